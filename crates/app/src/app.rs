@@ -11,26 +11,27 @@ use tidings_replica::Replica;
 use tidings_sync::{Engine, SourceStatuses, StoredTokens, TokenStore, Uploads};
 use tokio::sync::{Notify, broadcast};
 
-use crate::desktop::ports::{Ports, ShortcutError, ToastAnswer, ToastRef};
-use crate::desktop::tray_and_badge::TrayAndBadge;
 use crate::error::{Error, Result};
-use crate::inbox::compose::PendingGroup;
-use crate::inbox::icons::IconFetches;
-use crate::inbox::running_downloads::Downloads;
-use crate::inbox::search_counts::SearchCounts;
-use crate::inbox::staged_files::StagedFiles;
-use crate::inbox::undo_log::UndoLog;
+use crate::home::Home;
 use crate::ipc::events::Events;
-use crate::notify::quiet::Zone;
-use crate::notify::toasts::Toasts;
-use crate::settings::notices::{Degradation, Notices};
-use crate::settings::store::{SETTINGS_KEY, SettingsStore, StoredSettings};
-use crate::sources::import::LastImport;
-use crate::sources::server_state::ServerState;
-use crate::sources::sign_in::SignIns;
-use crate::storage::age_hold::ClockWatch;
-use crate::storage::data_folder::DataFolder;
-use crate::storage::home::Home;
+use crate::ports::{Ports, ShortcutError, ToastAnswer, ToastRef};
+use crate::quiet::Zone;
+use crate::state::age_hold::ClockWatch;
+use crate::state::calendars::{CALENDARS_KEY, KnownCalendars};
+use crate::state::data_folder::DataFolder;
+use crate::state::downloads::Downloads;
+use crate::state::icon_fetches::IconFetches;
+use crate::state::last_import::LastImport;
+use crate::state::notices::{Degradation, Notices};
+use crate::state::own_server::ServerState;
+use crate::state::pending_group::PendingGroup;
+use crate::state::search_counts::SearchCounts;
+use crate::state::settings::{SETTINGS_KEY, SettingsStore, StoredSettings};
+use crate::state::sign_ins::SignIns;
+use crate::state::staged_files::StagedFiles;
+use crate::state::toasts::Toasts;
+use crate::state::undo_log::UndoLog;
+use crate::tray_and_badge::TrayAndBadge;
 
 /// The answers of the desktop to toasts that wait for whoever listens.
 const TOAST_ANSWERS: usize = 32;
@@ -95,6 +96,8 @@ pub(crate) struct Inner {
     pub(crate) undo_log: UndoLog,
     /// Notified when an item was snoozed or a silence changed, so that the next timer is computed again.
     pub(crate) timers_changed: Notify,
+    /// Notified when the calendars of quiet hours may be others, so that they are asked at once.
+    pub(crate) calendars_changed: Notify,
     /// Whether the clock is trusted to remove anything by age.
     pub(crate) clock_watch: ClockWatch,
     /// Notified when the setting `keep_days` changed, so that retention runs at once.
@@ -115,6 +118,7 @@ impl App {
             notices.raise(&degradation);
         }
         let settings = StoredSettings::read(replica.setting(SETTINGS_KEY)?);
+        let calendars = KnownCalendars::read(replica.setting(CALENDARS_KEY)?);
         ports.window.set_zoom(settings.scale.zoom);
         let toasts = Toasts::new(clock.now(), replica.deferred_toasts()?, settings.notify.sound);
         // Tests never touch the developer's keyring.
@@ -137,7 +141,7 @@ impl App {
             engine: OnceLock::new(),
             server,
             events: Events::default(),
-            settings: SettingsStore::new(settings),
+            settings: SettingsStore::new(settings, calendars),
             notices,
             toasts,
             do_not_disturb: AtomicBool::new(false),
@@ -153,6 +157,7 @@ impl App {
             pending_group: PendingGroup::default(),
             undo_log: UndoLog::default(),
             timers_changed: Notify::new(),
+            calendars_changed: Notify::new(),
             clock_watch: ClockWatch::default(),
             retention_changed: Notify::new(),
         };

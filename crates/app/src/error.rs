@@ -16,7 +16,7 @@ pub enum Error {
     NotFound,
     /// The query cannot be parsed.
     #[error(transparent)]
-    Query(#[from] crate::inbox::query::QueryError),
+    Query(#[from] crate::query::QueryError),
     /// The address has a scheme other than web or mail.
     #[error("only web and mail addresses are opened")]
     Link,

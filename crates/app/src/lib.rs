@@ -2,28 +2,38 @@
 //! is reached only through the traits in [`ports`]; this crate names no toolkit and no bus.
 
 mod app;
+mod commands;
 mod desktop;
 mod error;
+pub mod home;
 mod inbox;
 pub mod ipc;
 pub mod notify;
+pub mod ports;
 pub mod publish;
+pub mod query;
+pub mod quiet;
 pub mod render;
 mod settings;
+mod settings_file;
 mod sources;
+mod state;
 mod storage;
 pub mod strings;
 #[cfg(test)]
 mod tests;
+pub mod toast_policy;
+mod tray_and_badge;
 
 pub use app::{App, Parts};
+pub use commands::Command;
 pub use desktop::running::StartConfig;
-pub use desktop::{ports, socket};
+pub use desktop::socket;
 pub use error::{Error, Result};
+pub use home::{Home, archive};
 pub use inbox::preview::preview;
-pub use inbox::query;
-pub use settings::notices::Degradation;
-pub use sources::own_server::{ListenConfig, OwnServer, ServerStartError, TokenPurpose, UserError};
+pub use ports::{ListenConfig, OwnServer, ServerStartError, TokenPurpose, UserError};
 pub use sources::probe::suggested_name;
-pub use storage::home::Home;
-pub use storage::{age_hold, archive, export, home, user_file};
+pub use state::age_hold;
+pub use state::notices::Degradation;
+pub use storage::{export, user_file};

@@ -7,15 +7,15 @@ use tidings_model::Stamp;
 use tidings_replica::{Mark, Targets, ThreadId};
 
 use crate::app::App;
-use crate::desktop::ports::DesktopRequest;
 use crate::desktop::socket::Request;
 use crate::error::Result;
 use crate::ipc::NoticeCode;
 use crate::ipc::events::OpenTarget;
-use crate::notify::quiet;
-use crate::notify::tray::MenuAction;
-use crate::settings::notices::Degradation;
-use crate::settings::store::{SETTINGS_KEY, StoredSettings};
+use crate::ports::DesktopRequest;
+use crate::ports::MenuAction;
+use crate::quiet;
+use crate::state::notices::Degradation;
+use crate::state::settings::{SETTINGS_KEY, StoredSettings};
 use crate::storage::export::source_name;
 
 impl App {

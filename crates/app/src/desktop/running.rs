@@ -10,8 +10,8 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{broadcast, mpsc};
 
 use crate::app::App;
-use crate::desktop::ports::DesktopRequest;
-use crate::sources::own_server::OwnServer;
+use crate::ports::DesktopRequest;
+use crate::ports::OwnServer;
 
 /// The inputs of [`App::start`].
 pub struct StartConfig {
@@ -24,7 +24,7 @@ pub struct StartConfig {
 }
 
 /// Capacity of the queue of engine events.
-const ENGINE_EVENT_CAPACITY: usize = 64;
+const ENGINE_EVENT_CAPACITY: usize = 4;
 /// Interval between two runs of retention.
 const RETENTION_INTERVAL: Duration = Duration::from_secs(6 * 60 * 60);
 /// The same while nothing may be removed by age.
@@ -89,6 +89,8 @@ impl App {
                 let (app, watched) = (self.clone(), engine.clone());
                 supervise::keep("the sources' states", move || app.clone().watch_engine(watched.clone()));
                 let (app, watched) = (self.clone(), engine.clone());
+                supervise::keep("sources out of reach", move || app.clone().watch_outages(watched.clone()));
+                let (app, watched) = (self.clone(), engine.clone());
                 supervise::keep("uploads of files", move || app.clone().watch_uploads(watched.clone()));
                 let _ = self.inner.engine.set(engine);
                 self.inner.events.update(|dirty| dirty.sync = true);
@@ -120,6 +122,8 @@ impl App {
         supervise::keep("timers", move || app.clone().run_timers());
         let app = self.clone();
         supervise::keep("retention", move || app.clone().run_retention());
+        let app = self.clone();
+        supervise::keep("calendars", move || app.clone().run_calendars());
     }
 
     pub(crate) async fn forward_changes(self, mut changes: broadcast::Receiver<Arc<Changed>>) {

@@ -13,8 +13,8 @@ use crate::app::App;
 use crate::error::Result;
 use crate::ipc::events::Dirty;
 use crate::ipc::{self, IpcEvent, SyncState, UnreadCount};
-use crate::notify::quiet;
 use crate::notify::tray::{self, MAX_MENU_THREADS, TraySilence, TrayState};
+use crate::quiet;
 use crate::render::contexts::RenderContexts;
 use crate::render::row::{RowText, row_text};
 use crate::strings::{grouped, strings};
@@ -94,7 +94,7 @@ impl App {
             .disk(move |replica| {
                 let as_of = replica.changes();
                 let contexts = RenderContexts::load(replica, &language)?;
-                Ok((as_of, contexts.rows(&replica.threads_by_id(&wanted)?, &[])))
+                Ok((as_of, contexts.changed_rows(replica, &wanted)?))
             })
             .await?;
         let gone = if refetch { Vec::new() } else { dirty.gone.iter().copied().collect() };
@@ -125,7 +125,7 @@ impl App {
         if settings.pause_end(now).is_some() {
             return TraySilence::Paused;
         }
-        match quiet::in_force(&settings.notify.quiet, zone, now) {
+        match quiet::in_force(&quiet::for_everything(&settings.notify.quiet), zone, now) {
             Some(quiet) => TraySilence::QuietHours(quiet::clock_time(zone, quiet.until)),
             None => TraySilence::None,
         }
@@ -152,6 +152,7 @@ impl App {
                 ),
                 state: sync_state(source, statuses.get(&source.id), lang),
                 notify: source.notify,
+                muted_until: source.muted_until.map(Stamp::as_millis),
                 show_icons: source.show_icons,
                 skipped: Some(source.skipped).filter(|skipped| *skipped > 0),
                 malformed: (source.malformed > 0).then(|| ipc::MalformedItems {
@@ -165,7 +166,8 @@ impl App {
             .collect();
         let (settings, now) = (self.inner.settings.get(), self.now());
         let paused_until = settings.pause_end(now).and(settings.paused_until);
-        let quiet = quiet::in_force(&settings.notify.quiet, self.inner.zone.as_ref(), now);
+        let for_everything = quiet::for_everything(&settings.notify.quiet);
+        let quiet = quiet::in_force(&for_everything, self.inner.zone.as_ref(), now);
         let quiet_until = quiet.map(|quiet| quiet.until.as_millis());
         let active = || rows.iter().filter(|row| !matches!(row.state, SyncState::Paused { .. }));
         let sync = ipc::Sync {

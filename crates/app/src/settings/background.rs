@@ -4,7 +4,7 @@ use crate::app::App;
 use crate::error::Result;
 use crate::ipc::NoticeCode;
 use crate::settings::global_shortcut::labels;
-use crate::settings::notices::Degradation;
+use crate::state::notices::Degradation;
 use crate::strings::desktop::desktop_strings;
 
 impl App {

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use crate::app::App;
-use crate::desktop::ports::ShortcutError;
 use crate::error::{Error, Result};
 use crate::ipc::GlobalShortcutView;
+use crate::ports::ShortcutError;
 use crate::strings::desktop::desktop_strings;
 
 /// The longest name of keys, in bytes.

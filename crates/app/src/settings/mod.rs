@@ -1,11 +1,9 @@
 //! The reader's settings. A change takes effect at once.
 
 mod background;
-mod file;
 mod global_shortcut;
 pub(crate) mod notices;
 mod proxy;
-pub(crate) mod store;
 
 use crate::app::App;
 use crate::error::Result;
@@ -24,6 +22,7 @@ impl App {
         self.store_settings(&after).await?;
         if before.notify != after.notify {
             self.store_notify_defaults(&after.notify).await?;
+            self.inner.calendars_changed.notify_one();
         }
         if before.notify.from_priority != after.notify.from_priority {
             // Other threads count on the badge now.

@@ -1,12 +1,12 @@
 //! The proxy in the settings. Its password does not go to the page.
 
 use tidings_sync::proxies::{ProxyChoice, ProxyCredentials, ProxyError, ProxyStore};
-use tidings_sync::tokens::StoredIn;
+use tidings_sync::secrets::StoredIn;
 
-use super::notices::Degradation;
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ipc::{ProxyForm, ProxyUse, ProxyView};
+use crate::state::notices::Degradation;
 
 impl App {
     /// The proxy as it is set.

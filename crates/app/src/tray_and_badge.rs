@@ -1,8 +1,8 @@
 //! Remembers what tray and launcher show, so that their ports are called only when it changes.
 
-use super::ports::Ports;
-use crate::notify::tray::TrayView;
 use parking_lot::Mutex;
+
+use crate::ports::{Ports, TrayView};
 
 /// The last views sent to tray and launcher.
 #[derive(Default)]

@@ -4,6 +4,9 @@
 //! The file names sources by address instead of by number. A token stays only with a source of the same user at the
 //! same address.
 
+mod quiet_scopes;
+mod source_address;
+
 use std::io::Write as _;
 
 use serde::{Deserialize, Serialize};
@@ -14,9 +17,11 @@ use tidings_sync::source::{AddressKind, open, protocol};
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ipc::{FileResult, NotifySettings, Rule, Settings};
-use crate::sources::own_server::ListenConfig;
+use crate::ports::ListenConfig;
 use crate::storage::user_file::Access;
 
+use self::quiet_scopes::ScopeSource;
+use self::source_address::SourceAddress;
 use crate::inbox::search;
 use crate::sources::probe::{stored_address, unsaved_source, valid_name};
 
@@ -34,6 +39,9 @@ struct SettingsFile {
     settings: Settings,
     #[serde(default)]
     sources: Vec<SourceEntry>,
+    /// The sources that quiet hours of the settings are for.
+    #[serde(default)]
+    quiet_sources: Vec<ScopeSource>,
     #[serde(default)]
     rules: Vec<RuleEntry>,
     #[serde(default)]
@@ -58,17 +66,6 @@ struct SourceEntry {
     show_icons: bool,
 }
 
-/// Identifies a source on every computer, where row ids differ.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-struct SourceAddress {
-    url: String,
-    #[serde(default)]
-    user: Option<String>,
-    /// The own server of the computer that wrote the file; it stands for the own server of this one.
-    #[serde(default)]
-    own: bool,
-}
-
 /// A rule, with its source by address instead of row id.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct RuleEntry {
@@ -85,17 +82,6 @@ struct SearchEntry {
     query: String,
 }
 
-impl SourceAddress {
-    fn of(source: &Source) -> Self {
-        Self { url: source.url.clone(), user: source.user.clone(), own: source.own }
-    }
-
-    fn matches(&self, source: &Source) -> bool {
-        (self.own && source.own)
-            || (self.own == source.own && self.url == source.url && self.user == source.user)
-    }
-}
-
 impl SourceEntry {
     fn of(source: &Source) -> Self {
         Self {
@@ -103,10 +89,15 @@ impl SourceEntry {
             protocol: source.protocol.clone(),
             address: SourceAddress::of(source),
             paused: source.paused,
-            notify: Some(source.notify),
+            notify: Some(lasting(source)),
             show_icons: source.show_icons,
         }
     }
+}
+
+/// The notify settings of a source without a mute that ends by itself.
+fn lasting(source: &Source) -> NotifySettings {
+    NotifySettings { level: source.notify.level.filter(|_| source.muted_until.is_none()), ..source.notify }
 }
 
 impl RuleEntry {
@@ -129,10 +120,14 @@ impl App {
         let sources = self.disk(Replica::sources).await?;
         let rules = self.rules().await?;
         let searches = self.disk(Replica::saved_searches).await?;
+        let mut settings = self.current_settings();
+        // The address of a calendar is a secret, as tokens are.
+        settings.notify.quiet.retain(|hours| hours.calendar.is_none());
         let written = SettingsFile {
             tidings: "settings".to_owned(),
             version: FORMAT_VERSION,
-            settings: self.current_settings(),
+            quiet_sources: quiet_scopes::sources_of(&settings.notify.quiet, &sources),
+            settings,
             rules: rules.into_iter().map(|rule| RuleEntry::of(rule, &sources)).collect(),
             searches: searches.into_iter().map(|s| SearchEntry { name: s.name, query: s.query }).collect(),
             server: Some(self.listen_config().await),
@@ -171,11 +166,19 @@ impl App {
         // Adding searches is the one step that a limit can refuse, so it comes first.
         let searches = new.len();
         self.disk(move |r| r.add_searches(new)).await?;
-        self.settings(&written.settings).await?;
         let mut sources = 0;
         for source in written.sources {
             sources += usize::from(self.import_source(source).await?);
         }
+        // Quiet hours may be for sources that were just added.
+        let existing = self.disk(Replica::sources).await?;
+        let mut settings = written.settings;
+        // A file has no calendars and brings none; those here stay.
+        settings.notify.quiet.retain(|hours| hours.calendar.is_none());
+        settings.notify.quiet = quiet_scopes::here(settings.notify.quiet, &written.quiet_sources, &existing);
+        let here = self.current_settings().notify.quiet;
+        settings.notify.quiet.extend(here.into_iter().filter(|hours| hours.calendar.is_some()));
+        self.settings(&settings).await?;
         let rules = self.import_rules(written.rules).await?;
         if sources > 0 {
             self.sources_changed().await;
@@ -265,7 +268,7 @@ impl App {
         let Some(wanted) = config.filter(|_| self.inner.server.server().is_some()) else { return Vec::new() };
         let existing = self.listen_config().await;
         let (others, origins) = (wanted.others && existing.others, existing.origins.clone());
-        let config = ListenConfig { others, origins, port: wanted.port };
+        let config = ListenConfig { others, origins, port: wanted.port, ..existing.clone() };
         let mut sentences = Vec::new();
         if config != existing
             && let Err(error) = self.set_server(config.port, config.others).await

@@ -1,67 +1,20 @@
 //! The ports: what the app needs from a desktop, as small traits, and the types that they exchange.
 
+mod badge;
+mod own_server;
+mod toast;
+mod tray;
+
 use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
 use url::Url;
 
+pub use self::badge::Badge;
+pub use self::own_server::{ListenConfig, OwnServer, ServerStartError, TokenPurpose, UserError};
+pub use self::toast::{Toast, ToastAnswer, ToastKey, ToastRef, Urgency};
+pub use self::tray::{MenuAction, MenuLine, TrayView};
 use crate::ipc::MenuEntry;
-use crate::notify::toast_policy::{ToastKey, Urgency};
-use crate::notify::tray::{MenuAction, TrayView};
-
-/// A toast, in plain text. The adapter escapes text where its desktop reads markup.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Toast {
-    /// The thread or source that the toast stands for; it replaces an older toast with the same key.
-    pub key: ToastKey,
-    /// Increases with every toast shown, over all keys: of two with the same key, the newer one has the greater serial.
-    pub serial: u64,
-    /// The source's name, the sender, or a heading with the number of new items.
-    pub title: String,
-    /// The text of the newest item or the number of new ones; may be empty.
-    pub body: String,
-    /// The urgency hint for the desktop.
-    pub urgency: Urgency,
-    /// The label of the button that opens the window, for desktops whose toasts cannot be clicked themselves.
-    pub open: String,
-    /// The label of the button that marks it read; none where there is nothing to mark.
-    pub read: Option<String>,
-    /// The label of the button that archives it; none where there is nothing to mark.
-    pub archive: Option<String>,
-    /// The labels of the newest item's own buttons; the position from 0 is the button's index.
-    pub actions: Vec<String>,
-    /// Whether the toast may play a sound.
-    pub sound: bool,
-}
-
-/// Identifies one version of a toast as it was on screen; a newer version with the same key may follow it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ToastRef {
-    /// The toast's key.
-    pub key: ToastKey,
-    /// The toast's serial.
-    pub serial: u64,
-}
-
-impl Toast {
-    /// The reference to this version of the toast.
-    pub const fn to_ref(&self) -> ToastRef {
-        ToastRef { key: self.key, serial: self.serial }
-    }
-}
-
-/// What the desktop said to a toast.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ToastAnswer {
-    /// It took it.
-    Shown,
-    /// It took it and keeps it back, as its do-not-disturb mode is on.
-    DoNotDisturb,
-    /// There is no notification daemon.
-    NoDaemon,
-    /// The daemon refused it or did not answer.
-    Refused,
-}
 
 /// Shows and closes toasts. No method waits for the desktop's answer.
 pub trait Toasts: Send + Sync + 'static {

@@ -1,0 +1,53 @@
+//! What a tray shows, and what its lines ask for.
+
+use tidings_replica::ThreadId;
+
+use super::badge::Badge;
+
+/// The content of the tray.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TrayView {
+    /// The picture.
+    pub badge: Badge,
+    /// Whether the picture is fainter, because toasts are paused or quiet hours are in force.
+    pub faint: bool,
+    /// The numbers of unread items, and the reason why toasts are silent.
+    pub tooltip: String,
+    /// The menu, from top to bottom.
+    pub menu: Vec<MenuLine>,
+}
+
+/// A line of the tray's menu.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MenuLine {
+    /// A line that can be chosen.
+    Item {
+        /// The text of the line.
+        label: String,
+        /// The action of the line.
+        action: MenuAction,
+        /// Whether the line can be chosen now.
+        enabled: bool,
+    },
+    /// A separator.
+    Separator,
+}
+
+/// The action of a line of the tray's menu.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MenuAction {
+    /// Show the window.
+    Open,
+    /// Show this thread.
+    Thread(ThreadId),
+    /// Mark everything read.
+    MarkAllRead,
+    /// Pause toasts, or end the pause.
+    TogglePause,
+    /// Pause toasts for an hour.
+    PauseHour,
+    /// Pause toasts until eight the next morning.
+    PauseTomorrow,
+    /// End the program.
+    Quit,
+}
