@@ -5,14 +5,14 @@
 //! same. Quiet hours, a pause and the desktop's do-not-disturb hold toasts back, never numbers. What is still to be
 //! told at their end is kept in the replica, so that the end of the program does not lose it.
 
-pub mod badge;
+pub(crate) mod calendars;
+mod mutes;
 mod noise;
 mod on_screen;
-pub mod quiet;
+pub mod quiet_now;
 mod rules;
 mod test_notification;
 mod toast_clicks;
-pub mod toast_policy;
 pub(crate) mod toasts;
 pub mod tray;
 mod woken;

@@ -1,7 +1,7 @@
 //! The command for the noise report.
 
-use tidings_model::text;
-use tidings_replica as replica;
+use tidings_model::{Stamp, text};
+use tidings_replica::{self as replica, Mute};
 
 use crate::app::App;
 use crate::error::Result;
@@ -14,18 +14,24 @@ impl App {
     /// Tells how much each source, topic and repository told in the last 30 days, and how much of it is unread.
     pub async fn noise(&self) -> Result<Noise> {
         let since = self.now().plus_secs(-DAYS * 24 * 60 * 60);
-        let noise = self.disk(move |r| r.noise(since)).await?;
-        Ok(Noise { since: noise.since.as_millis(), sources: noise.sources.into_iter().map(source).collect() })
+        let (noise, mutes) = self.disk(move |r| Ok((r.noise(since)?, r.mutes()?))).await?;
+        let sources = noise.sources.into_iter().map(|of| source(of, &mutes)).collect();
+        Ok(Noise { since: noise.since.as_millis(), sources })
     }
 }
 
-fn source(of: replica::NoiseSource) -> NoiseSource {
-    let origin = |of: replica::NoiseOrigin| NoiseOrigin {
-        // A title comes from other systems and may hold control characters.
-        name: text::line(&of.name).into_owned(),
-        target: of.target,
-        items: of.items,
-        unread: of.unread,
+fn source(of: replica::NoiseSource, mutes: &[Mute]) -> NoiseSource {
+    let origin = |one: replica::NoiseOrigin| {
+        let mute = mutes.iter().find(|mute| mute.source == of.source && mute.origin == one.target);
+        NoiseOrigin {
+            // A title comes from other systems and may hold control characters.
+            name: text::line(&one.name).into_owned(),
+            target: one.target,
+            muted: mute.is_some(),
+            muted_until: mute.and_then(|mute| mute.until).map(Stamp::as_millis),
+            items: one.items,
+            unread: one.unread,
+        }
     };
     let origins = of.origins.into_iter().map(origin).collect();
     NoiseSource { source: of.source, items: of.items, unread: of.unread, origins }

@@ -52,7 +52,7 @@ impl App {
             Ok(unread) => {
                 let (now, context) = (self.now(), self.toast_context());
                 let commands =
-                    self.inner.toasts.policy().arrived(source, PullReason::Live, &unread, &[], context, now);
+                    self.inner.toasts.policy().arrived(source, PullReason::Live, &unread, &[], &context, now);
                 self.tell(commands).await;
             }
             Err(error) => tracing::error!(%error, "what came on screen has no toast"),

@@ -8,15 +8,17 @@ use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
 use crate::app::App;
-use crate::desktop::ports::{ToastAnswer, ToastRef};
 use crate::error::Result;
 use crate::ipc::{NoticeCode, TestNotification, TestOutcome};
-use crate::notify::quiet;
-use crate::notify::toast_policy::ToastKey;
+use crate::ports::ToastKey;
+use crate::ports::{ToastAnswer, ToastRef};
+use crate::quiet;
 use crate::strings::desktop::{DesktopStrings, desktop_strings};
 
 /// The topic of test notifications.
 pub(crate) const TEST_TOPIC: &str = "test";
+/// The key of their thread.
+const TEST_KEY: &str = "topic:test#publish";
 /// The longest wait for the desktop's answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 /// The priority of a test notification, unless only higher ones make toasts.
@@ -64,8 +66,16 @@ impl App {
         if settings.pause_end(now).is_some() {
             return Ok(Some(table.test_paused.to_owned()));
         }
-        let quiet = quiet::in_force(&settings.notify.quiet, zone, now);
-        if let Some(quiet) = quiet.filter(|_| !self.toast_context().allows(priority)) {
+        let sources = self.disk(Replica::sources).await?;
+        let own = sources.iter().find(|source| source.own);
+        let hours = match own.filter(|_| through_server) {
+            Some(own) => quiet::for_thread(&settings.notify.quiet, own.id, TEST_KEY),
+            None => quiet::for_everything(&settings.notify.quiet),
+        };
+        let allows = |least: u8| priority >= least;
+        if let Some(quiet) =
+            quiet::in_force(&hours, zone, now).filter(|quiet| !quiet.passes.is_some_and(allows))
+        {
             return Ok(Some((table.test_quiet)(&quiet::clock_time(zone, quiet.until))));
         }
         if self.inner.notices.has(NoticeCode::NoToasts) {
@@ -74,8 +84,7 @@ impl App {
         if through_server && self.toasts_are_off_in_focus() {
             return Ok(Some(table.test_in_focus.to_owned()));
         }
-        let sources = self.disk(Replica::sources).await?;
-        let may_toast = sources.iter().find(|source| source.own).is_none_or(|own| {
+        let may_toast = own.is_none_or(|own| {
             own.notify.level.unwrap_or_default() == NotifyLevel::Toast
                 && own.notify.from_priority.is_none_or(|least| priority >= least)
         });

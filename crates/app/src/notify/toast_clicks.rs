@@ -6,14 +6,15 @@ use tidings_replica::{ItemId, Mark, Replica, SourceId, Targets, ThreadId};
 
 use super::toasts::base_toast;
 use crate::app::App;
-use crate::desktop::ports::{Toast, ToastRef};
 use crate::error::Result;
 use crate::ipc::events::OpenTarget;
 use crate::ipc::{PendingAction, ToastClick};
-use crate::notify::toast_policy::{DismissedToast, Pressed, ToastKey, Urgency};
+use crate::ports::{Toast, ToastKey, ToastRef, Urgency};
+use crate::render::buttons::offered;
 use crate::render::contexts::RenderContexts;
-use crate::render::item::{link_of, offered, sender, title};
+use crate::render::item::{link_of, sender, title};
 use crate::strings::strings;
+use crate::toast_policy::{DismissedToast, Pressed};
 
 impl App {
     /// Handles a click on a toast: opens the window at the item that the toast showed, or that item's link where the

@@ -2,55 +2,24 @@
 
 use std::collections::HashSet;
 
-use parking_lot::{Mutex, MutexGuard};
-use tidings_model::{Choice, Lang, Language, MsgId, Stamp, text};
-use tidings_replica::{DeferredToast, Item, Replica, SourceId, ThreadId};
+use tidings_model::{Choice, Lang, Language, MsgId, text};
+use tidings_replica::{Item, Replica, SourceId, ThreadId};
 use tidings_sync::EngineEvent;
 
 use crate::app::App;
-use crate::desktop::ports::{Toast, ToastRef};
 use crate::error::Result;
 use crate::ipc::ActionView;
-use crate::notify::toast_policy::{
-    DismissedToast, OfferedButtons, ToastCommand, ToastContent, ToastContext, ToastKey, ToastPolicy, Urgency,
-};
+use crate::ports::{Toast, ToastKey, ToastRef, Urgency};
+use crate::render::buttons::offered;
+use crate::render::context::RenderContext;
 use crate::render::contexts::RenderContexts;
-use crate::render::item::{offered, source_name, title};
-use crate::render::row::{RenderContext, row_text};
+use crate::render::item::{source_name, title};
+use crate::render::row::row_text;
 use crate::strings::{Strings, strings};
+use crate::toast_policy::{DismissedToast, OfferedButtons, ToastCommand, ToastContent, ToastContext};
 
 /// The most buttons of an item's own in a toast; daemons show few.
 const MAX_ITEM_BUTTONS: usize = 3;
-
-/// The toasts on screen and those that are deferred, and the thread that is being read.
-pub(crate) struct Toasts {
-    policy: Mutex<ToastPolicy>,
-    /// The thread whose end is on screen in a window with the focus.
-    pub(super) watched: Mutex<Option<ThreadId>>,
-}
-
-impl Toasts {
-    /// The policy without toasts on screen; `deferred` are the toasts that an earlier session deferred.
-    pub(crate) fn new(started: Stamp, deferred: Vec<DeferredToast>, sound: bool) -> Self {
-        let mut policy = ToastPolicy::new(started);
-        policy.restore_deferred(deferred, sound);
-        Self { policy: Mutex::new(policy), watched: Mutex::new(None) }
-    }
-
-    pub(super) fn policy(&self) -> MutexGuard<'_, ToastPolicy> {
-        self.policy.lock()
-    }
-
-    /// Records that a toast is no longer on screen.
-    pub(crate) fn closed(&self, toast: ToastRef) {
-        self.policy().closed(toast);
-    }
-
-    /// Whether a critical toast is on screen.
-    pub(crate) fn has_critical(&self) -> bool {
-        self.policy().has_critical()
-    }
-}
 
 impl App {
     pub(crate) fn toast_context(&self) -> ToastContext {
@@ -67,14 +36,14 @@ impl App {
             // What is on the screen already is looked at there; only what its toasts say may change.
             EngineEvent::Applied { source, applied, reason } if self.toasts_are_off_in_focus() => {
                 let known: Vec<_> = applied.updated.iter().filter(|one| !one.unread_again).cloned().collect();
-                self.inner.toasts.policy().arrived(*source, *reason, &[], &known, context, now)
+                self.inner.toasts.policy().arrived(*source, *reason, &[], &known, &context, now)
             }
             EngineEvent::Applied { source, applied, reason } => {
                 let told = self.hold_back_watched(*source, *reason, &applied.arrived);
-                self.inner.toasts.policy().arrived(*source, *reason, &told, &applied.updated, context, now)
+                self.inner.toasts.policy().arrived(*source, *reason, &told, &applied.updated, &context, now)
             }
             EngineEvent::CaughtUp { source, .. } => {
-                self.inner.toasts.policy().caught_up(*source, context, now)
+                self.inner.toasts.policy().caught_up(*source, &context, now)
             }
             EngineEvent::SubscriptionRefused { .. } => Vec::new(),
         };
@@ -146,18 +115,23 @@ impl App {
         self.execute(commands).await
     }
 
-    /// Shows the summaries of deferred toasts, if no silence is in force.
+    /// Shows the summaries of the deferred toasts that no silence holds back any more.
     pub(crate) async fn end_silence(&self) -> Result<()> {
-        if self.toast_context().silence.is_some() {
+        let context = self.toast_context();
+        let released = self.inner.toasts.policy().released(&context);
+        if released.is_empty() {
             return Ok(());
         }
-        let deferred = self.inner.toasts.policy().deferred();
-        if deferred.is_empty() {
-            return Ok(());
-        }
-        let unread = self.disk(move |replica| still_unread(replica, &deferred)).await?;
-        let commands = self.inner.toasts.policy().silence_ended(&unread, self.now());
+        let unread = self.disk(move |replica| still_unread(replica, &released)).await?;
+        let (commands, told, rest) = {
+            let mut policy = self.inner.toasts.policy();
+            let (commands, told) = policy.silence_ended(&unread, &context, self.now());
+            (commands, told, policy.has_deferred())
+        };
         self.execute(commands).await?;
+        if rest {
+            return self.disk(move |replica| replica.forget_deferred_toasts(&told)).await;
+        }
         self.disk(Replica::clear_deferred_toasts).await
     }
 
@@ -308,7 +282,10 @@ fn thread_toast(
     let newest = replica.items_by_msgid(Some(thread.source), std::slice::from_ref(item))?.pop();
     let answers: Vec<Choice> = newest.as_ref().map(open_answers).unwrap_or_default();
     let places = MAX_ITEM_BUTTONS.saturating_sub(answers.len());
-    let buttons = |item: &Item| offered(&item.notification).take(places).map(|(view, _)| view).collect();
+    let buttons = |item: &Item| {
+        let views = offered(&item.notification).map(|(view, _)| view);
+        views.take_while(|view| view.copies.is_none()).take(places).collect()
+    };
     let buttons: Vec<ActionView> = newest.as_ref().map(buttons).unwrap_or_default();
     let labels = answers.iter().map(|choice| choice.label.clone());
     let actions: Vec<String> = labels.chain(buttons.iter().map(|view| label(table, view))).collect();

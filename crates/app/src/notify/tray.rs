@@ -3,57 +3,9 @@
 use tidings_model::Lang;
 use tidings_replica::ThreadId;
 
-use super::badge::Badge;
 use crate::ipc::UnreadCount;
+use crate::ports::{Badge, MenuAction, MenuLine, TrayView};
 use crate::strings::strings;
-
-/// The content of the tray.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct TrayView {
-    /// The picture.
-    pub badge: Badge,
-    /// Whether the picture is fainter, because toasts are paused or quiet hours are in force.
-    pub faint: bool,
-    /// The numbers of unread items, and the reason why toasts are silent.
-    pub tooltip: String,
-    /// The menu, from top to bottom.
-    pub menu: Vec<MenuLine>,
-}
-
-/// A line of the tray's menu.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum MenuLine {
-    /// A line that can be chosen.
-    Item {
-        /// The text of the line.
-        label: String,
-        /// The action of the line.
-        action: MenuAction,
-        /// Whether the line can be chosen now.
-        enabled: bool,
-    },
-    /// A separator.
-    Separator,
-}
-
-/// The action of a line of the tray's menu.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MenuAction {
-    /// Show the window.
-    Open,
-    /// Show this thread.
-    Thread(ThreadId),
-    /// Mark everything read.
-    MarkAllRead,
-    /// Pause toasts, or end the pause.
-    TogglePause,
-    /// Pause toasts for an hour.
-    PauseHour,
-    /// Pause toasts until eight the next morning.
-    PauseTomorrow,
-    /// End the program.
-    Quit,
-}
 
 /// The most unread threads in the menu.
 pub const MAX_MENU_THREADS: usize = 5;
@@ -81,8 +33,8 @@ pub enum TraySilence {
     QuietHours(String),
 }
 
-/// The numbers of unread items in words, as the tray, the window and the terminal have them: `60 unread, 50 counted`.
-/// The second is left out where both are the same.
+/// The numbers of unread items in words, as the tray, the window and the terminal have them: `50 unread, 10 quiet`.
+/// A number of 0 is left out.
 pub fn unread_text(lang: Lang, count: UnreadCount) -> String {
     (strings(lang).unread)(count)
 }
@@ -185,8 +137,8 @@ mod tests {
         let text = |lang, unread, counted| unread_text(lang, UnreadCount { unread, counted });
         let english =
             [(0, 0), (50, 50), (60, 50), (1_482, 0)].map(|(all, counted)| text(Lang::En, all, counted));
-        assert_eq!(english, ["All read", "50 unread", "60 unread, 50 counted", "1,482 unread, 0 counted"]);
-        assert_eq!(text(Lang::ZhCn, 60, 50), "60 条未读，其中 50 条计数");
+        assert_eq!(english, ["All read", "50 unread", "50 unread, 10 quiet", "1,482 quiet"]);
+        assert_eq!(text(Lang::ZhCn, 60, 50), "50 条未读，10 条静默");
         let muted = TrayState { unread: UnreadCount { unread: 3, counted: 0 }, ..TrayState::default() };
         let can_mark = |line: &MenuLine| {
             matches!(line, MenuLine::Item { action: MenuAction::MarkAllRead, enabled: true, .. })

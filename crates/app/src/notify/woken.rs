@@ -14,7 +14,7 @@ impl App {
                 return Ok(());
             }
             if !self.toasts_are_off_in_focus() {
-                let commands = self.inner.toasts.policy().woke(&woken, self.toast_context(), self.now());
+                let commands = self.inner.toasts.policy().woke(&woken, &self.toast_context(), self.now());
                 self.tell(commands).await;
             }
             let told: Vec<ItemId> = woken.iter().map(|one| one.item).collect();

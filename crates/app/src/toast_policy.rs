@@ -18,10 +18,12 @@ use tidings_sync::PullReason;
 
 use self::deferred::Deferred;
 use self::shown::ShownToast;
+use crate::ports::ToastKey;
 
-pub use self::command::{ToastCommand, ToastContent, ToastKey, Urgency};
+pub use self::command::{ToastCommand, ToastContent};
 pub use self::deferred::{Silence, ToastContext};
-pub use self::screen::{DismissedToast, OfferedButtons, Pressed, ToastOnScreen};
+pub use self::screen::{DismissedToast, ToastOnScreen};
+pub use self::shown::{OfferedButtons, Pressed};
 
 /// New toasts of one source that are shown within [`BURST_WINDOW_MICROS`]; further items belong to a storm.
 const MAX_BURST: usize = 5;
@@ -35,6 +37,8 @@ const MAX_TOAST_ITEMS: usize = 1_000;
 struct Candidate {
     item: ItemId,
     thread: ThreadId,
+    /// The thread's key, by which quiet hours of a topic know it.
+    key: String,
     msgid: MsgId,
     priority: u8,
     sound: bool,
@@ -81,7 +85,7 @@ impl ToastPolicy {
         reason: PullReason,
         arrived: &[Arrival],
         updated: &[Arrival],
-        context: ToastContext,
+        context: &ToastContext,
         now: Stamp,
     ) -> Vec<ToastCommand> {
         let under_toast = |a: &&Arrival| a.unread_again || self.stands_for(a.thread, &a.notification.msgid);
@@ -94,6 +98,7 @@ impl ToastPolicy {
             .map(|(a, news)| Candidate {
                 item: a.item,
                 thread: a.thread,
+                key: a.notification.thread.clone(),
                 msgid: a.notification.msgid.clone(),
                 priority: a.priority,
                 sound: a.notify.sound.unwrap_or(context.sound),
@@ -113,13 +118,14 @@ impl ToastPolicy {
     }
 
     /// Handles items that came back from a snooze: they get their toasts at once.
-    pub fn woke(&mut self, woken: &[Woken], context: ToastContext, now: Stamp) -> Vec<ToastCommand> {
+    pub fn woke(&mut self, woken: &[Woken], context: &ToastContext, now: Stamp) -> Vec<ToastCommand> {
         let mut by_source: BTreeMap<SourceId, Vec<Candidate>> = BTreeMap::new();
         let worthy = |one: &&Woken| one.unread && reaches_toast(one.notify, one.priority, context);
         for one in woken.iter().filter(worthy) {
             by_source.entry(one.source).or_default().push(Candidate {
                 item: one.item,
                 thread: one.thread,
+                key: one.key.clone(),
                 msgid: one.msgid.clone(),
                 priority: one.priority,
                 sound: one.notify.sound.unwrap_or(context.sound),
@@ -135,7 +141,7 @@ impl ToastPolicy {
     }
 
     /// Handles the end of a pull: the items that waited for it get a toast or one summary.
-    pub fn caught_up(&mut self, source: SourceId, context: ToastContext, now: Stamp) -> Vec<ToastCommand> {
+    pub fn caught_up(&mut self, source: SourceId, context: &ToastContext, now: Stamp) -> Vec<ToastCommand> {
         let mut candidates = self.waiting.remove(&source).unwrap_or_default();
         candidates.sort_by(|a, b| a.msgid.cmp(&b.msgid));
         candidates.dedup_by(|a, b| a.msgid == b.msgid);
@@ -268,12 +274,12 @@ impl ToastPolicy {
 }
 
 /// Whether an item deserves a toast by its state, notify settings and priority.
-fn is_toast_worthy(arrival: &Arrival, context: ToastContext) -> bool {
+fn is_toast_worthy(arrival: &Arrival, context: &ToastContext) -> bool {
     arrival.unread && !arrival.no_toast && reaches_toast(arrival.notify, arrival.priority, context)
 }
 
 /// Whether the notify settings let an item of this priority have a toast.
-fn reaches_toast(notify: NotifySettings, priority: u8, context: ToastContext) -> bool {
+fn reaches_toast(notify: NotifySettings, priority: u8, context: &ToastContext) -> bool {
     notify.level.unwrap_or_default() == NotifyLevel::Toast
         && priority >= notify.from_priority.unwrap_or(context.from_priority)
 }

@@ -1,9 +1,9 @@
-//! Quiet hours in local time: those in force, their end, and the next change. Clock and time zone are passed in.
+//! Quiet hours in local time, and times in which a calendar is busy: those in force, their end, and the next change. Clock and time zone are passed in.
 
-use chrono::{Datelike, Duration, NaiveDate, NaiveDateTime, NaiveTime, TimeZone};
+use chrono::{DateTime, Datelike, Duration, NaiveDate, NaiveDateTime, NaiveTime, TimeZone};
 use tidings_model::Stamp;
 
-use crate::ipc::QuietHours;
+use crate::ipc::{BusyTime, QuietHours, QuietScope, SourceId};
 
 /// Days to look ahead: one more than a week, so that every weekday is covered.
 const LOOKAHEAD_DAYS: i64 = 8;
@@ -78,32 +78,57 @@ fn time(minutes: u16) -> NaiveTime {
 
 fn occurrence(hours: &QuietHours, zone: &dyn Zone, day: NaiveDate) -> Option<Occurrence> {
     let begins = usize::try_from(day.weekday().num_days_from_monday()).ok()?;
-    if !hours.on || !hours.days.get(begins).copied().unwrap_or(false) {
+    if !hours.on || hours.calendar.is_some() || !hours.days.get(begins).copied().unwrap_or(false) {
         return None;
     }
     let last = if hours.to <= hours.from { day.succ_opt()? } else { day };
     let from = zone.instant(day.and_time(time(hours.from)));
     let to = zone.instant(last.and_time(time(hours.to)));
-    Some(Occurrence { from, to, passes: hours.passes })
+    // The part that was ended early is left out.
+    let from = hours.ended_until.map_or(from, |ended| from.max(Stamp::from_millis(ended)));
+    (from < to).then_some(Occurrence { from, to, passes: hours.passes })
+}
+
+/// A time in which the calendar of quiet hours is busy.
+fn busy(hours: &QuietHours, zone: &dyn Zone, time: BusyTime) -> Option<Occurrence> {
+    let stamp = |secs: i64| {
+        let wall = DateTime::from_timestamp(secs, 0)?.naive_utc();
+        Some(if time.local { zone.instant(wall) } else { Stamp::from_secs(secs) })
+    };
+    let (from, to) = (stamp(time.from)?, stamp(time.to)?);
+    let from = hours.ended_until.map_or(from, |ended| from.max(Stamp::from_millis(ended)));
+    (from < to).then_some(Occurrence { from, to, passes: hours.passes })
 }
 
 fn occurrences(hours: &[QuietHours], zone: &dyn Zone, at: Stamp) -> Vec<Occurrence> {
     let today = zone.local_time(at).date();
-    (-1..=LOOKAHEAD_DAYS)
+    let by_hours = (-1..=LOOKAHEAD_DAYS)
         .filter_map(|days| today.checked_add_signed(Duration::days(days)))
-        .flat_map(|day| hours.iter().filter_map(move |hours| occurrence(hours, zone, day)))
-        .filter(|occurrence| occurrence.to > at)
-        .collect()
+        .flat_map(|day| hours.iter().filter_map(move |hours| occurrence(hours, zone, day)));
+    let of_calendars = hours.iter().filter(|hours| hours.on && hours.calendar.is_some());
+    let by_calendar =
+        of_calendars.flat_map(|hours| hours.busy.iter().filter_map(move |time| busy(hours, zone, *time)));
+    by_hours.chain(by_calendar).filter(|occurrence| occurrence.to > at).collect()
 }
 
-/// The quiet hours in force at a stamp.
+/// The quiet hours that hold back everything.
+pub fn for_everything(hours: &[QuietHours]) -> Vec<QuietHours> {
+    hours.iter().filter(|hours| hours.only.is_empty()).cloned().collect()
+}
+
+/// The quiet hours that hold back a thread of a source, by its key.
+pub fn for_thread(hours: &[QuietHours], source: SourceId, key: &str) -> Vec<QuietHours> {
+    hours.iter().filter(|hours| QuietScope::cover(&hours.only, source, key)).cloned().collect()
+}
+
+/// The quiet hours in force at a stamp, whatever they hold back.
 ///
 /// ```
 /// use tidings_app::ipc::QuietHours;
-/// use tidings_app::notify::quiet::{ChronoZone, in_force};
+/// use tidings_app::quiet::{ChronoZone, in_force};
 /// use tidings_model::Stamp;
 ///
-/// let nights = [QuietHours { on: true, days: [true; 7], from: 22 * 60, to: 7 * 60, passes: None }];
+/// let nights = [QuietHours { on: true, days: [true; 7], from: 22 * 60, to: 7 * 60, ..QuietHours::default() }];
 /// let at = |text: &str| in_force(&nights, &ChronoZone(chrono::Utc), text.parse::<Stamp>().unwrap());
 /// assert_eq!(at("2026-11-20T23:00:00Z").unwrap().until, "2026-11-21T07:00:00Z".parse().unwrap());
 /// assert_eq!(at("2026-11-20T12:00:00Z"), None);

@@ -63,7 +63,7 @@ const EVERY_DAY: [bool; 7] = [true; 7];
 const WORK: [bool; 7] = [true, true, true, true, true, false, false];
 
 fn quiet(days: [bool; 7], from: u16, to: u16, passes: Option<u8>) -> QuietHours {
-    QuietHours { on: true, days, from: from * 60, to: to * 60, passes }
+    QuietHours { on: true, days, from: from * 60, to: to * 60, passes, ..QuietHours::default() }
 }
 
 fn until(hours: &[QuietHours], utc: &str) -> Option<Stamp> {

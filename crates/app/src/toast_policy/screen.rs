@@ -1,12 +1,11 @@
 //! The toasts on screen, each with the items that it stands for.
 
-use tidings_model::{Choice, MsgId};
+use tidings_model::MsgId;
 use tidings_replica::{SourceId, ThreadId};
 
-use super::shown::{ShownItem, ShownToast};
-use super::{MAX_TOAST_ITEMS, ToastCommand, ToastContent, ToastKey, ToastPolicy, Urgency};
-use crate::desktop::ports::{Toast, ToastRef};
-use crate::ipc::ActionView;
+use super::shown::{OfferedButtons, ShownItem, ShownToast};
+use super::{MAX_TOAST_ITEMS, ToastCommand, ToastContent, ToastPolicy};
+use crate::ports::{Toast, ToastKey, ToastRef, Urgency};
 
 /// A toast on screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,36 +18,6 @@ pub struct ToastOnScreen {
     pub msgids: Vec<MsgId>,
     /// The urgent ones of them.
     pub urgent: Vec<MsgId>,
-}
-
-/// The item's own buttons in a toast, as the user sees them.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OfferedButtons {
-    /// The item that offers them.
-    pub item: MsgId,
-    /// The answers that it offers to its question, in their order.
-    pub answers: Vec<Choice>,
-    /// The buttons after them, in their order.
-    pub buttons: Vec<ActionView>,
-}
-
-/// A button of an item that was pressed in a toast.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Pressed {
-    /// An answer to its question.
-    Answer(Choice),
-    /// The button at this place among those of the item.
-    Button(usize, ActionView),
-}
-
-impl OfferedButtons {
-    /// What the button at a place is, with the item.
-    pub fn at(self, index: usize) -> Option<(MsgId, Pressed)> {
-        let answer = self.answers.get(index).cloned().map(Pressed::Answer);
-        let place = index.checked_sub(self.answers.len());
-        let button = place.and_then(|place| Some(Pressed::Button(place, self.buttons.get(place)?.clone())));
-        Some((self.item, answer.or(button)?))
-    }
 }
 
 /// A toast that was taken off the screen because the user used it.

@@ -2,12 +2,42 @@
 
 use std::collections::VecDeque;
 
-use tidings_model::{MsgId, Stamp};
+use tidings_model::{Choice, MsgId, Stamp};
 use tidings_replica::SourceId;
 
-use super::screen::OfferedButtons;
-use super::{BURST_WINDOW_MICROS, Candidate, MAX_TOAST_ITEMS, Urgency};
-use crate::desktop::ports::Toast;
+use super::{BURST_WINDOW_MICROS, Candidate, MAX_TOAST_ITEMS};
+use crate::ipc::ActionView;
+use crate::ports::{Toast, Urgency};
+
+/// The item's own buttons in a toast, as the user sees them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OfferedButtons {
+    /// The item that offers them.
+    pub item: MsgId,
+    /// The answers that it offers to its question, in their order.
+    pub answers: Vec<Choice>,
+    /// The buttons after them, in their order.
+    pub buttons: Vec<ActionView>,
+}
+
+/// A button of an item that was pressed in a toast.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Pressed {
+    /// An answer to its question.
+    Answer(Choice),
+    /// The button at this place among those of the item.
+    Button(usize, ActionView),
+}
+
+impl OfferedButtons {
+    /// What the button at a place is, with the item.
+    pub fn at(self, index: usize) -> Option<(MsgId, Pressed)> {
+        let answer = self.answers.get(index).cloned().map(Pressed::Answer);
+        let place = index.checked_sub(self.answers.len());
+        let button = place.and_then(|place| Some(Pressed::Button(place, self.buttons.get(place)?.clone())));
+        Some((self.item, answer.or(button)?))
+    }
+}
 
 /// An item that a toast on screen stands for.
 #[derive(Debug, Clone)]

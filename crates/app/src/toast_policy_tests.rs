@@ -5,15 +5,15 @@ use std::collections::HashSet;
 use serde_json::json;
 
 use super::*;
-use crate::desktop::ports::{Toast, ToastRef};
+use crate::ports::{Toast, ToastRef, Urgency};
 
 const WORK: SourceId = 1;
 
 /// The default settings without a silence.
-const DEFAULT: ToastContext = ToastContext { from_priority: 3, sound: true, silence: None };
+const DEFAULT: ToastContext = ToastContext { from_priority: 3, sound: true, silences: Vec::new() };
 
 fn silent(passes: Option<u8>) -> ToastContext {
-    ToastContext { silence: Some(Silence { passes }), ..DEFAULT }
+    ToastContext { silences: vec![Silence { passes, only: Vec::new() }], ..DEFAULT }
 }
 
 /// A command for a toast about one thread.
@@ -57,13 +57,13 @@ fn keys(commands: &[ToastCommand]) -> Vec<(ToastKey, ToastContent)> {
 #[test]
 fn a_thread_has_one_toast_that_is_replaced_as_it_grows() {
     let mut policy = ToastPolicy::new(at(0));
-    let first = policy.arrived(WORK, PullReason::Live, &[arrival(7, "a", 3, at(0))], &[], DEFAULT, at(0));
+    let first = policy.arrived(WORK, PullReason::Live, &[arrival(7, "a", 3, at(0))], &[], &DEFAULT, at(0));
     let second = policy.arrived(
         WORK,
         PullReason::Live,
         &[arrival(7, "b", 3, at(1)), arrival(7, "c", 5, at(1))],
         &[],
-        DEFAULT,
+        &DEFAULT,
         at(1),
     );
     assert_eq!(keys(&first), [thread(7, 1, "a")]);
@@ -78,20 +78,20 @@ fn a_thread_has_one_toast_that_is_replaced_as_it_grows() {
 #[test]
 fn a_night_away_is_one_toast_for_each_source() {
     let mut policy = ToastPolicy::new(at(0));
-    assert!(policy.arrived(WORK, PullReason::Gap, &many(0..300), &[], DEFAULT, at(0)).is_empty());
-    assert!(policy.arrived(WORK, PullReason::Gap, &many(300..500), &[], DEFAULT, at(1)).is_empty());
+    assert!(policy.arrived(WORK, PullReason::Gap, &many(0..300), &[], &DEFAULT, at(0)).is_empty());
+    assert!(policy.arrived(WORK, PullReason::Gap, &many(300..500), &[], &DEFAULT, at(1)).is_empty());
     assert_eq!(
-        keys(&policy.caught_up(WORK, DEFAULT, at(2))),
+        keys(&policy.caught_up(WORK, &DEFAULT, at(2))),
         [(ToastKey::Source(WORK), ToastContent::Gap(500))]
     );
-    assert!(policy.caught_up(WORK, DEFAULT, at(3)).is_empty());
+    assert!(policy.caught_up(WORK, &DEFAULT, at(3)).is_empty());
 }
 
 #[test]
 fn a_single_one_after_a_gap_is_told_by_its_words() {
     let mut policy = ToastPolicy::new(at(0));
-    policy.arrived(WORK, PullReason::Gap, &[arrival(7, "a", 3, at(-90))], &[], DEFAULT, at(0));
-    assert_eq!(keys(&policy.caught_up(WORK, DEFAULT, at(0))), [thread(7, 1, "a")]);
+    policy.arrived(WORK, PullReason::Gap, &[arrival(7, "a", 3, at(-90))], &[], &DEFAULT, at(0));
+    assert_eq!(keys(&policy.caught_up(WORK, &DEFAULT, at(0))), [thread(7, 1, "a")]);
 }
 
 #[test]
@@ -102,19 +102,19 @@ fn a_first_backlog_is_history_but_for_what_came_since_the_start() {
         old.notification.created_at = at(-1_000);
     }
     page.push(arrival(700, "new", 3, at(1)));
-    policy.arrived(WORK, PullReason::Backlog, &page, &[], DEFAULT, at(1));
-    assert_eq!(keys(&policy.caught_up(WORK, DEFAULT, at(1))), [thread(700, 1, "new")]);
+    policy.arrived(WORK, PullReason::Backlog, &page, &[], &DEFAULT, at(1));
+    assert_eq!(keys(&policy.caught_up(WORK, &DEFAULT, at(1))), [thread(700, 1, "new")]);
 }
 
 #[test]
 fn a_storm_becomes_one_toast_until_it_is_quiet_again() {
     let mut policy = ToastPolicy::new(at(0));
-    let commands = policy.arrived(WORK, PullReason::Live, &many(0..43), &[], DEFAULT, at(0));
+    let commands = policy.arrived(WORK, PullReason::Live, &many(0..43), &[], &DEFAULT, at(0));
     assert_eq!(keys(&commands), [(ToastKey::Source(WORK), ToastContent::Storm(43))]);
     assert_eq!(commands.len(), 1, "what was not shown yet need not be closed");
-    let commands = keys(&policy.arrived(WORK, PullReason::Live, &many(50..52), &[], DEFAULT, at(5)));
+    let commands = keys(&policy.arrived(WORK, PullReason::Live, &many(50..52), &[], &DEFAULT, at(5)));
     assert_eq!(commands, [(ToastKey::Source(WORK), ToastContent::Storm(45))]);
-    let commands = keys(&policy.arrived(WORK, PullReason::Live, &many(60..61), &[], DEFAULT, at(30)));
+    let commands = keys(&policy.arrived(WORK, PullReason::Live, &many(60..61), &[], &DEFAULT, at(30)));
     assert_eq!(commands, [thread(60, 1, "m60")]);
 }
 
@@ -128,12 +128,12 @@ fn what_a_storm_swallows_leaves_the_screen_but_for_what_is_urgent() {
     let mut policy = ToastPolicy::new(at(0));
     let mut came = many(0..3);
     came[1].priority = 5;
-    policy.arrived(WORK, PullReason::Live, &came, &[], DEFAULT, at(0));
+    policy.arrived(WORK, PullReason::Live, &came, &[], &DEFAULT, at(0));
     for key in [0, 1, 2].map(ToastKey::Thread) {
         policy.record_shown(key, None);
         policy.record_text(&toast(key, "before"));
     }
-    let commands = policy.arrived(WORK, PullReason::Live, &many(10..507), &[], DEFAULT, at(1));
+    let commands = policy.arrived(WORK, PullReason::Live, &many(10..507), &[], &DEFAULT, at(1));
     assert_eq!(commands[..2], [0, 2].map(|thread| ToastCommand::Close(ToastKey::Thread(thread))));
     let summary = ToastKey::Source(WORK);
     assert_eq!(keys(&commands), [(summary, ToastContent::Storm(499))]);
@@ -145,13 +145,13 @@ fn what_a_storm_swallows_leaves_the_screen_but_for_what_is_urgent() {
     assert_eq!(urgency(&commands), Urgency::Normal, "nothing in it is urgent");
 
     let urgent = [arrival(700, "fire", 5, at(2))];
-    let commands = policy.arrived(WORK, PullReason::Live, &urgent, &[], DEFAULT, at(2));
+    let commands = policy.arrived(WORK, PullReason::Live, &urgent, &[], &DEFAULT, at(2));
     assert_eq!(urgency(&commands), Urgency::Critical);
     let read: Vec<ToastOnScreen> =
         policy.on_screen().into_iter().filter(|toast| toast.key == summary).collect();
     assert_eq!(read[0].urgent, ["fire".into()]);
     policy.calm(&read);
-    let commands = policy.arrived(WORK, PullReason::Live, &many(800..801), &[], DEFAULT, at(3));
+    let commands = policy.arrived(WORK, PullReason::Live, &many(800..801), &[], &DEFAULT, at(3));
     assert_eq!(urgency(&commands), Urgency::Normal, "what was urgent has been read");
 }
 
@@ -175,10 +175,10 @@ fn toast(key: ToastKey, body: &str) -> Toast {
 fn a_change_that_cannot_be_seen_is_no_news() {
     let mut policy = ToastPolicy::new(at(0));
     let both = [arrival(7, "a", 3, at(0)), arrival(7, "b", 3, at(0))];
-    policy.arrived(WORK, PullReason::Live, &both, &[], DEFAULT, at(0));
+    policy.arrived(WORK, PullReason::Live, &both, &[], &DEFAULT, at(0));
     let serial = policy.record_shown(ToastKey::Thread(7), None);
     policy.record_text(&toast(ToastKey::Thread(7), "b"));
-    let commands = policy.arrived(WORK, PullReason::Live, &[], &both[..1], DEFAULT, at(1));
+    let commands = policy.arrived(WORK, PullReason::Live, &[], &both[..1], &DEFAULT, at(1));
     assert!(matches!(commands[..], [ToastCommand::Show { news: false, sound: false, .. }]), "{commands:?}");
     assert_eq!(keys(&commands), [thread(7, 2, "b")], "it goes on to show the newest");
     assert!(policy.reads_as_before(&toast(ToastKey::Thread(7), "b"), None));
@@ -190,8 +190,8 @@ fn a_change_that_cannot_be_seen_is_no_news() {
 #[test]
 fn another_source_is_heard_during_a_storm() {
     let mut policy = ToastPolicy::new(at(0));
-    policy.arrived(WORK, PullReason::Live, &many(0..43), &[], DEFAULT, at(0));
-    let commands = keys(&policy.arrived(2, PullReason::Live, &many(100..101), &[], DEFAULT, at(1)));
+    policy.arrived(WORK, PullReason::Live, &many(0..43), &[], &DEFAULT, at(0));
+    let commands = keys(&policy.arrived(2, PullReason::Live, &many(100..101), &[], &DEFAULT, at(1)));
     assert_eq!(commands, [thread(100, 1, "m100")]);
 }
 
@@ -203,7 +203,7 @@ fn nothing_is_shown_for_what_is_muted_read_or_of_the_lowest_priority() {
     let mut read = arrival(2, "b", 5, at(0));
     read.unread = false;
     let lowest = arrival(3, "c", 1, at(0));
-    assert!(policy.arrived(WORK, PullReason::Live, &[muted, read, lowest], &[], DEFAULT, at(0)).is_empty());
+    assert!(policy.arrived(WORK, PullReason::Live, &[muted, read, lowest], &[], &DEFAULT, at(0)).is_empty());
 }
 
 #[test]
@@ -217,40 +217,40 @@ fn nothing_is_shown_for_what_is_hushed_or_told_by_the_badge_alone() {
     high.notify.from_priority = Some(5);
     let mut low = arrival(4, "d", 1, at(0));
     low.notify.from_priority = Some(1);
-    let commands = policy.arrived(WORK, PullReason::Live, &[hushed, badge, high, low], &[], DEFAULT, at(0));
+    let commands = policy.arrived(WORK, PullReason::Live, &[hushed, badge, high, low], &[], &DEFAULT, at(0));
     assert_eq!(keys(&commands), [thread(4, 1, "d")]);
 }
 
 /// Every deferred item is still unread.
 fn all_unread(policy: &ToastPolicy) -> HashSet<(SourceId, MsgId)> {
     let each = |(source, msgids): (SourceId, Vec<MsgId>)| msgids.into_iter().map(move |name| (source, name));
-    policy.deferred().into_iter().flat_map(each).collect()
+    policy.released(&DEFAULT).into_iter().flat_map(each).collect()
 }
 
 #[test]
 fn what_came_in_a_silence_is_one_sentence_for_each_source_at_its_end() {
     let mut policy = ToastPolicy::new(at(0));
-    assert!(policy.arrived(WORK, PullReason::Live, &many(0..3), &[], silent(None), at(1)).is_empty());
-    policy.arrived(WORK, PullReason::Gap, &many(3..9), &[], silent(None), at(1));
-    assert!(policy.caught_up(WORK, silent(None), at(2)).is_empty());
-    policy.arrived(2, PullReason::Live, &many(20..21), &[], silent(None), at(2));
+    assert!(policy.arrived(WORK, PullReason::Live, &many(0..3), &[], &silent(None), at(1)).is_empty());
+    policy.arrived(WORK, PullReason::Gap, &many(3..9), &[], &silent(None), at(1));
+    assert!(policy.caught_up(WORK, &silent(None), at(2)).is_empty());
+    policy.arrived(2, PullReason::Live, &many(20..21), &[], &silent(None), at(2));
     let mut unread = all_unread(&policy);
     unread.remove(&(WORK, "m0".into()));
-    let commands = keys(&policy.silence_ended(&unread, at(60)));
+    let commands = keys(&policy.silence_ended(&unread, &DEFAULT, at(60)).0);
     assert_eq!(commands, [(ToastKey::Source(WORK), ToastContent::Gap(8)), thread(20, 1, "m20")]);
-    assert!(policy.silence_ended(&unread, at(61)).is_empty());
+    assert!(policy.silence_ended(&unread, &DEFAULT, at(61)).0.is_empty());
     assert!(policy.newly_deferred().is_empty(), "what was told need not be remembered");
-    assert_eq!(policy.arrived(WORK, PullReason::Live, &many(30..31), &[], DEFAULT, at(62)).len(), 1);
+    assert_eq!(policy.arrived(WORK, PullReason::Live, &many(30..31), &[], &DEFAULT, at(62)).len(), 1);
 }
 
 #[test]
 fn what_a_toast_on_the_screen_tells_is_not_told_again_after_a_silence() {
     let mut policy = ToastPolicy::new(at(0));
     let shown = many(0..1);
-    policy.arrived(WORK, PullReason::Live, &shown, &[], DEFAULT, at(1));
-    assert!(policy.arrived(WORK, PullReason::Live, &many(1..3), &shown, silent(None), at(2)).is_empty());
+    policy.arrived(WORK, PullReason::Live, &shown, &[], &DEFAULT, at(1));
+    assert!(policy.arrived(WORK, PullReason::Live, &many(1..3), &shown, &silent(None), at(2)).is_empty());
     let unread = all_unread(&policy);
-    let commands = keys(&policy.silence_ended(&unread, at(60)));
+    let commands = keys(&policy.silence_ended(&unread, &DEFAULT, at(60)).0);
     assert_eq!(commands, [(ToastKey::Source(WORK), ToastContent::Gap(2))]);
 }
 
@@ -258,11 +258,11 @@ fn what_a_toast_on_the_screen_tells_is_not_told_again_after_a_silence() {
 fn what_is_urgent_enough_passes_quiet_hours_and_nothing_passes_a_pause() {
     let mut policy = ToastPolicy::new(at(0));
     let candidates = [arrival(1, "a", 3, at(0)), arrival(2, "b", 5, at(0))];
-    let commands = keys(&policy.arrived(WORK, PullReason::Live, &candidates, &[], silent(Some(4)), at(0)));
+    let commands = keys(&policy.arrived(WORK, PullReason::Live, &candidates, &[], &silent(Some(4)), at(0)));
     assert_eq!(commands, [thread(2, 1, "b")]);
     let urgent = [arrival(3, "c", 5, at(0))];
-    assert!(policy.arrived(WORK, PullReason::Live, &urgent, &[], silent(None), at(1)).is_empty());
-    assert_eq!(policy.deferred().len(), 1);
+    assert!(policy.arrived(WORK, PullReason::Live, &urgent, &[], &silent(None), at(1)).is_empty());
+    assert_eq!(policy.released(&DEFAULT).len(), 1);
     assert_eq!(all_unread(&policy).len(), 2);
 }
 
@@ -274,25 +274,32 @@ fn a_toast_sounds_when_it_comes_and_not_with_every_update() {
         _ => panic!("no toast"),
     };
     let one = |name: &str| [arrival(7, name, 3, at(0))];
-    assert!(sounds(policy.arrived(WORK, PullReason::Live, &one("a"), &[], DEFAULT, at(0))));
-    assert!(!sounds(policy.arrived(WORK, PullReason::Live, &one("b"), &[], DEFAULT, at(3))));
-    assert!(sounds(policy.arrived(WORK, PullReason::Live, &one("c"), &[], DEFAULT, at(20))));
+    assert!(sounds(policy.arrived(WORK, PullReason::Live, &one("a"), &[], &DEFAULT, at(0))));
+    assert!(!sounds(policy.arrived(WORK, PullReason::Live, &one("b"), &[], &DEFAULT, at(3))));
+    assert!(sounds(policy.arrived(WORK, PullReason::Live, &one("c"), &[], &DEFAULT, at(20))));
     let mute = ToastContext { sound: false, ..DEFAULT };
-    assert!(!sounds(policy.arrived(WORK, PullReason::Live, &[arrival(8, "d", 3, at(0))], &[], mute, at(40))));
+    assert!(!sounds(policy.arrived(
+        WORK,
+        PullReason::Live,
+        &[arrival(8, "d", 3, at(0))],
+        &[],
+        &mute,
+        at(40)
+    )));
     let mut own = arrival(9, "e", 3, at(0));
     own.notify.sound = Some(true);
-    assert!(sounds(policy.arrived(WORK, PullReason::Live, &[own], &[], mute, at(41))), "the thread says so");
+    assert!(sounds(policy.arrived(WORK, PullReason::Live, &[own], &[], &mute, at(41))), "the thread says so");
 }
 
 #[test]
 fn a_toast_goes_when_what_it_stands_for_was_read_elsewhere_unless_it_grew() {
     let mut policy = ToastPolicy::new(at(0));
-    policy.arrived(WORK, PullReason::Live, &many(1..3), &[], DEFAULT, at(0));
+    policy.arrived(WORK, PullReason::Live, &many(1..3), &[], &DEFAULT, at(0));
     let before = policy.on_screen();
     assert_eq!(before[0].msgids, ["m1".into()]);
     assert_eq!(policy.close_read(&before[..1]), [ToastCommand::Close(ToastKey::Thread(1))]);
     assert_eq!(policy.on_screen().len(), 1);
-    policy.arrived(WORK, PullReason::Live, &[arrival(2, "more", 3, at(1))], &[], DEFAULT, at(1));
+    policy.arrived(WORK, PullReason::Live, &[arrival(2, "more", 3, at(1))], &[], &DEFAULT, at(1));
     assert!(policy.close_read(&before[1..]).is_empty());
     assert_eq!(policy.on_screen()[0].msgids[0], "more".into());
 }
@@ -300,11 +307,11 @@ fn a_toast_goes_when_what_it_stands_for_was_read_elsewhere_unless_it_grew() {
 #[test]
 fn what_changed_under_a_toast_replaces_it_and_what_was_read_long_ago_does_not_come_back() {
     let mut policy = ToastPolicy::new(at(0));
-    policy.arrived(WORK, PullReason::Live, &[arrival(7, "a", 3, at(0))], &[], DEFAULT, at(0));
+    policy.arrived(WORK, PullReason::Live, &[arrival(7, "a", 3, at(0))], &[], &DEFAULT, at(0));
     let changed = [arrival(7, "a", 3, at(0)), arrival(8, "old", 3, at(-9))];
-    let commands = keys(&policy.arrived(WORK, PullReason::Live, &[], &changed, DEFAULT, at(1)));
+    let commands = keys(&policy.arrived(WORK, PullReason::Live, &[], &changed, &DEFAULT, at(1)));
     assert_eq!(commands, [thread(7, 1, "a")]);
     let mut again = arrival(8, "old", 3, at(-9));
     again.unread_again = true;
-    assert_eq!(policy.arrived(WORK, PullReason::Live, &[], &[again], DEFAULT, at(2)).len(), 1);
+    assert_eq!(policy.arrived(WORK, PullReason::Live, &[], &[again], &DEFAULT, at(2)).len(), 1);
 }

@@ -1,39 +1,9 @@
 //! The commands of the toast policy: to show or close a toast.
 
 use tidings_model::MsgId;
-use tidings_replica::{SourceId, ThreadId};
+use tidings_replica::SourceId;
 
-/// Identifies a toast on screen; a newer toast with the same key replaces it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum ToastKey {
-    /// One thread.
-    Thread(ThreadId),
-    /// Everything that a source brought in a gap, a storm or a silence.
-    Source(SourceId),
-    /// A sentence of the program itself.
-    Program,
-}
-
-/// The urgency of a toast.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Urgency {
-    /// Priority 1 and 2.
-    Low,
-    /// Priority 3 and 4.
-    Normal,
-    /// Priority 5: the toast stays until the user closes it.
-    Critical,
-}
-
-impl Urgency {
-    pub(super) fn of(priority: u8) -> Self {
-        match priority {
-            0..=2 => Self::Low,
-            3 | 4 => Self::Normal,
-            _ => Self::Critical,
-        }
-    }
-}
+use crate::ports::{ToastKey, Urgency};
 
 /// The content of a toast, before it is rendered as text.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,0 +1,36 @@
+//! The commands that mute a source, or a topic, an application or a repository of it, also for a time.
+
+use tidings_model::Stamp;
+use tidings_replica::Mute;
+
+use crate::app::App;
+use crate::error::Result;
+use crate::ipc::SourceId;
+
+impl App {
+    /// Mutes a source, or only an origin of it unless that is empty, until a time in milliseconds since 1970; `None` mutes
+    /// it until it is unmuted.
+    pub async fn mute(&self, source: SourceId, origin: String, until: Option<i64>) -> Result<()> {
+        let mute = Mute { source, origin, until: until.map(Stamp::from_millis) };
+        self.disk(move |r| r.mute(&mute)).await?;
+        self.mutes_changed();
+        Ok(())
+    }
+
+    /// Ends the mute of a source or origin.
+    pub async fn unmute(&self, source: SourceId, origin: String) -> Result<()> {
+        self.disk(move |r| r.unmute(source, &origin)).await?;
+        self.mutes_changed();
+        Ok(())
+    }
+
+    /// Handles that a source or origin was muted or unmuted: what is on screen of it is read again, and the timers are
+    /// computed again.
+    fn mutes_changed(&self) {
+        self.inner.timers_changed.notify_one();
+        self.inner.events.update(|dirty| {
+            dirty.refetch = true;
+            dirty.sync = true;
+        });
+    }
+}

@@ -1,0 +1,95 @@
+//! What is quiet now, and why: the pause, quiet hours, the desktop's do-not-disturb mode, and what is muted.
+
+use std::sync::atomic::Ordering;
+
+use tidings_model::{Format, Language, Stamp, text};
+use tidings_replica::{Mute, Replica, Thread};
+
+use crate::app::App;
+use crate::error::Result;
+use crate::ipc::{QuietCause, QuietNow, QuietWhat};
+use crate::quiet::{self, Zone};
+use crate::render::contexts::RenderContexts;
+use crate::render::plain;
+use crate::render::row::row_text;
+use crate::state::calendars::{CALENDARS_KEY, KnownCalendars};
+use crate::state::settings::{SETTINGS_KEY, StoredSettings};
+
+/// The most muted threads that are listed.
+const MAX_THREADS: usize = 50;
+/// The most characters of a thread's name.
+const MAX_NAME_CHARS: usize = 100;
+
+impl App {
+    /// Tells what is quiet now, and why.
+    pub async fn quiet_now(&self) -> Result<QuietNow> {
+        let (zone, now, language) = (self.inner.zone.clone(), self.now(), self.language());
+        let mut all = self.disk(move |r| read(r, zone.as_ref(), now, &language)).await?;
+        if self.inner.do_not_disturb.load(Ordering::Relaxed) {
+            let at = all.causes.iter().take_while(|one| is_of_everything(&one.what)).count();
+            all.causes.insert(at, cause(QuietWhat::DoNotDisturb, None));
+        }
+        Ok(all)
+    }
+}
+
+/// What a replica knows to be quiet at a time; the desktop's do-not-disturb mode is not among it.
+///
+/// # Errors
+/// The replica can't be read.
+pub fn read(
+    replica: &Replica,
+    zone: &dyn Zone,
+    now: Stamp,
+    language: &Language,
+) -> tidings_replica::Result<QuietNow> {
+    let mut settings = StoredSettings::read(replica.setting(SETTINGS_KEY)?);
+    let known = KnownCalendars::read(replica.setting(CALENDARS_KEY)?);
+    known.fill(&mut settings.notify.quiet);
+    let (threads, total) = replica.muted_threads(MAX_THREADS)?;
+    let contexts = RenderContexts::load(replica, language)?;
+    let mut causes = silences(&settings, zone, now);
+    causes.extend(replica.mutes()?.into_iter().map(muted));
+    let threads = replica.threads_by_id(&threads)?;
+    causes.extend(threads.iter().filter_map(|thread| muted_thread(&contexts, thread)));
+    let calendars = known.readings(&settings.notify.quiet);
+    Ok(QuietNow { causes, more_threads: total.saturating_sub(threads.len() as u64), calendars })
+}
+
+fn cause(what: QuietWhat, until: Option<Stamp>) -> QuietCause {
+    QuietCause { what, name: String::new(), source: None, until: until.map(Stamp::as_millis) }
+}
+
+fn is_of_everything(what: &QuietWhat) -> bool {
+    matches!(what, QuietWhat::Pause | QuietWhat::Hours { .. } | QuietWhat::Calendar { .. })
+}
+
+/// The pause and the quiet hours in force.
+fn silences(settings: &StoredSettings, zone: &dyn Zone, now: Stamp) -> Vec<QuietCause> {
+    let pause = settings.pause_end(now);
+    let pause = pause.map(|until| cause(QuietWhat::Pause, Some(until).filter(|until| *until < Stamp::MAX)));
+    let hours = (0..).zip(&settings.notify.quiet).filter_map(|(at, hours)| {
+        let quiet = quiet::in_force(std::slice::from_ref(hours), zone, now)?;
+        let what =
+            if hours.calendar.is_some() { QuietWhat::Calendar { at } } else { QuietWhat::Hours { at } };
+        Some(cause(what, Some(quiet.until)))
+    });
+    pause.into_iter().chain(hours).collect()
+}
+
+fn muted(mute: Mute) -> QuietCause {
+    let Mute { source, origin, until } = mute;
+    if origin.is_empty() {
+        return QuietCause { source: Some(source), ..cause(QuietWhat::Source, until) };
+    }
+    let name = origin.strip_prefix("topic:").or_else(|| origin.strip_prefix("application:"));
+    let name = text::line(name.unwrap_or(&origin)).into_owned();
+    QuietCause { name, source: Some(source), ..cause(QuietWhat::Origin { origin }, until) }
+}
+
+fn muted_thread(contexts: &RenderContexts, thread: &Thread) -> Option<QuietCause> {
+    let ctx = contexts.of(thread.source)?;
+    let name = plain::line(&row_text(&ctx, thread).sentence, Format::Plain, MAX_NAME_CHARS);
+    let what = QuietWhat::Thread { thread: thread.id };
+    Some(QuietCause { name, source: Some(thread.source), ..cause(what, thread.muted_until) })
+}
