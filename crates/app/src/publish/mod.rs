@@ -12,18 +12,19 @@ use serde_json::json;
 use tidings_model::topic::{InvalidTopic, check_topic};
 use tidings_sync::http::loopback_client;
 
-pub use self::on_topic::NotPublished;
 use self::phones::phone_links;
-use self::templates::{Publication, TEMPLATES, Template};
+use self::templates::{CURL, Publication, TEMPLATES, Template};
 use crate::app::App;
 use crate::error::{Error, Result};
-use crate::ipc::{PublishDoor, PublishForm, PublishLine, PublishView};
+use crate::ipc::{NewToken, PublishDoor, PublishForm, PublishLine, PublishView};
 use crate::sources::probe::valid_name;
 use crate::strings::admin::AdminStrings;
 
 /// The longest wait for the own server's answer to a test notification.
 const TEST_TIMEOUT: Duration = Duration::from_secs(10);
 
+/// The topic of the line that a new token is shown with.
+const EXAMPLE_TOPIC: &str = "backups";
 /// The longest token in a line, in bytes.
 const MAX_TOKEN_BYTES: usize = 256;
 
@@ -52,6 +53,26 @@ impl App {
             view.phones = remote.map(|url| phone_links(url, &form.topic)).unwrap_or_default();
         }
         Ok(PublishView { addresses, ..view })
+    }
+
+    /// Creates a token of the own server. Its secret is in the answer and nowhere else.
+    pub async fn create_token(&self, label: String, reads: bool) -> Result<NewToken> {
+        let table = self.admin_strings();
+        let label = valid_name(&label).ok_or_else(|| Error::invalid(table.label_needed))?;
+        let server = self.own_server()?;
+        let url = self.inner.server.url().ok_or_else(|| Error::invalid(table.no_server))?;
+        let token = server.create_token(&label, reads).await.map_err(Error::storage)?;
+        // A token is used on other devices, so the command names the address for them.
+        let reachable = server.addresses().into_iter().next();
+        let only_here = reachable.is_none().then(|| table.only_here.to_owned());
+        let url = reachable.unwrap_or(url);
+        let curl = CURL.fill(&Publication {
+            url: &url,
+            topic: EXAMPLE_TOPIC,
+            token: Some(&token),
+            message: table.example_message,
+        });
+        Ok(NewToken { token, curl, only_here })
     }
 
     /// Makes an application of Gotify's API. The answer is its token, which is nowhere else.

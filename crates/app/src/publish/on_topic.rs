@@ -12,7 +12,7 @@ use tidings_sync::source::{Publication, protocol, topics};
 
 use crate::app::App;
 use crate::error::{Error, Result};
-use crate::ipc::{ErrorCode, NewPublication};
+use crate::ipc::{ErrorCode, NewPublication, NotPublished};
 use crate::render::item::source_name;
 use crate::render::link::external_url;
 use crate::strings::strings;
@@ -23,27 +23,6 @@ const MAX_TITLE_CHARS: usize = 250;
 const MAX_TAGS: (usize, usize) = (20, 64);
 /// The longest address, in bytes.
 const MAX_CLICK_BYTES: usize = 2_048;
-
-/// Why a notification was not published, or may not have been.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NotPublished {
-    /// The source is paused.
-    Paused,
-    /// No connection was made.
-    Unreachable,
-    /// The token was refused.
-    SignIn,
-    /// The account may not write to the topic.
-    Forbidden,
-    /// It is longer than the service takes.
-    TooLong,
-    /// The service takes no more for so many minutes, if it says how many.
-    TooMany(Option<u64>),
-    /// The service refused it with this status.
-    Refused(u16),
-    /// No answer came that can be read: it may have been published.
-    Unanswered,
-}
 
 impl NotPublished {
     fn of(error: &Sync, now: Stamp) -> Self {

@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tidings_model::topic::check_topic;
+use tidings_model::topic::{Expected, NotExpectable, check_topic};
 use tidings_model::{Code, Problem, Stamp, text};
 
 use super::templates::{Publication, WEBHOOK};
@@ -89,7 +89,11 @@ impl App {
             let text = (table.topic_exists)(&form.topic);
             return Ok(Some(TopicProblem { field: TopicField::Topic, text }));
         }
-        match api.ask::<Value>(Request::Put(settings(&form)), &path).await? {
+        let Ok(expected) = expected(&form.expect) else {
+            let text = table.topic_expect_wrong.to_owned();
+            return Ok(Some(TopicProblem { field: TopicField::Expect, text }));
+        };
+        match api.ask::<Value>(Request::Put(settings(&form, expected)), &path).await? {
             Ok(_) => Ok(None),
             Err(problem) => match field_problem(&problem, table) {
                 Some(problem) => Ok(Some(problem)),
@@ -126,8 +130,13 @@ fn path(topic: &str) -> String {
     format!("topics/{topic}")
 }
 
+/// How often something is expected; an empty text is never.
+fn expected(text: &str) -> Result<Expected, NotExpectable> {
+    if text.trim().is_empty() { Ok(Expected::default()) } else { text.parse() }
+}
+
 /// The body of the request that sets a topic.
-fn settings(form: &TopicForm) -> Value {
+fn settings(form: &TopicForm, expected: Expected) -> Value {
     let secrets = form.secrets.iter().filter_map(|change| {
         let sender = serde_json::to_value(change.sender).ok()?;
         Some((sender.as_str()?.to_owned(), Value::from(change.secret.as_str())))
@@ -140,6 +149,7 @@ fn settings(form: &TopicForm) -> Value {
         "template": form.template,
         "publishers": form.publishers,
         "readers": form.readers,
+        "expect_secs": expected.every_secs,
         "secrets": secrets.collect::<serde_json::Map<_, _>>(),
     })
 }

@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use tidings_sync::certificates::{
     CertificateError, CertificateStore, CertificateUse, KnownCertificate, MAX_FILE_BYTES,
 };
-use tidings_sync::tokens::StoredIn;
+use tidings_sync::secrets::StoredIn;
 
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ipc::{CertificateRow, CertificatesView};
-use crate::settings::notices::Degradation;
 use crate::sources::probe::display_name;
+use crate::state::notices::Degradation;
 use crate::storage::user_file;
 
 type Added<T> = std::result::Result<T, CertificateError>;

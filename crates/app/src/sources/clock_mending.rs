@@ -3,8 +3,8 @@
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ipc::NoticeCode;
-use crate::settings::notices::Degradation;
-use crate::sources::own_server::OwnServer;
+use crate::ports::OwnServer;
+use crate::state::notices::Degradation;
 
 impl App {
     /// Raises or clears the notice of stamps in the future.

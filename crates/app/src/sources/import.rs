@@ -3,12 +3,11 @@
 
 use std::io::Write as _;
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tidings_replica::{Replica, Source};
-use tidings_sync::egress;
 use tidings_sync::imports::{self, ImportError, ImportedSource, MAX_IMPORT_BYTES, opml};
 use tidings_sync::source::{Credential, protocol};
+use tidings_sync::{egress, hosts};
 
 use super::probe::{display_name, stored_address, valid_name};
 use crate::app::App;
@@ -18,42 +17,6 @@ use crate::render::item::source_name;
 use crate::storage::user_file::{self, Access};
 use crate::strings::admin::AdminStrings;
 use crate::strings::grouped;
-
-/// The file that was read last, with its tokens.
-#[derive(Default)]
-pub(crate) struct LastImport(Mutex<State>);
-
-#[derive(Default)]
-struct State {
-    /// Its number; counted up, so that a line of an earlier file is never taken for one of this.
-    id: u32,
-    sources: Vec<ImportedSource>,
-}
-
-impl LastImport {
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn keep(&self, sources: Vec<ImportedSource>) -> u32 {
-        let mut state = self.state();
-        state.id = state.id.wrapping_add(1);
-        state.sources = sources;
-        state.id
-    }
-
-    fn line(&self, id: u32, line: usize) -> Option<ImportedSource> {
-        let state = self.state();
-        state.sources.get(line).filter(|_| state.id == id).cloned()
-    }
-
-    fn end(&self, id: u32) {
-        let mut state = self.state();
-        if state.id == id {
-            state.sources = Vec::new();
-        }
-    }
-}
 
 impl App {
     /// Lets the reader choose a file of another program, and returns the sources in it. Adds none of them.
@@ -145,7 +108,7 @@ impl App {
             name: display_name(&source.name),
             url: display_name(&source.url),
             token,
-            private: source.url.parse().is_ok_and(|url| egress::is_named_private(&url)),
+            private: source.url.parse().is_ok_and(|url| hosts::is_named_private(&url)),
             known,
         }
     }

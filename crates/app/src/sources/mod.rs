@@ -1,33 +1,35 @@
-//! Adds, tests, renames, pauses, signs in and removes sources. A source is added only after it was reached; its token
+//! Adds, tests, edits, pauses, signs in and removes sources. A source is added only after it was reached; its token
 //! is stored in the token store alone.
 
 mod certificates;
 mod clock_mending;
+mod edit;
 pub(crate) mod import;
+pub(crate) mod outages;
 pub(crate) mod own_api;
 pub(crate) mod own_server;
 mod passed_by;
 pub(crate) mod probe;
 mod server_settings;
-pub(crate) mod server_state;
 mod server_users;
 pub(crate) mod sign_in;
 
 use tidings_replica::{NewSource, Source, SourceChange, SourceId};
 use tidings_sync::Engine;
 use tidings_sync::probe::{ask, unused_name};
+use tidings_sync::secrets::StoredIn;
 use tidings_sync::source::{
     Credential, MAX_APPLICATIONS, Protocol, applications, presets, protocol, with_application,
 };
-use tidings_sync::tokens::{Grant, StoredIn};
+use tidings_sync::tokens::Grant;
 
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ipc::{SourceForm, SourceTest};
-use crate::settings::notices::Degradation;
 use crate::sources::probe::{
-    Asked, Connected, connect_error_text, credential, display_name, host, valid_name,
+    Asked, Connected, connect_error_text, credential, host, other_user_text, valid_name,
 };
+use crate::state::notices::Degradation;
 use crate::strings::admin::{AdminStrings, admin_strings};
 
 impl App {
@@ -116,21 +118,6 @@ impl App {
         }
     }
 
-    /// Renames a source. The own server's name may be empty.
-    pub async fn rename_source(&self, source: SourceId, name: String) -> Result<()> {
-        let table = self.admin_strings();
-        let own = self.disk(move |r| r.source(source)).await?.own;
-        let name = match valid_name(&name) {
-            Some(name) => name,
-            // The page shows a default name for it.
-            None if own && name.trim().is_empty() => String::new(),
-            None => return Err(Error::invalid(table.name_needed)),
-        };
-        let change = SourceChange { name: Some(name.clone()), ..SourceChange::default() };
-        let done = self.disk(move |r| r.change_source(source, change)).await;
-        self.with_sync_update(done.map_err(|error| name_taken_error(error, &name, table)))
-    }
-
     /// Pauses or resumes a source.
     pub async fn pause_source(&self, source: SourceId, on: bool) -> Result<()> {
         let row = self.disk(move |r| r.source(source)).await?;
@@ -208,10 +195,8 @@ impl App {
             Ok(answer) => answer,
             Err(error) => return failed(connect_error_text(&error, &host, &asked, table)),
         };
-        if let (Some(new_user), Some(user)) = (&info.user, &row.user)
-            && new_user != user
-        {
-            return failed((table.other_user)(&display_name(new_user), &display_name(user)));
+        if let Some(text) = other_user_text(&row, &info, table) {
+            return failed(text);
         }
         self.replace_grant(row.clone(), grant).await?;
         if let Some(engine) = self.engine()
@@ -298,7 +283,7 @@ impl App {
     }
 
     /// Stores the token of a source in place of the one before; an empty one only removes that.
-    async fn replace_grant(&self, source: Source, grant: Grant) -> Result<()> {
+    pub(super) async fn replace_grant(&self, source: Source, grant: Grant) -> Result<()> {
         if !grant.token.is_empty() {
             return self.store_grant(source, grant).await;
         }
@@ -321,12 +306,5 @@ impl App {
             Some(name) => Err(Error::invalid((self.admin_strings().name_taken)(&name))),
             None => Ok(unused_name(suggested, &sources)),
         }
-    }
-}
-
-fn name_taken_error(error: Error, name: &str, table: &AdminStrings) -> Error {
-    match error {
-        Error::Replica(tidings_replica::Error::NameTaken(_)) => Error::invalid((table.name_taken)(name)),
-        other => other,
     }
 }

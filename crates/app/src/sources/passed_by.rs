@@ -8,8 +8,8 @@ use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ipc::NoticeCode;
 use crate::render::item::source_name;
-use crate::settings::notices::Degradation;
 use crate::sources::probe::display_name;
+use crate::state::notices::Degradation;
 
 /// The most sources, topics and files that the notice names.
 const MAX_NAMED: usize = 5;

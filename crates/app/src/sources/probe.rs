@@ -2,7 +2,7 @@
 
 use tidings_model::{Format, text};
 use tidings_replica::Source;
-use tidings_sync::http::is_loopback;
+use tidings_sync::hosts::is_loopback;
 use tidings_sync::probe::{self, Probed, same_inbox};
 use tidings_sync::source::{AddressKind, Credential, Protocol, protocol};
 use tidings_sync::{Error as SyncError, PreviewPage, ServerInfo, address};
@@ -39,27 +39,14 @@ impl App {
             Err(error) => return Ok(Err(connect_error_text(&error, "", &Asked::default(), table))),
         };
         let token = credential(protocol, &form.token);
-        let asked = Asked::of(protocol, token);
         let urls = match entered_addresses(&form.url, protocol, table) {
             Ok(urls) => urls,
             Err(text) => return Ok(Err(text)),
         };
-        if token.is_empty() && protocol.credential == Credential::Token {
-            return Ok(Err(asked.token_missing(table)));
-        }
-        self.load_client_keys().await?;
-        let probed = match probe::find(protocol, &urls, token, &self.inner.clock).await {
-            Ok(probed) => probed,
-            Err(error) => {
-                let host = urls.first().map_or_else(String::new, |url| host(url));
-                return Ok(Err(connect_error_text(&error, &host, &asked, table)));
-            }
+        let (probed, mut text) = match self.reach(protocol, &urls, token, None).await? {
+            Ok(reached) => reached,
+            Err(text) => return Ok(Err(text)),
         };
-        let known = self.disk(tidings_replica::Replica::sources).await?;
-        if let Some(row) = same_inbox(&known, protocol, &probed) {
-            return Ok(Err((table.source_exists)(&source_name(row, self.lang()))));
-        }
-        let mut text = asked.connected_text(&probed.info, probed.preview.as_ref(), table);
         let is_of_server = protocol.address != AddressKind::Applications;
         if is_of_server && !form.url.trim().is_empty() && !address::has_scheme(&form.url) {
             text = (table.join_sentences)(&text, &answered_text(&probed.url, table));
@@ -67,6 +54,46 @@ impl App {
         let (name, token) = (suggested_name(protocol, &probed), token.to_owned());
         Ok(Ok(Connected { protocol, name, token, url: probed.url, user: probed.info.user, text }))
     }
+
+    /// Asks a service at the addresses that were entered. Gives its answer with a sentence; the inner error is a sentence,
+    /// too. `edited` is the source that changes, if one does: its user has to stay, and it is no other source there.
+    pub(super) async fn reach(
+        &self,
+        protocol: &'static Protocol,
+        urls: &[String],
+        token: &str,
+        edited: Option<&Source>,
+    ) -> Result<Result<(Probed, String), String>> {
+        let table = self.admin_strings();
+        let asked = Asked::of(protocol, token);
+        if token.is_empty() && protocol.credential == Credential::Token {
+            return Ok(Err(asked.token_missing(table)));
+        }
+        self.load_client_keys().await?;
+        let probed = match probe::find(protocol, urls, token, &self.inner.clock).await {
+            Ok(probed) => probed,
+            Err(error) => {
+                let host = urls.first().map_or_else(String::new, |url| host(url));
+                return Ok(Err(connect_error_text(&error, &host, &asked, table)));
+            }
+        };
+        if let Some(text) = edited.and_then(|row| other_user_text(row, &probed.info, table)) {
+            return Ok(Err(text));
+        }
+        let mut others = self.disk(tidings_replica::Replica::sources).await?;
+        others.retain(|other| edited.is_none_or(|row| row.id != other.id));
+        if let Some(other) = same_inbox(&others, protocol, &probed) {
+            return Ok(Err((table.source_exists)(&source_name(other, self.lang()))));
+        }
+        let text = asked.connected_text(&probed.info, probed.preview.as_ref(), table);
+        Ok(Ok((probed, text)))
+    }
+}
+
+/// A sentence if a token is of another user than the source.
+pub(super) fn other_user_text(row: &Source, info: &ServerInfo, table: &AdminStrings) -> Option<String> {
+    let (new_user, user) = (info.user.as_ref()?, row.user.as_ref()?);
+    (new_user != user).then(|| (table.other_user)(&display_name(new_user), &display_name(user)))
 }
 
 /// The credential that is used of what was entered: none for a protocol that takes none.
@@ -144,7 +171,11 @@ pub(crate) fn valid_name(name: &str) -> Option<String> {
 }
 
 /// The addresses that a text may mean for a protocol; the error is a sentence.
-fn entered_addresses(text: &str, protocol: &Protocol, table: &AdminStrings) -> Result<Vec<String>, String> {
+pub(super) fn entered_addresses(
+    text: &str,
+    protocol: &Protocol,
+    table: &AdminStrings,
+) -> Result<Vec<String>, String> {
     if text.trim().is_empty() && protocol.default_url.is_none() {
         return Err((table.no_address)(protocol.example));
     }

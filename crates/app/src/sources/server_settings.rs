@@ -5,14 +5,9 @@ use std::sync::Arc;
 
 use crate::app::App;
 use crate::error::{Error, Result};
-use crate::ipc::{NewToken, ServerView};
-use crate::publish::templates::{self, Publication};
-use crate::sources::own_server::{ListenConfig, OwnServer, ServerStartError};
+use crate::ipc::ServerView;
+use crate::ports::{ListenConfig, OwnServer, ServerStartError};
 
-use crate::sources::probe::valid_name;
-
-/// The topic of the line that a new token is shown with.
-const EXAMPLE_TOPIC: &str = "backups";
 /// The most origins of pages that may use the own server.
 const MAX_ORIGINS: usize = 50;
 
@@ -89,26 +84,6 @@ impl App {
                 }))
             }
         }
-    }
-
-    /// Creates a token of the own server. Its secret is in the answer and nowhere else.
-    pub async fn create_token(&self, label: String, reads: bool) -> Result<NewToken> {
-        let table = self.admin_strings();
-        let label = valid_name(&label).ok_or_else(|| Error::invalid(table.label_needed))?;
-        let server = self.own_server()?;
-        let url = self.inner.server.url().ok_or_else(|| Error::invalid(table.no_server))?;
-        let token = server.create_token(&label, reads).await.map_err(Error::storage)?;
-        // A token is used on other devices, so the command names the address for them.
-        let reachable = server.addresses().into_iter().next();
-        let only_here = reachable.is_none().then(|| table.only_here.to_owned());
-        let url = reachable.unwrap_or(url);
-        let curl = templates::CURL.fill(&Publication {
-            url: &url,
-            topic: EXAMPLE_TOPIC,
-            token: Some(&token),
-            message: table.example_message,
-        });
-        Ok(NewToken { token, curl, only_here })
     }
 
     /// Revokes a token of the own server; its open streams end at once.

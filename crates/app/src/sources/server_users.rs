@@ -6,10 +6,10 @@ use tidings_model::text;
 
 use crate::app::App;
 use crate::error::{Error, Result};
+use crate::home::StagingDir;
 use crate::ipc::{FileResult, ServerView};
-use crate::sources::own_server::UserError;
+use crate::ports::UserError;
 use crate::sources::probe::valid_name;
-use crate::storage::archive::StagingDir;
 use crate::storage::user_file::Access;
 
 /// The name of the export while it is written.

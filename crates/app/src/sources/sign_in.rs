@@ -1,122 +1,19 @@
 //! The sign-in with the browser: one at a time. The token never goes to the page: it waits here until the source is
 //! added.
 
-use std::sync::Arc;
-
-use parking_lot::Mutex;
 use tidings_model::Lang;
 use tidings_replica::{Replica, Source, SourceId};
 use tidings_sync::Error as SyncError;
-use tidings_sync::sign_in::{
-    self, Error as SignInError, NewSignIn, PageTexts, Prompt, Revocation, Started, begin,
-};
+use tidings_sync::sign_in::{self, Error as SignInError, NewSignIn, PageTexts, Prompt, Revocation, begin};
 use tidings_sync::source::{Protocol, protocol};
 use tidings_sync::tokens::Grant;
-use tokio::sync::Notify;
 
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ipc::{SignInForm, SignInPrompt, SourceForm, SourceTest};
 use crate::sources::probe::{Asked, connect_error_text, host};
+use crate::state::sign_ins::Granted;
 use crate::strings::admin::{AdminStrings, admin_strings};
-
-/// The sign-in that goes on, or was granted and not used yet.
-#[derive(Default)]
-pub(crate) struct SignIns(Mutex<Slot>);
-
-#[derive(Default)]
-struct Slot {
-    /// The id of the last one.
-    last: u64,
-    current: Option<Current>,
-}
-
-struct Current {
-    id: u64,
-    /// The source that is signed in to again; `None` for a new one.
-    source: Option<SourceId>,
-    cancelled: Arc<Notify>,
-    state: State,
-}
-
-enum State {
-    /// The page shows what the reader has to do.
-    Started(Box<Started>, &'static Protocol),
-    /// The reader is waited for.
-    Finishing,
-    /// The token of a new source waits for it to be added.
-    Granted(Granted),
-}
-
-/// The token of a source that is to be added, and the address that it is for.
-#[derive(Clone)]
-pub(crate) struct Granted {
-    pub(crate) protocol: &'static Protocol,
-    pub(crate) url: String,
-    pub(crate) grant: Grant,
-}
-
-impl SignIns {
-    /// Puts a sign-in in place of that of before, which ends.
-    fn replace(&self, source: Option<SourceId>, started: Started, known: &'static Protocol) -> u64 {
-        self.cancel(None);
-        let mut slot = self.0.lock();
-        slot.last += 1;
-        let id = slot.last;
-        let state = State::Started(Box::new(started), known);
-        slot.current = Some(Current { id, source, cancelled: Arc::default(), state });
-        id
-    }
-
-    /// Ends the sign-in with this id, or any.
-    pub(crate) fn cancel(&self, id: Option<u64>) {
-        let mut slot = self.0.lock();
-        if let Some(current) = slot.current.take_if(|current| id.is_none_or(|id| id == current.id)) {
-            // It is kept for a waiter that has not begun to wait.
-            current.cancelled.notify_one();
-        }
-    }
-
-    /// Takes a sign-in that was begun, to finish it.
-    fn take(&self, id: u64) -> Option<(Started, &'static Protocol, Option<SourceId>, Arc<Notify>)> {
-        let mut slot = self.0.lock();
-        let current = slot.current.as_mut().filter(|current| current.id == id)?;
-        match std::mem::replace(&mut current.state, State::Finishing) {
-            State::Started(started, known) => {
-                Some((*started, known, current.source, current.cancelled.clone()))
-            }
-            other => {
-                current.state = other;
-                None
-            }
-        }
-    }
-
-    fn set_granted(&self, id: u64, granted: Granted) {
-        let mut slot = self.0.lock();
-        if let Some(current) = slot.current.as_mut().filter(|current| current.id == id) {
-            current.state = State::Granted(granted);
-        }
-    }
-
-    /// Whether the reader is waited for.
-    #[cfg(test)]
-    pub(crate) fn is_waiting(&self, id: u64) -> bool {
-        let slot = self.0.lock();
-        slot.current
-            .as_ref()
-            .is_some_and(|current| current.id == id && matches!(current.state, State::Finishing))
-    }
-
-    /// The token of the sign-in with this id, if it was granted.
-    pub(crate) fn granted(&self, id: u64) -> Option<Granted> {
-        let slot = self.0.lock();
-        match &slot.current.as_ref().filter(|current| current.id == id)?.state {
-            State::Granted(granted) => Some(granted.clone()),
-            _ => None,
-        }
-    }
-}
 
 impl App {
     /// The client id that is kept for the service of a source; empty for none.

@@ -1,0 +1,222 @@
+//! Tells once of a source that was out of reach for a quarter of an hour: what it would tell is missing, and nothing else
+//! shows that.
+//!
+//! Sources that fail together share a toast, as those of one service do.
+//!
+//! Only time in which the program runs is counted, so that a restart, sleep or a wrong clock tells nothing. Nor is a
+//! computer without a network the fault of its sources.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use tidings_model::Priority;
+use tidings_replica::{NotifyLevel, Replica, Source, SourceId};
+use tidings_sync::{Engine, SourceStatus, SourceStatuses, Trouble};
+use tokio::time::{Instant, sleep_until};
+
+use crate::app::App;
+use crate::error::Result;
+use crate::render::item::source_name;
+use crate::strings::desktop::desktop_strings;
+use crate::strings::strings;
+use crate::toast_policy::ToastContext;
+
+/// How long a source is out of reach before it is told.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(15 * 60);
+/// A look that comes later than this was delayed by sleep. What is due as soon as that goes with what is due now.
+const MAX_DELAY: Duration = Duration::from_secs(60);
+/// The time after which what a silence held back is tried again.
+const RETRY_INTERVAL: Duration = Duration::from_secs(60);
+
+/// What the status of a source says of its service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Contact {
+    Reached,
+    Lost(Trouble),
+    /// The computer has no network or cannot store anything.
+    NotAtFault,
+    /// A try is under way, or the service asked for a pause.
+    Unknown,
+}
+
+impl Contact {
+    fn of(status: SourceStatus) -> Self {
+        match status {
+            SourceStatus::Idle
+            | SourceStatus::Live
+            | SourceStatus::Paused
+            | SourceStatus::Retrying { trouble: Trouble::PullEnded(_), .. } => Self::Reached,
+            SourceStatus::Pulling { done, .. } if done > 0 => Self::Reached,
+            SourceStatus::Pulling { .. } | SourceStatus::Retrying { trouble: Trouble::Waiting(_), .. } => {
+                Self::Unknown
+            }
+            SourceStatus::NeedsSignIn { .. } => Self::Lost(Trouble::SignIn),
+            SourceStatus::Retrying { trouble, .. } if trouble.is_local() => Self::NotAtFault,
+            SourceStatus::Retrying { trouble, .. } => Self::Lost(trouble),
+        }
+    }
+}
+
+/// The sources that are out of reach.
+#[derive(Debug, Default)]
+pub(crate) struct Outages(BTreeMap<SourceId, Outage>);
+
+#[derive(Debug)]
+struct Outage {
+    trouble: Trouble,
+    /// When it is told; `None` once it was.
+    due: Option<Instant>,
+}
+
+impl Outages {
+    /// Takes over what the statuses say.
+    pub(crate) fn update(&mut self, statuses: &SourceStatuses, now: Instant) {
+        self.0.retain(|source, _| statuses.contains_key(source));
+        for (source, status) in statuses {
+            match Contact::of(*status) {
+                Contact::Reached => drop(self.0.remove(source)),
+                Contact::Lost(trouble) => {
+                    let new = || Outage { trouble, due: Some(now + PATIENCE) };
+                    self.0.entry(*source).or_insert_with(new).trouble = trouble;
+                }
+                // What was told is told once, whatever comes between.
+                Contact::NotAtFault => {
+                    self.0.retain(|other, outage| other != source || outage.due.is_none());
+                }
+                Contact::Unknown => {}
+            }
+        }
+    }
+
+    /// When the next outage is to be told.
+    fn next_due(&self) -> Option<Instant> {
+        self.0.values().filter_map(|outage| outage.due).min()
+    }
+
+    /// The outages that are due and that no silence holds back, which count as told from now on. The wait begins anew for
+    /// those that came due in a sleep.
+    fn take_due(&mut self, now: Instant, context: &ToastContext) -> Vec<(SourceId, Trouble)> {
+        let mut all = Vec::new();
+        if self.next_due().is_none_or(|due| due > now) {
+            return all;
+        }
+        for (source, outage) in &mut self.0 {
+            let Some(due) = outage.due.filter(|due| *due <= now + MAX_DELAY) else { continue };
+            outage.due = if now > due + MAX_DELAY {
+                Some(now + PATIENCE)
+            } else if !context.allows(*source, "", Priority::DEFAULT.get()) {
+                Some(now + RETRY_INTERVAL)
+            } else {
+                all.push((*source, outage.trouble));
+                None
+            };
+        }
+        all
+    }
+}
+
+impl App {
+    /// Tells of outages for as long as the program runs.
+    pub(crate) async fn watch_outages(self, engine: Engine) {
+        let (mut statuses, mut outages) = (engine.statuses(), Outages::default());
+        loop {
+            outages.update(&statuses.borrow_and_update(), Instant::now());
+            let due = outages.next_due();
+            tokio::select! {
+                changed = statuses.changed() => if changed.is_err() {
+                    return;
+                },
+                () = async { sleep_until(due.unwrap_or_else(Instant::now)).await }, if due.is_some() => {
+                    if let Err(error) = self.tell_outages(&mut outages, Instant::now()).await {
+                        tracing::error!(%error, "a source out of reach could not be told");
+                    }
+                }
+            }
+        }
+    }
+
+    /// Shows a toast for the outages that are due and that no silence holds back.
+    pub(crate) async fn tell_outages(&self, outages: &mut Outages, now: Instant) -> Result<()> {
+        let due = outages.take_due(now, &self.toast_context());
+        if due.is_empty() {
+            return Ok(());
+        }
+        let (lang, sources) = (self.lang(), self.disk(Replica::sources).await?);
+        let (mut names, mut reasons) = (Vec::new(), Vec::new());
+        for (id, trouble) in due {
+            let Some(source) = sources.iter().find(|source| source.id == id && may_tell(source)) else {
+                continue;
+            };
+            names.push(source_name(source, lang));
+            let why = (strings(lang).trouble)(trouble);
+            if !reasons.contains(&why) {
+                reasons.push(why);
+            }
+        }
+        if !names.is_empty() {
+            let table = desktop_strings(lang);
+            self.show_program_toast(&(table.outage_title)(&names), &(table.outage_body)(&reasons));
+        }
+        Ok(())
+    }
+}
+
+/// Whether a toast may name a source. Of one without toasts, its row says enough.
+fn may_tell(source: &Source) -> bool {
+    !source.own && !source.paused && source.notify.level.unwrap_or_default() == NotifyLevel::Toast
+}
+
+#[cfg(test)]
+mod tests {
+    use tidings_model::Stamp;
+
+    use super::*;
+
+    const RETRY: Stamp = Stamp::from_micros(0);
+
+    fn take_due(outages: &mut Outages, now: Instant) -> Vec<(SourceId, Trouble)> {
+        outages.take_due(now, &ToastContext { from_priority: 1, sound: false, silences: Vec::new() })
+    }
+
+    fn of(status: SourceStatus) -> SourceStatuses {
+        [(1, status)].into()
+    }
+
+    fn failing(trouble: Trouble) -> SourceStatuses {
+        of(SourceStatus::Retrying { at: RETRY, trouble })
+    }
+
+    #[test]
+    fn an_outage_is_told_once_and_anew_after_the_source_was_there() {
+        let (mut outages, start) = (Outages::default(), Instant::now());
+        let told = |outages: &mut Outages, at: Duration| take_due(outages, start + at).len();
+        outages.update(&failing(Trouble::Unreachable), start);
+        assert_eq!(outages.next_due(), Some(start + PATIENCE));
+        outages.update(&of(SourceStatus::Pulling { done: 0, of: None }), start + PATIENCE / 2);
+        outages.update(&failing(Trouble::Slow), start + PATIENCE / 2);
+        assert_eq!(told(&mut outages, PATIENCE * 9 / 10), 0);
+        assert_eq!(take_due(&mut outages, start + PATIENCE), [(1, Trouble::Slow)], "the reason of now");
+        outages.update(&failing(Trouble::Offline), start + PATIENCE * 2);
+        outages.update(&failing(Trouble::Slow), start + PATIENCE * 2);
+        assert_eq!((outages.next_due(), told(&mut outages, PATIENCE * 4)), (None, 0));
+        outages.update(&of(SourceStatus::Live), start + PATIENCE * 4);
+        outages.update(&of(SourceStatus::NeedsSignIn { since: RETRY }), start + PATIENCE * 4);
+        assert_eq!(told(&mut outages, PATIENCE * 5), 1);
+    }
+
+    #[test]
+    fn sleep_and_a_computer_without_a_network_raise_no_alarm() {
+        let (mut outages, start) = (Outages::default(), Instant::now());
+        outages.update(&failing(Trouble::Unreachable), start);
+        assert_eq!(take_due(&mut outages, start + PATIENCE * 40), [], "it slept");
+        outages.update(&of(SourceStatus::Live), start + PATIENCE * 40);
+        assert_eq!(outages.next_due(), None);
+        outages.update(&failing(Trouble::Unreachable), start);
+        for trouble in [Trouble::Offline, Trouble::DiskFull] {
+            outages.update(&failing(trouble), start + PATIENCE / 2);
+            assert_eq!(outages.next_due(), None, "{trouble:?}");
+        }
+        outages.update(&SourceStatuses::new(), start);
+        assert!(outages.0.is_empty(), "a source that was removed");
+    }
+}
