@@ -6,10 +6,10 @@ use tidings_replica::{Item, Mark, Targets};
 use url::Url;
 
 use crate::app::App;
-use crate::desktop::ports::{Call, CallError};
 use crate::error::{Error, Result};
 use crate::ipc::{ActionView, ThreadId};
-use crate::render::item::{method, offered};
+use crate::ports::{Call, CallError};
+use crate::render::buttons::{method, offered};
 use crate::render::link::{openable_url, web_url};
 use crate::strings::strings;
 
@@ -62,7 +62,9 @@ impl App {
             .filter(|(view, _)| view == button)
             .ok_or_else(|| Error::invalid(strings(self.lang()).button_changed))?;
         let table = strings(self.lang());
-        if view.opens {
+        if view.copies.is_some() {
+            // The window has copied it.
+        } else if view.opens {
             self.open_link(&action.url, background).await?;
         } else {
             match self.inner.ports.caller.call(call(&action, source_url)?).await {
@@ -75,7 +77,7 @@ impl App {
         if action.clear {
             self.mark_read(&item).await?;
         }
-        Ok(table.done.to_owned())
+        Ok(if view.copies.is_some() { table.copied } else { table.done }.to_owned())
     }
 
     async fn mark_read(&self, item: &Item) -> Result<()> {

@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use tidings_model::{Attachment, MsgId};
 use tidings_replica::{Source, SourceId};
 use tidings_sync::download::{Download, fetch};
-use tidings_sync::http::is_loopback;
+use tidings_sync::hosts::is_loopback;
 use tidings_sync::{Error as SyncError, Tokens};
 use url::Url;
 
 use super::preview;
-use super::running_downloads::FileKey;
 use crate::app::App;
 use crate::error::{Error, Result};
+use crate::ipc::events::FileKey;
 use crate::ipc::{ErrorCode, FileResult, FileState, Preview, ThreadId};
 use crate::render::link::web_url;
 use crate::storage::user_file::Access;

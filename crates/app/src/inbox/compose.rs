@@ -4,8 +4,7 @@
 use std::pin::pin;
 use std::time::Duration;
 
-use parking_lot::Mutex;
-use tidings_model::{Actor, Stamp, check_id};
+use tidings_model::{Actor, check_id};
 use tidings_replica::{Source, SourceId};
 use tidings_sync::source::{has_groups, takes_messages};
 use tidings_sync::{Error as Sync, GroupAnswer, NewGroup};
@@ -23,36 +22,6 @@ use crate::strings::{Strings, strings};
 const MAX_PEOPLE: usize = 500;
 /// The longest wait for the server's refusal of a first message; after it the outbox goes on with the message.
 const REFUSAL_TIMEOUT: Duration = Duration::from_secs(4);
-
-/// The last request to create a group, while it is unknown whether the server created it.
-#[derive(Default)]
-pub(crate) struct PendingGroup(Mutex<Option<GroupRequest>>);
-
-struct GroupRequest {
-    source: SourceId,
-    group: NewGroup,
-    /// The idempotency key of the request.
-    key: String,
-}
-
-impl PendingGroup {
-    /// The idempotency key of a request: the same for the same group, so that a retry creates no second one.
-    fn key(&self, source: SourceId, group: &NewGroup, now: Stamp) -> String {
-        let mut request = self.0.lock();
-        if let Some(known) = request.as_ref().filter(|known| known.source == source && known.group == *group)
-        {
-            return known.key.clone();
-        }
-        let key = format!("group made {now}");
-        *request = Some(GroupRequest { source, group: group.clone(), key: key.clone() });
-        key
-    }
-
-    /// Forgets the request once the server answered it: the next one gets a new key.
-    fn clear(&self) {
-        *self.0.lock() = None;
-    }
-}
 
 impl App {
     /// The people who can be written to at a source, as far as the replica knows them; those of conversations first.

@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::ipc::{
     Digest, DigestBar, DigestLine, DigestPerson, DigestQuery, DigestSource, DigestSpan, DigestTarget, Marked,
 };
-use crate::notify::quiet::Zone;
+use crate::quiet::Zone;
 use crate::render::avatar;
 use crate::render::contexts::RenderContexts;
 

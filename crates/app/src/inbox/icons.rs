@@ -12,7 +12,6 @@ use tidings_model::Stamp;
 use tidings_replica::{Source, SourceChange, SourceId};
 use tidings_sync::download::{Download, fetch};
 use tidings_sync::source::page_icons;
-use tokio::sync::Semaphore;
 use url::Url;
 
 use super::{attachments, preview};
@@ -30,21 +29,10 @@ const MAX_PAGE_ICONS: usize = 3;
 const USUAL_ICON: &str = "favicon.ico";
 /// The most icons that are kept of a source; older ones give way.
 const MAX_ICONS: usize = 500;
-/// The most icons that are fetched at once.
-const MAX_FETCHES: usize = 4;
 /// After this time an icon is fetched again when it is shown.
 const KEPT_FOR: Duration = Duration::from_secs(7 * 24 * 3_600);
 /// After this time what was no icon is tried again.
 const FAILURE_KEPT_FOR: Duration = Duration::from_secs(3_600);
-
-/// Limits how many icons are fetched at once.
-pub(crate) struct IconFetches(Semaphore);
-
-impl Default for IconFetches {
-    fn default() -> Self {
-        Self(Semaphore::new(MAX_FETCHES))
-    }
-}
 
 /// The file of an icon. An empty one stands for an address that had none.
 struct KeptIcon {
@@ -124,7 +112,7 @@ impl App {
         })
         .await?;
         let file = staging.path().join("icon");
-        let turn = self.inner.icons.0.acquire().await;
+        let turn = self.inner.icons.turn().await;
         let fetched = fetch_first(source, url, &file).await;
         drop(turn);
         let (to, now) = (path.to_owned(), system_time(self.now()));

@@ -4,13 +4,13 @@
 //! of; over older rows the page lays the marks that it asked for.
 
 use tidings_model::{Mark, MsgId};
-use tidings_replica::{self as replica, Item, ItemId, Replica, SourceId, Targets};
+use tidings_replica::{self as replica, Item, ItemId, ItemPosition, Replica, SourceId, Targets};
 use tidings_sync::source::keeps_subscriptions;
 
 use super::search::ResolvedQuery;
 use crate::app::App;
 use crate::error::{Error, Result};
-use crate::ipc::{BulkTarget, Marked, Place, ThreadId};
+use crate::ipc::{BulkTarget, Marked, Place, Rule, ThreadId};
 
 /// The most threads that one call marks.
 const MAX_THREADS: usize = 10_000;
@@ -84,14 +84,18 @@ impl App {
             self.resolve_query(&target.place, target.search.as_deref()).await?;
         let replica_target = replica::BulkTarget { place, place_only: target.within, filter };
         let (marked, threads) = self.disk(move |r| r.mark_bulk(&replica_target, mark)).await?;
-        if matches!(mark, Mark::Snooze { .. }) {
-            self.inner.timers_changed.notify_one();
-        }
+        self.recompute_timers(mark);
         Ok(Marked {
             undo: self.inner.undo_log.add(marked.undo, false),
             threads,
             as_of: self.inner.replica.changes(),
         })
+    }
+
+    /// Does to the newest items what a rule does to what arrives; it need not be saved.
+    pub async fn apply_rule(&self, rule: Rule) -> Result<Marked> {
+        let marked = self.disk(move |r| r.apply_rule(rule)).await?;
+        Ok(self.logged(marked, false))
     }
 
     /// Undoes a mark.
@@ -100,20 +104,33 @@ impl App {
     /// [`Error::NotFound`] where the mark was undone already or has left the undo log.
     pub async fn undo(&self, undo: u64) -> Result<()> {
         let undo = self.inner.undo_log.take(undo).ok_or(Error::NotFound)?;
-        self.disk(move |r| r.undo(&undo)).await.map(drop)
+        self.disk(move |r| r.undo(&undo)).await?;
+        // It may be a snooze or a mute for a time that is back.
+        self.inner.timers_changed.notify_one();
+        Ok(())
+    }
+
+    /// Computes the timers again after a mark that ends by itself.
+    fn recompute_timers(&self, mark: Mark) {
+        if matches!(mark, Mark::Snooze { .. } | Mark::Mute { until: Some(_) }) {
+            self.inner.timers_changed.notify_one();
+        }
     }
 
     async fn apply_mark(&self, targets: Targets, mark: Mark, automatic: bool) -> Result<Marked> {
         let marked = self.disk(move |r| r.mark(targets, mark)).await?;
-        if matches!(mark, Mark::Snooze { .. }) {
-            self.inner.timers_changed.notify_one();
-        }
+        self.recompute_timers(mark);
+        Ok(self.logged(marked, automatic))
+    }
+
+    /// The effect of a mark, with its undo in the log.
+    fn logged(&self, marked: replica::Marked, automatic: bool) -> Marked {
         let threads = marked.changed.threads.len() as u64;
-        Ok(Marked {
+        Marked {
             undo: self.inner.undo_log.add(marked.undo, automatic),
             threads: threads.max(u64::from(marked.items > 0)),
             as_of: self.inner.replica.changes(),
-        })
+        }
     }
 }
 
@@ -135,7 +152,7 @@ fn read_targets(
     if let Some(through) = through
         && let Some(before) = r.unread_through(thread, through, MAX_THREADS + 1)?
     {
-        let newest = r.items_of(thread, None, 1)?.items.pop();
+        let newest = r.items_of(thread, &ItemPosition::Newest, 1)?.items.pop();
         if before.len() > MAX_THREADS && newest.is_some_and(|newest| newest.notification.msgid == *through) {
             return Ok(Targets::Threads(vec![thread]));
         }
@@ -166,9 +183,9 @@ fn named_items(
 /// An item of a thread and the later ones, without the user's own; empty where the item is not in the thread.
 fn items_from(r: &Replica, thread: ThreadId, msgid: &MsgId) -> replica::Result<Vec<ItemId>> {
     let mut ids = Vec::new();
-    let mut before = None;
+    let mut position = ItemPosition::Newest;
     loop {
-        let page = r.items_of(thread, before.as_ref(), ITEM_PAGE_SIZE)?;
+        let page = r.items_of(thread, &position, ITEM_PAGE_SIZE)?;
         for item in page.items.iter().rev() {
             if !item.own {
                 ids.push(item.id);
@@ -180,7 +197,7 @@ fn items_from(r: &Replica, thread: ThreadId, msgid: &MsgId) -> replica::Result<V
         let Some(first) = page.items.first().filter(|_| page.earlier > 0 && ids.len() < MAX_THREADS) else {
             return Ok(Vec::new());
         };
-        before = Some(first.notification.msgid.clone());
+        position = ItemPosition::Before(first.notification.msgid.clone());
     }
 }
 

@@ -2,20 +2,22 @@
 
 use chrono::Local;
 use tidings_model::{Stamp, text};
-use tidings_replica::{self as replica, Replica, SearchFilter};
+use tidings_replica::{self as replica, Replica, RuleField, RuleValue, SearchFilter};
 use tidings_sync::source;
 
 use crate::app::App;
 use crate::error::{Error, Result};
-use crate::inbox::query::suggest::{SuggestContext, suggest, typed_name, typed_reason};
-use crate::inbox::query::{NamedSource, Query, begins, local_midnight};
 use crate::ipc::{BulkTarget, Correction, Place, SavedSearch, Suggestion};
+use crate::query::suggest::{SuggestContext, suggest, typed_name, typed_value};
+use crate::query::{Key, NamedSource, Query, begins, local_midnight};
 use crate::render::item::source_name;
 
 /// The most people that are suggested.
 const MAX_PEOPLE: usize = 6;
-/// The most actions that are suggested.
-const MAX_REASONS: usize = 6;
+/// The most actions, tags and origins that are suggested.
+const MAX_VALUES: usize = 6;
+/// The most targets among which origins are looked for.
+const MAX_TARGETS: usize = 200;
 /// The most characters of a saved search's name.
 const MAX_NAME_CHARS: usize = 100;
 /// The most characters of its query.
@@ -40,7 +42,7 @@ impl App {
         if let Some(text) = search.filter(|text| !text.trim().is_empty()) {
             queries.push(Query::parse(text)?);
         }
-        let place = super::threads::place(place);
+        let place = replica_place(place);
         if queries.is_empty() {
             return Ok(ResolvedQuery { place, filter: SearchFilter::default(), highlights: Vec::new() });
         }
@@ -102,12 +104,22 @@ impl App {
                 Some(name) => r.people(name, MAX_PEOPLE)?,
                 None => Vec::new(),
             };
-            let reasons = match typed_reason(&query) {
-                Some(typed) => r.actions(typed, MAX_REASONS)?,
+            let reasons = match typed_value(&query, Key::Reason) {
+                Some(typed) => r.actions(typed, MAX_VALUES)?,
+                None => Vec::new(),
+            };
+            let tags: Vec<String> = match typed_value(&query, Key::Tag) {
+                Some(typed) => values(r.rule_values(RuleField::Tag, typed, MAX_VALUES)?),
+                None => Vec::new(),
+            };
+            let origins = match typed_value(&query, Key::In) {
+                Some(typed) => origins(r.rule_values(RuleField::Target, typed, MAX_TARGETS)?),
                 None => Vec::new(),
             };
             let (sources, people, reasons) = (&sources, &people, &reasons);
-            Ok(suggest(&query, &SuggestContext { lang, sources, reasons, people, today, oldest }))
+            let (tags, origins) = (&tags, &origins);
+            let context = SuggestContext { lang, sources, reasons, tags, origins, people, today, oldest };
+            Ok(suggest(&query, &context))
         })
         .await
     }
@@ -152,6 +164,20 @@ impl App {
     }
 }
 
+fn values(all: Vec<RuleValue>) -> Vec<String> {
+    all.into_iter().map(|one| one.value).collect()
+}
+
+/// The topics, applications and repositories among targets, each with its title.
+fn origins(targets: Vec<RuleValue>) -> Vec<(String, String)> {
+    let origin = |RuleValue { value, name }: RuleValue| match value.split_once(':') {
+        Some(("topic" | "application", id)) => Some((id.to_owned(), name)),
+        Some(_) => None,
+        None => Some((value, String::new())),
+    };
+    targets.into_iter().filter_map(origin).take(MAX_VALUES).collect()
+}
+
 /// The names of sources, and the protocols that none of them begins with, since `source:` takes both. That of Tidings
 /// servers tells them from nothing.
 fn suggested_sources(sources: Vec<NamedSource>) -> Vec<String> {
@@ -185,4 +211,17 @@ pub(crate) fn normalized(name: &str, query: &str) -> Result<(String, String)> {
 
 fn invalid(why: &str) -> Error {
     Error::Replica(tidings_replica::Error::Invalid(why.to_owned()))
+}
+
+/// The replica's place for a place of the page; a saved search takes `Inbox`, on which a filter searches everywhere.
+const fn replica_place(place: &Place) -> tidings_replica::Place {
+    match place {
+        Place::Inbox | Place::Saved { .. } => tidings_replica::Place::Inbox,
+        Place::Unread => tidings_replica::Place::Unread,
+        Place::Pinned => tidings_replica::Place::Pinned,
+        Place::Snoozed => tidings_replica::Place::Snoozed,
+        Place::Done => tidings_replica::Place::Done,
+        Place::Kind { kind } => tidings_replica::Place::Kind(*kind),
+        Place::Source { source } => tidings_replica::Place::Source(*source),
+    }
 }

@@ -5,49 +5,18 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use parking_lot::Mutex;
 use tidings_replica::{Changed, Replica};
+use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
-use tokio::sync::{Notify, broadcast};
 
-use super::query::{Query, local_midnight};
 use crate::app::App;
 use crate::error::Result;
+use crate::query::{Query, local_midnight};
 
 /// The highest count of a saved search; counting stops there.
 const MAX_COUNT: u64 = 100;
 /// The shortest time between two counts.
 const MIN_COUNT_INTERVAL: Duration = Duration::from_secs(1);
-
-/// The counts of the saved searches, by search id.
-#[derive(Default)]
-pub(crate) struct SearchCounts {
-    unread: Mutex<HashMap<i64, u64>>,
-    requested: Notify,
-}
-
-impl SearchCounts {
-    /// The last count of a search; 0 where it was not counted yet.
-    pub(crate) fn unread(&self, search: i64) -> u64 {
-        self.unread.lock().get(&search).copied().unwrap_or_default()
-    }
-
-    /// Requests a count although nothing changed.
-    pub(crate) fn request(&self) {
-        self.requested.notify_one();
-    }
-
-    fn replace(&self, counts: HashMap<i64, u64>) -> bool {
-        let mut unread = self.unread.lock();
-        let differs = *unread != counts;
-        *unread = counts;
-        differs
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.unread.lock().len()
-    }
-}
 
 impl App {
     /// Counts the saved searches; returns whether any count changed.
@@ -77,7 +46,7 @@ impl App {
         loop {
             tokio::select! {
                 change = changes.recv() => if matches!(change, Err(RecvError::Closed)) { return },
-                () = self.inner.search_counts.requested.notified() => {}
+                () = self.inner.search_counts.requested() => {}
             }
             // Changes that have queued up are covered by the same count.
             while matches!(changes.try_recv(), Ok(_) | Err(TryRecvError::Lagged(_))) {}

@@ -3,11 +3,9 @@
 //! afterwards does not matter. The page names no path: it can attach only what its reader gave it.
 
 use std::io;
-use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use parking_lot::Mutex;
 use tidings_replica::Source;
 use tidings_sync::Error as SyncError;
 use tidings_sync::outgoing_files::{StagedFile, remove_unneeded};
@@ -20,82 +18,8 @@ use crate::ipc::{AttachedFile, ThreadId};
 use crate::render::item::source_name;
 use crate::strings::admin::bytes;
 
-/// The most files that are attached in one conversation at the same time.
-const MAX_FILES: usize = 10;
-/// The most attached files in all, each of which is open.
-const MAX_ALL_FILES: usize = 50;
 /// The largest piece of a file, in bytes.
 const MAX_PIECE_BYTES: usize = 1 << 20;
-
-/// All attached files.
-#[derive(Default)]
-pub(crate) struct StagedFiles(Mutex<Vec<Staged>>);
-
-#[derive(Clone)]
-struct Staged {
-    thread: ThreadId,
-    id: String,
-    /// The size that the whole file will have, in bytes.
-    size: u64,
-    copy: Arc<Mutex<StagedFile>>,
-}
-
-impl Staged {
-    fn new(thread: ThreadId, size: u64, copy: StagedFile) -> Self {
-        Self { thread, id: copy.id().to_owned(), size, copy: Arc::new(Mutex::new(copy)) }
-    }
-
-    fn view(&self) -> AttachedFile {
-        AttachedFile { id: self.id.clone(), name: self.copy.lock().file().name.clone(), size: self.size }
-    }
-
-    fn is_complete(&self) -> bool {
-        self.copy.lock().file().size == self.size
-    }
-}
-
-impl StagedFiles {
-    /// The complete files of a conversation, in the order in which they were attached.
-    pub(crate) fn of(&self, thread: ThreadId) -> Vec<AttachedFile> {
-        let all = self.0.lock();
-        all.iter().filter(|one| one.thread == thread && one.is_complete()).map(Staged::view).collect()
-    }
-
-    /// The limit that one more file in a conversation would exceed.
-    fn exceeded(&self, thread: ThreadId) -> Option<usize> {
-        let all = self.0.lock();
-        let own = all.iter().filter(|one| one.thread == thread).count();
-        match (own, all.len()) {
-            (own, _) if own >= MAX_FILES => Some(MAX_FILES),
-            (_, all) if all >= MAX_ALL_FILES => Some(MAX_ALL_FILES),
-            _ => None,
-        }
-    }
-
-    fn add(&self, staged: Staged) -> AttachedFile {
-        let view = staged.view();
-        self.0.lock().push(staged);
-        view
-    }
-
-    fn find(&self, id: &str) -> Option<Staged> {
-        self.0.lock().iter().find(|one| one.id == id).cloned()
-    }
-
-    fn remove(&self, id: &str) {
-        self.0.lock().retain(|one| one.id != id);
-    }
-
-    /// Removes the files whose pieces come no more, because the page is gone.
-    pub(crate) fn remove_incomplete(&self) {
-        self.0.lock().retain(Staged::is_complete);
-    }
-
-    /// The complete files with these ids in a conversation; `None` if one of them is not there.
-    fn all_of(&self, thread: ThreadId, ids: &[String]) -> Option<Vec<Staged>> {
-        ids.iter().map(|id| self.find(id).filter(|one| one.thread == thread && one.is_complete())).collect()
-    }
-}
 
 impl App {
     /// Lets the reader choose a file in the desktop's dialog, and attaches it; `None` where the dialog was cancelled.
@@ -106,7 +30,7 @@ impl App {
         let name = safe_name(&path.file_name().unwrap_or_default().to_string_lossy());
         let copy = self.copy(limit, move |r| StagedFile::copy_of(r, &path, name, limit)).await?;
         let size = copy.file().size;
-        Ok(Some(self.inner.staged_files.add(Staged::new(thread, size, copy))))
+        Ok(Some(self.inner.staged_files.add(thread, size, copy)))
     }
 
     /// Begins to attach a file of which the page has the bytes; they follow in [`App::add_piece`].
@@ -117,7 +41,7 @@ impl App {
         }
         let name = safe_name(name);
         let copy = self.copy(limit, move |r| StagedFile::create(r, name, size)).await?;
-        Ok(self.inner.staged_files.add(Staged::new(thread, size, copy)))
+        Ok(self.inner.staged_files.add(thread, size, copy))
     }
 
     /// Adds the next piece of a file, in base64.

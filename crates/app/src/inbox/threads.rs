@@ -15,7 +15,7 @@ use crate::ipc::{
 };
 use crate::render::contexts::RenderContexts;
 use crate::render::{conversation, item};
-use crate::sources::server_state::PublishAddress;
+use crate::state::own_server::PublishAddress;
 
 /// Rows of the first page.
 const FIRST_PAGE_ROWS: u32 = 100;
@@ -123,29 +123,21 @@ impl App {
         Ok(())
     }
 
-    /// A thread with its newest items, or those before `before`.
-    pub async fn thread(&self, id: ThreadId, before: Option<String>) -> Result<ThreadView> {
-        let before = before.map(|msgid| ItemPosition::Before(MsgId(msgid)));
-        self.thread_page(id, before.unwrap_or(ItemPosition::Newest)).await
-    }
-
-    /// A thread with the items at a position.
-    pub async fn thread_at(&self, id: ThreadId, position: ThreadPosition) -> Result<ThreadView> {
-        let position = match position {
-            ThreadPosition::First => ItemPosition::First,
-            ThreadPosition::FirstUnread => ItemPosition::FirstUnread,
-            ThreadPosition::Around { msgid } => ItemPosition::Around(MsgId(msgid)),
-            ThreadPosition::After { msgid } => ItemPosition::After(MsgId(msgid)),
-        };
-        self.thread_page(id, position).await
-    }
-
-    async fn thread_page(&self, id: ThreadId, position: ItemPosition) -> Result<ThreadView> {
+    /// A thread with the items at a position, or with its newest ones.
+    pub async fn thread(&self, id: ThreadId, position: Option<ThreadPosition>) -> Result<ThreadView> {
         let (language, app) = (self.language(), self.clone());
+        let position = match position {
+            None => ItemPosition::Newest,
+            Some(ThreadPosition::First) => ItemPosition::First,
+            Some(ThreadPosition::FirstUnread) => ItemPosition::FirstUnread,
+            Some(ThreadPosition::Around { msgid }) => ItemPosition::Around(MsgId(msgid)),
+            Some(ThreadPosition::Before { msgid }) => ItemPosition::Before(MsgId(msgid)),
+            Some(ThreadPosition::After { msgid }) => ItemPosition::After(MsgId(msgid)),
+        };
         let continues = matches!(position, ItemPosition::Before(_) | ItemPosition::After(_));
         self.disk(move |r| {
             let Some(thread) = r.threads_by_id(&[id])?.pop() else { return Ok(None) };
-            let items = r.items_at(id, &position, PAGE_ITEMS)?;
+            let items = r.items_of(id, &position, PAGE_ITEMS)?;
             let mut asking = if continues { Vec::new() } else { r.asking(id, MAX_ASKING)? };
             asking.retain(|one| items.items.iter().all(|item| item.id != one.id));
             let contexts = RenderContexts::load(r, &language)?;
@@ -173,17 +165,4 @@ fn start(query: &ThreadQuery) -> Result<replica::Start> {
         (_, None, Some(before)) => replica::Start::Before(cursor(before)?),
         (_, None, None) => replica::Start::Top,
     })
-}
-
-/// The replica's place for a place of the page; a saved search takes `Inbox`, on which a filter searches everywhere.
-pub(super) const fn place(place: &Place) -> replica::Place {
-    match place {
-        Place::Inbox | Place::Saved { .. } => replica::Place::Inbox,
-        Place::Unread => replica::Place::Unread,
-        Place::Pinned => replica::Place::Pinned,
-        Place::Snoozed => replica::Place::Snoozed,
-        Place::Done => replica::Place::Done,
-        Place::Kind { kind } => replica::Place::Kind(*kind),
-        Place::Source { source } => replica::Place::Source(*source),
-    }
 }

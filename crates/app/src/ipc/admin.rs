@@ -144,7 +144,7 @@ impl From<source::Keeps> for Keeps {
     }
 }
 
-/// The form that adds a source.
+/// The form that adds or edits a source.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct SourceForm {
     /// The protocol: the name of one of `Bootstrap.protocols`.
@@ -284,7 +284,7 @@ pub enum ExportFormat {
 pub struct FileResult {
     /// The path of the file.
     pub path: String,
-    /// A sentence that says what was done: "12,400 notifications written".
+    /// A sentence that says what was done: "12,400 notifications exported".
     pub text: String,
 }
 

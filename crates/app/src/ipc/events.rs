@@ -9,8 +9,10 @@ use tidings_model::MsgId;
 use tidings_replica::{Changed, ThreadId};
 use tokio::sync::Notify;
 
-use crate::inbox::running_downloads::FileKey;
 use crate::ipc::{FileState, IpcEvent, PendingAction};
+
+/// A file by its item: the thread and the item's msgid.
+pub(crate) type FileKey = (ThreadId, String);
 
 /// The most threads that one event lists; more set `refetch`.
 const MAX_LISTED_THREADS: usize = 200;

@@ -100,7 +100,7 @@ pub struct ThreadRow {
     /// Unread items.
     #[ts(type = "number")]
     pub unread: u64,
-    /// Items that put it where it is listed: what is archived counts only if all is.
+    /// Items that put it where it is listed: in Done those that are archived, elsewhere the others.
     #[ts(type = "number")]
     pub total: u64,
     /// The priority of the item that the row shows, 1 to 5.
@@ -109,13 +109,16 @@ pub struct ThreadRow {
     pub unseen: bool,
     /// Whether a mark on it waits to be sent.
     pub pending: bool,
-    /// Whether the reader muted it.
+    /// Whether it is muted: by itself, or with its origin.
     pub muted: bool,
+    /// When its mute ends, milliseconds since 1970; none where it is not muted, or until it is unmuted.
+    #[ts(type = "number | null")]
+    pub muted_until: Option<i64>,
     /// Whether its unread items are counted on the badge: it is not muted, and its priority is high enough.
     pub counts: bool,
     /// Whether the reader pinned it.
     pub pinned: bool,
-    /// Whether every item in it is archived.
+    /// Whether every item in it is archived, or all that its list shows.
     pub archived: bool,
     /// The time at which its first snoozed item wakes, milliseconds since 1970; none where it is not snoozed.
     #[ts(type = "number | null")]
@@ -140,14 +143,36 @@ pub struct ThreadRow {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub topic: Option<String>,
+    /// What it is from within its source; none of what has no such origin.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub origin: Option<Origin>,
     /// What it asks, or what became of that; none where neither is its newest matter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub question: Option<RowQuestion>,
-    /// The msgid of the item that a search found, where that is not the newest one; the row shows it.
+    /// The msgid of the item that a search found, or that Done lists, where that is not the newest one; the row shows it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub hit: Option<String>,
+    /// The row as Done lists it, of a thread of which a part is archived.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub done: Option<Box<ThreadRow>>,
+}
+
+/// A topic, an application or a repository of a source, which can be muted as a whole.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Origin {
+    /// What `mute` calls it, for example `topic:backups` or `owner/name`.
+    pub id: String,
+    /// The name to show.
+    pub name: String,
+    /// Whether it is muted.
+    pub muted: bool,
+    /// When its mute ends, milliseconds since 1970; null where it is not muted, or until it is unmuted.
+    #[ts(type = "number | null")]
+    pub muted_until: Option<i64>,
 }
 
 /// A question in the row of its thread, which then shows the item that asks.

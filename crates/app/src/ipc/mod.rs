@@ -1,25 +1,27 @@
-//! The types that cross between page and program, each exported to TypeScript, and the commands. Text in them is
-//! rendered and safe to show.
+//! The types that cross between page and program, each exported to TypeScript. Text in them is rendered and
+//! safe to show.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 mod admin;
 mod certificates;
-mod commands;
 mod conversation;
 mod digest;
 mod event;
 pub mod events;
 mod import;
 mod keys;
+pub(crate) mod links;
 mod list;
 mod mark;
 mod noise;
 mod notify;
+mod place;
 mod places;
 mod proxy;
 mod publish;
+mod quiet;
 mod reading;
 mod search;
 mod settings;
@@ -31,7 +33,6 @@ pub use admin::{
     ProtocolView, ReasonView, ServerView, SourceForm, SourceTest, StorageView, TokenRow, UserRow,
 };
 pub use certificates::{CertificateRow, CertificatesView};
-pub use commands::Command;
 pub use conversation::{
     AttachedFile, Closed, Composer, GroupChange, Member, NewConversation, OutgoingView, PeerReadView, Person,
     ReadBy, Reader, Upload,
@@ -42,23 +43,24 @@ pub use digest::{
 pub use event::{ErrorCode, IpcError, IpcEvent, Notice, NoticeCode};
 pub use import::{ImportLine, ImportToken, ImportView};
 pub use keys::Keys;
-pub use list::{Avatar, Face, Follow, Link, RowQuestion, Span, ThreadPage, ThreadQuery, ThreadRow};
+pub use list::{Avatar, Face, Follow, Link, Origin, RowQuestion, Span, ThreadPage, ThreadQuery, ThreadRow};
 pub use mark::Marked;
 pub use noise::{Noise, NoiseOrigin, NoiseSource};
 pub use notify::{
-    NotifyDefaults, NotifyLevel, NotifySettings, QuietHours, Rule, RuleAct, RuleDay, RuleField, RuleThen,
-    RuleTrial, RuleValue, RuleWhen, TestNotification, TestOutcome, ToastClick,
+    BusyTime, NotifyDefaults, NotifyLevel, NotifySettings, QuietHours, QuietScope, Rule, RuleAct, RuleDay,
+    RuleField, RuleThen, RuleTrial, RuleValue, RuleWhen, TestNotification, TestOutcome, ToastClick,
 };
-pub use places::{
-    DesktopApplication, MalformedItems, Place, Places, SourceRow, Sync, SyncState, UnreadCount,
-};
+pub use place::Place;
+pub use places::{DesktopApplication, MalformedItems, Places, SourceRow, Sync, SyncState, UnreadCount};
 pub use proxy::{ProxyForm, ProxyUse, ProxyView};
 pub use publish::{
-    NewPublication, PhoneApp, PhoneLink, PublishDoor, PublishForm, PublishLine, PublishTool, PublishView,
+    NewPublication, NotPublished, PhoneApp, PhoneLink, PublishDoor, PublishForm, PublishLine, PublishTool,
+    PublishView,
 };
+pub use quiet::{CalendarReading, CalendarTrouble, QuietCause, QuietNow, QuietWhat};
 pub use reading::{
-    ActionView, AnnouncementReaders, AttachmentView, ItemView, PendingAction, QuestionView, ThreadPosition,
-    ThreadView,
+    ActionView, AnnouncementReaders, AttachmentView, GroupLine, ItemView, OverBudget, PendingAction,
+    QuestionView, ThreadPosition, ThreadView,
 };
 pub use search::{BulkTarget, Correction, Grouping, SavedSearch, Suggestion};
 pub use settings::{Behaviour, Density, GlobalShortcutView, Scale, Settings, Theme};

@@ -34,10 +34,15 @@ pub struct NoiseSource {
 /// How much a topic, an application or a repository told.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct NoiseOrigin {
-    /// What a rule has as its target for everything from there.
+    /// What `mute` calls it, and what a rule has as its target for everything from there.
     pub target: String,
     /// The name.
     pub name: String,
+    /// Whether it is muted.
+    pub muted: bool,
+    /// When its mute ends, milliseconds since 1970; null where it is not muted, or until it is unmuted.
+    #[ts(type = "number | null")]
+    pub muted_until: Option<i64>,
     /// Its items.
     #[ts(type = "number")]
     pub items: u64,

@@ -1,10 +1,11 @@
 //! The types of notification settings: defaults, quiet hours and rules.
 
 use serde::{Deserialize, Serialize};
+use tidings_replica::is_of_origin;
 pub use tidings_replica::{NotifyLevel, NotifySettings, Rule, RuleField, RuleThen, RuleValue, RuleWhen};
 use ts_rs::TS;
 
-use super::ThreadRow;
+use super::{SourceId, ThreadRow};
 
 /// The notify settings that sources and threads inherit, and quiet hours.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -50,7 +51,7 @@ impl Default for NotifyDefaults {
 }
 
 /// Recurring hours without toasts, in the desktop's time zone.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct QuietHours {
     /// Whether these hours are in force.
     pub on: bool,
@@ -62,6 +63,56 @@ pub struct QuietHours {
     pub to: u16,
     /// The least priority that makes a toast all the same; none lets no item pass.
     pub passes: Option<u8>,
+    /// What they hold back; empty holds back everything.
+    #[serde(default)]
+    pub only: Vec<QuietScope>,
+    /// Up to when they are ended early, milliseconds since 1970; null where they are not.
+    #[serde(default)]
+    #[ts(type = "number | null")]
+    pub ended_until: Option<i64>,
+    /// The address of a calendar in iCalendar's format: it is quiet while that is busy, whatever the hours say. Null for
+    /// hours.
+    #[serde(default)]
+    pub calendar: Option<String>,
+    /// When that calendar is busy, as it said last; not among what is set.
+    #[serde(skip)]
+    pub busy: Vec<BusyTime>,
+}
+
+/// A time in which a calendar is busy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BusyTime {
+    /// Whether begin and end are local times, as those of a whole day.
+    pub local: bool,
+    /// The beginning, seconds since 1970.
+    pub from: i64,
+    /// The end.
+    pub to: i64,
+}
+
+impl From<tidings_sync::calendar::BusyTime> for BusyTime {
+    fn from(time: tidings_sync::calendar::BusyTime) -> Self {
+        Self { local: time.local, from: time.from, to: time.to }
+    }
+}
+
+/// A source, or a topic, an application or a repository of it, that quiet hours hold back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct QuietScope {
+    /// The source.
+    #[ts(type = "number")]
+    pub source: SourceId,
+    /// The topic, application or repository, as `ThreadRow.origin` has it; empty for the whole source.
+    pub origin: String,
+}
+
+impl QuietScope {
+    /// Whether a thread with this key is among them; empty ones have everything.
+    pub(crate) fn cover(only: &[Self], source: SourceId, key: &str) -> bool {
+        let covers =
+            |one: &Self| one.source == source && (one.origin.is_empty() || is_of_origin(key, &one.origin));
+        only.is_empty() || only.iter().any(covers)
+    }
 }
 
 /// The result of trying a rule on existing items.

@@ -1,43 +1,9 @@
 //! Places and sources with their counts, and the sync status of each source.
 
 use serde::{Deserialize, Serialize};
-use tidings_model::Kind;
 use ts_rs::TS;
 
 use super::{NotifySettings, SavedSearch, SourceId};
-
-/// A place from which a list of threads is taken.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(tag = "place", rename_all = "snake_case")]
-pub enum Place {
-    /// Everything that is neither archived nor snoozed.
-    Inbox,
-    /// The unread threads of the inbox.
-    Unread,
-    /// The pinned threads, also archived and snoozed ones.
-    Pinned,
-    /// The snoozed threads.
-    Snoozed,
-    /// The archived threads.
-    Done,
-    /// The threads of one kind in the inbox.
-    Kind {
-        /// The kind.
-        kind: Kind,
-    },
-    /// The threads of one source in the inbox.
-    Source {
-        /// The source.
-        #[ts(type = "number")]
-        source: SourceId,
-    },
-    /// The threads that a saved search finds.
-    Saved {
-        /// The saved search's id.
-        #[ts(type = "number")]
-        id: i64,
-    },
-}
 
 /// The two numbers of unread items that the reader is shown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -93,8 +59,11 @@ pub struct SourceRow {
     pub count: UnreadCount,
     /// The sync status.
     pub state: SyncState,
-    /// The notify settings that the reader gave it.
+    /// The notify settings that the reader gave it; a muted source has the level `nothing`.
     pub notify: NotifySettings,
+    /// When its mute ends, milliseconds since 1970; null where it is not muted, or until it is unmuted.
+    #[ts(type = "number | null")]
+    pub muted_until: Option<i64>,
     /// Whether the icons that its publishers name are fetched without being asked for.
     pub show_icons: bool,
     /// Items that were skipped because they are too large; absent for none.

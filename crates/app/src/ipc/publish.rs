@@ -140,3 +140,24 @@ pub struct NewPublication {
     /// The web or mail address that a click on it opens; empty for none.
     pub click: String,
 }
+
+/// Why a notification was not published, or may not have been.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NotPublished {
+    /// The source is paused.
+    Paused,
+    /// No connection was made.
+    Unreachable,
+    /// The token was refused.
+    SignIn,
+    /// The account may not write to the topic.
+    Forbidden,
+    /// It is longer than the service takes.
+    TooLong,
+    /// The service takes no more for so many minutes, if it says how many.
+    TooMany(Option<u64>),
+    /// The service refused it with this status.
+    Refused(u16),
+    /// No answer came that can be read: it may have been published.
+    Unanswered,
+}

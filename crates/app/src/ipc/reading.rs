@@ -19,6 +19,11 @@ pub enum ThreadPosition {
         /// Its msgid.
         msgid: String,
     },
+    /// The items before one.
+    Before {
+        /// Its msgid.
+        msgid: String,
+    },
     /// The items after one.
     After {
         /// Its msgid.
@@ -51,12 +56,24 @@ pub struct ThreadView {
     /// since" follows it. None where all or none of the items are unread.
     #[ts(type = "number | null")]
     pub new_since: Option<i64>,
+    /// Who joined and left the group, and its new names, oldest first; empty in other threads.
+    pub group_lines: Vec<GroupLine>,
     /// How far the other person has read the user's messages on this page; none in groups, and where none was read.
     pub peer_read: Option<PeerReadView>,
     /// The composer; none where the thread cannot be written to.
     pub composer: Option<Composer>,
     /// The notify settings that the reader gave the thread.
     pub notify: NotifySettings,
+}
+
+/// A change of a group, between its messages.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct GroupLine {
+    /// The time at which it was seen, milliseconds since 1970.
+    #[ts(type = "number")]
+    pub time: i64,
+    /// The change in one sentence: "Bob joined".
+    pub text: String,
 }
 
 /// One notification in the reading pane.
@@ -190,12 +207,16 @@ pub struct AttachmentView {
 pub struct ActionView {
     /// The label.
     pub label: String,
-    /// Whether the button opens an address; else it sends an HTTP request to `host`.
+    /// Whether the button opens an address; else it sends an HTTP request to `host`, or copies a text.
     pub opens: bool,
-    /// The host that it opens or calls.
+    /// The host that it opens or calls; empty for a button that copies.
     pub host: String,
-    /// The HTTP method of the request; empty for a button that opens an address.
+    /// The HTTP method of the request; empty for a button that sends none.
     pub method: String,
+    /// The text that it copies to the clipboard; none of any other button.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub copies: Option<String>,
 }
 
 /// A button that was pressed in a toast and needs a confirmation in the window before it runs.
@@ -208,4 +229,15 @@ pub struct PendingAction {
     pub button: ActionView,
     /// The item's sender, and its title if it has one.
     pub from: String,
+}
+
+/// The reason why a body is shown as plain text, or only its beginning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OverBudget {
+    /// The body has more bytes than are shown.
+    Length,
+    /// Quotes, lists or emphasis are nested too deeply.
+    Depth,
+    /// The body, or the page, has too many elements.
+    Elements,
 }

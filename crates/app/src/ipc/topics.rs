@@ -38,6 +38,8 @@ pub struct TopicRow {
     pub readers: Option<Vec<String>>,
     /// The senders for which there is a secret.
     pub secrets: Vec<SigningSender>,
+    /// The seconds within which a notification is expected; null for none.
+    pub expect_secs: Option<u32>,
 }
 
 /// The topics of the own server.
@@ -70,6 +72,8 @@ pub struct TopicForm {
     pub publishers: Option<Vec<String>>,
     /// The ids of the users who may read; null for all users of the server.
     pub readers: Option<Vec<String>>,
+    /// How often a notification is expected, as it was typed, such as `26 h`; empty for never.
+    pub expect: String,
     /// The secrets that change; the others stay.
     pub secrets: Vec<SecretChange>,
 }
@@ -105,6 +109,8 @@ pub enum TopicField {
     Publishers,
     /// The users who may read.
     Readers,
+    /// How often a notification is expected.
+    Expect,
     /// A secret.
     Secrets,
 }

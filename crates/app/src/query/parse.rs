@@ -1,6 +1,6 @@
 //! Parses a query. A word before a colon that is no known key is searched for as text.
 
-use super::keys::{HAS, KEYS, KINDS, Key, STATES, lookup};
+use super::keys::{HAS, KEYS, KINDS, Key, QUALITIES, STATES, lookup};
 use super::{Date, Query, Term};
 
 /// A term whose value its key cannot take.
@@ -32,7 +32,7 @@ impl Expected {
     const fn takes(self) -> &'static str {
         match self {
             Self::Date => "2026-11-01, 2026-11 or 2026",
-            Self::State => "unread, read, pinned, snoozed, done or muted",
+            Self::State => "unread, quiet, read, pinned, snoozed, done, muted, merged, closed or bot",
             Self::Kind => "announcement, reminder or message",
             Self::Priority => "1 to 5",
             Self::Has => "attachment or link",
@@ -128,7 +128,13 @@ fn term(token: &Token<'_>) -> Result<Option<Term>, QueryError> {
         Some(Key::From) => Term::From(value.to_owned()),
         Some(Key::Source) => Term::Source(value.to_owned()),
         Some(Key::Reason) => Term::Reason(value.to_owned()),
-        Some(Key::Is) => Term::Is(lookup(&STATES, value).ok_or_else(|| wrong(Expected::State))?),
+        Some(Key::Tag) => Term::Tag(value.trim().to_owned()),
+        Some(Key::In) => Term::In(value.trim().to_owned()),
+        Some(Key::Is) => {
+            let state = lookup(&STATES, value).map(Term::Is);
+            let quality = || lookup(&QUALITIES, value).map(Term::Quality);
+            state.or_else(quality).ok_or_else(|| wrong(Expected::State))?
+        }
         Some(Key::Kind) => Term::Kind(lookup(&KINDS, value).ok_or_else(|| wrong(Expected::Kind))?),
         Some(Key::Before) => Term::Before(date()?),
         Some(Key::After) => Term::After(date()?),

@@ -13,7 +13,7 @@ use tidings_model::{Kind, Lang};
 use tidings_replica::{SearchFilter, SourceId, StateFilter};
 
 pub use self::date::{Date, Midnight, local_midnight};
-pub use self::keys::{Has, Key};
+pub use self::keys::{Has, Key, Quality};
 pub use self::near::Correction;
 pub use self::parse::{Expected, QueryError};
 use crate::strings::strings;
@@ -38,6 +38,8 @@ pub enum Term {
     From(String),
     /// The state.
     Is(StateFilter),
+    /// Another quality.
+    Quality(Quality),
     /// The kind.
     Kind(Kind),
     /// The beginning of a source's name, or its protocol.
@@ -54,6 +56,10 @@ pub enum Term {
     Priority(u8),
     /// A property.
     Has(Has),
+    /// A tag.
+    Tag(String),
+    /// A topic, an application or a repository.
+    In(String),
 }
 
 /// A source as `source:` may name it.
@@ -119,6 +125,11 @@ impl Query {
                 Term::Priority(least) => filter.priority = filter.priority.max(Some(*least)),
                 Term::Has(Has::Attachment) => filter.attachment = true,
                 Term::Has(Has::Link) => filter.link = true,
+                Term::Tag(tag) => filter.tags.push(tag.clone()),
+                Term::In(origin) => filter.origins.get_or_insert_default().push(origin.clone()),
+                Term::Quality(Quality::Bot) => filter.bot = true,
+                // Sources and webhooks give these tags.
+                Term::Quality(tag) => filter.tags.push(tag.name().to_owned()),
             }
         }
         filter.words.extend(self.words());
@@ -179,6 +190,9 @@ impl fmt::Display for Term {
             Self::On(date) => write!(f, "on:{date}"),
             Self::Priority(least) => write!(f, "priority:{least}"),
             Self::Has(has) => write!(f, "has:{}", has.name()),
+            Self::Quality(quality) => write!(f, "is:{}", quality.name()),
+            Self::Tag(tag) => write!(f, "tag:{}", quoted(tag)),
+            Self::In(origin) => write!(f, "in:{}", quoted(origin)),
         }
     }
 }

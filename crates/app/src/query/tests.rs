@@ -43,6 +43,24 @@ fn every_key_is_read_in_both_languages() {
 }
 
 #[test]
+fn tags_origins_and_qualities_are_read_in_both_languages() {
+    let meant = [
+        Term::Tag("CI/CD".into()),
+        Term::In("Night backups".into()),
+        Term::Quality(Quality::Merged),
+        Term::Quality(Quality::Closed),
+        Term::Quality(Quality::Bot),
+        Term::Is(StateFilter::Quiet),
+    ];
+    assert_eq!(terms("tag:CI/CD in:\"Night backups\" is:merged is:closed is:bot is:quiet"), meant);
+    assert_eq!(terms("标签：CI/CD 主题:“Night backups” 是:已合并 是:已关闭 是:机器人 是:静默"), meant);
+    let filter = Query::parse("tag:a is:merged in:b in:c is:bot").unwrap().filter(&[], local_midnight);
+    assert_eq!((filter.tags, filter.bot), (vec!["a".into(), "merged".into()], true));
+    assert_eq!(filter.origins, Some(vec!["b".into(), "c".into()]));
+    assert_eq!(terms("tag: in:"), [], "their values are yet to be typed");
+}
+
+#[test]
 fn a_reason_is_one_of_several() {
     let reasons = |text: &str| Query::parse(text).unwrap().filter(&[], local_midnight).actions;
     assert_eq!(terms("reason:review-requested"), [Term::Reason("review-requested".into())]);
@@ -131,6 +149,8 @@ fn sources_are_meant_by_the_beginning_of_their_names_and_by_their_protocol() {
 fn typed() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("from:".to_owned()),
+        Just("tag:".to_owned()),
+        Just("in:".to_owned()),
         Just("是：".to_owned()),
         Just("before:".to_owned()),
         Just("priority:".to_owned()),

@@ -26,10 +26,14 @@ pub enum Key {
     Priority,
     /// A property such as an attachment.
     Has,
+    /// A tag.
+    Tag,
+    /// The topic, application or repository.
+    In,
 }
 
 /// Each key with its spellings; the first one is written, all are read.
-pub(super) const KEYS: [(Key, &[&str]); 10] = [
+pub(super) const KEYS: [(Key, &[&str]); 12] = [
     (Key::From, &["from", "来自"]),
     (Key::Is, &["is", "是"]),
     (Key::Kind, &["kind", "类型"]),
@@ -40,16 +44,42 @@ pub(super) const KEYS: [(Key, &[&str]); 10] = [
     (Key::On, &["on", "日期"]),
     (Key::Priority, &["priority", "优先级"]),
     (Key::Has, &["has", "带有"]),
+    (Key::Tag, &["tag", "标签"]),
+    (Key::In, &["in", "主题"]),
 ];
 
-pub(super) const STATES: [(StateFilter, &[&str]); 6] = [
+pub(super) const STATES: [(StateFilter, &[&str]); 7] = [
     (StateFilter::Unread, &["unread", "未读"]),
     (StateFilter::Read, &["read", "已读"]),
     (StateFilter::Pinned, &["pinned", "置顶", "已置顶"]),
     (StateFilter::Snoozed, &["snoozed", "已推迟", "稍后提醒"]),
     (StateFilter::Done, &["done", "完成", "已完成"]),
     (StateFilter::Muted, &["muted", "静音", "已静音"]),
+    (StateFilter::Quiet, &["quiet", "静默"]),
 ];
+
+/// What `is:` asks for besides a state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Quality {
+    /// It has the tag "merged", as a pull request gets it.
+    Merged,
+    /// It has the tag "closed", as an issue gets it.
+    Closed,
+    /// It is from a bot.
+    Bot,
+}
+
+pub(super) const QUALITIES: [(Quality, &[&str]); 3] = [
+    (Quality::Merged, &["merged", "已合并", "合并"]),
+    (Quality::Closed, &["closed", "已关闭", "关闭"]),
+    (Quality::Bot, &["bot", "机器人"]),
+];
+
+impl Quality {
+    pub(super) fn name(self) -> &'static str {
+        canonical(&QUALITIES, self)
+    }
+}
 
 pub(super) const KINDS: [(Kind, &[&str]); 3] = [
     (Kind::Announcement, &["announcement", "announcements", "公告"]),

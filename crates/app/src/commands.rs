@@ -5,10 +5,10 @@
 use serde::{Deserialize, Serialize};
 use tidings_model::Mark;
 
-#[allow(clippy::wildcard_imports, reason = "each type is imported for one command")]
-use super::*;
 use crate::app::App;
 use crate::error::{Error, Result};
+#[allow(clippy::wildcard_imports, reason = "each type is imported for one command")]
+use crate::ipc::*;
 
 fn to_json<T: Serialize>(answer: &T) -> Result<String> {
     serde_json::to_string(answer).map_err(|error| Error::Write(error.into()))
@@ -23,7 +23,7 @@ macro_rules! commands {
         /// untrusted: each handler checks or clamps them.
         ///
         /// ```
-        /// use tidings_app::ipc::Command;
+        /// use tidings_app::Command;
         ///
         /// let json = r#"{"command": "mark", "args": {"threads": [7], "mark": {"op": "read"}}}"#;
         /// assert!(matches!(serde_json::from_str(json).unwrap(), Command::mark { .. }));
@@ -81,10 +81,8 @@ commands! { app;
     first_paint() -> () { app.first_paint(); Ok(()) }
     /// Returns one page of a list.
     threads(query: ThreadQuery) -> ThreadPage { app.threads(query).await }
-    /// Returns a thread with its newest items, or those before `before` (a msgid).
-    thread(id: ThreadId, before: Option<String>) -> ThreadView { app.thread(id, before).await }
-    /// Returns a thread with the items at a position.
-    thread_at(id: ThreadId, position: ThreadPosition) -> ThreadView { app.thread_at(id, position).await }
+    /// Returns a thread with the items at a position, or with its newest ones.
+    thread(id: ThreadId, position: Option<ThreadPosition>) -> ThreadView { app.thread(id, position).await }
     /// Asks the service for what is not known of a thread that the reader opened: what its newest item lacks, and its
     /// subscription. What comes is told by an event; without an answer everything stays as it is.
     look_up(thread: ThreadId) -> () { app.look_up(thread).await }
@@ -223,6 +221,13 @@ commands! { app;
     set_thread_notify(thread: ThreadId, notify: NotifySettings) -> NotifySettings {
         app.set_thread_notify(thread, notify).await
     }
+    /// Tells what is quiet now, and why.
+    quiet_now() -> QuietNow { app.quiet_now().await }
+    /// Mutes a source, or only an origin of it unless that is empty (`ThreadRow.origin`), until a time in milliseconds since
+    /// 1970; null mutes it until it is unmuted.
+    mute(source: SourceId, origin: String, until: Option<i64>) -> () { app.mute(source, origin, until).await }
+    /// Ends the mute of a source or origin.
+    unmute(source: SourceId, origin: String) -> () { app.unmute(source, origin).await }
     /// Returns the rules in their order.
     rules() -> Vec<Rule> { app.rules().await }
     /// Saves a rule; an id of 0 adds a new one. Returns all rules in order, as the next two commands do.
@@ -233,6 +238,8 @@ commands! { app;
     order_rules(ids: Vec<i64>) -> Vec<Rule> { app.order_rules(ids).await }
     /// Tries a rule on the newest items, without saving it.
     try_rule(rule: Rule) -> RuleTrial { app.try_rule(rule).await }
+    /// Does to the newest items what a rule does to what arrives. Returns its effect.
+    apply_rule(rule: Rule) -> Marked { app.apply_rule(rule).await }
     /// Returns values of a rule's field that begin like `text`, at most 8.
     complete_rule(field: RuleField, text: String) -> Vec<RuleValue> { app.complete_rule(field, text).await }
     /// Returns how many items each rule acted on, for each of the last 14 days that has any, oldest first.
@@ -263,8 +270,9 @@ commands! { app;
     end_import(id: u32) -> () { app.end_import(id); Ok(()) }
     /// Writes the feeds to a file, for other programs. Null where the dialog was cancelled.
     export_feeds() -> Option<FileResult> { app.export_feeds().await }
-    /// Renames a source.
-    rename_source(source: SourceId, name: String) -> () { app.rename_source(source, name).await }
+    /// Changes the name, the address and the token of a source; the empty token keeps the one it has. Says whether what
+    /// changed was accepted.
+    edit_source(source: SourceId, form: SourceForm) -> SourceTest { app.edit_source(source, form).await }
     /// Pauses or resumes a source.
     pause_source(source: SourceId, on: bool) -> () { app.pause_source(source, on).await }
     /// Returns a sentence for who is about to remove a source, or null.

@@ -4,7 +4,7 @@ use chrono::{Datelike, NaiveDate};
 use tidings_model::{Actor, Lang, text};
 use tidings_replica::StateFilter;
 
-use super::keys::{HAS, KEYS, KINDS, Key, STATES};
+use super::keys::{HAS, KEYS, KINDS, Key, QUALITIES, STATES};
 use super::parse::tokens;
 use super::{begins, quoted};
 use crate::ipc::Suggestion;
@@ -19,6 +19,10 @@ pub(crate) struct SuggestContext<'a> {
     pub(crate) sources: &'a [String],
     /// Actions that fit the text after `reason:`, the latest first.
     pub(crate) reasons: &'a [String],
+    /// Tags that fit the text after `tag:`, the latest first.
+    pub(crate) tags: &'a [String],
+    /// Topics, applications and repositories that fit the text after `in:`, the latest first, with their titles.
+    pub(crate) origins: &'a [(String, String)],
     /// People whose name fits the text after `from:`, the likeliest first.
     pub(crate) people: &'a [Actor],
     /// Today in the reader's time zone.
@@ -46,10 +50,10 @@ pub(crate) fn typed_name(query: &str) -> Option<&str> {
     }
 }
 
-/// The text after `reason:`; `None` where no action is being typed.
-pub(crate) fn typed_reason(query: &str) -> Option<&str> {
+/// The text after a key; `None` where no value of that key is being typed.
+pub(crate) fn typed_value(query: &str, key: Key) -> Option<&str> {
     let last = tokens(query).pop().filter(|token| token.incomplete)?;
-    (last.key == Some(Key::Reason)).then_some(last.value)
+    (last.key == Some(key)).then_some(last.value)
 }
 
 /// At most six suggestions: completions of the open part, else terms that narrow the query.
@@ -90,7 +94,16 @@ fn complete_value(key: Key, typed: &str, context: &SuggestContext<'_>) -> Vec<Su
         }
         // As people write it; the query reads both.
         Key::Reason => context.reasons.iter().map(|reason| plain(&reason.replace('_', "-"))).collect(),
-        Key::Is => from_table(&STATES, typed, context.lang, token),
+        Key::Tag => context.tags.iter().map(|tag| plain(tag)).collect(),
+        Key::In => {
+            let titled = |(origin, title): &(String, String)| completion(token(origin), title.clone());
+            context.origins.iter().map(titled).collect()
+        }
+        Key::Is => {
+            let mut all = from_table(&STATES, typed, context.lang, token);
+            all.extend(from_table(&QUALITIES, typed, context.lang, token));
+            all
+        }
         Key::Kind => from_table(&KINDS, typed, context.lang, token),
         Key::Has => from_table(&HAS, typed, context.lang, token),
         Key::Priority => {
@@ -153,6 +166,7 @@ fn complete_word(typed: &str, context: &SuggestContext<'_>) -> Vec<Suggestion> {
         .map(|(key, _)| completion(format!("{}:", key.name()), String::new()))
         .collect();
     found.extend(from_table(&STATES, typed, context.lang, |word| format!("is:{word}")));
+    found.extend(from_table(&QUALITIES, typed, context.lang, |word| format!("is:{word}")));
     found.extend(from_table(&KINDS, typed, context.lang, |word| format!("kind:{word}")));
     found.extend(context.people.iter().map(person));
     let sources = context.sources.iter().filter(|name| begins(name, typed));

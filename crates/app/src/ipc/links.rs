@@ -1,0 +1,66 @@
+//! `tidings:` links. Any web page may contain one, so following it never changes anything.
+
+use percent_encoding::percent_decode_str;
+use tidings_model::MsgId;
+
+use super::ThreadId;
+
+/// The longest msgid that a link may name, in bytes.
+const MAX_MSGID_BYTES: usize = 512;
+
+/// The target of a `tidings:` link.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Link {
+    /// `tidings://open/<msgid>`
+    Item(MsgId),
+    /// `tidings://thread/<id>`
+    Thread(ThreadId),
+}
+
+impl Link {
+    /// Parses a link; one slash or none after the colon is accepted too. `None` for anything that is not such a link.
+    pub(crate) fn parse(link: &str) -> Option<Self> {
+        let scheme = link.get(.."tidings:".len())?;
+        let path = link.get("tidings:".len()..)?.trim_start_matches('/');
+        let path = path.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/');
+        let (kind, name) = path.split_once('/')?;
+        if !scheme.eq_ignore_ascii_case("tidings:") {
+            return None;
+        }
+        match kind.to_ascii_lowercase().as_str() {
+            "thread" => name.parse().ok().map(Self::Thread),
+            "open" => {
+                let name = percent_decode_str(name).decode_utf8().ok()?;
+                let fits =
+                    !name.is_empty() && name.len() <= MAX_MSGID_BYTES && !name.chars().any(char::is_control);
+                fits.then(|| Self::Item(MsgId(name.into_owned())))
+            }
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_names_an_item_or_a_thread_or_nothing() {
+        let item = |name: &str| Some(Link::Item(MsgId(name.into())));
+        assert_eq!(Link::parse("tidings:thread/7"), Some(Link::Thread(7)));
+        assert_eq!(Link::parse("tidings://thread/7/"), Some(Link::Thread(7)));
+        assert_eq!(Link::parse("tidings://open/0a1b"), item("0a1b"));
+        assert_eq!(Link::parse("TIDINGS://open/a%2Fb%20c?x"), item("a/b c"));
+        for other in [
+            "tidings:thread/x",
+            "https://thread/7",
+            "tidings:",
+            "thread/7",
+            "tidings://open/",
+            "tidings://run/a",
+            "é",
+        ] {
+            assert_eq!(Link::parse(other), None, "{other}");
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! What is quiet now, and why.
+
+use serde::{Deserialize, Serialize};
+use tidings_sync::Error;
+use ts_rs::TS;
+
+use super::{SourceId, ThreadId};
+
+/// All that holds toasts back now, and what is muted.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct QuietNow {
+    /// The causes: a pause, quiet hours, the desktop, then what is muted. Of threads at most 50: those whose mute ends first,
+    /// then the newest of the others.
+    pub causes: Vec<QuietCause>,
+    /// The muted threads that are left out.
+    #[ts(type = "number")]
+    pub more_threads: u64,
+    /// The calendars of quiet hours, as they were read last.
+    pub calendars: Vec<CalendarReading>,
+}
+
+/// When the calendar of quiet hours was read, and what is wrong with it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct CalendarReading {
+    /// The place of the quiet hours among those of the settings, from 0.
+    pub at: u32,
+    /// When it last answered, milliseconds since 1970; null if it never did.
+    #[ts(type = "number | null")]
+    pub read_at: Option<i64>,
+    /// Why it could not be read; then what it said before counts.
+    pub trouble: Option<CalendarTrouble>,
+}
+
+/// Why a calendar could not be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum CalendarTrouble {
+    /// It has no address that can be asked.
+    Address,
+    /// There is no network.
+    Offline,
+    /// Its server does not answer, or not in time.
+    NoAnswer,
+    /// Its server refuses, or wants a sign-in.
+    Refused,
+    /// What came is no calendar.
+    NoCalendar,
+    /// It is too large, or takes too much to read.
+    TooLarge,
+}
+
+impl CalendarTrouble {
+    /// What an error means.
+    pub(crate) const fn of(error: &Error) -> Self {
+        match error {
+            Error::Address(_) => Self::Address,
+            Error::Offline => Self::Offline,
+            Error::Malformed => Self::NoCalendar,
+            Error::AnswerTooLarge | Error::TooComplex => Self::TooLarge,
+            Error::SignIn | Error::Forbidden | Error::Refused(_) | Error::Resync | Error::RedirectRefused => {
+                Self::Refused
+            }
+            _ => Self::NoAnswer,
+        }
+    }
+
+    /// Whether the document is at fault.
+    pub(crate) const fn is_of_document(self) -> bool {
+        matches!(self, Self::NoCalendar | Self::TooLarge)
+    }
+}
+
+/// Something that is quiet, or that holds toasts back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct QuietCause {
+    /// The cause.
+    pub what: QuietWhat,
+    /// The name of a topic, an application, a repository or a thread; empty for all else.
+    pub name: String,
+    /// The source of what is muted; null for what is of none.
+    #[ts(type = "number | null")]
+    pub source: Option<SourceId>,
+    /// When it ends by itself, milliseconds since 1970; null where it has to be ended.
+    #[ts(type = "number | null")]
+    pub until: Option<i64>,
+}
+
+/// What a cause is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(tag = "is", rename_all = "snake_case")]
+pub enum QuietWhat {
+    /// The pause of toasts.
+    Pause,
+    /// Quiet hours.
+    Hours {
+        /// Their place among those of the settings, from 0.
+        at: u32,
+    },
+    /// Quiet hours while a calendar is busy.
+    Calendar {
+        /// Their place among those of the settings, from 0.
+        at: u32,
+    },
+    /// The desktop's do-not-disturb mode.
+    DoNotDisturb,
+    /// A source that is muted.
+    Source,
+    /// A topic, an application or a repository that is muted.
+    Origin {
+        /// What `mute` calls it.
+        origin: String,
+    },
+    /// A thread that is muted by itself.
+    Thread {
+        /// The thread.
+        #[ts(type = "number")]
+        thread: ThreadId,
+    },
+}
