@@ -10,7 +10,7 @@ use url::Url;
 
 use super::budget::{Budget, MAX_HTML_BYTES};
 use super::link::{external_url, shown};
-use super::markdown::sanitize;
+use super::sanitize::sanitize;
 
 /// The most addresses of one body that become links; those after them stay text.
 const MAX_LINKS: usize = 1_000;

@@ -118,7 +118,7 @@ fn characters_that_turn_text_around_are_in_no_link() {
 #[test]
 fn a_hundred_thousand_addresses_become_a_bounded_number_of_links() {
     let body = "http://a.bc ".repeat(100_000);
-    let body = super::super::plain::prefix(&body, super::super::budget::MAX_BODY_BYTES);
+    let body = super::super::budget::prefix(&body, super::super::budget::MAX_BODY_BYTES);
     for html in
         [linked(body, &mut Budget::default()).unwrap(), to_html(body, &mut Budget::default()).unwrap()]
     {
@@ -126,7 +126,7 @@ fn a_hundred_thousand_addresses_become_a_bounded_number_of_links() {
     }
     // The elements of the page are shared by its bodies.
     let mut budget = Budget::default();
-    let body = super::super::plain::prefix(body, 20_000);
+    let body = super::super::budget::prefix(body, 20_000);
     let links: usize =
         (0..30).filter_map(|_| linked(body, &mut budget)).map(|html| html.matches("<a ").count()).sum();
     assert_eq!(links, 24_000);

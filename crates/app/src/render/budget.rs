@@ -2,6 +2,8 @@
 
 use pulldown_cmark::Event;
 
+use crate::ipc::OverBudget;
+
 /// The longest body that is laid out or shown at once, in bytes; equal to the API's limit of a text field.
 pub const MAX_BODY_BYTES: usize = 256 << 10;
 /// The most bytes of all bodies on one page of a thread. Bodies beyond it are cut to [`MIN_BODY_BYTES`].
@@ -17,17 +19,6 @@ const MAX_PAGE_ELEMENTS: usize = 24_000;
 const MAX_DEPTH: usize = 48;
 /// The most bytes of HTML of one body. Link definitions and escapes make the HTML longer than its source.
 pub(super) const MAX_HTML_BYTES: usize = 1 << 20;
-
-/// The reason why a body is shown as plain text, or only its beginning.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OverBudget {
-    /// The body has more bytes than are shown.
-    Length,
-    /// Quotes, lists or emphasis are nested too deeply.
-    Depth,
-    /// The body, or the page, has too many elements.
-    Elements,
-}
 
 /// The bytes and elements left for one page of a thread.
 #[derive(Debug)]
@@ -46,7 +37,7 @@ impl Budget {
     /// The part of a body that is shown, cut between characters, and the reason if it is cut.
     pub(super) fn cut<'a>(&mut self, body: &'a str) -> (&'a str, Option<OverBudget>) {
         let room = self.bytes.clamp(MIN_BODY_BYTES, MAX_BODY_BYTES);
-        let shown = super::plain::prefix(body, room);
+        let shown = prefix(body, room);
         self.bytes = self.bytes.saturating_sub(shown.len());
         (shown, (shown.len() < body.len()).then_some(OverBudget::Length))
     }
@@ -98,7 +89,7 @@ impl<'a, I: Iterator<Item = Event<'a>>> Iterator for BudgetedEvents<'_, I> {
                 self.depth += 1;
             }
             Event::End(_) => self.depth = self.depth.saturating_sub(1),
-            Event::Code(_) | Event::Rule | Event::HardBreak => self.elements += 1,
+            Event::Code(_) | Event::Rule | Event::HardBreak | Event::TaskListMarker(_) => self.elements += 1,
             _ => {}
         }
         if self.depth > MAX_DEPTH {
@@ -108,6 +99,12 @@ impl<'a, I: Iterator<Item = Event<'a>>> Iterator for BudgetedEvents<'_, I> {
         }
         self.over_budget.is_none().then_some(event)
     }
+}
+
+/// The beginning of a text of at most `bytes` bytes, cut between characters.
+pub(super) fn prefix(text: &str, bytes: usize) -> &str {
+    let end = (0..=bytes.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    text.get(..end).unwrap_or(text)
 }
 
 #[cfg(test)]

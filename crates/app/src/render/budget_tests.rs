@@ -107,7 +107,7 @@ fn processor_time() -> Duration {
 fn a_body_of_any_shape_is_laid_out_in_proportion_to_its_length() {
     for n in [64 << 10, 256 << 10] {
         for (name, text) in shapes(n) {
-            let text = super::super::plain::prefix(&text, MAX_BODY_BYTES);
+            let text = super::super::budget::prefix(&text, MAX_BODY_BYTES);
             let started = processor_time();
             let mut budget = Budget::default();
             let html = to_html(text, &mut budget);
@@ -133,7 +133,7 @@ fn a_body_of_any_shape_is_laid_out_in_proportion_to_its_length() {
 fn a_body_of_any_shape_is_laid_out_and_dropped_on_a_small_stack() {
     let lay_out_all = || {
         for (name, text) in shapes(256 << 10) {
-            let text = super::super::plain::prefix(&text, MAX_BODY_BYTES);
+            let text = super::super::budget::prefix(&text, MAX_BODY_BYTES);
             let _ = to_html(text, &mut Budget::default());
             let _ = super::super::addresses::linked(text, &mut Budget::default());
             let _ = super::super::plain::line(text, tidings_model::Format::Markdown, 4_000);

@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use tidings_model::{Catalog, Language};
-use tidings_replica::{Replica, Source, SourceId, Thread, ThreadPage};
+use tidings_replica::{Mute, Replica, Source, SourceId, Thread, ThreadId, ThreadPage};
 
-use super::row::{GroupNames, RenderContext};
+use super::context::{GroupNames, RenderContext};
+use crate::ipc::ThreadRow;
 
 /// The sources with their catalogs, and the names of groups.
 pub(crate) struct RenderContexts {
@@ -13,6 +14,7 @@ pub(crate) struct RenderContexts {
     pub(crate) sources: Vec<Source>,
     catalogs: HashMap<SourceId, Catalog>,
     groups: GroupNames,
+    mutes: Vec<Mute>,
     default_from_priority: u8,
 }
 
@@ -29,6 +31,7 @@ impl RenderContexts {
             sources,
             catalogs,
             groups: replica.group_names()?,
+            mutes: replica.mutes()?,
             default_from_priority: replica.default_from_priority()?,
         })
     }
@@ -42,6 +45,7 @@ impl RenderContexts {
             source: row,
             catalog,
             groups: &self.groups,
+            mutes: &self.mutes,
             default_from_priority: self.default_from_priority,
         })
     }
@@ -53,7 +57,7 @@ impl RenderContexts {
         page: &ThreadPage,
         highlights: &[String],
         in_place: bool,
-    ) -> Vec<crate::ipc::ThreadRow> {
+    ) -> Vec<ThreadRow> {
         let row = |thread: &Thread| {
             let ctx = self.of(thread.source)?;
             Some(match page.hits.get(&thread.id) {
@@ -64,8 +68,23 @@ impl RenderContexts {
         page.rows.iter().filter_map(row).collect()
     }
 
+    /// Renders threads as rows for any list that may be shown: of those that are archived in part with the row in Done.
+    pub(crate) fn changed_rows(
+        &self,
+        replica: &Replica,
+        ids: &[ThreadId],
+    ) -> tidings_replica::Result<Vec<ThreadRow>> {
+        let mut rows = self.rows(&replica.threads_by_id(ids)?, &[]);
+        let done = self.rows(&replica.archived_in_part(ids)?, &[]);
+        let mut done: HashMap<ThreadId, ThreadRow> = done.into_iter().map(|row| (row.id, row)).collect();
+        for row in &mut rows {
+            row.done = done.remove(&row.id).map(Box::new);
+        }
+        Ok(rows)
+    }
+
     /// Renders threads as rows, with the given terms highlighted. Threads of unknown sources are left out.
-    pub(crate) fn rows(&self, threads: &[Thread], highlights: &[String]) -> Vec<crate::ipc::ThreadRow> {
+    pub(crate) fn rows(&self, threads: &[Thread], highlights: &[String]) -> Vec<ThreadRow> {
         threads
             .iter()
             .filter_map(|thread| Some(super::row::row(&self.of(thread.source)?, thread, highlights)))

@@ -2,13 +2,14 @@
 //! person has read.
 
 use tidings_model::{Kind, Stamp};
-use tidings_replica::{Item, Outgoing, Replica, Result, Thread, Withheld};
+use tidings_replica::{GroupChange, GroupNews, Item, Outgoing, Replica, Result, SourceId, Thread, Withheld};
 use tidings_sync::source::takes_messages;
 
 use super::addresses::linked;
 use super::budget::Budget;
-use super::row::RenderContext;
-use crate::ipc::{AttachedFile, Closed, Composer, OutgoingView, PeerReadView, ThreadView};
+use super::context::RenderContext;
+use super::row::name;
+use crate::ipc::{AttachedFile, Closed, Composer, GroupLine, OutgoingView, PeerReadView, ThreadView};
 use crate::strings::admin::bytes;
 use crate::strings::strings;
 
@@ -35,6 +36,7 @@ pub(crate) fn complete(
         if members > 0 && closed.is_none() {
             view.facts.insert(0, (strings(ctx.lang).members)(members as u64));
         }
+        view.group_lines = group_lines(replica, ctx, thread.source, gid)?;
         for item in &mut view.items {
             let Some(receipt) = &mut item.receipt else { continue };
             // A receipt may arrive before the revision of the item that counts it.
@@ -71,6 +73,25 @@ pub(crate) fn complete(
         });
     }
     Ok(())
+}
+
+/// The changes of a group in words.
+fn group_lines(
+    replica: &Replica,
+    ctx: &RenderContext<'_>,
+    source: SourceId,
+    gid: &str,
+) -> Result<Vec<GroupLine>> {
+    let table = strings(ctx.lang);
+    let line = |change: GroupChange| {
+        let text = match &change.news {
+            GroupNews::Joined(actor) => (table.joined)(name(actor)),
+            GroupNews::Left(actor) => (table.left)(name(actor)),
+            GroupNews::Renamed(name) => (table.renamed)(name),
+        };
+        GroupLine { time: change.at.as_millis(), text: tidings_model::text::line(&text).into_owned() }
+    };
+    Ok(replica.group_changes(source, gid)?.into_iter().map(line).collect())
 }
 
 /// The last of the user's own messages that the other person has read.

@@ -1,18 +1,20 @@
 //! Renders an opened thread and its items for the reading pane. Only web and mail addresses pass.
 
 use tidings_model::sentence::{self, Event};
-use tidings_model::{Action, ActionKind, Actor, Format, Kind, Lang, Notification, Stamp, template, text};
+use tidings_model::{Actor, Format, Kind, Lang, Notification, Stamp, template, text};
 use tidings_replica::{Item, ItemPage, Source, Thread, ThreadPreview};
 use url::Url;
 
 use super::addresses::linked;
-use super::budget::{Budget, OverBudget};
-use super::link::{external_url, host, web_url};
+use super::budget::Budget;
+use super::buttons::offered;
+use super::context::RenderContext;
+use super::link::{external_url, web_url};
 use super::markdown::to_html;
 use super::question;
-use super::row::{self, RenderContext, name};
+use super::row::{self, name};
 use super::{avatar, emoji, plain};
-use crate::ipc::{ActionView, AttachmentView, Avatar, Face, ItemView, Link, ThreadView};
+use crate::ipc::{AttachmentView, Avatar, Face, ItemView, Link, OverBudget, ThreadView};
 use crate::strings::strings;
 
 /// The protocol of Tidings servers, whose catalogs tell every action.
@@ -37,6 +39,7 @@ pub fn thread(ctx: &RenderContext<'_>, thread: &Thread, page: &ItemPage, asking:
         title: heading,
         items,
         asking,
+        group_lines: Vec::new(),
         peer_read: None,
         composer: None,
         notify: crate::ipc::NotifySettings::default(),
@@ -254,33 +257,6 @@ fn attachment(n: &Notification) -> Option<AttachmentView> {
         size: file.size,
         media: file.media.as_deref().map(|media| text::line(media).into_owned()),
     })
-}
-
-/// The buttons that can be shown, each with its action. Their position is the `index` of `run_action`.
-pub fn offered(n: &Notification) -> impl Iterator<Item = (ActionView, &Action)> {
-    n.content.actions.iter().filter_map(|action| {
-        let (opens, host) = match action.action {
-            ActionKind::View => {
-                let url = external_url(&action.url)?;
-                (true, host(&url).unwrap_or_else(|| url.path().to_owned()))
-            }
-            ActionKind::Http => (false, web_url(&action.url)?.1),
-            ActionKind::Broadcast | ActionKind::Copy => return None,
-        };
-        let method = if opens { String::new() } else { method(action)?.to_owned() };
-        Some((
-            ActionView { label: plain::line(&action.label, Format::Plain, 80), opens, host, method },
-            action,
-        ))
-    })
-}
-
-/// The HTTP method of a button, POST by default; `None` for any other than the common six.
-pub fn method(action: &Action) -> Option<&'static str> {
-    let requested = action.method.as_deref().unwrap_or("POST");
-    ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
-        .into_iter()
-        .find(|known| known.eq_ignore_ascii_case(requested))
 }
 
 #[cfg(test)]

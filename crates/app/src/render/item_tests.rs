@@ -4,6 +4,7 @@ use serde_json::json;
 use tidings_model::{Catalog, Lang};
 use tidings_replica::Source;
 
+use super::super::context::GroupNames;
 use super::*;
 
 fn item_of(msgid: &str, unread: bool, more: &serde_json::Value) -> Item {
@@ -34,13 +35,14 @@ fn view(item_: &Item) -> ItemView {
         ..Source::default()
     };
     let catalog = Catalog::shipped();
-    let groups = row::GroupNames::new();
+    let groups = GroupNames::new();
     let ctx = RenderContext {
         lang: Lang::En,
         language: &Lang::En.into(),
         source: &source,
         catalog: &catalog,
         groups: &groups,
+        mutes: &[],
         default_from_priority: 3,
     };
     item(&ctx, item_, "Rust in 2026", &mut Budget::default())
@@ -86,6 +88,8 @@ fn only_buttons_that_a_desktop_can_run_are_offered() {
         {"action": "view", "label": "Open", "url": "https://blog.example.org/a"},
         {"action": "http", "label": "Accept", "url": "https://blog.example.org:8443/accept"},
         {"action": "broadcast", "label": "Phone"},
+        {"action": "copy", "label": "Copy code", "value": "12\u{1b}3\n4"},
+        {"action": "copy", "label": "Nothing", "value": ""},
         {"action": "view", "label": "Bad", "url": "javascript:alert(1)"},
         {"action": "http", "label": "File", "url": "file:///etc/passwd"}]});
     let shown = view(&item_of("a", true, &actions)).actions;
@@ -93,9 +97,15 @@ fn only_buttons_that_a_desktop_can_run_are_offered() {
         shown.iter().map(|a| (a.label.as_str(), a.opens, a.host.as_str())).collect();
     assert_eq!(
         shown_buttons,
-        [("Open", true, "blog.example.org"), ("Accept", false, "blog.example.org:8443")]
+        [
+            ("Open", true, "blog.example.org"),
+            ("Accept", false, "blog.example.org:8443"),
+            ("Copy code", false, "")
+        ]
     );
-    assert_eq!(shown.iter().map(|a| a.method.as_str()).collect::<Vec<_>>(), ["", "POST"]);
+    assert_eq!(shown.iter().map(|a| a.method.as_str()).collect::<Vec<_>>(), ["", "POST", ""]);
+    let copies: Vec<Option<&str>> = shown.iter().map(|a| a.copies.as_deref()).collect();
+    assert_eq!(copies, [None, None, Some("123\n4")]);
 }
 
 #[test]

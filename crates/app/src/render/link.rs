@@ -5,7 +5,7 @@ use tidings_model::text;
 use url::{Position, Url};
 
 use super::host_name;
-use crate::desktop::links::Link;
+use crate::ipc::links::Link;
 
 /// An http(s) address, and its host as it is written for people; `None` for anything else.
 pub fn web_url(address: &str) -> Option<(Url, String)> {

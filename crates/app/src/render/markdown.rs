@@ -1,77 +1,27 @@
 //! Markdown to safe HTML: raw HTML becomes text, remote images become boxes that the reader may open, and links lead
 //! only to the web, to mail or to an item in the inbox.
 
-use std::sync::LazyLock;
-
-use ammonia::Builder;
 use pulldown_cmark::{
     Alignment, CodeBlockKind, CowStr, Event, Options, Parser, Tag, TagEnd, TextMergeStream, html,
 };
 use tidings_model::text;
 
 use super::addresses::{LinkedEvents, link_start};
-use super::budget::{Budget, MAX_HTML_BYTES, OverBudget};
+use super::budget::{Budget, MAX_HTML_BYTES};
 use super::link::{openable_url, web_url};
+use super::sanitize::sanitize;
 use super::turn;
+use crate::ipc::OverBudget;
 
-/// CommonMark with tables and strikethrough.
+/// CommonMark with tables, strikethrough and task lists.
 pub(super) fn options() -> Options {
-    Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH
-}
-
-static SANITIZER: LazyLock<Builder<'static>> = LazyLock::new(|| {
-    let mut sanitizer = Builder::default();
-    sanitizer
-        .tags(
-            [
-                "a",
-                "blockquote",
-                "br",
-                "code",
-                "del",
-                "em",
-                "h1",
-                "h2",
-                "h3",
-                "h4",
-                "h5",
-                "h6",
-                "hr",
-                "li",
-                "ol",
-                "p",
-                "pre",
-                "span",
-                "strong",
-                "table",
-                "tbody",
-                "td",
-                "th",
-                "thead",
-                "tr",
-                "ul",
-            ]
-            .into(),
-        )
-        .generic_attributes(std::collections::HashSet::new())
-        .url_schemes(["http", "https", "mailto", "tidings"].into())
-        .url_relative(ammonia::UrlRelative::Deny)
-        .link_rel(Some("noopener noreferrer"))
-        .add_tag_attributes("a", ["data-address", "data-host"])
-        .add_tag_attributes("span", ["data-image", "data-host"])
-        .add_tag_attributes("code", ["data-language"]);
-    sanitizer
-});
-
-/// Removes from HTML what is not in the list of elements and attributes, and what turns text around.
-pub(super) fn sanitize(html: &str) -> String {
-    SANITIZER.clean(&text::block(html)).to_string()
+    Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS
 }
 
 /// Renders a body of at most [`super::budget::MAX_BODY_BYTES`] bytes. Every link has the address to which it leads as
 /// `data-address`, and the host of that as `data-host`, both as they are shown to people. Every remote image is
 /// `<span data-image="URL" data-host="HOST">alternative text</span>`; a block of code whose language is named is
-/// `<pre><code data-language="NAME">`.
+/// `<pre><code data-language="NAME">`, and the box of a task `<span data-task>☑</span>`.
 ///
 /// # Errors
 /// The limit of the budget that the body exceeds.
@@ -156,9 +106,17 @@ impl<'a, I: Iterator<Item = Event<'a>>> Iterator for SafeEvents<I> {
                 Event::InlineHtml(image_placeholder_start(&dest_url))
             }
             Event::End(TagEnd::Image) => Event::InlineHtml("</span>".into()),
+            Event::TaskListMarker(done) => {
+                Event::InlineHtml(format!("<span data-task>{}</span> ", task_mark(done)).into())
+            }
             other => other,
         })
     }
+}
+
+/// The box of a task, as text has it.
+pub(super) const fn task_mark(done: bool) -> char {
+    if done { '☑' } else { '☐' }
 }
 
 fn image_placeholder_start<'a>(address: &str) -> CowStr<'a> {
@@ -196,6 +154,16 @@ mod tests {
         {
             assert!(html.contains(part), "{part} in {html}");
         }
+    }
+
+    #[test]
+    fn a_task_list_shows_what_is_done() {
+        let html = to_html("- [x] Build\n- [ ] Ship\n- [later] not a task");
+        for part in ["☑</span> Build", "☐</span> Ship", "<li>[later] not a task"] {
+            assert!(html.contains(part), "{part} in {html}");
+        }
+        assert_eq!(html.matches("<span data-task").count(), 2, "{html}");
+        assert!(!html.contains("input"), "nothing can be ticked: {html}");
     }
 
     #[test]

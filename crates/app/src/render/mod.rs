@@ -7,6 +7,8 @@
 pub(crate) mod addresses;
 pub mod avatar;
 pub mod budget;
+pub mod buttons;
+pub mod context;
 pub(crate) mod contexts;
 pub(crate) mod conversation;
 pub mod emoji;
@@ -15,7 +17,9 @@ pub mod host_name;
 pub mod item;
 pub mod link;
 pub mod markdown;
+mod origin;
 pub mod plain;
 pub mod question;
 pub mod row;
+mod sanitize;
 pub(crate) mod turn;

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use pulldown_cmark::{Event, Parser, TagEnd};
 use tidings_model::{Format, text};
 
-use super::markdown::options;
-use super::row::fold;
+use super::budget::prefix;
+use super::markdown::{options, task_mark};
 
 /// The text of a body in one line, at most `limit` characters, ended by an ellipsis where it was cut.
 ///
@@ -102,10 +102,9 @@ fn without_table_markup(text: &str) -> Cow<'_, str> {
     lines.join("\n").into()
 }
 
-/// The beginning of a text of at most `bytes` bytes, cut between characters.
-pub(super) fn prefix(text: &str, bytes: usize) -> &str {
-    let end = (0..=bytes.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-    text.get(..end).unwrap_or(text)
+/// A character as a search compares it.
+pub(super) fn fold(c: char) -> char {
+    c.to_lowercase().next().unwrap_or(c)
 }
 
 fn markdown_text(body: &str) -> String {
@@ -113,6 +112,7 @@ fn markdown_text(body: &str) -> String {
     for event in Parser::new_ext(body, options()) {
         match event {
             Event::Text(t) | Event::Code(t) | Event::Html(t) | Event::InlineHtml(t) => text.push_str(&t),
+            Event::TaskListMarker(done) => text.extend([task_mark(done), ' ']),
             Event::SoftBreak => text.push('\n'),
             Event::HardBreak
             | Event::Rule

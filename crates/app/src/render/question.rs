@@ -3,7 +3,7 @@
 use tidings_model::{Answer, Choice, Question, Stamp, text};
 use tidings_replica::{Item, Thread, ThreadQuestion};
 
-use super::row::RenderContext;
+use super::context::RenderContext;
 use crate::ipc::{QuestionView, RowQuestion};
 use crate::strings::strings;
 

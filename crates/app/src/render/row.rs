@@ -1,39 +1,19 @@
 //! Renders a thread as a row of a list: its two lines, the snippet, the sentence for a screen reader, the avatar.
 
-use std::collections::HashMap;
-
 use tidings_model::sentence::{Event, sentence};
-use tidings_model::{Actor, Catalog, Format, Kind, Lang, Language, Piece, Stamp, Target, template, text};
-use tidings_replica::{Hit, Source, SourceId, Subscription, Thread, ThreadPreview, ThreadQuestion};
+use tidings_model::{Actor, Format, Kind, Piece, Stamp, Target, template, text};
+use tidings_replica::{Hit, Source, Subscription, Thread, ThreadPreview, ThreadQuestion};
 use tidings_sync::source::{protocol, topics};
 
+use super::context::RenderContext;
 use super::link::{external_url, shown, web_url};
-use super::{avatar, emoji, plain, question};
+use super::plain::fold;
+use super::{avatar, emoji, origin, plain, question};
 use crate::ipc::{Avatar, Follow, Link, Span, ThreadRow};
 use crate::strings::strings;
 
 /// The most characters of the body in a row.
 const MAX_SNIPPET_CHARS: usize = 200;
-
-/// The data that rendering a thread needs besides the thread.
-#[derive(Debug, Clone, Copy)]
-pub struct RenderContext<'a> {
-    /// The language of the interface.
-    pub lang: Lang,
-    /// The reader's language, in which sentences of the catalog are.
-    pub language: &'a Language,
-    /// The thread's source.
-    pub source: &'a Source,
-    /// The source's catalog.
-    pub catalog: &'a Catalog,
-    /// The names of groups, by source and group id.
-    pub groups: &'a GroupNames,
-    /// The least priority that counts on the badge, where neither thread nor source sets one.
-    pub default_from_priority: u8,
-}
-
-/// The names of groups, by source and group id.
-pub type GroupNames = HashMap<(SourceId, String), String>;
 
 /// The texts of a row.
 #[derive(Debug, Clone, PartialEq)]
@@ -106,6 +86,7 @@ pub fn row(ctx: &RenderContext<'_>, thread: &Thread, highlights: &[String]) -> T
         unseen: thread.unseen > 0,
         pending: thread.pending,
         muted: thread.muted,
+        muted_until: thread.muted_until.map(Stamp::as_millis),
         counts: thread.counts(ctx.source.notify, ctx.default_from_priority),
         pinned: thread.pinned,
         archived: thread.archived,
@@ -116,8 +97,10 @@ pub fn row(ctx: &RenderContext<'_>, thread: &Thread, highlights: &[String]) -> T
         link: link(thread.preview.url.as_deref(), thread.preview.target.as_ref()),
         follow: follow(ctx.source, thread.subscription),
         topic: publishable(ctx.source, thread.preview.target.as_ref()),
+        origin: thread.preview.target.as_ref().and_then(|target| origin::of(ctx, target)),
         question: question.map(|(_, question)| question),
-        hit: None,
+        hit: thread.archived_in_part.then(|| thread.preview.msgid.clone()),
+        done: None,
     }
 }
 
@@ -163,7 +146,7 @@ pub fn found_row(
         shown_at: in_place.then(|| hit.created_at.as_millis()),
         woken_at: None,
         priority: hit.priority,
-        hit: (!is_newest).then(|| hit.preview.msgid.clone()),
+        hit: (!is_newest || shown.archived_in_part).then(|| hit.preview.msgid.clone()),
         ..row(ctx, &shown, highlights)
     }
 }
@@ -369,10 +352,6 @@ fn split(span: &Span, highlights: &[Vec<char>]) -> Vec<Span> {
         }
     }
     out
-}
-
-pub(super) fn fold(c: char) -> char {
-    c.to_lowercase().next().unwrap_or(c)
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! Tests of the rows of a list, in both languages.
 
 use serde_json::Map;
-use tidings_model::{Format, Stamp, Target};
+use tidings_model::{Catalog, Format, Lang, Stamp, Target};
 
+use super::super::context::GroupNames;
 use super::*;
 
 fn source() -> Source {
@@ -39,6 +40,9 @@ fn thread(kind: Kind, actors: &[Actor], count: u64, preview: ThreadPreview) -> T
         unread_priority: 3,
         pinned: false,
         muted: false,
+        muted_until: None,
+        muted_with_origin: false,
+        archived_in_part: false,
         archived: false,
         snoozed_until: None,
         pending: false,
@@ -94,6 +98,7 @@ fn rendered(lang: Lang, thread: &Thread) -> ThreadRow {
             source: &source(),
             catalog: &catalog,
             groups: &groups,
+            mutes: &[],
             default_from_priority: 3,
         },
         thread,
@@ -236,6 +241,7 @@ fn an_action_of_ones_own_reads_by_its_template() {
         source: &source,
         catalog: &catalog,
         groups: &groups,
+        mutes: &[],
         default_from_priority: 3,
     };
     assert_eq!(row_text(&ctx, &thread).snippet, "Agreed. I would keep it");
