@@ -33,6 +33,11 @@ pub(crate) struct DesktopStrings {
     /// `(key)`: how to come back, without a tray; the global shortcut where there is one.
     pub(crate) background_body: fn(Option<&str>) -> String,
 
+    /// `(sources)`: they were out of reach for 15 minutes.
+    pub(crate) outage_title: fn(&[String]) -> String,
+    /// `(reasons)`: why, and what becomes of their notifications.
+    pub(crate) outage_body: fn(&[String]) -> String,
+
     /// `(keys)`: another program has these keys.
     pub(crate) shortcut_taken: fn(&str) -> String,
     /// The keys cannot be a shortcut of the desktop.
@@ -54,46 +59,57 @@ static EN: DesktopStrings = DesktopStrings {
     test_body: "A test notification",
     test_shown: "Shown by the desktop",
     test_quiet: |time| {
-        format!("Held back by quiet hours until {time}. It is in the inbox; its toast comes then")
+        format!("Quiet hours last until {time}. The notification is in the inbox; its toast appears then")
     },
-    test_paused: "Held back, as toasts are paused. It is in the inbox; resume them to see its toast",
-    test_do_not_disturb: "Held back by the desktop, whose do-not-disturb mode is on. Switch that off there to see toasts",
-    test_in_focus: "Not shown, as this window has the focus and toasts are off while it has. It is in the inbox",
-    test_no_daemon: "This desktop has no notification service. Start one, for example dunst; Tidings finds it by itself",
-    test_refused: "The notification service did not take it. The log says why",
-    test_source: "Not shown: this computer may not show toasts, or not for this priority. Sources has that setting",
-    test_nothing: "No toast came. A rule, or what its thread may tell, keeps it back",
-    background_title: "Tidings goes on in the background",
+    test_paused: "Notifications are paused. This one is in the inbox; resume notifications to see its toast",
+    test_do_not_disturb: "Not shown: the desktop’s Do Not Disturb is on. To see toasts, turn it off there",
+    test_in_focus: "Toasts are off while this window has the focus. The notification is in the inbox",
+    test_no_daemon: "This desktop has no notification service. Start one, for example dunst. Tidings finds it automatically",
+    test_refused: "The notification service refused the notification. The log says why",
+    test_source: "Not shown: this computer’s toasts are off, or off for this priority. Change this in Settings, Sources",
+    test_nothing: "No toast appeared. A rule, or the notification settings of its thread, held it back",
+    background_title: "Tidings keeps running in the background",
     background_body: |keys| {
         let press = keys.map(|keys| format!(", or press {keys}")).unwrap_or_default();
-        format!("Start it again to open its window{press}. Settings, General has the switch for this.")
+        format!("Start it again to open its window{press}. To change this, open Settings, General.")
     },
-    shortcut_taken: |keys| format!("Another program has {keys}. Choose other keys"),
+    outage_title: |sources| format!("{} cannot be reached", sources.join(", ")),
+    outage_body: |reasons| {
+        let why = reasons.join(", ");
+        format!(
+            "For 15 minutes: {why}. Tidings keeps trying, and fetches what is missing when it works again."
+        )
+    },
+    shortcut_taken: |keys| format!("Another program uses {keys}. Choose other keys"),
     shortcut_invalid: "Choose a key together with Ctrl, Alt or Super",
-    shortcut_unsupported: "Under Wayland the desktop alone gives out such keys. Add one in its keyboard settings that starts \
-        “tidings-desktop”: a second start shows the window",
+    shortcut_unsupported: "On Wayland, only the desktop can set such keys. In its keyboard settings, add a shortcut that starts \
+        “tidings-desktop”. It shows the window",
 };
 
 static ZH_CN: DesktopStrings = DesktopStrings {
     test_title: "Tidings",
     test_body: "一条测试通知",
     test_shown: "桌面已显示",
-    test_quiet: |time| format!("免打扰到 {time}，暂不显示。通知已在收件箱，弹窗到时出现"),
-    test_paused: "弹窗已暂停，没有显示。通知已在收件箱，恢复弹窗后可见",
-    test_do_not_disturb: "桌面处于勿扰模式，没有显示。在桌面关闭勿扰模式后可见弹窗",
-    test_in_focus: "窗口处于焦点时不显示弹窗，所以没有显示。通知已在收件箱",
-    test_no_daemon: "这个桌面没有通知服务。启动一个，例如 dunst；Tidings 会自动找到它",
-    test_refused: "通知服务没有接受。原因见日志",
-    test_source: "没有显示：本机来源不允许弹窗，或优先级不够。可在“来源”中设置",
-    test_nothing: "没有弹窗出现。规则或会话的通知设置阻止了它",
+    test_quiet: |time| format!("免打扰至 {time}。通知已在收件箱，届时会显示弹窗"),
+    test_paused: "弹窗已暂停。通知已在收件箱，恢复弹窗后会显示",
+    test_do_not_disturb: "未显示：桌面的勿扰模式已打开。要查看弹窗，在桌面上关闭它",
+    test_in_focus: "此窗口处于活动状态时不显示弹窗。通知已在收件箱",
+    test_no_daemon: "此桌面没有通知服务。启动一个通知服务，例如 dunst。Tidings 会自动找到它",
+    test_refused: "通知服务拒绝了此通知。原因见日志",
+    test_source: "未显示：“本机”的弹窗已关闭，或对此优先级已关闭。可在“设置”的“来源”中更改",
+    test_nothing: "没有出现弹窗。规则或会话的通知设置阻止了它",
     background_title: "Tidings 在后台继续运行",
     background_body: |keys| {
         let press = keys.map(|keys| format!("，或按 {keys}")).unwrap_or_default();
-        format!("再次启动即可打开窗口{press}。开关在“设置”的“通用”里。")
+        format!("再次启动可打开窗口{press}。可在“设置”的“通用”中更改。")
     },
-    shortcut_taken: |keys| format!("{keys} 已被其他程序占用。换一组按键"),
-    shortcut_invalid: "按键要和 Ctrl、Alt 或 Super 一起按",
-    shortcut_unsupported: "在 Wayland 下，这样的按键只由桌面分配。在桌面的键盘设置里添加一个启动“tidings-desktop”的快捷键：再次启动会显示窗口",
+    outage_title: |sources| format!("无法连接 {}", sources.join("、")),
+    outage_body: |reasons| {
+        format!("已持续 15 分钟：{}。Tidings 会继续重试，恢复后获取缺少的通知。", reasons.join("、"))
+    },
+    shortcut_taken: |keys| format!("{keys} 已被其他程序使用。选择其他快捷键"),
+    shortcut_invalid: "快捷键须包含 Ctrl、Alt 或 Super",
+    shortcut_unsupported: "在 Wayland 上，只有桌面能设置这样的快捷键。在桌面的键盘设置中添加一个启动“tidings-desktop”的快捷键，即可显示窗口",
 };
 
 #[cfg(test)]
@@ -107,6 +123,8 @@ mod tests {
             let sentences = [
                 (table.test_quiet)("07:00"),
                 (table.background_body)(Some("Ctrl")),
+                (table.outage_title)(&["a".to_owned()]),
+                (table.outage_body)(&["a".to_owned()]),
                 (table.shortcut_taken)("a"),
             ];
             let text = format!("{table:?}{}", sentences.concat());

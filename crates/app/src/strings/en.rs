@@ -21,7 +21,7 @@ pub(super) static STRINGS: Strings = Strings {
         None => "Nobody answered in time".to_owned(),
     },
     answer_late: |answer| format!("Your answer {answer} came too late"),
-    answer_closed: "This question is closed. Your answer was not sent; the item shows what counts",
+    answer_closed: "This question is closed. Your answer was not sent; the item shows the answer that counts",
     answer_not_offered: "This question doesn’t take that answer. Nothing was sent; choose one of its answers",
     items: |action, n| {
         let (singular, plural) = match action {
@@ -45,23 +45,26 @@ pub(super) static STRINGS: Strings = Strings {
         format!("{} {}", grouped(n), if n == 1 { singular } else { plural })
     },
     members: |n| format!("{} {}", grouped(n), if n == 1 { "person" } else { "people" }),
+    joined: |who| format!("{who} joined"),
+    left: |who| format!("{who} left"),
+    renamed: |name| format!("The group was renamed “{name}”"),
     message_refused: |status, peer| match (status, peer) {
-        ("403", None) => "You are not in this conversation any more".to_owned(),
-        ("403", Some(_)) => "You may not write there".to_owned(),
-        ("404", None) => "This group is not there any more".to_owned(),
-        ("404", Some(peer)) => format!("Nobody is called {peer} there"),
-        ("413", _) => "It is too long".to_owned(),
-        (other, _) => format!("The server refused it ({other})"),
+        ("403", None) => "You are no longer in this conversation".to_owned(),
+        ("403", Some(_)) => "You may not write to this person".to_owned(),
+        ("404", None) => "This group no longer exists".to_owned(),
+        ("404", Some(peer)) => format!("There is no user {peer}"),
+        ("413", _) => "The message is too long".to_owned(),
+        (other, _) => format!("The server refused the message ({other})"),
     },
     file_refused: |status, limit| {
         Some(match (status, limit) {
             ("file", _) => {
-                "The file’s copy is not on this computer any more. Discard the message and attach it again"
+                "The copy of the file is no longer on this computer. Discard the message and attach the file again"
                     .to_owned()
             }
-            ("413", Some(limit)) => format!("The file is larger than the server takes ({limit})"),
-            ("413", None) => "The file is larger than the server takes".to_owned(),
-            ("415", _) => "The server takes no files".to_owned(),
+            ("413", Some(limit)) => format!("The file is larger than the server accepts ({limit})"),
+            ("413", None) => "The file is larger than the server accepts".to_owned(),
+            ("415", _) => "The server does not accept files".to_owned(),
             ("507", _) => {
                 "The server has no room for your files now. Try again when older ones have expired".to_owned()
             }
@@ -70,97 +73,99 @@ pub(super) static STRINGS: Strings = Strings {
     },
     subscription_refused: |source, thread| {
         format!(
-            "{source} refused to change the subscription of “{thread}”. It is as it was before; check that your token \
-             may change it"
+            "{source} refused to change the subscription of “{thread}”, so nothing has changed. Check that your \
+             token may change it"
         )
     },
-    compose_bad_name: |name| format!("“{name}” is no user name. It has letters, digits, dots, _ and - only"),
+    compose_bad_name: |name| {
+        format!("“{name}” is not a user name. User names have letters, digits, dots, _ and - only")
+    },
     compose_unknown: |source, names| match names {
-        [] => format!("{source} does not know all of them. Nothing was sent, and your message is kept here"),
+        [] => format!(
+            "{source} does not know all of these users. Nothing was sent, and your message is kept here"
+        ),
         names => format!(
-            "Nobody is called {} at {source}. Nothing was sent, and your message is kept here",
+            "{source} has no user {}. Nothing was sent, and your message is kept here",
             names.join(" or ")
         ),
     },
-    compose_no_groups: |source| format!("{source} has no groups. Write to one person"),
+    compose_no_groups: |source| format!("{source} has no groups. Write to one person instead"),
     compose_group_offline: |source| {
         format!(
-            "{source} cannot be reached, and only it can make the group. Your message is kept here; send it when there is a connection"
+            "{source} cannot be reached, so the group was not created. Your message is kept here; send it when you are back online"
         )
     },
     compose_group_paused: |source| {
         format!(
-            "{source} is paused, and only it can make the group. Your message is kept here; send it when the source goes on"
+            "{source} is paused, so the group was not created. Your message is kept here; resume the source, then send it"
         )
     },
     group_offline: |source| {
         format!(
-            "{source} cannot be reached, and only it can change the group. Nothing has changed; try again with a connection"
+            "{source} cannot be reached, so the group has not changed. Try again when you are back online"
         )
     },
     group_paused: |source| {
-        format!("{source} is paused, and only it can change the group. Nothing has changed")
+        format!("{source} is paused, so the group has not changed. Resume the source, then try again")
     },
     group_unknown: |source, user| {
         if user.is_empty() {
-            format!("{source} does not have this group any more")
+            format!("{source} no longer has this group")
         } else {
-            format!("Nobody is called {user} at {source}, or they left. Nothing has changed")
+            format!("{source} has no user {user}, or they left the group. Nothing has changed")
         }
     },
     group_not_owner: "Only the owner of the group can do this. Nothing has changed",
     group_unsupported: |source| format!("The server of {source} is too old for this. Nothing has changed"),
-    group_refused: |source, status| format!("{source} refused it ({status}). Nothing has changed"),
+    group_refused: |source, status| format!("{source} refused the change ({status}). Nothing has changed"),
     published_offline: |source| {
-        format!(
-            "{source} cannot be reached, and only it can change what was sent. Nothing has changed; try again with a connection"
-        )
+        format!("{source} cannot be reached, so nothing has changed. Try again when you are back online")
     },
     published_paused: |source| {
-        format!("{source} is paused, and only it can change what was sent. Nothing has changed")
+        format!("{source} is paused, so nothing has changed. Resume the source, then try again")
     },
     published_unknown: |source| {
-        format!("{source} does not have this any more, or does not let you change it. Nothing has changed")
+        format!("{source} no longer has this item, or does not let you change it. Nothing has changed")
     },
     compose_refused: |source, status| match status {
-        "403" => format!("{source} does not let you begin a conversation. Your message is kept here"),
-        "413" => "It is too long. Your message is kept here".to_owned(),
-        other => format!("{source} refused it ({other}). Your message is kept here"),
+        "403" => format!("{source} does not let you start a conversation. Your message is kept here"),
+        "413" => "The message is too long. It is kept here; shorten it".to_owned(),
+        other => format!("{source} refused the message ({other}). It is kept here"),
     },
     not_published: |why, source, topic| match why {
         NotPublished::Paused => {
             format!(
-                "{source} is paused. Nothing was published, and what you wrote is kept here until it goes on"
+                "{source} is paused. Nothing was published, and your text is kept here. Resume the source, then publish it"
             )
         }
         NotPublished::Unreachable => {
-            format!("{source} cannot be reached. Nothing was published, and what you wrote is kept here")
+            format!("{source} cannot be reached. Nothing was published, and your text is kept here")
         }
         NotPublished::SignIn => format!(
-            "{source} refused the token. Nothing was published, and what you wrote is kept here. Sign in again in Settings, \
-             Sources"
+            "{source} refused the token. Nothing was published, and your text is kept here. Sign in again in Settings, Sources"
         ),
         NotPublished::Forbidden => format!(
-            "You may not write to “{topic}” at {source}. What you wrote is kept here: choose another topic, or a token that \
-             may write to this one"
+            "You may not publish on “{topic}” at {source}. Your text is kept here. Choose another topic, or a token that may \
+             publish on this one"
         ),
         NotPublished::TooLong => format!(
-            "{source} takes no notification of this length. Nothing was published, and what you wrote is kept here: \
-             shorten it"
+            "{source} does not accept a text of this length. Nothing was published, and your text is kept here. Shorten it"
         ),
         NotPublished::TooMany(minutes) => {
             let when =
                 minutes.map_or_else(|| "later".to_owned(), |minutes| format!("in {} min", grouped(minutes)));
             format!(
-                "{source} takes no more for now. Nothing was published, and what you wrote is kept here: try again {when}"
+                "{source} accepts no more for now. Nothing was published, and your text is kept here. Try again {when}"
             )
         }
         NotPublished::Refused(status) => {
-            format!("{source} refused it ({status}). Nothing was published, and what you wrote is kept here")
+            format!(
+                "{source} refused the notification ({status}). Nothing was published, and your text is kept here"
+            )
         }
         NotPublished::Unanswered => format!(
-            "{source} gave no answer, so this may be on “{topic}” or not. What you wrote is kept here. Publishing it again \
-             takes the place of the first one; a server before ntfy 2.16 would have both"
+            "{source} did not answer, so this may be on “{topic}” or not. Your text is kept here. If you publish it again, it \
+             replaces the first one; a server before ntfy 2.16 keeps both"
         ),
     },
     new: |n| format!("{} new", grouped(n)),
@@ -191,7 +196,8 @@ pub(super) static STRINGS: Strings = Strings {
     unread: |UnreadCount { unread, counted }| match unread {
         0 => "All read".to_owned(),
         n if n == counted => format!("{} unread", grouped(n)),
-        n => format!("{} unread, {} counted", grouped(n), grouped(counted)),
+        n if counted == 0 => format!("{} quiet", grouped(n)),
+        n => format!("{} unread, {} quiet", grouped(counted), grouped(n.saturating_sub(counted))),
     },
     quiet_until: |time| format!("Quiet until {time}"),
     paused: "Notifications are paused",
@@ -211,8 +217,8 @@ pub(super) static STRINGS: Strings = Strings {
     toast_gap: |source, n| format!("{source}: {} new while you were away", grouped(n)),
     toast_storm: |source, n| format!("{source}: {} new", grouped(n)),
 
-    button_changed: "This button is no longer what it was when it was shown, so nothing was done. Look at the notification as it \
-        is now, and press its button there",
+    button_changed: "This button has changed since it was shown, so nothing was done. Open the notification and press its \
+        button there",
     toast_calls: |label, host| format!("{label} ({host})"),
     plain_reason: |why, markdown| match (why, markdown) {
         (OverBudget::Length, true) => "Shown as plain text, and only its beginning, because it is very long",
@@ -227,10 +233,12 @@ pub(super) static STRINGS: Strings = Strings {
         )
     },
     done: "Done",
+    copied: "Copied",
     answered: |host, status| format!("{host} answered {status}"),
     no_answer: |host| format!("{host} did not answer"),
 
-    trouble: |trouble| match trouble {
+    trouble: |trouble| {
+        match trouble {
         Trouble::Address => "The address cannot be used".to_owned(),
         Trouble::Setup => "This computer cannot make secure connections".to_owned(),
         Trouble::Certificate(fault) => match fault {
@@ -238,7 +246,7 @@ pub(super) static STRINGS: Strings = Strings {
             CertificateFault::NotValidNow => "Its certificate has expired or is not valid yet",
             CertificateFault::OtherName => "Its certificate is for another name",
             CertificateFault::Untrusted => "Its certificate is not trusted",
-            CertificateFault::ClientWanted => "It wants a client certificate that it knows",
+            CertificateFault::ClientWanted => "It asks for a client certificate that it knows",
             CertificateFault::ClientKey => "The key of the client certificate cannot be read",
         }
         .to_owned(),
@@ -252,50 +260,53 @@ pub(super) static STRINGS: Strings = Strings {
         Trouble::Malformed => "The answer could not be read".to_owned(),
         Trouble::TooLarge => "The answer was too large".to_owned(),
         Trouble::TooComplex => "The answer is nested too deeply, or repeats too much, to be read".to_owned(),
-        Trouble::PassedBy => "The answer could not be read before, and is passed by".to_owned(),
-        Trouble::NoProgress => "It says that there is more, and brings nothing".to_owned(),
+        Trouble::PassedBy => "The answer could not be read before, so it is skipped".to_owned(),
+        Trouble::NoProgress => "It says that there is more, but sends nothing".to_owned(),
         Trouble::PullEnded(PullEnd::Bytes(bytes)) => format!(
-            "The pull ended after {} MiB, the most that one brings. What came is kept, and the next one goes on. If you expect less, pause this source",
+            "This source stopped at its limit of {} MiB. What arrived is kept, and the rest follows. If you did not expect this much, pause the source",
             grouped(bytes >> 20)
         ),
         Trouble::PullEnded(PullEnd::Pages(pages)) => format!(
-            "The pull ended after {} pages, the most that one brings. What came is kept, and the next one goes on. If you expect less, pause this source",
+            "This source stopped at its limit of {} pages. What arrived is kept, and the rest follows. If you did not expect this much, pause the source",
             grouped(pages.into())
         ),
         Trouble::PullEnded(PullEnd::Disk(bytes)) => format!(
-            "The pull ended, because {} MiB of the disk stay free. What came is kept. Make room, and the next one goes on",
+            "This source stopped because less than {} MiB of the disk is free. What arrived is kept. Free some space, and the rest follows",
             grouped(bytes >> 20)
         ),
         Trouble::RedirectRefused => {
-            "The address leads to another one, which is not followed: enter that one".to_owned()
+            "The address redirects to another one, which is not followed. Enter that one".to_owned()
         }
-        Trouble::Fault => "A fault in Tidings. What is here is safe".to_owned(),
+        Trouble::Fault => "Tidings has a fault. What is here is safe".to_owned(),
         Trouble::DiskFull => "The disk is full".to_owned(),
-        Trouble::ReadOnly => "The data folder cannot be written".to_owned(),
-        Trouble::Replica => "What came could not be kept".to_owned(),
+        Trouble::ReadOnly => "Tidings cannot write to the data folder".to_owned(),
+        Trouble::Replica => "What arrived could not be kept".to_owned(),
         Trouble::Damaged => "The inbox on this computer is damaged".to_owned(),
-        Trouble::NoSessionBus => "There is no session bus, over which programs send notifications".to_owned(),
+        Trouble::NoSessionBus => "This session has no session bus, over which programs send notifications".to_owned(),
         Trouble::MonitorRefused => {
-            "The session bus lets no program read along, as in a sandbox or before dbus-daemon 1.10"
+            "The session bus does not let Tidings read notifications, as in a sandbox or before dbus-daemon 1.10"
                 .to_owned()
         }
+    }
     },
 
     notice_no_tray: "This desktop has no place for a tray icon. Closing the window quits Tidings.",
-    notice_no_tray_goes_on: "This desktop has no place for a tray icon. Closing the window leaves Tidings running; starting it again brings the window back.",
-    notice_no_toasts: "This desktop shows no notifications. What arrives waits in the list; Tidings tries again by itself.",
+    notice_no_tray_goes_on: "This desktop has no place for a tray icon. If you close the window, Tidings keeps running. Start it again to open the window.",
+    notice_no_toasts: "This desktop shows no notifications. New notifications are in the list. Tidings tries again automatically.",
     notice_no_keyring: "This desktop has no keyring. The token is kept in a file that only you can read.",
     notice_port_taken: |usual, now| {
         format!(
-            "Another program uses port {usual}. Tidings listens on port {now}; what publishes to {usual} does not arrive."
+            "Another program uses port {usual}. Tidings listens on port {now}; what is published to {usual} does not arrive."
         )
     },
     notice_no_server: |why| {
-        format!("This computer’s own server did not start: {why}. What is here stays; other sources go on.")
+        format!(
+            "This computer’s own server did not start: {why}. What is here stays, and other sources keep working."
+        )
     },
     notice_read_only: |folder| {
         format!(
-            "The folder {folder} cannot be written. Nothing new can be kept until it can; what is here stays."
+            "Tidings cannot write to the folder {folder}. Nothing new can be kept until it can; what is here stays."
         )
     },
     notice_disk_full: "The disk is full. Nothing new can be kept until there is room; what is here stays.",
@@ -304,14 +315,14 @@ pub(super) static STRINGS: Strings = Strings {
         format!("Tidings skips what {of} sent, because it could not be read before. What is here is safe.")
     },
     notice_no_replica: |why| {
-        format!("The inbox on this computer could not be opened: {why}. It was left as it is.")
+        format!("The inbox on this computer could not be opened: {why}. Its file has not changed.")
     },
-    notice_damaged: "The inbox on this computer is damaged. It is a copy: repairing pulls it again from its sources and keeps what can be read of drafts, marks, pins, rules and settings.",
-    notice_clock_ahead: "The clock of this computer was ahead for a while, so its server gives new notifications times in the future. Nothing is lost. If the clock is right now, mend them: they keep their order, and marks and drafts stay.",
+    notice_damaged: "The inbox on this computer is damaged. It is a copy. If you repair it, Tidings fetches it again from its sources and keeps all drafts, marks, pins, rules and settings that can be read.",
+    notice_clock_ahead: "The clock of this computer was ahead for a while, so its server gives new notifications times in the future. Nothing is lost. If the clock is right now, mend the times: notifications keep their order, and marks and drafts stay.",
     notice_repaired: "The inbox on this computer is repaired. Quit Tidings and start it again to use it.",
     repaired: |items, lost| {
         let kept = format!(
-            "The inbox is repaired. {} notifications were kept, and every source is pulled again",
+            "The inbox is repaired. {} notifications were kept, and all sources are fetched again",
             grouped(items)
         );
         match lost {
@@ -321,29 +332,31 @@ pub(super) static STRINGS: Strings = Strings {
     },
     not_repaired: |why| {
         format!(
-            "The inbox was not repaired: {why}. It is as it was. Quit Tidings and run `tidings repair` in a terminal"
+            "The inbox was not repaired: {why}. It has not changed. Quit Tidings and run `tidings repair` in a terminal"
         )
     },
 
     query_date: |token| {
         format!(
-            "“{token}” names no day. Write a date like 2026-11-01, a month like 2026-11 or a year like 2026."
+            "“{token}” is not a date. Enter a day such as 2026-11-01, a month such as 2026-11 or a year such as 2026."
         )
     },
     query_state: |token| {
-        format!("“{token}” names no state. Write unread, read, pinned, snoozed, done or muted after “is:”.")
+        format!(
+            "“{token}” is not a state. After “is:”, enter unread, quiet, read, pinned, snoozed, done, muted, merged, closed or bot."
+        )
     },
     query_kind: |token| {
-        format!("“{token}” names no kind. Write announcement, reminder or message after “kind:”.")
+        format!("“{token}” is not a type. After “kind:”, enter announcement, reminder or message.")
     },
     query_priority: |token| {
-        format!("“{token}” names no priority. Write a number from 1 to 5 after “priority:”.")
+        format!("“{token}” is not a priority. After “priority:”, enter a number from 1 to 5.")
     },
-    query_has: |token| format!("“{token}” cannot be looked for. Write attachment or link after “has:”."),
+    query_has: |token| format!("“{token}” cannot be searched for. After “has:”, enter attachment or link."),
 
-    error_not_found: "It is not here any more.",
+    error_not_found: "It is no longer here.",
     error_invalid: "That is not possible.",
     error_storage: "The inbox on this computer did not answer. Nothing was changed.",
-    error_link: "Only web and mail addresses are opened.",
-    error_open: "No program on this computer opened it.",
+    error_link: "Tidings opens web and mail addresses only.",
+    error_open: "No program on this computer can open it.",
 };

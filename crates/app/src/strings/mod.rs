@@ -9,8 +9,7 @@ use tidings_model::Lang;
 use tidings_sync::Trouble;
 
 use crate::ipc::UnreadCount;
-use crate::publish::NotPublished;
-use crate::render::budget::OverBudget;
+use crate::ipc::{NotPublished, OverBudget};
 
 /// The strings of one language. A function's parameters are named in its comment.
 #[derive(Debug)]
@@ -42,6 +41,12 @@ pub struct Strings {
     pub items: fn(Option<&str>, u64) -> String,
     /// `(count)`: the number of members of a group: "5 people".
     pub members: fn(u64) -> String,
+    /// Who came into a group.
+    pub joined: fn(&str) -> String,
+    /// Who left a group, or was removed.
+    pub left: fn(&str) -> String,
+    /// The new name of a group.
+    pub renamed: fn(&str) -> String,
     /// `(status, peer)`: the reason why a server refused a message, from its HTTP status; no peer in a group.
     pub message_refused: fn(&str, Option<&str>) -> String,
     /// `(status, limit)`: the reason why a message with a file was refused, from the HTTP status and the largest size that
@@ -133,6 +138,8 @@ pub struct Strings {
     pub private_host: fn(&str) -> String,
     /// A button's request succeeded.
     pub done: &'static str,
+    /// After a button copied a text.
+    pub copied: &'static str,
     /// `(host, status)`: a button's request was answered with another status than success.
     pub answered: fn(&str, u16) -> String,
     /// `(host)`: a button's request got no answer.

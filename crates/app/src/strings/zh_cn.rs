@@ -26,9 +26,9 @@ pub(super) static STRINGS: Strings = Strings {
         Some(default) => format!("没有人及时回答，按“{default}”处理"),
         None => "没有人及时回答".to_owned(),
     },
-    answer_late: |answer| format!("你的回答“{answer}”来得太晚"),
-    answer_closed: "这个问题已经结束。你的回答没有发送；条目里显示了最终的回答",
-    answer_not_offered: "这个问题没有这样的选项。什么都没有发送；可以选择其中一个回答",
+    answer_late: |answer| format!("你的回答“{answer}”太晚了"),
+    answer_closed: "此问题已结束，你的回答未发送。条目中显示了有效的回答",
+    answer_not_offered: "此问题没有该选项，未发送任何内容。选择其中一个回答",
     items: |action, n| {
         let n = grouped(n);
         match action {
@@ -49,92 +49,85 @@ pub(super) static STRINGS: Strings = Strings {
         }
     },
     members: |n| format!("{} 人", grouped(n)),
+    joined: |who| format!("{who} 加入了群组"),
+    left: |who| format!("{who} 离开了群组"),
+    renamed: |name| format!("群组已改名为“{name}”"),
     message_refused: |status, peer| match (status, peer) {
         ("403", None) => "你已不在这个聊天中".to_owned(),
-        ("403", Some(_)) => "你不能在那里写消息".to_owned(),
-        ("404", None) => "这个群组已不存在".to_owned(),
-        ("404", Some(peer)) => format!("那里没有叫 {peer} 的人"),
-        ("413", _) => "内容太长".to_owned(),
-        (other, _) => format!("服务器拒绝了它（{other}）"),
+        ("403", Some(_)) => "你不能给此人写消息".to_owned(),
+        ("404", None) => "此群组已不存在".to_owned(),
+        ("404", Some(peer)) => format!("没有用户 {peer}"),
+        ("413", _) => "消息太长".to_owned(),
+        (other, _) => format!("服务器拒绝了这条消息（{other}）"),
     },
     file_refused: |status, limit| {
         Some(match (status, limit) {
-            ("file", _) => "文件的副本已不在这台电脑上。丢弃这条消息，再添加一次文件".to_owned(),
-            ("413", Some(limit)) => format!("文件超过服务器接受的大小（{limit}）"),
-            ("413", None) => "文件超过服务器接受的大小".to_owned(),
+            ("file", _) => "文件的副本已不在本机。丢弃此消息，然后重新添加文件".to_owned(),
+            ("413", Some(limit)) => format!("文件超过服务器的上限（{limit}）"),
+            ("413", None) => "文件超过服务器的上限".to_owned(),
             ("415", _) => "服务器不接受文件".to_owned(),
-            ("507", _) => "服务器上现在没有空间存放你的文件。等旧文件过期后重试".to_owned(),
+            ("507", _) => "服务器现在没有空间存放你的文件。等旧文件过期后重试".to_owned(),
             _ => return None,
         })
     },
     subscription_refused: |source, thread| {
-        format!("{source} 拒绝更改“{thread}”的订阅。订阅与之前一样；检查令牌是否有这个权限")
+        format!("{source} 拒绝更改“{thread}”的订阅，订阅没有改变。检查令牌是否有此权限")
     },
-    compose_bad_name: |name| format!("“{name}” 不是用户名，用户名只含字母、数字、点、_ 和 -"),
+    compose_bad_name: |name| format!("“{name}”不是用户名。用户名只含字母、数字、点、_ 和 -"),
     compose_unknown: |source, names| match names {
-        [] => format!("{source} 上没有其中的某个人。什么都没有发出，消息还在这里"),
-        names => format!("{source} 上没有叫 {} 的人。什么都没有发出，消息还在这里", names.join("、")),
+        [] => format!("{source} 上没有其中的某些用户。未发送任何内容，消息还在这里"),
+        names => format!("{source} 上没有用户 {}。未发送任何内容，消息还在这里", names.join("、")),
     },
-    compose_no_groups: |source| format!("{source} 没有群组。只写给一个人"),
-    compose_group_offline: |source| {
-        format!("群组只能由服务器创建，而 {source} 现在连接不上。消息还在这里，恢复连接后再发送")
-    },
-    compose_group_paused: |source| {
-        format!("群组只能由服务器创建，而 {source} 已暂停。消息还在这里，来源继续后再发送")
-    },
-    group_offline: |source| {
-        format!("群组只能由服务器更改，而 {source} 现在连接不上。什么都没有变，恢复连接后再试")
-    },
-    group_paused: |source| format!("群组只能由服务器更改，而 {source} 已暂停。什么都没有变"),
+    compose_no_groups: |source| format!("{source} 没有群组。改为写给一个人"),
+    compose_group_offline: |source| format!("无法连接 {source}，未创建群组。消息还在这里，恢复连接后再发送"),
+    compose_group_paused: |source| format!("{source} 已暂停，未创建群组。消息还在这里，恢复来源后再发送"),
+    group_offline: |source| format!("无法连接 {source}，群组没有改变。恢复连接后重试"),
+    group_paused: |source| format!("{source} 已暂停，群组没有改变。恢复来源后重试"),
     group_unknown: |source, user| {
         if user.is_empty() {
             format!("{source} 上已没有这个群组")
         } else {
-            format!("{source} 上没有叫 {user} 的人，或其已离开。什么都没有变")
+            format!("{source} 上没有用户 {user}，或其已离开群组。没有任何改变")
         }
     },
-    group_not_owner: "只有群主可以这样做。什么都没有变",
-    group_unsupported: |source| format!("{source} 的服务器版本太旧，做不到。什么都没有变"),
-    group_refused: |source, status| format!("{source} 拒绝了它（{status}）。什么都没有变"),
-    published_offline: |source| {
-        format!("已发送的内容只能由服务器更改，而 {source} 现在连接不上。什么都没有变，恢复连接后再试")
-    },
-    published_paused: |source| format!("已发送的内容只能由服务器更改，而 {source} 已暂停。什么都没有变"),
-    published_unknown: |source| format!("{source} 上已没有这条内容，或不允许你更改它。什么都没有变"),
+    group_not_owner: "只有群主可以这样做。没有任何改变",
+    group_unsupported: |source| format!("{source} 的服务器版本太旧，不支持此操作。没有任何改变"),
+    group_refused: |source, status| format!("{source} 拒绝了更改（{status}）。没有任何改变"),
+    published_offline: |source| format!("无法连接 {source}，没有任何改变。恢复连接后重试"),
+    published_paused: |source| format!("{source} 已暂停，没有任何改变。恢复来源后重试"),
+    published_unknown: |source| format!("{source} 上已没有此条目，或不允许你更改它。没有任何改变"),
     compose_refused: |source, status| match status {
         "403" => format!("{source} 不允许你新建聊天。消息还在这里"),
-        "413" => "内容太长。消息还在这里".to_owned(),
-        other => format!("{source} 拒绝了它（{other}）。消息还在这里"),
+        "413" => "消息太长，还在这里。缩短后再发送".to_owned(),
+        other => format!("{source} 拒绝了这条消息（{other}）。消息还在这里"),
     },
     not_published: |why, source, topic| match why {
         NotPublished::Paused => {
-            format!("{source} 已暂停。什么都没有发布，写的内容还在这里，来源继续后再发布")
+            format!("{source} 已暂停。未发布任何内容，文字还在这里。恢复来源后再发布")
         }
-        NotPublished::Unreachable => format!("{source} 连接不上。什么都没有发布，写的内容还在这里"),
+        NotPublished::Unreachable => format!("无法连接 {source}。未发布任何内容，文字还在这里"),
         NotPublished::SignIn => {
-            format!("{source} 拒绝了令牌。什么都没有发布，写的内容还在这里。请在“设置 → 来源”里重新登录")
+            format!("{source} 拒绝了令牌。未发布任何内容，文字还在这里。在“设置”的“来源”中重新登录")
         }
         NotPublished::Forbidden => {
-            format!(
-                "你不能在 {source} 的“{topic}”上发布。写的内容还在这里：换一个主题，或换一个有写权限的令牌"
-            )
+            format!("你不能在 {source} 的“{topic}”上发布。文字还在这里。选择其他主题，或使用有发布权限的令牌")
         }
         NotPublished::TooLong => {
-            format!("{source} 不接受这么长的通知。什么都没有发布，写的内容还在这里：请缩短")
+            format!("{source} 不接受这么长的文字。未发布任何内容，文字还在这里。缩短后再发布")
         }
         NotPublished::TooMany(minutes) => {
             let when =
                 minutes.map_or_else(|| "稍后".to_owned(), |minutes| format!("{} 分钟后", grouped(minutes)));
-            format!("{source} 暂时不再接受。什么都没有发布，写的内容还在这里：请{when}再试")
+            format!("{source} 暂时不再接受通知。未发布任何内容，文字还在这里。{when}重试")
         }
         NotPublished::Refused(status) => {
-            format!("{source} 拒绝了它（{status}）。什么都没有发布，写的内容还在这里")
+            format!("{source} 拒绝了此通知（{status}）。未发布任何内容，文字还在这里")
         }
         NotPublished::Unanswered => format!(
-            "{source} 没有回答，不知道是否已经发布到“{topic}”。写的内容还在这里。再次发布会取代第一条；ntfy 2.16 之前的服务器会有两条"
+            "{source} 没有应答，无法确定是否已发布到“{topic}”。文字还在这里。如果再次发布，会替换第一条；ntfy 2.16 之前的服务器会保留两条"
         ),
     },
-    new: |n| format!("{} 条新的", grouped(n)),
+    new: |n| format!("{} 条新内容", grouped(n)),
     verb: |action| {
         Some(match action {
             "create" => "创建了它",
@@ -161,9 +154,10 @@ pub(super) static STRINGS: Strings = Strings {
     unread: |UnreadCount { unread, counted }| match unread {
         0 => "全部已读".to_owned(),
         n if n == counted => format!("{} 条未读", grouped(n)),
-        n => format!("{} 条未读，其中 {} 条计数", grouped(n), grouped(counted)),
+        n if counted == 0 => format!("{} 条静默", grouped(n)),
+        n => format!("{} 条未读，{} 条静默", grouped(counted), grouped(n.saturating_sub(counted))),
     },
-    quiet_until: |time| format!("免打扰到 {time}"),
+    quiet_until: |time| format!("免打扰至 {time}"),
     paused: "弹窗已暂停",
     menu_open: "打开 Tidings",
     menu_mark_all_read: "全部标为已读",
@@ -181,7 +175,7 @@ pub(super) static STRINGS: Strings = Strings {
     toast_gap: |source, n| format!("{source}：离开期间有 {} 条新通知", grouped(n)),
     toast_storm: |source, n| format!("{source}：{} 条新通知", grouped(n)),
 
-    button_changed: "这个按钮已不是显示时的样子，因此什么都没有执行。查看通知现在的内容，再按那里的按钮",
+    button_changed: "此按钮在显示后已更改，因此未执行任何操作。打开该通知，然后使用其中的按钮",
     toast_calls: |label, host| format!("{label}（{host}）"),
     plain_reason: |why, markdown| match (why, markdown) {
         (OverBudget::Length, true) => "内容很长，以纯文本显示开头部分",
@@ -190,18 +184,19 @@ pub(super) static STRINGS: Strings = Strings {
         (OverBudget::Elements, _) => "需要排版的部分太多，以纯文本显示",
     },
 
-    private_host: |host| format!("{host} 位于本机或本地网络，什么都没有发出：只有位于该地址的来源才能访问它"),
+    private_host: |host| format!("{host} 位于本机或本地网络。未发送任何内容：只有位于该地址的来源才能访问它"),
     done: "已完成",
+    copied: "已复制",
     answered: |host, status| format!("{host} 返回了 {status}"),
     no_answer: |host| format!("{host} 没有应答"),
 
     trouble: |trouble| match trouble {
-        Trouble::Address => "无法使用这个地址".to_owned(),
-        Trouble::Setup => "这台电脑无法建立安全连接".to_owned(),
+        Trouble::Address => "无法使用此地址".to_owned(),
+        Trouble::Setup => "本机无法建立安全连接".to_owned(),
         Trouble::Certificate(fault) => match fault {
-            CertificateFault::UnknownAuthority => "对方的证书由未知的机构签发",
+            CertificateFault::UnknownAuthority => "对方的证书由未知的证书颁发机构签发",
             CertificateFault::NotValidNow => "对方的证书已过期或尚未生效",
-            CertificateFault::OtherName => "对方的证书属于另一个名称",
+            CertificateFault::OtherName => "对方的证书用于另一个名称",
             CertificateFault::Untrusted => "对方的证书不受信任",
             CertificateFault::ClientWanted => "对方要求它认识的客户端证书",
             CertificateFault::ClientKey => "无法读取客户端证书的私钥",
@@ -209,79 +204,83 @@ pub(super) static STRINGS: Strings = Strings {
         .to_owned(),
         Trouble::Offline => "没有网络".to_owned(),
         Trouble::Unreachable => "没有应答".to_owned(),
-        Trouble::Slow => "等待应答太久".to_owned(),
+        Trouble::Slow => "等待应答超时".to_owned(),
         Trouble::Unavailable(status) => format!("没有应答（{status}）"),
-        Trouble::Waiting(_) => "对方要求暂停请求".to_owned(),
+        Trouble::Waiting(_) => "对方要求暂停".to_owned(),
         Trouble::SignIn => "需要登录".to_owned(),
         Trouble::Refused(status) => format!("被拒绝（{status}）"),
         Trouble::Malformed => "无法读取对方的应答".to_owned(),
         Trouble::TooLarge => "对方的应答过大".to_owned(),
         Trouble::TooComplex => "对方的应答嵌套过深或重复过多，无法读取".to_owned(),
-        Trouble::PassedBy => "上次无法读取对方的应答，已跳过".to_owned(),
-        Trouble::NoProgress => "对方一直说还有更多，却没有送来任何内容".to_owned(),
+        Trouble::PassedBy => "之前无法读取对方的应答，已跳过".to_owned(),
+        Trouble::NoProgress => "对方表示还有更多内容，但没有发送".to_owned(),
         Trouble::PullEnded(PullEnd::Bytes(bytes)) => format!(
-            "已拉取 {} MiB，达到一次的上限。收到的内容都已保存，下次接着拉取。如果不该有这么多，可以暂停这个来源",
+            "此来源已达到 {} MiB 的上限。收到的内容已保存，其余内容稍后获取。如果内容不应有这么多，可以暂停此来源",
             grouped(bytes >> 20)
         ),
         Trouble::PullEnded(PullEnd::Pages(pages)) => format!(
-            "已拉取 {} 页，达到一次的上限。收到的内容都已保存，下次接着拉取。如果不该有这么多，可以暂停这个来源",
+            "此来源已达到 {} 页的上限。收到的内容已保存，其余内容稍后获取。如果内容不应有这么多，可以暂停此来源",
             grouped(pages.into())
         ),
         Trouble::PullEnded(PullEnd::Disk(bytes)) => format!(
-            "磁盘要留出 {} MiB 的空间，拉取到此为止。收到的内容都已保存，腾出空间后接着拉取",
+            "磁盘可用空间少于 {} MiB，此来源已停止获取。收到的内容已保存。腾出空间后会获取其余内容",
             grouped(bytes >> 20)
         ),
-        Trouble::RedirectRefused => "这个地址指向另一个地址，不会自动跟随，请改填那个地址".to_owned(),
-        Trouble::Fault => "Tidings 出了故障，已有的内容是安全的".to_owned(),
+        Trouble::RedirectRefused => "此地址重定向到另一个地址，不会自动跟随。输入那个地址".to_owned(),
+        Trouble::Fault => "Tidings 出现故障。已有内容不受影响".to_owned(),
         Trouble::DiskFull => "磁盘已满".to_owned(),
         Trouble::ReadOnly => "无法写入数据文件夹".to_owned(),
         Trouble::Replica => "收到的内容无法保存".to_owned(),
         Trouble::Damaged => "本机的收件箱已损坏".to_owned(),
-        Trouble::NoSessionBus => "没有会话总线，程序的通知经由它发送".to_owned(),
+        Trouble::NoSessionBus => "此会话没有会话总线，程序通过它发送通知".to_owned(),
         Trouble::MonitorRefused => {
-            "会话总线不允许读取其他程序的通知，例如在沙盒中，或 dbus-daemon 早于 1.10".to_owned()
+            "会话总线不允许 Tidings 读取通知，例如在沙盒中，或 dbus-daemon 早于 1.10".to_owned()
         }
     },
 
-    notice_no_tray: "这个桌面没有托盘。关闭窗口会退出 Tidings。",
-    notice_no_tray_goes_on: "这个桌面没有托盘。关闭窗口后 Tidings 继续运行；再次启动即可打开窗口。",
-    notice_no_toasts: "这个桌面不显示弹窗。新通知都在列表里，Tidings 会自动重试。",
-    notice_no_keyring: "这个桌面没有密钥环。令牌保存在只有你能读取的文件里。",
+    notice_no_tray: "此桌面没有托盘。关闭窗口会退出 Tidings。",
+    notice_no_tray_goes_on: "此桌面没有托盘。关闭窗口后，Tidings 会继续运行。再次启动可打开窗口。",
+    notice_no_toasts: "此桌面不显示弹窗。新通知在列表中，Tidings 会自动重试。",
+    notice_no_keyring: "此桌面没有密钥环。令牌保存在只有你能读取的文件中。",
     notice_port_taken: |usual, now| {
-        format!("端口 {usual} 已被其他程序占用。Tidings 改用端口 {now}，发往 {usual} 的通知收不到。")
+        format!("端口 {usual} 已被其他程序占用。Tidings 正在使用端口 {now}，发布到 {usual} 的通知无法收到。")
     },
-    notice_no_server: |why| format!("本机的服务未能启动：{why}。已有内容不受影响，其他来源照常。"),
+    notice_no_server: |why| format!("本机服务器未能启动：{why}。已有内容不受影响，其他来源照常工作。"),
     notice_read_only: |folder| {
-        format!("无法写入文件夹 {folder}。在它可写之前无法保存新内容，已有内容不受影响。")
+        format!("无法写入文件夹 {folder}。在可以写入之前，无法保存新内容；已有内容不受影响。")
     },
-    notice_disk_full: "磁盘已满。腾出空间之前无法保存新内容，已有内容不受影响。",
-    notice_passed_by: |of| format!("上次无法读取 {} 发来的内容，已跳过。已有内容不受影响。", of.join("、")),
-    notice_no_replica: |why| format!("无法打开本机的收件箱：{why}。文件保持原样。"),
-    notice_damaged: "本机的收件箱已损坏。它只是一份副本：修复会从各来源重新拉取，并保留还能读出的草稿、标记、置顶、规则和设置。",
-    notice_clock_ahead: "本机的时间曾经偏快，因此本机服务器会给新通知标上未来的时间。没有丢失任何内容。如果现在时间正确，可以修正：通知的顺序、标记和草稿都会保留。",
-    notice_repaired: "本机的收件箱已修复。退出 Tidings 再重新启动即可使用。",
+    notice_disk_full: "磁盘已满。腾出空间之前，无法保存新内容；已有内容不受影响。",
+    notice_passed_by: |of| format!("之前无法读取 {} 发送的内容，已跳过。已有内容不受影响。", of.join("、")),
+    notice_no_replica: |why| format!("无法打开本机的收件箱：{why}。其文件没有改变。"),
+    notice_damaged: "本机的收件箱已损坏。它是一份副本。修复时，Tidings 会从各来源重新获取，并保留能读取的草稿、标记、置顶、规则和设置。",
+    notice_clock_ahead: "本机的时间曾经偏快，因此本机服务器会给新通知标上未来的时间。没有丢失任何内容。如果现在时间正确，可修正通知的时间：通知的顺序、标记和草稿都会保留。",
+    notice_repaired: "本机的收件箱已修复。退出并重新启动 Tidings 后即可使用。",
     repaired: |items, lost| {
-        let kept = format!("收件箱已修复，保留了 {} 条通知，各来源会重新拉取", grouped(items));
+        let kept = format!("收件箱已修复，保留了 {} 条通知，各来源会重新获取", grouped(items));
         match lost {
             [] => kept,
-            lost => format!("{kept}。以下来源无法读出，需要重新添加：{}", lost.join("、")),
+            lost => format!("{kept}。无法读取以下来源，需要重新添加：{}", lost.join("、")),
         }
     },
     not_repaired: |why| {
-        format!("收件箱未能修复：{why}。它保持原样。可以退出 Tidings，在终端运行 `tidings repair`")
+        format!("收件箱未能修复：{why}。它没有改变。退出 Tidings，然后在终端中运行 `tidings repair`")
     },
 
     query_date: |token| {
-        format!("“{token}”不是日期。可以写 2026-11-01 这样的日期、2026-11 这样的月份或 2026 这样的年份。")
+        format!("“{token}”不是日期。输入日期（如 2026-11-01）、月份（如 2026-11）或年份（如 2026）。")
     },
-    query_state: |token| format!("“{token}”不是状态。“是:”之后可以写未读、已读、置顶、已推迟、完成或静音。"),
-    query_kind: |token| format!("“{token}”不是类型。“类型:”之后可以写公告、提醒或消息。"),
-    query_priority: |token| format!("“{token}”不是优先级。“优先级:”之后可以写 1 到 5 的数字。"),
-    query_has: |token| format!("无法查找“{token}”。“带有:”之后可以写附件或链接。"),
+    query_state: |token| {
+        format!(
+            "“{token}”不是状态。在“是:”后输入未读、静默、已读、置顶、已推迟、完成、静音、已合并、已关闭或机器人。"
+        )
+    },
+    query_kind: |token| format!("“{token}”不是类型。在“类型:”后输入公告、提醒或消息。"),
+    query_priority: |token| format!("“{token}”不是优先级。在“优先级:”后输入 1 到 5 的数字。"),
+    query_has: |token| format!("无法搜索“{token}”。在“带有:”后输入附件或链接。"),
 
-    error_not_found: "它已经不在这里了。",
-    error_invalid: "无法这样做。",
-    error_storage: "本机的收件箱没有应答，什么都没有改变。",
-    error_link: "只打开网页和邮件地址。",
-    error_open: "这台电脑上没有程序能打开它。",
+    error_not_found: "它已不在这里。",
+    error_invalid: "无法执行此操作。",
+    error_storage: "本机的收件箱没有应答。没有任何改变。",
+    error_link: "Tidings 只能打开网页和邮件地址。",
+    error_open: "本机上没有程序能打开它。",
 };

@@ -92,6 +92,8 @@ pub(crate) struct AdminStrings {
     pub(crate) only_kept: &'static str,
     /// `(token's user, source's user)`: the token belongs to another user.
     pub(crate) other_user: fn(&str, &str) -> String,
+    /// `(host)`: the kept token goes to that host only.
+    pub(crate) token_of_other_address: fn(&str) -> String,
     /// `(reason)`: the token could not be stored.
     pub(crate) token_not_stored: fn(&str) -> String,
 
@@ -164,6 +166,8 @@ pub(crate) struct AdminStrings {
     pub(crate) topic_icon_wrong: &'static str,
     /// The users who may publish on a topic, or read it, are too many, or one is no id.
     pub(crate) topic_users_wrong: &'static str,
+    /// The time within which a notification is expected is none, or out of bounds.
+    pub(crate) topic_expect_wrong: &'static str,
     /// A topic's secret is too long.
     pub(crate) topic_secret_wrong: &'static str,
     /// `(line, reason, in English)`: where a template is wrong.
