@@ -169,7 +169,7 @@ async fn what_cannot_be_attached_says_why_and_leaves_nothing() {
     test.app.inner.replica.set_attachment_bytes(source, Some(10)).unwrap();
     test.choose_content("disk.img", &[0; 11]);
     let text = test.error_text(test.app.choose_file(thread).await);
-    assert_eq!(text, "The file is larger than 10 B, the most that the server takes. It was not attached");
+    assert_eq!(text, "The file is larger than 10 B, the most that the server accepts. It was not attached");
     let text = test.error_text(test.app.begin_file(thread, "disk.img", 11).await.map(Some));
     assert!(text.contains("larger than 10 B"), "{text}");
     let small = test.app.begin_file(thread, "a", 2).await.unwrap();
@@ -185,7 +185,7 @@ async fn what_cannot_be_attached_says_why_and_leaves_nothing() {
         test.app.begin_file(thread, "a", 1).await.unwrap();
     }
     let text = test.error_text(test.app.begin_file(thread, "a", 1).await.map(Some));
-    assert_eq!(text, "10 files are attached already. Send them first");
+    assert_eq!(text, "10 files are already attached. Send them first");
     test.app.inner.replica.set_attachment_bytes(source, None).unwrap();
     let composer = test.app.thread(thread, None).await.unwrap().composer.unwrap();
     assert_eq!((composer.files.len(), composer.attachment_bytes), (0, None));
@@ -207,7 +207,7 @@ async fn a_file_that_waits_can_be_given_up_and_one_that_vanished_says_so() {
     test.app.pause_source(source, false).await.unwrap();
     until("the refusal", || test.outgoing(source)[0].refused.is_some()).await;
     let view = test.app.thread(thread, None).await.unwrap().composer.unwrap().outgoing.remove(0);
-    assert!(view.failed.unwrap().starts_with("The file’s copy is not on this computer any more"));
+    assert!(view.failed.unwrap().starts_with("The copy of the file is no longer on this computer"));
     assert!(received(&work).await.is_empty());
 }
 
@@ -223,10 +223,10 @@ async fn a_file_that_the_server_refuses_is_sent_when_it_takes_it() {
     test.app.send_message(thread, String::new(), vec![file.id.clone()]).await.unwrap();
     replica.set_attachment_bytes(work, Some(5)).unwrap();
     for (status, words) in [
-        ("413", "The file is larger than the server takes (5 B)"),
-        ("415", "The server takes no files"),
+        ("413", "The file is larger than the server accepts (5 B)"),
+        ("415", "The server does not accept files"),
         ("507", "The server has no room for your files now. Try again when older ones have expired"),
-        ("403", "You may not write there"),
+        ("403", "You may not write to this person"),
     ] {
         replica.message_refused(&file.id, status).unwrap();
         let view = test.app.thread(thread, None).await.unwrap().composer.unwrap().outgoing.pop().unwrap();

@@ -34,16 +34,16 @@ async fn a_server_of_an_own_authority_that_wants_a_certificate_is_reached_step_b
     let [row] = &*added.rows else { panic!("{added:?}") };
     assert_eq!((row.subject.as_str(), row.issuer.as_deref(), row.client), ("CN=Company CA", None, false));
     assert_eq!((row.origin.clone(), row.valid), (front.url(), true));
-    assert_eq!(added.text, format!("The authority is trusted at {}, and nowhere else", front.url()));
+    assert_eq!(added.text, format!("The authority is trusted at {} only", front.url()));
     let refused = test.app.test_source(form(&front.url())).await.unwrap();
-    assert!(refused.text.contains("wants a client certificate"), "{}", refused.text);
+    assert!(refused.text.contains("asks for a client certificate"), "{}", refused.text);
 
     // The certificate is in one file and its key in another, so there is a second dialog.
     let ana = authority.client("ana");
     choose(&test, "ana.key", &ana.key);
     choose(&test, "ana.pem", &ana.certificate);
     let added = test.app.add_client_certificate(front.url()).await.unwrap().unwrap();
-    assert_eq!(added.text, format!("CN=ana is shown to {}, and to nobody else", front.url()));
+    assert_eq!(added.text, format!("CN=ana is shown to {} only", front.url()));
     assert_eq!(added.rows.len(), 2);
     assert!(added.rows[0].client && added.rows[0].issuer.as_deref() == Some("CN=Company CA"), "{added:?}");
     test.app.add_source(form(&front.url())).await.unwrap();
@@ -82,7 +82,7 @@ async fn what_is_no_certificate_is_refused_in_words_and_a_cancelled_dialog_adds_
         Ok(added) => panic!("{:?}", added.map(|added: crate::ipc::CertificatesView| added.rows)),
     };
     choose(&test, "notes.txt", "nothing");
-    assert!(said(test.app.add_authorities(at()).await).starts_with("notes.txt has no certificate in it"));
+    assert!(said(test.app.add_authorities(at()).await).starts_with("notes.txt has no certificate."));
     choose(&test, "ca.pem", &authority.pem());
     assert!(
         said(test.app.add_authorities("http://git.example".into()).await)

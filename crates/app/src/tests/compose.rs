@@ -83,12 +83,12 @@ async fn a_name_that_nobody_has_is_told_and_nothing_is_sent_or_left_behind() {
     let (test, source) = at_work(&work).await;
     let (code, text) = refused(&test, to(source, &["bob"], "")).await;
     assert_eq!(code, ErrorCode::NotFound);
-    assert_eq!(text, "Nobody is called bob at Work. Nothing was sent, and your message is kept here");
+    assert_eq!(text, "Work has no user bob. Nothing was sent, and your message is kept here");
     let (code, text) = refused(&test, to(source, &["bo", "chenn"], "Crew")).await;
     assert_eq!(code, ErrorCode::NotFound);
-    assert_eq!(text, "Nobody is called chenn at Work. Nothing was sent, and your message is kept here");
+    assert_eq!(text, "Work has no user chenn. Nothing was sent, and your message is kept here");
     let (code, text) = refused(&test, to(source, &["bo kessler"], "")).await;
-    assert_eq!((code, text.starts_with("“bo kessler” is no user name")), (ErrorCode::NotFound, true));
+    assert_eq!((code, text.starts_with("“bo kessler” is not a user name")), (ErrorCode::NotFound, true));
     assert!(test.app.inner.replica.outgoing(source).unwrap().is_empty());
     assert!(conversations(&test).await.is_empty());
     for nothing in [
@@ -115,15 +115,15 @@ async fn with_the_server_away_a_message_waits_in_its_conversation_and_a_group_is
     // The server refuses the message later, as it does not know the name.
     test.app.inner.replica.message_refused(&id, "404").unwrap();
     let composer = test.app.thread(thread, None).await.unwrap().composer.unwrap();
-    assert_eq!(composer.outgoing[0].failed.as_deref(), Some("Nobody is called bo there"));
+    assert_eq!(composer.outgoing[0].failed.as_deref(), Some("There is no user bo"));
     test.app.discard_message(id).await.unwrap();
     assert!(conversations(&test).await.is_empty(), "what was begun in vain goes with its only message");
 
     let (code, text) = refused(&test, to(work, &["bo", "chen"], "Crew")).await;
     assert_eq!(code, ErrorCode::Outside);
-    assert!(text.starts_with("Work cannot be reached, and only it can make the group"), "{text}");
+    assert!(text.starts_with("Work cannot be reached, so the group was not created"), "{text}");
     test.app.pause_source(work, true).await.unwrap();
     let (_, text) = refused(&test, to(work, &["bo", "chen"], "Crew")).await;
-    assert!(text.starts_with("Work is paused, and only it can make the group"), "{text}");
+    assert!(text.starts_with("Work is paused, so the group was not created"), "{text}");
     assert!(conversations(&test).await.is_empty());
 }

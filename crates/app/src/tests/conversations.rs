@@ -79,7 +79,7 @@ async fn what_is_written_with_the_server_away_is_seen_at_once_and_can_be_given_u
     let replica = &test.app.inner.replica;
     replica.message_refused(&out.id, "403").unwrap();
     let failed = opened(&test, id).await.composer.unwrap().outgoing[0].failed.clone();
-    assert_eq!(failed.as_deref(), Some("You are not in this conversation any more"));
+    assert_eq!(failed.as_deref(), Some("You are no longer in this conversation"));
     test.app.retry_message(out.id.clone()).await.unwrap();
     assert_eq!(opened(&test, id).await.composer.unwrap().outgoing[0].failed, None);
     test.app.discard_message(out.id).await.unwrap();

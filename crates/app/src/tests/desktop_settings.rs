@@ -5,11 +5,11 @@ use tidings_model::Lang;
 
 use super::harness::{TestApp, open, open_at, until};
 use super::publishing::with_real_server;
-use crate::desktop::ports::{DesktopRequest, ToastAnswer};
 use crate::ipc::{NotifyLevel, NotifySettings, QuietHours, Scale, TestNotification, TestOutcome};
-use crate::notify::badge::Badge;
-use crate::notify::toast_policy::ToastKey;
-use crate::notify::tray::MenuAction;
+use crate::ports::Badge;
+use crate::ports::MenuAction;
+use crate::ports::ToastKey;
+use crate::ports::{DesktopRequest, ToastAnswer};
 
 #[tokio::test]
 async fn the_zoom_holds_at_once_and_before_the_first_paint_of_the_next_start() {
@@ -54,9 +54,9 @@ async fn a_test_notification_tells_what_the_desktop_answered() {
     let own = test.source("");
     for (nth, answer, outcome, words) in [
         (1, ToastAnswer::Shown, TestOutcome::Shown, "Shown by the desktop"),
-        (2, ToastAnswer::DoNotDisturb, TestOutcome::Held, "do-not-disturb mode is on"),
+        (2, ToastAnswer::DoNotDisturb, TestOutcome::Held, "Do Not Disturb is on"),
         (3, ToastAnswer::NoDaemon, TestOutcome::Failed, "no notification service"),
-        (4, ToastAnswer::Refused, TestOutcome::Failed, "did not take it"),
+        (4, ToastAnswer::Refused, TestOutcome::Failed, "refused the notification"),
     ] {
         let told = tested(&test, nth, Some(answer)).await;
         assert!(told.outcome == outcome && told.text.contains(words), "{told:?}");
@@ -66,20 +66,20 @@ async fn a_test_notification_tells_what_the_desktop_answered() {
 
     test.app.handle_request(DesktopRequest::Menu(MenuAction::PauseHour)).await;
     let told = tested(&test, 5, None).await;
-    assert!(told.outcome == TestOutcome::Held && told.text.contains("toasts are paused"), "{told:?}");
+    assert!(told.outcome == TestOutcome::Held && told.text.contains("Notifications are paused"), "{told:?}");
     test.app.pause_toasts(None).await.unwrap();
     let mut settings = test.app.current_settings();
     settings.notify.quiet =
-        vec![QuietHours { on: true, days: [true; 7], from: 22 * 60, to: 7 * 60, passes: None }];
+        vec![QuietHours { on: true, days: [true; 7], from: 22 * 60, to: 7 * 60, ..QuietHours::default() }];
     test.app.settings(&settings).await.unwrap();
     let told = tested(&test, 6, None).await;
-    assert!(told.text.contains("quiet hours until 07:00"), "{told:?}");
+    assert!(told.text.contains("Quiet hours last until 07:00"), "{told:?}");
     settings.notify.quiet.clear();
     test.app.settings(&settings).await.unwrap();
     let nothing = NotifySettings { level: Some(NotifyLevel::Badge), ..NotifySettings::default() };
     test.app.set_source_notify(own, nothing).await.unwrap();
     let told = tested(&test, 7, None).await;
-    assert!(told.text.contains("Sources has that setting"), "{told:?}");
+    assert!(told.text.contains("Change this in Settings, Sources"), "{told:?}");
 }
 
 #[tokio::test]
@@ -125,7 +125,7 @@ async fn keys_for_the_window_are_taken_kept_and_given_back_where_another_program
     assert_eq!((view.keys.as_deref(), view.problem), (Some("Control+Alt+KeyT"), None));
     test.desktop.taken.lock().unwrap().push("Super+KeyN".into());
     let error = test.app.set_global_shortcut(keys("Super+KeyN")).await.unwrap_err().to_ipc(Lang::En);
-    assert_eq!(error.text, "Another program has Super+N. Choose other keys");
+    assert_eq!(error.text, "Another program uses Super+N. Choose other keys");
     assert_eq!(test.app.global_shortcut().keys.as_deref(), Some("Control+Alt+KeyT"));
     assert_eq!(test.desktop.shortcuts.lock().unwrap().last(), Some(&keys("Control+Alt+KeyT")));
     test.app.handle_request(DesktopRequest::ToggleWindow).await;
@@ -137,7 +137,7 @@ async fn keys_for_the_window_are_taken_kept_and_given_back_where_another_program
     again.desktop.taken.lock().unwrap().push("Control+Alt+KeyT".into());
     let again = again.connected().await;
     let problem = again.app.global_shortcut().problem.unwrap();
-    assert!(problem.contains("Another program has Ctrl+Alt+T"), "{problem}");
+    assert!(problem.contains("Another program uses Ctrl+Alt+T"), "{problem}");
     assert_eq!(again.app.set_global_shortcut(None).await.unwrap().problem, None);
 }
 
@@ -149,11 +149,11 @@ async fn without_a_tray_the_first_close_tells_once_how_to_come_back() {
     assert!(test.desktop.toasts.lock().unwrap().is_empty(), "the tray icon shows where it is");
     test.app.handle_request(DesktopRequest::TrayAvailable(false)).await;
     let notice = |test: &TestApp| test.app.inner.notices.all(Lang::En)[0].text.clone();
-    assert!(notice(&test).contains("starting it again brings the window back"), "{}", notice(&test));
+    assert!(notice(&test).contains("Start it again to open the window"), "{}", notice(&test));
     test.app.set_global_shortcut(Some("Control+Alt+KeyT".to_owned())).await.unwrap();
     test.app.went_to_background().await;
     let toast = test.last_toast();
-    assert_eq!(toast.title, "Tidings goes on in the background");
+    assert_eq!(toast.title, "Tidings keeps running in the background");
     assert!(toast.body.contains("Start it again") && toast.body.contains("Ctrl+Alt+T"), "{}", toast.body);
 
     let folder = test.folder;

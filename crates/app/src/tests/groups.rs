@@ -138,7 +138,7 @@ async fn a_group_is_made_named_joined_handed_over_and_left_and_the_others_see_it
     let nobody = ana.app.change_group(of_ana, GroupChange::Add { user: "chenn".into() }).await.unwrap_err();
     let nobody = nobody.to_ipc(ana.app.lang());
     assert_eq!(nobody.code, ErrorCode::NotFound);
-    assert_eq!(nobody.text, "Nobody is called chenn at Work, or they left. Nothing has changed");
+    assert_eq!(nobody.text, "Work has no user chenn, or they left the group. Nothing has changed");
 
     ana.app.change_group(of_ana, rename(" Release crew ")).await.unwrap();
     assert_eq!(view(&ana, of_ana).await.title, "Release crew");
@@ -146,6 +146,11 @@ async fn a_group_is_made_named_joined_handed_over_and_left_and_the_others_see_it
     let members = ana.app.change_group(of_ana, GroupChange::Add { user: "chen".into() }).await.unwrap();
     assert_eq!(names(&members), [("bo", false), ("chen", false), ("ana", true)]);
     seen("the third member", &bo, of_bo, |view| view.facts.contains(&"3 people".to_owned())).await;
+    let lines = |view: &ThreadView| view.group_lines.iter().map(|line| line.text.clone()).collect::<Vec<_>>();
+    for (who, of) in [(&ana, of_ana), (&bo, of_bo)] {
+        let told = lines(&view(who, of).await);
+        assert_eq!(told, ["The group was renamed “Release crew”", "Chen Yu joined"]);
+    }
 
     let members = ana.app.change_group(of_ana, GroupChange::HandOver { user: "bo".into() }).await.unwrap();
     assert_eq!(names(&members), [("bo", true), ("chen", false), ("ana", false)]);
@@ -206,7 +211,7 @@ async fn without_its_server_a_group_is_not_changed_and_that_is_said() {
     assert_eq!(error.code, ErrorCode::Outside);
     assert_eq!(
         error.text,
-        "Work cannot be reached, and only it can change the group. Nothing has changed; try again with a connection"
+        "Work cannot be reached, so the group has not changed. Try again when you are back online"
     );
     let nameless = test.app.change_group(crew, GroupChange::Rename { name: " ".into() }).await;
     assert_eq!(nameless.unwrap_err().to_ipc(test.app.lang()).code, ErrorCode::Invalid);

@@ -12,14 +12,14 @@ use tidings_testkit::clock::ManualClock;
 use tidings_testkit::wait;
 use url::Url;
 
-use crate::desktop::ports::{
+use crate::ipc::{IpcEvent, MenuEntry};
+use crate::ports::ToastKey;
+use crate::ports::TrayView;
+use crate::ports::{
     Autostart, Call, CallError, Caller, ContextMenus, FileDialogs, GlobalShortcut, Launcher, Opener, Ports,
     ShortcutError, Toast, Toasts, Tray, Window,
 };
-use crate::ipc::{IpcEvent, MenuEntry};
-use crate::notify::quiet::ChronoZone;
-use crate::notify::toast_policy::ToastKey;
-use crate::notify::tray::TrayView;
+use crate::quiet::ChronoZone;
 use crate::{App, Home, Parts};
 
 #[derive(Default)]

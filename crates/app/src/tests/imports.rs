@@ -62,7 +62,7 @@ async fn feeds_of_a_reader_are_added_one_by_one_each_if_it_answers() {
     let again = chosen(&test, "feeds.opml", &opml).await;
     assert_eq!(again.lines[0].known.as_deref(), Some("Daily"));
     let twice = test.app.add_imported(again.id, 0, "", true).await.unwrap();
-    assert!(!twice.ok && twice.text.contains("there already, as “Daily”"), "{}", twice.text);
+    assert!(!twice.ok && twice.text.contains("already added, as “Daily”"), "{}", twice.text);
     assert!(test.app.add_imported(view.id, 0, "", true).await.is_err(), "the earlier file is forgotten");
     test.app.end_import(again.id);
     assert!(test.app.add_imported(again.id, 0, "", true).await.is_err());
@@ -70,7 +70,7 @@ async fn feeds_of_a_reader_are_added_one_by_one_each_if_it_answers() {
     let exported = test.app.folder().join("exported.opml");
     test.choose_file(&exported);
     let done = test.app.export_feeds().await.unwrap().unwrap();
-    assert_eq!(done.text, "1 feed written");
+    assert_eq!(done.text, "1 feed exported");
     let written = fs::read_to_string(exported).unwrap();
     assert!(written.contains(&site.url()) && written.contains("Daily"), "{written}");
 }

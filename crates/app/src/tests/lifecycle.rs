@@ -4,12 +4,12 @@ use tidings_model::Lang;
 use tidings_sync::PullReason;
 
 use super::harness::{open, open_at, published, until};
-use crate::desktop::ports::DesktopRequest;
+use crate::home::Home;
 use crate::ipc::{IpcEvent, NoticeCode};
-use crate::notify::badge::Badge;
-use crate::notify::tray::MenuAction;
-use crate::storage::data_folder::open_copy;
-use crate::storage::home::Home;
+use crate::ports::Badge;
+use crate::ports::DesktopRequest;
+use crate::ports::MenuAction;
+use crate::state::data_folder::open_copy;
 
 #[tokio::test]
 async fn what_a_reader_set_is_there_after_a_restart() {

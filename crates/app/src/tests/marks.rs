@@ -7,9 +7,8 @@ use tidings_sync::{EngineEvent, PullReason};
 
 use super::harness::{notification, open, open_when, published, until};
 use super::inbox;
-use crate::ipc::{ErrorCode, Follow, IpcEvent, Place};
-use crate::notify::badge::Badge;
-use crate::notify::toast_policy::ToastKey;
+use crate::ipc::{ErrorCode, Follow, IpcEvent, Place, ThreadQuery};
+use crate::ports::{Badge, ToastKey};
 
 #[tokio::test]
 async fn marks_can_be_taken_back_and_all_of_a_place_read_at_once() {
@@ -121,12 +120,12 @@ async fn a_muted_thread_is_counted_nowhere() {
     let own = test.source("");
     test.pulled(own, PullReason::Live, vec![published(&test.clock, 1, "doorbell", "x")]).await;
     let id = test.app.threads(inbox()).await.unwrap().rows[0].id;
-    test.app.mark(vec![id], Mark::Mute).await.unwrap();
+    test.app.mark(vec![id], Mark::Mute { until: None }).await.unwrap();
     test.pulled(own, PullReason::Live, vec![published(&test.clock, 2, "doorbell", "y")]).await;
     assert_eq!(test.desktop.toasts.lock().unwrap().len(), 1, "only the one before");
     let inbox = test.app.sync_and_places().await.unwrap().1.inbox;
     assert_eq!((inbox.unread, inbox.counted), (2, 0), "it is unread all the same");
-    until("the tooltip", || test.last_view().is_some_and(|v| v.tooltip == "2 unread, 0 counted")).await;
+    until("the tooltip", || test.last_view().is_some_and(|v| v.tooltip == "2 quiet")).await;
 }
 
 #[tokio::test]
@@ -181,6 +180,32 @@ async fn a_single_item_of_a_thread_is_read_archived_brought_back_and_deleted_and
         test.app.mark_items(thread + 1, vec!["m2".to_owned()], Mark::Read).await.is_err(),
         "of another thread"
     );
+}
+
+#[tokio::test]
+async fn one_archived_item_of_a_thread_is_told_and_listed_as_done_shows_it() {
+    let test = open().running();
+    let own = test.source("Work");
+    let items = (1..=3).map(|nth| notification(&test.clock, nth, &json!({}))).collect();
+    test.pulled(own, PullReason::Live, items).await;
+    test.with_page().await;
+    let thread = test.app.threads(inbox()).await.unwrap().rows[0].id;
+    let marked = test.app.mark_items(thread, vec!["m2".to_owned()], Mark::Archive).await.unwrap();
+    let told = |events: &[IpcEvent]| {
+        events.iter().find_map(|event| match event {
+            IpcEvent::Threads { rows, as_of, .. } if *as_of >= marked.as_of => rows.first().cloned(),
+            _ => None,
+        })
+    };
+    until("the row in Done", || told(&test.events.lock().unwrap()).is_some()).await;
+    let row = told(&test.events.lock().unwrap()).unwrap();
+    let done = row.done.clone().unwrap();
+    assert_eq!((row.archived, row.unread, row.total, &row.hit), (false, 2, 2, &None));
+    assert_eq!((done.archived, done.unread, done.total, done.hit.as_deref()), (true, 0, 1, Some("m2")));
+    let listed = test.app.threads(ThreadQuery::top(Place::Done)).await.unwrap();
+    assert_eq!((listed.rows, listed.total), (vec![*done], 1));
+    test.app.undo(marked.undo.unwrap()).await.unwrap();
+    assert_eq!(test.app.threads(ThreadQuery::top(Place::Done)).await.unwrap().rows, []);
 }
 
 #[tokio::test]

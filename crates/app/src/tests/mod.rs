@@ -2,6 +2,7 @@
 
 mod attaching;
 mod attachments;
+mod calendars;
 mod certificates;
 mod compose;
 mod conversations;
@@ -14,12 +15,14 @@ mod icons;
 mod imports;
 mod lifecycle;
 mod marks;
+mod muting;
 mod notify;
 mod on_topic;
 mod passed_by;
 mod proxy;
 mod published;
 mod publishing;
+mod quiet_scopes;
 mod reading;
 mod search;
 mod settings_file;

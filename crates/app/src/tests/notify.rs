@@ -1,18 +1,22 @@
 //! Tests of notify levels, quiet hours and pauses.
 
+use std::time::Duration;
+
 use serde_json::json;
 use tidings_model::{Clock, Notification};
-use tidings_sync::PullReason;
+use tidings_sync::{PullReason, SourceStatus, Trouble};
+use tokio::time::Instant;
 
 use super::harness::{TestApp, notification, open, open_at, published, until};
 use super::inbox;
-use crate::desktop::ports::DesktopRequest;
 use crate::ipc::{
     IpcEvent, NotifyLevel, NotifySettings, QuietHours, Rule, RuleField, RuleThen, RuleWhen, UnreadCount,
 };
-use crate::notify::badge::Badge;
-use crate::notify::toast_policy::ToastKey;
-use crate::notify::tray::MenuAction;
+use crate::ports::Badge;
+use crate::ports::DesktopRequest;
+use crate::ports::MenuAction;
+use crate::ports::ToastKey;
+use crate::sources::outages::{Outages, PATIENCE};
 
 fn titles(test: &TestApp) -> Vec<String> {
     test.desktop.toasts.lock().unwrap().iter().map(|toast| toast.title.clone()).collect()
@@ -20,7 +24,7 @@ fn titles(test: &TestApp) -> Vec<String> {
 
 /// Quiet hours from 22:00 to 07:00, every day.
 fn nights(passes: Option<u8>) -> QuietHours {
-    QuietHours { on: true, days: [true; 7], from: 22 * 60, to: 7 * 60, passes }
+    QuietHours { on: true, days: [true; 7], from: 22 * 60, to: 7 * 60, passes, ..QuietHours::default() }
 }
 
 async fn set_quiet(test: &TestApp, hours: QuietHours) {
@@ -48,6 +52,39 @@ async fn a_toast_that_stands_for_several_says_how_many_and_of_what() {
     test.app.settings(&settings).await.unwrap();
     test.pulled(work, PullReason::Live, vec![comment(4, "Dan", "好")]).await;
     assert_eq!(test.last_toast().title, "“Rust in 2026”有 4 条新通知");
+}
+
+#[tokio::test]
+async fn a_source_out_of_reach_for_a_quarter_of_an_hour_is_told_once_and_not_in_a_pause() {
+    let test = open().running();
+    let (own, work, muted) = (test.source(""), test.source("Work"), test.source("Chatter"));
+    let nothing = NotifySettings { level: Some(NotifyLevel::Nothing), ..NotifySettings::default() };
+    test.app.set_source_notify(muted, nothing).await.unwrap();
+    let failing = SourceStatus::Retrying { at: test.clock.now(), trouble: Trouble::Unreachable };
+    let (mut outages, start) = (Outages::default(), Instant::now());
+    outages.update(&[own, work, muted].map(|source| (source, failing)).into(), start);
+    test.app.handle_request(DesktopRequest::Menu(MenuAction::PauseHour)).await;
+    test.app.tell_outages(&mut outages, start + PATIENCE).await.unwrap();
+    test.app.pause_toasts(None).await.unwrap();
+    test.app.tell_outages(&mut outages, start + PATIENCE).await.unwrap();
+    assert_eq!(titles(&test), [""; 0], "it is looked at again a minute after the pause");
+    for minutes in 1..=2 {
+        let now = start + PATIENCE + minutes * Duration::from_secs(60);
+        test.app.tell_outages(&mut outages, now).await.unwrap();
+    }
+    assert_eq!(titles(&test), ["Work cannot be reached"]);
+    let body = test.last_toast().body;
+    assert!(body.starts_with("For 15 minutes: No answer. Tidings keeps trying"), "{body}");
+
+    let mut together = Outages::default();
+    let home = test.source("Home");
+    for (source, late) in [(work, 0), (home, 5)] {
+        together.update(&[(work, failing), (source, failing)].into(), start + Duration::from_secs(late));
+    }
+    test.app.tell_outages(&mut together, start + PATIENCE).await.unwrap();
+    let toast = test.last_toast();
+    assert_eq!(toast.title, "Work, Home cannot be reached", "a toast of the program replaces the one before");
+    assert_eq!(toast.body, body, "the reason is said once");
 }
 
 #[tokio::test]
@@ -230,7 +267,7 @@ async fn a_source_and_a_thread_tell_what_they_may() {
     let places = test.app.sync_and_places().await.unwrap().1;
     let count = UnreadCount { unread: 3, counted: 2 };
     assert_eq!((places.inbox, places.sources[0].count, places.reminder), (count, count, count));
-    until("the tooltip", || test.last_view().is_some_and(|v| v.tooltip == "3 unread, 2 counted")).await;
+    until("the tooltip", || test.last_view().is_some_and(|v| v.tooltip == "2 unread, 1 quiet")).await;
     assert_eq!(places.sources[0].notify, at_level(NotifyLevel::Nothing));
     let loud = NotifySettings { level: Some(NotifyLevel::Toast), sound: Some(false), from_priority: Some(2) };
     assert_eq!(test.app.set_thread_notify(b, loud).await.unwrap(), loud);

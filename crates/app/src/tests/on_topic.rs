@@ -79,12 +79,12 @@ async fn what_is_not_published_is_told_in_words_with_what_may_have_happened() {
     wait::until("the stream", || async { ntfy.streams() == 1 }).await;
     let (code, text) = test.refusal(publication(source, "door", "Soup")).await;
     assert_eq!(code, ErrorCode::Invalid);
-    assert!(text.starts_with("You may not write to “door” at Home"), "{text}");
+    assert!(text.starts_with("You may not publish on “door” at Home"), "{text}");
 
     ntfy.faults().plan(0, Fault::Reset);
     let (code, text) = test.refusal(publication(source, "alerts", "Soup")).await;
     assert_eq!(code, ErrorCode::Outside);
-    assert!(text.starts_with("Home gave no answer"), "{text}");
+    assert!(text.starts_with("Home did not answer"), "{text}");
     wait::until("what was published all the same", || async { ntfy.published().len() == 1 }).await;
 
     ntfy.faults().plan(0, Fault::Status(429, "retry-after: 90\r\n".to_owned()));
@@ -93,8 +93,8 @@ async fn what_is_not_published_is_told_in_words_with_what_may_have_happened() {
         let answer = test.app.publish_on_topic(publication(source, "alerts", "Soup")).await;
         answer.err().map_or_else(String::new, |error| error.to_ipc(test.app.lang()).text)
     };
-    wait::until("the refusal", || async { refused().await.contains("try again in 2 min") }).await;
-    assert!(refused().await.starts_with("Home takes no more for now"));
+    wait::until("the refusal", || async { refused().await.contains("Try again in 2 min") }).await;
+    assert!(refused().await.starts_with("Home accepts no more for now"));
 
     test.app.pause_source(source, true).await.unwrap();
     wait::until("the pause", || async { refused().await.contains("paused") }).await;

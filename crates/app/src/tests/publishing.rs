@@ -12,7 +12,7 @@ use super::harness::{TestApp, open};
 use super::settings_file::FakeOwnServer;
 use crate::ipc::{PhoneApp, PublishDoor, PublishForm, PublishTool, PublishView};
 use crate::publish::templates::TEMPLATES;
-use crate::sources::server_state::PublishAddress;
+use crate::state::own_server::PublishAddress;
 
 fn form(topic: &str) -> PublishForm {
     PublishForm { topic: topic.to_owned(), ..PublishForm::default() }
@@ -68,7 +68,7 @@ async fn the_line_of_a_new_token_has_an_address_that_another_device_reaches_or_s
     assert!(made.curl.ends_with("http://192.168.1.20:7878/backups"), "{}", made.curl);
     let test = with_fake_server(false).await;
     let made = test.app.create_token("nas".to_owned(), false).await.unwrap();
-    assert!(made.only_here.unwrap().contains("on this computer alone"));
+    assert!(made.only_here.unwrap().contains("on this computer only"));
     assert!(made.curl.ends_with("http://127.0.0.1:7878/backups"), "{}", made.curl);
 }
 
@@ -154,7 +154,7 @@ async fn a_test_that_fails_says_why_in_words() {
     assert!(owner.inbox().await.is_empty());
     test.app.inner.server.set_publishing(PublishAddress::Unavailable);
     let refused = test.app.test_publishing(form("nas"), PublishDoor::Topic).await.unwrap_err();
-    assert!(refused.to_ipc(Lang::En).text.contains("does not run"));
+    assert!(refused.to_ipc(Lang::En).text.contains("is not running"));
 }
 
 #[tokio::test]
@@ -162,7 +162,7 @@ async fn a_server_that_is_not_announced_says_so_and_works_all_the_same() {
     let test = with_fake_server(true).await;
     let view = test.app.server().await.unwrap();
     let why = view.discovery_trouble.unwrap();
-    assert!(why.contains("multicast is not possible. Its addresses work all the same"), "{why}");
+    assert!(why.contains("multicast is not possible. Its addresses still work"), "{why}");
     assert!(view.trouble.is_none() && !view.addresses.is_empty());
 }
 

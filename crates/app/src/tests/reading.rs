@@ -7,9 +7,9 @@ use tidings_sync::PullReason;
 
 use super::harness::{notification, open, published, until};
 use super::inbox;
-use crate::desktop::ports::DesktopRequest;
 use crate::desktop::socket::Request;
 use crate::ipc::{Avatar, ErrorCode, IpcEvent, ThreadQuery};
+use crate::ports::DesktopRequest;
 use crate::render::heading::Headings;
 
 #[tokio::test]
@@ -30,7 +30,7 @@ async fn a_thread_reads_as_it_should_in_both_languages() {
     assert_eq!(test.app.settings(&settings).await.unwrap().lang_now, Lang::ZhCn);
     let view = test.app.thread(id, None).await.unwrap();
     assert_eq!(view.row.who, "Bo和Ana");
-    assert_eq!(view.facts, ["你的文章", "Work", "2 条评论，2 条新的"]);
+    assert_eq!(view.facts, ["你的文章", "Work", "2 条评论，2 条新内容"]);
     until("the tray to change its language", || {
         test.last_view().is_some_and(|view| view.tooltip == "2 条未读")
     })
@@ -140,9 +140,9 @@ async fn a_link_opens_its_very_item_or_says_that_it_is_not_here() {
     })
     .await;
     let unknown = test.app.answer(Request::Open("tidings://open/nope".into())).await;
-    assert_eq!(unknown, Err("That notification is not on this computer".into()));
+    assert_eq!(unknown, Err("This notification is not on this computer".into()));
     until("the reader to be told", || {
-        let text = "That notification is not on this computer".to_owned();
+        let text = "This notification is not on this computer".to_owned();
         test.events.lock().unwrap().contains(&IpcEvent::Announce { text })
     })
     .await;

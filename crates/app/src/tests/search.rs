@@ -54,11 +54,11 @@ async fn a_query_that_cannot_be_read_says_what_to_write_instead() {
     for (lang, text) in [
         (
             Lang::En,
-            "“before:soon” names no day. Write a date like 2026-11-01, a month like 2026-11 or a year like 2026.",
+            "“before:soon” is not a date. Enter a day such as 2026-11-01, a month such as 2026-11 or a year such as 2026.",
         ),
         (
             Lang::ZhCn,
-            "“before:soon”不是日期。可以写 2026-11-01 这样的日期、2026-11 这样的月份或 2026 这样的年份。",
+            "“before:soon”不是日期。输入日期（如 2026-11-01）、月份（如 2026-11）或年份（如 2026）。",
         ),
     ] {
         let error = test.app.threads(query("disk before:soon")).await.unwrap_err().to_ipc(lang);
@@ -104,6 +104,8 @@ async fn what_could_stand_in_a_query_is_suggested() {
     assert_eq!(tokens(&suggest("kin").await.unwrap()), ["kind:"]);
     assert_eq!(tokens(&suggest("reason:pu").await.unwrap()), ["reason:publish"]);
     assert_eq!(tokens(&suggest("rea").await.unwrap()), ["reason:", "is:read"]);
+    assert_eq!(tokens(&suggest("is:me").await.unwrap()), ["is:merged"]);
+    assert_eq!(tokens(&suggest("qui").await.unwrap()), ["is:quiet"]);
     assert!(tokens(&suggest("before:2023-11").await.unwrap()).contains(&"before:2023-11-01".to_owned()));
     let next = suggest("from:bob kind:reminder pull ").await.unwrap();
     assert_eq!(tokens(&next)[..3], ["is:unread", "source:work", "has:attachment"], "all of it is of today");

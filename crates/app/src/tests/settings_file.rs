@@ -9,11 +9,11 @@ use serde_json::json;
 use tidings_model::Lang;
 
 use super::harness::open;
+use crate::home::usual_port;
 use crate::ipc::{
     ErrorCode, NotifyLevel, NotifySettings, Rule, RuleThen, RuleWhen, SavedSearch, TokenRow, UserRow,
 };
-use crate::sources::own_server::{ListenConfig, OwnServer, ServerStartError, TokenPurpose, UserError};
-use crate::storage::home::usual_port;
+use crate::ports::{ListenConfig, OwnServer, ServerStartError, TokenPurpose, UserError};
 
 /// A fake own server that reports the listen settings it was given, makes tokens of their names, is not announced in the
 /// network, and accepts no backup. The second part: whether its stamps are ahead of the clock.
@@ -115,16 +115,16 @@ async fn settings_go_to_another_computer_without_their_tokens() {
     let other = open();
     other.choose_file(&file);
     let done = other.app.import_settings().await.unwrap().unwrap();
-    assert_eq!(done.text, "Settings taken over. Added: 1 source that needs sign-in");
+    assert_eq!(done.text, "Settings imported. Added: 1 source that needs sign-in");
     assert_eq!(other.app.current_settings().keep_days, Some(90));
     other.choose_file(&file);
     let twice = other.app.import_settings().await.unwrap().unwrap();
-    assert_eq!(twice.text, "Settings taken over");
+    assert_eq!(twice.text, "Settings imported");
     assert_eq!(other.app.inner.replica.sources().unwrap().len(), 1);
     std::fs::write(&file, "{\"tidings\": \"something else\"}").unwrap();
     other.choose_file(&file);
     let refused = other.app.import_settings().await.unwrap_err().to_ipc(Lang::En);
-    assert!(refused.text.contains("holds no settings"), "{}", refused.text);
+    assert!(refused.text.contains("has no settings"), "{}", refused.text);
 }
 
 #[tokio::test]
@@ -163,7 +163,7 @@ async fn rules_searches_and_what_sources_may_tell_go_along_and_are_not_doubled()
     other.app.save_search(search).await.unwrap();
     other.choose_file(&file);
     let done = other.app.import_settings().await.unwrap().unwrap();
-    assert_eq!(done.text, "Settings taken over. Added: 3 rules, 1 search, 1 source that needs sign-in");
+    assert_eq!(done.text, "Settings imported. Added: 3 rules, 1 search, 1 source that needs sign-in");
     let sources = other.app.inner.replica.sources().unwrap();
     let work = sources.iter().find(|source| source.name == "Work").unwrap();
     assert!(work.id != before && work.id != own);
@@ -181,7 +181,7 @@ async fn rules_searches_and_what_sources_may_tell_go_along_and_are_not_doubled()
         || other.app.inner.replica.saved_searches().unwrap().into_iter().map(|s| s.name).collect::<Vec<_>>();
     assert_eq!(names(), ["Mine", "from:bob is:unread"]);
     other.choose_file(&file);
-    assert_eq!(other.app.import_settings().await.unwrap().unwrap().text, "Settings taken over");
+    assert_eq!(other.app.import_settings().await.unwrap().unwrap().text, "Settings imported");
     assert_eq!((other.app.rules().await.unwrap().len(), names().len()), (3, 2));
 }
 
@@ -236,8 +236,8 @@ async fn no_file_lets_other_devices_in() {
     );
     assert_eq!(
         done.text,
-        "Settings taken over. Other devices stay out: only you can let them in, under “This computer’s server”. Pages \
-         in a browser stay out: only you can let them in, under “This computer’s server”"
+        "Settings imported. Other devices are still not allowed. You can allow them under “This computer’s server”. Pages \
+         in a browser are still not allowed. You can allow them under “This computer’s server”"
     );
     written["server"]["origins"] = json!([]);
     let mut settings = test.app.current_settings();
@@ -247,13 +247,13 @@ async fn no_file_lets_other_devices_in() {
     std::fs::write(&file, written.to_string()).unwrap();
     test.choose_file(&file);
     let done = test.app.import_settings().await.unwrap().unwrap();
-    assert_eq!(done.text, "设置已导入。其他设备仍不能访问：需要时可在“本机服务器”中自行允许");
+    assert_eq!(done.text, "已导入设置。仍不允许其他设备访问。可在“本机服务器”中允许");
 
     // Where the user has allowed other computers, the import leaves that allowed.
     test.app.set_server(Some(7900), true).await.unwrap();
     test.choose_file(&file);
     let done = test.app.import_settings().await.unwrap().unwrap();
-    assert_eq!((listen().others, done.text.as_str()), (true, "设置已导入"));
+    assert_eq!((listen().others, done.text.as_str()), (true, "已导入设置"));
 
     // So it does with pages.
     test.app.set_origins(vec!["https://ntfy.example".to_owned()]).await.unwrap();
@@ -287,10 +287,7 @@ async fn no_file_makes_another_computer_keep_what_its_programs_tell() {
     test.app.keep_application(source, "Mail", false).await.unwrap();
     assert_eq!(test.app.inner.replica.source(source).unwrap().url, "desktop:Calendar");
     let refused = test.app.keep_application(source, "Tidings", true).await.unwrap_err().to_ipc(Lang::En);
-    assert_eq!(
-        (refused.code, refused.text.contains("Tidings itself is none of them")),
-        (ErrorCode::Invalid, true)
-    );
+    assert_eq!((refused.code, refused.text.contains("without Tidings itself")), (ErrorCode::Invalid, true));
     let work = test.source("Work");
     assert!(test.app.keep_application(work, "Mail", true).await.is_err(), "another kind has no programs");
     let (_, places) = test.app.sync_and_places().await.unwrap();

@@ -49,15 +49,15 @@ async fn a_source_is_added_with_a_code_and_the_page_never_sees_its_token() {
     let (test, service) = (open(), GitHub::start().await);
     service.oauth().set_interval(1);
     let without = SignInForm { client_id: " ".into(), ..form(&service) };
-    assert!(refused(&test, without).await.contains("Enter the client id first"));
+    assert!(refused(&test, without).await.contains("Enter the client ID first"));
     let wrong = SignInForm { client_id: "another".into(), ..form(&service) };
-    assert!(refused(&test, wrong).await.contains("does not take this client id"));
+    assert!(refused(&test, wrong).await.contains("does not accept this client ID"));
 
     service.oauth().plan(&[DeviceStep::Pending, DeviceStep::Granted]);
     let SignInPrompt { id, url, code } = test.app.begin_sign_in(form(&service)).await.unwrap();
     assert_eq!((code.as_deref(), url.ends_with("/login/device")), (Some(USER_CODE), true), "{url}");
     let early = test.app.add_source(new_source(&service, id)).await.unwrap_err().to_ipc(Lang::En);
-    assert!(early.text.contains("is over"), "{}", early.text);
+    assert!(early.text.contains("has ended"), "{}", early.text);
     let signed_in = test.app.finish_sign_in(id).await.unwrap();
     assert!(signed_in.ok && signed_in.text.starts_with("Signed in as"), "{}", signed_in.text);
     assert!(!serde_json::to_string(&signed_in).unwrap().contains(&service.token()));
@@ -92,7 +92,7 @@ async fn a_sign_in_is_given_up_or_replaced_without_a_wait() {
     let finishing = tokio::spawn(async move { app.finish_sign_in(prompt.id).await.unwrap() });
     let next = test.app.begin_sign_in(form(&service)).await.unwrap();
     let replaced = within_timeout("the end of the first", finishing).await.unwrap();
-    assert!(!replaced.ok && replaced.text.contains("is over"), "{}", replaced.text);
+    assert!(!replaced.ok && replaced.text.contains("has ended"), "{}", replaced.text);
     test.app.cancel_sign_in(prompt.id);
     let app = test.app.clone();
     let finishing = tokio::spawn(async move { app.finish_sign_in(next.id).await.unwrap() });
@@ -148,7 +148,7 @@ async fn what_renews_a_token_is_kept_with_it() {
     // It is taken back with its source.
     assert_eq!(test.app.removal_hint(source).await.unwrap(), None);
     let said = test.app.remove_source(source, true).await.unwrap().unwrap();
-    assert!(said.starts_with("The sign-in at 127.0.0.1:") && said.ends_with("was taken back"), "{said}");
+    assert!(said.starts_with("The sign-in at 127.0.0.1:") && said.ends_with("was revoked"), "{said}");
     assert_eq!(service.oauth().taken_back(), service.oauth().secrets()[..1]);
 }
 
@@ -161,7 +161,7 @@ async fn where_a_sign_in_ends_only_by_hand_the_reader_is_told_before_and_after()
     assert!(test.app.finish_sign_in(prompt.id).await.unwrap().ok);
     let source = test.app.add_source(new_source(&service, prompt.id)).await.unwrap();
     let page = service.url().replace("/api/v3", "/settings/applications");
-    let told = format!("Its sign-in stays valid at the service until you take it back at {page}");
+    let told = format!("Its sign-in stays valid at the service until you revoke it at {page}");
     assert_eq!(test.app.removal_hint(source).await.unwrap().as_deref(), Some(&*told));
     assert_eq!(test.app.remove_source(source, false).await.unwrap().as_deref(), Some(&*told));
     assert_eq!(test.app.inner.replica.sources().unwrap().len(), 0);

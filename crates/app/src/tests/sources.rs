@@ -17,6 +17,10 @@ fn form(url: &str, token: &str) -> SourceForm {
     SourceForm { protocol: "tidings".into(), url: url.into(), token: token.into(), ..SourceForm::default() }
 }
 
+fn named(name: &str, url: &str, token: &str) -> SourceForm {
+    SourceForm { name: name.into(), ..form(url, token) }
+}
+
 impl TestApp {
     fn state_of(&self, source: i64) -> Option<tidings_sync::SourceStatus> {
         self.app.source_statuses().get(&source).copied()
@@ -50,10 +54,10 @@ async fn a_source_is_tried_in_words_before_it_is_kept() {
 
     test.app.add_source(SourceForm { name: "Work".into(), ..form(&work.url, &work.ana) }).await.unwrap();
     let again = test.app.test_source(form(&work.url, &work.ana)).await.unwrap();
-    assert_eq!((again.ok, again.text.as_str()), (false, "It is there already, as “Work”"));
+    assert_eq!((again.ok, again.text.as_str()), (false, "This source is already added, as “Work”"));
     let other = SourceForm { name: "Work".into(), ..form(&work.url, &work.bo) };
     let taken = test.app.add_source(other).await.unwrap_err().to_ipc(Lang::En);
-    assert!(taken.text.contains("called “Work” already"), "{}", taken.text);
+    assert!(taken.text.contains("already has the name “Work”"), "{}", taken.text);
 }
 
 #[tokio::test]
@@ -138,8 +142,8 @@ async fn a_source_lives_from_its_first_pull_to_what_is_kept_of_it() {
 
     let id = app.add_source(form(&work.url, &work.bo)).await.unwrap();
     until("the message", || app.inner.replica.counts().unwrap().total > 0).await;
-    app.rename_source(id, "Work".into()).await.unwrap();
-    assert!(app.rename_source(id, "  ".into()).await.is_err());
+    app.edit_source(id, named("Work", &work.url, "")).await.unwrap();
+    assert!(app.edit_source(id, named("  ", &work.url, "")).await.is_err());
     app.pause_source(id, true).await.unwrap();
     assert_eq!(test.state_of(id), Some(tidings_sync::SourceStatus::Paused));
     let paused_at = test.app.now().as_millis();
@@ -154,7 +158,7 @@ async fn a_source_lives_from_its_first_pull_to_what_is_kept_of_it() {
 
     // Another user's token is refused; another token of the same user is accepted.
     let other = app.sign_in_source(id, work.ana.clone()).await.unwrap();
-    assert!(!other.ok && other.text.contains("ana’s"), "{}", other.text);
+    assert!(!other.ok && other.text.contains("belongs to ana"), "{}", other.text);
     let fresh = work.server.create_token("bo", "again", &[Scope::Inbox]).await.unwrap().token;
     assert!(app.sign_in_source(id, fresh.clone()).await.unwrap().ok);
     assert_eq!(test.token_of(id), Some(fresh));
@@ -171,6 +175,46 @@ async fn a_source_lives_from_its_first_pull_to_what_is_kept_of_it() {
     assert!(app.pause_source(id, false).await.is_err());
     app.remove_source(id, false).await.unwrap();
     assert!(app.threads(inbox()).await.unwrap().rows.is_empty());
+}
+
+#[tokio::test]
+async fn a_source_is_edited_once_its_new_address_has_answered_as_the_same_user() {
+    let (test, work) = (open().connected().await, work().await);
+    let app = &test.app;
+    work.message_to_bo().await;
+    let id = app.add_source(named("Work", &work.url, &work.bo)).await.unwrap();
+    let items = || {
+        let counts = app.inner.replica.counts().unwrap();
+        counts.sources.iter().find(|one| one.source == id).map_or(0, |one| one.items)
+    };
+    until("the message", || items() == 1).await;
+    app.add_source(named("Ana", &work.url, &work.ana)).await.unwrap();
+    let row = || app.inner.replica.source(id).unwrap();
+    let stored = || (row().name, row().url, test.token_of(id));
+    let before = stored();
+
+    let moved = work.url.replace("127.0.0.1", "localhost");
+    let other_user = work.server.create_token("ana", "again", &[Scope::Inbox]).await.unwrap().token;
+    for (url, token, expected) in [
+        ("not an address", "", "is not an address"),
+        (moved.as_str(), "", "The saved token is only sent to 127.0.0.1"),
+        (moved.as_str(), other_user.as_str(), "belongs to ana"),
+        (work.url.as_str(), "tdg_wrong", "refused the token"),
+    ] {
+        let refused = app.edit_source(id, named("Moved", url, token)).await.unwrap();
+        assert!(!refused.ok && refused.text.contains(expected), "{url}: {}", refused.text);
+    }
+    let taken = app.edit_source(id, named("Ana", &work.url, "")).await.unwrap_err().to_ipc(Lang::En);
+    assert!(taken.text.contains("already has the name “Ana”"), "{}", taken.text);
+    assert_eq!(stored(), before, "nothing has changed");
+
+    let fresh = work.server.create_token("bo", "again", &[Scope::Inbox]).await.unwrap().token;
+    let edited = app.edit_source(id, named("Moved", &moved, &fresh)).await.unwrap();
+    assert!(edited.ok && edited.text.contains("Signed in as"), "{}", edited.text);
+    assert_eq!(stored(), ("Moved".to_owned(), moved, Some(fresh)));
+    work.message_to_bo().await;
+    until("the message at the new address", || items() == 2).await;
+    assert_eq!(row().user.as_deref(), Some("bo"));
 }
 
 #[tokio::test]

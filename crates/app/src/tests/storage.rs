@@ -10,8 +10,8 @@ use tidings_sync::{PullLimit, PullReason};
 use super::harness::{TestApp, notification, open, open_at, published, until};
 use super::inbox;
 use super::settings_file::FakeOwnServer;
+use crate::home::archive::{self, REPLICA, SERVER};
 use crate::ipc::{ErrorCode, ExportFormat, Folder, IpcEvent, NoticeCode, Place, SavedSearch, ThreadQuery};
-use crate::storage::archive::{self, REPLICA, SERVER};
 
 #[tokio::test]
 async fn what_is_done_with_goes_after_its_days_and_pinned_threads_stay() {
@@ -90,7 +90,7 @@ async fn a_clock_a_year_ahead_removes_nothing_for_a_day_of_running_also_after_a_
     again.clock.advance(365 * 24 * 3_600);
     assert_eq!(again.app.apply_retention().await.unwrap(), 0);
     assert_eq!(again.app.storage().await.unwrap().hold_hours, 24);
-    assert!(!crate::storage::age_hold::left(&again.app.inner.replica).unwrap().is_zero());
+    assert!(!crate::state::age_hold::left(&again.app.inner.replica).unwrap().is_zero());
     assert_eq!(again.app.threads(done).await.unwrap().rows.len(), 1);
 }
 
@@ -135,7 +135,7 @@ async fn compacting_gives_room_back_and_is_refused_where_there_is_none() {
     *test.desktop.free_space.lock().unwrap() = Some(1_000);
     let refused = test.app.compact().await.unwrap_err().to_ipc(Lang::En);
     assert_eq!(refused.code, ErrorCode::Storage);
-    assert!(refused.text.contains("1 KB are free"), "{}", refused.text);
+    assert!(refused.text.contains("1 KB is free"), "{}", refused.text);
     *test.desktop.free_space.lock().unwrap() = None;
     let after = test.app.compact().await.unwrap();
     assert!(after.spare < before.spare / 10 && after.inbox < before.inbox, "{before:?} {after:?}");
@@ -155,7 +155,7 @@ async fn a_backup_brings_everything_back_and_no_token_goes_astray() {
     assert_eq!(test.app.backup().await.unwrap(), None, "the dialog was left");
     test.choose_file(&file);
     let written = test.app.backup().await.unwrap().unwrap();
-    let (begin, end) = (format!("Backup written to {}, ", file.display()), "KB. It holds no tokens");
+    let (begin, end) = (format!("Backup saved to {}, ", file.display()), "KB. It has no tokens");
     assert!(written.text.starts_with(&begin) && written.text.ends_with(end), "{}", written.text);
 
     // Changes after the backup: an item came, a search was saved, and a source's address changed.
@@ -192,7 +192,7 @@ async fn a_backup_brings_everything_back_and_no_token_goes_astray() {
     std::fs::write(&nonsense, "this is no backup".repeat(100)).unwrap();
     again.choose_file(&nonsense);
     let refused = again.app.restore().await.unwrap_err().to_ipc(Lang::En);
-    assert!(refused.text.contains("nonsense.tar is no backup"), "{}", refused.text);
+    assert!(refused.text.contains("nonsense.tar is not a backup"), "{}", refused.text);
     assert_eq!(again.app.threads(inbox()).await.unwrap().rows.len(), 2);
 }
 
@@ -239,13 +239,13 @@ async fn the_inbox_is_written_for_other_programs() {
         let file = test.folder.path().join("out");
         test.choose_file(&file);
         let done = test.app.export_inbox(format).await.unwrap().unwrap();
-        assert_eq!(done.text, "3 notifications written");
+        assert_eq!(done.text, "3 notifications exported");
         assert!(std::fs::read_to_string(&file).unwrap().contains(holds), "{format:?}");
     }
     assert_eq!(*test.desktop.dialog_names.lock().unwrap().first().unwrap(), "tidings-2023-11-14.json");
     test.choose_file(std::path::Path::new("/nowhere/at/all.json"));
     let refused = test.app.export_inbox(ExportFormat::Json).await.unwrap_err().to_ipc(Lang::En);
-    assert!(refused.text.starts_with("The file could not be written"), "{}", refused.text);
+    assert!(refused.text.starts_with("The file could not be saved"), "{}", refused.text);
     test.app.open_folder(Folder::Logs).unwrap();
     assert!(test.desktop.folders.lock().unwrap()[0].ends_with("logs"));
 }

@@ -7,18 +7,18 @@ use tidings_sync::PullReason;
 
 use super::harness::{notification, open, until};
 use super::inbox;
-use crate::desktop::ports::DesktopRequest;
 use crate::ipc::IpcEvent;
-use crate::notify::toast_policy::ToastKey;
+use crate::ports::DesktopRequest;
+use crate::ports::ToastKey;
 
 #[tokio::test]
 async fn a_toast_archives_and_does_what_its_item_offers() {
     let test = open().running();
     let own = test.source("");
     let with_actions = json!({"actions": [
+        {"action": "copy", "label": "Copy", "value": "4812", "clear": true},
         {"action": "http", "label": "Restart", "url": "https://ci.example.org/restart", "method": "get"},
-        {"action": "view", "label": "Log", "url": "https://ci.example.org/log"},
-        {"action": "copy", "label": "Copy", "url": "https://ci.example.org/"}]});
+        {"action": "view", "label": "Log", "url": "https://ci.example.org/log"}]});
     test.pulled(own, PullReason::Live, vec![notification(&test.clock, 1, &with_actions)]).await;
     let toast = test.last_toast();
     assert_eq!(toast.actions, ["Restart (ci.example.org)", "Log"], "a call says where it goes");
@@ -42,6 +42,21 @@ async fn a_toast_archives_and_does_what_its_item_offers() {
         test.app.thread(thread, None).await.unwrap().items.iter().map(|item| item.unread).collect();
     assert_eq!(unread, [true, true, false], "only what the toast showed");
     assert_eq!(test.app.inner.replica.counts().unwrap().waiting, 1);
+}
+
+#[tokio::test]
+async fn a_button_that_copies_is_in_the_window_alone_and_may_read_its_item() {
+    let test = open().running();
+    let own = test.source("");
+    let code = json!({"actions": [{"action": "copy", "label": "Copy", "value": "4812", "clear": true}]});
+    test.pulled(own, PullReason::Live, vec![notification(&test.clock, 1, &code)]).await;
+    assert_eq!(test.last_toast().actions, [""; 0]);
+    let thread = test.app.threads(inbox()).await.unwrap().rows[0].id;
+    let copy = test.app.thread(thread, None).await.unwrap().items[0].actions[0].clone();
+    assert_eq!(copy.copies.as_deref(), Some("4812"));
+    let said = test.app.run_action(thread, "m1".into(), 0, &copy, false).await.unwrap();
+    let read = !test.app.thread(thread, None).await.unwrap().items[0].unread;
+    assert_eq!((said.as_str(), read), ("Copied", true));
 }
 
 #[tokio::test]

@@ -7,8 +7,8 @@ use tidings_model::Clock;
 use tidings_sync::PullReason;
 
 use super::harness::{TestApp, notification, open, published};
-use crate::desktop::ports::Toast;
-use crate::notify::toast_policy::{ToastKey, Urgency};
+use crate::ports::Toast;
+use crate::ports::{ToastKey, Urgency};
 
 /// The toasts on the screen, as a desktop has them that only the app closes.
 fn on_screen(test: &TestApp) -> Vec<Toast> {

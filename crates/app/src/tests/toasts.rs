@@ -6,11 +6,11 @@ use tidings_sync::PullReason;
 
 use super::harness::{notification, open, published, until};
 use super::inbox;
-use crate::desktop::ports::DesktopRequest;
 use crate::ipc::{IpcEvent, ToastClick};
-use crate::notify::badge::Badge;
-use crate::notify::toast_policy::ToastKey;
-use crate::notify::tray::{MenuAction, MenuLine};
+use crate::ports::Badge;
+use crate::ports::DesktopRequest;
+use crate::ports::ToastKey;
+use crate::ports::{MenuAction, MenuLine};
 
 #[tokio::test]
 async fn what_arrives_is_toasted_counted_and_told_to_the_page() {

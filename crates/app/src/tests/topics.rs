@@ -6,7 +6,7 @@ use tidings_testkit::client::Client;
 use super::harness::TestApp;
 use super::publishing::with_real_server;
 use crate::ipc::{SecretChange, SigningSender, TopicField, TopicForm, TopicRow, TriedBy};
-use crate::sources::server_state::PublishAddress;
+use crate::state::own_server::PublishAddress;
 
 const SENDERS: [SigningSender; 5] = [
     SigningSender::Forgejo,
@@ -69,6 +69,7 @@ async fn a_topic_is_added_changed_and_removed_and_the_server_has_it() {
         template: "{{ state }}".to_owned(),
         publishers: Some(vec!["me".to_owned()]),
         readers: Some(vec!["me".to_owned(), "ana".to_owned()]),
+        expect: "26 h".to_owned(),
         ..form("nas")
     };
     let row = own.save(nas.clone()).await;
@@ -77,7 +78,7 @@ async fn a_topic_is_added_changed_and_removed_and_the_server_has_it() {
         (row.icon.as_deref(), row.publishers.unwrap()),
         (Some(nas.icon.as_str()), vec!["me".to_owned()])
     );
-    assert_eq!(row.readers, nas.readers);
+    assert_eq!((row.readers, row.expect_secs), (nas.readers, Some(93_600)));
     let there = own.owner.get("topics/nas").await.is(200);
     assert_eq!((&there["template"], &there["readers"][1]), (&"{{ state }}".into(), &"ana".into()));
 
@@ -97,7 +98,7 @@ async fn adding_a_topic_that_is_there_changes_nothing() {
     let saved = own.test.app.save_topic(TopicForm { new: true, ..form("nas") }).await.unwrap();
     let problem = saved.problem.unwrap();
     assert_eq!(problem.field, TopicField::Topic);
-    assert!(problem.text.contains("“nas” is in the list already"), "{}", problem.text);
+    assert!(problem.text.contains("“nas” is already in the list"), "{}", problem.text);
     assert_eq!(saved.topics.topics[0].name, "The NAS");
 }
 
@@ -117,8 +118,9 @@ async fn what_the_server_refuses_is_said_at_its_field_and_nothing_is_set() {
         (with(|form| form.icon = "javascript:alert(1)".to_owned()), TopicField::Icon, "http://"),
         (with(|form| form.template = "a\n{% if".to_owned()), TopicField::Template, "line 2: "),
         (with(|form| form.template = "x".repeat(20_000)), TopicField::Template, "16384"),
-        (with(|form| form.publishers = Some(vec!["a b".to_owned()])), TopicField::Publishers, "ids"),
-        (with(|form| form.readers = Some(vec!["a b".to_owned()])), TopicField::Readers, "ids"),
+        (with(|form| form.publishers = Some(vec!["a b".to_owned()])), TopicField::Publishers, "user names"),
+        (with(|form| form.readers = Some(vec!["a b".to_owned()])), TopicField::Readers, "user names"),
+        (with(|form| form.expect = "now and then".to_owned()), TopicField::Expect, "such as 26 h"),
         (
             with(|form| form.secrets = vec![secret(SigningSender::Github, &"s".repeat(2_000))]),
             TopicField::Secrets,
@@ -173,7 +175,7 @@ async fn a_template_is_tried_on_the_last_payloads_of_a_topic_without_being_set()
     let settings = crate::ipc::Settings { lang: Some(Lang::ZhCn), ..own.test.app.current_settings() };
     own.test.app.settings(&settings).await.unwrap();
     let broken = own.test.app.try_template("nas".to_owned(), "{{ state".to_owned()).await.unwrap();
-    assert!(broken.problem.unwrap().starts_with("模板无法读取：第 1 行：syntax error"));
+    assert!(broken.problem.unwrap().starts_with("无法读取模板：第 1 行：syntax error"));
 }
 
 #[tokio::test]
@@ -193,7 +195,7 @@ async fn without_a_server_there_is_no_list_and_saving_says_why() {
     own.test.app.inner.server.set_publishing(PublishAddress::Unavailable);
     assert!(!own.test.app.topics().await.unwrap().runs);
     let refused = own.test.app.save_topic(form("nas")).await.unwrap_err().to_ipc(Lang::En);
-    assert!(refused.text.contains("does not run"), "{}", refused.text);
+    assert!(refused.text.contains("is not running"), "{}", refused.text);
     own.test.app.inner.server.set_publishing(PublishAddress::At("http://127.0.0.1:1".to_owned()));
     let refused = own.test.app.save_topic(form("nas")).await.unwrap_err().to_ipc(Lang::En);
     assert!(refused.text.contains("did not answer"), "{}", refused.text);
