@@ -17,7 +17,7 @@ const PROOF_TIMEOUT: Duration = Duration::from_secs(5);
 pub(crate) async fn find(home: &Home) -> Result<Endpoint> {
     let endpoint = Endpoint::read(&home.endpoint()).ok_or_else(|| {
         Error::failed(
-            "no server runs on this machine: `tidings serve` starts one, TIDINGS_SERVER names another",
+            "no server runs on this machine: start one with `tidings serve`, or name another one with TIDINGS_SERVER",
         )
     })?;
     if proves_itself(&endpoint).await {

@@ -16,7 +16,7 @@ pub(crate) enum Error {
     Refused {
         /// The HTTP status.
         status: u16,
-        /// What the server says, after a colon; empty where it says nothing.
+        /// What the server says, after a colon; empty if it says nothing.
         detail: String,
     },
     /// A question was answered otherwise than by its first answer, or not at all, which the exit code tells.

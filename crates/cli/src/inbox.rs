@@ -59,13 +59,13 @@ pub(crate) fn prepare_requests(home: &Home) {
 
 fn use_certificates(store: &TokenStore) {
     if let Err(error) = store.certificates().load() {
-        warn(&format!("certificates that were added are not used: {error}"));
+        warn(&format!("the certificates that you added are not used: {error}"));
     }
 }
 
 fn use_proxy(store: &TokenStore) {
     if let Err(error) = store.proxy().load() {
-        warn(&format!("the proxy that was chosen is not used: {error}"));
+        warn(&format!("the proxy that you chose is not used: {error}"));
     }
 }
 

@@ -31,6 +31,7 @@ const MAX_BLOCKING_THREADS: usize = 64;
 
 fn main() -> ExitCode {
     tidings_sandbox::enter_if_child(&[tidings_sync::parsers(), tidings_server::parsers()].concat());
+    tidings_server::share_heaps(heap_count());
     // Almost every command holds a token.
     tidings_server::forbid_core_dumps();
     tidings_server::forbid_memory_access();
@@ -48,6 +49,12 @@ fn main() -> ExitCode {
             ExitCode::from(error.exit_code())
         }
     }
+}
+
+/// One heap for each core, and two at least: threads wait for each other seldom, and what they free is used again.
+fn heap_count() -> u8 {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    u8::try_from(cores).unwrap_or(u8::MAX).max(2)
 }
 
 fn run(command: Command, out: Output) -> Result<()> {
@@ -72,7 +79,7 @@ fn run(command: Command, out: Output) -> Result<()> {
 }
 
 /// Logs one line for each event to standard error. `TIDINGS_LOG` sets the level, for example `debug`. Spans go to the collector
-/// of traces, where there is one.
+/// of traces, if there is one.
 fn log(server: bool, traces: Option<&Traces>) {
     let usual = if server { "info" } else { "error" };
     let filter = EnvFilter::try_from_env("TIDINGS_LOG").unwrap_or_else(|_| EnvFilter::new(usual));

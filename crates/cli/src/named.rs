@@ -1,4 +1,4 @@
-//! The notifications that a command names: by msgid, or by `SOURCE/MSGID` where several sources have the msgid.
+//! The notifications that a command names: by msgid, or by `SOURCE/MSGID` if several sources have the msgid.
 
 use std::collections::HashSet;
 
@@ -65,7 +65,7 @@ fn full_name(sources: &SourceNames, item: &Item) -> String {
     format!("{}/{}", sources.name(item.source), item.notification.msgid)
 }
 
-/// The names of notifications in a list: the msgid, or `SOURCE/MSGID` where several sources have it.
+/// The names of notifications in a list: the msgid, or `SOURCE/MSGID` if several sources have it.
 pub(crate) struct ShownNames {
     sources: SourceNames,
     /// The msgids that several sources have.

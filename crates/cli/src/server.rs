@@ -56,7 +56,7 @@ impl Server {
 
     /// A request to a path, with the token.
     pub(crate) fn request(&self, method: Method, path: &str) -> Result<RequestBuilder> {
-        let url = self.url.join(path).map_err(|_| Error::failed("the server's address makes no sense"))?;
+        let url = self.url.join(path).map_err(|_| Error::failed("the address of the server is not valid"))?;
         let request = tidings_sync::http::client_for(&self.url)?.request(method, url);
         Ok(self.token.iter().fold(request, RequestBuilder::bearer_auth))
     }
@@ -75,7 +75,7 @@ impl Server {
         let answer = answer.map_err(|error| {
             let problem = match error {
                 tidings_sync::Error::Slow => "took too long",
-                tidings_sync::Error::RedirectRefused => "sends on to another address, which is not followed",
+                tidings_sync::Error::RedirectRefused => "redirects to another address, which is not followed",
                 _ => "does not answer",
             };
             Error::failed(format!("the server at {} {problem}", self.url))

@@ -1,6 +1,6 @@
 //! A notification as one line of text.
 
-use tidings_app::render::{emoji, heading::Headings, plain, row::GroupNames};
+use tidings_app::render::{context::GroupNames, emoji, heading::Headings, plain};
 use tidings_model::{Language, Notification, Question, QuestionState};
 use tidings_replica::{Item, Replica};
 
@@ -43,7 +43,7 @@ impl<'a> LineFormatter<'a> {
 
     /// The line of an item, such as `● 2026-11-20 06:14  Bob commented on “Rust in 2026”: Nice work  [msgid]`. A
     /// publication's begins with its topic, a message's with who wrote it to whom; one that is archived ends with that. The
-    /// msgid has its source's name before it where other sources have the same.
+    /// msgid has its source's name before it if other sources have the same.
     pub(crate) fn line(&mut self, item: &Item) -> String {
         let n = &item.notification;
         let dot = if item.unread { '●' } else { ' ' };

@@ -9,24 +9,24 @@ pub(crate) enum User {
     Add {
         /// The id: 1 to 64 characters of A-Z a-z 0-9 . _ -
         id: String,
-        /// The name that others see; the id unless given.
+        /// The name that others see [default: the ID].
         #[arg(long)]
         name: Option<String>,
     },
     /// List the users.
     List,
-    /// Remove a user for good: their tokens stop working at once, and nobody else is given their id. Asks before.
+    /// Remove a user for good: their tokens stop working at once, and nobody else is given their ID. It asks first.
     Remove {
         /// The id of the user.
         id: String,
-        /// What becomes of what they wrote: it stays with those who have it, or is recalled from every inbox.
+        /// What to do with what they wrote: keep it, or recall it from every inbox.
         #[arg(long, value_enum, default_value = "keep")]
         content: Content,
         /// Do not ask.
         #[arg(long)]
         yes: bool,
     },
-    /// Give a user another name; what they publish from now on carries it.
+    /// Rename a user; what they publish from now on has the new name.
     Rename {
         /// The id of the user.
         id: String,
@@ -57,22 +57,22 @@ pub(crate) enum Token {
         /// The id of the user that it belongs to.
         #[arg(long)]
         user: String,
-        /// A scope of the token: inbox, publish or admin; may be given several times.
+        /// A scope of the token: inbox, publish or admin; can be given several times.
         #[arg(long, required = true)]
         scope: Vec<Scope>,
         /// A note that `token list` shows.
         #[arg(long, default_value = "")]
         label: String,
     },
-    /// List the tokens, without their secret, each with the token that made it.
+    /// List the tokens, without their secrets, each with the token that created it.
     List {
         /// Only tokens of this user.
         #[arg(long)]
         user: Option<String>,
     },
-    /// Revoke a token by its id, with what it made.
+    /// Revoke a token by its ID, and the tokens that it created.
     Revoke {
-        /// The id that `token list` shows.
+        /// The ID that `token list` shows.
         id: String,
     },
 }

@@ -14,10 +14,10 @@ pub(crate) struct Ask {
     /// An answer to choose from, up to eight; exit code 0 means the first one.
     #[arg(long, value_name = "ANSWER", required_unless_present = "text")]
     pub(crate) answer: Vec<String>,
-    /// Take a text of their own as an answer, too.
+    /// Accept an answer in their own words, too.
     #[arg(long)]
     pub(crate) text: bool,
-    /// How long to wait for an answer, for example 30s, 10m or 2h; a day unless given.
+    /// How long to wait for an answer, for example 30s, 10m or 2h [default: a day].
     #[arg(long, value_name = "TIME", value_parser = timeout)]
     pub(crate) timeout: Option<Duration>,
     /// The answer that counts if nobody answers in time.
@@ -32,19 +32,19 @@ pub(crate) struct Ask {
     /// The title.
     #[arg(long)]
     pub(crate) title: Option<String>,
-    /// The priority, 1 (lowest) to 5 (urgent); 3 unless given.
+    /// The priority, 1 (lowest) to 5 (urgent) [default: 3].
     #[arg(long, value_parser = clap::value_parser!(u8).range(1..=5))]
     pub(crate) priority: Option<u8>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct AnswerArgs {
-    /// The msgid of the question, as `tidings list` shows it: SOURCE/MSGID where two sources have the same.
+    /// The msgid of the question, as `tidings list` shows it: SOURCE/MSGID if two sources have the same.
     pub(crate) msgid: String,
-    /// The answer, by its label or id.
+    /// The label or ID of the answer.
     #[arg(required_unless_present = "text")]
     pub(crate) answer: Option<String>,
-    /// A text of your own, if the question takes one.
+    /// An answer in your own words, if the question accepts one.
     #[arg(long)]
     pub(crate) text: Option<String>,
 }

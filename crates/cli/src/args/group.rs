@@ -8,21 +8,21 @@ pub(crate) enum Group {
     Create {
         /// The name of the group.
         name: String,
-        /// The id of the group; random unless given.
+        /// The ID of the group [default: random].
         #[arg(long)]
         id: Option<String>,
-        /// A further member; may be given several times.
+        /// Another member; can be given several times.
         #[arg(long, value_name = "USER")]
         member: Vec<String>,
     },
-    /// List the groups that you are in and those in your inbox, the newest first.
+    /// List the groups that you are in and those in your inbox, newest first.
     List,
     /// Show a group and its members.
     Show {
         /// The id of the group.
         id: String,
     },
-    /// Show who has read a message, with whom it has only arrived, and who does not have it yet.
+    /// Show who has read a message, to whom it was only delivered, and who does not have it yet.
     Receipts {
         /// The id of the group.
         id: String,
@@ -43,14 +43,14 @@ pub(crate) enum Group {
         /// The id of the user.
         user: String,
     },
-    /// Give a group another name; only its owner can.
+    /// Rename a group; only its owner can.
     Rename {
         /// The id of the group.
         id: String,
         /// The new name.
         name: String,
     },
-    /// Make another member the owner; only the present owner can.
+    /// Make another member the owner; only the owner can.
     #[command(name = "hand-over")]
     HandOver {
         /// The id of the group.
@@ -63,7 +63,7 @@ pub(crate) enum Group {
         /// The id of the group.
         id: String,
     },
-    /// Leave a group; its messages so far stay in your inbox.
+    /// Leave a group; its earlier messages stay in your inbox.
     Leave {
         /// The id of the group.
         id: String,

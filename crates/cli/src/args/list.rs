@@ -8,7 +8,7 @@ pub(crate) struct List {
     /// Only unread notifications.
     #[arg(long)]
     pub(crate) unread: bool,
-    /// Leave archived and snoozed notifications out.
+    /// Leave out archived and snoozed notifications.
     #[arg(long)]
     pub(crate) inbox: bool,
     /// Only this kind: announcement, reminder or message.

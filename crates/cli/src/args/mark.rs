@@ -8,18 +8,18 @@ pub(crate) enum MarkArg {
     Unread,
     Archive,
     Delete,
-    /// Subscribes to the thread at its service.
+    /// Subscribe to the thread at its service.
     Subscribe,
-    /// Unsubscribes from the thread at its service.
+    /// Unsubscribe from the thread at its service.
     Unsubscribe,
-    /// Mutes the thread, also at its service.
+    /// Mute the thread, also at its service.
     Mute,
 }
 
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 pub(crate) struct Which {
-    /// The msgids, as `tidings list` shows them in brackets: SOURCE/MSGID where two sources have the same.
+    /// The msgids, as `tidings list` shows them in brackets: SOURCE/MSGID if two sources have the same.
     pub(crate) msgids: Vec<String>,
     /// All notifications up to now.
     #[arg(long)]

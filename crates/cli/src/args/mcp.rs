@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 
 #[derive(Debug, Args)]
 pub(crate) struct Mcp {
-    /// What the agent may do besides reading; may be given several times, or several at once with commas between them.
+    /// What the agent may do besides reading; can be given several times, or as a list separated by commas.
     #[arg(long, value_enum, value_delimiter = ',')]
     pub(crate) allow: Vec<Allowed>,
 }

@@ -8,8 +8,8 @@ use crate::server::env_value;
 
 #[derive(Debug, Args)]
 pub(crate) struct Migrate {
-    /// The server to move: a data folder, or postgres://user:password@host:port/name. Arguments can be seen by other users of
-    /// the machine; an address that is left out is that of `TIDINGS_STORE`.
+    /// The server to move: a data folder, or postgres://user:password@host:port/name. Other users of the
+    /// machine can see arguments; if an address is left out, that of `TIDINGS_STORE` is used.
     #[arg(long, value_name = "PLACE")]
     from: Option<String>,
     /// Where it goes: a database without our tables, or a folder without a server.
@@ -20,7 +20,7 @@ pub(crate) struct Migrate {
 impl Migrate {
     /// The two places.
     pub(crate) fn places(self) -> Result<(Place, Place)> {
-        let missing = || Error::Usage("--from and --to name what is moved and where it goes".to_owned());
+        let missing = || Error::Usage("give what to move as --from, and its new place as --to".to_owned());
         let other = || env_value("TIDINGS_STORE").ok_or_else(missing);
         let (from, to) = match (self.from, self.to) {
             (Some(from), Some(to)) => (from, to),
@@ -31,8 +31,7 @@ impl Migrate {
         match (place(&from)?, place(&to)?) {
             (Place::Folder(_), Place::Folder(_)) | (Place::Database(_), Place::Database(_)) => {
                 Err(Error::Usage(
-                    "one of --from and --to is a data folder, and the other one a database, postgres://…"
-                        .to_owned(),
+                    "give a data folder and a database (postgres://…) as --from and --to".to_owned(),
                 ))
             }
             places => Ok(places),
@@ -47,7 +46,7 @@ fn place(text: &str) -> Result<Place> {
         return Ok(Place::Database(address));
     }
     if text.contains("://") {
-        return Err(Error::Usage("a server is in a data folder or at postgres://…".to_owned()));
+        return Err(Error::Usage("give a data folder or postgres://…".to_owned()));
     }
     Ok(Place::Folder(text.into()))
 }

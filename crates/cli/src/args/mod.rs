@@ -10,6 +10,7 @@ mod list;
 mod mark;
 mod mcp;
 mod migrate;
+mod mute;
 mod pull;
 mod send;
 mod serve;
@@ -33,6 +34,7 @@ pub(crate) use self::list::List;
 pub(crate) use self::mark::{MarkArg, Which};
 pub(crate) use self::mcp::{Allowed, Mcp};
 pub(crate) use self::migrate::Migrate;
+pub(crate) use self::mute::Muted;
 pub(crate) use self::pull::Pull;
 pub(crate) use self::send::Send;
 pub(crate) use self::serve::{Failover, Receipts, Serve};
@@ -79,10 +81,10 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: Topic,
     },
-    /// Publish a notification, or send a message to a user or a group; also with tags, buttons or a file.
+    /// Publish a notification, or send a message to a user or a group, with tags, buttons or a file.
     Send(Send),
-    /// Ask people a question and wait for the answer, which is printed. The exit code is 0 for the first answer, 1 for another
-    /// one, 3 if nobody answered in time.
+    /// Ask people a question, wait for the answer and print it. The exit code is 0 for the first answer, 1 for another
+    /// one, and 3 if nobody answered in time.
     Ask(Ask),
     /// Answer a question of the inbox; it is sent with the next pull, and the first answer counts.
     Answer(AnswerArgs),
@@ -91,7 +93,7 @@ pub(crate) enum Command {
         /// The msgid, as `tidings send` printed it.
         msgid: String,
     },
-    /// Create groups, list them, change who is in them.
+    /// Create and list groups, and change who is in them.
     #[command(subcommand)]
     Group(Group),
     /// Add, list, remove, pause or resume what the inbox pulls from: servers, topics, forges, feeds.
@@ -103,13 +105,13 @@ pub(crate) enum Command {
     Certificate(Certificate),
     /// Send waiting marks and messages, then fetch what is new from every source.
     Pull(Pull),
-    /// Print notifications as they arrive, one a line, until this command is stopped. With --json each line is a JSON
+    /// Print notifications as they arrive, one per line, until this command is stopped. With --json each line is a JSON
     /// document.
     Watch(Watch),
-    /// Print how many notifications are unread, and how many of them are counted on the badge: in all, by kind and by
+    /// Print how many notifications are unread on the badge, and how many are quiet (unread only): in all, by kind and by
     /// source.
     Unread,
-    /// List the notifications, newest first, each with its topic, or with who wrote it to whom, and if it is archived.
+    /// List the notifications, newest first, each with its topic or with who wrote to whom, and whether it is archived.
     List(List),
     /// Search the inbox, for example: tidings search from:bob is:unread before:2026-11-01 '"exact words"'.
     Search {
@@ -129,19 +131,34 @@ pub(crate) enum Command {
         #[command(flatten)]
         which: Which,
     },
-    /// Hide notifications until a time, when they come back as unread.
+    /// Hide notifications until a time. Then they come back as unread.
     Snooze {
-        /// The msgids, as `tidings list` shows them in brackets: SOURCE/MSGID where two sources have the same.
+        /// The msgids, as `tidings list` shows them in brackets: SOURCE/MSGID if two sources have the same.
         #[arg(required = true)]
         msgids: Vec<String>,
         /// A time such as 2026-11-21T08:00:00Z, or a duration from now such as 30m, 2h or 3d.
         #[arg(long)]
         until: String,
     },
-    /// Serve the inbox to an agent over the Model Context Protocol, on standard input and output. It only reads unless --allow
-    /// lets it do more.
+    /// Mute threads, a source, or a topic of it: they make no toasts and do not count on the badge.
+    Mute {
+        #[command(flatten)]
+        what: Muted,
+        /// When it ends by itself: a time such as 2026-11-21T08:00:00Z, or a duration from now such as 30m, 2h or 3d.
+        #[arg(long)]
+        until: Option<String>,
+    },
+    /// Let threads, a source, or a topic of it be heard again.
+    Unmute {
+        #[command(flatten)]
+        what: Muted,
+    },
+    /// Print what is quiet now, and until when: a pause, quiet hours, and what is muted.
+    Quiet,
+    /// Serve the inbox to an agent over the Model Context Protocol, on standard input and output. The agent can only read,
+    /// unless --allow lets it do more.
     Mcp(Mcp),
-    /// Verify the databases and recount every counter; exit code 1 and a line for each difference.
+    /// Check the databases and recount every counter. If there is a difference, print a line for each and exit with 1.
     Check {
         /// Give the stamps that a wrong clock left in the future times of now, in their order, and then check. The server is
         /// stopped meanwhile, and every client pulls from the beginning once more, keeping marks and drafts.
@@ -153,10 +170,10 @@ pub(crate) enum Command {
     /// Repair a damaged inbox: keep what can be read of drafts, marks, pins, rules and settings, and pull every source again.
     /// The damaged file stays beside the new one as replica.db.before.
     Repair,
-    /// Move a server from a data folder into PostgreSQL, or back. The server is stopped, and the place that it goes to empty;
-    /// what it is moved from stays as it is.
+    /// Move a server from a data folder into PostgreSQL, or back. Stop the server first. The place that it moves to must be
+    /// empty; the place that it moves from stays unchanged.
     Migrate(Migrate),
-    /// Write the server and the inbox into one tar file; both may be running. Tokens of sources and uploaded files are left
+    /// Save the server and the inbox in one tar file, even while they run. Tokens of sources and uploaded files are left
     /// out. A server in PostgreSQL is backed up by `pg_dump`.
     Backup {
         /// The file to write; it must not exist.
@@ -164,7 +181,7 @@ pub(crate) enum Command {
         #[command(flatten)]
         store: Store,
     },
-    /// Replace the server and the inbox by a backup; the old files stay beside the new ones as *.before. A server in PostgreSQL
+    /// Replace the server and the inbox with a backup; the old files stay beside the new ones as *.before. A server in PostgreSQL
     /// is restored by `pg_restore`.
     Restore {
         /// The file that `tidings backup` wrote.
@@ -180,7 +197,7 @@ pub(crate) enum Command {
         /// The format.
         #[arg(long, value_enum)]
         format: ExportFormat,
-        /// Export only one of the two; both unless given.
+        /// Export only one of the two [default: both].
         #[arg(long, value_enum)]
         of: Option<ExportOf>,
         #[command(flatten)]

@@ -1,6 +1,7 @@
 //! Arguments of `send`.
 
 use clap::Args;
+use tidings_model::topic::Expected;
 
 #[derive(Debug, Args)]
 pub(crate) struct Send {
@@ -13,16 +14,16 @@ pub(crate) struct Send {
     /// Send a message to this user instead, or to a group as group:ID.
     #[arg(long, value_name = "USER")]
     pub(crate) to: Option<String>,
-    /// Edit what this token published, by its msgid, instead of sending anything: what is not given stays as it is.
+    /// Edit what this token published, by its msgid, instead of sending something: what is not given stays unchanged.
     #[arg(long, value_name = "MSGID", conflicts_with_all = ["topic", "source", "to", "action", "attach", "delay"])]
     pub(crate) edit: Option<String>,
     /// The title.
     #[arg(long)]
     pub(crate) title: Option<String>,
-    /// The priority, 1 (lowest) to 5 (urgent); 3 unless given.
+    /// The priority, 1 (lowest) to 5 (urgent) [default: 3].
     #[arg(long, value_parser = clap::value_parser!(u8).range(1..=5))]
     pub(crate) priority: Option<u8>,
-    /// A tag; may be given several times, or several at once with commas between them.
+    /// A tag; can be given several times, or as a list separated by commas.
     #[arg(long, visible_alias = "tags", value_name = "TAG", value_delimiter = ',')]
     pub(crate) tag: Vec<String>,
     /// The address that a click on it opens.
@@ -35,12 +36,16 @@ pub(crate) struct Send {
     /// The text is Markdown.
     #[arg(long)]
     pub(crate) markdown: bool,
-    /// A file to send along; on a topic also the address of one.
+    /// A file to attach; on a topic also the address of one.
     #[arg(long, value_name = "FILE|URL")]
     pub(crate) attach: Option<String>,
-    /// Deliver it later, for example 30m, 'tomorrow, 10am' or a time in seconds since 1970. Messages go at once.
+    /// Deliver it later, for example 30m, 'tomorrow, 10am' or a time in seconds since 1970. Messages are sent at once.
     #[arg(long, value_name = "TIME", conflicts_with = "to")]
     pub(crate) delay: Option<String>,
+    /// Expect a notification on the topic at least this often from now on, such as 26h: if none comes, one says so; off for
+    /// never.
+    #[arg(long, value_name = "TIME", conflicts_with_all = ["to", "source", "edit"])]
+    pub(crate) expect: Option<Expected>,
     /// The text; - reads it from standard input.
     #[arg(required_unless_present_any = ["attach", "edit"])]
     pub(crate) body: Vec<String>,

@@ -34,58 +34,58 @@ pub(crate) struct Serve {
     pub(crate) listen: String,
     #[command(flatten)]
     pub(crate) store: Store,
-    /// What a promoted standby of the database has: everything that was acknowledged (lossless, where it is synchronous), or
+    /// What a promoted standby of the database has: everything that was acknowledged (lossless, if it is synchronous), or
     /// perhaps not, so that every client pulls from the beginning after a promotion.
     #[arg(long, value_enum, default_value_t = Failover::Lossy)]
     pub(crate) failover: Failover,
-    /// How long a server that is asked to end goes on while /api/v1/health/ready answers 503, so that a load balancer sends
-    /// it nothing more when it closes its port: 3s over PostgreSQL and 0s over SQLite unless given.
+    /// How long a server still serves after it is asked to end. Meanwhile /api/v1/health/ready answers 503, so that a load
+    /// balancer sends it nothing more. The default is 3s over PostgreSQL and 0s over SQLite.
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub(crate) drain: Option<Duration>,
     /// A Redis over which several servers on one PostgreSQL database tell each other of changes, such as
-    /// redis://:password@host:port; rediss:// for TLS. Without it, or while it is gone, the database tells, or each server
-    /// looks once a second.
+    /// redis://:password@host:port; rediss:// for TLS. Without it, or while it cannot be reached, the database tells them,
+    /// or each server looks once a second.
     #[arg(long, env = "TIDINGS_BUS", hide_env_values = true, value_name = "REDIS")]
     pub(crate) bus: Option<String>,
-    /// A Redis that keeps the unread counts of users who ask for them often, where the data is in PostgreSQL. It may be
-    /// the same as --bus, and lose everything at any time.
+    /// A Redis that keeps the unread counts of users who ask for them often, if the data is in PostgreSQL. It may be
+    /// the same as --bus, and may lose everything at any time.
     #[arg(long, env = "TIDINGS_CACHE", hide_env_values = true, value_name = "REDIS")]
     pub(crate) cache: Option<String>,
-    /// A collector of OpenTelemetry to which traces are sent by OTLP over HTTP, such as `http://collector:4318`; none are made
-    /// unless given. The SDK's variables set the rest: `OTEL_TRACES_SAMPLER=parentbased_traceidratio` and
+    /// A collector of OpenTelemetry to which traces are sent by OTLP over HTTP, such as `http://collector:4318`; without it
+    /// there are none. The SDK's variables set the rest: `OTEL_TRACES_SAMPLER=parentbased_traceidratio` and
     /// `OTEL_TRACES_SAMPLER_ARG=0.1` keep one of ten.
     #[arg(long, env = "TIDINGS_TRACES", hide_env_values = true, value_name = "URL")]
     pub(crate) traces: Option<String>,
     /// Let programs on this machine publish on topics without a token.
     #[arg(long)]
     pub(crate) open_publish: bool,
-    /// Delete notifications and receipts older than this, for example 90d or 12h; nothing is deleted unless given.
+    /// Delete notifications and receipts older than this, for example 90d or 12h [default: nothing is deleted].
     #[arg(long, value_name = "AGE", value_parser = parse_age)]
     pub(crate) retain: Option<Duration>,
     /// Trust the clock, whatever it says. Without this, nothing is deleted by age in the first 24 hours of running after
     /// the clock was found more than 7 days ahead of the newest notification.
     #[arg(long)]
     pub(crate) retain_now: bool,
-    /// What becomes of read receipts of groups that are too old: they are deleted, or first written to the folder `receipts`
+    /// What to do with read receipts of groups that are too old: delete them, or first write them to the folder `receipts`
     /// in the data folder, as JSON lines compressed with gzip.
     #[arg(long, value_enum, default_value_t = Receipts::Delete)]
     pub(crate) receipts: Receipts,
-    /// A further host name that requests may be sent to; may be given several times.
+    /// Another host name that requests may be sent to; can be given several times.
     #[arg(long, value_name = "NAME")]
     pub(crate) allow_host: Vec<String>,
-    /// An origin whose web pages may use the server with a token, such as `https://ntfy.example`; may be given several
+    /// An origin whose web pages may use the server with a token, such as `https://ntfy.example`; can be given several
     /// times.
     #[arg(long, value_name = "ORIGIN")]
     pub(crate) allow_origin: Vec<Origin>,
-    /// The address of a proxy that is trusted to name its clients; may be given several times.
+    /// The address of a proxy that is trusted to name its clients; can be given several times.
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) trust_proxy: Vec<IpAddr>,
-    /// The header in which such a proxy writes its client's address, such as X-Real-IP or Forwarded: X-Forwarded-For unless
-    /// given. No other is read. Of several addresses the last one that is not a trusted proxy's counts.
+    /// The header in which such a proxy writes its client's address, such as X-Real-IP or Forwarded. The default is
+    /// X-Forwarded-For; no other is read. Of several addresses the last one that is not a trusted proxy's counts.
     #[arg(long, value_name = "NAME", requires = "trust_proxy")]
     pub(crate) proxy_header: Option<ProxyHeader>,
     /// The address under which clients reach the server, such as `https://push.example.org`: addresses of uploaded files
-    /// begin with it. Without it they begin with the address that the upload was sent to.
+    /// begin with it. Without it, they begin with the address that the upload was sent to.
     #[arg(long, value_name = "URL", value_parser = parse_url)]
     pub(crate) public_url: Option<String>,
     /// The largest file that may be uploaded, for example 15M; 0 for none at all.
@@ -101,17 +101,17 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "AGE", default_value = "30d", value_parser = parse_age)]
     pub(crate) files_keep: Duration,
     /// A folder of uploaded files that several servers on one database share, on a file system that all of them see; it has to
-    /// be there. Unless given, each server keeps the files that it took in its data folder, and the others don't have them.
+    /// be there. Without it, each server keeps the files that it received in its data folder, and the others don't have them.
     #[arg(long, value_name = "FOLDER")]
     pub(crate) files: Option<PathBuf>,
     /// Take mail at this address, for example 127.0.0.1:2525: a message to TOPIC@ or TOPIC+TOKEN@ becomes a notification;
     /// port 0 picks a free one.
     #[arg(long, value_name = "ADDRESS:PORT")]
     pub(crate) smtp: Option<String>,
-    /// The domain that mail may be addressed to; any unless given.
+    /// The domain that mail may be addressed to [default: any].
     #[arg(long, value_name = "NAME", requires = "smtp")]
     pub(crate) smtp_domain: Option<String>,
-    /// What the topic begins with in an address of mail, for example `ntfy-`.
+    /// What precedes the topic in a mail address, for example `ntfy-`.
     #[arg(long, value_name = "TEXT", requires = "smtp")]
     pub(crate) smtp_prefix: Option<String>,
 }

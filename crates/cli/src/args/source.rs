@@ -8,33 +8,33 @@ use tidings_sync::source::PROTOCOLS;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Source {
-    /// Add a source; it is asked before it is stored.
+    /// Add a source; it is tested before it is stored.
     Add {
-        /// What is pulled from.
+        /// The kind of the source.
         #[arg(value_name = "KIND", value_parser = kinds())]
         protocol: String,
         /// The address; some kinds have one of their own. Without a scheme https is tried, and then http on this machine
         /// and in its network.
         url: Option<String>,
-        /// The token, or user:password where the kind takes it; - reads it from standard input. Other users of this
+        /// The token, or user:password if the kind takes it; - reads it from standard input. Other users of this
         /// machine can see arguments: prefer - or the variable.
         #[arg(long, env = "TIDINGS_TOKEN", hide_env_values = true)]
         token: Option<String>,
-        /// Sign in with the browser instead of a token, where the kind has that: GitHub, GitLab, Mastodon. What is
-        /// asked for is said first.
+        /// Sign in with the browser instead of a token, if the kind has that: GitHub, GitLab, Mastodon. The rights that
+        /// are asked for are printed first.
         #[arg(long)]
         sign_in: bool,
-        /// The id of your client at the service, which GitHub and GitLab want; it is kept for the next sign-in there.
+        /// The ID of your client at the service, which GitHub and GitLab need; it is kept for the next sign-in there.
         #[arg(long, value_name = "ID", requires = "sign_in")]
         client_id: Option<String>,
         /// Ask for more rights than are needed, for what the kind offers with them.
         #[arg(long, requires = "sign_in")]
         more: bool,
-        /// The name to show; the address's host unless given.
+        /// The name to show [default: the host of the address].
         #[arg(long)]
         name: Option<String>,
     },
-    /// Sign in again to a source whose token was refused or taken back, as the same user: with the browser where its kind has
+    /// Sign in again, as the same user, to a source whose token was refused or revoked: with the browser if its kind has
     /// that, else with a token.
     SignIn {
         /// The name or address of the source.
@@ -42,7 +42,7 @@ pub(crate) enum Source {
         /// A new token instead; - reads it from standard input. Other users of this machine can see arguments: prefer -.
         #[arg(long, conflicts_with_all = ["client_id", "more"])]
         token: Option<String>,
-        /// The id of your client at the service, in place of the one that is kept.
+        /// The ID of your client at the service, instead of the one that is kept.
         #[arg(long, value_name = "ID")]
         client_id: Option<String>,
         /// Ask for more rights than are needed, for what the kind offers with them.
@@ -50,18 +50,18 @@ pub(crate) enum Source {
         more: bool,
     },
     /// Add the sources that another program kept: a list of feeds (OPML), or the settings of Gitify, gotify-tray or the
-    /// `ntfy` command. Each is asked before it is stored, once its address was shown.
+    /// `ntfy` command. Their addresses are shown first, and each is tested before it is stored.
     Import {
         /// The file; - reads standard input.
         file: PathBuf,
-        /// Ask those on this computer or its network, too. Without it they are named and left out.
+        /// Also test those on this computer or its network. Without this, they are named and left out.
         #[arg(long)]
         private: bool,
-        /// Ask without a question. One is asked in a terminal only.
+        /// Do not ask before testing. The question is asked in a terminal only.
         #[arg(long, short)]
         yes: bool,
     },
-    /// Read again what was passed by, because the program could not read it before. `tidings check` names it.
+    /// Read again what was skipped because it could not be read before. `tidings check` names it.
     Retry {
         /// The name or address of the source, or the name of one input, as `tidings check` gives it.
         name: String,

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Store {
     /// The server's database: sqlite, in the data folder, or postgres://user:password@host:port/name, which any number of
-    /// servers may use at the same time. In the environment the password is not shown to other users of the machine.
+    /// servers may use at the same time. Set it in the environment to hide the password from other users of the machine.
     #[arg(
         long,
         global = true,

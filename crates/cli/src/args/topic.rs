@@ -3,19 +3,20 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use tidings_model::topic::Expected;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Topic {
-    /// Set what is given here for a topic; the rest stays as it is.
+    /// Change settings of a topic; what is not given stays unchanged.
     Set(SetTopic),
-    /// Show what is set for a topic.
+    /// Show the settings of a topic.
     Show {
         /// The topic.
         topic: String,
     },
     /// List the topics with settings.
     List,
-    /// Remove what is set for a topic; what was published on it stays.
+    /// Remove the settings of a topic; what was published on it stays.
     Remove {
         /// The topic.
         topic: String,
@@ -26,26 +27,30 @@ pub(crate) enum Topic {
 pub(crate) struct SetTopic {
     /// The topic.
     pub(crate) topic: String,
-    /// The name that is shown; empty for the topic's own.
+    /// The name to show; empty to use the topic itself.
     #[arg(long)]
     pub(crate) name: Option<String>,
-    /// The address of the icon of publications that have none; empty for none.
+    /// The address of an icon for notifications without one; empty for none.
     #[arg(long, value_name = "URL")]
     pub(crate) icon: Option<String>,
-    /// What is published with a lower priority gets this one; 1 for no floor.
+    /// The lowest priority: a lower one is raised to it; 1 for none.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=5))]
     pub(crate) priority_floor: Option<u8>,
-    /// A file with the template for webhooks of senders that are not known; - reads it from standard input, an empty one is
-    /// none.
+    /// Expect a notification at least this often, such as 26h: if none comes, one says so, and one when it is back; off for
+    /// never.
+    #[arg(long, value_name = "TIME")]
+    pub(crate) expect: Option<Expected>,
+    /// A file with the template for webhooks of unknown senders; - reads it from standard input. An empty file removes
+    /// the template.
     #[arg(long, value_name = "FILE")]
     pub(crate) template: Option<PathBuf>,
-    /// A user who may publish, and with it nobody else; may be given several times.
+    /// A user who may publish; nobody else may; can be given several times.
     #[arg(long, value_name = "USER")]
     pub(crate) publisher: Vec<String>,
-    /// Let everybody publish who may publish at all.
+    /// Let everybody publish who may publish on this server.
     #[arg(long, conflicts_with = "publisher")]
     pub(crate) anybody: bool,
-    /// A user who may read it, and with it nobody else; may be given several times.
+    /// A user who may read it; nobody else may; can be given several times.
     #[arg(long, value_name = "USER")]
     pub(crate) reader: Vec<String>,
     /// Let all users of the server read it.

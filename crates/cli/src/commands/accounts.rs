@@ -26,7 +26,7 @@ pub(super) async fn open(config: ServerConfig, home: &Home) -> Result<Server> {
 }
 
 /// Waits until the running servers have read their tokens again, so that removed tokens no longer work when this command
-/// ends. Where the database is shared, servers may run anywhere.
+/// ends. If the database is shared, servers may run anywhere.
 async fn wait_for_token_reload(home: &Home, is_local: bool) {
     const TOKEN_RELOAD_TIME: Duration = Duration::from_millis(300);
     if !is_local || DataDir::lock(home.dir(), "server").is_err() {
@@ -43,7 +43,7 @@ fn is_of_app(id: &str, home: &Home) -> Result<bool> {
     Ok(sources.iter().any(|source| source.own && source.user.as_deref() == Some(id)))
 }
 
-/// Asks whether a user is to be removed, where somebody can answer; a script is not asked.
+/// Asks whether a user is to be removed, if somebody can answer; a script is not asked.
 fn is_confirmed(id: &str, written: WrittenContent) -> Result<bool> {
     if !(std::io::stdin().is_terminal() && std::io::stderr().is_terminal()) {
         return Ok(true);
@@ -54,7 +54,7 @@ fn is_confirmed(id: &str, written: WrittenContent) -> Result<bool> {
     };
     let id = clean(id);
     eprint!(
-        "Remove {id} for good? Their inbox, tokens and files go, and nobody else is given the id. {what} [y/N] "
+        "Remove {id} for good? Their inbox, tokens and files are deleted, and nobody else is given the ID. {what} [y/N] "
     );
     let mut answer = String::new();
     std::io::stdin().read_line(&mut answer)?;
@@ -86,7 +86,7 @@ pub(crate) async fn user(args: User, store: Store, home: &Home, out: Output) -> 
             };
             if is_local && is_of_app(&id, home)? {
                 let why = format!(
-                    "{} is the user of the app on this computer, whose own server would have nobody; nobody was removed",
+                    "{} is the user of the app on this computer, whose own server needs it; nobody was removed",
                     clean(&id)
                 );
                 return Err(Error::Failed(why));

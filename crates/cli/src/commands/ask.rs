@@ -93,7 +93,7 @@ impl Asked {
             let named =
                 answers.iter().find(|(id, label)| label.eq_ignore_ascii_case(default) || id == default);
             named.map(|(id, _)| id.clone()).ok_or_else(|| {
-                Error::Usage(format!("`{}` is none of the answers; nothing was asked", clean(default)))
+                Error::Usage(format!("`{}` is not one of the answers; nothing was asked", clean(default)))
             })
         });
         Ok(Self { default: default.transpose()?, answers, text, timeout })
@@ -138,7 +138,7 @@ impl Asked {
                 "messages".to_owned()
             }
             Some(("group", gid)) => format!("groups/{}/messages", checked("group", gid)?),
-            Some(_) => return Err(Error::Usage("--to takes a user, or group: and a group's id".to_owned())),
+            Some(_) => return Err(Error::Usage("--to takes a user, or group:ID for a group".to_owned())),
             None => {
                 let topic = checked("topic", topic)?;
                 fields.entry("title").or_insert_with(|| topic.into());
@@ -153,8 +153,8 @@ impl Asked {
         Ok(posted.get("msgid").and_then(Value::as_str).unwrap_or_default().to_owned())
     }
 
-    /// Waits until the question is closed. A server that is away is asked again until some time after that, at the address
-    /// and with the token that it has by then: its next start may change both.
+    /// Waits until the question is closed. A server that is away is asked again until some time after that, at the
+    /// address and with the token that it has by then. Its next start may change both.
     async fn outcome(&self, home: &Home, mut server: Server, msgid: &str) -> Result<Outcome> {
         let deadline = Instant::now() + self.timeout + PATIENCE;
         let mut was_away = false;
@@ -213,7 +213,7 @@ pub(crate) async fn answer(args: AnswerArgs, home: &Home, out: Output) -> Result
         return Err(Error::failed(format!("there is no notification `{}`", clean(&args.msgid))));
     };
     let Some(question) = &item.notification.content.question else {
-        return Err(Error::failed(format!("`{}` asks nothing", clean(&args.msgid))));
+        return Err(Error::failed(format!("`{}` is not a question", clean(&args.msgid))));
     };
     let id = args.answer.as_deref().map(|answer| chosen(question, answer)).transpose()?;
     let outcome = replica.answer(item.id, id.as_deref(), args.text.as_deref())?;
@@ -221,7 +221,7 @@ pub(crate) async fn answer(args: AnswerArgs, home: &Home, out: Output) -> Result
         AnswerOutcome::Answered => {}
         AnswerOutcome::Closed => return Err(Error::failed("the question is closed; nothing was sent")),
         AnswerOutcome::NotOffered | AnswerOutcome::NoQuestion => {
-            return Err(Error::failed("the question takes no such answer; nothing was sent"));
+            return Err(Error::failed("the question does not have this answer; nothing was sent"));
         }
     }
     inbox::notify_app(home).await;
@@ -238,6 +238,6 @@ fn chosen(question: &Question, word: &str) -> Result<String> {
     };
     question.answers.iter().find(named).map(|choice| choice.id.clone()).ok_or_else(|| {
         let labels: Vec<_> = question.answers.iter().map(|choice| clean(&choice.label)).collect();
-        Error::Usage(format!("`{}` is none of the answers: {}", clean(word), labels.join(", ")))
+        Error::Usage(format!("`{}` is not one of the answers: {}", clean(word), labels.join(", ")))
     })
 }

@@ -5,8 +5,9 @@ use std::{path::Path, sync::Arc};
 
 use serde_json::json;
 use tidings_app::{
-    archive::{self, REPLICA, SERVER, StagingDir},
+    archive::{self, REPLICA, SERVER},
     home::Home,
+    home::StagingDir,
     socket::{self, Request},
 };
 use tidings_model::{Clock, SystemClock};
@@ -37,7 +38,7 @@ pub(crate) async fn backup(to: &Path, store: Store, home: &Home, out: Output) ->
         return Err(Error::failed(format!("{BACKED_UP_BY}; no file was written. {INBOX_ALONE}")));
     }
     if is_present(to) {
-        return Err(Error::failed(format!("{} is there already", to.display())));
+        return Err(Error::failed(format!("{} already exists", to.display())));
     }
     inbox::prepare(home)?;
     let staging = StagingDir::for_backup(home.dir())?;
@@ -46,7 +47,7 @@ pub(crate) async fn backup(to: &Path, store: Store, home: &Home, out: Output) ->
         let server = Server::open(config, Arc::new(SystemClock)).await?;
         server.backup(&staging.path().join(SERVER)).await.map_err(|why| {
             Error::failed(format!(
-                "no backup was written: server.db: {why}. Earlier backups are as they were"
+                "no backup was written: server.db: {why}. Earlier backups have not changed"
             ))
         })?;
         parts.push(SERVER);
@@ -118,9 +119,7 @@ fn restore_files(from: &Path, home: &Home, future: FutureStamps) -> Result<Vec<&
     drop(replacements);
     // The restore is done: a token that can't be carried over is asked for again.
     if let Some(Err(error)) = tokens.map(|tokens| tokens.carry_over(home)) {
-        warn(&format!(
-            "the tokens of sources could not be carried over, they may have to be set again: {error}"
-        ));
+        warn(&format!("the tokens of sources could not be kept; you may have to set them again: {error}"));
     }
     Ok(parts)
 }

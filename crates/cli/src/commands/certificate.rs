@@ -7,8 +7,9 @@ use std::path::Path;
 use serde_json::{Value, json};
 use tidings_app::home::Home;
 use tidings_model::{Clock, Stamp, SystemClock};
+use tidings_sync::CertificateFault;
 use tidings_sync::certificates::{CertificateError, CertificateUse, KnownCertificate, MAX_FILE_BYTES};
-use tidings_sync::tokens::StoredIn;
+use tidings_sync::secrets::StoredIn;
 
 use crate::{
     args::Certificate,
@@ -71,7 +72,7 @@ fn read(file: &Path) -> Result<Vec<u8>> {
 fn refusal(error: &CertificateError, file: &Path) -> Error {
     Error::failed(match error {
         CertificateError::NoKey => {
-            format!("{}: {error}: name the file of its key with --key; nothing was added", file.display())
+            format!("{}: {error}: give the file of its key with --key; nothing was added", file.display())
         }
         CertificateError::Address(_) => error.to_string(),
         _ => format!("{}: {error}; nothing was added", file.display()),
@@ -103,4 +104,21 @@ fn write_line(to: &mut dyn Write, one: &KnownCertificate, now: Stamp) -> io::Res
     let (subject, issuer) = (clean(&one.subject), clean(&one.issuer));
     let by = if one.subject == one.issuer { String::new() } else { format!(", signed by {issuer}") };
     writeln!(to, "{}  {}  {subject}{by}  {valid}  {}", clean(&one.origin), kind(one), one.fingerprint)
+}
+
+/// What to do if a certificate is in the way, as the end of a sentence.
+pub(super) fn certificate_hint(fault: CertificateFault, at: &str) -> String {
+    let add = format!("tidings certificate add {} FILE", at.split(' ').next().unwrap_or(at));
+    match fault {
+        CertificateFault::UnknownAuthority => {
+            format!("; if it is your company's or your own, add its certificate: {add}")
+        }
+        CertificateFault::ClientWanted => format!("; add yours, or another one: {add} --client --key FILE"),
+        CertificateFault::ClientKey => {
+            format!("; unlock it, or add the certificate again: {add} --client --key FILE")
+        }
+        CertificateFault::NotValidNow | CertificateFault::OtherName | CertificateFault::Untrusted => {
+            String::new()
+        }
+    }
 }

@@ -70,7 +70,7 @@ struct Input {
     of: String,
 }
 
-/// The inputs that are passed by. Where nothing was ever read, nothing is made.
+/// The inputs that are passed by. If nothing was ever read, no folder is made.
 fn passed_by(home: &Home, replica: Option<&Replica>) -> Result<Vec<Input>> {
     if !home.dir().join(marks::FOLDER).is_dir() {
         return Ok(Vec::new());
@@ -107,14 +107,15 @@ async fn mend(config: &ServerConfig, home: &Home) -> Result<u64> {
             "the app is running on this data folder: quit it first; nothing has changed",
         ));
     }
-    Ok(mend_clock(config, Arc::new(SystemClock)).await?)
+    config.check()?;
+    Ok(mend_clock(&config.store, &config.data_dir, Arc::new(SystemClock)).await?)
 }
 
 /// What is said of stamps that are ahead of the clock.
 fn ahead_line(ahead: Duration) -> String {
     let hours = ahead.as_secs().div_ceil(3_600);
     format!(
-        "the newest stamp is {hours} hours ahead of the clock, and later notifications follow it: look at the clock of this \
+        "the newest stamp is {hours} hours ahead of the clock, and later notifications follow it: check the clock of this \
          machine; if it is right, stop the server and run `tidings check --mend-clock`"
     )
 }
@@ -135,10 +136,10 @@ pub(crate) async fn run(mends_clock: bool, store: Store, home: &Home, out: Outpu
     };
     let opened = is_present(&replica_file(home))
         .then(|| Replica::open(home.dir(), Arc::new(SystemClock)).map_err(Error::from));
-    // Where the replica can't be read, the inputs are named by the ids of their sources.
+    // If the replica can't be read, the inputs are named by the ids of their sources.
     let named_by = opened.as_ref().and_then(|opened| opened.as_ref().ok());
     let passed_by = passed_by(home, named_by.filter(|replica| replica.sources().is_ok()))?;
-    // What can't be read is told below.
+    // What can't be read is reported below.
     let left = opened.as_ref().and_then(|opened| age_hold::left(opened.as_ref().ok()?).ok());
     held.extend(left.and_then(|left| Held::of(INBOX, left)));
     let mut is_damaged = false;
@@ -157,7 +158,7 @@ pub(crate) async fn run(mends_clock: bool, store: Store, home: &Home, out: Outpu
             Some(0) => writeln!(to, "{SERVER}: no stamp is more than an hour ahead of the clock; nothing was mended")?,
             Some(stamps) => writeln!(
                 to,
-                "{SERVER}: {stamps} stamps in the future became stamps of now; every client pulls from the beginning"
+                "{SERVER}: {stamps} stamps in the future were mended; every client pulls from the beginning"
             )?,
         }
         for (name, differences) in parts {
@@ -181,7 +182,7 @@ pub(crate) async fn run(mends_clock: bool, store: Store, home: &Home, out: Outpu
         for Input { id, of, .. } in &checked.passed_by {
             writeln!(
                 to,
-                "passed by: {}: what it sent could not be read; `tidings source retry {id}` reads it again",
+                "skipped: {}: what it sent could not be read; read it again with `tidings source retry {id}`",
                 clean(of)
             )?;
         }

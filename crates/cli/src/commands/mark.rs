@@ -44,7 +44,7 @@ pub(crate) async fn snooze(msgids: Vec<String>, until: &str, home: &Home, out: O
         Error::Usage(format!("`{until}` is not a time such as 2026-11-21T08:00:00Z, or 30m, 2h, 3d from now"))
     })?;
     if until <= now {
-        return Err(Error::Usage("that time is over".to_owned()));
+        return Err(Error::Usage("that time is in the past".to_owned()));
     }
     put_mark(&inbox::open(home)?, msgids, Mark::Snooze { until }, home, out).await
 }
@@ -59,7 +59,7 @@ async fn put_subscription(
 ) -> Result<()> {
     if which.all || which.msgids.len() > Subscription::MAX_THREADS {
         let most = Subscription::MAX_THREADS;
-        return Err(Error::Usage(format!("name the notifications of the threads, at most {most}")));
+        return Err(Error::Usage(format!("give msgids of the threads, at most {most}")));
     }
     let Named { items, missing } = named::find(replica, &which.msgids)?;
     let mut threads: Vec<ThreadId> = items.iter().map(|item| item.thread).collect();
@@ -70,7 +70,7 @@ async fn put_subscription(
         if !keeps_subscriptions(&source.protocol) {
             let name = source.name;
             return Err(Error::failed(format!(
-                "{name} keeps no subscriptions of threads; nothing was changed"
+                "{name} has no subscriptions of threads; nothing was changed"
             )));
         }
     }
@@ -100,7 +100,7 @@ async fn report(items: u64, missing: &[String], home: &Home, out: Output) -> Res
 }
 
 /// Parses an RFC 3339 time, or a duration from now in seconds, minutes, hours or days.
-fn time(text: &str, now: Stamp) -> Option<Stamp> {
+pub(super) fn time(text: &str, now: Stamp) -> Option<Stamp> {
     if let Ok(stamp) = text.parse() {
         return Some(stamp);
     }

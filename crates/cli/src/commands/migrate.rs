@@ -75,6 +75,6 @@ fn print(from: &Place, to: &Place, migrated: Migrated, out: Output) -> Result<()
         if moved.files > 0 {
             writeln!(lines, "{files}")?;
         }
-        writeln!(lines, "{} stays as it is: start no server on it any more", moved.from)
+        writeln!(lines, "{} has not changed: do not start a server on it again", moved.from)
     })
 }

@@ -11,6 +11,7 @@ mod list;
 mod mark;
 mod mcp;
 mod migrate;
+mod mute;
 mod publish;
 mod pull;
 mod puller;
@@ -49,6 +50,9 @@ pub(crate) async fn run(command: Command, home: &Home, out: Output) -> Result<()
         Command::List(args) => list::list(args, home, out),
         Command::Search { query, limit } => list::search(&query.join(" "), limit, home, out),
         Command::Mark { word, which } => mark::mark(word, which, home, out).await,
+        Command::Mute { what, until } => mute::mute(what, until.as_deref(), home, out).await,
+        Command::Unmute { what } => mute::unmute(what, home, out).await,
+        Command::Quiet => mute::quiet(home, out),
         Command::Mcp(args) => mcp::run(args, home).await,
         Command::Snooze { msgids, until } => mark::snooze(msgids, &until, home, out).await,
         Command::Check { mend_clock, store } => check::run(mend_clock, store, home, out).await,

@@ -20,11 +20,11 @@ pub(super) async fn on_source(name: &str, args: Send, text: String, home: &Home,
     let row = inbox::find(&replica, name)?;
     let known = topics(&row);
     if known.is_empty() {
-        return Err(Error::failed(format!("nothing can be published at `{}`", clean(name))));
+        return Err(Error::failed(format!("`{}` is not a source that you can publish at", clean(name))));
     }
     if !known.contains(&args.topic) {
         return Err(Error::Usage(format!(
-            "`{}` has no topic `{}`: give one of {} with --topic",
+            "`{}` has no topic `{}`: name one of {} with --topic",
             clean(name),
             clean(&args.topic),
             known.join(", ")
@@ -32,7 +32,10 @@ pub(super) async fn on_source(name: &str, args: Send, text: String, home: &Home,
     }
     let most = protocol(&row.protocol)?.abilities.publish_bytes.unwrap_or_default();
     if text.trim().is_empty() || text.len() > most {
-        return Err(Error::failed(format!("a text has 1 to {most} bytes there, this one {}", text.len())));
+        return Err(Error::failed(format!(
+            "a text has 1 to {most} bytes there, and this one has {}",
+            text.len()
+        )));
     }
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let publication = Publication {
@@ -60,12 +63,14 @@ pub(super) async fn on_source(name: &str, args: Send, text: String, home: &Home,
 /// Why it was not published, or may not have been.
 fn why(error: &SyncError, topic: &str) -> Error {
     Error::failed(match error {
-        SyncError::Forbidden => format!("the token may not write to `{topic}`: nothing was published"),
-        SyncError::SignIn => "the server does not take the token: nothing was published".to_owned(),
+        SyncError::Forbidden => format!("the token may not publish on `{topic}`: nothing was published"),
+        SyncError::SignIn => "the server does not accept the token: nothing was published".to_owned(),
         SyncError::Refused(_) | SyncError::Offline | SyncError::Waiting { .. } => {
             format!("nothing was published: {error}")
         }
-        SyncError::Unavailable { status: 429, .. } => format!("the server takes no more for now: {error}"),
-        _ => format!("it may have been published or not: {error}"),
+        SyncError::Unavailable { status: 429, .. } => {
+            format!("the server accepts no more for now, so nothing was published: {error}")
+        }
+        _ => format!("it is unknown whether it was published: {error}"),
     })
 }

@@ -51,7 +51,7 @@ enum Outcome {
 /// An item that the pull went on without.
 #[derive(Serialize)]
 struct PassedBy {
-    /// Empty where it has none.
+    /// Its msgid; empty if it has none.
     msgid: String,
     why: &'static str,
 }
@@ -85,7 +85,7 @@ pub(crate) async fn once(args: args::Pull, home: &Home, out: Output) -> Result<(
         .collect();
     out.print(&pulled, |to| {
         if pulled.sources.is_empty() {
-            writeln!(to, "there are no sources; `tidings source add` adds one")?;
+            writeln!(to, "there are no sources; add one with `tidings source add`")?;
         }
         for (name, outcome) in &pulled.sources {
             if let Outcome::Done { arrived, sent, .. } = outcome {
@@ -159,7 +159,7 @@ fn warn_of_passed_by(source: &str, passed_by: &[PassedBy]) {
         let (items, most) =
             (of_this.len(), if of_this.len() < Skipped::MAX_RECORDED { "" } else { " or more" });
         let plural = if items == 1 { "item" } else { "items" };
-        warn(&format!("{source}: {items}{most} {plural} passed by, {what}{names}. All others are here"));
+        warn(&format!("{source}: {items}{most} {plural} skipped, {what}{names}. All others are here"));
     }
 }
 
@@ -200,7 +200,7 @@ fn print_app_answer(answer: Result<(), String>, out: Output) -> Result<()> {
 pub(crate) async fn watch(home: &Home, out: Output) -> Result<()> {
     let replica = inbox::open(home)?;
     let Some(puller) = Puller::start(home, &replica).await? else {
-        return Err(Error::failed("the app, or another command that pulls, is running and pulls already"));
+        return Err(Error::failed("the app, or another command that pulls, is already running"));
     };
     // Before the first line is printed: its reader may ask this process to end at once.
     let mut signals = ShutdownSignals::listen()?;

@@ -25,7 +25,7 @@ pub(super) struct Puller {
 }
 
 impl Puller {
-    /// Starts to pull; `None` where the app, or another command, does so already.
+    /// Starts to pull; `None` if the app, or another command, does so already.
     pub(super) async fn start(home: &Home, replica: &Replica) -> Result<Option<Self>> {
         let listener = match socket::listen(&home.socket()) {
             Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => return Ok(None),

@@ -30,7 +30,7 @@ pub(crate) async fn run(home: &Home, out: Output) -> Result<()> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let Some(why) = Replica::damage(home.dir(), &clock)? else {
         return out.print(&json!({ "repaired": false }), |to| {
-            writeln!(to, "the inbox is sound; nothing was changed")
+            writeln!(to, "the inbox is not damaged; nothing was changed")
         });
     };
     let Salvage { replacement, salvaged } = Replica::salvage(home.dir(), &clock)?;
@@ -47,7 +47,7 @@ pub(crate) async fn run(home: &Home, out: Output) -> Result<()> {
             "repaired: {} sources and {} notifications were kept",
             salvaged.sources, salvaged.items
         )?;
-        writeln!(to, "the damaged inbox stays as {before}")
+        writeln!(to, "the damaged inbox is kept as {before}")
     })?;
     if salvaged.sources == 0 && salvaged.lost_any && salvaged.lost_sources.is_empty() {
         warn("no source could be read; add them again with `tidings source add`");
@@ -56,7 +56,7 @@ pub(crate) async fn run(home: &Home, out: Output) -> Result<()> {
         warn(&format!("the source {name} could not be read; add it again with `tidings source add`"));
     }
     for (name, reason) in &failed {
-        warn(&format!("{name}: {reason}. What it had is pulled again with the next pull"));
+        warn(&format!("{name}: {reason}. Its notifications are pulled again with the next pull"));
     }
     Ok(())
 }

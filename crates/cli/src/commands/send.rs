@@ -78,7 +78,9 @@ async fn edit(msgid: &str, args: &Send, text: String, home: &Home, out: Output) 
     fields.extend(args.click.clone().map(|url| ("url".to_owned(), url.into())));
     fields.extend(args.markdown.then(|| ("format".to_owned(), "markdown".into())));
     if fields.is_empty() {
-        return Err(Error::Usage("--edit needs what is to change: a text, a title, a priority…".to_owned()));
+        return Err(Error::Usage(
+            "--edit needs something to change: a text, a title, a priority…".to_owned(),
+        ));
     }
     let path = format!("notifications/{}", checked("msgid", msgid)?);
     let answer = Server::find(home).await?.api(Method::PATCH, &path, Some(&fields.into())).await?;
@@ -86,7 +88,7 @@ async fn edit(msgid: &str, args: &Send, text: String, home: &Home, out: Output) 
     out.print(&json!({ "msgid": msgid }), |to| writeln!(to, "edited {msgid}"))
 }
 
-/// The text: the words of the command line, or standard input where they are `-`.
+/// The text: the words of the command line, or standard input if they are `-`.
 fn text(words: &[String]) -> Result<String> {
     if words != ["-"] {
         return Ok(words.join(" "));
@@ -118,6 +120,7 @@ fn options(args: &Send) -> Vec<(&'static str, String)> {
         ("markdown", args.markdown.then(|| "yes".to_owned())),
         ("attach", link),
         ("delay", args.delay.clone()),
+        ("x-expect", args.expect.map(|expected| expected.to_string())),
     ]
     .into_iter()
     .filter_map(|(name, value)| Some((name, value?)))
@@ -147,7 +150,7 @@ async fn message(
     file: Option<SentFile>,
 ) -> Result<Value> {
     if file.is_none() && args.attach.is_some() {
-        return Err(Error::Usage("a message takes a file with it, not an address".to_owned()));
+        return Err(Error::Usage("a message can have a file, not an address".to_owned()));
     }
     let mut fields = written(args);
     fields.insert("body".to_owned(), text.into());
@@ -159,7 +162,7 @@ async fn message(
             "api/v1/messages".to_owned()
         }
         ("group", gid) => format!("api/v1/groups/{}/messages", checked("group", gid)?),
-        _ => return Err(Error::Usage("--to takes a user, or group: and a group's id".to_owned())),
+        _ => return Err(Error::Usage("--to takes a user, or group:ID for a group".to_owned())),
     };
     let request = server.request(Method::POST, &path)?;
     let Some(file) = file else { return server.send(request.json(&fields)).await };
@@ -188,7 +191,7 @@ impl SentFile {
         let file = File::open(path).await.map_err(unreadable)?;
         let metadata = file.metadata().await.map_err(unreadable)?;
         if !metadata.is_file() {
-            return Err(Error::failed(format!("{} is no file, so nothing was sent", path.display())));
+            return Err(Error::failed(format!("{} is not a file, so nothing was sent", path.display())));
         }
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
         Ok(Self { file, name: name.unwrap_or_default(), size: metadata.len() })

@@ -14,6 +14,7 @@ use tidings_model::SystemClock;
 use tidings_server::traces::ContinueTrace;
 use tidings_server::{FileLimits, Listeners, MailConfig, RedisAddress, Server};
 use tidings_sqlite::{DataDir, LockError};
+use tidings_sync::supervise;
 use tokio::net::TcpListener;
 
 use crate::{
@@ -21,6 +22,7 @@ use crate::{
     error::{Error, Result},
     inbox,
     output::{Output, warn},
+    text::language,
     traces::continue_trace,
 };
 
@@ -67,6 +69,7 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
     (config.bus, config.cache) = (redis(bus)?, redis(cache)?);
     config.check().map_err(|error| Error::Usage(error.to_string()))?;
     config.continue_trace = traces.map(|_| continue_trace as ContinueTrace);
+    config.lang = language().interface();
     config.open_publish = open_publish;
     config.allow_hosts = allow_host;
     config.allow_origins = allow_origin;
@@ -91,7 +94,10 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
     let address = listeners.http.local_addr()?;
     let mail_address = listeners.smtp.as_ref().map(TcpListener::local_addr).transpose()?;
     if let Some(first) = server.first_start().await? {
-        print_line(&format!("the user admin was made; its token, shown this once: {}", first.token))?;
+        print_line(&format!(
+            "the user admin was created; its token, which is shown only once: {}",
+            first.token
+        ))?;
     }
     // From here on a signal to end is handled, so that no file that is written below is left behind.
     let mut signals = ShutdownSignals::listen()?;
@@ -109,7 +115,7 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
     let published = Arc::new(OnceLock::new());
     match publish_endpoint(&server, &url, &path).await? {
         Some(endpoint) => drop(published.set(endpoint)),
-        None => warn("the disk is full: programs on this machine find the server once there is room"),
+        None => warn("the disk is full: programs on this machine cannot find the server until there is room"),
     }
     let shutdown = {
         let (server, published, path) = (server.clone(), Arc::clone(&published), path.clone());
@@ -135,6 +141,7 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
         Ok(()) => {
             // The server takes the lock again.
             drop(folder);
+            supervise::keep("giving memory back", tidings_server::trim_heaps_periodically);
             tidings_server::serve(listeners, server.clone(), shutdown).await.map_err(Error::from)
         }
         Err(error) => Err(error),
@@ -149,7 +156,7 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
     result
 }
 
-/// Makes the token of `endpoint.json` and writes the file; `None` where the disk has no room for the token.
+/// Makes the token of `endpoint.json` and writes the file; `None` if the disk has no room for the token.
 async fn publish_endpoint(server: &Server, url: &str, path: &Path) -> Result<Option<Endpoint>> {
     let token = match server.renew_endpoint("admin", "admin").await {
         Ok(fresh) => fresh.token,
@@ -215,10 +222,10 @@ fn lock(home: &Home) -> Result<DataDir> {
 async fn bind(listen: &str, option: &str) -> Result<TcpListener> {
     tidings_server::bind(listen).await.map_err(|error| match error.kind() {
         io::ErrorKind::AddrInUse => {
-            Error::failed(format!("{listen} is in use by another program; {option} names another place"))
+            Error::failed(format!("another program uses {listen}; choose another address with {option}"))
         }
         io::ErrorKind::PermissionDenied => Error::failed(format!("listening on {listen} is not allowed")),
-        io::ErrorKind::InvalidInput => Error::Usage(format!("`{listen}` is not ADDRESS:PORT")),
+        io::ErrorKind::InvalidInput => Error::Usage(format!("`{listen}` is not an ADDRESS:PORT")),
         _ => Error::failed(format!("can't listen on {listen}: {error}")),
     })
 }

@@ -10,16 +10,16 @@ use tidings_sync::sign_in::{self, Error as SignInError, NewSignIn, PageTexts, Pr
 use tidings_sync::source::Protocol;
 use tidings_sync::tokens::Grant;
 
-use super::source::certificate_hint;
+use super::certificate::certificate_hint;
 use crate::error::{Error, Result};
 use crate::output::{clean, warn};
 
 /// What the browser shows when it comes back.
 const TEXTS: PageTexts = PageTexts {
     lang: "en",
-    done: "You are signed in. You may close this page and go back to the terminal.",
-    denied: "Tidings was not let in. You may close this page.",
-    unknown: "Tidings does not wait for this page. You may close it.",
+    done: "You are signed in. You can close this page and go back to the terminal.",
+    denied: "The sign-in was denied. You can close this page.",
+    unknown: "Tidings is not waiting for this page. You can close it.",
 };
 
 /// Signs in at the service of a source, and returns its address and its token. A client id that is given is kept.
@@ -31,7 +31,7 @@ pub(super) async fn granted(
     more: bool,
 ) -> Result<(String, Grant)> {
     let Some(rights) = protocol.sign_in.rights() else {
-        return Err(Error::Usage(format!("{} has no sign-in with the browser: use --token", protocol.label)));
+        return Err(Error::Usage(format!("{} has no browser sign-in: use --token", protocol.label)));
     };
     if typed.trim().is_empty() && protocol.default_url.is_none() {
         let example = format!("tidings source add {} {} --sign-in", protocol.name, protocol.example);
@@ -68,7 +68,7 @@ pub(super) async fn granted(
         Prompt::Page(url) => format!("open {}", clean(url.as_str())),
     };
     warn(&step);
-    warn("waiting until that was done; Ctrl+C gives it up");
+    warn("waiting for the sign-in; press Ctrl+C to cancel");
     let url = started.url.clone();
     let grant = started.finish().await.map_err(|error| told(&error))?;
     Ok((url, grant))
@@ -78,9 +78,9 @@ pub(super) async fn granted(
 pub(super) async fn take_back(row: &Source, grant: &Grant) {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     match sign_in::revoke(row, grant, &clock).await {
-        Some(Revocation::Done) => warn(&format!("its sign-in at {} was taken back", clean(&row.url))),
+        Some(Revocation::Done) => warn(&format!("its sign-in at {} was revoked", clean(&row.url))),
         Some(Revocation::ByHand(page)) => warn(&format!(
-            "its sign-in stays valid at the service until you take it back at {}",
+            "its sign-in stays valid at the service until you revoke it at {}",
             clean(page.as_str())
         )),
         None => {}
@@ -91,18 +91,18 @@ pub(super) async fn take_back(row: &Source, grant: &Grant) {
 fn why(error: &SignInError, protocol: &Protocol, at: &str) -> String {
     let service = protocol.label;
     match error {
-        SignInError::NotOffered => format!("{service} has no such sign-in there: use --token"),
+        SignInError::NotOffered => format!("{service} does not offer this sign-in there: use --token"),
         SignInError::NoClientId => format!(
             "{service} wants the id of a client: register an application there that may sign in by a code (device \
              flow), and give its id with --client-id, or use --token"
         ),
         SignInError::ClientId => {
             format!(
-                "{service} does not take this client id for a sign-in by a code: check --client-id, or use --token"
+                "{service} does not accept this client ID for a sign-in with a code: check --client-id, or use --token"
             )
         }
-        SignInError::Denied => "it was not allowed in the browser; nothing was changed".to_owned(),
-        SignInError::Expired => "nobody agreed in time; nothing was changed".to_owned(),
+        SignInError::Denied => "the sign-in was denied in the browser; nothing was changed".to_owned(),
+        SignInError::Expired => "the sign-in was not confirmed in time; nothing was changed".to_owned(),
         SignInError::Service(SyncError::Certificate(fault)) => {
             format!("the sign-in failed: {error}{}; nothing was changed", certificate_hint(*fault, at))
         }

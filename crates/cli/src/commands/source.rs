@@ -17,11 +17,9 @@ use tidings_sync::egress;
 use tidings_sync::imports::{self, ImportedSource, MAX_IMPORT_BYTES, opml};
 use tidings_sync::probe::{self, Probed, same_inbox, unused_name};
 use tidings_sync::source::{Credential, Protocol, presets, protocol};
-use tidings_sync::{
-    CertificateFault, Error as SyncError, StoredTokens,
-    tokens::{Grant, StoredIn},
-};
+use tidings_sync::{Error as SyncError, StoredTokens, secrets::StoredIn, tokens::Grant};
 
+use super::certificate::certificate_hint;
 use super::sign_in;
 use crate::{
     args::Source,
@@ -104,10 +102,10 @@ async fn retry(replica: &Replica, name: &str, home: &Home, out: Output) -> Resul
         }
     }
     if again == 0 {
-        return Err(Error::failed(format!("nothing of `{}` is passed by", clean(name))));
+        return Err(Error::failed(format!("nothing of `{}` is skipped", clean(name))));
     }
     out.print(&json!({ "again": again }), |to| {
-        writeln!(to, "{}: it is read again with the next pull", clean(name))
+        writeln!(to, "{}: the next pull reads it again", clean(name))
     })?;
     inbox::notify_app(home).await;
     Ok(())
@@ -125,7 +123,7 @@ struct New {
     protocol: &'static Protocol,
     url: Option<String>,
     credential: Credentials,
-    /// As in the window where it is missing: the service, a document's title, or the host.
+    /// The name. If it is missing, it is as in the window: the service, a document's title, or the host.
     name: Option<Name>,
 }
 
@@ -139,9 +137,9 @@ enum Credentials {
 
 /// The name of a source to be added.
 enum Name {
-    /// As its user wants it; refused where another source has it.
+    /// The name that the user wants. It is refused if another source has it.
     Given(String),
-    /// As another program called it; gets a number where another source has it.
+    /// The name that another program gave it. It gets a number if another source has it.
     Known(String),
 }
 
@@ -224,8 +222,9 @@ async fn import(replica: &Replica, import: &Import, home: &Home, out: Output) ->
     }
     for ImportedSource { protocol: kind, name, url, token } in found.sources {
         if !import.private && is_private(&url).await {
-            let reason =
-                format!("{url} is on this computer or its network, and was not asked; --private asks it");
+            let reason = format!(
+                "{url} is on this computer or its network, so it was not asked; use --private to ask it"
+            );
             refused.push((url, reason));
             continue;
         }
@@ -315,7 +314,7 @@ async fn sign_in_again(
     {
         let (new, known) = (clean(new), clean(known));
         return Err(Error::failed(format!(
-            "that sign-in is {new}'s, and the source is {known}'s: add it as a source of its own; nothing was changed"
+            "that sign-in belongs to {new}, and the source to {known}: add it as another source; nothing was changed"
         )));
     }
     keep(tokens, source, grant)
@@ -344,7 +343,7 @@ fn keep(tokens: &StoredTokens, source: &Row, grant: Grant) -> Result<()> {
             warn("there is no keyring: the token is in tokens.json in the data folder, for you alone");
             Ok(())
         }
-        Err(error) => Err(Error::failed(format!("the token can't be kept: {error}"))),
+        Err(error) => Err(Error::failed(format!("the token can't be saved: {error}"))),
     }
 }
 
@@ -360,10 +359,10 @@ fn entered(protocol: &Protocol, token: Option<&str>) -> Result<String> {
     };
     if token.is_empty() && protocol.credential == Credential::Token {
         return Err(Error::Usage(
-            "a token is needed: --token - reads it from standard input, TIDINGS_TOKEN stands in for it"
+            "a token is needed: use --token - to read it from standard input, or set TIDINGS_TOKEN"
                 .to_owned()
                 + if protocol.sign_in.rights().is_some() {
-                    "; --sign-in signs in with the browser"
+                    ", or use --sign-in to sign in with the browser"
                 } else {
                     ""
                 },
@@ -372,12 +371,12 @@ fn entered(protocol: &Protocol, token: Option<&str>) -> Result<String> {
     Ok(token)
 }
 
-/// A name for a new source, with a number where another source is called like it.
+/// A name for a new source, with a number if another source has that name.
 fn free_name(replica: &Replica, protocol: &Protocol, probed: &Probed, name: &str) -> Result<String> {
     let known = replica.sources()?;
     match same_inbox(&known, protocol, probed) {
         Some(row) => {
-            Err(Error::failed(format!("it is there already, as `{}`", clean(inbox::source_name(row)))))
+            Err(Error::failed(format!("it is already added, as `{}`", clean(inbox::source_name(row)))))
         }
         None => Ok(unused_name(name, &known)),
     }
@@ -392,7 +391,7 @@ fn refusal(error: &SyncError, protocol: &Protocol, at: &str, with_token: bool) -
     };
     Error::failed(match error {
         SyncError::SignIn | SyncError::Forbidden if !with_token => format!("{at} asks for a sign-in"),
-        SyncError::SignIn => "the server does not take this token".to_owned(),
+        SyncError::SignIn => "the server does not accept this token".to_owned(),
         SyncError::Forbidden => "this token may not read notifications there".to_owned(),
         SyncError::Malformed | SyncError::Resync | SyncError::Refused(_) | SyncError::AnswerTooLarge => {
             format!("{at} does not answer as {service}: {error}")
@@ -406,23 +405,6 @@ fn refusal(error: &SyncError, protocol: &Protocol, at: &str, with_token: bool) -
         SyncError::Setup(_) | SyncError::NoSessionBus | SyncError::MonitorRefused => error.to_string(),
         _ => format!("{at} can't be asked: {error}"),
     })
-}
-
-/// What to do where a certificate is in the way, as the end of a sentence.
-pub(super) fn certificate_hint(fault: CertificateFault, at: &str) -> String {
-    let add = format!("tidings certificate add {} FILE", at.split(' ').next().unwrap_or(at));
-    match fault {
-        CertificateFault::UnknownAuthority => {
-            format!("; if it is your company's or your own, add its certificate: {add}")
-        }
-        CertificateFault::ClientWanted => format!("; add yours, or another one: {add} --client --key FILE"),
-        CertificateFault::ClientKey => {
-            format!("; unlock it, or add the certificate again: {add} --client --key FILE")
-        }
-        CertificateFault::NotValidNow | CertificateFault::OtherName | CertificateFault::Untrusted => {
-            String::new()
-        }
-    }
 }
 
 fn from_stdin() -> Result<String> {

@@ -6,6 +6,7 @@ use std::path::Path;
 use serde_json::json;
 use tidings_app::home::Home;
 use tidings_model::Priority;
+use tidings_model::topic::Expected;
 use tidings_server::{Secret, Topic, TopicSettings};
 
 use super::accounts::open;
@@ -49,7 +50,7 @@ pub(crate) async fn run(args: TopicArgs, store: Store, home: &Home, out: Output)
 fn changed(before: TopicSettings, args: SetTopic) -> Result<TopicSettings> {
     let reads_input = args.template.as_deref() == Some(Path::new("-"));
     if reads_input && args.secret_of.is_some() {
-        return Err(Error::Usage("standard input has either the template or the secret".to_owned()));
+        return Err(Error::Usage("standard input can have the template or the secret, not both".to_owned()));
     }
     let mut settings = before;
     if let Some(name) = args.name {
@@ -60,6 +61,9 @@ fn changed(before: TopicSettings, args: SetTopic) -> Result<TopicSettings> {
     }
     if let Some(floor) = args.priority_floor {
         settings.priority_floor = Priority::new(floor.into()).ok().filter(|floor| *floor != Priority::LOWEST);
+    }
+    if let Some(expected) = args.expect {
+        settings.expect_secs = expected.every_secs;
     }
     if let Some(file) = args.template {
         settings.template = if reads_input { from_input()? } else { std::fs::read_to_string(file)? };
@@ -95,9 +99,12 @@ fn describe(to: &mut dyn Write, topic: &Topic) -> std::io::Result<()> {
     if let Some(floor) = topic.priority_floor {
         writeln!(to, "priority floor: {}", floor.get())?;
     }
+    if topic.expect_secs.is_some() {
+        writeln!(to, "expected at least every: {}", Expected { every_secs: topic.expect_secs })?;
+    }
     match &topic.publishers {
         Some(publishers) => writeln!(to, "may publish: {}", clean(&publishers.join(", ")))?,
-        None => writeln!(to, "may publish: everybody who may publish at all")?,
+        None => writeln!(to, "may publish: everybody who may publish")?,
     }
     match &topic.readers {
         Some(readers) if readers.is_empty() => writeln!(to, "may read: nobody")?,

@@ -1,4 +1,4 @@
-//! `watch`: prints what arrives unread, each as a line, until it is stopped. It pulls where nothing else does.
+//! `watch`: prints what arrives unread, each as a line, until it is stopped. It pulls if nothing else does.
 
 use std::time::Duration;
 
@@ -32,7 +32,7 @@ pub(crate) async fn run(args: Watch, home: &Home, out: Output) -> Result<()> {
     let mut arrivals = Arrivals { after: replica.last_item()?, args, replica: replica.clone() };
     let mut puller = Puller::start(home, &replica).await?;
     let mut tried = Instant::now();
-    warn("watching: what arrives is printed here; Ctrl-C ends it");
+    warn("watching: new notifications are printed here; press Ctrl-C to stop");
     loop {
         arrivals.print(out)?;
         tokio::select! {

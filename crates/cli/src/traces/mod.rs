@@ -63,7 +63,7 @@ impl Traces {
             .with_endpoint(address.as_str())
             .with_timeout(ANSWER_TIME)
             .build()
-            .map_err(|error| Error::Usage(format!("the settings of traces make no sense: {error}")))?;
+            .map_err(|error| Error::Usage(format!("the settings of traces are not valid: {error}")))?;
         let delivery = Arc::<Delivery>::default();
         let batches = BatchSpanProcessor::builder(Exporter::new(exporter, Arc::clone(&delivery))).build();
         let provider = SdkTracerProvider::builder()

@@ -136,11 +136,14 @@ fn what_cannot_be_asked_or_answered_says_why_and_sends_nothing() {
     let list = laptop.json(&["list"]);
     let answer = |args: &[&str]| laptop.try_run(&[&["answer"], args].concat());
     let asks_nothing = answer(&[msgid(&list[1]), "Yes"]);
-    assert!(asks_nothing.code == Some(1) && asks_nothing.err.contains("asks nothing"), "{asks_nothing:?}");
+    assert!(
+        asks_nothing.code == Some(1) && asks_nothing.err.contains("is not a question"),
+        "{asks_nothing:?}"
+    );
     let other = answer(&[&question, "Perhaps"]);
-    assert!(other.code == Some(2) && other.err.contains("none of the answers: Approve"), "{other:?}");
+    assert!(other.code == Some(2) && other.err.contains("not one of the answers: Approve"), "{other:?}");
     let words = answer(&[&question, "Approve", "--text", "go"]);
-    assert!(words.code == Some(1) && words.err.contains("takes no such answer"), "{words:?}");
+    assert!(words.code == Some(1) && words.err.contains("does not have this answer"), "{words:?}");
     assert_eq!(answer(&["unknown", "Approve"]).code, Some(1));
     assert_eq!(answer(&[&question]).code, Some(2), "no answer");
 }

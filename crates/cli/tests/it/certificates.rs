@@ -39,7 +39,7 @@ fn a_server_of_a_company_is_reached_with_its_authority_and_ones_own_certificate(
     let wanted = add();
     assert!(wanted.code == Some(1) && wanted.err.contains("--client --key FILE"), "{wanted:?}");
     let alone = folder.try_run(&["certificate", "add", &url, &certificate, "--client"]);
-    assert!(alone.code == Some(1) && alone.err.contains("name the file of its key with --key"), "{alone:?}");
+    assert!(alone.code == Some(1) && alone.err.contains("give the file of its key with --key"), "{alone:?}");
     let added = folder.try_run(&["certificate", "add", &url, &certificate, "--client", "--key", &key]);
     assert!(added.out.contains("client  CN=ana, signed by CN=Company CA"), "{added:?}");
     assert!(added.err.contains("there is no keyring"), "{added:?}");
@@ -53,7 +53,7 @@ fn a_server_of_a_company_is_reached_with_its_authority_and_ones_own_certificate(
     assert_eq!((&listed[0]["kind"], &listed[0]["valid"]), (&json!("client"), &json!(true)));
     let fingerprint = listed[0]["fingerprint"].as_str().unwrap();
     folder.run(&["certificate", "remove", &front.url(), &fingerprint.to_uppercase()]);
-    watch.wait_for_line("News: The server wants a client certificate that it knows");
+    watch.wait_for_line("News: The server asks for a client certificate that it knows");
     folder.run(&["certificate", "remove", &front.url()]);
     assert_eq!(folder.json(&["certificate", "list"]), json!([]));
     let gone = folder.try_run(&["certificate", "remove", &front.url()]);
@@ -66,5 +66,5 @@ fn a_server_of_a_company_is_reached_with_its_authority_and_ones_own_certificate(
     let kept = fs::read_to_string(folder.path().join("secrets.json")).unwrap();
     assert!(!kept.contains(line), "it goes with its certificate");
     let plain = folder.try_run(&["certificate", "add", "http://nas.local", &ca]);
-    assert!(plain.code == Some(1) && plain.err.contains("begins with https://"), "{plain:?}");
+    assert!(plain.code == Some(1) && plain.err.contains("does not begin with https://"), "{plain:?}");
 }

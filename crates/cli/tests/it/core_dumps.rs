@@ -1,5 +1,5 @@
-//! Tests that what a process knows, such as tokens, gets neither into core dumps nor to other programs, and that a server
-//! whose memory is closed still knows whose programs publish.
+//! Tests that what a process knows, such as tokens, gets neither into core dumps nor to other programs. A server whose
+//! memory is closed still knows whose programs publish.
 #![cfg(target_os = "linux")]
 
 use std::fs;

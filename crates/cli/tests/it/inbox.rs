@@ -42,6 +42,7 @@ fn a_message_is_sent_pulled_counted_found_read_and_the_server_hears_of_it() {
     assert!(list[1]["read_at"].is_null());
     let found = laptop.json(&["search", "备份"]);
     assert_eq!((found.as_array().unwrap().len(), msgid(&found[0])), (1, msgid(&list[1])));
+    assert_eq!(laptop.json(&["search", "is:quiet"]), json!([]), "all of it counts");
     let mistyped = laptop.try_run(&["search", "secnod"]);
     assert_eq!((mistyped.code, mistyped.out.as_str()), (Some(0), ""));
     assert!(mistyped.err.contains("did you mean: second (1)"), "{}", mistyped.err);
@@ -75,8 +76,8 @@ fn what_is_unread_and_what_is_counted_on_the_badge_are_two_numbers_with_names() 
     assert_eq!((&numbers["total"], &numbers["counted"]["total"]), (&json!(3), &json!(1)));
     assert_eq!(numbers["counted"]["sources"], json!({"Work": 1}));
     let text = laptop.run(&["unread"]);
-    assert!(text.starts_with("3 unread, 1 counted\n"), "{text}");
-    assert!(text.ends_with("  messages: 3 unread, 1 counted\nWork: 3 unread, 1 counted\n"), "{text}");
+    assert!(text.starts_with("1 unread, 2 quiet\n"), "{text}");
+    assert!(text.ends_with("  messages: 1 unread, 2 quiet\nWork: 1 unread, 2 quiet\n"), "{text}");
 }
 
 #[test]
@@ -257,6 +258,36 @@ fn an_unread_mark_brings_it_back() {
 }
 
 #[test]
+fn what_is_muted_in_the_terminal_is_quiet_until_its_end() {
+    let (server_dir, _serving, laptop) = server_and_replica();
+    server_dir.run(&["send", "--to", "ana", "Hello"]);
+    laptop.run(&["pull"]);
+    assert_eq!(laptop.run(&["quiet"]).trim(), "nothing is quiet");
+    let message = laptop.json(&["list"])[0]["msgid"].as_str().unwrap().to_owned();
+    assert_eq!(laptop.json(&["mute", &message, "--until", "2h"]), json!({"threads": 1}));
+    laptop.run(&["mute", "--source", "Work", "--topic", "ci"]);
+    laptop.run(&["mute", "--source", "Work", "--until", "2030-01-01T00:00:00Z"]);
+    let told = laptop.run(&["quiet"]);
+    let lines: Vec<&str> = told.lines().collect();
+    assert_eq!(
+        lines[..2],
+        ["muted source Work, until 2030-01-01T00:00:00.000000Z", "muted ci of Work, until it is ended"]
+    );
+    assert!(lines[2].starts_with("muted thread of Work: admin: Hello, until 20"), "{told}");
+    assert_eq!(laptop.json(&["unread"])["counted"]["total"], 0);
+
+    laptop.run(&["unmute", "--source", "Work"]);
+    laptop.run(&["unmute", &message]);
+    assert_eq!(laptop.run(&["quiet"]).trim(), "muted ci of Work, until it is ended");
+    assert_eq!(laptop.json(&["quiet"])["causes"][0]["what"], json!({"is": "origin", "origin": "topic:ci"}));
+    assert_eq!(laptop.json(&["unread"])["counted"]["total"], 1);
+    for wrong in [vec!["mute"], vec!["mute", "--topic", "ci"], vec!["mute", &message, "--until", "tomorrow"]]
+    {
+        assert_eq!(laptop.try_run(&wrong).code, Some(2), "{wrong:?}");
+    }
+}
+
+#[test]
 fn a_thread_is_unsubscribed_from_where_its_service_keeps_subscriptions() {
     let (server_dir, _serving, laptop) = server_and_replica();
     server_dir.run(&["send", "--to", "ana", "Hello"]);
@@ -264,10 +295,7 @@ fn a_thread_is_unsubscribed_from_where_its_service_keeps_subscriptions() {
     let message = laptop.json(&["list"])[0]["msgid"].as_str().unwrap().to_owned();
     let refused = laptop.try_run(&["mark", "unsubscribe", &message]);
     assert_eq!(refused.code, Some(1));
-    assert!(
-        refused.err.contains("Work keeps no subscriptions of threads; nothing was changed"),
-        "{refused:?}"
-    );
+    assert!(refused.err.contains("Work has no subscriptions of threads; nothing was changed"), "{refused:?}");
     assert_eq!(laptop.try_run(&["mark", "mute", "--all"]).code, Some(2), "threads are named");
 
     let replica = Replica::open(laptop.path(), Arc::new(SystemClock)).unwrap();

@@ -11,6 +11,7 @@ mod full_disk;
 mod inbox;
 mod keeping;
 mod passing;
+mod quiet_calendars;
 mod refusing;
 mod repairing;
 mod restoring;

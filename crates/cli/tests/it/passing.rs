@@ -77,7 +77,7 @@ fn a_source_without_end_ends_its_own_pull_and_its_odd_items_are_named_while_the_
         let ended = laptop.try_run(&["pull", "--max-pages", "5"]);
         assert_eq!(ended.code, Some(1), "{ended:?}");
         assert!(ended.err.contains("Endless: The pull ended after 5 pages"), "{ended:?}");
-        assert!(ended.err.contains("Endless: 5 items passed by, could not be read (m"), "{ended:?}");
+        assert!(ended.err.contains("Endless: 5 items skipped, could not be read (m"), "{ended:?}");
         assert!(ended.out.contains("Work: "), "the others go on: {ended:?}");
         // The number is the server's until all has come; the list has what is here.
         let here = laptop.json(&["list"]).as_array().unwrap().len();

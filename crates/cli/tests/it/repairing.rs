@@ -13,8 +13,8 @@ use crate::data_folder::{CommandOutput, DataFolder, msgid, server_and_replica};
 use crate::serving::Serving;
 
 /// What every command says that meets the damage.
-const SENTENCE: &str = "It is a copy; `tidings repair` pulls it again and keeps what can be read of drafts, marks, pins, \
-                        rules and settings";
+const SENTENCE: &str = "It is a copy; `tidings repair` pulls it again and keeps all drafts, marks, pins, rules and \
+                        settings that can be read";
 /// The size of a page of the file.
 const PAGE_BYTES: usize = 4096;
 

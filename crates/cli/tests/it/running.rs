@@ -64,7 +64,7 @@ fn a_server_tells_its_token_once_and_ends_in_order() {
     assert!(second.err.contains("another server runs on"), "{second:?}");
     let taken = DataFolder::new().try_run(&["serve", "--listen", first.url.trim_start_matches("http://")]);
     assert_eq!(taken.code, Some(1));
-    assert!(taken.err.contains("in use"), "{taken:?}");
+    assert!(taken.err.contains("another program uses"), "{taken:?}");
     let (code, shutdown_time) = first.terminate();
     assert_eq!(code, Some(0));
     assert!(shutdown_time < Duration::from_secs(5), "{shutdown_time:?}");
@@ -153,7 +153,7 @@ fn mail_to_a_headless_server_is_published_and_both_addresses_are_told() {
     assert!(replies.ends_with("250 published\r\n221 goodbye\r\n"), "{replies}");
     let second = DataFolder::new();
     let taken = second.try_run(&["serve", "--listen", "127.0.0.1:0", "--smtp", &address]);
-    assert!(taken.code == Some(1) && taken.err.contains("--smtp names another place"), "{taken:?}");
+    assert!(taken.code == Some(1) && taken.err.contains("choose another address with --smtp"), "{taken:?}");
     let alone = second.try_run(&["serve", "--listen", "127.0.0.1:0", "--smtp-domain", "mail.example"]);
     assert_eq!(alone.code, Some(2), "{alone:?}");
     assert_eq!(serving.terminate().0, Some(0));

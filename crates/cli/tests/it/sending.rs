@@ -186,7 +186,7 @@ fn a_topic_of_a_source_is_published_on_once_and_only_where_one_may() {
     assert!(unknown.code == Some(2) && unknown.err.contains("alerts, door"), "{unknown:?}");
     ntfy.refuse_writes("door");
     let refused = send("door", &[]);
-    assert!(refused.code == Some(1) && refused.err.contains("may not write to `door`"), "{refused:?}");
+    assert!(refused.code == Some(1) && refused.err.contains("may not publish on `door`"), "{refused:?}");
     assert_eq!(ntfy.published().len(), 1);
 }
 

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::data_folder::{DataFolder, server_and_replica};
 use crate::inbox::{put, request};
 
-/// What a command prints where the desktop's language is this.
+/// What a command prints if the desktop's language is this.
 fn read(folder: &DataFolder, locale: &str, args: &[&str]) -> String {
     let mut command = folder.command(args);
     let done = DataFolder::run_command(command.env("LANG", locale));

@@ -77,7 +77,7 @@ fn a_token_may_come_by_standard_input_or_by_the_environment() {
     let wrong =
         folder.try_run(&["source", "add", "tidings", &serving.url, "--token", "tdg_no", "--name", "No"]);
     assert_eq!(wrong.code, Some(1));
-    assert!(wrong.err.contains("does not take this token") && !wrong.err.contains("tdg_"), "{wrong:?}");
+    assert!(wrong.err.contains("does not accept this token") && !wrong.err.contains("tdg_"), "{wrong:?}");
     let taken =
         folder.try_run(&["source", "add", "tidings", &serving.url, "--token", &token, "--name", "Named"]);
     assert_eq!(taken.code, Some(1), "{taken:?}");
@@ -226,7 +226,7 @@ fn a_source_is_called_by_its_host_and_the_same_inbox_is_not_added_twice() {
     let add = |token: &str| folder.try_run(&["source", "add", "tidings", &serving.url, "--token", token]);
     assert_eq!(add(&ana).code, Some(0));
     let (again, host) = (add(&ana), serving.url.trim_start_matches("http://"));
-    let there = format!("tidings: it is there already, as `{host}`");
+    let there = format!("tidings: it is already added, as `{host}`");
     assert_eq!((again.code, again.err.trim()), (Some(1), &*there));
     assert_eq!(add(&bo).out, format!("added {host} 2, at {}\n", serving.url));
     let list = folder.json(&["source", "list"]);
@@ -277,14 +277,17 @@ fn feeds_of_another_reader_are_imported_each_tried_first_and_listed_for_the_next
     .concat();
     fs::write(&list, format!("<opml version=\"2.0\"><head/><body>{outlines}</body></opml>")).unwrap();
     let refused = folder.try_run(&["source", "import", list.to_str().unwrap()]);
-    assert!(refused.code == Some(1) && refused.err.matches("--private asks it").count() == 3, "{refused:?}");
+    assert!(
+        refused.code == Some(1) && refused.err.matches("use --private to ask it").count() == 3,
+        "{refused:?}"
+    );
     assert_eq!(folder.json(&["source", "list"]), json!([]), "nobody is asked on one's own network");
     let import = folder.try_run(&["source", "import", "--private", list.to_str().unwrap()]);
     assert_eq!(import.code, Some(1), "{import:?}");
     let named = import.err.matches(&format!("http://{closed}/c")).count();
     assert_eq!(named, 1, "the address is said once: {import:?}");
     let twice = folder.try_run(&["source", "import", "--private", list.to_str().unwrap()]);
-    assert!(twice.err.contains("it is there already, as `The blog 2`"), "{twice:?}");
+    assert!(twice.err.contains("it is already added, as `The blog 2`"), "{twice:?}");
     let names: Vec<_> =
         folder.json(&["source", "list"]).as_array().unwrap().iter().map(|row| row["name"].clone()).collect();
     assert_eq!(names, ["The blog", "The blog 2"]);
@@ -325,7 +328,7 @@ fn one_signs_in_with_the_browser_from_the_terminal_and_the_token_is_renewed() {
     assert!(none.code == Some(1) && none.err.contains("register an application"), "{none:?}");
     service.oauth().plan(&[DeviceStep::Denied]);
     let denied = add(&["--client-id", CLIENT_ID]);
-    assert!(denied.code == Some(1) && denied.err.contains("it was not allowed"), "{denied:?}");
+    assert!(denied.code == Some(1) && denied.err.contains("the sign-in was denied"), "{denied:?}");
     assert_eq!(folder.json(&["source", "list"]), json!([]));
 
     // The client id is kept.
@@ -361,12 +364,12 @@ fn one_signs_in_with_the_browser_from_the_terminal_and_the_token_is_renewed() {
     folder.run(&["pull"]);
     assert_eq!(folder.unread(), 2);
     let wrong = folder.try_run(&["source", "sign-in", "Work", "--token", "wrong"]);
-    assert!(wrong.code == Some(1) && wrong.err.contains("does not take this token"), "{wrong:?}");
+    assert!(wrong.code == Some(1) && wrong.err.contains("does not accept this token"), "{wrong:?}");
     folder.run(&["pull"]);
 
     let removed = folder.try_run(&["source", "remove", "Work"]);
-    assert!(removed.err.contains(&format!("its sign-in at {} was taken back", service.url())), "{removed:?}");
+    assert!(removed.err.contains(&format!("its sign-in at {} was revoked", service.url())), "{removed:?}");
     assert_eq!(service.oauth().taken_back().len(), 1);
     let without = folder.try_run(&["source", "add", "gotify", &service.url(), "--sign-in"]);
-    assert!(without.code == Some(2) && without.err.contains("no sign-in with the browser"), "{without:?}");
+    assert!(without.code == Some(2) && without.err.contains("no browser sign-in"), "{without:?}");
 }

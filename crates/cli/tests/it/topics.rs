@@ -31,7 +31,7 @@ fn a_topic_is_set_piece_by_piece_shown_listed_and_removed() {
     command.stdin(Stdio::from(fs::File::open(&secret).unwrap()));
     assert_eq!(DataFolder::run_command(&mut command).code, Some(0));
     let expected = json!({"topic": "nas", "name": "The NAS", "icon": null, "priority_floor": 3,
-        "template": "{{ value }}", "publishers": null, "readers": null, "secrets": ["github"]});
+        "template": "{{ value }}", "publishers": null, "readers": null, "secrets": ["github"], "expect_secs": null});
     assert_eq!(server_dir.json(&["topic", "show", "nas"]), expected);
     let shown = server_dir.run(&["topic", "show", "nas"]);
     assert!(shown.contains("secrets of: github") && !shown.contains("s3cret"), "{shown}");
@@ -42,6 +42,22 @@ fn a_topic_is_set_piece_by_piece_shown_listed_and_removed() {
     assert_eq!(server_dir.try_run(&["topic", "set", "hooks", "--name", "x"]).code, Some(1));
     server_dir.run(&["topic", "remove", "nas"]);
     assert_eq!(server_dir.try_run(&["topic", "remove", "nas"]).code, Some(1));
+}
+
+#[test]
+fn how_often_something_is_expected_is_set_with_a_publication_and_by_itself() {
+    let server_dir = DataFolder::new();
+    let _server = server_dir.serve();
+    server_dir.run(&["send", "--topic", "nas", "--expect", "26h", "Backup done"]);
+    assert_eq!(server_dir.json(&["topic", "show", "nas"])["expect_secs"], 93_600);
+    let shown = server_dir.run(&["topic", "show", "nas"]);
+    assert!(shown.contains("expected at least every: 26h"), "{shown}");
+    server_dir.run(&["topic", "set", "nas", "--expect", "90m"]);
+    assert_eq!(server_dir.json(&["topic", "show", "nas"])["expect_secs"], 5_400);
+    server_dir.run(&["send", "--topic", "nas", "--expect", "off", "Backup done"]);
+    assert_eq!(server_dir.json(&["topic", "show", "nas"])["expect_secs"], json!(null));
+    let wrong = server_dir.try_run(&["topic", "set", "nas", "--expect", "soon"]);
+    assert!(wrong.code == Some(2) && wrong.err.contains("such as 26h"), "{wrong:?}");
 }
 
 #[test]

@@ -42,7 +42,7 @@ async fn whole(server: &Server, path: &str) -> Result<Value> {
 fn describe(to: &mut dyn io::Write, readers: &Value) -> io::Result<()> {
     let count = |name: &str| readers.get(name).and_then(Value::as_u64).unwrap_or_default();
     let (read, arrived, all) = (count("read_count"), count("delivered_count"), count("member_count"));
-    writeln!(to, "read by {read} of {all}, arrived with {arrived} of {all}")?;
+    writeln!(to, "read by {read} of {all}, delivered to {arrived} of {all}")?;
     let list = |name: &str| readers.get(name).and_then(Value::as_array).into_iter().flatten();
     for reader in list("read") {
         writeln!(to, "  read     {}  {}", text(reader, "user"), text(reader, "at"))?;

@@ -1,5 +1,5 @@
-//! `mcp`: the inbox for agents, over the Model Context Protocol on standard input and output. An agent only reads unless
-//! `--allow` lets it do more. What others wrote is told apart from what this program says.
+//! `mcp`: the inbox for agents, over the Model Context Protocol on standard input and output. An agent only reads
+//! unless `--allow` lets it do more. What others wrote is marked off from what this program says.
 //!
 //! The protocol is that of <https://modelcontextprotocol.io/specification>.
 

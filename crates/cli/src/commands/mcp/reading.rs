@@ -46,8 +46,9 @@ pub(super) async fn list(inbox: &AgentInbox, list: List) -> Result<Value> {
     let List { unread, inbox: in_inbox, kind, thread, limit } = list;
     let limit = checked_limit(limit)?;
     let kind = kind.map(|word| Kind::from_wire(&word).ok_or(word)).transpose();
-    let kind =
-        kind.map_err(|word| Error::Usage(format!("`{word}` is no kind: announcement, reminder or message")))?;
+    let kind = kind.map_err(|word| {
+        Error::Usage(format!("`{word}` is not a kind: give announcement, reminder or message"))
+    })?;
     let filter = ItemFilter { unread, inbox: in_inbox, kind, thread, ..ItemFilter::default() };
     inbox.read(move |replica| answer(replica, &replica.items(&filter, limit)?, MAX_LISTED_BYTES)).await
 }
@@ -115,5 +116,5 @@ fn checked_limit(limit: u32) -> Result<usize> {
     if (1..=MAX_LIMIT).contains(&limit) {
         return Ok(limit as usize);
     }
-    Err(Error::Usage(format!("limit is 1 to {MAX_LIMIT}")))
+    Err(Error::Usage(format!("limit must be from 1 to {MAX_LIMIT}")))
 }

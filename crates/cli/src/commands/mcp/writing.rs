@@ -56,7 +56,7 @@ impl From<MarkWord> for ReplicaMark {
 /// Marks notifications; those that are not there are named.
 pub(super) async fn mark(inbox: &AgentInbox, mark: Mark) -> Result<Value> {
     if mark.msgids.len() > MAX_MARKED {
-        return Err(Error::Usage(format!("at most {MAX_MARKED} msgids; nothing was changed")));
+        return Err(Error::Usage(format!("give at most {MAX_MARKED} msgids; nothing was changed")));
     }
     let (changed, missing) = inbox
         .read(move |replica| {
@@ -110,13 +110,14 @@ pub(super) async fn publish(inbox: &AgentInbox, publish: Publish) -> Result<Valu
         action: Vec::new(),
         attach: None,
         delay: None,
+        expect: None,
         body: Vec::new(),
     };
     let server = Server::find(&inbox.home).await?;
     Ok(json!({ "msgid": send::post(&server, &args, body).await? }))
 }
 
-/// The topic to publish on, of which nothing is said where somebody is named instead.
+/// The topic to publish on, of which nothing is said if somebody is named instead.
 fn one_topic(topic: Option<String>, to: Option<&str>) -> Result<String> {
     if topic.is_some() && to.is_some() {
         return Err(Error::Usage("give a topic or a recipient, not both; nothing was sent".to_owned()));
@@ -186,7 +187,7 @@ const fn usual_wait() -> u64 {
 /// Waits for the answer to a question of the agent's.
 pub(super) async fn wait(inbox: &AgentInbox, wait: Wait) -> Result<Value> {
     if wait.wait_secs > ask::WAIT_SECS {
-        return Err(Error::Usage(format!("wait_secs is 0 to {}", ask::WAIT_SECS)));
+        return Err(Error::Usage(format!("wait_secs must be from 0 to {}", ask::WAIT_SECS)));
     }
     let server = Server::find(&inbox.home).await?;
     tokio::select! {
