@@ -9,14 +9,18 @@ export type ActionView = {
  */
 label: string, 
 /**
- * Whether the button opens an address; else it sends an HTTP request to `host`.
+ * Whether the button opens an address; else it sends an HTTP request to `host`, or copies a text.
  */
 opens: boolean, 
 /**
- * The host that it opens or calls.
+ * The host that it opens or calls; empty for a button that copies.
  */
 host: string, 
 /**
- * The HTTP method of the request; empty for a button that opens an address.
+ * The HTTP method of the request; empty for a button that sends none.
  */
-method: string, };
+method: string, 
+/**
+ * The text that it copies to the clipboard; none of any other button.
+ */
+copies?: string, };

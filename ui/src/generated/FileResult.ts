@@ -9,6 +9,6 @@ export type FileResult = {
  */
 path: string, 
 /**
- * A sentence that says what was done: "12,400 notifications written".
+ * A sentence that says what was done: "12,400 notifications exported".
  */
 text: string, };

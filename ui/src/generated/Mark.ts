@@ -16,4 +16,8 @@ export type Mark = { "op": "read" } | { "op": "unread" } | { "op": "seen" } | { 
 /**
  * When it wakes, as RFC 3339 text.
  */
-until: string, } | { "op": "unsnooze" } | { "op": "delete" } | { "op": "pin" } | { "op": "unpin" } | { "op": "mute" } | { "op": "unmute" } | { "op": "subscribe" } | { "op": "unsubscribe" } | { "op": "ignore" };
+until: string, } | { "op": "unsnooze" } | { "op": "delete" } | { "op": "pin" } | { "op": "unpin" } | { "op": "mute", 
+/**
+ * When it ends by itself, as RFC 3339 text; `None` lasts until the thread is unmuted.
+ */
+until?: string, } | { "op": "unmute" } | { "op": "subscribe" } | { "op": "unsubscribe" } | { "op": "ignore" };

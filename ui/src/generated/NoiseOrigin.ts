@@ -5,13 +5,21 @@
  */
 export type NoiseOrigin = { 
 /**
- * What a rule has as its target for everything from there.
+ * What `mute` calls it, and what a rule has as its target for everything from there.
  */
 target: string, 
 /**
  * The name.
  */
 name: string, 
+/**
+ * Whether it is muted.
+ */
+muted: boolean, 
+/**
+ * When its mute ends, milliseconds since 1970; null where it is not muted, or until it is unmuted.
+ */
+muted_until: number | null, 
 /**
  * Its items.
  */

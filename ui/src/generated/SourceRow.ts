@@ -39,9 +39,13 @@ count: UnreadCount,
  */
 state: SyncState, 
 /**
- * The notify settings that the reader gave it.
+ * The notify settings that the reader gave it; a muted source has the level `nothing`.
  */
 notify: NotifySettings, 
+/**
+ * When its mute ends, milliseconds since 1970; null where it is not muted, or until it is unmuted.
+ */
+muted_until: number | null, 
 /**
  * Whether the icons that its publishers name are fetched without being asked for.
  */

@@ -7,6 +7,10 @@ export type ThreadPosition = { "at": "first" } | { "at": "first_unread" } | { "a
 /**
  * Its msgid.
  */
+msgid: string, } | { "at": "before", 
+/**
+ * Its msgid.
+ */
 msgid: string, } | { "at": "after", 
 /**
  * Its msgid.

@@ -3,6 +3,7 @@ import type { Avatar } from "./Avatar";
 import type { Follow } from "./Follow";
 import type { Kind } from "./Kind";
 import type { Link } from "./Link";
+import type { Origin } from "./Origin";
 import type { RowQuestion } from "./RowQuestion";
 import type { Span } from "./Span";
 
@@ -62,7 +63,7 @@ shown_at?: number,
  */
 unread: number, 
 /**
- * Items that put it where it is listed: what is archived counts only if all is.
+ * Items that put it where it is listed: in Done those that are archived, elsewhere the others.
  */
 total: number, 
 /**
@@ -78,9 +79,13 @@ unseen: boolean,
  */
 pending: boolean, 
 /**
- * Whether the reader muted it.
+ * Whether it is muted: by itself, or with its origin.
  */
 muted: boolean, 
+/**
+ * When its mute ends, milliseconds since 1970; none where it is not muted, or until it is unmuted.
+ */
+muted_until: number | null, 
 /**
  * Whether its unread items are counted on the badge: it is not muted, and its priority is high enough.
  */
@@ -90,7 +95,7 @@ counts: boolean,
  */
 pinned: boolean, 
 /**
- * Whether every item in it is archived.
+ * Whether every item in it is archived, or all that its list shows.
  */
 archived: boolean, 
 /**
@@ -122,10 +127,18 @@ follow?: Follow,
  */
 topic?: string, 
 /**
+ * What it is from within its source; none of what has no such origin.
+ */
+origin?: Origin, 
+/**
  * What it asks, or what became of that; none where neither is its newest matter.
  */
 question?: RowQuestion, 
 /**
- * The msgid of the item that a search found, where that is not the newest one; the row shows it.
+ * The msgid of the item that a search found, or that Done lists, where that is not the newest one; the row shows it.
  */
-hit?: string, };
+hit?: string, 
+/**
+ * The row as Done lists it, of a thread of which a part is archived.
+ */
+done?: ThreadRow, };

@@ -3,4 +3,4 @@
 /**
  * A field of [`TopicForm`].
  */
-export type TopicField = "topic" | "name" | "icon" | "template" | "publishers" | "readers" | "secrets";
+export type TopicField = "topic" | "name" | "icon" | "template" | "publishers" | "readers" | "expect" | "secrets";

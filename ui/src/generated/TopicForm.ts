@@ -38,6 +38,10 @@ publishers: Array<string> | null,
  */
 readers: Array<string> | null, 
 /**
+ * How often a notification is expected, as it was typed, such as `26 h`; empty for never.
+ */
+expect: string, 
+/**
  * The secrets that change; the others stay.
  */
 secrets: Array<SecretChange>, };

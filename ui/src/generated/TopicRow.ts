@@ -36,4 +36,8 @@ readers: Array<string> | null,
 /**
  * The senders for which there is a secret.
  */
-secrets: Array<SigningSender>, };
+secrets: Array<SigningSender>, 
+/**
+ * The seconds within which a notification is expected; null for none.
+ */
+expect_secs: number | null, };

@@ -5,7 +5,7 @@ import type { SourceRow } from '../generated/SourceRow';
 import type { Sync } from '../generated/Sync';
 import type { ThreadRow } from '../generated/ThreadRow';
 import { i18n } from '../i18n/i18n.svelte';
-import { belongs } from './marks/marks';
+import { asListed, belongs } from './marks/marks';
 import { silenceOf } from './sources/silence';
 import { syncText } from './sources/sync-text';
 import type { Parts } from './stores';
@@ -59,14 +59,23 @@ export class EventHandler {
         if (list.ids.length > 0) firstRun.dismiss();
       };
       list.refetch().then(refetched, feedback.fail);
-    } else list.change(rows, event.gone);
+    } else this.#change(rows, event.gone);
     if (news !== '') feedback.announce(news);
     this.#openThread(event);
   }
 
+  /** Applies changes to the list. What its reader has open stays, unless it is gone. */
+  #change(rows: readonly ThreadRow[], gone: readonly number[]): void {
+    const { list, movement, navigation } = this.stores;
+    const change = () => list.change(rows, gone);
+    if (navigation.threadId !== null && gone.includes(navigation.threadId)) movement.changeList(change);
+    else change();
+  }
+
   /** The sentence about new threads in the list, and about listed ones with something new; the open one tells itself. */
-  #news(rows: readonly ThreadRow[]): string {
+  #news(changed: readonly ThreadRow[]): string {
     const { list } = this.stores;
+    const rows = changed.map((row) => asListed(row, list.place));
     const added = rows.filter((row) => !list.has(row.id) && row.unread > 0 && belongs(row, list.place, false));
     const risen = rows.filter((row) => {
       const { time = row.time } = list.rows.get(row.id) ?? {};

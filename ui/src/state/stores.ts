@@ -42,7 +42,7 @@ export function createStores(platform: Platform, clock: Clock): Stores {
 }
 
 function compose(platform: Platform, clock: Clock) {
-  const feedback = new Feedback();
+  const feedback = new Feedback(() => clock.read());
   const dialogs = new Dialogs();
   const navigation = new Navigation();
   const places = new Places(platform);
@@ -62,6 +62,7 @@ function compose(platform: Platform, clock: Clock) {
   list.rank = (source) => places.sources.findIndex((one) => one.id === source);
   list.keeps = (id) => selection.ids.has(id);
   list.isHeld = () => selection.on || (list.indexOf(navigation.threadId) >= 0 && !itemsSeen.holds(navigation.threadId));
+  list.leave = (ids) => selection.forget(ids);
   list.isOpen = (id) => navigation.threadId === id && navigation.threadVisible;
   const search = new Search(platform, scope, list, places, selection, feedback);
   const firstRun = new FirstRun(navigation, scope, list);
@@ -91,6 +92,7 @@ function compose(platform: Platform, clock: Clock) {
     else if (opens) void router.openThread(first);
     else currentThread.landOn(first);
   };
+  const movement = new ListMovement(navigation, list, selection, currentThread, feedback);
   return {
     platform,
     clock,
@@ -111,22 +113,22 @@ function compose(platform: Platform, clock: Clock) {
     currentThread,
     router,
     digest: new Digest(platform, clock, navigation, router, markQueue, feedback),
-    movement: new ListMovement(navigation, list, currentThread, feedback),
+    movement,
     threadActions: new ThreadActions(
       platform,
       clock,
-      navigation,
       scope,
       list,
       selection,
       reading,
       currentThread,
+      movement,
       markQueue,
       feedback,
     ),
     typeAhead: new TypeAhead(),
     composerFiles,
-    itemActions: new ItemActions(platform, reading, composerFiles, markQueue, feedback),
+    itemActions: new ItemActions(platform, list, movement, reading, composerFiles, markQueue, feedback),
     attachments: new Attachments(platform, feedback),
     savedSearches: new SavedSearches(platform, scope, places, router, feedback),
     icons,

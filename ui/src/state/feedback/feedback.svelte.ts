@@ -9,8 +9,12 @@ export function errorText(error: unknown): string {
 }
 
 export class Feedback {
-  readonly snackbar = new Snackbar();
+  readonly snackbar: Snackbar;
   readonly announcer = new Announcer();
+
+  constructor(now: () => number) {
+    this.snackbar = new Snackbar(now);
+  }
 
   /** Announces a text to screen readers only. */
   announce(text: string): void {

@@ -28,11 +28,13 @@ export interface SnackbarMessage {
 
 export class Snackbar {
   current: SnackbarMessage | null = $state.raw(null);
-  readonly #undos: { readonly action: Undoable; readonly at: number }[] = [];
-  /** The forgotten action of which was said that it would be undone. */
-  #recalled: Undoable | null = null;
+  /** The actions that can be undone, and when each was last told of. */
+  readonly #undos: { readonly action: Undoable; at: number }[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #held = false;
+
+  /** `now` also goes on while the computer sleeps. */
+  constructor(private readonly now: () => number) {}
 
   show(message: SnackbarMessage): void {
     clearTimeout(this.#timer);
@@ -42,7 +44,7 @@ export class Snackbar {
 
   /** Records an undo without showing anything. */
   remember(action: Undoable): void {
-    this.#undos.push({ action, at: performance.now() });
+    this.#undos.push({ action, at: this.now() });
     if (this.#undos.length > UNDOS) this.#undos.shift();
   }
 
@@ -59,8 +61,8 @@ export class Snackbar {
   /** Whether its reader may not know any more what the newest action was; false once that was said. */
   recall(): boolean {
     const newest = this.#undos.at(-1);
-    if (!newest || newest.action === this.#recalled || performance.now() - newest.at < FORGOTTEN) return false;
-    this.#recalled = newest.action;
+    if (!newest || this.now() - newest.at < FORGOTTEN) return false;
+    newest.at = this.now();
     return true;
   }
 

@@ -3,7 +3,7 @@
 import type { Place } from '../../generated/Place';
 import type { ThreadPage } from '../../generated/ThreadPage';
 import type { ThreadRow } from '../../generated/ThreadRow';
-import { belongs } from '../marks/marks';
+import { asListed, belongs } from '../marks/marks';
 import { ConcurrentChanges } from './concurrent-changes';
 import type { Listing } from './list-query';
 import { PendingRows } from './pending-rows.svelte';
@@ -28,6 +28,8 @@ export abstract class LiveThreads extends ThreadWindow {
   pointed = false;
   /** Whether a row is selected, so that rows have to stay where they are; set by the composition. */
   isHeld: () => boolean = () => false;
+  /** Takes the threads that are about to leave the list; set by the composition. */
+  leave: (ids: ReadonlySet<number>) => void = () => {};
   /** Whether a thread is open on screen, where what arrives in it is seen; set by the composition. */
   isOpen: (id: number) => boolean = () => false;
 
@@ -65,8 +67,9 @@ export abstract class LiveThreads extends ThreadWindow {
   }
 
   /** Applies changed rows and removes gone threads. */
-  change(rows: readonly ThreadRow[], gone: readonly number[]): void {
-    this.concurrent.record(rows, gone);
+  change(changed: readonly ThreadRow[], gone: readonly number[]): void {
+    this.concurrent.record(changed, gone);
+    const rows = changed.map((row) => asListed(row, this.place));
     const leaving = new Set(gone.filter((id) => this.has(id)));
     const entering: ThreadRow[] = [];
     const rising: ThreadRow[] = [];
@@ -167,6 +170,7 @@ export abstract class LiveThreads extends ThreadWindow {
   }
 
   #removeRows(leaving: ReadonlySet<number>): void {
+    this.leave(leaving);
     this.remove(leaving);
     for (const id of leaving) {
       this.#removed.add(id);

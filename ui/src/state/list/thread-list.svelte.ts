@@ -29,7 +29,8 @@ export class ThreadList extends LiveThreads {
   #refetchTimer: ReturnType<typeof setTimeout> | undefined;
   #countTimer: ReturnType<typeof setTimeout> | undefined;
   #askTimer: ReturnType<typeof setTimeout> | undefined;
-  #refetchAgain = false;
+  /** Those that asked for a refetch during a request, and wait for it. */
+  #waiting: (() => void)[] = [];
   /** The number of calls of `replacing` under way, and whether to refetch after them. */
   #showing = 0;
   #refetchMissed = false;
@@ -51,7 +52,7 @@ export class ThreadList extends LiveThreads {
   take(listing: Listing, page: ThreadPage): void {
     this.#round += 1;
     this.#loading = false;
-    this.#refetchAgain = false;
+    for (const done of this.#waiting.splice(0)) done();
     this.place = listing.place;
     this.search = listing.search;
     this.within = listing.within;
@@ -106,7 +107,7 @@ export class ThreadList extends LiveThreads {
       this.reloadIfOverfull();
       this.applyRecorded();
     } finally {
-      if (round === this.#round) this.#loading = false;
+      if (round === this.#round) this.#settle();
     }
   }
 
@@ -116,17 +117,15 @@ export class ThreadList extends LiveThreads {
     else if (at < NEAR_END) await this.more('above');
   }
 
-  /** Requests the shown rows again, without moving them. Calls during a request cause one more afterwards. */
+  /** Requests the shown rows again, without moving them. Calls during a request cause one more afterwards, for which they
+   * wait. */
   async refetch(): Promise<void> {
     // Another list is being loaded, and its answer may be older than the change that caused this call.
     if (this.#showing > 0) {
       this.#refetchMissed = true;
       return;
     }
-    if (this.#loading) {
-      this.#refetchAgain = true;
-      return;
-    }
+    if (this.#loading) return new Promise((done) => this.#waiting.push(done));
     this.#loading = true;
     const round = this.#round;
     try {
@@ -137,14 +136,19 @@ export class ThreadList extends LiveThreads {
       else this.recountSoon();
       this.applyRecorded();
     } finally {
-      if (round === this.#round) {
-        this.#loading = false;
-        if (this.#refetchAgain) {
-          this.#refetchAgain = false;
-          this.#refetchTimer = setTimeout(() => void this.refetch().catch(() => {}), REFETCH_PAUSE);
-        }
-      }
+      if (round === this.#round) this.#settle();
     }
+  }
+
+  /** Ends a request, and makes the refetch that was asked for during it after a pause. */
+  #settle(): void {
+    this.#loading = false;
+    const waiting = this.#waiting.splice(0);
+    if (waiting.length === 0) return;
+    this.#refetchTimer = setTimeout(async () => {
+      await this.refetch().catch(() => {});
+      for (const done of waiting) done();
+    }, REFETCH_PAUSE);
   }
 
   async #fetch(query: ThreadQuery): Promise<ThreadPage> {

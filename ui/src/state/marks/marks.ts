@@ -14,9 +14,9 @@ export function marked(row: ThreadRow, mark: Mark): ThreadRow {
     case 'seen':
       return { ...row, unseen: false };
     case 'archive':
-      return { ...row, archived: true, snoozed_until: null };
+      return { ...whole(row), archived: true, snoozed_until: null };
     case 'unarchive':
-      return { ...row, archived: false };
+      return { ...whole(row), archived: false };
     case 'snooze':
       return { ...row, snoozed_until: Date.parse(mark.until) };
     case 'unsnooze':
@@ -26,23 +26,33 @@ export function marked(row: ThreadRow, mark: Mark): ThreadRow {
     case 'unpin':
       return { ...row, pinned: false };
     case 'mute':
-      return { ...row, muted: true, counts: false };
+      return { ...row, muted: true, muted_until: mark.until ? Date.parse(mark.until) : null, counts: false };
     case 'unmute':
-      return { ...row, muted: false, counts: true };
+      return { ...row, muted: false, muted_until: null, counts: true };
     case 'subscribe':
       return subscribed(row, 'subscribed');
     case 'unsubscribe':
       return subscribed(row, 'unsubscribed');
     case 'ignore':
-      return { ...subscribed(row, 'ignored'), muted: true, counts: false };
+      return { ...subscribed(row, 'ignored'), muted: true, muted_until: null, counts: false };
     case 'delete':
       // The program takes it out of every list.
       return row;
   }
 }
 
+/** A row of which Done lists all or nothing. */
+function whole({ done: _, ...row }: ThreadRow): ThreadRow {
+  return row;
+}
+
 function subscribed(row: ThreadRow, subscription: Subscription): ThreadRow {
   return row.follow ? { ...row, pending: true, follow: { ...row.follow, subscription } } : row;
+}
+
+/** A row as a place lists it: Done shows what is archived of a thread. */
+export function asListed(row: ThreadRow, place: Place): ThreadRow {
+  return place.place === 'done' && row.done ? row.done : row;
 }
 
 /** Whether a row is listed in a place. A row that became read stays listed in Unread until the list is left. */
@@ -58,7 +68,7 @@ export function belongs(row: ThreadRow, place: Place, listed: boolean): boolean 
     case 'snoozed':
       return !row.archived && row.snoozed_until !== null;
     case 'done':
-      return row.archived;
+      return row.archived || row.done !== undefined;
     case 'kind':
       return here && row.kind === place.kind;
     case 'source':

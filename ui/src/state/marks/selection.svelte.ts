@@ -5,6 +5,14 @@ import type { Feedback } from '../feedback/feedback.svelte';
 import type { ThreadList } from '../list/thread-list.svelte';
 import type { Navigation } from '../navigation/navigation.svelte';
 
+interface Range {
+  /** The end that stays. */
+  readonly from: number;
+  readonly to: number;
+  /** What was selected beside the range. */
+  readonly beside: ReadonlySet<number>;
+}
+
 export class Selection {
   /** The selected threads that are loaded; empty without a selection. */
   ids: ReadonlySet<number> = $state.raw(new Set());
@@ -14,8 +22,7 @@ export class Selection {
   menuTarget: number | null = $state(null);
   /** Makes another thread the current one without reading it; set by the composition. */
   landOn: (id: number) => void = () => {};
-  /** The ends of the newest range, of which the first stays, and what was selected beside it. */
-  #range: { readonly from: number; readonly to: number; readonly beside: ReadonlySet<number> } | null = null;
+  #range: Range | null = null;
 
   constructor(
     private readonly list: ThreadList,
@@ -49,6 +56,18 @@ export class Selection {
     return this.navigation.threadId === null ? [] : [this.navigation.threadId];
   }
 
+  /** The row from which keys select: that of the current thread, else the uppermost one; null in an empty list. */
+  get #start(): number | null {
+    const { list, navigation } = this;
+    const listed = [navigation.threadId, list.topVisible].find((id) => list.indexOf(id) >= 0);
+    return listed ?? list.ids[0] ?? null;
+  }
+
+  /** The newest range, for as long as something is selected and its first row is listed. */
+  get #newest(): Range | null {
+    return this.on && this.#range !== null && this.list.has(this.#range.from) ? this.#range : null;
+  }
+
   has(id: number): boolean {
     return this.all || this.ids.has(id);
   }
@@ -63,8 +82,15 @@ export class Selection {
     this.#range = null;
   }
 
-  /** Selects a thread or takes it out. */
-  toggle(id = this.navigation.threadId): void {
+  /** Takes out threads that leave the list. */
+  forget(leaving: ReadonlySet<number>): void {
+    const kept = [...this.ids].filter((id) => !leaving.has(id));
+    if (kept.length === 0) this.clear();
+    else if (kept.length < this.ids.size) this.ids = new Set(kept);
+  }
+
+  /** Selects a thread or takes it out: that of the open menu, else the one from which keys select. */
+  toggle(id = this.menuTarget ?? this.#start): void {
     if (id === null) return;
     const beside = new Set(this.ids);
     const taken = beside.delete(id);
@@ -91,26 +117,21 @@ export class Selection {
 
   /** Selects to the next or previous row, or takes the current one out on the way back to where the range began. */
   extend(step: 1 | -1): void {
-    const { list, navigation } = this;
-    const current = navigation.threadId;
-    const at = list.indexOf(current);
-    if (current === null || at < 0) return;
-    const to = list.row(at + step)?.id ?? current;
-    const range = this.#range?.to === current ? this.#range : { from: current, beside: this.ids };
+    const { list } = this;
+    const current = this.#start;
+    if (current === null) return;
+    const to = list.row(list.indexOf(current) + step)?.id ?? current;
+    const range = this.#newest?.to === current ? this.#newest : { from: current, beside: this.ids };
     this.#selectTo(to, range.from, range.beside);
   }
 
-  /** Selects the rows to this one from the one that was chosen last, and with `adding` what was selected beside them. */
+  /** Selects the rows to this one from the one that was chosen last, and with `adding` beside what is selected. */
   selectTo(id: number, adding: boolean): void {
-    const { list, navigation } = this;
-    const from =
-      this.#range?.from ?? (list.indexOf(navigation.threadId) >= 0 ? navigation.threadId : list.ids[0]) ?? id;
-    this.#selectTo(id, from, adding ? (this.#range?.beside ?? this.ids) : new Set());
+    this.#selectTo(id, this.#newest?.from ?? this.#start ?? id, adding ? this.ids : new Set());
   }
 
   #selectTo(to: number, from: number, beside: ReadonlySet<number>): void {
     this.selectRange(from, to, beside);
-    this.#range = { from, to, beside };
     this.#turnTo(to);
   }
 
@@ -118,10 +139,12 @@ export class Selection {
     if (id !== this.navigation.threadId) this.landOn(id);
   }
 
-  /** Selects the rows from one to another, in addition to `before`. */
-  selectRange(from: number, to: number, before: Iterable<number> = []): void {
+  /** Selects the rows from one to another, in addition to `beside`. */
+  selectRange(from: number, to: number, beside: ReadonlySet<number>): void {
     const ends = [this.list.indexOf(from), this.list.indexOf(to)];
     const first = Math.min(...ends);
-    if (first >= 0) this.set([...before, ...this.list.ids.slice(first, Math.max(...ends) + 1)]);
+    if (first < 0) return;
+    this.set([...beside, ...this.list.ids.slice(first, Math.max(...ends) + 1)]);
+    this.#range = { from, to, beside };
   }
 }

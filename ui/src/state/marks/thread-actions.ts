@@ -5,6 +5,7 @@ import type { Mark } from '../../generated/Mark';
 import type { Marked } from '../../generated/Marked';
 import type { NotifySettings } from '../../generated/NotifySettings';
 import type { Place } from '../../generated/Place';
+import type { Rule } from '../../generated/Rule';
 import type { ThreadRow } from '../../generated/ThreadRow';
 import { i18n } from '../../i18n/i18n.svelte';
 import { moment } from '../../i18n/times';
@@ -15,7 +16,7 @@ import type { ListScope } from '../list/list-scope.svelte';
 import type { ThreadList } from '../list/thread-list.svelte';
 import { threadName } from '../list/thread-name';
 import type { CurrentThread } from '../navigation/current-thread.svelte';
-import type { Navigation } from '../navigation/navigation.svelte';
+import type { ListMovement } from '../navigation/list-movement';
 import type { Reading } from '../reading/reading.svelte';
 import type { MarkQueue } from './mark-queue';
 import { marked, samePlace } from './marks';
@@ -35,12 +36,12 @@ export class ThreadActions {
   constructor(
     private readonly platform: Platform,
     private readonly clock: Clock,
-    private readonly navigation: Navigation,
     private readonly scope: ListScope,
     private readonly list: ThreadList,
     private readonly selection: Selection,
     private readonly reading: Reading,
     private readonly currentThread: CurrentThread,
+    private readonly movement: ListMovement,
     private readonly markQueue: MarkQueue,
     private readonly feedback: Feedback,
   ) {}
@@ -74,6 +75,19 @@ export class ThreadActions {
     );
   }
 
+  /** Mutes until `until` in ms since 1970; null until they are unmuted. */
+  mute(until: number | null, ids?: Ids): Promise<void> {
+    if (until === null) return this.#mark(ids, { op: 'mute' }, i18n.t.didMute);
+    const when = moment(until, this.clock.today, i18n.lang);
+    return this.#mark(ids, { op: 'mute', until: new Date(until).toISOString() }, (what) =>
+      i18n.t.didMuteUntil(what, when),
+    );
+  }
+
+  unmute(ids: readonly number[]): Promise<void> {
+    return this.#mark(ids, { op: 'unmute' }, i18n.t.didUnmute);
+  }
+
   /** Marks an item and those after it as unread. */
   unreadFrom(thread: number, msgid: string): Promise<void> {
     return this.#attempt(async () => {
@@ -100,6 +114,16 @@ export class ThreadActions {
       const done = await this.markQueue.send(() => this.#readAll(place));
       if (done.undo === null) this.feedback.show(i18n.t.allWereRead);
       else this.feedback.done(i18n.t.didReadAll, done.undo);
+    });
+  }
+
+  /** Does to what is here what a rule does to what comes. */
+  applyRule(rule: Rule): Promise<void> {
+    return this.#attempt(async () => {
+      const { threads, undo } = await this.markQueue.send(() => this.platform.applyRule(rule));
+      const text = i18n.t.ruleApplied(threads);
+      if (undo === null) this.feedback.show(text);
+      else this.feedback.done(text, undo);
     });
   }
 
@@ -132,7 +156,7 @@ export class ThreadActions {
     return this.platform.markBulk({ place, search: narrowed ? search : null, within: narrowed }, { op: 'read' });
   }
 
-  /** Marks threads. Where the current thread leaves the list, the neighbour of what left becomes the current one. */
+  /** Marks threads. Where the current thread leaves the list, its neighbour becomes the current one. */
   async #mark(ids: Ids, mark: Mark, result: (what: string) => string): Promise<void> {
     const { list, selection, feedback } = this;
     const all = ids === undefined && selection.all;
@@ -141,12 +165,12 @@ export class ThreadActions {
     const before = threads.flatMap((id) => list.rows.get(id) ?? []);
     const named = this.rows(threads);
     const { ids: order, place, search, within } = list;
-    const at = list.indexOf(this.navigation.threadId);
-    list.applyOptimistic(...before.map((row) => marked(row, mark)));
-    selection.clear();
-    const left = order.filter((id) => !list.has(id));
     const optimistic = list.optimistic.add(threads, mark);
-    if (at >= 0 && !list.has(order[at] ?? -1)) this.#landBeside(order, at);
+    this.movement.changeList(() => {
+      list.applyOptimistic(...before.map((row) => marked(row, mark)));
+      selection.clear();
+    });
+    const left = order.filter((id) => !list.has(id));
     try {
       const done: Marked = await this.markQueue.send(() =>
         all ? this.platform.markBulk({ place, search, within }, mark) : this.platform.mark([...threads], mark),
@@ -170,43 +194,14 @@ export class ThreadActions {
 
   /** Undoes a mark by which threads left the list, and selects what came back. */
   async #bringBack(undo: number, threads: readonly number[]): Promise<void> {
-    const { list, selection } = this;
     await this.markQueue.send(() => this.platform.undo(undo));
-    await list.refetch();
-    const back = threads.filter((id) => list.has(id));
-    const [first] = back;
-    if (first === undefined) return;
-    this.currentThread.landOn(first);
-    if (back.length > 1) selection.set(back);
+    await this.movement.returnTo(threads);
   }
 
   /** The name of a single thread, the number of several. */
   #named(count: number, rows: readonly ThreadRow[]): string {
     const [row] = rows;
     return i18n.t.theThreads(count, row && rows.length === 1 && count === 1 ? shorten(threadName(row), NAME) : null);
-  }
-
-  /** Makes the first row after index `at` of the former order the current one that is still listed, else the last before. */
-  #landBeside(order: readonly number[], at: number): void {
-    const { list } = this;
-    const next = order.slice(at).find((id) => list.has(id)) ?? order.slice(0, at).findLast((id) => list.has(id));
-    if (next !== undefined) this.currentThread.landOn(next);
-    else this.currentThread.clear();
-    const loaded =
-      next !== undefined || !(list.below || list.above)
-        ? list.loadNear(list.indexOf(next ?? null))
-        : this.#landOnUnloaded();
-    loaded.catch(this.feedback.fail);
-  }
-
-  /** Every loaded row has left and the list goes on: loads it, and makes its first row the current one. */
-  async #landOnUnloaded(): Promise<void> {
-    const { list, navigation } = this;
-    const { shown } = list;
-    await list.show(list.listing);
-    const first = list.row(0);
-    if (list.shown !== shown + 1 || !first || navigation.threadId !== null) return;
-    this.currentThread.landOn(first.id);
   }
 
   async #attempt(what: () => Promise<void>): Promise<void> {

@@ -16,6 +16,8 @@ const KEY_REPEAT = 80;
 export class CurrentThread {
   #delayedShow: ReturnType<typeof setTimeout> | undefined;
   #lastStep = Number.NEGATIVE_INFINITY;
+  /** The search and the item of its row for which the open thread is shown; null outside a search. */
+  #shownFor: string | null = null;
   /** Threads that are read once they are on screen, with the number of their unread items before that. */
   readonly #opening = new Map<number, { mark: OptimisticMark; unread: number | undefined }>();
   /** The newest row of the current thread, from the list or from the reading pane. */
@@ -171,13 +173,13 @@ export class CurrentThread {
   #show(id: number, item: string | null = null): void {
     const { reading, list } = this;
     const shown = reading.id === id;
-    if (shown && item === null) return;
+    // A row of a search shows an item that need not be the newest one, and leads to it.
+    const hit = list.rows.get(id)?.hit ?? null;
+    const found = list.search === null ? null : `${hit} ${list.search}`;
+    if (shown && item === null && (found === null || found === this.#shownFor)) return;
+    this.#shownFor = found;
     if (shown && item !== null && reading.view?.row.id === id) this.#scrollTo(item).catch(this.feedback.fail);
-    else {
-      // A row of a search shows an item that need not be the newest one, and leads to it.
-      const found = item ?? list.rows.get(id)?.hit ?? null;
-      reading.show(id, { item: found, terms: searchTerms(list.search) }).catch(this.feedback.fail);
-    }
+    else reading.show(id, { item: item ?? hit, terms: searchTerms(list.search) }).catch(this.feedback.fail);
   }
 
   /** Scrolls to an item of the open thread, which is refreshed first where the item is not loaded. */

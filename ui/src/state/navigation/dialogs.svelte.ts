@@ -1,6 +1,7 @@
 // The open dialogs and popovers.
 import type { ImportView } from '../../generated/ImportView';
 import type { PendingAction } from '../../generated/PendingAction';
+import type { Rule } from '../../generated/Rule';
 
 /** A topic of a source, on which the reader publishes. */
 export interface TopicOfSource {
@@ -51,6 +52,8 @@ export class Dialogs {
   deletion: Deletion | null = $state.raw(null);
   /** The item that the reader edits. */
   editing: Editing | null = $state.raw(null);
+  /** The new rule that the reader makes from a thread. */
+  rule: Rule | null = $state.raw(null);
   /** The picture that was enlarged. */
   picture: LargePicture | null = $state.raw(null);
   /** The snooze menu: the element that it is beside, and the threads that it is for. */
@@ -67,6 +70,7 @@ export class Dialogs {
       this.action !== null ||
       this.deletion !== null ||
       this.editing !== null ||
+      this.rule !== null ||
       this.picture !== null ||
       this.importing !== null
     );

@@ -1,7 +1,8 @@
-// Moves the current thread through the list: by rows, to its ends, to the next unread one.
+// Moves the current thread through the list: by rows, to its ends, to the next unread one, and on from one that left.
 import { i18n } from '../../i18n/i18n.svelte';
 import type { Feedback } from '../feedback/feedback.svelte';
 import type { ThreadList } from '../list/thread-list.svelte';
+import type { Selection } from '../marks/selection.svelte';
 import type { CurrentThread } from './current-thread.svelte';
 import type { Navigation } from './navigation.svelte';
 
@@ -9,6 +10,7 @@ export class ListMovement {
   constructor(
     private readonly navigation: Navigation,
     private readonly list: ThreadList,
+    private readonly selection: Selection,
     private readonly currentThread: CurrentThread,
     private readonly feedback: Feedback,
   ) {}
@@ -58,5 +60,48 @@ export class ListMovement {
       id = row.id;
     }
     this.feedback.show(i18n.t.nothingUnread);
+  }
+
+  /** Changes the list. Where the current thread leaves it by that, its neighbour becomes the current one. */
+  changeList(change: () => void): void {
+    const { list, navigation } = this;
+    const order = list.ids;
+    const at = list.indexOf(navigation.threadId);
+    change();
+    if (at >= 0 && !list.has(order[at] ?? -1)) this.#landBeside(order, at);
+  }
+
+  /** Selects threads that are back in the list. */
+  async returnTo(threads: readonly number[]): Promise<void> {
+    const { list, selection } = this;
+    await list.refetch();
+    const back = threads.filter((id) => list.has(id));
+    const [first] = back;
+    if (first === undefined) return;
+    this.currentThread.landOn(first);
+    selection.set(back.length > 1 ? back : []);
+  }
+
+  /** Makes the first row after index `at` of the former order the current one that is still listed, else the last before. */
+  #landBeside(order: readonly number[], at: number): void {
+    const { list } = this;
+    const next = order.slice(at).find((id) => list.has(id)) ?? order.slice(0, at).findLast((id) => list.has(id));
+    if (next !== undefined) this.currentThread.landOn(next);
+    else this.currentThread.clear();
+    const loaded =
+      next !== undefined || !(list.below || list.above)
+        ? list.loadNear(list.indexOf(next ?? null))
+        : this.#landOnUnloaded();
+    loaded.catch(this.feedback.fail);
+  }
+
+  /** Every loaded row has left and the list goes on: loads it, and makes its first row the current one. */
+  async #landOnUnloaded(): Promise<void> {
+    const { list, navigation } = this;
+    const { shown } = list;
+    await list.show(list.listing);
+    const first = list.row(0);
+    if (list.shown !== shown + 1 || !first || navigation.threadId !== null) return;
+    this.currentThread.landOn(first.id);
   }
 }

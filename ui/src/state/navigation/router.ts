@@ -67,11 +67,12 @@ export class Router {
     });
   }
 
-  /** Opens the search field, or searches for its text. */
-  searchFor(query: string): void {
+  /** Opens the search field, or searches for its text, of which a condition may still be being typed. */
+  searchFor(query: string, typing?: boolean): void {
     Object.assign(this.navigation, { view: 'threads', placesOpen: false, threadOpen: false });
     if (this.scope.query === null) this.leaveList();
-    this.search.follow(query);
+    else this.selection.clear();
+    this.search.follow(query, typing);
   }
 
   /** In one pane: goes back from the thread to the list. */

@@ -4,10 +4,15 @@ import type { ActionView } from '../../generated/ActionView';
 import type { ItemView } from '../../generated/ItemView';
 import type { Mark } from '../../generated/Mark';
 import type { OutgoingView } from '../../generated/OutgoingView';
+import type { ThreadRow } from '../../generated/ThreadRow';
 import { i18n } from '../../i18n/i18n.svelte';
 import type { Platform } from '../../platform/platform';
 import type { Feedback } from '../feedback/feedback.svelte';
+import type { ThreadList } from '../list/thread-list.svelte';
 import type { MarkQueue } from '../marks/mark-queue';
+import { marked } from '../marks/marks';
+import type { OptimisticMark } from '../marks/optimistic-updates';
+import type { ListMovement } from '../navigation/list-movement';
 import type { ComposerFiles } from './composer-files.svelte';
 import type { Reading } from './reading.svelte';
 
@@ -33,6 +38,8 @@ export class ItemActions {
 
   constructor(
     private readonly platform: Platform,
+    private readonly list: ThreadList,
+    private readonly movement: ListMovement,
     private readonly reading: Reading,
     private readonly composerFiles: ComposerFiles,
     private readonly markQueue: MarkQueue,
@@ -57,21 +64,41 @@ export class ItemActions {
     result: (what: string) => string,
     name: string,
   ): Promise<void> {
-    const { platform, reading } = this;
+    const { list, platform, reading } = this;
     const { unread, archived = false } = item;
     if (mark.op === 'unread') reading.keepUnread([item.msgid]);
+    const left = this.#leftBy(thread, item, mark);
     try {
       const done = await this.markQueue.send(() => platform.markItems(thread, [item.msgid], mark));
+      if (left) list.optimistic.confirm(left.mark, done.as_of);
       reading.change(item.msgid, changed(mark));
       const { undo } = done;
       if (undo === null) return;
       this.feedback.done(result(i18n.t.theThreads(1, name)), async () => {
         await this.markQueue.send(() => platform.undo(undo));
         reading.change(item.msgid, { unread, archived });
+        if (left) await this.movement.returnTo([thread]);
       });
     } catch (error) {
+      if (left) {
+        list.optimistic.revert(left.mark);
+        list.change([left.row], []);
+      }
       this.feedback.fail(error);
     }
+  }
+
+  /** Takes a thread out of the list if the mark of an item moves it to Done or back; null where it stays. */
+  #leftBy(thread: number, item: ItemView, mark: Mark): { row: ThreadRow; mark: OptimisticMark } | null {
+    const { list, movement, reading } = this;
+    const row = list.rows.get(thread);
+    const others = reading.items.some((one) => one.msgid !== item.msgid && !one.archived);
+    const isLast = row?.total === 1;
+    const leaves = mark.op === 'archive' ? isLast && !others : mark.op === 'unarchive' && isLast && row.archived;
+    if (!row || !leaves) return null;
+    const optimistic = list.optimistic.add([thread], mark);
+    movement.changeList(() => list.applyOptimistic(marked(row, mark)));
+    return { row, mark: optimistic };
   }
 
   /** Deletes one item of a thread, for good and everywhere. */
@@ -110,6 +137,7 @@ export class ItemActions {
   /** Runs the action of an item exactly as it was shown, and shows the result. */
   async runAction(thread: number, msgid: string, index: number, action: ActionView, background = false): Promise<void> {
     try {
+      if (action.copies !== undefined) await copyText(action.copies);
       this.feedback.show(await this.platform.runAction(thread, msgid, index, action, background));
     } catch (error) {
       this.feedback.fail(error);

@@ -27,13 +27,11 @@ export class LoadedItems {
   readonly asking: readonly ItemView[] = $derived.by(() => {
     const loaded = new Set(this.items.map((item) => item.msgid));
     const earlier = this.#askingEarlier.filter((item) => !loaded.has(item.msgid));
-    return [...earlier, ...this.items].filter((item) => item.question?.open).reverse();
+    return [...earlier, ...this.items].filter((item) => item.question?.open && !this.#isPutAway(item)).reverse();
   });
   /** The archived items that are not shown. */
   readonly putAway: readonly ItemView[] = $derived(
-    this.showsArchived || this.view?.row.archived
-      ? []
-      : this.items.slice(this.folded).filter((item) => item.archived && !item.question?.open),
+    this.items.slice(this.folded).filter((item) => this.#isPutAway(item)),
   );
   readonly visible: readonly ItemView[] = $derived.by(() => {
     const away = new Set(this.putAway);
@@ -57,6 +55,10 @@ export class LoadedItems {
   readonly earlierFaces: readonly Face[] = $derived(
     this.folded > 0 ? facesOf(this.items.slice(0, this.folded)) : this.#facesNotLoaded,
   );
+
+  #isPutAway({ archived = false }: ItemView): boolean {
+    return archived && !this.showsArchived && !this.view?.row.archived;
+  }
 
   /** Shows the items of a page, and no others. */
   protected takePage(page: ThreadView, unreadNotLoaded: number): void {

@@ -84,7 +84,7 @@ export class Reading extends LoadedItems {
     const [newest] = await Promise.all([answer, nextFrame()]);
     if (round !== this.#round) return;
     const opensEarlier = newest.row.kind === 'message' && !reachesUnread(newest);
-    const view = opensEarlier ? await this.platform.threadAt(newest.row.id, { at: 'first_unread' }) : newest;
+    const view = opensEarlier ? await this.platform.thread(newest.row.id, { at: 'first_unread' }) : newest;
     if (round !== this.#round) return;
     this.takePage(view, opensEarlier ? 0 : unreadBefore(view));
     this.since = view.new_since;
@@ -121,7 +121,7 @@ export class Reading extends LoadedItems {
     const { id } = this;
     if (id === null) return;
     const round = this.#round;
-    const page = await (position === null ? this.platform.thread(id, null) : this.platform.threadAt(id, position));
+    const page = await this.platform.thread(id, position);
     if (round !== this.#round) return;
     this.arrived = new Set();
     this.takePage(page, unreadBefore(page));
@@ -189,7 +189,7 @@ export class Reading extends LoadedItems {
     const round = this.#round;
     this.loadingEarlier = true;
     try {
-      const earlier = await this.platform.thread(id, before);
+      const earlier = await this.platform.thread(id, { at: 'before', msgid: before });
       // Meanwhile another thread or part of it may be shown.
       if (round !== this.#round || this.items[0]?.msgid !== before) return;
       this.takeEarlier(earlier);
@@ -211,7 +211,7 @@ export class Reading extends LoadedItems {
 
   async #requestLater(id: number, msgid: string): Promise<void> {
     const round = this.#round;
-    const later = await this.platform.threadAt(id, { at: 'after', msgid });
+    const later = await this.platform.thread(id, { at: 'after', msgid });
     if (round !== this.#round || this.items.at(-1)?.msgid !== msgid) return;
     this.arrived = new Set();
     this.takeLater(later);

@@ -12,6 +12,8 @@ const KEYS: Record<string, string> = {
   on: 'on',
   priority: 'priority',
   has: 'has',
+  tag: 'tag',
+  in: 'in',
   来自: 'from',
   是: 'is',
   类型: 'kind',
@@ -19,6 +21,11 @@ const KEYS: Record<string, string> = {
   原因: 'reason',
   之前: 'before',
   之后: 'after',
+  日期: 'on',
+  优先级: 'priority',
+  带有: 'has',
+  标签: 'tag',
+  主题: 'in',
 };
 const TOKEN = /(?:[^\s"“”]|["“][^"”]*["”]?)+/gu;
 const KEYED = /^([\p{L}]+)[:：](.*)$/su;
@@ -26,6 +33,12 @@ const KEYED = /^([\p{L}]+)[:：](.*)$/su;
 /** The tokens of a text, separated by spaces outside quotes. */
 export function tokens(text: string): string[] {
   return text.match(TOKEN) ?? [];
+}
+
+/** The token at the end of a text that is still being typed; empty where the text ends with a finished one. */
+export function lastToken(text: string): string {
+  const last = tokens(text).at(-1) ?? '';
+  return text.endsWith(last) ? last : '';
 }
 
 function bare(text: string): string {
@@ -41,11 +54,18 @@ export function keyOf(token: string): { key: string; written: string; value: str
   return key === undefined || value === '' ? null : { key, written, value };
 }
 
-/** Whether a query ends in a condition that is still being typed: nothing follows it. */
-export function endsInCondition(query: string): boolean {
-  const last = /\s$/.test(query) ? undefined : tokens(query).at(-1);
-  return last !== undefined && KEYED.test(last);
+/** The condition for a tag. */
+export function tagToken(tag: string): string {
+  const value = bare(tag).trim();
+  return `tag:${/\s/u.test(value) ? `"${value}"` : value} `;
 }
+
+/** Whether the caret of a text, by default at its end, is in a condition, which is still being typed then. */
+export function isTyping(text: string, caret = text.length): boolean {
+  return [...text.matchAll(TOKEN)].some((one) => KEYED.test(one[0]) && holds(one, caret));
+}
+
+const holds = ({ 0: token, index }: RegExpExecArray, caret: number) => index < caret && caret <= index + token.length;
 
 /** The words and quoted phrases of a query, without conditions, longest first. */
 export function termsOf(text: string): string[] {
@@ -62,8 +82,8 @@ export interface Taken {
   readonly text: string;
 }
 
-/** Splits a query. The last token becomes a chip only where something follows it, or with `whole`. */
-export function takeApart(query: string, whole: boolean): Taken {
+/** Splits a query. A token becomes a chip only where something follows it and the caret is elsewhere, or with `whole`. */
+export function takeApart(query: string, whole: boolean, caret = query.length): Taken {
   const found = [...query.matchAll(TOKEN)];
   const chips: string[] = [];
   let text = '';
@@ -71,7 +91,7 @@ export function takeApart(query: string, whole: boolean): Taken {
   for (const one of found) {
     const end = one.index + one[0].length;
     const open = (one[0].match(/["“”]/g)?.length ?? 0) % 2 === 1;
-    const finished = !open && (whole || end < query.length);
+    const finished = !open && (whole || (end < query.length && !holds(one, caret)));
     if (!finished || keyOf(one[0]) === null) continue;
     chips.push(one[0]);
     text += query.slice(from, one.index);

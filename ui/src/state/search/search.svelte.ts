@@ -11,7 +11,7 @@ import { samePlace } from '../marks/marks';
 import type { Selection } from '../marks/selection.svelte';
 import type { Places } from '../sources/places.svelte';
 import { Latest } from './latest';
-import { endsInCondition, termsOf } from './query-text';
+import { isTyping, termsOf } from './query-text';
 
 export class Search {
   /** Counts the requests for the search field, so that it takes the focus again. */
@@ -33,6 +33,8 @@ export class Search {
   found: (first: number | null, opens: boolean) => void = () => {};
   /** Gets whether the first thread was opened, where that was asked for before the search was answered. */
   #opensFirst: ((opened: boolean) => void) | null = null;
+  /** Whether a condition of the query is still being typed, which is not wrong yet. */
+  #typing = false;
   readonly #requests = new Latest();
   #round = 0;
 
@@ -45,8 +47,9 @@ export class Search {
     private readonly feedback: Feedback,
   ) {}
 
-  follow(query: string): void {
+  follow(query: string, typing = isTyping(query)): void {
     const { scope } = this;
+    this.#typing = typing;
     if (scope.query === null || query === scope.query) this.focusRequests += 1;
     if (query.trim() !== scope.query?.trim()) this.corrections = [];
     scope.query = query;
@@ -126,9 +129,9 @@ export class Search {
         this.#tellFound();
       }
     } catch (error) {
-      // What was typed since is requested anyway, and a condition that is being typed is not wrong yet.
+      // What was typed since is requested anyway.
       if (scope.listing.search !== listing.search) return;
-      if (isInvalid(error) && endsInCondition(scope.query ?? '')) this.error = null;
+      if (isInvalid(error) && this.#typing) this.error = null;
       else this.#refuse(error);
     }
   }

@@ -1,5 +1,6 @@
 // A rule before its reader says anything.
 import type { Rule } from '../../generated/Rule';
+import type { ThreadRow } from '../../generated/ThreadRow';
 
 /** A new rule, without conditions and without actions. */
 export function emptyRule(): Rule {
@@ -21,3 +22,13 @@ export function emptyRule(): Rule {
     then: { mute: false, archive: false, read: false, pin: false, priority: 0, no_toast: false },
   };
 }
+
+/** A new rule for what comes like a thread: from its topic or repository, else from whom it is, else of its kind. */
+export function ruleLike({ source, kind, origin, who, avatar }: ThreadRow): Rule {
+  const rule = emptyRule();
+  const isFrom = origin === undefined && (isFeed(avatar) || (kind === 'message' && avatar.shape === 'person'));
+  const when = origin ? { target: origin.id } : isFrom ? { actor: who } : { kind };
+  return { ...rule, when: { ...rule.when, source, ...when } };
+}
+
+const isFeed = (avatar: ThreadRow['avatar']) => avatar.shape === 'thing' && avatar.icon === 'rss';

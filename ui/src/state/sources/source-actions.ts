@@ -1,11 +1,15 @@
 // A reader's actions on sources: shown at once, and reverted where the program refuses.
 
 import type { NotifySettings } from '../../generated/NotifySettings';
+import type { SourceForm } from '../../generated/SourceForm';
 import type { SourceRow } from '../../generated/SourceRow';
+import type { SourceTest } from '../../generated/SourceTest';
 import { i18n } from '../../i18n/i18n.svelte';
+import { moment } from '../../i18n/times';
 import type { Platform } from '../../platform/platform';
 import type { Clock } from '../clock.svelte';
 import type { Feedback } from '../feedback/feedback.svelte';
+import type { Mutable } from '../marks/mutes';
 import type { Icons } from '../reading/icons.svelte';
 import type { Places } from './places.svelte';
 import type { Status } from './status.svelte';
@@ -43,6 +47,18 @@ export class SourceActions {
     return this.#change(this.#with(source.id, { notify }), () => this.platform.setSourceNotify(source.id, notify));
   }
 
+  /** Mutes a source, a topic or the like until `until` in ms since 1970; null until it is unmuted. */
+  mute(what: Mutable, until: number | null): Promise<void> {
+    const { t, lang } = i18n;
+    const named = `“${what.name}”`;
+    const done = until === null ? t.didMute(named) : t.didMuteUntil(named, moment(until, this.clock.today, lang));
+    return this.#setMute(what, { ...what, muted: true, until }, done);
+  }
+
+  unmute(what: Mutable): Promise<void> {
+    return this.#setMute(what, { ...what, muted: false, until: null }, i18n.t.didUnmute(`“${what.name}”`));
+  }
+
   /** Keeps what an application of this desktop tells, or does not any more. */
   keepApplication(source: SourceRow, name: string, on: boolean): Promise<void> {
     const applications = source.applications?.map((one) => (one.name === name ? { ...one, kept: on } : one)) ?? [];
@@ -56,10 +72,11 @@ export class SourceActions {
     if (on) this.icons.reload();
   }
 
-  /** Renames a source. Rejects where the program refuses, so that the form shows the reason. */
-  async rename(id: number, name: string): Promise<void> {
-    await this.platform.renameSource(id, name);
-    this.places.set({ sources: this.#with(id, { name }) });
+  /** Edits a source. Rejects if the program refuses the name, so that the form shows the reason. */
+  async edit(id: number, form: SourceForm): Promise<SourceTest> {
+    const test = await this.platform.editSource(id, form);
+    if (test.ok) this.places.set({ sources: this.#with(id, { name: form.name }) });
+    return test;
   }
 
   /** Moves a source by one line; announces the new position. */
@@ -85,6 +102,17 @@ export class SourceActions {
     try {
       await this.platform.pauseToasts(null);
       if (before !== null) this.feedback.done(i18n.t.pauseEnded, () => this.platform.pauseToasts(before));
+    } catch (error) {
+      this.feedback.fail(error);
+    }
+  }
+
+  async #setMute(before: Mutable, after: Mutable, done: string): Promise<void> {
+    const set = ({ source, origin, muted, until }: Mutable) =>
+      muted ? this.platform.mute(source, origin, until) : this.platform.unmute(source, origin);
+    try {
+      await set(after);
+      this.feedback.done(done, () => set(before));
     } catch (error) {
       this.feedback.fail(error);
     }

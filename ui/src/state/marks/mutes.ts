@@ -1,0 +1,33 @@
+// What is muted until when, and what can be muted as a whole: a source, or a topic, an application or a repository of it.
+import type { SourceRow } from '../../generated/SourceRow';
+import type { ThreadRow } from '../../generated/ThreadRow';
+import { i18n } from '../../i18n/i18n.svelte';
+import { moment } from '../../i18n/times';
+
+export interface Mutable {
+  readonly source: number;
+  /** The topic, application or repository, as `ThreadRow.origin` has it; empty for the whole source. */
+  readonly origin: string;
+  readonly name: string;
+  readonly muted: boolean;
+  /** The end of the mute in ms since 1970; null where it is not muted, or until it is unmuted. */
+  readonly until: number | null;
+}
+
+export function mutableSource({ id, notify, muted_until }: SourceRow, name: string): Mutable {
+  return { source: id, origin: '', name, muted: notify.level === 'nothing', until: muted_until };
+}
+
+/** The sentence that says until when a thread is muted; null where it is not, or until it is unmuted. */
+export function mutedUntil({ muted, muted_until: until }: ThreadRow, today: number): string | null {
+  return muted && until !== null ? i18n.t.isMutedUntil(moment(until, today, i18n.lang)) : null;
+}
+
+/** The topic, application or repository that all of the threads are from; null where there is no such one. */
+export function mutableOrigin(rows: readonly ThreadRow[]): Mutable | null {
+  const [first] = rows;
+  if (!first?.origin) return null;
+  const { id, name, muted, muted_until } = first.origin;
+  const isOne = rows.every((row) => row.source === first.source && row.origin?.id === id);
+  return isOne ? { source: first.source, origin: id, name, muted, until: muted_until } : null;
+}
