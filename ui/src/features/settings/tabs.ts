@@ -19,6 +19,7 @@ export function settingsTabs(t: Strings): { tab: SettingsTab; icon: IconName; na
 export function settingsParts(t: Strings): { id: string; name: string; tab: SettingsTab; section?: SettingsSection }[] {
   return [
     { id: 'appearance', name: t.appearance, tab: 'general' },
+    { id: 'quiet-now', name: t.quietNow, tab: 'notifications', section: 'quiet-hours' },
     { id: 'quiet-hours', name: t.quietHours, tab: 'notifications', section: 'quiet-hours' },
     { id: 'rules', name: t.rules, tab: 'notifications', section: 'rules' },
     { id: 'noise', name: t.noise, tab: 'notifications', section: 'noise' },

@@ -8,7 +8,24 @@ const MONDAY = [2026, 0, 5] as const;
 
 /** The quiet hours that a new form starts with: every night, and only urgent items pass. */
 export function usualNight(): QuietHours {
-  return { on: true, days: [true, true, true, true, true, true, true], from: 22 * 60, to: 7 * 60, passes: 5 };
+  return {
+    on: true,
+    days: [true, true, true, true, true, true, true],
+    from: 22 * 60,
+    to: 7 * 60,
+    passes: 5,
+    only: [],
+    ended_until: null,
+    calendar: null,
+  };
+}
+
+/** Quiet hours of a calendar whose address is not there yet. */
+export const ofCalendar = (): QuietHours => ({ ...usualNight(), calendar: '' });
+
+/** The host of a calendar's address, which may be a secret as a whole; empty for none. */
+function hostOf(address: string): string {
+  return URL.parse(address.trim().replace(/^webcal:/i, 'https:'))?.host ?? '';
 }
 
 function midnight(day: number): number {
@@ -40,6 +57,7 @@ export function formatDays(days: readonly boolean[]): string {
 
 /** The summary: "Weekdays, 22:00–07:00 the next day". */
 export function quietSummary(quiet: QuietHours): string {
+  if (quiet.calendar !== null) return i18n.t.quietWhileBusy(hostOf(quiet.calendar));
   const clock = (minutes: number) => minutesAsTime(minutes, i18n.lang);
   const hours = i18n.t.hours(clock(quiet.from), clock(quiet.to), quiet.to <= quiet.from);
   return i18n.t.quietSummary(formatDays(quiet.days), hours);

@@ -16,6 +16,8 @@ export interface TopicDraft {
   name: string;
   icon: string;
   floor: number | null;
+  /** How often a notification is expected, as it was typed; empty for never. */
+  expect: string;
   template: string;
   /** Whether only the users in `publishers` may publish. */
   named: boolean;
@@ -33,6 +35,12 @@ export function nameError(topic: string): string | null {
   return topic === '' || /^[-_A-Za-z0-9]{1,64}$/.test(topic) ? null : i18n.t.topicInvalid;
 }
 
+/** A time by its largest unit without a rest, as the field takes it. */
+function expectText(secs: number): string {
+  const unit = ([86_400, 3_600, 60] as const).find((one) => secs % one === 0) ?? 1;
+  return i18n.t.shortTime(secs / unit, unit);
+}
+
 /** The draft of a topic with settings, or of a new one. */
 export function draftOf(row: TopicRow | null, owner: string | null): TopicDraft {
   return {
@@ -40,6 +48,7 @@ export function draftOf(row: TopicRow | null, owner: string | null): TopicDraft 
     name: row?.name ?? '',
     icon: row?.icon ?? '',
     floor: row?.priority_floor ?? null,
+    expect: row?.expect_secs == null ? '' : expectText(row.expect_secs),
     template: row?.template ?? '',
     named: row?.publishers != null,
     publishers: (row?.publishers ?? (owner === null ? [] : [owner])).join(' '),
@@ -61,6 +70,7 @@ export function formOf(draft: TopicDraft, isNew: boolean): TopicForm {
     name: draft.name.trim(),
     icon: draft.icon.trim(),
     priority_floor: draft.floor,
+    expect: draft.expect.trim(),
     template: draft.template,
     publishers: draft.named ? userIds(draft.publishers) : null,
     readers: draft.limited ? userIds(draft.readers) : null,
@@ -76,6 +86,7 @@ export function topicSummary(row: TopicRow): string {
   const { t } = i18n;
   const parts = [row.name === '' ? '' : row.topic];
   if (row.priority_floor !== null) parts.push(t.topicFloor(t.priorityName(row.priority_floor)));
+  if (row.expect_secs !== null) parts.push(t.topicExpects(expectText(row.expect_secs)));
   if (row.template !== '') parts.push(t.topicHasTemplate);
   if (row.publishers !== null) parts.push(t.topicLimited(row.publishers));
   if (row.readers !== null) parts.push(t.topicReaders(row.readers));

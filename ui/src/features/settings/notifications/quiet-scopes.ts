@@ -1,0 +1,54 @@
+// What quiet hours are for: everything, or some sources, topics, applications and repositories.
+import type { Noise } from '../../../generated/Noise';
+import type { QuietScope } from '../../../generated/QuietScope';
+import type { SourceRow } from '../../../generated/SourceRow';
+import { i18n } from '../../../i18n/i18n.svelte';
+
+/** A source or topic that quiet hours can be for. */
+export interface Scope extends QuietScope {
+  readonly name: string;
+}
+
+/** The name of a topic, an application or a repository. */
+const originName = (origin: string) => origin.replace(/^(topic|application):/, '');
+
+const same = (a: QuietScope, b: QuietScope) => a.source === b.source && a.origin === b.origin;
+
+/** What is offered: each source, then what is known of its topics, and what was chosen. */
+export function offeredScopes(
+  sources: readonly SourceRow[],
+  sourceName: (source: SourceRow) => string,
+  noise: Noise | null,
+  only: readonly QuietScope[],
+): Scope[] {
+  return sources.flatMap((source) => {
+    const told = noise?.sources.find((one) => one.source === source.id)?.origins ?? [];
+    const chosen = only.flatMap((one) => (one.source === source.id && one.origin !== '' ? [one.origin] : []));
+    const topics = (source.topics ?? []).map((topic) => `topic:${topic}`);
+    const origins = [...new Set([...topics, ...told.map((one) => one.target), ...chosen])];
+    const name = sourceName(source);
+    return [
+      { source: source.id, origin: '', name },
+      ...origins.map((origin) => ({ source: source.id, origin, name: i18n.t.noiseOf(originName(origin), name) })),
+    ];
+  });
+}
+
+export const isChosen = (only: readonly QuietScope[], scope: QuietScope) => only.some((one) => same(one, scope));
+
+/** With a scope added or taken away. */
+export function toggled(only: readonly QuietScope[], { source, origin }: QuietScope): QuietScope[] {
+  const scope = { source, origin };
+  return isChosen(only, scope) ? only.filter((one) => !same(one, scope)) : [...only, scope];
+}
+
+/** What quiet hours are for, in words; empty for everything. */
+export function scopeText(
+  only: readonly QuietScope[],
+  sources: readonly SourceRow[],
+  sourceName: (source: SourceRow) => string,
+): string {
+  if (only.length === 0) return '';
+  const names = offeredScopes(sources, sourceName, null, only).filter((scope) => isChosen(only, scope));
+  return i18n.t.quietOnly(names.map((scope) => scope.name));
+}
