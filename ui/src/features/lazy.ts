@@ -11,6 +11,7 @@ export const confirmAction = () => import('./reading/item/ConfirmAction.svelte')
 export const confirmDelete = () => import('./reading/item/ConfirmDelete.svelte');
 export const picture = () => import('./reading/item/Picture.svelte');
 export const editItem = () => import('./reading/item/EditItem.svelte');
+export const ruleEditor = () => import('./settings/rules/RuleEditor.svelte');
 export const thread = () => import('./reading/Thread.svelte');
 export const welcome = () => import('./welcome/WelcomePane.svelte');
 export const typedTime = () => import('./list/typed-time');

@@ -19,11 +19,11 @@ const inList =
   (stores: Stores, t: Strings): Offer | null =>
     listed(stores) ? { icon, label: label(t) } : null;
 
-/** An offer while there is a current thread. */
-const withChosen =
+/** An offer while the list has rows. */
+const withRows =
   (icon: Offer['icon'], label: (t: Strings) => string) =>
   (stores: Stores, t: Strings): Offer | null =>
-    listed(stores) && stores.navigation.threadId !== null ? { icon, label: label(t) } : null;
+    listed(stores) && stores.list.ids.length > 0 ? { icon, label: label(t) } : null;
 
 function step(by: 1 | -1) {
   return (stores: Stores, event?: KeyboardEvent) => {
@@ -57,15 +57,9 @@ function toEnd(end: 'top' | 'bottom') {
   };
 }
 
-/** Runs only where there is a current thread. */
-const some = (run: (stores: Stores) => void) => (stores: Stores) => {
-  if (stores.navigation.threadId === null) return false;
-  run(stores);
-  return true;
-};
 const extend = (by: 1 | -1) => (stores: Stores, event?: KeyboardEvent) => {
   // In the reading pane the key selects text.
-  if (stores.navigation.threadId === null || (event?.key.startsWith('Arrow') && !inPane(event, '.list'))) return false;
+  if (event?.key.startsWith('Arrow') && !inPane(event, '.list')) return false;
   stores.selection.extend(by);
   return true;
 };
@@ -134,15 +128,18 @@ const selecting: readonly Command[] = [
     id: 'select',
     group: 'threads',
     description: (t) => t.keySelect,
-    offer: withChosen('list-checks', (t) => t.keySelect),
+    offer: withRows('list-checks', (t) => t.keySelect),
     about: subjectName,
-    run: some((stores) => stores.selection.toggle()),
+    run: (stores) => {
+      stores.selection.toggle();
+      return true;
+    },
   },
   {
     id: 'extend',
     group: 'threads',
     description: (t) => t.keyExtend,
-    offer: withChosen('list-checks', (t) => t.keyExtend),
+    offer: withRows('list-checks', (t) => t.keyExtend),
     run: extend(1),
   },
   {

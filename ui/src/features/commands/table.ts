@@ -6,6 +6,7 @@ import { answerCommand, answerCommands } from './answer-commands';
 import { type Command, shortcutOf } from './command';
 import { itemCommands } from './item-commands';
 import { allRead, filterCommands, groupCommands, listCommands } from './list-commands';
+import { muteCommands } from './mute-commands';
 import { placeCommands, savedCommands } from './place-commands';
 import { threadCommands } from './thread-commands';
 import { dynamicCommands, windowCommands } from './window-commands';
@@ -35,6 +36,7 @@ export function allCommands(stores: Stores, t: Strings): Command[] {
   return [
     ...answerCommands(stores),
     ...threadCommands,
+    ...muteCommands(stores, t),
     ...itemCommands,
     ...filterCommands(stores, t),
     ...windowCommands,

@@ -6,6 +6,7 @@ import { i18n } from '../../i18n/i18n.svelte';
 import { threadName } from '../../state/list/thread-name';
 import { muteThere, subscriptionChange } from '../../state/marks/subscriptions';
 import { directionOf, type Toggle } from '../../state/marks/toggles';
+import { ruleLike } from '../../state/settings/empty-rule';
 import type { Stores } from '../../state/stores';
 import type { Command } from './command';
 import { inPane, onControl } from './key-target';
@@ -209,6 +210,16 @@ const commands: readonly Command[] = [
     run: (stores) => {
       const [link] = linksOf(stores);
       return link && stores.itemActions.copyLink(link.url);
+    },
+  },
+  {
+    id: 'make-rule',
+    group: 'threads',
+    description: (t) => t.makeRule,
+    offer: (stores, t) => (subjectRows(stores).length === 1 ? { icon: 'filter', label: t.makeRule } : null),
+    run: (stores) => {
+      const [row] = subjectRows(stores);
+      if (row) stores.dialogs.rule = ruleLike(row);
     },
   },
 ];

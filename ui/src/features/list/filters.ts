@@ -11,8 +11,8 @@ export interface Filter {
   readonly short: string;
 }
 
-/** The token of what is unread, counted on the badge or quiet. */
-export const UNREAD = 'is:unread';
+/** The token of what is unread and not counted on the badge. */
+export const QUIET = 'is:quiet';
 
 function sourceToken(name: string): string {
   return `source:${/\s/.test(name) ? `"${name}"` : name}`;
@@ -28,9 +28,10 @@ function thisSource(stores: Stores, t: Strings): Filter[] {
 }
 
 export function filters(stores: Stores, t: Strings): Filter[] {
-  const unread: Filter = { id: 'unread', token: UNREAD, label: t.onlyUnread, short: t.unread };
+  const unread: Filter = { id: 'unread', token: 'is:unread', label: t.onlyUnread, short: t.unread };
   return [
     ...(stores.scope.place.place === 'unread' ? [] : [unread]),
+    { id: 'quiet', token: QUIET, label: t.onlyQuiet, short: t.quietItems },
     ...thisSource(stores, t),
     { id: 'attachment', token: 'has:attachment', label: t.onlyAttachment, short: t.withAttachment },
     { id: 'link', token: 'has:link', label: t.onlyLink, short: t.withLink },

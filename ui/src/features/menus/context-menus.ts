@@ -5,11 +5,14 @@ import type { SavedSearch } from '../../generated/SavedSearch';
 import type { SourceRow } from '../../generated/SourceRow';
 import { i18n } from '../../i18n/i18n.svelte';
 import { keyHint, type Shortcut } from '../../shortcuts';
+import { mutableOrigin, mutableSource } from '../../state/marks/mutes';
 import type { Stores } from '../../state/stores';
 import { type Command, shortcutOf } from '../commands/command';
+import { MUTE_ORIGIN, MUTE_THREADS } from '../commands/mute-commands';
 import { allCommands } from '../commands/table';
-import { subjectName } from '../commands/thread-commands';
+import { subjectName, subjectRows } from '../commands/thread-commands';
 import { openPublish } from '../compose/publish';
+import { muteLines } from '../mute/mute-spans';
 import type { PlaceLine } from '../places/place-lines';
 
 /** A line of a menu with its action. */
@@ -19,6 +22,8 @@ export interface Line {
   readonly shortcut?: Shortcut | null;
   readonly checked?: boolean;
   readonly off?: boolean;
+  /** The lines of its submenu. */
+  readonly lines?: readonly Line[];
   readonly run: (stores: Stores) => unknown;
 }
 
@@ -27,6 +32,7 @@ const THREAD = [
   ['open', 'open-link', 'copy-link'],
   ['unread', 'archive', 'snooze', 'wake', 'pin', 'mute'],
   ['mute-there', 'subscription'],
+  ['make-rule'],
   ['select', 'select-all'],
   ['undo'],
 ];
@@ -37,10 +43,15 @@ const SELECTION = [
   ['select-all'],
 ];
 
-function entryOf({ id, label: text, shortcut, checked, off }: Line): MenuEntry {
+function entryOf({ id, label: text, shortcut, checked, off, lines = [] }: Line): MenuEntry {
   const hint = shortcut ? keyHint(shortcut) : '';
   const label = hint ? `${text}\t${hint}` : text;
-  return { id, label, enabled: !off, checked: checked ?? null, lines: [] };
+  return { id, label, enabled: !off, checked: checked ?? null, lines: lines.map(entryOf) };
+}
+
+/** A line that only opens its submenu; none where that is empty, and its single line in its place. */
+function submenu(id: string, label: string, lines: readonly Line[]): readonly Line[] {
+  return lines.length > 1 ? [{ id, label, lines, run: () => {} }] : lines;
 }
 
 /** The greatest length of a menu's heading, in characters. */
@@ -63,7 +74,10 @@ async function show(stores: Stores, groups: readonly (readonly Line[])[]): Promi
     stores.feedback.fail(error);
     return null;
   });
-  const line = shown.flat().find((one) => one.id === choice);
+  const line = shown
+    .flat()
+    .flatMap((one) => [one, ...(one.lines ?? [])])
+    .find((one) => one.id === choice);
   if (line) await line.run(stores);
 }
 
@@ -83,7 +97,7 @@ function lineOf(stores: Stores, command: Command): Line[] {
   return [
     {
       id: command.id,
-      label: offer.label,
+      label: offer.short ?? offer.label,
       shortcut: shortcutOf(command),
       ...checked,
       run: (stores) => command.run(stores),
@@ -91,18 +105,24 @@ function lineOf(stores: Stores, command: Command): Line[] {
   ];
 }
 
-/** Shows the menu of the selection where there is one, else that of a thread. */
+/** Shows the menu of a thread. */
 export async function threadMenu(stores: Stores, id: number): Promise<void> {
-  if (stores.selection.on) {
-    await selectionMenu(stores);
-    return;
-  }
   stores.selection.menuTarget = id;
   try {
-    await show(stores, [heading(stores), ...THREAD.map((ids) => linesOf(stores, ids)), publishLines(stores, id)]);
+    const groups = THREAD.map((ids) => linesOf(stores, ids));
+    await show(stores, [heading(stores), ...groups, muteMenus(stores), publishLines(stores, id)]);
   } finally {
     stores.selection.menuTarget = null;
   }
+}
+
+/** The submenus that mute threads, and what they are from, for a time. */
+function muteMenus(stores: Stores): Line[] {
+  const origin = mutableOrigin(subjectRows(stores));
+  return [
+    ...submenu('mute-for', i18n.t.muteForTime, linesOf(stores, MUTE_THREADS)),
+    ...submenu('mute-origin', i18n.t.muteOrigin(origin?.name ?? ''), linesOf(stores, MUTE_ORIGIN)),
+  ];
 }
 
 /** The line that publishes on the topic of a thread. */
@@ -120,7 +140,8 @@ export function selectionMenu(stores: Stores): Promise<void> {
     shortcut: 'back',
     run: () => stores.selection.clear(),
   };
-  return show(stores, [heading(stores), ...SELECTION.map((ids) => linesOf(stores, ids)), [leave]]);
+  const groups = SELECTION.map((ids) => linesOf(stores, ids));
+  return show(stores, [heading(stores), ...groups, muteMenus(stores), [leave]]);
 }
 
 const paused = (source: SourceRow) => source.state.state === 'paused';
@@ -133,10 +154,11 @@ function topicLines({ id, topics = [] }: SourceRow): Line[] {
   return [{ id: 'publish', label, run: (stores) => openPublish(stores, { source: id, topic }) }];
 }
 
-function sourceLines(source: SourceRow): Line[] {
+function sourceLines(stores: Stores, source: SourceRow): Line[] {
   const t = i18n.t;
   const lines: Line[] = [
     ...topicLines(source),
+    ...submenu('mute', t.muteSource, muteLines(stores, mutableSource(source, stores.places.sourceName(source)))),
     {
       id: 'pull',
       label: t.keyPull,
@@ -212,7 +234,7 @@ export function placeMenu(stores: Stores, { place, name, unread, source }: Place
   };
   return show(stores, [
     [go, ...(unread ? [read] : [])],
-    source ? sourceLines(source) : [],
+    source ? sourceLines(stores, source) : [],
     ...(search ? savedLines(stores, search) : []),
   ]);
 }

@@ -48,6 +48,7 @@ export function itemLines(stores: Stores, thread: number, item: ItemView, box: E
   return [
     [
       { id: 'copy', icon: 'copy', label: t.copyText, run: copy },
+      { id: 'copy-item-link', icon: 'link', label: t.copyItemLink, run: () => itemActions.copyLink(linkTo(msgid)) },
       ...(url === null
         ? []
         : [
@@ -123,6 +124,11 @@ export function itemLines(stores: Stores, thread: number, item: ItemView, box: E
       },
     ],
   ];
+}
+
+/** The address that shows an item in Tidings, also from other programs. */
+function linkTo(msgid: string): string {
+  return `tidings://open/${encodeURIComponent(msgid)}`;
 }
 
 /** Shows the desktop's menu of an item, at the pointer or by its key. */

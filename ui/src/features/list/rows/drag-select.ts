@@ -23,7 +23,7 @@ export function dragSelect(stores: Stores, around: Around): DragSelect {
     begin(down, from) {
       took = false;
       if (from === null) return;
-      const before = [...stores.selection.ids];
+      const before = stores.selection.ids;
       const off = new AbortController();
       const { signal } = off;
       let y = down.clientY;

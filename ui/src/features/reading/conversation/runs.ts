@@ -1,4 +1,5 @@
 // Groups messages of a conversation into runs: one person, one day, no long pause between.
+import type { GroupLine } from '../../../generated/GroupLine';
 import type { ItemView } from '../../../generated/ItemView';
 import type { OutgoingView } from '../../../generated/OutgoingView';
 import { startOfDay } from '../../../i18n/times';
@@ -13,8 +14,20 @@ export interface Run {
   readonly items: ItemView[];
 }
 
-/** Groups messages. The first message of others after `since`, ms since 1970, begins a run of its own. */
-export function runsOf(items: readonly ItemView[], since: number | null): Run[] {
+/** The changes of a group after one message and up to another; before the first message those of its day. */
+export function linesBetween(
+  lines: readonly GroupLine[],
+  after: ItemView | undefined,
+  upTo: ItemView | undefined,
+): GroupLine[] {
+  const from = after?.time ?? (upTo ? startOfDay(upTo.time) : Number.NEGATIVE_INFINITY);
+  const to = upTo?.time ?? Number.POSITIVE_INFINITY;
+  return lines.filter(({ time }) => from < time && time <= to);
+}
+
+/** Groups messages. The first message of others after `since`, ms since 1970, begins a run of its own, and so does the first
+ * one after a change of the group. */
+export function runsOf(items: readonly ItemView[], since: number | null, lines: readonly GroupLine[] = []): Run[] {
   const runs: Run[] = [];
   const freshAt = since === null ? -1 : items.findIndex((item) => item.time > since && !item.own);
   for (const [at, item] of items.entries()) {
@@ -24,6 +37,7 @@ export function runsOf(items: readonly ItemView[], since: number | null): Run[] 
       run &&
       last &&
       at !== freshAt &&
+      linesBetween(lines, last, item).length === 0 &&
       run.own === item.own &&
       last.actor === item.actor &&
       JSON.stringify(last.receipt) === JSON.stringify(item.receipt) &&
