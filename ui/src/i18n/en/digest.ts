@@ -7,7 +7,7 @@ const notifications = (count: number) => `${n(count)} ${s(count, 'notification',
 export const enDigest = {
   digest: 'Digest',
   openDigest: 'Open digest',
-  keyDigest: 'Digest of what happened',
+  keyDigest: 'Open the digest',
   digestOf: (span: string) => `Digest since: ${span}`,
   awayBanner: (items: number, when: string) =>
     `While you were away: ${items >= 10_000 ? `${n(10_000)}+` : n(items)} new since ${when}`,
@@ -31,10 +31,10 @@ export const enDigest = {
     [unread > 0 ? `${n(unread)} unread` : 'All read', high > 0 ? `${n(high)} of high priority` : '']
       .filter(Boolean)
       .join(', '),
-  digestShortened: (when: string) => `More happened than fits here. What is older than ${when} is in the inbox`,
+  digestShortened: (when: string) => `Not everything fits here. Notifications older than ${when} are in the inbox`,
   digestEmpty: 'Nothing new',
   digestDone: 'All archived',
-  digestEmptyHint: (when: string) => `Nothing waits in the inbox since ${when}`,
+  digestEmptyHint: (when: string) => `Nothing new is in the inbox since ${when}`,
   newByHour: 'By hour',
   newByDay: 'By day',
   people: 'People',

@@ -3,9 +3,9 @@ import { list, n, s } from './phrases';
 
 export const enRules = {
   addRule: 'Add rule',
-  rulesHint: 'Mute, archive, pin or raise what arrives',
+  rulesHint: 'Mute, archive or pin new notifications, or change their priority',
   noRules: 'No rules',
-  noRulesHint: 'A rule mutes, archives, reads, pins or raises what arrives, without being asked each time',
+  noRulesHint: 'A rule mutes, archives, marks read or pins new notifications, or changes their priority',
   rulesOrder: 'Rules run from top to bottom. Each sees the priority that those above it set.',
   dragRule: 'Drag to move',
   ruleDid: (today: number, days: number) =>
@@ -15,31 +15,31 @@ export const enRules = {
   ruleDidTitle: (name: string) => `What “${name}” did`,
   ruleDidDays: 'Notifications a day',
   ruleDidLast: 'The last notifications',
-  ruleDidNone: 'It acts on what arrives from now on.',
-  ruleDidGone: 'None of them is here any more.',
+  ruleDidNone: 'It acts on new notifications.',
+  ruleDidGone: 'They are no longer here.',
   ruleActed: (did: readonly string[], when: string) => {
     const text = list(did, 'and');
     return `${text.charAt(0).toUpperCase()}${text.slice(1)} · ${when}`;
   },
   newRule: 'New rule',
   editRule: 'Edit rule',
-  ruleNameHint: 'Empty: it is called by what it does',
-  ruleWhen: 'When all of this holds',
+  ruleNameHint: 'Leave empty to name it after what it does',
+  ruleWhen: 'If all of these are true',
   ruleThen: 'Then',
   addCondition: 'Add condition',
   addAction: 'Add action',
   any: 'Any',
   messages: 'Messages',
   actor: 'Who',
-  actorHint: 'Id or name, as a whole',
+  actorHint: 'The full ID or name',
   target: 'About',
-  targetHint: 'Id or title of what it is about, the topic, or the repository',
+  targetHint: 'ID or title of the target, the topic, or the repository',
   reason: 'Reason',
   reasonHint: 'What happened: comment, mention, review-requested',
   ruleTerms: 'Words',
-  ruleTermsHint: 'All of them, in title or body; "…" keeps them together',
+  ruleTermsHint: 'All must occur in the title or text; "…" keeps words together',
   ruleTags: 'Tags',
-  ruleTagsHint: 'Any of them',
+  ruleTagsHint: 'Any of them is enough',
   ruleNoSource: (text: string) => `No source is called “${text}”`,
   lowestPriority: 'Lowest priority',
   highestPriority: 'Highest priority',
@@ -47,14 +47,14 @@ export const enRules = {
   thenArchive: 'Archive',
   thenRead: 'Mark read',
   thenReadHint:
-    'In conversations and announcements, only where nothing else before it is unread. Whoever wrote it sees that it was read.',
+    'In conversations and announcements, only if nothing before it is unread. The sender sees that it was read.',
   thenPin: 'Pin the thread',
   thenNoToast: 'No toast',
   thenPriority: 'Priority',
-  priorityStays: 'Leave it',
+  priorityStays: 'Unchanged',
   priorityBy: (steps: number) => (steps > 0 ? `Raise by ${steps}` : `Lower by ${-steps}`),
   ruleNoWhen: 'Set at least one condition',
-  ruleNoThen: 'Choose at least one thing to do',
+  ruleNoThen: 'Choose at least one action',
   rulePriorities: 'The lowest priority is above the highest',
   tryRule: 'Try',
   trying: 'Trying',
@@ -63,8 +63,15 @@ export const enRules = {
       ? `None of the newest ${n(of)} match`
       : `${n(matches)} of the newest ${n(of)} ${s(matches, 'matches', 'match')}`,
   trialRows: 'The newest threads that match',
-  removeRuleText: 'What it did stays as it is.',
+  removeRuleText: 'What it has done stays as it is.',
   ruleMenu: (name: string) => `More for ${name}`,
+  makeRule: 'Make a rule from this thread…',
+  applyHere: 'Also apply it to what is here',
+  applyHereHint: 'Matching ones among the newest 10,000 are archived, read, pinned or muted. You can undo it',
+  ruleApplied: (count: number) =>
+    count === 0
+      ? 'Rule saved. Nothing here had to change'
+      : `Rule saved and applied to ${n(count)} ${s(count, 'thread', 'threads')}`,
   ruleSaved: 'Rule saved',
   ruleSentence: (when: readonly string[], then: readonly string[]) => {
     const text = `${when.join(' ')}: ${list(then, 'and')}`;

@@ -10,9 +10,9 @@ const senders: Record<SigningSender, string> = {
   sentry: 'Sentry',
 };
 const triedBy: Record<TriedBy, string> = {
-  sender: 'Its form is known: the template is not asked',
+  sender: 'Known sender: the template is not used',
   template: 'By the template',
-  json: 'As it came: no template fits',
+  json: 'As it arrived: no template fits',
 };
 
 export const enTopics = {
@@ -20,9 +20,9 @@ export const enTopics = {
   topicsLead: 'A name, an icon and a priority for each topic',
   topicAdvanced: 'Who may publish and read, template, secrets',
   addTopic: 'Add topic…',
-  noTopics: 'None with settings',
+  noTopics: 'No topics with settings',
   noTopicsHint:
-    'Any topic can be published to. Settings give one a name, an icon, a template, or say who may publish and read',
+    'You can publish on any topic. Settings give a topic a name, an icon or a template, or limit who may publish and read',
   topicMenu: (name: string) => `More for ${name}`,
   topicParts: (parts: readonly string[]) => parts.join(' · '),
   topicFloor: (priority: string) => `At least ${priority}`,
@@ -35,64 +35,70 @@ export const enTopics = {
   newTopic: 'New topic',
   editTopic: (name: string) => `Edit ${name}`,
   topicInvalid: 'A topic has 1 to 64 characters: the letters A to Z and a to z, digits, - and _',
-  topicNameHint: 'Empty: the topic’s own',
+  topicNameHint: 'Leave empty to use the name of the topic',
   topicIcon: 'Address of an icon',
-  topicIconHint: 'For what has none',
-  priorityFloor: 'Lowest priority of what comes',
-  noFloor: 'As it comes',
+  topicIconHint: 'For notifications without an icon',
+  priorityFloor: 'Lowest priority',
+  noFloor: 'Unchanged',
+  topicExpect: 'Expect a notification at least every',
+  topicExpectHint: 'If none comes in that time, a notification says so. Leave empty to expect none',
+  topicExpects: (time: string) => `Expected every ${time}`,
+  shortTime: (n: number, unit: 86_400 | 3_600 | 60 | 1) =>
+    `${n} ${{ 86400: n === 1 ? 'day' : 'days', 3600: 'h', 60: 'min', 1: 's' }[unit]}`,
   whoPublishes: 'Who may publish',
-  anybodyPublishes: 'Whoever may publish at all',
+  anybodyPublishes: 'Everybody who may publish',
   namedPublish: 'Only these users',
-  publishers: 'Ids of the users',
+  publishers: 'User names of publishers',
   publishersHint: (owner: string | null) =>
     owner === null
-      ? 'With spaces between them. Programs without a token are refused'
-      : `With spaces between them. Tokens made in these settings are of “${owner}”; programs without one are refused`,
+      ? 'Separate user names with spaces. Programs without a token are refused'
+      : `Separate user names with spaces. Tokens created in these settings belong to “${owner}”; programs without one are refused`,
   whoReads: 'Who may read',
   allRead: 'All users of the server',
-  readers: 'Ids of the readers',
+  readers: 'User names of readers',
   readersHint: (owner: string | null) =>
     owner === null
-      ? 'With spaces between them. What comes from then on reaches nobody else, and what is there stays where it is'
-      : `With spaces between them. What comes from then on reaches nobody else; your inbox here is that of “${owner}”`,
-  publishersMissing: 'Name at least one user',
+      ? 'Separate user names with spaces. New notifications reach nobody else; earlier ones stay where they are'
+      : `Separate user names with spaces. New notifications reach nobody else; your inbox here belongs to “${owner}”`,
+  publishersMissing: 'Enter at least one user name',
   topicSaved: (name: string) => `${name} saved`,
   topicRemoveTitle: (name: string) => `Remove the settings of ${name}?`,
   topicRemoveText:
-    'Its name, template and secrets are forgotten, and so are the payloads that are kept for it. What was published stays, and the topic can still be published to.',
+    'Its name, template and secrets are deleted, and the requests that are kept for it. What was published stays, and you can still publish on the topic.',
   topicRemoved: (name: string) => `Settings of ${name} removed`,
 
   // the template
   template: 'Template',
   templateHint:
-    'In Jinja, for webhooks without a known form: members of the payload are variables. What it sets as title, url, priority, tags, thread and resolved becomes that',
-  templateTrial: 'On the last payloads',
-  tryAgain: 'Look for new payloads',
-  triedCount: (count: number) => (count === 1 ? '1 payload tried' : `${count} payloads tried`),
-  noPayloads: 'No payload has come yet. This line sends one:',
-  payloadsOf: 'Name the topic above; then the template is tried on what came for it',
-  staleTrial: 'This is how they arrived before the error',
+    'Write it in Jinja, for webhooks of unknown senders. The fields of a request are its variables. It can set title, url, priority, tags, thread and resolved of the notification',
+  templateTrial: 'With the last requests',
+  tryAgain: 'Check for new requests',
+  triedCount: (count: number) => (count === 1 ? '1 request tried' : `${count} requests tried`),
+  noPayloads: 'No request has arrived yet. Send one with this line:',
+  payloadsOf: 'Enter the topic above to try the template with its requests',
+  staleTrial: 'This is the result from before the error',
   unknownSender: 'Unknown sender',
   triedBy: (by: TriedBy) => triedBy[by],
   triedError: (why: string) => `The template failed: ${why}`,
   triedResolves: 'Marks it as read',
   triedMore: (count: number) => (count === 1 ? 'and 1 more' : `and ${count} more`),
-  triedPayloads: 'How the last payloads would arrive',
+  triedPayloads: 'How the last requests would look',
 
   // secrets
   secrets: 'Secrets of webhooks',
-  secretsHint: 'With one, the topic takes only webhooks that are signed with it. A secret is never shown again',
+  secretsHint:
+    'If a secret is set, the topic accepts only webhooks that are signed with it. A secret is never shown again',
   signingSender: (sender: SigningSender) => senders[sender],
   secretOf: (sender: SigningSender) => `Secret of ${senders[sender]}`,
-  secretSet: 'Is set',
-  secretGoes: 'Is removed when you save',
-  secretReplaced: 'Replaces the one that is set',
+  secretSet: 'Set',
+  secretGoes: 'Removed when you save',
+  secretReplaced: 'Replaces the current secret',
   addSecret: 'Add a secret for',
-  addSecretNone: 'Choose',
+  addSecretNone: 'Choose a sender',
   replaceSecret: 'Replace',
   replaceSecretOf: (sender: SigningSender) => `Replace the secret of ${senders[sender]}`,
   removeSecretOf: (sender: SigningSender) => `Remove the secret of ${senders[sender]}`,
-  keepSecret: 'Leave as it is',
-  keepSecretOf: (sender: SigningSender) => `Leave the secret of ${senders[sender]} as it is`,
-  secretMissing: 'Enter the secret, or leave it as it is',
+  keepSecret: 'Keep',
+  keepSecretOf: (sender: SigningSender) => `Keep the secret of ${senders[sender]}`,
+  secretMissing: 'Enter the secret, or keep the current one',
 };
