@@ -6,40 +6,40 @@ import { list, n } from './phrases';
 const kinds: Record<string, KindTexts> = {
   tidings: {
     name: 'Tidings 服务器',
-    token: '由运行服务器的人创建，需要可以读取收件箱',
+    token: '向服务器的管理员索取，须有读取收件箱的权限',
   },
   ntfy: {
     address: '服务器和主题，多个主题用逗号隔开：ntfy.sh/alerts,backups。主题由英文字母、数字、- 和 _ 组成',
-    token: '令牌，或 用户名:密码。所有人都能读的主题留空',
+    token: '令牌，或“用户名:密码”。对于所有人都能读取的主题，留空',
   },
   gotify: {
     address: '浏览器中打开的服务器地址',
-    token: '客户端的令牌，在 Gotify 的“客户端”中创建。应用的令牌不能读取',
+    token: '在 Gotify 的“客户端”中创建的客户端令牌。应用的令牌不能读取通知',
   },
   github: {
-    address: 'github.com 的 API。GitHub Enterprise 用 https://主机/api/v3',
+    address: 'github.com 的 API。对于 GitHub Enterprise，输入 https://主机/api/v3',
     token:
-      '在 GitHub 的设置、开发者设置中创建的经典令牌，需要“notifications”权限；要看私有仓库的内容还需要“repo”。细粒度令牌不能读取通知',
+      '在 GitHub 的“Settings › Developer settings”中创建的经典令牌，权限范围选“notifications”；要显示私有仓库的内容，再选“repo”。细粒度令牌不能读取通知',
     client:
-      '你自己的 OAuth 应用的 ID：在设置、开发者设置、OAuth 应用中新建，并启用“Device Flow”。地址可以任意填写，不需要它的密钥',
+      '你自己的 OAuth 应用的 ID：在“Settings › Developer settings › OAuth Apps”中新建，并启用“Device Flow”。地址可以任意填写，不需要密钥',
   },
   forgejo: {
     address: '浏览器中打开的服务器地址；Forgejo 或 Gitea',
-    token: '在设置、应用中创建，需要读取用户、读写通知、读取工单和仓库的权限',
+    token: '在“设置 › 应用”中创建，需要读取用户、读写通知、读取工单和仓库的权限',
   },
   gitlab: {
     address: '浏览器中打开的服务器地址',
-    token: '在偏好设置中创建的个人访问令牌，需要“api”权限。只有“read_api”时，那里不会有标记',
+    token: '在“偏好设置”中创建的个人访问令牌，权限范围选“api”。如果只选“read_api”，则不会在那里标记',
     client:
-      '你自己的应用的 ID：在偏好设置、应用程序中新建，不勾选“机密”，权限选“read_api”；要在那里标记则选“api”。重定向地址可以任意填写',
+      '你自己的应用的 ID：在“偏好设置 › 应用程序”中新建，不勾选“机密”，权限范围选“read_api”；要在那里标记，则选“api”。重定向地址可以任意填写',
   },
   mastodon: {
-    address: '你的账号所在的服务器；API 相同的程序也可以',
-    token: '在偏好设置、开发、新建应用中创建，需要“read:accounts”和“read:notifications”权限',
+    address: '你的账号所在的服务器，也可以是 API 相同的其他程序',
+    token: '在“偏好设置 › 开发 › 新建应用”中创建，权限范围选“read:accounts”和“read:notifications”',
   },
   feed: {
     name: '订阅源（RSS、Atom、JSON）',
-    address: '订阅源（RSS、Atom、JSON Feed）的地址，或标明了订阅源的网页地址',
+    address: '订阅源（RSS、Atom、JSON Feed）的地址，或链接到订阅源的网页的地址',
   },
   desktop: { name: '其他程序' },
 };
@@ -81,9 +81,9 @@ const reasons: Record<string, string> = {
 };
 
 const keeps: Record<Keeps, string> = {
-  here: '已读和归档只保存在本机',
-  sent: '在这里标为已读，那里也是已读',
-  both: '已读状态两边一致',
+  here: '已读和归档状态只保存在本机',
+  sent: '在这里阅读后，那里也会标为已读',
+  both: '在这里阅读后，那里也会标为已读，反之亦然',
 };
 
 export const zhSources: typeof enSources = {
@@ -97,8 +97,8 @@ export const zhSources: typeof enSources = {
   kindToken: (protocol) => kinds[protocol]?.token,
   kindClient: (protocol) => kinds[protocol]?.client ?? '你自己的应用的 ID，在该服务中创建',
   kindKeeps: (read) => keeps[read],
-  kindBadge: '新内容只计入角标，不弹窗，可以更改',
-  sourceReasons: (source) => `${source} 的哪些内容弹窗`,
+  kindBadge: '新通知只计入角标。如果需要弹窗，可自行打开',
+  sourceReasons: (source) => `${source} 的哪些通知显示弹窗`,
   reasonName: (action) => reasons[action] ?? action.replaceAll('_', ' '),
   reasonToast: (reason) => `弹窗：${reason}`,
   sourcesAdvanced: '代理和证书',
@@ -109,64 +109,62 @@ export const zhSources: typeof enSources = {
   desktop: '本机的其他程序',
   desktopKeep: '保留其他程序的通知',
   desktopKeepHint:
-    '它们在这个桌面上显示的通知，以文字保留，夜里的通知早上也能找到。内容只留在本机：不会发送，也不会为它获取任何东西',
-  desktopOff: '现在什么都不保留。已保留的仍在收件箱中；要清除，移除上面的来源',
-  desktopNobody: '打开以来还没有程序显示通知。显示过通知的程序会列在这里，由你打开后才保留',
-  desktopApps: '保留哪些程序',
-  desktopAppsHint: '关闭的程序只知道名称。音量、进度等一时的提示从不保留，Tidings 自己的通知也不保留',
+    'Tidings 会保留其他程序在此桌面上显示的通知文字，夜里的通知早上也能找到。内容只保存在本机：不会发送，也不会为此获取任何内容',
+  desktopOff: '不再保留新的通知。之前的通知仍在收件箱中；要删除，移除上面的来源',
+  desktopNobody: '打开此项后，还没有程序显示过通知。显示通知的程序会列在这里，由你打开后才会保留',
+  desktopApps: '要保留通知的程序',
+  desktopAppsHint: '对于已关闭的程序，只保存其名称。音量、进度等短暂提示从不保留，Tidings 自己的通知也不保留',
   desktopApp: (name) => `保留 ${name} 的通知`,
-  desktopRemove: '不再保留其他程序的通知，选择了哪些程序也会忘记。',
+  desktopRemove: 'Tidings 不再保留其他程序的通知，并清除你选择的程序。',
   desktopKept: (programs) => (programs === 0 ? '还没有程序' : `${n(programs)} 个程序`),
   signInBrowser: '用浏览器登录',
   signInMay: '用浏览器登录后，Tidings 可以',
-  signInEnter: (host) => `打开 ${host} 的页面，输入这个代码。同意之前先核对代码`,
+  signInEnter: (host) => `打开 ${host} 的页面，输入这个代码。同意前，先在页面上核对代码`,
   signInAgree: (host) => `在浏览器打开的 ${host} 页面上同意`,
   signInCode: '代码',
   signInOpen: '打开页面',
   signInStop: '停止',
   signInWaiting: '正在等待你在页面上同意',
   client: '客户端 ID',
-  clientMissing: '先写下客户端 ID，或在下面写下令牌',
+  clientMissing: '先输入客户端 ID，或在下面输入令牌',
   orToken: '或者使用令牌',
-  noise: '通知数量',
-  noiseLead: '各来源发来多少，你读了多少',
+  noise: '通知统计',
+  noiseLead: '各来源发送了多少通知，你读了多少',
   noNoise: '最近 30 天没有收到通知',
-  noiseTold: (items, percent) => `${n(items)} 条，已读 ${percent}%`,
+  noiseTold: (items, percent) => `${n(items)} 条通知，已读 ${percent}%`,
   noiseOf: (origin, source) => `${source} 的 ${origin}`,
   noiseMute: (name) => `静音：${name}`,
   noiseUnmute: (name) => `取消静音：${name}`,
-  noiseMuted: (name) => `从现在起，来自“${name}”的内容由一条规则静音`,
-  noiseUnmuted: (name) => `来自“${name}”的内容会再次提醒`,
-  noiseHint: (since) => `从${since}起。已读或已归档都算已读`,
+  noiseHint: (since) => `从${since}起。已归档的通知也算已读`,
   proxy: '代理',
   proxyRow: '代理',
-  proxyHint: '经由它访问其他机器。这台电脑本身，以及通知中的链接，都不经过代理',
-  proxyDesktop: '按桌面设置',
+  proxyHint: '用于访问其他计算机。访问本机和通知中的链接时不使用代理',
+  proxyDesktop: '跟随系统',
   proxyNone: '不使用',
   proxyThis: '使用这个',
   proxyAddress: '代理的地址',
-  proxyAddressMissing: '填写代理的地址，例如 http://proxy.example:3128 或 socks5://127.0.0.1:1080',
+  proxyAddressMissing: '输入代理的地址，例如 http://proxy.example:3128 或 socks5://127.0.0.1:1080',
   proxyUser: '用户',
   proxyPassword: '密码',
-  proxyPasswordKept: '已保存密码。留空则继续使用',
-  proxySave: '使用这个代理',
+  proxyPasswordKept: '留空则继续使用已保存的密码',
+  proxySave: '使用此代理',
   proxySet: (choice, address) =>
     ({
-      desktop: '从现在起按桌面设置使用代理',
+      desktop: '从现在起使用桌面的代理设置',
       none: '从现在起不使用代理',
       this: `从现在起使用 ${address}`,
     })[choice],
   certificates: '证书',
   certificateAddress: '证书用于',
   certificateHint:
-    '这台电脑不信任的服务器的地址，例如公司或家里的，或要求客户端证书的。添加的证书只用于这个地址；客户端证书的私钥保存在密钥环中',
-  certificateAddressMissing: '填写服务器的地址，例如 https://git.example:8443',
-  certificateAuthority: '签发机构…',
+    '输入服务器的地址：本机不信任它（例如公司或家里的服务器），或它要求客户端证书。添加的证书只用于此地址，客户端证书的私钥保存在密钥环中',
+  certificateAddressMissing: '输入服务器的地址，例如 https://git.example:8443',
+  certificateAuthority: '证书颁发机构…',
   certificateClient: '客户端证书…',
   certificateAbout: (client, issuer, until, valid) => {
-    const what = client ? '客户端证书' : '签发机构';
+    const what = client ? '客户端证书' : '证书颁发机构';
     const end = valid ? `有效期至 ${until}` : `已过期或尚未生效，有效期至 ${until}`;
-    return `${what}，由${issuer === null ? '自己' : ` ${issuer} `}签发。${end}`;
+    return `${what}，${issuer === null ? '自签名' : `由 ${issuer} 签发`}。${end}`;
   },
   certificateRemove: (subject, origin) => `移除 ${origin} 的 ${subject}`,
   certificateRemoved: (subject, origin) => `已移除 ${origin} 的 ${subject}`,
@@ -176,14 +174,14 @@ export const zhSources: typeof enSources = {
   importMenu: '导入…',
   importCommand: '导入来源…',
   importFrom: (file) => `从 ${file} 导入`,
-  importEmpty: '这个文件里没有来源',
-  importIntro: '每个来源都先询问，再添加',
+  importEmpty: '此文件中没有来源',
+  importIntro: '添加前会先测试每个来源',
   importAll: (count) => `全部 ${n(count)} 个`,
-  importPrivate: '在这台电脑或其网络上：只有选中才会询问',
-  importKnown: (name) => `已经有了，名为 ${name}`,
+  importPrivate: '位于本机或本地网络：只有选中才会测试',
+  importKnown: (name) => `已存在，名为 ${name}`,
   importToken: (name) => `${name} 的令牌`,
-  importTokenMissing: '文件里没有可以读取的令牌',
-  importAsking: '正在询问',
+  importTokenMissing: '文件中没有可读取的令牌',
+  importAsking: '正在测试',
   importAdded: (name) => `已添加，名为 ${name}`,
   importAdd: (count) => (count > 0 ? `添加 ${n(count)} 个` : '添加'),
   importDone: (added, refused) =>
@@ -191,6 +189,6 @@ export const zhSources: typeof enSources = {
   importLeftOut: (names, more) =>
     `不能作为来源：${names.join('、')}${more > 0 ? `${names.length > 0 ? '，' : ''}另有 ${n(more)} 项` : ''}`,
   exportFeeds: '导出订阅源',
-  exportFeedsHint: '其他阅读器可以导入的列表（OPML）',
+  exportFeedsHint: '可供其他阅读器导入的列表（OPML）',
   sentences: (all) => all.join('。'),
 };
