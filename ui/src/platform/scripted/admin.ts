@@ -83,13 +83,17 @@ export class ScriptedAdmin {
 
   async test(form: SourceForm): Promise<SourceTest> {
     this.#context.asked.push(['testSource', form]);
+    return this.#tested(form, this.#context.sources);
+  }
+
+  #tested(form: SourceForm, known: readonly SourceRow[]): SourceTest {
     const kind = this.#kind(form);
     if (form.protocol === 'desktop')
       return this.desktopRefusal === null
         ? { ok: true, text: this.#l('It answers', '有应答'), name: kind?.label ?? '' }
         : { ok: false, text: this.desktopRefusal, name: '' };
     const host = hostOf(this.#url(form));
-    if (host === '') return this.#refused('There is no address. Write where it is', '没有地址。写下它在哪里');
+    if (host === '') return this.#refused('There is no address. Enter an address', '没有地址。输入地址');
     if (host.includes('nowhere'))
       return this.#refused(
         `${host} does not answer. Check the address, or whether it runs`,
@@ -97,8 +101,8 @@ export class ScriptedAdmin {
       );
     if (form.token === 'wrong')
       return this.#refused('The token was refused. Copy it again from its server', '令牌被拒绝。从它的服务器重新复制');
-    const there = this.#context.sources.find((one) => hostOf(one.url) === host);
-    if (there) return this.#refused(`It is here already, as ${there.name}`, `已经有了，名为 ${there.name}`);
+    const there = known.find((one) => hostOf(one.url) === host);
+    if (there) return this.#refused(`Already added, as ${there.name}`, `已存在，名为 ${there.name}`);
     if (kind?.credential === 'none') return { ok: true, text: this.#l('It answers', '有应答'), name: host };
     return { ok: true, text: this.#l('Signed in as Ana. 12 unread', '以 Ana 登录，12 条未读'), name: host };
   }
@@ -117,6 +121,7 @@ export class ScriptedAdmin {
       count: { unread: 0, counted: 0 },
       state: { state: 'live' },
       notify: { level: this.#kind(form)?.notify === 'badge' ? 'badge' : null, from_priority: null, sound: null },
+      muted_until: null,
       show_icons: false,
       ...(form.protocol === 'desktop' ? { applications: [] } : {}),
     };
@@ -124,14 +129,22 @@ export class ScriptedAdmin {
     return one.id;
   }
 
-  async rename(source: number, name: string): Promise<void> {
-    this.#context.asked.push(['renameSource', source, name]);
+  async edit(source: number, form: SourceForm): Promise<SourceTest> {
+    this.#context.asked.push(['editSource', source, form]);
+    const { name } = form;
+    const before = this.#context.sources.find((one) => one.id === source);
+    if (form.token !== '' || form.url !== before?.url) {
+      const others = this.#context.sources.filter((one) => one.id !== source);
+      const test = this.#tested(form, others);
+      if (!test.ok) return test;
+    }
     if (this.#context.sources.some((one) => one.id !== source && one.name === name))
       return Promise.reject({
         code: 'invalid',
-        text: this.#l('Another source has this name. Choose another one', '另一个来源用了这个名字。换一个'),
+        text: this.#l('Another source has this name. Choose another one', '已有同名的来源。选择其他名称'),
       });
-    this.#one(source, (one) => ({ ...one, name }));
+    this.#one(source, (one) => ({ ...one, name, url: this.#url(form) }));
+    return { ok: true, text: '', name };
   }
 
   async pause(source: number, on: boolean): Promise<void> {
@@ -143,8 +156,8 @@ export class ScriptedAdmin {
     const one = this.#context.sources.find((known) => known.id === source);
     if (one?.protocol !== 'github') return null;
     return this.#l(
-      'Its sign-in stays valid at the service until you take it back at https://github.com/settings/applications',
-      '它的登录在该服务上仍然有效，可以在 https://github.com/settings/applications 撤销',
+      'Its sign-in stays valid at the service until you revoke it at https://github.com/settings/applications',
+      '其登录在该服务上仍然有效，可在 https://github.com/settings/applications 撤销',
     );
   }
 
@@ -177,7 +190,7 @@ export class ScriptedAdmin {
     if (form.client_id === 'wrong')
       return Promise.reject({
         code: 'invalid',
-        text: this.#l('github.com does not take this client id', 'github.com 不接受这个客户端 ID'),
+        text: this.#l('github.com does not accept this client ID', 'github.com 不接受此客户端 ID'),
       });
     this.#last += 1;
     this.#signIn = form;
@@ -190,7 +203,8 @@ export class ScriptedAdmin {
     return new Promise((resolve) => {
       this.agree = (ok) => {
         const source = this.#signIn?.source ?? null;
-        if (!ok) return resolve(this.#refused('It was not allowed at github.com', '在 github.com 没有得到允许'));
+        if (!ok)
+          return resolve(this.#refused('github.com says that the sign-in was denied', 'github.com 上的登录被拒绝'));
         if (source !== null) this.#one(source, (one) => ({ ...one, state: { state: 'live' } }));
         resolve({ ok: true, text: this.#l('Signed in as Ana', '以 Ana 登录'), name: 'GitHub' });
       };
@@ -234,8 +248,8 @@ export class ScriptedAdmin {
       return Promise.reject({
         code: 'outside',
         text: this.#l(
-          `Another program has port ${port}. It still answers at ${this.view.url}; choose another port`,
-          `端口 ${port} 被另一个程序占用。仍在 ${this.view.url} 响应；换一个端口`,
+          `Another program uses port ${port}. It still answers at ${this.view.url}; choose another port`,
+          `端口 ${port} 已被其他程序使用。仍在 ${this.view.url} 响应；选择其他端口`,
         ),
       });
     const at = port ?? USUAL;
@@ -253,7 +267,7 @@ export class ScriptedAdmin {
         code: 'invalid',
         text: this.#l(
           `“${bad}” is not an origin. Enter scheme, host and port`,
-          `“${bad}”不是网页来源。填写协议、主机和端口`,
+          `“${bad}”不是网页的源。输入协议、主机和端口`,
         ),
       });
     this.view = { ...this.view, origins };
@@ -268,7 +282,7 @@ export class ScriptedAdmin {
     const token = `tk_${'k4'.repeat(15)}${this.#last}`;
     const address = this.view.addresses[0] ?? this.view.url;
     const curl = `curl -H "Authorization: Bearer ${token}" -d "Backup done" ${address}/backups`;
-    const alone = this.#l('This line works on this computer alone', '这行命令只能在本机使用');
+    const alone = this.#l('This line works on this computer only', '此命令只能在本机使用');
     return { token, curl, only_here: this.view.others ? null : alone };
   }
 
@@ -307,7 +321,7 @@ export class ScriptedAdmin {
     this.#context.asked.push(['exportUser', id]);
     return {
       path: `/home/sam/${id}.jsonl`,
-      text: this.#l(`All that is stored of ${id} was written`, `已写入 ${id} 的全部数据`),
+      text: this.#l(`Exported all that is stored of ${id}`, `已导出 ${id} 的全部数据`),
     };
   }
 
@@ -345,11 +359,11 @@ export class ScriptedAdmin {
     this.#context.asked.push(format ? [what, format] : [what]);
     if (this.path === null) return null;
     const done: Record<File, string> = {
-      exportInbox: this.#l('128,400 notifications written', '已写出 128,400 条通知'),
+      exportInbox: this.#l('128,400 notifications exported', '已导出 128,400 条通知'),
       backup: this.#l('Everything is in the backup, 430 MB', '全部内容已备份，430 MB'),
       restore: this.#l('128,400 notifications are back', '已恢复 128,400 条通知'),
-      exportSettings: this.#l('Settings written', '设置已写出'),
-      importSettings: this.#l('Settings, 2 rules and 1 source taken over', '已导入设置、2 条规则和 1 个来源'),
+      exportSettings: this.#l('Settings exported', '已导出设置'),
+      importSettings: this.#l('Settings, 2 rules and 1 source imported', '已导入设置、2 条规则和 1 个来源'),
     };
     return { path: `${this.path}.${format || 'file'}`, text: done[what] };
   }

@@ -39,18 +39,14 @@ export class ScriptedCertificates {
     this.#context.asked.push(['addAuthorities', address]);
     const row = { subject: 'O=Acme, CN=Acme Root', issuer: null, fingerprint: 'b2', client: false };
     const text = (origin: string) =>
-      this.#l(
-        `The authority is trusted at ${origin}, and nowhere else`,
-        `${origin} 现在信任这 1 个机构，其他地址不受影响`,
-      );
+      this.#l(`The authority is trusted at ${origin} only`, `只有 ${origin} 会使用这 1 个证书颁发机构`);
     return this.#add(address, row, text);
   }
 
   client(address: string): Promise<CertificatesView | null> {
     this.#context.asked.push(['addClientCertificate', address]);
     const row = { subject: 'CN=mona', issuer: 'O=Acme, CN=Acme Root', fingerprint: 'c3', client: true };
-    const text = (origin: string) =>
-      this.#l(`CN=mona is shown to ${origin}, and to nobody else`, `CN=mona 只会出示给 ${origin}`);
+    const text = (origin: string) => this.#l(`CN=mona is shown to ${origin} only`, `CN=mona 只会出示给 ${origin}`);
     return this.#add(address, row, text);
   }
 

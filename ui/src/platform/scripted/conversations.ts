@@ -68,7 +68,7 @@ export class ScriptedConversations extends ScriptedSearch {
 
   #stage(thread: number, name: string, size: number): AttachedFile {
     if (size > (this.attachmentLimit ?? 0)) {
-      const text = 'The file is larger than 15 MB, the most that the server takes. It was not attached';
+      const text = 'The file is larger than 15 MB, the most that the server accepts. It was not attached';
       throw { code: 'invalid', text };
     }
     const file = { id: `f${this.asked.length}`, name, size };
@@ -89,14 +89,10 @@ export class ScriptedConversations extends ScriptedSearch {
     const said = (code: string, en: string, zh: string) => Promise.reject({ code, text: chinese ? zh : en });
     const several = begun.to.length > 1 || begun.group;
     if (this.sync.offline && several)
-      return said(
-        'outside',
-        'Work cannot be reached, and only it can make the group',
-        '群组只能由服务器创建，而工作现在连接不上',
-      );
+      return said('outside', 'Work cannot be reached, so the group was not created', '无法连接工作，未创建群组');
     const stranger = begun.to.find((id) => !all.some((one) => one.id === id));
     if (stranger !== undefined && !this.sync.offline)
-      return said('not_found', `Nobody is called ${stranger} at Work`, `工作上没有叫 ${stranger} 的人`);
+      return said('not_found', `Work has no user ${stranger}`, `工作上没有用户 ${stranger}`);
     const peer = all.find((one) => one.id === begun.to[0]);
     const who = several ? begun.name : (peer?.name ?? begun.to[0] ?? '');
     const there = this.inbox.find(({ row }) => row.kind === 'message' && row.who === who)?.row.id;
@@ -199,9 +195,9 @@ export class ScriptedConversations extends ScriptedSearch {
 
   async #published(thread: number, msgid: string) {
     if (this.sync.offline)
-      return Promise.reject({ code: 'outside', text: 'Work cannot be reached. Nothing has changed' });
+      return Promise.reject({ code: 'outside', text: 'Work cannot be reached, so nothing has changed' });
     const item = this.find(thread)?.items.find((one) => one.msgid === msgid && one.changeable);
-    return item ?? Promise.reject({ code: 'not_found', text: 'Work does not have this any more' });
+    return item ?? Promise.reject({ code: 'not_found', text: 'Work no longer has this item' });
   }
 
   /** The ids of owners of groups, of members who were added and removed, by thread. */
@@ -237,7 +233,7 @@ export class ScriptedConversations extends ScriptedSearch {
   async changeGroup(thread: number, change: GroupChange): Promise<Member[]> {
     this.asked.push(['changeGroup', thread, change]);
     const said = (code: string, text: string) => Promise.reject({ code, text });
-    if (this.sync.offline) return said('outside', 'Work cannot be reached, and only it can change the group');
+    if (this.sync.offline) return said('outside', 'Work cannot be reached, so the group has not changed');
     const group = this.#group(thread);
     if (change.change !== 'leave' && group.owner !== 'me')
       return said('invalid', 'Only the owner of the group can do this. Nothing has changed');
@@ -245,7 +241,7 @@ export class ScriptedConversations extends ScriptedSearch {
       this.set(thread, (stored) => ({ ...stored, title: change.name, row: { ...stored.row, who: change.name } }));
     } else if (change.change === 'add') {
       if (!peopleOf(this.now.lang_now).some(({ id }) => id === change.user))
-        return said('not_found', `Nobody is called ${change.user} at Work, or they left. Nothing has changed`);
+        return said('not_found', `Work has no user ${change.user}, or they left the group. Nothing has changed`);
       group.added.push(change.user);
     } else if (change.change === 'hand_over') group.owner = change.user;
     else if (change.change === 'remove') group.removed.push(change.user);

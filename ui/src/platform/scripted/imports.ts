@@ -77,7 +77,7 @@ export class ScriptedImports {
   async add(id: number, at: number, token: string, known: boolean): Promise<SourceTest> {
     this.#context.asked.push(['addImported', id, at, token, known]);
     const line = this.view?.lines[at];
-    if (!line) return Promise.reject({ code: 'not_found', text: this.#l('It is not here any more', '已经不在了') });
+    if (!line) return Promise.reject({ code: 'not_found', text: this.#l('It is no longer here', '它已不在这里') });
     const { protocol, name, url } = line;
     const form = { protocol, url, token, name };
     const test = await this.#admin.test(form);
@@ -92,6 +92,6 @@ export class ScriptedImports {
   async feeds(): Promise<FileResult | null> {
     this.#context.asked.push(['exportFeeds']);
     const { path } = this.#admin;
-    return path === null ? null : { path: `${path}.opml`, text: this.#l('3 feeds written', '已写入 3 个订阅源') };
+    return path === null ? null : { path: `${path}.opml`, text: this.#l('3 feeds exported', '已导出 3 个订阅源') };
   }
 }

@@ -10,9 +10,9 @@ import type { ThreadPosition } from '../../generated/ThreadPosition';
 import type { ThreadQuery } from '../../generated/ThreadQuery';
 import type { ThreadRow } from '../../generated/ThreadRow';
 import type { ThreadView } from '../../generated/ThreadView';
-import { belongs, marked } from '../../state/marks/marks';
+import { asListed, belongs, marked } from '../../state/marks/marks';
 import { finds, foundSpans, type Query, readQuery } from './queries';
-import type { ScriptedThread } from './scripted-thread';
+import { type ScriptedThread, withItems } from './scripted-thread';
 import { FIRST_GENERATED_ID, GENERATED, generatedThread, ScriptedState } from './state';
 
 /** The sort key of a row: the rank of its source, then the newest first. */
@@ -62,11 +62,12 @@ export class ScriptedLists extends ScriptedState {
     };
   }
 
-  /** The items at a position of a thread, in pages of fifty. */
-  async threadAt(id: number, position: ThreadPosition): Promise<ThreadView> {
-    this.asked.push(['threadAt', id, position]);
+  /** A thread with the items at a position, in pages of fifty; its newest items and those before them are two pages. */
+  async thread(id: number, position: ThreadPosition | null): Promise<ThreadView> {
+    this.asked.push(['thread', id, position]);
     const stored = this.find(id);
     if (!stored) return Promise.reject({ code: 'not_found', text: 'This thread is gone' });
+    if (position === null || position.at === 'before') return this.#view(stored, position !== null);
     const all = stored.items;
     const index = (msgid: string) => all.findIndex((item) => item.msgid === msgid);
     const unread = all.findIndex((item) => item.unread && !item.own);
@@ -81,13 +82,6 @@ export class ScriptedLists extends ScriptedState {
     const later = all.length - from - items.length;
     const since = items[items.findIndex((item) => item.unread && !item.own) - 1]?.time ?? null;
     return { ...this.#view(stored, false), items, asking: [], earlier: from, later, new_since: since };
-  }
-
-  async thread(id: number, before: string | null): Promise<ThreadView> {
-    this.asked.push(['thread', id, before]);
-    const stored = this.find(id);
-    if (!stored) return Promise.reject({ code: 'not_found', text: 'This thread is gone' });
-    return this.#view(stored, before !== null);
   }
 
   #view(stored: ScriptedThread, whole: boolean): ThreadView {
@@ -108,6 +102,7 @@ export class ScriptedLists extends ScriptedState {
             .reverse(),
       new_since: stored.since,
       notify: { level: null, from_priority: null, sound: null },
+      group_lines: [...stored.groupLines],
       peer_read: stored.peerRead,
       composer:
         stored.row.kind === 'message'
@@ -168,14 +163,10 @@ export class ScriptedLists extends ScriptedState {
     const named = (item: ItemView) => msgids.includes(item.msgid);
     return this.#change([thread], (one) => {
       const kept = mark.op === 'delete' ? one.items.filter((item) => !named(item)) : one.items;
-      const items = kept.map((item) => (named(item) ? markedItem(item, mark) : item));
-      const unread = items.filter((item) => item.unread).length;
-      const archived = items.length > 0 && items.every((item) => item.archived);
-      return {
-        ...one,
-        items,
-        row: { ...one.row, unread, archived, total: one.row.total - (one.items.length - items.length) },
-      };
+      return withItems(
+        one,
+        kept.map((item) => (named(item) ? markedItem(item, mark) : item)),
+      );
     });
   }
 
@@ -253,7 +244,7 @@ export class ScriptedLists extends ScriptedState {
       query.group === 'source' ? this.sources.findIndex((one) => one.id === row.source) : 0;
     const keyOf = (row: ThreadRow): Key => [rank(row), row.time, row.id];
     const rows = this.#matching(query)
-      .map(({ row }) => row)
+      .map(({ row }) => asListed(row, place))
       .sort((a, b) => compare(keyOf(a), keyOf(b)));
     const more = words === null && place.place === 'inbox' ? this.more : 0;
     const split = rows.findIndex((row) => compare(keyOf(row), [0, GENERATED.newest, FIRST_GENERATED_ID]) > 0);

@@ -1,7 +1,11 @@
 // Notification settings of the scripted program, per source and thread, and rules tried against its threads.
+import type { CalendarReading } from '../../generated/CalendarReading';
 import type { Lang } from '../../generated/Lang';
+import type { Noise } from '../../generated/Noise';
 import type { NotifySettings } from '../../generated/NotifySettings';
 import type { Places } from '../../generated/Places';
+import type { QuietCause } from '../../generated/QuietCause';
+import type { QuietNow } from '../../generated/QuietNow';
 import type { Rule } from '../../generated/Rule';
 import type { RuleAct } from '../../generated/RuleAct';
 import type { RuleDay } from '../../generated/RuleDay';
@@ -10,6 +14,7 @@ import type { RuleTrial } from '../../generated/RuleTrial';
 import type { RuleValue } from '../../generated/RuleValue';
 import { emptyRule } from '../../state/settings/empty-rule';
 import type { ScriptedContext } from './admin';
+import { NOISE } from './sample-sources';
 import { NOW, type ScriptedThread } from './scripted-thread';
 
 const DAY = 86_400_000;
@@ -50,6 +55,92 @@ export class ScriptedNotifications {
     return notify;
   }
 
+  /** The origins that are muted, with their ends. */
+  readonly origins = new Map<string, number | null>();
+
+  /** Mutes a source or an origin; `until` is undefined to unmute it. */
+  async mute(source: number, origin: string, until: number | null | undefined): Promise<void> {
+    const context = this.#context;
+    context.asked.push(until === undefined ? ['unmute', source, origin] : ['mute', source, origin, until]);
+    const muted = until !== undefined;
+    const muted_until = until ?? null;
+    if (origin === '') {
+      const level = muted ? ('nothing' as const) : null;
+      context.sources = context.sources.map((one) =>
+        one.id === source ? { ...one, notify: { ...one.notify, level }, muted_until } : one,
+      );
+      context.emit({ event: 'sync', sync: context.sync, sources: context.sources });
+      return;
+    }
+    if (muted) this.origins.set(`${source}:${origin}`, muted_until);
+    else this.origins.delete(`${source}:${origin}`);
+    context.inbox = context.inbox.map((one) => {
+      const { row } = one;
+      if (row.source !== source || row.origin?.id !== origin) return one;
+      return {
+        ...one,
+        row: { ...row, muted, muted_until, counts: !muted, origin: { ...row.origin, muted, muted_until } },
+      };
+    });
+    const rows = context.inbox.flatMap(({ row }) => (row.origin?.id === origin ? [row] : []));
+    const places = context.places();
+    context.emit({ event: 'threads', rows, gone: [], refetch: false, places, as_of: context.changes });
+  }
+
+  /** What is quiet: the pause, quiet hours that end at `quiet_until`, and what is muted. */
+  async quietNow(): Promise<QuietNow> {
+    const { sync, sources, inbox } = this.#context;
+    const cause = (what: QuietCause['what'], more: Partial<QuietCause>): QuietCause => ({
+      what,
+      name: '',
+      source: null,
+      until: null,
+      ...more,
+    });
+    const { paused_until: pause, quiet_until: hours } = sync;
+    const muted = inbox.filter(({ row }) => row.muted && !row.origin?.muted);
+    return {
+      causes: [
+        ...(pause === null ? [] : [cause({ is: 'pause' }, { until: pause || null })]),
+        ...(hours === null
+          ? []
+          : [cause({ is: this.calendars.length > 0 ? 'calendar' : 'hours', at: 0 }, { until: hours })]),
+        ...(sync.do_not_disturb ? [cause({ is: 'do_not_disturb' }, {})] : []),
+        ...sources
+          .filter((one) => one.notify.level === 'nothing')
+          .map(({ id, muted_until }) => cause({ is: 'source' }, { source: id, until: muted_until })),
+        ...[...this.origins].map(([key, until]) => {
+          const [source = '', ...origin] = key.split(':');
+          const name = origin.at(-1) ?? '';
+          return cause({ is: 'origin', origin: origin.join(':') }, { source: Number(source), name, until });
+        }),
+        ...muted.map(({ row }) =>
+          cause({ is: 'thread', thread: row.id }, { source: row.source, name: row.sentence, until: row.muted_until }),
+        ),
+      ],
+      more_threads: this.moreMuted,
+      calendars: this.calendars,
+    };
+  }
+
+  /** The calendars of quiet hours, as they were read. */
+  calendars: CalendarReading[] = [];
+
+  /** The muted threads beyond those that are listed. */
+  moreMuted = 0;
+
+  /** The noise report, with what is muted. */
+  async noise(): Promise<Noise> {
+    const sources = NOISE.sources.map((of) => ({
+      ...of,
+      origins: of.origins.map((one) => {
+        const until = this.origins.get(`${of.source}:${one.target}`);
+        return { ...one, muted: until !== undefined, muted_until: until ?? null };
+      }),
+    }));
+    return { ...NOISE, sources };
+  }
+
   /** Sets the notify settings of a thread; the level `nothing` mutes it. */
   async thread(thread: number, notify: NotifySettings): Promise<NotifySettings> {
     const context = this.#context;
@@ -57,7 +148,7 @@ export class ScriptedNotifications {
     this.#threads.set(thread, notify);
     const muted = notify.level === 'nothing';
     context.inbox = context.inbox.map((one) =>
-      one.row.id === thread ? { ...one, row: { ...one.row, muted, counts: !muted } } : one,
+      one.row.id === thread ? { ...one, row: { ...one.row, muted, muted_until: null, counts: !muted } } : one,
     );
     const rows = context.inbox.filter(({ row }) => row.id === thread).map(({ row }) => row);
     context.emit({
@@ -118,6 +209,11 @@ export class ScriptedNotifications {
     });
   }
 
+  /** The threads that a rule matches. */
+  matched(rule: Rule): number[] {
+    return this.#context.inbox.filter((one) => fits(rule, one)).map(({ row }) => row.id);
+  }
+
   #matching(rule: Rule): ScriptedThread[] {
     return this.#context.inbox.filter((one) => fits(rule, one)).slice(0, 20);
   }
@@ -145,7 +241,7 @@ function fits({ when }: Rule, { row, title, items }: ScriptedThread): boolean {
     (when.kind === null || when.kind === row.kind) &&
     (when.actor === '' || items.some((item) => item.actor.toLowerCase() === when.actor.toLowerCase())) &&
     when.tags.length === 0 &&
-    (when.target === '' || row.who.toLowerCase() === when.target.toLowerCase()) &&
+    (when.target === '' || [row.who.toLowerCase(), row.origin?.id].includes(when.target.toLowerCase())) &&
     (when.at_least === null || priority >= when.at_least) &&
     (when.at_most === null || priority <= when.at_most) &&
     when.words

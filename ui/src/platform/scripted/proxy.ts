@@ -26,7 +26,7 @@ export class ScriptedProxy {
       return this.view;
     }
     if (!/^((https?|socks[45]a?h?):\/\/)?[\w.:-]+$/.test(address)) {
-      const text = this.#l('That is not the address of a proxy', '这不是代理的地址');
+      const text = this.#l('This is not the address of a proxy', '这不是代理的地址');
       return Promise.reject({ code: 'invalid', text });
     }
     const full = address.includes('://') ? address : `http://${address}`;

@@ -67,7 +67,7 @@ export class ScriptedPublishing {
     this.#asked.push(['testPublishing', form, door]);
     const token = door === 'gotify' ? form.application : form.token;
     if (token === 'wrong')
-      return Promise.reject({ code: 'invalid', text: this.#l('The server refused the token', '服务拒绝了这个令牌') });
+      return Promise.reject({ code: 'invalid', text: this.#l('The server refused the token', '服务器拒绝了此令牌') });
   }
 
   /** Publishes on a topic of a source; on `door` nobody may, and a text `lost` has no answer. */
@@ -76,15 +76,15 @@ export class ScriptedPublishing {
     if (publication.topic === 'door')
       return Promise.reject({
         code: 'invalid',
-        text: this.#l('You may not write to “door” at ntfy.sh', '你不能在 ntfy.sh 的“door”上发布'),
+        text: this.#l('You may not publish on “door” at ntfy.sh', '你不能在 ntfy.sh 的“door”上发布'),
       });
     if (publication.text === 'lost')
-      return Promise.reject({ code: 'outside', text: this.#l('ntfy.sh gave no answer', 'ntfy.sh 没有回答') });
+      return Promise.reject({ code: 'outside', text: this.#l('ntfy.sh did not answer', 'ntfy.sh 没有应答') });
   }
 
   #topicError(topic: string): string | null {
     if (topic === 'hooks')
-      return this.#l('The server uses “hooks” itself. Choose another topic', '服务自己使用“hooks”。换一个主题');
+      return this.#l('The server itself uses “hooks”. Choose another topic', '服务器自己使用“hooks”。选择其他主题');
     if (/^[-\w]{1,64}$/.test(topic)) return null;
     return this.#l(
       'A topic has 1 to 64 characters: the letters A to Z and a to z, digits, - and _',

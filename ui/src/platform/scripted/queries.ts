@@ -19,6 +19,7 @@ const STATES: Record<string, (row: ThreadRow) => boolean> = {
   snoozed: (row) => row.snoozed_until !== null,
   done: (row) => row.archived,
   muted: (row) => row.muted,
+  quiet: (row) => row.unread > 0 && !row.counts,
 };
 
 /** Parses a query; null for an empty one. Throws an error with a text where it cannot be read, as the program does. */
@@ -43,6 +44,10 @@ function testOf(
     case 'from':
       return ({ row, items }) =>
         [row.who, ...items.map((item) => item.actor)].some((who) => who.toLowerCase().includes(want));
+    case 'tag':
+      return ({ items }) => items.some((item) => item.tags.some((tag) => tag.toLowerCase() === want));
+    case 'in':
+      return ({ row }) => row.origin?.name.toLowerCase() === want;
     case 'is': {
       const state = STATES[want];
       return state ? ({ row }) => state(row) : refuse(lang, 'is:', value, 'unread, read, pinned, snoozed, done, muted');

@@ -66,7 +66,7 @@ export const PROTOCOLS: readonly ProtocolView[] = [
   }),
   protocol('mastodon', 'Mastodon', 'mastodon.example', {
     abilities: { ...LOCAL, live: true, poll_seconds: 120 },
-    sign_in: { needs_client: false, rights: [{ en: 'see who you are', zh: '查看你是谁' }], more: null },
+    sign_in: { needs_client: false, rights: [{ en: 'see who you are', zh: '查看你的身份' }], more: null },
   }),
   protocol('feed', 'Feed', 'example.org/feed.xml', {
     credential: 'none',

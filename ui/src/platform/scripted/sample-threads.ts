@@ -62,6 +62,7 @@ function threadsOf(all: SamplePeople, thread: Make, sourceName: (source: number)
       what: [strong(l('Backup done', '备份完成'))],
       snippet: l('14.2 GB to nas-01 in 3 min 12 s', '14.2 GB 到 nas-01，用时 3 分 12 秒'),
       avatar: thing('hard-drive'),
+      origin: { id: 'topic:backups', name: 'backups', muted: false, muted_until: null },
       time: at(20, '09:41'),
       unread: 1,
       unseen: true,

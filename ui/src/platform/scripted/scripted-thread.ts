@@ -1,5 +1,6 @@
 // The type of a stored thread of the scripted program, and the time of its clock.
 import type { Closed } from '../../generated/Closed';
+import type { GroupLine } from '../../generated/GroupLine';
 import type { ItemView } from '../../generated/ItemView';
 import type { OutgoingView } from '../../generated/OutgoingView';
 import type { PeerReadView } from '../../generated/PeerReadView';
@@ -30,6 +31,8 @@ export interface ScriptedThread {
   closed: Closed | null;
   /** How far the other person has read. */
   peerRead: PeerReadView | null;
+  /** The changes of its group, oldest first. */
+  groupLines: readonly GroupLine[];
 }
 
 /** The default fields of a row. */
@@ -43,6 +46,7 @@ export const PLAIN = {
   unseen: false,
   pending: false,
   muted: false,
+  muted_until: null,
   counts: true,
   pinned: false,
   archived: false,
@@ -61,4 +65,39 @@ export const EMPTY = {
   readers: null,
   closed: null,
   peerRead: null,
+  groupLines: [],
 } satisfies Partial<ScriptedThread>;
+
+/** The items that put a thread where it is listed: what is archived counts only if all is. */
+function listed(items: readonly ItemView[]): readonly ItemView[] {
+  const here = items.filter((item) => !item.archived);
+  return here.length > 0 ? here : items;
+}
+
+/** A row as Done lists it, with its newest archived item. */
+function asDone(row: ThreadRow, { actor, body, time, msgid }: ItemView, total: number): ThreadRow {
+  const text = { who: actor, snippet: body.replaceAll(/<[^>]*>/g, ''), time, hit: msgid };
+  return { ...row, ...text, unread: 0, unseen: false, archived: true, total };
+}
+
+/** A thread with other items, of which its row shows the newest that put it in its place. */
+export function withItems(stored: ScriptedThread, items: ItemView[]): ScriptedThread {
+  const [before, now] = [listed(stored.items), listed(items)];
+  const newest = now.at(-1);
+  const shown =
+    newest === undefined || newest.msgid === before.at(-1)?.msgid
+      ? {}
+      : { who: newest.actor, snippet: newest.body.replaceAll(/<[^>]*>/g, ''), time: newest.time };
+  const archived = items.length > 0 && items.every((item) => item.archived);
+  const { done: _, ...bare } = stored.row;
+  const row = {
+    ...bare,
+    ...shown,
+    unread: items.filter((item) => item.unread).length,
+    archived,
+    total: stored.row.total - before.length + now.length,
+  };
+  const away = archived ? [] : items.filter((item) => item.archived);
+  const last = away.at(-1);
+  return { ...stored, items, row: last ? { ...row, done: asDone(row, last, away.length) } : row };
+}

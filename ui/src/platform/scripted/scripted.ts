@@ -6,6 +6,7 @@ import type { IpcEvent } from '../../generated/IpcEvent';
 import type { MenuEntry } from '../../generated/MenuEntry';
 import type { Settings } from '../../generated/Settings';
 import type { TestNotification } from '../../generated/TestNotification';
+import type { ThreadPosition } from '../../generated/ThreadPosition';
 import type { ThreadView } from '../../generated/ThreadView';
 import { desktop } from '../../i18n/times';
 import { Clock } from '../../state/clock.svelte';
@@ -21,7 +22,6 @@ import { ScriptedNotifications } from './notifications';
 import { showMenu } from './popup';
 import { ScriptedProxy } from './proxy';
 import { ScriptedPublishing } from './publishing';
-import { NOISE } from './sample-sources';
 import { NOW } from './scripted-thread';
 import { ScriptedTopics } from './topics';
 
@@ -62,17 +62,24 @@ export class Scripted extends ScriptedConversations implements Platform {
   removeRule: Platform['removeRule'] = (id) => this.notifications.remove(id);
   orderRules: Platform['orderRules'] = (ids) => this.notifications.order(ids);
   tryRule: Platform['tryRule'] = (rule) => this.notifications.attempt(rule);
+  applyRule: Platform['applyRule'] = async (rule) => {
+    this.asked.push(['applyRule', rule]);
+    return this.put(this.notifications.matched(rule), { op: rule.then.archive ? 'archive' : 'read' });
+  };
   completeRule: Platform['completeRule'] = (field, text) => this.notifications.complete(field, text);
   ruleDays: Platform['ruleDays'] = async () => this.notifications.days;
   ruleActs: Platform['ruleActs'] = (rule) => this.notifications.did(rule);
-  noise: Platform['noise'] = async () => NOISE;
+  noise: Platform['noise'] = () => this.notifications.noise();
+  mute: Platform['mute'] = (source, origin, until) => this.notifications.mute(source, origin, until);
+  quietNow: Platform['quietNow'] = () => this.notifications.quietNow();
+  unmute: Platform['unmute'] = (source, origin) => this.notifications.mute(source, origin, undefined);
   testSource: Platform['testSource'] = (form) => this.admin.test(form);
   addSource: Platform['addSource'] = (form) => this.admin.add(form);
   readImport: Platform['readImport'] = () => this.imports.read();
   addImported: Platform['addImported'] = (id, line, token, known) => this.imports.add(id, line, token, known);
   endImport: Platform['endImport'] = (id) => this.imports.end(id);
   exportFeeds: Platform['exportFeeds'] = () => this.imports.feeds();
-  renameSource: Platform['renameSource'] = (source, name) => this.admin.rename(source, name);
+  editSource: Platform['editSource'] = (source, form) => this.admin.edit(source, form);
   pauseSource: Platform['pauseSource'] = (source, on) => this.admin.pause(source, on);
   removalHint: Platform['removalHint'] = (source) => this.admin.removalHint(source);
   removeSource: Platform['removeSource'] = (source, keep) => this.admin.remove(source, keep);
@@ -134,8 +141,8 @@ export class Scripted extends ScriptedConversations implements Platform {
   setSourceIcons: Platform['setSourceIcons'] = (source, on) => this.admin.setIcons(source, on);
   setThreadNotify: Platform['setThreadNotify'] = (thread, notify) => this.notifications.thread(thread, notify);
 
-  override async thread(id: number, before: string | null): Promise<ThreadView> {
-    return { ...(await super.thread(id, before)), notify: this.notifications.of(id) };
+  override async thread(id: number, position: ThreadPosition | null): Promise<ThreadView> {
+    return { ...(await super.thread(id, position)), notify: this.notifications.of(id) };
   }
 
   async bootstrap(onEvent: (event: IpcEvent) => void): Promise<Bootstrap> {
@@ -189,8 +196,8 @@ export class Scripted extends ScriptedConversations implements Platform {
     this.asked.push(['runAction', thread, msgid, index, ...(background ? ['background'] : [])]);
     const now = this.find(thread)?.items.find((item) => item.msgid === msgid)?.actions[index];
     const same = now?.label === button.label && now.host === button.host && now.method === button.method;
-    if (!same) throw { code: 'invalid', text: 'This button is no longer what it was' };
-    return 'Done';
+    if (!same) throw { code: 'invalid', text: 'This button has changed since it was shown' };
+    return now.copies === undefined ? 'Done' : 'Copied';
   }
 
   async settings(settings: Settings): Promise<Settings> {
@@ -227,7 +234,7 @@ export class Scripted extends ScriptedConversations implements Platform {
 
   async setGlobalShortcut(keys: string | null): Promise<GlobalShortcutView> {
     this.asked.push(['setGlobalShortcut', keys]);
-    if (keys === 'Super+KeyN') throw { code: 'invalid', text: 'Another program has Super+N. Choose other keys' };
+    if (keys === 'Super+KeyN') throw { code: 'invalid', text: 'Another program uses Super+N. Choose other keys' };
     this.shortcut = { ...this.shortcut, keys };
     return this.shortcut;
   }

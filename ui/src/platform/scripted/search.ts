@@ -1,24 +1,28 @@
 // Completions of queries and saved searches of the scripted program.
 import type { SavedSearch } from '../../generated/SavedSearch';
 import type { Suggestion } from '../../generated/Suggestion';
-import { tokens } from '../../state/search/query-text';
+import { lastToken, tokens } from '../../state/search/query-text';
 import { ScriptedLists } from './lists';
 
 const MOST = 6;
 const NEXT = ['is:unread', 'source:work', 'before:2026-11-01', 'kind:reminder', 'has:attachment'];
-const KEYS = ['from:', 'is:', 'kind:', 'source:', 'reason:', 'before:', 'after:', 'priority:', 'has:'];
+const quoted = (value: string) => (/\s/.test(value) ? `"${value}"` : value);
+const KEYS = ['from:', 'is:', 'kind:', 'source:', 'reason:', 'before:', 'after:', 'priority:', 'has:', 'tag:', 'in:'];
+const DATES = ['2026-11-01', '2026-11', '2026'];
 const VALUES: Record<string, readonly string[]> = {
-  is: ['unread', 'read', 'pinned', 'snoozed', 'done', 'muted'],
+  is: ['unread', 'read', 'pinned', 'snoozed', 'done', 'muted', 'quiet', 'merged', 'closed', 'bot'],
   kind: ['announcement', 'reminder', 'message'],
   reason: ['comment', 'review-requested'],
   has: ['attachment', 'link'],
   priority: ['4', '5'],
+  before: DATES,
+  after: DATES,
 };
 
 export class ScriptedSearch extends ScriptedLists {
   async suggest(query: string): Promise<Suggestion[]> {
     this.asked.push(['suggest', query]);
-    const last = /\S+$/.exec(query)?.[0]?.toLowerCase() ?? '';
+    const last = lastToken(query).toLowerCase();
     const used = new Set(tokens(query).map((token) => token.split(':')[0]));
     const found = [...this.#all()].filter(({ token }) => token.startsWith(last) && token !== last);
     if (last !== '' && found.length > 0) return found.slice(0, MOST);
@@ -32,7 +36,7 @@ export class ScriptedSearch extends ScriptedLists {
     for (const [key, values] of Object.entries(VALUES))
       for (const value of values) yield { token: `${key}:${value}`, label: '', completes: true };
     for (const { name } of this.sources)
-      if (name) yield { token: `source:${name.toLowerCase()}`, label: name, completes: true };
+      if (name) yield { token: `source:${quoted(name.toLowerCase())}`, label: name, completes: true };
     const people = new Set(this.inbox.flatMap(({ items }) => items.map((item) => item.actor)));
     for (const name of people)
       yield { token: `from:${name.split(' ')[0]?.toLowerCase()}`, label: name, completes: true };

@@ -42,7 +42,7 @@ export class ScriptedState {
   constructor(query: URLSearchParams) {
     this.query = query;
     const lang = query.get('lang')?.startsWith('zh') ? 'zh-CN' : 'en';
-    const why = lang === 'zh-CN' ? '你已不在此聊天中' : 'You are not in this conversation any more';
+    const why = lang === 'zh-CN' ? '你已不在这个聊天中' : 'You are no longer in this conversation';
     this.refusing = query.has('refuse') ? why : null;
     const { sources, threads, saved } = sampleInbox(lang);
     const first = query.has('first-run');

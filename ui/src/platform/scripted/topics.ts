@@ -30,6 +30,7 @@ export class ScriptedTopics {
       publishers: null,
       readers: null,
       secrets: ['github'],
+      expect_secs: null,
     },
   ];
   /** The last payloads by topic, the newest first. */
@@ -63,6 +64,7 @@ export class ScriptedTopics {
     for (const { sender, secret } of form.secrets) secret === '' ? secrets.delete(sender) : secrets.add(sender);
     const { topic, name, priority_floor, template, publishers, readers } = form;
     const icon = form.icon || null;
+    const hours = form.expect === '' ? null : form.expect.replace(/ ?h$/, '');
     const row: TopicRow = {
       topic,
       name,
@@ -72,6 +74,7 @@ export class ScriptedTopics {
       publishers,
       readers,
       secrets: [...secrets].sort(),
+      expect_secs: hours === null ? null : Number(hours) * 3_600,
     };
     const others = this.rows.filter((one) => one.topic !== topic);
     this.rows = [...others, row].sort((a, b) => (a.topic < b.topic ? -1 : 1));
@@ -98,7 +101,7 @@ export class ScriptedTopics {
     const line = template.split('\n').length;
     return this.#l(
       `The template can’t be read: line ${line}: unexpected end`,
-      `模板无法读取：第 ${line} 行：unexpected end`,
+      `无法读取模板：第 ${line} 行：unexpected end`,
     );
   }
 
@@ -112,9 +115,11 @@ export class ScriptedTopics {
         '主题由 1 到 64 个字符组成：英文字母（A–Z、a–z）、数字、- 和 _',
       );
     if (form.new && this.rows.some((one) => one.topic === topic))
-      return at('topic', `“${topic}” is in the list already. Edit it there`, `“${topic}”已在列表中。在那里编辑`);
+      return at('topic', `“${topic}” is already in the list. Edit it there`, `“${topic}”已在列表中。在那里编辑`);
     if (form.icon !== '' && !form.icon.startsWith('http'))
-      return at('icon', 'Enter an address that begins with http://', '填写以 http:// 开头的地址');
+      return at('icon', 'Enter an address that begins with http://', '输入以 http:// 开头的地址');
+    if (!/^(\d+ ?h)?$/.test(form.expect))
+      return at('expect', 'Enter a time such as 26 h or 2 days', '输入时间，例如 26 小时或 2 天');
     const text = this.#unreadable(form.template);
     return text === null ? null : { field: 'template', text };
   }
