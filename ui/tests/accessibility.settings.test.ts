@@ -88,7 +88,7 @@ const states: [string, Parameters<typeof settings>[0], () => Promise<void>][] = 
       button('添加规则').click();
       await thereIs('dialog');
       fillField('关于', 'ci');
-      button('试一下').click();
+      button('试用').click();
       await there('.trial-rows');
     },
   ],
@@ -218,12 +218,12 @@ const states: [string, Parameters<typeof settings>[0], () => Promise<void>][] = 
     },
   ],
   [
-    'renaming_a_source',
+    'editing_a_source',
     'sources',
     async () => {
       find('[data-source-menu="2"]').click();
       await thereIs('menu');
-      find('[data-line="rename"]').click();
+      find('[data-line="edit"]').click();
       await thereIs('dialog');
     },
   ],

@@ -10,10 +10,10 @@ test('storage_says_how_much_lies_where_and_gives_room_back', async () => {
   await openSection('storage-advanced');
   expect(textOf()).toContain('128,400 notifications, with the search index');
   expect(textOf()).toContain('412 MB');
-  expect(textOf()).toContain('Gives back about 38 MB');
+  expect(textOf()).toContain('Frees about 38 MB');
   button('Compact').click();
-  await until(() => snackbar().includes('Compacted. 38 MB given back'));
-  expect(textOf()).toContain('There is nothing to give back');
+  await until(() => snackbar().includes('Compacted. 38 MB freed'));
+  expect(textOf()).toContain('Nothing to free');
   expect(button('Compact').disabled).toBe(true);
   button('90 days').click();
   await until(() => platform.now.keep_days === 90);
@@ -43,7 +43,7 @@ test('export_and_backup_say_where_the_file_is_and_restore_asks_first', async () 
   button('Export…').click();
   await there('[role="menu"]');
   button('mbox, for a mail program').click();
-  await until(() => snackbar().includes('128,400 notifications written: /home/ana/Documents/tidings.mbox'));
+  await until(() => snackbar().includes('128,400 notifications exported: /home/ana/Documents/tidings.mbox'));
   expect(asked(platform, 'exportInbox').at(-1)).toEqual(['exportInbox', 'mbox']);
   await until(() => !button('Back up…').disabled);
   button('Back up…').click();
@@ -103,11 +103,11 @@ test('the_server_moves_to_another_port_unless_it_is_taken', async () => {
   expect(textOf()).toContain('http://127.0.0.1:7878');
   expect(hasButton('Copy http://127.0.0.1:7878')).toBe(true);
   fillField('Port', '80');
-  await until(() => fieldError('Port').includes('A port is a number from 1024 to 65535'));
+  await until(() => fieldError('Port').includes('Enter a port from 1024 to 65535'));
   expect(platform.asked.some(([what]) => what === 'setServer')).toBe(false);
   fillField('Port', '8080');
   await until(() =>
-    fieldError('Port').includes('Another program has port 8080. It still answers at http://127.0.0.1:7878'),
+    fieldError('Port').includes('Another program uses port 8080. It still answers at http://127.0.0.1:7878'),
   );
   fillField('Port', '9000');
   await until(() => textOf().includes('http://127.0.0.1:9000'));
@@ -121,7 +121,7 @@ test('the_server_moves_to_another_port_unless_it_is_taken', async () => {
 
 test('other_devices_are_let_in_with_their_addresses', async () => {
   const { platform } = await settings('computer');
-  expect(textOf()).toContain('Whoever is in the same network and has a token; nobody without one');
+  expect(textOf()).toContain('On the same network, and with a token');
   find('[data-others]').click();
   await until(() => textOf().includes('http://desk.local:7878'));
   expect(textOf()).toContain('Addresses for other devices');
@@ -141,32 +141,32 @@ test('a_server_that_does_not_run_says_why', async () => {
 
 test('a_token_is_shown_once_with_its_line_and_can_be_revoked', async () => {
   const { platform } = await settings('tokens');
-  button('Make token…').click();
+  button('Create token…').click();
   await until(dialog);
-  await until(() => document.activeElement === field('What it is for'));
+  await until(() => document.activeElement === field('Purpose'));
   submit();
-  await until(() => fieldError('What it is for').includes('Write what it is for'));
-  fillField('What it is for', 'nas-02');
-  button('Also read the inbox').click();
+  await until(() => fieldError('Purpose').includes('Enter a purpose'));
+  fillField('Purpose', 'nas-02');
+  button('Publish and read the inbox').click();
   submit();
   await there('[data-token-secret]');
   const made = platform.admin.view.tokens[0];
   const secret = find('[data-token-secret] code').textContent;
   expect(find('[data-curl]').dataset.curl).toContain(`Bearer ${secret}`);
-  expect(textOf('.dialog')).toContain('Copy it now: it is shown this once');
+  expect(textOf('.dialog')).toContain('Copy it now. It is shown only once');
   await until(() => document.activeElement === button('Copy Token'));
   button('Done').click();
   await until(() => dialog() === null);
-  await until(() => textOf(`[data-token="${made?.id}"]`).includes('Also reads the inbox. Made 20 Nov'));
+  await until(() => textOf(`[data-token="${made?.id}"]`).includes('Publishes and reads the inbox. Created 20 Nov'));
   expect(document.body.textContent).not.toContain(secret);
 
   button('Revoke the token for nas-02').click();
   await until(dialog);
-  expect(textOf('.dialog')).toContain('What uses it is refused from now on');
+  expect(textOf('.dialog')).toContain('Programs that use it are refused from now on');
   button('Revoke', dialog() ?? document).click();
   await until(() => !textOf().includes('nas-02'));
   expect(asked(platform, 'revokeToken').at(-1)).toEqual(['revokeToken', made?.id]);
-  await until(() => document.activeElement === button('Make token…'));
+  await until(() => document.activeElement === button('Create token…'));
 });
 
 test('a_token_says_which_one_made_it_and_goes_with_that', async () => {
@@ -175,7 +175,7 @@ test('a_token_says_which_one_made_it_and_goes_with_that', async () => {
   expect(textOf('[data-token="t2"]')).not.toContain('with the token');
   button('Revoke the token for phone').click();
   await until(dialog);
-  expect(textOf('.dialog')).toContain('A token that was made with it is revoked too.');
+  expect(textOf('.dialog')).toContain('A token that was created with it is revoked too.');
   button('Revoke', dialog() ?? document).click();
   await until(() => document.querySelector('[data-token="t2"]') === null);
   expect(document.querySelector('[data-token="t3"]')).toBeNull();
@@ -250,7 +250,7 @@ test('what_is_passed_by_is_read_again_from_its_notice', async () => {
 test('a_full_disk_leads_to_storage_and_a_taken_port_to_the_server', async () => {
   const { platform, stores } = await open();
   const danger = { code: 'disk_full', text: 'The disk is full. What is here stays', danger: true } as const;
-  const taken = { code: 'port_taken', text: 'Another program has port 7878', danger: false } as const;
+  const taken = { code: 'port_taken', text: 'Another program uses port 7878', danger: false } as const;
   const plain = { code: 'no_tray', text: 'This desktop has no tray', danger: false } as const;
   platform.emit({ event: 'notices', notices: [danger, taken, plain] });
   await there('[data-notice="disk_full"]');
@@ -264,20 +264,20 @@ test('a_full_disk_leads_to_storage_and_a_taken_port_to_the_server', async () => 
 
 test('pages_in_a_browser_are_let_in_by_their_origin_and_shut_out_again', async () => {
   const { platform } = await settings('computer-advanced');
-  expect(textOf()).toContain('None is let in otherwise');
+  expect(textOf()).toContain('Other pages are refused');
   button('Add').click();
-  await until(() => fieldError('Let in pages of').includes('Enter the origin of a page'));
+  await until(() => fieldError('Allow pages from').includes('Enter the origin of a page'));
   expect(asked(platform, 'setOrigins')).toEqual([]);
-  fillField('Let in pages of', 'https://*.example');
+  fillField('Allow pages from', 'https://*.example');
   button('Add').click();
-  await until(() => fieldError('Let in pages of').includes('“https://*.example” is not an origin'));
-  expect(field('Let in pages of').value).toBe('https://*.example');
-  fillField('Let in pages of', ' https://ntfy.example ');
+  await until(() => fieldError('Allow pages from').includes('“https://*.example” is not an origin'));
+  expect(field('Allow pages from').value).toBe('https://*.example');
+  fillField('Allow pages from', ' https://ntfy.example ');
   button('Add').click();
   await there('[data-origin="https://ntfy.example"]');
   expect(asked(platform, 'setOrigins').at(-1)).toEqual(['setOrigins', ['https://ntfy.example']]);
-  expect(field('Let in pages of').value).toBe('');
-  await until(() => announced() === 'Pages of https://ntfy.example are let in');
+  expect(field('Allow pages from').value).toBe('');
+  await until(() => announced() === 'Pages from https://ntfy.example are allowed');
   button('Remove https://ntfy.example').click();
   await until(() => document.querySelector('[data-origin]') === null);
   expect(platform.admin.view.origins).toEqual([]);

@@ -72,7 +72,7 @@ test('a_dropped_file_has_a_visible_target_and_can_be_taken_away_again', async ()
   await until(() => chips().length === 2 && announced() === 'b.txt attached');
   expect(document.querySelector('.drop-target')).toBeNull();
   expect([...platform.pieces.values()]).toEqual(['the plan', 'x']);
-  button('Take plan.txt away').click();
+  button('Remove plan.txt').click();
   await until(() => chips().length === 1);
   expect(asked(platform, 'removeFile').length).toBe(1);
   expect(document.activeElement).toBe(field());
@@ -159,7 +159,7 @@ test('where_the_server_takes_no_files_there_is_no_clip_and_a_drop_says_so', asyn
   expect(document.querySelector('.composer .attach')).toBeNull();
   press('u', { ctrlKey: true });
   give(find('.reading-pane .scroll'), 'drop', [plan()]);
-  await until(() => snackbar().includes('takes no files in messages'));
+  await until(() => snackbar().includes('does not accept files in messages'));
   expect(platform.asked.filter(([what]) => what === 'chooseFile' || what === 'beginFile')).toEqual([]);
 });
 

@@ -14,14 +14,14 @@ test('a_test_notification_says_what_the_desktop_answered', async () => {
   await until(() => hasButton('Send a test notification'));
   button('Send a test notification').click();
   await until(() => row().includes('Shown by the desktop'));
-  platform.testAnswer = { outcome: 'held', text: 'Held back by quiet hours until 07:00' };
+  platform.testAnswer = { outcome: 'held', text: 'Quiet hours last until 07:00' };
   button('Send a test notification').click();
-  await until(() => row().includes('Held back by quiet hours until 07:00'));
+  await until(() => row().includes('Quiet hours last until 07:00'));
   expect(await violations()).toEqual([]);
   platform.testNotification = () => Promise.reject({ code: 'invalid', text: 'The server does not answer' });
   button('Send a test notification').click();
   await until(() => snackbar().includes('The server does not answer'));
-  await until(() => row().includes('Goes the way of a real one'));
+  await until(() => row().includes('Sends a real notification'));
 });
 
 test('what_a_test_notification_told_goes_when_its_cause_is_gone', async () => {
@@ -36,7 +36,7 @@ test('what_a_test_notification_told_goes_when_its_cause_is_gone', async () => {
   sync({ paused_until: 0, last_pull: 5 });
   await until(() => row().includes('Held back by the pause'));
   sync({ paused_until: null });
-  await until(() => row().includes('Goes the way of a real one'));
+  await until(() => row().includes('Sends a real notification'));
 });
 
 test('the_palette_sends_a_test_notification_too', async () => {
@@ -72,19 +72,19 @@ test('keys_for_the_window_are_recorded_refused_and_switched_off', async () => {
   press('t', { code: 'KeyT' });
   await until(() => row().includes('Press a key together with Ctrl, Alt or Super'));
   press('n', { code: 'KeyN', metaKey: true });
-  await until(() => row().includes('Another program has Super+N'));
+  await until(() => row().includes('Another program uses Super+N'));
   expect(await violations()).toEqual([]);
   press('t', { code: 'KeyT', ctrlKey: true, altKey: true });
   await until(() => platform.shortcut.keys === 'Control+Alt+KeyT');
   await until(() => announced() === 'Ctrl+Alt+T shows and hides the window');
   expect(row()).not.toContain('Another program');
   await until(() => document.activeElement === button('Choose keys…'));
-  button('Switch off').click();
+  button('Turn off').click();
   await until(() => platform.shortcut.keys === null && row().includes('Off'));
 });
 
 test('a_desktop_that_gives_out_no_keys_says_so', async () => {
-  const problem = 'Under Wayland the desktop alone gives out such keys';
+  const problem = 'On Wayland, only the desktop can set such keys';
   await settings('keyboard', '', (platform) => {
     platform.shortcut = { supported: false, keys: null, problem };
   });

@@ -1,5 +1,5 @@
 // Tests of an item's body: highlighted code, remote images, links, and buttons that name where they lead.
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { ItemView } from '../src/generated/ItemView';
 import type { Scripted } from '../src/platform/scripted/scripted';
 import { ARTICLE, CREW, openArticle, withBody, withoutEarlier } from './support/article';
@@ -87,6 +87,23 @@ test('buttons_that_call_different_places_each_say_where', async () => {
   });
   const said = () => [...document.querySelectorAll('.actions .where')].map((one) => one.textContent);
   expect(said()).toEqual(['calls git.example.org', 'calls ops.example.org']);
+});
+
+test('a_button_that_copies_copies_its_text_and_says_so', async () => {
+  const writeText = vi.fn(async () => {});
+  Object.defineProperty(navigator, 'clipboard', { configurable: true, value: { writeText } });
+  const { platform } = await openArticle((platform) => {
+    withoutEarlier(ARTICLE)(platform);
+    const last = known(platform, ARTICLE).items.at(-1) as ItemView;
+    last.actions = [{ label: 'Copy code', opens: false, host: '', method: '', copies: '123 456' }];
+  });
+  const button = [...document.querySelectorAll<HTMLButtonElement>('.actions button')].at(-1);
+  expect(button?.title).toBe('123 456');
+  expect(document.querySelector('.actions .where')).toBeNull();
+  button?.click();
+  await until(() => snackbar() === 'Copied');
+  expect(writeText).toHaveBeenCalledWith('123 456');
+  expect(asked(platform, 'runAction').length).toBe(1);
 });
 
 test('the_words_of_a_link_never_stand_over_its_address', async () => {
@@ -237,7 +254,7 @@ test('a_button_of_a_toast_is_asked_about_wherever_its_item_is_by_now_and_does_wh
   // The item is on an earlier page, or gone: the dialog opens all the same, and the program's error is shown.
   pressInToast(platform, 'long ago');
   await send();
-  await until(() => snackbar().startsWith('This button is no longer'));
+  await until(() => snackbar().startsWith('This button has changed'));
   // The item is revised between the question and the answer.
   platform.emit({ event: 'announce', text: 'x' });
   pressInToast(platform);
@@ -245,7 +262,7 @@ test('a_button_of_a_toast_is_asked_about_wherever_its_item_is_by_now_and_does_wh
   const item = known(platform, ARTICLE).items.find((one) => one.msgid === 'c7') as ItemView;
   item.actions = item.actions.map((one) => (one.opens ? one : { ...one, label: 'Reject suggestion' }));
   await send();
-  await until(() => snackbar().startsWith('This button is no longer'));
+  await until(() => snackbar().startsWith('This button has changed'));
 });
 
 test('colouring_has_a_bound_for_a_whole_body_and_for_a_line', async () => {

@@ -10,7 +10,7 @@ test('a_certificate_is_shown_with_its_address_and_its_end_and_an_expired_one_say
   await settings('sources-advanced');
   await there('[data-certificate]');
   expect(words('a1')).toContain('CN=Home CA https://nas-01.example:8443');
-  expect(words('a1')).toContain('Authority, signed by itself. Expired or not valid yet: its time ends on 31 Jan');
+  expect(words('a1')).toContain('Authority, self-signed. Expired or not valid yet. Its last day is 31 Jan');
   expect(await violations()).toEqual([]);
 });
 
@@ -25,8 +25,8 @@ test('an_authority_and_a_client_certificate_are_added_by_their_files_and_removed
   find('[data-add-authority]').click();
   await there('[data-certificate="b2"]');
   expect(asked(platform, 'addAuthorities')).toEqual([['addAuthorities', 'git.acme.example']]);
-  expect(snackbar()).toContain('The authority is trusted at https://git.acme.example, and nowhere else');
-  expect(words('b2')).toContain('Authority, signed by itself. Valid until 1 May 2036');
+  expect(snackbar()).toContain('The authority is trusted at https://git.acme.example only');
+  expect(words('b2')).toContain('Authority, self-signed. Valid until 1 May 2036');
 
   fillField('Certificate for', 'https://git.acme.example');
   find('[data-add-client]').click();
@@ -43,7 +43,7 @@ test('an_authority_and_a_client_certificate_are_added_by_their_files_and_removed
 test('a_file_that_is_refused_is_told_at_the_field_and_a_cancelled_dialog_leaves_everything', async () => {
   const { platform } = await settings('sources-advanced', 'lang=zh');
   await there('[data-certificate]');
-  expect(words('a1')).toContain('签发机构，由自己签发。已过期或尚未生效');
+  expect(words('a1')).toContain('证书颁发机构，自签名。已过期或尚未生效');
   platform.certs.refusal = 'ca.p12 是 PKCS#12';
   fillField('证书用于', 'git.acme.example');
   find('[data-add-authority]').click();

@@ -94,7 +94,7 @@ test('several_people_become_a_group_that_needs_a_name', async () => {
   expect(people()).toEqual(['ana', 'chen']);
   type('Who writes it?', message());
   press('Enter');
-  await until(() => textOf('.compose-name').includes('A group needs a name'));
+  await until(() => textOf('.compose-name').includes('Enter a name for the group'));
   await until(() => document.activeElement === field('Name of the group'));
   fillField('Name of the group', 'Notes');
   button('Send').click();
@@ -109,12 +109,12 @@ test('several_people_become_a_group_that_needs_a_name', async () => {
 test('what_is_missing_is_said_where_it_is_missing', async () => {
   const opened = await begin();
   button('Send').click();
-  await until(() => textOf('.people-field ~ .field-error') === 'Name somebody to write to');
+  await until(() => textOf('.people-field ~ .field-error') === 'Enter at least one user name');
   await until(() => document.activeElement === to());
   expect(to().getAttribute('aria-invalid')).toBe('true');
   await add('bo');
   button('Send').click();
-  await until(() => textOf('.compose-message ~ .field-error') === 'Write a first message');
+  await until(() => textOf('.compose-message ~ .field-error') === 'Enter a first message');
   await until(() => document.activeElement === message());
   expect(asked(opened, 'startConversation')).toEqual([]);
 });
@@ -126,7 +126,7 @@ test('a_name_that_nobody_has_is_told_and_nothing_that_was_written_is_lost', asyn
   expect(offered(), 'whoever is not known here can still be meant').toEqual(['Write to “bob”']);
   type('Hello', message());
   press('Enter');
-  await until(() => textOf('.people-field ~ .field-error') === 'Nobody is called bob at Work');
+  await until(() => textOf('.people-field ~ .field-error') === 'Work has no user bob');
   expect([people(), message().value]).toEqual([['bob'], 'Hello']);
   await until(() => document.activeElement === to());
   expect(await violations()).toEqual([]);
@@ -167,7 +167,7 @@ test('offline_a_first_message_waits_in_its_conversation_and_a_group_is_kept_as_i
   fillField('Name of the group', 'Notes');
   type('Who writes it?', message());
   press('Enter');
-  await until(() => textOf('[data-testid="compose-state"]').includes('only it can make the group'));
+  await until(() => textOf('[data-testid="compose-state"]').includes('the group was not created'));
   expect([people(), field('Name of the group').value, message().value]).toEqual([
     ['ana', 'bo'],
     'Notes',
@@ -192,7 +192,7 @@ test('a_person_is_taken_out_with_its_button_and_the_list_closes_before_the_form'
   await begin();
   await add('ana');
   await add('bo');
-  button('Leave out Ana Ruiz').click();
+  button('Remove Ana Ruiz').click();
   await until(() => people().join() === 'bo');
   await until(() => document.activeElement === to());
   press('ArrowDown');
@@ -229,13 +229,13 @@ test('a_source_without_groups_takes_one_person', async () => {
       abilities: { ...one.abilities, groups: false },
     }));
   });
-  expect(dialog()?.textContent).toContain('One user name');
+  expect(dialog()?.textContent).toContain('Enter one user name');
   expect(dialog()?.querySelector('[role="checkbox"]')).toBeNull();
   await add('ana');
   await add('bo');
   type('Lunch?', message());
   press('Enter');
-  await until(() => dialog()?.textContent?.includes('Name one person'));
+  await until(() => dialog()?.textContent?.includes('Enter one user name'));
   expect(asked(opened, 'startConversation')).toEqual([]);
 });
 
@@ -245,7 +245,7 @@ test('where_nobody_can_be_written_to_it_is_said_what_to_add', async () => {
     (early) => (early.sources = early.sources.filter((one) => one.protocol !== 'tidings')),
   );
   press('c');
-  await until(() => dialog()?.textContent?.includes('Messages need a server that has people'));
+  await until(() => dialog()?.textContent?.includes('To write messages, you need a server with other people'));
   expect(await violations()).toEqual([]);
   expect(document.querySelector('.people-field')).toBeNull();
   await until(() => document.activeElement === button('Add a source', dialog() ?? document));
@@ -303,7 +303,7 @@ test('a_group_with_one_other_person_is_made_with_a_name', async () => {
   await there('.compose-name');
   type('Lunch?', message());
   press('Enter');
-  await until(() => textOf('.dialog').includes('A group needs a name'));
+  await until(() => textOf('.dialog').includes('Enter a name for the group'));
   fillField('Name of the group', 'Lunch');
   message().focus();
   press('Enter');

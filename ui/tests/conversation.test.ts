@@ -116,7 +116,7 @@ test('messages_arrive_in_the_order_in_which_they_were_sent', async () => {
 test('offline_a_message_waits_says_so_and_goes_when_there_is_a_way', async () => {
   const { platform } = await openConversation('&offline');
   expect(find('[data-testid="composer-state"]').textContent?.trim()).toBe(
-    'Offline. What you send waits until there is a connection',
+    'Offline. Messages are sent when you are back online',
   );
   type('First');
   press('Enter');
@@ -139,11 +139,11 @@ test('the_composer_says_why_what_is_sent_waits', async () => {
   };
   const state = () => find('[data-testid="composer-state"]').textContent?.trim();
   because({ state: 'needs_sign_in', since: 0 });
-  await until(() => state() === 'Work needs sign-in. What you send waits until then');
+  await until(() => state() === 'Work needs sign-in. Messages are sent when you have signed in');
   because({ state: 'paused', since: null });
-  await until(() => state() === 'Work is paused. What you send waits until it goes on');
+  await until(() => state() === 'Work is paused. Messages are sent when it resumes');
   because({ state: 'retrying', at: 0, why: 'No answer (503)', offline: false });
-  await until(() => state() === 'No answer (503). What you send waits');
+  await until(() => state() === 'No answer (503). Messages are sent when it works again');
 });
 
 test('a_refused_message_says_why_and_can_be_tried_again', async () => {
@@ -151,8 +151,8 @@ test('a_refused_message_says_why_and_can_be_tried_again', async () => {
   type('See the notes.');
   press('Enter');
   await there('.run-time.danger');
-  expect(find('.run-time.danger').textContent).toContain('Not sent. You are not in this conversation any more');
-  await until(() => announced() === 'Not sent. You are not in this conversation any more');
+  expect(find('.run-time.danger').textContent).toContain('Not sent. You are no longer in this conversation');
+  await until(() => announced() === 'Not sent. You are no longer in this conversation');
   find('.run-time.danger [aria-haspopup="menu"]').click();
   await until(() => document.activeElement?.textContent?.trim() === 'Retry');
   (document.activeElement as HTMLElement).click();
@@ -189,12 +189,12 @@ test('a_message_that_only_arrived_says_so_and_names_with_whom', async () => {
     items: stored.items.map((one) => (one.receipt ? { ...one, receipt: { ...one.receipt, read: 0 } } : one)),
     readers: stored.readers && { ...stored.readers, read: [], unread: [] },
   }));
-  await until(() => find('[data-receipt]').textContent?.includes('Arrived with 4 of 5'));
+  await until(() => find('[data-receipt]').textContent?.includes('Delivered to 4 of 5'));
   find('[data-receipt]').click();
   await there('.popover ul');
-  expect(find('.popover').getAttribute('aria-label')).toBe('Arrived with 4');
+  expect(find('.popover').getAttribute('aria-label')).toBe('Delivered to 4');
   expect([...find('.popover').querySelectorAll('.menu-item, .menu-title')].map((line) => plain(line))).toEqual([
-    'Arrived with 1',
+    'Delivered to 1',
     'BK Bo Kessler',
   ]);
 });
@@ -211,13 +211,13 @@ test('read_by_names_those_who_have_read_those_who_have_it_and_those_who_have_not
     'MT Mei Tanaka 09:29',
     'CY Chen Yu 09:28',
     'AR Ana Ruiz 09:27',
-    'Arrived with 1',
+    'Delivered to 1',
     'BK Bo Kessler',
     'Not yet',
     'DP Dana Petrov',
   ]);
   const lists = [...list.querySelectorAll('ul')].map((one) => one.getAttribute('aria-label'));
-  expect(lists).toEqual(['Read by 3', 'Arrived with 1', 'Not yet']);
+  expect(lists).toEqual(['Read by 3', 'Delivered to 1', 'Not yet']);
   expect(find('[data-receipt]').getAttribute('aria-expanded')).toBe('true');
   press('Escape');
   await until(() => document.querySelector('.popover') === null);
@@ -227,7 +227,7 @@ test('read_by_names_those_who_have_read_those_who_have_it_and_those_who_have_not
 test('read_by_says_what_went_wrong_and_offline_how_old_it_is', async () => {
   const { platform } = await openConversation('&offline');
   find('[data-receipt]').click();
-  await until(() => document.querySelector('.popover')?.textContent?.includes('Offline. As known at 09:41'));
+  await until(() => document.querySelector('.popover')?.textContent?.includes('Offline. Last updated at 09:41'));
   press('Escape');
   platform.readBy = () => Promise.reject({ code: 'outside', text: 'No answer (503)' });
   await until(() => document.querySelector('.popover') === null);
@@ -277,7 +277,7 @@ test('older_messages_come_in_while_one_scrolls_up', async () => {
   expect(document.querySelectorAll('.bubble[data-item-msgid]').length).toBe(5);
   find('.reading-pane .scroll').dispatchEvent(new Event('scroll'));
   await until(() => document.querySelectorAll('.bubble[data-item-msgid]').length === 8);
-  expect(asked(platform, 'thread').at(-1)).toEqual(['thread', CREW, 'r4']);
+  expect(asked(platform, 'thread').at(-1)).toEqual(['thread', CREW, { at: 'before', msgid: 'r4' }]);
   expect(document.querySelector('.earlier')).toBeNull();
 });
 

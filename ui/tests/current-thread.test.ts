@@ -117,13 +117,29 @@ test('a_thread_that_cannot_be_loaded_leaves_no_other_one_in_its_place', async ()
   await until(() => current(opened).every((id) => id === '3'));
 });
 
-test('the_current_thread_that_is_gone_is_current_no_more', async () => {
-  const { stores, platform } = await open();
-  press('j');
+test('where_the_current_thread_is_deleted_its_neighbour_is_current_and_not_read_by_that', async () => {
+  const opened = await open();
+  const { stores, platform } = opened;
+  const [, , third = 0, fourth = 0] = stores.list.ids;
+  row(third).click();
   await there('.sheet');
-  stores.navigation.threadId = 3;
-  platform.emit({ event: 'threads', rows: [], gone: [3], refetch: false, places: platform.places(), as_of: 1 });
-  expect(stores.navigation.threadId).toBeNull();
+  const gone = (...ids: number[]) =>
+    platform.emit({ event: 'threads', rows: [], gone: ids, refetch: false, places: platform.places(), as_of: 1 });
+  gone(third);
+  await until(() => current(opened).every((id) => id === String(fourth)));
+  expect(stores.itemsSeen.holds(fourth)).toBe(true);
+  gone(...stores.list.ids);
+  expect(stores.navigation.threadId, 'an empty list has none').toBeNull();
+  await until(() => document.querySelector('.sheet') === null);
+});
+
+test('a_thread_that_is_archived_elsewhere_stays_before_its_reader', async () => {
+  const { stores, platform } = await open(`open=${RUST}`);
+  await there('.sheet');
+  sendThreads(platform, { ...known(platform, RUST).row, archived: true });
+  await until(() => !stores.list.has(RUST));
+  expect(stores.navigation.threadId).toBe(RUST);
+  expect(stores.reading.view?.row.id).toBe(RUST);
 });
 
 test('every_command_says_what_it_acts_on', async () => {

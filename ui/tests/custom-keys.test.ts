@@ -24,15 +24,15 @@ async function record(name: string, change: string, key: string, more: KeyboardE
 test('a_command_gets_other_keys_and_everything_follows_at_once', async () => {
   const { platform } = await settings('keys-threads');
   expect(shown('archive')).toEqual(['e']);
-  await record('Archive, or bring back', 'Change e', 'y', { ctrlKey: true, shiftKey: true });
+  await record('Archive or bring back', 'Change e', 'y', { ctrlKey: true, shiftKey: true });
   await until(() => shown('archive')[0] === 'Ctrl+Shift+Y');
   expect(platform.now.keys).toEqual({ archive: ['Mod+Shift+y'] });
-  await until(() => announced() === 'Archive, or bring back: Ctrl+Shift+Y');
+  await until(() => announced() === 'Archive or bring back: Ctrl+Shift+Y');
   expect(document.activeElement?.getAttribute('aria-label')).toBe('Change Ctrl+Shift+Y');
   expect(await violations()).toEqual([]);
   button('Done').click();
   await until(() => dialog() === null);
-  expect(textOf()).toContain('1 command has other keys');
+  expect(textOf()).toContain('1 command has changed keys');
 
   press('Escape');
   await there('[role="option"]');
@@ -59,9 +59,9 @@ test('keys_of_another_command_are_swapped_taken_or_left', async () => {
   const { platform } = await settings('keys-threads');
   await openSection('keys-places');
   await record('Pin', 'Change p', 'e');
-  await until(() => dialog()?.textContent?.includes('e is used by “Archive, or bring back”') || recorder() === null);
+  await until(() => dialog()?.textContent?.includes('e is used by “Archive or bring back”') || recorder() === null);
   // A letter may begin two keys in sequence, so that the answer takes a moment.
-  await until(() => dialog()?.textContent?.includes('e is used by “Archive, or bring back”'));
+  await until(() => dialog()?.textContent?.includes('e is used by “Archive or bring back”'));
   expect(await violations()).toEqual([]);
   button('Cancel').click();
   await until(() => hasButton('Change p'));
@@ -73,7 +73,7 @@ test('keys_of_another_command_are_swapped_taken_or_left', async () => {
   await until(() => shown('pin')[0] === 'e' && shown('archive')[0] === 'p');
   expect(platform.now.keys).toEqual({ pin: ['e'], archive: ['p'] });
 
-  button('Back to the usual keys').click();
+  button('Reset to defaults').click();
   await until(() => shown('pin')[0] === 'p');
   expect(shown('archive'), 'it had to give its key back').toEqual([]);
   button('Done').click();
@@ -81,9 +81,9 @@ test('keys_of_another_command_are_swapped_taken_or_left', async () => {
 
   // One letter stands in the way of seven sequences: there is nothing to give for them.
   await record('Snooze', 'Change h', 'g');
-  await until(() => hasButton('Take it'));
+  await until(() => hasButton('Use it here'));
   expect(hasButton('Swap')).toBe(false);
-  button('Take it').click();
+  button('Use it here').click();
   await until(() => shown('snooze')[0] === 'g');
   expect(shown('go-inbox')).toEqual([]);
   button('Done').click();
@@ -97,10 +97,10 @@ test('keys_of_another_command_are_swapped_taken_or_left', async () => {
 
 test('two_keys_in_sequence_are_one_way_and_a_way_more_is_added', async () => {
   const { platform } = await settings('keys-threads');
-  await record('Archive, or bring back', 'Add keys…', 'x', { altKey: true });
+  await record('Archive or bring back', 'Add keys…', 'x', { altKey: true });
   await until(() => textOf('[role="dialog"]').includes('These keys cannot be used'));
   press('w');
-  await until(() => textOf('[role="dialog"]').includes('or one more'));
+  await until(() => textOf('[role="dialog"]').includes('or press one more'));
   press('d');
   await until(() => shown('archive').join() === 'e,w+d');
   expect(platform.now.keys).toEqual({ archive: ['e', 'w d'] });
@@ -111,11 +111,11 @@ test('two_keys_in_sequence_are_one_way_and_a_way_more_is_added', async () => {
 test('keys_that_dialogs_and_fields_need_stay', async () => {
   const { platform } = await settings('keys-threads');
   await record('Pin', 'Change p', 'Enter');
-  await until(() => textOf('[role="dialog"]').includes('Enter stays what it is'));
+  await until(() => textOf('[role="dialog"]').includes('Enter can’t be changed'));
   press('c', { ctrlKey: true });
-  await until(() => textOf('[role="dialog"]').includes('Ctrl+C stays what it is'));
+  await until(() => textOf('[role="dialog"]').includes('Ctrl+C can’t be changed'));
   press('+', { ctrlKey: true });
-  await until(() => hasButton('Take it'));
+  await until(() => hasButton('Use it here'));
   expect(platform.now.scale.zoom, 'keys are recorded, not obeyed').toBe(100);
   button('Cancel').click();
   await until(() => hasButton('Change p'));
@@ -126,8 +126,8 @@ test('keys_that_dialogs_and_fields_need_stay', async () => {
   expect(dialog(), 'Esc gave up the recording alone').not.toBeNull();
   press('Escape');
   await until(() => dialog() === null);
-  expect(hasButton('Change the keys: One step back'), 'Esc is fixed').toBe(false);
-  button('Change the keys: Open, into the reading pane').click();
+  expect(hasButton('Change the keys: Go back one step'), 'Esc is fixed').toBe(false);
+  button('Change the keys: Open in the reading pane').click();
   await until(dialog);
   expect(hasButton('Change Enter')).toBe(false);
   expect(asked(platform, 'settings')).toEqual([]);
@@ -152,7 +152,7 @@ test('a_letter_that_leads_to_another_pane_is_text_in_a_field', async () => {
 test('what_an_imported_file_gives_to_two_commands_is_said', async () => {
   const { stores } = await settings('keys-threads');
   await stores.settings.change({ keys: { pin: ['e'] } });
-  await until(() => find('[data-shortcut="pin"]').textContent?.includes('Also used by “Archive, or bring back”'));
+  await until(() => find('[data-shortcut="pin"]').textContent?.includes('Also used by “Archive or bring back”'));
 });
 
 test('keys_are_told_apart_by_what_is_held_down', () => {

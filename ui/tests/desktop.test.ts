@@ -4,7 +4,7 @@ import type { SourceRow } from '../src/generated/SourceRow';
 import { asked, button, find, snackbar, until } from './support/page';
 import { chooseMenuItem, dialog, settings, textOf } from './support/settings';
 
-const KEEP = 'Keep what other programs tell';
+const KEEP = 'Keep notifications of other programs';
 const switchOf = (label: string) => find<HTMLButtonElement>(`[role="switch"][aria-label="${label}"]`);
 const isOn = (label: string) => switchOf(label).getAttribute('aria-checked') === 'true';
 const apps = (...names: [string, boolean][]) => names.map(([name, kept]) => ({ name, kept }));
@@ -19,6 +19,7 @@ const desktop = (more: Partial<SourceRow> = {}): SourceRow => ({
   count: { unread: 0, counted: 0 },
   state: { state: 'live' },
   notify: { level: 'badge', from_priority: null, sound: null },
+  muted_until: null,
   show_icons: false,
   applications: apps(['Chat', false], ['Mail', true]),
   ...more,
@@ -28,7 +29,7 @@ test('nothing_is_kept_before_it_is_switched_on_and_it_is_said_what_will_be', asy
   const { platform } = await settings('other-programs');
   expect(isOn(KEEP)).toBe(false);
   const about = document.getElementById(switchOf(KEEP).getAttribute('aria-describedby') ?? '');
-  expect(about?.textContent).toContain('It stays on this computer: nothing of it is sent, and nothing is fetched');
+  expect(about?.textContent).toContain('The text stays on this computer: nothing is sent, and nothing is fetched');
   expect(textOf()).not.toContain('No program has shown');
   switchOf(KEEP).click();
   await until(() => isOn(KEEP));
@@ -38,7 +39,7 @@ test('nothing_is_kept_before_it_is_switched_on_and_it_is_said_what_will_be', asy
     token: '',
     name: 'Other programs',
   });
-  await until(() => textOf().includes('No program has shown a notification since this was switched on'));
+  await until(() => textOf().includes('No program has shown a notification since you turned this on'));
   const id = platform.sources.at(-1)?.id;
   const line = find(`[data-source="${id}"]`);
   expect(line.textContent).toContain('No program yet');
@@ -49,7 +50,7 @@ test('a_program_that_is_seen_is_listed_and_kept_only_once_it_is_switched_on', as
   const { platform } = await settings('other-programs', '', (early) => {
     early.sources = [...early.sources, desktop()];
   });
-  const [chat, mail] = ['Keep what Chat tells', 'Keep what Mail tells'];
+  const [chat, mail] = ['Keep notifications of Chat', 'Keep notifications of Mail'];
   expect([isOn(chat), isOn(mail)]).toEqual([false, true]);
   expect(find('[data-source="30"]').textContent).toContain('1 program');
   switchOf(chat).click();
@@ -60,10 +61,10 @@ test('a_program_that_is_seen_is_listed_and_kept_only_once_it_is_switched_on', as
   const seen = apps(['Chat', true], ['Mail', true], ['One too many', false]);
   platform.sources = platform.sources.map((one) => (one.id === 30 ? { ...one, applications: seen } : one));
   platform.emit({ event: 'sync', sync: platform.sync, sources: platform.sources });
-  await until(() => document.querySelector('[aria-label="Keep what One too many tells"]'));
-  switchOf('Keep what One too many tells').click();
+  await until(() => document.querySelector('[aria-label="Keep notifications of One too many"]'));
+  switchOf('Keep notifications of One too many').click();
   await until(() => snackbar().includes('At most 100 can be chosen'));
-  expect(isOn('Keep what One too many tells')).toBe(false);
+  expect(isOn('Keep notifications of One too many')).toBe(false);
 });
 
 test('switched_off_it_keeps_what_was_kept_and_on_again_it_goes_on', async () => {
@@ -74,7 +75,7 @@ test('switched_off_it_keeps_what_was_kept_and_on_again_it_goes_on', async () => 
   switchOf(KEEP).click();
   await until(() => !isOn(KEEP));
   expect(asked(platform, 'pauseSource').at(-1)).toEqual(['pauseSource', 30, true]);
-  await until(() => textOf().includes('Nothing is kept now. What was kept is still in the inbox'));
+  await until(() => textOf().includes('No new notifications are kept. Earlier ones are still in the inbox'));
   switchOf(KEEP).click();
   await until(() => isOn(KEEP));
   expect(asked(platform, 'pauseSource').at(-1)).toEqual(['pauseSource', 30, false]);
@@ -85,12 +86,12 @@ test('switched_off_it_keeps_what_was_kept_and_on_again_it_goes_on', async () => 
   expect(document.querySelector('#source-notify [aria-label="Icons of publishers"]')).toBeNull();
   await chooseMenuItem('More for Other programs', 'remove');
   await until(dialog);
-  expect(dialog()?.textContent).toContain('Nothing more is kept of what other programs tell');
+  expect(dialog()?.textContent).toContain('Tidings stops keeping notifications of other programs');
 });
 
 test('a_bus_that_lets_nobody_read_along_is_said_and_the_switch_stays_off', async () => {
   const { platform } = await settings('other-programs', 'lang=zh', (early) => {
-    early.admin.desktopRefusal = '会话总线不允许读取其他程序的通知';
+    early.admin.desktopRefusal = '会话总线不允许 Tidings 读取通知';
   });
   const keep = '保留其他程序的通知';
   switchOf(keep).click();

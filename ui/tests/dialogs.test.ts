@@ -38,7 +38,7 @@ const everywhere = [
   { over: 'the inbox, the palette', at: null, ask: () => press('k', { ctrlKey: true }) },
   { over: 'the inbox, a new conversation', at: null, ask: () => press('c') },
   { over: 'the settings, a new source', at: 'sources', ask: () => button('Add source').click() },
-  { over: 'the settings, a name', at: 'sources', ask: () => chooseMenuItem('More for Work', 'rename') },
+  { over: 'the settings, a name', at: 'sources', ask: () => chooseMenuItem('More for Work', 'edit') },
   { over: 'the settings, a question', at: 'sources', ask: () => chooseMenuItem('More for Work', 'remove') },
   { over: 'the settings, a restore', at: 'storage', ask: () => button('Restore…').click() },
 ] as const;

@@ -15,7 +15,7 @@ test('a_file_is_fetched_and_shown_on_request', async () => {
   button('Show', find('.attachment')).click();
   await there('.attachment-text');
   expect(find('.attachment-text').textContent).toContain('14.2 GB, no errors');
-  expect(find('.attachment-note').textContent).toBe('Only the beginning is shown. Saving keeps all of it');
+  expect(find('.attachment-note').textContent).toBe('Only the beginning is shown. Save the file to see all of it');
   button('Hide', find('.attachment')).click();
   await until(() => document.querySelector('.attachment-text') === null);
 });

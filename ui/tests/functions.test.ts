@@ -5,7 +5,7 @@ import { searchTerms, spansOf } from '../src/components/text/highlight';
 import { byDay } from '../src/features/list/rows/geometry';
 import { choices } from '../src/features/list/snooze-times';
 import { outgoingRuns, runsOf } from '../src/features/reading/conversation/runs';
-import { mutingRule, newMutingRule, onlyMutes, readPercent } from '../src/features/settings/notifications/noise';
+import { readPercent } from '../src/features/settings/notifications/noise';
 import { en } from '../src/i18n/en';
 import { dayOf, desktop, moment, rowTime, startOfDay, writeTimesAs } from '../src/i18n/times';
 import { zhCN } from '../src/i18n/zh-CN';
@@ -158,11 +158,11 @@ test('counts_and_names_follow_the_wording_in_both_languages', () => {
   expect(en.resultCount(1)).toBe('1 thread, newest first');
   expect(en.pullingOf(12_400, 50_000)).toBe('Fetching 12,400 of 50,000');
   expect(zhCN.pullingOf(12_400, 50_000)).toBe('正在获取 12,400 / 50,000');
-  expect(zhCN.offlineBanner('09:41', 3, 0)).toBe('离线。显示 09:41 时的内容；3 个标记待发送。');
+  expect(zhCN.offlineBanner('09:41', 3, 0)).toBe('离线。显示的是 09:41 时的内容；3 个标记待发送。');
   expect(en.offlineBanner('09:41', 0, 0)).toBe('Offline. Showing what was here at 09:41.');
   expect(en.offlineBanner(null, 1, 0)).toBe('Offline. Showing what is here; 1 mark waits to be sent.');
   expect(en.offlineBanner(null, 2, 1)).toBe('Offline. Showing what is here; 2 marks and 1 message wait to be sent.');
-  expect(zhCN.offlineBanner(null, 2, 1)).toBe('离线。显示已有的内容；2 个标记和 1 条消息待发送。');
+  expect(zhCN.offlineBanner(null, 2, 1)).toBe('离线。显示的是已有的内容；2 个标记和 1 条消息待发送。');
   expect(Object.keys(zhCN).sort()).toEqual(Object.keys(en).sort());
 });
 
@@ -182,6 +182,7 @@ test('the_foot_says_the_worst_first', () => {
     name,
     protocol: 'tidings',
     notify: { level: null, from_priority: null, sound: null },
+    muted_until: null,
     show_icons: false,
     own: false,
     url: '',
@@ -201,19 +202,4 @@ test('a_percentage_says_all_and_nothing_only_where_it_is_so', () => {
   const percent = (items: number, unread: number) => readPercent({ items, unread });
   expect([percent(0, 0), percent(3, 3), percent(3, 0)]).toEqual([0, 0, 100]);
   expect([percent(1000, 999), percent(1000, 1), percent(4, 1)]).toEqual([1, 99, 75]);
-});
-
-test('only_a_rule_for_exactly_this_is_the_one_that_mutes_it', () => {
-  const origin = { target: 'topic:ci', name: 'ci', items: 1, unread: 1 };
-  const rule = { ...newMutingRule(2, origin), id: 7 };
-  expect(mutingRule([rule], 2, { ...origin, target: 'Topic:CI' })).toBe(rule);
-  expect(onlyMutes(rule)).toBe(true);
-  const others = [
-    { ...rule, on: false },
-    { ...rule, when: { ...rule.when, source: 3 } },
-    { ...rule, when: { ...rule.when, words: 'failed' } },
-    { ...rule, then: { ...rule.then, mute: false } },
-  ];
-  expect(mutingRule(others, 2, origin)).toBeUndefined();
-  expect(onlyMutes({ ...rule, then: { ...rule.then, pin: true } })).toBe(false);
 });

@@ -1,7 +1,7 @@
 // Tests of changing a group from its conversation: by its owner, and by whoever leaves it.
 import { expect, test } from 'vitest';
 import { violations } from './support/axe';
-import { asked, button, fill, find, open, press, snackbar, there, until } from './support/page';
+import { asked, button, fill, find, known, open, press, snackbar, there, until } from './support/page';
 import { dialog, fieldError, fillField, submit, textOf } from './support/settings';
 
 const CREW = 5;
@@ -24,13 +24,13 @@ test('its_owner_renames_a_group_and_a_name_is_needed', async () => {
   expect(document.querySelector('.popover')).toBeNull();
   fillField('Name of the group', '  ');
   submit();
-  await until(() => fieldError('Name of the group').includes('A group needs a name'));
+  await until(() => fieldError('Name of the group').includes('Enter a name for the group'));
   fillField('Name of the group', 'Release crew 2');
   expect(await violations()).toEqual([]);
   submit();
   await until(() => dialog() === null);
   await until(() => find('.reading-pane h1').textContent === 'Release crew 2');
-  expect(snackbar()).toContain('The group is called Release crew 2 now');
+  expect(snackbar()).toContain('Group renamed to Release crew 2');
   expect(asked(platform, 'changeGroup')).toEqual([['changeGroup', CREW, { change: 'rename', name: 'Release crew 2' }]]);
 });
 
@@ -47,7 +47,7 @@ test('people_are_added_and_who_is_unknown_is_said', async () => {
   to.focus();
   fill(to, 'nobody');
   submit();
-  await until(() => textOf('.dialog').includes('Nobody is called nobody at Work'));
+  await until(() => textOf('.dialog').includes('Work has no user nobody'));
   find('.dialog [data-person="nobody"] button').click();
   await until(() => document.querySelector('[data-person="nobody"]') === null);
   to.focus();
@@ -65,17 +65,17 @@ test('handing_over_and_removing_ask_first_and_the_former_owner_can_do_neither', 
   expect(await violations()).toEqual([]);
   find('[data-remove="Bo Kessler"]').click();
   await until(() => textOf('.dialog').includes('Remove Bo Kessler from'));
-  expect(textOf('.dialog')).toContain('They keep what was written so far and get nothing new.');
+  expect(textOf('.dialog')).toContain('They keep earlier messages and get no new ones.');
   button('Remove').click();
-  await until(() => dialog() === null && snackbar().includes('Bo Kessler is not in the group any more'));
+  await until(() => dialog() === null && snackbar().includes('Bo Kessler removed from the group'));
 
   find('[data-members]').click();
   await there('[data-hand-over="Chen Yu"]');
   expect(document.querySelector('[data-remove="Bo Kessler"]')).toBeNull();
   find('[data-hand-over="Chen Yu"]').click();
-  await until(() => textOf('.dialog').includes('only Chen Yu can give it back'));
+  await until(() => textOf('.dialog').includes('only Chen Yu can hand it back'));
   button('Hand over').click();
-  await until(() => dialog() === null && snackbar().includes('Chen Yu owns the group now'));
+  await until(() => dialog() === null && snackbar().includes('Chen Yu is now the owner'));
   find('[data-members]').click();
   await until(() => textOf('.popover').includes('owner'));
   expect(document.querySelector('[data-remove]')).toBeNull();
@@ -90,8 +90,8 @@ test('handing_over_and_removing_ask_first_and_the_former_owner_can_do_neither', 
 test('leaving_says_what_follows_and_nothing_can_be_written_then', async () => {
   await members();
   line('Leave the group…')?.click();
-  await until(() => textOf('.dialog').includes('What was written so far stays here.'));
-  expect(textOf('.dialog')).toContain('Whoever joined first owns the group then.');
+  await until(() => textOf('.dialog').includes('Earlier messages stay here.'));
+  expect(textOf('.dialog')).toContain('The member who joined first becomes the owner.');
   // Nothing happens by Enter.
   await until(() => document.activeElement?.textContent?.trim() === 'Cancel');
   button('Leave').click();
@@ -101,7 +101,7 @@ test('leaving_says_what_follows_and_nothing_can_be_written_then', async () => {
   find('[role="listbox"]').focus();
   press('Enter');
   await until(() => document.activeElement === document.querySelector('.reading-pane .scroll'));
-  expect(find('[data-testid="closed-conversation"]').textContent).toContain('You are not in this group any more');
+  expect(find('[data-testid="closed-conversation"]').textContent).toContain('You are no longer in this group');
 });
 
 test('what_can_be_pressed_stays_in_place_while_the_members_are_asked_for_again', async () => {
@@ -130,7 +130,7 @@ test('what_can_be_pressed_stays_in_place_while_the_members_are_asked_for_again',
 
 test('without_a_connection_it_is_said_that_nothing_can_be_changed', async () => {
   await members('&offline=1');
-  expect(textOf('.popover')).toContain('The group can be changed when there is a connection');
+  expect(textOf('.popover')).toContain('You can change the group when you are back online');
   expect(line('Leave the group…')).toBeUndefined();
 });
 
@@ -149,8 +149,8 @@ test('its_owner_ends_a_group_after_a_question_and_nothing_can_be_written_then', 
   await until(() => textOf('.dialog').includes('nobody can write here any more'));
   expect(await violations()).toEqual([]);
   button('End', dialog() ?? document).click();
-  await until(() => dialog() === null && snackbar().includes('was ended'));
-  await until(() => textOf('[data-testid="closed-conversation"]').includes('This group was ended'));
+  await until(() => dialog() === null && snackbar().includes('You ended'));
+  await until(() => textOf('[data-testid="closed-conversation"]').includes('This group has ended'));
   expect(document.querySelector('.composer textarea')).toBeNull();
   expect(asked(platform, 'changeGroup')).toEqual([['changeGroup', CREW, { change: 'end' }]]);
 });
@@ -162,4 +162,32 @@ test('a_conversation_with_somebody_who_was_removed_says_so_and_keeps_the_name', 
   await until(() => textOf('[data-testid="closed-conversation"]').includes('已不在此服务器上'));
   expect(document.querySelector('.composer textarea')).toBeNull();
   expect(textOf('[data-testid="closed-conversation"]')).toContain(find('.reading-pane h1').textContent);
+});
+
+test('who_joined_and_left_and_the_new_name_stand_between_the_messages_of_their_time', async () => {
+  await open(`open=${CREW}`, (platform) => {
+    const thread = known(platform, CREW);
+    // Two messages of one person that are close together, with a change between them.
+    const [first] = thread.items;
+    if (!first) throw new Error('the group has no message');
+    const next = { ...first, msgid: 'next', time: first.time + 60_000 };
+    thread.items = [first, next];
+    thread.earlier = 0;
+    thread.groupLines = [
+      { time: first.time - 1000, text: 'Dora joined' },
+      { time: first.time + 1000, text: 'Bo left' },
+      { time: next.time + 1000, text: 'The group was renamed “Release crew”' },
+    ];
+  });
+  await there('[data-group-line]');
+  const shown = [...document.querySelectorAll<HTMLElement>('[data-group-line], [data-item-msgid]')].map(
+    (one) => one.dataset.itemMsgid ?? one.textContent?.trim(),
+  );
+  expect([shown[0], shown[2], shown[3], shown[4]]).toEqual([
+    'Dora joined',
+    'Bo left',
+    'next',
+    'The group was renamed “Release crew”',
+  ]);
+  expect(await violations()).toEqual([]);
 });

@@ -17,7 +17,7 @@ test('what_a_file_has_is_shown_before_anything_is_added_and_each_line_says_what_
   expect(textOf('[role="dialog"] h2')).toBe('Import from sources.opml');
   expect(words(0)).toContain('Rust Blog Feed (RSS, Atom, JSON) · https://blog.rust-lang.org/feed.xml');
   expect(textOf('.import-left')).toBe('Can’t be a source: My script, bitbucket.org and 3 more');
-  expect(words(4)).toContain('Here already, as Daily news');
+  expect(words(4)).toContain('Already added, as Daily news');
   expect([0, 1, 2, 3, 4].map((at) => box(at).ariaChecked)).toEqual(['true', 'true', 'true', 'true', 'false']);
   expect(calls(platform, 'addImported')).toEqual([]);
   expect(await violations()).toEqual([]);
@@ -26,7 +26,7 @@ test('what_a_file_has_is_shown_before_anything_is_added_and_each_line_says_what_
   await until(() => textOf('.import-done') === '2 added, 2 not');
   expect(words(0)).toContain('Added as Rust Blog. It answers');
   expect(words(1)).toContain('nowhere.example does not answer');
-  expect(fieldError('Token for mona@codeberg.org')).toContain('Write the token');
+  expect(fieldError('Token for mona@codeberg.org')).toContain('Enter a token');
   expect(line(0).querySelector('[role="checkbox"]')).toBeNull();
   expect(names()).toEqual(expect.arrayContaining(['Rust Blog', 'nas-01']));
   expect(names()).not.toContain('Gone');
@@ -69,7 +69,7 @@ test('a_file_without_sources_and_a_file_of_no_known_program_are_told', async () 
   platform.imports.view = { id: 2, file: 'client.yml', lines: [], left_out: [], left_out_count: 0 };
   find('[data-import-sources]').click();
   await until(dialog);
-  expect(textOf('[role="dialog"] .form')).toBe('There is no source in this file');
+  expect(textOf('[role="dialog"] .form')).toBe('This file has no sources');
   expect(hasButton('Add', dialog() ?? document)).toBe(false);
   button('Close', find('.dialog-foot')).click();
   await until(() => dialog() === null);
@@ -93,7 +93,7 @@ test('feeds_are_exported_where_there_are_any', async () => {
   platform.emit({ event: 'sync', sync: platform.sync, sources: platform.sources });
   await there('[data-export-feeds]');
   find('[data-export-feeds]').click();
-  await until(() => snackbar().includes('3 feeds written'));
+  await until(() => snackbar().includes('3 feeds exported'));
 });
 
 test('an_import_starts_from_the_palette_too_in_chinese', async () => {

@@ -32,7 +32,16 @@ test('an_item_is_read_archived_and_brought_back_alone_and_each_is_undone', async
   const { platform } = await openArticle();
   await there('[data-item-msgid="c6"]');
   await choose(platform, 'c6', 'archive');
-  expect(labels(platform)).toEqual(['Copy text', '', 'Mark read', 'Mark unread from here', 'Archive', '', 'Delete…']);
+  expect(labels(platform)).toEqual([
+    'Copy text',
+    'Copy link to this item',
+    '',
+    'Mark read',
+    'Mark unread from here',
+    'Archive',
+    '',
+    'Delete…',
+  ]);
   expect(asked(platform, 'markItems')).toEqual([['markItems', ARTICLE, ['c6'], { op: 'archive' }]]);
   expect(snackbar()).toMatch(/^“.+” archived/);
   expect(row(ARTICLE), 'the thread stays').toBeTruthy();
@@ -56,6 +65,18 @@ test('an_item_is_read_archived_and_brought_back_alone_and_each_is_undone', async
   expect(stored(platform, 'c7').unread).toBe(true);
 });
 
+test('the_link_of_an_item_is_copied_and_names_it_to_other_programs', async () => {
+  const { platform } = await openArticle();
+  await there('[data-item-msgid="c6"]');
+  const copied: string[] = [];
+  const writeText = async (text: string) => void copied.push(text);
+  Object.defineProperty(navigator, 'clipboard', { configurable: true, value: { writeText } });
+  platform.choices.push('copy-item-link');
+  menu(box('c6'));
+  await until(() => copied.length > 0);
+  expect(copied).toEqual(['tidings://open/c6']);
+});
+
 test('an_item_is_deleted_after_a_question_and_is_gone_from_pane_and_numbers', async () => {
   const { platform } = await openArticle();
   await there('[data-item-msgid="c6"]');
@@ -67,7 +88,7 @@ test('an_item_is_deleted_after_a_question_and_is_gone_from_pane_and_numbers', as
   };
   await ask();
   expect(dialog()?.getAttribute('aria-label')).toMatch(/^Delete “.+”\?$/);
-  expect(dialog()?.textContent).toContain('cannot be brought back');
+  expect(dialog()?.textContent).toContain('cannot be undone');
   await until(() => document.activeElement?.textContent === 'Cancel');
   expect(await violations()).toEqual([]);
   press('Escape');
@@ -107,7 +128,7 @@ test('ones_own_message_can_be_copied_archived_and_deleted_and_never_be_new', asy
   platform.choices.push(null);
   menu(box('r7'));
   await until(() => asked(platform, 'popup').length === 1);
-  expect(labels(platform)).toEqual(['Copy text', '', 'Archive', '', 'Delete…']);
+  expect(labels(platform)).toEqual(['Copy text', 'Copy link to this item', '', 'Archive', '', 'Delete…']);
 });
 
 test('by_keys_alone_the_focus_goes_from_item_to_item_and_opens_the_menu_of_each', async () => {
@@ -155,7 +176,14 @@ test('the_button_of_an_item_has_the_same_lines_and_gives_the_focus_back', async 
   more.click();
   await there('[role="menu"]');
   const lines = [...document.querySelectorAll('[role="menuitem"]')].map((line) => line.textContent?.trim());
-  expect(lines).toEqual(['Copy text', 'Mark read', 'Mark unread from here', 'Archive', 'Delete…']);
+  expect(lines).toEqual([
+    'Copy text',
+    'Copy link to this item',
+    'Mark read',
+    'Mark unread from here',
+    'Archive',
+    'Delete…',
+  ]);
   expect(await violations()).toEqual([]);
   press('Escape');
   await until(() => document.querySelector('[role="menu"]') === null);
@@ -185,7 +213,16 @@ test('ones_own_message_is_edited_in_place_and_says_so_and_what_the_server_refuse
   platform.choices.push('edit');
   menu(box('r7'));
   await until(() => field()?.disabled === false);
-  expect(labels(platform)).toEqual(['Copy text', '', 'Archive', '', 'Edit…', 'Take back…', 'Delete…']);
+  expect(labels(platform)).toEqual([
+    'Copy text',
+    'Copy link to this item',
+    '',
+    'Archive',
+    '',
+    'Edit…',
+    'Take back…',
+    'Delete…',
+  ]);
   expect(await violations()).toEqual([]);
   const area = field() as HTMLTextAreaElement;
   const write = (text: string) => {
@@ -194,7 +231,7 @@ test('ones_own_message_is_edited_in_place_and_says_so_and_what_the_server_refuse
   };
   write('  ');
   button('Save', dialog() as HTMLElement).click();
-  await until(() => dialog()?.textContent?.includes('A text is needed') === true);
+  await until(() => dialog()?.textContent?.includes('Enter a text') === true);
   write('Lunch at one?');
   button('Save', dialog() as HTMLElement).click();
   await until(() => dialog() === null);

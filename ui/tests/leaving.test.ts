@@ -66,5 +66,5 @@ test('the_question_is_asked_in_chinese_too', async () => {
   fill(find<HTMLInputElement>('.dialog input'), '林晓');
   press('Escape');
   await until(() => hasButton('离开'));
-  expect(find('[aria-label="不保存就离开？"]').textContent).toContain('在这里做的更改不会保留。');
+  expect(find('[aria-label="离开而不保存？"]').textContent).toContain('在这里做的更改不会保留。');
 });

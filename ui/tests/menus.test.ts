@@ -10,7 +10,7 @@ test('the_menu_says_how_much_a_thread_may_tell_and_changes_it', async () => {
   const line = (name: string) => find(`[data-notify-option="${name}"]`).textContent?.replace(/\s+/g, ' ').trim();
   more().click();
   await there('[role="menu"]');
-  expect(line('level')).toBe('Tell me with Default');
+  expect(line('level')).toBe('Notify with Default');
   find('[data-notify-option="level"]').click();
   await until(() => document.querySelectorAll('[role="menuitemradio"]').length === 4);
   expect(document.activeElement?.textContent?.trim()).toBe('Default');
@@ -18,12 +18,12 @@ test('the_menu_says_how_much_a_thread_may_tell_and_changes_it', async () => {
   press('ArrowDown');
   (document.activeElement as HTMLElement).click();
   await until(() => asked(platform, 'setThreadNotify').length === 1);
-  await until(() => snackbar().startsWith('What this thread may tell is changed'));
+  await until(() => snackbar().startsWith('The notification settings of this thread are changed'));
   expect(asked(platform, 'setThreadNotify')).toEqual([
     ['setThreadNotify', ARTICLE, { level: 'badge', from_priority: null, sound: null }],
   ]);
   more().click();
-  await until(() => document.querySelector('[data-notify-option="level"]') && line('level') === 'Tell me with Badge');
+  await until(() => document.querySelector('[data-notify-option="level"]') && line('level') === 'Notify with Badge');
   find('[data-notify-option="from_priority"]').click();
   await until(() => document.querySelectorAll('[role="menuitemradio"]').length === 6);
   press('Escape');

@@ -42,7 +42,7 @@ test('what_is_told_of_by_default_holds_at_once', async () => {
 
 test('quiet_hours_are_added_changed_and_removed', async () => {
   const { platform } = await settings('quiet-hours');
-  expect(textOf()).toContain('None. Toasts are shown at any hour');
+  expect(textOf()).toContain('None. Toasts appear at any time');
   button('Add quiet hours').click();
   await until(() => textOf().includes('Every day, 22:00–07:00 the next day'));
   expect(quiet(platform)).toEqual([usualNight()]);
@@ -55,12 +55,12 @@ test('quiet_hours_are_added_changed_and_removed', async () => {
   fillField('From', '9.30');
   await until(() => field('From').value === '09:30' && quiet(platform)[0]?.from === 570);
   fillField('To', '25:00');
-  await until(() => fieldError('To').includes('Write a time like 22:00'));
+  await until(() => fieldError('To').includes('Enter a time like 22:00'));
   expect(quiet(platform)[0]?.to).toBe(420);
   fillField('To', '12');
   await until(() => textOf().includes('Weekdays, 09:30–12:00'));
   expect(field('To').getAttribute('aria-invalid')).toBeNull();
-  choose('Still has its toast', '0');
+  choose('Show toasts anyway for', '0');
   await until(() => textOf().includes('Nothing passes'));
   switchOf('Quiet hours: Weekdays').click();
   await until(() => quiet(platform)[0]?.on === false);
@@ -73,11 +73,37 @@ test('quiet_hours_are_added_changed_and_removed', async () => {
   await until(() => document.activeElement === button('Add quiet hours'));
 });
 
+test('quiet_hours_are_for_the_sources_and_topics_that_are_chosen', async () => {
+  const { platform } = await settings('quiet-hours');
+  button('Add quiet hours').click();
+  await until(() => document.querySelector('.quiet-form'));
+  const chip = (name: string) =>
+    [...document.querySelectorAll<HTMLElement>('.quiet-form .chip')].find((one) => one.textContent?.trim() === name);
+  const pressed = (name: string) => chip(name)?.getAttribute('aria-pressed');
+  expect(pressed('Everything')).toBe('true');
+  chip('GitHub')?.click();
+  await until(() => quiet(platform)[0]?.only.length === 1);
+  await until(() => chip('backups of This computer'));
+  chip('backups of This computer')?.click();
+  await until(() => textOf().includes('Only backups of This computer, GitHub · Urgent (5) still passes'));
+  expect(quiet(platform)[0]?.only).toEqual([
+    { source: 3, origin: '' },
+    { source: 1, origin: 'topic:backups' },
+  ]);
+  expect(pressed('Everything')).toBe('false');
+
+  chip('GitHub')?.click();
+  await until(() => quiet(platform)[0]?.only.length === 1);
+  chip('Everything')?.click();
+  await until(() => quiet(platform)[0]?.only.length === 0);
+  await until(() => pressed('Everything') === 'true' && !textOf().includes('Only'));
+});
+
 test('quiet_hours_that_are_on_say_until_when', async () => {
   const { platform } = await settings('notifications', 'lang=zh');
   const sync = { ...platform.sync, quiet_until: new Date(2026, 10, 20, 10).getTime() };
   platform.emit({ event: 'sync', sync, sources: platform.sources });
-  await until(() => textOf().includes('10:00 前免打扰'));
+  await until(() => textOf().includes('免打扰至 10:00'));
 });
 
 /** Tells the page what holds toasts back. */
@@ -112,10 +138,10 @@ test('the_window_says_until_when_toasts_are_held_back_and_leads_to_what_ends_it'
   await until(() => silence()?.textContent?.trim() === 'Do not disturb');
   silence()?.click();
   await until(() => document.querySelector('[data-settings="notifications"][aria-current="page"]'));
-  await until(() => textOf().includes('The desktop keeps toasts back'));
+  await until(() => textOf().includes('The desktop’s Do Not Disturb is on'));
   expect(textOf()).not.toContain('as they arrive');
   hold(platform, { do_not_disturb: false });
-  await until(() => textOf().includes('Shown as toasts as they arrive'));
+  await until(() => textOf().includes('New notifications are shown as toasts'));
   await until(() => announced() === 'Toasts are shown again');
 });
 
@@ -170,7 +196,7 @@ test('the_fields_of_quiet_hours_show_the_clock_of_the_reader', async () => {
   fillField('From', '21:30');
   await until(() => field('From').value.replace('\u202f', ' ') === '9:30 PM' && quiet(platform)[0]?.from === 1290);
   fillField('To', 'late');
-  await until(() => fieldError('To').replace('\u202f', ' ').includes('Write a time like 10:00 PM'));
+  await until(() => fieldError('To').replace('\u202f', ' ').includes('Enter a time like 10:00 PM'));
   fillField('To', '8 am');
   await until(() => quiet(platform)[0]?.to === 480 && field('To').value.replace('\u202f', ' ') === '8:00 AM');
   desktop.hour12 = false;
@@ -206,7 +232,7 @@ test('a_rule_is_tried_before_it_is_saved', async () => {
   await until(dialog);
   submit();
   await until(() => textOf('.dialog').includes('Set at least one condition'));
-  expect(textOf('.dialog')).toContain('Choose at least one thing to do');
+  expect(textOf('.dialog')).toContain('Choose at least one action');
   const group = find('.dialog fieldset');
   expect(document.getElementById(group.getAttribute('aria-describedby') ?? '')?.textContent).toContain(
     'Set at least one condition',

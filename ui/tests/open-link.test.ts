@@ -51,7 +51,7 @@ test('of_several_threads_a_few_links_open_at_once_and_many_do_not', async () => 
   expect(opened(platform)).toEqual([['https://1.example/'], ['https://2.example/']]);
   stores.selection.set([1, 2, 3, 4, 6, 7]);
   press('o');
-  await until(() => snackbar().startsWith('6 links are too many to open at once. At most 5'));
+  await until(() => snackbar().startsWith('6 links are too many to open at once. Select at most 5'));
   stores.selection.set([5]);
   press('o');
   await until(() => snackbar().startsWith('This thread has no link'));
