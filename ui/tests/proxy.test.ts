@@ -11,7 +11,7 @@ const set = (platform: Awaited<ReturnType<typeof settings>>['platform']) =>
 test('a_proxy_is_used_once_its_address_was_written_and_its_password_is_never_shown', async () => {
   const { platform } = await settings('sources-advanced');
   await there('[data-testid="proxy"]');
-  expect(radio('As the desktop says').ariaChecked).toBe('true');
+  expect(radio('Same as the desktop').ariaChecked).toBe('true');
   radio('This one').click();
   await until(() => document.querySelector('[data-testid="proxy"] form'));
   expect(set(platform)).toEqual([]);
@@ -35,7 +35,7 @@ test('a_proxy_is_used_once_its_address_was_written_and_its_password_is_never_sho
     password: '3f1c',
   });
   expect(field('Password').value).toBe('');
-  expect(fieldError('Password')).toContain('is kept');
+  expect(fieldError('Password')).toContain('keep the saved password');
 
   radio('None').click();
   await until(() => snackbar().includes('No proxy is used'));
@@ -45,7 +45,7 @@ test('a_proxy_is_used_once_its_address_was_written_and_its_password_is_never_sho
 test('the_choice_moves_with_the_arrow_keys_in_chinese_too', async () => {
   const { platform } = await settings('sources-advanced', 'lang=zh');
   await there('[data-testid="proxy"]');
-  const first = radio('按桌面设置');
+  const first = radio('跟随系统');
   first.focus();
   first.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }));
   await until(() => snackbar().includes('不使用代理'));

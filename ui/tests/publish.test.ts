@@ -74,7 +74,7 @@ test('with_the_keyboard_alone_a_notification_is_published_on_the_topic_in_view',
   fill(field('Tags'), 'stew, bell,');
   await until(() => document.querySelectorAll('.dialog [data-chip]').length === 2);
   find('.dialog [role="checkbox"]').click();
-  fillField('Address that a click opens', 'https://menu.example/today');
+  fillField('Address to open on a click', 'https://menu.example/today');
   text().focus();
   press('Enter', { ctrlKey: true });
   await until(() => dialog() === null);
@@ -130,7 +130,7 @@ test('the_menus_of_a_thread_an_item_and_a_source_lead_to_its_topic', async () =>
 test('what_is_missing_or_too_long_is_said_where_it_is_and_nothing_is_sent', async () => {
   const opened = await begin();
   button('Publish').click();
-  await until(() => fieldError('Text').startsWith('Write a text'));
+  await until(() => fieldError('Text').startsWith('Enter a text'));
   await until(() => document.activeElement === text());
   fill(text(), '语'.repeat(1366));
   await until(() => fieldError('Text').startsWith('2 bytes too long'));
@@ -139,10 +139,10 @@ test('what_is_missing_or_too_long_is_said_where_it_is_and_nothing_is_sent', asyn
   button('Publish').click();
   fill(text(), '语'.repeat(1365));
   await until(() => text().getAttribute('aria-invalid') === null);
-  fillField('Address that a click opens', 'menu.example');
+  fillField('Address to open on a click', 'menu.example');
   button('Publish').click();
-  await until(() => fieldError('Address that a click opens').startsWith('Enter an address'));
-  await until(() => document.activeElement === field('Address that a click opens'));
+  await until(() => fieldError('Address to open on a click').startsWith('Enter an address'));
+  await until(() => document.activeElement === field('Address to open on a click'));
   expect(await violations()).toEqual([]);
   expect(published(opened)).toEqual([]);
 });
@@ -152,7 +152,7 @@ test('a_refusal_is_told_in_words_and_what_was_written_is_there_after_coming_back
   choose('Topic', `${NTFY}/door`);
   fill(text(), 'Lunch is served');
   button('Publish').click();
-  await until(() => state() === 'You may not write to “door” at ntfy.sh');
+  await until(() => state() === 'You may not publish on “door” at ntfy.sh');
   expect(await violations()).toEqual([]);
   press('Escape');
   await until(() => dialog() === null);
@@ -168,7 +168,7 @@ test('each_try_of_a_notification_has_its_key_and_another_one_a_key_of_its_own', 
   const opened = await begin();
   fill(text(), 'lost');
   button('Publish').click();
-  await until(() => state() === 'ntfy.sh gave no answer');
+  await until(() => state() === 'ntfy.sh did not answer');
   button('Publish').click();
   await until(() => published(opened).length === 2);
   await until(() => !button('Publish').disabled);
@@ -186,6 +186,6 @@ for (const theme of ['light', 'dark'])
   test(`axe_finds_nothing_in_the_form_in_chinese_${theme}`, async () => {
     await begin(`lang=zh&theme=${theme}`);
     button('发布').click();
-    await until(() => fieldError('正文').startsWith('写下正文'));
+    await until(() => fieldError('正文').startsWith('输入正文'));
     expect(await violations()).toEqual([]);
   });

@@ -37,7 +37,7 @@ test('a_topic_that_the_server_refuses_has_a_reason_and_no_line', async () => {
   await publishers();
   await there('.publish-line');
   fillField('Topic', 'hooks');
-  await until(() => fieldError('Topic').includes('The server uses “hooks” itself'));
+  await until(() => fieldError('Topic').includes('The server itself uses “hooks”'));
   expect(document.querySelector('.publish-line')).toBeNull();
   fillField('Topic', 'two words');
   await until(() => fieldError('Topic').includes('A topic has 1 to 64 characters'));
@@ -49,17 +49,17 @@ test('a_topic_that_the_server_refuses_has_a_reason_and_no_line', async () => {
 test('a_made_token_is_hidden_in_the_line_and_copied_whole', async () => {
   const { platform } = await publishers();
   const copied = clipboard();
-  button('Make token…').click();
+  button('Create token…').click();
   await until(dialog);
-  await until(() => document.activeElement === field('What it is for'));
-  fillField('What it is for', 'nas-02');
+  await until(() => document.activeElement === field('Purpose'));
+  fillField('Purpose', 'nas-02');
   submit();
   await until(() => dialog() === null);
   expect(asked(platform, 'createToken').at(-1)).toEqual(['createToken', 'nas-02', false]);
   const secret = field('Token').value;
   expect(secret).toMatch(/^tk_/);
   expect(field('Token').type).toBe('password');
-  await until(() => snackbar().includes('The token for nas-02 is in the line'));
+  await until(() => snackbar().includes('The line has the token for nas-02'));
   await until(() => line().includes('Bearer ••••••••'));
   expect(line()).not.toContain(secret);
   button('Copy Line for curl').click();
@@ -78,7 +78,7 @@ test('gotify_has_an_application_with_a_token_of_its_own', async () => {
   await until(() => line().includes('Bearer TOKEN'));
   expect(field('Token of the application').value).toBe('');
   expect(button('Send a test').disabled).toBe(true);
-  button('Make application…').click();
+  button('Create application…').click();
   await until(dialog);
   fillField('Name', 'NAS');
   submit();
@@ -95,15 +95,15 @@ test('gotify_has_an_application_with_a_token_of_its_own', async () => {
 
 test('a_token_that_cannot_be_made_says_why_in_its_dialog', async () => {
   const { platform } = await publishers();
-  platform.createToken = () => Promise.reject({ code: 'invalid', text: 'Enter what the token is for' });
-  button('Make token…').focus();
-  button('Make token…').click();
+  platform.createToken = () => Promise.reject({ code: 'invalid', text: 'Enter a purpose' });
+  button('Create token…').focus();
+  button('Create token…').click();
   await until(dialog);
   submit();
-  await until(() => fieldError('What it is for').includes('Enter what the token is for'));
+  await until(() => fieldError('Purpose').includes('Enter a purpose'));
   button('Cancel').click();
   await until(() => dialog() === null);
-  await until(() => document.activeElement === button('Make token…'));
+  await until(() => document.activeElement === button('Create token…'));
 });
 
 test('a_test_says_that_it_was_sent_or_why_not', async () => {
@@ -124,7 +124,7 @@ test('another_device_needs_the_door_open_an_address_and_a_token', async () => {
   await there('.publish-line');
   button('Another device').click();
   await until(() => document.querySelector('.publish-line') === null);
-  expect(textOf('[data-section="publish"]')).toContain('Other devices are shut out');
+  expect(textOf('[data-section="publish"]')).toContain('Other devices are not allowed');
   button('Server…').click();
   expect(document.activeElement).toBe(find('[data-others]'));
   find('[data-others]').click();
@@ -136,8 +136,8 @@ test('another_device_gets_the_address_that_is_chosen', async () => {
   await there('.publish-line');
   button('Another device').click();
   await until(() => line() === 'curl -H "Authorization: Bearer TOKEN" -d "Backup done" http://desk.local:7878/backups');
-  expect(textOf()).toContain('It needs one');
-  choose('Address that it reaches', 'http://192.168.1.20:7878');
+  expect(textOf()).toContain('A token is needed');
+  choose('Address that the device reaches', 'http://192.168.1.20:7878');
   await until(() => line().endsWith('http://192.168.1.20:7878/backups'));
 });
 
@@ -149,7 +149,7 @@ test('phones_scan_a_code_whose_text_is_there_too', async () => {
   expect(code.src).toContain('data:image/svg+xml');
   expect(textOf('[data-phone="gotify"] code')).toBe('http://desk.local:7878');
   expect(hasButton('Copy http://desk.local:7878')).toBe(true);
-  expect(textOf()).toContain('a token that also reads the inbox as the password');
+  expect(textOf()).toContain('The password is a token that may also read the inbox');
 });
 
 test('without_other_devices_there_is_no_code_but_the_way_to_let_them_in', async () => {
@@ -170,8 +170,8 @@ test('a_server_that_does_not_run_has_no_lines', async () => {
 
 test('a_server_that_is_not_announced_says_so_beside_its_addresses', async () => {
   await settings('computer', '', (platform) => {
-    const trouble = 'Other devices do not find this computer by themselves. Its addresses work all the same';
+    const trouble = 'Other devices do not find this computer by themselves. Its addresses still work';
     platform.admin.view = { ...platform.admin.view, discovery_trouble: trouble };
   });
-  await until(() => textOf('.prefs-note').includes('Its addresses work all the same'));
+  await until(() => textOf('.prefs-note').includes('Its addresses still work'));
 });

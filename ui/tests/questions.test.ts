@@ -177,7 +177,7 @@ test('an_answer_given_offline_says_when_it_is_sent', async () => {
   press('a');
   press('1');
   await until(() => section().textContent?.includes('You answered Approve') === true);
-  expect(section().textContent).toContain('It is sent when the connection is back');
+  expect(section().textContent).toContain('Your answer is sent when you are back online');
   expect(row(ARTICLE).querySelector('.sr-only')?.textContent).toContain('You answered Approve, ');
   expect(row(ARTICLE).querySelector('.sr-only')?.textContent).toContain('waits to be sent');
 });

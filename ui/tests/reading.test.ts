@@ -4,7 +4,7 @@ import type { ItemView } from '../src/generated/ItemView';
 import type { Scripted } from '../src/platform/scripted/scripted';
 import { ARTICLE, allUnread, items, openArticle, withoutEarlier } from './support/article';
 import { layOut, scrollTo as scrollPaneTo } from './support/layout';
-import { announced, asked, find, known, open, row, sendThreads, there, until } from './support/page';
+import { announced, asked, find, known, open, row, rows, sendThreads, there, until } from './support/page';
 
 const facts = () =>
   [...document.querySelectorAll('.sheet-sub > span:not([aria-hidden])')].map((one) => one.textContent);
@@ -25,8 +25,9 @@ const long =
     thread.since = null;
     thread.row = { ...thread.row, unread };
     const whole = platform.thread.bind(platform);
-    platform.thread = async (id, before) => {
+    platform.thread = async (id, position) => {
       const view = await whole(id, null);
+      const before = position?.at === 'before' ? position.msgid : null;
       const end = before === null ? count : thread.items.findIndex((item) => item.msgid === before);
       const start = Math.max(0, end - 50);
       return { ...view, items: thread.items.slice(start, end), earlier: start };
@@ -43,7 +44,7 @@ test('what_was_read_stands_behind_earlier_and_comes_at_once', async () => {
   await until(() => items().length === 7);
   expect(document.querySelector('.earlier')).toBeNull();
   expect(find('.since').nextElementSibling).toBe(find('[data-item-msgid="c5"]'));
-  expect(asked(platform, 'thread').filter(([, , before]) => before !== null)).toEqual([]);
+  expect(asked(platform, 'thread').filter(([, , position]) => position !== null)).toEqual([]);
 });
 
 test('earlier_pages_come_in_as_one_scrolls_up_once_the_first_was_asked_for', async () => {
@@ -198,4 +199,19 @@ test('tags_beyond_those_that_are_shown_are_counted_and_one_may_come_twice', asyn
   await there('.chips');
   const chips = [...find('.chips').children].map((one) => one.textContent);
   expect(chips).toEqual(['nas', 'raid', 'nas', 'and 9,900 more']);
+});
+
+test('a_click_on_a_tag_searches_for_it', async () => {
+  const { stores } = await openArticle((platform) => {
+    const thread = known(platform, ARTICLE);
+    thread.items = thread.items.map((item) => ({ ...item, tags: ['night shift', 'raid'] }));
+  });
+  await there('[data-tag]');
+  const tag = find('[data-tag]');
+  expect(tag.title).toBe('Search for the tag “night shift”');
+  tag.click();
+  await until(() => stores.scope.query === 'tag:"night shift" ');
+  await until(() => rows().length === 1 && rows()[0]?.dataset.threadId === String(ARTICLE));
+  find('[data-tag]:nth-of-type(2)').click();
+  await until(() => stores.scope.query === 'tag:raid ');
 });

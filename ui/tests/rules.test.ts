@@ -1,7 +1,11 @@
 // Tests of the rules in the settings: tags, completions, their order, and what they did.
 import { expect, test } from 'vitest';
+import type { Rule } from '../src/generated/Rule';
+import type { ThreadRow } from '../src/generated/ThreadRow';
+import { ruleLike } from '../src/state/settings/empty-rule';
+import { BACKUPS } from './support/article';
 import { violations } from './support/axe';
-import { announced, asked, button, fill, find, press, row, there, until } from './support/page';
+import { announced, asked, button, fill, find, menu, open, press, row, snackbar, there, until } from './support/page';
 import { addPart, chooseMenuItem, dialog, field, settings, submit, textOf } from './support/settings';
 
 const lines = () =>
@@ -124,10 +128,10 @@ test('a_rule_asks_for_any_of_its_tags_and_marks_as_read', async () => {
   press('Enter');
   await there('[data-chip="two"]');
   expect(await violations()).toEqual([]);
-  button('Leave out one').click();
+  button('Remove one').click();
   await until(() => document.querySelector('[data-chip="one"]') === null);
   addPart('Mark read');
-  await until(() => textOf('.dialog').includes('only where nothing else before it is unread'));
+  await until(() => textOf('.dialog').includes('only if nothing before it is unread'));
   submit();
   await until(() => dialog() === null);
   const saved = platform.notifications.rules.at(-1);
@@ -208,4 +212,50 @@ test('a_rule_that_did_nothing_says_so', async () => {
   await until(() => textOf('[data-testid="rule-did"]').includes('Nothing in the last 14 days'));
   press('Escape');
   await until(() => dialog() === null);
+});
+
+test('a_rule_is_made_from_a_thread_and_applied_to_what_is_here_and_can_be_undone', async () => {
+  const { platform, stores } = await open();
+  const backups = row(BACKUPS);
+  platform.choices.push('make-rule');
+  menu(backups);
+  await until(dialog);
+  expect(field('About').value).toBe('topic:backups');
+  expect(field('Source').value).toBe('This computer');
+  addPart('Archive');
+  const here = () => find('[role="switch"][aria-label="Also apply it to what is here"]');
+  expect(asked(platform, 'tryRule')).toHaveLength(0);
+  here().click();
+  // How many that are is said before anything is done.
+  await until(() => asked(platform, 'tryRule').length === 1 && textOf('.trial').includes('of the newest'));
+  expect(await violations()).toEqual([]);
+  submit();
+  await until(() => snackbar().startsWith('Rule saved and applied to 1 thread'));
+  const [[, saved] = []] = asked(platform, 'saveRule') as [string, Rule][];
+  expect(saved?.when).toMatchObject({ source: 1, target: 'topic:backups', kind: null });
+  expect(asked(platform, 'applyRule')).toEqual([['applyRule', saved]]);
+  await until(() => !stores.list.has(BACKUPS));
+  press('z');
+  await until(() => stores.list.has(BACKUPS));
+});
+
+test('a_rule_made_from_a_person_or_a_kind_asks_for_that_and_touches_nothing_by_itself', async () => {
+  const { platform, stores } = await open();
+  const person = stores.list.ids.map((id) => stores.list.rows.get(id)).find((one) => one?.kind === 'message');
+  expect(ruleLike({ ...(person as ThreadRow), avatar: { shape: 'group', tint: 1 } }).when).toMatchObject({
+    kind: 'message',
+  });
+  const feed = {
+    ...(person as ThreadRow),
+    kind: 'reminder',
+    who: 'Rust Blog',
+    avatar: { shape: 'thing', icon: 'rss' },
+  };
+  expect(ruleLike(feed as ThreadRow).when).toMatchObject({ actor: 'Rust Blog', kind: null });
+  stores.dialogs.rule = ruleLike(person as ThreadRow);
+  await until(dialog);
+  addPart('Mark read');
+  submit();
+  await until(() => snackbar() === 'Rule saved');
+  expect(asked(platform, 'applyRule')).toEqual([]);
 });

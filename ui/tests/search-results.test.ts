@@ -29,6 +29,27 @@ test('a_condition_that_is_being_typed_is_no_error_yet', async () => {
   expect(found(), 'what was found stays').toBe('7 threads, newest first');
   type('is:pi ');
   await there('[data-testid="query-error"]');
+  type('before:"2026 ');
+  await until(() => document.querySelector('[data-testid="query-error"]') === null);
+});
+
+test('a_condition_is_typed_before_words_too', async () => {
+  const { platform } = await open();
+  await search('build');
+  await until(() => found() === '1 thread, newest first');
+  for (let end = 1; end <= 'is:unread'.length; end += 1) {
+    const text = 'is:unread'.slice(0, end);
+    field().value = `${text} build`;
+    field().setSelectionRange(end, end);
+    field().dispatchEvent(new Event('input', { bubbles: true }));
+    await until(() => asked(platform, 'threads').some(([, query]) => JSON.stringify(query).includes(`${text} build`)));
+    expect(document.querySelector('[data-chip], [data-testid="query-error"]'), text).toBeNull();
+  }
+  field().value = 'is:unread  build';
+  field().setSelectionRange(10, 10);
+  field().dispatchEvent(new Event('input', { bubbles: true }));
+  await there('[data-chip="is:unread"]');
+  expect(field().value).toBe('build');
 });
 
 test('the_pane_shows_the_first_thread_that_is_found_unread_and_nothing_where_nothing_is_found', async () => {
@@ -42,6 +63,25 @@ test('the_pane_shows_the_first_thread_that_is_found_unread_and_nothing_where_not
   await until(() => rows().length === 0 && document.querySelector('.sheet') === null);
   expect(stores.navigation.threadId).toBeNull();
   expect(readThreads(platform.asked)).not.toContain(ARTICLE);
+});
+
+test('the_pane_goes_to_what_is_found_in_the_thread_that_it_shows', async () => {
+  const { stores } = await open(`open=${ARTICLE}`, (platform) => {
+    const answer = platform.threads.bind(platform);
+    const hits: Record<string, string> = { locks: 'c1', code: 'c3' };
+    platform.threads = async (query) => {
+      const page = await answer(query);
+      const hit = hits[query.search ?? ''];
+      return hit === undefined ? page : { ...page, rows: [{ ...known(platform, ARTICLE).row, hit }], total: 1 };
+    };
+  });
+  await there('.sheet');
+  expect(items()).not.toContain('c1');
+  await search('locks');
+  await until(() => stores.reading.highlighted?.msgid === 'c1' && items().includes('c1'));
+  type('code');
+  await until(() => stores.reading.highlighted?.msgid === 'c3');
+  expect(document.activeElement).toBe(field());
 });
 
 test('enter_opens_the_first_thread_of_what_was_typed_also_before_it_is_found', async () => {

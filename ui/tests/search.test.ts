@@ -34,6 +34,7 @@ test('a_query_is_taken_apart_into_conditions_and_words', () => {
   expect(takeApart('pull is:unread', false)).toEqual({ chips: [], text: 'pull is:unread' });
   expect(takeApart('pull is:unread', true)).toEqual({ chips: ['is:unread'], text: 'pull ' });
   expect(takeApart('来自：陈博 同步', false)).toEqual({ chips: ['来自：陈博'], text: '同步' });
+  expect(takeApart('优先级：5 带有:附件 日期：2026 x', false).chips).toEqual(['优先级：5', '带有:附件', '日期：2026']);
   expect(takeApart('foo:bar from: ', false)).toEqual({ chips: [], text: 'foo:bar from: ' });
   expect(takeApart('from:"Bo Kess', false)).toEqual({ chips: [], text: 'from:"Bo Kess' });
   expect(termsOf('from:bo "exact words" pull')).toEqual(['exact words', 'pull']);
@@ -110,6 +111,28 @@ test('what_is_typed_is_completed_with_arrows_tab_and_enter', async () => {
   key('Escape');
   await until(() => document.querySelector('.completions') === null);
   expect(field().value).toBe('is:');
+});
+
+test('names_with_spaces_digits_and_hyphens_are_completed', async () => {
+  await open('', (platform) => {
+    platform.sources = platform.sources.map((one) =>
+      one.id === 2 ? { ...one, name: 'Old work' } : one.id === 3 ? { ...one, name: 'web-01' } : one,
+    );
+  });
+  await search('build source:"old w');
+  await until(() => completions().length === 1);
+  expect(completions()[0]?.querySelector('b')?.textContent).toBe('source:"old w');
+  key('Tab');
+  await until(() => chips().length === 1);
+  expect(chips()).toEqual(['source:"old work"']);
+  expect(field().value).toBe('build');
+  type('source:web-0');
+  await until(() => completions().length === 1);
+  key('Tab');
+  await until(() => chips()[1] === 'source:web-01');
+  type('before:2026-1');
+  await until(() => completions().length > 0);
+  expect(completions()[0]?.textContent).toContain('before:2026-11-01');
 });
 
 test('a_query_that_cannot_be_read_says_so_in_words_and_keeps_what_was_found', async () => {

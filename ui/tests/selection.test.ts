@@ -1,6 +1,23 @@
 // Tests of marks on several threads, and of the context menus.
 import { expect, test } from 'vitest';
-import { clickOn, count, find, menu, open, press, readThreads, row, rows, snackbar, until } from './support/page';
+import type { Scripted } from '../src/platform/scripted/scripted';
+import type { Stores } from '../src/state/stores';
+import {
+  clickOn,
+  count,
+  find,
+  known,
+  marksOf,
+  menu,
+  open,
+  press,
+  readThreads,
+  row,
+  rows,
+  sendThreads,
+  snackbar,
+  until,
+} from './support/page';
 
 test('everything_that_matches_is_selected_and_marked_at_once', async () => {
   const { stores, platform } = await open('rows=500');
@@ -32,14 +49,19 @@ test('escape_leaves_the_selection_and_one_row_taken_out_leaves_the_others', asyn
   await until(() => document.querySelector('.selecting') === null);
 });
 
+/** Drags from the box of a row to another one, both by their numbers from the top. */
+function drag(from: number, to: number): void {
+  const at = { clientY: 28 + 64 * (to - 1) + 10 };
+  const down = new MouseEvent('pointerdown', { bubbles: true, clientY: 28 + 64 * (from - 1) + 10, button: 0 });
+  rows()[from - 1]?.querySelector('[data-check]')?.dispatchEvent(down);
+  window.dispatchEvent(new MouseEvent('pointermove', at));
+  window.dispatchEvent(new MouseEvent('pointerup', at));
+  rows()[to - 1]?.click();
+}
+
 test('dragging_over_the_avatars_selects_the_rows_between', async () => {
   const { stores } = await open();
-  const down = (target: Element, clientY: number) =>
-    target.dispatchEvent(new MouseEvent('pointerdown', { bubbles: true, clientY, button: 0 }));
-  down(row(2).querySelector('[data-check]') as Element, 130);
-  window.dispatchEvent(new MouseEvent('pointermove', { clientY: 28 + 64 * 3 + 10 }));
-  window.dispatchEvent(new MouseEvent('pointerup', { clientY: 28 + 64 * 3 + 10 }));
-  row(4).click();
+  drag(2, 4);
   await until(() => [...stores.selection.ids].join() === '2,3,4');
 });
 
@@ -116,4 +138,120 @@ test('a_range_made_by_keys_becomes_shorter_on_the_way_back', async () => {
   find('[role="listbox"]').focus();
   for (const key of ['j', 'x', 'J', 'J', 'K']) press(key);
   expect([...stores.selection.ids]).toEqual(stores.list.ids.slice(0, 2));
+});
+
+/** The selected threads, as indexes of the list. */
+const inOrder = ({ list, selection }: Stores) => [...selection.ids].map((id) => list.indexOf(id)).sort((a, b) => a - b);
+
+/** A thread is deleted elsewhere. */
+function gone(platform: Scripted, id: number): void {
+  platform.inbox = platform.inbox.filter((one) => one.row.id !== id);
+  platform.emit({ event: 'threads', rows: [], gone: [id], refetch: false, places: platform.places(), as_of: 1 });
+}
+
+test('ctrl_and_shift_add_one_range_to_another', async () => {
+  const { stores } = await open();
+  const ids = stores.list.ids;
+  click(ids[1] as number);
+  click(ids[2] as number, { shiftKey: true });
+  click(ids[5] as number, { ctrlKey: true });
+  click(ids[7] as number, { ctrlKey: true, shiftKey: true });
+  click(ids[4] as number, { ctrlKey: true, shiftKey: true });
+  expect(inOrder(stores)).toEqual([1, 2, 4, 5, 6, 7]);
+  click(ids[6] as number, { shiftKey: true });
+  expect(inOrder(stores), 'without Ctrl the range replaces the others').toEqual([5, 6]);
+});
+
+test('a_range_starts_at_the_current_thread_once_nothing_is_selected_and_where_its_first_row_is_gone', async () => {
+  const { stores, platform } = await open();
+  const ids = stores.list.ids;
+  click(ids[0] as number);
+  click(ids[0] as number, { ctrlKey: true });
+  click(ids[0] as number, { ctrlKey: true });
+  expect(stores.selection.on).toBe(false);
+  find('[role="listbox"]').focus();
+  for (const key of ['j', 'j']) press(key);
+  click(ids[3] as number, { shiftKey: true });
+  expect(inOrder(stores)).toEqual([2, 3]);
+  gone(platform, ids[2] as number);
+  click(ids[5] as number, { shiftKey: true });
+  expect(inOrder(stores), 'from the current one').toEqual([2, 3, 4]);
+});
+
+test('a_range_goes_on_from_where_a_drag_began', async () => {
+  const { stores } = await open();
+  click(stores.list.ids[7] as number, { ctrlKey: true });
+  drag(2, 4);
+  await until(() => inOrder(stores).join() === '1,2,3,7');
+  click(stores.list.ids[4] as number, { shiftKey: true });
+  expect(inOrder(stores)).toEqual([1, 2, 3, 4]);
+});
+
+test('without_a_current_thread_keys_select_from_the_row_with_the_ring', async () => {
+  const { stores } = await open();
+  find('[role="listbox"]').focus();
+  press('ArrowDown', { shiftKey: true });
+  expect(inOrder(stores)).toEqual([0, 1]);
+  press('Escape');
+  stores.navigation.threadId = null;
+  press('x');
+  expect(inOrder(stores)).toEqual([0]);
+  expect(stores.navigation.threadId).toBe(stores.list.ids[0]);
+});
+
+test('a_thread_that_leaves_the_list_leaves_the_selection', async () => {
+  const { stores, platform } = await open();
+  const ids = stores.list.ids;
+  click(ids[1] as number);
+  click(ids[3] as number, { shiftKey: true });
+  gone(platform, ids[1] as number);
+  await until(() => document.querySelector('[data-testid="selected"]')?.textContent === '2 selected');
+  sendThreads(platform, { ...known(platform, ids[2] as number).row, archived: true });
+  await until(() => document.querySelector('[data-testid="selected"]')?.textContent === '1 selected');
+  press('e');
+  await until(() => marksOf(platform.asked, 'archive').length === 1);
+  expect(marksOf(platform.asked, 'archive')[0]?.[1]).toEqual([ids[3]]);
+});
+
+test('a_right_click_acts_on_the_selection_and_beside_it_on_its_row_alone', async () => {
+  const { stores, platform } = await open();
+  const ids = stores.list.ids;
+  click(ids[1] as number);
+  click(ids[2] as number, { shiftKey: true });
+  platform.choices.push('pin', 'select');
+  menu(row(ids[1] as number));
+  await until(() => marksOf(platform.asked, 'pin').length === 1);
+  expect(marksOf(platform.asked, 'pin')[0]?.[1]).toEqual([ids[1], ids[2]]);
+  menu(row(ids[4] as number));
+  await until(() => stores.selection.on);
+  expect(inOrder(stores), 'the row of the menu is selected, not the current one').toEqual([4]);
+  press('Escape');
+  click(ids[1] as number);
+  click(ids[2] as number, { shiftKey: true });
+  platform.choices.push('archive');
+  menu(row(ids[4] as number));
+  await until(() => marksOf(platform.asked, 'archive').length === 1);
+  expect(marksOf(platform.asked, 'archive')[0]?.[1]).toEqual([ids[4]]);
+});
+
+test('the_menu_key_acts_on_the_selection_also_where_the_current_thread_is_not_in_it', async () => {
+  const { stores, platform } = await open();
+  find('[role="listbox"]').focus();
+  for (const key of ['j', 'x', 'J', 'j']) press(key);
+  expect(inOrder(stores)).toEqual([0, 1]);
+  expect(stores.navigation.threadId).toBe(stores.list.ids[2]);
+  platform.choices.push('pin');
+  press('F10', { shiftKey: true });
+  await until(() => marksOf(platform.asked, 'pin').length === 1);
+  expect(marksOf(platform.asked, 'pin')[0]?.[1]).toEqual(stores.list.ids.slice(0, 2));
+});
+
+test('another_search_ends_the_selection_in_the_one_before', async () => {
+  const { stores } = await open();
+  stores.router.searchFor('build');
+  await until(() => rows().length === 1);
+  click(stores.list.ids[0] as number, { ctrlKey: true });
+  stores.router.searchFor('rust');
+  await until(() => stores.list.search === 'rust');
+  expect(stores.selection.on).toBe(false);
 });

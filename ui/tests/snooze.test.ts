@@ -65,7 +65,7 @@ test('what_is_past_or_no_time_is_said_in_words_and_not_taken', async () => {
   expect(offers()).toEqual([]);
   press('Enter');
   await type('soonish');
-  expect(said()).toContain('Not a time yet');
+  expect(said()).toContain('Enter a time such as');
   press('Enter');
   expect(document.querySelector('.snooze')).not.toBeNull();
   fill(input(), '');

@@ -52,11 +52,9 @@ test('a_pull_that_ended_at_its_limit_and_items_that_could_not_be_read_are_told_i
   platform.sources = platform.sources.map((one) => (one.id === 3 ? { ...one, state: ended, malformed } : one));
   platform.emit({ event: 'sync', sync: { ...platform.sync, up_to_date: false }, sources: platform.sources });
   await until(() =>
-    line(3).textContent?.includes('The pull ended after 1,024 MiB, the most that one brings. Going on'),
+    line(3).textContent?.includes('The pull ended after 1,024 MiB, the most that one brings. Continuing'),
   );
-  expect(line(3).textContent).toContain(
-    '5 items could not be read and were passed by (m3, m7, …). All others are here',
-  );
+  expect(line(3).textContent).toContain('5 items could not be read and were skipped (m3, m7, …). All others are here');
   button('Check now', line(3)).click();
   await until(() => platform.asked.some((call) => call[0] === 'trySource'));
 });
@@ -67,12 +65,12 @@ test('adding_a_source_tests_it_and_says_what_it_found', async () => {
   await until(dialog);
   await until(() => document.activeElement === field('Address'));
   submit();
-  await until(() => fieldError('Address').includes('Write where it is'));
+  await until(() => fieldError('Address').includes('Enter an address'));
   expect(asked(platform, 'testSource')).toEqual([]);
   expect(field('Address').getAttribute('aria-invalid')).toBe('true');
 
   fillField('Address', 'nowhere.example.org');
-  await until(() => !fieldError('Address').includes('Write where it is'));
+  await until(() => !fieldError('Address').includes('Enter an address'));
   submit();
   await until(() => fieldError('Address').includes('nowhere.example.org does not answer. Check the address'));
 
@@ -139,8 +137,8 @@ test('the_form_fits_the_kind_of_source_that_is_chosen', async () => {
   button('Add source').click();
   await until(dialog);
   expect(fieldError('Address')).toBe('');
-  expect(textOf('.dialog')).toContain('What is read here is read there, and the other way round');
-  expect(fieldError('Token')).toContain('may read the inbox. Kept in the desktop’s keyring');
+  expect(textOf('.dialog')).toContain('Reading an item here marks it read there, and the other way round');
+  expect(fieldError('Token')).toContain('may read the inbox. Stored in the desktop’s keyring');
 
   // An address of its own is filled in, and the rights of the token are named before one signs in.
   choose('Type', 'github');
@@ -152,15 +150,15 @@ test('the_form_fits_the_kind_of_source_that_is_chosen', async () => {
   // What was typed stays.
   fillField('Address', 'ntfy.sh/alerts,backups');
   choose('Type', 'ntfy');
-  await until(() => fieldError('Address').includes('topics, with commas'));
+  await until(() => fieldError('Address').includes('topics, separated by commas'));
   expect(field('Address').value).toBe('ntfy.sh/alerts,backups');
-  expect(fieldError('Token')).toContain('Empty for topics that everyone may read');
+  expect(fieldError('Token')).toContain('Leave empty for topics that everyone may read');
 
   // A feed has no token, and what was entered for another kind is not sent.
   fillField('Token', 'tk_secret');
   choose('Type', 'feed');
   await until(() => [...document.querySelectorAll('label')].every((one) => one.textContent !== 'Token'));
-  expect(textOf('.dialog')).toContain('kept on this computer only. New ones count on the badge');
+  expect(textOf('.dialog')).toContain('remembered on this computer only. New notifications count on the badge');
   const select = find<HTMLSelectElement>('.dialog select');
   expect(document.getElementById(select.getAttribute('aria-describedby') ?? '')?.textContent).toContain('badge');
   fillField('Address', 'example.org/feed.xml');
@@ -212,7 +210,7 @@ test('a_kind_that_this_page_has_no_words_for_is_offered_with_the_general_ones', 
   await until(dialog);
   choose('类型', 'pigeon');
   await until(() => field('地址').placeholder === 'loft.example');
-  expect(fieldError('令牌')).toBe('桌面有密钥环时存放在那里');
+  expect(fieldError('令牌')).toBe('如果桌面有密钥环，则保存在其中');
 });
 
 test('a_token_that_was_refused_is_replaced', async () => {
@@ -221,7 +219,7 @@ test('a_token_that_was_refused_is_replaced', async () => {
   await until(dialog);
   expect(dialog()?.getAttribute('aria-label')).toBe('Sign in to ntfy.sh');
   submit();
-  await until(() => fieldError('Token').includes('Write the token'));
+  await until(() => fieldError('Token').includes('Enter a token'));
   fillField('Token', 'wrong');
   submit();
   await until(() => fieldError('Token').includes('The token was refused'));
@@ -233,7 +231,7 @@ test('a_token_that_was_refused_is_replaced', async () => {
 
 test('a_source_gets_another_name_unless_it_is_taken', async () => {
   await settings('sources');
-  await chooseMenuItem('More for Work', 'rename');
+  await chooseMenuItem('More for Work', 'edit');
   await until(dialog);
   expect(field('Name').value).toBe('Work');
   fillField('Name', 'GitHub');
@@ -243,6 +241,27 @@ test('a_source_gets_another_name_unless_it_is_taken', async () => {
   submit();
   await until(() => dialog() === null && names().includes('Office'));
   expect(textOf()).toContain('Notifications from Office');
+});
+
+test('a_source_gets_one_more_topic_in_its_address_and_what_fails_is_said_and_changes_nothing', async () => {
+  const { platform } = await settings('sources');
+  await chooseMenuItem('More for ntfy.sh', 'edit');
+  await until(dialog);
+  expect(dialog()?.getAttribute('aria-label')).toBe('Edit ntfy.sh');
+  const before = field('Address').value;
+  fillField('Address', 'https://nowhere.example/alerts');
+  submit();
+  await until(() => dialog()?.querySelector('[role="status"]')?.textContent?.includes('does not answer'));
+  expect(textOf('.source[data-source="4"]')).not.toContain('nowhere');
+  fillField('Address', `${before},backups`);
+  await until(() => dialog()?.querySelector('[role="status"]')?.textContent?.trim() === '');
+  submit();
+  await until(() => dialog() === null);
+  expect(asked(platform, 'editSource').at(-1)).toEqual([
+    'editSource',
+    4,
+    { protocol: 'ntfy', url: `${before},backups`, token: '', name: 'ntfy.sh' },
+  ]);
 });
 
 test('sources_change_places_by_the_menu_and_it_is_said', async () => {
@@ -255,8 +274,8 @@ test('sources_change_places_by_the_menu_and_it_is_said', async () => {
   button('More for This computer').click();
   await there('[role="menu"]');
   expect(find<HTMLButtonElement>('[data-line="up"]').disabled).toBe(true);
-  // The own server can neither be renamed nor removed.
-  expect(document.querySelector('[data-line="rename"], [data-line="remove"]')).toBeNull();
+  // The own server can neither be edited nor removed.
+  expect(document.querySelector('[data-line="edit"], [data-line="remove"]')).toBeNull();
 });
 
 test('removing_a_source_asks_whether_what_it_brought_stays', async () => {
@@ -270,15 +289,15 @@ test('removing_a_source_asks_whether_what_it_brought_stays', async () => {
   expect(platform.asked.some(([what]) => what === 'removeSource')).toBe(false);
   await chooseMenuItem('More for Home', 'remove');
   await until(dialog);
-  button('Keep what it brought').click();
+  button('Keep its notifications').click();
   await until(() => !names().includes('Home'));
   expect(platform.asked).toContainEqual(['removeSource', 5, true]);
   await chooseMenuItem('More for GitHub', 'remove');
   await until(dialog);
-  await until(() => dialog()?.textContent?.includes('take it back at https://github.com/settings/applications'));
-  button('Delete what it brought').click();
+  await until(() => dialog()?.textContent?.includes('revoke it at https://github.com/settings/applications'));
+  button('Delete its notifications').click();
   await until(() => !names().includes('GitHub'));
-  expect(snackbar()).toContain('until you take it back at https://github.com/settings/applications');
+  expect(snackbar()).toContain('until you revoke it at https://github.com/settings/applications');
   expect(platform.asked).toContainEqual(['removeSource', 3, false]);
   await until(() => document.activeElement === button('Add source'));
 });
@@ -287,12 +306,12 @@ test('what_a_removed_source_brought_can_still_be_deleted', async () => {
   await settings('sources', '', (platform) => {
     platform.sources = platform.sources.map((one) => (one.id === 5 ? { ...one, protocol: 'kept' } : one));
   });
-  expect(line(5).textContent).toContain('Removed. What it brought is kept');
+  expect(line(5).textContent).toContain('Removed. Its notifications are kept');
   expect(hasButton('Resume', line(5))).toBe(false);
   await chooseMenuItem('More for Home', 'remove');
   await until(dialog);
-  expect(hasButton('Keep what it brought')).toBe(false);
-  button('Delete what it brought').click();
+  expect(hasButton('Keep its notifications')).toBe(false);
+  button('Delete its notifications').click();
   await until(() => !names().includes('Home'));
 });
 
@@ -320,7 +339,7 @@ test('what_a_source_may_do_holds_at_once', async () => {
 test('what_of_a_forge_makes_toasts_is_chosen_by_reason_and_kept_as_a_rule', async () => {
   const { platform } = await settings('sources');
   button('GitHub').click();
-  await until(() => textOf().includes('What of GitHub makes toasts'));
+  await until(() => textOf().includes('Show toasts from GitHub for'));
   await openSection('source-reasons');
   const toggle = (name: string) => find(`#source-reasons [aria-label="Toasts: ${name}"]`);
   expect(textOf('#source-reasons')).toContain('Your review is requested');
@@ -339,14 +358,10 @@ test('what_of_a_forge_makes_toasts_is_chosen_by_reason_and_kept_as_a_rule', asyn
 
 test('a_muted_source_says_so', async () => {
   const { platform } = await settings('sources', 'lang=zh');
-  await chooseMenuItem('更多：GitHub', 'mute');
+  await chooseMenuItem('更多：GitHub', 'mute-ever');
   await until(() => line(3).textContent?.includes('已静音'));
-  expect(asked(platform, 'setSourceNotify').at(-1)).toEqual([
-    'setSourceNotify',
-    3,
-    { level: 'nothing', from_priority: null, sound: null },
-  ]);
-  await chooseMenuItem('更多：GitHub', 'mute');
+  expect(asked(platform, 'mute').at(-1)).toEqual(['mute', 3, '', null]);
+  await chooseMenuItem('更多：GitHub', 'unmute');
   await until(() => !line(3).textContent?.includes('已静音'));
 });
 
@@ -366,25 +381,23 @@ test('what_told_how_much_is_listed_and_muted_with_one_click', async () => {
   expect(textOf('[data-noise="3:rust-lang/rust"]')).toContain('1,100 notifications, 1 % read');
   expect(textOf('[data-noise="1:topic:backups"]')).toContain('30 notifications, 100 % read');
 
-  // A source by its notify level.
   button('Mute GitHub').click();
-  expect(asked(platform, 'setSourceNotify').at(-1)?.[2]).toMatchObject({ level: 'nothing' });
   await until(() => hasButton('Unmute GitHub', noise('3')));
+  expect(asked(platform, 'mute')).toEqual([['mute', 3, '', null]]);
 
-  // A topic or a repository by a rule, which goes again with the mute.
   button('Mute rust-lang/rust of GitHub').click();
-  await until(() => snackbar().includes('muted from now on, by a rule'));
-  const rule = platform.notifications.rules.at(-1);
-  expect(rule).toMatchObject({ on: true, when: { source: 3, target: 'rust-lang/rust' }, then: { mute: true } });
+  await until(() => snackbar().startsWith('“rust-lang/rust” muted'));
+  expect(asked(platform, 'mute').at(-1)).toEqual(['mute', 3, 'rust-lang/rust', null]);
+  await until(() => hasButton('Unmute rust-lang/rust of GitHub'));
   button('Unmute rust-lang/rust of GitHub').click();
   await until(() => hasButton('Mute rust-lang/rust of GitHub'));
-  expect(asked(platform, 'removeRule').at(-1)).toEqual(['removeRule', rule?.id]);
+  expect(asked(platform, 'unmute').at(-1)).toEqual(['unmute', 3, 'rust-lang/rust']);
 });
 
 test('a_mute_that_the_program_refuses_is_said_and_not_shown', async () => {
   const { platform } = await settings('noise', 'lang=zh');
   await there('[data-noise="1:topic:backups"]');
-  platform.saveRule = () => Promise.reject({ code: 'storage', text: '磁盘已满' });
+  platform.mute = () => Promise.reject({ code: 'storage', text: '磁盘已满' });
   button('静音：本机 的 backups').click();
   await until(() => snackbar().includes('磁盘已满'));
   expect(hasButton('静音：本机 的 backups')).toBe(true);
@@ -448,10 +461,10 @@ test('a_sign_in_that_fails_or_is_given_up_says_so_and_can_be_begun_again', async
   choose('Type', 'github');
   await until(() => document.querySelector('[data-sign-in]'));
   button('Sign in with the browser').click();
-  await until(() => fieldError('Client ID').includes('Write the client ID first'));
+  await until(() => fieldError('Client ID').includes('Enter the client ID first'));
   fillField('Client ID', 'wrong');
   button('Sign in with the browser').click();
-  await until(() => asksFor().includes('does not take this client id'));
+  await until(() => asksFor().includes('does not accept this client ID'));
 
   // Enter in the field begins the sign-in, and no test without a token.
   fillField('Client ID', 'mine');
@@ -460,7 +473,7 @@ test('a_sign_in_that_fails_or_is_given_up_says_so_and_can_be_begun_again', async
   await until(() => hasButton('Open the page'));
   expect(asked(platform, 'testSource')).toEqual([]);
   platform.admin.agree(false);
-  await until(() => asksFor().includes('It was not allowed at github.com'));
+  await until(() => asksFor().includes('github.com says that the sign-in was denied'));
   await until(() => document.activeElement === button('Sign in with the browser'));
 
   button('Sign in with the browser').click();
@@ -491,7 +504,7 @@ test('a_source_that_was_refused_is_signed_in_to_again_with_the_browser', async (
   });
   button('登录…', line(4)).click();
   await until(() => asksFor().includes('Tidings 可以'));
-  expect(asksFor()).toContain('查看你是谁');
+  expect(asksFor()).toContain('查看你的身份');
   expect([...document.querySelectorAll('label')].some((one) => one.textContent === '客户端 ID')).toBe(false);
   button('用浏览器登录').click();
   // The page opens by itself, since there is no code to be read first.

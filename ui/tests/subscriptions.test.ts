@@ -64,7 +64,7 @@ test('the_palette_and_the_menu_of_the_pane_offer_it_too', async () => {
   await there('[role="menu"]');
   const lines = [...document.querySelectorAll('[role="menuitem"]')].map((one) => one.textContent ?? '');
   expect(lines.some((line) => line.includes('在 GitHub 上取消订阅'))).toBe(true);
-  expect(lines.some((line) => line.includes('静音，在 GitHub 上也静音'))).toBe(true);
+  expect(lines.some((line) => line.includes('静音，同时在 GitHub 上静音'))).toBe(true);
   press('Escape');
   await until(() => document.querySelector('[role="menu"]') === null);
   press('k', { ctrlKey: true });

@@ -58,16 +58,17 @@ test('a_topic_is_added_with_all_its_settings', async () => {
   fill(topicField(), ' nas ');
   fillField('Name', 'The NAS');
   fillField('Address of an icon', 'https://nas.example/i.png');
-  choose('Lowest priority of what comes', '4');
+  choose('Lowest priority', '4');
+  fillField('Expect a notification at least every', '26 h');
   await advanced();
   choose('Who may publish', 'named');
-  await until(() => hasLabel('Ids of the users'));
-  expect(field('Ids of the users').value).toBe('me');
-  fillField('Ids of the users', 'me, ana');
+  await until(() => hasLabel('User names of publishers'));
+  expect(field('User names of publishers').value).toBe('me');
+  fillField('User names of publishers', 'me, ana');
   choose('Who may read', 'named');
-  await until(() => hasLabel('Ids of the readers'));
-  expect(field('Ids of the readers').value).toBe('me');
-  fillField('Ids of the readers', 'me bo');
+  await until(() => hasLabel('User names of readers'));
+  expect(field('User names of readers').value).toBe('me');
+  fillField('User names of readers', 'me bo');
   submit();
   await until(() => dialog() === null);
   expect(asked(platform, 'saveTopic').at(-1)?.[1]).toEqual({
@@ -76,6 +77,7 @@ test('a_topic_is_added_with_all_its_settings', async () => {
     name: 'The NAS',
     icon: 'https://nas.example/i.png',
     priority_floor: 4,
+    expect: '26 h',
     template: '',
     publishers: ['me', 'ana'],
     readers: ['me', 'bo'],
@@ -83,7 +85,9 @@ test('a_topic_is_added_with_all_its_settings', async () => {
   });
   await until(() => snackbar().includes('The NAS saved'));
   await until(() =>
-    textOf('[data-topic="nas"]').includes('nas · At least High (4) · Published by me, ana only · Read by me, bo only'),
+    textOf('[data-topic="nas"]').includes(
+      'nas · At least High (4) · Expected every 26 h · Published by me, ana only · Read by me, bo only',
+    ),
   );
 });
 
@@ -94,29 +98,45 @@ test('what_is_refused_is_said_at_its_field_and_nothing_typed_is_lost', async () 
   fill(topicField(), 'backups');
   fillField('Name', 'Mine');
   submit();
-  await until(() => textOf('.dialog .field-error').includes('“backups” is in the list already'));
+  await until(() => textOf('.dialog .field-error').includes('“backups” is already in the list'));
   expect(field('Name').value).toBe('Mine');
   fill(topicField(), 'nas');
   fillField('Address of an icon', 'nas.example');
   await advanced();
   choose('Who may publish', 'named');
-  await until(() => hasLabel('Ids of the users'));
-  fillField('Ids of the users', ' ');
+  await until(() => hasLabel('User names of publishers'));
+  fillField('User names of publishers', ' ');
   // What is wrong in it opens it again.
   button('Advanced', dialog() ?? document).click();
-  await until(() => !hasLabel('Ids of the users'));
+  await until(() => !hasLabel('User names of publishers'));
   submit();
-  await until(() => fieldError('Ids of the users').includes('Name at least one user'));
+  await until(() => fieldError('User names of publishers').includes('Enter at least one user name'));
   choose('Who may publish', 'anybody');
   choose('Who may read', 'named');
-  await until(() => hasLabel('Ids of the readers'));
-  fillField('Ids of the readers', ' ');
+  await until(() => hasLabel('User names of readers'));
+  fillField('User names of readers', ' ');
   submit();
-  await until(() => fieldError('Ids of the readers').includes('Name at least one user'));
+  await until(() => fieldError('User names of readers').includes('Enter at least one user name'));
   choose('Who may read', 'all');
   submit();
   await until(() => fieldError('Address of an icon').includes('Enter an address that begins with http'));
   expect(field('Name').value).toBe('Mine');
+});
+
+test('how_often_a_topic_is_expected_is_shown_where_it_is_set_and_what_says_no_time_is_refused', async () => {
+  await edit((program) => {
+    const [backups] = program.topicSettings.rows;
+    if (backups) backups.expect_secs = 129_600;
+  });
+  const label = 'Expect a notification at least every';
+  expect(field(label).value).toBe('36 h');
+  fillField(label, 'now and then');
+  submit();
+  await until(() => fieldError(label).includes('Enter a time such as 26 h'));
+  fillField(label, '');
+  submit();
+  await until(() => dialog() === null);
+  expect(textOf('[data-topic="backups"]')).not.toContain('Expected');
 });
 
 test('a_topic_in_other_letters_is_refused_in_its_field_before_it_is_sent', async () => {
@@ -151,14 +171,14 @@ test('a_template_is_tried_on_the_last_payloads_while_it_is_written', async () =>
   expect(tried()[0]).toContain('nas: Backup done');
   expect(tried()[0]).toContain('Unknown sender');
   expect(tried()[1]).toContain('github · push');
-  expect(tried()[1]).toContain('Its form is known');
+  expect(tried()[1]).toContain('Known sender');
   expect(find('[data-tried] time').getAttribute('datetime')).toMatch(/^2\d{3}-/);
   fill(template(), 'It says {{ state }}');
   await until(() => tried()[0]?.includes('It says Backup done'));
   expect(asked(platform, 'saveTopic')).toEqual([]);
   fill(template(), '{{ fail }}');
   await until(() => tried()[0]?.includes('The template failed: line 1: undefined value'));
-  expect(tried()[0]).toContain('As it came');
+  expect(tried()[0]).toContain('As it arrived');
 });
 
 test('quick_typing_is_tried_once_when_it_pauses', async () => {
@@ -177,7 +197,7 @@ test('a_template_that_cannot_be_read_says_where_and_keeps_what_was_seen', async 
   await until(() => fieldError('Template').includes('The template can’t be read: line 2: unexpected end'));
   expect(template().getAttribute('aria-invalid')).toBe('true');
   expect(tried()[0]).toContain('nas: Backup done');
-  expect(textOf('.dialog')).toContain('This is how they arrived before the error');
+  expect(textOf('.dialog')).toContain('This is the result from before the error');
   submit();
   await until(() => asked(platform, 'saveTopic').length === 1);
   expect(template().value).toBe('a\n{{ state');
@@ -213,22 +233,22 @@ test('without_payloads_there_is_the_line_that_sends_one', async () => {
   });
   await there('[data-hook-line]');
   expect(find('[data-hook-line]').dataset.hookLine).toContain('http://127.0.0.1:7878/hooks/backups');
-  expect(textOf('.dialog')).toContain('No payload has come yet');
+  expect(textOf('.dialog')).toContain('No request has arrived yet');
   expect(hasButton('Copy curl')).toBe(true);
   platform.topicSettings.payloads = { backups: [{ sender: '', event: '', job: 'nas', state: 'Now' }] };
-  button('Look for new payloads').click();
+  button('Check for new requests').click();
   await until(() => tried()[0]?.includes('nas: Now'));
 });
 
 test('secrets_are_set_replaced_and_removed_and_never_shown', async () => {
   const { platform } = await edit();
-  expect(textOf('[data-secret="github"]')).toContain('Is set');
+  expect(textOf('[data-secret="github"]')).toContain('Set');
   button('Replace the secret of GitHub').click();
   await until(() => document.activeElement === field('Secret of GitHub'));
   expect(field('Secret of GitHub').type).toBe('password');
   expect(field('Secret of GitHub').value).toBe('');
   submit();
-  await until(() => textOf('.dialog .field-error').includes('Enter the secret, or leave it as it is'));
+  await until(() => textOf('.dialog .field-error').includes('Enter the secret, or keep the current one'));
   expect(asked(platform, 'saveTopic')).toEqual([]);
   fill(field('Secret of GitHub'), 'new one');
   choose('Add a secret for', 'sentry');
@@ -236,7 +256,7 @@ test('secrets_are_set_replaced_and_removed_and_never_shown', async () => {
   fill(field('Secret of Sentry'), 's3cret');
   choose('Add a secret for', 'gitlab');
   await there('[data-secret="gitlab"]');
-  button('Leave the secret of GitLab as it is').click();
+  button('Keep the secret of GitLab').click();
   await until(() => document.querySelector('[data-secret="gitlab"]') === null);
   submit();
   await until(() => dialog() === null);
@@ -253,7 +273,7 @@ test('secrets_are_set_replaced_and_removed_and_never_shown', async () => {
   await chooseMenuItem('More for Backups', 'edit');
   await until(dialog);
   button('Remove the secret of GitHub').click();
-  await until(() => textOf('[data-secret="github"]').includes('Is removed when you save'));
+  await until(() => textOf('[data-secret="github"]').includes('Removed when you save'));
   submit();
   await until(() => dialog() === null);
   expect(platform.topicSettings.rows[0]?.secrets).toEqual(['sentry']);
@@ -286,7 +306,7 @@ test('a_topic_is_removed_after_a_question', async () => {
   button('Remove', dialog() ?? document).click();
   await until(() => document.querySelector('[data-topic]') === null);
   expect(asked(platform, 'removeTopic').at(-1)).toEqual(['removeTopic', 'backups']);
-  await until(() => textOf().includes('None with settings'));
+  await until(() => textOf().includes('No topics with settings'));
   await until(() => document.activeElement === button('Add topic…'));
 });
 

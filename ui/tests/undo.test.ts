@@ -1,6 +1,20 @@
 // Tests of undo: what comes back is selected, what is undone is known, and the end of a pause is undone as well.
 import { expect, test, vi } from 'vitest';
-import { asked, find, marksOf, open, press, row, rows, snackbar, until } from './support/page';
+import { NOW } from '../src/platform/scripted/scripted-thread';
+import {
+  asked,
+  delayNextList,
+  find,
+  marksOf,
+  open,
+  press,
+  row,
+  rows,
+  selectedRow,
+  sendThreads,
+  snackbar,
+  until,
+} from './support/page';
 
 test('what_undo_brings_back_is_selected', async () => {
   const { stores } = await open();
@@ -21,15 +35,48 @@ test('what_undo_brings_back_is_selected', async () => {
   expect(stores.navigation.threadId).toBe(stores.list.ids[1]);
 });
 
-test('an_old_undo_says_first_what_it_would_undo', async () => {
-  const { platform } = await open();
+test('one_thread_that_comes_back_is_selected_in_place_of_others', async () => {
+  const { stores } = await open();
+  find('[role="listbox"]').focus();
   for (const key of ['j', 'e']) press(key);
   await until(() => snackbar().includes('archived'));
-  const later = performance.now() + 10 * 60_000;
-  vi.spyOn(performance, 'now').mockImplementation(() => later);
+  for (const key of ['x', 'J', 'z']) press(key);
+  await until(() => rows().length === 12 && !stores.selection.on);
+  await until(() => selectedRow() === rows()[0]);
+});
+
+test('what_comes_back_is_selected_also_while_the_list_is_read_again', async () => {
+  const { stores, platform } = await open();
+  find('[role="listbox"]').focus();
+  for (const key of ['j', 'x', 'J', 'e']) press(key);
+  await until(() => snackbar().startsWith('2 threads archived'));
+  let letGo = () => {};
+  // Of what is undone at once the program only tells that the list is another one.
+  Object.assign(platform, {
+    emitThreads: () => {
+      letGo = delayNextList(platform, 'before it waits');
+      sendThreads(platform);
+    },
+  });
   press('z');
-  await until(() => snackbar().includes('Would undo: “backups: Backup done” archived'));
-  expect(asked(platform, 'undo')).toEqual([]);
+  await until(() => asked(platform, 'undo').length === 1);
+  letGo();
+  await until(() => stores.selection.ids.size === 2);
+});
+
+test('an_old_undo_says_first_what_it_would_undo', async () => {
+  const { platform, stores } = await open();
+  for (const key of ['j', 'e']) press(key);
+  await until(() => snackbar().includes('archived'));
+  // The clock goes on while the computer sleeps.
+  const read = vi.spyOn(stores.clock, 'read');
+  for (let times = 1; times <= 2; times += 1) {
+    read.mockReturnValue(NOW + times * 10 * 60_000);
+    stores.feedback.snackbar.dismiss();
+    press('z');
+    await until(() => snackbar().includes('Would undo: “backups: Backup done” archived'));
+    expect(asked(platform, 'undo')).toEqual([]);
+  }
   press('z');
   await until(() => snackbar().includes('“backups: Backup done” is back'));
   expect(marksOf(platform.asked, 'archive').length).toBe(1);

@@ -63,10 +63,10 @@ test('the_menu_of_a_pause_stands_in_its_row_and_shifts_no_other', async () => {
 
 test('in_quiet_hours_nothing_is_said_to_be_shown', async () => {
   const { platform } = await settings('notifications');
-  expect(textOf()).toContain('Shown as toasts as they arrive');
+  expect(textOf()).toContain('New notifications are shown as toasts');
   platform.sync = { ...platform.sync, quiet_until: new Date(2026, 10, 21, 7).getTime() };
   platform.emit({ event: 'sync', sync: platform.sync, sources: platform.sources });
-  await until(() => !textOf().includes('Shown as toasts as they arrive'));
+  await until(() => !textOf().includes('New notifications are shown as toasts'));
   expect(textOf()).toContain('Toasts Quiet until Sat 07:00');
 });
 
@@ -78,7 +78,7 @@ test('where_there_are_no_conversations_one_can_be_begun', async () => {
   press('c');
   await until(() => textOf('.list .empty').startsWith('No conversations yet'));
   expect(find('.list .empty use').getAttribute('href')).toContain('messages-square');
-  button('Write to someone').click();
+  button('Write a message').click();
   await until(() => document.querySelector('.dialog')?.textContent?.includes('New conversation'));
 });
 
@@ -89,8 +89,8 @@ test('where_nobody_can_be_written_to_an_empty_place_of_conversations_leads_to_wh
   press('g');
   press('c');
   await until(() => textOf('.list .empty').startsWith('No conversations yet'));
-  button('Write to someone').click();
-  await until(() => document.querySelector('.dialog')?.textContent?.includes('Messages need a server'));
+  button('Write a message').click();
+  await until(() => document.querySelector('.dialog')?.textContent?.includes('To write messages, you need a server'));
 });
 
 test('the_last_source_cannot_move_down_and_looks_so', async () => {
