@@ -1,12 +1,12 @@
-//! The one Tauri command. The calls that it takes are declared in `tidings_app::ipc::commands`.
+//! The one Tauri command. The calls that it takes are declared in `crates/app/src/commands.rs`.
 
 use tauri::ipc::{JavaScriptChannelId, Response};
 use tauri::{State, Webview};
-use tidings_app::App;
-use tidings_app::ipc::{Command, IpcError};
+use tidings_app::ipc::IpcError;
+use tidings_app::{App, Command};
 
-/// Handles a call of the page. `events` is the channel over which the page gets its events, in place of an earlier one;
-/// the page sends it with its first call, which saves a round trip.
+/// Handles a call of the page. `events` is the channel over which the page gets its events, in place of an earlier one.
+/// The page sends it with its first call, which saves a round trip.
 #[tauri::command]
 pub(crate) async fn call(
     app: State<'_, App>,

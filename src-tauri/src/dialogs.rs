@@ -52,7 +52,7 @@ impl FileDialogs for Dialogs {
     }
 }
 
-/// Shows a GTK dialog, by the desktop's portal where the desktop prefers that. Other work goes on meanwhile.
+/// Shows a GTK dialog, by the desktop's portal if the desktop prefers that. Other work goes on meanwhile.
 #[cfg(target_os = "linux")]
 async fn ask(handle: &AppHandle, title: String, dialog_kind: DialogKind) -> Option<PathBuf> {
     use std::cell::{Cell, RefCell};
@@ -64,7 +64,7 @@ async fn ask(handle: &AppHandle, title: String, dialog_kind: DialogKind) -> Opti
 
     let (answer, answered) = tokio::sync::oneshot::channel();
     let main = handle.clone();
-    crate::window::on_main(handle, move || {
+    crate::main_thread::on_main(handle, move || {
         let parent =
             main.get_webview_window(crate::window::LABEL).and_then(|window| window.gtk_window().ok());
         let action = match &dialog_kind {

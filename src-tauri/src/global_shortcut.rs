@@ -65,7 +65,7 @@ mod linux {
             Self { requests, state: Arc::default(), supported: !crate::window::on_wayland() }
         }
 
-        /// The connection, made where there is none, with a task that listens on it.
+        /// The connection, made if there is none, with a task that listens on it.
         fn server(&self, state: &mut State) -> Result<Arc<Server>, ShortcutError> {
             if let Some(server) = &state.server {
                 return Ok(Arc::clone(server));
@@ -117,7 +117,7 @@ mod linux {
             Ok(Self { connection, root, looked: Notify::new() })
         }
 
-        /// Grabs keys, with each state of the locks. Nothing stays grabbed where one is another program's.
+        /// Grabs keys, with each state of the locks. Nothing stays grabbed if one is another program's.
         fn grab(&self, keys: Keys) -> Result<(), ShortcutError> {
             let keycode = self.keycode(keys.keysym).ok_or(ShortcutError::Invalid)?;
             for locks in LOCKS {
@@ -211,7 +211,7 @@ mod linux {
         }
     }
 
-    /// Keys as the page writes them: `Control+Alt+KeyT`. `None` where there is no modifier but Shift, or no such key.
+    /// Keys as the page writes them: `Control+Alt+KeyT`. `None` if there is no modifier but Shift, or no such key.
     fn parse(text: &str) -> Option<Keys> {
         let mut parts = text.split('+').rev();
         let keysym = keysym(parts.next()?)?;

@@ -129,13 +129,13 @@ fn set_up(
         opener: Arc::new(Programs),
         caller: Arc::new(Http),
         files: Arc::new(Dialogs(tauri.clone())),
-        menus: Arc::new(Menus(tauri.clone())),
+        menus: Arc::new(Menus { handle: tauri.clone(), window: LABEL }),
     };
     let app = App::open(Parts {
         home: home.clone(),
         clock: Arc::clone(&clock),
         ports,
-        zone: Arc::new(tidings_app::notify::quiet::system()),
+        zone: Arc::new(tidings_app::quiet::system()),
         language: locale::language(),
         time_locale: locale::time_locale(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -165,7 +165,7 @@ fn set_up(
     supervise::keep("the signal to end", move || end_on_signal(ended.clone()));
     #[cfg(target_os = "linux")]
     {
-        supervise::keep("giving memory back", crate::memory::trim_periodically);
+        supervise::keep("giving memory back", tidings_server::trim_heaps_periodically);
         supervise::once_blocking("registering links", move || crate::links::register(&links_home));
     }
     supervise::once("the start", async move {

@@ -12,7 +12,7 @@ pub(crate) struct KeyFile {
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
 impl KeyFile {
-    /// Parses a key file; `None` where the bytes hold a NUL (UTF-16, a database) or an entry before any group.
+    /// Parses a key file; `None` if the bytes hold a NUL (UTF-16, a database) or an entry before any group.
     pub(crate) fn parse(bytes: &[u8]) -> Option<Self> {
         if bytes.contains(&0) {
             return None;

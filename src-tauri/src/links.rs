@@ -74,7 +74,7 @@ fn names_other_program(list: &KeyFile) -> bool {
     list.values(None, SCHEME).any(programs)
 }
 
-/// Reads a `mimeapps.list`; empty where there is none.
+/// Reads a `mimeapps.list`; empty if there is none.
 fn read_list(list: &Path) -> io::Result<KeyFile> {
     let bytes = user_file::read(list, MAX_FILE_BYTES)?.unwrap_or_default();
     KeyFile::parse(&bytes)
@@ -103,7 +103,7 @@ fn handles_links(entry: &Path) -> bool {
 /// Registers this program for the user if no other handles the links; else withdraws the registration.
 pub(crate) fn register(home: &Home) {
     let Some(folders) = Folders::of_this_desktop() else { return };
-    // Where a list cannot be read, the user's choice is unknown, so nothing is changed.
+    // If a list cannot be read, the user's choice is unknown, so nothing is changed.
     let done = folders.has_other_handler().and_then(|has_other| {
         if has_other { unregister(&folders) } else { write(&folders, &std::env::current_exe()?, home) }
     });
@@ -149,7 +149,7 @@ fn unregister(folders: &Folders) -> io::Result<bool> {
     Ok(true)
 }
 
-/// The list with this program as the default; `None` where it names a program for the links already.
+/// The list with this program as the default; `None` if it names a program for the links already.
 fn with_default(mut list: KeyFile) -> Option<KeyFile> {
     if list.values(None, SCHEME).next().is_some() {
         return None;
@@ -316,7 +316,7 @@ mod tests {
         assert!(fs::read_to_string(&real).unwrap().contains(ENTRY));
         assert_eq!(fs::metadata(&real).unwrap().permissions().mode() & 0o777, 0o600);
 
-        // Where the folder takes no new file, the list is unchanged.
+        // If the folder takes no new file, the list is unchanged.
         let before = fs::read(&real).unwrap();
         fs::set_permissions(at.path(), fs::Permissions::from_mode(0o500)).unwrap();
         let done = unregister(&folders);

@@ -9,7 +9,7 @@ pub(crate) fn language() -> Language {
     locale.map_or_else(|| Lang::En.into(), |locale| Language::from_locale(&locale))
 }
 
-/// The BCP 47 tag of the locale in which the desktop writes times; `None` where no variable names one.
+/// The BCP 47 tag of the locale in which the desktop writes times; `None` if no variable names one.
 pub(crate) fn time_locale() -> Option<String> {
     tag(&first_set(&["LC_ALL", "LC_TIME", "LANG"])?)
 }
@@ -19,7 +19,7 @@ fn first_set(variables: &[&str]) -> Option<String> {
     variables.iter().filter_map(|name| std::env::var(name).ok()).find(|locale| !locale.is_empty())
 }
 
-/// The BCP 47 tag of a POSIX locale: `zh_CN.UTF-8` gives `zh-CN`; `None` where it is not a language's name.
+/// The BCP 47 tag of a POSIX locale: `zh_CN.UTF-8` gives `zh-CN`; `None` if it is not a language's name.
 fn tag(locale: &str) -> Option<String> {
     let name = locale.split(['.', '@']).next()?;
     if matches!(name, "C" | "POSIX") {

@@ -12,8 +12,8 @@ use tracing_subscriber::{EnvFilter, Layer as _, fmt};
 /// The number of daily log files that are kept.
 const MAX_LOG_FILES: usize = 7;
 
-/// Starts the log in a folder for its owner alone; where that cannot be written, on standard error only. `TIDINGS_LOG` sets the filter, for example
-/// `info,tidings_sync=debug`.
+/// Starts the log in a folder for its owner alone; if that cannot be written, it is on standard error only.
+/// `TIDINGS_LOG` sets the filter, for example `info,tidings_sync=debug`.
 pub(crate) fn start(folder: &Path) {
     let filter = || {
         EnvFilter::try_from_env("TIDINGS_LOG")

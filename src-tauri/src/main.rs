@@ -14,6 +14,7 @@ mod key_file;
 mod links;
 mod locale;
 mod logging;
+mod main_thread;
 #[cfg(target_os = "linux")]
 mod memory;
 mod menus;
@@ -41,12 +42,15 @@ use tidings_app::Home;
 const WORKER_THREADS: usize = 2;
 /// The most threads for blocking work; idle ones end.
 const MAX_BLOCKING_THREADS: usize = 8;
+/// The heaps that all threads share.
+const HEAP_COUNT: u8 = 2;
 
 fn main() -> ExitCode {
     tidings_sandbox::enter_if_child(&[tidings_sync::parsers(), tidings_server::parsers()].concat());
     #[cfg(target_os = "linux")]
     umask::make_private();
     tidings_server::forbid_core_dumps();
+    tidings_server::share_heaps(HEAP_COUNT);
     let args = match args::parse(std::env::args().skip(1)) {
         Ok(args) => args,
         Err(EarlyExit::Print(text)) => {

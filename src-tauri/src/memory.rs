@@ -1,5 +1,5 @@
-//! Returns memory to the system: WebKit's network process and unmodified library pages while there is no window, freed
-//! heap at intervals.
+//! Keeps memory small: WebKit's network process and unmodified library pages go back to the system while there is no
+//! window.
 
 use std::fs;
 use std::ops::Range;
@@ -12,8 +12,6 @@ use crate::window::LABEL;
 
 /// The name of the network process in `/proc`: the first 15 characters.
 const NETWORK_PROCESS_NAME: &str = "WebKitNetworkPr";
-/// Interval between two returns of freed heap.
-const TRIM_INTERVAL: Duration = Duration::from_secs(30);
 /// The wait after the window closed or the program started, in which WebKit may still write its files.
 const SETTLE_DELAY: Duration = Duration::from_secs(2);
 
@@ -35,7 +33,7 @@ pub(crate) async fn release_without_window(tauri: AppHandle) {
     });
     // Later, when the databases are idle as well.
     tokio::time::sleep(SETTLE_DELAY).await;
-    trim();
+    tidings_server::trim_heaps();
     if tauri.get_webview_window(LABEL).is_none() {
         let maps = fs::read_to_string("/proc/self/smaps").unwrap_or_default();
         clean_mappings(&maps).for_each(release);
@@ -79,29 +77,6 @@ fn release(part: Range<usize>) {
         tracing::debug!(%error, "a part of a file stays in memory");
     }
 }
-
-/// Returns freed heap to the system at intervals: the allocator would keep what a large pull needed for as long as the
-/// program runs.
-pub(crate) async fn trim_periodically() {
-    loop {
-        tokio::time::sleep(TRIM_INTERVAL).await;
-        trim();
-    }
-}
-
-#[cfg(target_env = "gnu")]
-#[allow(
-    unsafe_code,
-    reason = "the allocator's own call; it takes a number, touches no memory in use, and may be called anywhere"
-)]
-fn trim() {
-    unsafe {
-        libc::malloc_trim(0);
-    }
-}
-
-#[cfg(not(target_env = "gnu"))]
-fn trim() {}
 
 fn children() -> impl Iterator<Item = i32> {
     let threads = fs::read_dir("/proc/self/task").into_iter().flatten().flatten();

@@ -55,7 +55,7 @@ pub(crate) struct Placement {
     pub(crate) maximized: bool,
 }
 
-/// What is kept of a window; `None` where there is nothing, or nothing that can be read.
+/// What is kept of a window; `None` if there is nothing, or nothing that can be read.
 pub(crate) fn kept(file: &Path, label: &str) -> Option<Kept> {
     let bytes = user_file::read(file, MAX_FILE_BYTES).ok().flatten()?;
     let mut all: HashMap<String, Kept> = serde_json::from_slice(&bytes).ok()?;
@@ -63,7 +63,7 @@ pub(crate) fn kept(file: &Path, label: &str) -> Option<Kept> {
 }
 
 /// The place for a window: on the monitor that it was on, else on the nearest one, no larger than its work area and wholly
-/// inside of it. `None` where no monitor is known. Where the desktop tells no positions (`positioned` is false), the size
+/// inside of it. `None` if no monitor is known. If the desktop tells no positions (`positioned` is false), the size
 /// alone is fitted, to the largest work area.
 pub(crate) fn fitted(kept: Kept, monitors: &[MonitorArea], positioned: bool) -> Option<Placement> {
     let was = Area { x: kept.x, y: kept.y, width: kept.width, height: kept.height };

@@ -1,13 +1,13 @@
-//! Disables WebKit's compositing where no compositor runs, unless a test driver takes screenshots of the window.
+//! Disables WebKit's compositing if no compositor runs, unless a test driver takes screenshots of the window.
 
 use x11rb::protocol::xproto::ConnectionExt as _;
 
 /// The variable that WebKit reads before it creates its first page.
 const DISABLE_COMPOSITING: &str = "WEBKIT_DISABLE_COMPOSITING_MODE";
 
-/// Sets the variable where no compositor runs. There, WebKit's compositing leaves holes where another window was, until
-/// the next frame, and costs a third of the window's memory and a tenth of a second of its start. Must be called while
-/// the program has one thread.
+/// Sets the variable if no compositor runs. There, WebKit's compositing leaves holes where another window was, until
+/// the next frame. It costs a third of the window's memory and a tenth of a second of its start. This must be called
+/// while the program has one thread.
 #[allow(
     unsafe_code,
     reason = "WebKit takes it from the environment alone; nobody else reads that while there is one thread"
@@ -23,7 +23,7 @@ pub(crate) fn choose_compositing() {
 }
 
 /// Whether a compositor runs, by the owner of its selection (Extended Window Manager Hints, "Compositing managers");
-/// `None` where there is no X server.
+/// `None` if there is no X server.
 fn has_compositor() -> Option<bool> {
     let (conn, screen) = x11rb::connect(None).ok()?;
     let name = format!("_NET_WM_CM_S{screen}");

@@ -11,7 +11,7 @@ use crate::args::Args;
 
 /// The result of a start.
 pub(crate) enum Start {
-    /// This is the first instance. The lock is held while this value lives; `None` where the folder cannot be locked.
+    /// This is the first instance. The lock is held while this value lives; `None` if the folder cannot be locked.
     First(Option<DataDir>),
     /// Another instance runs and did what this start asked.
     HandedOver,
@@ -26,7 +26,7 @@ const HAND_OVER_TIMEOUT: Duration = Duration::from_secs(10);
 /// Interval between two tries.
 const RETRY_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Takes the lock, or hands over to its holder. Where there are no Unix sockets, the toolkit's plugin does this later.
+/// Takes the lock, or hands over to its holder. If there are no Unix sockets, the toolkit's plugin does this later.
 pub(crate) fn acquire(home: &Home, args: &Args) -> Start {
     if cfg!(not(unix)) {
         return Start::First(None);

@@ -19,10 +19,10 @@ pub(crate) fn make_private() {
 }
 
 /// Runs a program apart, with the umask with which this one was started; `$0` is that, and the others are the command. The
-/// shell ends at once, with an error where there is no such program.
+/// shell ends at once, with an error if there is no such program.
 const APART: &str = "umask \"$0\"; command -v \"$1\" >/dev/null || exit 127; nohup \"$@\" >/dev/null 2>&1 &";
 
-/// Starts a program apart, with the umask with which this one was started; false where there is none.
+/// Starts a program apart, with the umask with which this one was started; false if there is none.
 pub(crate) fn start_apart(command: &Command) -> bool {
     let mut shell = Command::new("/bin/sh");
     shell.arg("-c").arg(APART).arg(format!("{:03o}", INHERITED.get().copied().unwrap_or(0o022)));

@@ -19,6 +19,7 @@ use tauri::{
 use tauri_plugin_window_state::{AppHandleExt as _, StateFlags};
 use tidings_app::ports;
 
+use crate::main_thread::on_main;
 use crate::placement::{self, Area, MonitorArea};
 
 /// The window's label in the capability file.
@@ -38,7 +39,7 @@ pub(crate) struct MainWindow {
     zoom: AtomicU16,
     focused: Arc<AtomicBool>,
     title: parking_lot::Mutex<String>,
-    /// Until when a lost focus is asked back; none where it is not.
+    /// The time until which a lost focus is asked back; `None` if it is not.
     keeps_focus_until: parking_lot::Mutex<Option<Instant>>,
 }
 
@@ -63,7 +64,7 @@ impl MainWindow {
         let _ = self.files.set(folder.join("webview"));
     }
 
-    /// Handles that the window lost the focus: asks for it back, once, where it was to keep it.
+    /// Handles that the window lost the focus: asks for it back, once, if it was to keep it.
     pub(crate) fn focus_lost(&self) {
         let until = self.keeps_focus_until.lock().take();
         if until.is_some_and(|until| Instant::now() < until)
@@ -158,13 +159,6 @@ fn factor(percent: u16) -> f64 {
 pub(crate) fn save_state(handle: &AppHandle) {
     if let Err(error) = handle.save_window_state(SAVED_STATE) {
         tracing::debug!(%error, "the window's state was not saved");
-    }
-}
-
-/// Runs work on the toolkit's main thread, as soon as that is free.
-pub(crate) fn on_main(handle: &AppHandle, work: impl FnOnce() + Send + 'static) {
-    if let Err(error) = handle.run_on_main_thread(work) {
-        tracing::debug!(%error, "the program is ending");
     }
 }
 

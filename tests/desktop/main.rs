@@ -21,6 +21,7 @@ mod inbox {
 
 mod lifecycle {
     mod degraded;
+    mod first_path;
     mod first_start;
     mod long_session;
     mod private_files;

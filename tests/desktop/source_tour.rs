@@ -1,5 +1,5 @@
-//! Visits what the settings show of sources: several of them, the form for each kind, how much each told, and an import;
-//! and the form that publishes on a topic.
+//! Visits what the settings show of sources: several of them, the form for each kind, how much came from each, and an
+//! import. It also visits the form that publishes on a topic.
 
 use std::fs;
 use std::path::{Path, PathBuf};

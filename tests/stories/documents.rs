@@ -79,7 +79,7 @@ fn every_term_of_the_glossary_names_where_it_is_declared() {
     let terms: Vec<_> = rows.filter(|row| !row.starts_with("term |")).collect();
     assert!(terms.len() >= 50, "{} terms", terms.len());
     for row in terms {
-        // One or more of "`Type` in `path`"; the type is left out where a folder carries the term.
+        // One or more of "`Type` in `path`"; the type is left out if a folder carries the term.
         for place in row.trim_end_matches([' ', '|']).rsplit(" | ").next().unwrap().split(", ") {
             let named: Vec<_> = code(place).collect();
             let (path, declared) = match named[..] {

@@ -75,7 +75,7 @@ async fn who_has_read_a_message_and_with_whom_it_has_only_arrived_is_listed_in_a
     assert_eq!(counts, [json!(1), json!(2), json!(3)]);
     let text = tidings(&data, &["group", "receipts", "group:crew", msgid]);
     let lines: Vec<&str> = text.lines().collect();
-    assert_eq!(lines[0], "read by 1 of 3, arrived with 2 of 3");
+    assert_eq!(lines[0], "read by 1 of 3, delivered to 2 of 3");
     assert!(lines[1].starts_with("  read     cy  2"), "{text}");
     assert_eq!(lines[2..], ["  arrived  bo", "  not yet  dora"]);
     assert!(!try_tidings(&data, &["group", "receipts", "crew", "nope"]).0);

@@ -218,7 +218,7 @@ fn pull_reads_all(inbox: &Inbox) {
     let pulled = inbox.tidings(&["pull"]);
     let (out, err) = (text(&pulled.stdout), text(&pulled.stderr));
     assert!(out.contains("large: 600 new"), "{out}{err}");
-    assert!(!text(&inbox.tidings(&["check"]).stdout).contains("passed by"));
+    assert!(!text(&inbox.tidings(&["check"]).stdout).contains("skipped: "));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -227,11 +227,11 @@ async fn what_ended_the_process_is_passed_by_and_named_and_read_again_by_hand() 
     inbox.publish("large", long_feed());
     kill_at_the_mark(&inbox);
 
-    inbox.pull_fails(&["large"], "passed by");
+    inbox.pull_fails(&["large"], "skipped");
     let checked = inbox.tidings(&["check"]);
     assert!(checked.status.success(), "{}", text(&checked.stderr));
-    assert!(text(&checked.stdout).contains("passed by: large: "), "{}", text(&checked.stdout));
-    inbox.pull_fails_again("large", "passed by");
+    assert!(text(&checked.stdout).contains("skipped: large: "), "{}", text(&checked.stdout));
+    inbox.pull_fails_again("large", "skipped");
 
     assert!(inbox.tidings(&["source", "retry", "large"]).status.success());
     assert_eq!(inbox.tidings(&["source", "retry", "large"]).status.code(), Some(1), "there is nothing more");
@@ -243,7 +243,7 @@ async fn what_ended_the_process_is_read_again_by_the_next_version() {
     let inbox = Inbox::of(&["good", "large"]).await;
     inbox.publish("large", long_feed());
     kill_at_the_mark(&inbox);
-    inbox.pull_fails(&["large"], "passed by");
+    inbox.pull_fails(&["large"], "skipped");
     // The list is that of an earlier version.
     let list = inbox.data.path().join("parsing/passed-by");
     let entries: Vec<_> = fs::read_dir(list).unwrap().map(|entry| entry.unwrap().path()).collect();

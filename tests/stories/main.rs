@@ -11,6 +11,7 @@ mod documents;
 mod doors;
 mod dumps;
 mod durability;
+mod floors;
 mod groups;
 mod hostile_feeds;
 mod hostile_senders;

@@ -1,5 +1,5 @@
-//! Tests that the files in docs/operating name nothing that the program does not have: its arguments are given to the real
-//! program, its paths and hosts are asked for, its metrics are read.
+//! Tests that the files in docs/operating name nothing that the program does not have. Its arguments are given to the
+//! real program, its paths and hosts are asked for, its metrics are read.
 
 use std::collections::BTreeSet;
 use std::fs;

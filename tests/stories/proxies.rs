@@ -162,7 +162,7 @@ async fn where_the_environment_names_no_proxy_the_desktop_is_asked_and_its_answe
     let data = TempDir::new().unwrap();
     let added = desk.add(data.path(), "http://inbox.test/of/ana").await;
     let said = String::from_utf8_lossy(&added.stderr);
-    assert!(added.status.code() == Some(1) && said.contains("does not take this token"), "{said}");
+    assert!(added.status.code() == Some(1) && said.contains("does not accept this token"), "{said}");
     assert!(names.lock().unwrap().iter().any(|name| name == "inbox.test"), "{names:?}");
     assert_eq!(desk.asked(), ["http://inbox.test"], "once, and not for more than the origin");
 
@@ -188,7 +188,7 @@ async fn the_proxy_that_was_chosen_counts_before_what_the_desktop_says() {
     store.set(ProxyChoice::This { address }, Some(ana)).unwrap();
     let added = desk.add(data.path(), "http://inbox.test").await;
     let said = String::from_utf8_lossy(&added.stderr);
-    assert!(said.contains("does not take this token") && !said.contains("3f1c"), "{said}");
+    assert!(said.contains("does not accept this token") && !said.contains("3f1c"), "{said}");
     let requests = requests.lock().unwrap();
     // Base64 of ana:3f1c.
     let authorization = "proxy-authorization: basic yw5hojnmmwm=";

@@ -19,7 +19,7 @@ fn text(name: &str) -> String {
     fs::read_to_string(root().join("docs/operating").join(name)).unwrap()
 }
 
-/// What a command says where it ends with an error.
+/// What a command says if it ends with an error.
 fn run(mut command: Command) -> Result<(), String> {
     let done = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
     let said = [done.stdout, done.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();

@@ -52,7 +52,7 @@ async fn a_port_in_use_is_one_clear_sentence() {
         .unwrap();
     let err = String::from_utf8_lossy(&out.stderr);
     assert_eq!(out.status.code(), Some(1), "{err}");
-    assert!(err.contains("in use") && !err.contains("panicked"), "{err}");
+    assert!(err.contains("another program uses") && !err.contains("panicked"), "{err}");
 }
 
 #[tokio::test]

@@ -1,4 +1,5 @@
-//! Tests of uploaded files where several servers use one database: in a folder that they share, and in folders of their own.
+//! Tests of the uploaded files of several servers that use one database: in a folder that they share, and in folders of
+//! their own.
 
 use std::fs;
 use std::path::Path;

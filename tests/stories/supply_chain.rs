@@ -121,7 +121,7 @@ fn run(dir: &Path, program: &str, args: &[&str]) -> Output {
     Command::new(program).args(args).current_dir(dir).output().unwrap()
 }
 
-/// What a script says where it fails.
+/// What a script says if it fails.
 fn refusal(dir: &Path, script: &str, args: &[&str]) -> String {
     let out = run(dir, &dir.join(script).to_string_lossy(), args);
     assert!(!out.status.success(), "{script} {args:?} succeeded");

@@ -29,7 +29,7 @@ async fn whole_trace(collector: &Collector, trace: &str) -> Vec<CollectedSpan> {
     wait::until("the spans of a request", whole).await
 }
 
-/// The span of this name. Fails the test where there is not just one.
+/// The span of this name. Fails the test if there is not just one.
 #[track_caller]
 fn named<'s>(spans: &'s [CollectedSpan], name: &str) -> &'s CollectedSpan {
     let mut found = spans.iter().filter(|span| span.name == name);

@@ -56,7 +56,7 @@ impl<'d> App<'d> {
         wait::until(&format!("{text:?} in the log"), || async { self.log().contains(text) }).await;
     }
 
-    /// Waits for the process to exit by itself; true where it exits with success in time.
+    /// Waits for the process to exit by itself; true if it exits with success in time.
     pub fn exits_cleanly(&mut self) -> bool {
         self.process.exit_within(wait::TEST_TIMEOUT).is_some_and(|status| status.success())
     }
@@ -103,7 +103,7 @@ pub fn page_pids(desktop: &Desktop) -> Vec<u32> {
     pids_of(desktop, |exe| exe.file_name().is_some_and(|name| name == "WebKitWebProcess"))
 }
 
-/// The processes that use this desktop's data folder, where `is_meant` says so of their program.
+/// The processes that use this desktop's data folder, and whose program `is_meant` accepts.
 fn pids_of(desktop: &Desktop, is_meant: impl Fn(&Path) -> bool) -> Vec<u32> {
     let own_data_dir = [b"TIDINGS_DATA_DIR=", desktop.data_dir().as_os_str().as_encoded_bytes()].concat();
     let processes = fs::read_dir("/proc").expect("Linux").flatten();
@@ -121,7 +121,7 @@ pub fn threads(pid: u32) -> usize {
     fs::read_dir(format!("/proc/{pid}/task")).map_or(0, Iterator::count)
 }
 
-/// Runs the `tidings` program on a data folder and returns its standard output; fails the test where it fails.
+/// Runs the `tidings` program on a data folder and returns its standard output; fails the test if it fails.
 pub fn tidings(data: &Path, args: &[&str]) -> String {
     let (ok, out, err) = try_tidings(data, args);
     assert!(ok, "tidings {args:?} failed: {err}\n{out}");

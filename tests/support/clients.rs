@@ -31,7 +31,7 @@ impl Clients {
     }
 
     /// Runs a script of `tests/clients`, a Python or Node program by its ending, and returns its output. Fails the test
-    /// where it fails.
+    /// if it fails.
     pub fn script(&self, name: &str) -> String {
         output_of(name, self.start(name, &[]))
     }
@@ -97,14 +97,14 @@ impl Clients {
     }
 }
 
-/// The last line that a script prints, which must be JSON. Fails the test where the script fails.
+/// The last line that a script prints, which must be JSON. Fails the test if the script fails.
 pub fn answer(name: &str, process: Process) -> Value {
     let output = output_of(name, process);
     let line = output.lines().last().unwrap_or_default();
     serde_json::from_str(line).unwrap_or_else(|error| panic!("{name} printed {output:?}: {error}"))
 }
 
-/// All that a program prints until it ends. Fails the test where the program fails.
+/// All that a program prints until it ends. Fails the test if the program fails.
 fn output_of(what: &str, mut process: Process) -> String {
     let status = process.exit_within(wait::TEST_TIMEOUT);
     let output = process.output();

@@ -95,7 +95,7 @@ impl Desktop {
         command.args(["--lang", options.locale, "--size", options.size, "--"]);
         // Mesa would write its shader cache after the temporary folder is deleted, and leave it behind.
         command.env("MESA_SHADER_CACHE_DISABLE", "true");
-        // The desktop runs until its standard input is closed, so it also ends where the test is killed.
+        // The desktop runs until its standard input is closed, so it also ends if the test is killed.
         command.args(["bash", "-c", r#"env -0 >"$0"; touch "$1"; exec cat >/dev/null"#]);
         command.args([&env_file, &ready_file]).stdin(Stdio::piped());
         let mut script = command.spawn().expect("scripts/with-desktop.sh starts");
@@ -148,7 +148,7 @@ impl Desktop {
         text.lines().map(str::to_owned).collect()
     }
 
-    /// Where the test runs as root, makes its programs drop the capabilities that override file modes.
+    /// If the test runs as root, makes its programs drop the capabilities that override file modes.
     #[must_use]
     pub fn as_unprivileged_user(mut self) -> Self {
         let id = Command::new("id").arg("-u").output().expect("id");

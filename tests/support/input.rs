@@ -63,7 +63,7 @@ impl Desktop {
         let start = Instant::now();
         loop {
             self.run("xdotool", &["windowactivate", "--sync", &dialog]);
-            // Ctrl+L shows the field for the path where the dialog opens files.
+            // In a dialog that opens files, Ctrl+L shows the field for the path.
             self.run("xdotool", &["key", "--delay", "60", "ctrl+l", "ctrl+a"]);
             self.run("xdotool", &["type", "--delay", "5", &path.to_string_lossy()]);
             // The first Enter may only close the dialog's completion list.

@@ -100,7 +100,7 @@ impl<'d> Page<'d> {
         *app::pids(self.desktop).first().expect("the app runs")
     }
 
-    /// Runs a script in the page and returns its result; null where the script fails or there is no page.
+    /// Runs a script in the page and returns its result; null if the script fails or there is no page.
     pub async fn script(&self, script: &str) -> Value {
         bounded("a script", self.client.execute(script, vec![])).await.unwrap_or(Value::Null)
     }

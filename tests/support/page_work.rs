@@ -63,7 +63,7 @@ impl Drop for PageWork {
     }
 }
 
-/// The processor time of a process's first thread; `None` where it has ended.
+/// The processor time of a process's first thread; `None` if it has ended.
 fn main_thread_time(pid: u32) -> Option<Duration> {
     let stat = fs::read_to_string(format!("/proc/{pid}/task/{pid}/stat")).ok()?;
     // User and system time are the 14th and 15th field; the name before them may hold anything.

@@ -62,7 +62,7 @@ impl Process {
         matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// The exit status; `None` where the process still runs after `bound`.
+    /// The exit status; `None` if the process still runs after `bound`.
     pub fn exit_within(&mut self, bound: Duration) -> Option<ExitStatus> {
         let start = Instant::now();
         loop {
@@ -76,7 +76,7 @@ impl Process {
         }
     }
 
-    /// Sends SIGTERM and returns the exit status. Fails the test where that takes longer than [`wait::TEST_TIMEOUT`].
+    /// Sends SIGTERM and returns the exit status. Fails the test if that takes longer than [`wait::TEST_TIMEOUT`].
     pub fn terminate(&mut self) -> ExitStatus {
         self.signal("TERM");
         self.exit_within(wait::TEST_TIMEOUT)

@@ -6,7 +6,7 @@ use std::error::Error;
 use x11rb::protocol::xproto::{ConnectionExt, ImageFormat};
 use x11rb::{connection::Connection, rust_connection::RustConnection};
 
-/// How many colours the part of the screen has on which a window stands. Fails where the window is gone, and where it
+/// How many colours the part of the screen has on which a window stands. It fails if the window is gone, or if it
 /// stands outside of the screen.
 pub(crate) fn colours(display: &str, window: u32) -> Result<usize, Box<dyn Error>> {
     let (server, screen) = RustConnection::connect(Some(display))?;

@@ -24,9 +24,9 @@ pub struct ServerProcess {
     port: u16,
     starts: u32,
     admin: String,
-    /// The address of its database, where that is not in its data folder.
+    /// The address of its database, if that is not in its data folder.
     store: Option<String>,
-    /// The folder of uploaded files, where that is not in its data folder.
+    /// The folder of uploaded files, if that is not in its data folder.
     files: Option<PathBuf>,
     /// Further variables of its environment.
     settings: Vec<(&'static str, String)>,
@@ -179,14 +179,14 @@ impl ServerProcess {
         self.process = Some(process);
     }
 
-    /// The address at which it takes mail, where it was started with `--smtp`.
+    /// The address at which it takes mail, if it was started with `--smtp`.
     pub fn mail(&mut self) -> String {
         let output = self.dir.path().join(format!("serve-{}.log", self.starts));
         let process = self.process.as_mut().expect("it runs");
         wait_for_line(process, &output, "smtp on ")
     }
 
-    /// Sends SIGTERM; fails the test where the exit status is not success.
+    /// Sends SIGTERM; fails the test if the exit status is not success.
     pub fn stop(&mut self) {
         if let Some(mut process) = self.process.take() {
             let status = process.terminate();

@@ -10,7 +10,7 @@ use tauri::{AppHandle, WebviewWindow};
 use tidings_app::ipc::MenuEntry;
 use tokio::sync::oneshot;
 
-use crate::window::on_main;
+use crate::main_thread::on_main;
 
 /// Space between label and shortcut, px.
 const SHORTCUT_SPACING: i32 = 24;
@@ -49,7 +49,7 @@ pub(crate) fn track_presses(page: &impl IsA<gtk::Widget>) {
     });
 }
 
-/// Shows a menu at a position in the page and returns the chosen id; `None` where it was dismissed.
+/// Shows a menu at a position in the page and returns the chosen id; `None` if it was dismissed.
 pub(crate) async fn popup(
     handle: &AppHandle,
     window: WebviewWindow,

@@ -18,13 +18,17 @@ use linux::popup;
 #[cfg(not(target_os = "linux"))]
 use other_platforms::popup;
 
-/// Context menus over the main window.
-pub(crate) struct Menus(pub(crate) AppHandle);
+/// Context menus over a window.
+pub(crate) struct Menus {
+    pub(crate) handle: AppHandle,
+    /// The label of the window.
+    pub(crate) window: &'static str,
+}
 
 #[async_trait]
 impl ContextMenus for Menus {
     async fn popup(&self, entries: Vec<MenuEntry>, at: (i32, i32)) -> Option<String> {
-        let window = self.0.get_webview_window(crate::window::LABEL)?;
-        popup(&self.0, window, entries, at).await
+        let window = self.handle.get_webview_window(self.window)?;
+        popup(&self.handle, window, entries, at).await
     }
 }

@@ -8,7 +8,7 @@ use tokio::sync::mpsc;
 /// The prefix of the ids of lines.
 const ID_PREFIX: &str = "context:";
 
-/// Shows a menu at a position in the page and returns the chosen id; `None` where it was dismissed.
+/// Shows a menu at a position in the page and returns the chosen id; `None` if it was dismissed.
 pub(crate) async fn popup(
     handle: &AppHandle,
     window: WebviewWindow,
@@ -23,7 +23,7 @@ pub(crate) async fn popup(
     });
     let (done, closed) = tokio::sync::oneshot::channel();
     let main = handle.clone();
-    crate::window::on_main(handle, move || {
+    crate::main_thread::on_main(handle, move || {
         // Returns when the menu is closed.
         let shown = menu_of(&main, &entries)
             .and_then(|menu| menu.popup_at(window.as_ref().window(), tauri::LogicalPosition::from(at)));

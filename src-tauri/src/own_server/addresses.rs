@@ -48,7 +48,7 @@ fn ips() -> Vec<IpAddr> {
     ips
 }
 
-/// The address from which other networks are reached. A datagram socket is told of a destination, and sends nothing.
+/// The address from which other networks are reached. A datagram socket gets a destination, and sends nothing.
 fn outward_ip() -> Option<IpAddr> {
     let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
     // An address that documentation has (RFC 5737).

@@ -14,11 +14,11 @@ use super::addresses;
 
 /// The type of the announced service.
 pub(super) const SERVICE_TYPE: &str = "_tidings._tcp.local.";
-/// The name of the announced service; a number follows where the network has another one.
+/// The name of the announced service; a number follows if the network has another one.
 const SERVICE_NAME: &str = "Tidings";
 /// The longest wait for the first announcement, which asks three times whether its names are taken.
 const ANNOUNCE_TIMEOUT: Duration = Duration::from_secs(10);
-/// The longest wait until other devices are told that the server is gone.
+/// The longest wait until other devices hear that the server is gone.
 const WITHDRAW_TIMEOUT: Duration = Duration::from_secs(1);
 /// The trouble of a computer without a network, or with one that takes no multicast messages.
 const NOT_ANNOUNCED: &str = "no network took the announcement";
@@ -51,7 +51,7 @@ impl Network {
 
 /// An announcement that was begun. Dropping it does not withdraw it; [`Discovery::withdraw`] does.
 pub(super) struct Discovery {
-    /// None where it could not be begun.
+    /// `None` if it could not be begun.
     daemon: Option<ServiceDaemon>,
     trouble: Arc<Mutex<Option<String>>>,
 }
@@ -74,7 +74,7 @@ impl Discovery {
         Self { daemon, trouble }
     }
 
-    /// The reason why other devices do not find the server; `None` where they do, and at the beginning.
+    /// The reason why other devices do not find the server; `None` if they do, and at the beginning.
     pub(super) fn trouble(&self) -> Option<String> {
         self.trouble.lock().clone()
     }

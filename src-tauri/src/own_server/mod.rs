@@ -1,5 +1,5 @@
-//! The embedded server, as the adapter of the own server's port. Other devices, and pages in a browser, use it only where
-//! the reader permits it; where a new address fails, the server goes on at the old one.
+//! The embedded server, as the adapter of the own server's port. Other devices, and pages in a browser, use it only if
+//! the reader permits it. If a new address fails, the server goes on at the old one.
 
 mod addresses;
 mod binding;
@@ -79,6 +79,7 @@ impl Embedded {
         let mut config = ServerConfig::new(self.home.dir());
         config.standalone_owner = Some(OWNER.to_owned());
         config.open_publish = true;
+        config.lang = listen.lang;
         if listen.others {
             config.allow_hosts = addresses::names();
         }
@@ -89,7 +90,7 @@ impl Embedded {
 
     async fn open(&self, listen: &ListenConfig) -> Result<Server, ServerStartError> {
         let server = Server::open(self.config(listen), Arc::clone(&self.clock)).await.map_err(other_error)?;
-        // Before anything can be published, because publications reach the owner only where there is one.
+        // This comes before anything can be published, because publications reach the owner only if there is one.
         if !server.users().await.map_err(other_error)?.iter().any(|user| user.id == OWNER) {
             server.create_user(OWNER, OWNER_NAME).await.map_err(other_error)?;
         }
@@ -155,7 +156,7 @@ impl OwnServer for Embedded {
 
     async fn start(&self, listen: ListenConfig) -> Result<u16, ServerStartError> {
         let _guard = self.lifecycle.lock().await;
-        // Where the start fails it is closed, so that nobody waits for an answer that does not come.
+        // If the start fails, it is closed, so that nobody waits for an answer that does not come.
         let listener = self.reserved.listener(listen.others, listen.port.unwrap_or_else(usual_port))?;
         let server = self.open(&listen).await?;
         self.run(server, listener, listen).await
@@ -172,7 +173,7 @@ impl OwnServer for Embedded {
             let listener = bind(listen.others, listen.port.unwrap_or_else(usual_port))?;
             return self.run(server, listener, listen).await;
         };
-        // A free port that was taken in place of the usual one is kept where another setting changes.
+        // A free port that was taken in place of the usual one is kept if another setting changes.
         let wanted = if listen.port == before.port { port } else { listen.port.unwrap_or_else(usual_port) };
         if (wanted, listen.others, &listen.origins) == (port, before.others, &before.origins) {
             return Ok(port);
@@ -315,7 +316,9 @@ impl OwnServer for Embedded {
         let listen = before.as_ref().map_or_else(ListenConfig::default, |(_, listen, _)| listen.clone());
         let port = before.as_ref().map_or_else(usual_port, |(.., port)| *port);
         drop(before);
-        let mended = mend_clock(&self.config(&listen), Arc::clone(&self.clock)).await.map_err(error_text);
+        let config = self.config(&listen);
+        let mended =
+            mend_clock(&config.store, &config.data_dir, Arc::clone(&self.clock)).await.map_err(error_text);
         let server = self.open(&listen).await.map_err(error_text)?;
         let again = self.serve_again(server, listen, port).await.map_err(error_text);
         mended.and(again)

@@ -1,4 +1,4 @@
-//! Keeps the own server running on its port: after a failure it is restarted on the same listener, which stays open in
+//! Keeps the own server running on its port. After a failure it is restarted on the same listener, which stays open in
 //! between, so that no other program can take the port in `endpoint.json`.
 
 use std::fmt::Display;

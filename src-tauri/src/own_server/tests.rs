@@ -12,7 +12,7 @@ use tidings_sync::http::loopback_client;
 use super::discovery::{SERVICE_TYPE, tests::loopback};
 use super::{Embedded, INBOX_TOKEN_LABEL};
 
-/// The longest wait for what the network is told.
+/// The longest wait for what the network gets to know.
 const NETWORK_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The next service that is found, by its port, or `None` for the next one that is gone.

@@ -16,7 +16,7 @@ pub(super) fn rows(tokens: &[Token], is_shown: impl Fn(&Token) -> bool) -> Vec<T
         label: token.label.clone(),
         reads: token.scopes.iter().any(|scope| *scope != Scope::Publish),
         created_at: token.created_at.as_millis(),
-        // One of another user is told by its id.
+        // One of another user is shown by its id.
         made_by: token.made_by.as_deref().map(|id| (*labels.get(id).unwrap_or(&id)).to_owned()),
         made: made.get(token.id.as_str()).copied().unwrap_or_default(),
     };

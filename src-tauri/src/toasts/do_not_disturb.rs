@@ -56,7 +56,7 @@ impl DoNotDisturb {
         Self::Unknown
     }
 
-    /// Whether do-not-disturb mode is on; `false` where unknown.
+    /// Whether do-not-disturb mode is on; `false` if unknown.
     pub(super) async fn is_on(self, bus: &Connection) -> bool {
         self.ask(bus).await.unwrap_or(false)
     }
@@ -163,7 +163,7 @@ fn has_banners_setting() -> bool {
         .is_some_and(|schema| schema.has_key(key))
 }
 
-/// GNOME's setting: `false` means do not disturb. `true` where the schema is not installed.
+/// GNOME's setting: `false` means do not disturb. `true` if the schema is not installed.
 fn shows_banners() -> bool {
     let (schema, key) = GNOME_SETTING;
     !has_banners_setting() || gio::Settings::new(schema).boolean(key)

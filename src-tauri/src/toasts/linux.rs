@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
-use tidings_app::notify::toast_policy::ToastKey;
+use tidings_app::ports::ToastKey;
 use tidings_app::ports::{self, DesktopRequest, Toast, ToastAnswer, ToastRef};
 use tidings_sync::source::OWN_APPLICATION;
 use tidings_sync::supervise;

@@ -1,8 +1,8 @@
 //! The queue of toasts to show or close, the latest for each key, and the launcher's badge.
 
 use parking_lot::{Mutex, MutexGuard};
-use tidings_app::notify::toast_policy::ToastKey;
 use tidings_app::ports::Toast;
+use tidings_app::ports::ToastKey;
 use tokio::sync::Notify;
 
 use super::launcher::LauncherBadge;

@@ -1,11 +1,11 @@
 //! The daemon's ids of the toasts on screen, and the translation of a toast to its daemon's capabilities. Text is
-//! escaped where the daemon reads markup.
+//! escaped if the daemon reads markup.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use tidings_app::notify::toast_policy::{ToastKey, Urgency};
 use tidings_app::ports::{DesktopRequest, Toast, ToastRef};
+use tidings_app::ports::{ToastKey, Urgency};
 
 /// The capabilities of a notification daemon.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -128,7 +128,7 @@ impl ShownToasts {
         self.toasts.get(&key).map_or(0, |shown| shown.id)
     }
 
-    /// The time from which a toast may change again; `None` where it may now.
+    /// The time from which a toast may change again; `None` if it may now.
     pub(super) fn resting_until(&self, key: ToastKey, now: Instant) -> Option<Instant> {
         self.toasts.get(&key).map(|shown| shown.changed + MIN_CHANGE_INTERVAL).filter(|until| *until > now)
     }

@@ -1,12 +1,12 @@
-//! The tray icon as a `StatusNotifierItem`: a left click opens the window, the tooltip has the number of unread items,
+//! The tray icon as a `StatusNotifierItem`. A left click opens the window, the tooltip has the number of unread items,
 //! and the icon appears when a host starts later.
 
 use std::time::Duration;
 
 use ksni::menu::StandardItem;
 use ksni::{Handle, MenuItem, OfflineReason, ToolTip, TrayMethods};
-use tidings_app::notify::tray::{MenuLine, TrayView};
 use tidings_app::ports::{self, DesktopRequest};
+use tidings_app::ports::{MenuLine, TrayView};
 use tidings_sync::supervise;
 use tokio::sync::{mpsc, watch};
 use zbus::fdo;

@@ -13,7 +13,7 @@ use support::{
 };
 use zbus::{Connection, zvariant};
 
-const KEEP: &str = "Keep what other programs tell";
+const KEEP: &str = "Keep notifications of other programs";
 
 /// Shows a toast as a program does, and waits for the daemon's answer.
 async fn tell(bus: &Connection, program: &str, text: &str) {
@@ -55,20 +55,20 @@ async fn the_nights_toasts_of_a_chosen_program_are_found_in_the_morning() {
     let desktop = Desktop::start();
     let (page, bus) = (Page::open(&desktop).await, desktop.bus().await);
     page.open_section("Sources", "other-programs").await;
-    page.wait_for_text("It stays on this computer").await;
+    page.wait_for_text("The text stays on this computer").await;
     assert!(!is_on(&page, KEEP).await, "off by default");
     tell(&bus, "Mail", "Nobody keeps this").await;
 
     page.press_button(KEEP).await;
     page.wait_for_text("No program has shown a notification since").await;
     for program in ["Chat", "Mail"] {
-        let switch = format!("[aria-label='Keep what {program} tells']");
+        let switch = format!("[aria-label='Keep notifications of {program}']");
         tell_until(&bus, program, "the program in the list", async || {
             !page.find_all(&switch).await.is_empty()
         })
         .await;
     }
-    let switch = "Keep what Mail tells";
+    let switch = "Keep notifications of Mail";
     assert!(!is_on(&page, switch).await, "a program is off until it is chosen");
     assert_eq!(titles(&desktop), [""; 0], "of what is not chosen nothing is kept");
     page.press_button(switch).await;
@@ -94,7 +94,7 @@ async fn the_nights_toasts_of_a_chosen_program_are_found_in_the_morning() {
 
     page.open_section("Sources", "other-programs").await;
     page.press_button(KEEP).await;
-    page.wait_for_text("Nothing is kept now").await;
+    page.wait_for_text("No new notifications are kept").await;
     let kept = titles(&desktop);
     tell(&bus, "Mail", "Too late").await;
     wait::stays(wait::QUIET_PERIOD, "what is kept", kept, || async { titles(&desktop) }).await;

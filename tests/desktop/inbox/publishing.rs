@@ -1,5 +1,5 @@
-//! A notification is written to a topic of an ntfy server by keys alone: it arrives like any other, the server has it once,
-//! and what the server refuses is not lost.
+//! A notification is written to a topic of an ntfy server by keys alone. It arrives like any other, the server has it
+//! once, and what the server refuses is not lost.
 
 use serde_json::json;
 use support::{
@@ -53,7 +53,7 @@ async fn written_on_another_topic_than_the_one_in_view(page: &Page<'_>) {
     })
     .await;
     enter(page, "Tags", "stew,").await;
-    enter(page, "Address that a click opens", "https://menu.example/today").await;
+    enter(page, "Address to open on a click", "https://menu.example/today").await;
     page.move_focus_to("Text", &[keys::SHIFT, keys::TAB]).await;
     page.press_chord(keys::CONTROL, keys::ENTER).await;
     page.wait_for_snackbar("Published on alerts").await;
@@ -88,7 +88,7 @@ async fn a_refusal_keeps_what_was_written(page: &Page<'_>, ntfy: &Ntfy) {
     choose_topic(page, "door").await;
     enter(page, "Text", "The bell is broken").await;
     page.press_chord(keys::CONTROL, keys::ENTER).await;
-    page.wait_for_text("You may not write to “door” at Home").await;
+    page.wait_for_text("You may not publish on “door” at Home").await;
     page.press_keys([keys::ESCAPE]).await;
     page.wait_for("body:not(:has(.dialog))").await;
     begin(page).await;

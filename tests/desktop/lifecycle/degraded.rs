@@ -144,7 +144,7 @@ async fn a_read_only_data_folder_still_shows_what_is_there() {
 
     let _read_only = ReadOnlyFolder::make(&desktop.data_dir());
     let page = Page::open(&desktop).await;
-    page.wait_for_text("cannot be written").await;
+    page.wait_for_text("cannot write to the folder").await;
     page.wait_for_row("Backup done").await;
     page.close().await;
 }

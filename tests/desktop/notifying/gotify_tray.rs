@@ -1,5 +1,5 @@
-//! Tests of Gotify Tray, a program of others that tells what Gotify's applications say: at the app's own server beside the
-//! app, and at a server that goes away and comes back.
+//! Tests of Gotify Tray, a program of others that shows what Gotify's applications publish. It is tried at the app's
+//! own server beside the app, and at a server that goes away and comes back.
 
 use std::fs;
 use std::path::PathBuf;
@@ -58,8 +58,8 @@ async fn application(client: &Client) -> Client {
     client.with_token(made["token"].as_str().unwrap())
 }
 
-/// Publishes with a priority of Gotify's scale, and waits until Gotify Tray has it in its list: it ends where another comes
-/// within the milliseconds until then.
+/// Publishes with a priority of Gotify's scale, and waits until Gotify Tray has it in its list. The program ends if
+/// another one comes within the milliseconds until then.
 async fn publish(desktop: &Desktop, app: &Client, text: &str, priority: u8) {
     let message = json!({"title": "Disk", "message": text, "priority": priority});
     let id = app.post("/message", message).await.is(200)["id"].clone();

@@ -45,7 +45,7 @@ async fn a_thread_tells_as_much_as_its_reader_wants() {
     page.click_row("Build 1").await;
     tray.wait_for_number("1").await;
 
-    choose_option(&page, "Tell me with", "Badge").await;
+    choose_option(&page, "Notify with", "Badge").await;
     let toast_calls = || async { toasts.calls().len() };
     page.click_row("Your parcel is here").await;
     tray.wait_for_number("none").await;
@@ -57,7 +57,7 @@ async fn a_thread_tells_as_much_as_its_reader_wants() {
     page.click_row("Build 2").await;
     // It is read after a moment on screen, and a menu would cover it.
     tray.wait_for_number("none").await;
-    choose_option(&page, "Tell me with", "Toast and badge").await;
+    choose_option(&page, "Notify with", "Toast and badge").await;
     choose_option(&page, "From priority", "High (4)").await;
     page.click_row("Your parcel is here").await;
     tray.wait_for_number("none").await;
@@ -73,7 +73,7 @@ async fn a_thread_tells_as_much_as_its_reader_wants() {
     wait::until("a filled dot", || async { has_filled_dot(&page, "Build 4").await }).await;
 
     page.click_row("Build 4").await;
-    choose_option(&page, "Tell me with", "Nothing").await;
+    choose_option(&page, "Notify with", "Nothing").await;
     page.press_keys([keys::ESCAPE]).await;
     page.click_row("Your parcel is here").await;
     let before = toast_calls().await;

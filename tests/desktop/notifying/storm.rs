@@ -1,5 +1,5 @@
 //! Tests a hundred notifications a second with the window open: the page stays responsive, toasts stay few and counts
-//! are exact. What holds the page up is told in its own processor time, so that other programs have no part in it.
+//! are exact. What holds the page up is measured in its own processor time, so that other programs have no part in it.
 
 use std::time::{Duration, Instant, SystemTime};
 

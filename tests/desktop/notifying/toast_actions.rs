@@ -160,9 +160,9 @@ async fn the_window_says_that_the_desktop_is_not_to_be_disturbed() {
     toasts.set_do_not_disturb(true).await;
     page.wait_for_text("Do not disturb").await;
     page.open_settings("Notifications").await;
-    page.wait_for_text("The desktop keeps toasts back").await;
+    page.wait_for_text("The desktop’s Do Not Disturb is on").await;
     toasts.set_do_not_disturb(false).await;
-    page.wait_for_text("Shown as toasts as they arrive").await;
+    page.wait_for_text("New notifications are shown as toasts").await;
     page.close().await;
 }
 
@@ -182,7 +182,7 @@ async fn a_test_notification_tells_what_this_desktop_does_with_it() {
     toasts.wait_for("test").await;
     toasts.set_do_not_disturb(true).await;
     page.press_button("Send a test notification").await;
-    page.wait_for_text("Held back by the desktop").await;
+    page.wait_for_text("Not shown: the desktop’s Do Not Disturb is on").await;
     page.close().await;
 }
 

@@ -53,7 +53,7 @@ async fn topics_and_feeds_of_other_programs_are_taken_over_and_feeds_given_back(
     let back = desktop.path().join("back.opml");
     page.press_button("Export…").await;
     desktop.answer_file_dialog("Export feeds", &back).await;
-    page.wait_for_snackbar("1 feed written").await;
+    page.wait_for_snackbar("1 feed exported").await;
     let written = wait::until("the list", || async { fs::read_to_string(&back).ok() }).await;
     assert!(written.contains(&feed.url()) && !written.contains(&gone), "{written}");
     page.type_text("gi").await;

@@ -27,7 +27,7 @@ async fn the_server_moves_while_the_app_runs_and_stays_where_it_cannot() {
     page.open_section(SETTINGS_PAGE, "computer-advanced").await;
     page.fill_field("Port", &taken.0.to_string()).await;
     page.wait_for_text(&format!(
-        "Another program uses port {}. The server goes on at {}",
+        "Another program uses port {}. The server still runs at {}",
         taken.0, before.url
     ))
     .await;
@@ -60,13 +60,13 @@ async fn a_token_is_made_copied_used_and_revoked() {
     let page = Page::open(&desktop).await;
     let server = app::own_server(&desktop).await;
     page.open_section(SETTINGS_PAGE, "tokens").await;
-    page.press_button("Make token…").await;
-    page.press_button("Make").await;
-    page.wait_for_text("Write what it is for").await;
-    page.fill_field("What it is for", "nas-01").await;
-    page.press_button("Also read the inbox").await;
-    page.press_button("Make").await;
-    page.wait_for_text("Copy it now: it is shown this once").await;
+    page.press_button("Create token…").await;
+    page.press_button("Create").await;
+    page.wait_for_text("Enter a purpose").await;
+    page.fill_field("Purpose", "nas-01").await;
+    page.press_button("Publish and read the inbox").await;
+    page.press_button("Create").await;
+    page.wait_for_text("Copy it now. It is shown only once").await;
     let token = page.script("return document.querySelector('[data-token-secret] code').innerText").await;
     let token = token.as_str().expect("a token").to_owned();
     page.click("[data-token-secret] button").await;

@@ -13,11 +13,11 @@ async fn a_test_and_a_copied_line_with_a_new_token_arrive_in_the_inbox() {
     page.fill_field("Topic", "nas").await;
     page.wait_for_text(&format!("curl -d \"Backup done\" {}/nas", server.url)).await;
     page.press_button("Send a test").await;
-    page.wait_for_snackbar("Test sent. It is on its way to the inbox").await;
+    page.wait_for_snackbar("Test sent. It appears in the inbox in a moment").await;
 
-    page.press_button("Make token…").await;
-    page.fill_field("What it is for", "nas-01").await;
-    page.press_button("Make").await;
+    page.press_button("Create token…").await;
+    page.fill_field("Purpose", "nas-01").await;
+    page.press_button("Create").await;
     page.wait_for_text("Bearer ••••••••").await;
     page.press_button("Show token").await;
     page.wait_for_text("Bearer tdg_").await;

@@ -32,8 +32,8 @@ async fn back_up(desktop: &Desktop, page: &Page<'_>) -> PathBuf {
     let backup = desktop.path().join("backup.tar");
     page.open_settings("Storage").await;
     page.press_button("Back up…").await;
-    desktop.answer_file_dialog("Write a backup", &backup).await;
-    page.wait_for_snackbar("Backup written").await;
+    desktop.answer_file_dialog("Save a backup", &backup).await;
+    page.wait_for_snackbar("Backup saved").await;
     backup
 }
 
@@ -54,7 +54,7 @@ async fn a_restore_takes_the_own_server_back_too_and_it_goes_on_where_it_was() {
     publish_and_wait(&desktop, &server, "After the backup").await;
 
     restore(&desktop, &page, &backup).await;
-    page.wait_for_snackbar("Restored, with 2 notifications").await;
+    page.wait_for_snackbar("2 notifications restored").await;
     let again = app::own_server(&desktop).await;
     assert_eq!(again.url, server.url, "programs find it where it was");
     assert_eq!(server_bodies(&again).await, ["Before two", "Before one"]);
@@ -98,9 +98,9 @@ async fn a_restore_that_is_refused_leaves_the_inbox_and_the_own_server_as_they_w
     let junk = desktop.path().join("holiday.tar");
     fs::write(&junk, "no backup at all").expect("the folder is writable");
     restore(&desktop, &page, &junk).await;
-    page.wait_for_snackbar("holiday.tar is no backup of Tidings. Nothing was changed").await;
+    page.wait_for_snackbar("holiday.tar is not a backup of Tidings. Nothing was changed").await;
     restore(&desktop, &page, &with_another_server(&desktop, &backup)).await;
-    page.wait_for_snackbar("What was here before goes on").await;
+    page.wait_for_snackbar("What is here has not changed").await;
 
     assert_eq!(app::own_server(&desktop).await.url, server.url);
     assert_eq!(server_bodies(&server).await, ["After the backup", "Before"], "its tokens hold, too");

@@ -26,22 +26,22 @@ async fn an_inbox_is_compacted_exported_backed_up_and_restored() {
     page.press_button("Export…").await;
     page.press_button("JSON").await;
     desktop.answer_file_dialog("Export the inbox", &export).await;
-    page.wait_for_snackbar("3 notifications written").await;
+    page.wait_for_snackbar("3 notifications exported").await;
     let written = fs::read_to_string(&export).expect("the export is there");
     let written: Value = serde_json::from_str(&written).expect("it is JSON");
     assert!(written.to_string().contains("Backup 2 done"), "{written}");
 
     let backup = desktop.path().join("backup.tar");
     page.press_button("Back up…").await;
-    desktop.answer_file_dialog("Write a backup", &backup).await;
-    page.wait_for_snackbar("Backup written").await;
+    desktop.answer_file_dialog("Save a backup", &backup).await;
+    page.wait_for_snackbar("Backup saved").await;
     server.publish("backups", "After the backup", &[]).await;
     wait::until_equal("items", 4, || async { items(&desktop).len() }).await;
 
     page.press_button("Restore…").await;
     page.press_button("Choose a file…").await;
     desktop.answer_file_dialog("Restore a backup", &backup).await;
-    page.wait_for_snackbar("Restored, with 3 notifications").await;
+    page.wait_for_snackbar("3 notifications restored").await;
     let expected = ["Backup 3 done", "Backup 2 done", "Backup 1 done"];
     wait::until_equal("items", expected.map(str::to_owned).to_vec(), || async { items(&desktop) }).await;
     assert!(desktop.data_dir().join("replica.db.before").exists(), "what was there is kept");
@@ -67,10 +67,10 @@ async fn compacting_frees_space(desktop: &Desktop, page: &Page<'_>, server: &sup
     app::tidings(&desktop.data_dir(), &[&["mark", "delete"], &*long].concat());
     wait::until_equal("items", 3, || async { items(desktop).len() }).await;
     page.open_section("Storage", "storage-advanced").await;
-    page.wait_for_text("Gives back about").await;
+    page.wait_for_text("Frees about").await;
     page.press_button("Compact").await;
-    page.wait_for_snackbar("given back").await;
-    page.wait_for_text("There is nothing to give back").await;
+    page.wait_for_snackbar("freed").await;
+    page.wait_for_text("Nothing to free").await;
 }
 
 #[tokio::test]
@@ -84,7 +84,7 @@ async fn settings_go_out_and_come_back_and_nothing_else_passes_for_them() {
     let file = desktop.path().join("settings.json");
     page.press_button("Export settings").await;
     desktop.answer_file_dialog("Export settings", &file).await;
-    page.wait_for_snackbar("Settings written").await;
+    page.wait_for_snackbar("Settings exported").await;
     assert!(!fs::read_to_string(&file).expect("it is there").contains("tdg_"), "no token leaves");
 
     page.run_command("Theme: Light").await;
@@ -93,11 +93,11 @@ async fn settings_go_out_and_come_back_and_nothing_else_passes_for_them() {
     fs::write(&other, "{\"a\": 1}").expect("the folder is writable");
     page.press_button("Import settings").await;
     desktop.answer_file_dialog("Import settings", &other).await;
-    page.wait_for_snackbar("other.json holds no settings of Tidings").await;
+    page.wait_for_snackbar("other.json has no settings of Tidings").await;
     assert_eq!(theme().await, json!("light"));
     page.press_button("Import settings").await;
     desktop.answer_file_dialog("Import settings", &file).await;
-    page.wait_for_snackbar("Settings taken over").await;
+    page.wait_for_snackbar("Settings imported").await;
     wait::until_equal("the theme", json!("dark"), theme).await;
     page.close().await;
 }

@@ -23,9 +23,9 @@ async fn a_template_is_tried_on_what_a_webhook_sent_and_holds_once_it_is_saved()
     page.fill_field("Topic", "ci").await;
     page.press_button("Advanced").await;
     send_offered_webhook(&page).await;
-    page.press_button("Look for new payloads").await;
-    page.wait_for_text("1 payload tried").await;
-    page.wait_for_text("As it came: no template fits").await;
+    page.press_button("Check for new requests").await;
+    page.wait_for_text("1 request tried").await;
+    page.wait_for_text("As it arrived: no template fits").await;
 
     page.fill_field("Template", "{% set title = 'CI' %}Half {{ job").await;
     page.wait_for("textarea[aria-invalid=true]").await;

@@ -70,8 +70,8 @@ async fn a_single_item_is_archived_from_its_own_menu_by_keys_alone() {
     page.wait_for("[data-item-msgid]:focus").await;
     desktop.press_keys(&["Menu"]);
     desktop.wait_for_menu().await;
-    // The entries are Copy text, Mark read or unread, Mark unread from here, Archive.
-    desktop.press_keys(&["Down", "Down", "Down", "Down", "Return"]);
+    // The entries are Copy text, Copy link, Mark read or unread, Mark unread from here, Archive.
+    desktop.press_keys(&["Down", "Down", "Down", "Down", "Down", "Return"]);
     page.wait_for_snackbar("Second backup” archived").await;
     // The row and the pane go on with what is left; a button brings the archived item to sight.
     page.wait_for_row("First backup").await;

@@ -10,7 +10,7 @@ use support::{
     wait,
 };
 
-const UNKNOWN_ITEM: &str = "That notification is not on this computer";
+const UNKNOWN_ITEM: &str = "This notification is not on this computer";
 
 /// Starts the app again with a link; returns whether the link was accepted, and the output.
 fn open_link(desktop: &Desktop, link: &str) -> (bool, String) {

@@ -23,8 +23,8 @@ const UNREACHED: &str = "return [...document.querySelectorAll('button, a[href], 
     .filter(one => one.tabIndex >= 0 || one.matches('button, a[href], input, select, textarea'))
     .map(one => one.outerHTML.slice(0, 120))";
 
-/// A script that returns the focused element's HTML: null where nothing has the focus, empty where the element was
-/// visited before.
+/// A script that returns the focused element's HTML: null if nothing has the focus, empty if the element was visited
+/// before.
 const CURRENT_STOP: &str = "const one = document.activeElement;
     if (!one || one === document.body) return null;
     if (window.stops.has(one)) return '';
@@ -64,7 +64,7 @@ async fn after_next_frame(page: &Page<'_>) -> Vec<u8> {
     page.screenshot().await
 }
 
-/// Fails the test where a screenshot with the focus is the same as one without it.
+/// Fails the test if a screenshot with the focus is the same as one without it.
 pub(crate) async fn shows_focus(page: &Page<'_>, view: &str, stop: &str) {
     let with = after_next_frame(page).await;
     page.script("window.stop = document.activeElement; window.stop.blur()").await;

@@ -11,7 +11,7 @@ use support::{
 
 use super::focus::shows_focus;
 
-/// Fails the test where nothing has the focus, or nothing shows it.
+/// Fails the test if nothing has the focus, or nothing shows it.
 async fn focus_is_seen(page: &Page<'_>, doing: &str) {
     let script = "const one = document.activeElement;
         return one && one !== document.body && one.checkVisibility() ? one.outerHTML.slice(0, 120) : null";
@@ -122,7 +122,7 @@ async fn a_chat_and_the_settings_go_by_keys_alone() {
     page.wait_for(".list [role=listbox]:focus").await;
     focus_is_seen(&page, "leaving a chat").await;
 
-    // Also where the pointer was used before, what a key focuses shows it.
+    // Even if the pointer was used before, what a key focuses shows it.
     page.click_row("see you there").await;
     page.click(".composer textarea").await;
     page.press_keys([keys::ESCAPE]).await;

@@ -27,7 +27,7 @@ const CONTROLS: [&str; 14] = [
     "textbox",
 ];
 
-/// Fails the test where something that one can operate has no name.
+/// Fails the test if something that one can operate has no name.
 async fn everything_is_named(reader: &ScreenReader, view: &str) {
     let nameless =
         |one: &Accessible| one.showing && CONTROLS.contains(&&*one.role) && one.name.trim().is_empty();
@@ -60,7 +60,7 @@ async fn a_screen_reader_reads_the_list_the_pane_a_conversation_and_dialogs() {
     }
     everything_is_named(&reader, "the list").await;
 
-    // The pane: the title is a heading, and what was done is told in a live region.
+    // The pane: the title is a heading, and a live region says what was done.
     page.click_row("Backup of the laptop").await;
     reader.wait_for("heading", "backups").await;
     everything_is_named(&reader, "the pane").await;

@@ -55,7 +55,7 @@ async fn with_no_tray_host_closing_says_once_how_to_come_back() {
     let server = app.server().await;
     app.wait_for_log("no place for a tray icon").await;
     desktop.close_window().await;
-    let toast = toasts.wait_for("goes on in the background").await;
+    let toast = toasts.wait_for("keeps running in the background").await;
     assert!(toast.body.contains("Start it again"), "{toast:?}");
     server.publish("backups", "Backup done", &[]).await;
     toasts.wait_for("Backup done").await;

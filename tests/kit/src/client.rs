@@ -19,7 +19,7 @@ pub struct Client {
     http: reqwest::Client,
     /// The server's root URL without a trailing slash, for example `http://127.0.0.1:7878`.
     pub url: String,
-    /// The bearer token; no `Authorization` header is sent where it is empty.
+    /// The bearer token; no `Authorization` header is sent if it is empty.
     pub token: String,
 }
 
@@ -30,7 +30,7 @@ pub struct Answer {
     pub status: StatusCode,
     /// The response headers.
     pub headers: HeaderMap,
-    /// The body as JSON; a JSON string with the whole text where the body is not JSON.
+    /// The body as JSON; a JSON string with the whole text if the body is not JSON.
     pub body: Value,
 }
 
@@ -93,12 +93,12 @@ impl Client {
         if self.token.is_empty() { request } else { request.bearer_auth(&self.token) }
     }
 
-    /// Sends a request of [`Client::request`]. Fails the test where no complete response arrives.
+    /// Sends a request of [`Client::request`]. Fails the test if no complete response arrives.
     pub async fn send(&self, request: RequestBuilder) -> Answer {
         Self::try_send(request).await.expect("the server answers")
     }
 
-    /// Sends a request; `None` where no complete response arrives.
+    /// Sends a request; `None` if no complete response arrives.
     pub async fn try_send(request: RequestBuilder) -> Option<Answer> {
         let response = request.send().await.ok()?;
         let (status, headers) = (response.status(), response.headers().clone());
@@ -107,7 +107,7 @@ impl Client {
         Some(Answer { status, headers, body })
     }
 
-    /// Sends a request with a JSON body, or without a body where it is null.
+    /// Sends a request with a JSON body, or without a body if it is null.
     pub async fn ask(&self, method: Method, path: &str, body: Value) -> Answer {
         let request = self.request(method, path);
         self.send(if body.is_null() { request } else { request.json(&body) }).await
@@ -118,17 +118,17 @@ impl Client {
         self.ask(Method::GET, path, Value::Null).await
     }
 
-    /// Sends a POST with a JSON body, or without a body where it is null.
+    /// Sends a POST with a JSON body, or without a body if it is null.
     pub async fn post(&self, path: &str, body: Value) -> Answer {
         self.ask(Method::POST, path, body).await
     }
 
-    /// Sends a POST with an idempotency key; `None` where no complete response arrives.
+    /// Sends a POST with an idempotency key; `None` if no complete response arrives.
     pub async fn post_keyed(&self, path: &str, body: Value, key: &str) -> Option<Answer> {
         Self::try_send(self.request(Method::POST, path).header("Idempotency-Key", key).json(&body)).await
     }
 
-    /// Sends a PUT with a JSON body, or without a body where it is null.
+    /// Sends a PUT with a JSON body, or without a body if it is null.
     pub async fn put(&self, path: &str, body: Value) -> Answer {
         self.ask(Method::PUT, path, body).await
     }
@@ -169,7 +169,7 @@ impl Client {
         self.with_token(token["token"].as_str().expect("a token"))
     }
 
-    /// The number of unread items of a kind, or of all kinds for `total`. Fails the test where it exceeds 1,000.
+    /// The number of unread items of a kind, or of all kinds for `total`. Fails the test if it exceeds 1,000.
     pub async fn unread(&self, of: &str) -> u64 {
         let unread = self.get("unread?cap=1000").await.is(200);
         assert_eq!(unread[of]["capped"], false);
@@ -204,7 +204,7 @@ impl Client {
         }
     }
 
-    /// Sends one operation on these items, with additional fields in `more`. Fails the test where it is not applied.
+    /// Sends one operation on these items, with additional fields in `more`. Fails the test if it is not applied.
     pub async fn op(&self, op: &str, msgids: &[&str], more: Value) -> Value {
         let mut body = json!({"id": unique(), "op": op, "msgids": msgids});
         body.as_object_mut().expect("an object").extend(more.as_object().cloned().unwrap_or_default());

@@ -37,7 +37,7 @@ impl ManualClock {
         Self(Arc::new(Mutex::new(Inner { time: Time::Ahead(0), hook: None })))
     }
 
-    /// Moves the clock by microseconds, backward where negative.
+    /// Moves the clock by microseconds, backward if negative.
     pub fn advance_micros(&self, micros: i64) {
         match &mut self.inner().time {
             Time::At(at) => *at = at.plus_micros(micros),
@@ -45,7 +45,7 @@ impl ManualClock {
         }
     }
 
-    /// Moves the clock by seconds, backward where negative.
+    /// Moves the clock by seconds, backward if negative.
     pub fn advance(&self, secs: i64) {
         self.advance_micros(secs * 1_000_000);
     }

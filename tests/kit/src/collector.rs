@@ -110,7 +110,7 @@ impl Collector {
         self.received.lock().unwrap().requests.clone()
     }
 
-    /// The spans so far. Fails the test where a request was none of OTLP.
+    /// The spans so far. Fails the test if a request was none of OTLP.
     pub fn spans(&self) -> Vec<CollectedSpan> {
         self.requests().iter().flat_map(CollectedRequest::spans).collect()
     }
@@ -190,7 +190,7 @@ impl CollectedSpan {
         }
     }
 
-    /// An attribute. Fails the test where there is none.
+    /// An attribute. Fails the test if there is none.
     #[track_caller]
     pub fn attribute(&self, name: &str) -> &str {
         self.attributes.get(name).unwrap_or_else(|| panic!("no {name}: {self:?}"))

@@ -11,7 +11,7 @@ use tokio::net::{TcpListener, UnixStream};
 
 use crate::wait;
 
-/// Runs `redis-server` in the folder `$1` until the input ends, then ends it. The folder goes too where the process of the
+/// Runs `redis-server` in the folder `$1` until the input ends, then ends it. The folder goes too if the process of the
 /// test, `$2`, is gone.
 const KEEPER: &str = r#"
 folder=$1 user=$2; shift 2

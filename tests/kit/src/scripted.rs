@@ -107,7 +107,7 @@ impl Exchange {
         })
     }
 
-    /// The request's body as JSON. Fails the test where it is not JSON.
+    /// The request's body as JSON. Fails the test if it is not JSON.
     pub fn json(&self) -> Value {
         let body = self.request.split_once("\r\n\r\n").map_or("", |(_, body)| body);
         serde_json::from_str(body).expect("JSON")
@@ -117,7 +117,7 @@ impl Exchange {
     ///
     /// # Errors
     ///
-    /// Fails where the client has closed the connection.
+    /// Fails if the client has closed the connection.
     pub async fn send_json(&mut self, body: &Value) -> std::io::Result<()> {
         self.send(&response("200 OK", "content-type: application/json\r\n", body.to_string())).await
     }
@@ -126,13 +126,13 @@ impl Exchange {
     ///
     /// # Errors
     ///
-    /// Fails where the client has closed the connection.
+    /// Fails if the client has closed the connection.
     pub async fn send(&mut self, bytes: &[u8]) -> std::io::Result<()> {
         self.stream.write_all(bytes).await?;
         self.stream.flush().await
     }
 
-    /// Reads a whole request; `None` where the connection ends before.
+    /// Reads a whole request; `None` if the connection ends before.
     async fn read(mut stream: TcpStream) -> Option<Self> {
         let mut bytes = Vec::new();
         loop {

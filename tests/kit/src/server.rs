@@ -45,7 +45,7 @@ impl RunningServer {
         Self { url, mail, server, stop, task }
     }
 
-    /// A client with a new token of a user, who is created where missing.
+    /// A client with a new token of a user. The user is created if missing.
     pub async fn owner(&self, id: &str, name: &str, scopes: &[Scope]) -> Client {
         let token = self.server.owner(id, name, "test", scopes).await.unwrap().token;
         Client::new(&self.url, &token)

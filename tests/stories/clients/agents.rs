@@ -205,7 +205,7 @@ async fn an_agent_that_may_asks_and_waits_for_the_answer_of_a_person() {
         json!({"state": "expired", "answer": "no"}),
         "what nobody answered in time"
     );
-    for (number, word) in [(5, "none of the answers"), (6, "not both"), (7, "404"), (8, "0 to 50")] {
+    for (number, word) in [(5, "not one of the answers"), (6, "not both"), (7, "404"), (8, "0 to 50")] {
         let failed = &done["answers"][number];
         assert_eq!(failed["failed"], true, "{failed}");
         assert!(failed["text"].as_str().unwrap().contains(word), "{failed}");

@@ -46,7 +46,7 @@ impl Clock for DeviceClock {
 }
 
 impl World {
-    /// Sets the time of the rules. Where the clock is behind, no time at the server is before a stamp that it has given.
+    /// Sets the time of the rules. If the clock is behind, no time at the server is before a stamp that it has given.
     pub(crate) async fn tell_time(&mut self) {
         self.rules.clock = self.now();
         if self.is_clock_behind {

@@ -272,7 +272,7 @@ impl World {
     }
 
     /// An item in which only *whether* a view's mark covers it is left to compare, not the time of the mark. The times
-    /// may differ where one device reads everything and another has deleted the newest items meanwhile.
+    /// may differ if one device reads everything and another has deleted the newest items meanwhile.
     fn comparable(&self, mut item: Value) -> Value {
         let nth = self.rules.find(item["msgid"].as_str().unwrap()).unwrap();
         if self.rules.auto(nth) {

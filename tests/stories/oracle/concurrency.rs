@@ -1,4 +1,4 @@
-//! Tests concurrent writers of every kind, readers who mark, and pullers of tiny pages, under a clock that jumps: no
+//! Tests concurrent writers of every kind, readers who mark, and pullers of tiny pages, under a clock that jumps. No
 //! item is missed or repeated in the same version, and stamps grow.
 
 use std::{

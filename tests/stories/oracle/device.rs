@@ -23,7 +23,7 @@ pub(crate) struct Device {
     pub(crate) read_all_waits: bool,
     /// Operations made here that the server has not received.
     pub(crate) unsent_ops: Vec<ReaderOp>,
-    /// Items of operations that the server has received, where the device may not have got the answer.
+    /// Items of operations that the server has received, if the device may not have got the answer.
     pub(crate) uncertain: BTreeSet<Position>,
     pub(crate) written: Vec<WrittenMessage>,
     pub(crate) clock: DeviceClock,

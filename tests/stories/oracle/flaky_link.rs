@@ -29,7 +29,7 @@ pub(crate) enum Request {
     Group,
 }
 
-/// A break of the link at the `nth` request of a kind and all later ones; `arrives` where the request still arrives.
+/// A break of the link at the `nth` request of a kind and all later ones; `arrives` if the request still arrives.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cut {
     pub(crate) at: Request,

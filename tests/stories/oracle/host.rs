@@ -85,7 +85,7 @@ impl Host {
         }
     }
 
-    /// The clock, where a test can set it.
+    /// The clock, if a test can set it.
     pub(crate) fn manual_clock(&self) -> Option<ManualClock> {
         match self {
             Self::Inside(inside) => Some(inside.clock.clone()),

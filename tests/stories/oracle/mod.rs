@@ -1,4 +1,4 @@
-//! Tests a long random history of three readers with devices against a plain model of the rules: every publication
+//! Tests a long random history of three readers with devices against a plain model of the rules. Every publication
 //! reaches exactly the users whom the rules name, once, and server, devices and model agree wherever they can be
 //! compared.
 //!

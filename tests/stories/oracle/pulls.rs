@@ -71,7 +71,7 @@ impl World {
         let uncertain = this.note_woken(&self.rules, slept);
         this.assert_unsent_marks_show(&self.rules, &uncertain);
         if !uncertain.is_empty() && this.online {
-            // Items that the device woke can be told from items that waited anyway only after a delivery.
+            // Only after a delivery can items that the device woke be distinguished from items that waited anyway.
             self.log.note(format!("  and once more, for {uncertain:?}"));
             let slept = self.devices[device].snoozed_items(&self.rules);
             self.fetch(device, None).await.unwrap();

@@ -58,7 +58,7 @@ impl World {
         self.rules.apply(who, &ReaderOp::Answer { item: Some(nth) });
     }
 
-    /// Answers on a device, where the answer waits until it is sent.
+    /// Answers on a device; the answer waits there until it is sent.
     pub(crate) fn answer_on_device(&mut self) {
         let device = self.below(self.devices.len());
         let shown = self.devices[device].shown(&ItemFilter::default(), 1_000);

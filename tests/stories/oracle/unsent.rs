@@ -92,8 +92,8 @@ impl Device {
         asleep
     }
 
-    /// Adds an operation to `waiting` for each item that the device woke: it has an operation waiting, is no longer
-    /// snoozed, and no mark of the reader names it. Returns the items for which a mark of the reader makes this
+    /// Adds an operation to `waiting` for each item that the device woke. Such an item has an operation waiting, is no
+    /// longer snoozed, and no mark of the reader names it. Returns the items for which a mark of the reader makes this
     /// ambiguous.
     pub(crate) fn note_woken(&mut self, rules: &Rules, mut slept: BTreeSet<Position>) -> BTreeSet<Position> {
         slept.extend(self.snoozed_items(rules));

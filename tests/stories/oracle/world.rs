@@ -265,7 +265,7 @@ impl World {
         };
         let Some(msgid) = msgid else {
             assert!(!allowed, "{from} may write to {}", message.conversation);
-            // Where the answer was lost, the message is sent again, and the rules may allow it by then.
+            // If the answer was lost, the message is sent again, and the rules may allow it by then.
             if self.devices[device].was_refused(id) {
                 self.devices[device].written[at].state = SendState::Refused;
             }

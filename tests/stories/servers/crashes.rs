@@ -38,7 +38,7 @@ async fn a_database_that_is_killed_loses_and_doubles_nothing_that_was_acknowledg
     traffic.end(&database.url()).await;
 }
 
-/// Waits until a server serves; fails the test where that takes too long after its database has come back.
+/// Waits until a server serves; fails the test if that takes too long after its database has come back.
 pub(super) async fn serves_again(admin: &Client) {
     wait::within(RECOVERY_TIME, "the server is ready again", || async {
         admin.get("health/ready").await.status == 200 && admin.get("users").await.status == 200

@@ -1,4 +1,4 @@
-//! What one server was told to edit or to take back is so at the others, for readers, at the doors, and for who listens.
+//! What one server edits or takes back is so at the others, for readers, at the doors, and for who listens.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -59,7 +59,7 @@ async fn what_is_edited_and_recalled_at_one_server_is_so_at_the_other_for_each_k
 
         // What is not one's own is not found at the other server either.
         bob.delete(&of_it).await.problem(404, "not_found", None);
-        // It is taken back where it was not posted.
+        // It is taken back at the server at which it was not posted.
         let mut channel = live(&bob).await;
         at(&ana, &two).delete(&of_it).await.is(204);
         read_until(&mut channel, "event: hint").await;

@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 use support::{client::Client, program::built, server::ServerProcess, wait};
 use tidings_testkit::postgres::Database;
 
-/// Reads a stream until its text contains `wanted`; fails the test where that takes too long.
+/// Reads a stream until its text contains `wanted`; fails the test if that takes too long.
 async fn read_until(stream: &mut Response, wanted: &str) -> String {
     let mut text = String::new();
     let read = async {

@@ -1,4 +1,4 @@
-//! Who reads a topic, as one server was told, holds at the others.
+//! Who may read a topic is set at one server, and holds at the others.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Users who post at several servers, users who pull beside them, and the check of what came through: every publication
+//! Users who post at several servers, users who pull beside them, and the check of what came through. Every publication
 //! that was acknowledged is pulled once by each entitled reader, in the order of its sender, and counted right.
 
 use std::collections::{BTreeMap, BTreeSet};

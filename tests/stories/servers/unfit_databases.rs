@@ -17,7 +17,7 @@ async fn without_room_nothing_is_stored_everything_is_read_and_it_goes_on_once_t
     let bob = server.admin().user("bob", &["inbox"]).await;
     ana.post("messages", json!({"to": "bob", "body": "before"})).await.success();
 
-    // What PostgreSQL answers where a file can't grow.
+    // What PostgreSQL answers if a file can't grow.
     database.sql(
         "CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS
              $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$;

@@ -16,7 +16,7 @@ use super::work::Work;
 /// The pause of a device that has everything.
 const IDLE: Duration = Duration::from_millis(20);
 
-/// What the marks on an item have made of it; `None` where it was not touched.
+/// What the marks on an item have made of it; `None` if it was not touched.
 #[derive(Debug, Clone, Copy, Default)]
 struct Marked {
     archived: Option<bool>,
@@ -46,15 +46,27 @@ pub(super) fn item_of(item: &Value) -> (String, Item) {
     (text("msgid"), of)
 }
 
+/// How far a device has pulled: the query that goes on, and the stamp of the last item.
+#[derive(Default)]
+pub(super) struct Position {
+    since: String,
+    stamp: String,
+}
+
 impl Reader {
     pub(super) fn new(id: &'static str, client: Client) -> Arc<Self> {
         Arc::new(Self { id, client, items: Mutex::default(), marked: Mutex::default() })
     }
 
-    /// Pulls until everything has come that will: stamps grow, and no version of an item comes twice.
-    pub(super) async fn pull(self: Arc<Self>, work: Arc<Work>, n: usize) {
+    /// Pulls until everything has come that will; gives what it reached.
+    pub(super) async fn pull(self: Arc<Self>, work: Arc<Work>, n: usize) -> Position {
+        self.pull_on(&work, n, Position::default()).await
+    }
+
+    /// Goes on from a position: stamps grow, and no version of an item comes twice.
+    pub(super) async fn pull_on(&self, work: &Work, n: usize, from: Position) -> Position {
         let mut rng = work.rng(1_000 + n as u64);
-        let (mut since, mut stamp) = (String::new(), String::new());
+        let Position { mut since, mut stamp } = from;
         loop {
             let is_last = work.complete.load(Ordering::SeqCst);
             let limit = if is_last { 1_000 } else { rng.random_range(1..40) };
@@ -75,7 +87,7 @@ impl Reader {
             since = format!("&since={}", page["next"].as_str().expect("a position"));
             if page["more"] == false {
                 if is_last {
-                    return;
+                    return Position { since, stamp };
                 }
                 tokio::time::sleep(IDLE).await;
             }

@@ -23,7 +23,7 @@ pub(super) enum Audience {
 #[derive(Debug, Clone)]
 pub(super) struct Posted {
     pub(super) msgid: String,
-    /// Empty where it gets one later.
+    /// Its stamp; empty if it gets one later.
     pub(super) stamp: String,
     /// Different for each.
     pub(super) body: String,

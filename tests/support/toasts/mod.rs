@@ -33,11 +33,11 @@ pub struct Toast {
     pub app: String,
     /// The title.
     pub summary: String,
-    /// The text, with markup where the daemon has the capability `body-markup`.
+    /// The text, with markup if the daemon has the capability `body-markup`.
     pub body: String,
     /// The actions, as pairs of key and label.
     pub actions: Vec<(String, String)>,
-    /// The urgency: 0 low, 1 normal, 2 critical; `None` where the call does not name it.
+    /// The urgency: 0 low, 1 normal, 2 critical; `None` if the call does not name it.
     pub urgency: Option<u8>,
     /// The name of the requested sound; `None` for silence.
     pub sound: Option<String>,

@@ -198,7 +198,7 @@ impl Cluster {
         });
     }
 
-    /// The names of the programs whose transaction has taken a stamp of the log and that say nothing: as long as that
+    /// The names of the programs whose transaction has taken a stamp of the log and that say nothing. As long as that
     /// transaction goes on, everybody else who creates something waits.
     pub fn silent_holders_of_the_log(&self) -> Vec<String> {
         let sql = "SELECT a.application_name FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid

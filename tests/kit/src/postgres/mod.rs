@@ -1,8 +1,8 @@
 //! A PostgreSQL of the tests' own, from the packages of the system: never one that happens to run.
 //!
-//! All test processes of a run share one server in a temporary folder, reached by a socket there; each test has a database
-//! of its own, copied from a template. A process holds a lock for as long as it lives; when nobody holds one for three
-//! seconds, however they ended, a watcher ends the server and removes the folder.
+//! All test processes of a run share one server in a temporary folder, reached by a socket there. Each test has a
+//! database of its own, copied from a template. A process holds a lock for as long as it lives. When nobody holds one
+//! for three seconds, however they ended, a watcher ends the server and removes the folder.
 
 mod breakable;
 mod programs;
@@ -92,7 +92,7 @@ impl Database {
         Server::shared().sql(name, sql)
     }
 
-    /// Ends every connection to this database and admits no other one, as where its server is gone.
+    /// Ends every connection to this database and admits no other one, as if its server were gone.
     pub fn refuse_connections(&self) {
         let server = Server::shared();
         server.sql("postgres", &format!("ALTER DATABASE {} ALLOW_CONNECTIONS false", self.name));

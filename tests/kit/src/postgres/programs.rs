@@ -60,7 +60,7 @@ impl Programs {
         self.0.join(program)
     }
 
-    /// A program, one of this version where it has it, as a user who may run a server.
+    /// A program, one of this version if it has it, as a user who may run a server.
     pub(super) fn unprivileged(&self, program: &str) -> Command {
         let own = self.path(program);
         let mut command = Command::new(if own.exists() { own } else { PathBuf::from(program) });
@@ -85,7 +85,7 @@ impl Programs {
             "--no-sync",
         ]);
         if self.sorts_by_language() {
-            // Where a column's order was left to the database, a test is to see it.
+            // If a query leaves a column's order to the database, a test is to see it.
             initdb.args(["--locale-provider=icu", "--icu-locale=und"]);
         }
         succeed(initdb);
@@ -112,7 +112,7 @@ impl Programs {
         psql
     }
 
-    /// What SQL prints, columns separated by `|`. Fails the test where it fails.
+    /// What SQL prints, columns separated by `|`. Fails the test if it fails.
     pub(super) fn sql(&self, socket: &Path, database: &str, sql: &str) -> String {
         let done = self.psql(socket, database, sql).output().unwrap();
         assert!(done.status.success(), "{sql}: {}", String::from_utf8_lossy(&done.stderr));
@@ -120,7 +120,7 @@ impl Programs {
     }
 }
 
-/// Runs a program to its end; fails the test where it fails.
+/// Runs a program to its end; fails the test if it fails.
 pub(super) fn succeed(mut command: Command) {
     let done = command.output().unwrap();
     assert!(done.status.success(), "{command:?}: {}", String::from_utf8_lossy(&done.stderr));
@@ -141,7 +141,7 @@ pub(super) fn give_to_server(path: &Path, mode: u32) {
     }
 }
 
-/// Creates a folder of a server where it is missing and holds its lock, so that the watcher leaves it.
+/// Creates a folder of a server if it is missing and holds its lock, so that the watcher leaves it.
 pub(super) fn join(folder: &Path) -> File {
     loop {
         fs::create_dir_all(folder).unwrap();
@@ -150,7 +150,7 @@ pub(super) fn join(folder: &Path) -> File {
         let path = folder.join("users.lock");
         let file = lock_file(&path);
         file.lock_shared().unwrap();
-        // Where the watcher has removed the folder meanwhile, this is the lock of nothing.
+        // If the watcher has removed the folder meanwhile, this is the lock of nothing.
         let same = fs::metadata(&path).is_ok_and(|now| now.ino() == file.metadata().unwrap().ino());
         if same {
             return file;

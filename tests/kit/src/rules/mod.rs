@@ -184,7 +184,7 @@ impl Rules {
         self.history.iter().enumerate().filter(|(_, it)| is_written(it)).map(|(nth, _)| nth).collect()
     }
 
-    /// An existing user; panics where there is none of this id.
+    /// An existing user; panics if there is none of this id.
     pub fn user(&mut self, id: &str) -> &mut User {
         self.users.get_mut(id).unwrap()
     }
@@ -246,7 +246,7 @@ impl Rules {
         self.history.last_mut().unwrap().asks = true;
     }
 
-    /// Records that a question was answered, or that its time is over; false where it is closed already.
+    /// Records that a question was answered, or that its time is over; false if it is closed already.
     pub fn close(&mut self, nth: Position) -> bool {
         let published = &mut self.history[nth];
         let is_open = published.asks && !published.closed && published.withdrawn != Some(Withdrawal::Delete);
@@ -258,7 +258,7 @@ impl Rules {
         is_open
     }
 
-    /// Takes a publication back, from every inbox at its next pull; false where that was done before.
+    /// Takes a publication back, from every inbox at its next pull; false if that was done before.
     pub fn recall(&mut self, nth: Position) -> bool {
         if self.history[nth].withdrawn == Some(Withdrawal::Delete) {
             return false;

@@ -62,7 +62,7 @@ impl Faults {
         self.is_down.store(is_down, Ordering::SeqCst);
     }
 
-    /// The fault of the next request; `None` where nothing is to go wrong with it.
+    /// The fault of the next request; `None` if nothing is to go wrong with it.
     pub fn next(&self) -> Option<Fault> {
         if self.is_down.load(Ordering::SeqCst) {
             return Some(Fault::Reset);

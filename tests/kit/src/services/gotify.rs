@@ -18,7 +18,7 @@ use crate::scripted::{Exchange, Requests, ScriptedServer, response};
 const TOKEN: &str = "C7Hq2-client.secret";
 /// The first second of the server's history.
 const START: i64 = 1_790_000_000;
-/// The number of messages of a page where none is given.
+/// The number of messages of a page if none is given.
 const PAGE_MESSAGES: u64 = 100;
 /// The most messages that wait for a slow stream.
 const MAX_WAITING_MESSAGES: usize = 1_000;
@@ -136,7 +136,7 @@ impl ScriptedService for Gotify {
     }
 
     fn delete(&self, _n: usize) -> bool {
-        // A client is not told of what is deleted elsewhere.
+        // A client does not learn what is deleted elsewhere.
         false
     }
 

@@ -37,7 +37,7 @@ pub trait ScriptedService: Send + Sync {
     fn token(&self) -> String;
     /// Creates item `n` at the service, `n` counted up from 0, each with a title or body holding the text `item <n>`.
     fn publish(&self, n: usize);
-    /// Changes item `n` so that it is news again (or replaces it), where the protocol has that; false if not.
+    /// Changes item `n` so that it is news again (or replaces it). It gives false if the protocol has no such thing.
     fn change(&self, n: usize) -> bool;
     /// Deletes item `n` at the service; false if the protocol has no such thing.
     fn delete(&self, n: usize) -> bool;

@@ -1,8 +1,8 @@
 //! An ntfy server: topics with a cache that is polled, and a stream of lines.
 //!
-//! As with the real one, a poll is sorted by time over all topics, an id is a place in the order in which messages were
-//! stored, and an id that is not cached any more stands for the beginning. What is published as JSON is stored and sent to
-//! whoever listens before it is answered.
+//! As with the real one, a poll is sorted by time over all topics. An id is a place in the order in which messages were
+//! stored, and an id that is not cached any more stands for the beginning. What is published as JSON is stored and sent
+//! to whoever listens before it is answered.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard};

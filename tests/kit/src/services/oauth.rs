@@ -1,5 +1,5 @@
-//! The endpoints of a service at which one signs in: by a code (RFC 8628), or by a page and PKCE (RFC 7636), and where
-//! tokens are renewed. They check what they are sent, and note what a client must not do.
+//! The endpoints of a service at which tokens are granted and renewed. One signs in by a code (RFC 8628), or by a page
+//! and PKCE (RFC 7636). They check what they are sent, and note what a client must not do.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write as _;
@@ -30,7 +30,7 @@ const CODE: &str = "code-41cc-secret";
 pub enum DeviceStep {
     /// Not yet.
     Pending,
-    /// Not yet, and less often; with the new interval in seconds where the service names it.
+    /// Not yet, and less often; with the new interval in seconds if the service names it.
     SlowDown(Option<u64>),
     /// The reader did not agree.
     Denied,
@@ -314,7 +314,7 @@ impl State {
         }
     }
 
-    /// Gives the next token, and a refresh token where it expires; those of before are not taken any more.
+    /// Gives the next token, and a refresh token if it expires; those of before are not taken any more.
     fn give(&mut self) -> Value {
         let given = token(&self.token, self.given);
         self.valid = vec![given.clone()];

@@ -31,7 +31,7 @@ pub(super) struct Thread {
     pub(super) comments: usize,
     /// The state of its subject.
     pub(super) state: &'static str,
-    /// `subscribed` or `ignored`; `None` where the user did neither.
+    /// `subscribed` or `ignored`; `None` if the user did neither.
     pub(super) subscription: Option<&'static str>,
 }
 
@@ -152,7 +152,7 @@ pub(super) fn ok(headers: &str, body: &Value) -> Vec<u8> {
     response("200 OK", &format!("content-type: application/json\r\n{headers}"), body.to_string())
 }
 
-/// A success with a JSON body and an `ETag`, or 304 where the client has that body.
+/// A success with a JSON body and an `ETag`, or 304 if the client has that body.
 pub(super) fn unless_known(exchange: &Exchange, headers: &str, body: &Value) -> Vec<u8> {
     let mut hasher = DefaultHasher::new();
     body.to_string().hash(&mut hasher);

@@ -1,0 +1,72 @@
+//! The first minutes of somebody who has just installed Tidings, counted in steps. No page of the settings is needed.
+
+use std::cell::Cell;
+
+use support::{app, desktop::Desktop, page::Page, toasts::Toasts, wait};
+
+/// The most clicks, keys and commands of the palette on the whole way.
+const MOST_STEPS: u32 = 10;
+
+/// The page of somebody whose steps are counted.
+struct Newcomer<'d> {
+    page: Page<'d>,
+    steps: Cell<u32>,
+}
+
+impl Newcomer<'_> {
+    fn step(&self) -> &Page<'_> {
+        self.steps.set(self.steps.get() + 1);
+        &self.page
+    }
+
+    /// Fails the test if a page of the settings is open: its sidebar has pages in place of the inbox.
+    async fn needs_no_settings(&self) {
+        let sidebar = self.page.script("return document.querySelector('.places').innerText").await;
+        assert!(sidebar.as_str().is_some_and(|places| places.contains("Inbox")), "{sidebar}");
+    }
+}
+
+#[tokio::test]
+async fn from_the_first_test_to_a_rule_and_a_quiet_hour_it_takes_few_steps_and_no_settings() {
+    let desktop = Desktop::with_recorded_toasts();
+    let toasts = Toasts::record(&desktop).await;
+    let newcomer = Newcomer { page: Page::open(&desktop).await, steps: Cell::default() };
+    let server = app::own_server(&desktop).await;
+
+    newcomer.page.wait_for("[data-first-test]").await;
+    newcomer.step().click("[data-first-test]").await;
+    toasts.wait_for("A test from the settings").await;
+
+    newcomer.page.wait_for_row("A test from the settings").await;
+    newcomer.step().click_row("A test from the settings").await;
+    wait::until_equal("unread after reading", 0, || async { app::unread(&desktop.data_dir()) }).await;
+
+    newcomer.step().type_text("e").await;
+    newcomer.page.wait_for_snackbar("archived").await;
+
+    // What comes too often.
+    for n in [4811, 4812] {
+        server.publish("ci", &format!("Build {n} failed"), &[]).await;
+        newcomer.page.wait_for_row(&format!("Build {n} failed")).await;
+    }
+    newcomer.step().click_row("Build 4812 failed").await;
+    newcomer.step().run_command("Make a rule from this thread").await;
+    newcomer.page.wait_for("[data-part=archive]").await;
+    newcomer.step().click("[data-part=archive]").await;
+    newcomer.step().press_button("Also apply it to what is here").await;
+    newcomer.page.wait_for_text("2 of ").await;
+    newcomer.needs_no_settings().await;
+    newcomer.step().press_button("Save").await;
+    newcomer.page.wait_for_snackbar("Rule saved and applied to 1 thread").await;
+    wait::until_equal("rows after the rule", 0, || async { newcomer.page.rows().await.len() }).await;
+
+    newcomer.step().run_command("Pause notifications for an hour").await;
+    newcomer.needs_no_settings().await;
+    server.publish("backups", "Backup done", &[]).await;
+    newcomer.page.wait_for_row("Backup done").await;
+    let quiet = app::tidings_json(&desktop.data_dir(), &["quiet"]);
+    assert!(quiet.to_string().contains("pause"), "{quiet}");
+    assert!(!toasts.calls().iter().any(|toast| toast.body.contains("Backup done")), "it is quiet");
+    assert!(newcomer.steps.get() <= MOST_STEPS, "{} steps", newcomer.steps.get());
+    newcomer.page.close().await;
+}

@@ -1,0 +1,287 @@
+//! Tests the imports inside each crate. `FLOORS` has its modules from the top down: each may import those after it. `CIRCLES`
+//! are the files of one module that still import each other; a circle may only lose files.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use regex::Regex;
+
+/// The modules of each crate below its root, from the top down.
+const FLOORS: &[(&str, &str)] = &[
+    (
+        "crates/model",
+        "clock gotify sentence group wire catalog notification view problem topic web_url id mark text \
+         age_hold language unread template stamp",
+    ),
+    ("crates/sandbox", "pool thread parent child frame turns confine failure marks parser"),
+    (
+        "crates/sqlite",
+        "database writer checkpoint open validate replace statements files free_space migrate error lock",
+    ),
+    (
+        "crates/replica",
+        "salvage replica upkeep apply digest marks outbox rules lists conversations search handle aggregates tables \
+         types error",
+    ),
+    (
+        "crates/sync",
+        "parsers imports calendar engine pull sign_in probe tokens source status outgoing_files proxies certificates \
+         secrets net wake blocking private_files backoff error supervise certificate_fault pull_end",
+    ),
+    (
+        "crates/server",
+        "parsers serve smtp http publishing upkeep topics applications server endpoint export access clock_watch removal \
+         config files live store traces task_failures connections worker_pool core_dumps heaps domain error maps",
+    ),
+    (
+        "crates/app",
+        "commands desktop settings_file inbox notify publish sources storage settings app state home tray_and_badge toast_policy \
+         quiet render ports error query strings ipc",
+    ),
+    ("crates/cli", "commands args text traces named server inbox endpoint output error"),
+    (
+        "src-tauri",
+        "host memory dialogs global_shortcut toasts window menus single_instance autostart tray links \
+         pictures page_process placement args locale rendering external main_thread logging umask key_file commands \
+         own_server",
+    ),
+];
+
+/// The files of one module that import each other in a circle: the crate, and the files below its root.
+const CIRCLES: &[(&str, &str)] = &[
+    ("crates/server", "domain::draft domain::topic"),
+    (
+        "crates/server",
+        "http::api::system http::auth http::files::receive http::gotify::error http::input::body \
+         http::input::uri http::limits::budgets http::middleware::guards http::ntfy \
+         http::ntfy::error http::public_url http::refusal http::response::error",
+    ),
+    ("crates/server", "http::hooks::senders http::hooks::signature"),
+    ("crates/server", "http::ntfy::templates::engine http::ntfy::templates::functions"),
+    (
+        "crates/server",
+        "store::postgres::fan_in store::postgres::groups::acks store::postgres::groups::deliveries \
+         store::postgres::inbox store::postgres::inbox::cached store::postgres::inbox::counts \
+         store::postgres::publishing::questions store::postgres::publishing::recall \
+         store::postgres::read_state store::postgres::read_state::marks \
+         store::postgres::read_state::portions store::postgres::read_state::rewind \
+         store::postgres::read_state::segment store::postgres::redis::counts \
+         store::postgres::redis::flights store::postgres::redis::unread_cache store::postgres::tx",
+    ),
+    ("crates/server", "store::postgres::hints store::postgres::redis::bus"),
+    (
+        "crates/server",
+        "store::postgres::publishing::batch store::postgres::publishing::facts \
+         store::postgres::publishing::files store::postgres::publishing::queue \
+         store::postgres::publishing::rows",
+    ),
+    (
+        "crates/server",
+        "store::sqlite::catalog_cache store::sqlite::tables::accounts::stored_responses \
+         store::sqlite::tables::meta store::sqlite::write_tx",
+    ),
+];
+
+/// A module: its names from the root of its crate.
+type Module = Vec<String>;
+
+/// The modules of a crate with their text, without comments and tests.
+struct Sources(BTreeMap<Module, String>);
+
+impl Sources {
+    fn of(folder: &Path) -> Self {
+        let mut modules = BTreeMap::new();
+        let mut folders = vec![folder.to_owned()];
+        while let Some(inner) = folders.pop() {
+            for entry in fs::read_dir(&inner).expect("a folder of sources") {
+                let path = entry.expect("an entry").path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else if let Some(module) = module_of(folder, &path) {
+                    modules.insert(module, code(&fs::read_to_string(&path).expect("text")));
+                }
+            }
+        }
+        Self(modules)
+    }
+
+    /// The module that a path names, and what follows it.
+    fn split<'p>(&self, path: &'p [String]) -> (&'p [String], &'p [String]) {
+        let length = (0..=path.len()).rev().find(|length| self.0.contains_key(&path[..*length]));
+        path.split_at(length.unwrap_or_default())
+    }
+
+    /// The module that defines what a path names; names that are handed on are followed.
+    fn definition(&self, path: &[String], uses: &BTreeMap<Module, Vec<Vec<String>>>) -> Module {
+        let mut path = path.to_vec();
+        for _ in 0..6 {
+            let (module, rest) = self.split(&path);
+            let Some(name) = rest.first() else { break };
+            let handed_on = uses.get(module).into_iter().flatten().find(|one| one.last() == Some(name));
+            let Some(from) = handed_on.and_then(|one| self.absolute(module, one)) else { break };
+            path = [from, rest[1..].to_vec()].concat();
+        }
+        self.split(&path).0.to_vec()
+    }
+
+    /// A path from the root of the crate; `None` for one of another crate.
+    fn absolute(&self, module: &[String], path: &[String]) -> Option<Vec<String>> {
+        let words = path.iter().take_while(|name| *name == "self" || *name == "super").count();
+        if path[0] == "crate" {
+            return Some(path[1..].to_vec());
+        }
+        let up = path[..words].iter().filter(|name| *name == "super").count();
+        let within = [&module[..module.len().saturating_sub(up)], &path[words..]].concat();
+        (words > 0 || self.0.contains_key(&within[..=module.len()])).then_some(within)
+    }
+}
+
+/// The module of a file; `None` for tests, and for what is no source.
+fn module_of(folder: &Path, file: &Path) -> Option<Module> {
+    let inside = file.strip_prefix(folder).ok()?.with_extension("");
+    let mut names: Module = inside.iter().map(|name| name.to_string_lossy().into_owned()).collect();
+    let is_test = |name: &String| {
+        name.ends_with("_tests") || ["tests", "conformance", "histories"].contains(&name.as_str())
+    };
+    if file.extension()? != "rs" || names.iter().any(is_test) {
+        return None;
+    }
+    if names.last()? == "mod" || names == ["lib"] || names == ["main"] {
+        names.pop();
+    }
+    Some(names)
+}
+
+/// A text without comments and without the tests at its end.
+fn code(text: &str) -> String {
+    let comment = Regex::new("//[^\n]*").expect("a pattern");
+    let text = comment.replace_all(text, "");
+    let tests = Regex::new(r"#\[cfg\(test\)\]\s*(pub(\([a-z]+\))?\s+)?mod\s+\w+\s*\{").expect("a pattern");
+    let end = tests.find(&text).map_or(text.len(), |found| found.start());
+    text[..end].to_owned()
+}
+
+/// The paths of a `use` tree.
+fn expanded(tree: &str) -> Vec<Vec<String>> {
+    let Some((before, inside)) = tree.split_once('{') else {
+        let path = tree.split(" as ").next().unwrap_or_default();
+        return vec![path.split("::").map(|name| name.trim().to_owned()).collect()];
+    };
+    let inside = inside.rsplit_once('}').map_or(inside, |(inside, _)| inside);
+    let (mut depth, mut branches) = (0_usize, vec![String::new()]);
+    for c in inside.chars() {
+        match c {
+            ',' if depth == 0 => {
+                branches.push(String::new());
+                continue;
+            }
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        branches.last_mut().expect("a branch").push(c);
+    }
+    branches.retain(|branch| !branch.trim().is_empty());
+    branches.iter().flat_map(|branch| expanded(&format!("{}{}", before.trim(), branch.trim()))).collect()
+}
+
+/// An import: the importing module, the defining one, and the name.
+type Import = (Module, Module, String);
+
+/// What the modules of a crate import from each other.
+fn imports(folder: &Path) -> BTreeSet<Import> {
+    let sources = Sources::of(folder);
+    let statement = Regex::new(r"\buse\s+([^;]+);").expect("a pattern");
+    let inline = Regex::new(r"\b(?:crate|super)(?:::\w+)+").expect("a pattern");
+    let uses: BTreeMap<Module, Vec<Vec<String>>> = sources
+        .0
+        .iter()
+        .map(|(module, text)| {
+            let trees = statement.captures_iter(text).flat_map(|found| expanded(&found[1])).collect();
+            (module.clone(), trees)
+        })
+        .collect();
+    let mut imports = BTreeSet::new();
+    for (module, text) in &sources.0 {
+        let rest = statement.replace_all(text, "");
+        let inline = inline.find_iter(&rest).flat_map(|found| expanded(found.as_str()));
+        for path in uses[module].iter().cloned().chain(inline) {
+            let Some(absolute) = sources.absolute(module, &path) else { continue };
+            let name = path.last().cloned().unwrap_or_default();
+            imports.insert((module.clone(), sources.definition(&absolute, &uses), name));
+        }
+    }
+    imports
+}
+
+/// The names that run up in a crate, by file and pair of modules.
+fn ties(folder: &Path, floors: &[&str]) -> BTreeMap<(String, String), BTreeMap<String, BTreeSet<String>>> {
+    let floor = |module: &Module| {
+        let top = module.first()?;
+        let place = floors.iter().position(|name| name == top);
+        Some(place.unwrap_or_else(|| panic!("{}: {top} has no floor", folder.display())))
+    };
+    let mut up: BTreeMap<_, BTreeMap<_, BTreeSet<_>>> = BTreeMap::new();
+    for (from, to, name) in imports(folder) {
+        if let (Some(importing), Some(imported)) = (floor(&from), floor(&to))
+            && importing > imported
+        {
+            let pair = (from[0].clone(), to[0].clone());
+            up.entry(pair).or_default().entry(from.join("::")).or_default().insert(name);
+        }
+    }
+    up
+}
+
+#[test]
+fn no_module_imports_one_above_it() {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut wrong = Vec::new();
+    for (part, floors) in FLOORS {
+        let floors: Vec<&str> = floors.split_whitespace().collect();
+        let up = ties(&root.join(part).join("src"), &floors).into_iter();
+        wrong.extend(up.map(|((from, to), names)| format!("{part}: {from} imports {to}: {names:?}")));
+    }
+    assert!(wrong.is_empty(), "a module may import only those below it: {wrong:#?}");
+}
+
+/// The files of one module that import each other in a circle. A file and those below it may.
+fn circles(folder: &Path) -> BTreeSet<String> {
+    let mut direct: BTreeMap<Module, BTreeSet<Module>> = BTreeMap::new();
+    for (from, to, _) in imports(folder) {
+        let in_one_module = !from.is_empty() && from.first() == to.first();
+        if in_one_module && !from.starts_with(&to) && !to.starts_with(&from) {
+            direct.entry(from).or_default().insert(to);
+        }
+    }
+    let reached_from = |module| {
+        let (mut reached, mut open) = (BTreeSet::new(), vec![module]);
+        while let Some(next) = open.pop() {
+            open.extend(direct.get(next).into_iter().flatten().filter(|to| reached.insert(*to)));
+        }
+        reached
+    };
+    let reached: BTreeMap<&Module, BTreeSet<&Module>> =
+        direct.keys().map(|module| (module, reached_from(module))).collect();
+    let circle = |module: &Module| {
+        let files =
+            reached[module].iter().filter(|file| reached.get(**file).is_some_and(|to| to.contains(module)));
+        files.map(|file| file.join("::")).collect::<Vec<_>>()
+    };
+    let circles = direct.keys().map(circle).filter(|files| !files.is_empty());
+    circles.map(|files| files.join(" ")).collect()
+}
+
+#[test]
+fn no_files_of_a_module_import_each_other_beyond_those_that_are_known() {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..");
+    let folders = FLOORS.iter().map(|(part, _)| (*part, circles(&root.join(part).join("src"))));
+    let found: BTreeSet<(&str, String)> =
+        folders.flat_map(|(part, circles)| circles.into_iter().map(move |files| (part, files))).collect();
+    let words = |files: &&str| files.split_whitespace().collect::<Vec<_>>().join(" ");
+    let known: BTreeSet<(&str, String)> = CIRCLES.iter().map(|(part, files)| (*part, words(files))).collect();
+    let new: Vec<_> = found.difference(&known).collect();
+    let gone: Vec<_> = known.difference(&found).collect();
+    assert!(new.is_empty() && gone.is_empty(), "files in a circle: {new:#?}; no more: {gone:#?}");
+}
