@@ -1,5 +1,6 @@
-//! The bars: for each ratio and count of a run, the best that it was on a calm machine. `benches/bars.toml` has them, and
-//! a run fails where a figure falls behind its bar by more than its tolerance. They only move when told to.
+//! The bars: for each ratio and count of a run, the best that it was on a calm machine. `benches/bars.toml` has them,
+//! and a run fails if a figure falls behind its bar by more than its tolerance. They only move when `--raise-bars` is
+//! given.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

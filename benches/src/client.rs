@@ -31,7 +31,7 @@ impl Client {
         self.http.request(method, format!("{}/api/v1{path}", self.url)).bearer_auth(token)
     }
 
-    /// Sends one request and parses its JSON response. No body is sent where `body` is null; an empty response is null.
+    /// Sends one request and parses its JSON response. No body is sent if `body` is null; an empty response is null.
     /// A status other than success is an error.
     pub(crate) async fn call(&self, token: &str, method: Method, path: &str, body: &Value) -> Result<Value> {
         // Long work ends after ten seconds; repeated, as every client does, it goes on where it was.
@@ -47,7 +47,7 @@ impl Client {
     }
 }
 
-/// The text of a response; an error with the status and the text where the status is not success.
+/// The text of a response; an error with the status and the text if the status is not success.
 pub(crate) async fn expect_success(path: &str, answer: reqwest::Response) -> Result<String> {
     let status = answer.status();
     let text = answer.text().await?;

@@ -185,8 +185,8 @@ impl Puller {
     }
 }
 
-/// Times the pulls of a reader with [`LARGE_COUNT`] subscriptions beside those of a reader with one, where as many
-/// reminders are published.
+/// Times the pulls of a reader with [`LARGE_COUNT`] subscriptions beside those of a reader with one. As many reminders
+/// come for each.
 async fn subscriptions(report: &mut Report, loaded: &LoadedServer) -> Result<()> {
     let (mut wide, mut narrow) = (Puller::new(loaded, "wide").await?, Puller::new(loaded, "narrow").await?);
     let target = |id: String| json!({"target": {"type": "article", "id": id}, "actions": ["like"]});

@@ -61,7 +61,8 @@ struct Args {
     /// Where the page goes; not written for parts or smaller sizes unless told.
     #[arg(long)]
     write: Option<PathBuf>,
-    /// The short run that `.ci/run` makes: a backlog of 100,000 items. It compares the counts with their bars, which no other work on the machine touches, so that it needs no optimised build.
+    /// The short run that `.ci/run` makes: a backlog of 100,000 items. It compares the counts with their bars, which no
+    /// other work on the machine touches, so that it needs no optimised build.
     #[arg(long, conflicts_with_all = ["items", "only"])]
     smoke: bool,
     /// Sets the bars of what was better than they are, and of what has none.
@@ -176,6 +177,9 @@ fn measure(args: &Args) -> Result<bool> {
         None => None,
     };
     if let Some(page) = page {
+        if is_whole {
+            report.append(include_str!("tried.md"));
+        }
         report.write(&page, OPENING, &machine(), &WHOLE_BARS.table()?)?;
     }
     let bars = if args.smoke { Some(SMOKE_BARS) } else { Some(WHOLE_BARS).filter(|_| is_whole) };

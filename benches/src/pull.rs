@@ -15,6 +15,8 @@ use crate::report::{Report, millis, rate, secs};
 use crate::setup::{self, LoadedServer};
 use crate::work::Work;
 
+/// The items that a pull of full pages writes at once.
+const PAGE_ITEMS: usize = 25_000;
 /// Items of the backlog beside which marks are measured.
 const MARKED_ITEMS: usize = 200_000;
 /// The pause between two marks.
@@ -88,13 +90,13 @@ pub(crate) async fn run(report: &mut Report, data: &Path, items: usize) -> Resul
     Ok(())
 }
 
-/// The content of a replica as pages, at most so many items.
+/// The content of a replica as a pull writes it, at most so many items and a page.
 pub(crate) fn pages(replica: &Replica, most: usize) -> Result<Vec<Page>> {
     let (mut pages, mut items): (Vec<Page>, usize) = (Vec::new(), 0);
     replica.export(&mut |batch| {
         for item in batch {
             items += 1;
-            match pages.last_mut().filter(|page| page.items.len() < 5_000) {
+            match pages.last_mut().filter(|page| page.items.len() < PAGE_ITEMS) {
                 Some(page) => page.items.push(item.notification),
                 None => pages.push(Page { items: vec![item.notification], more: true, ..Page::default() }),
             }

@@ -155,6 +155,11 @@ impl Report {
         self.notes.push(text.to_owned());
     }
 
+    /// Appends sentences to what was measured.
+    pub(crate) fn append(&mut self, text: &str) {
+        self.text.push_str(text);
+    }
+
     /// Writes the page, and the plot of growth beside it. `opening` is its title and first sentences, `machine` the line
     /// that describes the machine.
     pub(crate) fn write(&self, to: &Path, opening: &str, machine: &str, bars: &Table) -> Result<()> {

@@ -25,7 +25,7 @@ pub(crate) struct Rect {
 }
 
 impl Screen {
-    /// Connects to `DISPLAY`; none where there is no display.
+    /// Connects to `DISPLAY`; none if there is no display.
     pub(crate) fn open() -> Option<Self> {
         let (conn, screen) = RustConnection::connect(None).ok()?;
         let root = conn.setup().roots.get(screen)?.root;

@@ -20,7 +20,7 @@ pub(crate) struct ServerProcess {
     pub(crate) url: String,
     /// The admin's token; printed only at the first start on a data folder.
     pub(crate) admin: Option<String>,
-    /// The address for mail, where it was started with one.
+    /// The address for mail, if it was started with one.
     pub(crate) smtp: Option<String>,
     log: PathBuf,
 }

@@ -46,7 +46,7 @@ struct DriverSession {
 }
 
 impl DriverSession {
-    /// Starts the app and waits until its page is drawn; `None` where `tauri-driver` is not installed.
+    /// Starts the app and waits until its page is drawn; `None` if `tauri-driver` is not installed.
     async fn start(app: &Path, data: &Path) -> Result<Option<Self>> {
         let [port, native] = [free_port()?, free_port()?];
         let mut command = Command::new("tauri-driver");
@@ -147,7 +147,7 @@ async fn post_storm(url: &str) -> Result<usize> {
     Ok(sent)
 }
 
-/// Measures the frames of the window at rest and in a storm; adds a note instead where there is no display or no
+/// Measures the frames of the window at rest and in a storm. It adds a note instead if there is no display or no
 /// driver.
 pub(crate) async fn run(report: &mut Report, data: &Path) -> Result<()> {
     let (app, folder) = (sibling_program("tidings-desktop")?, data.join("storm"));

@@ -36,7 +36,7 @@ type Notify<'a> = (&'a str, u32, &'a str, &'a str, &'a str, Vec<&'a str>, HashMa
 struct Toasts(Receiver<(String, Instant)>);
 
 impl Toasts {
-    /// Watches the session bus from now on; `None` where there is no notification daemon.
+    /// Watches the session bus from now on; `None` if there is no notification daemon.
     fn watch() -> Result<Option<Self>> {
         if !DBusProxy::new(&Connection::session()?)?.name_has_owner(BUS_NAME.try_into()?)? {
             return Ok(None);
@@ -73,7 +73,7 @@ impl Toasts {
     }
 }
 
-/// The text of a toast, where this message is the daemon's answer to its `Notify` call. `pending_calls` holds the texts
+/// The text of a toast, if this message is the daemon's answer to its `Notify` call. `pending_calls` holds the texts
 /// of unanswered calls, by sender and serial number.
 fn acknowledged_toast(
     message: &Message,
@@ -97,7 +97,7 @@ fn notify(bus: &Connection, text: &str) -> Result<()> {
     Ok(())
 }
 
-/// Measures the time from a publication to its toast; adds a note instead where there is no notification daemon.
+/// Measures the time from a publication to its toast. It adds a note instead if there is no notification daemon.
 pub(crate) async fn run(report: &mut Report, data: &Path) -> Result<()> {
     let Some(toasts) = Toasts::watch().ok().flatten() else {
         report.note("no notification daemon: the way to a toast was not measured");

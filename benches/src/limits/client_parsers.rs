@@ -8,7 +8,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use tidings_app::archive::{self, StagingDir};
+use tidings_app::archive;
+use tidings_app::home::StagingDir;
 use tidings_app::render::budget::Budget;
 use tidings_app::render::markdown::to_html;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};

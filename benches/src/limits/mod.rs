@@ -62,7 +62,7 @@ impl Worst {
     }
 }
 
-/// Runs a request for the given users at the same time, repeatedly where it is repeatable, and measures the server
+/// Runs a request for the given users at the same time, repeatedly if it is repeatable, and measures the server
 /// meanwhile.
 async fn run_load(
     process: &ServerProcess,

@@ -32,7 +32,7 @@ async fn answer(connection: &mut BufReader<TcpStream>) -> Result<()> {
     let mut line = String::new();
     loop {
         line.clear();
-        // Three digits, and a hyphen where another line follows.
+        // Three digits, and a hyphen if another line follows.
         if connection.read_line(&mut line).await? == 0 || line.as_bytes().get(3) != Some(&b'-') {
             return Ok(());
         }

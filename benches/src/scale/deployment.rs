@@ -164,7 +164,7 @@ fn keep(readers: &mut [Arc<str>], made: Result<(usize, Arc<str>)>) -> Result<()>
     Ok(())
 }
 
-/// Makes a group of every sixteen readers, and one of fewer where there are no more.
+/// Makes a group of every sixteen readers, and one of fewer if there are no more.
 async fn make_groups(client: &Client, admin: &str, readers: usize) -> Result<usize> {
     let groups = (readers / GROUP_MEMBERS).max(1);
     for n in 0..groups {

@@ -9,7 +9,7 @@ use tokio::net::TcpStream;
 
 use crate::Result;
 
-/// A request for a path under `/api/v1`. No body is sent where it is empty.
+/// A request for a path under `/api/v1`. No body is sent if it is empty.
 pub(crate) struct Request {
     pub(crate) method: &'static str,
     pub(crate) path: String,

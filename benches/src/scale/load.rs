@@ -33,7 +33,8 @@ impl Load {
 }
 
 /// Sends requests over `connections`, shared out among the nodes at `addresses`, for `time`, after `warm_up` without
-/// measuring: each of a node's connections to its database plans each statement once, which takes longer than running it.
+/// measuring. Each of a node's connections to its database plans each statement once, which takes longer than running
+/// it.
 pub(crate) async fn drive(
     addresses: &[SocketAddr],
     connections: usize,
