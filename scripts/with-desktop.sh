@@ -124,9 +124,20 @@ cat >"$panel_conf/xfce4-panel.xml" <<'X'
 </channel>
 X
 
+# Until a window manager has set the number of desktops, keys and requests for a window reach nobody.
+wait_for_window_manager() {
+  for _ in {1..1200}; do
+    xdotool get_num_desktops >/dev/null 2>&1 && return
+    sleep 0.1
+  done
+  echo "with-desktop.sh: openbox did not start" >&2
+}
+export -f wait_for_window_manager
+
 mkfifo "$work/display"
 exec 7<>"$work/display"
-Xvfb -displayfd 7 -screen 0 "${size}x24" -nolisten tcp >"$work/xvfb.log" 2>&1 7>&7 &
+# Without -noreset the display ends all connections when its last program leaves, also one that just begins.
+Xvfb -displayfd 7 -screen 0 "${size}x24" -nolisten tcp -noreset >"$work/xvfb.log" 2>&1 7>&7 &
 xvfb=$!
 read -r -t 120 -u 7 display || { cat "$work/xvfb.log" >&2; exit 1; }
 exec 7>&-
@@ -136,6 +147,8 @@ if [ "$bus" = 0 ]; then
   export DBUS_SESSION_BUS_ADDRESS="unix:path=$work/no-bus"
   openbox >/dev/null 2>&1 &
   wm=$!
+  wait_for_window_manager
+  unset -f wait_for_window_manager
   "$@"
   rc=$?
   kill "$wm" 2>/dev/null
@@ -178,7 +191,9 @@ dbus-run-session --config-file="$work/bus.conf" -- bash -c '
     xfce4-panel --disable-wm-check >/dev/null 2>&1 & started="$started $!"
     gdbus wait --session --timeout 120 org.kde.StatusNotifierWatcher
   fi
+  wait_for_window_manager
   unset TIDINGS_PANEL TIDINGS_TOASTS TIDINGS_KEYRING
+  unset -f wait_for_window_manager
   trap "exit 143" TERM
   "$@" 2>&8 8>&-
   rc=$?
