@@ -6,26 +6,32 @@ use crate::app::App;
 use crate::error::Result;
 use crate::state::calendars::CALENDARS_KEY;
 
-/// The longest wait: after a sleep of the computer the clock is read again at least this soon.
-const MAX_WAIT: Duration = Duration::from_secs(60);
+/// How often the clock is read: a sleep of the computer is noticed this late.
+const LOOK_INTERVAL: Duration = Duration::from_secs(60);
 
 impl App {
     /// Asks the calendars of quiet hours when they are due, for as long as the program runs.
     pub(crate) async fn run_calendars(self) {
         loop {
-            let wait = self.refresh_calendars().await.unwrap_or_else(|error| {
+            if let Err(error) = self.refresh_calendars().await {
                 tracing::error!(%error, "what calendars said could not be kept");
-                MAX_WAIT
-            });
-            tokio::select! {
-                () = tokio::time::sleep(wait) => {}
-                () = self.inner.calendars_changed.notified() => {}
+            }
+            let changed = self.inner.calendars_changed.notified();
+            if self.has_calendars() {
+                let _ = tokio::time::timeout(LOOK_INTERVAL, changed).await;
+            } else {
+                changed.await;
             }
         }
     }
 
-    /// Asks the calendars that are due; gives the time until the next look.
-    pub(crate) async fn refresh_calendars(&self) -> Result<Duration> {
+    fn has_calendars(&self) -> bool {
+        let quiet = self.inner.settings.get().notify.quiet;
+        quiet.iter().any(|hours| hours.on && hours.calendar.is_some())
+    }
+
+    /// Asks the calendars that are due.
+    pub(crate) async fn refresh_calendars(&self) -> Result<()> {
         let before = self.inner.settings.calendars();
         let quiet = self.inner.settings.get().notify.quiet;
         let known = before.refreshed(&quiet, &self.inner.clock).await;
@@ -36,6 +42,6 @@ impl App {
             self.silence_changed();
             self.end_silence().await?;
         }
-        Ok(MAX_WAIT)
+        Ok(())
     }
 }

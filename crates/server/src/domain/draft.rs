@@ -8,6 +8,7 @@ use tidings_model::{
 
 use super::account::UserKey;
 use super::file::UploadedFile;
+use super::json_size::json_size;
 use super::limits;
 use super::posted_by::PostedBy;
 use super::topic::{TOPIC_ACTION, TOPIC_TARGET};
@@ -195,7 +196,8 @@ impl Draft {
 impl Draft {
     /// Its size in bytes, as JSON.
     pub fn size(&self) -> usize {
-        json_size(self)
+        // A value that can't be written as JSON gets a size above every limit.
+        json_size(self).unwrap_or(usize::MAX)
     }
 
     /// Checks the limits on every publication, whichever endpoint it comes from.
@@ -264,27 +266,10 @@ fn check_tags(tags: &[String]) -> Result<(), Problem> {
 
 /// Checks the size of a part of a notification, serialized as JSON.
 fn check_part<T: Serialize>(field: &str, part: &T) -> Result<(), Problem> {
-    if json_size(part) > limits::DATA_BYTES {
+    if json_size(part).unwrap_or(usize::MAX) > limits::DATA_BYTES {
         return Err(Problem::invalid(field, format!("may have {} bytes as JSON", limits::DATA_BYTES)));
     }
     Ok(())
-}
-
-/// The size of a value as JSON in bytes, counted without building the text.
-fn json_size<T: Serialize>(value: &T) -> usize {
-    struct Counter(usize);
-    impl std::io::Write for Counter {
-        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-            self.0 += bytes.len();
-            Ok(bytes.len())
-        }
-        fn flush(&mut self) -> std::io::Result<()> {
-            Ok(())
-        }
-    }
-    let mut counter = Counter(0);
-    // A value that can't be written as JSON gets a size above every limit.
-    serde_json::to_writer(&mut counter, value).map_or(usize::MAX, |()| counter.0)
 }
 
 /// The time before which stored responses are too old to be given again.

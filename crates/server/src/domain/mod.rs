@@ -8,6 +8,7 @@ pub mod expectation;
 pub mod file;
 pub mod hook_template;
 pub mod item;
+pub(crate) mod json_size;
 pub mod limits;
 pub mod msgid;
 pub mod origin;

@@ -1,8 +1,6 @@
 //! Pages of lists. A page ends at its number of elements or at [`limits::PAGE_BYTES`] bytes of JSON, whichever comes
 //! first. Each element is serialized once, when its row is read; rows that do not fit are not read.
 
-use std::io;
-
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::{RawValue, to_raw_value};
@@ -153,26 +151,6 @@ impl ItemsPage {
 
 fn values<T: DeserializeOwned>(raw: &JsonElements) -> Result<Vec<T>, Error> {
     raw.iter().map(|w| serde_json::from_str(w.get()).map_err(Error::from)).collect()
-}
-
-/// The size of a value as JSON, in bytes.
-///
-/// # Errors
-/// [`Error::Store`] if it can't be written as JSON.
-pub(crate) fn json_size(value: &impl Serialize) -> Result<usize, Error> {
-    struct Counter(usize);
-    impl io::Write for Counter {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0 += bytes.len();
-            Ok(bytes.len())
-        }
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-    let mut counter = Counter(0);
-    serde_json::to_writer(&mut counter, value)?;
-    Ok(counter.0)
 }
 
 /// An upper bound of a mark's size as JSON: each byte of the view takes at most six, and the two stamps and member names

@@ -12,8 +12,9 @@ use tidings_model::{Kind, Stamp, View};
 
 use super::fields::Fields;
 use super::item_row;
-use super::page::{PageBuilder, PullPage, json_size, mark_size};
+use super::page::{PageBuilder, PullPage, mark_size};
 use super::pull_bounds::PullBounds;
+use crate::domain::json_size::json_size;
 use crate::domain::limits;
 use crate::error::Error;
 

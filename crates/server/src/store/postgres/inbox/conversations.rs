@@ -8,10 +8,11 @@ use tokio_postgres::Row;
 use super::counts::{capped, count_limit};
 use super::row::{self, COLUMN_COUNT};
 use crate::domain::account::UserKey;
+use crate::domain::json_size::json_size;
 use crate::domain::limits;
 use crate::error::Error;
 use crate::store::postgres::session::{Columns, Session, rows};
-use crate::store::{Conversation, ConversationQuery, item_row, page};
+use crate::store::{Conversation, ConversationQuery, item_row};
 
 /// `$1` the user, `$2` the time before which the newest item was created, `$3` the most conversations. The columns after
 /// those of an item: the name of the group, that of the other user, the conversation's read mark, the name of a user who was
@@ -68,7 +69,7 @@ pub(super) async fn page(
             id,
             last,
         };
-        bytes += page::json_size(&conversation)? + 1;
+        bytes += json_size(&conversation)? + 1;
         if bytes > limits::PAGE_BYTES && !found.is_empty() {
             break;
         }

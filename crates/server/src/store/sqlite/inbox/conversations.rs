@@ -6,10 +6,11 @@ use tidings_model::{Kind, Notification, Stamp};
 use super::counts::unread_in;
 use super::row;
 use crate::domain::account::UserKey;
+use crate::domain::json_size::json_size;
 use crate::domain::limits;
 use crate::error::Error;
 use crate::store::sqlite::tables::{closed_conversations, former_users, groups, read_marks, users};
-use crate::store::{Conversation, ConversationQuery, item_row, page};
+use crate::store::{Conversation, ConversationQuery, item_row};
 
 /// A page of an inbox's conversations, latest first.
 pub(crate) fn page(
@@ -43,7 +44,7 @@ pub(crate) fn page(
             id,
             last,
         };
-        bytes += page::json_size(&conversation)? + 1;
+        bytes += json_size(&conversation)? + 1;
         if bytes > limits::PAGE_BYTES && !found.is_empty() {
             break;
         }

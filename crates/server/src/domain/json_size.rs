@@ -1,0 +1,28 @@
+//! The size of a value as JSON, counted without building the text.
+
+use std::io;
+
+use serde::Serialize;
+
+/// The size of a value as JSON, in bytes.
+///
+/// # Errors
+/// If it can't be written as JSON.
+pub(crate) fn json_size(value: &impl Serialize) -> serde_json::Result<usize> {
+    let mut counter = Counter(0);
+    serde_json::to_writer(&mut counter, value)?;
+    Ok(counter.0)
+}
+
+struct Counter(usize);
+
+impl io::Write for Counter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
