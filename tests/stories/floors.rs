@@ -50,15 +50,12 @@ const FLOORS: &[(&str, &str)] = &[
 
 /// The files of one module that import each other in a circle: the crate, and the files below its root.
 const CIRCLES: &[(&str, &str)] = &[
-    ("crates/server", "domain::draft domain::topic"),
     (
         "crates/server",
         "http::api::system http::auth http::files::receive http::gotify::error http::input::body \
          http::input::uri http::limits::budgets http::middleware::guards http::ntfy \
          http::ntfy::error http::public_url http::refusal http::response::error",
     ),
-    ("crates/server", "http::hooks::senders http::hooks::signature"),
-    ("crates/server", "http::ntfy::templates::engine http::ntfy::templates::functions"),
     (
         "crates/server",
         "store::postgres::fan_in store::postgres::groups::acks store::postgres::groups::deliveries \
@@ -68,18 +65,6 @@ const CIRCLES: &[(&str, &str)] = &[
          store::postgres::read_state::portions store::postgres::read_state::rewind \
          store::postgres::read_state::segment store::postgres::redis::counts \
          store::postgres::redis::flights store::postgres::redis::unread_cache store::postgres::tx",
-    ),
-    ("crates/server", "store::postgres::hints store::postgres::redis::bus"),
-    (
-        "crates/server",
-        "store::postgres::publishing::batch store::postgres::publishing::facts \
-         store::postgres::publishing::files store::postgres::publishing::queue \
-         store::postgres::publishing::rows",
-    ),
-    (
-        "crates/server",
-        "store::sqlite::catalog_cache store::sqlite::tables::accounts::stored_responses \
-         store::sqlite::tables::meta store::sqlite::write_tx",
     ),
 ];
 

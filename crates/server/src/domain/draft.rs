@@ -11,7 +11,7 @@ use super::file::UploadedFile;
 use super::json_size::json_size;
 use super::limits;
 use super::posted_by::PostedBy;
-use super::topic::{TOPIC_ACTION, TOPIC_TARGET};
+use super::topic_target::{TOPIC_ACTION, TOPIC_TARGET};
 
 /// The users whom a publication is addressed to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -16,3 +16,4 @@ pub mod posted_by;
 pub(crate) mod question;
 pub(crate) mod thread;
 pub mod topic;
+mod topic_target;

@@ -13,17 +13,8 @@ use utoipa::ToSchema;
 
 use super::account::Bearer;
 use super::draft::{Draft, check_name};
+pub use super::topic_target::{TOPIC_ACTION, TOPIC_TARGET, topic_of_view};
 use super::{hook_template, limits};
-
-/// The target type of publications on topics.
-pub const TOPIC_TARGET: &str = "topic";
-/// The action of publications on topics.
-pub const TOPIC_ACTION: &str = "publish";
-
-/// The topic that the view of a target's reminders is about, as a store names it; `None` for another target's.
-pub fn topic_of_view(view: &str) -> Option<&str> {
-    view.strip_prefix(TOPIC_TARGET)?.strip_prefix(':')
-}
 
 /// The senders of webhooks that can sign what they send, as secrets are named in settings.
 pub const SIGNING_SENDERS: &[&str] = &["forgejo", "github", "gitlab", "grafana", "sentry"];

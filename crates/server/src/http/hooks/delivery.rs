@@ -144,7 +144,7 @@ impl Delivery {
         body: &[u8],
         secrets: &BTreeMap<String, Secret>,
     ) -> Result<(), Problem> {
-        signature::check(self.sender, headers, body, secrets)
+        signature::check(self.sender.and_then(Sender::signer), headers, body, secrets)
     }
 
     /// The id by which its sender repeats it.

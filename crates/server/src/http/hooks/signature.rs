@@ -7,7 +7,6 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use tidings_model::{Code, Problem};
 
-use super::senders::Sender;
 use crate::domain::topic::Secret;
 
 /// How a sender signs.
@@ -53,12 +52,12 @@ impl Signature {
 }
 
 /// Checks the signature of a body against a topic's secrets. Without secrets everything passes; with any, only what is
-/// signed by a sender that has one.
+/// signed by a sender that has one. `signer` is the sender's name and how it signs.
 ///
 /// # Errors
 /// `forbidden` for what is not signed, or signed with something else.
 pub(super) fn check(
-    sender: Option<&Sender>,
+    signer: Option<(&str, &Signature)>,
     headers: &HeaderMap,
     body: &[u8],
     secrets: &BTreeMap<String, Secret>,
@@ -66,7 +65,7 @@ pub(super) fn check(
     if secrets.is_empty() {
         return Ok(());
     }
-    let signing = sender.and_then(|sender| Some((sender.signature.as_ref()?, secrets.get(sender.name)?)));
+    let signing = signer.and_then(|(name, signature)| Some((signature, secrets.get(name)?)));
     let Some((signature, secret)) = signing else {
         let names: Vec<&str> = secrets.keys().map(String::as_str).collect();
         let detail =

@@ -9,7 +9,6 @@ use std::time::Duration;
 
 use futures_util::future::poll_fn;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 use tokio_postgres::{AsyncMessage, Client, Connection, NoTls};
@@ -18,13 +17,12 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use super::address::{Address, Protection};
 use super::redis::RedisAddress;
 use super::redis::bus::Bus;
+use super::signals::{MERGE_TIME, Signals};
 use super::tls::Tls;
 use crate::domain::account::random_name;
 use crate::error::Error;
 use crate::traces;
 
-/// One hint announces the changes of this time.
-pub(super) const MERGE_TIME: Duration = Duration::from_millis(20);
 /// How long opening the connection or sending a hint may take until the connection counts as lost.
 const SEND_TIME: Duration = Duration::from_secs(5);
 /// The pause after the connection was lost.
@@ -35,14 +33,6 @@ const RECONNECT_DELAY: Duration = Duration::from_secs(1);
 pub(super) struct Hints {
     signals: Arc<Signals>,
     _end: DropGuard,
-}
-
-#[derive(Debug, Default)]
-pub(super) struct Signals {
-    /// This process has changed something.
-    pub(super) own: Notify,
-    /// Another process said so, or may have while it could not be heard.
-    pub(super) others: Notify,
 }
 
 impl Hints {

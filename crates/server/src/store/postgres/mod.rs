@@ -23,6 +23,7 @@ mod readiness;
 mod redis;
 mod schema;
 mod session;
+mod signals;
 mod snapshot;
 mod store;
 mod subscriptions;

@@ -17,6 +17,7 @@ mod tables;
 #[cfg(test)]
 mod tests;
 mod topics;
+mod transaction;
 mod upkeep;
 mod write_tx;
 
@@ -34,7 +35,8 @@ use tidings_model::Clock;
 use tidings_sqlite::{Database, Durability, Migration, Options};
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
-use write_tx::{Committed, WriteTx};
+use transaction::Committed;
+use write_tx::WriteTx;
 
 use crate::domain::account::UserKey;
 use crate::error::Error;

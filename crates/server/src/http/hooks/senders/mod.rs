@@ -31,9 +31,16 @@ pub(super) struct Sender {
     pub(super) delivery_headers: &'static [&'static str],
     /// Whether a payload has its form.
     has_form: fn(&HeaderMap, Fields<'_>) -> bool,
-    pub(super) signature: Option<Signature>,
+    signature: Option<Signature>,
     /// What a payload with an event says; `None` if its form is not known.
     pub(super) notices: fn(&str, Fields<'_>) -> Option<Vec<Notice>>,
+}
+
+impl Sender {
+    /// Its name and how it signs; `None` if it signs nothing.
+    pub(super) fn signer(&self) -> Option<(&'static str, &Signature)> {
+        Some((self.name, self.signature.as_ref()?))
+    }
 }
 
 /// All senders. The first that fits counts: Forgejo sends GitHub's headers, too, and Grafana's payloads have what

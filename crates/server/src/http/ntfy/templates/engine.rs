@@ -3,17 +3,15 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use gotmpl::{Template, TemplateError, Value};
 use tidings_model::text;
 
+use super::allowance::Allowance;
 use super::functions;
 use crate::domain::limits;
 
-/// The time after which a template is given up: a backstop for what the other bounds let pass on a slow machine.
-const TIMEOUT: Duration = Duration::from_secs(1);
 /// Bytes of an error's reason that are passed on.
 const REASON_BYTES: usize = 200;
 /// Actions with which a template could go on forever, or hide what it does.
@@ -33,36 +31,6 @@ pub(super) enum RenderError {
     Failed(String),
     /// Its output is larger than a text may be.
     TooLarge,
-}
-
-/// What the functions of one template have left to read and write, and until when.
-pub(super) struct Allowance {
-    bytes: AtomicUsize,
-    ends_at: Instant,
-}
-
-impl Allowance {
-    pub(super) fn new() -> Self {
-        Self { bytes: AtomicUsize::new(limits::TEMPLATE_WORK_BYTES), ends_at: Instant::now() + TIMEOUT }
-    }
-
-    /// The bytes that are left.
-    pub(super) fn left(&self) -> usize {
-        self.bytes.load(Ordering::Relaxed)
-    }
-
-    /// Counts bytes that are read or made.
-    ///
-    /// # Errors
-    /// An error if nothing is left.
-    pub(super) fn take(&self, bytes: usize) -> gotmpl::Result<()> {
-        let taken =
-            self.bytes.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(bytes));
-        if taken.is_err() || Instant::now() > self.ends_at {
-            return Err(TemplateError::Exec("the template needs too much work".to_owned()));
-        }
-        Ok(())
-    }
 }
 
 /// The output of a template, which takes no more than a text may have.
@@ -170,6 +138,8 @@ fn reason(error: &TemplateError) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::super::value_of;
     use super::*;
 

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use gotmpl::Value;
 
-use super::engine::{Allowance, RenderError, render};
+use super::allowance::Allowance;
+use super::engine::{RenderError, render};
 use super::{functions, value_of};
 use crate::domain::limits;
 use crate::worker_pool::STACK_BYTES;

@@ -1,6 +1,7 @@
 //! Templates of publications, as with ntfy. The body is JSON, from which title, message and priority are filled in. The
 //! templates for that are in the request, or are known by name.
 
+mod allowance;
 mod engine;
 mod functions;
 #[cfg(test)]

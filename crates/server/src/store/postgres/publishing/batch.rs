@@ -14,7 +14,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 
 use super::facts::{Facts, subscription_of};
 use super::files;
-use super::queue::{Answer, Published, Request};
+use super::request::{Answer, Item, Published, Request, name_of};
 use super::rows::Rows;
 use crate::domain::draft::{Audience, Draft, Post, Recipients};
 use crate::domain::msgid;
@@ -25,20 +25,8 @@ use crate::store::postgres::tx::{Attempts, WriteTx, begin_sql, in_transaction};
 /// The pause after the database could not say whether it had committed something.
 const LOOK_UP_PAUSE: Duration = Duration::from_millis(200);
 
-/// A draft and the request that it belongs to.
-#[derive(Clone, Copy)]
-pub(super) struct Item<'d> {
-    pub(super) request: usize,
-    pub(super) draft: &'d Draft,
-}
-
 /// What a transaction answers to each of its requests.
 pub(super) type Answers = Vec<Result<Answer, Error>>;
-
-/// The topic and the name under which a draft may revise what was published before.
-pub(super) fn name_of(draft: &Draft) -> Option<(&str, &str)> {
-    Some((draft.target.as_ref()?.id.as_str(), draft.sequence.as_deref()?))
-}
 
 /// Stores requests by a time; one that is refused does not keep the others from being stored.
 pub(super) async fn store(store: &PostgresStore, requests: &[Request], by: Instant) -> Answers {

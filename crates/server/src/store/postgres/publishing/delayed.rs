@@ -4,11 +4,12 @@ use std::collections::HashSet;
 
 use tidings_model::{Code, MsgId, Stamp};
 
-use super::batch::{self, name_of};
+use super::batch;
 use super::files::{self, Room};
 use super::names;
 use super::questions;
-use super::queue::{Answer, Request};
+use super::request::name_of;
+use super::request::{Answer, Request};
 use super::statements::{CANCEL, EXPIRE_OF};
 use super::{sequence_lock, topic_target};
 use crate::domain::account::UserKey;

@@ -5,9 +5,8 @@ use std::collections::{HashMap, HashSet};
 use tidings_model::Stamp;
 use tokio_postgres::Row;
 
-use super::batch::{Item, name_of};
 use super::names::{FIND, Names};
-use super::queue::Request;
+use super::request::{Item, Request, name_of};
 use crate::domain::account::UserKey;
 use crate::domain::draft::{Audience, Draft};
 use crate::error::Error;

@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 
 use tidings_model::{Code, MsgId, Stamp};
 
-use super::batch::{Item, name_of};
 use super::facts::Facts;
+use super::request::{Item, name_of};
 use super::statements::{CANCEL, EXPIRE_OF};
 use super::topic_target;
 use crate::domain::account::UserKey;

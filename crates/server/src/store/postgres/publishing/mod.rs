@@ -10,6 +10,7 @@ mod names;
 pub(super) mod questions;
 pub(super) mod queue;
 pub(super) mod recall;
+mod request;
 mod revisions;
 mod rows;
 mod statements;
@@ -18,8 +19,8 @@ use tidings_model::{Code, Content, MsgId, Stamp};
 
 pub(super) use self::delayed::{deliver_due, schedule, scheduled_on};
 pub(super) use self::edit::edit;
-use self::queue::{Answer, AnswerKey, Request};
 pub(super) use self::recall::{own_announcement, recall};
+use self::request::{Answer, AnswerKey, Request};
 pub(super) use self::revisions::sequence;
 pub(super) use self::statements::EXPIRE_OF;
 use super::PostgresStore;

@@ -21,14 +21,13 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 
 use super::batch;
-use crate::domain::account::UserKey;
-use crate::domain::draft::{Draft, Post};
+use super::request::{Answer, Request};
+use crate::domain::draft::Draft;
 use crate::error::Error;
 use crate::store::postgres::PostgresStore;
 use crate::store::postgres::pool::POSTING_CONNECTIONS;
 use crate::store::postgres::tx::{CALL_TIME, LATE};
 use crate::store::request_time::StoreWait;
-use crate::store::{PostedMessage, StoredResponse};
 use crate::traces::Posting;
 
 /// Drafts of one transaction, unless a single request has more.
@@ -43,56 +42,6 @@ const TURN: Duration = Duration::from_secs(5);
 
 /// How long others wait for a transaction before they go on beside it: several times what a full one takes.
 const HELD_UP: Duration = Duration::from_millis(100);
-
-/// Publications that are stored together or not at all.
-pub(in crate::store::postgres) struct Request {
-    pub(super) drafts: Vec<Draft>,
-    /// The user and the application of Gotify's API that publishes the only draft.
-    pub(super) message: Option<(UserKey, i64)>,
-    pub(super) key: Option<AnswerKey>,
-}
-
-/// An idempotency key, and what makes the response that is kept for it.
-pub(super) struct AnswerKey {
-    pub(super) token: String,
-    pub(super) key: String,
-    pub(super) answer: Box<dyn Fn(&Published) -> StoredResponse + Send + Sync>,
-}
-
-/// What a request has published.
-pub(in crate::store::postgres) struct Published {
-    pub(super) posts: Vec<Post>,
-    /// The number of Gotify's message.
-    pub(super) number: Option<i64>,
-}
-
-impl Published {
-    /// The message of Gotify's API.
-    pub(super) fn message(&self) -> Option<PostedMessage> {
-        Some(PostedMessage { id: self.number?, post: self.posts.first()?.clone() })
-    }
-}
-
-/// The answer to a request.
-pub(in crate::store::postgres) enum Answer {
-    Done(Published),
-    Replayed(StoredResponse),
-}
-
-impl Request {
-    /// The names on topics under which it publishes.
-    fn names(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.drafts.iter().filter_map(batch::name_of)
-    }
-
-    /// Whether it needs a transaction of its own: if it may be refused after something was written, or if one draft
-    /// may revise another.
-    fn is_alone(&self) -> bool {
-        let mut names = HashSet::new();
-        self.drafts.iter().any(|draft| draft.file.is_some() && draft.msgid.is_none())
-            || self.names().any(|name| !names.insert(name))
-    }
-}
 
 struct Waiting {
     ticket: u64,

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use tidings_model::{Content, MsgId, Stamp};
 
 use super::facts::{Facts, KnownGroup, SubscriptionKey};
-use super::queue::{Published, Request};
+use super::request::{Published, Request};
 use super::statements::{
     ATTACHED, CANCEL, CONVERSATIONS, EXPIRE_OF, FILE_BYTES, FILES, GROUP_MESSAGES, INBOXES, ITEMS,
     MESSAGE_NUMBERS, MESSAGES, NOTIFICATIONS, QUESTIONS, REVISION_IDS, REVISIONS, SEQUENCES, SUBSCRIPTIONS,

@@ -12,7 +12,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep, timeout};
 
 use super::RedisAddress;
 use super::connection::{Failure, Pauses, is_unknown_command, open};
-use crate::store::postgres::hints::{MERGE_TIME, Signals};
+use crate::store::postgres::signals::{MERGE_TIME, Signals};
 use crate::traces;
 
 /// How long Redis may take for an answer until the connection counts as lost.

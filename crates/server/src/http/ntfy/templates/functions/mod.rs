@@ -28,7 +28,7 @@ use std::{io, str};
 
 use gotmpl::{FuncMap, Result, TemplateError, Value, ValueFunc};
 
-use super::engine::Allowance;
+use super::allowance::Allowance;
 use crate::domain::limits;
 
 /// A function of templates; the value that is piped to it is its last argument.
