@@ -20,6 +20,7 @@ use tidings_model::web_url::web_url;
 use tidings_model::{Stamp, text};
 use url::Url;
 use x509_parser::parse_x509_certificate;
+use x509_parser::x509::X509Name;
 
 use self::file::{Contents, Entry};
 use self::read::{PemFile, parse};
@@ -121,14 +122,18 @@ impl KnownCertificate {
 
     fn read(origin: &str, used_as: CertificateUse, der: &[u8]) -> Option<Self> {
         let (_, certificate) = parse_x509_certificate(der).ok()?;
-        let line = |name: String| text::cut(&text::line(&name), MAX_NAME_BYTES).to_owned();
+        let line = |name: &X509Name<'_>| {
+            // The common name is what people know it by; a name without one is shown whole.
+            let common = name.iter_common_name().find_map(|part| part.as_str().ok().map(str::to_owned));
+            text::cut(&text::line(&common.unwrap_or_else(|| name.to_string())), MAX_NAME_BYTES).to_owned()
+        };
         let validity = certificate.validity();
         Some(Self {
             origin: origin.to_owned(),
             used_as,
             fingerprint: fingerprint(der),
-            subject: line(certificate.subject().to_string()),
-            issuer: line(certificate.issuer().to_string()),
+            subject: line(certificate.subject()),
+            issuer: line(certificate.issuer()),
             not_before: Stamp::from_secs(validity.not_before.timestamp()),
             not_after: Stamp::from_secs(validity.not_after.timestamp()),
         })
