@@ -306,8 +306,8 @@ async fn a_group_is_renamed_and_left_in_the_window_and_a_message_says_when_it_wa
     page.wait_for_text("Release crew").await;
 
     page.click("[data-members]").await;
-    page.wait_for_text("Leave the group…").await;
-    page.press_button("Leave the group…").await;
+    page.wait_for_text("Leave group…").await;
+    page.press_button("Leave group…").await;
     page.wait_for_text("The member who joined first becomes the owner.").await;
     page.press_button("Leave").await;
     page.wait_for_text("You are no longer in this group").await;

@@ -13,7 +13,7 @@ use support::{
 };
 use zbus::{Connection, zvariant};
 
-const KEEP: &str = "Keep notifications of other programs";
+const KEEP: &str = "Keep notifications from other programs";
 
 /// Shows a toast as a program does, and waits for the daemon's answer.
 async fn tell(bus: &Connection, program: &str, text: &str) {

@@ -30,7 +30,7 @@ async fn what_is_written_to_a_topic_by_keys_alone_arrives_and_is_at_the_server_o
 
 /// Opens the form; its first field has the focus then.
 async fn begin(page: &Page<'_>) {
-    page.run_command("Publish on a topic").await;
+    page.run_command("Publish to a topic").await;
     page.wait_for("[data-publish=title] input:focus").await;
 }
 
@@ -53,7 +53,7 @@ async fn written_on_another_topic_than_the_one_in_view(page: &Page<'_>) {
     })
     .await;
     enter(page, "Tags", "stew,").await;
-    enter(page, "Address to open on a click", "https://menu.example/today").await;
+    enter(page, "Address to open when clicked", "https://menu.example/today").await;
     page.move_focus_to("Text", &[keys::SHIFT, keys::TAB]).await;
     page.press_chord(keys::CONTROL, keys::ENTER).await;
     page.wait_for_snackbar("Published on alerts").await;

@@ -60,7 +60,7 @@ async fn from_the_first_test_to_a_rule_and_a_quiet_hour_it_takes_few_steps_and_n
     newcomer.page.wait_for_snackbar("Rule saved and applied to 1 thread").await;
     wait::until_equal("rows after the rule", 0, || async { newcomer.page.rows().await.len() }).await;
 
-    newcomer.step().run_command("Pause notifications for an hour").await;
+    newcomer.step().run_command("Pause toasts for an hour").await;
     newcomer.needs_no_settings().await;
     server.publish("backups", "Backup done", &[]).await;
     newcomer.page.wait_for_row("Backup done").await;

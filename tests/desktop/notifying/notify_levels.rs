@@ -45,7 +45,7 @@ async fn a_thread_tells_as_much_as_its_reader_wants() {
     page.click_row("Build 1").await;
     tray.wait_for_number("1").await;
 
-    choose_option(&page, "Notify with", "Badge").await;
+    choose_option(&page, "Notify with", "Badge only").await;
     let toast_calls = || async { toasts.calls().len() };
     page.click_row("Your parcel is here").await;
     tray.wait_for_number("none").await;

@@ -214,18 +214,18 @@ async fn the_tray_pauses_for_an_hour_and_tells_what_came_when_it_is_resumed() {
     let desktop = Desktop::with_recorded_toasts();
     let (toasts, _app, server) = app::start_with_recorded_toasts(&desktop).await;
     let tray = Tray::find(&desktop).await;
-    tray.choose("Pause notifications for an hour").await;
+    tray.choose("Pause toasts for an hour").await;
     let offers = |label: &'static str| {
         let tray = &tray;
         move || async move { tray.menu().await.iter().any(|entry| entry.label == label) }
     };
-    wait::until("the way back", offers("Resume notifications")).await;
+    wait::until("the way back", offers("Resume toasts")).await;
     server.publish("backups", "Backup done", &[]).await;
     server.publish("parcels", "Your parcel is here", &[]).await;
     // The tray's picture is a faded one that no glyph matches; the tooltip has the number.
     wait::until("the number", || async { tray.tooltip().await.contains("2 unread") }).await;
     assert!(toasts.calls().is_empty());
-    tray.choose("Resume notifications").await;
+    tray.choose("Resume toasts").await;
     toasts.wait_for("2 new while you were away").await;
-    wait::until("the pauses to be offered again", offers("Pause notifications until tomorrow")).await;
+    wait::until("the pauses to be offered again", offers("Pause toasts until tomorrow")).await;
 }

@@ -76,7 +76,7 @@ async fn the_menu_opens_marks_pauses_and_quits() {
         all.contains("Backup done") && all.contains("parcel")
     })
     .await;
-    for label in ["Open Tidings", "Mark all read", "Pause notifications", "Quit"] {
+    for label in ["Open Tidings", "Mark all read", "Pause toasts", "Quit"] {
         assert!(
             labels().await.iter().any(|entry| entry.starts_with(label)),
             "{label} in {:?}",
@@ -88,9 +88,9 @@ async fn the_menu_opens_marks_pauses_and_quits() {
     tray.wait_for_number("none").await;
     wait::until_equal("unread at the server", 0, || server.unread("total")).await;
 
-    tray.choose("Pause notifications").await;
+    tray.choose("Pause toasts").await;
     wait::until("the menu to offer the way back", || async {
-        labels().await.iter().any(|entry| entry.starts_with("Resume notifications"))
+        labels().await.iter().any(|entry| entry.starts_with("Resume toasts"))
     })
     .await;
 

@@ -40,14 +40,14 @@ async fn topics_and_feeds_of_other_programs_are_taken_over_and_feeds_given_back(
     fs::write(&list, format!("<opml version=\"2.0\"><body>{outlines}</body></opml>")).unwrap();
     page.press_button("Import…").await;
     desktop.answer_file_dialog("Import sources", &list).await;
-    page.wait_for_text("Can’t be a source: Script").await;
+    page.wait_for_text("Skipped, because not a source: Script").await;
     for line in ["0", "1"] {
         page.click(&format!("[data-import='{line}'] [role=checkbox]")).await;
     }
     page.press_button("Add 2").await;
-    page.wait_for_text("1 added, 1 not").await;
+    page.wait_for_text("1 added, 1 not added").await;
     page.wait_for_text("Added as Daily").await;
-    page.wait_for_text("Nothing answers at").await;
+    page.wait_for_text("No answer from").await;
     page.press_button("Close").await;
 
     let back = desktop.path().join("back.opml");

@@ -33,7 +33,7 @@ async fn added_once_it_answers(page: &Page<'_>, server: &ServerProcess, ana: &Cl
     page.fill_field("Address", &format!("http://{nobody}")).await;
     page.fill_field("Token", "tdg_made_up").await;
     page.press_button("Add").await;
-    page.wait_for_text(&format!("Nothing answers at {nobody}")).await;
+    page.wait_for_text(&format!("No answer from {nobody}")).await;
     page.fill_field("Address", &server.url()).await;
     page.press_button("Add").await;
     page.wait_for_text("refused the token").await;

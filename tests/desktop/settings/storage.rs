@@ -68,7 +68,7 @@ async fn compacting_frees_space(desktop: &Desktop, page: &Page<'_>, server: &sup
     wait::until_equal("items", 3, || async { items(desktop).len() }).await;
     page.open_section("Storage", "storage-advanced").await;
     page.wait_for_text("Frees about").await;
-    page.press_button("Compact").await;
+    page.press_button("Free up space").await;
     page.wait_for_snackbar("freed").await;
     page.wait_for_text("Nothing to free").await;
 }

@@ -118,9 +118,11 @@ mod tests {
         let silence = TraySilence::QuietHours("10:00".into());
         let view = tray(Lang::En, &TrayState { unread: all_counted(3), unseen: 3, silence }, &[]);
         assert_eq!((view.faint, view.tooltip.as_str()), (true, "3 unread\nQuiet until 10:00"));
-        assert!(view.menu.iter().any(
-            |l| matches!(l, MenuLine::Item { label, .. } if label == "Pause notifications until tomorrow")
-        ));
+        assert!(
+            view.menu
+                .iter()
+                .any(|l| matches!(l, MenuLine::Item { label, .. } if label == "Pause toasts until tomorrow"))
+        );
     }
 
     #[test]

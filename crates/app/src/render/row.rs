@@ -1,5 +1,7 @@
 //! Renders a thread as a row of a list: its two lines, the snippet, the sentence for a screen reader, the avatar.
 
+use std::collections::BTreeSet;
+
 use tidings_model::sentence::{Event, sentence};
 use tidings_model::{Actor, Format, Kind, Piece, Stamp, Target, template, text};
 use tidings_replica::{Hit, Source, Subscription, Thread, ThreadPreview, ThreadQuestion};
@@ -280,12 +282,19 @@ fn reminder(ctx: &RenderContext<'_>, thread: &Thread) -> RowText {
     let body = if last.body.is_empty() || is_sensitive { title } else { last.body.as_str() };
     RowText {
         who: template::actors(ctx.lang, &names, count),
-        who_short: template::actors_short(ctx.lang, &names, count),
+        who_short: template::actors_short(ctx.lang, &first_words(&names), count),
         what,
         snippet: emoji::before(&last.tags, &plain::line(body, last.format, MAX_SNIPPET_CHARS)),
         sentence: sentence.text(),
         avatar: avatar::people(actors),
     }
+}
+
+/// Several people by the first words of their names, if these differ: the narrow column has no room for more.
+fn first_words<'n>(names: &[&'n str]) -> Vec<&'n str> {
+    let words: Vec<&str> = names.iter().map(|name| name.split_whitespace().next().unwrap_or(name)).collect();
+    let differ = words.iter().collect::<BTreeSet<_>>().len() == words.len();
+    if words.len() > 1 && differ { words } else { names.to_vec() }
 }
 
 /// The name of an actor, or its id where it has none.

@@ -125,6 +125,18 @@ fn article() -> ThreadPreview {
 }
 
 #[test]
+fn a_narrow_column_has_the_first_words_of_several_names_if_they_differ() {
+    let short = |names: [&str; 2], count| {
+        let people = [actor("a", names[0]), actor("b", names[1])];
+        rendered(Lang::En, &thread(Kind::Reminder, &people, count, article())).who_short
+    };
+    assert_eq!(short(["Ana Ruiz", "Bo Kessler"], 5), "Ana, Bo +3");
+    assert_eq!(short(["Ana Ruiz", "Ana Lee"], 2), "Ana Ruiz, Ana Lee");
+    let alone = rendered(Lang::En, &thread(Kind::Reminder, &[actor("ana", "Ana Ruiz")], 1, article()));
+    assert_eq!(alone.who_short, "Ana Ruiz");
+}
+
+#[test]
 fn several_people_on_one_article() {
     let people = [actor("ana", "Ana"), actor("bo", "Bo"), actor("cy", "Cy")];
     let row = rendered(Lang::En, &thread(Kind::Reminder, &people, 5, article()));

@@ -61,7 +61,7 @@ static EN: DesktopStrings = DesktopStrings {
     test_quiet: |time| {
         format!("Quiet hours last until {time}. The notification is in the inbox; its toast appears then")
     },
-    test_paused: "Notifications are paused. This one is in the inbox; resume notifications to see its toast",
+    test_paused: "Toasts are paused. This notification is in the inbox. Resume toasts to see its toast",
     test_do_not_disturb: "Not shown: the desktop’s Do Not Disturb is on. To see toasts, turn it off there",
     test_in_focus: "Toasts are off while this window has the focus. The notification is in the inbox",
     test_no_daemon: "This desktop has no notification service. Start one, for example dunst. Tidings finds it automatically",

@@ -200,13 +200,13 @@ pub(super) static STRINGS: Strings = Strings {
         n => format!("{} unread, {} quiet", grouped(counted), grouped(n.saturating_sub(counted))),
     },
     quiet_until: |time| format!("Quiet until {time}"),
-    paused: "Notifications are paused",
+    paused: "Toasts are paused",
     menu_open: "Open Tidings",
     menu_mark_all_read: "Mark all read",
-    menu_pause: "Pause notifications",
-    menu_pause_hour: "Pause notifications for an hour",
-    menu_pause_tomorrow: "Pause notifications until tomorrow",
-    menu_resume: "Resume notifications",
+    menu_pause: "Pause toasts",
+    menu_pause_hour: "Pause toasts for an hour",
+    menu_pause_tomorrow: "Pause toasts until tomorrow",
+    menu_resume: "Resume toasts",
     menu_quit: "Quit",
 
     toast_open: "Open",
@@ -263,7 +263,7 @@ pub(super) static STRINGS: Strings = Strings {
         Trouble::PassedBy => "The answer could not be read before, so it is skipped".to_owned(),
         Trouble::NoProgress => "It says that there is more, but sends nothing".to_owned(),
         Trouble::PullEnded(PullEnd::Bytes(bytes)) => format!(
-            "This source stopped at its limit of {} MiB. What arrived is kept, and the rest follows. If you did not expect this much, pause the source",
+            "This source stopped at its limit of {} MB. What arrived is kept, and the rest follows. If you did not expect this much, pause the source",
             grouped(bytes >> 20)
         ),
         Trouble::PullEnded(PullEnd::Pages(pages)) => format!(
@@ -271,7 +271,7 @@ pub(super) static STRINGS: Strings = Strings {
             grouped(pages.into())
         ),
         Trouble::PullEnded(PullEnd::Disk(bytes)) => format!(
-            "This source stopped because less than {} MiB of the disk is free. What arrived is kept. Free some space, and the rest follows",
+            "This source stopped because less than {} MB of the disk is free. What arrived is kept. Free some space, and the rest follows",
             grouped(bytes >> 20)
         ),
         Trouble::RedirectRefused => {

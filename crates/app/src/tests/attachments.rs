@@ -74,8 +74,8 @@ async fn a_file_that_is_not_to_be_had_says_why_and_can_be_tried_again() {
         (away, "redirects to one that is not followed"),
         (missing, "no longer at"),
         (huge, "larger than 268 MB"),
-        (short, "Nothing answers"),
-        ("http://127.0.0.1:1".into(), "Nothing answers"),
+        (short, "No answer"),
+        ("http://127.0.0.1:1".into(), "No answer"),
     ]) {
         let thread = with_file(&test, own, nth, "a", &format!("{url}/n")).await;
         let msgid = format!("m{nth}");

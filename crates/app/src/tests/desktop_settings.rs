@@ -66,7 +66,7 @@ async fn a_test_notification_tells_what_the_desktop_answered() {
 
     test.app.handle_request(DesktopRequest::Menu(MenuAction::PauseHour)).await;
     let told = tested(&test, 5, None).await;
-    assert!(told.outcome == TestOutcome::Held && told.text.contains("Notifications are paused"), "{told:?}");
+    assert!(told.outcome == TestOutcome::Held && told.text.contains("Toasts are paused"), "{told:?}");
     test.app.pause_toasts(None).await.unwrap();
     let mut settings = test.app.current_settings();
     settings.notify.quiet =

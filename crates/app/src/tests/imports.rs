@@ -53,7 +53,7 @@ async fn feeds_of_a_reader_are_added_one_by_one_each_if_it_answers() {
     let added = test.app.add_imported(view.id, 0, "", true).await.unwrap();
     assert_eq!((added.ok, added.name.as_str()), (true, "Daily"));
     let gone = test.app.add_imported(view.id, 1, "", true).await.unwrap();
-    assert!(!gone.ok && gone.text.contains("Nothing answers at"), "{}", gone.text);
+    assert!(!gone.ok && gone.text.contains("No answer from"), "{}", gone.text);
     assert_eq!(names(&test), ["Daily"]);
     let sources = test.app.inner.replica.sources().unwrap();
     assert_eq!(sources[0].notify.level, Some(NotifyLevel::Badge), "as if it had been added by hand");
@@ -62,7 +62,7 @@ async fn feeds_of_a_reader_are_added_one_by_one_each_if_it_answers() {
     let again = chosen(&test, "feeds.opml", &opml).await;
     assert_eq!(again.lines[0].known.as_deref(), Some("Daily"));
     let twice = test.app.add_imported(again.id, 0, "", true).await.unwrap();
-    assert!(!twice.ok && twice.text.contains("already added, as “Daily”"), "{}", twice.text);
+    assert!(!twice.ok && twice.text.contains("Already added, as “Daily”"), "{}", twice.text);
     assert!(test.app.add_imported(view.id, 0, "", true).await.is_err(), "the earlier file is forgotten");
     test.app.end_import(again.id);
     assert!(test.app.add_imported(again.id, 0, "", true).await.is_err());
@@ -113,7 +113,7 @@ async fn a_file_that_is_none_of_them_is_refused_and_nothing_is_lost() {
     fs::write(&file, vec![b' '; (8 << 20) + 1]).unwrap();
     test.choose_file(&file);
     let large = test.app.read_import().await.unwrap_err().to_ipc(Lang::En);
-    assert!(large.text.contains("larger than 8 MiB"), "{}", large.text);
+    assert!(large.text.contains("larger than 8 MB"), "{}", large.text);
     test.choose_file(&test.app.folder().join("missing.opml"));
     let missing = test.app.read_import().await.unwrap_err().to_ipc(Lang::En);
     assert!(missing.text.contains("can't be read"), "{}", missing.text);

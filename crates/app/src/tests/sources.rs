@@ -39,8 +39,8 @@ async fn a_source_is_tried_in_words_before_it_is_kept() {
         (form(&work.url, "tdg_wrong"), "refused the token"),
         (form(&work.url, &work.publisher), "may not read an inbox"),
         (form(&page_of_html, &work.bo), "not as a Tidings server"),
-        (form(&closed_url, &work.bo), "Nothing answers at"),
-        (form(&work.url.replace("http://", "https://"), &work.bo), "Nothing answers at"),
+        (form(&closed_url, &work.bo), "No answer from"),
+        (form(&work.url.replace("http://", "https://"), &work.bo), "No answer from"),
         (SourceForm { protocol: "smoke".into(), ..form(&work.url, &work.bo) }, "“smoke”"),
     ] {
         let tried = test.app.test_source(form.clone()).await.unwrap();
@@ -54,7 +54,7 @@ async fn a_source_is_tried_in_words_before_it_is_kept() {
 
     test.app.add_source(SourceForm { name: "Work".into(), ..form(&work.url, &work.ana) }).await.unwrap();
     let again = test.app.test_source(form(&work.url, &work.ana)).await.unwrap();
-    assert_eq!((again.ok, again.text.as_str()), (false, "This source is already added, as “Work”"));
+    assert_eq!((again.ok, again.text.as_str()), (false, "Already added, as “Work”"));
     let other = SourceForm { name: "Work".into(), ..form(&work.url, &work.bo) };
     let taken = test.app.add_source(other).await.unwrap_err().to_ipc(Lang::En);
     assert!(taken.text.contains("already has the name “Work”"), "{}", taken.text);
@@ -72,7 +72,7 @@ async fn an_address_without_a_scheme_is_found_with_http_on_this_computer_and_it_
     assert!(!written_out.text.contains("answered"), "who wrote the scheme knows it");
     let closed = ScriptedServer::start().await.url().replace("http://", "");
     let refused = test.app.test_source(form(&closed, &work.ana)).await.unwrap();
-    assert!(!refused.ok && refused.text.contains("Nothing answers at"), "{}", refused.text);
+    assert!(!refused.ok && refused.text.contains("No answer from"), "{}", refused.text);
 }
 
 #[tokio::test]
@@ -102,9 +102,9 @@ async fn every_kind_of_source_is_offered_and_says_what_it_needs() {
         if known.credential == Credential::Token {
             assert!(try_at(&at, " ").await.starts_with("Enter a token"), "{}", known.name);
         } else {
-            assert!(try_at(&at, "").await.contains("Nothing answers at"), "{}", known.name);
+            assert!(try_at(&at, "").await.contains("No answer from"), "{}", known.name);
         }
-        assert!(try_at(&at, "tdg_secret").await.contains("Nothing answers at"), "{}", known.name);
+        assert!(try_at(&at, "tdg_secret").await.contains("No answer from"), "{}", known.name);
     }
     assert!(test.app.inner.replica.sources().unwrap().is_empty());
 }

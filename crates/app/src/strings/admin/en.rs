@@ -72,7 +72,7 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
     certificate_refused: |file, error| {
         let why = match error {
             CertificateError::Address(text) => return format!("“{text}” is not an address with https"),
-            CertificateError::TooLarge => "is larger than 1 MiB",
+            CertificateError::TooLarge => "is larger than 1 MB",
             CertificateError::NoCertificate => "has no certificate. Choose a PEM file",
             CertificateError::Unreadable => "has a certificate that cannot be read",
             CertificateError::Pkcs12 => {
@@ -101,7 +101,7 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
     title_client: "Choose a client certificate",
     title_client_key: "Choose the private key of the client certificate",
     offline: |host| format!("{host} cannot be reached. Check the address and this computer’s network"),
-    unreachable: |host| format!("Nothing answers at {host}. Check the address, and whether the server runs"),
+    unreachable: |host| format!("No answer from {host}. Check the address, and that the server is running"),
     slow: |host| format!("{host} took too long to answer. Try again later"),
     unavailable: |host, status| format!("{host} cannot answer now ({status}). Try again later"),
     refused: |host, status| format!("{host} refused ({status}). Check the address"),
@@ -113,7 +113,7 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
     application_not_kept: |most| {
         format!("This program cannot be chosen. You can choose at most {most}, without Tidings itself")
     },
-    source_exists: |name| format!("This source is already added, as “{name}”"),
+    source_exists: |name| format!("Already added, as “{name}”"),
     signed_in: |who, unread| {
         let signed = who.map_or_else(|| "Signed in".to_owned(), |who| format!("Signed in as {who}"));
         match unread {
@@ -249,7 +249,7 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
     import_unknown: |file| {
         format!("{file} is neither OPML nor the settings of Gitify, gotify-tray or ntfy. Nothing was added")
     },
-    import_large: |file| format!("{file} is larger than 8 MiB. Nothing was added"),
+    import_large: |file| format!("{file} is larger than 8 MB. Nothing was added"),
     import_complex: |file| {
         format!("{file} is nested too deeply, or repeats too much, to be read. Nothing was added")
     },

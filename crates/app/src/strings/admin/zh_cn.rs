@@ -54,7 +54,7 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
     certificate_refused: |file, error| {
         let why = match error {
             CertificateError::Address(text) => return format!("“{text}”不是 https 地址"),
-            CertificateError::TooLarge => "超过 1 MiB",
+            CertificateError::TooLarge => "超过 1 MB",
             CertificateError::NoCertificate => "中没有证书。选择 PEM 文件",
             CertificateError::Unreadable => "中的证书无法读取",
             CertificateError::Pkcs12 => {
@@ -86,7 +86,7 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
     no_session_bus: "此会话没有会话总线，程序通过它发送通知。在桌面会话中启动 Tidings",
     monitor_refused: "会话总线不允许 Tidings 读取通知。在沙盒之外启动 Tidings，并使用 dbus-daemon 1.10 或更新版本，或 dbus-broker",
     application_not_kept: |most| format!("无法选择此程序。最多可选择 {most} 个，不含 Tidings 自己"),
-    source_exists: |name| format!("此来源已存在，名为“{name}”"),
+    source_exists: |name| format!("已存在，名为“{name}”"),
     signed_in: |who, unread| {
         let signed = who.map_or_else(|| "已登录".to_owned(), |who| format!("已以 {who} 登录"));
         match unread {
@@ -195,7 +195,7 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
     import_unknown: |file| {
         format!("{file} 既不是 OPML，也不是 Gitify、gotify-tray 或 ntfy 的设置。未添加任何来源")
     },
-    import_large: |file| format!("{file} 超过 8 MiB。未添加任何来源"),
+    import_large: |file| format!("{file} 超过 8 MB。未添加任何来源"),
     import_complex: |file| format!("{file} 嵌套过深或重复过多，无法读取。未添加任何来源"),
     import_passed_by: |file| format!("之前无法读取 {file}，已跳过。未添加任何来源"),
     import_busy: |file| format!("暂时无法读取 {file}。未添加任何来源，可以重试"),

@@ -65,7 +65,7 @@ const SIGN_IN: SignIn = SignIn::Device(DeviceGrant {
         means: &[
             ("see who you are", "查看你的身份"),
             (
-                "read your to-do list and all else that you can read there; nothing is changed there",
+                "read your to-do list and everything else that you can see there, without changing anything",
                 "读取你的待办，以及你在那里能读取的其他内容；不会在那里更改任何内容",
             ),
         ],

@@ -68,7 +68,7 @@ const SIGN_IN: SignIn = SignIn::Browser(BrowserGrant {
     rights: Rights {
         scopes: "read:accounts read:notifications",
         means: &[
-            ("see who you are, and see accounts", "查看你的身份和账号信息"),
+            ("see who you are and the details of your account", "查看你的身份和账号信息"),
             (
                 "read your notifications; nothing is changed or posted there",
                 "读取你的通知；不会在那里更改或发布任何内容",
