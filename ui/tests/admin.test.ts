@@ -11,10 +11,10 @@ test('storage_says_how_much_lies_where_and_gives_room_back', async () => {
   expect(textOf()).toContain('128,400 notifications, with the search index');
   expect(textOf()).toContain('412 MB');
   expect(textOf()).toContain('Frees about 38 MB');
-  button('Compact').click();
-  await until(() => snackbar().includes('Compacted. 38 MB freed'));
+  button('Free up space').click();
+  await until(() => snackbar().includes('38 MB freed'));
   expect(textOf()).toContain('Nothing to free');
-  expect(button('Compact').disabled).toBe(true);
+  expect(button('Free up space').disabled).toBe(true);
   button('90 days').click();
   await until(() => platform.now.keep_days === 90);
   button('Everything').click();
@@ -79,8 +79,8 @@ test('a_cancelled_file_dialog_says_nothing_and_a_refusal_does', async () => {
 
 test('the_most_of_one_pull_is_chosen_with_the_storage', async () => {
   const { platform } = await settings('storage-advanced');
-  await until(() => document.body.textContent?.includes('4 GiB'));
-  button('4 GiB').click();
+  await until(() => document.body.textContent?.includes('4 GB'));
+  button('4 GB').click();
   await until(() => platform.admin.store.pull_mebibytes === 4096);
 });
 
@@ -256,7 +256,7 @@ test('a_full_disk_leads_to_storage_and_a_taken_port_to_the_server', async () => 
   await there('[data-notice="disk_full"]');
   button('Storage…', find('[data-notice="disk_full"]')).click();
   await until(() => stores.navigation.settingsTab === 'storage' && textOf().includes('412 MB'));
-  button('Server…', find('[data-notice="port_taken"]')).click();
+  button('Server settings…', find('[data-notice="port_taken"]')).click();
   await until(() => stores.navigation.settingsTab === 'computer' && document.activeElement === button('Advanced'));
   expect(field('Port')).toBeDefined();
   expect(find('[data-notice="no_tray"]').querySelectorAll('.btn').length).toBe(0);

@@ -21,7 +21,7 @@ test('a_test_notification_says_what_the_desktop_answered', async () => {
   platform.testNotification = () => Promise.reject({ code: 'invalid', text: 'The server does not answer' });
   button('Send a test notification').click();
   await until(() => snackbar().includes('The server does not answer'));
-  await until(() => row().includes('Sends a real notification'));
+  await until(() => row().includes('Sends a test notification'));
 });
 
 test('what_a_test_notification_told_goes_when_its_cause_is_gone', async () => {
@@ -36,7 +36,7 @@ test('what_a_test_notification_told_goes_when_its_cause_is_gone', async () => {
   sync({ paused_until: 0, last_pull: 5 });
   await until(() => row().includes('Held back by the pause'));
   sync({ paused_until: null });
-  await until(() => row().includes('Sends a real notification'));
+  await until(() => row().includes('Sends a test notification'));
 });
 
 test('the_palette_sends_a_test_notification_too', async () => {

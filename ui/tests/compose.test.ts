@@ -42,7 +42,7 @@ test('with_the_keyboard_alone_a_conversation_is_begun_and_opened', async () => {
   const opened = await begin();
   type('kess', to());
   await until(() => offered().length > 0);
-  expect(offered()).toEqual(['BK Bo Kessler bo', 'Write to “kess”']);
+  expect(offered()).toEqual(['BK Bo Kessler bo', 'Use “kess” as a user name']);
   press('Enter');
   await until(() => people().length === 1);
   expect(people()).toEqual(['bo']);
@@ -123,7 +123,7 @@ test('a_name_that_nobody_has_is_told_and_nothing_that_was_written_is_lost', asyn
   const opened = await begin();
   type('bob', to());
   await until(() => offered().length > 0);
-  expect(offered(), 'whoever is not known here can still be meant').toEqual(['Write to “bob”']);
+  expect(offered(), 'whoever is not known here can still be meant').toEqual(['Use “bob” as a user name']);
   type('Hello', message());
   press('Enter');
   await until(() => textOf('.people-field ~ .field-error') === 'Work has no user bob');

@@ -4,7 +4,7 @@ import type { SourceRow } from '../src/generated/SourceRow';
 import { asked, button, find, snackbar, until } from './support/page';
 import { chooseMenuItem, dialog, settings, textOf } from './support/settings';
 
-const KEEP = 'Keep notifications of other programs';
+const KEEP = 'Keep notifications from other programs';
 const switchOf = (label: string) => find<HTMLButtonElement>(`[role="switch"][aria-label="${label}"]`);
 const isOn = (label: string) => switchOf(label).getAttribute('aria-checked') === 'true';
 const apps = (...names: [string, boolean][]) => names.map(([name, kept]) => ({ name, kept }));
@@ -29,7 +29,7 @@ test('nothing_is_kept_before_it_is_switched_on_and_it_is_said_what_will_be', asy
   const { platform } = await settings('other-programs');
   expect(isOn(KEEP)).toBe(false);
   const about = document.getElementById(switchOf(KEEP).getAttribute('aria-describedby') ?? '');
-  expect(about?.textContent).toContain('The text stays on this computer: nothing is sent, and nothing is fetched');
+  expect(about?.textContent).toContain('The text stays on this computer. Nothing is sent or downloaded');
   expect(textOf()).not.toContain('No program has shown');
   switchOf(KEEP).click();
   await until(() => isOn(KEEP));

@@ -80,7 +80,7 @@ test('handing_over_and_removing_ask_first_and_the_former_owner_can_do_neither', 
   await until(() => textOf('.popover').includes('owner'));
   expect(document.querySelector('[data-remove]')).toBeNull();
   expect(line('Rename…')).toBeUndefined();
-  expect(line('Leave the group…')).toBeDefined();
+  expect(line('Leave group…')).toBeDefined();
   expect(asked(platform, 'changeGroup').map(([, , what]) => what)).toEqual([
     { change: 'remove', user: 'Bo Kessler' },
     { change: 'hand_over', user: 'Chen Yu' },
@@ -89,7 +89,7 @@ test('handing_over_and_removing_ask_first_and_the_former_owner_can_do_neither', 
 
 test('leaving_says_what_follows_and_nothing_can_be_written_then', async () => {
   await members();
-  line('Leave the group…')?.click();
+  line('Leave group…')?.click();
   await until(() => textOf('.dialog').includes('Earlier messages stay here.'));
   expect(textOf('.dialog')).toContain('The member who joined first becomes the owner.');
   // Nothing happens by Enter.
@@ -131,7 +131,7 @@ test('what_can_be_pressed_stays_in_place_while_the_members_are_asked_for_again',
 test('without_a_connection_it_is_said_that_nothing_can_be_changed', async () => {
   await members('&offline=1');
   expect(textOf('.popover')).toContain('You can change the group when you are back online');
-  expect(line('Leave the group…')).toBeUndefined();
+  expect(line('Leave group…')).toBeUndefined();
 });
 
 test('what_the_server_refuses_meanwhile_is_said', async () => {
@@ -145,7 +145,7 @@ test('what_the_server_refuses_meanwhile_is_said', async () => {
 
 test('its_owner_ends_a_group_after_a_question_and_nothing_can_be_written_then', async () => {
   const { platform } = await members();
-  line('End the group…')?.click();
+  line('Delete group…')?.click();
   await until(() => textOf('.dialog').includes('nobody can write here any more'));
   expect(await violations()).toEqual([]);
   button('End', dialog() ?? document).click();

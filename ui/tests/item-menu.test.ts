@@ -231,7 +231,7 @@ test('ones_own_message_is_edited_in_place_and_says_so_and_what_the_server_refuse
   };
   write('  ');
   button('Save', dialog() as HTMLElement).click();
-  await until(() => dialog()?.textContent?.includes('Enter a text') === true);
+  await until(() => dialog()?.textContent?.includes('Enter some text') === true);
   write('Lunch at one?');
   button('Save', dialog() as HTMLElement).click();
   await until(() => dialog() === null);

@@ -10,10 +10,10 @@ test('the_menu_says_how_much_a_thread_may_tell_and_changes_it', async () => {
   const line = (name: string) => find(`[data-notify-option="${name}"]`).textContent?.replace(/\s+/g, ' ').trim();
   more().click();
   await there('[role="menu"]');
-  expect(line('level')).toBe('Notify with Default');
+  expect(line('level')).toBe('Notify with Same as the source');
   find('[data-notify-option="level"]').click();
   await until(() => document.querySelectorAll('[role="menuitemradio"]').length === 4);
-  expect(document.activeElement?.textContent?.trim()).toBe('Default');
+  expect(document.activeElement?.textContent?.trim()).toBe('Same as the source');
   press('ArrowDown');
   press('ArrowDown');
   (document.activeElement as HTMLElement).click();
@@ -23,7 +23,9 @@ test('the_menu_says_how_much_a_thread_may_tell_and_changes_it', async () => {
     ['setThreadNotify', ARTICLE, { level: 'badge', from_priority: null, sound: null }],
   ]);
   more().click();
-  await until(() => document.querySelector('[data-notify-option="level"]') && line('level') === 'Notify with Badge');
+  await until(
+    () => document.querySelector('[data-notify-option="level"]') && line('level') === 'Notify with Badge only',
+  );
   find('[data-notify-option="from_priority"]').click();
   await until(() => document.querySelectorAll('[role="menuitemradio"]').length === 6);
   press('Escape');

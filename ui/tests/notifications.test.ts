@@ -42,7 +42,7 @@ test('what_is_told_of_by_default_holds_at_once', async () => {
 
 test('quiet_hours_are_added_changed_and_removed', async () => {
   const { platform } = await settings('quiet-hours');
-  expect(textOf()).toContain('None. Toasts appear at any time');
+  expect(textOf()).toContain('No quiet hours. Toasts appear at any time');
   button('Add quiet hours').click();
   await until(() => textOf().includes('Every day, 22:00–07:00 the next day'));
   expect(quiet(platform)).toEqual([usualNight()]);
@@ -127,9 +127,9 @@ test('the_window_says_until_when_toasts_are_held_back_and_leads_to_what_ends_it'
   // The later end is told; a pause ends at once, quiet hours go on.
   hold(platform, { paused_until: at(12) });
   await until(() => silence()?.textContent?.trim() === 'Quiet until 12:00');
-  expect(silence()?.title).toContain('Resume notifications');
+  expect(silence()?.title).toContain('Resume toasts');
   // Where the places are hidden, the head of the list has it.
-  expect(hasButton('Quiet until 12:00. Resume notifications', find('.list'))).toBe(true);
+  expect(hasButton('Quiet until 12:00. Resume toasts', find('.list'))).toBe(true);
   silence()?.click();
   await until(() => silence()?.textContent?.trim() === 'Quiet until 10:00');
   expect(asked(platform, 'pauseToasts').at(-1)).toEqual(['pauseToasts', null]);

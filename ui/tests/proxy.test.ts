@@ -12,7 +12,7 @@ test('a_proxy_is_used_once_its_address_was_written_and_its_password_is_never_sho
   const { platform } = await settings('sources-advanced');
   await there('[data-testid="proxy"]');
   expect(radio('Same as the desktop').ariaChecked).toBe('true');
-  radio('This one').click();
+  radio('Custom').click();
   await until(() => document.querySelector('[data-testid="proxy"] form'));
   expect(set(platform)).toEqual([]);
   expect(await violations()).toEqual([]);

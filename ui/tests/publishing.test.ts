@@ -125,7 +125,7 @@ test('another_device_needs_the_door_open_an_address_and_a_token', async () => {
   button('Another device').click();
   await until(() => document.querySelector('.publish-line') === null);
   expect(textOf('[data-section="publish"]')).toContain('Other devices are not allowed');
-  button('Server…').click();
+  button('Allow…').click();
   expect(document.activeElement).toBe(find('[data-others]'));
   find('[data-others]').click();
   await there('.publish-line');
@@ -156,7 +156,7 @@ test('without_other_devices_there_is_no_code_but_the_way_to_let_them_in', async 
   await publishers();
   await there('.publish-line');
   expect(document.querySelector('.phone-code')).toBeNull();
-  expect(hasButton('Server…')).toBe(true);
+  expect(hasButton('Allow…')).toBe(true);
 });
 
 test('a_server_that_does_not_run_has_no_lines', async () => {
@@ -165,7 +165,7 @@ test('a_server_that_does_not_run_has_no_lines', async () => {
   });
   await until(() => textOf().includes('未运行'));
   expect(document.querySelector('.publish-line')).toBeNull();
-  expect(hasButton('服务器…')).toBe(true);
+  expect(hasButton('服务器设置…')).toBe(true);
 });
 
 test('a_server_that_is_not_announced_says_so_beside_its_addresses', async () => {

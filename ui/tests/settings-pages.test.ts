@@ -59,7 +59,7 @@ test('what_is_seldom_changed_is_in_a_section_that_opens_and_closes', async () =>
 test.each([
   ['Rules', 'notifications', '[data-add-rule]'],
   ['Quiet hours', 'notifications', '[data-add-quiet]'],
-  ['Noise report', 'notifications', '[data-noise]'],
+  ['Notification statistics', 'notifications', '[data-noise]'],
   ['Proxy', 'sources', '[data-testid="proxy"]'],
   ['Publish', 'computer', '.publish-line'],
   ['Topics', 'computer', '[data-add-topic]'],

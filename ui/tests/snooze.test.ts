@@ -82,7 +82,7 @@ test('the_calendar_is_moved_in_by_keys_and_has_a_time', async () => {
   writeTimesAs('en-GB');
   const { wakes } = await snooze();
   await type('mon 7:30');
-  button('Calendar').click();
+  button('Choose a time…').click();
   await until(() => day() === '2026-11-23');
   const steps: [string, string, KeyboardEventInit?][] = [
     ['ArrowRight', '2026-11-24'],
@@ -115,7 +115,7 @@ test('the_calendar_is_moved_in_by_keys_and_has_a_time', async () => {
 
 test('the_calendar_refuses_days_and_hours_that_are_over', async () => {
   await snooze();
-  button('Calendar').click();
+  button('Choose a time…').click();
   await until(() => day() === '2026-11-21');
   expect(find('[data-day="2026-11-19"]').getAttribute('aria-disabled')).toBe('true');
   find('[data-day="2026-11-19"]').click();
@@ -129,7 +129,7 @@ test('the_calendar_refuses_days_and_hours_that_are_over', async () => {
 test('a_week_begins_where_the_desktop_begins_it', async () => {
   writeTimesAs('en-US');
   await snooze();
-  button('Calendar').click();
+  button('Choose a time…').click();
   await there('.calendar th');
   expect(find('.calendar th').getAttribute('abbr')).toBe('Sunday');
 });

@@ -48,17 +48,17 @@ test('without_an_answer_of_its_own_a_thread_goes_by_the_default', async () => {
   await there('.sheet');
   find('.reading-pane [aria-label="更多"]').click();
   await there('[role="menu"]');
-  expect(find('[data-notify-option="level"]').textContent?.replace(/\s+/g, ' ').trim()).toBe('提醒方式 默认');
+  expect(find('[data-notify-option="level"]').textContent?.replace(/\s+/g, ' ').trim()).toBe('提醒方式 与来源相同');
   expect(Number.parseInt(find('[role="menu"]').style.width, 10)).toBeGreaterThanOrEqual(320);
 });
 
 test('the_menu_of_a_pause_stands_in_its_row_and_shifts_no_other', async () => {
   await settings('notifications');
   const before = [...find('.prefs .box').children];
-  button('Pause notifications…').click();
+  button('Pause toasts…').click();
   await there('[role="menu"]');
   expect([...find('.prefs .box').children]).toEqual(before);
-  expect(find('[role="menu"]').getAttribute('aria-label')).toBe('Pause notifications');
+  expect(find('[role="menu"]').getAttribute('aria-label')).toBe('Pause toasts');
 });
 
 test('in_quiet_hours_nothing_is_said_to_be_shown', async () => {
@@ -139,14 +139,14 @@ test('the_palette_writes_files_and_ends_the_program', async () => {
 test('pulling_and_pausing_have_one_name_each', async () => {
   const { stores } = await open();
   for (const [t, pull, pause] of [
-    [en, 'Check now', 'Pause notifications'],
+    [en, 'Check now', 'Pause toasts'],
     [zhCN, '立即检查', '暂停弹窗'],
   ] as const) {
     const labels = commands(stores, t).map((one) => one.label);
     expect(labels).toContain(pull);
     expect(labels.filter((one) => one.startsWith(pause)).length).toBe(3);
     // As the menu of the tray icon says it.
-    expect(labels).toContain(t === en ? 'Pause notifications for an hour' : '暂停弹窗一小时');
+    expect(labels).toContain(t === en ? 'Pause toasts for an hour' : '暂停弹窗一小时');
     expect([t.keyPull, t.pauseFor, t.pauseMenu]).toEqual([pull, pause, `${pause}…`]);
   }
 });

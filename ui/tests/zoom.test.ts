@@ -53,10 +53,10 @@ test('the_settings_have_zoom_and_size_of_text', async () => {
   const { platform } = await settings('general');
   choose('Zoom', '200');
   await until(() => platform.now.scale.zoom === 200 && textOf().includes('200%'));
-  choose('Size of text', '150');
+  choose('Text size', '150');
   await until(() => platform.now.scale.text === 150);
   expect(document.documentElement.style.getPropertyValue('--text-scale')).toBe('1.5');
-  choose('Size of text', '100');
+  choose('Text size', '100');
   await until(() => document.documentElement.style.getPropertyValue('--text-scale') === '');
 });
 

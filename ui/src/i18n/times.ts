@@ -168,7 +168,8 @@ export function fullTime(ms: number, lang: Lang): string {
 export function moment(ms: number, today: number, lang: Lang): string {
   const tomorrow = new Date(today).setDate(new Date(today).getDate() + 1);
   if (ms >= today && ms < tomorrow) return clockTime(ms, lang);
-  const days = Math.abs(ms - today) / 86_400_000;
+  // The same weekday of another week would read as today's.
+  const days = Math.round(Math.abs(startOfDay(ms) - today) / 86_400_000);
   const day = days < 7 ? weekday(ms, lang) : shortDate(ms, today, lang);
   return `${day} ${clockTime(ms, lang)}`;
 }

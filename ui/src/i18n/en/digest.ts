@@ -1,4 +1,5 @@
 // The English texts of the digest.
+import type { Digest } from '../../generated/Digest';
 
 const n = new Intl.NumberFormat('en').format;
 const s = (count: number, one: string, many: string) => (count === 1 ? one : many);
@@ -37,6 +38,7 @@ export const enDigest = {
   digestEmptyHint: (when: string) => `Nothing new is in the inbox since ${when}`,
   newByHour: 'By hour',
   newByDay: 'By day',
+  digestMost: (items: number, by: Digest['by']) => `${n(items)} ${by === 'hour' ? 'an hour' : 'a day'} at most`,
   people: 'People',
   andMorePeople: (count: number) => `and ${n(count)} more`,
   andMoreThreads: (count: number) => `and ${n(count)} more ${s(count, 'thread', 'threads')}`,

@@ -3,9 +3,9 @@ import { list, n, s } from './phrases';
 
 export const enRules = {
   addRule: 'Add rule',
-  rulesHint: 'Mute, archive or pin new notifications, or change their priority',
+  rulesHint: 'Mute, archive, mark read or pin new notifications, or change their priority',
   noRules: 'No rules',
-  noRulesHint: 'A rule mutes, archives, marks read or pins new notifications, or changes their priority',
+  noRulesHint: 'Begin one here, or from the menu of a thread',
   rulesOrder: 'Rules run from top to bottom. Each sees the priority that those above it set.',
   dragRule: 'Drag to move',
   ruleDid: (today: number, days: number) =>

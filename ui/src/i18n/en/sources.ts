@@ -7,6 +7,8 @@ import { list, n } from './phrases';
 export interface KindTexts {
   /** The kind, where the name of the service does not say what it is. */
   readonly name?: string;
+  /** The kind in a line beside an address, where the name is long. */
+  readonly short?: string;
   /** The kind within a list that begins a sentence. */
   readonly listed?: string;
   /** What the address is. */
@@ -25,39 +27,42 @@ const kinds: Record<string, KindTexts> = {
   },
   ntfy: {
     address:
-      'The server and its topics, separated by commas: ntfy.sh/alerts,backups. A topic has the letters A to Z, digits, - and _',
+      'The server and its topics, separated by commas: ntfy.sh/alerts,backups. A topic may contain letters A to Z, digits, - and _',
     token: 'A token, or user:password. Leave empty for topics that everyone may read',
   },
   gotify: {
-    address: 'The server, as in a browser',
+    address: 'The address of the server, as you open it in a browser',
     token:
       'The token of a client, created under Clients in Gotify. The token of an application cannot read notifications',
   },
   github: {
-    address: 'The API of github.com. For GitHub Enterprise, enter https://HOST/api/v3',
+    address:
+      'Keep this for github.com. For GitHub Enterprise, enter an address such as https://github.example.org/api/v3',
     token:
-      'A classic token from Settings, Developer settings on GitHub, with the scope “notifications”. Add “repo” to show what private repositories say. Fine-grained tokens cannot read notifications',
+      'Create a classic token under Settings › Developer settings on GitHub, and select “notifications”. Select “repo” too to show what private repositories say. Fine-grained tokens cannot read notifications',
     client:
-      'The ID of your own OAuth app: open Settings, Developer settings, OAuth Apps, New OAuth app, and select “Enable Device Flow”. Enter any addresses. Its secret is not needed',
+      'The ID of your own OAuth app: open Settings › Developer settings › OAuth Apps › New OAuth app, and select “Enable Device Flow”. Its web addresses can be anything. The client secret is not needed',
   },
   forgejo: {
-    address: 'The server, as in a browser; Forgejo or Gitea',
+    address: 'The address of the server, as you open it in a browser. Gitea works too',
     token:
-      'A token from Settings, Applications. It must read the user, issues and repositories, and read and write notifications',
+      'Create it under Settings › Applications. It needs to read the user, issues and repositories, and to read and write notifications',
   },
   gitlab: {
-    address: 'The server, as in a browser',
-    token: 'A personal access token from Preferences, with the scope “api”. With “read_api”, nothing is marked there',
+    address: 'The address of the server, as you open it in a browser',
+    token:
+      'Create a personal access token under Preferences, and select “api”. With “read_api”, nothing is marked as done there',
     client:
-      'The ID of your own application: open Preferences, Applications, Add new application, and clear “Confidential”. Select the scope “read_api”, or “api” to mark there too. Enter any redirect address',
+      'The ID of your own application: open Preferences › Applications › Add new application, and clear “Confidential”. Select “read_api”, or “api” to mark to-dos as done there. Its redirect address can be anything',
   },
   mastodon: {
-    address: 'The server of your account, or of another program with the same API',
+    address: 'The server that your account is on. Servers that work like Mastodon can be used too',
     token:
-      'A token from Preferences, Development, New application, with the scopes “read:accounts” and “read:notifications”',
+      'Create it under Preferences › Development › New application, and allow “read:accounts” and “read:notifications”',
   },
   feed: {
     name: 'Feed (RSS, Atom, JSON)',
+    short: 'Feed',
     listed: 'a feed',
     address: 'The address of a feed (RSS, Atom, JSON Feed), or of a page that links to its feed',
   },
@@ -102,13 +107,16 @@ const reasons: Record<string, string> = {
 };
 
 const keeps: Record<Keeps, string> = {
-  here: 'Read and archived items are remembered on this computer only',
+  here: 'What you read or archive is remembered on this computer only',
   sent: 'Reading an item here marks it read there',
   both: 'Reading an item here marks it read there, and the other way round',
 };
 
 export const enSources = {
   kindName: ({ name, label }: Pick<ProtocolView, 'name' | 'label'>) => kinds[name]?.name ?? label,
+  /** The type in a line beside an address. */
+  kindShort: ({ name, label }: Pick<ProtocolView, 'name' | 'label'>) =>
+    kinds[name]?.short ?? kinds[name]?.name ?? label,
   kindList: (all: readonly Pick<ProtocolView, 'name' | 'label'>[]) =>
     list(
       all.map(({ name, label }) => kinds[name]?.listed ?? label),
@@ -119,7 +127,7 @@ export const enSources = {
   kindClient: (protocol: string): string =>
     kinds[protocol]?.client ?? 'The ID of an application that you created at the service',
   kindKeeps: (read: Keeps) => keeps[read],
-  kindBadge: 'New notifications count on the badge but show no toasts unless you turn them on',
+  kindBadge: 'New items count on the badge. Toasts are off at first',
   sourceReasons: (source: string) => `Show toasts from ${source} for`,
   reasonName: (action: string) => reasons[action] ?? action.replaceAll('_', ' '),
   /** The name of a switch: whether a reason makes toasts. */
@@ -129,10 +137,9 @@ export const enSources = {
   sourceNotifyMenu: 'Its notifications',
   otherPrograms: 'Other programs',
   otherProgramsHint: 'Keep their notifications, import their sources',
-  desktop: 'Other programs on this computer',
-  desktopKeep: 'Keep notifications of other programs',
+  desktopKeep: 'Keep notifications from other programs',
   desktopKeepHint:
-    'Tidings keeps the text of notifications that other programs show on this desktop, so that you can read those of the night in the morning. The text stays on this computer: nothing is sent, and nothing is fetched for it',
+    'Keeps the text of notifications that other programs show on this desktop, so that you can read last night’s in the morning. The text stays on this computer. Nothing is sent or downloaded',
   desktopOff:
     'No new notifications are kept. Earlier ones are still in the inbox; to delete them, remove the source above',
   desktopNobody:
@@ -156,21 +163,21 @@ export const enSources = {
   client: 'Client ID',
   clientMissing: 'Enter the client ID first, or a token below',
   orToken: 'Or with a token',
-  noise: 'Noise report',
+  noise: 'Notification statistics',
   noiseLead: 'How much each source sends, and how much of it you read',
   noNoise: 'Nothing has arrived in the last 30 days',
   noiseTold: (items: number, percent: number) =>
-    `${n(items)} ${items === 1 ? 'notification' : 'notifications'}, ${percent} % read`,
+    `${n(items)} ${items === 1 ? 'notification' : 'notifications'}, ${percent}% read`,
   noiseOf: (origin: string, source: string) => `${origin} of ${source}`,
   noiseMute: (name: string) => `Mute ${name}`,
   noiseUnmute: (name: string) => `Unmute ${name}`,
   noiseHint: (since: string) => `Since ${since}. Archived notifications count as read`,
   proxy: 'Proxy',
-  proxyRow: 'Proxy',
-  proxyHint: 'Used to reach other machines. This computer, and what notifications link to, are reached without it',
+  proxyRow: 'Connect through',
+  proxyHint: 'Used to reach other computers. This computer and links in notifications do not use it',
   proxyDesktop: 'Same as the desktop',
   proxyNone: 'None',
-  proxyThis: 'This one',
+  proxyThis: 'Custom',
   proxyAddress: 'Address of the proxy',
   proxyAddressMissing: 'Enter the address of a proxy, such as http://proxy.example:3128 or socks5://127.0.0.1:1080',
   proxyUser: 'User',
@@ -186,18 +193,19 @@ export const enSources = {
   certificates: 'Certificates',
   certificateAddress: 'Certificate for',
   certificateHint:
-    'Enter the address of a server that this computer does not trust, or that asks for a client certificate. A certificate is used for that address only; the key of a client certificate is kept in the keyring',
+    'Enter the address of a server that this computer does not trust, such as one at work or at home, or that asks for a client certificate. A certificate is used for that address only. The key of a client certificate is kept in the keyring',
   certificateAddressMissing: 'Enter the address of a server, such as https://git.example:8443',
-  certificateAuthority: 'Authority…',
+  certificateAuthority: 'Certificate authority…',
   certificateClient: 'Client certificate…',
   certificateAbout: (client: boolean, issuer: string | null, until: string, valid: boolean) => {
-    const what = client ? 'Client certificate' : 'Authority';
+    const what = client ? 'Client certificate' : 'Certificate authority';
     const end = valid ? `Valid until ${until}` : `Expired or not valid yet. Its last day is ${until}`;
     return `${what}, ${issuer === null ? 'self-signed' : `signed by ${issuer}`}. ${end}`;
   },
   certificateRemove: (subject: string, origin: string) => `Remove ${subject} for ${origin}`,
   certificateRemoved: (subject: string, origin: string) => `${subject} removed for ${origin}`,
   importAndExport: 'Import and export',
+  importOnly: 'Import',
   importRow: 'Import sources',
   importHint: 'From Gitify, gotify-tray, ntfy’s client.yml, or a list of feeds (OPML)',
   importMenu: 'Import…',
@@ -207,16 +215,16 @@ export const enSources = {
   importIntro: 'Each source is tested before it is added',
   importAll: (count: number) => `All ${n(count)}`,
   importPrivate: 'On this computer or its network: tested only if you select it',
-  importKnown: (name: string) => `Already added, as ${name}`,
+  importKnown: (name: string) => `Already added, as “${name}”`,
   importToken: (name: string) => `Token for ${name}`,
   importTokenMissing: 'The file has no readable token',
   importAsking: 'Testing',
   importAdded: (name: string) => `Added as ${name}`,
   importAdd: (count: number) => (count > 0 ? `Add ${n(count)}` : 'Add'),
   importDone: (added: number, refused: number) =>
-    refused > 0 ? `${n(added)} added, ${n(refused)} not` : `${n(added)} added`,
+    refused > 0 ? `${n(added)} added, ${n(refused)} not added` : `${n(added)} added`,
   importLeftOut: (names: readonly string[], more: number) =>
-    `Can’t be a source: ${list(more > 0 ? [...names, `${n(more)} more`] : names, 'and')}`,
+    `Skipped, because not a source: ${list(more > 0 ? [...names, `${n(more)} more`] : names, 'and')}`,
   exportFeeds: 'Export feeds',
   exportFeedsHint: 'A list (OPML) for other feed readers',
   sentences: (all: readonly string[]) => all.join('. '),

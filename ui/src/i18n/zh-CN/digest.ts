@@ -8,7 +8,7 @@ export const zhDigest: typeof enDigest = {
   openDigest: '打开摘要',
   keyDigest: '查看摘要',
   digestOf: (span) => `摘要，始于：${span}`,
-  awayBanner: (items, when) => `离开期间：${when}以来有 ${items >= 10_000 ? `${n(10_000)}+` : n(items)} 条新通知`,
+  awayBanner: (items, when) => `离开期间：${when} 以来有 ${items >= 10_000 ? `${n(10_000)}+` : n(items)} 条新通知`,
   yesterdayAt: (time) => `昨天 ${time} `,
   since: '始于',
   sinceAway: '上次查看时',
@@ -20,7 +20,7 @@ export const zhDigest: typeof enDigest = {
   show: '显示',
   notificationCount: (count) => `${n(count)} 条通知`,
   digestTotals: (items, threads, sources, when) =>
-    `${when}以来，${n(sources)} 个来源的 ${n(threads)} 个会话中有 ${n(items)} 条通知`,
+    `${when} 以来，${n(sources)} 个来源的 ${n(threads)} 个会话中有 ${n(items)} 条通知`,
   digestStates: (unread, high) =>
     [unread > 0 ? `${n(unread)} 条未读` : '全部已读', high > 0 ? `${n(high)} 条高优先级` : '']
       .filter(Boolean)
@@ -28,9 +28,10 @@ export const zhDigest: typeof enDigest = {
   digestShortened: (when) => `无法在这里显示全部内容。${when}之前的通知在收件箱中`,
   digestEmpty: '没有新内容',
   digestDone: '已全部归档',
-  digestEmptyHint: (when) => `${when}以来收件箱中没有待处理的通知`,
+  digestEmptyHint: (when) => `${when} 以来收件箱中没有待处理的通知`,
   newByHour: '按小时',
   newByDay: '按天',
+  digestMost: (items, by) => `${by === 'hour' ? '每小时' : '每天'}最多 ${n(items)} 条`,
   people: '人员',
   andMorePeople: (count) => `还有 ${n(count)} 人`,
   andMoreThreads: (count) => `还有 ${n(count)} 个会话`,

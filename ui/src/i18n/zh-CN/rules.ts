@@ -4,9 +4,9 @@ import { after, around, list, n } from './phrases';
 
 export const zhRules: typeof enRules = {
   addRule: '添加规则',
-  rulesHint: '将新通知静音、归档、置顶或调整优先级',
+  rulesHint: '将新通知静音、归档、标为已读、置顶或调整优先级',
   noRules: '没有规则',
-  noRulesHint: '规则会自动将新通知静音、归档、标为已读、置顶或调整优先级',
+  noRulesHint: '可在此新建，也可从会话的菜单中新建',
   rulesOrder: '规则从上到下依次执行，后面的规则按前面设定的优先级判断。',
   dragRule: '拖动以移动',
   ruleDid: (today, days) => (today === 0 ? `近 14 天 ${n(days)} 条` : `今天 ${n(today)} 条，近 14 天 ${n(days)} 条`),

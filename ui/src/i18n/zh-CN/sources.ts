@@ -17,28 +17,29 @@ const kinds: Record<string, KindTexts> = {
     token: '在 Gotify 的“客户端”中创建的客户端令牌。应用的令牌不能读取通知',
   },
   github: {
-    address: 'github.com 的 API。对于 GitHub Enterprise，输入 https://主机/api/v3',
+    address: 'github.com 保持不变。如用 GitHub Enterprise，输入类似 https://github.example.org/api/v3 的地址',
     token:
       '在 GitHub 的“Settings › Developer settings”中创建的经典令牌，权限范围选“notifications”；要显示私有仓库的内容，再选“repo”。细粒度令牌不能读取通知',
     client:
-      '你自己的 OAuth 应用的 ID：在“Settings › Developer settings › OAuth Apps”中新建，并启用“Device Flow”。地址可以任意填写，不需要密钥',
+      '你自己的 OAuth 应用的 ID：在“Settings › Developer settings › OAuth Apps”中新建，并启用“Device Flow”。主页和回调地址可以任意填写，不需要客户端密钥',
   },
   forgejo: {
-    address: '浏览器中打开的服务器地址；Forgejo 或 Gitea',
+    address: '浏览器中打开的服务器地址，也支持 Gitea',
     token: '在“设置 › 应用”中创建，需要读取用户、读写通知、读取工单和仓库的权限',
   },
   gitlab: {
     address: '浏览器中打开的服务器地址',
-    token: '在“偏好设置”中创建的个人访问令牌，权限范围选“api”。如果只选“read_api”，则不会在那里标记',
+    token: '在“偏好设置”中创建的个人访问令牌，权限范围选“api”。如果只选“read_api”，则不会在那里标为已完成',
     client:
-      '你自己的应用的 ID：在“偏好设置 › 应用程序”中新建，不勾选“机密”，权限范围选“read_api”；要在那里标记，则选“api”。重定向地址可以任意填写',
+      '你自己的应用的 ID：在“偏好设置 › 应用程序”中新建，不勾选“机密”，权限范围选“read_api”；如需在那里标为已完成，则选“api”。重定向地址可以任意填写',
   },
   mastodon: {
-    address: '你的账号所在的服务器，也可以是 API 相同的其他程序',
+    address: '你的账号所在的服务器，也可以是与 Mastodon 兼容的服务器',
     token: '在“偏好设置 › 开发 › 新建应用”中创建，权限范围选“read:accounts”和“read:notifications”',
   },
   feed: {
     name: '订阅源（RSS、Atom、JSON）',
+    short: '订阅源',
     address: '订阅源（RSS、Atom、JSON Feed）的地址，或链接到订阅源的网页的地址',
   },
   desktop: { name: '其他程序' },
@@ -88,16 +89,17 @@ const keeps: Record<Keeps, string> = {
 
 export const zhSources: typeof enSources = {
   kindName: ({ name, label }) => kinds[name]?.name ?? label,
+  kindShort: ({ name, label }) => kinds[name]?.short ?? kinds[name]?.name ?? label,
   kindList: (all) =>
     list(
       all.map(({ name, label }) => kinds[name]?.listed ?? kinds[name]?.name ?? label),
-      ' 或 ',
+      ' 或',
     ),
   kindAddress: (protocol) => kinds[protocol]?.address,
   kindToken: (protocol) => kinds[protocol]?.token,
   kindClient: (protocol) => kinds[protocol]?.client ?? '你自己的应用的 ID，在该服务中创建',
   kindKeeps: (read) => keeps[read],
-  kindBadge: '新通知只计入角标。如果需要弹窗，可自行打开',
+  kindBadge: '新内容计入角标，默认不弹窗',
   sourceReasons: (source) => `${source} 的哪些通知显示弹窗`,
   reasonName: (action) => reasons[action] ?? action.replaceAll('_', ' '),
   reasonToast: (reason) => `弹窗：${reason}`,
@@ -106,10 +108,9 @@ export const zhSources: typeof enSources = {
   sourceNotifyMenu: '它的通知',
   otherPrograms: '其他程序',
   otherProgramsHint: '保留它们的通知，导入它们的来源',
-  desktop: '本机的其他程序',
   desktopKeep: '保留其他程序的通知',
   desktopKeepHint:
-    'Tidings 会保留其他程序在此桌面上显示的通知文字，夜里的通知早上也能找到。内容只保存在本机：不会发送，也不会为此获取任何内容',
+    '保留其他程序在此桌面上显示的通知文字，夜里的通知早上也能找到。内容只保存在本机，不会上传，也不会为此联网',
   desktopOff: '不再保留新的通知。之前的通知仍在收件箱中；要删除，移除上面的来源',
   desktopNobody: '打开此项后，还没有程序显示过通知。显示通知的程序会列在这里，由你打开后才会保留',
   desktopApps: '要保留通知的程序',
@@ -137,11 +138,11 @@ export const zhSources: typeof enSources = {
   noiseUnmute: (name) => `取消静音：${name}`,
   noiseHint: (since) => `从${since}起。已归档的通知也算已读`,
   proxy: '代理',
-  proxyRow: '代理',
+  proxyRow: '连接方式',
   proxyHint: '用于访问其他计算机。访问本机和通知中的链接时不使用代理',
   proxyDesktop: '跟随系统',
   proxyNone: '不使用',
-  proxyThis: '使用这个',
+  proxyThis: '自定义',
   proxyAddress: '代理的地址',
   proxyAddressMissing: '输入代理的地址，例如 http://proxy.example:3128 或 socks5://127.0.0.1:1080',
   proxyUser: '用户',
@@ -169,6 +170,7 @@ export const zhSources: typeof enSources = {
   certificateRemove: (subject, origin) => `移除 ${origin} 的 ${subject}`,
   certificateRemoved: (subject, origin) => `已移除 ${origin} 的 ${subject}`,
   importAndExport: '导入和导出',
+  importOnly: '导入',
   importRow: '导入来源',
   importHint: '来自 Gitify、gotify-tray、ntfy 的 client.yml，或订阅列表（OPML）',
   importMenu: '导入…',
@@ -178,7 +180,7 @@ export const zhSources: typeof enSources = {
   importIntro: '添加前会先测试每个来源',
   importAll: (count) => `全部 ${n(count)} 个`,
   importPrivate: '位于本机或本地网络：只有选中才会测试',
-  importKnown: (name) => `已存在，名为 ${name}`,
+  importKnown: (name) => `已存在，名为“${name}”`,
   importToken: (name) => `${name} 的令牌`,
   importTokenMissing: '文件中没有可读取的令牌',
   importAsking: '正在测试',
@@ -187,7 +189,7 @@ export const zhSources: typeof enSources = {
   importDone: (added, refused) =>
     refused > 0 ? `已添加 ${n(added)} 个，${n(refused)} 个未添加` : `已添加 ${n(added)} 个`,
   importLeftOut: (names, more) =>
-    `不能作为来源：${names.join('、')}${more > 0 ? `${names.length > 0 ? '，' : ''}另有 ${n(more)} 项` : ''}`,
+    `已跳过，因为不是来源：${names.join('、')}${more > 0 ? `${names.length > 0 ? '，' : ''}另有 ${n(more)} 项` : ''}`,
   exportFeeds: '导出订阅源',
   exportFeedsHint: '可供其他阅读器导入的列表（OPML）',
   sentences: (all) => all.join('。'),
