@@ -13,7 +13,7 @@ export class ScriptedCertificates {
       origin: 'https://nas-01.example:8443',
       client: false,
       fingerprint: 'a1',
-      subject: 'CN=Home CA',
+      subject: 'Home CA',
       issuer: null,
       until: PAST,
       valid: false,
@@ -37,7 +37,7 @@ export class ScriptedCertificates {
 
   authority(address: string): Promise<CertificatesView | null> {
     this.#context.asked.push(['addAuthorities', address]);
-    const row = { subject: 'O=Acme, CN=Acme Root', issuer: null, fingerprint: 'b2', client: false };
+    const row = { subject: 'Acme Root', issuer: null, fingerprint: 'b2', client: false };
     const text = (origin: string) =>
       this.#l(`The authority is trusted at ${origin} only`, `只有 ${origin} 会使用这 1 个证书颁发机构`);
     return this.#add(address, row, text);
@@ -45,8 +45,8 @@ export class ScriptedCertificates {
 
   client(address: string): Promise<CertificatesView | null> {
     this.#context.asked.push(['addClientCertificate', address]);
-    const row = { subject: 'CN=mona', issuer: 'O=Acme, CN=Acme Root', fingerprint: 'c3', client: true };
-    const text = (origin: string) => this.#l(`CN=mona is shown to ${origin} only`, `CN=mona 只会出示给 ${origin}`);
+    const row = { subject: 'mona', issuer: 'Acme Root', fingerprint: 'c3', client: true };
+    const text = (origin: string) => this.#l(`mona is shown to ${origin} only`, `mona 只会出示给 ${origin}`);
     return this.#add(address, row, text);
   }
 

@@ -14,12 +14,15 @@ export interface Line {
   told: SourceTest | null;
 }
 
-/** What is here already is not chosen, nor what is on this computer or its network: only the reader chooses that. */
+/** What is on this computer or its network is not chosen: only the reader chooses that. */
 export function linesOf(view: ImportView): Line[] {
   return view.lines.map((found) => ({ found, chosen: found.known === null && !found.private, token: '', told: null }));
 }
 
 export const isAdded = (line: Line) => line.told?.ok === true;
+
+/** Whether it can be added: a source that is here already can't be added again. */
+export const isOpen = (line: Line) => !isAdded(line) && line.found.known === null;
 
 /** Lets the reader choose a file, and shows what is in it. */
 export async function importSources({ dialogs, feedback, platform }: Stores): Promise<void> {

@@ -32,7 +32,7 @@ export function mutedText({ muted_until: until }: SourceRow, today: number): str
 
 /** The kind, where the name does not say it, and the host; for an ntfy source with topics, the topics. */
 export function whereOf(source: SourceRow, kind: ProtocolView | undefined): string {
-  const called = kind && !source.own ? i18n.t.kindName(kind) : '';
+  const called = kind && !source.own ? i18n.t.kindShort(kind) : '';
   const named = source.name.toLowerCase().includes(called.toLowerCase());
   return [named ? '' : called, addressOf(source)].filter(Boolean).join(' · ');
 }
@@ -67,7 +67,7 @@ export function stateOf(source: SourceRow, clock: Clock): SourceState {
   if (isKept(source)) return { icon: 'archive', tone: '', text: i18n.t.sourceKept };
   switch (state.state) {
     case 'idle':
-      return { icon: null, tone: '', text: i18n.t.sourceIdle };
+      return { icon: 'circle-check', tone: 'ok', text: i18n.t.sourceIdle };
     case 'live':
       return { icon: null, tone: 'is-ok', text: i18n.t.sourceLive };
     case 'paused':
