@@ -10,7 +10,6 @@ const SCROLLING = [
   '.composer-files',
   '.dialog-body',
   '.form',
-  '.is-settings ul',
   '.md .table',
   '.md pre',
   '.menu',
