@@ -4,14 +4,14 @@ use axum::response::{IntoResponse, Response};
 use tidings_model::Problem;
 
 use super::gotify::{self, GotifyError};
-use super::ntfy::{self, NtfyError};
+use super::ntfy::{NtfyError, paths};
 use super::response::error::ApiError;
 
 /// The response to a request for a path that is refused.
 pub(super) fn refusal(path: &str, problem: Problem) -> Response {
     if gotify::is_path(path) {
         GotifyError::from(problem).into_response()
-    } else if ntfy::is_path(path) {
+    } else if paths::is_path(path) {
         NtfyError::from(problem).into_response()
     } else {
         ApiError(problem).into_response()

@@ -4,6 +4,7 @@
 
 mod range;
 mod receive;
+mod receive_error;
 
 use axum::Router;
 use axum::body::Body;
@@ -20,7 +21,8 @@ use tokio::io::{AsyncReadExt, AsyncSeekExt, SeekFrom};
 use tokio_util::io::ReaderStream;
 
 use self::range::ByteRange;
-pub(super) use self::receive::{IncomingFile, ReceiveError, ReceivedFile, expiry};
+pub(super) use self::receive::{IncomingFile, ReceivedFile, expiry};
+pub(super) use self::receive_error::ReceiveError;
 use super::AppState;
 use super::input::PathParams;
 use super::limits::budgets::{DOWNLOAD_BYTES, Principal, Reservation};

@@ -6,18 +6,17 @@ use std::sync::Arc;
 
 use axum::http::request::Parts;
 use bytes::{Bytes, BytesMut};
-use tidings_model::{Attachment, Code, Problem, Stamp};
+use tidings_model::{Attachment, Problem, Stamp};
 use tokio::time::timeout;
 
+use super::receive_error::ReceiveError;
 use crate::domain::account::UserKey;
 use crate::domain::draft::check_name;
 use crate::domain::file::UploadedFile;
-use crate::error::Error;
-use crate::files::{Admission, Media, Upload, UploadError};
+use crate::files::{Admission, Media, Upload};
 use crate::http::AppState;
 use crate::http::input::ByteSource;
 use crate::http::public_url::public_url;
-use crate::http::response::error::ApiError;
 
 /// Bytes by which the type of a file is found.
 const SNIFF_BYTES: usize = 8 * 1024;
@@ -40,20 +39,6 @@ pub(crate) struct ReceivedFile {
     pub(crate) upload: Upload,
     pub(crate) attachment: Attachment,
     pub(crate) file: UploadedFile,
-}
-
-/// The reason why a file is not received.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum ReceiveError {
-    /// There is no room for it, or it can't be written.
-    #[error(transparent)]
-    Upload(#[from] UploadError),
-    /// The request is slow, incomplete or invalid.
-    #[error(transparent)]
-    Request(#[from] Problem),
-    /// The store can't say what its uploader has.
-    #[error(transparent)]
-    Store(#[from] Error),
 }
 
 /// When a file that comes now is deleted: never later than its notification.
@@ -145,29 +130,6 @@ fn clean_name(name: &str) -> String {
     let clean: String = last.chars().filter(|c| !c.is_control()).collect();
     let clean = clean.trim();
     if matches!(clean, "." | "..") { String::new() } else { clean.to_owned() }
-}
-
-impl From<ReceiveError> for ApiError {
-    fn from(e: ReceiveError) -> Self {
-        match e {
-            ReceiveError::Request(problem) => problem.into(),
-            ReceiveError::Store(e) => e.into(),
-            ReceiveError::Upload(UploadError::TooLarge) => {
-                Self::new(Code::TooLarge, "the file is too large, or the room for files is used up")
-            }
-            ReceiveError::Upload(UploadError::Busy) => Self::new(
-                Code::RateLimited,
-                "too many files are being uploaded; try again when one of them is done",
-            ),
-            ReceiveError::Upload(UploadError::NoRoom) => {
-                Self::new(Code::Unavailable, "the server's disk has no room for files; nothing was stored")
-            }
-            ReceiveError::Upload(UploadError::Io(e)) => {
-                tracing::error!(error = %e, "an uploaded file can't be stored");
-                Self::new(Code::Unavailable, "the server cannot do this now; try again later")
-            }
-        }
-    }
 }
 
 #[cfg(test)]

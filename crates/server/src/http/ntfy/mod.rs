@@ -10,6 +10,7 @@ mod error;
 mod fields;
 pub(crate) mod mail;
 mod message;
+pub(in crate::http) mod paths;
 mod publish;
 mod push;
 mod subscribe;
@@ -30,18 +31,6 @@ fn check_topic(name: &str) -> Result<(), NtfyError> {
         InvalidTopic::Malformed => error::TOPIC_INVALID,
         InvalidTopic::Reserved => error::TOPIC_DISALLOWED,
     })
-}
-
-/// Whether a path begins with a reserved name and has no route of its own.
-pub(super) fn is_reserved(path: &str) -> bool {
-    let name = path.split('/').nth(1).unwrap_or_default();
-    topic::is_reserved(name) && !path.starts_with("/api/") && !path.starts_with("/v1/")
-}
-
-/// Whether a path is one of ntfy's: a topic's, or what its clients ask of the server.
-pub(super) fn is_path(path: &str) -> bool {
-    let name = path.split('/').nth(1).unwrap_or_default();
-    name == "v1" || !topic::is_reserved(name)
 }
 
 pub(super) fn routes() -> Router<AppState> {

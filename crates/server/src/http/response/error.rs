@@ -100,7 +100,7 @@ pub(crate) async fn no_such_path(uri: Uri) -> ApiError {
 /// The response to a known path with another method: `method_not_allowed`, or `not_found` for a path that would be a
 /// topic's, were its name not reserved.
 pub(crate) async fn no_such_method(uri: Uri) -> ApiError {
-    if crate::http::ntfy::is_reserved(uri.path()) {
+    if crate::http::ntfy::paths::is_reserved(uri.path()) {
         return no_such_path(uri).await;
     }
     ApiError::new(Code::MethodNotAllowed, format!("{} does not take this method", uri.path()))

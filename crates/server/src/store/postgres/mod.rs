@@ -8,6 +8,7 @@ pub(in crate::store) mod bulk;
 mod catalog;
 mod changes;
 mod clock;
+mod counted;
 mod failure;
 mod fan_in;
 mod gotify;

@@ -5,30 +5,17 @@ use tidings_model::Stamp;
 use tidings_model::wire::UnreadCounts;
 use tokio_postgres::Row;
 
-use super::counts::Counted;
 use crate::domain::account::UserKey;
 use crate::domain::limits;
 use crate::error::Error;
 use crate::store::Difference;
+use crate::store::postgres::counted::{Counted, InboxState};
 use crate::store::postgres::publishing::questions;
 use crate::store::postgres::redis::counts::CachedCounts;
 use crate::store::postgres::redis::unread_cache::{Found, Told, UnreadCache};
 use crate::store::postgres::session::{Columns, Session};
 use crate::store::postgres::tx::{in_snapshot, reading};
 use crate::store::postgres::{PostgresStore, fan_in};
-
-/// What unread counts of an inbox are compared with.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::store::postgres) struct InboxState {
-    /// The newest stamp of the inbox: the version of its counts.
-    pub(in crate::store::postgres) last: Stamp,
-    /// The newest stamp of the log.
-    pub(in crate::store::postgres) log: Stamp,
-    /// Retention removes everything that was created before.
-    pub(in crate::store::postgres) forgotten_before: Stamp,
-    /// The epoch.
-    pub(in crate::store::postgres) epoch: String,
-}
 
 /// The state of the inbox of `$1`, and whether a question has to be ended whose time is over at `$2`.
 const STATE: &str = "SELECT i.last, l.last, m.forgotten_before, m.epoch,

@@ -1,13 +1,12 @@
 //! Counts the unread items of an inbox in one statement, each count up to a cap.
 
-use std::collections::BTreeMap;
-
 use tidings_model::wire::{Count, UnreadCounts};
 use tidings_model::{Kind, Stamp, View};
 
 use crate::domain::account::UserKey;
 use crate::domain::limits;
 use crate::error::Error;
+use crate::store::postgres::counted::Counted;
 use crate::store::postgres::read_state;
 use crate::store::postgres::session::{Columns, Session, rows};
 
@@ -39,15 +38,6 @@ const UNREAD: &str = "WITH RECURSIVE views AS (
             WHERE i.user_key = $1 AND i.unread > 0 AND i.unread = 1 AND i.kind = 3 AND i.view = v.view
                 AND (i.snoozed_until IS NULL OR i.snoozed_until <= $2) LIMIT $3) x) AS n
         FROM views v WHERE v.view IS NOT NULL) c WHERE c.n > 0 LIMIT $4)";
-
-/// What was counted in an inbox, each up to one more than some cap.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(in crate::store::postgres) struct Counted {
-    /// Announcements, reminders and messages.
-    pub(in crate::store::postgres) kinds: [u64; 3],
-    /// The messages of conversations that have any, of at most [`limits::CONVERSATIONS_LIMIT`] of them.
-    pub(in crate::store::postgres) conversations: BTreeMap<String, u64>,
-}
 
 impl Counted {
     /// Counts an inbox up to one more than `cap`.

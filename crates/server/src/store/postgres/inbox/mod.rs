@@ -12,8 +12,7 @@ use tidings_model::wire::{Count, UnreadCounts};
 use tidings_model::{Stamp, View};
 
 pub(super) use self::announcement_readers::announcement_readers;
-pub(super) use self::cached::{InboxState, fresh_unread, reconcile_cache};
-pub(super) use self::counts::Counted;
+pub(super) use self::cached::{fresh_unread, reconcile_cache};
 use super::PostgresStore;
 use super::tx::{in_snapshot, reading};
 use crate::domain::account::UserKey;

@@ -8,7 +8,7 @@ use tidings_model::wire::UnreadCounts;
 
 use crate::domain::limits;
 use crate::store::Difference;
-use crate::store::postgres::inbox::{Counted, InboxState};
+use crate::store::postgres::counted::{Counted, InboxState};
 
 /// Fields of a hash besides those of conversations.
 const FIXED_FIELDS: usize = 8;

@@ -98,7 +98,7 @@ mod tests {
     use tidings_model::Stamp;
 
     use super::*;
-    use crate::store::postgres::inbox::Counted;
+    use crate::store::postgres::counted::Counted;
 
     #[tokio::test]
     async fn one_counts_for_all_who_wait() {

@@ -1,0 +1,27 @@
+//! What the unread counts of an inbox are, and what they hold for: by the database, and as a cache has them.
+
+use std::collections::BTreeMap;
+
+use tidings_model::Stamp;
+
+/// What was counted in an inbox, each up to one more than some cap.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(in crate::store::postgres) struct Counted {
+    /// Announcements, reminders and messages.
+    pub(in crate::store::postgres) kinds: [u64; 3],
+    /// The messages of conversations that have any, of at most [`CONVERSATIONS_LIMIT`](crate::domain::limits::CONVERSATIONS_LIMIT) of them.
+    pub(in crate::store::postgres) conversations: BTreeMap<String, u64>,
+}
+
+/// What unread counts of an inbox are compared with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::store::postgres) struct InboxState {
+    /// The newest stamp of the inbox: the version of its counts.
+    pub(in crate::store::postgres) last: Stamp,
+    /// The newest stamp of the log.
+    pub(in crate::store::postgres) log: Stamp,
+    /// Retention removes everything that was created before.
+    pub(in crate::store::postgres) forgotten_before: Stamp,
+    /// The epoch.
+    pub(in crate::store::postgres) epoch: String,
+}
