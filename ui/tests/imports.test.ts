@@ -16,7 +16,7 @@ test('what_a_file_has_is_shown_before_anything_is_added_and_each_line_says_what_
   await until(dialog);
   expect(textOf('[role="dialog"] h2')).toBe('Import from sources.opml');
   expect(words(0)).toContain('Rust Blog Feed (RSS, Atom, JSON) · https://blog.rust-lang.org/feed.xml');
-  expect(textOf('.import-left')).toBe('Skipped, because not a source: My script, bitbucket.org and 3 more');
+  expect(textOf('.import-left')).toBe('Skipped (not a source): My script, bitbucket.org and 3 more');
   expect(words(4)).toContain('Already added, as “Daily news”');
   expect([0, 1, 2, 3].map((at) => box(at).ariaChecked)).toEqual(['true', 'true', 'true', 'true']);
   expect(line(4).querySelector('[role="checkbox"]'), 'what is here already').toBeNull();
@@ -103,7 +103,7 @@ test('an_import_starts_from_the_palette_too_in_chinese', async () => {
   await until(() => find('.palette [role="option"]').textContent?.includes('导入来源'));
   find('.palette [role="option"]').click();
   await until(() => document.querySelector('[role="dialog"] h2')?.textContent === '从 sources.opml 导入');
-  expect(textOf('.import-left')).toBe('已跳过，因为不是来源：My script、bitbucket.org，另有 3 项');
+  expect(textOf('.import-left')).toBe('已跳过（不是来源）：My script、bitbucket.org，另有 3 项');
 });
 
 test('an_address_of_ones_own_network_is_asked_only_if_it_is_chosen', async () => {

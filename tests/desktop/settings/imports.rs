@@ -40,7 +40,7 @@ async fn topics_and_feeds_of_other_programs_are_taken_over_and_feeds_given_back(
     fs::write(&list, format!("<opml version=\"2.0\"><body>{outlines}</body></opml>")).unwrap();
     page.press_button("Import…").await;
     desktop.answer_file_dialog("Import sources", &list).await;
-    page.wait_for_text("Skipped, because not a source: Script").await;
+    page.wait_for_text("Skipped (not a source): Script").await;
     for line in ["0", "1"] {
         page.click(&format!("[data-import='{line}'] [role=checkbox]")).await;
     }

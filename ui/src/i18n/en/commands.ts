@@ -113,7 +113,7 @@ export const enCommands = {
   keyOpen: 'Open in the reading pane',
   keyNextItem: 'Next item in the thread',
   keyPreviousItem: 'Previous item in the thread',
-  keyAnswer: 'Answer a question by the number of a choice',
+  keyAnswer: 'Answer a question by choice number',
   keyOpenLink: 'Open the link in the browser',
   keyOpenLinkBehind: 'Open the link in the background',
   keyArchive: 'Archive or bring back',

@@ -224,7 +224,7 @@ export const enSources = {
   importDone: (added: number, refused: number) =>
     refused > 0 ? `${n(added)} added, ${n(refused)} not added` : `${n(added)} added`,
   importLeftOut: (names: readonly string[], more: number) =>
-    `Skipped, because not a source: ${list(more > 0 ? [...names, `${n(more)} more`] : names, 'and')}`,
+    `Skipped (not a source): ${list(more > 0 ? [...names, `${n(more)} more`] : names, 'and')}`,
   exportFeeds: 'Export feeds',
   exportFeedsHint: 'A list (OPML) for other feed readers',
   sentences: (all: readonly string[]) => all.join('. '),

@@ -9,7 +9,7 @@ export const zhDigest: typeof enDigest = {
   keyDigest: '查看摘要',
   digestOf: (span) => `摘要，始于：${span}`,
   awayBanner: (items, when) => `离开期间：${when} 以来有 ${items >= 10_000 ? `${n(10_000)}+` : n(items)} 条新通知`,
-  yesterdayAt: (time) => `昨天 ${time} `,
+  yesterdayAt: (time) => `昨天 ${time}`,
   since: '始于',
   sinceAway: '上次查看时',
   sinceEvening: '昨晚',
@@ -25,7 +25,7 @@ export const zhDigest: typeof enDigest = {
     [unread > 0 ? `${n(unread)} 条未读` : '全部已读', high > 0 ? `${n(high)} 条高优先级` : '']
       .filter(Boolean)
       .join('，'),
-  digestShortened: (when) => `无法在这里显示全部内容。${when}之前的通知在收件箱中`,
+  digestShortened: (when) => `无法在这里显示全部内容。${when} 之前的通知在收件箱中`,
   digestEmpty: '没有新内容',
   digestDone: '已全部归档',
   digestEmptyHint: (when) => `${when} 以来收件箱中没有待处理的通知`,

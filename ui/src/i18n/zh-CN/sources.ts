@@ -189,7 +189,7 @@ export const zhSources: typeof enSources = {
   importDone: (added, refused) =>
     refused > 0 ? `已添加 ${n(added)} 个，${n(refused)} 个未添加` : `已添加 ${n(added)} 个`,
   importLeftOut: (names, more) =>
-    `已跳过，因为不是来源：${names.join('、')}${more > 0 ? `${names.length > 0 ? '，' : ''}另有 ${n(more)} 项` : ''}`,
+    `已跳过（不是来源）：${names.join('、')}${more > 0 ? `${names.length > 0 ? '，' : ''}另有 ${n(more)} 项` : ''}`,
   exportFeeds: '导出订阅源',
   exportFeedsHint: '可供其他阅读器导入的列表（OPML）',
   sentences: (all) => all.join('。'),

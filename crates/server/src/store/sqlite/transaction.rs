@@ -1,4 +1,4 @@
-//! How a write transaction begins and ends, and what it does once for a key.
+//! How a write transaction begins and ends, what it does once for a key, and the catalog that it or a snapshot reads.
 
 use std::sync::Arc;
 use std::time::Duration;
