@@ -1,5 +1,6 @@
 // Tests of the page without a mouse: keys, and where the focus is after each.
 import { expect, test, vi } from 'vitest';
+import { regainFocus } from '../src/features/commands/pane-focus';
 import type { Scripted } from '../src/platform/scripted/scripted';
 import {
   announced,
@@ -230,4 +231,17 @@ test('in_a_field_everything_that_is_selected_is_its_text', async () => {
   focused().dispatchEvent(event);
   expect(event.defaultPrevented).toBe(false);
   expect(stores.selection.on).toBe(false);
+});
+
+test('what_receives_the_focus_before_the_next_frame_keeps_it', async () => {
+  await open();
+  if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+  regainFocus('list');
+  const late = document.body.appendChild(document.createElement('input'));
+  // The engine may not have laid it out yet.
+  late.checkVisibility = () => false;
+  late.focus();
+  await new Promise((drawn) => requestAnimationFrame(drawn));
+  expect(document.activeElement).toBe(late);
+  late.remove();
 });

@@ -38,12 +38,14 @@ export function focusPane(pane: Pane): void {
   });
 }
 
-/** Focuses a pane where no visible element has the focus. */
+/** Focuses a pane after the next frame, if no visible element has the focus. */
 export function regainFocus(pane: Pane): void {
+  const before = document.activeElement;
   requestAnimationFrame(() => {
     const at = document.activeElement;
-    if (at === null || at === document.body || at.checkVisibility?.() === false)
-      stop(pane)?.focus({ preventScroll: true });
+    const none = at === null || at === document.body;
+    // What receives the focus meanwhile keeps it, although it may not be laid out yet.
+    if (none || (at === before && at.checkVisibility?.() === false)) stop(pane)?.focus({ preventScroll: true });
   });
 }
 
