@@ -102,3 +102,22 @@ test('keys_for_the_window_are_those_of_the_layout', () => {
   expect(of('Control', 'ControlLeft', { ctrlKey: true })).toBe('');
   expect(globalLabels('Control+Alt+ArrowUp')).toEqual(['Ctrl', 'Alt', 'Up']);
 });
+
+test('of_two_changes_in_quick_succession_each_has_the_other', async () => {
+  const { stores, platform } = await open();
+  const store = platform.settings.bind(platform);
+  const waiting: (() => void)[] = [];
+  platform.settings = async (settings) => {
+    await new Promise<void>((go) => waiting.push(go));
+    return store(settings);
+  };
+  const changes = [stores.settings.change({ theme: 'dark' }), stores.settings.change({ density: 'compact' })];
+  const both = { theme: 'dark', density: 'compact' };
+  expect(stores.settings.current).toMatchObject(both);
+  waiting[0]?.();
+  await until(() => waiting.length === 2);
+  expect(stores.settings.current, 'after the first answer').toMatchObject(both);
+  waiting[1]?.();
+  await Promise.all(changes);
+  expect(platform.asked.filter(([what]) => what === 'settings').at(-1)?.[1]).toMatchObject(both);
+});

@@ -69,6 +69,21 @@ test('u_before_an_opened_thread_is_here_leaves_it_unread', async () => {
   expect(readThreads(platform.asked)).toEqual([]);
 });
 
+test('an_undo_that_comes_before_the_answer_takes_back_what_was_done_last', async () => {
+  const { platform } = await open();
+  find('[role="listbox"]').focus();
+  for (const key of ['j', 'e']) press(key);
+  await until(() => snackbar().includes('archived'));
+  const last = selectedRow();
+  const waiting = heldMarks(platform);
+  press('e');
+  await until(() => waiting.length === 1 && !rows().includes(last as HTMLElement));
+  press('z');
+  waiting[0]?.();
+  await until(() => asked(platform, 'undo').length === 1 && rows().length === 11);
+  expect(selectedRow()?.dataset.threadId).toBe(last?.dataset.threadId);
+});
+
 test('marks_reach_the_program_one_after_the_other_so_that_the_last_one_wins', async () => {
   const { platform } = await open();
   const waiting = heldMarks(platform);

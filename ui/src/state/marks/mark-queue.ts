@@ -1,4 +1,5 @@
-// Sends marks one after the other: the program handles requests concurrently, and the last mark has to win.
+// Sends marks one after the other: the program handles requests concurrently, and the last mark has to win. Settings
+// are sent the same way.
 
 export class MarkQueue {
   #last: Promise<unknown> | null = null;
@@ -12,5 +13,10 @@ export class MarkQueue {
     };
     sent.then(settled, settled);
     return sent;
+  }
+
+  /** Resolves once everything that was sent is answered, after whoever waited for those answers. */
+  async idle(): Promise<void> {
+    while (this.#last !== null) await this.#last.catch(() => {});
   }
 }

@@ -130,6 +130,8 @@ export class ThreadActions {
   /** Undoes the newest action; of an old one it is said first what would be undone. */
   async undo(): Promise<void> {
     const { snackbar } = this.feedback;
+    // What was done just now can be undone once it is answered.
+    await this.markQueue.idle();
     if (snackbar.recall()) {
       this.feedback.offerUndo(i18n.t.wouldUndo(snackbar.newest?.text ?? ''));
       return;

@@ -4,6 +4,7 @@ import type { Settings as Values } from '../../generated/Settings';
 import { i18n } from '../../i18n/i18n.svelte';
 import type { Platform } from '../../platform/platform';
 import type { Feedback } from '../feedback/feedback.svelte';
+import { MarkQueue } from '../marks/mark-queue';
 import { applyAppearance } from './appearance';
 
 /** The requests that repeat after a change of settings. */
@@ -16,6 +17,11 @@ interface Reload {
 
 export class Settings {
   current: Values | null = $state.raw(null);
+  /** As the program has them. */
+  #stored: Values | null = null;
+  /** The changes that the program has not answered, oldest first. */
+  #waiting: readonly Partial<Values>[] = [];
+  readonly #queue = new MarkQueue();
 
   constructor(
     private readonly platform: Platform,
@@ -23,8 +29,10 @@ export class Settings {
     private readonly reload: Reload,
   ) {}
 
-  /** Applies settings to the page only. */
-  apply(settings: Values): void {
+  /** Applies the program's settings to the page, under the changes that it has not answered. */
+  apply(stored: Values): void {
+    this.#stored = stored;
+    const settings = Object.assign({ ...stored }, ...this.#waiting) as Values;
     this.current = settings;
     i18n.lang = settings.lang_now;
     customKeys.current = settings.keys;
@@ -40,16 +48,31 @@ export class Settings {
 
   /** Applies a change at once, and takes it back where the program refuses it. */
   async change(part: Partial<Values>): Promise<void> {
-    const before = this.current;
-    if (!before) return;
-    this.apply({ ...before, ...part });
+    if (!this.#stored) return;
+    this.#waiting = [...this.#waiting, part];
+    this.apply(this.#stored);
     try {
-      this.apply(await this.platform.settings({ ...before, ...part }));
+      await this.#queue.send(() => this.#store(part));
       if (part.lang !== undefined) await this.reload.texts();
       if (part.group !== undefined) await this.reload.grouping();
     } catch (error) {
-      this.apply(before);
       this.feedback.fail(error);
     }
+  }
+
+  /** Sends all settings; one after the other, each change has those before it. */
+  async #store(part: Partial<Values>): Promise<void> {
+    const before = this.#stored as Values;
+    let stored = before;
+    try {
+      stored = await this.platform.settings({ ...before, ...part });
+    } finally {
+      this.#answered(part, stored);
+    }
+  }
+
+  #answered(part: Partial<Values>, stored: Values): void {
+    this.#waiting = this.#waiting.filter((one) => one !== part);
+    this.apply(stored);
   }
 }
