@@ -4,7 +4,7 @@ import type { ItemView } from '../src/generated/ItemView';
 import type { Scripted } from '../src/platform/scripted/scripted';
 import { ARTICLE, allUnread, CREW } from './support/article';
 import { layOut, pane, scrollTo } from './support/layout';
-import { asked, find, known, menu, open, press, row, sendThreads, there, until } from './support/page';
+import { asked, delayNextThread, find, known, menu, open, press, row, sendThreads, there, until } from './support/page';
 
 /** Longer than the moment after which something is read, ms. */
 const LATER = 900;
@@ -13,6 +13,20 @@ const read = (platform: Scripted) => asked(platform, 'readItems').map(([, ...res
 /** The parts of threads that were requested, other than the newest items. */
 const positions = (platform: Scripted) => asked(platform, 'thread').filter(([, , position]) => position !== null);
 const COMMENTS = ['c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7'];
+
+/** Scrolls to places in turn and stays at each for so many ms, which no load of the machine makes longer. */
+async function stay(...places: readonly (readonly [px: number, ms: number])[]): Promise<void> {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    for (const [px, ms] of places) {
+      scrollTo(px);
+      await new Promise((drawn) => requestAnimationFrame(drawn));
+      await vi.advanceTimersByTimeAsync(ms);
+    }
+  } finally {
+    vi.useRealTimers();
+  }
+}
 
 /** A new comment comes in. */
 function comment(platform: Scripted, msgid: string): void {
@@ -45,15 +59,25 @@ test('what_is_below_the_edge_stays_unread_until_its_reader_scrolls_there', async
   await until(() => row(ARTICLE).dataset.unread === '0');
 });
 
+test('what_is_marked_unread_before_it_is_here_is_not_read_by_being_on_screen', async () => {
+  layOut(() => 400);
+  const { stores, platform } = await open('', allUnread);
+  const letGo = delayNextThread(platform);
+  row(ARTICLE).click();
+  await until(() => stores.reading.id === ARTICLE);
+  press('u');
+  letGo();
+  await there('main [data-item-msgid]');
+  await later();
+  expect(read(platform)).toEqual([]);
+});
+
 test('what_passes_by_within_the_moment_is_not_read', async () => {
   layOut(() => 400);
   const { platform } = await open('', allUnread);
   row(ARTICLE).click();
   await until(() => read(platform).length === 1);
-  scrollTo(2200);
-  await new Promise((done) => setTimeout(done, 100));
-  scrollTo(0);
-  await later();
+  await stay([2200, 100], [0, LATER]);
   expect(read(platform).length).toBe(1);
 });
 
@@ -62,9 +86,7 @@ test('of_two_that_came_together_the_one_that_stays_is_read', async () => {
   const { platform } = await open('', allUnread);
   row(ARTICLE).click();
   await until(() => read(platform).length === 1);
-  scrollTo(500);
-  await new Promise((done) => setTimeout(done, 100));
-  scrollTo(900);
+  await stay([500, 100], [900, LATER]);
   await until(() => read(platform).length === 3);
   expect(read(platform).slice(1)).toEqual([
     [ARTICLE, ['c3'], 'c1'],

@@ -48,6 +48,8 @@ export class Reading extends LoadedItems {
   #refreshes = 0;
   /** Whether the thread changed before its first answer was shown. */
   #refreshMissed = false;
+  /** Whether the reader wanted the thread unread before its first answer was shown. */
+  #keepsAll = false;
 
   constructor(
     private readonly platform: Platform,
@@ -61,6 +63,7 @@ export class Reading extends LoadedItems {
   show(id: number, options: ShowOptions = {}): Promise<void> {
     this.#round += 1;
     this.#refreshMissed = false;
+    this.#keepsAll = false;
     if (this.id !== id) this.leave();
     this.id = id;
     this.draft.flush();
@@ -94,7 +97,7 @@ export class Reading extends LoadedItems {
     this.showsArchived = terms.length > 0;
     this.highlighted = null;
     this.arrived = new Set();
-    this.kept = new Set();
+    this.kept = new Set(this.#keepsAll ? this.#msgids() : []);
     this.opened += 1;
     if (view.composer) {
       this.draft.open(view.row.id, unsaved ?? view.composer.draft);
@@ -165,9 +168,14 @@ export class Reading extends LoadedItems {
     return added.length;
   }
 
-  /** Keeps items unread although they are on screen; without their msgids, all that are loaded. */
-  keepUnread(msgids: readonly string[] = this.items.map((item) => item.msgid)): void {
-    this.kept = new Set([...this.kept, ...msgids]);
+  /** Keeps items unread although they are on screen; without their msgids, all that are loaded or about to be. */
+  keepUnread(msgids?: readonly string[]): void {
+    this.#keepsAll = !msgids && this.view?.row.id !== this.id;
+    this.kept = new Set([...this.kept, ...(msgids ?? this.#msgids())]);
+  }
+
+  #msgids(): string[] {
+    return this.items.map((item) => item.msgid);
   }
 
   /** Shows the items before the first visible one: the folded ones, else those of the previous page. */
