@@ -10,12 +10,10 @@ function begins(text: string, word: string): boolean {
   return false;
 }
 
-/** At most `most` of the found entries, in their original order. */
+/** At most `most` of the found entries: first those in which each word begins one, each in their original order. */
 export function best(found: readonly Entry[], terms: readonly string[], most: number): readonly Entry[] {
-  if (found.length <= most) return found;
   const first = found.filter((entry) => terms.every((word) => begins(entry.label, word)));
-  const kept = new Set([...new Set([...first, ...found])].slice(0, most));
-  return found.filter((entry) => kept.has(entry));
+  return [...new Set([...first, ...found])].slice(0, most);
 }
 
 export interface Group {
