@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, HashMap};
 use rusqlite::{Connection, Row, params};
 use tidings_model::{Kind, Stamp};
 
+use crate::aggregates::inbox_counts;
 use crate::marks::jobs;
 use crate::tables::columns::{count, kind, limit, stamp};
 use crate::tables::items::IN_DIGEST;
@@ -40,12 +41,18 @@ impl Replica {
         self.and_settle_kept(self.run_plan(plan, mark)?)
     }
 
-    /// The number of unread items in threads that are not muted, with content from since a time, counted up to `most`.
-    pub fn unread_since(&self, since: Stamp, most: usize) -> Result<u64> {
-        let sql = "SELECT count(*) FROM
-                (SELECT i.thread FROM items i INDEXED BY items_unread WHERE i.unread = 1 AND i.listed_at >= ?1 LIMIT ?2) x
-             CROSS JOIN threads t ON t.id = x.thread WHERE t.muted = 0";
-        self.read(|conn| sql::one(conn, sql, params![since.as_micros(), limit(most)], |r| count(r, 0)))
+    /// The number of unread items that count on the badge, with content from since a time. At most `most` unread items
+    /// are looked at.
+    pub fn counted_since(&self, since: Stamp, most: usize) -> Result<u64> {
+        self.read(|conn| {
+            let quiet = inbox_counts::quiet(conn)?;
+            let sql = format!(
+                "SELECT count(*) FROM (SELECT i.source, i.thread, i.priority FROM items i INDEXED BY items_unread
+                    WHERE i.unread = 1 AND i.listed_at >= ?1 LIMIT ?2) i
+                 CROSS JOIN threads t ON t.id = i.thread WHERE NOT {quiet}"
+            );
+            sql::one(conn, &sql, params![since.as_micros(), limit(most)], |r| count(r, 0))
+        })
     }
 }
 
@@ -87,6 +94,7 @@ struct PersonSum {
 struct Sums {
     items: u64,
     unread: u64,
+    counted: u64,
     high: u64,
     /// The beginnings of the bars, and the number of items in each.
     starts: Vec<Stamp>,
@@ -99,9 +107,11 @@ impl Sums {
     fn of(conn: &Connection, scope: &DigestScope, starts: Vec<Stamp>) -> Result<Self> {
         let mut sums = Self { bars: vec![0; starts.len()], starts, ..Self::default() };
         let sql = format!(
-            "SELECT i.source, i.thread, i.listed_at, i.priority, i.unread, i.kind, i.actor, i.actor_name, t.key, t.muted
+            "SELECT i.source, i.thread, i.listed_at, i.priority, i.unread, i.kind, i.actor, i.actor_name, t.key, t.muted,
+                i.unread AND NOT {}
              FROM items i INDEXED BY items_time CROSS JOIN threads t ON t.id = i.thread
-             WHERE {IN_DIGEST} AND t.source IN (SELECT id FROM sources WHERE removing = 0)"
+             WHERE {IN_DIGEST} AND t.source IN (SELECT id FROM sources WHERE removing = 0)",
+            inbox_counts::quiet(conn)?
         );
         let mut rows = conn.prepare_cached(&sql)?;
         let mut rows = rows.query(params![scope.since.as_micros(), scope.last_item])?;
@@ -117,6 +127,7 @@ impl Sums {
         let key = r.get_ref(8)?.as_str()?;
         self.items += 1;
         self.unread += u64::from(r.get::<_, bool>(4)?);
+        self.counted += u64::from(r.get::<_, bool>(10)?);
         self.high += u64::from(priority > 3);
         let bar = self.starts.partition_point(|start| *start <= at).saturating_sub(1);
         if let Some(items) = self.bars.get_mut(bar) {
@@ -167,6 +178,7 @@ impl Sums {
             is_shortened,
             items: self.items,
             unread: self.unread,
+            counted: self.counted,
             high: self.high,
             threads,
             bars: self.bars,

@@ -3,6 +3,7 @@ import type { DigestBar } from "./DigestBar";
 import type { DigestPerson } from "./DigestPerson";
 import type { DigestSource } from "./DigestSource";
 import type { DigestSpan } from "./DigestSpan";
+import type { UnreadCount } from "./UnreadCount";
 
 /**
  * What happened since a time. Neither archived nor snoozed items are in it, nor the reader's own.
@@ -35,7 +36,7 @@ items: number,
 /**
  * Those of them that are unread.
  */
-unread: number, 
+unread: UnreadCount, 
 /**
  * Those of them with a priority above 3.
  */

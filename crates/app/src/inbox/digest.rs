@@ -10,6 +10,7 @@ use crate::app::App;
 use crate::error::Result;
 use crate::ipc::{
     Digest, DigestBar, DigestLine, DigestPerson, DigestQuery, DigestSource, DigestSpan, DigestTarget, Marked,
+    UnreadCount,
 };
 use crate::quiet::Zone;
 use crate::render::avatar;
@@ -70,7 +71,7 @@ fn rendered(digest: replica::Digest, contexts: &RenderContexts, zone: &dyn Zone,
         made: now.as_millis(),
         shortened: digest.is_shortened,
         items: digest.items,
-        unread: digest.unread,
+        unread: UnreadCount { unread: digest.unread, counted: digest.counted },
         high: digest.high,
         threads: digest.threads,
         by,

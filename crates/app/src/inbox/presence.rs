@@ -59,7 +59,7 @@ impl Presence {
 
     fn away(self, replica: &Replica) -> tidings_replica::Result<Option<Away>> {
         let Some(since) = self.absence.filter(|_| self.offered) else { return Ok(None) };
-        let items = replica.unread_since(since, MOST_ITEMS)?;
+        let items = replica.counted_since(since, MOST_ITEMS)?;
         Ok((items >= LEAST_ITEMS).then(|| Away { since: since.as_millis(), items }))
     }
 }

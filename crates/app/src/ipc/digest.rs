@@ -3,16 +3,14 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::{Face, SourceId, ThreadId, ThreadRow};
+use super::{Face, SourceId, ThreadId, ThreadRow, UnreadCount};
 
 /// Which digest is asked for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct DigestQuery {
     /// The time since when, milliseconds since 1970; none stands for the beginning of the reader's last absence.
-    #[ts(type = "number | null")]
     pub since: Option<i64>,
     /// `Digest.last_item` of a digest that is made again: what arrived after it stays out. None makes a new one.
-    #[ts(type = "number | null")]
     pub last_item: Option<i64>,
 }
 
@@ -20,16 +18,12 @@ pub struct DigestQuery {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct DigestTarget {
     /// `Digest.since_micros` of the digest, microseconds since 1970.
-    #[ts(type = "number")]
     pub since: i64,
     /// `Digest.last_item` of the digest.
-    #[ts(type = "number")]
     pub last_item: i64,
     /// Only items of this source.
-    #[ts(type = "number | null")]
     pub source: Option<SourceId>,
     /// Only items of this thread.
-    #[ts(type = "number | null")]
     pub thread: Option<ThreadId>,
 }
 
@@ -37,30 +31,22 @@ pub struct DigestTarget {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 pub struct Digest {
     /// The time at which it begins, milliseconds since 1970.
-    #[ts(type = "number")]
     pub since: i64,
     /// The same in microseconds, for `DigestTarget`.
-    #[ts(type = "number")]
     pub since_micros: i64,
     /// The last item that had arrived when it was made.
-    #[ts(type = "number")]
     pub last_item: i64,
     /// The time at which it was made, milliseconds since 1970.
-    #[ts(type = "number")]
     pub made: i64,
     /// Whether it begins later than was asked for, as more happened since then than it can hold.
     pub shortened: bool,
     /// Its items.
-    #[ts(type = "number")]
     pub items: u64,
     /// Those of them that are unread.
-    #[ts(type = "number")]
-    pub unread: u64,
+    pub unread: UnreadCount,
     /// Those of them with a priority above 3.
-    #[ts(type = "number")]
     pub high: u64,
     /// Its threads.
-    #[ts(type = "number")]
     pub threads: u64,
     /// What the bars stand for.
     pub by: DigestSpan,
@@ -71,7 +57,6 @@ pub struct Digest {
     /// Whoever wrote or acted most, at most 8.
     pub people: Vec<DigestPerson>,
     /// The number of people who wrote or acted.
-    #[ts(type = "number")]
     pub people_count: u64,
 }
 
@@ -89,10 +74,8 @@ pub enum DigestSpan {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct DigestBar {
     /// The beginning of its span, milliseconds since 1970.
-    #[ts(type = "number")]
     pub at: i64,
     /// The items in it.
-    #[ts(type = "number")]
     pub items: u64,
 }
 
@@ -100,13 +83,10 @@ pub struct DigestBar {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 pub struct DigestSource {
     /// The source.
-    #[ts(type = "number")]
     pub source: SourceId,
     /// Its items.
-    #[ts(type = "number")]
     pub items: u64,
     /// Its threads.
-    #[ts(type = "number")]
     pub threads: u64,
     /// The most important threads, at most 8.
     pub lines: Vec<DigestLine>,
@@ -118,7 +98,6 @@ pub struct DigestLine {
     /// The thread as it is now.
     pub row: ThreadRow,
     /// Its items in the digest.
-    #[ts(type = "number")]
     pub items: u64,
     /// The highest priority among them, 1 to 5.
     pub priority: u8,
@@ -132,10 +111,8 @@ pub struct DigestPerson {
     /// The avatar.
     pub face: Face,
     /// The person's items.
-    #[ts(type = "number")]
     pub items: u64,
     /// The thread of the newest one.
-    #[ts(type = "number")]
     pub thread: ThreadId,
 }
 
@@ -143,9 +120,7 @@ pub struct DigestPerson {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct Away {
     /// The time since when, milliseconds since 1970.
-    #[ts(type = "number")]
     pub since: i64,
     /// The unread items since then in threads that are not muted, counted up to 10,000.
-    #[ts(type = "number")]
     pub items: u64,
 }

@@ -52,7 +52,7 @@ async fn a_digest_is_archived_as_it_was_made_and_taken_back() {
     test.clock.advance(3 * HOUR);
     let query = DigestQuery { since: Some(since), last_item: None };
     let digest = test.app.digest(query).await.unwrap();
-    assert_eq!((digest.items, digest.unread, digest.high, digest.threads), (4, 4, 1, 2));
+    assert_eq!((digest.items, digest.unread.unread, digest.high, digest.threads), (4, 4, 1, 2));
     assert_eq!((digest.by, digest.bars.len()), (DigestSpan::Hour, 4));
     assert_eq!(digest.bars.iter().map(|bar| bar.items).sum::<u64>(), 4);
     assert_eq!(digest.sources.iter().map(|one| one.source).collect::<Vec<_>>(), [own, work]);

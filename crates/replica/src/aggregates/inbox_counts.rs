@@ -48,14 +48,18 @@ fn unsigned(n: i64) -> Result<u64> {
     u64::try_from(n).map_err(|_| Error::Row(format!("a counter is {n}")))
 }
 
-/// Of each source whether it is muted, and the least priority that counts on the badge.
-pub(crate) fn badge_rules(conn: &Connection) -> Result<Vec<(SourceId, bool, u8)>> {
+/// The condition that an item is not counted on the badge, on `items i` and `threads t`.
+pub(crate) fn quiet(conn: &Connection) -> Result<String> {
     let default_from = settings::from_priority(conn)?;
-    let rules = sources::for_counts(conn)?.into_iter().map(|(source, _, notify, _)| {
-        let rule = BadgeRule::of(notify, default_from);
-        (source, rule.muted, rule.from_priority)
-    });
-    Ok(rules.collect())
+    let of_source = |(source, _, notify, _): (SourceId, String, NotifySettings, Option<KindCounts>)| {
+        let BadgeRule { muted, from_priority } = BadgeRule::of(notify, default_from);
+        let inherits = if muted { " OR t.notify_level IS NULL" } else { "" };
+        format!(
+            "i.source = {source} AND (t.muted = 1{inherits} OR i.priority < coalesce(t.notify_from_priority, {from_priority}))"
+        )
+    };
+    let any: Vec<String> = sources::for_counts(conn)?.into_iter().map(of_source).collect();
+    Ok(if any.is_empty() { "0".to_owned() } else { format!("({})", any.join(" OR ")) })
 }
 
 /// Reads the counts of the inbox.

@@ -76,13 +76,5 @@ pub(super) fn quiet(conn: &Connection, filter: &SearchFilter) -> Result<String> 
     if !filter.has_any_state(&[StateFilter::Quiet]) {
         return Ok(String::new());
     }
-    let mut sources = Vec::new();
-    for (source, muted, from_priority) in inbox_counts::badge_rules(conn)? {
-        let inherits = if muted { " OR t.notify_level IS NULL" } else { "" };
-        sources.push(format!(
-            "i.source = {source} AND (t.muted = 1{inherits} OR i.priority < coalesce(t.notify_from_priority, {from_priority}))"
-        ));
-    }
-    let any = if sources.is_empty() { "0".to_owned() } else { sources.join(" OR ") };
-    Ok(format!(" AND ({any})"))
+    Ok(format!(" AND {}", inbox_counts::quiet(conn)?))
 }

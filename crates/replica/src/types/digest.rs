@@ -29,6 +29,8 @@ pub struct Digest {
     pub items: u64,
     /// Those of them that are unread.
     pub unread: u64,
+    /// The unread ones that count on the badge.
+    pub counted: u64,
     /// Those of them with a priority above 3.
     pub high: u64,
     /// Its threads.

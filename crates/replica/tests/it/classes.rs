@@ -274,7 +274,7 @@ pub(crate) fn what_is_revised_is_listed_searched_and_summed_up_by_the_time_of_it
     let page: Vec<MsgId> = page.items.into_iter().map(|item| item.notification.msgid).collect();
     assert_eq!(page.last(), Some(&first));
     assert_eq!(device.all(Place::Inbox)[0].id, thread, "its thread is the newest");
-    assert_eq!(device.replica.unread_since(since, 9).unwrap(), 2);
+    assert_eq!(device.replica.counted_since(since, 9).unwrap(), 2);
 }
 
 #[test]

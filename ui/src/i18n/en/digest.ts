@@ -28,10 +28,8 @@ export const enDigest = {
       'source',
       'sources',
     )} since ${when}`,
-  digestStates: (unread: number, high: number) =>
-    [unread > 0 ? `${n(unread)} unread` : 'All read', high > 0 ? `${n(high)} of high priority` : '']
-      .filter(Boolean)
-      .join(', '),
+  digestStates: (unread: string, high: number) =>
+    [unread || 'All read', high > 0 ? `${n(high)} of high priority` : ''].filter(Boolean).join(', '),
   digestShortened: (when: string) => `Not everything fits here. Notifications older than ${when} are in the inbox`,
   digestEmpty: 'Nothing new',
   digestDone: 'All archived',

@@ -22,9 +22,7 @@ export const zhDigest: typeof enDigest = {
   digestTotals: (items, threads, sources, when) =>
     `${when} 以来，${n(sources)} 个来源的 ${n(threads)} 个会话中有 ${n(items)} 条通知`,
   digestStates: (unread, high) =>
-    [unread > 0 ? `${n(unread)} 条未读` : '全部已读', high > 0 ? `${n(high)} 条高优先级` : '']
-      .filter(Boolean)
-      .join('，'),
+    [unread || '全部已读', high > 0 ? `${n(high)} 条高优先级` : ''].filter(Boolean).join('，'),
   digestShortened: (when) => `无法在这里显示全部内容。${when} 之前的通知在收件箱中`,
   digestEmpty: '没有新内容',
   digestDone: '已全部归档',

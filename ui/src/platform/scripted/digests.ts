@@ -36,6 +36,7 @@ export class ScriptedDigests {
     const rows = this.#rows(since);
     const count = (row: ThreadRow) => Math.max(1, row.unread);
     const sum = (of: readonly ThreadRow[]) => of.reduce((all, row) => all + count(row), 0);
+    const unreadOf = (of: readonly ThreadRow[]) => of.reduce((all, row) => all + row.unread, 0);
     const isShort = NOW - since <= 48 * HOUR;
     const each = isShort ? HOUR : 24 * HOUR;
     const first = isShort ? new Date(since).setMinutes(0, 0, 0) : new Date(since).setHours(0, 0, 0, 0);
@@ -48,7 +49,7 @@ export class ScriptedDigests {
       made: NOW,
       shortened: false,
       items: sum(rows),
-      unread: rows.reduce((all, row) => all + row.unread, 0),
+      unread: { unread: unreadOf(rows), counted: unreadOf(rows.filter((row) => row.counts)) },
       high: rows.filter((row) => row.priority > 3).length,
       threads: rows.length,
       by: isShort ? 'hour' : 'day',
