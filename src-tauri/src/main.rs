@@ -77,6 +77,11 @@ fn main() -> ExitCode {
     };
     #[cfg(target_os = "linux")]
     rendering::choose_compositing();
+    #[cfg(target_os = "linux")]
+    if !rendering::has_display() {
+        eprintln!("tidings-desktop: There is no display to open a window on. In a terminal, use `tidings`.");
+        return ExitCode::FAILURE;
+    }
     logging::start(&home.logs());
     if let Err(error) = tidings_sandbox::marks::keep_in(home.dir(), env!("CARGO_PKG_VERSION")) {
         tracing::warn!(%error, "what is read can't be marked");

@@ -1,4 +1,5 @@
-//! Disables WebKit's compositing if no compositor runs, unless a test driver takes screenshots of the window.
+//! What the display can do. Disables WebKit's compositing if no compositor runs, unless a test driver takes screenshots
+//! of the window.
 
 use x11rb::protocol::xproto::ConnectionExt as _;
 
@@ -20,6 +21,11 @@ pub(crate) fn choose_compositing() {
         return;
     }
     unsafe { std::env::set_var(DISABLE_COMPOSITING, "1") };
+}
+
+/// Whether the toolkit has a display. Without one it would panic later.
+pub(crate) fn has_display() -> bool {
+    gtk::init().is_ok()
 }
 
 /// Whether a compositor runs, by the owner of its selection (Extended Window Manager Hints, "Compositing managers");

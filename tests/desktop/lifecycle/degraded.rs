@@ -13,6 +13,7 @@ use support::{
     app::{self, App},
     desktop::{Desktop, DesktopOptions},
     page::Page,
+    program,
     toasts::Toasts,
     tray::Tray,
     wait,
@@ -23,6 +24,20 @@ fn times_logged(desktop: &Desktop, text: &str) -> usize {
     let logs = app::logs(desktop);
     let texts = logs.iter().filter_map(|file| fs::read_to_string(file).ok());
     texts.map(|log| log.matches(text).count()).sum()
+}
+
+#[test]
+fn no_display_is_one_sentence_that_names_the_program_for_a_terminal() {
+    let desktop = Desktop::start();
+    let mut command = desktop.command(program::built("tidings-desktop"));
+    let output = command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY").output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    let last = told.lines().last().unwrap_or_default();
+    assert!(
+        last.contains("no display") && last.contains("`tidings`") && !told.contains("panicked"),
+        "{told}"
+    );
 }
 
 #[tokio::test]
@@ -77,8 +92,8 @@ async fn no_keyring_means_a_file_that_only_the_owner_can_read() {
     let desktop = Desktop::start();
     let app = App::start(&desktop, &["--background"]);
     app.server().await;
-    app.wait_for_log("no keyring").await;
-    assert_eq!(times_logged(&desktop, "no keyring"), 1, "{}", app.log());
+    // It is on standard error before it is in the file.
+    wait::until_equal("times logged", 1, || async { times_logged(&desktop, "no keyring") }).await;
     let secret = fs::read_dir(desktop.data_dir()).unwrap().flatten().map(|file| file.path());
     for file in secret.filter(|path| path.is_file()) {
         let text = fs::read(&file).unwrap_or_default();
@@ -176,21 +191,28 @@ async fn a_page_whose_process_ends_is_there_again_unless_it_ends_at_once() {
     let app = App::start(&desktop, &[]);
     desktop.wait_for_rendered_page().await;
     let first = app::page_pid(&desktop);
-    end(first);
-    let second = wait::until("another process of the page", || async {
+    assert!(end(first), "the process of the page can be ended");
+    wait::until("another process of the page", || async {
         app::page_pids(&desktop).into_iter().find(|pid| *pid != first)
     })
     .await;
     desktop.wait_for_rendered_page().await;
     app.wait_for_log("the page is read in again").await;
 
-    end(second);
-    wait::until_equal("windows on the screen", 0, || async { desktop.window_titles().len() }).await;
+    // Where a busy machine took long to draw it, it has not ended at once, and is read in once more.
+    wait::until("the window to be closed", || async {
+        for pid in app::page_pids(&desktop) {
+            end(pid);
+        }
+        desktop.window_titles().is_empty()
+    })
+    .await;
     app.wait_for_log("the window is closed").await;
     let server = app::own_server(&desktop).await;
     assert!(server.healthy().await, "the program goes on");
 }
 
-fn end(pid: u32) {
-    assert!(Command::new("kill").args(["-9", &pid.to_string()]).status().unwrap().success());
+/// Ends a process; false if it is gone.
+fn end(pid: u32) -> bool {
+    Command::new("kill").args(["-9", &pid.to_string()]).status().unwrap().success()
 }
