@@ -23,14 +23,14 @@ pub struct Limits {
     /// The memory that the child may use for it, in bytes, with the input and the output.
     pub memory: usize,
     /// The processor time that it may take. Builds without optimisation have four times as much. On a busy machine it
-    /// takes longer; after six times as long it is ended, too.
+    /// takes longer; after twenty times as long it is ended, too.
     pub time: Duration,
 }
 
 /// How much slower a parser may be in a build without optimisation.
 const SLOWNESS: u32 = if cfg!(debug_assertions) { 4 } else { 1 };
 /// How much longer than its processor time a parser may take.
-const WAIT: u32 = 6;
+const WAIT: u32 = 20;
 
 impl Limits {
     /// The processor time, in this build.

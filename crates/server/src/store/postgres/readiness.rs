@@ -20,6 +20,8 @@ const STATE: &str = concat!(
 
 /// As [`Store::ready`](crate::store::Store::ready).
 pub(super) async fn ready(store: &PostgresStore) -> Result<(), Error> {
+    let own = || store.own_clock.now().as_micros();
+    let before = own();
     let row = reading!(store, |s| s.query_one(STATE, &[]).await)?;
     let (read_only, now, oldest): (bool, i64, Option<i32>) = (row.at(0)?, row.at(1)?, row.at(2)?);
     if read_only {
@@ -29,7 +31,8 @@ pub(super) async fn ready(store: &PostgresStore) -> Result<(), Error> {
         return Err(not_ready("the tables are of a newer version of this program"));
     }
     store.clock.read(now);
-    if now.abs_diff(store.own_clock.now().as_micros()) > MAX_CLOCK_DIFFERENCE {
+    // The database read its clock at some time while it was asked.
+    if now.abs_diff(now.clamp(before, before.max(own()))) > MAX_CLOCK_DIFFERENCE {
         return Err(not_ready("the clocks of the database and of this server differ by more than a second"));
     }
     if store.room.is_full() { store.room.probe(fill(store)).await } else { Ok(()) }
