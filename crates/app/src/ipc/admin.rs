@@ -158,7 +158,7 @@ pub struct SourceForm {
     pub name: String,
     /// The id of a sign-in with the browser that succeeded, whose token is taken in place of `token`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(type = "number", optional)]
+    #[ts(optional)]
     pub sign_in: Option<u64>,
 }
 
@@ -218,7 +218,6 @@ pub struct TokenRow {
     /// Whether the token may read the inbox; else it only publishes.
     pub reads: bool,
     /// The time of creation, milliseconds since 1970.
-    #[ts(type = "number")]
     pub created_at: i64,
     /// The label of the token that made it, as a phone's does when it signs in, and with which it is revoked; null where the
     /// reader made it.
@@ -246,24 +245,18 @@ pub struct StorageView {
     /// The folder of the log files.
     pub logs: String,
     /// Bytes of the inbox, with its search index.
-    #[ts(type = "number")]
     pub inbox: u64,
     /// Bytes of this computer's server.
-    #[ts(type = "number")]
     pub server: u64,
     /// Bytes of fetched attachments, and of files that wait to be sent.
-    #[ts(type = "number")]
     pub attachments: u64,
     /// Notifications in the inbox.
-    #[ts(type = "number")]
     pub items: u64,
     /// Bytes that compacting would free, an estimate.
-    #[ts(type = "number")]
     pub spare: u64,
     /// The most that one pull of a source brings, MiB.
     pub pull_mebibytes: u32,
     /// Hours of running for which nothing is removed by age, because the clock jumped ahead; 0 for none.
-    #[ts(type = "number")]
     pub hold_hours: u64,
 }
 
@@ -305,16 +298,13 @@ pub enum FileState {
     /// The download runs.
     Fetching {
         /// Bytes downloaded so far.
-        #[ts(type = "number")]
         done: u64,
         /// Bytes in total; null where unknown.
-        #[ts(type = "number | null")]
         of: Option<u64>,
     },
     /// The file was downloaded.
     Here {
         /// Size in bytes.
-        #[ts(type = "number")]
         size: u64,
     },
     /// The download failed.

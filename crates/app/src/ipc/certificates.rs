@@ -26,7 +26,6 @@ pub struct CertificateRow {
     /// Who signed it; null where it signed itself.
     pub issuer: Option<String>,
     /// Until when it is valid, milliseconds since 1970.
-    #[ts(type = "number")]
     pub until: i64,
     /// Whether it is valid now.
     pub valid: bool,

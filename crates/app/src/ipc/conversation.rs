@@ -9,7 +9,6 @@ use super::{Face, SourceId};
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct NewConversation {
     /// The source at which the message is sent.
-    #[ts(type = "number")]
     pub source: SourceId,
     /// The user ids of the recipients; several recipients become a group.
     pub to: Vec<String>,
@@ -43,7 +42,6 @@ pub struct Composer {
     /// Files that are attached and not sent yet.
     pub files: Vec<AttachedFile>,
     /// The largest file that can be attached, in bytes; none where the server takes no files.
-    #[ts(type = "number | null")]
     pub attachment_bytes: Option<u64>,
     /// Whether a message sent now would wait, because the source is paused, cannot be reached or needs a sign-in.
     pub waiting: bool,
@@ -77,7 +75,6 @@ pub struct OutgoingView {
     /// The file that goes with it.
     pub file: Option<AttachedFile>,
     /// The time at which it was written, milliseconds since 1970.
-    #[ts(type = "number")]
     pub time: i64,
     /// The reason why the server refused it, a sentence; none where it waits or was sent.
     pub failed: Option<String>,
@@ -93,7 +90,6 @@ pub struct AttachedFile {
     /// The name, without a folder.
     pub name: String,
     /// The size in bytes.
-    #[ts(type = "number")]
     pub size: u64,
 }
 
@@ -103,10 +99,8 @@ pub struct Upload {
     /// The id of its message.
     pub id: String,
     /// Bytes sent so far.
-    #[ts(type = "number")]
     pub done: u64,
     /// Bytes in all.
-    #[ts(type = "number")]
     pub of: u64,
 }
 
@@ -174,7 +168,6 @@ pub struct PeerReadView {
     /// The msgid of the last message of the user itself that was read.
     pub msgid: String,
     /// When it was read, milliseconds since 1970.
-    #[ts(type = "number")]
     pub at: i64,
 }
 
@@ -188,6 +181,5 @@ pub struct Reader {
     /// The initials and tint of the avatar.
     pub face: Face,
     /// The time at which the member read the message, milliseconds since 1970; none where it has not.
-    #[ts(type = "number | null")]
     pub at: Option<i64>,
 }

@@ -62,7 +62,6 @@ pub enum IpcEvent {
         /// All counts after the change.
         places: Places,
         /// The number of the replica's changes that the rows include at least.
-        #[ts(type = "number")]
         as_of: u64,
     },
     /// The sources' status changed.
@@ -75,7 +74,6 @@ pub enum IpcEvent {
     /// Show this thread: a toast, the tray or a link opened it.
     Open {
         /// The thread.
-        #[ts(type = "number")]
         thread: ThreadId,
         /// The msgid of the item to show in it.
         item: Option<String>,
@@ -85,7 +83,6 @@ pub enum IpcEvent {
     /// The state of an attachment's download changed.
     File {
         /// The item's thread.
-        #[ts(type = "number")]
         thread: ThreadId,
         /// The item's msgid.
         msgid: String,

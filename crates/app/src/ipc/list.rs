@@ -55,12 +55,10 @@ pub struct ThreadPage {
     /// The cursor of the rows before these; none at the top.
     pub prev: Option<String>,
     /// Threads in the place, for the scroll bar; of a search, the results.
-    #[ts(type = "number")]
     pub total: u64,
     /// Whether there may be more than `total`, because a search ended at its limit.
     pub at_least: bool,
     /// The number of the replica's changes that the rows include at least.
-    #[ts(type = "number")]
     pub as_of: u64,
 }
 
@@ -68,10 +66,8 @@ pub struct ThreadPage {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 pub struct ThreadRow {
     /// Row id.
-    #[ts(type = "number")]
     pub id: ThreadId,
     /// Its source.
-    #[ts(type = "number")]
     pub source: SourceId,
     /// Its kind.
     pub kind: Kind,
@@ -90,7 +86,6 @@ pub struct ThreadRow {
     pub avatar: Avatar,
     /// The time of the newest content, or at which the thread came back from a snooze after that, in milliseconds since
     /// 1970; lists are sorted by it.
-    #[ts(type = "number")]
     pub time: i64,
     /// The time of the item that the row shows, if the list is not sorted by it: one that asks, or that was found in a place;
     /// milliseconds since 1970.
@@ -98,10 +93,8 @@ pub struct ThreadRow {
     #[ts(optional, type = "number")]
     pub shown_at: Option<i64>,
     /// Unread items.
-    #[ts(type = "number")]
     pub unread: u64,
     /// Items that put it where it is listed: in Done those that are archived, elsewhere the others.
-    #[ts(type = "number")]
     pub total: u64,
     /// The priority of the item that the row shows, 1 to 5.
     pub priority: u8,
@@ -112,7 +105,6 @@ pub struct ThreadRow {
     /// Whether it is muted: by itself, or with its origin.
     pub muted: bool,
     /// When its mute ends, milliseconds since 1970; none where it is not muted, or until it is unmuted.
-    #[ts(type = "number | null")]
     pub muted_until: Option<i64>,
     /// Whether its unread items are counted on the badge: it is not muted, and its priority is high enough.
     pub counts: bool,
@@ -121,7 +113,6 @@ pub struct ThreadRow {
     /// Whether every item in it is archived, or all that its list shows.
     pub archived: bool,
     /// The time at which its first snoozed item wakes, milliseconds since 1970; none where it is not snoozed.
-    #[ts(type = "number | null")]
     pub snoozed_until: Option<i64>,
     /// The time at which it came back from a snooze, milliseconds since 1970; none once it is read or something newer came in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -171,7 +162,6 @@ pub struct Origin {
     /// Whether it is muted.
     pub muted: bool,
     /// When its mute ends, milliseconds since 1970; null where it is not muted, or until it is unmuted.
-    #[ts(type = "number | null")]
     pub muted_until: Option<i64>,
 }
 

@@ -7,12 +7,9 @@ use ts_rs::TS;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct Marked {
     /// The id that `undo` takes; none where nothing changed.
-    #[ts(type = "number | null")]
     pub undo: Option<u64>,
     /// The number of threads that changed.
-    #[ts(type = "number")]
     pub threads: u64,
     /// The number of the replica's changes after this mark: a list with a lower `as_of` does not include it.
-    #[ts(type = "number")]
     pub as_of: u64,
 }

@@ -95,7 +95,6 @@ pub struct Bootstrap {
     /// The notices in force, shown as banners.
     pub notices: Vec<Notice>,
     /// The thread that a toast, the tray or a link opened before the page was there.
-    #[ts(type = "number | null")]
     pub open: Option<ThreadId>,
     /// The msgid of the item to show in it.
     pub open_item: Option<String>,

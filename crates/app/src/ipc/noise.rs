@@ -9,7 +9,6 @@ use super::SourceId;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct Noise {
     /// The time at which it begins, milliseconds since 1970: 30 days ago, or later where too much was told since then.
-    #[ts(type = "number")]
     pub since: i64,
     /// The sources that told anything, those with the most unread items first.
     pub sources: Vec<NoiseSource>,
@@ -19,13 +18,10 @@ pub struct Noise {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct NoiseSource {
     /// The source.
-    #[ts(type = "number")]
     pub source: SourceId,
     /// Its items.
-    #[ts(type = "number")]
     pub items: u64,
     /// Those of them that are unread.
-    #[ts(type = "number")]
     pub unread: u64,
     /// Its topics, applications and repositories, those with the most unread items first; at most 8.
     pub origins: Vec<NoiseOrigin>,
@@ -41,12 +37,9 @@ pub struct NoiseOrigin {
     /// Whether it is muted.
     pub muted: bool,
     /// When its mute ends, milliseconds since 1970; null where it is not muted, or until it is unmuted.
-    #[ts(type = "number | null")]
     pub muted_until: Option<i64>,
     /// Its items.
-    #[ts(type = "number")]
     pub items: u64,
     /// Those of them that are unread.
-    #[ts(type = "number")]
     pub unread: u64,
 }

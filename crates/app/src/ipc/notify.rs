@@ -68,7 +68,6 @@ pub struct QuietHours {
     pub only: Vec<QuietScope>,
     /// Up to when they are ended early, milliseconds since 1970; null where they are not.
     #[serde(default)]
-    #[ts(type = "number | null")]
     pub ended_until: Option<i64>,
     /// The address of a calendar in iCalendar's format: it is quiet while that is busy, whatever the hours say. Null for
     /// hours.
@@ -100,7 +99,6 @@ impl From<tidings_sync::calendar::BusyTime> for BusyTime {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct QuietScope {
     /// The source.
-    #[ts(type = "number")]
     pub source: SourceId,
     /// The topic, application or repository, as `ThreadRow.origin` has it; empty for the whole source.
     pub origin: String,
@@ -119,10 +117,8 @@ impl QuietScope {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
 pub struct RuleTrial {
     /// Items that match, among the newest 10,000.
-    #[ts(type = "number")]
     pub matches: u64,
     /// Items that were examined.
-    #[ts(type = "number")]
     pub of: u64,
     /// The newest threads with a matching item, at most 5.
     pub rows: Vec<ThreadRow>,
@@ -132,13 +128,10 @@ pub struct RuleTrial {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct RuleDay {
     /// The rule.
-    #[ts(type = "number")]
     pub rule: i64,
     /// A moment in this day of the reader's time zone, milliseconds since 1970.
-    #[ts(type = "number")]
     pub at: i64,
     /// The number of items.
-    #[ts(type = "number")]
     pub items: u64,
 }
 
@@ -150,7 +143,6 @@ pub struct RuleAct {
     /// The item's msgid.
     pub msgid: String,
     /// When the rule acted, milliseconds since 1970.
-    #[ts(type = "number")]
     pub at: i64,
     /// What it did then.
     pub then: RuleThen,

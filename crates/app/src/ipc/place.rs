@@ -28,13 +28,11 @@ pub enum Place {
     /// The threads of one source in the inbox.
     Source {
         /// The source.
-        #[ts(type = "number")]
         source: SourceId,
     },
     /// The threads that a saved search finds.
     Saved {
         /// The saved search's id.
-        #[ts(type = "number")]
         id: i64,
     },
 }

@@ -9,11 +9,9 @@ use super::{NotifySettings, SavedSearch, SourceId};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct UnreadCount {
     /// All unread items.
-    #[ts(type = "number")]
     pub unread: u64,
     /// The unread items that are counted on the badge: without those of muted threads and sources, and without those
     /// below the least priority.
-    #[ts(type = "number")]
     pub counted: u64,
 }
 
@@ -23,10 +21,8 @@ pub struct Places {
     /// The whole inbox.
     pub inbox: UnreadCount,
     /// Pinned threads.
-    #[ts(type = "number")]
     pub pinned: u64,
     /// Snoozed threads.
-    #[ts(type = "number")]
     pub snoozed: u64,
     /// Announcements.
     pub announcement: UnreadCount,
@@ -44,7 +40,6 @@ pub struct Places {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct SourceRow {
     /// Row id.
-    #[ts(type = "number")]
     pub id: SourceId,
     /// The name that the reader gave it; empty for the own server, which the page calls "This computer" in its
     /// language.
@@ -62,7 +57,6 @@ pub struct SourceRow {
     /// The notify settings that the reader gave it; a muted source has the level `nothing`.
     pub notify: NotifySettings,
     /// When its mute ends, milliseconds since 1970; null where it is not muted, or until it is unmuted.
-    #[ts(type = "number | null")]
     pub muted_until: Option<i64>,
     /// Whether the icons that its publishers name are fetched without being asked for.
     pub show_icons: bool,
@@ -88,7 +82,6 @@ pub struct SourceRow {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct MalformedItems {
     /// How many were recorded, at most 100.
-    #[ts(type = "number")]
     pub items: u64,
     /// The msgids of the latest three that have one.
     pub msgids: Vec<String>,
@@ -112,16 +105,13 @@ pub enum SyncState {
     /// Paused by the reader.
     Paused {
         /// The time since when, where known.
-        #[ts(type = "number | null")]
         since: Option<i64>,
     },
     /// A pull runs; `of` is known where the server said how much to expect.
     Pulling {
         /// Items fetched in this pull.
-        #[ts(type = "number")]
         done: u64,
         /// Items expected.
-        #[ts(type = "number | null")]
         of: Option<u64>,
     },
     /// Up to date, with an open live channel.
@@ -129,7 +119,6 @@ pub enum SyncState {
     /// The last try failed; the next one waits.
     Retrying {
         /// The time of the next try.
-        #[ts(type = "number")]
         at: i64,
         /// The reason in plain language, for example `No answer (503)`, in the page's language.
         why: String,
@@ -139,7 +128,6 @@ pub enum SyncState {
     /// The last pull brought the most that one may, and the next one goes on.
     Ended {
         /// The time of the next pull.
-        #[ts(type = "number")]
         at: i64,
         /// What happened, what is safe and what to do, in the page's language.
         why: String,
@@ -147,7 +135,6 @@ pub enum SyncState {
     /// The server refused the token.
     NeedsSignIn {
         /// The time of the refusal.
-        #[ts(type = "number")]
         since: i64,
     },
 }
@@ -160,19 +147,14 @@ pub struct Sync {
     /// Whether all sources that are not paused wait for a retry, and there is at least one.
     pub offline: bool,
     /// The time at which a page of any source was last applied, milliseconds since 1970.
-    #[ts(type = "number | null")]
     pub last_pull: Option<i64>,
     /// Marks and messages that wait to be sent.
-    #[ts(type = "number")]
     pub waiting: u64,
     /// The messages among `waiting`.
-    #[ts(type = "number")]
     pub waiting_messages: u64,
     /// The end of the pause of toasts, milliseconds since 1970; 0 = until switched on again, null = no pause.
-    #[ts(type = "number | null")]
     pub paused_until: Option<i64>,
     /// The end of the quiet hours in force, milliseconds since 1970; null = none in force.
-    #[ts(type = "number | null")]
     pub quiet_until: Option<i64>,
     /// Whether the desktop's do-not-disturb mode is on, as far as its notification daemon tells.
     pub do_not_disturb: bool,

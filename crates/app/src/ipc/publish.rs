@@ -120,7 +120,6 @@ pub struct PhoneLink {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct NewPublication {
     /// The source.
-    #[ts(type = "number")]
     pub source: SourceId,
     /// One of its topics (`SourceRow.topics`).
     pub topic: String,

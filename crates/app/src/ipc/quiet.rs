@@ -13,7 +13,6 @@ pub struct QuietNow {
     /// then the newest of the others.
     pub causes: Vec<QuietCause>,
     /// The muted threads that are left out.
-    #[ts(type = "number")]
     pub more_threads: u64,
     /// The calendars of quiet hours, as they were read last.
     pub calendars: Vec<CalendarReading>,
@@ -25,7 +24,6 @@ pub struct CalendarReading {
     /// The place of the quiet hours among those of the settings, from 0.
     pub at: u32,
     /// When it last answered, milliseconds since 1970; null if it never did.
-    #[ts(type = "number | null")]
     pub read_at: Option<i64>,
     /// Why it could not be read; then what it said before counts.
     pub trouble: Option<CalendarTrouble>,
@@ -78,10 +76,8 @@ pub struct QuietCause {
     /// The name of a topic, an application, a repository or a thread; empty for all else.
     pub name: String,
     /// The source of what is muted; null for what is of none.
-    #[ts(type = "number | null")]
     pub source: Option<SourceId>,
     /// When it ends by itself, milliseconds since 1970; null where it has to be ended.
-    #[ts(type = "number | null")]
     pub until: Option<i64>,
 }
 
@@ -113,7 +109,6 @@ pub enum QuietWhat {
     /// A thread that is muted by itself.
     Thread {
         /// The thread.
-        #[ts(type = "number")]
         thread: ThreadId,
     },
 }

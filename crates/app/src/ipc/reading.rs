@@ -45,16 +45,13 @@ pub struct ThreadView {
     /// The open questions among the items before these, oldest first.
     pub asking: Vec<ItemView>,
     /// The number of items before these.
-    #[ts(type = "number")]
     pub earlier: u64,
     /// The number of items after these.
-    #[ts(type = "number")]
     pub later: u64,
     /// The avatars of the authors of earlier items, at most three.
     pub earlier_faces: Vec<Face>,
     /// `created_at` of the last item that was read when the thread was opened, milliseconds since 1970; the line "New
     /// since" follows it. None where all or none of the items are unread.
-    #[ts(type = "number | null")]
     pub new_since: Option<i64>,
     /// Who joined and left the group, and its new names, oldest first; empty in other threads.
     pub group_lines: Vec<GroupLine>,
@@ -70,7 +67,6 @@ pub struct ThreadView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct GroupLine {
     /// The time at which it was seen, milliseconds since 1970.
-    #[ts(type = "number")]
     pub time: i64,
     /// The change in one sentence: "Bob joined".
     pub text: String,
@@ -106,7 +102,6 @@ pub struct ItemView {
     /// out.
     pub plain_reason: Option<String>,
     /// `created_at`, milliseconds since 1970.
-    #[ts(type = "number")]
     pub time: i64,
     /// Whether it is unread.
     pub unread: bool,
@@ -160,7 +155,6 @@ pub struct QuestionView {
     /// Whether it takes a text of the reader's own.
     pub text: bool,
     /// When the time for an answer is over, milliseconds since 1970.
-    #[ts(type = "number | null")]
     pub expires: Option<i64>,
     /// The label of the answer that counts if nobody answers in time.
     pub default: Option<String>,
@@ -169,7 +163,6 @@ pub struct QuestionView {
     /// Who answered what, or that nobody did; none while it is open.
     pub outcome: Option<String>,
     /// When that was, milliseconds since 1970.
-    #[ts(type = "number | null")]
     pub at: Option<i64>,
     /// Whether the reader's answer waits to be sent.
     pub waits: bool,
@@ -181,10 +174,8 @@ pub struct QuestionView {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct AnnouncementReaders {
     /// How many of the users have read it.
-    #[ts(type = "number")]
     pub read: u64,
     /// The users who got it and still are there, without the reader.
-    #[ts(type = "number")]
     pub users: u64,
 }
 
@@ -196,7 +187,6 @@ pub struct AttachmentView {
     /// The http(s) address.
     pub url: String,
     /// Size in bytes, where known.
-    #[ts(type = "number | null")]
     pub size: Option<u64>,
     /// Media type, where known.
     pub media: Option<String>,
@@ -223,7 +213,6 @@ pub struct ActionView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct PendingAction {
     /// The button's index among the item's buttons, from 0.
-    #[ts(type = "number")]
     pub index: usize,
     /// The button as the toast showed it when it was pressed.
     pub button: ActionView,

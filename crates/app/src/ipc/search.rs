@@ -22,14 +22,12 @@ pub enum Grouping {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct SavedSearch {
     /// The id; 0 for a new one.
-    #[ts(type = "number")]
     pub id: i64,
     /// The name that the reader gave it.
     pub name: String,
     /// Query text exactly as the reader typed it: `from:bob is:unread "exact words"`.
     pub query: String,
     /// The number of unread threads that it finds; counted up to 100.
-    #[ts(type = "number")]
     #[serde(default)]
     pub unread: u64,
 }
@@ -51,7 +49,6 @@ pub struct Correction {
     /// The query, as it is typed.
     pub query: String,
     /// The number of threads that it finds, counted up to 10,000.
-    #[ts(type = "number")]
     pub threads: u64,
 }
 

@@ -52,7 +52,6 @@ pub struct SignInForm {
     /// Its address as the reader typed it.
     pub url: String,
     /// The source that is signed in to again; none for a new one. Its own protocol and address count then.
-    #[ts(type = "number | null")]
     pub source: Option<SourceId>,
     /// The id of the reader's client at the service. It is kept for its origin.
     pub client_id: String,
@@ -64,7 +63,6 @@ pub struct SignInForm {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct SignInPrompt {
     /// The id of the sign-in, for `finish_sign_in`, `cancel_sign_in` and `SourceForm.sign_in`.
-    #[ts(type = "number")]
     pub id: u64,
     /// The page of the service on which the reader agrees.
     pub url: String,

@@ -166,7 +166,6 @@ pub struct TriedNotice {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct TriedPayload {
     /// When it came, milliseconds since 1970.
-    #[ts(type = "number")]
     pub received_at: i64,
     /// Who sent it; empty where that is not known.
     pub sender: String,

@@ -100,11 +100,9 @@ pub struct Attachment {
     pub media: Option<String>,
     /// The size in bytes; `None` where it is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(type = "number | null")]
     pub size: Option<u64>,
     /// The time at which the address expires, in seconds since 1970; `None` where it is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(type = "number | null")]
     pub expires: Option<i64>,
 }
 

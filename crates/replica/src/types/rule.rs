@@ -17,7 +17,6 @@ const MAX_TAGS: usize = 50;
 #[serde(default)]
 pub struct Rule {
     /// Row id; 0 in a new rule.
-    #[ts(type = "number")]
     pub id: i64,
     /// The name; if it is empty, the app shows a description.
     pub name: String,
@@ -34,7 +33,6 @@ pub struct Rule {
 #[serde(default)]
 pub struct RuleWhen {
     /// The source of the item.
-    #[ts(type = "number | null")]
     pub source: Option<SourceId>,
     /// The kind of the item.
     pub kind: Option<Kind>,
