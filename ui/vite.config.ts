@@ -25,6 +25,7 @@ export default defineConfig({
     environment: 'jsdom',
     // Bounds, not expectations: a busy machine is no failure.
     testTimeout: 240_000,
+    hookTimeout: 240_000,
     // All cores, instead of all but one: on two that is twice as many.
     maxWorkers: '100%',
     include: ['tests/**/*.test.ts', 'src/**/*.test.ts'],

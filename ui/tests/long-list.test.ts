@@ -1,13 +1,13 @@
 // Tests of long lists, and of lists that change while they are read.
 import { tick } from 'svelte';
 import { expect, test } from 'vitest';
-import { EMPTY } from '../src/platform/scripted/scripted-thread';
+import { EMPTY, NOW } from '../src/platform/scripted/scripted-thread';
 import { generatedThread } from '../src/platform/scripted/state';
 import { announced, count, delayNextList, find, open, press, row, rows, sendThreads, until } from './support/page';
 
 /** This many threads that arrive at once, with consecutive ids and times. */
 const many = (from: number, count: number) =>
-  Array.from({ length: count }, (_, at) => ({ id: from + at, time: Date.now() + from + at }));
+  Array.from({ length: count }, (_, at) => ({ id: from + at, time: NOW + from + at }));
 
 /** The button that names the number of new threads above. */
 const fresh = () => document.querySelector<HTMLElement>('[data-testid="new-threads"]');
