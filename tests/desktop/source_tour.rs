@@ -145,9 +145,10 @@ pub(crate) async fn every_source_view(locale: &Locale, inspect: impl AsyncFn(&Pa
 /// The proxy with its form, and the certificates.
 async fn network_view(page: &Page<'_>, size: &str, inspect: &impl AsyncFn(&Page<'_>, &str)) {
     page.click("[data-section=sources-advanced] button").await;
+    // The program tells of the proxy at the same time as of these, and would take back what was chosen before.
+    page.wait_for("[data-certificate]").await;
     page.click("[data-testid=proxy] [role=radio]:last-child").await;
     page.wait_for("[data-testid=proxy] form").await;
-    page.wait_for("[data-certificate]").await;
     page.script("document.querySelector('[data-testid=proxy]').previousElementSibling.scrollIntoView()")
         .await;
     inspect(page, &format!("sources-network{size}")).await;

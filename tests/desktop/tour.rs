@@ -71,6 +71,8 @@ fn roomy_desktop(locale: &Locale) -> Desktop {
 pub(crate) async fn first_run(locale: &Locale, inspect: impl AsyncFn(&Page<'_>, &str)) {
     let desktop = roomy_desktop(locale);
     let page = Page::open(&desktop).await;
+    // It is there once the own server runs.
+    page.wait_for("[data-first-test]").await;
     dismiss_notices(&page).await;
     inspect(&page, "first-run").await;
     page.close().await;
@@ -120,8 +122,10 @@ async fn thread_views(page: &Page<'_>, locale: &Locale, inspect: &impl AsyncFn(&
     inspect(page, "inbox").await;
 
     page.run_command(locale.compact).await;
+    page.wait_for("[data-density=compact]").await;
     inspect(page, "inbox-compact").await;
     page.run_command(locale.comfortable).await;
+    page.wait_for("[data-density=comfortable]").await;
 
     page.click(".reading-pane .pane-head [aria-haspopup=menu]:last-child").await;
     page.click("[data-notify-option=level]").await;
@@ -161,6 +165,7 @@ async fn new_conversation_views(page: &Page<'_>, inspect: &impl AsyncFn(&Page<'_
     page.wait_for(".people-list").await;
     inspect(page, "conversation-new").await;
     page.press_keys([keys::ESCAPE, keys::BACKSPACE, keys::BACKSPACE, keys::BACKSPACE, keys::ESCAPE]).await;
+    page.wait_for("body:not(:has(.dialog))").await;
 }
 
 /// The results of a search with one of them open, and the form that saves the search.
@@ -178,14 +183,14 @@ async fn search_views(page: &Page<'_>, locale: &Locale, inspect: &impl AsyncFn(&
     page.wait_for(".popover input").await;
     inspect(page, "search-kept").await;
     page.press_keys([keys::ESCAPE]).await;
-    page.type_text("gi").await;
+    page.type_quickly("gi").await;
     page.wait_for_row(locale.article).await;
 }
 
 /// The palette, and several selected threads.
 async fn palette_and_bulk_views(page: &Page<'_>, inspect: &impl AsyncFn(&Page<'_>, &str)) {
     page.press_chord(keys::CONTROL, 'k').await;
-    page.wait_for(".palette input").await;
+    page.wait_for(".palette input:focus").await;
     page.type_text("re").await;
     inspect(page, "palette").await;
     page.press_keys([keys::ESCAPE]).await;
@@ -211,7 +216,7 @@ async fn digest_and_item_views(page: &Page<'_>, locale: &Locale, inspect: &impl 
     page.wait_for("[data-digest-thread]").await;
     inspect(page, "digest").await;
     page.press_keys([keys::ESCAPE]).await;
-    page.type_text("gi").await;
+    page.type_quickly("gi").await;
     page.wait_for_row(locale.article).await;
     page.click_row(locale.article).await;
     page.wait_for(".hl-keyword").await;
@@ -230,6 +235,24 @@ async fn dismiss_notices(page: &Page<'_>) {
     page.script("document.querySelectorAll('[data-notice] .icon-btn').forEach(close => close.click())").await;
 }
 
+/// For pages of the settings, by a selector each: what is there once the program has told what the page asks, closed
+/// and open.
+const TOLD: [(&str, &[&str], &[&str]); 5] = [
+    (
+        "notifications",
+        &[],
+        &[
+            "[data-testid=quiet-now]",
+            "[data-section=rules] :is(ol, .box-row + .box-row)",
+            "[data-section=noise] .box",
+        ],
+    ),
+    ("computer", &["[data-others]"], &["[data-section=publish] .box", "[data-add-topic]"]),
+    ("keyboard", &["[data-testid=global-shortcut]"], &[]),
+    ("storage", &["[data-export]"], &[]),
+    ("about", &[".is-about ~ .box-row .btn"], &["[data-first-test]"]),
+];
+
 /// Calls `inspect` for each page of the settings, as it begins and with all of its sections open.
 pub(crate) async fn settings_pages(page: &Page<'_>, inspect: &impl AsyncFn(&Page<'_>, &str)) {
     page.press_chord(keys::CONTROL, ',').await;
@@ -242,16 +265,26 @@ pub(crate) async fn settings_pages(page: &Page<'_>, inspect: &impl AsyncFn(&Page
     for tab in tabs {
         let tab = tab.as_str().unwrap();
         page.click(&format!("[data-settings={tab}]")).await;
+        let (closed, opened) = TOLD
+            .iter()
+            .find_map(|(name, closed, opened)| (*name == tab).then_some((*closed, *opened)))
+            .unwrap_or_default();
+        for part in closed {
+            page.wait_for(part).await;
+        }
         inspect(page, &format!("settings-{tab}")).await;
         let open = "const closed = [...document.querySelectorAll('[data-section] h2 [aria-expanded=false]')];
                     closed.forEach(head => head.click());
                     return closed.length";
         if page.script(open).await != json!(0) {
+            for part in opened {
+                page.wait_for(part).await;
+            }
             inspect(page, &format!("settings-{tab}-open")).await;
         }
     }
     page.press_keys([keys::ESCAPE]).await;
-    page.type_text("gi").await;
+    page.type_quickly("gi").await;
 }
 
 /// The window at widths with the places as a rail and with a single pane, small and large, in both densities.
@@ -275,8 +308,10 @@ async fn other_sizes(
         }
         inspect(page, name).await;
         page.run_command(locale.compact).await;
+        page.wait_for("[data-density=compact]").await;
         inspect(page, &format!("{name}-compact")).await;
         page.run_command(locale.comfortable).await;
+        page.wait_for("[data-density=comfortable]").await;
     }
 }
 

@@ -154,6 +154,16 @@ pub fn add_source(data: &Path, user: &Client) {
     tidings(data, &["source", "add", "tidings", &user.url, "--token", &user.token, "--name", "Work"]);
 }
 
+/// Waits until a source of this protocol is paused; the page shows that before the program has done it.
+pub async fn wait_for_pause(data: &Path, protocol: &str) {
+    wait::until(&format!("the pause of {protocol}"), || async {
+        let sources = tidings_json(data, &["source", "list"]);
+        let mut all = sources.as_array().into_iter().flatten();
+        all.any(|source| source["protocol"] == protocol && source["paused"] == true)
+    })
+    .await;
+}
+
 /// The app's log files, newest first.
 pub fn logs(desktop: &Desktop) -> Vec<PathBuf> {
     let folder = desktop.data_dir().join("logs");

@@ -225,7 +225,11 @@ impl<'d> Page<'d> {
     /// Runs a command of the palette, found by its name.
     pub async fn run_command(&self, text: &str) {
         self.press_chord(keys::CONTROL, 'k').await;
-        wait::until("the palette", || async { !self.find_all(".palette input").await.is_empty() }).await;
+        // A key that comes before the field has the focus is lost.
+        wait::until_equal("the focus in the palette", json!(true), || {
+            self.script("return document.activeElement?.matches('.palette input') ?? false")
+        })
+        .await;
         self.type_text(text).await;
         let first = format!(
             "return document.querySelector('.palette [role=option][aria-selected=true]')?.innerText.includes({})",

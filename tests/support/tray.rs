@@ -131,16 +131,26 @@ impl Tray {
 
     /// Chooses the entry whose label begins with `label`, at any depth.
     pub async fn choose(&self, label: &str) {
-        let menu = self.menu().await;
-        let entry = find(&menu, label).unwrap_or_else(|| panic!("no {label:?} in {menu:#?}"));
-        assert!(entry.enabled, "{label:?} cannot be chosen now");
-        let proxy = self.menu_proxy().await;
-        let click = &(entry.id, "clicked", Value::from(0_i32), 0_u32);
-        match proxy.call::<_, _, ()>("Event", click).await {
-            // A program that quits may be gone before it answers.
-            Err(zbus::Error::MethodError(name, ..)) if name == "org.freedesktop.DBus.Error.NoReply" => {}
-            answer => answer.expect("the menu takes a click"),
-        }
+        wait::until(&format!("{label:?} in the tray's menu to be chosen"), || async {
+            let menu = self.menu().await;
+            let entry = find(&menu, label).unwrap_or_else(|| panic!("no {label:?} in {menu:#?}"));
+            assert!(entry.enabled, "{label:?} cannot be chosen now");
+            let proxy = self.menu_proxy().await;
+            let click = &(entry.id, "clicked", Value::from(0_i32), 0_u32);
+            match proxy.call::<_, _, ()>("Event", click).await {
+                // A program that quits may be gone before it answers.
+                Err(zbus::Error::MethodError(name, ..)) if name == "org.freedesktop.DBus.Error.NoReply" => {}
+                // The menu has changed since it was read, which gives its entries other ids.
+                Err(zbus::Error::MethodError(name, ..))
+                    if name == "org.freedesktop.DBus.Error.InvalidArgs" =>
+                {
+                    return false;
+                }
+                answer => answer.expect("the menu takes a click"),
+            }
+            true
+        })
+        .await;
     }
 }
 

@@ -139,6 +139,8 @@ async fn files_are_attached_by_the_dialog_and_by_dropping_and_are_shown_where_th
             target.dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }));";
     page.script(drop).await;
     page.wait_for(".composer-file").await;
+    // A file that is still being read holds the message back.
+    page.wait_for(".composer .send:not(:disabled)").await;
     write_message(&page, "").await;
     page.wait_for("[data-outgoing]").await;
     server.restart();
@@ -187,7 +189,7 @@ async fn a_conversation_is_begun_with_the_keyboard_and_a_wrong_name_loses_nothin
     let chen = server.admin().user_named("chen", "Chen Yu", &["inbox"]).await;
     app::add_source(&desktop.data_dir(), &ana);
     let page = Page::open(&desktop).await;
-    page.type_text("gc").await;
+    page.type_quickly("gc").await;
     wait::until("the button for it", || async { page.find_all("[data-compose]").await.into_iter().next() })
         .await;
     page.click("[data-compose]").await;

@@ -21,7 +21,7 @@ async fn a_digest_tells_what_happened_and_its_lines_are_archived_by_a_key() {
         server.publish(topic, &format!("The {topic} thing"), &[]).await;
         page.wait_for_row(&format!("The {topic} thing")).await;
     }
-    page.type_text("gw").await;
+    page.type_quickly("gw").await;
     wait::until_equal("lines of the digest", 3, || lines(&page)).await;
     page.type_text("je").await;
     page.wait_for_snackbar("1 notification archived").await;

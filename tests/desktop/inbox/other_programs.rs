@@ -95,6 +95,7 @@ async fn the_nights_toasts_of_a_chosen_program_are_found_in_the_morning() {
     page.open_section("Sources", "other-programs").await;
     page.press_button(KEEP).await;
     page.wait_for_text("No new notifications are kept").await;
+    app::wait_for_pause(&desktop.data_dir(), "desktop").await;
     let kept = titles(&desktop);
     tell(&bus, "Mail", "Too late").await;
     wait::stays(wait::QUIET_PERIOD, "what is kept", kept, || async { titles(&desktop) }).await;

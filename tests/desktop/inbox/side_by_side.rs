@@ -146,7 +146,7 @@ async fn all_are_added(page: &Page<'_>, services: &Services) {
         page.wait_for_snackbar(&format!("{name} added")).await;
         page.wait_for("body:not(:has(.dialog))").await;
     }
-    page.type_text("gi").await;
+    page.type_quickly("gi").await;
     for text in ["Door code changed", "Disk almost full", "Backup done", "item 100", "item 101", "First post"]
     {
         page.wait_for_row(text).await;
@@ -196,13 +196,14 @@ async fn all_are_known_to_be_away(page: &Page<'_>) {
     page.open_settings("Sources").await;
     page.press_chord(keys::CONTROL, 'r').await;
     sources_that_retry(page, 5).await;
-    page.type_text("gi").await;
+    page.type_quickly("gi").await;
     page.wait_for_row("item 104").await;
 }
 
 async fn sources_that_retry(page: &Page<'_>, count: usize) {
-    let retrying = "return [...document.querySelectorAll('[data-source] .btn.small')]
-        .filter(one => one.innerText.trim() === 'Check now').length";
+    let retrying = "if (document.querySelector('[data-source]') === null) return null;
+        return [...document.querySelectorAll('[data-source] .btn.small')]
+          .filter(one => one.innerText.trim() === 'Check now').length";
     wait::until_equal("sources that can't be reached", json!(count), || page.script(retrying)).await;
 }
 
@@ -309,7 +310,7 @@ async fn both_sides_agree(desktop: &Desktop, page: &Page<'_>, services: &Service
     page.open_settings("Sources").await;
     page.press_chord(keys::CONTROL, 'r').await;
     sources_that_retry(page, 0).await;
-    page.type_text("gi").await;
+    page.type_quickly("gi").await;
     services.announce("Dinner is served").await;
     for text in ["Dinner is served", "Disk replaced", "Backup repaired", "item 105", "Third post"] {
         page.wait_for_row(text).await;

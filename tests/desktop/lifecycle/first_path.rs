@@ -62,11 +62,16 @@ async fn from_the_first_test_to_a_rule_and_a_quiet_hour_it_takes_few_steps_and_n
 
     newcomer.step().run_command("Pause toasts for an hour").await;
     newcomer.needs_no_settings().await;
+    wait::until("the pause", || async {
+        app::tidings_json(&desktop.data_dir(), &["quiet"]).to_string().contains("pause")
+    })
+    .await;
     server.publish("backups", "Backup done", &[]).await;
     newcomer.page.wait_for_row("Backup done").await;
-    let quiet = app::tidings_json(&desktop.data_dir(), &["quiet"]);
-    assert!(quiet.to_string().contains("pause"), "{quiet}");
-    assert!(!toasts.calls().iter().any(|toast| toast.body.contains("Backup done")), "it is quiet");
+    wait::stays(wait::QUIET_PERIOD, "the toasts while it is quiet", false, || async {
+        toasts.calls().iter().any(|toast| toast.body.contains("Backup done"))
+    })
+    .await;
     assert!(newcomer.steps.get() <= MOST_STEPS, "{} steps", newcomer.steps.get());
     newcomer.page.close().await;
 }

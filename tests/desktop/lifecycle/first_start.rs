@@ -83,7 +83,11 @@ async fn hostile_words_stay_words_in_the_toast_and_on_the_page() {
     let toast = toasts.wait_for("not bold").await;
     assert!(!toast.body.contains("<img") && !toast.body.contains("<script"), "{toast:?}");
     page.click_row("not bold").await;
-    page.wait_for_text("hi").await;
+    wait::until("the words in the pane", || async {
+        let words = page.script("return document.querySelector('.reading-pane .md')?.innerText").await;
+        words.as_str().is_some_and(|words| words.contains("hi"))
+    })
+    .await;
     assert_ne!(page.script("return document.title").await, "owned");
     assert_eq!(page.script("return document.querySelectorAll('main script, [onerror]').length").await, 0);
     page.close().await;

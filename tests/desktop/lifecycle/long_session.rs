@@ -80,7 +80,7 @@ async fn a_rule(page: &Page<'_>, server: &Client, toasts: &Toasts) {
     page.wait_for_snackbar("Rule saved").await;
     page.wait_for_text("Everything with “heartbeat”: archive and no toast").await;
 
-    page.type_text("gi").await;
+    page.type_quickly("gi").await;
     wait_for_count(page, "inbox", "1").await;
     server.publish("boiler", "Heartbeat of the boiler", &[]).await;
     server.publish("door", "The door is open", &[]).await;
@@ -89,9 +89,9 @@ async fn a_rule(page: &Page<'_>, server: &Client, toasts: &Toasts) {
     wait_for_count(page, "inbox", "2").await;
     assert!(toasts.calls().iter().all(|toast| !toast.body.contains("boiler")), "{:?}", toasts.calls());
     assert!(page.rows().await.iter().all(|row| !row.contains("boiler")), "it is archived");
-    page.type_text("gd").await;
+    page.type_quickly("gd").await;
     page.wait_for_row("Heartbeat of the boiler").await;
-    page.type_text("gi").await;
+    page.type_quickly("gi").await;
 }
 
 /// During quiet hours toasts wait, counts change and urgent toasts pass; at their end one toast reports what waited.
@@ -115,7 +115,7 @@ async fn quiet_hours(desktop: &Desktop, page: &Page<'_>, server: &Client, toasts
     page.press_button("Quiet hours:").await;
     toasts.wait_for("2 new while you were away").await;
     assert_eq!(toasts.calls().len(), toast_calls + 2, "one toast for all of it: {:?}", toasts.calls());
-    page.type_text("gi").await;
+    page.type_quickly("gi").await;
 }
 
 /// Archives everything at once; then 200 threads, each by one key that also selects the next.
@@ -134,9 +134,9 @@ async fn triage_by_keys(page: &Page<'_>, server: &Client, tray: &Tray) {
         page.type_text(&"e".repeat(20)).await;
     }
     wait_for_rows(page, 0).await;
-    page.type_text("gd").await;
+    page.type_quickly("gd").await;
     wait::until("what was archived", || async { page.rows().await.len() > 10 }).await;
-    page.type_text("gi").await;
+    page.type_quickly("gi").await;
     wait_for_count(page, "inbox", "").await;
     tray.wait_for_number("none").await;
 }
@@ -152,12 +152,12 @@ async fn undo_and_snooze(page: &Page<'_>, server: &Client) {
     page.press_keys([keys::DOWN, keys::ENTER]).await;
     wait_for_rows(page, 0).await;
     page.wait_for_snackbar("snoozed until").await;
-    page.type_text("gs").await;
+    page.type_quickly("gs").await;
     wait_for_rows(page, 1).await;
     let text = page.rows().await.remove(0);
     let at = text.find("job-").expect("its topic");
     let topic = text[at..at + "job-000".len()].to_owned();
-    page.type_text("gi").await;
+    page.type_quickly("gi").await;
     server.publish(&topic, "Something new in it", &[]).await;
     page.wait_for_row("Something new in it").await;
     wait_for_count(page, "snoozed", "").await;
@@ -175,7 +175,7 @@ async fn search_in_two_languages(page: &Page<'_>, server: &Client) {
         })
         .await;
         page.press_keys([keys::ESCAPE, keys::ESCAPE, keys::ESCAPE]).await;
-        page.type_text("gi").await;
+        page.type_quickly("gi").await;
         page.wait_for_row("洗衣机").await;
     }
 }
@@ -209,7 +209,7 @@ async fn conversation_with_receipts(desktop: &Desktop, page: &Page<'_>) {
     page.click("[data-receipt]").await;
     page.wait_for(".popover time").await;
     page.press_keys([keys::ESCAPE, keys::ESCAPE]).await;
-    page.type_text("gi").await;
+    page.type_quickly("gi").await;
 }
 
 async fn language_and_theme(page: &Page<'_>) {
@@ -237,7 +237,7 @@ async fn everything_as_it_was(desktop: &Desktop, then: &(Vec<String>, String, u6
     assert_eq!(page.script(root).await, json!(["zh-CN", "dark"]));
     // The rule still applies.
     app::own_server(desktop).await.publish("fridge", "Heartbeat of the fridge", &[]).await;
-    page.type_text("gd").await;
+    page.type_quickly("gd").await;
     page.wait_for_row("Heartbeat of the fridge").await;
     assert_eq!(app::unread(&desktop.data_dir()), then.2);
     app::tidings(&desktop.data_dir(), &["check"]);

@@ -10,12 +10,23 @@ use support::{
     wait,
 };
 
-/// Chooses an option of a submenu in the open thread's menu.
+/// Chooses an option of a submenu in the open thread's menu, and waits until the menu has it as the program does.
 async fn choose_option(page: &Page<'_>, question: &str, text: &str) {
     page.press_button("More").await;
     page.press_button(question).await;
     page.press_button(text).await;
-    wait::until("the menu to close", || async { page.find_all("[role=menu]").await.is_empty() }).await;
+    page.wait_for("body:not(:has([role=menu]))").await;
+    page.press_button("More").await;
+    let chosen = format!(
+        "const all = [...document.querySelectorAll('[role=menu] [data-notify-option]')];
+         const line = all.find(one => one.innerText.trim().startsWith({}));
+         return line?.querySelector('.hint')?.innerText.trim() ?? ''",
+        json!(question)
+    );
+    wait::until_equal(&format!("what {question:?} is answered with"), json!(text), || page.script(&chosen))
+        .await;
+    page.press_keys([keys::ESCAPE]).await;
+    page.wait_for("body:not(:has([role=menu]))").await;
 }
 
 /// Whether the dot of the row with these words is filled: its unread items count for the badge. The dot's colour

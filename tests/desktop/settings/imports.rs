@@ -56,7 +56,7 @@ async fn topics_and_feeds_of_other_programs_are_taken_over_and_feeds_given_back(
     page.wait_for_snackbar("1 feed exported").await;
     let written = wait::until("the list", || async { fs::read_to_string(&back).ok() }).await;
     assert!(written.contains(&feed.url()) && !written.contains(&gone), "{written}");
-    page.type_text("gi").await;
+    page.type_quickly("gi").await;
     page.wait_for_row("item 0").await;
     page.wait_for_row("item 1").await;
     page.close().await;

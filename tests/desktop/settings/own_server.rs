@@ -44,7 +44,7 @@ async fn the_server_moves_while_the_app_runs_and_stays_where_it_cannot() {
     after.publish("parcels", "Your parcel is here", &[]).await;
     // The focus is in the next field, where letters are text.
     page.click(".places [aria-current=page]").await;
-    page.type_text("gi").await;
+    page.type_quickly("gi").await;
     page.wait_for_row("Your parcel is here").await;
     page.wait_for_row("Backup again").await;
     // A mark in the app arrives at the server.
@@ -86,14 +86,15 @@ async fn a_token_is_made_copied_used_and_revoked() {
     open.wait_for_end().await;
     nas.get("me").await.is(401);
     page.wait_for_text("None. A program on another device needs one").await;
-    page.type_text("gi").await;
+    page.type_quickly("gi").await;
     page.wait_for_row("From the cellar").await;
     page.close().await;
 }
 
 /// The clipboard's text, read by pasting it into the search field.
 async fn clipboard(page: &Page<'_>) -> String {
-    page.type_text("gi/").await;
+    page.type_quickly("gi").await;
+    page.type_text("/").await;
     page.press_chord(keys::CONTROL, 'v').await;
     let field = "return document.activeElement.value ?? ''";
     let text = wait::until("what was copied", || async {

@@ -26,7 +26,7 @@ async fn a_test_and_a_copied_line_with_a_new_token_arrive_in_the_inbox() {
     let status = Command::new("bash").args(["-c", &format!("{line} -fsS -o /dev/null")]).status();
     assert!(status.expect("bash starts").success(), "{line}");
 
-    page.type_text("gi").await;
+    page.type_quickly("gi").await;
     page.wait_for_row("Backup done").await;
     let inbox = server.inbox().await;
     let mut bodies: Vec<_> = inbox.iter().filter_map(|item| item["body"].as_str()).collect();

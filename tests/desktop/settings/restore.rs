@@ -63,7 +63,7 @@ async fn a_restore_takes_the_own_server_back_too_and_it_goes_on_where_it_was() {
     // After the restore, a program without a token, the terminal and the page still work with the server.
     publish_and_wait(&desktop, &again, "By a program").await;
     app::tidings(&desktop.data_dir(), &["send", "By the terminal"]);
-    page.type_text("gi").await;
+    page.type_quickly("gi").await;
     page.wait_for_row("By the terminal").await;
     let all = ["By the terminal", "By a program", "Before two", "Before one"];
     assert_eq!(server_bodies(&again).await, all);
@@ -106,7 +106,7 @@ async fn a_restore_that_is_refused_leaves_the_inbox_and_the_own_server_as_they_w
     assert_eq!(server_bodies(&server).await, ["After the backup", "Before"], "its tokens hold, too");
     assert_eq!(app_bodies(&desktop), ["After the backup", "Before"]);
     publish_and_wait(&desktop, &server, "Life goes on").await;
-    page.type_text("gi").await;
+    page.type_quickly("gi").await;
     page.wait_for_row("Life goes on").await;
     app::tidings(&desktop.data_dir(), &["check"]);
     page.close().await;

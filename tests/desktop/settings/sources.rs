@@ -42,7 +42,7 @@ async fn added_once_it_answers(page: &Page<'_>, server: &ServerProcess, ana: &Cl
     page.fill_field("Name", "Work").await;
     page.press_button("Add").await;
     page.wait_for_snackbar("Work added. Signed in as ana. 1 unread").await;
-    page.type_text("gi").await;
+    page.type_quickly("gi").await;
     page.wait_for_row("Welcome aboard").await;
 }
 
@@ -52,6 +52,7 @@ async fn paused_and_resumed(desktop: &Desktop, page: &Page<'_>, server: &ServerP
     page.press_button("More for Work").await;
     page.press_button("Pause").await;
     page.wait_for_text("Paused since").await;
+    app::wait_for_pause(&desktop.data_dir(), "tidings").await;
     announce(server, "While you rest").await;
     wait::stays(wait::QUIET_PERIOD, "unread", 1, || async { app::unread(&desktop.data_dir()) }).await;
     page.press_button("Resume").await;
@@ -67,7 +68,7 @@ async fn signed_in_again(page: &Page<'_>, server: &ServerProcess, ana: &Client) 
     page.wait_for_text("Needs sign-in. The token was refused").await;
     page.wait_for_text("Work needs sign-in").await;
     announce(server, "Behind the door").await;
-    page.type_text("gi").await;
+    page.type_quickly("gi").await;
     page.click_row("While you rest").await;
     page.type_text("e").await;
     page.wait_for_snackbar("archived").await;
@@ -83,7 +84,7 @@ async fn signed_in_again(page: &Page<'_>, server: &ServerProcess, ana: &Client) 
     page.fill_field("Token", fresh).await;
     page.press_button("Sign in").await;
     page.wait_for_snackbar("Signed in as ana").await;
-    page.type_text("gi").await;
+    page.type_quickly("gi").await;
     page.wait_for_row("Behind the door").await;
     let ana = ana.with_token(fresh);
     wait::until_equal("what was archived meanwhile, at the server", 2, || async {
@@ -102,6 +103,6 @@ async fn removed_but_for_what_it_brought(desktop: &Desktop, page: &Page<'_>, ser
     page.wait_for_text("Removed. Its notifications are kept").await;
     announce(server, "Nobody hears this").await;
     wait::stays(wait::QUIET_PERIOD, "unread", before, || async { app::unread(&desktop.data_dir()) }).await;
-    page.type_text("gi").await;
+    page.type_quickly("gi").await;
     page.wait_for_row("Behind the door").await;
 }

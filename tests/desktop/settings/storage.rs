@@ -48,7 +48,7 @@ async fn an_inbox_is_compacted_exported_backed_up_and_restored() {
 
     let server = app::own_server(&desktop).await;
     server.publish("parcels", "Life goes on", &[]).await;
-    page.type_text("gi").await;
+    page.type_quickly("gi").await;
     page.wait_for_row("Life goes on").await;
     app::tidings(&desktop.data_dir(), &["check"]);
     page.close().await;

@@ -40,7 +40,7 @@ async fn a_template_is_tried_on_what_a_webhook_sent_and_holds_once_it_is_saved()
     let sent =
         Command::new("curl").args(["-fsS", "-o", "/dev/null", "-d", r#"{"job": "nightly"}"#, &hook]).status();
     assert!(sent.expect("curl starts").success());
-    page.type_text("gi").await;
+    page.type_quickly("gi").await;
     page.wait_for_row("1 members came").await;
     page.close().await;
 }

@@ -44,7 +44,7 @@ async fn a_rows_menu_is_the_desktops_and_acts_by_pointer_and_by_key() {
     // The entries are Open, Mark read, Archive, Snooze, Pin.
     desktop.press_keys(&["Down", "Down", "Down", "Down", "Down", "Return"]);
     page.wait_for_snackbar("Your parcel is here” pinned").await;
-    page.type_text("gp").await;
+    page.type_quickly("gp").await;
     page.wait_for_row("Your parcel is here").await;
     wait::until_equal("what is archived at the server", 1, || async {
         server.get("inbox?archived=true").await.is(200)["items"].as_array().map_or(0, Vec::len)

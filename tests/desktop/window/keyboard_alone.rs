@@ -1,6 +1,6 @@
 //! A day without a pointer: triage, a chat and the settings by keys, with the focus always to be seen.
 
-use serde_json::{Value, json};
+use serde_json::json;
 use support::{
     app,
     desktop::Desktop,
@@ -11,12 +11,15 @@ use support::{
 
 use super::focus::shows_focus;
 
-/// Fails the test if nothing has the focus, or nothing shows it.
+/// Waits until something visible has the focus, which may move there a frame later, and fails the test if nothing shows
+/// it.
 async fn focus_is_seen(page: &Page<'_>, doing: &str) {
     let script = "const one = document.activeElement;
         return one && one !== document.body && one.checkVisibility() ? one.outerHTML.slice(0, 120) : null";
-    let focused = page.script(script).await;
-    let Value::String(focused) = focused else { panic!("nothing has the focus after {doing}") };
+    let focused = wait::until(&format!("something to have the focus after {doing}"), || async {
+        page.script(script).await.as_str().map(str::to_owned)
+    })
+    .await;
     shows_focus(page, doing, &focused).await;
 }
 
@@ -52,6 +55,7 @@ async fn triage_is_done_by_keys_alone() {
     row_leaves(&page, "Thing 6").await;
     current(&page, "Thing 5").await;
     focus_is_seen(&page, "archiving").await;
+    page.wait_for_snackbar("archived").await;
     page.type_text("z").await;
     page.wait_for_row("Thing 6").await;
     focus_is_seen(&page, "undoing").await;
@@ -79,10 +83,10 @@ async fn triage_is_done_by_keys_alone() {
         page.script("return document.querySelectorAll('[role=option].is-checked').length")
     })
     .await;
-    page.type_text("gp").await;
+    page.type_quickly("gp").await;
     wait::until_equal("pinned rows", 2, || async { page.rows().await.len() }).await;
     focus_is_seen(&page, "going to a place").await;
-    page.type_text("gi").await;
+    page.type_quickly("gi").await;
     page.wait_for_row("Thing 1").await;
     page.press_chord(keys::SHIFT, 'I').await;
     wait::until_equal("unread at the server", 0, || server.unread("total")).await;
@@ -101,7 +105,7 @@ async fn a_chat_and_the_settings_go_by_keys_alone() {
     app::add_source(&desktop.data_dir(), &ana);
     let page = Page::open(&desktop).await;
     page.wait_for_row("Lunch at noon").await;
-    page.type_text("gc").await;
+    page.type_quickly("gc").await;
     page.wait_for_row("Lunch at noon").await;
     page.type_text("j").await;
     current(&page, "Lunch at noon").await;

@@ -85,6 +85,13 @@ async fn where_it_is_switched_off_closing_the_window_quits() {
         page.script(script).await
     })
     .await;
+    // The page shows it before the program has it on the disk.
+    wait::until("the choice on the disk", || async {
+        let file = |name: &str| fs::read(desktop.data_dir().join(name)).unwrap_or_default();
+        let chosen = br#""keep_running":false"#;
+        [file("replica.db"), file("replica.db-wal")].concat().windows(chosen.len()).any(|part| part == chosen)
+    })
+    .await;
     page.close().await;
     wait::until("the app to be gone", || async { app::pids(&desktop).is_empty().then_some(()) }).await;
 
