@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::{Arc, Mutex};
 
-use support::program::built;
+use support::program::{built, free_port};
 use tempfile::TempDir;
 use tidings_sync::TokenStore;
 use tidings_sync::proxies::{ProxyChoice, ProxyCredentials};
@@ -151,10 +151,10 @@ async fn where_the_environment_names_no_proxy_the_desktop_is_asked_and_its_answe
     let server = ScriptedServer::start().await;
     let (proxy, names) = socks_proxy(server.host()).await;
     let (near, requests) = (server.url(), server.always(response("401 Unauthorized", "", "")));
-    let closed = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let closed = free_port();
     let desk = Desk::saying(&[
         "pac+http://wpad/".to_owned(),
-        format!("http://{closed}"),
+        format!("http://127.0.0.1:{closed}"),
         format!("socks://127.0.0.1:{proxy}"),
         "direct://".to_owned(),
     ])

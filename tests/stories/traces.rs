@@ -175,9 +175,9 @@ async fn a_collector_that_hangs_holds_up_neither_requests_nor_the_stop() {
     settings.push(("OTEL_BSP_MAX_QUEUE_SIZE", "16".to_owned()));
     let mut server = ServerProcess::start_with_env(&[], &settings);
     wait::until("it is sent spans", || async { !collector.requests().is_empty() }).await;
-    let began = Instant::now();
+    let (began, admin) = (Instant::now(), server.admin());
     for n in 0..50 {
-        server.admin().post("announcements", json!({"title": n.to_string(), "body": "b"})).await.success();
+        admin.post("announcements", json!({"title": n.to_string(), "body": "b"})).await.success();
     }
     // Each answer of the collector is waited for 5 s.
     assert!(began.elapsed() < Duration::from_secs(30), "{:?}", began.elapsed());

@@ -1,6 +1,7 @@
 // Calls tools of `tidings mcp` with the Model Context Protocol's own client for Node. Arguments: what is allowed, with
 // commas, and the calls as JSON, each a name, its arguments and perhaps the milliseconds after which it is cancelled.
-// `$msgid` in an argument is the msgid of the answer before that had one. Prints the tools, the instructions and the answers.
+// `$msgid` in an argument is the msgid of the answer before that had one. Prints a line after each call, and at the end the
+// tools, the instructions and the answers.
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 
@@ -23,6 +24,7 @@ for (const [name, given, patience] of JSON.parse(calls)) {
   } catch (error) {
     answers.push({ refused: error.message });
   }
+  console.log(`answered: ${answers.length}`);
 }
 const instructions = client.getInstructions();
 await client.close();

@@ -89,7 +89,7 @@ impl Redis {
             .spawn();
         self.keeper = Some(keeper.expect("a shell"));
         wait::until_blocking("Redis, which scripts/setup.sh test installs", || {
-            matches!(&*self.asked(&["PING"]), "PONG")
+            self.folder.join("pid").exists() && matches!(&*self.asked(&["PING"]), "PONG")
         });
     }
 

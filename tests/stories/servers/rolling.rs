@@ -109,7 +109,7 @@ async fn servers_that_are_replaced_one_by_one_behind_a_load_balancer_fail_no_req
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_that_was_asked_to_end_says_so_and_still_serves_until_its_port_closes() {
     let database = Database::empty();
-    let mut server = ServerProcess::on_database_with(&database.url, &["--drain", "3s"]);
+    let mut server = ServerProcess::on_database_with(&database.url, &["--drain", "10s"]);
     let admin = server.admin();
     admin.get("health/ready").await.is(200);
     server.process().expect("it runs").signal("TERM");

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use tidings_model::SystemClock;
 use tidings_replica::{NewSource, Replica};
 use tidings_sync::source::{AddressKind, Credential, PROTOCOLS, Protocol};
+use tidings_testkit::port;
 use tidings_testkit::services::oauth::{CLIENT_ID, USER_CODE};
 use tidings_testkit::services::{DeviceStep, GitLab, ScriptedService};
 use tidings_testkit::wait::until_blocking;
@@ -149,8 +150,7 @@ fn servers() -> impl Iterator<Item = &'static Protocol> {
 fn every_kind_is_asked_before_it_is_kept_and_says_what_it_needs() {
     let folder = DataFolder::new();
     // Nothing listens at this address.
-    let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let nobody = format!("http://{closed}/alerts");
+    let nobody = format!("http://127.0.0.1:{}/alerts", port::free());
     for known in servers() {
         let nowhere = folder.try_run(&["source", "add", known.name]);
         if known.default_url.is_none() {
@@ -266,7 +266,7 @@ fn feed_server() -> String {
 fn feeds_of_another_reader_are_imported_each_tried_first_and_listed_for_the_next_one() {
     let (folder, server) = (DataFolder::new(), feed_server());
     // Nothing listens at this address.
-    let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let closed = format!("127.0.0.1:{}", port::free());
     let list = folder.path().join("feeds.opml");
     let outline = |name: &str, url: &str| format!("<outline type=\"rss\" text=\"{name}\" xmlUrl=\"{url}\"/>");
     let outlines = [
@@ -319,8 +319,7 @@ fn one_signs_in_with_the_browser_from_the_terminal_and_the_token_is_renewed() {
         let args = [&["source", "add", "gitlab", &url, "--name", "Work", "--sign-in"], more].concat();
         folder.try_run(&args)
     };
-    let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let unasked = format!("http://{nobody}");
+    let unasked = format!("http://127.0.0.1:{}", port::free());
     let unasked = folder.try_run(&["source", "add", "mastodon", &unasked, "--sign-in"]);
     assert!(unasked.err.contains("read your notifications; nothing is changed"), "said first: {unasked:?}");
     assert!(unasked.code == Some(1) && unasked.err.contains("the sign-in failed"), "{unasked:?}");

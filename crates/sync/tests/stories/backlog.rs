@@ -1,34 +1,51 @@
 //! Tests of a long backlog: the counts are right before all of it has arrived, and its progress is reported.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
 use tidings_replica::ItemFilter;
 use tidings_sync::SourceStatus;
-use wiremock::{MockServer, matchers::query_param};
+use tidings_testkit::scripted::{ScriptedServer, response};
+use tokio::sync::RwLock;
+use wiremock::matchers::query_param;
 
 use crate::support::{
-    Inbox, answer, item, ok, page, problem, serve_changes, server, stamp, sync, unread_counts, until,
-    until_state,
+    Inbox, item, ok, page, serve_changes, server, stamp, sync, unread_counts, until, until_state,
 };
 
 #[tokio::test]
 async fn the_numbers_are_right_before_the_backlog_is_in() {
-    let server = MockServer::start().await;
+    let server = ScriptedServer::start().await;
+    let inbox = Inbox::of(&server.url());
     let newest: Vec<_> = (691..=700).rev().map(item).collect();
-    answer(&server, "me", ok(json!({"id": "ana", "name": "Ana", "scopes": ["inbox"]}))).await;
-    answer(&server, "catalog", problem(404, "not_found")).await;
-    answer(&server, "unread", ok(unread_counts(700))).await;
-    answer(&server, "inbox", ok(json!({"items": newest, "next": stamp(691)}))).await;
-    let slow = ok(page(1, 700, false)).set_delay(Duration::from_millis(800));
-    answer(&server, "sync", slow).await;
-    let inbox = Inbox::of(&server.uri());
+    // While its write lock is held, the backlog does not come.
+    let door = Arc::new(RwLock::new(()));
+    let closed = door.write().await;
+    let of_server = door.clone();
+    server.serve(move |mut exchange| {
+        let (newest, door) = (newest.clone(), of_server.clone());
+        async move {
+            let answer = match exchange.url().path().trim_start_matches("/api/v1/") {
+                "me" => json!({"id": "ana", "name": "Ana", "scopes": ["inbox"]}),
+                "unread" => unread_counts(700),
+                "inbox" => json!({"items": newest, "next": stamp(691)}),
+                "sync" => {
+                    drop(door.read().await);
+                    page(1, 700, false)
+                }
+                _ => return drop(exchange.send(&response("404 Not Found", "", "")).await),
+            };
+            let _ = exchange.send_json(&answer).await;
+        }
+    });
     let pull = inbox.pull();
     let watching = async {
         until("the numbers", || async { inbox.unread() == 700 }).await;
         let listed = || inbox.replica.items(&ItemFilter::default(), 100).unwrap().len();
         until("the newest page, while the backlog is on its way", || async { listed() == 10 }).await;
         assert_eq!(inbox.cursor(), None);
+        drop(closed);
     };
     let (report, ()) = tokio::join!(pull, watching);
     assert_eq!(report.unwrap().fetched, 700);
