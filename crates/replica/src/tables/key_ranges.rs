@@ -282,6 +282,7 @@ fn flagged(
     } else {
         ("threads_muted", "t.muted = 1 AND t.place < 3")
     };
+    let time = if filter.done { "t.done_at" } else { "t.last_at" };
     let narrowed = format!("{leading} AND {}", filter.sql());
     let mut all = Vec::new();
     let sources: Vec<Option<SourceId>> =
@@ -293,7 +294,7 @@ fn flagged(
             "SELECT count(*) FROM (SELECT 1 FROM threads t INDEXED BY {index} WHERE {condition} LIMIT {MAX_COUNTED})"
         );
         let threads = sql::one(conn, &sql, [], |r| count(r, 0))?;
-        all.push(KeyRange { index, time: "t.last_at", condition, values: Vec::new(), source, threads });
+        all.push(KeyRange { index, time, condition, values: Vec::new(), source, threads });
     }
     Ok(all)
 }

@@ -120,6 +120,18 @@ proptest! {
     }
 }
 
+#[test]
+fn muted_threads_that_are_archived_in_part_are_in_the_order_of_done() {
+    let row = |source, thread, sort, mark| Row { source, thread, sort, mark };
+    let rows = [row(1, 15, 0, 5), row(2, 16, 0, 2), row(2, 16, 0, 5), row(1, 15, 2, 2), row(2, 16, 5, 7)];
+    let device = inbox_of(&rows);
+    let filter = by_state(&[StateFilter::Muted]);
+    let query = ThreadQuery { filter, ..ThreadQuery::top(Place::Done, 9) };
+    let listed = device.replica.threads(&query).unwrap().rows;
+    let keys: Vec<&str> = listed.iter().map(|row| row.key.as_str()).collect();
+    assert_eq!(keys, ["t15", "t16"], "what is newer in the inbox moves nothing here");
+}
+
 /// A device with an item in a thread, and 2,099 newer ones with the same words in these threads.
 fn with_many_finds(thread: impl Fn(i64) -> String) -> Device {
     let mut device = Device::new(1);
