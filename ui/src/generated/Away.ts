@@ -9,6 +9,6 @@ export type Away = {
  */
 since: number, 
 /**
- * The unread items since then in threads that are not muted, counted up to 10,000.
+ * The unread items since then that count on the badge, of at most 10,000 unread ones.
  */
 items: number, };

@@ -121,6 +121,6 @@ pub struct DigestPerson {
 pub struct Away {
     /// The time since when, milliseconds since 1970.
     pub since: i64,
-    /// The unread items since then in threads that are not muted, counted up to 10,000.
+    /// The unread items since then that count on the badge, of at most 10,000 unread ones.
     pub items: u64,
 }
