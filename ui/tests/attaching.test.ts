@@ -107,6 +107,28 @@ test('several_files_are_messages_of_their_own_in_their_order', async () => {
   expect(asked(platform, 'sendMessage')[0]?.[3]).toHaveLength(2);
 });
 
+test('enter_while_files_are_read_sends_the_message_with_all_of_them', async () => {
+  const { platform } = await conversation((early) => (early.latency = null));
+  write('Both');
+  give(find('.reading-pane .scroll'), 'drop', [plan(), new File(['x'], 'b.txt')]);
+  press('Enter');
+  await until(() => find('[data-testid="composer-state"]').textContent?.includes('once the files are attached'));
+  await until(() => outgoing().length === 2);
+  expect(asked(platform, 'sendMessage').map((call) => [call[2], (call[3] as readonly string[]).length])).toEqual([['Both', 2]]);
+});
+
+test('a_message_is_not_sent_without_a_file_that_could_not_be_read', async () => {
+  const { platform } = await conversation((early) => (early.latency = null));
+  platform.addPiece = () => Promise.reject({ code: 'storage', text: 'The disk is full.' });
+  write('With the plan');
+  give(find('.reading-pane .scroll'), 'drop', [plan()]);
+  press('Enter');
+  await until(() => snackbar().includes('The disk is full.'));
+  await until(() => !find('[data-testid="composer-state"]').textContent?.includes('once the files'));
+  expect(asked(platform, 'sendMessage')).toEqual([]);
+  expect(field().value).toBe('With the plan');
+});
+
 test('progress_is_said_in_words_and_a_cancelled_message_leaves_its_text_in_the_field', async () => {
   const { platform } = await conversation((early) => {
     early.latency = null;

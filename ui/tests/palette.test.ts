@@ -30,6 +30,19 @@ async function closed(): Promise<void> {
   await until(() => document.querySelector('.palette') === null);
 }
 
+test('the_palette_takes_what_is_typed_from_the_moment_in_which_it_is_there', async () => {
+  await open('open=2&still');
+  const focused: (Element | null)[] = [];
+  const watch = new MutationObserver(() => {
+    if (document.querySelector('.palette')) focused.push(document.activeElement);
+  });
+  watch.observe(document.body, { childList: true, subtree: true });
+  press('k', { ctrlKey: true });
+  await until(() => focused.length > 0);
+  watch.disconnect();
+  expect(focused[0]).toBe(field());
+});
+
 test('what_is_typed_finds_commands_places_and_threads_with_the_hits_marked', async () => {
   await open('open=2&still');
   await palette();

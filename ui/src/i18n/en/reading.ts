@@ -95,6 +95,7 @@ export const enReading = {
   /** The text in place of the preview in a row. */
   draftOf: (text: string) => `Draft: ${text}`,
   draftKept: 'Draft kept',
+  sendsOnceRead: 'Will be sent once the files are attached',
   writeTo: (who: string) => `Write to ${who}`,
   sendKeys: 'Enter to send, Shift+Enter for a new line',
   send: 'Send',

@@ -89,6 +89,7 @@ export const zhReading: typeof enReading = {
   waits: '待发送',
   draftOf: (text) => `草稿：${text}`,
   draftKept: '草稿已保存',
+  sendsOnceRead: '附件添加完成后发送',
   writeTo: (who) => `写给${/^[\x20-\x7e]/.test(who) ? ' ' : ''}${who}`,
   sendKeys: '按 Enter 发送，按 Shift+Enter 换行',
   send: '发送',

@@ -19,6 +19,8 @@ export class ComposerFiles {
   /** The files that are being sent, by the id of their message. */
   uploads: ReadonlyMap<string, Upload> = $state.raw(new Map());
   readonly #files = new SvelteMap<number, readonly ComposerFile[]>();
+  /** What is being read in each conversation: whether all of it was attached. */
+  readonly #reading = new SvelteMap<number, Promise<boolean>>();
 
   constructor(
     private readonly platform: Platform,
@@ -32,7 +34,12 @@ export class ComposerFiles {
 
   /** Whether every file of a conversation can be sent. */
   complete(thread: number): boolean {
-    return this.of(thread).every((file) => file.done === null);
+    return !this.#reading.has(thread) && this.of(thread).every((file) => file.done === null);
+  }
+
+  /** Resolves once nothing is being read in a conversation; false if something of it was not attached. */
+  async allRead(thread: number): Promise<boolean> {
+    return (await this.#reading.get(thread)) ?? true;
   }
 
   /** Shows what the program has for a conversation that this page opens for the first time. */
@@ -58,7 +65,10 @@ export class ComposerFiles {
 
   /** Attaches files that were dropped or pasted, one after the other. */
   async add(thread: number, files: readonly File[]): Promise<void> {
-    for (const file of files) if (!(await this.#read(thread, file))) return;
+    const reading = Promise.all([this.allRead(thread), this.#readAll(thread, files)]).then((all) => all.every(Boolean));
+    this.#reading.set(thread, reading);
+    await reading;
+    if (this.#reading.get(thread) === reading) this.#reading.delete(thread);
   }
 
   async remove(thread: number, id: string): Promise<void> {
@@ -80,6 +90,12 @@ export class ComposerFiles {
 
   setUploads(uploads: readonly Upload[]): void {
     this.uploads = new Map(uploads.map((upload) => [upload.id, upload]));
+  }
+
+  /** Passes files to the program up to the first that was not attached; false if there was one. */
+  async #readAll(thread: number, files: readonly File[]): Promise<boolean> {
+    for (const file of files) if (!(await this.#read(thread, file))) return false;
+    return true;
   }
 
   /** Passes a file to the program; false where it was not attached. */
