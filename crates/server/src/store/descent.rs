@@ -1,8 +1,8 @@
-//! The descent of tokens: what a token made, and what that made, is valid as long as the token is there.
+//! The descent of tokens: a token that another one made, directly or not, is valid as long as that one is there.
 //!
-//! The lookup of a token follows the chain, of 16 at most. So a revocation is the deletion of one row, and what
-//! descended from it is out at that commit, whatever was being made meanwhile. Its rows go in portions, and with
-//! upkeep if that was interrupted.
+//! The lookup of a token follows the chain, of 16 at most. So a revocation is the deletion of one row. The tokens that
+//! descend from it are out at that commit, whatever was being made meanwhile. Its rows go in portions, and with upkeep
+//! if that was interrupted.
 
 use tidings_model::Code;
 

@@ -11,8 +11,8 @@ use super::postgres::tests::connect;
 use super::sqlite::SqliteStore;
 use super::{Draft, Error, PostedBy, SequenceChange, Store, UserKey};
 
-/// What users, one of whom is known, published before it was kept who did: an announcement, a publication with a file, one
-/// without, and one that waits, on the topic `job`.
+/// Publications from a time when their publishers were not recorded; one of the users is known. They are an
+/// announcement, a publication with a file, one without, and one that waits, on the topic `job`.
 const PUBLISHED: &str = "
     INSERT INTO notifications (created_at, msgid, kind, actor_id, actor_name, action, target_type, target_id,
         target_details, content) VALUES
@@ -29,7 +29,7 @@ fn published() -> String {
     PUBLISHED.replace("DRAFT", &serde_json::to_string(&Draft::on_topic("job", None)).unwrap())
 }
 
-/// Checks that it belongs to whoever is known to have published it, and to nobody's token otherwise.
+/// Checks that it belongs to its publisher if that is known, and to nobody's token otherwise.
 async fn belongs_to_its_publishers(store: &dyn Store) {
     let (alice, bob) = (UserKey(1), UserKey(2));
     let by = |user, changes_others| PostedBy { user, changes_others };
@@ -104,7 +104,7 @@ fn earlier_catalogs() -> [(String, u32, bool); 3] {
     [(SHIPPED.to_owned(), 1, true), (SHIPPED.to_owned(), 2, false), (own.to_owned(), 1, false)]
 }
 
-/// Checks what became of a catalog.
+/// Checks how a catalog was converted.
 async fn became(store: &dyn Store, earlier: &str, changes: bool) {
     let expected = if changes { Catalog::shipped() } else { serde_json::from_str(earlier).unwrap() };
     assert_eq!(*store.catalog().await.unwrap(), expected);

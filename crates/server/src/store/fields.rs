@@ -1,4 +1,4 @@
-//! What the stores read from a row, whichever database has it, so that what a row means is written once.
+//! The values that the stores read from a row of either database, so that the meaning of a row is written once.
 //!
 //! What a row means and where a page ends is written once for both stores: in the modules `item_row`,
 //! `pull_builder` and those beside them. They read a row by this small trait of its fields.

@@ -154,7 +154,8 @@ pub struct PostedMessage {
     pub post: Post,
 }
 
-/// The store of Gotify's applications, clients and messages. What is not the user's is answered as what does not exist.
+/// The store of Gotify's applications, clients and messages. An object of another user is answered as one that does not
+/// exist.
 #[async_trait]
 pub trait GotifyStore: Send + Sync + 'static {
     /// Adds an application with a token of its own to a user, by the user's id.

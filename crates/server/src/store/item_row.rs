@@ -1,9 +1,11 @@
 //! Converts a row of an inbox into a notification of the API. A tombstone has no content.
 //!
-//! The columns, in this order: `created_at, stamp, version, kind, view, auto, own, seen_at, read_at, archived_at,
-//! snoozed_until, deleted` of the item, the mark of its view, `revised_at`, `edited_at` and `closed` of the item; `msgid, actor_id, actor_name, action,
-//! target_type, target_id, target_details, content` of the notification; `read_count, members` of a group message of the
-//! user's own; the stamp of the view's mark; `delivered_count` of that group message.
+//! The columns, in this order:
+//! `created_at, stamp, version, kind, view, auto, own, seen_at, read_at, archived_at, snoozed_until, deleted` of the
+//! item, the mark of its view, `revised_at`, `edited_at` and `closed` of the item. Then come
+//! `msgid, actor_id, actor_name, action, target_type, target_id, target_details, content` of the notification, and
+//! `read_count, members` of a group message of the user's own. The last ones are the stamp of the view's mark, and
+//! `delivered_count` of that group message.
 
 use tidings_model::notification::{ANNOUNCEMENTS_THREAD, reminder_thread};
 use tidings_model::wire::ViewMark;

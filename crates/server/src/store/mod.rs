@@ -68,9 +68,9 @@ pub(crate) const DATABASE_FILE: &str = "server.db";
 /// The database of a server.
 ///
 /// A method is one durable transaction, unless it is said to work in portions: then each portion is one, and repeating
-/// an interrupted call finishes it. Stamps are assigned in strictly increasing order, one for each change. What is
-/// created has one order for all; what changes in an inbox has the order of that inbox. A reader never sees a stamp
-/// while a smaller one of its order is not committed. Several processes may use one store if its database allows it.
+/// an interrupted call finishes it. Stamps are assigned in strictly increasing order, one for each change. Creations
+/// have one order for all; changes in an inbox have the order of that inbox. A reader never sees a stamp while a
+/// smaller one of its order is not committed. Several processes may use one store if its database allows it.
 ///
 /// Every method fails with [`Error::Store`] if the database fails. It fails with [`Error::Unavailable`] or
 /// [`Error::Interrupted`] if the database does not answer, and then nothing was stored. Those that write, except
@@ -113,7 +113,7 @@ pub trait Store: GotifyStore + TopicStore {
         after: Stamp,
         limit: usize,
     ) -> Result<WrittenPage, Error>;
-    /// A removed user and the next of what they wrote that is to be recalled, at most `limit` publications.
+    /// A removed user and the next of their publications that are to be recalled, at most `limit` of them.
     async fn to_recall(&self, limit: usize) -> Result<Option<(UserKey, WrittenPage)>, Error>;
     /// Records that what a removed user wrote was recalled up to a time, and whether that is all.
     async fn recalled(&self, user: UserKey, through: Stamp, all: bool) -> Result<(), Error>;
@@ -138,14 +138,14 @@ pub trait Store: GotifyStore + TopicStore {
     /// # Errors
     /// `invalid` if the token named in `after` does not exist any more.
     async fn tokens(&self, user: Option<UserKey>, page: ListQuery) -> Result<ListPage, Error>;
-    /// Removes a token, what it made, and what that made: none of them is valid once the token is gone, and their rows go
+    /// Removes a token and those that descend from it: none of them is valid once the token is gone, and their rows go
     /// in portions. `by` is who revokes it; `None` for a program that administers the server.
     ///
     /// # Errors
     /// `not_found` if there is no such token, or `by` knows of none; `forbidden` if it may not revoke it
     /// ([`Bearer::check_revocation`]).
     async fn revoke(&self, id: &str, by: Option<&Bearer>) -> Result<(), Error>;
-    /// Removes the tokens that programs made for themselves, which their ids tell.
+    /// Removes the tokens that programs made for themselves; their ids show which these are.
     async fn revoke_program_tokens(&self) -> Result<(), Error>;
     /// The user and the scopes of a valid token, by the hash of its text.
     async fn bearer(&self, hash: [u8; 32]) -> Result<Option<Bearer>, Error>;
@@ -199,14 +199,14 @@ pub trait Store: GotifyStore + TopicStore {
         change: SequenceChange,
         by: PostedBy,
     ) -> Result<Option<Post>, Error>;
-    /// Takes a notification back: what it says is erased. It leaves topics, Gotify's lists and its files at once, and
-    /// each inbox with its next fan-in, whatever their number. `None` if it was taken back before.
+    /// Takes a notification back: its text is erased. It leaves topics, Gotify's lists and its files at once, and each
+    /// inbox with its next fan-in, whatever their number. `None` if it was taken back before.
     ///
     /// # Errors
     /// `not_found` if there is none with this msgid that `by` may change.
     async fn recall(&self, msgid: &MsgId, by: &Editor) -> Result<Option<Post>, Error>;
-    /// Edits a notification: a revision, unless nothing differs. Its files stay. Gives what it is now, and what became of
-    /// it if it was revised. The id of a revision leads to its notification for
+    /// Edits a notification: a revision, unless nothing differs. Its files stay. Gives its present form, and its
+    /// revision if there was one. The id of a revision leads to its notification for
     /// [`REVISION_DAYS`](crate::domain::limits::REVISION_DAYS).
     ///
     /// # Errors
@@ -236,7 +236,7 @@ pub trait Store: GotifyStore + TopicStore {
 
     // ----- topics
 
-    /// A page of what happened on a topic after a position, in order; it has at most `limit` publications and as many
+    /// A page of the events of a topic after a position, in order; it has at most `limit` publications and as many
     /// revisions.
     async fn topic_events(&self, topic: &str, after: Stamp, limit: usize) -> Result<TopicPage, Error>;
     /// The position of the newest publication on a topic.
@@ -253,12 +253,12 @@ pub trait Store: GotifyStore + TopicStore {
 
     // ----- uploaded files
 
-    /// What is known of an uploaded file, by its name in the folder.
+    /// The record of an uploaded file, by its name in the folder.
     async fn file(&self, name: &str) -> Result<Option<StoredFile>, Error>;
-    /// What the files of an uploader take, and all files; `None` for programs without a token.
+    /// The size of the files of an uploader, and of all files; `None` for programs without a token.
     async fn file_usage(&self, uploader: Option<UserKey>) -> Result<FileUsage, Error>;
-    /// The names of files that are to be deleted, at most `limit`: those of what was deleted and, if `by_age`, those
-    /// that have expired with time.
+    /// The names of files that are to be deleted, at most `limit`: those of deleted publications and, if `by_age`,
+    /// those that have expired with time.
     async fn expired_files(&self, by_age: bool, limit: usize) -> Result<Vec<String>, Error>;
     /// Those of these names that the store knows.
     async fn known_files(&self, names: Vec<String>) -> Result<HashSet<String>, Error>;
@@ -537,8 +537,8 @@ pub trait Store: GotifyStore + TopicStore {
     fn cache_figures(&self) -> Option<CacheFigures> {
         None
     }
-    /// Adds a portion of what users have pulled lately to the counts of the messages, if that is not done at once;
-    /// every answer has it before. It gives true while there may be more.
+    /// Adds a portion of the latest pulls to the counts of the messages, if that is not done at once; every answer
+    /// counts them before. It gives true while there may be more.
     async fn count_deliveries(&self) -> Result<bool, Error> {
         Ok(false)
     }
@@ -549,7 +549,7 @@ pub trait Store: GotifyStore + TopicStore {
     /// Deletes at most `batch` rows of expired data, of removed users and, if `before` is given, of everything created
     /// before that time. It gives true while there may be more.
     async fn prune(&self, before: Option<Stamp>, batch: usize) -> Result<bool, Error>;
-    /// As [`Store::prune`], except that receipts stay: they go by [`Store::old_receipts`].
+    /// Like [`Store::prune`], except that receipts stay: they go by [`Store::old_receipts`].
     async fn prune_but_receipts(&self, before: Option<Stamp>, batch: usize) -> Result<bool, Error>;
     /// The oldest of the receipts that [`Store::prune`] would delete by age, at most `limit`, without those of senders who
     /// were removed.
@@ -558,11 +558,11 @@ pub trait Store: GotifyStore + TopicStore {
     async fn forget_receipts(&self, archived: Vec<(UserKey, Stamp)>) -> Result<(), Error>;
     /// Deletes at most `batch` rows of removed users, and nothing by age. True while there may be more.
     async fn prune_removed(&self, batch: usize) -> Result<bool, Error>;
-    /// The newest stamp of any order: of what was created, and of every inbox.
+    /// The newest stamp of any order: of creations, and of every inbox.
     async fn latest_stamp(&self) -> Result<Stamp, Error>;
-    /// What is left of the hold on deletion by age, as [`Store::set_age_hold`] stored it; zero for none.
+    /// The rest of the hold on deletion by age, as [`Store::set_age_hold`] stored it; zero for none.
     async fn age_hold(&self) -> Result<Duration, Error>;
-    /// Stores what is left of the hold on deletion by age, in whole seconds.
+    /// Stores the rest of the hold on deletion by age, in whole seconds.
     async fn set_age_hold(&self, left: Duration) -> Result<(), Error>;
     /// Whether [`Store::backup`] works; else the database is backed up by tools of its own.
     fn takes_backups(&self) -> bool {

@@ -103,7 +103,8 @@ pub struct PullPage {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<String>,
     /// The newest group message by another that this page brings in full with all before it; `None` if it brings none
-    /// that had not arrived before. Whoever hands the page out tells [`Store::set_delivered`](super::Store::set_delivered).
+    /// that had not arrived before. The code that hands the page out calls
+    /// [`Store::set_delivered`](super::Store::set_delivered).
     #[serde(skip)]
     pub delivered_to: Option<Stamp>,
     /// The last-pull timestamp to store with the items.

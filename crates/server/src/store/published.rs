@@ -9,7 +9,7 @@ use crate::domain::draft::{Audience, Draft, Recipients};
 use crate::domain::editor::Editor;
 use crate::error::Error;
 
-/// What is known of a notification that is to be changed.
+/// The record of a notification that is to be changed.
 pub(super) struct Published {
     pub(super) created_at: Stamp,
     pub(super) msgid: MsgId,
@@ -88,7 +88,7 @@ impl Published {
     }
 }
 
-/// What a notification says, for somebody who edits it.
+/// The texts of a notification, for a publisher who edits it.
 pub(super) struct Said {
     content: Content,
     actor_name: String,

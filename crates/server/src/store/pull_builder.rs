@@ -24,9 +24,9 @@ const MARKS_BYTES: usize = limits::PAGE_MARKS_BYTES / 2;
 const PEER_MARKS_BYTES: usize = limits::PAGE_MARKS_BYTES / 8;
 const CLOSED_BYTES: usize = limits::PAGE_MARKS_BYTES / 8;
 
-/// A page of what is new or changed after a stamp. Its rows are pushed in the order of the stamps: items, then the user's
-/// read marks, then those of others. Marks that make its items read and have their place on a later page come in a list of
-/// their own.
+/// A page of the items and marks that are new or changed after a stamp. Its rows are pushed in the order of the stamps:
+/// items, then the user's read marks, then those of others. Marks that make its items read and have their place on a
+/// later page come in a list of their own.
 pub(super) struct PullBuilder {
     since: Stamp,
     /// Nothing on the page is later.

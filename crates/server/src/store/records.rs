@@ -205,7 +205,7 @@ pub struct MessageReceipt {
     pub at: Stamp,
 }
 
-/// What becomes of receipts that are too old.
+/// What happens to receipts that are too old.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Receipts {
     /// They are deleted with everything else.

@@ -39,7 +39,7 @@ pub(crate) fn of_request<F: Future>(request: F) -> impl Future<Output = F::Outpu
     of_request_within(REQUEST_TIME, request)
 }
 
-/// As [`of_request`], with another time.
+/// Like [`of_request`], with another time.
 pub(crate) fn of_request_within<F: Future>(allowed: Duration, request: F) -> impl Future<Output = F::Output> {
     let waited = Waited { allowed, ended: Duration::ZERO, open: 0, since: Instant::now() };
     WAITED.scope(Cell::new(waited), request)
@@ -115,7 +115,7 @@ mod tests {
     #[tokio::test]
     async fn the_waits_of_a_request_are_added_up_and_what_lies_between_them_is_not() {
         let waits = of_request_within(ALLOWED, async {
-            // Asking what is left is a wait, too.
+            // A look at the remaining time is a wait, too.
             let (began, first) = (Instant::now(), left().unwrap());
             wait().await;
             let mut waits = began.elapsed();

@@ -15,7 +15,7 @@ use crate::error::Error;
 /// A probe's result holds for this long, so that however many ask cost one probe.
 const PROBE_INTERVAL: Duration = Duration::from_millis(500);
 
-/// What is known of the room on a store's disk.
+/// The known state of the room on a store's disk.
 pub(in crate::store) struct Room {
     /// Whose disk it is, for the log.
     disk: &'static str,

@@ -39,7 +39,7 @@ impl SubscriptionBuilder {
         Ok(done)
     }
 
-    /// As [`Self::add_row`], into a page; false if the page is full.
+    /// Like [`Self::add_row`], into a page; false if the page is full.
     pub(super) fn push_row(&mut self, row: &impl Fields, page: &mut PageBuilder) -> Result<bool, Error> {
         self.add_row(row)?.map_or(Ok(true), |done| page.push(&done))
     }

@@ -1,5 +1,5 @@
-//! Makes a page of what happened on a topic: publications at their creation or their last new content, and what was cleared or
-//! deleted at that time.
+//! Makes a page of the events of a topic. A publication comes at its creation or its last new content, and one that was
+//! cleared or deleted at that time.
 //!
 //! What ntfy's clients read is no second store. A topic's events are its publications and their revisions, in the
 //! order of their stamps. A message's id has its stamp in it, so that any id is a place to go on from, and a
@@ -28,8 +28,8 @@ impl EventList {
         Self { events: Vec::new(), through: Stamp::MAX, rows: 0, limit, bytes: 0 }
     }
 
-    /// Adds a row with its position, msgid, content, a column that is not read here, and its sequence, which tells
-    /// `change`, if anything. It gives false if the list ends with it.
+    /// Adds a row with its position, msgid, content, a column that is not read here, and its sequence; `change` is its
+    /// event, if there is one. It gives false if the list ends with it.
     pub(super) fn push(&mut self, row: &impl Fields, change: Option<TopicChange>) -> Result<bool, Error> {
         let position = row.stamp(0)?;
         if let Some(change) = change {

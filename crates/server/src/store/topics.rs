@@ -55,12 +55,13 @@ pub trait TopicStore: Send + Sync {
     async fn topics(&self, page: ListQuery) -> Result<ListPage, Error>;
     /// The first of these topics that a user may not read, because its settings name others as its readers.
     async fn unreadable_topic(&self, user: &str, topics: &[String]) -> Result<Option<String>, Error>;
-    /// Sets everything for a topic, as [`TopicSettings::in_place_of`] says for its secrets; gives what holds now.
+    /// Sets everything for a topic, as [`TopicSettings::in_place_of`] says for its secrets; gives the settings in
+    /// force.
     async fn set_topic(&self, topic: &str, settings: TopicSettings) -> Result<TopicSettings, Error>;
     /// Sets the seconds within which a publication is expected on a topic; the rest of its settings stays.
     async fn expect(&self, topic: &str, every_secs: Option<u32>) -> Result<(), Error>;
-    /// Looks at a portion of the topics that expect a publication, and publishes what is to be said of them. Time counts
-    /// from one look to the next, if they are close together. Writes nothing if no topic expects anything.
+    /// Looks at a portion of the topics that expect a publication, and publishes the notifications about them. Time
+    /// counts from one look to the next, if they are close together. Writes nothing if no topic expects anything.
     async fn watch_expectations(&self, watch: Watch) -> Result<Watched, Error>;
     /// Removes the settings of a topic and the payloads that are kept for it; what was published on it stays.
     ///

@@ -1,4 +1,4 @@
-//! What a user wrote, as lines of an export: what its tokens published, what it did as the actor of reminders, and messages
+//! The publications of a user, as lines of an export: those of its tokens, reminders with it as the actor, and messages
 //! that were sent in its name.
 
 use serde::Serialize;
@@ -15,7 +15,7 @@ pub(super) const COLUMNS: &str =
     "n.created_at, n.msgid, n.kind, n.actor_id, n.actor_name, n.action, n.target_type, n.target_id,
     n.target_details, n.content, n.revised_at, n.revision";
 
-/// A part of what a user wrote, in the order of creation.
+/// A part of a user's publications, in the order of creation.
 #[derive(Debug)]
 pub struct WrittenPage {
     /// The publications.

@@ -1,4 +1,4 @@
-//! Checks of how far members have pulled group messages, and of what their senders learn of it.
+//! Checks of how far members have pulled group messages, and of the receipts that their senders get.
 
 use super::*;
 use crate::store::Readers;

@@ -65,7 +65,7 @@ pub(in crate::store) async fn one_changed_group_past_the_bound_is_named(store: &
         group(store, bob, id, &["alice"]).await;
         group(store, bob, &format!("of-others-{id}"), &["cat"]).await;
     }
-    // Whoever leaves a group in which something was written has been in it.
+    // A member who leaves a group in which something was written has been in it.
     post(store, to_group("bob", &ids[0])).await;
     let since = pages(store, alice, Stamp::ZERO, 9).await.pop().unwrap().next;
     for id in &ids {

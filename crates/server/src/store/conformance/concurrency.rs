@@ -1,4 +1,4 @@
-//! Checks of what happens at the same time: nothing is missed, doubled or half done, whoever comes first.
+//! Checks of what happens at the same time: nothing is missed, doubled or half done, in whatever order requests come.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicUsize;
@@ -49,8 +49,8 @@ async fn end_of_inbox(store: &dyn Store, user: UserKey) -> Stamp {
 }
 
 /// Posts at these stores of one database, by several writers at once, and lets `alice` pull beside them, from the end
-/// of her inbox on. It compares what she pulled with what was acknowledged. She has subscribed to what the reminders
-/// are about.
+/// of her inbox on. It compares the items that she pulled with the acknowledged publications. She has subscribed to
+/// what the reminders are about.
 pub(in crate::store) async fn post_beside_pulls(stores: &[&dyn Store], alice: UserKey) -> Pulled {
     const WRITERS: usize = 6;
     let writing = AtomicUsize::new(WRITERS);

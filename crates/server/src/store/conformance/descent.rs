@@ -80,7 +80,7 @@ pub(in crate::store) async fn what_a_token_made_goes_with_it(store: &dyn Store, 
     store.remove_user("alice", WrittenContent::Keep).await.unwrap();
     assert_eq!(valid(store, &made).await, Vec::<&str>::new());
     assert_eq!(listed(store).await, []);
-    // Upkeep deletes the row of what a user's tokens made for others: its id is free again.
+    // Upkeep deletes the rows of tokens that a user's tokens made for others: their ids are free again.
     let again = token("by other", &inbox, None);
     assert!(store.add_token("bob", again.clone(), None).await.is_err());
     while store.prune(None, 9).await.unwrap() {}

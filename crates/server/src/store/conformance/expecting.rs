@@ -1,4 +1,5 @@
-//! Checks of topics that expect a publication every so often: silence is told once, and its end once.
+//! Checks of topics that expect a publication every so often: one notification says that none came, and one that they
+//! are back.
 
 use super::publishing::on_topic;
 use super::*;

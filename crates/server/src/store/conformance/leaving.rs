@@ -1,4 +1,4 @@
-//! Checks of users who go: what ends with them, and what stays with others.
+//! Checks of users who go: the rows that end with them, and those that stay with others.
 
 use super::*;
 
@@ -34,7 +34,7 @@ pub(in crate::store) async fn nothing_is_sent_in_the_name_of_a_removed_user(
             assert_refused(store.require_deliverable(&draft).await, "not_found");
             assert_refused(store.post(vec![draft], None).await, "not_found");
         }
-        // Whoever never was a user still sends.
+        // A program for an id that never was a user still sends.
         post(store, message("anybody", "bob")).await;
         assert_refused(store.join("crew", "alice").await, "not_found");
         assert_refused(store.rename_user("alice", "x").await, "not_found");
@@ -116,7 +116,7 @@ pub(in crate::store) async fn what_nobody_can_read_any_more_goes_with_its_user(
     .await;
     remove(store, "alice").await;
     finish(store).await;
-    // The note to itself, what a program sent to it alone, and what was said in a group without anybody else.
+    // The note to itself, the message of a program to it alone, and the messages in a group without anybody else.
     assert_eq!(there().await, [2, 3, 4, 6, 7, 8]);
     assert_eq!(bodies(store, bob).await.len(), 4, "also what he had not pulled");
     // The other side deletes one of two messages, and goes as well.

@@ -66,8 +66,8 @@ use super::{
 ///
 /// The second constructor makes the same store with its smallest bounds, for the checks of what lies one past each of them.
 ///
-/// The constructor takes an `Arc<ManualClock>` and returns a future of an `Arc<dyn Store>`, empty and separate for each
-/// call, and of a value that has to live as long as the store.
+/// The constructor takes an `Arc<ManualClock>` and returns a future of an `Arc<dyn Store>` and of a value that has to
+/// live as long as the store. Each call makes a separate store, which is empty.
 #[macro_export]
 macro_rules! store_conformance {
     ($make:expr, $small:expr) => {

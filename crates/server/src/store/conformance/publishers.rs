@@ -1,5 +1,5 @@
-//! Checks of what a name on a topic means for whom: each publisher changes what it published itself, and who may publish for
-//! others changes what anybody did.
+//! Checks of which publication a name on a topic means for each publisher. A publisher changes its own publications;
+//! one that may publish for others changes everybody's.
 
 use super::publishing::on_topic;
 use super::*;
@@ -151,7 +151,7 @@ pub(in crate::store) async fn what_waits_is_replaced_and_cancelled_by_its_publis
     assert_eq!(waiting().await, ["plain", "alice's"]);
     schedule(reader(alice), "alice's, again", Some("run"), 100).await;
     assert_eq!(waiting().await, ["plain", "alice's, again"]);
-    // Who publishes for others means what is published before what waits.
+    // For a publisher for others, a name means a publication before one that waits.
     schedule(publisher(ops), "of mal, by ops", Some("run"), 80).await;
     assert_eq!(waiting().await, ["plain", "of mal, by ops", "alice's, again"]);
     store.sequence("job", plain.as_str(), SequenceChange::Delete, publisher(ops)).await.unwrap();

@@ -1,5 +1,5 @@
-//! Checks of notifications that are edited or taken back by their msgid. What is taken back leaves every inbox, and nothing
-//! of what it said stays.
+//! Checks of notifications that are edited or taken back by their msgid. A recalled notification leaves every inbox,
+//! and nothing of its text stays.
 
 use tidings_model::Content;
 use tidings_model::wire::{AnnouncementReaders, NotificationEdit};

@@ -1,4 +1,5 @@
-//! Checks of what publishers revise, clear and delete: whom it reaches, in which state, in which place, and how long it is kept.
+//! Checks of revisions, clears and deletions by publishers: whom they reach, in which state, in which place, and how
+//! long they are kept.
 
 use super::*;
 
@@ -45,7 +46,7 @@ pub(in crate::store) async fn an_alert_that_fires_again_comes_to_whoever_subscri
         assert_eq!(unread(store, user).await, 1);
         assert!(!store.fan_in(user).await.unwrap());
     }
-    // Whoever has it gets what is new of it without a subscription.
+    // A user who has it gets its new content without a subscription.
     let target = TargetRef { kind: "topic".into(), id: "disk".into() };
     store.unsubscribe(bob, target, None).await.unwrap();
     post(store, alert("sda", "100 %")).await;

@@ -115,7 +115,7 @@ pub(in crate::store) async fn a_topic_is_read_by_those_whom_its_settings_name(
     let topics = ["other".to_owned(), "job".to_owned()];
     assert_eq!(store.unreadable_topic("mal", &topics).await.unwrap(), None);
 
-    // What is not pulled yet falls under what holds when it is pulled.
+    // An item that is not pulled yet falls under the settings at its pull.
     post(store, on_topic("before", None)).await;
     let before = store.meta().await.unwrap().auth_version;
     store.set_topic("job", read_by(&["ann", "mallory", "amal"])).await.unwrap();

@@ -1,4 +1,4 @@
-//! Checks of what a store knows of uploaded files.
+//! Checks of a store's records of uploaded files.
 
 use super::*;
 use crate::domain::file::{FileQuota, FileUsage, UploadedFile};

@@ -27,10 +27,10 @@ pub(super) struct Harness {
     sequences: BTreeMap<(usize, usize), Position>,
     /// The position of each edited publication, by sender and recipient.
     edited: BTreeMap<(usize, usize), Position>,
-    /// The ends of questions, and what became of those that are closed.
+    /// The ends of questions, and the outcome of those that are closed.
     questions: BTreeMap<Position, (Stamp, QuestionState)>,
     ops: usize,
-    /// A device of each user, with how far it has pulled and the receipts of what the user wrote to the group.
+    /// A device of each user, with how far it has pulled and the receipts of the user's messages to the group.
     devices: Vec<(Stamp, BTreeMap<String, Option<Receipt>>)>,
     /// Whether the last user was removed.
     removed: bool,
@@ -90,7 +90,7 @@ impl Harness {
         self.rules.publish(posted.msgid.as_str(), posted.stamp, "", what);
     }
 
-    /// Ends the questions whose time is over, as whoever reads an inbox does.
+    /// Ends the questions whose time is over, as a read of an inbox does.
     fn end_questions(&mut self) {
         let now = self.clock.now();
         for (nth, (until, state)) in &mut self.questions {
@@ -106,7 +106,7 @@ impl Harness {
         self.rules.pull(USERS[user]);
     }
 
-    /// Pulls with the user's device what is new for it, in small pages.
+    /// Pulls the new items with the user's device, in small pages.
     async fn pull_with_device(&mut self, user: usize) {
         self.pull(user).await;
         loop {
@@ -442,7 +442,7 @@ impl Harness {
         self.apply(user, change).await;
     }
 
-    /// Asserts that each of these handles on the database tells the unread counts that a recount tells.
+    /// Asserts that each of these handles on the database gives the unread counts of a recount.
     pub(super) async fn assert_counts_are_recounts(&mut self, handles: &[&dyn Store]) {
         self.end_questions();
         for (user, id) in self.keys.iter().zip(USERS).take(self.present().len()) {
@@ -450,7 +450,7 @@ impl Harness {
                 let told = handle.fresh_unread(*user, 1_000).await.unwrap();
                 assert_eq!(told, self.store.unread(*user, 1_000).await.unwrap(), "{id} at {nth}");
             }
-            // Whoever asks for counts brings in what is due, as a pull does.
+            // A request for counts brings in the due items, as a pull does.
             self.rules.pull(id);
         }
     }

@@ -114,7 +114,7 @@ async fn run_across(parts: [&[Step]; 3]) {
         harness.run(step).await;
     }
     harness.assert_matches_rules().await;
-    // Whoever has the database open would keep it from being moved.
+    // A process that has the database open would keep it from being moved.
     harness.go_on_with(open(&here));
     migrate(&between, &places[1], clock.clone(), &|_, _| {}).await.unwrap();
     harness.go_on_with(open(&there));

@@ -1,10 +1,10 @@
 //! Mends what a wrong clock left. Stamps in the future become stamps of now, in their order, and a new epoch begins, so
 //! that every client pulls from the beginning. It is one transaction, on the data of a server that is stopped.
 //!
-//! The columns are those of a migration whose names are those of stamps, and a test holds every number of both
-//! schemas against them. `tidings check` tells of stamps more than an hour ahead and `check --mend-clock` mends
-//! them, as `restore --mend-clock` does with a backup. The window offers it for its own server. A start hands out
-//! no stamp: the time of a token, which each start makes, is later than that of other tokens alone.
+//! The columns are those of a migration whose names are those of stamps, and a test holds every number of both schemas
+//! against them. `tidings check` reports stamps more than an hour ahead and `check --mend-clock` mends them, as
+//! `restore --mend-clock` does with a backup. The window offers it for its own server. A start hands out no stamp: the
+//! time of a token, which each start makes, is later than that of other tokens alone.
 
 pub(super) mod file;
 mod future;
@@ -59,7 +59,7 @@ async fn mend_database(store: &StoreAddress, clock: Arc<dyn Clock>) -> Result<u6
     // Brings the tables up to date.
     drop(Bulk::store(store, clock).await?);
     database.begin().await?;
-    // Whoever started meanwhile may be storing something.
+    // A server that started meanwhile may be storing something.
     database.require_nobody().await?;
     let stamps = Stamps::of_postgres();
     let (newest, now) = database.newest_stamp().await?;

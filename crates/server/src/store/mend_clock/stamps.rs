@@ -1,7 +1,7 @@
 //! Which columns hold stamps, and the statements that mend them. SQLite and PostgreSQL take the same ones.
 //!
-//! Every stamp in the future, of whatever table, gets its place in one order. So what was equal stays equal and what
-//! came first stays first, over all tables.
+//! Every stamp in the future, of whatever table, gets its place in one order. So equal stamps stay equal and earlier
+//! ones stay earlier, over all tables.
 
 use std::fmt::Write;
 

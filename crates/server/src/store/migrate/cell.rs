@@ -6,7 +6,7 @@ use bytes::BytesMut;
 use rusqlite::types::{FromSqlError, FromSqlResult, ToSqlOutput, Value, ValueRef};
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 
-/// A value of any column. SQLite has whole numbers where PostgreSQL has numbers of several sizes and booleans.
+/// A value of any column. SQLite has whole numbers for PostgreSQL's booleans and numbers of several sizes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Cell {
     Null,

@@ -27,7 +27,7 @@ pub(super) async fn copy(
     let source = source.clone();
     let reading = tokio::task::spawn_blocking(move || source.read_whole(|conn| read(conn, &sender)));
     let written = write(target, &mut messages, now, progress).await;
-    // Whoever reads ends when nobody takes the rows.
+    // The reading task ends when nobody takes the rows.
     drop(messages);
     let read = reading.await.map_err(|_| tidings_sqlite::Error::Panicked)?;
     let written = written?;

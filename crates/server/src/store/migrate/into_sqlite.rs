@@ -60,7 +60,7 @@ async fn read(source: &Bulk, to: Sender<Message>, progress: Progress<'_>) -> Res
     Ok(to.send(Message::End).await.is_ok().then_some(read))
 }
 
-/// The numbers of the whole. Clients may have been told stamps of their inboxes that are later than the log's.
+/// The numbers of the whole. Clients may know stamps of their inboxes that are later than the log's.
 const WHOLE: &str =
     "SELECT m.epoch, greatest(l.last, (SELECT max(last) FROM inboxes)), m.forgotten_before, m.catalog,
         m.catalog_version, c.auth_version, c.user_count, c.file_bytes, m.age_hold_secs
@@ -138,9 +138,9 @@ fn write_whole(tx: &Transaction<'_>, whole: &Whole) -> Result<(), Error> {
     Ok(())
 }
 
-/// Brings what PostgreSQL orders by inboxes into the one order of SQLite. A client may have been told a stamp of its
-/// inbox that is later than that of a group's last change, of which it was not told yet. So each group's change gets a
-/// stamp after all others, in their order, and clients hear of their groups once more.
+/// Brings what PostgreSQL orders by inboxes into the one order of SQLite. A client may know a stamp of its inbox that
+/// is later than that of a group's last change, which it does not know yet. So each group's change gets a stamp after
+/// all others, in their order, and clients hear of their groups once more.
 fn finish(tx: &Transaction<'_>) -> Result<(), Error> {
     let newest =
         "UPDATE meta SET last_stamp = max(last_stamp, (SELECT coalesce(max(stamp), 0) FROM read_marks),

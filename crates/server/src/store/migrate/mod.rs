@@ -59,7 +59,7 @@ pub struct Migrated {
     pub files: u64,
 }
 
-/// Moves the server of one place to another one; `progress` is told how far it is.
+/// Moves the server of one place to another one; `progress` is called with how far it is.
 ///
 /// # Errors
 /// `invalid` unless one of the places is a folder and the other one a database. `not_found` if there is no server in
@@ -101,7 +101,7 @@ async fn into_database(
     let source = open(file, Arc::clone(&clock)).await?;
     require_sound(&source.check().await?, &folder.display())?;
     target.begin().await?;
-    // Once more, behind the lock with which tables are created.
+    // This is checked once more, behind the lock with which tables are created.
     target.require_no_tables(&tables::names()).await?;
     let written = into_postgres::copy(&source, &target, clock.now(), progress).await?;
     target.commit().await?;
@@ -141,7 +141,7 @@ async fn into_folder(
     let new = replacement.file();
     let target = blocking(move || SqliteStore::create_file(&new)).await??;
     let written = into_sqlite::copy(&source, &target, progress).await?;
-    // Whoever started meanwhile may have stored something since.
+    // A server that started meanwhile may have stored something since.
     source.require_nobody().await?;
     let found = blocking(move || SqliteStore::check_file(&target)).await??;
     require_equal(&found, &folder.display())?;

@@ -1,5 +1,5 @@
-//! What goes from the one who reads to the one who writes: a few portions at a time, so that memory is bounded whatever the
-//! database holds.
+//! The stream from the reading task to the writing one: a few portions at a time, so that memory is bounded whatever
+//! the database holds.
 
 use super::cell::{Cell, Row};
 

@@ -27,7 +27,7 @@ pub(in crate::store) static TABLES: LazyLock<Vec<Table>> = LazyLock::new(|| {
             ],
         )
     },
-    // SQLite has one order of stamps. A client may have been told any stamp of it, so an inbox goes on after the newest.
+    // SQLite has one order of stamps. A client may know any stamp of it, so an inbox goes on after the newest.
     Table {
         sqlite_rows: Some(
             "SELECT u.key, m.last_stamp, u.fanned_in_to FROM users u CROSS JOIN meta m WHERE u.id < '~'",
@@ -187,9 +187,9 @@ pub(in crate::store) static TABLES: LazyLock<Vec<Table>> = LazyLock::new(|| {
             number("snooze_marked_at"),
         ],
     ),
-    // In SQLite the reader's own mark tells the other of a conversation how far they have read. In PostgreSQL a row of
-    // `peer_marks` does, at a stamp of the other's inbox. If that is the later one, the mark gets a stamp after all
-    // others, so that the other misses nothing.
+    // In SQLite the reader's own mark shows the other person of a conversation how far they have read. In PostgreSQL a
+    // row of `peer_marks` does, at a stamp of the other's inbox. If that is the later one, the mark gets a stamp after
+    // all others, so that the other misses nothing.
     Table {
         postgres_rows: Some(
             "SELECT r.user_key, r.kind, r.view, r.mark,
@@ -263,7 +263,7 @@ pub(in crate::store) static TABLES: LazyLock<Vec<Table>> = LazyLock::new(|| {
             number("list_position"),
         ],
     ),
-    // A pull in SQLite names a group that changed to whoever is in it, or left it after their last pull.
+    // A pull in SQLite names a group that changed to each user who is in it, or left it after their last pull.
     Table {
         sqlite_rows: Some(
             "SELECT m.user, m.group_key, CASE WHEN min(m.left_at) = 0 THEN g.changed_at ELSE max(m.left_at) END

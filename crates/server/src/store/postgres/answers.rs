@@ -17,8 +17,8 @@ pub(super) const FIND: &str = concat!(
     " FROM unnest($1, $2) AS k (token, key) JOIN stored_responses r ON r.token = k.token AND r.key = k.key"
 );
 
-/// Keeps responses: `$1` tokens, `$2` keys, `$3` the time, `$4` statuses, `$5` bodies, `$6` salts. What is there has
-/// expired, because whoever comes here holds the lock of the name and found nothing.
+/// Keeps responses: `$1` tokens, `$2` keys, `$3` the time, `$4` statuses, `$5` bodies, `$6` salts. A row that is there
+/// has expired, because the caller holds the lock of the name and found nothing.
 pub(super) const KEEP: &str = "INSERT INTO stored_responses (token, key, stored_at, status, body, token_salt)
     SELECT token, key, $3, status, body, salt FROM unnest($1, $2, $4, $5, $6) AS r (token, key, status, body, salt)
     ON CONFLICT (token, key) DO UPDATE SET stored_at = excluded.stored_at, status = excluded.status,

@@ -1,4 +1,4 @@
-//! A cache of the catalog. It is filled only by reads of what was committed.
+//! A cache of the catalog. It is filled only by reads of committed rows.
 
 use std::sync::Arc;
 
@@ -8,8 +8,8 @@ use tidings_model::Catalog;
 use super::session::{Columns, Session};
 use crate::error::Error;
 
-/// A catalog with the epoch and the version that tell it from others. A version alone does not: after a restore it may
-/// be that of another catalog.
+/// A catalog with the epoch and the version that distinguish it from others. A version alone does not: after a restore
+/// it may be that of another catalog.
 struct Cached {
     epoch: String,
     version: i64,

@@ -1,5 +1,5 @@
-//! What any process has changed since a position, for those who listen in this one. Whoever hands out a stamp of the
-//! log keeps the log locked until that is visible, so that a snapshot with a stamp has all smaller ones.
+//! What any process has changed since a position, for those who listen in this one. A transaction that hands out a
+//! stamp of the log keeps the log locked until that is visible. So a snapshot with a stamp has all smaller ones.
 
 use tidings_model::{Kind, Stamp};
 use tokio_postgres::Row;
@@ -41,18 +41,18 @@ const INBOXES: &str = "SELECT i.user_key, i.last,
 
 const INBOX: &str = "SELECT last FROM inboxes WHERE user_key = $1";
 
-/// As [`Store::published_through`](crate::store::Store::published_through).
+/// Implements [`Store::published_through`](crate::store::Store::published_through).
 pub(super) async fn published_through(store: &PostgresStore) -> Result<Stamp, Error> {
     reading!(store, |s| s.query_one(POSITION, &[]).await?.stamp(0))
 }
 
-/// As [`Store::inbox_stamp`](crate::store::Store::inbox_stamp).
+/// Implements [`Store::inbox_stamp`](crate::store::Store::inbox_stamp).
 pub(super) async fn inbox_stamp(store: &PostgresStore, user: UserKey) -> Result<Stamp, Error> {
     let found = reading!(store, |s| s.query_opt(INBOX, &[&user.0]).await)?;
     found.map_or(Ok(Stamp::ZERO), |row| row.stamp(0))
 }
 
-/// As [`Store::changes_since`](crate::store::Store::changes_since).
+/// Implements [`Store::changes_since`](crate::store::Store::changes_since).
 pub(super) async fn changes_since(
     store: &PostgresStore,
     since: Stamp,
@@ -100,7 +100,7 @@ async fn posts_since(s: &Session, since: Stamp) -> Result<Changes, Error> {
     Ok(Changes { upto, posts, is_complete, inboxes: Vec::new() })
 }
 
-/// For whom a publication is; `None` if their inboxes tell.
+/// The recipients of a publication; `None` if their inboxes show it.
 fn recipients(row: &Row) -> Result<Option<Recipients>, Error> {
     Ok(match Kind::from_row(i64::from(row.at::<i16>(1)?)) {
         Some(Kind::Announcement) => Some(Recipients::Everyone),

@@ -1,10 +1,10 @@
-//! What the unread counts of an inbox are, and what they hold for: by the database, and as a cache has them.
+//! The unread counts of an inbox, and the version that they are of: from the database, and from a cache.
 
 use std::collections::BTreeMap;
 
 use tidings_model::Stamp;
 
-/// What was counted in an inbox, each up to one more than some cap.
+/// The counts of an inbox, each up to one more than some cap.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(in crate::store::postgres) struct Counted {
     /// Announcements, reminders and messages.

@@ -57,7 +57,7 @@ impl Hints {
         Self { signals, _end: end.drop_guard() }
     }
 
-    /// Tells the other processes that this one has changed something, a moment later.
+    /// Sends the other processes a hint that this one has changed something, a moment later.
     pub(super) fn changed(&self) {
         self.signals.own.notify_one();
     }

@@ -103,13 +103,13 @@ pub struct PostgresStore {
     pull_bounds: PullBounds,
     /// A signal that users have pulled group messages that are to be counted.
     deliveries: Arc<Notify>,
-    /// To and from the other processes of the database.
+    /// The hints to and from the other processes of the database.
     hints: Arc<Hints>,
     /// `None` if every count is made in the database.
     unread_cache: Option<Arc<UnreadCache>>,
     /// Whether the database's disk has room for what is written.
     room: Arc<Room>,
-    /// Questions that readers in this process ended because their time was over, and of which nobody was told yet.
+    /// Questions that readers in this process ended because their time was over, and for which no hint was sent yet.
     ended: Arc<Mutex<Vec<Post>>>,
     /// The address without a secret.
     shown: Arc<str>,
@@ -138,7 +138,7 @@ impl PostgresStore {
         Self::at(&Address::parse(url)?, clock, options).await
     }
 
-    /// As [`PostgresStore::connect`], with the clock in the place of the database's, so that a test moves it.
+    /// Like [`PostgresStore::connect`], with the clock in the place of the database's, so that a test moves it.
     #[cfg(test)]
     pub(crate) async fn connect_under(
         url: &str,

@@ -18,7 +18,7 @@ const STATE: &str = concat!(
     ", (SELECT max(oldest) FROM schema_version)"
 );
 
-/// As [`Store::ready`](crate::store::Store::ready).
+/// Implements [`Store::ready`](crate::store::Store::ready).
 pub(super) async fn ready(store: &PostgresStore) -> Result<(), Error> {
     let own = || store.own_clock.now().as_micros();
     let before = own();
@@ -53,7 +53,7 @@ async fn fill(store: &PostgresStore) -> Result<(), Error> {
     written.map(drop)
 }
 
-/// An error that tells whoever asks what is wrong, which gives nothing away.
+/// An error that says what is wrong, and gives nothing away.
 fn not_ready(why: &str) -> Error {
     Error::refused(Code::Unavailable, why)
 }

@@ -95,7 +95,7 @@ const MIGRATIONS: &[Migration] = &[
         oldest: 11,
         sql: include_str!("../../../migrations/postgres/0011_deliveries.sql"),
     },
-    // They publish as before; what they set for a topic ends what it expects.
+    // They publish as before; their settings for a topic end its expectation.
     Migration {
         version: 12,
         name: "expectations",

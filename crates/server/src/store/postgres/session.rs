@@ -262,8 +262,9 @@ impl Session {
         self.noting(result)
     }
 
-    /// Runs statements in one round trip, in their order and each in a snapshot of its own, between `first` and `last`,
-    /// which have no values and may be empty. Gives the rows of each, or the error of the first that failed.
+    /// Runs statements in one round trip, in their order and each in a snapshot of its own. They run between `first`
+    /// and `last`, which have no values and may be empty. Gives the rows of each, or the error of the first that
+    /// failed.
     ///
     /// Fewer than 30 statements in all.
     pub(super) async fn flight_between(

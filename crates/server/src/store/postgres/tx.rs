@@ -3,10 +3,10 @@
 //! Locks are taken in one order everywhere: names ([`WriteTx::lock_names`]), inboxes by their keys, group rows by theirs,
 //! counters, the log last. What is done after the log was locked should be few round trips, because everybody waits.
 //!
-//! Two counters hand out stamps: the row of `log` orders what is created, for everyone, and a row of `inboxes` what
-//! changes in one inbox. Whoever takes a stamp keeps that row locked until the commit, so a snapshot that holds a
-//! stamp holds every smaller one of its order. A pull goes by the stamps of its inbox alone. A read mark goes at
-//! most to the newest stamp of the log, because what is created later may have a smaller stamp than the inbox. A
+//! Two counters hand out stamps: the row of `log` orders creations, for everyone, and a row of `inboxes` orders the
+//! changes in one inbox. A transaction that takes a stamp keeps that row locked until the commit, so a snapshot that
+//! holds a stamp holds every smaller one of its order. A pull goes by the stamps of its inbox alone. A read mark goes
+//! at most to the newest stamp of the log, because what is created later may have a smaller stamp than the inbox. A
 //! move of a read mark that needs the inboxes of senders finds out which, and begins again with all of them.
 //!
 //! Joins on what may be a large table are look-ups (`LATERAL … LIMIT 1`), so that no plan reads a whole table,
@@ -35,7 +35,7 @@ use crate::store::sqlite::UserLocks;
 /// whose waits end with its time.
 pub(super) const CALL_TIME: Duration = REQUEST_TIME;
 
-/// How long a change of one user waits for those before it; what is left of its time is for the database.
+/// How long a change of one user waits for those before it; the rest of its time is for the database.
 const USER_TURN: Duration = Duration::from_secs(8);
 
 /// A database that was silent for this long may be so on all connections.
@@ -156,7 +156,7 @@ impl<'s> Attempts<'s> {
         Self { late: Error::OutcomeUnknown(Arc::from(LATE)), ..Self::to_read(store) }
     }
 
-    /// As [`Attempts::to_write`], for a call that was begun earlier and has to end by then.
+    /// Like [`Attempts::to_write`], for a call that was begun earlier and has to end by then.
     pub(super) fn to_write_by(store: &'s PostgresStore, deadline: Instant) -> Self {
         Self { deadline, ..Self::to_write(store) }
     }
@@ -363,8 +363,9 @@ impl<'s> WriteTx<'s> {
         }
     }
 
-    /// What it means that a commit failed. A connection that still answers has said the truth: the database has rolled
-    /// back. One that ends may have ended after the commit, even if the database gave a reason, as at its shutdown.
+    /// What it means that a commit failed. The error of a connection that still answers is true: the database has
+    /// rolled back. One that ends may have ended after the commit, even if the database gave a reason, as at its
+    /// shutdown.
     async fn failed_commit(&mut self, e: Error) -> Error {
         if self.session.batch("ROLLBACK").await.is_ok() {
             self.open = false;

@@ -24,7 +24,8 @@ impl SqliteStore {
         Ok(Database::open(path, &OPTIONS)?)
     }
 
-    /// As [`check`](crate::store::Store::check), of a file that is no server's yet: nothing has it open afterwards. Blocks.
+    /// Like [`check`](crate::store::Store::check), of a file that is no server's yet: nothing has it open afterwards.
+    /// Blocks.
     pub(in crate::store) fn check_file(file: &Database) -> Result<Vec<Difference>, Error> {
         let mut found = file.read(check::check)?;
         found.extend(check::damage(file)?);

@@ -9,7 +9,7 @@ use tokio::time::timeout_at;
 use crate::error::Error;
 use crate::store::request_time::StoreWait;
 
-/// The error of what ran out of time.
+/// The error of a request that ran out of time.
 pub(super) fn late() -> Error {
     Error::unavailable("the store takes too long")
 }

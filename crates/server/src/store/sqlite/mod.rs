@@ -123,7 +123,7 @@ pub struct SqliteStore {
     stopwatch: Arc<dyn Stopwatch>,
     /// Whether the disk has room for what is written.
     room: Arc<Room>,
-    /// Questions that readers ended because their time was over, and of which nobody was told yet.
+    /// Questions that readers ended because their time was over, and for which no hint was sent yet.
     ended: Arc<Mutex<Vec<Post>>>,
 }
 
@@ -221,7 +221,8 @@ impl SqliteStore {
         done
     }
 
-    /// Notes what the outcome of a write says of the room on the disk. A write without a stamp may have stored nothing.
+    /// Notes from the outcome of a write whether there is room on the disk. A write without a stamp may have stored
+    /// nothing.
     fn noted<T>(&self, written: Result<(T, Committed), Error>) -> Result<(T, Committed), Error> {
         match &written {
             Err(Error::DiskFull) => self.room.note_lack(),
@@ -242,7 +243,8 @@ impl SqliteStore {
         }
     }
 
-    /// As [`Self::write`], for a write of several milliseconds: it has a commit of its own, and short writes go first.
+    /// Like [`Self::write`], for a write of several milliseconds: it has a commit of its own, and short writes go
+    /// first.
     async fn write_long<T, F>(&self, job: F) -> Result<T, Error>
     where
         F: FnOnce(&mut WriteTx<'_>) -> Result<T, Error> + Send + 'static,

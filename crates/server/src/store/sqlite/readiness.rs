@@ -15,13 +15,13 @@ const PROBE_BYTES: usize = 1024 * 1024;
 /// The name of the file with them.
 const PROBE_FILE: &str = "server.probe";
 
-/// As [`Store::ready`](crate::store::Store::ready).
+/// Implements [`Store::ready`](crate::store::Store::ready).
 pub(super) async fn ready(store: &SqliteStore) -> Result<(), Error> {
     if !store.room.is_full() && !is_low(store).await {
         // Nothing is changed: it asks for the writer.
         return store.write(|_| Ok(())).await;
     }
-    // The system may count differently from what it lets this user write, so that only a write tells.
+    // The system may count differently from what it lets this user write, so that only a write shows it.
     store.room.probe(async { fill_beside(store).await }).await
 }
 
@@ -39,7 +39,7 @@ async fn fill_beside(store: &SqliteStore) -> Result<(), Error> {
         let removed = std::fs::remove_file(&path);
         written.and(removed)
     });
-    // As an error of the database: it knows which ones mean a full disk.
+    // It becomes an error of the database, which knows the errors that mean a full disk.
     written.await.map_err(|_| tidings_sqlite::Error::Panicked)?.map_err(tidings_sqlite::Error::from)?;
     store
         .write(|w| {

@@ -354,7 +354,7 @@ impl Store for SqliteStore {
         let bounds = self.pull_bounds;
         let fan_in = loop {
             let now = self.clock.now();
-            // A question ends at its very moment, whoever asks first.
+            // A question ends at its very moment, whichever request comes first.
             let look = move |c: &Connection| {
                 let is_over = open_questions::next_due(c)?.is_some_and(|due| due <= now);
                 let fan_in = fan_in::prepare(c, user, &bounds)?;
@@ -381,7 +381,7 @@ impl Store for SqliteStore {
         let Some(fan_in) = fan_in else { return Ok(false) };
         let has_more = self.in_portions(fan_in).await.map(|done| done.has_more());
         match has_more {
-            // Nothing new is stored, but what is there can be read.
+            // Nothing new is stored, but the stored items can be read.
             Err(Error::DiskFull) => Ok(false),
             has_more => has_more,
         }

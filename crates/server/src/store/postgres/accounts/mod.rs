@@ -91,7 +91,7 @@ pub(super) async fn rename_user(store: &PostgresStore, id: &str, name: &str) -> 
     })
 }
 
-/// Removes a user for all queries at once, and a first portion of what the user has.
+/// Removes a user for all queries at once, and a first portion of the user's rows.
 pub(super) async fn remove_user(
     store: &PostgresStore,
     id: &str,
@@ -100,7 +100,8 @@ pub(super) async fn remove_user(
     let user: UserKey = in_transaction!(store, |tx| {
         tx.lock_names(&[&["user", id]]).await?;
         let user = by_id(tx, id).await?.ok_or_else(|| Error::not_found("user"))?.key;
-        // Whoever writes to the inbox goes first; afterwards there is none. Of two who remove the user one finds it.
+        // A task that writes to the inbox goes first; afterwards there is no inbox. Of two who remove the user one
+        // finds it.
         if tx.execute("DELETE FROM inboxes WHERE user_key = $1", &[&user.0]).await? == 0 {
             return Err(Error::not_found("user"));
         }
@@ -150,8 +151,8 @@ pub(super) async fn recalled(
     Ok(())
 }
 
-/// The publications of a user's tokens `$1`, those of which the user `$2` is the actor, and messages in the user's name: each
-/// by its creation time, after `$3` and at most `$4`.
+/// The creation times of the publications of a user's tokens `$1`, of those whose actor is the user `$2`, and of
+/// messages in the user's name. They are after `$3`, and at most `$4`.
 const WRITTEN: &str = "SELECT DISTINCT w.created_at FROM (
         (SELECT created_at FROM notifications WHERE publisher = $1 AND publisher > 0 AND created_at > $3
             ORDER BY created_at LIMIT $4)

@@ -49,8 +49,8 @@ macro_rules! was_in_group {
 }
 
 /// The inbox `h` with its position, which data that retention removes counts as passed, and the newest stamp of the
-/// log. All is read in the snapshot of one statement. Whoever hands out a stamp of the log keeps it locked until the
-/// change is visible, so everything up to `upto` is there.
+/// log. All is read in the snapshot of one statement. A transaction that hands out a stamp of the log keeps the log
+/// locked until the change is visible, so everything up to `upto` is there.
 macro_rules! inbox {
     ($passed:literal, $upto:literal) => {
         concat!(
@@ -65,9 +65,9 @@ macro_rules! inbox {
     };
 }
 
-/// What is new for an inbox. `$1` the user, `$2` a position up to which nothing is new. At most `$3` new reminders,
-/// group messages, contents, changes and changed groups are looked at; if there are as many, there may be more. The
-/// last column says whether a question has to be ended whose time is over at `$4`.
+/// The new candidates for an inbox. `$1` the user, `$2` a position up to which nothing is new. At most `$3` new
+/// reminders, group messages, contents, changes and changed groups are looked at; if there are as many, there may be
+/// more. The last column says whether a question has to be ended whose time is over at `$4`.
 const NEWS: &str = concat!(
     inbox!("i.pulled_to, $2", "l.last"),
     ",
@@ -132,7 +132,7 @@ pub(super) struct Search {
     by_group: bool,
 }
 
-/// What [`NEWS`] says.
+/// The result of [`NEWS`].
 struct News {
     passed: Stamp,
     newest: Stamp,
@@ -211,7 +211,8 @@ async fn search_for(
     Ok(any.then_some(search))
 }
 
-/// Whether it takes only a short look to tell that nothing is due for an inbox after a position up to which nothing was.
+/// Whether it takes only a short look to know that nothing is due for an inbox after a position up to which nothing
+/// was.
 pub(super) async fn nothing_due(
     db: &Session,
     user: UserKey,

@@ -38,7 +38,7 @@ pub(super) async fn fan_in(store: &PostgresStore, user: UserKey) -> Result<bool,
             let untold = Box::pin(deliveries::any_untold(store, db, user));
             tokio::try_join!(candidates::due(db, user, &bounds, now), untold)
         })?;
-        // A question ends at its very moment, whoever asks first.
+        // A question ends at its very moment, whichever request comes first.
         if !ends_question || !Box::pin(questions::end_for_reader(store)).await? {
             break (due, any_untold);
         }
@@ -52,7 +52,7 @@ pub(super) async fn fan_in(store: &PostgresStore, user: UserKey) -> Result<bool,
     let Some(search) = due else { return Ok(false) };
     let most = store.portion_rows();
     match in_transaction!(store, |tx| bring_in(tx, user, search, most).await) {
-        // Nothing new is stored, but what is there can be read.
+        // Nothing new is stored, but the stored items can be read.
         Err(Error::DiskFull) => Ok(false),
         more => {
             if more.is_ok() {
@@ -63,7 +63,8 @@ pub(super) async fn fan_in(store: &PostgresStore, user: UserKey) -> Result<bool,
     }
 }
 
-/// Whether it takes only a short look to tell that nothing is due for an inbox after a position up to which nothing was.
+/// Whether it takes only a short look to know that nothing is due for an inbox after a position up to which nothing
+/// was.
 pub(super) async fn nothing_due(store: &PostgresStore, user: UserKey, after: Stamp) -> Result<bool, Error> {
     let (bounds, now) = (store.pull_bounds, store.clock.now());
     reading!(store, |db| candidates::nothing_due(db, user, after, &bounds, now).await)
@@ -159,7 +160,8 @@ struct Page {
     user: UserKey,
     wanted: WantedActions,
     stamps: Stamps,
-    /// What it has taken, by its creation: a notification that changed twice is a candidate twice, and taken as it is now.
+    /// The candidates that it has taken, by creation. A notification that changed twice is a candidate twice, and is
+    /// taken as it is now.
     taken: HashSet<Stamp>,
     arrivals: Arrivals,
     changes: Changes,
@@ -167,7 +169,7 @@ struct Page {
     shortened: BTreeSet<String>,
 }
 
-/// The sort of what was cleared or deleted.
+/// The sort of candidates that were cleared or deleted.
 const CHANGED: i32 = 4;
 /// The sort of candidates that are no notifications.
 const CHANGED_GROUP: i32 = 5;

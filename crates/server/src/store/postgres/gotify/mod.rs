@@ -212,7 +212,7 @@ impl GotifyStore for PostgresStore {
                 let batch =
                     reading!(self, |s| messages::oldest(s, user, which, through, ARCHIVED_TOGETHER).await)?;
                 let (ids, created_at): (Vec<i64>, Vec<i64>) = batch.into_iter().unzip();
-                // A repetition archives nothing twice, and finds in the lists what is left.
+                // A repetition archives nothing twice, and finds the rest in the lists.
                 read_state::archive(self, user, &created_at).await?;
                 in_transaction!(self, |tx| messages::delete(tx, user, &ids).await)?;
                 archived += ids.len();

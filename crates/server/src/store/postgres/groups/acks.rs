@@ -41,8 +41,8 @@ pub(in crate::store::postgres) const UNREAD_MESSAGES: &str = concat!(
     WHERE g.id = $1 ORDER BY m.created_at"
 );
 
-/// Whoever wrote what a member has not read. `$1` the reader, `$2` groups, `$3` up to a time in each. As many messages are
-/// looked at as one step of a read mark may read.
+/// The users who wrote messages that a member has not read. `$1` the reader, `$2` groups, `$3` up to a time in each. As
+/// many messages are looked at as one step of a read mark may read.
 pub(in crate::store::postgres) const SENDERS: &str = concat!(
     "SELECT DISTINCT m.sender FROM unnest($2::text[], $3::bigint[]) v (id, upto) JOIN groups g ON g.id = v.id ",
     last_read!("$1"),

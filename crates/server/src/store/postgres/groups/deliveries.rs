@@ -1,10 +1,11 @@
 //! How far users have pulled the messages of their groups, and with how many members each has arrived.
 //!
 //! A message of a large group is pulled by many at once, who would wait for each other at its row. So a pull moves the
-//! position of its user alone; what was pulled lately is added to the counts in portions, and until then by whoever reads them.
+//! position of its user alone. The latest pulls are added to the counts in portions, and until then by each read of the
+//! counts.
 //!
-//! A task of each node adds up what was pulled within a quarter of a second (`counted_to`). Whoever reads a number
-//! adds the rest, one row a user at most, so it is right at every node at once.
+//! A task of each node adds up what was pulled within a quarter of a second (`counted_to`). A read of a number adds the
+//! rest, one row a user at most, so it is right at every node at once.
 
 use std::collections::BTreeSet;
 
@@ -85,7 +86,7 @@ const MOVE: &str = "INSERT INTO deliveries (user_key, delivered_to) VALUES ($1, 
     ON CONFLICT (user_key) DO UPDATE SET delivered_to = excluded.delivered_to
         WHERE deliveries.delivered_to < excluded.delivered_to";
 
-/// As [`Store::set_delivered`](crate::store::Store::set_delivered).
+/// Implements [`Store::set_delivered`](crate::store::Store::set_delivered).
 pub(in crate::store::postgres) async fn set(
     store: &PostgresStore,
     user: UserKey,
@@ -125,12 +126,12 @@ async fn untold(db: &Session, sender: UserKey, now: Stamp, most: usize) -> Resul
     found.iter().map(|row| Ok((row.at(0)?, row.at(1)?))).collect()
 }
 
-/// Messages in one write that tells a sender.
+/// The most messages in one write of a sender's numbers.
 fn most_told(store: &PostgresStore) -> usize {
     store.portion_rows().clamp(1, limits::SHORT_WRITE_ROWS)
 }
 
-/// Whether a sender is to be told of what arrived. Receipts of older messages have expired.
+/// Whether a sender's item needs a new number of arrivals. Receipts of older messages have expired.
 pub(in crate::store::postgres) async fn any_untold(
     store: &PostgresStore,
     db: &Session,
@@ -139,7 +140,7 @@ pub(in crate::store::postgres) async fn any_untold(
     Ok(!untold(db, sender, store.clock.now(), most_told(store)).await?.is_empty())
 }
 
-/// As [`Store::tell_deliveries`](crate::store::Store::tell_deliveries).
+/// Implements [`Store::tell_deliveries`](crate::store::Store::tell_deliveries).
 pub(in crate::store::postgres) async fn tell(store: &PostgresStore, sender: UserKey) -> Result<bool, Error> {
     if !reading!(store, |db| any_untold(store, db, sender).await)? {
         return Ok(false);
@@ -190,8 +191,8 @@ const LOCK: &str = "SELECT user_key FROM inboxes WHERE user_key IN (SELECT user_
         WHERE counted_to < delivered_to ORDER BY counted_to, user_key LIMIT $1)
     ORDER BY user_key FOR UPDATE SKIP LOCKED";
 
-/// Counts what users `$1`, who are locked, have pulled, and `$2` of those who were removed; each moves past at most `$3`
-/// messages. In a statement after [`LOCK`], so that it sees all that they have read.
+/// Counts what users `$1`, who are locked, have pulled, and `$2` of those who were removed; each moves past at most
+/// `$3` messages. It is a statement after [`LOCK`], so that it sees all that they have read.
 const COUNT: &str = "WITH moved AS MATERIALIZED (
         SELECT d.user_key, d.counted_to, d.delivered_to FROM deliveries d WHERE d.counted_to < d.delivered_to
             AND (d.user_key = ANY($1) OR NOT EXISTS (SELECT 1 FROM inboxes i WHERE i.user_key = d.user_key))
@@ -214,7 +215,7 @@ const COUNT: &str = "WITH moved AS MATERIALIZED (
         FROM counted c JOIN held h ON h.created_at = c.created_at WHERE m.created_at = c.created_at)
     UPDATE deliveries d SET counted_to = r.at FROM reached r WHERE d.user_key = r.user_key";
 
-/// As [`Store::count_deliveries`](crate::store::Store::count_deliveries).
+/// Implements [`Store::count_deliveries`](crate::store::Store::count_deliveries).
 pub(in crate::store::postgres) async fn count(store: &PostgresStore) -> Result<bool, Error> {
     let any = "SELECT 1 FROM deliveries WHERE counted_to < delivered_to LIMIT 1";
     if !reading!(store, |db| db.exists(any, &[]).await)? {

@@ -173,8 +173,8 @@ async fn end_membership(tx: &WriteTx<'_>, group: i64, user: UserKey, at: Stamp) 
     Ok(())
 }
 
-/// Ends at most `$1` memberships of a group that was ended. The rows stay, so that a pull names the group to whoever was in
-/// it. Of several processes one has the lease of this work.
+/// Ends at most `$1` memberships of a group that was ended. The rows stay, so that a pull names the group to each user
+/// who was in it. Of several processes one has the lease of this work.
 const END_MEMBERSHIPS: &str = "WITH ending AS MATERIALIZED (
         SELECT key, ended_at FROM groups WHERE ended_at > 0 AND member_count > 0 ORDER BY ended_at LIMIT 1 FOR UPDATE),
     ended AS (UPDATE memberships m SET left_at = e.ended_at FROM ending e

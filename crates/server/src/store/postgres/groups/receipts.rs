@@ -86,7 +86,7 @@ const OLD: &str =
 const FORGET: &str = "DELETE FROM receipts r USING unnest($1::bigint[], $2::bigint[]) AS gone(sender, stamp)
     WHERE r.sender = gone.sender AND r.stamp = gone.stamp";
 
-/// As [`Store::old_receipts`](crate::store::Store::old_receipts).
+/// Implements [`Store::old_receipts`](crate::store::Store::old_receipts).
 pub(in crate::store::postgres) async fn old(
     store: &PostgresStore,
     before: Option<Stamp>,

@@ -19,7 +19,7 @@ const COUNT: &str = "SELECT count(*), count(*) FILTER (WHERE r.is_read)
     WHERE n.created_at = $1 AND u.created_at < n.created_at AND u.id < '~' AND u.key <> n.publisher
         AND u.id <> n.actor_id";
 
-/// As [`Store::announcement_readers`](crate::store::Store::announcement_readers).
+/// Implements [`Store::announcement_readers`](crate::store::Store::announcement_readers).
 pub(in crate::store::postgres) async fn announcement_readers(
     store: &PostgresStore,
     created_at: Stamp,

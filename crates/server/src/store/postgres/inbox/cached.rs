@@ -44,7 +44,7 @@ impl InboxState {
     }
 }
 
-/// As [`Store::fresh_unread`](crate::store::Store::fresh_unread).
+/// Implements [`Store::fresh_unread`](crate::store::Store::fresh_unread).
 pub(in crate::store::postgres) async fn fresh_unread(
     store: &PostgresStore,
     user: UserKey,
@@ -153,7 +153,7 @@ async fn count_within(
     Ok((counts, state))
 }
 
-/// As [`Store::reconcile_cache`](crate::store::Store::reconcile_cache).
+/// Implements [`Store::reconcile_cache`](crate::store::Store::reconcile_cache).
 pub(in crate::store::postgres) async fn reconcile_cache(
     store: &PostgresStore,
     batch: usize,

@@ -14,9 +14,9 @@ use crate::error::Error;
 use crate::store::postgres::session::{Columns, Session, rows};
 use crate::store::{Conversation, ConversationQuery, item_row};
 
-/// `$1` the user, `$2` the time before which the newest item was created, `$3` the most conversations. The columns after
-/// those of an item: the name of the group, that of the other user, the conversation's read mark, the name of a user who was
-/// removed, and whether the conversation is closed.
+/// `$1` the user, `$2` the time before which the newest item was created, `$3` the most conversations. The columns
+/// after those of an item: the name of the group, that of the other user, and the conversation's read mark. Then come
+/// the name of a user who was removed, and whether the conversation is closed.
 static PAGE: LazyLock<String> = LazyLock::new(|| {
     let rows = format!(
         "SELECT {}, g2.name AS group_name, u.name AS user_name, m.mark AS read_through, d.name AS former_name,

@@ -39,7 +39,7 @@ pub(super) async fn inbox(
     Ok(ItemsPage { items: page.into_elements(), next })
 }
 
-/// The items of a list: `$1` is the user, `$2` the time before which their content is, `$3` the most rows; from `$4` on
+/// The items of a list. `$1` is the user, `$2` the time before which their content is, `$3` the most rows; from `$4` on
 /// come the texts, and then the time.
 struct Selection {
     /// A condition for each kind, each with an index in the order of the content.

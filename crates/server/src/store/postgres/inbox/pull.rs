@@ -43,8 +43,8 @@ const GROUPS: &str = "SELECT g.id, c.stamp FROM changed_groups c JOIN groups g O
 const HISTORY: &str = "SELECT m.epoch, m.forgotten_before FROM meta m
     WHERE EXISTS (SELECT 1 FROM users u WHERE u.key = $1 AND u.id < '~')";
 
-/// A page of a pull: items and read marks that are new or changed after a stamp, in stamp order, with the marks of others
-/// and groups that changed. `db` has one snapshot.
+/// A page of a pull: items and read marks that are new or changed after a stamp, in stamp order. The marks of others
+/// and the groups that changed come with it. `db` has one snapshot.
 pub(super) async fn sync(
     db: &Session,
     user: UserKey,

@@ -77,7 +77,8 @@ impl Delayed {
         Self { draft, publisher, publisher_name: publisher.to_string(), target, sequence, deliver_at }
     }
 
-    /// The names that are locked: what is counted, what is replaced, and the key.
+    /// The names that are locked: those whose waiting publications are counted, that of the replaced publication, and
+    /// the key.
     fn locks<'l, T>(&'l self, idempotency: Option<&'l Idempotency<T>>) -> Vec<Vec<&'l str>> {
         let mut locks = vec![vec!["scheduled by", self.publisher_name.as_str()]];
         if !self.target.is_empty() {
@@ -249,7 +250,7 @@ async fn deliver_portion(tx: &mut WriteTx<'_>) -> Result<Vec<Post>, Error> {
         }
         msgids.push(msgid);
     }
-    // Names come before every other lock, the rows of what waits included.
+    // Names come before every other lock, the rows of waiting publications included.
     let locks: Vec<[&str; 3]> = names.iter().map(|(topic, name)| sequence_lock(topic, name)).collect();
     let locks: Vec<&[&str]> = locks.iter().map(<[&str; 3]>::as_slice).collect();
     tx.lock_names(&locks).await?;

@@ -23,7 +23,7 @@ async fn said(session: &Session, created_at: Stamp) -> Result<Said, Error> {
     Said::from_row(&row)
 }
 
-/// As [`Store::edit`](crate::store::Store::edit).
+/// Implements [`Store::edit`](crate::store::Store::edit).
 pub(in crate::store::postgres) async fn edit(
     store: &PostgresStore,
     msgid: &MsgId,

@@ -33,14 +33,14 @@ pub(super) struct KnownGroup {
 /// A user, a target type, a target id and an action.
 pub(super) type SubscriptionKey = (i64, String, String, String);
 
-/// What is known of the publications of a transaction.
+/// The facts about the publications of a transaction.
 #[derive(Default)]
 pub(super) struct Facts {
     /// The database's clock, microseconds, if it was asked.
     now: Option<i64>,
     /// What was found, by token and key, expired or not.
     kept: HashMap<(String, String), Kept>,
-    /// By token and key.
+    /// The stored responses, by token and key.
     pub(super) replays: HashMap<(String, String), StoredResponse>,
     pub(super) users: HashMap<String, Known>,
     /// Senders of messages who were removed.
@@ -200,7 +200,7 @@ impl Facts {
         if !users.is_empty() {
             flight.push((MISSING, vec![users, kinds, ids, actions], Self::read_missing));
         }
-        // After the inboxes were locked: nobody of them is removed any more.
+        // This runs after the inboxes were locked, so none of these users is removed any more.
         if !asked.users.is_empty() {
             flight.push((USERS, vec![&asked.users], Self::read_user));
         }
@@ -218,7 +218,7 @@ impl Facts {
             flight.push((FIND, asked.named.values(), Self::read_named));
         }
         if !begin.is_empty() {
-            // After the locks, for which others may have been waited.
+            // The clock is read after the locks, because they may have taken a wait for others.
             flight.push((NOW, vec![], Self::read_clock));
         }
         let statements: Vec<(&str, Values<'_>)> =

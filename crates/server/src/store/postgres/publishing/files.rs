@@ -1,4 +1,4 @@
-//! The table `files`: what is known of uploaded files. A row whose file is to be deleted has expired; it is deleted after
+//! The table `files`: the records of uploaded files. A row whose file is to be deleted has expired; it is deleted after
 //! the file.
 
 use std::collections::{HashMap, HashSet};
@@ -74,7 +74,7 @@ impl Room {
     }
 }
 
-/// Takes room for the files of publications, after the files of what they replace have expired.
+/// Takes room for the files of publications, after the files of the replaced publications have expired.
 pub(super) async fn make_room(tx: &WriteTx<'_>, facts: &Facts, run: &[Item<'_>]) -> Result<(), Error> {
     let new_files: Vec<&UploadedFile> = run
         .iter()
@@ -147,7 +147,7 @@ pub(in crate::store::postgres) async fn file(
     .transpose()
 }
 
-/// What an uploader's files take, at most [`limits::USER_FILES`] of them, and what all files take.
+/// The size of an uploader's files, at most [`limits::USER_FILES`] of them, and of all files.
 pub(in crate::store::postgres) async fn file_usage(
     store: &PostgresStore,
     uploader: Option<UserKey>,

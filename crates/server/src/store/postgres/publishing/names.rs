@@ -8,8 +8,8 @@ use crate::error::Error;
 use crate::store::named::{NEWEST_NAMED, Named};
 use crate::store::postgres::session::{Columns, Session, Value, rows};
 
-/// What the names `$2` on the topics `$1` mean for the publishers `$3`; if `$4`, also what is of others, of the newest
-/// `$5` of a name. The rows are in the order of [`Named`].
+/// The publications that the names `$2` on the topics `$1` mean for the publishers `$3`; if `$4`, also those of others,
+/// of the newest `$5` of a name. The rows are in the order of [`Named`].
 pub(super) const FIND: &str = "SELECT w.topic, w.name, f.publisher, f.created_at, f.msgid
     FROM unnest($1, $2, $3, $4) AS w (topic, name, publisher, others)
     CROSS JOIN LATERAL (

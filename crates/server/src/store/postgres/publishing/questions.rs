@@ -112,7 +112,7 @@ async fn expire(
     Ok(None)
 }
 
-/// As [`Store::question`](crate::store::Store::question).
+/// Implements [`Store::question`](crate::store::Store::question).
 pub(in crate::store::postgres) async fn question(
     store: &PostgresStore,
     id: &MsgId,

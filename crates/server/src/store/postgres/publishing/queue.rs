@@ -36,8 +36,7 @@ const BATCH_DRAFTS: usize = 256;
 /// Bytes of the drafts of one transaction, as JSON, unless a single request has more: it holds the log while it writes them.
 const BATCH_BYTES: usize = 1024 * 1024;
 
-/// How long a request waits for its turn, but no longer than half of what is left of its time: the rest is for the
-/// database.
+/// How long a request waits for its turn, but no longer than half of its remaining time: the rest is for the database.
 const TURN: Duration = Duration::from_secs(5);
 
 /// How long others wait for a transaction before they go on beside it: several times what a full one takes.

@@ -53,7 +53,7 @@ impl Found {
         })
     }
 
-    /// What became of it at a stamp.
+    /// The post of its recall at a stamp.
     pub(super) fn post(self, stamp: Stamp) -> Post {
         let recipients = self.published.recipients(self.group, self.users);
         Post { posted: Posted { msgid: self.published.msgid, stamp }, recipients }
@@ -84,7 +84,7 @@ pub(super) async fn find(session: &Session, id: &MsgId) -> Result<Option<Found>,
     Ok(found.filter(|found| msgid::of_revision(&found.published.msgid, stamp) == id.as_str()))
 }
 
-/// As [`Store::recall`](crate::store::Store::recall).
+/// Implements [`Store::recall`](crate::store::Store::recall).
 pub(in crate::store::postgres) async fn recall(
     store: &PostgresStore,
     msgid: &MsgId,
@@ -97,7 +97,7 @@ pub(in crate::store::postgres) async fn recall(
     })
 }
 
-/// As [`Store::own_announcement`](crate::store::Store::own_announcement).
+/// Implements [`Store::own_announcement`](crate::store::Store::own_announcement).
 pub(in crate::store::postgres) async fn own_announcement(
     store: &PostgresStore,
     msgid: &MsgId,

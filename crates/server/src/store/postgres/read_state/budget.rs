@@ -34,7 +34,7 @@ impl Budget {
         self.rows.clamp(1, MAX_BATCH_ROWS)
     }
 
-    /// As [`Budget::batch_rows`], for rows that cause three writes each.
+    /// Like [`Budget::batch_rows`], for rows that cause three writes each.
     pub(in crate::store::postgres) fn batch_rows_of_three_writes(&self) -> usize {
         self.rows.div_ceil(3).clamp(1, MAX_BATCH_ROWS)
     }

@@ -46,9 +46,9 @@ pub(super) fn uncover(kind: Kind) -> String {
     )
 }
 
-/// Gives a new version to items that a read mark covered after `$4` up to `$5` and that are read individually, each at
-/// its own stamp from `$6` on, in the order of their content. The mark had hidden their own `read_at`, so that a reader
-/// cannot derive it. The items created at `$7` keep their version.
+/// Gives a new version to items that a read mark covered after `$4` up to `$5` and that are read individually. Each
+/// gets a stamp of its own from `$6` on, in the order of their content. The mark had hidden their own `read_at`, so
+/// that a reader cannot derive it. The items created at `$7` keep their version.
 pub(super) fn restamp_read_individually(kind: Kind) -> String {
     let (condition, at) = covered(kind);
     format!(

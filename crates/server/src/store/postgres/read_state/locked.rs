@@ -12,7 +12,7 @@ use crate::store::postgres::session::{Columns, Session};
 pub(in crate::store::postgres) const LOCK: &str =
     "SELECT user_key, last FROM inboxes WHERE user_key = ANY($1) ORDER BY user_key FOR UPDATE";
 
-/// The newest stamp of what was created. In a statement after [`LOCK`], so that everything in the inboxes is older.
+/// The newest stamp of any creation. It is a statement after [`LOCK`], so that everything in the inboxes is older.
 const NEWEST: &str = "SELECT last FROM log";
 
 /// `$1` the users, `$2` their newest stamps.
@@ -32,7 +32,7 @@ pub(in crate::store::postgres) struct LockedInboxes {
     inboxes: BTreeMap<UserKey, Stamps>,
     /// The clock at the start of the transaction.
     pub(in crate::store::postgres) now: Stamp,
-    /// The newest stamp of what was created, by which read marks are bounded: what is created later is not covered.
+    /// The newest stamp of any creation, by which read marks are bounded: later creations are not covered.
     pub(in crate::store::postgres) newest_created: Stamp,
 }
 

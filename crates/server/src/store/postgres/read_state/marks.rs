@@ -19,7 +19,7 @@ pub(super) const SET: &str =
     "INSERT INTO read_marks (user_key, kind, view, mark, stamp) VALUES ($1, $2, $3, $4, $5)
     ON CONFLICT (user_key, kind, view) DO UPDATE SET mark = excluded.mark, stamp = excluded.stamp";
 
-/// Tells the other user of a conversation how far this one has read it, at a stamp of the other's inbox. `$1` the other
+/// Shows the other user of a conversation how far this one has read it, at a stamp of the other's inbox. `$1` the other
 /// user, `$2` this one, `$3` the mark, `$4` the stamp.
 const SET_PEER_MARK: &str = "INSERT INTO peer_marks (user_key, peer_key, mark, stamp) VALUES ($1, $2, $3, $4)
     ON CONFLICT (user_key, peer_key) DO UPDATE SET mark = excluded.mark, stamp = excluded.stamp";
@@ -138,8 +138,9 @@ async fn write(portion: &mut Portion<'_, '_>, view: &ViewKey, step: Step) -> Res
     Ok(written)
 }
 
-/// The users whose inboxes have to be locked to move the read marks of views to these times: whoever wrote what is read.
-/// A time is at most that of the newest creation, so that no sender is added to it meanwhile.
+/// The users whose inboxes have to be locked to move the read marks of views to these times: the writers of the
+/// messages that become read. A time is at most that of the newest creation, so that no sender is added to it
+/// meanwhile.
 pub(super) async fn lock_set<'v>(
     db: &Session,
     user: UserKey,

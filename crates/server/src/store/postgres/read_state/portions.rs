@@ -62,7 +62,7 @@ pub(in crate::store::postgres) struct Finished<W> {
     pub(in crate::store::postgres) work: W,
     /// Whether any stamp was handed out.
     pub(in crate::store::postgres) changed: bool,
-    /// Senders of messages that it has read, and whoever else's pull says something new.
+    /// Senders of messages that it has read, and other users whose pull has something new.
     pub(in crate::store::postgres) affected: AffectedSenders,
 }
 

@@ -55,7 +55,7 @@ impl Rewind {
         portion.tx.execute(SET, &[&user.0, &kind, &view, &after, &stamp]).await?;
         let range: Values<'_> = &[&user.0, &kind, &view, &after, &old];
         let unread = portion.tx.execute(&uncover(self.view.kind), range).await?;
-        // After the mark, so that no reader has the item before the mark that no longer covers it.
+        // The items come after the mark, so that no reader has one before the mark that no longer covers it.
         let first = portion.locked.coming_stamp(user).as_micros();
         let except: Vec<i64> = self.items.iter().map(|(at, _)| at.as_micros()).collect();
         let restamp = restamp_read_individually(self.view.kind);

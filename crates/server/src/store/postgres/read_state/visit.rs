@@ -13,7 +13,7 @@ use crate::store::postgres::session::{Columns, Session, Values};
 use crate::store::postgres::tx::reading;
 use crate::store::{AffectedSenders, Visit};
 
-/// The newest stamp of what was created, and a view's read mark. `$1` the user, `$2` the kind, `$3` the view.
+/// The newest stamp of any creation, and a view's read mark. `$1` the user, `$2` the kind, `$3` the view.
 const POSITIONS: &str =
     "SELECT last, (SELECT mark FROM read_marks WHERE user_key = $1 AND kind = $2 AND view = $3) FROM log";
 

@@ -12,7 +12,7 @@ use crate::error::Error;
 
 const DEFAULT_PORT: u16 = 6379;
 
-/// Where a Redis is, without what it is asked with.
+/// The place of a Redis, without user and password.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Place {
     /// A port of a host.
@@ -24,9 +24,9 @@ pub(super) enum Place {
     Unix(PathBuf),
 }
 
-/// The address of a Redis: `redis://[user]:password@host:port/database`, `rediss://…` for TLS with a certificate that is
-/// verified (`?sslrootcert=` names a file with the certificates to trust instead of those of the system), or
-/// `redis+unix:///path?db=…&user=…&password=…`. It is shown without user and password.
+/// The address of a Redis: `redis://[user]:password@host:port/database`, `rediss://…` for TLS with a certificate that
+/// is verified, or `redis+unix:///path?db=…&user=…&password=…`. `?sslrootcert=` names a file with the certificates to
+/// trust instead of those of the system. It is shown without user and password.
 ///
 /// ```
 /// use tidings_server::RedisAddress;

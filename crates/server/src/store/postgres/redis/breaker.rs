@@ -12,7 +12,7 @@ const OPEN_TIMES: (Duration, Duration) = (Duration::from_secs(1), Duration::from
 /// Counts failures, and says whether another request may be tried.
 #[derive(Debug, Default)]
 pub(super) struct Breaker {
-    /// In a row.
+    /// The number of failures in a row.
     failures: u32,
     open: Option<Open>,
 }

@@ -23,7 +23,7 @@ const WAITING_REQUESTS: usize = 1_024;
 /// The first pause before a connection is opened again, and the longest one.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(8));
 
-/// Why Redis could not be used. It has nothing of what a server said, which may repeat a password, but its code.
+/// Why Redis could not be used. It has only the code of a server's answer, because the text may repeat a password.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Failure(String);
 

@@ -1,9 +1,9 @@
 //! The scripts that change a hash of unread counts, each in one step of Redis. `KEYS[1]` is the hash; versions are stamps
 //! as text, microseconds. None of them makes a hash that was not there but [`FILL`], which a reader runs.
 
-/// Moves a hash from one version to the next: `ARGV[1]` the version before, `ARGV[2]` that after, `ARGV[3]` the most
-/// that is counted, `ARGV[4]` the most fields; then a field and what is added to it, again and again. What is
-/// added was created after the version before. A hash of another version goes.
+/// Moves a hash from one version to the next. `ARGV[1]` is the version before, `ARGV[2]` that after, `ARGV[3]` the most
+/// that is counted, `ARGV[4]` the most fields. The rest are pairs of a field and the number that is added to it. What
+/// is added was created after the version before. A hash of another version goes.
 pub(super) const STEP: &str = "
 local version = redis.call('HGET', KEYS[1], 'v')
 if not version then return 0 end

@@ -1,12 +1,13 @@
-//! The cache of unread counts in Redis: a hash for each user who asked lately. Whoever changes an inbox moves its
-//! version on in the database; counts are given out only with the version that the database has at the moment.
+//! The cache of unread counts in Redis: a hash for each user who asked lately. A transaction that changes an inbox
+//! moves its version on in the database; counts are given out only with the version that the database has at the
+//! moment.
 //!
 //! Counts are kept for each user who asked in the last half hour. They are given out only if the inbox has their stamp
 //! in the database. Nothing may be due, no snooze may have ended since, and retention may have taken nothing of them.
-//! Otherwise they are counted, once for all who ask at the time, and kept. So writers tell the cache only what a
-//! transaction writes to inboxes at once: a direct message at its recipient and sender, a group's message at its
-//! sender. This is added after the commit, from one stamp to the next. With upkeep the hashes of twenty users who asked
-//! lately are compared with a recount.
+//! Otherwise they are counted, once for all who ask at the time, and kept. So writers change the cache only for rows
+//! that a transaction writes to inboxes at once. These are a direct message at its recipient and sender, and a group's
+//! message at its sender. This is added after the commit, from one stamp to the next. With upkeep the hashes of twenty
+//! users who asked lately are compared with a recount.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Bound;

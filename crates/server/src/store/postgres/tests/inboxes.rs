@@ -53,7 +53,7 @@ struct Pulled {
 }
 
 impl Pulled {
-    /// Pulls what is new, in small pages.
+    /// Pulls the new items, in small pages.
     async fn pull(&mut self, store: &PostgresStore) {
         let mut more = true;
         while more {

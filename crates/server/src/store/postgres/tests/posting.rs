@@ -130,7 +130,7 @@ async fn everybody_is_known_to_those_who_write_to_the_same_people_at_the_same_ti
     assert_eq!(database.sql(deadlocks), "0", "everybody locks in one order");
 }
 
-/// Cuts every connection again and again while posts go on: what was acknowledged is there once, what was refused is not
+/// Cuts every connection again and again while posts go on: an acknowledged post is there once, a refused one is not
 /// there.
 #[tokio::test(flavor = "multi_thread", worker_threads = 3)]
 async fn a_connection_that_is_cut_neither_loses_nor_doubles_a_post() {
@@ -249,7 +249,7 @@ async fn two_processes_hand_out_stamps_in_one_order_whatever_their_clocks_say() 
         let stamp = post(&stores[n % 2]).await.unwrap().posted.stamp;
         assert!(stamp > last);
         last = stamp;
-        // Also by a process that has heard nothing of it, nothing lies ahead of what was created.
+        // Even by a process that has heard nothing of it, no stamp lies ahead of the creations.
         assert_eq!(stores[(n + 1) % 2].position(UserKey(0)).await.unwrap(), stamp);
     }
 }

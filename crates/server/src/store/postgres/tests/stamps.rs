@@ -12,7 +12,8 @@ use crate::store::conformance::{Pulled, post_beside_pulls};
 use crate::store::postgres::PostgresStore;
 use crate::store::{Outcome, Store, TargetRef};
 
-/// Lets whoever has stamps pause for up to 20 ms, so that transactions overlap however the machine schedules them.
+/// Lets a transaction that has stamps pause for up to 20 ms, so that transactions overlap however the machine schedules
+/// them.
 const PAUSES: &str = "
     CREATE FUNCTION pause() RETURNS trigger LANGUAGE plpgsql AS
         'BEGIN PERFORM pg_sleep(random() * 0.02); RETURN NEW; END';

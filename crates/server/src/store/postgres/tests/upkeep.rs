@@ -26,7 +26,7 @@ async fn another_server_or_timeline_begins_a_new_epoch_unless_nothing_is_lost() 
     };
     let (first, instance) = again(false).await;
     assert_eq!(again(false).await, (first.clone(), instance.clone()), "a restart is none");
-    // As after the promotion of a standby.
+    // The state after the promotion of a standby.
     let promoted = "UPDATE meta SET origin = split_part(origin, ':', 1) || ':FFFFFFFF'";
     database.sql(promoted);
     assert_eq!(again(true).await.0, first);
@@ -34,7 +34,7 @@ async fn another_server_or_timeline_begins_a_new_epoch_unless_nothing_is_lost() 
     let second = again(false).await;
     assert_ne!(second.0, first);
     assert_eq!(second.1, instance, "it is the same database");
-    // As after a copy to another server.
+    // The state after a copy to another server.
     database.sql("UPDATE meta SET origin = '1:' || split_part(origin, ':', 2)");
     assert_ne!(again(true).await.0, second.0);
 }

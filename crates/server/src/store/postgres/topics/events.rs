@@ -1,5 +1,5 @@
-//! What happened on a topic, in the order in which its listeners see it: publications at their creation or their last new
-//! content, and what was cleared or deleted at that time. Earlier content of a revised publication is gone.
+//! The events of a topic, in the order in which its listeners see them. A publication comes at its creation or its last
+//! new content, and one that was cleared or deleted at that time. Earlier content of a revised publication is gone.
 
 use futures_util::StreamExt;
 use tidings_model::Stamp;
@@ -61,18 +61,18 @@ pub(in crate::store::postgres) async fn topic_events(
     Ok(EventList::merge(lists))
 }
 
-/// What a publication tells at its creation: one that got new content is listed at that time, and one that was deleted when
-/// it was.
+/// The event of a publication at its creation. One that got new content is listed at that time instead, and one that
+/// was deleted at its deletion.
 fn created(last: i16, is_revised: bool) -> Option<TopicChange> {
     (last != revision::DELETE && !is_revised).then_some(TopicChange::Published)
 }
 
-/// What it tells at its last new content.
+/// The event at its last new content.
 fn revised(last: i16, _: bool) -> Option<TopicChange> {
     (last != revision::DELETE).then_some(TopicChange::Revised)
 }
 
-/// What it tells when it was cleared or deleted.
+/// The event when it was cleared or deleted.
 fn withdrawn(last: i16, _: bool) -> Option<TopicChange> {
     match last {
         revision::CLEAR => Some(TopicChange::Cleared),
@@ -81,7 +81,7 @@ fn withdrawn(last: i16, _: bool) -> Option<TopicChange> {
     }
 }
 
-/// Reads rows until the list ends; `change` is what a row with this last revision tells, if anything.
+/// Reads rows until the list ends; `change` gives the event of a row with this last revision, if there is one.
 async fn list(
     session: &Session,
     sql: &str,

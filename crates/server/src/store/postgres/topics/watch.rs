@@ -1,4 +1,5 @@
-//! Looks at topics that expect a publication every so often, and publishes what is to be said of them, in one transaction.
+//! Looks at topics that expect a publication every so often, and publishes the notifications about them, in one
+//! transaction.
 
 use tidings_model::Stamp;
 
@@ -57,8 +58,9 @@ async fn run(tx: &WriteTx<'_>) -> Result<Running, Error> {
     Ok(run)
 }
 
-/// The topics that are due after the running time `$1`, at most `$2`, with their settings, their newest publication that was
-/// not considered, or its newest new content, and the run in which that was. One that was taken back came all the same.
+/// The topics that are due after the running time `$1`, at most `$2`. Each comes with its settings, its newest
+/// publication that was not considered, or its newest new content, and the run in which that was. One that was taken
+/// back came all the same.
 const DUE: &str =
     "SELECT e.topic, e.every_secs, e.seen_to, e.told_at, e.heard, e.missing, t.settings, t.readers,
         n.at, r.began, r.ended, r.ran_before

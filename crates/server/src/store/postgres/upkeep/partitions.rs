@@ -1,4 +1,4 @@
-//! The partitions of what is kept by months: created ahead of time, dropped by retention.
+//! The partitions of tables that are kept by months. They are created ahead of time and dropped by retention.
 //!
 //! A month of which something stays is emptied row by row instead of being dropped. Items are in 32 partitions by
 //! user.

@@ -85,7 +85,7 @@ const ORPHANS: &str = "DELETE FROM tokens WHERE id IN (
     SELECT t.id FROM tokens t
     WHERE t.made_by <> '' AND NOT EXISTS (SELECT 1 FROM tokens p WHERE p.id = t.made_by) LIMIT $1)";
 
-/// As [`Store::prune_removed`](crate::store::Store::prune_removed).
+/// Implements [`Store::prune_removed`](crate::store::Store::prune_removed).
 pub(in crate::store::postgres) async fn prune_removed(
     store: &PostgresStore,
     batch: usize,
@@ -121,7 +121,7 @@ const PAYLOADS: &str = "DELETE FROM topic_payloads WHERE id IN (
     SELECT id FROM topic_payloads WHERE received_at < $1 ORDER BY received_at LIMIT $2)";
 
 /// `$1` notifications, oldest first, `$2` the most rows. An item takes the row of its conversation along if it is the
-/// newest: whatever is older was removed before it.
+/// newest: the older ones were removed before it.
 const ITEMS: &str = "WITH gone AS (DELETE FROM items WHERE (user_key, created_at) IN (
         SELECT user_key, created_at FROM items WHERE created_at = ANY($1) ORDER BY created_at LIMIT $2)
         RETURNING user_key, view, created_at),
@@ -155,7 +155,8 @@ const EXPIRED: &str = "SELECT created_at, msgid FROM notifications
 const EXPIRED_REVISED: &str = "SELECT created_at, msgid FROM notifications
     WHERE content_revised_at > 0 AND content_revised_at < $1 AND kind < 3 ORDER BY content_revised_at LIMIT $2";
 
-/// Deletes what has no content from after the horizon, except what goes with its partition. True while there may be more.
+/// Deletes the rows that have no content from after the horizon, except those that go with their partition. True while
+/// there may be more.
 async fn retain(
     tx: &mut WriteTx<'_>,
     (horizon, before): (Stamp, Stamp),

@@ -89,7 +89,7 @@ async fn repair(store: &PostgresStore, user: UserKey) -> Result<(), Error> {
             ON CONFLICT (user_key, view) DO UPDATE SET newest_at = excluded.newest_at
             WHERE c.newest_at <> excluded.newest_at";
         tx.execute(listed, &[&user.0]).await?;
-        // Another version: whatever was counted before is of another one.
+        // Another version: all earlier counts are of another one.
         let moved = "UPDATE inboxes SET last = greatest($2, last + 1) WHERE user_key = $1";
         tx.execute(moved, &[&user.0, &tx.now.as_micros()]).await?;
         Ok(())

@@ -1,5 +1,5 @@
-//! Deletes the rows of removed users, and what nobody can read any more, in portions between which other writes go. Each
-//! portion finds what is left by looking, so that it goes on after a crash.
+//! Deletes the rows of removed users, and what nobody can read any more, in portions between which other writes go.
+//! Each portion finds the remaining rows by looking, so that it goes on after a crash.
 
 use tidings_model::gotify::APPLICATION_TARGET;
 
@@ -9,8 +9,8 @@ use crate::store::postgres::groups;
 use crate::store::postgres::session::{Columns, Values, rows};
 use crate::store::postgres::tx::WriteTx;
 
-/// What goes first, in this order: stored responses are found by the tokens, and files by what waits to be delivered. `$1` the
-/// user, `$2` the most rows.
+/// The rows that go first, in this order: stored responses are found by the tokens, and files by the waiting
+/// publications. `$1` the user, `$2` the most rows.
 const FIRST: &[&str] = &[
     "DELETE FROM stored_responses WHERE (token, key) IN (
         SELECT r.token, r.key FROM tokens t JOIN stored_responses r ON r.token = t.id WHERE t.user_key = $1 LIMIT $2)",
@@ -23,7 +23,7 @@ const FIRST: &[&str] = &[
         SELECT f.user_key, f.actor FROM former_users r JOIN follows f ON f.actor = r.id WHERE r.key = $1 LIMIT $2)",
 ];
 
-/// What goes after what the user published and had was looked through. `$1` the user, `$2` the most rows.
+/// The rows that go after the user's publications and items were looked through. `$1` the user, `$2` the most rows.
 const LAST: &[&str] = &[
     "DELETE FROM conversations WHERE user_key = $1 AND view IN (
         SELECT view FROM conversations WHERE user_key = $1 LIMIT $2)",

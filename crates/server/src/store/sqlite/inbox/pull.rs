@@ -11,8 +11,8 @@ use crate::store::pull_bounds::PullBounds;
 use crate::store::pull_builder::PullBuilder;
 use crate::store::sqlite::tables::{deliveries, groups, meta, users};
 
-/// A page of a pull: items and read marks that are new or changed after a stamp, in stamp order, with the marks of others
-/// and groups that changed.
+/// A page of a pull: items and read marks that are new or changed after a stamp, in stamp order. The marks of others
+/// and the groups that changed come with it.
 pub(crate) fn sync(
     conn: &Connection,
     user: UserKey,

@@ -87,7 +87,7 @@ impl Budget {
         (self.units / UNITS_PER_WRITE).clamp(1, MAX_BATCH_ROWS)
     }
 
-    /// As [`Budget::batch_rows`], for rows that cause three writes each.
+    /// Like [`Budget::batch_rows`], for rows that cause three writes each.
     pub(crate) fn batch_rows_of_three_writes(&self) -> usize {
         (self.units / UNITS_PER_WRITE).div_ceil(3).clamp(1, MAX_BATCH_ROWS)
     }

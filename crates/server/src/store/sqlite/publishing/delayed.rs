@@ -17,7 +17,7 @@ const ROWS_PER_POST: usize = 6;
 /// Bytes of a draft that take as long to write as a row.
 const BYTES_PER_ROW: usize = 4096;
 
-/// Stores a publication for later delivery, in place of what waits under its name.
+/// Stores a publication for later delivery, in place of the one that waits under its name.
 pub(crate) fn schedule(ctx: &mut WriteTx<'_>, draft: Draft, deliver_at: Stamp) -> Result<MsgId, Error> {
     if let (Some(name), Some(target)) = (&draft.sequence, &draft.target)
         && let Some(found) = named::find_to_revise(ctx.tx, &target.id, name, draft.posted_by)?

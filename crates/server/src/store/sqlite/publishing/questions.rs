@@ -73,7 +73,7 @@ fn close(ctx: &mut WriteTx<'_>, found: &Published, content: &Content) -> Result<
     Ok(Post { posted: Posted { msgid: found.msgid.clone(), stamp }, recipients })
 }
 
-/// The question of a notification, for whoever posted it, with the msgid of that.
+/// The question of a notification, for its publisher, with the msgid of the notification.
 pub(crate) fn question(conn: &Connection, id: &MsgId, by: &Editor) -> Result<(MsgId, Question), Error> {
     let found = recall::find(conn, id)?.ok_or_else(Published::missing)?;
     found.check_change(by)?;

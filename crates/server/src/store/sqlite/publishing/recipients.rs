@@ -24,7 +24,7 @@ pub(crate) fn recipients_among(
     Ok(recipients_within(conn, all_recipients, among, MAX_EXAMINED_ROWS)?.0)
 }
 
-/// As [`recipients_among`] with a given bound; also gives the work done.
+/// Like [`recipients_among`] with a given bound; also gives the work done.
 pub(crate) fn recipients_within(
     conn: &Connection,
     all_recipients: &[Recipients],

@@ -8,8 +8,8 @@ use crate::error::Error;
 use crate::store::WrittenPage;
 use crate::store::written::{COLUMNS, WrittenBuilder};
 
-/// The publications of a user's tokens, those of which the user is the actor, and messages in the user's name: each by its
-/// creation time, after `?2` and at most `?3`.
+/// The creation times of the publications of a user's tokens, of those whose actor is the user, and of messages in the
+/// user's name. They are after `?2`, and at most `?3`.
 const PUBLISHED: &str = "SELECT created_at FROM notifications INDEXED BY notifications_by_publisher
     WHERE publisher = ?1 AND publisher > 0 AND created_at > ?2 ORDER BY created_at LIMIT ?3";
 const ACTED: &str = "SELECT created_at FROM notifications INDEXED BY reminders_by_actor

@@ -133,8 +133,8 @@ fn advance_once(
 }
 
 /// Moves a read mark back as far as the budget permits; true when it has reached `to`. The items between become unread,
-/// unless they are read individually, own or deleted. Those that are read individually come again in a pull, because the
-/// mark had hidden their own `read_at`; not so the item created at `except`, which the caller changes itself.
+/// unless they are read individually, own or deleted. Those that are read individually come again in a pull, because
+/// the mark had hidden their own `read_at`. The item created at `except` does not; the caller changes it itself.
 pub(crate) fn rewind(
     ctx: &mut WriteTx<'_>,
     user: UserKey,
@@ -170,7 +170,7 @@ fn rewind_once(
     let step = last.map_or(to, |at| at.plus_micros(-1));
     read_marks::set(ctx, user, kind, view, step)?;
     let unread = covered_items::uncover(ctx, user, kind, view, (step, old_mark))?;
-    // After the mark, so that no reader has the item before the mark that no longer covers it.
+    // The items come after the mark, so that no reader has one before the mark that no longer covers it.
     let range = (step, old_mark);
     let restamped = covered_items::restamp_read_individually(ctx, user, kind, view, range, except)?;
     budget.charge_writes(unread + restamped + 1);

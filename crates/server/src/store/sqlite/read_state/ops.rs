@@ -224,7 +224,7 @@ fn begin_mark(
     }
 }
 
-/// As [`begin_mark`], for the item that was created at a time, and a mark with the time at which the reader put it.
+/// Like [`begin_mark`], for the item that was created at a time, and a mark with the time at which the reader put it.
 pub(crate) fn mark_at(
     ctx: &mut WriteTx<'_>,
     user: UserKey,

@@ -67,7 +67,7 @@ pub(crate) fn set_last_stamp(tx: &Transaction<'_>, last: Stamp) -> Result<(), Er
     Ok(())
 }
 
-/// Increments the version that tells other processes that users or tokens changed.
+/// Increments the version by which other processes see that users or tokens changed.
 pub(crate) fn bump_auth_version(ctx: &WriteTx<'_>) -> Result<(), Error> {
     ctx.tx.execute("UPDATE meta SET auth_version = auth_version + 1 WHERE one = 1", [])?;
     Ok(())
@@ -99,7 +99,7 @@ pub(crate) fn forget_before(ctx: &WriteTx<'_>, at: Stamp) -> Result<(), Error> {
     Ok(())
 }
 
-/// What is left of the hold on deletion by age.
+/// The rest of the hold on deletion by age.
 pub(crate) fn age_hold(conn: &Connection) -> Result<Duration, Error> {
     let secs: u64 =
         conn.prepare_cached("SELECT age_hold_secs FROM meta WHERE one = 1")?.query_row([], |r| r.get(0))?;

@@ -1,5 +1,5 @@
-//! What happened on a topic, in the order in which its listeners see it: publications at their creation or their last new
-//! content, and what was cleared or deleted at that time. Earlier content of a revised publication is gone.
+//! The events of a topic, in the order in which its listeners see them. A publication comes at its creation or its last
+//! new content, and one that was cleared or deleted at that time. Earlier content of a revised publication is gone.
 
 use rusqlite::{Connection, OptionalExtension, params};
 use tidings_model::Stamp;
@@ -60,7 +60,7 @@ const COLUMNS: &str = "n.msgid, n.content, n.revision, iif(s.name IS NULL OR EXI
     SELECT 1 FROM sequences o INDEXED BY sequences_by_age
     WHERE o.topic = s.topic AND o.name = s.name AND o.created_at < s.created_at), NULL, s.name), n.content_revised_at > 0";
 
-/// Reads rows until the list ends; `change` is what a row with this last revision tells, if anything.
+/// Reads rows until the list ends; `change` gives the event of a row with this last revision, if there is one.
 fn list(
     conn: &Connection,
     sql: &str,

@@ -1,4 +1,5 @@
-//! Looks at topics that expect a publication every so often, and publishes what is to be said of them, in one transaction.
+//! Looks at topics that expect a publication every so often, and publishes the notifications about them, in one
+//! transaction.
 
 use rusqlite::{Connection, OptionalExtension, params};
 use tidings_model::Stamp;

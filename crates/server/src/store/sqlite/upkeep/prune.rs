@@ -36,7 +36,7 @@ pub(crate) fn portion(
     in_batches(ctx, batch, budget, |ctx, rows| prune_batch(ctx, before, receipts, rows))
 }
 
-/// As [`portion`], of removed users alone.
+/// Like [`portion`], of removed users alone.
 pub(crate) fn portion_of_removed(
     ctx: &mut WriteTx<'_>,
     batch: usize,

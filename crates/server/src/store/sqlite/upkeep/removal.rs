@@ -1,5 +1,5 @@
-//! Deletes the rows of removed users, and what nobody can read any more, in portions between which other writes go. Each
-//! portion finds what is left by looking, so that it goes on after a crash.
+//! Deletes the rows of removed users, and what nobody can read any more, in portions between which other writes go.
+//! Each portion finds the remaining rows by looking, so that it goes on after a crash.
 
 use rusqlite::{OptionalExtension, params};
 use tidings_model::gotify::APPLICATION_TARGET;
@@ -15,8 +15,8 @@ use crate::store::sqlite::tables::{
 };
 use crate::store::sqlite::write_tx::WriteTx;
 
-/// What goes first, in this order: stored responses are found by the tokens, and files by what waits to be delivered.
-/// `?1` the user, `?2` the most rows.
+/// The rows that go first, in this order: stored responses are found by the tokens, and files by the waiting
+/// publications. `?1` the user, `?2` the most rows.
 const FIRST: &[&str] = &[
     stored_responses::DELETE_OF_USER,
     tokens::DELETE_OF_USER,
@@ -25,7 +25,7 @@ const FIRST: &[&str] = &[
     follows::DELETE_OF_REMOVED,
 ];
 
-/// What goes after what the user published and had was looked through. `?1` the user, `?2` the most rows.
+/// The rows that go after the user's publications and items were looked through. `?1` the user, `?2` the most rows.
 const LAST: &[&str] = &[
     read_marks::DELETE_OF_USER,
     applied_ops::DELETE_OF_USER,

@@ -28,7 +28,7 @@ pub(crate) fn insert(ctx: &mut WriteTx<'_>, user: &User, written: WrittenContent
     Ok(())
 }
 
-/// What is known of a removed user whose rows are being deleted.
+/// The record of a removed user whose rows are being deleted.
 pub(crate) struct FormerUser {
     pub(crate) key: UserKey,
     pub(crate) id: String,

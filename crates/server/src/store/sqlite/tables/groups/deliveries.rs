@@ -98,7 +98,7 @@ pub(crate) fn advance(ctx: &WriteTx<'_>, user: UserKey, to: Stamp, most: usize) 
 const UNTOLD: &str = "SELECT created_at FROM group_messages INDEXED BY group_messages_untold
     WHERE sender = ?1 AND created_at >= ?2 AND told_count <> delivered_count ORDER BY created_at LIMIT ?3";
 
-/// Whether a sender is to be told of what arrived. Receipts of older messages have expired.
+/// Whether a sender's item needs a new number of arrivals. Receipts of older messages have expired.
 pub(crate) fn any_untold(conn: &Connection, sender: UserKey, now: Stamp) -> Result<bool, Error> {
     let since = receipts_expire(now).as_micros();
     Ok(conn.prepare_cached(UNTOLD)?.exists([sender.0, since, 1])?)

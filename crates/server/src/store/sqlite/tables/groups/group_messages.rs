@@ -17,8 +17,8 @@ pub(crate) struct ReadRange {
     pub(crate) through: i64,
 }
 
-/// The condition on messages `m` of a range (`?1` the group, `?2` the reader, `?3` after, `?4` through) that count for
-/// the reader: posted by another user during the reader's membership.
+/// The condition on messages `m` that count for the reader: posted by another user during the reader's membership. `?1`
+/// is the group and `?2` the reader; the range is after `?3` and through `?4`.
 const NEWLY_READ: &str = "m.group_key = ?1 AND m.created_at > ?3 AND m.created_at <= ?4 AND m.sender <> ?2
     AND EXISTS (SELECT 1 FROM memberships s WHERE s.group_key = ?1 AND s.user = ?2
         AND s.joined_at < m.created_at AND (s.left_at = 0 OR s.left_at > m.created_at))";

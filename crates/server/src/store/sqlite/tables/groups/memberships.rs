@@ -100,8 +100,8 @@ pub(crate) fn end(ctx: &WriteTx<'_>, group: i64, user: UserKey, at: Stamp) -> Re
     Ok(())
 }
 
-/// Ends at most `limit` memberships of a group that was ended at a time; gives their number. The rows stay, so that a pull
-/// names the group to whoever was in it.
+/// Ends at most `limit` memberships of a group that was ended at a time; gives their number. The rows stay, so that a
+/// pull names the group to each user who was in it.
 pub(crate) fn end_batch(ctx: &WriteTx<'_>, group: i64, at: Stamp, limit: usize) -> Result<usize, Error> {
     Ok(ctx
         .tx

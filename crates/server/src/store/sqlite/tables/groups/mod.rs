@@ -126,9 +126,9 @@ pub(crate) fn set_owner(ctx: &WriteTx<'_>, key: i64, owner: UserKey) -> Result<(
     Ok(())
 }
 
-/// The ids and stamps of the groups that a user is in, or was removed from meanwhile, and that changed between two
-/// stamps, in the order of the stamps: at most `limit`. Few changes are tested each; with many, the query goes from the
-/// user's memberships.
+/// The ids and stamps of the groups that changed between two stamps, in the order of the stamps: at most `limit`. The
+/// user is in each of these groups, or was removed from it meanwhile. Few changes are tested each; with many, the query
+/// goes from the user's memberships.
 pub(crate) fn changed(
     conn: &Connection,
     user: UserKey,

@@ -100,9 +100,9 @@ pub(crate) fn uncover(
         .execute(params![user.0, kind.as_row(), view, after.as_micros(), upto.as_micros()])?)
 }
 
-/// Gives a new version to items that a read mark covered between two times and that are read individually, each at its
-/// own stamp in the order of their content. It gives their number. The mark had hidden their own `read_at`, so that a
-/// reader cannot derive it. The item created at `except` keeps its version.
+/// Gives a new version to items that a read mark covered between two times and that are read individually. Each gets a
+/// stamp of its own, in the order of their content. It gives their number. The mark had hidden their own `read_at`, so
+/// that a reader cannot derive it. The item created at `except` keeps its version.
 pub(crate) fn restamp_read_individually(
     ctx: &mut WriteTx<'_>,
     user: UserKey,

@@ -1,4 +1,4 @@
-//! The table `files`: what is known of uploaded files. A row whose file is to be deleted has expired; it is deleted after
+//! The table `files`: the records of uploaded files. A row whose file is to be deleted has expired; it is deleted after
 //! the file.
 
 use std::collections::HashSet;
@@ -74,7 +74,7 @@ pub(crate) fn expire_of(ctx: &WriteTx<'_>, msgid: &MsgId) -> Result<(), Error> {
     Ok(())
 }
 
-/// Lets the files expire of what waits for a target under a sequence or a msgid, from a publisher.
+/// Lets the files of a waiting publication expire: one of a publisher for a target, under a sequence or a msgid.
 pub(crate) fn expire_waiting(
     ctx: &WriteTx<'_>,
     target: &str,
@@ -106,7 +106,7 @@ pub(crate) fn get(conn: &Connection, name: &str) -> Result<Option<StoredFile>, E
         .optional()?)
 }
 
-/// What an uploader's files take, at most [`limits::USER_FILES`] of them, and what all files take.
+/// The size of an uploader's files, at most [`limits::USER_FILES`] of them, and of all files.
 pub(crate) fn usage(conn: &Connection, uploader: Option<UserKey>, now: Stamp) -> Result<FileUsage, Error> {
     let (files, bytes) = conn
         .prepare_cached(
@@ -155,7 +155,7 @@ pub(crate) fn forget(ctx: &WriteTx<'_>, names: &[String]) -> Result<(), Error> {
     meta::count_file_bytes(ctx, -bytes)
 }
 
-/// Lets the files expire of what a removed user let wait; `?1` the user, `?2` the most rows.
+/// Lets the files of a removed user's waiting publications expire; `?1` the user, `?2` the most rows.
 pub(crate) const EXPIRE_WAITING_OF_USER: &str = "UPDATE files SET expires_at = 0 WHERE name IN (
     SELECT f.name FROM scheduled d INDEXED BY scheduled_by_publisher
     CROSS JOIN files f INDEXED BY files_by_msgid ON f.msgid = d.msgid AND f.expires_at > 0

@@ -81,7 +81,7 @@ pub(crate) fn clear(ctx: &WriteTx<'_>, created_at: Stamp, stamp: Stamp) -> Resul
     Ok(())
 }
 
-/// Records that a publication was deleted for everyone, and erases what it said.
+/// Records that a publication was deleted for everyone, and erases its text.
 pub(crate) fn erase(ctx: &WriteTx<'_>, created_at: Stamp, stamp: Stamp) -> Result<(), Error> {
     ctx.tx.execute(
         "UPDATE notifications SET revised_at = ?2, revision = ?3, content = '{}', target_details = ''

@@ -1,5 +1,5 @@
 //! The table `revision_ids`: which notification a revision was of, by its stamp. Those who listen to a topic know a
-//! revision by an id of its own, which tells the stamp.
+//! revision by an id of its own, which has the stamp.
 
 use rusqlite::{Connection, OptionalExtension};
 use tidings_model::Stamp;

@@ -1,4 +1,4 @@
-//! The table `expectations`: what topics expect, and what became of it.
+//! The table `expectations`: what topics expect, and the state of that.
 
 use rusqlite::{Connection, params};
 use tidings_model::Stamp;

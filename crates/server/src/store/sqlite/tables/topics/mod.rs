@@ -1,4 +1,5 @@
-//! The tables of topics' settings, of what they expect and when that was looked at, and of the last payloads of webhooks.
+//! The tables of topics' settings, of their expectations and when these were looked at, and of the last payloads of
+//! webhooks.
 
 pub(crate) mod expectations;
 pub(crate) mod payloads;
