@@ -1,7 +1,7 @@
 //! Whether anything may be deleted by age: not while the clock may be wrong ([`tidings_model::AgeHold`]).
 //!
-//! What is left of a hold is stored in `meta.age_hold_secs` before the server serves. The log and `tidings check`
-//! name it, and `serve --retain-now` ends it.
+//! The rest of a hold is stored in `meta.age_hold_secs` before the server serves. The log and `tidings check` name it,
+//! and `serve --retain-now` ends it.
 
 use std::time::{Duration, Instant};
 
@@ -80,8 +80,8 @@ impl ClockWatch {
 }
 
 impl Watched {
-    /// Stores what is left, so that a restart does not end the hold. If that fails, a restart holds for longer. A write
-    /// may have stored another one: an idle server finds its newest stamp far behind the clock too.
+    /// Stores the rest, so that a restart does not end the hold. If that fails, a restart holds for longer. A write may
+    /// have stored another one: an idle server finds its newest stamp far behind the clock too.
     async fn keep(&self, store: &dyn Store) {
         let left = self.hold.left();
         let kept = match store.age_hold().await {

@@ -11,7 +11,7 @@ use sha2::Sha256;
 
 use crate::domain::account::{FreshToken, PROGRAM_TOKEN_PREFIX, random_name};
 
-/// Whether a token id is of a token that a program made for itself. Ids tell it apart and labels do not, because users
+/// Whether a token id is of a token that a program made for itself. Ids show that and labels do not, because users
 /// choose labels freely.
 pub fn is_program_token(id: &str) -> bool {
     id.starts_with(PROGRAM_TOKEN_PREFIX)

@@ -26,9 +26,9 @@ enum Next {
     End,
 }
 
-/// An export in progress. Each line is a JSON object with one member, which says what it is: `profile`, `token` (without its
-/// secret), `subscription`, `follow`, `preference`, `item` (with its state in the inbox), or `written` (what the user
-/// published).
+/// An export in progress. Each line is a JSON object with one member, whose name says what it is. The names are
+/// `profile`, `token` (without its secret), `subscription`, `follow`, `preference`, `item` (with its state in the
+/// inbox) and `written` (a publication of the user).
 pub struct UserExport {
     store: Arc<dyn Store>,
     user: User,

@@ -1,5 +1,5 @@
-//! The last steps of every publication, whichever endpoint it comes from: it is stored, the file that was uploaded with it
-//! is kept or removed, and whoever waits for it is woken.
+//! The last steps of every publication, whichever endpoint it comes from. It is stored, the file that was uploaded with
+//! it is kept or removed, and the tasks that wait for it are woken.
 
 use tidings_model::{MsgId, Stamp};
 

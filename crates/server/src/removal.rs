@@ -44,7 +44,7 @@ pub(super) async fn recall(store: &dyn Store, hub: &Hub) {
 /// Recalls all that is to be recalled of removed users. Recalling something twice does nothing, so several processes may.
 pub(crate) async fn recall_all(store: &dyn Store, hub: &Hub) -> Result<(), Error> {
     while let Some((user, page)) = of_call(store, "to recall", store.to_recall(RECALL_PAGE)).await? {
-        // Whatever it is, and whoever posted it.
+        // Any publication, of any publisher.
         let by = Editor { user, id: String::new(), is_admin: true, application: None };
         for msgid in &page.msgids {
             match store.recall(msgid, &by).await {

@@ -312,7 +312,7 @@ impl Server {
         }
     }
 
-    /// Revokes a token by its id, with what it made, and what that made; their open streams end at once.
+    /// Revokes a token by its id, with the tokens that descend from it; their open streams end at once.
     ///
     /// # Errors
     /// `not_found` if there is no such token.

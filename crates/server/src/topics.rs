@@ -38,8 +38,8 @@ impl Server {
         self.store.topic_settings(topic).await
     }
 
-    /// Sets everything for a topic; secrets that are not named stay as they are. The settings hold at once, also in a process
-    /// that serves the same data.
+    /// Sets all settings of a topic; secrets that are not named stay as they are. The settings hold at once, also in a
+    /// process that serves the same data.
     ///
     /// # Errors
     /// `invalid`, naming the field, [`Error::Store`] if the database can't be written.
@@ -49,7 +49,7 @@ impl Server {
         Ok(topic)
     }
 
-    /// As [`Server::set_topic`], in the process that serves the data.
+    /// Like [`Server::set_topic`], in the process that serves the data.
     pub(crate) async fn write_topic(&self, topic: &str, settings: TopicSettings) -> Result<Topic, Error> {
         checked(topic)?;
         settings.check()?;
@@ -70,7 +70,7 @@ impl Server {
         Ok(())
     }
 
-    /// As [`Server::remove_topic`], in the process that serves the data.
+    /// Like [`Server::remove_topic`], in the process that serves the data.
     pub(crate) async fn delete_topic(&self, topic: &str) -> Result<(), Error> {
         checked(topic)?;
         self.store.remove_topic(topic).await?;

@@ -1,6 +1,7 @@
-//! Spans for traces: what an operator sees of a request, of its turn in the posting queue, of calls to the store, and of the work
-//! that nobody asked for. They have a target of their own at the lowest level, so that none is made unless a program adds a
-//! subscriber for that target. Names of attributes are those of OpenTelemetry's semantic conventions, else `tidings.*`.
+//! Spans for traces, as an operator sees them. A request has them, and so have its turn in the posting queue, calls to
+//! the store, and work that no request caused. They have a target of their own at the lowest level, so that none is
+//! made unless a program adds a subscriber for that target. Names of attributes are those of OpenTelemetry's semantic
+//! conventions, else `tidings.*`.
 //!
 //! No span has anything of a token, a query, a user, a topic or a publication: only templates of paths, names of operations,
 //! numbers and codes.

@@ -163,7 +163,7 @@ impl WorkerPool {
         self.start(user, || {}, work).await.map_err(|_| RunError::Failed)
     }
 
-    /// As [`WorkerPool::run`], with a timeout for the start of the work.
+    /// Like [`WorkerPool::run`], with a timeout for the start of the work.
     ///
     /// # Errors
     /// [`RunError::Busy`] if it did not start in time, [`RunError::Failed`] if it panicked or no thread could be

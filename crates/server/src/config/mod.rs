@@ -37,8 +37,8 @@ pub struct ServerConfig {
     /// Whether a standby of the database is promoted only with everything that was acknowledged. Else every client pulls
     /// from the beginning after a promotion. Of no meaning for SQLite.
     pub lossless_failover: bool,
-    /// A Redis over which several servers on one PostgreSQL database tell each other of changes; without it the database
-    /// itself tells.
+    /// A Redis over which several servers on one PostgreSQL database send each other hints of changes; without it the
+    /// database itself carries the hints.
     pub bus: Option<RedisAddress>,
     /// A Redis that keeps the unread counts of users who ask for them often; only if the data is in PostgreSQL.
     pub cache: Option<RedisAddress>,

@@ -1,6 +1,6 @@
 //! All connections of a server, up to a maximum. When it is reached, those that have waited longest for a request are
-//! closed, first those of the address with the most connections. If none waits, the oldest stream of whoever has most
-//! ends.
+//! closed, first those of the address with the most connections. If none waits, the oldest stream of the user with the
+//! most streams ends.
 
 mod state;
 mod streams;
@@ -86,7 +86,7 @@ impl Connections {
         self.evict_idle() || self.evict_stream()
     }
 
-    /// Closes the oldest stream of whoever has most; false if there is none.
+    /// Closes the oldest stream of the user with the most streams; false if there is none.
     fn evict_stream(&self) -> bool {
         let mut table = self.table();
         let Some(connection) = table.streams.pop_oldest_of_most() else { return false };
@@ -140,8 +140,8 @@ impl StreamPlaces {
         Self(Arc::clone(slot))
     }
 
-    /// A place for a stream of a user on this connection. If there are as many streams as may be, the oldest one of
-    /// whoever has most makes way.
+    /// A place for a stream of a user on this connection. If there are as many streams as allowed, the oldest one of
+    /// the user with the most streams makes way.
     ///
     /// # Errors
     /// [`TooManyStreams`] if the user's streams have their share of the places.

@@ -106,7 +106,7 @@ impl ConnectionState {
     }
 }
 
-/// Tells a request whether its client has disconnected.
+/// Shows a request whether its client has disconnected.
 #[derive(Clone, Default)]
 pub(crate) struct ClientPresence(CancellationToken);
 

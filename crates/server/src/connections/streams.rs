@@ -1,5 +1,6 @@
 //! The open streams of all users, by their age. One user has a share of the places for connections, and all streams
-//! together leave some for requests. If there is no room, the oldest stream of whoever has most makes way.
+//! together leave some for requests. If there is no room, the oldest stream of the user with the most streams makes
+//! way.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -9,7 +10,7 @@ use crate::maps;
 
 /// One user's streams take at most one in this many places for connections.
 const USER_SHARE: usize = 4;
-/// One in this many places is never for a stream, so that requests are answered whatever listens.
+/// One in this many places is never for a stream, so that requests are answered, however many streams are open.
 const REQUEST_SHARE: usize = 8;
 
 /// The error of a user whose streams have their share of the places already.
@@ -24,7 +25,7 @@ type Rank = (usize, Reverse<StreamNumber>, UserKey);
 
 /// The open streams, each with the number of its connection.
 pub(super) struct Streams {
-    /// As many as there may be, and of one user.
+    /// The most streams that are allowed in all, and of one user.
     limit: usize,
     user_limit: usize,
     count: usize,
@@ -45,7 +46,8 @@ impl Streams {
         }
     }
 
-    /// Adds a stream of a user. Gives the connection of the stream that makes way for it, if there are as many as may be.
+    /// Adds a stream of a user. Gives the connection of the stream that makes way for it, if there are as many as
+    /// allowed.
     pub(super) fn add(
         &mut self,
         user: UserKey,
@@ -59,7 +61,7 @@ impl Streams {
         let makes_way = if self.count < self.limit {
             None
         } else {
-            // Whoever had the most with the new one ends an own one.
+            // A user who has the most with the new one loses an own one.
             let most = self.ranking.last().filter(|(count, ..)| *count > own).map(|(.., who)| *who);
             self.pop_oldest_of(most.unwrap_or(user))
         };
@@ -72,7 +74,7 @@ impl Streams {
         self.change(user, |streams| streams.remove(&number));
     }
 
-    /// Removes the oldest stream of whoever has most; gives its connection.
+    /// Removes the oldest stream of the user with the most streams; gives its connection.
     pub(super) fn pop_oldest_of_most(&mut self) -> Option<u64> {
         let (.., user) = *self.ranking.last()?;
         self.pop_oldest_of(user)

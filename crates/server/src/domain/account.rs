@@ -34,7 +34,7 @@ pub(crate) fn taken_for_good(id: &str) -> String {
     format!("`{id}` was the id of a user who was removed, and is given to nobody else; take another one")
 }
 
-/// What becomes of what a removed user wrote.
+/// What happens to the publications of a removed user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum WrittenContent {
     /// It stays with those who have it.
@@ -55,13 +55,13 @@ pub struct Token {
     pub id: String,
     /// The user's id.
     pub user: String,
-    /// A description of what the token is for.
+    /// A description of the token's purpose.
     pub label: String,
     /// The scopes that the token has.
     pub scopes: Vec<Scope>,
     /// When the token was created.
     pub created_at: Stamp,
-    /// The id of the token that made it, with which it is revoked; null where none did.
+    /// The id of the token that made it, with which it is revoked; null if none did.
     #[serde(default)]
     pub made_by: Option<String>,
 }
@@ -126,7 +126,7 @@ pub struct NewToken {
     pub id: String,
     /// SHA-256 of its text.
     pub hash: [u8; 32],
-    /// A description of what it is for.
+    /// A description of its purpose.
     pub label: String,
     /// The scopes that it has.
     pub scopes: Vec<Scope>,

@@ -13,7 +13,7 @@ use super::account::UserKey;
 use super::draft::Draft;
 use super::topic::TopicSettings;
 
-/// The time between two looks at what is due.
+/// The time between two looks at the topics that are due.
 pub const LOOK_INTERVAL: Duration = Duration::from_secs(15);
 /// Looks that are further apart than this have a gap between them: no server was running, the machine slept, or the clock
 /// was set. Seconds.
@@ -75,7 +75,7 @@ pub struct Watch {
     pub portion: usize,
 }
 
-/// What a topic expects, and what became of it.
+/// What a topic expects, and the state of that.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expectation {
     /// The topic.
@@ -88,11 +88,11 @@ pub struct Expectation {
     pub told_at: Stamp,
     /// The running time at the last publication, microseconds.
     pub heard: i64,
-    /// Whether it was said that none came.
+    /// Whether a notification said that none came.
     pub missing: bool,
 }
 
-/// What is to be said of a topic.
+/// The notification that is due about a topic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Notice {
     /// None came in time.

@@ -8,7 +8,7 @@ use super::account::UserKey;
 /// A file that was uploaded with a publication.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UploadedFile {
-    /// Its name in the folder, which does not tell its address.
+    /// Its name in the folder, which does not reveal its address.
     pub name: String,
     /// Its name as the publisher gave it.
     pub file_name: String,

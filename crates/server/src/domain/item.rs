@@ -71,7 +71,7 @@ impl UnreadState {
     }
 }
 
-/// What became of a notification last, after it was published.
+/// The last change of a notification after it was published.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Revision {
     /// It got new content.
@@ -97,7 +97,7 @@ impl Revision {
     }
 }
 
-/// What became of a publication: new content is remembered apart from what came after it.
+/// The changes of a publication: new content is remembered apart from the changes after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Revisions {
     /// The stamp of the last new content.

@@ -161,13 +161,13 @@ pub const TEMPLATE_STEPS: usize = 10_000_000;
 pub const TEMPLATE_WORK_BYTES: usize = 32 * 1024 * 1024;
 /// Bytes of a text that a function of a template makes.
 pub const TEMPLATE_VALUE_BYTES: usize = 1024 * 1024;
-/// Bytes of what a Matrix server pushes: the largest event has that many.
+/// Bytes of a Matrix server's push: the largest event has that many.
 pub const MATRIX_PUSH_BYTES: usize = 64 * 1024;
 /// Bytes of a mail, with its attachments.
 pub const MAIL_BYTES: usize = 8 * 1024 * 1024;
 /// Parts of a mail, at every depth.
 pub const MAIL_PARTS: usize = 1_000;
-/// Depth of the parts of a mail. What is deeper is a file as it is.
+/// Depth of the parts of a mail. A deeper part is a file as it is.
 pub const MAIL_DEPTH: usize = 16;
 /// Bytes of the head of a mail, or of one of its parts.
 pub const MAIL_HEAD_BYTES: usize = 64 * 1024;

@@ -1,5 +1,5 @@
-//! The rules of the server: what a scope permits, what a publication is, and what an operation does to an item. They
-//! depend on neither SQL nor HTTP.
+//! The rules of the server: the rights of a scope, the form of a publication, and the effect of an operation on an
+//! item. They depend on neither SQL nor HTTP.
 
 pub mod account;
 pub mod draft;

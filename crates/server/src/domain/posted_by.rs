@@ -1,4 +1,4 @@
-//! Who posts: the owner of what has a name on a topic, and the right to change what others posted there.
+//! Who posts: the owner of a named publication on a topic, and the right to change the publications of others there.
 
 use tidings_model::wire::Scope;
 

@@ -1,9 +1,9 @@
 //! The rules of questions: what a publication may ask, and which answer counts.
 //!
-//! What became of a question is written once, with the content of its publication and under the lock of the log. An
+//! The outcome of a question is written once, with the content of its publication and under the lock of the log. An
 //! answer, or the end of its time, is a candidate of fan-in like a clear. The table `open_questions` has those that
-//! wait. Whoever reads an inbox first ends those whose time is over, so numbers are right at that moment; the task
-//! of delayed publications ends the others.
+//! wait. A read of an inbox first ends those whose time is over, so numbers are right at that moment; the task of
+//! delayed publications ends the others.
 
 use tidings_model::{Answer, Code, Content, Problem, Question, QuestionState, Stamp, check_id};
 

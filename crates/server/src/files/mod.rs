@@ -1,5 +1,5 @@
-//! The folder of uploaded files, beside the database. A file is written under a temporary name, renamed when it is whole,
-//! and deleted when the store says so. What is known about files is in the store.
+//! The folder of uploaded files, beside the database. A file is written under a temporary name, renamed when it is
+//! whole, and deleted when the store says so. The records of files are in the store.
 //!
 //! Once a file is durable it is renamed to the SHA-256 of its public name, which is 128 random bits. Its row is
 //! committed with its publication, also with a delayed one. A publication is stored once, however many it reaches,
@@ -142,7 +142,7 @@ impl FileFolder {
         Err(io::Error::new(io::ErrorKind::NotADirectory, "the folder of uploaded files is no folder"))
     }
 
-    /// Admits an upload; `usage` is what its uploader has stored, `bytes` what is known of its size.
+    /// Admits an upload; `usage` is the size of its uploader's files, `bytes` its own size as far as it is known.
     ///
     /// # Errors
     /// [`UploadError::TooLarge`] if it can't fit into the limits, [`UploadError::Busy`] if too many are in progress.
@@ -189,14 +189,14 @@ fn create_private(folder: &Path) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::NotADirectory, "the folder of uploaded files is a link"))
 }
 
-/// A new public name: 128 random bits and an extension. Whoever knows it may read the file.
+/// A new public name: 128 random bits and an extension. Everybody who knows it may read the file.
 fn mint_public_name(extension: &str) -> String {
     let secret = URL_SAFE_NO_PAD.encode(rand::rng().random::<[u8; 16]>());
     format!("{secret}.{extension}")
 }
 
-/// The name in the folder of the file with a public name; `None` for a text that can't be one. The folder's listing does
-/// not tell public names, because this is their hash.
+/// The name in the folder of the file with a public name; `None` for a text that can't be one. The folder's listing
+/// does not reveal public names, because this is their hash.
 pub(crate) fn stored_name(public_name: &str) -> Option<String> {
     let (secret, extension) = public_name.split_once('.')?;
     let is_secret = secret.len() == SECRET_CHARS

@@ -25,7 +25,7 @@ const STRAY_AGE: Duration = Duration::from_secs(3_600);
 /// The pause between two portions.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Deletes the files of what was deleted and, if `by_age`, those that have expired with time; and then their rows.
+/// Deletes the files of deleted publications and, if `by_age`, those that have expired with time; and then their rows.
 ///
 /// # Errors
 /// [`Error::Store`] if the database can't be read or written.
@@ -64,7 +64,7 @@ pub(crate) async fn delete_strays(store: &dyn Store, folder: &Arc<FileFolder>) -
             return Ok(());
         }
         listing = rest;
-        // Before the store is asked: an upload that ends in between is known to it.
+        // This comes before the store is asked, so that it knows an upload that ends in between.
         let candidates: Vec<String> =
             names.into_iter().filter(|name| !folder.is_uploading(base_name(name))).collect();
         let candidates =

@@ -14,7 +14,7 @@ use super::response::error::ApiError;
 use crate::connections::ClientPresence;
 use crate::store::trace::of_call;
 
-/// The question of a notification, for whoever posted it: at once if it is not open. Else it comes when it is no longer
+/// The question of a notification, for its publisher: at once if it is not open. Else it comes when it is no longer
 /// open, or when this time is over.
 pub(crate) async fn wait_for_answer(
     app: &AppState,
@@ -26,7 +26,7 @@ pub(crate) async fn wait_for_answer(
     let until = Instant::now() + time;
     let by = &app.editor(&auth.bearer).await?;
     let mut auth_changes = app.server.access.watch();
-    // Before the first look, so that nothing is missed after it.
+    // The wait begins before the first look, so that nothing is missed after it.
     let mut wait = if time.is_zero() {
         None
     } else {

@@ -1,4 +1,4 @@
-//! Marks of what is being read from outside, so that what ended the server is not read a second time.
+//! Marks of inputs from outside that are being read, so that an input that ended the server is not read a second time.
 
 use axum::body::Bytes;
 use tidings_sandbox::marks::{self, Kind, Mark, PassedBy};

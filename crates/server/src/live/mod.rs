@@ -23,7 +23,7 @@ use crate::store::{AffectedSenders, ChangedInbox, Post, Recipients, Store, UserK
 pub(crate) struct Signal {
     /// The newest stamp of a change that concerns the user.
     pub(crate) stamp: Stamp,
-    /// Number of times that receipts were made for the user; a change tells the channel to fetch receipts.
+    /// Number of times that receipts were made for the user; a change makes the channel fetch receipts.
     pub(crate) receipts: u64,
 }
 
@@ -191,7 +191,7 @@ impl Hub {
         self.told(posts.iter().map(|post| (post.posted.stamp, &post.recipients)));
     }
 
-    /// Records what was published by any process, in the order of the stamps and up to `upto`; what this one published is
+    /// Records the publications of all processes, in the order of the stamps and up to `upto`; those of this one are
     /// known already.
     pub(crate) fn published_by_others(&self, posts: &[(Stamp, Recipients)], upto: Stamp) {
         self.questions.changed_elsewhere();

@@ -1,4 +1,4 @@
-//! Those who wait for answers: they are woken by what becomes of a publication, and by what other processes did.
+//! The requests that wait for answers: changes of a publication and hints of other processes wake them.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,10 +17,10 @@ const MAX_NEWS: usize = 64;
 /// A pause before looking again for news of other processes, which don't say what they concern.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Wakes those who wait for answers.
+/// Wakes the requests that wait for answers.
 #[derive(Clone)]
 pub(crate) struct Questions {
-    /// The msgid of what changed; `None` if it is not known.
+    /// The msgid of the changed publication; `None` if it is not known.
     news: Sender<Option<MsgId>>,
     waits: Arc<Mutex<HashMap<UserKey, usize>>>,
 }
@@ -57,7 +57,7 @@ impl Questions {
         Ok(AnswerWait { questions: self.clone(), news: self.news.subscribe(), user })
     }
 
-    /// Tells what became of publications.
+    /// Wakes the waiting requests after changes of publications.
     pub(super) fn changed(&self, posts: &[Post]) {
         if self.news.receiver_count() > 0 {
             for post in posts {
@@ -67,7 +67,7 @@ impl Questions {
         }
     }
 
-    /// Tells that something happened in another process.
+    /// Wakes the waiting requests after a change by another process.
     pub(super) fn changed_elsewhere(&self) {
         drop(self.news.send(None));
     }

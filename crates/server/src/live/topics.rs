@@ -1,5 +1,6 @@
-//! Wakes those who listen to topics. A wake-up carries no notification: a listener reads what is new from the store, so
-//! that it misses nothing and a slow one costs no memory. Only requests to poll, which are not stored, wait for it here.
+//! Wakes those who listen to topics. A wake-up carries no notification: a listener reads new events from the store, so
+//! that it misses nothing and a slow one costs no memory. Only requests to poll, which are not stored, wait for it
+//! here.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;

@@ -50,9 +50,9 @@ const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
 /// Where a server listens.
 #[derive(Debug)]
 pub struct Listeners {
-    /// For HTTP.
+    /// The listener for HTTP.
     pub http: TcpListener,
-    /// For mail, which becomes notifications; `None` to take none.
+    /// The listener for mail, which becomes notifications; `None` to take none.
     pub smtp: Option<TcpListener>,
 }
 

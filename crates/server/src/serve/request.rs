@@ -1,8 +1,8 @@
 //! Runs each request in a task of its own, so that the request finishes even if its client disconnects.
 //!
-//! The task starts when the head was read. If the client leaves, the work is finished all the same, and whoever listens
-//! hears of it. Its body counts against its user's budget until then. A read that nobody waits for any more is given
-//! up. The end of the server waits for these tasks, at most 3.5 s.
+//! The task starts when the head was read. If the client leaves, the work is finished all the same, and listeners hear
+//! of it. Its body counts against its user's budget until then. A read that nobody waits for any more is given up. The
+//! end of the server waits for these tasks, at most 3.5 s.
 
 use std::net::SocketAddr;
 use std::panic::AssertUnwindSafe;
@@ -78,7 +78,7 @@ where
             task_failures.record("request");
         }
         let Ok(mut response) = response.ok()?;
-        // So that the client makes its next connection elsewhere, before this one is closed under it.
+        // The header makes the client open its next connection elsewhere, before this one is closed under it.
         if draining.is_cancelled() && response.status() != StatusCode::SWITCHING_PROTOCOLS {
             response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
         }

@@ -1,6 +1,6 @@
-//! The places for connections that bring mail: a number in all, and for each address; on the same machine for each of its
-//! users. If there is none, the connection that has waited longest for a command makes way: of the same address or
-//! user, or of whoever has most.
+//! The places for connections that bring mail: a number in all, and for each address; on the same machine for each of
+//! its users. If there is none, the connection that has waited longest for a command makes way. It is one of the same
+//! address or user, or of the sender with the most connections.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -79,7 +79,7 @@ impl Table {
         true
     }
 
-    /// The sender with most connections of those of which one waits.
+    /// The sender with the most connections, among those of which one waits.
     fn most(&self) -> Option<Sender> {
         let waiting = self.taken.values().filter(|place| place.waits_since.is_some());
         waiting.map(|place| &place.sender).max_by_key(|sender| self.count_of(sender)).cloned()

@@ -41,7 +41,7 @@ pub(super) struct Session<'a> {
     ends_at: Instant,
 }
 
-/// What is known of a message before it comes.
+/// The data of a message before it comes.
 struct Envelope {
     /// The size that the sender has named; 0 if it has not.
     bytes: usize,
@@ -250,7 +250,7 @@ impl<'a> Session<'a> {
     ) -> Result<Result<Vec<u8>, Reply>, WireError> {
         let (mut receiver, mut message) = (message_receiver(), Vec::new());
         let patience = self.config.data_timeout;
-        // What is small does not wait for what is large.
+        // A small mail does not wait for a large one.
         let mut max_bytes = SMALL_BODY_BYTES / 2;
         loop {
             match self.wire.message(&mut receiver, &mut message, max_bytes, patience).await? {

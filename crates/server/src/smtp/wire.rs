@@ -47,7 +47,7 @@ pub(super) fn message_receiver() -> DataReceiver {
     receiver
 }
 
-/// What came of a message.
+/// The outcome of a message.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Received {
     /// Its first bytes; more of it will come.

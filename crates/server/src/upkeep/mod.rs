@@ -173,7 +173,7 @@ async fn upkeep_loop(server: &Server, readiness: &Readiness) {
         }
         traces::of_work("upkeep", async {
             prune_all(server, readiness, archive.as_ref()).await;
-            // Files of what was removed have expired.
+            // Files of removed publications have expired.
             server.files.expired.notify_one();
             finish_removals(server, readiness, archive.as_ref()).await;
             if counts {
@@ -206,7 +206,8 @@ async fn prune_all(server: &Server, readiness: &Readiness, archive: Option<&Arc<
     let retain = server.config.retain.and_then(|d| i64::try_from(d.as_secs()).ok());
     let mut can_archive = true;
     while readiness.allows_upkeep(&*server.store).await {
-        // Before the clock is trusted, so that a clock that is set in between is seen here or with the next portion.
+        // The time is taken before the clock is checked, so that a clock that is set in between is seen here or with
+        // the next portion.
         let before = retain.map(|secs| server.clock.now().plus_secs(-secs));
         let by_age = server.may_delete_by_age().await;
         let portion = async {
@@ -240,7 +241,8 @@ async fn tidy_files(server: &Server, readiness: &Readiness) {
         if !readiness.allows_upkeep(store).await {
             continue;
         }
-        // What was deleted goes at once, by whoever deleted it; what is due with time by one of those who share the folder.
+        // The process that deleted a publication deletes its files at once; one of those that share the folder deletes
+        // the files that are due with time.
         if is_due && !is_own_turn(server).await {
             continue;
         }

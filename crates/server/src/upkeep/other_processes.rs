@@ -44,7 +44,7 @@ struct Seen {
 }
 
 impl Seen {
-    /// Reads what is new and tells it.
+    /// Reads the new changes and passes them on.
     async fn look(&mut self, server: &Server) -> Result<(), Error> {
         let online = server.hub.online();
         let known: Vec<_> = online

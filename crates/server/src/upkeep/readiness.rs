@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::store::Store;
 
-/// What was last said of it.
+/// The state that the log had last.
 #[derive(Default)]
 pub(super) struct Readiness {
     is_held_off: AtomicBool,

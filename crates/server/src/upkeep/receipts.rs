@@ -43,7 +43,7 @@ impl ReceiptArchive {
         server.config.archive_receipts.then(|| Arc::new(Self { folder, file: Mutex::default() }))
     }
 
-    /// As [`Store::prune`](crate::store::Store::prune), but receipts are archived before they go. Once they can't be,
+    /// Like [`Store::prune`](crate::store::Store::prune), but receipts are archived before they go. Once they can't be,
     /// `can_archive` is false: they stay, and so does what they are about.
     pub(super) async fn prune(
         self: &Arc<Self>,

@@ -1,4 +1,5 @@
-//! Tests of servers whose clock is wrong: alone, and of two nodes over one PostgreSQL database; and of what is mended then.
+//! Tests of servers whose clock is wrong: alone, and of two nodes over one PostgreSQL database; and of the mending of
+//! that.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -110,7 +110,7 @@ async fn what_a_client_left_behind_counts_against_its_share_until_it_is_stored()
     })
     .await;
     bob.get("health").await.is(200);
-    // Whoever waited for the writer until the time of a request ended is not stored at all.
+    // A request that waited for the writer until its time ended is not stored at all.
     let stored = alice.pull(None, 50).await.0.len();
     assert!([30, 60, 90].contains(&stored), "{stored}");
 }

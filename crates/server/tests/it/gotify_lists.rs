@@ -1,4 +1,5 @@
-//! Tests of what Gotify's clients list, change and delete: messages, applications with their pictures, clients, users.
+//! Tests of the objects that Gotify's clients list, change and delete: messages, applications with their pictures,
+//! clients, users.
 
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -218,7 +218,7 @@ async fn whoever_wrote_to_one_person_is_told_how_far_it_was_read() {
     bob.post("messages", json!({"to": "alice", "body": "3"})).await.is(201);
     let before = alice.get("sync").await.is(200);
     assert_eq!(before.get("peer_marks"), None);
-    // Somebody who never wrote with Alice tells her nothing.
+    // Marks of somebody who never wrote with Alice show her nothing.
     carol.put("views/conversation/user:alice", json!({})).await.is(200);
     bob.put("conversations/user:alice/read", json!({"through": one["msgid"]})).await.is(200);
     let since = before["next"].as_str().unwrap();

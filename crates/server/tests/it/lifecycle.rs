@@ -134,7 +134,7 @@ async fn a_clock_that_is_a_year_ahead_deletes_nothing_by_age_also_after_a_restar
     .await;
     assert!(held_secs(s.dir.path()) > 0, "the restart did not end the hold");
     assert_eq!((alice.unread("total").await, bob.pull(None, 10).await.0.len()), (2, 2));
-    // Whoever says that the clock is right gets what they asked for.
+    // An operator who says that the clock is right gets what they asked for.
     let (dir, clock) = s.stop().await;
     let s = start_in(dir, clock, |c| {
         short(c);

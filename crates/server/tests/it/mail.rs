@@ -1,4 +1,4 @@
-//! Tests of mail: messages over real sockets, what becomes of them, and what is refused.
+//! Tests of mail: messages over real sockets, their notifications, and the refused ones.
 
 use std::net::SocketAddr;
 use std::time::Duration;

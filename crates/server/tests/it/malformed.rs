@@ -201,7 +201,7 @@ async fn no_query_of_any_shape_gets_more_than_a_problem() {
     queries
         .extend(["?", "&&&=&=", "=", "limit", "limit=1&limit=x", "limit[]=1", "%00=%00"].map(str::to_owned));
     queries.push(vec!["limit=1"; 2_000].join("&"));
-    // Without the reference itself, whose answer is long and takes no query.
+    // The reference itself is left out: its answer is long and takes no query.
     let all = paths
         .iter()
         .filter(|(path, methods)| methods.iter().any(|m| m == "get") && !path.ends_with("/openapi.json"));

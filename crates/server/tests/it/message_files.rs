@@ -260,7 +260,7 @@ async fn files_of_messages_take_the_room_of_their_sender() {
     send(&alice, "messages", body(401)).await.problem(413, "too_large", None);
     let uploaded = alice.request(Method::PUT, "/t").header("Filename", "a.png").body(picture(401));
     assert_eq!(alice.send(uploaded).await.is(413)["code"], 41301, "ntfy's uploads share it");
-    // A program's files are its own, whoever it speaks for.
+    // A program's files are its own, for whomever it publishes.
     let press = s.publisher().await;
     let for_alice = json!({"to": "bob", "from": "alice", "body": "x"});
     send(&press, "messages", form(&for_alice, "a.png", picture(900))).await.is(201);

@@ -1,4 +1,4 @@
-//! Tests of what libraries for ntfy send and what they need in an answer, beyond ntfy's own examples.
+//! Tests of the requests of libraries for ntfy and of the answers that they need, beyond ntfy's own examples.
 
 use futures_util::StreamExt;
 use reqwest::Method;

@@ -1,4 +1,4 @@
-//! Tests of what `UnifiedPush` and Matrix ask of ntfy: that a server is found, and what a gateway publishes.
+//! Tests of the requests of `UnifiedPush` and Matrix to ntfy: a server is found, and a gateway publishes.
 
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Tests of ntfy's subscriptions: what a poll finds, what a stream gets, and that neither misses or repeats anything.
+//! Tests of ntfy's subscriptions: polls and streams get their messages, and neither misses or repeats anything.
 
 use std::collections::HashSet;
 

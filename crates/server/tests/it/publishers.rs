@@ -6,8 +6,8 @@ use tidings_model::wire::Scope;
 
 use crate::support::{Answer, Client, Running, start_with};
 
-/// A standalone server with an operator who publishes with a token of scope `inbox` of its own, somebody who wants to change
-/// that, and a token that publishes for others.
+/// A standalone server with an operator who publishes with a token of scope `inbox` of its own. There is also somebody
+/// who wants to change that, and a token that publishes for others.
 struct Topic {
     s: Running,
     me: Client,

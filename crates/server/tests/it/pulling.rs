@@ -22,7 +22,7 @@ async fn a_pull_gives_what_is_new_and_then_nothing() {
     assert_eq!(items[0]["title"], "two");
 }
 
-/// Without that mark a client could not tell the item from one that its publisher marked as read.
+/// Without that mark a client could not distinguish the item from one that its publisher marked as read.
 #[tokio::test]
 async fn a_page_names_the_mark_that_makes_its_items_read_where_that_comes_later() {
     let s = start().await;

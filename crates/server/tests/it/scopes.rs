@@ -258,7 +258,8 @@ async fn every_route_of_the_reference_lets_in_whom_it_names_and_nobody_else() {
             let status = rule.ask(client, &resources, None).await;
             check(&rule, &scope.to_string(), status, may, 403);
         }
-        // It has no scope: it is told who it is of and what actions mean, and names what its user posted, as any token may.
+        // It has no scope. Like any token it may ask for its user and the catalog, and name the publications of its
+        // user.
         let resources = create_resources(&s, &t.alice).await;
         let names_own =
             ["/notifications/", "/announcements/{msgid}/"].iter().any(|of| rule.path.starts_with(of));

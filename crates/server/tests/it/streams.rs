@@ -1,4 +1,4 @@
-//! Tests of what all streams of a user may take together: places for connections, and names of topics.
+//! Tests of the bounds for all streams of a user together: places for connections, and names of topics.
 
 use futures_util::StreamExt;
 use reqwest::Method;

@@ -238,7 +238,7 @@ async fn a_file_that_is_too_large_leaves_nothing() {
     let large = picture(300 * 1024 + 1);
     let refused = upload(&me, "/t", large.clone(), &[("Filename", "a.png")]).await;
     assert_eq!(refused.is(413)["code"], 41301);
-    // Nothing tells its size beforehand.
+    // Its size is not known beforehand.
     let parts =
         large.chunks(64 * 1024).map(|part| Ok::<_, std::io::Error>(part.to_vec())).collect::<Vec<_>>();
     let body = reqwest::Body::wrap_stream(futures_util::stream::iter(parts));

@@ -1,4 +1,4 @@
-//! Tests of what applies to every request: headers, problems, the reference, the limits in `/info`.
+//! Tests of rules that apply to every request: headers, problems, the reference, the limits in `/info`.
 
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -47,7 +47,7 @@ pub struct Rendered {
     pub resolved: bool,
 }
 
-/// Checks what can be said of a template before it is read; an empty one is none.
+/// Checks as much of a template as is possible before it is read; an empty one is none.
 ///
 /// # Errors
 /// `invalid` for the field `template`, with the bound that it exceeds.
@@ -94,7 +94,7 @@ fn job(template: &str, payload: Bytes) -> Vec<Bytes> {
     vec![length.to_vec().into(), template.to_owned().into(), payload]
 }
 
-/// What came of it, as JSON.
+/// The result, as JSON.
 type Answer = Result<Option<Rendered>, String>;
 
 fn answer(input: &[u8]) -> Vec<u8> {

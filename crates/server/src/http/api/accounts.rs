@@ -93,7 +93,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
 pub(crate) struct NewUser {
     /// The user's id, unique on this server.
     id: String,
-    /// The display name; the id where it is empty.
+    /// The display name; the id if it is empty.
     #[serde(default)]
     name: String,
 }
@@ -101,7 +101,7 @@ pub(crate) struct NewUser {
 /// What changes of a user.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct UserChange {
-    /// The display name; the id where it is empty, the present one where it is missing.
+    /// The display name; the id if it is empty, the present one if it is missing.
     #[serde(default)]
     name: Option<String>,
 }
@@ -109,7 +109,7 @@ pub(crate) struct UserChange {
 /// A token to create.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct TokenRequest {
-    /// A description of what the token is for.
+    /// A description of the token's purpose.
     #[serde(default)]
     label: String,
     /// The scopes of the token, at least one.

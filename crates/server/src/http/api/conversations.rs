@@ -187,7 +187,7 @@ pub(crate) async fn view(
 /// The time up to which the view was visited.
 #[derive(Deserialize, Default, ToSchema)]
 pub(crate) struct At {
-    /// Items of the view created up to this time become read; the server's time where it is missing.
+    /// Items of the view created up to this time become read; the server's time if it is missing.
     #[serde(default)]
     at: Option<Stamp>,
 }

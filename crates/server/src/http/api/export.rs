@@ -44,7 +44,7 @@ pub(crate) async fn export(State(app): State<AppState>, auth: AuthContext, path:
         auth.require_scope(Scope::Admin)?;
     }
     let export = UserExport::begin(app.server.store.clone(), id).await?;
-    // The room of a page in the share of whoever asks, as long as the export goes on.
+    // The room of a page in the share of the user who asks, as long as the export goes on.
     let room = app.load_limits.streams.reserve(Principal::User(auth.bearer.user), limits::PAGE_BYTES).await?;
     let lines = stream::try_unfold((export, app, auth, room), |(mut export, app, auth, room)| async move {
         // It ends with the token, as every stream.

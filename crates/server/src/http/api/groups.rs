@@ -96,7 +96,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
 /// A group to create.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct NewGroup {
-    /// The group's id; a random one where it is missing.
+    /// The group's id; a random one if it is missing.
     #[serde(default)]
     id: Option<String>,
     /// The display name, not empty.
@@ -149,10 +149,10 @@ async fn tell_members(app: &AppState, gid: &str, former: Option<UserKey>) -> Res
 /// What changes of a group.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct GroupChange {
-    /// The display name, not empty; the present one where it is missing.
+    /// The display name, not empty; the present one if it is missing.
     #[serde(default)]
     name: Option<String>,
-    /// The id of the member who becomes the owner; the present one where it is missing.
+    /// The id of the member who becomes the owner; the present one if it is missing.
     #[serde(default)]
     owner: Option<String>,
 }

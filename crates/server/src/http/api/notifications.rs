@@ -1,4 +1,5 @@
-//! Endpoints that change what was published. Whoever may not change a notification gets the answer of one that is not there.
+//! Endpoints that change what was published. A user who may not change a notification gets the same answer as if it
+//! were not there.
 
 use axum::Extension;
 use axum::extract::State;
@@ -65,7 +66,7 @@ pub(crate) async fn readers(State(app): State<AppState>, auth: AuthContext, path
     ok(&app.reader_counts.get(app.store(), created_at).await?)
 }
 
-/// What became of a question.
+/// The outcome of a question.
 #[derive(Serialize, ToSchema)]
 struct QuestionOutcome {
     /// Open, answered or expired.

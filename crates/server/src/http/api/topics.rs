@@ -65,13 +65,13 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
     ]
 }
 
-/// What to set for a topic. What is left out is not set any more, but for secrets.
+/// What to set for a topic. A member that is left out is not set any more, except a secret.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct TopicRequest {
-    /// The display name; the topic's own where it is empty.
+    /// The display name; the topic's own if it is empty.
     #[serde(default)]
     name: String,
-    /// The address of the icon of publications that have none; none where it is empty.
+    /// The address of the icon of publications that have none; none if it is empty.
     #[serde(default)]
     icon: Option<String>,
     /// What is published with a lower priority gets this one.
@@ -80,10 +80,10 @@ pub(crate) struct TopicRequest {
     /// The template for webhooks of senders that are not known.
     #[serde(default)]
     template: String,
-    /// The ids of the users who may publish; everybody who may publish at all where it is left out.
+    /// The ids of the users who may publish; everybody who may publish at all if it is left out.
     #[serde(default)]
     publishers: Option<Vec<String>>,
-    /// The ids of the users who may read; all users of the server where it is left out.
+    /// The ids of the users who may read; all users of the server if it is left out.
     #[serde(default)]
     readers: Option<Vec<String>>,
     /// The secrets with which senders of webhooks sign, by sender. An empty one is removed.
@@ -118,13 +118,13 @@ pub(crate) struct TemplateTrial {
 struct TriedPayload {
     /// When it came.
     received_at: Stamp,
-    /// Who sent it; empty where that is not known.
+    /// Who sent it; empty if that is not known.
     sender: String,
     /// What it is about, as its sender named it; empty for none.
     event: String,
-    /// What makes the notifications: `sender` where its form is known, `template`, or `json` where none fits.
+    /// What makes the notifications: `sender` if its form is known, `template`, or `json` if none fits.
     by: &'static str,
-    /// What is wrong with the template, where it failed.
+    /// What is wrong with the template, if it failed.
     error: Option<String>,
     /// The notifications.
     notices: Vec<TriedNotice>,

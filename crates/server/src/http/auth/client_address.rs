@@ -65,7 +65,7 @@ fn is_forwarding(name: &HeaderName, proxy_header: &ProxyHeader) -> bool {
 }
 
 /// Whether any usual header names a client that is not this machine. What is not read for an address can still deny
-/// that a request is local. The proxy may write another header than the one that it was said to.
+/// that a request is local. The proxy may write another header than the configured one.
 fn is_doubted(headers: &HeaderMap, trusted: &[IpAddr]) -> bool {
     ProxyHeader::usual().iter().any(|header| {
         let hops = hops(headers, header);

@@ -214,7 +214,7 @@ impl ParsedTable {
             self.has_listener |= local.port() == port;
             return;
         }
-        // A socket that no process has open any more has inode 0, and its user is written as 0 whoever it was.
+        // A socket that no process has open any more has inode 0, and its user is written as 0, whichever user it was.
         if remote.port() != port || inode == "0" || !CONNECTED_STATES.contains(&state) {
             return;
         }

@@ -1,6 +1,6 @@
-//! Receives and serves uploaded files. No token is asked for at reading, because phone apps send none: whoever knows a
-//! file's name may read it. A browser shows only what can't run scripts, without the rights of a page, and saves everything
-//! else.
+//! Receives and serves uploaded files. No token is asked for at reading, because phone apps send none: everybody who
+//! knows a file's name may read it. A browser shows only what can't run scripts, without the rights of a page, and
+//! saves everything else.
 
 mod range;
 mod receive;

@@ -30,7 +30,7 @@ pub(crate) struct IncomingFile<'a> {
     pub(crate) uploader: Option<UserKey>,
     /// Its name as the publisher gave it; empty if it has none.
     pub(crate) name: &'a str,
-    /// The bytes that it has at least, as far as the head of the request tells.
+    /// The bytes that it has at least, as far as the head of the request says.
     pub(crate) least_bytes: u64,
 }
 
@@ -112,7 +112,7 @@ impl IncomingFile<'_> {
         Ok((media, upload))
     }
 
-    /// Reads as much as tells its type.
+    /// Reads as much as is needed to know its type.
     async fn read_start(&self, source: &mut impl ByteSource) -> Result<Bytes, Problem> {
         let mut start = BytesMut::new();
         while start.len() < SNIFF_BYTES

@@ -14,7 +14,7 @@ use crate::store::Application;
 /// The draft of a message by an application, for its user.
 ///
 /// # Errors
-/// For a missing message, a field of another type, and a message beyond the limits.
+/// An error for a missing message, a field of another type, and a message beyond the limits.
 pub(super) fn draft(application: &Application, user: UserKey, params: &Params) -> Result<Draft, GotifyError> {
     let Application { target, fields, .. } = application;
     let actor = Actor { id: target.clone(), name: fields.name.clone() };

@@ -176,7 +176,7 @@ pub(super) async fn delete(
     }
 }
 
-/// Archives messages and tells the user's other clients; gives their number.
+/// Archives messages and sends a hint to the user's other clients; gives their number.
 async fn archive(app: &AppState, user: UserKey, which: Messages) -> Result<usize, GotifyError> {
     let count = app.store().archive_messages(user, which).await?;
     if count > 0 {

@@ -1,11 +1,11 @@
 //! The endpoints through which Gotify's clients publish and read, at the root of the same port. Applications, clients
 //! and messages have whole numbers as ids here; a message is a notification like any other everywhere else.
 //!
-//! An application is a target and an actor with a random id, so that nobody else subscribes to it or follows it.
-//! Its token publishes to its own user. A client is a token that reads. What signs in, and what a client makes,
-//! descends from the token that it used. A message gets its number in the transaction that publishes it, so that
-//! numbers are in the order of publication. What is deleted there is archived here, by the code that applies
-//! operations; what is deleted here leaves the lists there. An application that is removed leaves its
+//! An application is a target and an actor with a random id, so that nobody else subscribes to it or follows it. Its
+//! token publishes to its own user. A client is a token that reads. A client that signs in, and the tokens that it
+//! makes, descend from the token that it used. A message gets its number in the transaction that publishes it, so that
+//! numbers are in the order of publication. A message that is deleted there is archived here, by the code that applies
+//! operations; an item that is deleted here leaves the lists there. An application that is removed leaves its
 //! notifications. Tokens are stored as hashes, so that lists have an empty one.
 
 mod applications;

@@ -56,7 +56,7 @@ struct MessageStream {
 }
 
 impl MessageStream {
-    /// A stream of what is published from now on.
+    /// A stream of the messages that are published from now on.
     async fn open(
         app: AppState,
         auth: AuthContext,

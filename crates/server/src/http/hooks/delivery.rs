@@ -22,7 +22,7 @@ use crate::http::input::parse_value;
 
 /// The longest id of a delivery and name of an event, in bytes; what is longer is none.
 const MAX_NAME_BYTES: usize = 256;
-/// What is said before a payload that is passed by.
+/// The text before a payload that is passed by.
 const PASSED_BY: &str = "The server ended while it read this payload before, so it is shown as it came.";
 
 /// A payload with its sender, as far as that is known.
@@ -30,7 +30,7 @@ pub(crate) struct Delivery {
     sender: Option<&'static Sender>,
     event: String,
     body: Body,
-    /// What is said before a body that is shown as it came.
+    /// The text before a body that is shown as it came.
     note: &'static str,
 }
 
@@ -189,7 +189,7 @@ impl Delivery {
         Begun { delivery: self, step }
     }
 
-    /// What it says by a template.
+    /// The notices that a template makes of it.
     fn rendered(&self, rendered: Result<Rendered, String>) -> Reading {
         let error = match rendered {
             Ok(rendered) => return self.reading_within_limits(ReadBy::Template, vec![of_template(rendered)]),
@@ -222,7 +222,7 @@ impl Delivery {
         Reading { sender, event, by, notices, whole, template_error: None }
     }
 
-    /// The title of what is shown as it came: who sent what; empty if that is not known.
+    /// The title of a payload that is shown as it came: its sender and its event; empty if these are not known.
     fn title(&self) -> String {
         match self.sender {
             Some(sender) if self.event.is_empty() => sender.title.to_owned(),

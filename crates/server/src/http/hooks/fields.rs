@@ -1,5 +1,5 @@
-//! Reads members of a payload. What is missing, or of another type than is documented, reads as empty: a payload is never
-//! refused for what is in it.
+//! Reads members of a payload. A field that is missing, or of another type than documented, reads as empty: a payload
+//! is never refused for its fields.
 
 use serde_json::Value;
 

@@ -147,7 +147,7 @@ impl Deliverer<'_> {
         self.post(drafts, cleared, upload, key).await
     }
 
-    /// Marks the notification of what a notice says to be over as read. It gives false if there is none of this
+    /// Marks the notification of a matter that a notice says is over as read. It gives false if there is none of this
     /// publisher's, or if it is not over.
     async fn clear(&self, sender: &str, notice: &Notice) -> Result<bool, ApiError> {
         let Some(sequence) = notice.sequence(sender).filter(|_| notice.resolved) else { return Ok(false) };

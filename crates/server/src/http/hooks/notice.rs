@@ -1,4 +1,4 @@
-//! What a payload says, before it becomes a publication on a topic.
+//! The notices of a payload, before they become publications on a topic.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

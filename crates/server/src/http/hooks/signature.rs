@@ -51,8 +51,8 @@ impl Signature {
     }
 }
 
-/// Checks the signature of a body against a topic's secrets. Without secrets everything passes; with any, only what is
-/// signed by a sender that has one. `signer` is the sender's name and how it signs.
+/// Checks the signature of a body against a topic's secrets. Without secrets everything passes; with any, only payloads
+/// pass that are signed by a sender that has one. `signer` is the sender's name and how it signs.
 ///
 /// # Errors
 /// `forbidden` for what is not signed, or signed with something else.

@@ -88,7 +88,7 @@ impl ByteSource for Body {
 /// the budget of `principal`.
 ///
 /// # Errors
-/// As [`bytes`].
+/// Those of [`bytes`].
 pub(crate) async fn read(
     app: &AppState,
     parts: &Parts,

@@ -37,8 +37,8 @@ const RESPONSE_BUDGET: (usize, usize) = (72 * 1024 * 1024, 18 * 1024 * 1024);
 /// Bytes of all pages that streams of topics are sending, and the share of one principal.
 const STREAM_BUDGET: (usize, usize) = (32 * 1024 * 1024, 16 * 1024 * 1024);
 
-/// Bytes of what open streams of topics ask for, names and filters, and the share of one principal, which is more than the
-/// names take that it may listen to.
+/// The bytes of names and filters for which open streams of topics ask, and the share of one principal. The share is
+/// more than all names take that a principal may listen to.
 const STREAM_TOPICS_BUDGET: (usize, usize) = (32 * 1024 * 1024, 4 * 1024 * 1024);
 
 /// Bytes that downloads of files have read and not sent, at [`DOWNLOAD_BYTES`] each.
@@ -131,7 +131,7 @@ impl LoadLimits {
         self.parsers.run_within(QUEUE_TIMEOUT, principal.queue_key(), work).await.map_err(run_error)
     }
 
-    /// [`LoadLimits::compute`] of what a body of so many bytes holds; a small one is done with at once.
+    /// [`LoadLimits::compute`] for the content of a body of so many bytes; a small one is computed at once.
     pub(crate) async fn compute_of<T: Send + 'static>(
         &self,
         principal: Principal,

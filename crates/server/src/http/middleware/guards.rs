@@ -70,7 +70,7 @@ pub(super) async fn check_host_and_origin(app: &AppState, mut request: Request, 
 #[derive(Clone, Copy)]
 pub(crate) struct ForeignPage;
 
-/// What sent a request, as far as its headers tell.
+/// The kind of program that sent a request, as far as its headers show it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Caller {
     /// A program, or a page of this server.

@@ -16,8 +16,8 @@ use self::guards::{check_host_and_origin, request_id};
 use crate::http::AppState;
 use crate::http::response::error::panicked;
 
-/// What surrounds every request, as one layer, because each layer boxes the request anew: its id, the rest of its body,
-/// panics of handlers, and the check of its Host and Origin headers.
+/// The one layer around every request; more layers would each box the request anew. It sees to the request's id, the
+/// rest of its body, panics of handlers, and the check of its Host and Origin headers.
 pub(crate) async fn surround(State(app): State<AppState>, request: Request, next: Next) -> Response {
     let checked = |request| check_host_and_origin(&app, request, next);
     let caught =

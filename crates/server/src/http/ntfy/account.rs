@@ -1,4 +1,5 @@
-//! What ntfy's apps ask a server before they subscribe: whether a token may read, who it is, and what the server can do.
+//! The requests that ntfy's apps send before they subscribe: whether a token may read, who it is, and what the server
+//! can do.
 
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::StatusCode;
@@ -82,7 +83,7 @@ pub(super) async fn not_found() -> NtfyError {
     NOT_FOUND
 }
 
-/// `GET /v1/stats`: publications on topics since the start, for whoever has a token.
+/// `GET /v1/stats`: publications on topics since the start, for everybody with a token.
 pub(super) async fn stats(State(app): State<AppState>, request: Request) -> Result<Response, NtfyError> {
     with_token(&app, request).await?;
     let messages = app.server.hub.topics.published_count();

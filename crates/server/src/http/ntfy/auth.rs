@@ -60,8 +60,8 @@ pub(super) async fn authorize(
     Ok(Some(bearer))
 }
 
-/// The token's user, which needs `inbox`, and to be among the readers of these topics that name them. Whoever reads a topic
-/// needs a token, also on the same machine.
+/// The token's user, which needs `inbox`, and to be among the readers of these topics that name them. A reader of a
+/// topic needs a token, also on the same machine.
 pub(super) async fn authorize_reader(
     app: &AppState,
     parts: &Parts,

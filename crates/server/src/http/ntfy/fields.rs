@@ -101,7 +101,7 @@ impl Fields<'_> {
         boolean(&self.get(field)?)
     }
 
-    /// Whether the body is a message for a program (`UnifiedPush`): it is said, or shows by its encryption.
+    /// Whether the body is a message for a program (`UnifiedPush`): a parameter says so, or its encryption shows it.
     pub(super) fn is_for_program(&self) -> bool {
         self.flag(Field::UnifiedPush) == Some(true)
             || self.get(Field::ContentEncoding).as_deref() == Some("aes128gcm")
@@ -117,8 +117,8 @@ pub(super) fn boolean(text: &str) -> Option<bool> {
     }
 }
 
-/// The text of a header: UTF-8, as most clients send it raw, otherwise Latin-1, in which HTTP libraries such as those of
-/// Python and of browsers send all that fits into it.
+/// The text of a header: UTF-8, as most clients send it raw, otherwise Latin-1. HTTP libraries such as those of Python
+/// and of browsers send a text in Latin-1 if it fits into that.
 fn header_text(bytes: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(bytes) {
         Ok(text) => Cow::Borrowed(text),

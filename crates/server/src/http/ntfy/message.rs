@@ -97,7 +97,7 @@ pub(super) fn poll_request(id: &str, time: Stamp, topic: &str, poll_id: &str) ->
 }
 
 /// What happened on a topic, as a message of its own. A revision has an id of its own and names the sequence, so that
-/// clients put it in place of what they have.
+/// clients put it in place of their copy.
 pub(super) fn of_event(topic: &str, event: &TopicEvent) -> Value {
     let TopicEvent { position, change, msgid, sequence, content } = event;
     let name = sequence.as_deref().unwrap_or(msgid.as_str());

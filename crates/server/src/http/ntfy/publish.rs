@@ -63,8 +63,8 @@ pub(super) async fn publish_text(State(app): State<AppState>, request: Request) 
     }
 }
 
-/// Publishes a file. What is refused for another reason is refused before the file is stored, and what was published
-/// before under an `Idempotency-Key` is answered before it is read.
+/// Publishes a file. A request that is refused for another reason is refused before its file is stored. One that was
+/// published before under an `Idempotency-Key` is answered before its file is read.
 pub(super) async fn publish_file(
     incoming: &Incoming<'_>,
     publisher: Publisher,

@@ -1,5 +1,5 @@
-//! What those ask who push to the programs of phones: `UnifiedPush`, whose programs look for a server that takes their
-//! messages, and Matrix, whose servers push through a gateway.
+//! The requests of services that push to the programs of phones. The programs of `UnifiedPush` look for a server that
+//! takes their messages; the servers of Matrix push through a gateway.
 //!
 //! Messages for programs are publications on a topic whose body is taken byte by byte. The topic and the query in a
 //! push key stand for those of a request.

@@ -105,7 +105,7 @@ impl Incoming<'_> {
         self.user.map_or(Principal::Anonymous, Principal::User)
     }
 
-    /// Reads as much of the body as tells what it is.
+    /// Reads as much of the body as is needed to know its type.
     pub(super) async fn content(&self, body: Body) -> Result<BodyContent, NtfyError> {
         if self.fields.is_for_program() {
             return Ok(for_program(&self.text_bytes(body).await?));

@@ -75,7 +75,7 @@ impl Endpoint {
         self
     }
 
-    /// As [`Endpoint::one_or_many_request_body`], with a string member that this endpoint requires and the type does
+    /// Like [`Endpoint::one_or_many_request_body`], with a string member that this endpoint requires and the type does
     /// not.
     pub(crate) fn one_or_many_request_body_with<T: ToSchema>(mut self, member: &str) -> Self {
         let known = self.schema_ref::<T>();

@@ -1,5 +1,5 @@
-//! Adds to the OpenAPI schemas what the Rust types do not express: which strings are ids, the maximum number of
-//! elements, and that null in a request means a missing member.
+//! Adds to the OpenAPI schemas what the Rust types do not express. It marks the strings that are ids, sets the maximum
+//! number of elements, and lets null in a request mean a missing member.
 
 use serde_json::{Map, Value, json};
 use tidings_model::notification::Carrier;

@@ -133,7 +133,7 @@ impl IdempotencyKey {
         self.idempotency_with_token(status, String::new(), to_body)
     }
 
-    /// As [`IdempotencyKey::remember`], for a response with a token that was derived with this salt.
+    /// Like [`IdempotencyKey::remember`], for a response with a token that was derived with this salt.
     pub(crate) fn idempotency_with_token<T, V: Serialize>(
         &self,
         status: StatusCode,

@@ -14,8 +14,8 @@ use self::parts::Content;
 use crate::domain::limits;
 use crate::http::mail::{Mail, MailFile};
 
-/// Reads a mail in a child process. What a mail costs is known by the bounds of its parts, and what those did not
-/// foresee ends the child alone.
+/// Reads a mail in a child process. The bounds of its parts limit the cost of a mail; a mail that costs more ends the
+/// child alone.
 pub(crate) static PARSER: Parser = Parser {
     name: "mail",
     limits: Limits {
@@ -30,7 +30,7 @@ pub(crate) static PARSER: Parser = Parser {
 /// Bytes of an attachment's name that are kept.
 const FILE_NAME_BYTES: usize = 200;
 
-/// Why a mail is not read. The sender is told, and does not send it again.
+/// Why a mail is not read. The sender gets an error for good, and does not send the mail again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub(super) enum Unreadable {
     /// It has too many parts.
@@ -48,7 +48,7 @@ pub(super) enum Unreadable {
     Parameters,
 }
 
-/// What a child has read; `None` for what is no answer.
+/// The mail that a child has read; `None` if the bytes are no answer.
 pub(super) fn read_answer(answer: Vec<u8>) -> Option<Result<Mail, Unreadable>> {
     answer::read(&answer.into())
 }

@@ -1,4 +1,4 @@
-//! Who may send webhooks, what comes twice, and what fits nothing.
+//! Tests of who may send webhooks, of repeated payloads, and of payloads that fit no form.
 
 use reqwest::Method;
 use serde_json::{Value, json};

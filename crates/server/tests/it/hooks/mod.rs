@@ -1,4 +1,4 @@
-//! Tests of webhooks: what each sender's documented payloads become, and what becomes of all others.
+//! Tests of webhooks: the notifications of each sender's documented payloads, and of all others.
 
 mod deliveries;
 mod senders;

@@ -1,5 +1,5 @@
-//! Sentry: the webhooks of its integrations. What is about one issue or one alert is one notification, and what is
-//! resolved marks it as read.
+//! Sentry: the webhooks of its integrations. All payloads about one issue or one alert are one notification, and a
+//! resolved one marks it as read.
 
 use tidings_model::Priority;
 

@@ -1,5 +1,5 @@
-//! Pages of what happened on topics, as messages. Streams of one user that wait at the same place read it once. A
-//! publication that a thousand of them hear is read from the store and written once.
+//! Pages of topic events, as messages. Streams of one user that wait at the same place read it once. A publication that
+//! a thousand of them hear is read from the store and written once.
 
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock, Weak};
@@ -50,7 +50,7 @@ impl Message {
     }
 }
 
-/// What happened on topics after a place: on all of them up to one stamp, so that whoever comes back with any id misses
+/// The events of topics after a place, on all of them up to one stamp. So a client that comes back with any id misses
 /// and repeats nothing.
 pub(super) struct Page {
     /// Everything up to here is in it.

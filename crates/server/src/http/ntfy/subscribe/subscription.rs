@@ -55,9 +55,9 @@ pub(super) struct Subscription {
     listener: Option<Listener>,
     opened: bool,
     ready: VecDeque<Arc<Message>>,
-    /// The page of what is ready.
+    /// The page of the events that are ready.
     page: Option<Arc<SharedPage>>,
-    /// The room that what is ready takes besides.
+    /// The further room that the ready events take.
     reservation: Option<Reservation>,
     /// The room of its topics and filters.
     _topics_room: Reservation,
@@ -215,7 +215,7 @@ impl Subscription {
     }
 }
 
-/// The error of whoever may not read one of the topics any more.
+/// The error of a client that may not read one of the topics any more.
 fn barred() -> Error {
     Error::refused(Code::Forbidden, "forbidden")
 }

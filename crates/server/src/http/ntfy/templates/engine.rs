@@ -1,5 +1,5 @@
-//! Fills in one template, in the syntax of Go's `text/template`, within bounds: on its text, the depth of its blocks, the
-//! rounds of its loops, what its functions read and make, its output and its time.
+//! Fills in one template, in the syntax of Go's `text/template`, within bounds. The bounds are on its text, the depth
+//! of its blocks, the rounds of its loops, the input and output of its functions, its output and its time.
 
 use std::fmt;
 use std::sync::Arc;

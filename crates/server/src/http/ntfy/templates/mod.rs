@@ -60,8 +60,8 @@ impl TemplateMode {
         }
     }
 
-    /// The fields of a publication, with title, message and priority filled in from JSON. `given` has what JSON at the
-    /// root said besides.
+    /// The fields of a publication, with title, message and priority filled in from JSON. `given` has the other members
+    /// of JSON at the root.
     ///
     /// # Errors
     /// ntfy's errors for a source that is no JSON, and for templates that can't be filled in.

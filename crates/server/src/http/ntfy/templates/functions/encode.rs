@@ -78,7 +78,7 @@ fn from_json(arguments: &[Value]) -> Result<Value> {
     parsed.map(value_of).map_err(|_| TemplateError::Exec("fromJson: this is no JSON".to_owned()))
 }
 
-/// As `fromJson`; nothing if the text is no JSON.
+/// Like `fromJson`; nothing if the text is no JSON.
 fn from_json_or_nothing(arguments: &[Value]) -> Result<Value> {
     Ok(from_json(arguments).unwrap_or(Value::Nil))
 }

@@ -1,6 +1,6 @@
 //! The functions of templates: those of Go that read or write texts, and those of the library sprig that ntfy's users
-//! know. Every call counts what it reads and what it makes. All texts are written by one bounded [`Writer`], and no
-//! value gets deeper than the JSON that it comes from.
+//! know. Every call counts its input and its output. All texts are written by one bounded [`Writer`], and no value gets
+//! deeper than the JSON that it comes from.
 //!
 //! The language is Go's, by a library; the functions are written here, because each has to be bounded. They run on
 //! threads and not in a child process, because they come as often as publications.
@@ -104,8 +104,8 @@ fn weight(value: &Value) -> usize {
         }
 }
 
-/// The bytes that a value counts for with all that is in it; what is there twice counts twice. It stops counting beyond
-/// `limit`.
+/// The bytes that a value counts for with all that is in it; a part that is there twice counts twice. It stops counting
+/// beyond `limit`.
 fn held(value: &Value, limit: usize) -> usize {
     match value {
         Value::List(elements) => ELEMENT_BYTES + held_by_all(elements.iter(), limit),

@@ -131,7 +131,7 @@ fn replace_all(arguments: &[Value]) -> Result<Value> {
     })
 }
 
-/// As `regexReplaceAll`, but a dollar sign is a dollar sign.
+/// Like `regexReplaceAll`, but a dollar sign is a dollar sign.
 fn replace_all_literal(arguments: &[Value]) -> Result<Value> {
     replaced(arguments, |_, by, out| {
         check_bytes(out.len().saturating_add(by.len()))?;

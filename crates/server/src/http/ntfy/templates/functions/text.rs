@@ -193,7 +193,7 @@ fn indent(arguments: &[Value]) -> Result<Value> {
     Ok(format!("{margin}{}", text.replace('\n', &format!("\n{margin}"))).into())
 }
 
-/// As `indent`, after a line break.
+/// Like `indent`, after a line break.
 fn nindent(arguments: &[Value]) -> Result<Value> {
     text_value(format!("\n{}", text_of(&indent(arguments)?)?))
 }
@@ -226,7 +226,7 @@ fn split_list(arguments: &[Value]) -> Result<Value> {
     Ok(parts(arguments)?.into())
 }
 
-/// As `splitList`, as a map with the members `_0`, `_1` and so on.
+/// Like `splitList`, as a map with the members `_0`, `_1` and so on.
 fn split(arguments: &[Value]) -> Result<Value> {
     let named = parts(arguments)?.into_iter().enumerate().map(|(index, part)| (format!("_{index}"), part));
     Ok(named.collect::<BTreeMap<String, Value>>().into())
