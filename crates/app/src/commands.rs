@@ -83,8 +83,8 @@ commands! { app;
     threads(query: ThreadQuery) -> ThreadPage { app.threads(query).await }
     /// Returns a thread with the items at a position, or with its newest ones.
     thread(id: ThreadId, position: Option<ThreadPosition>) -> ThreadView { app.thread(id, position).await }
-    /// Asks the service for what is not known of a thread that the reader opened: what its newest item lacks, and its
-    /// subscription. What comes is told by an event; without an answer everything stays as it is.
+    /// Asks the service for the unknown parts of a thread that the reader opened: details that its newest item lacks,
+    /// and its subscription. An event brings the answer; without an answer everything stays as it is.
     look_up(thread: ThreadId) -> () { app.look_up(thread).await }
     /// Starts a pull of every source; does not wait for it.
     pull_now() -> () { app.pull_now(); Ok(()) }
@@ -97,13 +97,13 @@ commands! { app;
     mark_items(thread: ThreadId, msgids: Vec<String>, mark: Mark) -> Marked {
         app.mark_items(thread, msgids, mark).await
     }
-    /// Marks as read what was on screen: all of a thread up to the item `through`, and besides those of `seen` that are
-    /// read one by one. Items whose view is read as a whole are read up to `through` only.
+    /// Marks as read the items that were on screen: all of a thread up to the item `through`, and those of `seen` that
+    /// are read one by one. Items whose view is read as a whole are read up to `through` only.
     read_items(thread: ThreadId, seen: Vec<String>, through: Option<String>) -> Marked {
         app.read_items(thread, seen, through).await
     }
-    /// Reports the thread whose end is on screen in a window with the focus; null for none. What comes in it has a toast only
-    /// where it is not read within a moment.
+    /// Reports the thread whose end is on screen in a window with the focus; null for none. An item that comes in it
+    /// has a toast only if it is not read within a moment.
     watch(thread: Option<ThreadId>) -> () { app.watch(thread); Ok(()) }
     /// Answers the question of an item: by the id of an answer, by a text, or both. It is shown at once, also offline.
     answer_question(thread: ThreadId, msgid: String, answer: Option<String>, text: Option<String>) -> () {
@@ -132,7 +132,7 @@ commands! { app;
 
     /// Returns terms that the query may go on with, at most 6.
     suggest(query: String) -> Vec<Suggestion> { app.suggest(query).await }
-    /// Returns queries that may have been meant where one finds nothing, at most 3; each of them finds something.
+    /// Returns at most 3 queries that may have been meant if one finds nothing; each of them finds something.
     corrections(target: BulkTarget) -> Vec<Correction> { app.corrections(&target).await }
     /// Saves a search; an id of 0 adds a new one. Returns all saved searches, as the next two commands do.
     save_search(search: SavedSearch) -> Vec<SavedSearch> { app.save_search(search).await }
@@ -146,7 +146,7 @@ commands! { app;
     send_message(thread: ThreadId, body: String, files: Vec<String>) -> () {
         app.send_message(thread, body, files).await
     }
-    /// Lets the reader choose a file and attaches it in a conversation. Null where the dialog was cancelled.
+    /// Lets the reader choose a file and attaches it in a conversation. Null if the dialog was cancelled.
     choose_file(thread: ThreadId) -> Option<AttachedFile> { app.choose_file(thread).await }
     /// Begins to attach a file that was dropped or pasted; its content follows in `add_piece`.
     begin_file(thread: ThreadId, name: String, size: u64) -> AttachedFile { app.begin_file(thread, &name, size).await }
@@ -183,7 +183,8 @@ commands! { app;
     edit_item(thread: ThreadId, msgid: String, body: String) -> () { app.edit_item(thread, msgid, body).await }
     /// Takes back what the reader published, from every inbox. Fails without a connection: nothing waits.
     recall_item(thread: ThreadId, msgid: String) -> () { app.recall_item(thread, msgid).await }
-    /// Returns how many have read an announcement that the reader published, or null where its server does not tell.
+    /// Returns how many have read an announcement that the reader published, or null if its server does not report
+    /// that.
     announcement_readers(thread: ThreadId, msgid: String) -> Option<AnnouncementReaders> {
         app.announcement_readers(thread, msgid).await
     }
@@ -207,7 +208,7 @@ commands! { app;
     autostart(on: bool) -> bool { Ok(app.autostart(on)) }
     /// Pauses toasts until a time, milliseconds since 1970; 0 pauses until switched on again, null ends the pause.
     pause_toasts(until: Option<i64>) -> () { app.pause_toasts(until).await }
-    /// Sends a test notification on the way of a real one, and tells what the desktop answered.
+    /// Sends a test notification the way of a real one, and returns the desktop's answer.
     test_notification() -> TestNotification { app.test_notification().await }
     /// Returns the keys that show and hide the window from anywhere.
     global_shortcut() -> GlobalShortcutView { Ok(app.global_shortcut()) }
@@ -221,7 +222,7 @@ commands! { app;
     set_thread_notify(thread: ThreadId, notify: NotifySettings) -> NotifySettings {
         app.set_thread_notify(thread, notify).await
     }
-    /// Tells what is quiet now, and why.
+    /// Returns what is quiet now, and why.
     quiet_now() -> QuietNow { app.quiet_now().await }
     /// Mutes a source, or only an origin of it unless that is empty (`ThreadRow.origin`), until a time in milliseconds since
     /// 1970; null mutes it until it is unmuted.
@@ -238,7 +239,7 @@ commands! { app;
     order_rules(ids: Vec<i64>) -> Vec<Rule> { app.order_rules(ids).await }
     /// Tries a rule on the newest items, without saving it.
     try_rule(rule: Rule) -> RuleTrial { app.try_rule(rule).await }
-    /// Does to the newest items what a rule does to what arrives. Returns its effect.
+    /// Applies a rule, which acts on arriving items, to the newest items. Returns its effect.
     apply_rule(rule: Rule) -> Marked { app.apply_rule(rule).await }
     /// Returns values of a rule's field that begin like `text`, at most 8.
     complete_rule(field: RuleField, text: String) -> Vec<RuleValue> { app.complete_rule(field, text).await }
@@ -247,19 +248,20 @@ commands! { app;
     /// Returns the last 20 items on which a rule acted, the latest first.
     rule_acts(rule: i64) -> Vec<RuleAct> { app.rule_acts(rule).await }
 
-    /// Tells how much each source, topic and repository told in the last 30 days, and how much of it is unread.
+    /// Returns how many items came from each source, topic and repository in the last 30 days, and how many of them are
+    /// unread.
     noise() -> Noise { app.noise().await }
 
     /// Shows the icons that a source's publishers name, or only those that are asked for.
     set_source_icons(source: SourceId, on: bool) -> () { app.set_source_icons(source, on).await }
-    /// Keeps what an application of this desktop tells, or does not any more, in the source of such.
+    /// Keeps the notifications of an application of this desktop in the source for them, or keeps them no longer.
     keep_application(source: SourceId, name: String, on: bool) -> () { app.keep_application(source, &name, on).await }
     /// Tests a source without saving anything.
     test_source(form: SourceForm) -> SourceTest { app.test_source(form).await }
     /// Adds a source, if it can be reached. Returns its id.
     add_source(form: SourceForm) -> SourceId { app.add_source(form).await }
-    /// Lets the reader choose a file of another program and returns the sources in it; adds none. Null where the dialog was
-    /// cancelled.
+    /// Lets the reader choose a file of another program and returns the sources in it; adds none. Null if the dialog
+    /// was cancelled.
     read_import() -> Option<ImportView> { app.read_import().await }
     /// Adds a line of a file that was read, if it answers. A token replaces the one in the file; an empty one does not. The
     /// answer says under which name it was added, or why it was not.
@@ -268,7 +270,7 @@ commands! { app;
     }
     /// Forgets a file that was read, with its tokens.
     end_import(id: u32) -> () { app.end_import(id); Ok(()) }
-    /// Writes the feeds to a file, for other programs. Null where the dialog was cancelled.
+    /// Writes the feeds to a file, for other programs. Null if the dialog was cancelled.
     export_feeds() -> Option<FileResult> { app.export_feeds().await }
     /// Changes the name, the address and the token of a source; the empty token keeps the one it has. Says whether what
     /// changed was accepted.
@@ -292,10 +294,10 @@ commands! { app;
     cancel_sign_in(id: u64) -> () { app.cancel_sign_in(id); Ok(()) }
     /// Returns the certificates that were added for origins.
     certificates() -> Vec<CertificateRow> { app.certificates().await }
-    /// Lets the reader choose a file of authorities, and trusts them at the origin of an address. Null where the dialog was
-    /// cancelled.
+    /// Lets the reader choose a file of authorities, and trusts them at the origin of an address. Null if the dialog
+    /// was cancelled.
     add_authorities(address: String) -> Option<CertificatesView> { app.add_authorities(address).await }
-    /// Lets the reader choose a client certificate and its key, and shows it to the origin of an address. Null where a
+    /// Lets the reader choose a client certificate and its key, and shows it to the origin of an address. Null if a
     /// dialog was cancelled.
     add_client_certificate(address: String) -> Option<CertificatesView> { app.add_client_certificate(address).await }
     /// Removes a certificate of an origin.
@@ -313,7 +315,7 @@ commands! { app;
 
     /// Returns the state of this computer's own server, with its tokens.
     server() -> ServerView { app.server().await }
-    /// Moves the own server to a port, and opens or closes it to other devices. Where that fails it stays as it is, and
+    /// Moves the own server to a port, and opens or closes it to other devices. If that fails it stays as it is, and
     /// the error says why.
     set_server(port: Option<u16>, others: bool) -> ServerView { app.set_server(port, others).await }
     /// Lets pages of these origins, and no others, use the own server with a token.
@@ -326,9 +328,9 @@ commands! { app;
     add_user(id: String, name: String) -> ServerView { app.add_user(id, name).await }
     /// Gives a user of the own server another name, which what they publish from now on carries.
     rename_user(id: String, name: String) -> ServerView { app.rename_user(id, name).await }
-    /// Removes a user of the own server for good; what they wrote is recalled where `recalls`.
+    /// Removes a user of the own server for good; what they wrote is recalled if `recalls`.
     remove_user(id: String, recalls: bool) -> ServerView { app.remove_user(id, recalls).await }
-    /// Writes all that the own server has of a user to a file. Null where the desktop's dialog was cancelled.
+    /// Writes all that the own server has of a user to a file. Null if the desktop's dialog was cancelled.
     export_user(id: String) -> Option<FileResult> { app.export_user(id).await }
 
     /// Returns the lines that publish to the own server, for what the reader chose.
@@ -342,7 +344,7 @@ commands! { app;
     topics() -> TopicsView { app.topics().await }
     /// Sets everything for a topic but the secrets that are not named.
     save_topic(form: TopicForm) -> TopicSaved { app.save_topic(form).await }
-    /// Removes what is set for a topic; what was published on it stays.
+    /// Removes the settings of a topic; its publications stay.
     remove_topic(topic: String) -> TopicsView { app.remove_topic(topic).await }
     /// Tries a template on the last payloads of a topic, without setting it.
     try_template(topic: String, template: String) -> TemplateTrial { app.try_template(topic, template).await }
@@ -357,7 +359,7 @@ commands! { app;
     repair_inbox() -> FileResult { app.repair_inbox().await }
     /// Gives the own server's stamps in the future times of now.
     mend_clock() -> () { app.mend_clock().await }
-    /// Exports the inbox to a file. Null where the desktop's dialog was cancelled, as in the next four commands.
+    /// Exports the inbox to a file. Null if the desktop's dialog was cancelled, as in the next four commands.
     export_inbox(format: ExportFormat) -> Option<FileResult> { app.export_inbox(format).await }
     /// Writes a backup of server and inbox to one file.
     backup() -> Option<FileResult> { app.backup().await }
@@ -378,10 +380,10 @@ commands! { app;
     preview_file(thread: ThreadId, msgid: String) -> Preview { app.preview_file(thread, msgid).await }
     /// Downloads a remote image of an item in the thread.
     show_image(thread: ThreadId, address: String) -> Preview { app.show_image(thread, &address).await }
-    /// Returns the icon at an address that a publisher of a source named. `fetch` gets it from there; else it is fetched
-    /// where the source's icons are shown, and `none` without.
+    /// Returns the icon at an address that a publisher of a source named. `fetch` gets it from there; else it is
+    /// fetched if the source's icons are shown, and `none` without.
     icon(source: SourceId, address: String, fetch: bool) -> Preview { app.icon(source, address, fetch).await }
-    /// Copies a downloaded attachment to a file that the reader chooses. Null where the dialog was cancelled.
+    /// Copies a downloaded attachment to a file that the reader chooses. Null if the dialog was cancelled.
     save_file(thread: ThreadId, msgid: String) -> Option<FileResult> { app.save_file(thread, msgid).await }
 }
 

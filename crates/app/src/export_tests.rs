@@ -1,4 +1,4 @@
-//! Writes the page's types and client into `ui/src/generated`; fails where a file there was not up to date.
+//! Writes the page's types and client into `ui/src/generated`; fails if a file there was not up to date.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

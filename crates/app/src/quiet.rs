@@ -16,8 +16,8 @@ const MORNING_HOUR: u32 = 8;
 pub trait Zone: Send + Sync + 'static {
     /// The local time at a stamp.
     fn local_time(&self, at: Stamp) -> NaiveDateTime;
-    /// The first stamp at which the local time is `wall`. Where a forward change of the clock skips it, the stamp of
-    /// that change.
+    /// The first stamp at which the local time is `wall`. If a forward change of the clock skips it, the stamp of that
+    /// change.
     fn instant(&self, wall: NaiveDateTime) -> Stamp;
 }
 
@@ -134,7 +134,7 @@ pub fn for_thread(hours: &[QuietHours], source: SourceId, key: &str) -> Vec<Quie
 /// assert_eq!(at("2026-11-20T12:00:00Z"), None);
 /// ```
 ///
-/// Quiet hours that adjoin are joined. Where several overlap, the highest of their `passes` holds.
+/// Quiet hours that adjoin are joined. If several overlap, the highest of their `passes` holds.
 pub fn in_force(hours: &[QuietHours], zone: &dyn Zone, at: Stamp) -> Option<ActiveQuietHours> {
     let mut occurrences = occurrences(hours, zone, at);
     let mut quiet: Option<ActiveQuietHours> = None;

@@ -1,9 +1,9 @@
 //! The toast policy: one toast a thread, replaced as it grows; one summary a source after a gap, in a storm and after a
 //! silence. It decides which toasts there are; `toasts` renders and shows them.
 //!
-//! A toast changes once a second at most and has a serial: a button means the one that was on screen, not the one
-//! that waits behind it. What comes in a thread whose end is on screen waits 1.5 s for its toast, and has none if
-//! it was read by then.
+//! A toast changes once a second at most and has a serial: a button means the one that was on screen, not the one that
+//! waits behind it. An item that comes in a thread whose end is on screen waits 1.5 s for its toast, and has none if it
+//! was read by then.
 
 mod command;
 mod deferred;
@@ -238,8 +238,8 @@ impl ToastPolicy {
         true
     }
 
-    /// Handles the items that come too fast: one summary stands for them, and for what the toasts of the source said
-    /// that are not urgent.
+    /// Handles the items that come too fast: one summary replaces them and the toasts of the source that are not
+    /// urgent.
     fn storm(
         &mut self,
         source: SourceId,

@@ -1,5 +1,5 @@
-//! The pauses between rounds of updates: a few rounds follow each other at once; a storm of them takes a fifth of the time,
-//! and has at most 20 a second, since the page has work with each.
+//! The pauses between rounds of updates. A few rounds follow each other at once. A storm of rounds takes a fifth of the
+//! time and has at most 20 a second, since the page has work with each.
 
 use std::time::{Duration, Instant};
 

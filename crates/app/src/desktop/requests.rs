@@ -1,5 +1,5 @@
-//! Handles the requests of the desktop, of a second start and of the terminal, and the timers: the end of a pause,
-//! quiet hours, and snoozed items that wake.
+//! Handles the requests of the desktop, of a second start and of the terminal. It also handles the timers: the end of a
+//! pause, quiet hours, and snoozed items that wake.
 
 use std::sync::atomic::Ordering;
 

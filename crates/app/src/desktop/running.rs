@@ -163,8 +163,9 @@ impl App {
         }
     }
 
-    /// Applies the retention of archived items: at the start, every six hours, when `keep_days` changed, and more often
-    /// while the clock is not trusted, so that the time of running is counted. Looks at the own server's stamps as often.
+    /// Applies the retention of archived items at the start, every six hours, and when `keep_days` changed. It runs
+    /// more often while the clock is not trusted, so that the time of running is counted. Looks at the own server's
+    /// stamps as often.
     async fn run_retention(self) {
         loop {
             match self.apply_retention().await {

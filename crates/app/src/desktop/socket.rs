@@ -76,7 +76,7 @@ mod unix {
     /// Binds the socket, for its owner alone (0600). Must run inside a tokio runtime.
     ///
     /// # Errors
-    /// `AddrInUse` where another process answers on the socket; else the file system's error.
+    /// `AddrInUse` if another process answers on the socket; else the file system's error.
     pub fn listen(path: &Path) -> io::Result<Listener> {
         if std::os::unix::net::UnixStream::connect(path).is_ok() {
             return Err(io::ErrorKind::AddrInUse.into());
@@ -146,7 +146,7 @@ mod unix {
         let _ = stream.get_mut().write_all(reply.as_bytes()).await;
     }
 
-    /// Sends a request to the running app: `Ok(None)` where none runs, `Ok(Some(Err(why)))` where it failed.
+    /// Sends a request to the running app: `Ok(None)` if none runs, `Ok(Some(Err(why)))` if it failed.
     ///
     /// # Errors
     /// The connection broke, or the app closed it without an answer.
@@ -162,7 +162,7 @@ mod unix {
         parse_answer(&answer)
     }
 
-    /// As [`ask`], blocking: for a process without a runtime.
+    /// Like [`ask`], blocking: for a process without a runtime.
     ///
     /// # Errors
     /// See [`ask`].

@@ -203,7 +203,7 @@ impl App {
     }
 }
 
-/// The applications of a source that keeps what those of this desktop tell.
+/// The applications of a source that keeps the notifications of this desktop's applications.
 fn applications(source: &Source) -> Option<Vec<ipc::DesktopApplication>> {
     let all = tidings_sync::source::applications(source)?.into_iter();
     Some(all.map(|one| ipc::DesktopApplication { name: one.name, kept: one.kept }).collect())

@@ -12,7 +12,7 @@ pub const SERVER: &str = "server.db";
 /// The name of the inbox's database in a backup and in the data folder.
 pub const REPLICA: &str = tidings_replica::FILE;
 
-/// Bytes that must stay free on the disk besides what is unpacked.
+/// Bytes that must stay free on the disk besides the unpacked files.
 const MIN_FREE_BYTES: u64 = 16 << 20;
 /// The first bytes of every SQLite file.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
@@ -42,7 +42,7 @@ pub enum UnpackError {
 /// synced; an existing file is never replaced.
 ///
 /// # Errors
-/// `AlreadyExists` where `to` exists; else the file system's error.
+/// `AlreadyExists` if `to` exists; else the file system's error.
 pub fn pack_new(to: &Path, from: &Path, parts: &[&str]) -> io::Result<()> {
     let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut temp = tempfile::Builder::new().prefix(".tidings-").suffix(".part").tempfile_in(folder)?;
@@ -65,7 +65,7 @@ pub fn write(to: &mut File, from: &Path, parts: &[&str]) -> io::Result<()> {
 /// other or repeated name, no link, device or sparse file, and only SQLite files whose header states their size.
 ///
 /// # Errors
-/// [`UnpackError::NotABackup`] for any other file, [`UnpackError::NoSpace`] where the disk has too little free space.
+/// [`UnpackError::NotABackup`] for any other file, [`UnpackError::NoSpace`] if the disk has too little free space.
 pub fn unpack(from: &Path, to: &Path) -> Result<Vec<&'static str>, UnpackError> {
     // Checked before it is opened: opening a pipe would wait for a writer.
     let about = fs::metadata(from)?;
@@ -111,7 +111,7 @@ fn unpack_part(entry: &mut impl Read, size: u64, part: &str, to: &Path) -> Resul
     if copied == size { Ok(()) } else { Err(not_a_backup(format!("`{part}` in it is cut off"))) }
 }
 
-/// The size of a SQLite file by its header, in bytes; `None` where it is no such header.
+/// The size of a SQLite file by its header, in bytes; `None` if it is no such header.
 fn declared_size(head: &[u8; HEADER_BYTES]) -> Option<u64> {
     let (magic, rest) = head.split_first_chunk::<16>()?;
     let page = u16::from_be_bytes(*rest.first_chunk()?);

@@ -1,9 +1,9 @@
 //! The data folder: its location, and the names of the files in it.
 //!
-//! Several programs share the folder. The app holds `app.lock` and listens on `app.sock`: a second start says
-//! *show* there (or *open*, with a link) and ends, `tidings pull` says *pull*, and a mark made in the terminal says
-//! *changed*. The server holds `server.lock`, and whoever renews a token holds `renewal.lock`. `replica.db` and
-//! `server.db` may be read, and marked in, by another process at any time.
+//! Several programs share the folder. The app holds `app.lock` and listens on `app.sock`. A second start sends *show*
+//! there (or *open*, with a link) and ends. `tidings pull` sends *pull*, and a mark made in the terminal sends
+//! *changed*. The server holds `server.lock`, and the process that renews a token holds `renewal.lock`. `replica.db`
+//! and `server.db` may be read, and marked in, by another process at any time.
 
 pub mod archive;
 mod staging_dir;
@@ -97,7 +97,7 @@ impl Home {
         private_files::create_dir(&self.dir)?;
         // An unnamed file: nothing stays, also after a crash.
         match tempfile::tempfile_in(&self.dir) {
-            // What is there can be read all the same.
+            // The data can be read all the same.
             Err(full) if matches!(full.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded) => {
             }
             probe => drop(probe?),
@@ -137,7 +137,7 @@ impl Endpoint {
         }
     }
 
-    /// Reads the file; `None` where there is none or it cannot be parsed.
+    /// Reads the file; `None` if there is none or it cannot be parsed.
     pub fn read(path: &Path) -> Option<Self> {
         serde_json::from_slice(&std::fs::read(path).ok()?).ok()
     }

@@ -25,7 +25,7 @@ impl App {
     /// the focus, as far as the desktop lets it.
     ///
     /// # Errors
-    /// [`Error::Link`] for any other address, [`Error::Opener`] where no program could be started.
+    /// [`Error::Link`] for any other address, [`Error::Opener`] if no program could be started.
     pub async fn open_link(&self, url: &str, background: bool) -> Result<()> {
         let url = openable_url(url).ok_or(Error::Link)?;
         if url.scheme() == "tidings" {
@@ -38,7 +38,7 @@ impl App {
     }
 
     /// Runs a button of an item and returns a sentence that says how it went. `button` is the button that the reader
-    /// saw: where the item was revised since and its button at `index` differs, nothing is done and that is the error.
+    /// saw: if the item was revised since and its button at `index` differs, nothing is done and that is the error.
     pub async fn run_action(
         &self,
         thread: ThreadId,

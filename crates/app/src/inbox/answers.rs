@@ -12,7 +12,7 @@ impl App {
     /// Answers the question of an item of a thread.
     ///
     /// # Errors
-    /// [`Error::NotFound`] where the thread has no such question; a sentence where it is closed, or takes no such answer.
+    /// [`Error::NotFound`] if the thread has no such question; a sentence if it is closed, or takes no such answer.
     pub async fn answer_question(
         &self,
         thread: ThreadId,

@@ -62,7 +62,7 @@ impl App {
             .map_err(|_| Error::invalid(self.admin_strings().file_not_downloaded))
     }
 
-    /// Copies a downloaded file to a path that the reader chooses; `None` where the dialog was cancelled.
+    /// Copies a downloaded file to a path that the reader chooses; `None` if the dialog was cancelled.
     pub async fn save_file(&self, thread: ThreadId, msgid: String) -> Result<Option<FileResult>> {
         let table = self.admin_strings();
         let file = self.locate(thread, &msgid).await?;
@@ -118,7 +118,7 @@ impl App {
         let _ = tokio::task::spawn_blocking(remove).await;
     }
 
-    /// Removes the downloaded files of removed sources, where the program ended before [`App::remove_files_of`] did.
+    /// Removes the downloaded files of removed sources, if the program ended before [`App::remove_files_of`] did.
     pub(crate) async fn remove_orphaned_files(&self) {
         // A replica that stands in may lack the sources of the real one.
         if self.inner.data.is_temporary() {
@@ -218,9 +218,9 @@ impl App {
     }
 }
 
-/// The address of an attachment, with its host. An uploaded file whose address names the machine of the server itself is
-/// asked for where its source is: the own server may have moved to another port since, and on another device such an
-/// address leads nowhere.
+/// The address of an attachment, with its host. An uploaded file whose address names the machine of the server itself
+/// is requested at the address of its source. The own server may have moved to another port since, and on another
+/// device such an address leads nowhere.
 pub(super) fn address(source: &Source, address: &str) -> Option<(Url, String)> {
     let (url, host) = web_url(address)?;
     let is_uploaded = source.protocol == "tidings" && is_loopback(&url) && is_uploaded_path(url.path());

@@ -1,4 +1,4 @@
-//! Starts conversations, with one person or as a group, and lists the people who can be written to. Where the server
+//! Starts conversations, with one person or as a group, and lists the people who can be written to. If the server
 //! refuses the first message, the writer gets it back with the reason.
 
 use std::pin::pin;
@@ -39,8 +39,8 @@ impl App {
     /// outbox, also offline; a group is created by its server first.
     ///
     /// # Errors
-    /// The code is `NotFound` where the server does not know a recipient, `Invalid` where it refuses the conversation,
-    /// `Outside` where it cannot be reached to create a group. The message was not sent then.
+    /// The code is `NotFound` if the server does not know a recipient, `Invalid` if it refuses the conversation,
+    /// `Outside` if it cannot be reached to create a group. The message was not sent then.
     pub async fn start_conversation(&self, new: NewConversation) -> Result<ThreadId> {
         let body = text(new.body.trim().to_owned())?;
         if body.is_empty() {
@@ -122,7 +122,7 @@ impl App {
         }
     }
 
-    /// The HTTP status with which the server refused a message that was just written; `None` where it accepted the
+    /// The HTTP status with which the server refused a message that was just written. `None` if it accepted the
     /// message, cannot be reached, or did not answer in time.
     async fn wait_for_refusal(
         &self,

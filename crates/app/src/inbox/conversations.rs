@@ -1,4 +1,4 @@
-//! Conversations: messages, drafts, the outbox, group members and read receipts. Where the server cannot be asked, the
+//! Conversations: messages, drafts, the outbox, group members and read receipts. If the server cannot be asked, the
 //! replica's knowledge is used.
 
 use std::collections::HashSet;
@@ -99,7 +99,7 @@ impl App {
         .await
     }
 
-    /// The members of a group, by name and the user itself last: refreshed from the server where it can be reached.
+    /// The members of a group, by name and the user itself last: refreshed from the server if it can be reached.
     pub async fn members(&self, thread: ThreadId) -> Result<Vec<Member>> {
         let conversation = self.conversation(thread).await?;
         let gid = conversation.key.strip_prefix("group:").ok_or(Error::NotFound)?;

@@ -20,7 +20,7 @@ use crate::render::contexts::RenderContexts;
 const MAX_HOURS: i64 = 48;
 /// The most bars; in a longer digest a bar stands for several days.
 const MAX_DAYS: i64 = 92;
-/// A digest of an absence, where none is known, has this much.
+/// A digest of an absence, if none is known, has this much.
 const DAY_SECS: i64 = 24 * 60 * 60;
 
 impl App {

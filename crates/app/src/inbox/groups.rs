@@ -1,4 +1,4 @@
-//! Changes of groups: by their servers alone, so that nothing waits. What went wrong is said in words.
+//! Changes of groups: by their servers alone, so that nothing waits. A sentence says what went wrong.
 
 use tidings_model::check_id;
 use tidings_replica::{Source, SourceId};
@@ -15,8 +15,8 @@ impl App {
     /// Changes a group and returns its members then.
     ///
     /// # Errors
-    /// The code is `NotFound` where there is no such user, `Invalid` where the server refuses the change, `Outside`
-    /// where it cannot be reached. The group is as it was then.
+    /// The code is `NotFound` if there is no such user, `Invalid` if the server refuses the change, `Outside` if it
+    /// cannot be reached. The group is as it was then.
     pub async fn change_group(&self, thread: ThreadId, change: GroupChange) -> Result<Vec<Member>> {
         let conversation = self.conversation(thread).await?;
         let gid = conversation.key.strip_prefix("group:").ok_or(Error::NotFound)?.to_owned();
@@ -77,7 +77,7 @@ impl App {
         }
     }
 
-    /// Asks the server for a group; where it cannot be asked, what is known stays.
+    /// Asks the server for a group; if it cannot be asked, the stored group stays.
     pub(super) async fn refresh_group(&self, source: SourceId, gid: &str) {
         if let Some(engine) = self.inner.engine.get()
             && let Err(error) = engine.refresh_members(source, gid).await

@@ -46,7 +46,7 @@ fn side(entry: &[u8]) -> Option<u32> {
     Some(if side == 0 { MAX_SIDE } else { side })
 }
 
-/// The bytes of an entry's picture, where it is a PNG or a bitmap.
+/// The bytes of an entry's picture, if it is a PNG or a bitmap.
 fn data<'f>(file: &'f [u8], entry: &[u8]) -> Option<&'f [u8]> {
     let number = |at| usize::try_from(u32::from_le_bytes(array(entry, at)?)).ok();
     let (length, from) = (number(8)?, number(12)?);

@@ -1,4 +1,4 @@
-//! Icons of publishers: fetched where the reader asked for one, or for everything of a source; kept for a week, and shown
+//! Icons of publishers: fetched if the reader asked for one, or for everything of a source; kept for a week, and shown
 //! as pictures alone.
 
 use std::fmt::Write as _;
@@ -25,19 +25,19 @@ const MAX_ICON_BYTES: u64 = 256 << 10;
 const MAX_PAGE_BYTES: u64 = 2 << 20;
 /// The most icons of a page that are tried.
 const MAX_PAGE_ICONS: usize = 3;
-/// The last part of the address at which a site has its icon where its page names none.
+/// The last part of the address at which a site has its icon if its page names none.
 const USUAL_ICON: &str = "favicon.ico";
 /// The most icons that are kept of a source; older ones give way.
 const MAX_ICONS: usize = 500;
 /// After this time an icon is fetched again when it is shown.
 const KEPT_FOR: Duration = Duration::from_secs(7 * 24 * 3_600);
-/// After this time what was no icon is tried again.
+/// After this time an address without an icon is tried again.
 const FAILURE_KEPT_FOR: Duration = Duration::from_secs(3_600);
 
 /// The file of an icon. An empty one stands for an address that had none.
 struct KeptIcon {
     path: PathBuf,
-    /// Bytes and age; `None` where nothing is kept.
+    /// Bytes and age; `None` if nothing is kept.
     kept: Option<(u64, Duration)>,
 }
 
@@ -61,7 +61,7 @@ impl KeptIcon {
 }
 
 impl App {
-    /// The icon at an address that a publisher at `source` named. It is fetched where `fetch` asks for it or the source's
+    /// The icon at an address that a publisher at `source` named. It is fetched if `fetch` asks for it or the source's
     /// icons are shown anyway; else [`Preview::None`], unless it is kept from before.
     ///
     /// # Errors
@@ -71,7 +71,7 @@ impl App {
         let path = self.icon_path(&source, &address);
         let now = system_time(self.now());
         let icon = on_disk(move || Ok(KeptIcon::open(path, now))).await?;
-        // Whoever asks for an icon that there was not a moment ago gets another try.
+        // A reader who asks for an icon that was not there a moment ago gets another try.
         let is_needed = !icon.is_fresh() || (fetch && !icon.is_picture());
         if is_needed && (fetch || source.show_icons) {
             let fetched = self.fetch_icon(&source, &address, &icon.path).await;
@@ -102,7 +102,7 @@ impl App {
         self.inner.data.home().icons().join(source.id.to_string()).join(name)
     }
 
-    /// Fetches an icon into its file. Where there is none the file is made empty, unless it has an older one.
+    /// Fetches an icon into its file. If there is none the file is made empty, unless it has an older one.
     async fn fetch_icon(&self, source: &Source, address: &str, path: &Path) -> Result<()> {
         let (url, host) = attachments::address(source, address).ok_or(Error::Link)?;
         let folder = path.parent().ok_or(Error::NotFound)?.to_owned();

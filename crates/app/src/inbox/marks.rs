@@ -23,7 +23,7 @@ impl App {
     /// Marks threads. A mark of subscriptions changes those threads only whose service keeps them.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for a mark of subscriptions where no service of the threads keeps them.
+    /// [`Error::NotFound`] for a mark of subscriptions if no service of the threads keeps them.
     pub async fn mark(&self, mut threads: Vec<ThreadId>, mark: Mark) -> Result<Marked> {
         threads.truncate(MAX_THREADS);
         if mark.is_of_subscription() {
@@ -39,7 +39,7 @@ impl App {
     /// Marks single items of a thread. The user's own items are neither read nor unread.
     ///
     /// # Errors
-    /// [`Error::NotFound`] where none of them is in the thread, or the mark is one of threads.
+    /// [`Error::NotFound`] if none of them is in the thread, or the mark is one of threads.
     pub async fn mark_items(&self, thread: ThreadId, msgids: Vec<String>, mark: Mark) -> Result<Marked> {
         let items = self.disk(move |r| named_items(r, thread, msgids, mark)).await?;
         let ids: Vec<ItemId> = items.into_iter().map(|item| item.id).collect();
@@ -49,8 +49,9 @@ impl App {
         self.apply_mark(Targets::Items(ids), mark, false).await
     }
 
-    /// Marks as read what was on screen: all of a thread up to the item `through`, and besides those of `seen` that are
-    /// read one by one. Items whose view is read as a whole are read up to `through` only. What is gone by now is left out.
+    /// Marks as read the items that were on screen: all of a thread up to the item `through`, and those of `seen` that
+    /// are read one by one. Items whose view is read as a whole are read up to `through` only. Items that are gone by
+    /// now are left out.
     pub async fn read_items(
         &self,
         thread: ThreadId,
@@ -92,7 +93,7 @@ impl App {
         })
     }
 
-    /// Does to the newest items what a rule does to what arrives; it need not be saved.
+    /// Applies a rule, which acts on arriving items, to the newest items; it need not be saved.
     pub async fn apply_rule(&self, rule: Rule) -> Result<Marked> {
         let marked = self.disk(move |r| r.apply_rule(rule)).await?;
         Ok(self.logged(marked, false))
@@ -101,7 +102,7 @@ impl App {
     /// Undoes a mark.
     ///
     /// # Errors
-    /// [`Error::NotFound`] where the mark was undone already or has left the undo log.
+    /// [`Error::NotFound`] if the mark was undone already or has left the undo log.
     pub async fn undo(&self, undo: u64) -> Result<()> {
         let undo = self.inner.undo_log.take(undo).ok_or(Error::NotFound)?;
         self.disk(move |r| r.undo(&undo)).await?;
@@ -180,7 +181,7 @@ fn named_items(
     Ok(items.filter(|item| item.thread == thread && changes(item.own)).collect())
 }
 
-/// An item of a thread and the later ones, without the user's own; empty where the item is not in the thread.
+/// An item of a thread and the later ones, without the user's own; empty if the item is not in the thread.
 fn items_from(r: &Replica, thread: ThreadId, msgid: &MsgId) -> replica::Result<Vec<ItemId>> {
     let mut ids = Vec::new();
     let mut position = ItemPosition::Newest;

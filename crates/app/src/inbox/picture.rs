@@ -1,4 +1,4 @@
-//! The format and the size of a picture, read from its header without decoding anything. Where the size can't be told, or
+//! The format and the size of a picture, read from its header without decoding anything. If the size is not known, or
 //! decoders could take another one, there is none, and the picture is not shown.
 
 /// The first bytes of a PNG.
@@ -51,14 +51,15 @@ pub(super) fn size(picture: &[u8]) -> Option<Size> {
     }
 }
 
-/// By the header chunk, which has to come first.
+/// The size by the header chunk, which has to come first.
 fn png(bytes: &[u8]) -> Option<Size> {
     let starts_with_header = bytes.get(8..16) == Some(b"\0\0\0\x0dIHDR");
     starts_with_header.then_some(())?;
     Size::new(u32::from_be_bytes(array(bytes, 16)?), u32::from_be_bytes(array(bytes, 20)?))
 }
 
-/// By the first frame header. Any number of segments may stand before it, and any number of fill bytes before a marker.
+/// The size by the first frame header. Any number of segments may stand before it, and any number of fill bytes before
+/// a marker.
 fn jpeg(bytes: &[u8]) -> Option<Size> {
     let mut rest = bytes.get(2..)?;
     loop {
@@ -76,13 +77,13 @@ fn jpeg(bytes: &[u8]) -> Option<Size> {
                 let length = usize::from(u16::from_be_bytes(array(segment, 0)?));
                 rest = segment.get(length..).filter(|_| length >= 2)?;
             }
-            // Without a length, after the frame or reserved: decoders differ in what they make of these.
+            // A marker without a length, after the frame or reserved: decoders differ in how they read these.
             _ => return None,
         }
     }
 }
 
-/// By the screen and the first frame: WebKit enlarges the screen to hold that.
+/// The size by the screen and the first frame: WebKit enlarges the screen to hold that.
 fn gif(bytes: &[u8]) -> Option<Size> {
     let short = |bytes: &[u8], at| Some(u32::from(u16::from_le_bytes(array(bytes, at)?)));
     let (width, height) = (short(bytes, 6)?, short(bytes, 8)?);
@@ -112,7 +113,7 @@ fn after_blocks(mut bytes: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// By the first chunk: the canvas of an extended file, or the frame.
+/// The size by the first chunk: the canvas of an extended file, or the frame.
 fn webp(bytes: &[u8]) -> Option<Size> {
     match bytes.get(12..16)? {
         b"VP8X" => {
@@ -135,7 +136,7 @@ fn webp(bytes: &[u8]) -> Option<Size> {
     }
 }
 
-/// A fixed number of bytes; `None` where fewer are there.
+/// A fixed number of bytes; `None` if fewer are there.
 pub(super) fn array<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
     bytes.get(at..at.checked_add(N)?)?.try_into().ok()
 }

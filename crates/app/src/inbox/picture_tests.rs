@@ -105,7 +105,7 @@ fn a_size_is_that_of_the_first_chunk() {
     assert_eq!(sides(&webp(b"ALPH", b"\0\0\0\0\xff\xff\xff\0\0\0")), None);
 }
 
-/// The largest picture of each shape, of as many bytes as are looked at. The test would not end where the work grew with
+/// The largest picture of each shape, of as many bytes as are looked at. The test would not end if the work grew with
 /// the square of the length.
 #[test]
 fn the_work_on_a_size_is_in_proportion_to_the_bytes() {

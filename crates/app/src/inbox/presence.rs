@@ -46,7 +46,7 @@ impl Presence {
         replica.set_setting(KEY, &serde_json::to_value(self)?)
     }
 
-    /// With the reader at the window now.
+    /// The presence with the reader at the window now.
     fn present(self, now: Stamp) -> Self {
         let since = |secs: i64| self.last.filter(|last| last.plus_secs(secs) <= now);
         let long = since(LONG_ABSENCE_SECS);
@@ -65,7 +65,8 @@ impl Presence {
 }
 
 impl App {
-    /// Takes note that the reader is at the window. Returns what came during a long absence that is to be told of.
+    /// Takes note that the reader is at the window. Returns a long absence with its number of items, if a digest of it
+    /// is to be offered.
     pub async fn here(&self) -> Result<Option<Away>> {
         let now = self.now();
         self.disk(move |r| {
@@ -79,7 +80,7 @@ impl App {
         .await
     }
 
-    /// What came during a long absence that is to be told of, as `here` returns it, whether or not the reader is here.
+    /// A long absence with its number of items, as `here` returns it, whether or not the reader is here.
     pub async fn away(&self) -> Result<Option<Away>> {
         self.disk(|r| Presence::read(r)?.away(r)).await
     }

@@ -1,5 +1,5 @@
-//! What the reader published itself: edited and taken back at its server alone, so that nothing waits, and how many have read
-//! an announcement. What went wrong is said in words.
+//! What the reader published itself: edited and taken back at its server alone, so that nothing waits, and how many
+//! have read an announcement. A sentence says what went wrong.
 
 use tidings_model::wire::NotificationEdit;
 use tidings_model::{Kind, MsgId};
@@ -17,7 +17,7 @@ impl App {
     /// The body of an item that the reader published, as it was written.
     ///
     /// # Errors
-    /// The code is `NotFound` where there is no such item of the reader's own.
+    /// The code is `NotFound` if there is no such item of the reader's own.
     pub async fn written_text(&self, thread: ThreadId, msgid: String) -> Result<String> {
         Ok(self.published_item(thread, msgid).await?.0.notification.content.body)
     }
@@ -25,8 +25,8 @@ impl App {
     /// Gives what the reader published another body.
     ///
     /// # Errors
-    /// The code is `NotFound` where there is no such item of the reader's own, `Invalid` where the server refuses the
-    /// change, `Outside` where it cannot be reached. The item is as it was then.
+    /// The code is `NotFound` if there is no such item of the reader's own, `Invalid` if the server refuses the change,
+    /// `Outside` if it cannot be reached. The item is as it was then.
     pub async fn edit_item(&self, thread: ThreadId, msgid: String, body: String) -> Result<()> {
         let edit = NotificationEdit { body: Some(text(body)?), ..NotificationEdit::default() };
         self.change_published(thread, msgid, PublishedChange::Edit(edit)).await
@@ -40,10 +40,10 @@ impl App {
         self.change_published(thread, msgid, PublishedChange::Recall).await
     }
 
-    /// How many have read an announcement that the reader published; `None` where its server does not tell.
+    /// How many have read an announcement that the reader published; `None` if its server does not report that.
     ///
     /// # Errors
-    /// The code is `NotFound` where there is no such announcement, `Outside` where the server cannot be reached.
+    /// The code is `NotFound` if there is no such announcement, `Outside` if the server cannot be reached.
     pub async fn announcement_readers(
         &self,
         thread: ThreadId,

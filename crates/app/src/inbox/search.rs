@@ -178,8 +178,8 @@ fn origins(targets: Vec<RuleValue>) -> Vec<(String, String)> {
     targets.into_iter().filter_map(origin).take(MAX_VALUES).collect()
 }
 
-/// The names of sources, and the protocols that none of them begins with, since `source:` takes both. That of Tidings
-/// servers tells them from nothing.
+/// The names of sources, and the protocols that none of them begins with, since `source:` takes both. The protocol of
+/// Tidings servers is left out.
 fn suggested_sources(sources: Vec<NamedSource>) -> Vec<String> {
     let mut names: Vec<String> = Vec::with_capacity(sources.len());
     let mut protocols = Vec::new();

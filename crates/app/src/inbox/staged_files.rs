@@ -1,6 +1,7 @@
-//! Files that are attached in the composer of a conversation, until they are sent: chosen in the desktop's dialog, or
-//! dropped and pasted, whose bytes the page passes on in pieces. Each is copied at once, so that what happens to it
-//! afterwards does not matter. The page names no path: it can attach only what its reader gave it.
+//! Files that are attached in the composer of a conversation, until they are sent. The reader chooses them in the
+//! desktop's dialog, drops them or pastes them. The page passes on the bytes of dropped and pasted files in pieces.
+//! Each is copied at once, so that what happens to it afterwards does not matter. The page names no path: it can attach
+//! only what its reader gave it.
 
 use std::io;
 
@@ -22,7 +23,7 @@ use crate::strings::admin::bytes;
 const MAX_PIECE_BYTES: usize = 1 << 20;
 
 impl App {
-    /// Lets the reader choose a file in the desktop's dialog, and attaches it; `None` where the dialog was cancelled.
+    /// Lets the reader choose a file in the desktop's dialog, and attaches it; `None` if the dialog was cancelled.
     pub async fn choose_file(&self, thread: ThreadId) -> Result<Option<AttachedFile>> {
         let limit = self.check_room(thread).await?;
         let chosen = self.inner.ports.files.choose_dialog(self.admin_strings().title_attach).await;
@@ -80,7 +81,7 @@ impl App {
             let (to, body) = (to.clone(), std::mem::take(&mut text));
             let work = move |r: &tidings_replica::Replica| {
                 let mut copy = staged.copy.lock();
-                // A message needs a text. Where the name stands for it, lists, toasts and searches show the name.
+                // A message needs a text. If the name stands for it, lists, toasts and searches show the name.
                 let body = if body.is_empty() { copy.file().name.clone() } else { body };
                 Ok(copy.queue(r, to.source, &to.key, message(body)))
             };

@@ -111,7 +111,7 @@ impl App {
         .await
     }
 
-    /// Asks the service for what is not known of a thread that the reader opened. Offline, or where the service does not
+    /// Asks the service for the unknown parts of a thread that the reader opened. Offline, or if the service does not
     /// answer, nothing changes, and the next opening asks again.
     pub async fn look_up(&self, id: ThreadId) -> Result<()> {
         let Some(thread) = self.disk(move |r| r.threads_by_id(&[id])).await?.pop() else { return Ok(()) };

@@ -7,26 +7,26 @@ use ts_rs::TS;
 
 use super::sign_in::SignInView;
 
-/// A protocol that a source may have: what the form that adds one needs, and what its sources can do.
+/// A protocol that a source may have: the data for the form that adds one, and the abilities of its sources.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct ProtocolView {
     /// Its name, as in `SourceForm.protocol` and `SourceRow.protocol`.
     pub name: String,
     /// The name of the service, for example `GitHub`.
     pub label: String,
-    /// The address that is asked where none is entered; null where one has to be.
+    /// The address that is asked if none is entered; null if one has to be.
     pub default_url: Option<String>,
     /// An address as one types it, for an empty field.
     pub example: String,
     /// The credential that it takes.
     pub credential: Credential,
-    /// Its sign-in with the browser; null where it has none.
+    /// Its sign-in with the browser; null if it has none.
     pub sign_in: Option<SignInView>,
     /// What it can do.
     pub abilities: Abilities,
     /// The notify level of a new source.
     pub notify: NotifyLevel,
-    /// The reasons of its items, in the order in which they are shown; empty where an item has no reason.
+    /// The reasons of its items, in the order in which they are shown; empty if an item has no reason.
     pub reasons: Vec<ReasonView>,
 }
 
@@ -57,22 +57,22 @@ pub enum Credential {
 pub struct Abilities {
     /// Whether news comes at once, over a live channel.
     pub live: bool,
-    /// Whether what happened before it was added can be pulled.
+    /// Whether items from before it was added can be pulled.
     pub history: bool,
-    /// Where it is kept what is read.
+    /// Where the read state is kept.
     pub read: Keeps,
-    /// Where it is kept what is archived.
+    /// Where the archived state is kept.
     pub archive: Keeps,
     /// Whether an item can be deleted at the service.
     pub delete: bool,
     /// Whether messages can be sent.
     pub reply: bool,
-    /// The longest text that can be published on a topic of a source (`SourceRow.topics`), in bytes of UTF-8; null where
+    /// The longest text that can be published on a topic of a source (`SourceRow.topics`), in bytes of UTF-8; null if
     /// nothing can.
     pub publish_bytes: Option<u32>,
     /// Whether a thread can be subscribed to, unsubscribed from and muted at the service.
     pub follow: bool,
-    /// Whether what an item lacks, such as the latest comment, is fetched when its thread is opened.
+    /// Whether details that an item lacks, such as the latest comment, are fetched when its thread is opened.
     pub details: bool,
     /// Whether it has groups of people.
     pub groups: bool,
@@ -86,7 +86,7 @@ pub struct Abilities {
 pub enum Keeps {
     /// On this computer only.
     Here,
-    /// Also at the service, which does not tell of changes that were made elsewhere.
+    /// Also at the service, which does not report changes that were made elsewhere.
     Sent,
     /// At the service, in both directions.
     Both,
@@ -176,16 +176,15 @@ pub struct SourceTest {
 /// The state of this computer's own server.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct ServerView {
-    /// The address for programs on this computer, for example `http://127.0.0.1:7878`; none where the server does not
-    /// run.
+    /// The address for programs on this computer, for example `http://127.0.0.1:7878`; none if the server does not run.
     pub url: Option<String>,
-    /// The port in the settings; none takes 7878, or a free port where 7878 is in use.
+    /// The port in the settings; none takes 7878, or a free port if 7878 is in use.
     pub port: Option<u16>,
     /// Whether other devices may connect.
     pub others: bool,
     /// The origins of pages in a browser that may use the server with a token.
     pub origins: Vec<String>,
-    /// The addresses for other devices, the likeliest first; empty where they may not connect.
+    /// The addresses for other devices, the likeliest first; empty if they may not connect.
     pub addresses: Vec<String>,
     /// The reason why the server does not run, a sentence.
     pub trouble: Option<String>,
@@ -219,8 +218,8 @@ pub struct TokenRow {
     pub reads: bool,
     /// The time of creation, milliseconds since 1970.
     pub created_at: i64,
-    /// The label of the token that made it, as a phone's does when it signs in, and with which it is revoked; null where the
-    /// reader made it.
+    /// The label of the token that made it, as a phone's does when it signs in, and with which it is revoked; null if
+    /// the reader made it.
     pub made_by: Option<String>,
     /// How many tokens are revoked with it, because it made them, or what it made did.
     pub made: u32,
@@ -233,7 +232,7 @@ pub struct NewToken {
     pub token: String,
     /// A `curl` command that publishes with the token, with the address for other devices.
     pub curl: String,
-    /// A sentence: why the command works on this computer alone. None where other devices may connect.
+    /// A sentence: why the command works on this computer alone. None if other devices may connect.
     pub only_here: Option<String>,
 }
 
@@ -299,7 +298,7 @@ pub enum FileState {
     Fetching {
         /// Bytes downloaded so far.
         done: u64,
-        /// Bytes in total; null where unknown.
+        /// Bytes in total; null if unknown.
         of: Option<u64>,
     },
     /// The file was downloaded.

@@ -23,7 +23,7 @@ pub struct CertificateRow {
     pub fingerprint: String,
     /// Whose it is.
     pub subject: String,
-    /// Who signed it; null where it signed itself.
+    /// Who signed it; null if it signed itself.
     pub issuer: Option<String>,
     /// Until when it is valid, milliseconds since 1970.
     pub until: i64,

@@ -26,7 +26,7 @@ pub struct NewConversation {
 pub struct Person {
     /// The user's id.
     pub id: String,
-    /// The display name; the id where none is known.
+    /// The display name; the id if none is known.
     pub name: String,
     /// The initials and tint of the avatar.
     pub face: Face,
@@ -41,11 +41,11 @@ pub struct Composer {
     pub outgoing: Vec<OutgoingView>,
     /// Files that are attached and not sent yet.
     pub files: Vec<AttachedFile>,
-    /// The largest file that can be attached, in bytes; none where the server takes no files.
+    /// The largest file that can be attached, in bytes; none if the server takes no files.
     pub attachment_bytes: Option<u64>,
     /// Whether a message sent now would wait, because the source is paused, cannot be reached or needs a sign-in.
     pub waiting: bool,
-    /// Why nothing can be written any more; none where it can.
+    /// Why nothing can be written any more; none if it can.
     pub closed: Option<Closed>,
 }
 
@@ -68,7 +68,7 @@ pub struct OutgoingView {
     pub id: String,
     /// The message, plain text.
     pub body: String,
-    /// The message as HTML whose addresses are links; none where it has none.
+    /// The message as HTML whose addresses are links; none if it has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub linked: Option<String>,
@@ -76,7 +76,7 @@ pub struct OutgoingView {
     pub file: Option<AttachedFile>,
     /// The time at which it was written, milliseconds since 1970.
     pub time: i64,
-    /// The reason why the server refused it, a sentence; none where it waits or was sent.
+    /// The reason why the server refused it, a sentence; none if it waits or was sent.
     pub failed: Option<String>,
     /// Whether the server has accepted it; it is pulled among the items next.
     pub sent: bool,
@@ -111,7 +111,8 @@ pub struct ReadBy {
     pub read: Vec<Reader>,
     /// Members who did not and whose devices have it, by name; only the server knows them.
     pub arrived: Vec<Reader>,
-    /// The other members, by name. Where the server cannot be asked, all who did not read it, as far as they are known.
+    /// The other members, by name. If the server cannot be asked, these are all who did not read it, as far as they are
+    /// known.
     pub unread: Vec<Reader>,
     /// The number of members who count: those at the time of the message, without its sender.
     pub members: u32,
@@ -122,7 +123,7 @@ pub struct ReadBy {
 pub struct Member {
     /// The user's id.
     pub id: String,
-    /// The display name; the id where none is known.
+    /// The display name; the id if none is known.
     pub name: String,
     /// The initials and tint of the avatar.
     pub face: Face,
@@ -132,7 +133,7 @@ pub struct Member {
     pub owner: bool,
 }
 
-/// A change of a group that the user asks for. Only its owner may make it, but for leaving.
+/// A change of a group that the user asks for. Only its owner may make it, except leaving.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(tag = "change", rename_all = "snake_case")]
 pub enum GroupChange {
@@ -156,7 +157,7 @@ pub enum GroupChange {
         /// The member's id.
         user: String,
     },
-    /// Leaves the group; where the owner leaves, the member who joined first owns it.
+    /// Leaves the group; if the owner leaves, the member who joined first owns it.
     Leave,
     /// Ends the group: its members keep what they have, and nobody writes to it any more.
     End,
@@ -176,10 +177,10 @@ pub struct PeerReadView {
 pub struct Reader {
     /// The user's id.
     pub id: String,
-    /// The display name; the id where none is known.
+    /// The display name; the id if none is known.
     pub name: String,
     /// The initials and tint of the avatar.
     pub face: Face,
-    /// The time at which the member read the message, milliseconds since 1970; none where it has not.
+    /// The time at which the member read the message, milliseconds since 1970; none if it has not.
     pub at: Option<i64>,
 }

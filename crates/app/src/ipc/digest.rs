@@ -1,4 +1,4 @@
-//! The digest: what happened since a time, per source and thread, and what is offered after an absence.
+//! The digest: the items since a time, per source and thread, and the offer of one after an absence.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -54,7 +54,7 @@ pub struct Digest {
     pub bars: Vec<DigestBar>,
     /// The sources with items in it, in their order.
     pub sources: Vec<DigestSource>,
-    /// Whoever wrote or acted most, at most 8.
+    /// The people who wrote or acted most, at most 8.
     pub people: Vec<DigestPerson>,
     /// The number of people who wrote or acted.
     pub people_count: u64,
@@ -66,7 +66,7 @@ pub struct Digest {
 pub enum DigestSpan {
     /// An hour.
     Hour,
-    /// A day, or several where the digest is longer than three months.
+    /// A day, or several if the digest is longer than three months.
     Day,
 }
 
@@ -106,7 +106,7 @@ pub struct DigestLine {
 /// A person in a digest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct DigestPerson {
-    /// The name, or the id where there is none.
+    /// The name, or the id if there is none.
     pub name: String,
     /// The avatar.
     pub face: Face,

@@ -50,7 +50,7 @@ pub enum NoticeCode {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum IpcEvent {
-    /// Threads changed. `refetch` is set where too many changed to list them.
+    /// Threads changed. `refetch` is set if too many changed to list them.
     Threads {
         /// The new and changed rows; also of threads that left a place.
         rows: Vec<ThreadRow>,

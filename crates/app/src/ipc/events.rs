@@ -17,7 +17,7 @@ pub(crate) type FileKey = (ThreadId, String);
 /// The most threads that one event lists; more set `refetch`.
 const MAX_LISTED_THREADS: usize = 200;
 
-/// Sends an event to the page; `false` where the page is gone.
+/// Sends an event to the page; `false` if the page is gone.
 pub type Sink = Box<dyn Fn(IpcEvent) -> bool + Send + Sync>;
 
 /// The changes since the last events to the page.

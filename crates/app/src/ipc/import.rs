@@ -12,9 +12,9 @@ pub struct ImportView {
     pub file: String,
     /// The sources in it, at most 1,000.
     pub lines: Vec<ImportLine>,
-    /// The names of what can't be a source here, the first 100.
+    /// The first 100 names of entries that can't be a source here.
     pub left_out: Vec<String>,
-    /// How many those are, with the ones that are not named.
+    /// The number of such entries, with those that are not named.
     pub left_out_count: u32,
 }
 
@@ -29,10 +29,10 @@ pub struct ImportLine {
     pub url: String,
     /// Whether it has the token that it needs.
     pub token: ImportToken,
-    /// Whether its address is on this computer or its network, as far as the name tells: it is asked only if the reader
+    /// Whether its address is on this computer or its network, as far as the name shows: it is asked only if the reader
     /// chooses it.
     pub private: bool,
-    /// The name of the source that it seems to be here; null if there is none.
+    /// The name of the source here that it seems to be; null if there is none.
     pub known: Option<String>,
 }
 

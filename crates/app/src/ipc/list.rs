@@ -87,8 +87,8 @@ pub struct ThreadRow {
     /// The time of the newest content, or at which the thread came back from a snooze after that, in milliseconds since
     /// 1970; lists are sorted by it.
     pub time: i64,
-    /// The time of the item that the row shows, if the list is not sorted by it: one that asks, or that was found in a place;
-    /// milliseconds since 1970.
+    /// The time of the item that the row shows, milliseconds since 1970, if the list is not sorted by it. Such an item
+    /// asks a question, or was found in a place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional, type = "number")]
     pub shown_at: Option<i64>,
@@ -104,7 +104,7 @@ pub struct ThreadRow {
     pub pending: bool,
     /// Whether it is muted: by itself, or with its origin.
     pub muted: bool,
-    /// When its mute ends, milliseconds since 1970; none where it is not muted, or until it is unmuted.
+    /// When its mute ends, milliseconds since 1970; none if it is not muted, or until it is unmuted.
     pub muted_until: Option<i64>,
     /// Whether its unread items are counted on the badge: it is not muted, and its priority is high enough.
     pub counts: bool,
@@ -112,7 +112,7 @@ pub struct ThreadRow {
     pub pinned: bool,
     /// Whether every item in it is archived, or all that its list shows.
     pub archived: bool,
-    /// The time at which its first snoozed item wakes, milliseconds since 1970; none where it is not snoozed.
+    /// The time at which its first snoozed item wakes, milliseconds since 1970; none if it is not snoozed.
     pub snoozed_until: Option<i64>,
     /// The time at which it came back from a snooze, milliseconds since 1970; none once it is read or something newer came in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -122,11 +122,11 @@ pub struct ThreadRow {
     pub draft: String,
     /// The address of the newest item's icon, which is shown once it was fetched (`icon`).
     pub icon: Option<String>,
-    /// The link of the newest item, else that of its target; none where neither has one.
+    /// The link of the newest item, else that of its target; none if neither has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub link: Option<Link>,
-    /// Its subscription at the service; none where the service keeps none.
+    /// Its subscription at the service; none if the service keeps none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub follow: Option<Follow>,
@@ -134,15 +134,15 @@ pub struct ThreadRow {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub topic: Option<String>,
-    /// What it is from within its source; none of what has no such origin.
+    /// Its origin within its source; none if it has no origin.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub origin: Option<Origin>,
-    /// What it asks, or what became of that; none where neither is its newest matter.
+    /// Its question, or the outcome of the question; none if neither is its newest matter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub question: Option<RowQuestion>,
-    /// The msgid of the item that a search found, or that Done lists, where that is not the newest one; the row shows it.
+    /// The msgid of the item that a search found, or that Done lists, if that is not the newest one; the row shows it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub hit: Option<String>,
@@ -161,7 +161,7 @@ pub struct Origin {
     pub name: String,
     /// Whether it is muted.
     pub muted: bool,
-    /// When its mute ends, milliseconds since 1970; null where it is not muted, or until it is unmuted.
+    /// When its mute ends, milliseconds since 1970; null if it is not muted, or until it is unmuted.
     pub muted_until: Option<i64>,
 }
 
@@ -170,7 +170,7 @@ pub struct Origin {
 pub struct RowQuestion {
     /// The msgid of the item that asks.
     pub msgid: String,
-    /// The answers to choose from; empty where only a text is asked for, and once it is closed.
+    /// The answers to choose from; empty if only a text is asked for, and once it is closed.
     pub answers: Vec<Choice>,
     /// Who answered what, or that nobody did; none while it is open.
     pub outcome: Option<String>,
@@ -181,7 +181,7 @@ pub struct RowQuestion {
 pub struct Follow {
     /// The name of the service, for example `GitHub`.
     pub service: String,
-    /// What the reader wants, else what the service said; null where that is not known.
+    /// The reader's wish, else the service's answer; null if neither is known.
     pub subscription: Option<Subscription>,
 }
 

@@ -6,7 +6,7 @@ use ts_rs::TS;
 /// The result of a mark.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct Marked {
-    /// The id that `undo` takes; none where nothing changed.
+    /// The id that `undo` takes; none if nothing changed.
     pub undo: Option<u64>,
     /// The number of threads that changed.
     pub threads: u64,

@@ -82,7 +82,7 @@ pub struct Bootstrap {
     pub version: String,
     /// Settings in force.
     pub settings: Settings,
-    /// The BCP 47 tag of the locale in which the desktop writes times; none where the desktop names no locale.
+    /// The BCP 47 tag of the locale in which the desktop writes times; none if the desktop names no locale.
     pub time_locale: Option<String>,
     /// The counts beside the places.
     pub places: Places,
@@ -112,9 +112,9 @@ pub struct FirstRun {
     /// Whether to show the page in place of list and reading pane: nothing has ever arrived, no source was added, and
     /// the reader has not closed it.
     pub show: bool,
-    /// The address at which the own server takes publications, for example `http://127.0.0.1:7878`; none where it does
-    /// not run.
+    /// The address at which the own server takes publications, for example `http://127.0.0.1:7878`; none if it does not
+    /// run.
     pub publish_url: Option<String>,
-    /// Whether autostart is on; none where the desktop cannot tell.
+    /// Whether autostart is on; none if the desktop does not report it.
     pub autostart: Option<bool>,
 }

@@ -1,20 +1,20 @@
-//! The noise report: how much each source, topic and repository told, and how much of it was read.
+//! The noise report: how many items came from each source, topic and repository, and how many of them were read.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use super::SourceId;
 
-/// How much was told since a time. The reader's own items are not in it.
+/// The numbers of items since a time. The reader's own items are not in it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct Noise {
-    /// The time at which it begins, milliseconds since 1970: 30 days ago, or later where too much was told since then.
+    /// The time at which it begins, milliseconds since 1970: 30 days ago, or later if too many items came since then.
     pub since: i64,
-    /// The sources that told anything, those with the most unread items first.
+    /// The sources with any items, those with the most unread items first.
     pub sources: Vec<NoiseSource>,
 }
 
-/// How much a source told.
+/// The numbers of items of a source.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct NoiseSource {
     /// The source.
@@ -27,16 +27,16 @@ pub struct NoiseSource {
     pub origins: Vec<NoiseOrigin>,
 }
 
-/// How much a topic, an application or a repository told.
+/// The numbers of items of a topic, an application or a repository.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct NoiseOrigin {
-    /// What `mute` calls it, and what a rule has as its target for everything from there.
+    /// The name of it in `mute`, and the target of a rule for everything from there.
     pub target: String,
     /// The name.
     pub name: String,
     /// Whether it is muted.
     pub muted: bool,
-    /// When its mute ends, milliseconds since 1970; null where it is not muted, or until it is unmuted.
+    /// When its mute ends, milliseconds since 1970; null if it is not muted, or until it is unmuted.
     pub muted_until: Option<i64>,
     /// Its items.
     pub items: u64,

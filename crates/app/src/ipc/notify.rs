@@ -66,14 +66,14 @@ pub struct QuietHours {
     /// What they hold back; empty holds back everything.
     #[serde(default)]
     pub only: Vec<QuietScope>,
-    /// Up to when they are ended early, milliseconds since 1970; null where they are not.
+    /// Up to when they are ended early, milliseconds since 1970; null if they are not.
     #[serde(default)]
     pub ended_until: Option<i64>,
     /// The address of a calendar in iCalendar's format: it is quiet while that is busy, whatever the hours say. Null for
     /// hours.
     #[serde(default)]
     pub calendar: Option<String>,
-    /// When that calendar is busy, as it said last; not among what is set.
+    /// The times in which that calendar is busy, as it said last. They are no setting.
     #[serde(skip)]
     pub busy: Vec<BusyTime>,
 }
@@ -148,7 +148,7 @@ pub struct RuleAct {
     pub then: RuleThen,
 }
 
-/// What became of a test notification.
+/// The result of a test notification.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct TestNotification {
     /// The outcome.
@@ -163,7 +163,7 @@ pub struct TestNotification {
 pub enum TestOutcome {
     /// The desktop showed it.
     Shown,
-    /// Something holds toasts back, as it was told to.
+    /// Something holds toasts back, as the reader or the desktop set it.
     Held,
     /// The desktop cannot show it, or nothing came.
     Failed,

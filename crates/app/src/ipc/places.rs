@@ -56,7 +56,7 @@ pub struct SourceRow {
     pub state: SyncState,
     /// The notify settings that the reader gave it; a muted source has the level `nothing`.
     pub notify: NotifySettings,
-    /// When its mute ends, milliseconds since 1970; null where it is not muted, or until it is unmuted.
+    /// When its mute ends, milliseconds since 1970; null if it is not muted, or until it is unmuted.
     pub muted_until: Option<i64>,
     /// Whether the icons that its publishers name are fetched without being asked for.
     pub show_icons: bool,
@@ -68,11 +68,11 @@ pub struct SourceRow {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub malformed: Option<MalformedItems>,
-    /// The topics on which one can publish; absent where the source takes no publications.
+    /// The topics on which one can publish; absent if the source takes no publications.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub topics: Option<Vec<String>>,
-    /// The applications of this desktop that were seen or chosen; only for the source that keeps what they tell.
+    /// The applications of this desktop that were seen or chosen; only for the source that keeps their notifications.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub applications: Option<Vec<DesktopApplication>>,
@@ -92,7 +92,7 @@ pub struct MalformedItems {
 pub struct DesktopApplication {
     /// Its name, as its notifications have it.
     pub name: String,
-    /// Whether what it tells is kept; of others only the name is known.
+    /// Whether its notifications are kept; of others only the name is known.
     pub kept: bool,
 }
 
@@ -104,10 +104,10 @@ pub enum SyncState {
     Idle,
     /// Paused by the reader.
     Paused {
-        /// The time since when, where known.
+        /// The beginning of the pause, if it is known.
         since: Option<i64>,
     },
-    /// A pull runs; `of` is known where the server said how much to expect.
+    /// A pull runs; `of` is known if the server said how much to expect.
     Pulling {
         /// Items fetched in this pull.
         done: u64,
@@ -156,6 +156,6 @@ pub struct Sync {
     pub paused_until: Option<i64>,
     /// The end of the quiet hours in force, milliseconds since 1970; null = none in force.
     pub quiet_until: Option<i64>,
-    /// Whether the desktop's do-not-disturb mode is on, as far as its notification daemon tells.
+    /// Whether the desktop's do-not-disturb mode is on, as far as its notification daemon reports it.
     pub do_not_disturb: bool,
 }

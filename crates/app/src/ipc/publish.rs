@@ -1,5 +1,5 @@
-//! The types of the settings page that tells publishers how to reach this computer's own server, and of what the reader
-//! publishes on a topic of a source.
+//! The types of the settings page that tells publishers how to reach this computer's own server, and of the reader's
+//! publications on a topic of a source.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -18,11 +18,11 @@ pub enum PublishTool {
     Ntfy,
     /// A command of Gotify's own program.
     Gotify,
-    /// A unit that systemd starts where another one failed.
+    /// A unit that systemd starts if another one failed.
     Systemd,
     /// A line of a crontab.
     Cron,
-    /// A shell function that runs a command and tells how it ended.
+    /// A shell function that runs a command and publishes how it ended.
     Shell,
     /// A command of PowerShell.
     Powershell,
@@ -76,9 +76,9 @@ pub struct PublishView {
     pub topic_error: Option<String>,
     /// What is wrong with a token, a sentence.
     pub token_error: Option<String>,
-    /// A line for each tool; none where something is wrong, or where the publisher can't reach the server.
+    /// A line for each tool; none if something is wrong, or if the publisher can't reach the server.
     pub lines: Vec<PublishLine>,
-    /// What phone apps scan; none where other devices may not connect, or something is wrong.
+    /// What phone apps scan; none if other devices may not connect, or something is wrong.
     pub phones: Vec<PhoneLink>,
 }
 
@@ -89,7 +89,7 @@ pub struct PublishLine {
     pub tool: PublishTool,
     /// The way that it takes.
     pub door: PublishDoor,
-    /// Whether it works with a token only. Where the reader has none, `TOKEN` stands in its place.
+    /// Whether it works with a token only. If the reader has none, `TOKEN` stands in its place.
     pub needs_token: bool,
     /// The text to copy.
     pub text: String,
@@ -123,8 +123,8 @@ pub struct NewPublication {
     pub source: SourceId,
     /// One of its topics (`SourceRow.topics`).
     pub topic: String,
-    /// A random name of 1 to 64 letters, digits, - and _, the same for each try: where an answer was lost, the next try
-    /// takes the place of what may have been published.
+    /// A random name of 1 to 64 letters, digits, - and _, the same for each try. If an answer was lost, the next try
+    /// takes the place of the publication that may be there.
     pub key: String,
     /// The title; empty for none.
     pub title: String,

@@ -25,7 +25,7 @@ pub struct CalendarReading {
     pub at: u32,
     /// When it last answered, milliseconds since 1970; null if it never did.
     pub read_at: Option<i64>,
-    /// Why it could not be read; then what it said before counts.
+    /// Why it could not be read; then its last answer counts.
     pub trouble: Option<CalendarTrouble>,
 }
 
@@ -75,9 +75,9 @@ pub struct QuietCause {
     pub what: QuietWhat,
     /// The name of a topic, an application, a repository or a thread; empty for all else.
     pub name: String,
-    /// The source of what is muted; null for what is of none.
+    /// The source of the muted thread or origin; null if the cause is of no source.
     pub source: Option<SourceId>,
-    /// When it ends by itself, milliseconds since 1970; null where it has to be ended.
+    /// When it ends by itself, milliseconds since 1970; null if it has to be ended.
     pub until: Option<i64>,
 }
 

@@ -51,13 +51,13 @@ pub struct ThreadView {
     /// The avatars of the authors of earlier items, at most three.
     pub earlier_faces: Vec<Face>,
     /// `created_at` of the last item that was read when the thread was opened, milliseconds since 1970; the line "New
-    /// since" follows it. None where all or none of the items are unread.
+    /// since" follows it. None if all or none of the items are unread.
     pub new_since: Option<i64>,
     /// Who joined and left the group, and its new names, oldest first; empty in other threads.
     pub group_lines: Vec<GroupLine>,
-    /// How far the other person has read the user's messages on this page; none in groups, and where none was read.
+    /// How far the other person has read the user's messages on this page; none in groups, and if none was read.
     pub peer_read: Option<PeerReadView>,
-    /// The composer; none where the thread cannot be written to.
+    /// The composer; none if the thread cannot be written to.
     pub composer: Option<Composer>,
     /// The notify settings that the reader gave the thread.
     pub notify: NotifySettings,
@@ -87,7 +87,7 @@ pub struct ItemView {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[ts(optional, as = "Option<bool>")]
     pub comment: bool,
-    /// The item's own title; empty where it repeats the thread's heading or the topic.
+    /// The item's own title; empty if it repeats the thread's heading or the topic.
     pub title: String,
     /// The body: sanitised HTML if `html` is set, else plain text with line breaks.
     pub body: String,
@@ -98,8 +98,7 @@ pub struct ItemView {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[ts(optional, as = "Option<bool>")]
     pub keeps_lines: bool,
-    /// A sentence that says why the body is shown as plain text, or only its beginning; none where all of it is laid
-    /// out.
+    /// A sentence that says why the body is shown as plain text, or only its beginning; none if all of it is laid out.
     pub plain_reason: Option<String>,
     /// `created_at`, milliseconds since 1970.
     pub time: i64,
@@ -141,16 +140,16 @@ pub struct ItemView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional, type = "number")]
     pub edited: Option<i64>,
-    /// What it asks, and what became of that.
+    /// Its question, with the outcome.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub question: Option<QuestionView>,
 }
 
-/// A question of an item, and what became of it.
+/// A question of an item, with its outcome.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct QuestionView {
-    /// The answers to choose from; empty where only a text is asked for.
+    /// The answers to choose from; empty if only a text is asked for.
     pub answers: Vec<Choice>,
     /// Whether it takes a text of the reader's own.
     pub text: bool,
@@ -166,7 +165,7 @@ pub struct QuestionView {
     pub at: Option<i64>,
     /// Whether the reader's answer waits to be sent.
     pub waits: bool,
-    /// What became of an answer of the reader's own that came too late; none otherwise.
+    /// The outcome of an answer of the reader's own that came too late; none otherwise.
     pub late: Option<String>,
 }
 
@@ -186,9 +185,9 @@ pub struct AttachmentView {
     pub name: String,
     /// The http(s) address.
     pub url: String,
-    /// Size in bytes, where known.
+    /// Size in bytes, if known.
     pub size: Option<u64>,
-    /// Media type, where known.
+    /// Media type, if known.
     pub media: Option<String>,
 }
 

@@ -35,9 +35,9 @@ pub struct SavedSearch {
 /// A term that a query may go on with.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct Suggestion {
-    /// The complete term, for example `from:bob` or `before:2026-11-01`; its value is quoted where it has a space.
+    /// The complete term, for example `from:bob` or `before:2026-11-01`; its value is quoted if it has a space.
     pub token: String,
-    /// An explanation where the term needs one ("Bob Kessler"); may be empty.
+    /// An explanation if the term needs one ("Bob Kessler"); may be empty.
     pub label: String,
     /// Whether it completes the term being typed; else it is a further term.
     pub completes: bool,
@@ -59,7 +59,7 @@ pub struct BulkTarget {
     pub place: Place,
     /// The search query, as in `ThreadQuery`; none means the whole place.
     pub search: Option<String>,
-    /// As `ThreadQuery.within`.
+    /// The same as `ThreadQuery.within`.
     #[serde(default)]
     pub within: bool,
 }

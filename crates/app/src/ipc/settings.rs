@@ -99,7 +99,7 @@ impl Default for Behaviour {
 pub struct GlobalShortcutView {
     /// Whether this desktop lets a program have such keys.
     pub supported: bool,
-    /// The keys, such as `Control+Alt+KeyT`, with keys as in `KeyboardEvent.code`; none where it is off.
+    /// The keys, such as `Control+Alt+KeyT`, with keys as in `KeyboardEvent.code`; none if it is off.
     pub keys: Option<String>,
     /// Why these keys do nothing now, or why there can be none.
     pub problem: Option<String>,

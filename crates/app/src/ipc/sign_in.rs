@@ -13,7 +13,7 @@ pub struct SignInView {
     pub needs_client: bool,
     /// What Tidings may do then, a phrase each that can follow "Tidings may".
     pub rights: Vec<Worded>,
-    /// What it may do besides, if the reader wants it; none where there is nothing more to ask for.
+    /// The further right that the reader may grant; none if there is nothing more to ask for.
     pub more: Option<Worded>,
 }
 
@@ -33,7 +33,7 @@ impl From<source::Phrase> for Worded {
 }
 
 impl SignInView {
-    /// The sign-in of a protocol; none where it has none.
+    /// The sign-in of a protocol; none if it has none.
     pub(super) fn of(known: &source::Protocol) -> Option<Self> {
         let rights = known.sign_in.rights()?;
         Some(Self {
@@ -66,6 +66,6 @@ pub struct SignInPrompt {
     pub id: u64,
     /// The page of the service on which the reader agrees.
     pub url: String,
-    /// The code to enter there; none where the page asks for none.
+    /// The code to enter there; none if the page asks for none.
     pub code: Option<String>,
 }

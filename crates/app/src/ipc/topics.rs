@@ -47,7 +47,7 @@ pub struct TopicRow {
 pub struct TopicsView {
     /// Whether the own server runs; without it there is no list.
     pub runs: bool,
-    /// The id of the server's owner, whose tokens the settings make; null where it is not known yet.
+    /// The id of the server's owner, whose tokens the settings make; null if it is not known yet.
     pub owner: Option<String>,
     /// The topics with settings, by name.
     pub topics: Vec<TopicRow>,
@@ -83,7 +83,7 @@ pub struct TopicForm {
 pub struct SecretChange {
     /// Who signs with it.
     pub sender: SigningSender,
-    /// The secret in plain text; an empty one removes what is there.
+    /// The secret in plain text; an empty one removes the stored one.
     pub secret: String,
 }
 
@@ -127,7 +127,7 @@ pub struct TopicProblem {
 /// How setting a topic went.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct TopicSaved {
-    /// What is wrong, where nothing was set.
+    /// What is wrong, if nothing was set.
     pub problem: Option<TopicProblem>,
     /// The topics afterwards.
     pub topics: TopicsView,
@@ -167,15 +167,15 @@ pub struct TriedNotice {
 pub struct TriedPayload {
     /// When it came, milliseconds since 1970.
     pub received_at: i64,
-    /// Who sent it; empty where that is not known.
+    /// Who sent it; empty if that is not known.
     pub sender: String,
     /// What it is about, as its sender named it; empty for none.
     pub event: String,
     /// What makes its notifications.
     pub by: TriedBy,
-    /// What is wrong with the template, where it failed for this payload.
+    /// What is wrong with the template, if it failed for this payload.
     pub error: Option<String>,
-    /// The notifications, the first ones where there are many.
+    /// The notifications, the first ones if there are many.
     pub notices: Vec<TriedNotice>,
     /// How many more notifications there are.
     pub more: usize,
@@ -188,6 +188,6 @@ pub struct TemplateTrial {
     pub problem: Option<String>,
     /// The last payloads, the newest first.
     pub payloads: Vec<TriedPayload>,
-    /// A line that sends a payload to the topic; empty where there is no such topic or the server does not run.
+    /// A line that sends a payload to the topic; empty if there is no such topic or the server does not run.
     pub line: String,
 }

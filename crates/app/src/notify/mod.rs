@@ -1,9 +1,9 @@
 //! Decides which items make a toast, count on the badge or stay silent. The policies know no desktop; `toasts` carries
 //! them out.
 //!
-//! What a thread may tell goes before what its source may, and that before the settings; badge and toasts go by the
-//! same. Quiet hours, a pause and the desktop's do-not-disturb hold toasts back, never numbers. What is still to be
-//! told at their end is kept in the replica, so that the end of the program does not lose it.
+//! The notify level of a thread goes before that of its source, and that before the settings; badge and toasts go by
+//! the same. Quiet hours, a pause and the desktop's do-not-disturb hold toasts back, never numbers. The toasts that
+//! wait for their end are kept in the replica, so that the end of the program does not lose them.
 
 pub(crate) mod calendars;
 mod mutes;

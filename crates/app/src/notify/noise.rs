@@ -7,11 +7,12 @@ use crate::app::App;
 use crate::error::Result;
 use crate::ipc::{Noise, NoiseOrigin, NoiseSource};
 
-/// The time of which the report tells.
+/// The days that the report covers.
 const DAYS: i64 = 30;
 
 impl App {
-    /// Tells how much each source, topic and repository told in the last 30 days, and how much of it is unread.
+    /// Returns how many items came from each source, topic and repository in the last 30 days, and how many of them are
+    /// unread.
     pub async fn noise(&self) -> Result<Noise> {
         let since = self.now().plus_secs(-DAYS * 24 * 60 * 60);
         let (noise, mutes) = self.disk(move |r| Ok((r.noise(since)?, r.mutes()?))).await?;

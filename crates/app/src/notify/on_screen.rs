@@ -7,16 +7,17 @@ use tidings_sync::{PullReason, supervise};
 
 use crate::app::App;
 
-/// How long the toast of what came on screen waits for its being read there. The page reads after 600 ms.
+/// How long the toast of an item that came on screen waits until the item is read there. The page reads after 600 ms.
 const ON_SCREEN_WAIT: Duration = Duration::from_millis(1_500);
 
 impl App {
-    /// Takes the thread whose end is on screen in a window with the focus; `None` where there is none.
+    /// Takes the thread whose end is on screen in a window with the focus; `None` if there is none.
     pub(crate) fn watch(&self, thread: Option<ThreadId>) {
         *self.inner.toasts.watched.lock() = thread;
     }
 
-    /// Holds back what came on screen in the window for a moment: where it is read there, it has no toast. Returns the rest.
+    /// Holds back for a moment the items that came on screen in the window: if they are read there, they have no toast.
+    /// Returns the rest.
     pub(super) fn hold_back_watched(
         &self,
         source: SourceId,

@@ -21,7 +21,7 @@ const MAX_THREADS: usize = 50;
 const MAX_NAME_CHARS: usize = 100;
 
 impl App {
-    /// Tells what is quiet now, and why.
+    /// Returns what is quiet now, and why.
     pub async fn quiet_now(&self) -> Result<QuietNow> {
         let (zone, now, language) = (self.inner.zone.clone(), self.now(), self.language());
         let mut all = self.disk(move |r| read(r, zone.as_ref(), now, &language)).await?;

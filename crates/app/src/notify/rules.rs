@@ -16,7 +16,7 @@ use crate::render::row::found_row;
 const MAX_COMPLETIONS: usize = 8;
 /// The most characters of a text that is completed.
 const MAX_TYPED_CHARS: usize = 200;
-/// The number of days, with today, for which it is told what a rule did.
+/// The number of days, with today, of which the rule log is shown.
 const DAYS: u64 = 14;
 
 impl App {

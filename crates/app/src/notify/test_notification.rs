@@ -1,5 +1,5 @@
-//! A test notification on the way of a real one: through the own server where it runs, and to the desktop, whose answer is
-//! told with what to do.
+//! A test notification goes the way of a real one: through the own server if it runs, and to the desktop. The reader
+//! sees the desktop's answer, with what to do.
 
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 const USUAL_PRIORITY: u8 = 3;
 
 impl App {
-    /// Sends a test notification and tells what became of it.
+    /// Sends a test notification and returns its outcome.
     pub async fn test_notification(&self) -> Result<TestNotification> {
         let table = desktop_strings(self.lang());
         // Subscribed before it is sent, so that no answer is missed.
@@ -91,7 +91,7 @@ impl App {
         Ok((through_server && !may_toast).then(|| table.test_source.to_owned()))
     }
 
-    /// Waits for the desktop's answer to the test's toast; `None` where the program ends.
+    /// Waits for the desktop's answer to the test's toast; `None` if the program ends.
     async fn answer_to_test(&self, mut answers: Receiver<(ToastRef, ToastAnswer)>) -> Option<ToastAnswer> {
         loop {
             match answers.recv().await {

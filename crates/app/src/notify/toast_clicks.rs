@@ -17,7 +17,7 @@ use crate::strings::strings;
 use crate::toast_policy::{DismissedToast, Pressed};
 
 impl App {
-    /// Handles a click on a toast: opens the window at the item that the toast showed, or that item's link where the
+    /// Handles a click on a toast: opens the window at the item that the toast showed, or that item's link if the
     /// reader prefers it. What was opened by its link is read.
     pub(crate) async fn open_toast(&self, toast: ToastRef, token: Option<String>) {
         let dismissed = self.dismiss_toast(toast).await;
@@ -39,8 +39,8 @@ impl App {
         self.mark_shown(toast.key, msgids, mark, false).await
     }
 
-    /// Opens the link of the newest item that a toast showed; `false` where the reader prefers the thread, there is no
-    /// link, or no program for it could be started.
+    /// Opens the link of the newest item that a toast showed. Returns `false` if the reader prefers the thread, there
+    /// is no link, or no program for it could be started.
     async fn opened_link_of(&self, key: ToastKey, dismissed: &DismissedToast) -> bool {
         if self.inner.settings.get().notify.click != ToastClick::Link {
             return false;
@@ -85,8 +85,8 @@ impl App {
         Ok(())
     }
 
-    /// The confirmation that a button needs before it runs, because its request changes something elsewhere. `None`
-    /// where it needs none, or the item's button differs by now.
+    /// The confirmation that a button needs before it runs, because its request changes something elsewhere. `None` if
+    /// it needs none, or the item's button differs by now.
     async fn confirmation(
         &self,
         thread: ThreadId,
@@ -113,9 +113,9 @@ impl App {
         .await
     }
 
-    /// Handles a button in a toast: an answer is given, an address is opened and a GET request sent at once, any other request after a
-    /// confirmation in the window. A button that differs from the one shown does nothing. A failure is shown as a
-    /// toast.
+    /// Handles a button in a toast. An answer is given, an address is opened, and a GET request is sent at once. Any
+    /// other request needs a confirmation in the window first. A button that differs from the one shown does nothing. A
+    /// failure is shown as a toast.
     pub(crate) async fn act_on_toast(&self, toast: ToastRef, index: usize) {
         let offer = self.dismiss_toast(toast).await.offer;
         let ToastKey::Thread(thread) = toast.key else { return };
@@ -140,7 +140,7 @@ impl App {
         self.show_toast(Toast { title, body: text, ..base }, None, true);
     }
 
-    /// Runs a button of a toast. Returns a sentence if it failed; `None` also where the window asks for a confirmation.
+    /// Runs a button of a toast. Returns a sentence if it failed; `None` also if the window asks for a confirmation.
     async fn press_in_toast(
         &self,
         thread: ThreadId,

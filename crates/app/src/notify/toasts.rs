@@ -33,7 +33,7 @@ impl App {
             return self.say_subscription_refused(thread).await;
         }
         let commands = match &event {
-            // What is on the screen already is looked at there; only what its toasts say may change.
+            // The reader sees the items in the focused window; only the texts of their toasts may change.
             EngineEvent::Applied { source, applied, reason } if self.toasts_are_off_in_focus() => {
                 let known: Vec<_> = applied.updated.iter().filter(|one| !one.unread_again).cloned().collect();
                 self.inner.toasts.policy().arrived(*source, *reason, &[], &known, &context, now)
@@ -152,7 +152,7 @@ impl App {
         Ok(())
     }
 
-    /// Shows a toast; one without news only where it reads otherwise than on the screen.
+    /// Shows a toast. One without news is shown only if its text differs from that on the screen.
     pub(super) fn show_toast(&self, toast: Toast, offer: Option<OfferedButtons>, news: bool) {
         let line = |text: &str| text::line(text).into_owned();
         let toast = Toast {
@@ -261,7 +261,7 @@ fn render_toasts(
     Ok(rendered)
 }
 
-/// A toast with the newest item's text and buttons; `None` where the thread was removed.
+/// A toast with the newest item's text and buttons; `None` if the thread was removed.
 fn thread_toast(
     replica: &Replica,
     ctx: &RenderContext<'_>,

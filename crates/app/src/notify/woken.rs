@@ -1,4 +1,4 @@
-//! Tells of what came back from a snooze, also if that was while the app did not run.
+//! Shows toasts of the items that came back from a snooze, even if the app did not run at that time.
 
 use tidings_replica::{ItemId, Replica};
 
@@ -6,7 +6,7 @@ use crate::app::App;
 use crate::error::Result;
 
 impl App {
-    /// Shows the toasts of what came back from a snooze and was not told of yet.
+    /// Shows the toasts of items that came back from a snooze and had none yet.
     pub(crate) async fn tell_woken(&self) -> Result<()> {
         loop {
             let woken = self.disk(Replica::woken).await?;

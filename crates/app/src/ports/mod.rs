@@ -41,7 +41,7 @@ pub trait Window: Send + Sync + 'static {
     /// Opens the window or brings it to the front. `token` is the desktop's activation token, by which it
     /// may take the focus.
     fn show(&self, token: Option<String>);
-    /// Keeps the focus in the window although another program is about to be opened: where that takes it within a short
+    /// Keeps the focus in the window although another program is about to be opened: if that takes it within a short
     /// time, asks for it back once. The desktop may refuse.
     fn keep_focus(&self);
     /// Sets the window's title: the app's name, with the number on the badge if it is not 0.
@@ -50,7 +50,7 @@ pub trait Window: Send + Sync + 'static {
     fn set_zoom(&self, percent: u16);
     /// Whether the window is on the screen and has the focus.
     fn is_focused(&self) -> bool;
-    /// Shows the window or brings it to the front; closes it where it has the focus. The program goes on.
+    /// Shows the window or brings it to the front; closes it if it has the focus. The program goes on.
     fn toggle(&self);
     /// Ends the program in the orderly way: saves the window's state and shuts the app down.
     fn quit(&self);
@@ -81,15 +81,15 @@ pub trait GlobalShortcut: Send + Sync + 'static {
 
 /// Starting the app when the user logs in.
 pub trait Autostart: Send + Sync + 'static {
-    /// Whether autostart is on; `None` where the desktop cannot tell.
+    /// Whether autostart is on; `None` if the desktop does not report it.
     fn is_on(&self) -> Option<bool>;
-    /// Switches autostart on or off. Returns the state read back afterwards; `None` where it cannot be read.
+    /// Switches autostart on or off. Returns the state read back afterwards; `None` if it cannot be read.
     fn set(&self, on: bool) -> Option<bool>;
 }
 
 /// Opens addresses in other programs.
 pub trait Opener: Send + Sync + 'static {
-    /// Opens a web or mail address in the desktop's program for it. `false` where no program could be started.
+    /// Opens a web or mail address in the desktop's program for it. `false` if no program could be started.
     fn open(&self, url: &Url) -> bool;
 }
 
@@ -131,22 +131,22 @@ pub trait Caller: Send + Sync + 'static {
 /// File dialogs, the file manager, and the free space of a folder.
 #[async_trait]
 pub trait FileDialogs: Send + Sync + 'static {
-    /// Asks where to write a file and suggests a name. `None` where the dialog was cancelled.
+    /// Asks if to write a file and suggests a name. `None` if the dialog was cancelled.
     async fn save_dialog(&self, title: &str, name: &str) -> Option<PathBuf>;
-    /// Asks which file to read; offers files with this extension. `None` where the dialog was cancelled.
+    /// Asks which file to read; offers files with this extension. `None` if the dialog was cancelled.
     async fn open_dialog(&self, title: &str, extension: &str) -> Option<PathBuf>;
-    /// Asks for any file to read. `None` where the dialog was cancelled.
+    /// Asks for any file to read. `None` if the dialog was cancelled.
     async fn choose_dialog(&self, title: &str) -> Option<PathBuf>;
-    /// Shows a folder in the desktop's file manager. `false` where no program could be started.
+    /// Shows a folder in the desktop's file manager. `false` if no program could be started.
     fn show(&self, folder: &Path) -> bool;
-    /// Free bytes on the file system of a folder; `None` where the system does not tell.
+    /// Free bytes on the file system of a folder; `None` if the system does not report them.
     fn free_space(&self, folder: &Path) -> Option<u64>;
 }
 
 /// Shows native context menus.
 #[async_trait]
 pub trait ContextMenus: Send + Sync + 'static {
-    /// Shows a menu at a position in the page, px. Returns the id of the chosen entry; `None` where it was dismissed.
+    /// Shows a menu at a position in the page, px. Returns the id of the chosen entry; `None` if it was dismissed.
     async fn popup(&self, entries: Vec<MenuEntry>, at: (i32, i32)) -> Option<String>;
 }
 
@@ -171,7 +171,7 @@ pub enum DesktopRequest {
         /// The button's index in [`Toast::actions`].
         index: usize,
     },
-    /// What the desktop said to a toast.
+    /// The desktop's answer to a toast.
     ToastAnswered {
         /// The toast.
         toast: ToastRef,

@@ -21,13 +21,13 @@ pub enum TokenPurpose {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ListenConfig {
-    /// The port; `None` takes the usual one, or a free one where that is in use.
+    /// The port; `None` takes the usual one, or a free one if that is in use.
     pub port: Option<u16>,
     /// Whether other devices may connect. Publishing without a token stays limited to this computer.
     pub others: bool,
     /// The origins of pages in a browser that may use the server with a token, as browsers send them.
     pub origins: Vec<String>,
-    /// The language of what the server itself publishes.
+    /// The language of the server's own publications.
     #[serde(skip)]
     pub lang: Lang,
 }
@@ -69,27 +69,27 @@ pub enum UserError {
 /// The port to the server that the app runs itself.
 #[async_trait]
 pub trait OwnServer: Send + Sync + 'static {
-    /// Takes the configured port ahead of the start, without blocking: what connects waits until the server answers.
-    /// Where the port cannot be taken, the start says so.
+    /// Takes the configured port ahead of the start, without blocking: what connects waits until the server answers. If
+    /// the port cannot be taken, the start says so.
     fn reserve_port(&self, listen: &ListenConfig);
-    /// Starts the server on the configured port, or on a free one where that is in use. Returns the port.
+    /// Starts the server on the configured port, or on a free one if that is in use. Returns the port.
     async fn start(&self, listen: ListenConfig) -> Result<u16, ServerStartError>;
-    /// The origin of web pages in a text, as browsers send it; `None` where there is none, or more than one.
+    /// The origin of web pages in a text, as browsers send it; `None` if there is none, or more than one.
     fn origin(&self, text: &str) -> Option<String>;
     /// Moves the server to another port or audience without losing a request; returns the port. After an error it
     /// listens where it did before.
     async fn move_to(&self, listen: ListenConfig) -> Result<u16, ServerStartError>;
-    /// Creates a token of the owner, and the owner where it is missing.
+    /// Creates a token of the owner, and the owner if it is missing.
     async fn token(&self, purpose: TokenPurpose) -> Result<String, String>;
     /// Whether the server accepts a token.
     async fn accepts_token(&self, token: &str) -> bool;
     /// The tokens that the reader created, newest first.
     async fn tokens(&self) -> Result<Vec<TokenRow>, String>;
-    /// Creates a token that may publish, and read where `reads`; returns its secret.
+    /// Creates a token that may publish, and read if `reads`; returns its secret.
     async fn create_token(&self, label: &str, reads: bool) -> Result<String, String>;
     /// Makes an application of Gotify's API; returns the secret of its token.
     async fn create_application(&self, name: &str) -> Result<String, String>;
-    /// Revokes one of [`OwnServer::tokens`]; `false` where no such token exists. Its open streams end at once.
+    /// Revokes one of [`OwnServer::tokens`]; `false` if no such token exists. Its open streams end at once.
     async fn revoke_token(&self, id: &str) -> Result<bool, String>;
     /// The users, by id.
     async fn users(&self) -> Result<Vec<UserRow>, String>;
@@ -97,13 +97,13 @@ pub trait OwnServer: Send + Sync + 'static {
     async fn add_user(&self, id: &str, name: &str) -> Result<(), UserError>;
     /// Gives a user another name.
     async fn rename_user(&self, id: &str, name: &str) -> Result<(), UserError>;
-    /// Removes a user for good, and recalls what they wrote where `recalls`. The rest of it is deleted later.
+    /// Removes a user for good, and recalls what they wrote if `recalls`. The rest of it is deleted later.
     async fn remove_user(&self, id: &str, recalls: bool) -> Result<(), UserError>;
     /// Writes all that is stored of a user to a file, as JSON lines.
     async fn export_user(&self, id: &str, to: &Path) -> Result<(), UserError>;
-    /// The addresses for other devices, the likeliest first; empty where they may not connect.
+    /// The addresses for other devices, the likeliest first; empty if they may not connect.
     fn addresses(&self) -> Vec<String>;
-    /// The reason why other devices that may connect do not find the server by themselves; `None` where they do.
+    /// The reason why other devices that may connect do not find the server by themselves; `None` if they do.
     fn discovery_trouble(&self) -> Option<String>;
     /// Writes a backup of the server's database to a file.
     async fn backup(&self, to: &Path) -> Result<(), String>;

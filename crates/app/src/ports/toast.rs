@@ -1,4 +1,4 @@
-//! A toast as a desktop gets it, and what the desktop says to it.
+//! A toast as a desktop gets it, and the desktop's answers to it.
 
 use tidings_replica::{SourceId, ThreadId};
 
@@ -34,7 +34,7 @@ impl Urgency {
     }
 }
 
-/// A toast, in plain text. The adapter escapes text where its desktop reads markup.
+/// A toast, in plain text. The adapter escapes text if its desktop reads markup.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Toast {
     /// The thread or source that the toast stands for; it replaces an older toast with the same key.
@@ -49,9 +49,9 @@ pub struct Toast {
     pub urgency: Urgency,
     /// The label of the button that opens the window, for desktops whose toasts cannot be clicked themselves.
     pub open: String,
-    /// The label of the button that marks it read; none where there is nothing to mark.
+    /// The label of the button that marks it read; none if there is nothing to mark.
     pub read: Option<String>,
-    /// The label of the button that archives it; none where there is nothing to mark.
+    /// The label of the button that archives it; none if there is nothing to mark.
     pub archive: Option<String>,
     /// The labels of the newest item's own buttons; the position from 0 is the button's index.
     pub actions: Vec<String>,
@@ -75,7 +75,7 @@ impl Toast {
     }
 }
 
-/// What the desktop said to a toast.
+/// The desktop's answer to a toast.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ToastAnswer {
     /// It took it.

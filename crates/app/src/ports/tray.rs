@@ -1,4 +1,4 @@
-//! What a tray shows, and what its lines ask for.
+//! The content of a tray, and the requests of its lines.
 
 use tidings_replica::ThreadId;
 

@@ -1,5 +1,6 @@
-//! How others publish to this computer's own server: the lines for their tools, what phone apps scan, applications of
-//! Gotify's API, a test notification, and the settings of topics. And how the reader publishes on a topic of a source.
+//! How others publish to this computer's own server, and how the reader publishes on a topic of a source. The former
+//! takes lines for their tools, codes that phone apps scan, applications of Gotify's API, a test notification, and the
+//! settings of topics.
 
 mod on_topic;
 mod phones;
@@ -115,7 +116,7 @@ impl App {
         self.told(request.body(text).send().await.ok().map(|answer| answer.status().as_u16()))
     }
 
-    /// What the own server's status for a test means; `None` where it did not answer.
+    /// What the own server's status for a test means; `None` if it did not answer.
     fn told(&self, status: Option<u16>) -> Result<()> {
         let table = self.admin_strings();
         match status {

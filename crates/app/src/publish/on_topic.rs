@@ -62,7 +62,7 @@ impl App {
     /// Publishes a notification on a topic of a source. It then comes with a pull, like any other on the topic.
     ///
     /// # Errors
-    /// The code is `Invalid` where the form lacks something or the service refuses it, else `Outside`. The sentence says
+    /// The code is `Invalid` if the form lacks something or the service refuses it, else `Outside`. The sentence says
     /// whether it may have been published all the same.
     pub async fn publish_on_topic(&self, new: NewPublication) -> Result<()> {
         let source = self.disk(move |r| r.source(new.source)).await?;

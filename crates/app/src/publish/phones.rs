@@ -22,7 +22,7 @@ fn ntfy_link(url: &str, topic: &str) -> String {
     }
 }
 
-/// The QR code of a text as a `data:` address; `None` where the text is too long for one. It is dark on light in every
+/// The QR code of a text as a `data:` address; `None` if the text is too long for one. It is dark on light in every
 /// theme, because not every camera reads it the other way round.
 fn code(text: &str) -> Option<String> {
     let picture = QrCode::new(text).ok()?.render::<svg::Color<'_>>().build();

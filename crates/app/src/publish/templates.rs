@@ -36,7 +36,7 @@ pub struct Publication<'a> {
 }
 
 impl Template {
-    /// The text to copy. A line that needs a token has [`TOKEN_PLACEHOLDER`] where there is none.
+    /// The text to copy. A line that needs a token has [`TOKEN_PLACEHOLDER`] if there is none.
     pub fn fill(&self, publication: &Publication<'_>) -> String {
         let Publication { url, topic, token, message } = publication;
         let address = url.split_once("://").map_or(*url, |(_, address)| address);
@@ -48,7 +48,8 @@ impl Template {
             .replace("{message}", message)
     }
 
-    /// Whether the text says the message of the publication; else it tells what happened where it runs.
+    /// Whether the text has the message of the publication; else its message is what happened on the machine that runs
+    /// it.
     pub fn says_message(&self) -> bool {
         self.text.contains("{message}")
     }
@@ -147,7 +148,7 @@ tell sleep 1"#,
         door: PublishDoor::Topic,
         language: "powershell",
         needs_token: false,
-        // Windows PowerShell 5 sends Latin-1 unless it is told otherwise.
+        // Windows PowerShell 5 sends Latin-1 unless the line names another encoding.
         text: r#"Invoke-RestMethod -Method Post -Uri "{url}/{topic}" [?-Headers @{ Authorization = "Bearer {token}" } ?]-ContentType "text/plain; charset=utf-8" -Body "{message}""#,
     },
     Template {

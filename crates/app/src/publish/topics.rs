@@ -26,7 +26,7 @@ const SHOWN_NOTICES: usize = 5;
 const SHOWN_BYTES: usize = 2_000;
 
 impl App {
-    /// The topics of the own server; none where it does not run.
+    /// The topics of the own server; none if it does not run.
     pub async fn topics(&self) -> Result<TopicsView> {
         if self.inner.server.url().is_none() {
             return Ok(TopicsView::default());
@@ -34,7 +34,7 @@ impl App {
         self.listed_topics(&self.own_api().await?).await
     }
 
-    /// Sets everything for a topic but the secrets that are not named. Where something is wrong, nothing is set.
+    /// Sets everything for a topic but the secrets that are not named. If something is wrong, nothing is set.
     pub async fn save_topic(&self, form: TopicForm) -> Result<TopicSaved> {
         let (table, api) = (self.admin_strings(), self.own_api().await?);
         let problem = match topic_error(&form.topic, table) {
@@ -154,7 +154,7 @@ fn settings(form: &TopicForm, expected: Expected) -> Value {
     })
 }
 
-/// The server's refusal of a field as a sentence; `None` where it is about no field of the form.
+/// The server's refusal of a field as a sentence; `None` if it is about no field of the form.
 fn field_problem(problem: &Problem, table: &AdminStrings) -> Option<TopicProblem> {
     if problem.code == Code::TooLarge {
         let text = (table.template_wrong)(&placed(&problem.detail, table));
@@ -175,7 +175,7 @@ fn field_problem(problem: &Problem, table: &AdminStrings) -> Option<TopicProblem
     Some(TopicProblem { field, text })
 }
 
-/// What the template engine says of an error, with its line in the reader's language.
+/// The template engine's text about an error, with its line in the reader's language.
 fn placed(why: &str, table: &AdminStrings) -> String {
     let place = why.strip_prefix("line ").and_then(|rest| rest.split_once(": "));
     match place.and_then(|(line, why)| Some((line.parse().ok()?, why))) {

@@ -10,7 +10,7 @@ pub type Midnight = fn(NaiveDate) -> Stamp;
 
 /// The start of a day in this computer's time zone.
 pub fn local_midnight(day: NaiveDate) -> Stamp {
-    // Where the clocks go forward at midnight, the day begins an hour later.
+    // If the clocks go forward at midnight, the day begins an hour later.
     let begin = (0..24_u32).find_map(|hour| {
         let time = NaiveTime::from_hms_opt(hour, 0, 0)?;
         Local.from_local_datetime(&day.and_time(time)).earliest()

@@ -169,7 +169,7 @@ pub(crate) fn begins(name: &str, with: &str) -> bool {
     name.starts_with(&with) || name.split_whitespace().any(|word| word.starts_with(&with))
 }
 
-/// A value as it is written after its key: quoted where it is empty or has white space.
+/// A value as it is written after its key: quoted if it is empty or has white space.
 fn quoted(value: &str) -> String {
     let unquoted = !value.is_empty() && !value.chars().any(char::is_whitespace);
     if unquoted { value.to_owned() } else { format!("\"{value}\"") }

@@ -42,7 +42,7 @@ impl Query {
         Ok(found)
     }
 
-    /// The query with its unknown words replaced, in all likely ways; none where every word is known.
+    /// The query with its unknown words replaced, in all likely ways; none if every word is known.
     fn nearest(&self, replica: &Replica) -> Result<Vec<Self>> {
         let mut all = vec![self.clone()];
         let mut wrong = 0;

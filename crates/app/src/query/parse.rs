@@ -114,7 +114,7 @@ pub(super) fn query(text: &str) -> Result<Query, QueryError> {
     Ok(Query { terms, last_is_prefix })
 }
 
-/// The term of a part; `None` where its value is still empty.
+/// The term of a part; `None` if its value is still empty.
 fn term(token: &Token<'_>) -> Result<Option<Term>, QueryError> {
     let value = token.value;
     let wrong = |expected| QueryError { token: token.typed.to_owned(), expected };

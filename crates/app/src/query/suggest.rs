@@ -40,7 +40,7 @@ impl SuggestContext<'_> {
     }
 }
 
-/// The text after `from:`, or an open word that may begin a name; `None` where no name can be meant.
+/// The text after `from:`, or an open word that may begin a name; `None` if no name can be meant.
 pub(crate) fn typed_name(query: &str) -> Option<&str> {
     let last = tokens(query).pop().filter(|token| token.incomplete)?;
     match last.key {
@@ -50,7 +50,7 @@ pub(crate) fn typed_name(query: &str) -> Option<&str> {
     }
 }
 
-/// The text after a key; `None` where no value of that key is being typed.
+/// The text after a key; `None` if no value of that key is being typed.
 pub(crate) fn typed_value(query: &str, key: Key) -> Option<&str> {
     let last = tokens(query).pop().filter(|token| token.incomplete)?;
     (last.key == Some(key)).then_some(last.value)

@@ -102,7 +102,7 @@ fn is_bare(address: &str) -> bool {
     address.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("www."))
 }
 
-/// The part of an address before text that follows its host without a space, as in `https://example.org见`: no top-level
+/// The part of an address before text that follows its host without a space, as in `https://example.org见`. No top-level
 /// domain begins in Latin letters and goes on in others.
 fn before_text<'t>(address: &'t str, kind: &LinkKind) -> &'t str {
     let start = match (kind, address.find("://")) {
@@ -129,7 +129,7 @@ pub(super) fn link_start<'a>(target: &Url) -> CowStr<'a> {
     format!("<a href=\"{href}\" data-address=\"{address}\" data-host=\"{host}\">").into()
 }
 
-/// Plain text as HTML whose addresses are links; `None` where it has none, or where the budget leaves no room for them.
+/// Plain text as HTML whose addresses are links; `None` if it has none, or if the budget leaves no room for them.
 pub(super) fn linked(body: &str, budget: &mut Budget) -> Option<String> {
     let most = budget.elements().min(MAX_LINKS);
     let mut left = most;
@@ -169,7 +169,7 @@ impl<'a, I: Iterator<Item = Event<'a>>> LinkedEvents<'a, I> {
         Self { events, ready: VecDeque::new(), closed: 0, left }
     }
 
-    /// Splits a text with addresses into events; false where it has none.
+    /// Splits a text with addresses into events; false if it has none.
     fn split(&mut self, text: &str) -> bool {
         // The parser has decoded entities such as `&#x202e;`.
         let text = text::block(text);

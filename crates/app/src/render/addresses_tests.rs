@@ -1,4 +1,4 @@
-//! Tests of addresses in text: what becomes a link, where it leads, and what hostile text costs.
+//! Tests of addresses in text: which of them become links, where these lead, and the cost of hostile text.
 
 use std::time::{Duration, Instant};
 
@@ -152,7 +152,7 @@ fn text_that_is_meant_to_be_slow_is_searched_in_proportion_to_its_length() {
     ] {
         let started = Instant::now();
         let _ = linked(&text, &mut Budget::default());
-        // Where the work grows with the square of the length, each takes minutes.
+        // If the work grows with the square of the length, each takes minutes.
         assert!(started.elapsed() < Duration::from_secs(30), "{name}: {:?}", started.elapsed());
     }
 }

@@ -111,7 +111,7 @@ fn a_body_of_any_shape_is_laid_out_in_proportion_to_its_length() {
             let started = processor_time();
             let mut budget = Budget::default();
             let html = to_html(text, &mut budget);
-            // Each took minutes or more where the work grew with the square of the length.
+            // Each took minutes or more if the work grew with the square of the length.
             let took = processor_time().saturating_sub(started);
             assert!(took < Duration::from_secs(30), "{name}, {n} bytes: {took:?}");
             assert!(

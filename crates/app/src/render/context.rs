@@ -1,4 +1,4 @@
-//! What rendering needs besides a thread.
+//! The data that rendering needs besides a thread.
 
 use std::collections::HashMap;
 
@@ -20,7 +20,7 @@ pub struct RenderContext<'a> {
     pub groups: &'a GroupNames,
     /// The sources and origins that are muted.
     pub mutes: &'a [Mute],
-    /// The least priority that counts on the badge, where neither thread nor source sets one.
+    /// The least priority that counts on the badge, if neither thread nor source sets one.
     pub default_from_priority: u8,
 }
 

@@ -54,7 +54,7 @@ pub(crate) fn complete(
             .map(|(msgid, at)| PeerReadView { msgid, at });
         if let Some(name) = replica.closed_conversation(thread.source, &thread.key)? {
             closed = Some(Closed::Removed);
-            // Where the other never wrote, only the server knew the name.
+            // If the other never wrote, only the server knew the name.
             if !name.is_empty() && thread.key.strip_prefix("user:") == Some(view.title.as_str()) {
                 view.title = tidings_model::text::line(&name).into_owned();
             }

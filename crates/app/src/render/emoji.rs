@@ -36,7 +36,7 @@ pub fn split(tags: &[String]) -> ShownTags {
     shown
 }
 
-/// A text after the emoji that the first [`MAX_TAGS`] tags name; the text itself where there are none.
+/// A text after the emoji that the first [`MAX_TAGS`] tags name; the text itself if there are none.
 pub fn before(tags: &[String], text: &str) -> String {
     match split(tags).emoji {
         none if none.is_empty() => text.to_owned(),

@@ -3,7 +3,7 @@
 
 use unicode_security::{RestrictionLevel, RestrictionLevelDetection, skeleton};
 
-/// A host, as it is in an address, with those labels in their own letters that can be trusted to look like no other.
+/// A host as in an address. Labels that can be trusted to look like no other are in their own letters.
 ///
 /// ```
 /// use tidings_app::render::host_name::shown;
@@ -26,8 +26,8 @@ fn shown_label(label: &str) -> String {
     }
 }
 
-/// Whether the letters of a label are of one script, do not all look like Latin ones, and are written from left to right,
-/// so that they stand where they are in the address.
+/// Whether the letters of a label are of one script and do not all look like Latin ones. They must also be written from
+/// left to right, so that they stand at their place in the address.
 fn is_trusted(letters: &str) -> bool {
     letters.check_restriction_level(RestrictionLevel::SingleScript)
         && !letters.chars().any(is_right_to_left)
@@ -73,7 +73,7 @@ mod tests {
             // All Cyrillic, and all of it looks Latin.
             "аррӏе.example",
             "соре.example",
-            // From right to left.
+            // A name from right to left.
             "שלום.example",
             "مثال.example",
         ] {

@@ -17,7 +17,7 @@ use super::{avatar, emoji, plain};
 use crate::ipc::{AttachmentView, Avatar, Face, ItemView, Link, OverBudget, ThreadView};
 use crate::strings::strings;
 
-/// The protocol of Tidings servers, whose catalogs tell every action.
+/// The protocol of Tidings servers, whose catalogs have every action.
 const TIDINGS: &str = "tidings";
 
 /// The view of a thread with one page of its items, and the open questions before them.
@@ -97,7 +97,7 @@ pub fn source_name(source: &Source, lang: Lang) -> String {
     }
 }
 
-/// The time of the last item before the first unread one; `None` where all or none of the items are unread.
+/// The time of the last item before the first unread one; `None` if all or none of the items are unread.
 fn new_since(items: &[Item]) -> Option<i64> {
     let first = items.iter().position(|item| item.unread)?;
     let before = items.get(first.checked_sub(1)?)?;
@@ -172,7 +172,7 @@ fn actor(ctx: &RenderContext<'_>, item: &Item, topic: Option<&str>) -> String {
     }
 }
 
-/// The item's own title; empty where it repeats the thread's `heading` or the topic.
+/// The item's own title; empty if it repeats the thread's `heading` or the topic.
 fn own_title(n: &Notification, heading: &str, topic: Option<&str>) -> String {
     let title = text::line(&n.content.title);
     if title == heading || topic == Some(&*title) {
@@ -189,7 +189,7 @@ struct Body {
     over_budget: Option<OverBudget>,
 }
 
-/// The body: HTML where it is Markdown within the budget, or has addresses that become links; else plain text.
+/// The body: HTML if it is Markdown within the budget, or has addresses that become links; else plain text.
 fn body(n: &Notification, budget: &mut Budget) -> Body {
     let (shown, cut) = budget.cut(&n.content.body);
     if n.content.format != Format::Markdown || shown.is_empty() || cut.is_some() {
@@ -222,8 +222,8 @@ fn avatar_of(n: &Notification, topic: Option<&str>) -> Avatar {
     }
 }
 
-/// The words after the name: to whom the target belongs the sentence that says so, "commented on your article"; else a verb.
-/// An action without a known verb is told by the catalog of a Tidings server, else by its id.
+/// The words after the name: to whom the target belongs the sentence that says so, "commented on your article"; else a
+/// verb. An action without a known verb has the words of a Tidings server's catalog, else its id.
 fn verb(ctx: &RenderContext<'_>, n: &Notification) -> String {
     let (Some(action), Kind::Reminder) = (&n.action, n.kind) else { return String::new() };
     let event = Event {

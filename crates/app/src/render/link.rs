@@ -68,7 +68,7 @@ pub fn external_url(address: &str) -> Option<Url> {
     }
 }
 
-/// As [`external_url`], or a `tidings:` link.
+/// Like [`external_url`], or a `tidings:` link.
 pub fn openable_url(address: &str) -> Option<Url> {
     external_url(address).or_else(|| {
         let url = Url::parse(address.trim()).ok()?;

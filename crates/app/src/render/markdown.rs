@@ -1,4 +1,4 @@
-//! Markdown to safe HTML: raw HTML becomes text, remote images become boxes that the reader may open, and links lead
+//! Markdown to safe HTML. Raw HTML becomes text, and remote images become boxes that the reader may open. Links lead
 //! only to the web, to mail or to an item in the inbox.
 
 use pulldown_cmark::{
@@ -97,7 +97,7 @@ impl<'a, I: Iterator<Item = Event<'a>>> Iterator for SafeEvents<I> {
             Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => {
                 Event::InlineHtml(code_block_start(&info))
             }
-            // A title from the sender would hide the address that the page shows there. Where the address may not be
+            // A title from the sender would hide the address that the page shows there. If the address may not be
             // opened, the text stays without a link.
             Event::Start(Tag::Link { dest_url, .. }) => {
                 Event::InlineHtml(openable_url(&dest_url).map_or("<a>".into(), |url| link_start(&url)))

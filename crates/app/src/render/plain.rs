@@ -8,7 +8,7 @@ use tidings_model::{Format, text};
 use super::budget::prefix;
 use super::markdown::{options, task_mark};
 
-/// The text of a body in one line, at most `limit` characters, ended by an ellipsis where it was cut.
+/// The text of a body in one line, at most `limit` characters, ended by an ellipsis if it was cut.
 ///
 /// ```
 /// use tidings_app::render::plain::line;
@@ -72,14 +72,15 @@ fn from_shortly_before<'b>(body: &'b str, terms: &[String]) -> Option<&'b str> {
     body.get(byte..)
 }
 
-/// A text from shortly before its character `at` on; from its beginning where that is near, with an ellipsis if it `is_cut`.
+/// A text from shortly before its character `at` on; from its beginning if that is near, with an ellipsis if it
+/// `is_cut`.
 fn from_term(text: &str, at: usize, is_cut: bool, limit: usize) -> String {
     let skipped = if at > MAX_LEAD_CHARS { at - EXCERPT_LEAD } else { 0 };
     if skipped == 0 && !is_cut {
         return line(text, Format::Plain, limit);
     }
     let from: String = text.chars().skip(skipped).collect();
-    // It begins with a whole word where there is one before the term.
+    // It begins with a whole word if there is one before the term.
     let begin = from.find(' ').filter(|space| *space < EXCERPT_LEAD.min(at)).unwrap_or_default();
     line(&format!("… {}", from.get(begin..).unwrap_or(&from).trim_start()), Format::Plain, limit)
 }

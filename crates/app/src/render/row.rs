@@ -35,8 +35,8 @@ pub struct RowText {
 }
 
 impl RowText {
-    /// A toast's body under a title that has the number of items and the heading of their thread: who did what, with the
-    /// snippet; or the newest text, where the heading has said all else.
+    /// A toast's body under a title that has the number of items and the heading of their thread. It says who did what,
+    /// with the snippet; or it is the newest text, if the heading has said all else.
     pub fn text_of_several(&self, thread: &Thread) -> String {
         let target = thread.preview.target.as_ref();
         let is_action = thread.kind == Kind::Reminder && !is_publication(target) && !is_entry(target);
@@ -112,7 +112,7 @@ fn publishable(source: &Source, target: Option<&Target>) -> Option<String> {
     topics(source).into_iter().find(|topic| *topic == target.id)
 }
 
-/// The subscription of a thread of a source; `None` where the service keeps none.
+/// The subscription of a thread of a source; `None` if the service keeps none.
 fn follow(source: &Source, subscription: Option<Subscription>) -> Option<Follow> {
     let known = protocol(&source.protocol).ok().filter(|known| known.abilities.follow)?;
     Some(Follow { service: known.label.to_owned(), subscription })
@@ -210,7 +210,7 @@ pub(super) fn is_publication(target: Option<&Target>) -> bool {
     target.is_some_and(|target| matches!(&*target.kind, "topic" | "application"))
 }
 
-/// The icon of what a feed announced.
+/// The icon of a feed's entries.
 pub(super) const ENTRY_ICON: &str = "rss";
 
 /// Whether a target is an entry of a feed: its title says what it is, and nobody did anything to it.
@@ -277,7 +277,7 @@ fn reminder(ctx: &RenderContext<'_>, thread: &Thread) -> RowText {
         .collect();
     // A title that repeats the target says nothing more.
     let title = Some(last.title.as_str()).filter(|title| *title != event.target_name()).unwrap_or_default();
-    // What is behind a warning is read where it is opened.
+    // A text behind a warning is read only in the opened thread.
     let is_sensitive = last.data.get("sensitive").is_some_and(|sensitive| sensitive == true);
     let body = if last.body.is_empty() || is_sensitive { title } else { last.body.as_str() };
     RowText {
@@ -297,12 +297,12 @@ fn first_words<'n>(names: &[&'n str]) -> Vec<&'n str> {
     if words.len() > 1 && differ { words } else { names.to_vec() }
 }
 
-/// The name of an actor, or its id where it has none.
+/// The name of an actor, or its id if it has none.
 pub(super) fn name(actor: &Actor) -> &str {
     if actor.name.is_empty() { &actor.id } else { &actor.name }
 }
 
-/// The title in medium weight with the body as snippet; the body alone where the title is empty or repeats `known`. What
+/// The title in medium weight with the body as snippet; the body alone if the title is empty or repeats `known`. What
 /// comes first has the emoji of the tags before it.
 fn heading(title: &str, known: &str, last: &ThreadPreview) -> (Vec<Span>, String) {
     let body = plain::line(&last.body, last.format, MAX_SNIPPET_CHARS);

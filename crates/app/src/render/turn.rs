@@ -1,5 +1,5 @@
-//! The turn of work that takes a processor for many milliseconds: one such piece runs at a time in the process, so that the
-//! app's own server answers meanwhile on a machine of two processors.
+//! The turn of work that takes a processor for many milliseconds. One such piece of work runs at a time in the process,
+//! so that the app's own server answers meanwhile on a machine of two processors.
 
 use parking_lot::{Mutex, MutexGuard};
 

@@ -1,4 +1,4 @@
-//! Going on without a window: whether closing it ends the program, and what the reader is told the first time.
+//! Going on without a window: whether closing it ends the program, and the toast that the reader gets the first time.
 
 use crate::app::App;
 use crate::error::Result;
@@ -23,7 +23,7 @@ impl App {
 
     async fn tell_of_background(&self) -> Result<()> {
         let has = |code| self.inner.notices.has(code);
-        // Without toasts the notice in the window has said it.
+        // If toasts are off, the notice in the window has said it.
         if !has(NoticeCode::NoTray) || has(NoticeCode::NoToasts) {
             return Ok(());
         }

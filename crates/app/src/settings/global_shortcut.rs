@@ -22,7 +22,7 @@ impl App {
         GlobalShortcutView { supported, keys, problem }
     }
 
-    /// Sets the keys. Where they cannot be had, those before are taken again.
+    /// Sets the keys. If they cannot be had, those before are taken again.
     pub async fn set_global_shortcut(&self, keys: Option<String>) -> Result<GlobalShortcutView> {
         let keys = keys.filter(|keys| !keys.is_empty());
         if keys.as_ref().is_some_and(|keys| keys.len() > MAX_KEYS_BYTES || !keys.is_ascii()) {

@@ -1,4 +1,4 @@
-//! Shows the notices of what this desktop lacks, and removes them.
+//! Shows the notices of parts that this desktop lacks, and removes them.
 
 use tidings_sync::{SourceStatus, SourceStatuses, Trouble};
 

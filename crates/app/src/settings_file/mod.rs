@@ -262,8 +262,8 @@ impl App {
         Ok(added)
     }
 
-    /// Moves the own server, where there is one. A file cannot open the server to other devices or to pages. Returns a sentence for
-    /// each part that was not done.
+    /// Moves the own server, if there is one. A file cannot open the server to other devices or to pages. Returns a
+    /// sentence for each part that was not done.
     async fn import_server(&self, config: Option<ListenConfig>) -> Vec<String> {
         let Some(wanted) = config.filter(|_| self.inner.server.server().is_some()) else { return Vec::new() };
         let existing = self.listen_config().await;
@@ -283,13 +283,13 @@ impl App {
     }
 }
 
-/// Whether sources of a protocol are in a file. What other programs on a computer tell is kept only where its reader
-/// said so there.
+/// Whether sources of a protocol are in a file. Notifications of other programs on a computer are kept only if its
+/// reader switched that on there.
 fn is_written(name: &str) -> bool {
     name != "kept" && !protocol(name).is_ok_and(|known| known.address == AddressKind::Applications)
 }
 
-/// Checks and normalises the content; `None` where any part is invalid.
+/// Checks and normalises the content; `None` if any part is invalid.
 fn checked(mut written: SettingsFile) -> Option<SettingsFile> {
     if written.tidings != "settings" || written.version > FORMAT_VERSION {
         return None;

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tidings_replica::Source;
 
-/// Identifies a source on every computer, where row ids differ.
+/// Identifies a source on every computer, although row ids differ.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct SourceAddress {
     pub(super) url: String,

@@ -26,7 +26,7 @@ impl App {
         Ok(listed.iter().map(|one| self.certificate_row(one)).collect())
     }
 
-    /// Lets the reader choose a file of authorities, and trusts them at the origin of an address. `None` where the dialog
+    /// Lets the reader choose a file of authorities, and trusts them at the origin of an address. `None` if the dialog
     /// was cancelled.
     pub async fn add_authorities(&self, address: String) -> Result<Option<CertificatesView>> {
         let table = self.admin_strings();
@@ -40,8 +40,8 @@ impl App {
         self.certificates_changed(origin, (table.authorities_added)(added.len(), origin)).await.map(Some)
     }
 
-    /// Lets the reader choose a client certificate, and the file of its key where that is another one, and shows it to the
-    /// origin of an address. `None` where a dialog was cancelled.
+    /// Lets the reader choose a client certificate, and the file of its key if that is another one, and shows it to the
+    /// origin of an address. `None` if a dialog was cancelled.
     pub async fn add_client_certificate(&self, address: String) -> Result<Option<CertificatesView>> {
         let table = self.admin_strings();
         let dialogs = &self.inner.ports.files;

@@ -63,7 +63,7 @@ impl App {
                 return Err(error);
             }
         }
-        // The cursor may mean nothing there; what is known is not told again.
+        // The cursor may mean nothing there; known items make no toasts again.
         if is_moved {
             self.disk(move |r| r.resync(source)).await?;
         }

@@ -99,7 +99,7 @@ impl App {
             (_, Some(_)) => ImportToken::There,
             (Credential::Token, None) => ImportToken::Missing,
         };
-        // Several accounts may be at one address: only asking tells whose a token is.
+        // Several accounts may be at one address: only a request shows whose a token is.
         let stored = stored_address(source.protocol, &source.url).filter(|_| credential != Credential::Token);
         let is_same = |row: &&Source| row.protocol == source.protocol && stored.as_ref() == Some(&row.url);
         let known = known.iter().find(is_same).map(|row| source_name(row, self.lang()));

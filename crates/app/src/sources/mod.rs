@@ -95,7 +95,8 @@ impl App {
         if grant.token.is_empty() { Ok(()) } else { self.store_grant(row, grant).await }
     }
 
-    /// Keeps what an application of this desktop tells from now on, or does not any more. What was kept of it stays.
+    /// Keeps the notifications of an application of this desktop from now on, or keeps them no longer. What was kept of
+    /// it stays.
     pub async fn keep_application(&self, source: SourceId, name: &str, on: bool) -> Result<()> {
         let row = self.disk(move |r| r.source(source)).await?;
         let changed = applications(&row).map(|_| with_application(&row.url, name, on));
@@ -130,8 +131,8 @@ impl App {
         Ok(())
     }
 
-    /// Removes a source and its token, which is taken back at its service if it was granted by a sign-in; `keep` leaves its
-    /// items in the inbox. Removing them may take minutes; where the program ends before, the next start finishes it.
+    /// Removes a source and its token, which is taken back at its service if it was granted by a sign-in; `keep` leaves
+    /// its items in the inbox. Removing them may take minutes; if the program ends before, the next start finishes it.
     /// Returns a sentence about such a token.
     pub async fn remove_source(&self, source: SourceId, keep: bool) -> Result<Option<String>> {
         let row = self.disk(move |r| r.source(source)).await?;
@@ -263,7 +264,7 @@ impl App {
         }
     }
 
-    /// Stores the token of a source. Where it had to go into a file, a notice says so.
+    /// Stores the token of a source. If it had to go into a file, a notice says so.
     pub(crate) async fn store_token(&self, source: Source, token: String) -> Result<()> {
         self.store_grant(source, Grant::of_token(token)).await
     }
@@ -298,7 +299,7 @@ impl App {
         done
     }
 
-    /// The wanted name if it is free; without one the suggested name, with a number where that is in use.
+    /// The wanted name if it is free; without one the suggested name, with a number if that is in use.
     async fn free_name(&self, wanted: Option<String>, suggested: &str) -> Result<String> {
         let sources = self.disk(tidings_replica::Replica::sources).await?;
         match wanted {

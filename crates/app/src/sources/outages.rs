@@ -1,9 +1,9 @@
-//! Tells once of a source that was out of reach for a quarter of an hour: what it would tell is missing, and nothing else
-//! shows that.
+//! Shows one toast for a source that was out of reach for a quarter of an hour: its notifications are missing, and
+//! nothing else shows that.
 //!
 //! Sources that fail together share a toast, as those of one service do.
 //!
-//! Only time in which the program runs is counted, so that a restart, sleep or a wrong clock tells nothing. Nor is a
+//! Only time in which the program runs is counted, so that a restart, sleep or a wrong clock makes no toast. Nor is a
 //! computer without a network the fault of its sources.
 
 use std::collections::BTreeMap;
@@ -21,14 +21,15 @@ use crate::strings::desktop::desktop_strings;
 use crate::strings::strings;
 use crate::toast_policy::ToastContext;
 
-/// How long a source is out of reach before it is told.
+/// How long a source is out of reach before it has a toast.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(15 * 60);
-/// A look that comes later than this was delayed by sleep. What is due as soon as that goes with what is due now.
+/// A look that comes later than this was delayed by sleep. Outages that are due within this time join those that are
+/// due now.
 const MAX_DELAY: Duration = Duration::from_secs(60);
-/// The time after which what a silence held back is tried again.
+/// The time after which toasts that a silence held back are tried again.
 const RETRY_INTERVAL: Duration = Duration::from_secs(60);
 
-/// What the status of a source says of its service.
+/// The state of a service, by the status of its source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Contact {
     Reached,
@@ -64,7 +65,7 @@ pub(crate) struct Outages(BTreeMap<SourceId, Outage>);
 #[derive(Debug)]
 struct Outage {
     trouble: Trouble,
-    /// When it is told; `None` once it was.
+    /// When it gets its toast; `None` after that.
     due: Option<Instant>,
 }
 
@@ -79,7 +80,7 @@ impl Outages {
                     let new = || Outage { trouble, due: Some(now + PATIENCE) };
                     self.0.entry(*source).or_insert_with(new).trouble = trouble;
                 }
-                // What was told is told once, whatever comes between.
+                // An outage has one toast, whatever comes between.
                 Contact::NotAtFault => {
                     self.0.retain(|other, outage| other != source || outage.due.is_none());
                 }
@@ -88,13 +89,13 @@ impl Outages {
         }
     }
 
-    /// When the next outage is to be told.
+    /// When the next outage gets its toast.
     fn next_due(&self) -> Option<Instant> {
         self.0.values().filter_map(|outage| outage.due).min()
     }
 
-    /// The outages that are due and that no silence holds back, which count as told from now on. The wait begins anew for
-    /// those that came due in a sleep.
+    /// The outages that are due and that no silence holds back. They count as shown from now on. The wait begins anew
+    /// for those that came due in a sleep.
     fn take_due(&mut self, now: Instant, context: &ToastContext) -> Vec<(SourceId, Trouble)> {
         let mut all = Vec::new();
         if self.next_due().is_none_or(|due| due > now) {
@@ -116,7 +117,7 @@ impl Outages {
 }
 
 impl App {
-    /// Tells of outages for as long as the program runs.
+    /// Shows toasts for outages as long as the program runs.
     pub(crate) async fn watch_outages(self, engine: Engine) {
         let (mut statuses, mut outages) = (engine.statuses(), Outages::default());
         loop {

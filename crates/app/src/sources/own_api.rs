@@ -26,7 +26,7 @@ pub(crate) enum Request {
 pub(crate) struct OwnApi {
     base: String,
     token: String,
-    /// The owner's id, where it is known.
+    /// The owner's id, if it is known.
     pub(crate) owner: Option<String>,
     unanswered: &'static str,
 }
@@ -35,7 +35,7 @@ impl App {
     /// The API of the running own server.
     ///
     /// # Errors
-    /// A sentence where it does not run, or its owner is not there yet.
+    /// A sentence if it does not run, or its owner is not there yet.
     pub(crate) async fn own_api(&self) -> Result<OwnApi> {
         let table = self.admin_strings();
         let url = self.inner.server.url().ok_or_else(|| Error::invalid(table.no_server))?;
@@ -53,7 +53,7 @@ impl OwnApi {
     /// Asks at a path below `/api/v1`. The inner error is the server's refusal.
     ///
     /// # Errors
-    /// A sentence where no answer came, or one that is none of the API.
+    /// A sentence if no answer came, or one that is none of the API.
     pub(crate) async fn ask<T: DeserializeOwned>(
         &self,
         request: Request,

@@ -1,5 +1,5 @@
-//! Starts this computer's own server, and creates its owner, token and source where they are missing. A failure becomes
-//! a notice, and the app goes on without the server.
+//! Starts this computer's own server, and creates its owner, token and source if they are missing. A failure becomes a
+//! notice, and the app goes on without the server.
 
 use std::time::Duration;
 
@@ -30,8 +30,8 @@ impl App {
         }
     }
 
-    /// Starts the own server, and creates its source, token and `endpoint.json` where they are missing. A failure
-    /// becomes a notice.
+    /// Starts the own server, and creates its source, token and `endpoint.json` if they are missing. A failure becomes
+    /// a notice.
     pub(crate) async fn start_server(&self, server: &dyn OwnServer) {
         if self.inner.data.is_temporary() {
             // Its data could not be kept beyond this session.

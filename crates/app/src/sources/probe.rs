@@ -96,7 +96,7 @@ pub(super) fn other_user_text(row: &Source, info: &ServerInfo, table: &AdminStri
     (new_user != user).then(|| (table.other_user)(&display_name(new_user), &display_name(user)))
 }
 
-/// The credential that is used of what was entered: none for a protocol that takes none.
+/// The entered credential, as it is used: none for a protocol that takes none.
 pub(crate) fn credential<'t>(protocol: &Protocol, entered: &'t str) -> &'t str {
     if protocol.credential == Credential::None { "" } else { entered.trim() }
 }
@@ -146,7 +146,7 @@ impl Asked {
     }
 }
 
-/// A name for a new source: the service's where it stands at its own address, a document's title, else the host.
+/// A name for a new source: the service's if it stands at its own address, a document's title, else the host.
 pub fn suggested_name(protocol: &Protocol, probed: &Probed) -> String {
     if protocol.address == AddressKind::Applications
         || protocol.default_url.is_some_and(|url| url.trim_end_matches('/') == probed.url)
@@ -162,7 +162,7 @@ pub(crate) fn unsaved_source(protocol: &str, url: &str) -> Source {
     Source { protocol: protocol.to_owned(), url: url.to_owned(), ..Source::default() }
 }
 
-/// A trimmed name without control characters; `None` where it is empty or too long.
+/// A trimmed name without control characters; `None` if it is empty or too long.
 pub(crate) fn valid_name(name: &str) -> Option<String> {
     let fits = |name: &str| !name.is_empty() && name.chars().count() <= MAX_NAME_CHARS;
     let name = name.trim();

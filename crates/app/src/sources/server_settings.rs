@@ -1,5 +1,5 @@
-//! The settings of the own server: its port, access from other devices and from pages in a browser, and its tokens.
-//! Where a new address fails, the old one stays in use.
+//! The settings of the own server: its port, access from other devices and from pages in a browser, and its tokens. If
+//! a new address fails, the old one stays in use.
 
 use std::sync::Arc;
 
@@ -38,15 +38,15 @@ impl App {
         })
     }
 
-    /// Moves the own server to a port, and opens or closes it to other devices. Where that fails it listens where it
-    /// did before, and the error says why.
+    /// Moves the own server to a port, and opens or closes it to other devices. If that fails it listens where it did
+    /// before, and the error says why.
     pub async fn set_server(&self, port: Option<u16>, others: bool) -> Result<ServerView> {
         let before = self.listen_config().await;
         self.listen_as(ListenConfig { port: port.filter(|port| *port > 0), others, ..before }).await
     }
 
-    /// Lets pages of these origins use the own server with a token, and no others. Where one is no origin, or the
-    /// server can't begin again, everything stays as it is.
+    /// Lets pages of these origins use the own server with a token, and no others. If one is no origin, or the server
+    /// can't begin again, everything stays as it is.
     pub async fn set_origins(&self, origins: Vec<String>) -> Result<ServerView> {
         let (table, server) = (self.admin_strings(), self.own_server()?);
         let mut checked: Vec<String> = Vec::new();
@@ -64,7 +64,7 @@ impl App {
         self.listen_as(ListenConfig { origins: checked, ..before }).await
     }
 
-    /// Applies settings of the own server's listener, and stores them where that succeeds.
+    /// Applies settings of the own server's listener, and stores them if that succeeds.
     async fn listen_as(&self, listen: ListenConfig) -> Result<ServerView> {
         let server = self.own_server()?;
         let before = self.inner.server.url();

@@ -31,13 +31,13 @@ impl App {
         self.server().await
     }
 
-    /// Removes a user of the own server for good; what they wrote is recalled where `recalls`.
+    /// Removes a user of the own server for good; what they wrote is recalled if `recalls`.
     pub async fn remove_user(&self, id: String, recalls: bool) -> Result<ServerView> {
         self.own_server()?.remove_user(&id, recalls).await.map_err(|why| self.user_refused(&id, &why))?;
         self.server().await
     }
 
-    /// Writes all that the own server has of a user to a file, as JSON lines. `None` where the dialog was cancelled.
+    /// Writes all that the own server has of a user to a file, as JSON lines. `None` if the dialog was cancelled.
     pub async fn export_user(&self, id: String) -> Result<Option<FileResult>> {
         let table = self.admin_strings();
         self.require_data_folder()?;

@@ -114,8 +114,8 @@ impl App {
         self.inner.sign_ins.cancel(Some(id));
     }
 
-    /// A sentence for who is about to remove a source: where the token of its sign-in has to be taken back by hand. `None`
-    /// where there is nothing to do.
+    /// A sentence for a reader who is about to remove a source: where the token of its sign-in has to be taken back by
+    /// hand. `None` if there is nothing to do.
     pub async fn removal_hint(&self, source: SourceId) -> Result<Option<String>> {
         let row = self.disk(move |r| r.source(source)).await?;
         let (tokens, owned) = (self.inner.tokens.store().clone(), row.clone());

@@ -1,7 +1,7 @@
 //! Whether archived items may be removed by their age: not while the clock may be wrong ([`tidings_model::AgeHold`]).
 //!
-//! What is left is in the replica's setting `age_hold`, beside the time that was seen last. The storage page names
-//! it.
+//! The rest of the hold is in the replica's setting `age_hold`, beside the time that was seen last. The storage page
+//! names it.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,5 @@
-//! What the calendars of quiet hours said last: kept in the replica, so that it counts without a network too.
+//! The last answers of the calendars of quiet hours. They are kept in the replica, so that they count without a
+//! network, too.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,7 +10,7 @@ use tidings_sync::calendar::{self, Validators, Window};
 
 use crate::ipc::{BusyTime, CalendarReading, CalendarTrouble, QuietHours};
 
-/// The key in the replica of what the calendars said.
+/// The key of the calendars' answers in the replica.
 pub(crate) const CALENDARS_KEY: &str = "calendars";
 
 /// The time after which a calendar is asked again, seconds.
@@ -21,7 +22,7 @@ const REREAD_SECS: i64 = 7 * 24 * 3_600;
 /// The window of busy times, seconds before and after now.
 const WINDOW_SECS: (i64, i64) = (2 * 24 * 3_600, 100 * 24 * 3_600);
 
-/// What a calendar said.
+/// A calendar's answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct KnownCalendar {
@@ -34,13 +35,13 @@ pub(crate) struct KnownCalendar {
     trouble: Option<CalendarTrouble>,
 }
 
-/// What the calendars said, by address.
+/// The calendars' answers, by address.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct KnownCalendars(BTreeMap<String, KnownCalendar>);
 
 impl KnownCalendars {
-    /// From the stored value; nothing is known where it can't be read.
+    /// From the stored value; nothing is known if it can't be read.
     pub(crate) fn read(value: Option<serde_json::Value>) -> Self {
         value.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default()
     }
@@ -53,7 +54,7 @@ impl KnownCalendars {
         }
     }
 
-    /// What is known after the calendars of quiet hours that are due were asked.
+    /// The known answers, after the calendars of quiet hours that are due were asked.
     pub(crate) async fn refreshed(&self, quiet: &[QuietHours], clock: &Arc<dyn Clock>) -> Self {
         let mut known = Self::default();
         for hours in quiet {

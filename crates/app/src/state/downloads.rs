@@ -11,7 +11,7 @@ use crate::ipc::events::FileKey;
 struct Download {
     /// Bytes downloaded so far.
     done: u64,
-    /// Bytes in all, where known.
+    /// Bytes in all, if known.
     total: Option<u64>,
     task: AbortHandle,
 }
@@ -38,7 +38,7 @@ impl Downloads {
         self.0.lock().entry(key).or_insert_with(|| Download { done: 0, total, task: spawn() }).state()
     }
 
-    /// Records the progress of a download and returns it; `None` where it was cancelled.
+    /// Records the progress of a download and returns it; `None` if it was cancelled.
     pub(crate) fn progress(&self, key: &FileKey, done: u64, total: Option<u64>) -> Option<FileState> {
         let mut all = self.0.lock();
         let download = all.get_mut(key)?;
@@ -46,7 +46,7 @@ impl Downloads {
         Some(download.state())
     }
 
-    /// Removes a download that has ended; `false` where it was cancelled before.
+    /// Removes a download that has ended; `false` if it was cancelled before.
     pub(crate) fn finish(&self, key: &FileKey) -> bool {
         self.0.lock().remove(key).is_some()
     }

@@ -6,11 +6,12 @@
 //! - no session bus or no notification daemon: no toasts, but badge, tray and window go on;
 //! - no keyring: a token is kept in a file that only its owner can read;
 //! - the usual port is taken: the own server takes a free one, and the first-run page names it;
-//! - a session bus that lets nobody read along: what other programs tell is not kept, and what was kept stays;
+//! - a session bus that lets nobody read along: new notifications of other programs are not kept, and earlier ones
+//!   stay;
 //! - a network without multicast: other devices do not find the own server by themselves, but its addresses work;
 //! - no keys that hold everywhere (Wayland): the desktop's own keys can start the app, and a second start shows the
 //!   window;
-//! - a folder that can't be written: what is there can be read, searched and counted, and nothing new is kept.
+//! - a folder that can't be written: its items can be read, searched and counted, and nothing new is kept.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

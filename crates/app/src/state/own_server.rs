@@ -22,7 +22,7 @@ pub(crate) enum PublishAddress {
 
 /// The state of the own server.
 pub(crate) struct ServerState {
-    /// The server; unset where the app runs without one.
+    /// The server; unset if the app runs without one.
     server: OnceLock<Arc<dyn OwnServer>>,
     publishing: watch::Sender<PublishAddress>,
     endpoint: Mutex<Option<Endpoint>>,
@@ -95,7 +95,7 @@ impl ServerState {
         self.trouble.lock().clone()
     }
 
-    /// Sets the reason why the server does not run; `None` where it runs.
+    /// Sets the reason why the server does not run; `None` if it runs.
     pub(crate) fn set_trouble(&self, why: Option<String>) {
         *self.trouble.lock() = why;
     }

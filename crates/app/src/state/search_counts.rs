@@ -13,7 +13,7 @@ pub(crate) struct SearchCounts {
 }
 
 impl SearchCounts {
-    /// The last count of a search; 0 where it was not counted yet.
+    /// The last count of a search; 0 if it was not counted yet.
     pub(crate) fn unread(&self, search: i64) -> u64 {
         self.unread.lock().get(&search).copied().unwrap_or_default()
     }

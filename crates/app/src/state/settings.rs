@@ -16,7 +16,7 @@ const MINUTES_PER_DAY: u16 = 24 * 60;
 /// The key of the settings in the replica.
 pub(crate) const SETTINGS_KEY: &str = "desktop";
 
-/// The settings in force, with what the calendars of quiet hours said.
+/// The settings in force, with the answers of the calendars of quiet hours.
 pub(crate) struct SettingsStore(Mutex<(StoredSettings, KnownCalendars)>);
 
 impl SettingsStore {
@@ -30,7 +30,7 @@ impl SettingsStore {
         self.0.lock().0.clone()
     }
 
-    /// What the calendars said.
+    /// The calendars' answers.
     pub(crate) fn calendars(&self) -> KnownCalendars {
         self.0.lock().1.clone()
     }
@@ -73,7 +73,7 @@ pub(crate) struct StoredSettings {
     pub(crate) behaviour: Behaviour,
     /// The keys that show and hide the window from anywhere; of this computer alone, so that no file brings them.
     pub(crate) global_shortcut: Option<String>,
-    /// Whether the reader was told that the program goes on without window and tray.
+    /// Whether the reader had the toast that the program goes on without window and tray.
     pub(crate) background_told: bool,
     /// The end of the pause of toasts, milliseconds since 1970; 0 = until switched on again.
     pub(crate) paused_until: Option<i64>,
@@ -102,7 +102,7 @@ impl Default for StoredSettings {
 }
 
 impl StoredSettings {
-    /// From the stored value, within its bounds, as a backup may have brought it; the default where there is none or it
+    /// From the stored value, within its bounds, as a backup may have brought it; the default if there is none or it
     /// cannot be read.
     pub(crate) fn read(value: Option<serde_json::Value>) -> Self {
         let mut stored: Self = value.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default();

@@ -46,7 +46,7 @@ pub(crate) struct Granted {
 }
 
 impl SignIns {
-    /// Puts a sign-in in place of that of before, which ends.
+    /// Puts a sign-in in place of the earlier one, which ends.
     pub(crate) fn replace(
         &self,
         source: Option<SourceId>,

@@ -24,7 +24,7 @@ struct Rings {
 }
 
 impl UndoLog {
-    /// Adds an undo and returns its id; `None` where the mark changed nothing.
+    /// Adds an undo and returns its id; `None` if the mark changed nothing.
     pub(crate) fn add(&self, undo: Option<Undo>, automatic: bool) -> Option<u64> {
         let undo = undo?;
         let mut rings = self.0.lock();

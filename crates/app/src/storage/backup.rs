@@ -1,10 +1,10 @@
 //! Writes server and inbox to a backup, and restores one. Data is replaced only once the backup is known to be valid.
 //!
-//! A backup is a tar file with `server.db` and `replica.db`. Tokens of sources, uploaded files and files that wait
-//! to be sent are not in it. After a restore in the same folder what is still there is found again, and anything
-//! else is forgotten. A waiting message without its file is refused with the reason. A restore checks the backup
-//! (exactly our schema, undamaged, sane sizes) before anything changes, and begins a new epoch inside the new file.
-//! Whoever has a database open shares `<file>.lock`; who replaces it has that alone.
+//! A backup is a tar file with `server.db` and `replica.db`. Tokens of sources, uploaded files and files that wait to
+//! be sent are not in it. After a restore in the same folder what is still there is found again, and anything else is
+//! forgotten. A waiting message without its file is refused with the reason. A restore checks the backup (exactly our
+//! schema, undamaged, sane sizes) before anything changes, and begins a new epoch inside the new file. A process that
+//! has a database open shares `<file>.lock`; one that replaces it holds the lock alone.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -103,7 +103,7 @@ impl App {
         })
     }
 
-    /// Replaces the databases, the server first, because it validates its backup before it changes anything. Where the
+    /// Replaces the databases, the server first, because it validates its backup before it changes anything. If the
     /// inbox cannot be replaced afterwards, the former server is restored.
     async fn replace_databases(&self, staging: &StagingDir, parts: &[&str]) -> Result<()> {
         let failed = |why: String| Error::storage((self.admin_strings().not_restored)(&why));

@@ -76,7 +76,7 @@ impl App {
         self.storage().await
     }
 
-    /// Compacts the databases of inbox and server. Refused where the disk has too little free space.
+    /// Compacts the databases of inbox and server. Refused if the disk has too little free space.
     pub async fn compact(&self) -> Result<StorageView> {
         let before = self.storage().await?;
         // Space for the new file and its log besides the old one.
@@ -97,8 +97,8 @@ impl App {
         const DAY_SECS: i64 = 24 * 60 * 60;
         let mut all = 0;
         loop {
-            // Before the clock is looked at, so that one that is set in between is noticed with the next portion. It is
-            // looked at in any case, so that what is seen is never old.
+            // The time is taken before the clock is checked, so that a clock that is set in between is noticed with the
+            // next portion. The clock is checked in any case, so that its state is never old.
             let now = self.now();
             let may_remove = self.may_remove_by_age().await?;
             let Some(days) = self.inner.settings.get().keep_days.filter(|_| may_remove) else {

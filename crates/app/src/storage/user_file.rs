@@ -27,7 +27,7 @@ pub fn set_umask(umask: u32) {
     let _ = UMASK.set(umask);
 }
 
-/// Reads a regular file of at most `max_bytes` bytes; `None` where it does not exist.
+/// Reads a regular file of at most `max_bytes` bytes; `None` if it does not exist.
 ///
 /// # Errors
 /// `InvalidInput` for anything but a regular file, `FileTooLarge`, or the file system's error.
@@ -53,7 +53,7 @@ pub fn read(path: &Path, max_bytes: u64) -> io::Result<Option<Vec<u8>>> {
 /// one. Until then, and after an error, the old file is unchanged. Of a symbolic link, the target is replaced.
 ///
 /// # Errors
-/// `InvalidInput` where something other than a regular file has this name, the error of `write`, or the file system's.
+/// `InvalidInput` if something other than a regular file has this name, the error of `write`, or the file system's.
 pub fn replace<T, E: From<io::Error>>(
     path: &Path,
     access: Access,
@@ -74,7 +74,7 @@ pub fn replace<T, E: From<io::Error>>(
     }
     temp.as_file().sync_all()?;
     temp.persist(&path).map_err(|error| error.error)?;
-    // Syncing the folder makes the new name durable, where the system permits it.
+    // Syncing the folder makes the new name durable, if the system permits it.
     if let Ok(folder) = File::open(folder) {
         let _ = folder.sync_all();
     }
@@ -98,7 +98,7 @@ pub fn write_bytes(path: &Path, access: Access, bytes: &[u8]) -> io::Result<()> 
     replace(path, access, |file| file.write_all(bytes))
 }
 
-/// The mode of a new file by [`set_umask`]; none where the process's umask decides.
+/// The mode of a new file by [`set_umask`]; none if the process's umask decides.
 #[cfg(unix)]
 fn new_mode() -> Option<fs::Permissions> {
     use std::os::unix::fs::PermissionsExt as _;

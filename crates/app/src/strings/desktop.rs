@@ -28,14 +28,14 @@ pub(crate) struct DesktopStrings {
     /// Nothing came in time.
     pub(crate) test_nothing: &'static str,
 
-    /// The title of the toast that tells once that the program goes on without a window.
+    /// The title of the toast that says once that the program goes on without a window.
     pub(crate) background_title: &'static str,
-    /// `(key)`: how to come back, without a tray; the global shortcut where there is one.
+    /// `(key)`: how to come back, without a tray; the global shortcut if there is one.
     pub(crate) background_body: fn(Option<&str>) -> String,
 
     /// `(sources)`: they were out of reach for 15 minutes.
     pub(crate) outage_title: fn(&[String]) -> String,
-    /// `(reasons)`: why, and what becomes of their notifications.
+    /// `(reasons)`: why, and what happens to their notifications.
     pub(crate) outage_body: fn(&[String]) -> String,
 
     /// `(keys)`: another program has these keys.

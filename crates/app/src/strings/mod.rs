@@ -27,7 +27,7 @@ pub struct Strings {
 
     /// `(type)`: the thread's target belongs to the reader; the word for its type.
     pub yours: fn(&str) -> String,
-    /// `(by, answer)`: somebody answered a question; nobody named where it was the reader.
+    /// `(by, answer)`: somebody answered a question; nobody named if it was the reader.
     pub question_answered: fn(Option<&str>, &str) -> String,
     /// `(default)`: the time of a question is over without an answer; the answer that counts then, if any.
     pub question_unanswered: fn(Option<&str>) -> String,
@@ -49,14 +49,14 @@ pub struct Strings {
     pub renamed: fn(&str) -> String,
     /// `(status, peer)`: the reason why a server refused a message, from its HTTP status; no peer in a group.
     pub message_refused: fn(&str, Option<&str>) -> String,
-    /// `(status, limit)`: the reason why a message with a file was refused, from the HTTP status and the largest size that
-    /// the server takes; none where the file is not the reason.
+    /// `(status, limit)`: the reason why a message with a file was refused, from the HTTP status and the largest size
+    /// that the server takes. None if the file is not the reason.
     pub file_refused: fn(&str, Option<&str>) -> Option<String>,
     /// `(source, thread)`: the source refused the subscription that the reader wanted of the thread.
     pub subscription_refused: fn(&str, &str) -> String,
     /// `(text)`: the text is not a valid user name.
     pub compose_bad_name: fn(&str) -> String,
-    /// `(source, names)`: the source does not know these users; `names` is empty where it did not say which.
+    /// `(source, names)`: the source does not know these users; `names` is empty if it did not say which.
     pub compose_unknown: fn(&str, &[&str]) -> String,
     /// `(source)`: it has no groups of people.
     pub compose_no_groups: fn(&str) -> String,
@@ -70,7 +70,7 @@ pub struct Strings {
     pub group_offline: fn(&str) -> String,
     /// `(source)`: the source, which has to change the group, is paused.
     pub group_paused: fn(&str) -> String,
-    /// `(source, user)`: the source does not know this user or member; empty where the group itself is gone.
+    /// `(source, user)`: the source does not know this user or member; empty if the group itself is gone.
     pub group_unknown: fn(&str, &str) -> String,
     /// Only the owner may change the group.
     pub group_not_owner: &'static str,
@@ -138,7 +138,7 @@ pub struct Strings {
     pub private_host: fn(&str) -> String,
     /// A button's request succeeded.
     pub done: &'static str,
-    /// After a button copied a text.
+    /// The sentence after a button copied a text.
     pub copied: &'static str,
     /// `(host, status)`: a button's request was answered with another status than success.
     pub answered: fn(&str, u16) -> String,

@@ -1,5 +1,5 @@
-//! Tests of settings that reach the desktop: the zoom of the page, test notifications, toasts in a focused window, the keys
-//! for the window, and going on without it.
+//! Tests of settings that reach the desktop: the zoom of the page, test notifications, toasts in a focused window, and
+//! the keys for the window. Other tests close the window while the program goes on.
 
 use tidings_model::Lang;
 

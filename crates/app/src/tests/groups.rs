@@ -88,7 +88,7 @@ async fn a_message_to_a_group_says_with_whom_it_has_arrived_before_anybody_reads
     let msgid = view(&ana, of_ana).await.items[0].msgid.clone();
     let key = ana.app.inner.replica.threads_by_id(&[of_ana]).unwrap()[0].key.clone();
     thread(&bo, at_bo, &key).await;
-    // Whose page asks is told at once; the message says so with the next pull.
+    // The page that asks gets the readers at once; the message has them with the next pull.
     wait::until("it to arrive", || async {
         ana.app.read_by(of_ana, msgid.clone()).await.unwrap().arrived.len() == 1
     })

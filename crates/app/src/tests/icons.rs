@@ -101,7 +101,7 @@ async fn the_icon_of_a_feed_is_the_one_that_its_site_names_else_the_usual_one() 
     icon(&test, source, &address, false).await.unwrap();
     assert_eq!(site.requests().len(), 3, "once");
 
-    // Without a page, and with the old format at the root of its host.
+    // A site without a page, and with the old format at the root of its host.
     let site = Feed::start().await;
     let source = feed(&test, &site);
     site.put("/favicon.ico", "", file(&[(16, &bitmap(16)), (32, &bitmap(32))]));

@@ -88,7 +88,7 @@ async fn what_is_not_published_is_told_in_words_with_what_may_have_happened() {
     wait::until("what was published all the same", || async { ntfy.published().len() == 1 }).await;
 
     ntfy.faults().plan(0, Fault::Status(429, "retry-after: 90\r\n".to_owned()));
-    // A pull of what the stream brought may get that answer; then the next publication is refused without a request.
+    // A pull after the stream's event may get that answer; then the next publication is refused without a request.
     let refused = || async {
         let answer = test.app.publish_on_topic(publication(source, "alerts", "Soup")).await;
         answer.err().map_or_else(String::new, |error| error.to_ipc(test.app.lang()).text)

@@ -1,4 +1,4 @@
-//! Test of what is passed by, as the window tells it.
+//! A test of inputs that are passed by, as the window shows them.
 
 use tidings_model::Lang;
 use tidings_sandbox::marks::{self, Kind};

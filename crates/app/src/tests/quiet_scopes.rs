@@ -51,7 +51,7 @@ async fn quiet_hours_of_a_topic_and_of_a_source_let_everything_else_be_heard() {
     assert_eq!(test.with_page().await.sync.quiet_until, None, "not everything is quiet");
     assert!(!test.last_view().unwrap().faint);
 
-    // Each is told of at the end of its own hours, also after a restart.
+    // Each has its summary at the end of its own hours, also after a restart.
     let test = restart(test);
     assert_eq!(titles(&test), Vec::<String>::new());
     assert_eq!(test.app.next_timer().await.unwrap().unwrap().as_millis(), 1_700_002_800_000, "23:00");

@@ -249,13 +249,13 @@ async fn no_file_lets_other_devices_in() {
     let done = test.app.import_settings().await.unwrap().unwrap();
     assert_eq!(done.text, "已导入设置。仍不允许其他设备访问。可在“本机服务器”中允许");
 
-    // Where the user has allowed other computers, the import leaves that allowed.
+    // If the user has allowed other computers, the import leaves that allowed.
     test.app.set_server(Some(7900), true).await.unwrap();
     test.choose_file(&file);
     let done = test.app.import_settings().await.unwrap().unwrap();
     assert_eq!((listen().others, done.text.as_str()), (true, "已导入设置"));
 
-    // So it does with pages.
+    // The same holds for pages.
     test.app.set_origins(vec!["https://ntfy.example".to_owned()]).await.unwrap();
     test.choose_file(&file);
     test.app.import_settings().await.unwrap().unwrap();

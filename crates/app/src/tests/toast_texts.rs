@@ -1,4 +1,4 @@
-//! Tests of what toasts say, and of how many are on the screen after a flood.
+//! Tests of the texts of toasts, and of how many are on the screen after a flood.
 
 use std::collections::BTreeMap;
 

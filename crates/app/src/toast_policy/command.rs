@@ -36,7 +36,7 @@ pub enum ToastCommand {
         urgency: Urgency,
         /// Whether it may play a sound.
         sound: bool,
-        /// Whether it tells of something new. One that does not is shown only where it reads otherwise than before.
+        /// Whether it has something new. A toast without news is shown only if its text differs from before.
         news: bool,
     },
     /// Close the toast with this key.

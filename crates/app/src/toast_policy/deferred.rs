@@ -11,9 +11,9 @@ use crate::ipc::QuietScope;
 /// The settings that apply to toasts at this time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToastContext {
-    /// The least priority that makes a toast, where neither thread nor source sets one.
+    /// The least priority that makes a toast, if neither thread nor source sets one.
     pub from_priority: u8,
-    /// Whether toasts may play a sound, where neither thread nor source sets it.
+    /// Whether toasts may play a sound, if neither thread nor source sets it.
     pub sound: bool,
     /// The pause and the quiet hours in force.
     pub silences: Vec<Silence>,

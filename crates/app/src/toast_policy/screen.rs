@@ -25,9 +25,9 @@ pub struct ToastOnScreen {
 pub struct DismissedToast {
     /// The newest item that this version showed.
     pub newest: Option<MsgId>,
-    /// The items that this version stood for; empty where they are more than are kept.
+    /// The items that this version stood for; empty if they are more than are kept.
     pub msgids: Vec<MsgId>,
-    /// The buttons in this version; none where they are no longer known.
+    /// The buttons in this version; none if they are no longer known.
     pub offer: Option<OfferedButtons>,
     /// The command that follows: close the toast, or show what came after this version.
     pub then: ToastCommand,
@@ -63,7 +63,7 @@ impl ToastPolicy {
         self.serial
     }
 
-    /// Records what a toast reads as it is shown.
+    /// Records the text of a toast as it is shown.
     pub fn record_text(&mut self, toast: &Toast) {
         if let Some(shown) = self.shown.get_mut(&toast.key) {
             shown.text = Some(Toast { serial: 0, sound: false, ..toast.clone() });

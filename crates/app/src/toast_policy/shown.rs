@@ -64,7 +64,7 @@ pub(super) struct ShownToast {
     pub(super) last_sound: Option<Stamp>,
     /// What was shown last.
     pub(super) text: Option<Toast>,
-    /// The serial of the version that was shown last; 0 where items were added since.
+    /// The serial of the version that was shown last; 0 if items were added since.
     pub(super) serial: u64,
     /// The buttons of the last versions, by serial, newest last, at most [`super::screen::MAX_VERSIONS`].
     pub(super) offered: VecDeque<(u64, OfferedButtons)>,

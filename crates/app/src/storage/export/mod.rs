@@ -30,7 +30,7 @@ pub struct Entry<'a> {
     pub unread: bool,
     /// Its heading, a few words of plain text.
     pub heading: String,
-    /// The sentence of a reminder, who did what to what; empty for what has none.
+    /// The sentence of a reminder, who did what to what; empty for items without one.
     pub sentence: String,
 }
 
@@ -67,11 +67,11 @@ pub fn exporter<'a>(
     })
 }
 
-/// What is exported of a question where its fields stand apart.
+/// What is exported of a question if its fields stand apart.
 const QUESTION_FIELDS: [&str; 5] = ["answers", "question_state", "answer", "answered_by", "answered_at"];
 
 /// The values of [`QUESTION_FIELDS`]: the labels of the answers, `open`, `answered` or `expired`, and the answer that
-/// counts. All are empty where nothing is asked.
+/// counts. All are empty if nothing is asked.
 fn question_texts(content: &Content) -> [String; 5] {
     let Some(question) = &content.question else { return <[String; 5]>::default() };
     let labels: Vec<&str> = question.answers.iter().map(|choice| choice.label.as_str()).collect();

@@ -22,7 +22,7 @@ pub(crate) struct AdminStrings {
     pub(crate) takes_no_token: &'static str,
     /// `(protocol)`: this version does not support the protocol.
     pub(crate) unknown_protocol: fn(&str) -> String,
-    /// `(protocol, its label)`: the service as the next sentence names it, with an article where it needs one.
+    /// `(protocol, its label)`: the service as the next sentence names it, with an article if it needs one.
     pub(crate) service: fn(&str, &str) -> String,
     /// `(host, service)`: the host answers, but not as this service.
     pub(crate) not_service: fn(&str, &str) -> String,
@@ -38,7 +38,7 @@ pub(crate) struct AdminStrings {
     pub(crate) answer_too_large: fn(&str) -> String,
     /// `(host)`: the address redirects to another host.
     pub(crate) redirected: fn(&str) -> String,
-    /// `(title)`: a source without a token answered, with its title where it has one.
+    /// `(title)`: a source without a token answered, with its title if it has one.
     pub(crate) connected: fn(Option<&str>) -> String,
     /// `(fault, host)`: a certificate is in the way.
     pub(crate) certificate: fn(CertificateFault, &str) -> String,
@@ -76,7 +76,7 @@ pub(crate) struct AdminStrings {
     pub(crate) application_not_kept: fn(usize) -> String,
     /// `(name)`: the source exists already, under this name.
     pub(crate) source_exists: fn(&str) -> String,
-    /// `(user, unread)`: the sign-in succeeded; each value where known.
+    /// `(user, unread)`: the sign-in succeeded; each value if known.
     pub(crate) signed_in: fn(Option<&str>, Option<&str>) -> String,
     /// `(address)`: this one answered, of those that an address without a scheme may mean.
     pub(crate) answered: fn(&str) -> String,
