@@ -10,15 +10,15 @@ export type Abilities = {
  */
 live: boolean, 
 /**
- * Whether what happened before it was added can be pulled.
+ * Whether items from before it was added can be pulled.
  */
 history: boolean, 
 /**
- * Where it is kept what is read.
+ * Where the read state is kept.
  */
 read: Keeps, 
 /**
- * Where it is kept what is archived.
+ * Where the archived state is kept.
  */
 archive: Keeps, 
 /**
@@ -30,7 +30,7 @@ delete: boolean,
  */
 reply: boolean, 
 /**
- * The longest text that can be published on a topic of a source (`SourceRow.topics`), in bytes of UTF-8; null where
+ * The longest text that can be published on a topic of a source (`SourceRow.topics`), in bytes of UTF-8; null if
  * nothing can.
  */
 publish_bytes: number | null, 
@@ -39,7 +39,7 @@ publish_bytes: number | null,
  */
 follow: boolean, 
 /**
- * Whether what an item lacks, such as the latest comment, is fetched when its thread is opened.
+ * Whether details that an item lacks, such as the latest comment, are fetched when its thread is opened.
  */
 details: boolean, 
 /**

@@ -13,10 +13,10 @@ name: string,
  */
 url: string, 
 /**
- * Size in bytes, where known.
+ * Size in bytes, if known.
  */
 size: number | null, 
 /**
- * Media type, where known.
+ * Media type, if known.
  */
 media: string | null, };

@@ -22,7 +22,7 @@ version: string,
  */
 settings: Settings, 
 /**
- * The BCP 47 tag of the locale in which the desktop writes times; none where the desktop names no locale.
+ * The BCP 47 tag of the locale in which the desktop writes times; none if the desktop names no locale.
  */
 time_locale: string | null, 
 /**

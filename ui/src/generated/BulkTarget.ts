@@ -14,6 +14,6 @@ place: Place,
  */
 search: string | null, 
 /**
- * As `ThreadQuery.within`.
+ * The same as `ThreadQuery.within`.
  */
 within: boolean, };

@@ -14,6 +14,6 @@ at: number,
  */
 read_at: number | null, 
 /**
- * Why it could not be read; then what it said before counts.
+ * Why it could not be read; then its last answer counts.
  */
 trouble: CalendarTrouble | null, };

@@ -21,7 +21,7 @@ fingerprint: string,
  */
 subject: string, 
 /**
- * Who signed it; null where it signed itself.
+ * Who signed it; null if it signed itself.
  */
 issuer: string | null, 
 /**

@@ -14,6 +14,6 @@ id: string,
  */
 label: string, 
 /**
- * How the button looks; an ordinary one where it is absent.
+ * How the button looks; an ordinary one if it is absent.
  */
 style?: ChoiceStyle | null, };

@@ -20,7 +20,7 @@ outgoing: Array<OutgoingView>,
  */
 files: Array<AttachedFile>, 
 /**
- * The largest file that can be attached, in bytes; none where the server takes no files.
+ * The largest file that can be attached, in bytes; none if the server takes no files.
  */
 attachment_bytes: number | null, 
 /**
@@ -28,6 +28,6 @@ attachment_bytes: number | null,
  */
 waiting: boolean, 
 /**
- * Why nothing can be written any more; none where it can.
+ * Why nothing can be written any more; none if it can.
  */
 closed: Closed | null, };

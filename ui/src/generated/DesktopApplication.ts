@@ -9,6 +9,6 @@ export type DesktopApplication = {
  */
 name: string, 
 /**
- * Whether what it tells is kept; of others only the name is known.
+ * Whether its notifications are kept; of others only the name is known.
  */
 kept: boolean, };

@@ -58,7 +58,7 @@ bars: Array<DigestBar>,
  */
 sources: Array<DigestSource>, 
 /**
- * Whoever wrote or acted most, at most 8.
+ * The people who wrote or acted most, at most 8.
  */
 people: Array<DigestPerson>, 
 /**

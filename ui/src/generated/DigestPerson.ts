@@ -6,7 +6,7 @@ import type { Face } from "./Face";
  */
 export type DigestPerson = { 
 /**
- * The name, or the id where there is none.
+ * The name, or the id if there is none.
  */
 name: string, 
 /**

@@ -9,7 +9,7 @@ export type FileState = { "state": "fetching",
  */
 done: number, 
 /**
- * Bytes in total; null where unknown.
+ * Bytes in total; null if unknown.
  */
 of: number | null, } | { "state": "here", 
 /**

@@ -10,11 +10,11 @@ export type FirstRun = {
  */
 show: boolean, 
 /**
- * The address at which the own server takes publications, for example `http://127.0.0.1:7878`; none where it does
- * not run.
+ * The address at which the own server takes publications, for example `http://127.0.0.1:7878`; none if it does not
+ * run.
  */
 publish_url: string | null, 
 /**
- * Whether autostart is on; none where the desktop cannot tell.
+ * Whether autostart is on; none if the desktop does not report it.
  */
 autostart: boolean | null, };

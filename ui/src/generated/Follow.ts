@@ -10,6 +10,6 @@ export type Follow = {
  */
 service: string, 
 /**
- * What the reader wants, else what the service said; null where that is not known.
+ * The reader's wish, else the service's answer; null if neither is known.
  */
 subscription: Subscription | null, };

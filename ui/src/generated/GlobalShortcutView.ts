@@ -9,7 +9,7 @@ export type GlobalShortcutView = {
  */
 supported: boolean, 
 /**
- * The keys, such as `Control+Alt+KeyT`, with keys as in `KeyboardEvent.code`; none where it is off.
+ * The keys, such as `Control+Alt+KeyT`, with keys as in `KeyboardEvent.code`; none if it is off.
  */
 keys: string | null, 
 /**

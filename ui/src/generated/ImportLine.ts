@@ -22,11 +22,11 @@ url: string,
  */
 token: ImportToken, 
 /**
- * Whether its address is on this computer or its network, as far as the name tells: it is asked only if the reader
+ * Whether its address is on this computer or its network, as far as the name shows: it is asked only if the reader
  * chooses it.
  */
 private: boolean, 
 /**
- * The name of the source that it seems to be here; null if there is none.
+ * The name of the source here that it seems to be; null if there is none.
  */
 known: string | null, };

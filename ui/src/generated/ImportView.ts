@@ -18,10 +18,10 @@ file: string,
  */
 lines: Array<ImportLine>, 
 /**
- * The names of what can't be a source here, the first 100.
+ * The first 100 names of entries that can't be a source here.
  */
 left_out: Array<string>, 
 /**
- * How many those are, with the ones that are not named.
+ * The number of such entries, with those that are not named.
  */
 left_out_count: number, };

@@ -30,7 +30,7 @@ verb: string,
  */
 comment?: boolean, 
 /**
- * The item's own title; empty where it repeats the thread's heading or the topic.
+ * The item's own title; empty if it repeats the thread's heading or the topic.
  */
 title: string, 
 /**
@@ -47,8 +47,7 @@ html: boolean,
  */
 keeps_lines?: boolean, 
 /**
- * A sentence that says why the body is shown as plain text, or only its beginning; none where all of it is laid
- * out.
+ * A sentence that says why the body is shown as plain text, or only its beginning; none if all of it is laid out.
  */
 plain_reason: string | null, 
 /**
@@ -116,6 +115,6 @@ changeable?: boolean,
  */
 edited?: number, 
 /**
- * What it asks, and what became of that.
+ * Its question, with the outcome.
  */
 question?: QuestionView, };

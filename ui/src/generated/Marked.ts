@@ -5,7 +5,7 @@
  */
 export type Marked = { 
 /**
- * The id that `undo` takes; none where nothing changed.
+ * The id that `undo` takes; none if nothing changed.
  */
 undo: number | null, 
 /**

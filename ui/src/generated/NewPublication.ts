@@ -13,8 +13,8 @@ source: number,
  */
 topic: string, 
 /**
- * A random name of 1 to 64 letters, digits, - and _, the same for each try: where an answer was lost, the next try
- * takes the place of what may have been published.
+ * A random name of 1 to 64 letters, digits, - and _, the same for each try. If an answer was lost, the next try
+ * takes the place of the publication that may be there.
  */
 key: string, 
 /**

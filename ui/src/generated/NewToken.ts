@@ -13,6 +13,6 @@ token: string,
  */
 curl: string, 
 /**
- * A sentence: why the command works on this computer alone. None where other devices may connect.
+ * A sentence: why the command works on this computer alone. None if other devices may connect.
  */
 only_here: string | null, };

@@ -2,14 +2,14 @@
 import type { NoiseSource } from "./NoiseSource";
 
 /**
- * How much was told since a time. The reader's own items are not in it.
+ * The numbers of items since a time. The reader's own items are not in it.
  */
 export type Noise = { 
 /**
- * The time at which it begins, milliseconds since 1970: 30 days ago, or later where too much was told since then.
+ * The time at which it begins, milliseconds since 1970: 30 days ago, or later if too many items came since then.
  */
 since: number, 
 /**
- * The sources that told anything, those with the most unread items first.
+ * The sources with any items, those with the most unread items first.
  */
 sources: Array<NoiseSource>, };

@@ -2,7 +2,7 @@
 import type { NoiseOrigin } from "./NoiseOrigin";
 
 /**
- * How much a source told.
+ * The numbers of items of a source.
  */
 export type NoiseSource = { 
 /**

@@ -17,6 +17,6 @@ name: string,
  */
 muted: boolean, 
 /**
- * When its mute ends, milliseconds since 1970; null where it is not muted, or until it is unmuted.
+ * When its mute ends, milliseconds since 1970; null if it is not muted, or until it is unmuted.
  */
 muted_until: number | null, };

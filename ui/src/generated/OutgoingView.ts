@@ -14,7 +14,7 @@ id: string,
  */
 body: string, 
 /**
- * The message as HTML whose addresses are links; none where it has none.
+ * The message as HTML whose addresses are links; none if it has none.
  */
 linked?: string, 
 /**
@@ -26,7 +26,7 @@ file: AttachedFile | null,
  */
 time: number, 
 /**
- * The reason why the server refused it, a sentence; none where it waits or was sent.
+ * The reason why the server refused it, a sentence; none if it waits or was sent.
  */
 failed: string | null, 
 /**

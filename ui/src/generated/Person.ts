@@ -10,7 +10,7 @@ export type Person = {
  */
 id: string, 
 /**
- * The display name; the id where none is known.
+ * The display name; the id if none is known.
  */
 name: string, 
 /**

@@ -6,7 +6,7 @@ import type { ReasonView } from "./ReasonView";
 import type { SignInView } from "./SignInView";
 
 /**
- * A protocol that a source may have: what the form that adds one needs, and what its sources can do.
+ * A protocol that a source may have: the data for the form that adds one, and the abilities of its sources.
  */
 export type ProtocolView = { 
 /**
@@ -18,7 +18,7 @@ name: string,
  */
 label: string, 
 /**
- * The address that is asked where none is entered; null where one has to be.
+ * The address that is asked if none is entered; null if one has to be.
  */
 default_url: string | null, 
 /**
@@ -30,7 +30,7 @@ example: string,
  */
 credential: Credential, 
 /**
- * Its sign-in with the browser; null where it has none.
+ * Its sign-in with the browser; null if it has none.
  */
 sign_in: SignInView | null, 
 /**
@@ -42,6 +42,6 @@ abilities: Abilities,
  */
 notify: NotifyLevel, 
 /**
- * The reasons of its items, in the order in which they are shown; empty where an item has no reason.
+ * The reasons of its items, in the order in which they are shown; empty if an item has no reason.
  */
 reasons: Array<ReasonView>, };

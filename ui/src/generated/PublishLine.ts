@@ -15,7 +15,7 @@ tool: PublishTool,
  */
 door: PublishDoor, 
 /**
- * Whether it works with a token only. Where the reader has none, `TOKEN` stands in its place.
+ * Whether it works with a token only. If the reader has none, `TOKEN` stands in its place.
  */
 needs_token: boolean, 
 /**

@@ -27,10 +27,10 @@ topic_error: string | null,
  */
 token_error: string | null, 
 /**
- * A line for each tool; none where something is wrong, or where the publisher can't reach the server.
+ * A line for each tool; none if something is wrong, or if the publisher can't reach the server.
  */
 lines: Array<PublishLine>, 
 /**
- * What phone apps scan; none where other devices may not connect, or something is wrong.
+ * What phone apps scan; none if other devices may not connect, or something is wrong.
  */
 phones: Array<PhoneLink>, };

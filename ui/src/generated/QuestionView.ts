@@ -2,11 +2,11 @@
 import type { Choice } from "./Choice";
 
 /**
- * A question of an item, and what became of it.
+ * A question of an item, with its outcome.
  */
 export type QuestionView = { 
 /**
- * The answers to choose from; empty where only a text is asked for.
+ * The answers to choose from; empty if only a text is asked for.
  */
 answers: Array<Choice>, 
 /**
@@ -38,6 +38,6 @@ at: number | null,
  */
 waits: boolean, 
 /**
- * What became of an answer of the reader's own that came too late; none otherwise.
+ * The outcome of an answer of the reader's own that came too late; none otherwise.
  */
 late: string | null, };

@@ -14,10 +14,10 @@ what: QuietWhat,
  */
 name: string, 
 /**
- * The source of what is muted; null for what is of none.
+ * The source of the muted thread or origin; null if the cause is of no source.
  */
 source: number | null, 
 /**
- * When it ends by itself, milliseconds since 1970; null where it has to be ended.
+ * When it ends by itself, milliseconds since 1970; null if it has to be ended.
  */
 until: number | null, };

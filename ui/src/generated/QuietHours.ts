@@ -30,7 +30,7 @@ passes: number | null,
  */
 only: Array<QuietScope>, 
 /**
- * Up to when they are ended early, milliseconds since 1970; null where they are not.
+ * Up to when they are ended early, milliseconds since 1970; null if they are not.
  */
 ended_until: number | null, 
 /**

@@ -14,7 +14,8 @@ read: Array<Reader>,
  */
 arrived: Array<Reader>, 
 /**
- * The other members, by name. Where the server cannot be asked, all who did not read it, as far as they are known.
+ * The other members, by name. If the server cannot be asked, these are all who did not read it, as far as they are
+ * known.
  */
 unread: Array<Reader>, 
 /**

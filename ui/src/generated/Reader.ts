@@ -10,7 +10,7 @@ export type Reader = {
  */
 id: string, 
 /**
- * The display name; the id where none is known.
+ * The display name; the id if none is known.
  */
 name: string, 
 /**
@@ -18,6 +18,6 @@ name: string,
  */
 face: Face, 
 /**
- * The time at which the member read the message, milliseconds since 1970; none where it has not.
+ * The time at which the member read the message, milliseconds since 1970; none if it has not.
  */
 at: number | null, };

@@ -10,7 +10,7 @@ export type RowQuestion = {
  */
 msgid: string, 
 /**
- * The answers to choose from; empty where only a text is asked for, and once it is closed.
+ * The answers to choose from; empty if only a text is asked for, and once it is closed.
  */
 answers: Array<Choice>, 
 /**

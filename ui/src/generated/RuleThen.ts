@@ -13,7 +13,7 @@ mute: boolean,
  */
 archive: boolean, 
 /**
- * Marks the item as read. One of auto class is left unread where that would read others that came before it.
+ * Marks the item as read. One of auto class is left unread if that would read others that came before it.
  */
 read: boolean, 
 /**

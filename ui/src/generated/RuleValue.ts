@@ -9,6 +9,6 @@ export type RuleValue = {
  */
 value: string, 
 /**
- * What it is called, where that is something else; may be empty.
+ * What it is called, if that is something else; may be empty.
  */
 name: string, };

@@ -10,6 +10,6 @@ export type SecretChange = {
  */
 sender: SigningSender, 
 /**
- * The secret in plain text; an empty one removes what is there.
+ * The secret in plain text; an empty one removes the stored one.
  */
 secret: string, };

@@ -7,12 +7,11 @@ import type { UserRow } from "./UserRow";
  */
 export type ServerView = { 
 /**
- * The address for programs on this computer, for example `http://127.0.0.1:7878`; none where the server does not
- * run.
+ * The address for programs on this computer, for example `http://127.0.0.1:7878`; none if the server does not run.
  */
 url: string | null, 
 /**
- * The port in the settings; none takes 7878, or a free port where 7878 is in use.
+ * The port in the settings; none takes 7878, or a free port if 7878 is in use.
  */
 port: number | null, 
 /**
@@ -24,7 +23,7 @@ others: boolean,
  */
 origins: Array<string>, 
 /**
- * The addresses for other devices, the likeliest first; empty where they may not connect.
+ * The addresses for other devices, the likeliest first; empty if they may not connect.
  */
 addresses: Array<string>, 
 /**

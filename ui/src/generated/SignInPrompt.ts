@@ -13,6 +13,6 @@ id: number,
  */
 url: string, 
 /**
- * The code to enter there; none where the page asks for none.
+ * The code to enter there; none if the page asks for none.
  */
 code: string | null, };

@@ -14,6 +14,6 @@ needs_client: boolean,
  */
 rights: Array<Worded>, 
 /**
- * What it may do besides, if the reader wants it; none where there is nothing more to ask for.
+ * The further right that the reader may grant; none if there is nothing more to ask for.
  */
 more: Worded | null, };

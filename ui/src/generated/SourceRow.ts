@@ -43,7 +43,7 @@ state: SyncState,
  */
 notify: NotifySettings, 
 /**
- * When its mute ends, milliseconds since 1970; null where it is not muted, or until it is unmuted.
+ * When its mute ends, milliseconds since 1970; null if it is not muted, or until it is unmuted.
  */
 muted_until: number | null, 
 /**
@@ -59,10 +59,10 @@ skipped?: number,
  */
 malformed?: MalformedItems, 
 /**
- * The topics on which one can publish; absent where the source takes no publications.
+ * The topics on which one can publish; absent if the source takes no publications.
  */
 topics?: Array<string>, 
 /**
- * The applications of this desktop that were seen or chosen; only for the source that keeps what they tell.
+ * The applications of this desktop that were seen or chosen; only for the source that keeps their notifications.
  */
 applications?: Array<DesktopApplication>, };

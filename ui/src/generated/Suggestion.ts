@@ -5,11 +5,11 @@
  */
 export type Suggestion = { 
 /**
- * The complete term, for example `from:bob` or `before:2026-11-01`; its value is quoted where it has a space.
+ * The complete term, for example `from:bob` or `before:2026-11-01`; its value is quoted if it has a space.
  */
 token: string, 
 /**
- * An explanation where the term needs one ("Bob Kessler"); may be empty.
+ * An explanation if the term needs one ("Bob Kessler"); may be empty.
  */
 label: string, 
 /**

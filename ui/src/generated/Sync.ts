@@ -33,6 +33,6 @@ paused_until: number | null,
  */
 quiet_until: number | null, 
 /**
- * Whether the desktop's do-not-disturb mode is on, as far as its notification daemon tells.
+ * Whether the desktop's do-not-disturb mode is on, as far as its notification daemon reports it.
  */
 do_not_disturb: boolean, };

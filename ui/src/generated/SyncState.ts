@@ -5,7 +5,7 @@
  */
 export type SyncState = { "state": "idle" } | { "state": "paused", 
 /**
- * The time since when, where known.
+ * The beginning of the pause, if it is known.
  */
 since: number | null, } | { "state": "pulling", 
 /**

@@ -14,6 +14,6 @@ problem: string | null,
  */
 payloads: Array<TriedPayload>, 
 /**
- * A line that sends a payload to the topic; empty where there is no such topic or the server does not run.
+ * A line that sends a payload to the topic; empty if there is no such topic or the server does not run.
  */
 line: string, };

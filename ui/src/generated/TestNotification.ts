@@ -2,7 +2,7 @@
 import type { TestOutcome } from "./TestOutcome";
 
 /**
- * What became of a test notification.
+ * The result of a test notification.
  */
 export type TestNotification = { 
 /**

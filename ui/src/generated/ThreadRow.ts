@@ -54,8 +54,8 @@ avatar: Avatar,
  */
 time: number, 
 /**
- * The time of the item that the row shows, if the list is not sorted by it: one that asks, or that was found in a place;
- * milliseconds since 1970.
+ * The time of the item that the row shows, milliseconds since 1970, if the list is not sorted by it. Such an item
+ * asks a question, or was found in a place.
  */
 shown_at?: number, 
 /**
@@ -83,7 +83,7 @@ pending: boolean,
  */
 muted: boolean, 
 /**
- * When its mute ends, milliseconds since 1970; none where it is not muted, or until it is unmuted.
+ * When its mute ends, milliseconds since 1970; none if it is not muted, or until it is unmuted.
  */
 muted_until: number | null, 
 /**
@@ -99,7 +99,7 @@ pinned: boolean,
  */
 archived: boolean, 
 /**
- * The time at which its first snoozed item wakes, milliseconds since 1970; none where it is not snoozed.
+ * The time at which its first snoozed item wakes, milliseconds since 1970; none if it is not snoozed.
  */
 snoozed_until: number | null, 
 /**
@@ -115,11 +115,11 @@ draft: string,
  */
 icon: string | null, 
 /**
- * The link of the newest item, else that of its target; none where neither has one.
+ * The link of the newest item, else that of its target; none if neither has one.
  */
 link?: Link, 
 /**
- * Its subscription at the service; none where the service keeps none.
+ * Its subscription at the service; none if the service keeps none.
  */
 follow?: Follow, 
 /**
@@ -127,15 +127,15 @@ follow?: Follow,
  */
 topic?: string, 
 /**
- * What it is from within its source; none of what has no such origin.
+ * Its origin within its source; none if it has no origin.
  */
 origin?: Origin, 
 /**
- * What it asks, or what became of that; none where neither is its newest matter.
+ * Its question, or the outcome of the question; none if neither is its newest matter.
  */
 question?: RowQuestion, 
 /**
- * The msgid of the item that a search found, or that Done lists, where that is not the newest one; the row shows it.
+ * The msgid of the item that a search found, or that Done lists, if that is not the newest one; the row shows it.
  */
 hit?: string, 
 /**

@@ -45,7 +45,7 @@ later: number,
 earlier_faces: Array<Face>, 
 /**
  * `created_at` of the last item that was read when the thread was opened, milliseconds since 1970; the line "New
- * since" follows it. None where all or none of the items are unread.
+ * since" follows it. None if all or none of the items are unread.
  */
 new_since: number | null, 
 /**
@@ -53,11 +53,11 @@ new_since: number | null,
  */
 group_lines: Array<GroupLine>, 
 /**
- * How far the other person has read the user's messages on this page; none in groups, and where none was read.
+ * How far the other person has read the user's messages on this page; none in groups, and if none was read.
  */
 peer_read: PeerReadView | null, 
 /**
- * The composer; none where the thread cannot be written to.
+ * The composer; none if the thread cannot be written to.
  */
 composer: Composer | null, 
 /**

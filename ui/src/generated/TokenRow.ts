@@ -21,8 +21,8 @@ reads: boolean,
  */
 created_at: number, 
 /**
- * The label of the token that made it, as a phone's does when it signs in, and with which it is revoked; null where the
- * reader made it.
+ * The label of the token that made it, as a phone's does when it signs in, and with which it is revoked; null if
+ * the reader made it.
  */
 made_by: string | null, 
 /**

@@ -7,7 +7,7 @@ import type { TopicsView } from "./TopicsView";
  */
 export type TopicSaved = { 
 /**
- * What is wrong, where nothing was set.
+ * What is wrong, if nothing was set.
  */
 problem: TopicProblem | null, 
 /**

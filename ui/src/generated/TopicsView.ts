@@ -10,7 +10,7 @@ export type TopicsView = {
  */
 runs: boolean, 
 /**
- * The id of the server's owner, whose tokens the settings make; null where it is not known yet.
+ * The id of the server's owner, whose tokens the settings make; null if it is not known yet.
  */
 owner: string | null, 
 /**

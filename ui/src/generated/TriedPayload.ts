@@ -11,7 +11,7 @@ export type TriedPayload = {
  */
 received_at: number, 
 /**
- * Who sent it; empty where that is not known.
+ * Who sent it; empty if that is not known.
  */
 sender: string, 
 /**
@@ -23,11 +23,11 @@ event: string,
  */
 by: TriedBy, 
 /**
- * What is wrong with the template, where it failed for this payload.
+ * What is wrong with the template, if it failed for this payload.
  */
 error: string | null, 
 /**
- * The notifications, the first ones where there are many.
+ * The notifications, the first ones if there are many.
  */
 notices: Array<TriedNotice>, 
 /**

@@ -72,7 +72,7 @@ export interface Commands {
   threads(query: ThreadQuery): Promise<ThreadPage>;
   /** Returns a thread with the items at a position, or with its newest ones. */
   thread(id: number, position: ThreadPosition | null): Promise<ThreadView>;
-  /** Asks the service for what is not known of a thread that the reader opened: what its newest item lacks, and its subscription. What comes is told by an event; without an answer everything stays as it is. */
+  /** Asks the service for the unknown parts of a thread that the reader opened: details that its newest item lacks, and its subscription. An event brings the answer; without an answer everything stays as it is. */
   lookUp(thread: number): Promise<void>;
   /** Starts a pull of every source; does not wait for it. */
   pullNow(): Promise<void>;
@@ -82,9 +82,9 @@ export interface Commands {
   mark(threads: Array<number>, mark: Mark): Promise<Marked>;
   /** Marks single items of a thread; pins and mutes are of threads only. */
   markItems(thread: number, msgids: Array<string>, mark: Mark): Promise<Marked>;
-  /** Marks as read what was on screen: all of a thread up to the item `through`, and besides those of `seen` that are read one by one. Items whose view is read as a whole are read up to `through` only. */
+  /** Marks as read the items that were on screen: all of a thread up to the item `through`, and those of `seen` that are read one by one. Items whose view is read as a whole are read up to `through` only. */
   readItems(thread: number, seen: Array<string>, through: string | null): Promise<Marked>;
-  /** Reports the thread whose end is on screen in a window with the focus; null for none. What comes in it has a toast only where it is not read within a moment. */
+  /** Reports the thread whose end is on screen in a window with the focus; null for none. An item that comes in it has a toast only if it is not read within a moment. */
   watch(thread: number | null): Promise<void>;
   /** Answers the question of an item: by the id of an answer, by a text, or both. It is shown at once, also offline. */
   answerQuestion(thread: number, msgid: string, answer: string | null, text: string | null): Promise<void>;
@@ -108,7 +108,7 @@ export interface Commands {
   closeAway(): Promise<void>;
   /** Returns terms that the query may go on with, at most 6. */
   suggest(query: string): Promise<Array<Suggestion>>;
-  /** Returns queries that may have been meant where one finds nothing, at most 3; each of them finds something. */
+  /** Returns at most 3 queries that may have been meant if one finds nothing; each of them finds something. */
   corrections(target: BulkTarget): Promise<Array<Correction>>;
   /** Saves a search; an id of 0 adds a new one. Returns all saved searches, as the next two commands do. */
   saveSearch(search: SavedSearch): Promise<Array<SavedSearch>>;
@@ -118,7 +118,7 @@ export interface Commands {
   orderSearches(ids: Array<number>): Promise<Array<SavedSearch>>;
   /** Puts a message into the outbox at once, also offline, and removes the draft. The first of the attached files, by their ids, goes with it, each other one in a message of its own. */
   sendMessage(thread: number, body: string, files: Array<string>): Promise<void>;
-  /** Lets the reader choose a file and attaches it in a conversation. Null where the dialog was cancelled. */
+  /** Lets the reader choose a file and attaches it in a conversation. Null if the dialog was cancelled. */
   chooseFile(thread: number): Promise<AttachedFile | null>;
   /** Begins to attach a file that was dropped or pasted; its content follows in `add_piece`. */
   beginFile(thread: number, name: string, size: number): Promise<AttachedFile>;
@@ -152,7 +152,7 @@ export interface Commands {
   editItem(thread: number, msgid: string, body: string): Promise<void>;
   /** Takes back what the reader published, from every inbox. Fails without a connection: nothing waits. */
   recallItem(thread: number, msgid: string): Promise<void>;
-  /** Returns how many have read an announcement that the reader published, or null where its server does not tell. */
+  /** Returns how many have read an announcement that the reader published, or null if its server does not report that. */
   announcementReaders(thread: number, msgid: string): Promise<AnnouncementReaders | null>;
   /** Opens a web or mail address in its program, a `tidings:` link in this window. With `background` the window keeps the focus, as far as the desktop lets it. */
   openLink(url: string, background: boolean): Promise<void>;
@@ -168,7 +168,7 @@ export interface Commands {
   autostart(on: boolean): Promise<boolean>;
   /** Pauses toasts until a time, milliseconds since 1970; 0 pauses until switched on again, null ends the pause. */
   pauseToasts(until: number | null): Promise<void>;
-  /** Sends a test notification on the way of a real one, and tells what the desktop answered. */
+  /** Sends a test notification the way of a real one, and returns the desktop's answer. */
   testNotification(): Promise<TestNotification>;
   /** Returns the keys that show and hide the window from anywhere. */
   globalShortcut(): Promise<GlobalShortcutView>;
@@ -178,7 +178,7 @@ export interface Commands {
   setSourceNotify(source: number, notify: NotifySettings): Promise<NotifySettings>;
   /** Sets the notify settings of a thread. Returns those in force. */
   setThreadNotify(thread: number, notify: NotifySettings): Promise<NotifySettings>;
-  /** Tells what is quiet now, and why. */
+  /** Returns what is quiet now, and why. */
   quietNow(): Promise<QuietNow>;
   /** Mutes a source, or only an origin of it unless that is empty (`ThreadRow.origin`), until a time in milliseconds since 1970; null mutes it until it is unmuted. */
   mute(source: number, origin: string, until: number | null): Promise<void>;
@@ -194,7 +194,7 @@ export interface Commands {
   orderRules(ids: Array<number>): Promise<Array<Rule>>;
   /** Tries a rule on the newest items, without saving it. */
   tryRule(rule: Rule): Promise<RuleTrial>;
-  /** Does to the newest items what a rule does to what arrives. Returns its effect. */
+  /** Applies a rule, which acts on arriving items, to the newest items. Returns its effect. */
   applyRule(rule: Rule): Promise<Marked>;
   /** Returns values of a rule's field that begin like `text`, at most 8. */
   completeRule(field: RuleField, text: string): Promise<Array<RuleValue>>;
@@ -202,23 +202,23 @@ export interface Commands {
   ruleDays(): Promise<Array<RuleDay>>;
   /** Returns the last 20 items on which a rule acted, the latest first. */
   ruleActs(rule: number): Promise<Array<RuleAct>>;
-  /** Tells how much each source, topic and repository told in the last 30 days, and how much of it is unread. */
+  /** Returns how many items came from each source, topic and repository in the last 30 days, and how many of them are unread. */
   noise(): Promise<Noise>;
   /** Shows the icons that a source's publishers name, or only those that are asked for. */
   setSourceIcons(source: number, on: boolean): Promise<void>;
-  /** Keeps what an application of this desktop tells, or does not any more, in the source of such. */
+  /** Keeps the notifications of an application of this desktop in the source for them, or keeps them no longer. */
   keepApplication(source: number, name: string, on: boolean): Promise<void>;
   /** Tests a source without saving anything. */
   testSource(form: SourceForm): Promise<SourceTest>;
   /** Adds a source, if it can be reached. Returns its id. */
   addSource(form: SourceForm): Promise<number>;
-  /** Lets the reader choose a file of another program and returns the sources in it; adds none. Null where the dialog was cancelled. */
+  /** Lets the reader choose a file of another program and returns the sources in it; adds none. Null if the dialog was cancelled. */
   readImport(): Promise<ImportView | null>;
   /** Adds a line of a file that was read, if it answers. A token replaces the one in the file; an empty one does not. The answer says under which name it was added, or why it was not. */
   addImported(id: number, line: number, token: string, known: boolean): Promise<SourceTest>;
   /** Forgets a file that was read, with its tokens. */
   endImport(id: number): Promise<void>;
-  /** Writes the feeds to a file, for other programs. Null where the dialog was cancelled. */
+  /** Writes the feeds to a file, for other programs. Null if the dialog was cancelled. */
   exportFeeds(): Promise<FileResult | null>;
   /** Changes the name, the address and the token of a source; the empty token keeps the one it has. Says whether what changed was accepted. */
   editSource(source: number, form: SourceForm): Promise<SourceTest>;
@@ -240,9 +240,9 @@ export interface Commands {
   cancelSignIn(id: number): Promise<void>;
   /** Returns the certificates that were added for origins. */
   certificates(): Promise<Array<CertificateRow>>;
-  /** Lets the reader choose a file of authorities, and trusts them at the origin of an address. Null where the dialog was cancelled. */
+  /** Lets the reader choose a file of authorities, and trusts them at the origin of an address. Null if the dialog was cancelled. */
   addAuthorities(address: string): Promise<CertificatesView | null>;
-  /** Lets the reader choose a client certificate and its key, and shows it to the origin of an address. Null where a dialog was cancelled. */
+  /** Lets the reader choose a client certificate and its key, and shows it to the origin of an address. Null if a dialog was cancelled. */
   addClientCertificate(address: string): Promise<CertificatesView | null>;
   /** Removes a certificate of an origin. */
   removeCertificate(origin: string, fingerprint: string): Promise<CertificatesView>;
@@ -256,7 +256,7 @@ export interface Commands {
   orderSources(ids: Array<number>): Promise<void>;
   /** Returns the state of this computer's own server, with its tokens. */
   server(): Promise<ServerView>;
-  /** Moves the own server to a port, and opens or closes it to other devices. Where that fails it stays as it is, and the error says why. */
+  /** Moves the own server to a port, and opens or closes it to other devices. If that fails it stays as it is, and the error says why. */
   setServer(port: number | null, others: boolean): Promise<ServerView>;
   /** Lets pages of these origins, and no others, use the own server with a token. */
   setOrigins(origins: Array<string>): Promise<ServerView>;
@@ -268,9 +268,9 @@ export interface Commands {
   addUser(id: string, name: string): Promise<ServerView>;
   /** Gives a user of the own server another name, which what they publish from now on carries. */
   renameUser(id: string, name: string): Promise<ServerView>;
-  /** Removes a user of the own server for good; what they wrote is recalled where `recalls`. */
+  /** Removes a user of the own server for good; what they wrote is recalled if `recalls`. */
   removeUser(id: string, recalls: boolean): Promise<ServerView>;
-  /** Writes all that the own server has of a user to a file. Null where the desktop's dialog was cancelled. */
+  /** Writes all that the own server has of a user to a file. Null if the desktop's dialog was cancelled. */
   exportUser(id: string): Promise<FileResult | null>;
   /** Returns the lines that publish to the own server, for what the reader chose. */
   publishing(form: PublishForm): Promise<PublishView>;
@@ -282,7 +282,7 @@ export interface Commands {
   topics(): Promise<TopicsView>;
   /** Sets everything for a topic but the secrets that are not named. */
   saveTopic(form: TopicForm): Promise<TopicSaved>;
-  /** Removes what is set for a topic; what was published on it stays. */
+  /** Removes the settings of a topic; its publications stay. */
   removeTopic(topic: string): Promise<TopicsView>;
   /** Tries a template on the last payloads of a topic, without setting it. */
   tryTemplate(topic: string, template: string): Promise<TemplateTrial>;
@@ -296,7 +296,7 @@ export interface Commands {
   repairInbox(): Promise<FileResult>;
   /** Gives the own server's stamps in the future times of now. */
   mendClock(): Promise<void>;
-  /** Exports the inbox to a file. Null where the desktop's dialog was cancelled, as in the next four commands. */
+  /** Exports the inbox to a file. Null if the desktop's dialog was cancelled, as in the next four commands. */
   exportInbox(format: ExportFormat): Promise<FileResult | null>;
   /** Writes a backup of server and inbox to one file. */
   backup(): Promise<FileResult | null>;
@@ -316,9 +316,9 @@ export interface Commands {
   previewFile(thread: number, msgid: string): Promise<Preview>;
   /** Downloads a remote image of an item in the thread. */
   showImage(thread: number, address: string): Promise<Preview>;
-  /** Returns the icon at an address that a publisher of a source named. `fetch` gets it from there; else it is fetched where the source's icons are shown, and `none` without. */
+  /** Returns the icon at an address that a publisher of a source named. `fetch` gets it from there; else it is fetched if the source's icons are shown, and `none` without. */
   icon(source: number, address: string, fetch: boolean): Promise<Preview>;
-  /** Copies a downloaded attachment to a file that the reader chooses. Null where the dialog was cancelled. */
+  /** Copies a downloaded attachment to a file that the reader chooses. Null if the dialog was cancelled. */
   saveFile(thread: number, msgid: string): Promise<FileResult | null>;
 }
 
