@@ -13,7 +13,7 @@ async function environment(): Promise<{ platform: Platform; clock: Clock }> {
   if (import.meta.env.DEV && (location.search.includes('scripted') || !('__TAURI_INTERNALS__' in window))) {
     const { scripted } = await import('./platform/scripted/scripted');
     const script = scripted(new URLSearchParams(location.search));
-    // In the global scope, for use from the browser's console.
+    // The function is in the global scope, for use from the browser's console.
     return Object.assign(window, { script }).script;
   }
   return { platform: tauri, clock: new Clock() };

@@ -91,7 +91,7 @@ export function isCustom(shortcut: Shortcut): boolean {
   return !fixed.includes(shortcut) && Object.hasOwn(customKeys.current, shortcut);
 }
 
-/** The ways to press a shortcut now; none where the reader took all of them away. */
+/** The ways to press a shortcut now; none if the reader took all of them away. */
 export function keysOf(shortcut: Shortcut): readonly string[] {
   return (isCustom(shortcut) ? customKeys.current[shortcut] : undefined) ?? shortcuts[shortcut];
 }
@@ -134,7 +134,7 @@ export function listedKeys(shortcut: Shortcut): readonly string[] {
   return line.of[0] === shortcut ? line.keys : [];
 }
 
-/** The labels of one way to press a shortcut, by default the first; none where it has no keys. */
+/** The labels of one way to press a shortcut, by default the first; none if it has no keys. */
 export function keyLabels(shortcut: Shortcut, way = 0): string[] {
   const ways = keysOf(shortcut);
   const key = ways[way] ?? ways[0];
@@ -152,7 +152,7 @@ export function withKey(label: string, shortcut: Shortcut, way = 0): string {
   return hint ? `${label} (${hint})` : label;
 }
 
-/** The labels of the keys of the answer that has this number; none where the reader took them away. */
+/** The labels of the keys of the answer that has this number; none if the reader took them away. */
 export function answerKeys(number: number): string[] {
   const keys = keyLabels('answer');
   return keys.length > 0 ? [...keys, String(number)] : [];
@@ -164,7 +164,7 @@ export function withAnswerKeys(label: string, number: number): string {
   return keys.length > 0 ? `${label} (${keys.join(' ')})` : label;
 }
 
-/** The value of `aria-keyshortcuts`, which cannot express sequences; undefined where there is no other way. */
+/** The value of `aria-keyshortcuts`, which cannot express sequences; undefined if there is no other way. */
 export function ariaShortcuts(shortcut: Shortcut): string | undefined {
   const keys = keysOf(shortcut).filter((key) => key === ' ' || !key.includes(' '));
   const names = keys.map((key) =>
@@ -176,7 +176,7 @@ export function ariaShortcuts(shortcut: Shortcut): string | undefined {
   return names.join(' ') || undefined;
 }
 
-/** The key of an event as the table writes it; empty where no shortcut can have it. */
+/** The key of an event as the table writes it; empty if no shortcut can have it. */
 export function keyOf(event: KeyboardEvent): string {
   const { key } = event;
   const character = key.length === 1;

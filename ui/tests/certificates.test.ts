@@ -1,4 +1,4 @@
-// Tests of certificates in the settings: what is there, adding one by its file, and removing it.
+// Tests of certificates in the settings: the list, adding one by its file, and removing it.
 import { expect, test } from 'vitest';
 import { violations } from './support/axe';
 import { asked, button, find, snackbar, there, until } from './support/page';

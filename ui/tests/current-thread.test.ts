@@ -23,7 +23,7 @@ import { media } from './support/setup';
 
 const RUST = 2;
 
-/** The highlighted thread, the shown one, and the one that the list tells screen readers of. */
+/** The highlighted thread, the shown one, and the one that the list names to screen readers. */
 const current = ({ stores }: Opened) => [
   find('.thread.is-current').dataset.threadId,
   String(stores.reading.view?.row.id),

@@ -1,4 +1,5 @@
-// Tests of what other programs on this computer tell: kept once it is switched on, for each program that is chosen.
+// Tests of the notifications of other programs on this computer: they are kept once that is switched on, for each
+// program that is chosen.
 import { expect, test } from 'vitest';
 import type { SourceRow } from '../src/generated/SourceRow';
 import { asked, button, find, snackbar, until } from './support/page';

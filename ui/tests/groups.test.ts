@@ -1,4 +1,4 @@
-// Tests of changing a group from its conversation: by its owner, and by whoever leaves it.
+// Tests of changing a group from its conversation: by its owner, and by a member who leaves it.
 import { expect, test } from 'vitest';
 import { violations } from './support/axe';
 import { asked, button, fill, find, known, open, press, snackbar, there, until } from './support/page';

@@ -81,7 +81,7 @@ test('code_in_c_that_is_searched_for_as_long_as_the_square_of_its_length_stays_p
   Thread.all[1]?.terminate();
 });
 
-/** A worker that answers as a test tells it to. */
+/** A worker that answers as a test wants it to. */
 class Scripted implements HighlightWorker {
   static readonly all: Scripted[] = [];
   onmessage: HighlightWorker['onmessage'] = null;

@@ -52,7 +52,7 @@ test('what_is_unread_and_quiet_is_said_apart_and_shown_by_a_click', async () => 
   find('[data-quiet]').click();
   await until(() => stores.scope.filters.length === 0);
 
-  // Where nothing is quiet, nothing is said.
+  // If nothing is quiet, no text says so.
   for (const one of platform.inbox) one.row = { ...one.row, muted: false, counts: true };
   sendThreads(platform);
   await until(() => document.querySelector('[data-quiet]') === null);

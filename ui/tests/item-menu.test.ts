@@ -1,4 +1,4 @@
-// Tests of what can be done with a single item of a thread, by the desktop's menu, by its button, and by keys alone.
+// Tests of the actions on a single item of a thread, by the desktop's menu, by its button, and by keys alone.
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { ItemView } from '../src/generated/ItemView';
 import type { MenuEntry } from '../src/generated/MenuEntry';

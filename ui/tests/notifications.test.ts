@@ -106,7 +106,7 @@ test('quiet_hours_that_are_on_say_until_when', async () => {
   await until(() => textOf().includes('免打扰至 10:00'));
 });
 
-/** Tells the page what holds toasts back. */
+/** Sends the page the causes that hold toasts back. */
 function hold(platform: ReturnType<typeof scripted>['platform'], part: Partial<typeof platform.sync>): void {
   platform.sync = { ...platform.sync, ...part };
   platform.emit({ event: 'sync', sync: platform.sync, sources: platform.sources });
@@ -124,11 +124,11 @@ test('the_window_says_until_when_toasts_are_held_back_and_leads_to_what_ends_it'
   await until(() => announced() === 'Quiet until 10:00');
   expect(inbox(), 'numbers go on').toBe(before);
 
-  // The later end is told; a pause ends at once, quiet hours go on.
+  // The later end is shown; a pause ends at once, quiet hours go on.
   hold(platform, { paused_until: at(12) });
   await until(() => silence()?.textContent?.trim() === 'Quiet until 12:00');
   expect(silence()?.title).toContain('Resume toasts');
-  // Where the places are hidden, the head of the list has it.
+  // If the places are hidden, the head of the list has it.
   expect(hasButton('Quiet until 12:00. Resume toasts', find('.list'))).toBe(true);
   silence()?.click();
   await until(() => silence()?.textContent?.trim() === 'Quiet until 10:00');

@@ -241,14 +241,15 @@ test('every_key_has_a_line_in_the_palette', async () => {
   await stores.router.openThread(5);
   await until(() => stores.reading.view?.row.id === 5);
   offered.push(...keysOf());
-  // What is offered where a service keeps subscriptions.
+  // The commands that are offered if a service keeps subscriptions.
   const followed = platform.inbox.find((one) => one.row.follow)?.row.id ?? 0;
   await stores.router.openThread(followed);
   await until(() => stores.reading.view?.row.id === followed);
   offered.push(...keysOf());
   await stores.router.go({ place: 'saved', id: 1 });
   offered.push(...keysOf());
-  // Without keys that move within what is on screen, the key that opened the palette, and the one that a number follows.
+  // The list leaves out keys that move within the screen, the key that opened the palette, and the one that a number
+  // follows.
   const apart = ['a', 'Space', 'Esc', 'Ctrl K', 'Menu', 'Alt ↓'];
   for (const binding of keyBindings) {
     const shortcut = shortcutOf(binding);

@@ -1,4 +1,4 @@
-// Tests of questions in the reading pane: answered by a button, by a text, by keys alone, and what became of them.
+// Tests of questions in the reading pane: answered by a button, by a text and by keys alone, and their outcomes.
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { MenuEntry } from '../src/generated/MenuEntry';
 import type { QuestionView } from '../src/generated/QuestionView';

@@ -226,7 +226,7 @@ test('a_rule_is_made_from_a_thread_and_applied_to_what_is_here_and_can_be_undone
   const here = () => find('[role="switch"][aria-label="Also apply it to what is here"]');
   expect(asked(platform, 'tryRule')).toHaveLength(0);
   here().click();
-  // How many that are is said before anything is done.
+  // The number of such items is shown before anything is done.
   await until(() => asked(platform, 'tryRule').length === 1 && textOf('.trial').includes('of the newest'));
   expect(await violations()).toEqual([]);
   submit();

@@ -1,4 +1,4 @@
-// Tests of what a search shows: its rows, the first of them in the pane, and no error for half of a condition.
+// Tests of the results of a search: its rows, the first of them in the pane, and no error for half of a condition.
 import { expect, test } from 'vitest';
 import { fromHit } from '../src/components/text/highlight';
 import { ARTICLE, items } from './support/article';

@@ -72,7 +72,7 @@ test.each([
   expect(stores.navigation.settingsTab).toBe(tab);
   await until(() => document.activeElement?.closest('[data-section]')?.contains(find(there_is)));
 
-  // Also where its page is open already, and the section was closed again.
+  // It does so even if its page is open already, and the section was closed again.
   find('[data-section] [aria-expanded="true"]').click();
   await until(() => document.querySelector(there_is) === null);
   await run(`Settings: ${name}`);

@@ -482,7 +482,7 @@ test('a_sign_in_that_fails_or_is_given_up_says_so_and_can_be_begun_again', async
   button('Stop').click();
   await until(() => hasButton('Sign in with the browser'));
   expect(asked(platform, 'cancelSignIn').at(-1)).toEqual(['cancelSignIn', id]);
-  // What a sign-in that was given up still says is not heard.
+  // Answers of a sign-in that was given up are ignored.
   platform.admin.agree(true);
   await until(() => document.activeElement === button('Sign in with the browser'));
   expect(dialog()?.textContent).not.toContain('Signed in as Ana');

@@ -1,4 +1,4 @@
-// Tests of times in words: what is understood of them, in either language and whatever language the page has.
+// Tests of times in words, which are understood in either language, whatever language the page has.
 import { afterEach, expect, test, vi } from 'vitest';
 import { readTypedTime } from '../src/features/list/typed-time';
 import { desktop, writeTimesAs } from '../src/i18n/times';

@@ -53,7 +53,7 @@ test('what_comes_back_is_selected_also_while_the_list_is_read_again', async () =
   for (const key of ['j', 'x', 'J', 'e']) press(key);
   await until(() => snackbar().startsWith('2 threads archived'));
   const held: (() => void)[] = [];
-  // Of what is undone at once the program only tells that the list is another one.
+  // If an action is undone at once, the program only reports that the list is another one.
   Object.assign(platform, {
     emitThreads: () => {
       held.push(delayNextList(platform, 'before it waits'));

@@ -1,4 +1,4 @@
-// Tests of what the page says: results by name, states as they are, and one name for each thing.
+// Tests of the words of the page: results by name, states as they are, and one name for each thing.
 import { expect, test } from 'vitest';
 import { commands } from '../src/features/palette/command-entries';
 import { en } from '../src/i18n/en';

@@ -23,7 +23,7 @@ test('the_keys_of_browsers_zoom_in_steps_say_the_value_and_take_it_back', async 
   await until(() => zoom() === 90 && snackbar().includes('Zoom 90%'));
   expect(platform.now.scale.text, 'text has a size of its own').toBe(100);
 
-  // In a text field, and over a dialog.
+  // The keys work in a text field, and over a dialog.
   ctrl('f');
   await until(() => document.activeElement?.matches('input[type="search"]'));
   ctrl('0');

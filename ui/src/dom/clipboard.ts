@@ -1,6 +1,6 @@
 // Copying to the clipboard.
 
-/** Copies text, also where the web view offers `navigator.clipboard` only to pages of other schemes. */
+/** Copies text, even if the web view offers `navigator.clipboard` only to pages of other schemes. */
 export async function copyText(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);

@@ -1,5 +1,5 @@
 // Whether the reader last used a key or the pointer. After a click WebKit marks nothing that a script focuses as
-// `:focus-visible`, also where a key asked for it; the class `by-key` stands for that in the stylesheets.
+// `:focus-visible`, even if a key asked for it; the class `by-key` stands for that in the stylesheets.
 
 const MODIFIERS = ['Shift', 'Control', 'Alt', 'Meta'];
 

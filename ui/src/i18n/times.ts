@@ -60,7 +60,7 @@ export function dayOf(ms: number, today: number): Day {
   return ms >= starts.week ? 'week' : 'earlier';
 }
 
-/** The time of day: 09:41, or 9:41 AM where the desktop uses 12 hours. */
+/** The time of day: 09:41, or 9:41 AM if the desktop uses 12 hours. */
 export function clockTime(ms: number, lang: Lang): string {
   const { hour12 } = desktop;
   return format(lang, 'clock', { hour: hour12 ? 'numeric' : '2-digit', minute: '2-digit', hour12 }).format(ms);
@@ -71,7 +71,7 @@ export function minutesAsTime(minutes: number, lang: Lang): string {
   return clockTime(new Date(2026, 0, 5, 0, minutes).getTime(), lang);
 }
 
-/** Minutes after midnight; null where the text is no time. Reads 22:00, 22.00, 22：00, 2200, 22, 10 pm, 10:00 p.m. and
+/** Minutes after midnight; null if the text is no time. Reads 22:00, 22.00, 22：00, 2200, 22, 10 pm, 10:00 p.m. and
  * 下午10:00, whatever the desktop writes. */
 export function readMinutes(text: string): number | null {
   const found = /^(上午|下午|[ap]\.?m\.?)?\s*(\d{1,2})(?:[:.]?(\d{2}))?\s*([ap]\.?m\.?)?$/i.exec(

@@ -1,5 +1,5 @@
-// The position at which a menu was requested: at the pointer, or below the focused element where a key requested it.
-// The desktop decides where the menu fits.
+// The position at which a menu was requested: at the pointer, or below the focused element if a key requested it. The
+// desktop decides where the menu fits.
 
 /** The position in the window, px. */
 export const menuPlace = { x: 0, y: 0 };

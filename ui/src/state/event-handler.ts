@@ -72,7 +72,10 @@ export class EventHandler {
     else change();
   }
 
-  /** The sentence about new threads in the list, and about listed ones with something new; the open one tells itself. */
+  /**
+   * The sentence about new threads in the list, and about listed ones with something new; the open one shows its news
+   * itself.
+   */
   #news(changed: readonly ThreadRow[]): string {
     const { list } = this.stores;
     const rows = changed.map((row) => asListed(row, list.place));

@@ -1,4 +1,4 @@
-// The search field, and what it says of what was found.
+// The search field, and its text about the results.
 import { fill, find, press, there } from './page';
 
 export const field = () => find<HTMLInputElement>('input[type="search"]');

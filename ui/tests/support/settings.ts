@@ -52,14 +52,14 @@ export const dialog = () => document.querySelector<HTMLElement>('[role="dialog"]
 export const textOf = (selector = '.prefs') =>
   (document.querySelector(selector)?.textContent ?? '').replace(/\s+/g, ' ').trim();
 
-/** The field with this label; of a rule it is added first where the rule does not have it yet. */
+/** The field with this label; of a rule it is added first if the rule does not have it yet. */
 export function field(label: string): HTMLInputElement {
   addPart(label);
   const found = [...document.querySelectorAll('label')].find((one) => one.textContent === label);
   return find<HTMLInputElement>(`#${found?.htmlFor}`);
 }
 
-/** Adds a condition or an action to the open rule, where it can be added. */
+/** Adds a condition or an action to the open rule, if it can be added. */
 export function addPart(name: string): void {
   const part = [...document.querySelectorAll<HTMLElement>('[data-part]')].find(
     (one) => one.textContent?.trim() === name,

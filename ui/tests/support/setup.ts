@@ -63,7 +63,7 @@ vi.stubGlobal('matchMedia', (query: string) => ({
   removeEventListener: () => {},
 }));
 
-// A document without a window has the focus only where an element has it.
+// A document without a window has the focus only if an element has it.
 Document.prototype.hasFocus = () => true;
 
 HTMLCanvasElement.prototype.getContext = () => null;

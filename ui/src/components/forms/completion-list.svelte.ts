@@ -6,7 +6,7 @@ export type Complete = (text: string) => Promise<readonly Completion[]>;
 
 export class CompletionList {
   lines: readonly Completion[] = $state.raw([]);
-  /** The line that Enter takes; -1 where nothing was typed and neither an arrow key nor the pointer selected one. */
+  /** The line that Enter takes; -1 if nothing was typed and neither an arrow key nor the pointer selected one. */
   active = $state(-1);
   /** Counts the questions, so that only the last one's answer is shown. */
   #asked = 0;
@@ -20,7 +20,9 @@ export class CompletionList {
     return this.lines.length > 0;
   }
 
-  /** Shows what begins like a text, while `wanted` says so. What is there in full already needs no line. */
+  /**
+   * Shows the lines that begin like a text, while `wanted` says so. A text that is there in full already needs no line.
+   */
   async ask(text: string, wanted: () => boolean): Promise<void> {
     this.#asked += 1;
     const nth = this.#asked;
@@ -44,7 +46,7 @@ export class CompletionList {
     this.take(one);
   }
 
-  /** Handles a key in the field; false where the key is not about the list. */
+  /** Handles a key in the field; false if the key is not about the list. */
   key(event: KeyboardEvent, ask: () => void): boolean {
     const { lines, active } = this;
     const chosen = lines[active];

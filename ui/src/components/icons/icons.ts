@@ -214,10 +214,10 @@ export const icons = {
 
 export type IconName = keyof typeof icons;
 
-/** An icon that the program or a server names; the bell for unknown names. */
-/** Whether an icon says no more than that something is told. */
+/** Whether an icon shows no more than that something was notified. */
 export const isGeneric = (name: string) => name === 'radio' || iconNamed(name) === 'bell';
 
+/** An icon that the program or a server names; the bell for unknown names. */
 export function iconNamed(name: string): IconName {
   return Object.hasOwn(icons, name) ? (name as IconName) : 'bell';
 }

@@ -4,7 +4,7 @@
 const MARGIN = 8;
 
 export interface Place {
-  /** The side that is preferred where there is room on it. */
+  /** The side that is preferred if there is room on it. */
   readonly first?: 'above' | 'below';
   readonly align?: 'start' | 'end';
   /** The distance by which the box begins before its anchor, px. */
@@ -30,7 +30,7 @@ export function placeBeside(box: HTMLElement, what: readonly HTMLElement[], plac
   box.style.top = `${Math.max(MARGIN, Math.min(up ? above : below, innerHeight - own.height - MARGIN))}px`;
 }
 
-/** Whether an element is scrolled out of the sight of what scrolls. */
+/** Whether an element is scrolled out of sight in its scrolling container. */
 function isOutOf(scroller: EventTarget | null, one: HTMLElement): boolean {
   if (!(scroller instanceof Element) || !scroller.contains(one)) return false;
   const view = scroller.getBoundingClientRect();

@@ -32,7 +32,7 @@ export function spansOf(text: string, terms: readonly string[]): Span[] {
 /** The number of characters that are shown before a term that was found further on in a text. */
 const BEFORE = 16;
 
-/** A text from shortly before the first found term on, where the beginning may leave no room for it. */
+/** A text from shortly before the first found term on, if the beginning may leave no room for it. */
 export function fromHit(text: string, terms: readonly string[]): string {
   const find = pattern(terms);
   const at = find ? text.search(find) : -1;

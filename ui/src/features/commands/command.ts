@@ -33,11 +33,14 @@ export interface Command {
   readonly place?: Place;
   /** The offer for menus and the palette; null while unavailable. Without this function only the shortcut runs it. */
   readonly offer?: (stores: Stores, t: Strings) => Offer | null;
-  /** The name of what the command acts on now, for menus and the palette; null where that is nothing in particular. */
+  /**
+   * The name of the thing that the command acts on now, for menus and the palette; null if it acts on nothing in
+   * particular.
+   */
   readonly about?: (stores: Stores, t: Strings) => string | null;
-  /** The labels of its keys, where no shortcut of its own has them. */
+  /** The labels of its keys, if no shortcut of its own has them. */
   readonly keys?: readonly string[];
-  /** Runs the command; false where the key keeps its usual effect. Menus and the palette pass no `event`. */
+  /** Runs the command; false if the key keeps its usual effect. Menus and the palette pass no `event`. */
   readonly run: (stores: Stores, event?: KeyboardEvent) => unknown;
 }
 

@@ -25,7 +25,7 @@ function alsoOf(shortcut: Shortcut, t: Strings): string[] {
   return [...new Set(found.map((one) => shortcutName(one.shortcut, t)))];
 }
 
-/** All groups; where the keys can be changed, every command has a line of its own. */
+/** All groups; if the keys can be changed, every command has a line of its own. */
 export function keyGroups(t: Strings, change: boolean): KeyGroup[] {
   const names = { threads: t.keyThreads, places: t.keyPlaces, window: t.keyWindow };
   return (['threads', 'places', 'window'] as const).map((group) => ({

@@ -14,7 +14,7 @@ export function inPane(event: KeyboardEvent, pane: string): boolean {
   return event.target instanceof Element && event.target.closest(pane) !== null;
 }
 
-/** Moves the focus along the places, or along the pages of the settings; false where the focus is elsewhere. */
+/** Moves the focus along the places, or along the pages of the settings; false if the focus is elsewhere. */
 export function moveInPlaces(event: KeyboardEvent, by: 1 | -1): boolean {
   const all = [...document.querySelectorAll<HTMLElement>('.places .place')];
   const at = all.indexOf(event.target as HTMLElement);

@@ -56,7 +56,7 @@ function inText(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'));
 }
 
-/** Whether the key press is in the reading pane; in one pane also where nothing has the focus, as the list is hidden.
+/** Whether the key press is in the reading pane; in one pane also if nothing has the focus, since the list is hidden.
  * From the key that leaves the pane on, what is typed is meant for the pane to which the focus is on its way. */
 function inReading({ navigation }: Stores, event: KeyboardEvent): boolean {
   const ahead = paneAhead();
@@ -107,7 +107,9 @@ export function keyHandler(stores: Stores): (event: KeyboardEvent) => void {
   };
 }
 
-/** Runs the commands that also work over a dialog, which keeps every key from the page. For the capture phase. */
+/**
+ * Runs the commands that also work over a dialog, which keeps every key from the page. It is for the capture phase.
+ */
 export function anywhereHandler(stores: Stores): (event: KeyboardEvent) => void {
   return (event) => {
     const command = bound().commands.get(keyOf(event));

@@ -18,7 +18,7 @@ function stop(pane: Pane): HTMLElement | null {
   return found.find((one) => one !== null && one.checkVisibility?.() !== false) ?? null;
 }
 
-/** The pane that has the focus after the next frame; null where it stays. */
+/** The pane that has the focus after the next frame; null if it stays. */
 let ahead: Pane | null = null;
 
 /** The pane to which the focus is on its way: keys are meant for it already. */
@@ -68,7 +68,7 @@ export function focusThread(stores: Stores, id: number, isConversation: boolean)
   });
 }
 
-/** Focuses the composer of the open conversation; false where there is none. */
+/** Focuses the composer of the open conversation; false if there is none. */
 export function focusComposer(): boolean {
   const field = document.querySelector<HTMLElement>('.composer textarea');
   field?.focus();
@@ -107,7 +107,7 @@ export function nextPane(by: 1 | -1): void {
   }
 }
 
-/** The button that leads to what is new: that of the pane with the focus, else of the list. */
+/** The button that leads to new items: that of the pane with the focus, else of the list. */
 export function freshButton(focused?: EventTarget | null): HTMLElement | undefined {
   const reading = focused instanceof Element && focused.closest('.reading-pane') !== null;
   const panes = reading ? ['.reading-pane', '.list'] : ['.list', '.reading-pane'];

@@ -26,7 +26,7 @@ export function subjectName(stores: Stores, t: Strings): string | null {
   return row ? threadName(row) : null;
 }
 
-/** Runs only where there are threads to act on. */
+/** Runs only if there are threads to act on. */
 function some(run: (stores: Stores) => unknown) {
   return (stores: Stores) => {
     if (stores.selection.subjects.length === 0) return false;
@@ -77,16 +77,16 @@ const openLinks = (background: boolean) =>
     else for (const link of links) stores.itemActions.openLink(link.url, background);
   });
 
-/** The open thread's view, where that thread is the subject. */
+/** The open thread's view, if that thread is the subject. */
 const open = (stores: Stores) => (stores.reading.view?.row.id === subject(stores) ? stores.reading.view : null);
 
-/** The open conversation, where something can be written. */
+/** The open conversation, if something can be written. */
 function written(stores: Stores): ThreadView | null {
   const view = open(stores);
   return view?.composer && view.composer.closed === null ? view : null;
 }
 
-/** The open conversation, where files can be attached. */
+/** The open conversation, if files can be attached. */
 function takesFiles(stores: Stores): number | null {
   const view = written(stores);
   return view && (view.composer?.attachment_bytes ?? null) !== null ? view.row.id : null;
@@ -104,7 +104,7 @@ const toggleCommand = (id: Toggle, description: Command['description']): Command
   run: some(({ threadActions }) => threadActions.toggle(id)),
 });
 
-/** A change of subscriptions, offered where the service of the threads keeps them. Of a whole list they are not changed. */
+/** A change of subscriptions, offered if the service of the threads keeps them. Of a whole list they are not changed. */
 const subscriptionCommand = (
   id: 'subscription' | 'mute-there',
   description: Command['description'],

@@ -20,7 +20,7 @@ const always =
   (icon: Offer['icon'], label: (t: Strings) => string) =>
   (_stores: Stores, t: Strings): Offer => ({ icon, label: label(t) });
 
-/** Sets the zoom, and says so: where nothing else tells, a step may not be seen. */
+/** Sets the zoom, and says so: without a message a step may not be seen. */
 function zoomTo(stores: Stores, zoomed: (zoom: number) => number): boolean {
   const { feedback, settings } = stores;
   if (!settings.current) return false;
@@ -210,7 +210,7 @@ function appearance(stores: Stores, t: Strings): Command[] {
   ];
 }
 
-/** Commands that write files of what is here, and the end of the program. */
+/** Commands that write files of the inbox, and the end of the program. */
 function program(t: Strings): Command[] {
   const formats = Object.entries(t.exportFormats) as [ExportFormat, string][];
   return [

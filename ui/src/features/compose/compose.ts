@@ -17,7 +17,7 @@ export function likelySource(stores: Stores): SourceRow | undefined {
   return sources.find((one) => one.id === at) ?? sources.find((one) => !one.own) ?? sources[0];
 }
 
-/** Opens the form of a new conversation, which says what to add where no source accepts messages. */
+/** Opens the form of a new conversation, which says what to add if no source accepts messages. */
 export function openCompose(stores: Stores): boolean {
   if (!stores.startup.ready) return false;
   stores.navigation.placesOpen = false;

@@ -2,7 +2,7 @@
 // and a source that cannot be reached.
 const KEY = 'publication';
 
-/** What a form holds, but for where it goes. */
+/** The content of a form, without the place to which it goes. */
 export interface PublicationDraft {
   /** The same for each try, so that the next one takes the place of one whose answer was lost. */
   readonly key: string;

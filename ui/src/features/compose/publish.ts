@@ -20,7 +20,7 @@ function topicInView(stores: Stores): TopicOfSource | undefined {
   );
 }
 
-/** Opens the form, by default for the topic in view; false where no source has topics. */
+/** Opens the form, by default for the topic in view; false if no source has topics. */
 export function openPublish(stores: Stores, at?: TopicOfSource): boolean {
   const topic = at ?? topicInView(stores);
   if (!stores.startup.ready || !topic) return false;

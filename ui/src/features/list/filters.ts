@@ -11,7 +11,7 @@ export interface Filter {
   readonly short: string;
 }
 
-/** The token of what is unread and not counted on the badge. */
+/** The token of items that are unread and not counted on the badge. */
 export const QUIET = 'is:quiet';
 
 function sourceToken(name: string): string {

@@ -35,7 +35,10 @@ export function placeTitle(
   }
 }
 
-/** What is unread in a place, in words: what the badge counts, and what is quiet. Each is empty where there is nothing. */
+/**
+ * The unread items of a place, in words: those that the badge counts, and those that are quiet. Each is empty if there
+ * is nothing.
+ */
 export function placeUnread(place: Place, places: Places | null, t: Strings): { counted: string; quiet: string } {
   if (place.place === 'saved') {
     const unread = places?.saved.find((one) => one.id === place.id)?.unread ?? 0;

@@ -7,7 +7,7 @@ const LATER = [13, 18, 21];
 
 export interface Choices {
   readonly inAnHour: number;
-  /** The first of today's hours that is at least an hour away; null where there is none. */
+  /** The first of today's hours that is at least an hour away; null if there is none. */
   readonly later: number | null;
   readonly tomorrow: number;
   /** The morning of the next Monday; on a Monday, a week later. */

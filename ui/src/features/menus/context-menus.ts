@@ -49,7 +49,7 @@ function entryOf({ id, label: text, shortcut, checked, off, lines = [] }: Line):
   return { id, label, enabled: !off, checked: checked ?? null, lines: lines.map(entryOf) };
 }
 
-/** A line that only opens its submenu; none where that is empty, and its single line in its place. */
+/** A line that only opens its submenu; none if that is empty, and its single line in its place. */
 function submenu(id: string, label: string, lines: readonly Line[]): readonly Line[] {
   return lines.length > 1 ? [{ id, label, lines, run: () => {} }] : lines;
 }

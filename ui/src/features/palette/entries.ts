@@ -72,7 +72,7 @@ function when(time: number, today: number): string {
   }
 }
 
-/** The entry of a thread. `found` says whether a text matches the typed one; where the label does not, the thread's
+/** The entry of a thread. `found` says whether a text matches the typed one; if the label does not, the thread's
  * snippet is shown beside it. */
 export function threadEntry(stores: Stores, row: ThreadRow, t: Strings, found: (text: string) => boolean): Entry {
   const source = stores.places.sources.find((one) => one.id === row.source);

@@ -3,7 +3,7 @@
 /** The number of errors that are forgiven in a word of this length. */
 const forgiven = (length: number) => (length < 4 ? 0 : length < 8 ? 1 : 2);
 
-/** The least number of errors in `typed`, where it is meant as the beginning of `word`. */
+/** The least number of errors in `typed`, if it is meant as the beginning of `word`. */
 function errors(typed: string, word: string): number {
   let before: number[] = [];
   let row = Array.from({ length: word.length + 1 }, (_, at) => at);

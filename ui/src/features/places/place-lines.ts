@@ -13,7 +13,7 @@ export interface PlaceLine {
   readonly icon: IconName;
   readonly name: string;
   readonly count?: number | undefined;
-  /** What the count is of, in words; empty where there is nothing to count. */
+  /** What the count is of, in words; empty if there is nothing to count. */
   readonly said?: string;
   /** Whether the count is of unread items or threads. */
   readonly unread?: boolean;

@@ -4,7 +4,7 @@
 const SLACK = 1;
 
 /**
- * The items that can be read as they are on screen: their end is, or they fill half of the pane, as long ones do. Where the
+ * The items that can be read as they are on screen: their end is, or they fill half of the pane, as long ones do. If the
  * document has no layout, all.
  */
 export function itemsOnScreen(box: HTMLElement): string[] {
@@ -29,7 +29,7 @@ interface Watch {
 /** An action that reports the items on screen whenever they may have changed, with the next frame. */
 export function watchItems(box: HTMLElement, { report }: Watch) {
   let asked = 0;
-  // Once a frame: a scroll event comes for each of many small moves.
+  // It looks once a frame: a scroll event comes for each of many small moves.
   const look = () => {
     if (asked === 0)
       asked = requestAnimationFrame(() => {

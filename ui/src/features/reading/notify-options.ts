@@ -19,7 +19,7 @@ export interface Question {
   readonly answers: readonly Answer[];
 }
 
-/** The questions of the menu. Where the thread has no answer, the settings of its source apply. */
+/** The questions of the menu. If the thread has no answer, the settings of its source apply. */
 export function questions(notify: NotifySettings, t: Strings): Question[] {
   const ask = <K extends keyof NotifySettings>(
     name: K,

@@ -24,7 +24,7 @@ export const enCommands = {
   muteOriginSpan: (name: string, span: string) =>
     `Mute all from ${name} ${span.charAt(0).toLowerCase()}${span.slice(1)}`,
   unmuteOrigin: (name: string) => `Unmute all from ${name}`,
-  /** The services of threads, in the texts about subscriptions, where they have several. */
+  /** The word for the services of threads in the texts about subscriptions, if there are several. */
   theirServices: 'their services',
   subscribeAt: (service: string) => `Subscribe at ${service}`,
   unsubscribeAt: (service: string) => `Unsubscribe at ${service}`,
@@ -91,8 +91,8 @@ export const enCommands = {
   didUnread: (what: string) => `${what} marked unread`,
   didReadAll: 'All marked read',
   notifyChanged: 'The notification settings of this thread are changed',
-  /** What an undo took back, by the sentence that told of it. */
   whoAndWhat: (who: string, what: string) => `${who}: ${what}`,
+  /** The action that an undo took back, by its sentence. */
   undone: (what: string) => `Undone: ${what}`,
   areBack: (count: number, what: string) => `${what} ${s(count, 'is', 'are')} back`,
   wouldUndo: (what: string) => `Would undo: ${what}`,

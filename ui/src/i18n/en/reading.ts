@@ -83,7 +83,7 @@ export const enReading = {
         : `${n(Math.floor(minutes / 1440))} days left`,
   answerDefault: (answer: string) => `If nobody answers: ${answer}`,
   answerWith: (answer: string) => `Answer ${answer}`,
-  /** What a row asks, for a screen reader; no answers where a text is asked for. */
+  /** What a row asks, for a screen reader; no answers if a text is asked for. */
   asks: (answers: readonly string[]) => (answers.length > 0 ? `asks: ${answers.join(', ')}` : 'asks for an answer'),
   answerWaits: 'Your answer is sent when you are back online',
   answerWaitsPaused: (who: string) => `Your answer is sent when ${who} resumes`,

@@ -1,13 +1,14 @@
-// The English texts about kinds of sources, by protocol, and about how much sources tell. A protocol without texts of its own has the general ones.
+// The English texts about kinds of sources, by protocol, and about how much sources send. A protocol without texts of
+// its own has the general ones.
 import type { Keeps } from '../../generated/Keeps';
 import type { ProtocolView } from '../../generated/ProtocolView';
 import { list, n } from './phrases';
 
-/** What the form of a source says about a protocol, each part where the general text is not enough. */
+/** The texts about a protocol in the form of a source; a part is there if the general text is not enough. */
 export interface KindTexts {
-  /** The kind, where the name of the service does not say what it is. */
+  /** The kind, if the name of the service does not say what it is. */
   readonly name?: string;
-  /** The kind in a line beside an address, where the name is long. */
+  /** The kind in a line beside an address, if the name is long. */
   readonly short?: string;
   /** The kind within a list that begins a sentence. */
   readonly listed?: string;

@@ -1,4 +1,4 @@
-// The Simplified Chinese texts about kinds of sources, by protocol, and about how much sources tell.
+// The Simplified Chinese texts about kinds of sources, by protocol, and about how much sources send.
 import type { Keeps } from '../../generated/Keeps';
 import type { enSources, KindTexts } from '../en/sources';
 import { list, n } from './phrases';

@@ -36,7 +36,7 @@ const TAKEN = 8080;
 /** The scripted settings. Servers refuse the token `wrong`; a host with `nowhere` in its name does not answer. */
 export class ScriptedAdmin {
   protocols = [...PROTOCOLS];
-  /** The reason why other programs' notifications can't be read along; null where they can. */
+  /** The reason why other programs' notifications can't be read along; null if they can. */
   desktopRefusal: string | null = null;
   /** The answer of the desktop's file dialogs; null for a cancelled one. */
   path: string | null = '/home/ana/Documents/tidings';

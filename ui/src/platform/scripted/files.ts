@@ -59,7 +59,7 @@ export class ScriptedFiles {
     return { preview: 'image', src: `${PICTURE}#${address}`, pixels: this.pixels };
   }
 
-  /** An icon whose data URL ends with its address, where it was asked for or the source's icons are shown. */
+  /** An icon whose data URL ends with its address, if it was asked for or the source's icons are shown. */
   async icon(source: number, address: string, fetch: boolean): Promise<Preview> {
     this.#context.asked.push(['icon', source, address, fetch]);
     if (fetch && this.failing !== null) throw { code: 'outside', text: this.failing };

@@ -6,7 +6,7 @@ import type { SourceTest } from '../../generated/SourceTest';
 import type { ScriptedAdmin, ScriptedContext } from './admin';
 
 export class ScriptedImports {
-  /** What the next file has; null where its dialog is cancelled. */
+  /** What the next file has; null if its dialog is cancelled. */
   view: ImportView | null;
   /** Why the next file cannot be read. */
   refusal: string | null = null;

@@ -221,7 +221,7 @@ export class ScriptedLists extends ScriptedState {
     };
   }
 
-  /** What a saved place and a search ask for together; null where neither does. */
+  /** What a saved place and a search ask for together; null if neither does. */
   #query({ place, search }: BulkTarget): Query | null {
     const saved = place.place === 'saved' ? this.saved.find((one) => one.id === place.id)?.query : null;
     return readQuery([saved, search].filter(Boolean).join(' '), this.now.lang_now, this.sources);

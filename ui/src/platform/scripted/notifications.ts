@@ -186,7 +186,7 @@ export class ScriptedNotifications {
     return this.rules;
   }
 
-  /** What is known for a field of a rule: actors and topics of its threads, and a few tags. */
+  /** The known values for a field of a rule: actors and topics of its threads, and a few tags. */
   async complete(field: RuleField, text: string): Promise<RuleValue[]> {
     this.#context.asked.push(['completeRule', field, text]);
     const { inbox } = this.#context;

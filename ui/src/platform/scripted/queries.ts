@@ -22,7 +22,7 @@ const STATES: Record<string, (row: ThreadRow) => boolean> = {
   quiet: (row) => row.unread > 0 && !row.counts,
 };
 
-/** Parses a query; null for an empty one. Throws an error with a text where it cannot be read, as the program does. */
+/** Parses a query; null for an empty one. Throws an error with a text if it cannot be read, as the program does. */
 export function readQuery(text: string, lang: Lang, sources: readonly SourceRow[]): Query | null {
   if (text.trim() === '') return null;
   const tests: ((thread: ScriptedThread) => boolean)[] = [];

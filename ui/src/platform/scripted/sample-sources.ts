@@ -70,7 +70,7 @@ export function sourcesOf({ l }: SamplePeople): SourceRow[] {
   ];
 }
 
-/** What the sources told in the last 30 days: one with topics, one with repositories. */
+/** The items of the sources in the last 30 days: one with topics, one with repositories. */
 export const NOISE: Noise = {
   since: NOW - 30 * 86_400_000,
   sources: [

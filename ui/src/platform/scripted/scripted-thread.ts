@@ -27,7 +27,7 @@ export interface ScriptedThread {
   outgoing: OutgoingView[];
   /** In a group, the readers of the reader's own newest message. */
   readers: ReadBy | null;
-  /** Why nothing can be written any more; null where it can. */
+  /** Why nothing can be written any more; null if it can. */
   closed: Closed | null;
   /** How far the other person has read. */
   peerRead: PeerReadView | null;

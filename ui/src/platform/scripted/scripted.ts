@@ -31,10 +31,10 @@ export interface Script {
 }
 
 /**
- * Creates the scripted program. Parameters of the query: `lang=zh`, `theme`, `density`, `group`, `text=200`, `first-run`,
- * `offline`, `quiet`, `rows=1000000` (adds this many threads), `open=2` (opens a thread), `refuse` (the server refuses
- * messages), `away` (the reader comes back after a night), `still` (marks change nothing, for comparison with the
- * reference views).
+ * Creates the scripted program. Parameters of the query: `lang=zh`, `theme`, `density`, `group`, `text=200`,
+ * `first-run`, `offline` and `quiet`. `rows=1000000` adds this many threads, and `open=2` opens a thread. With `refuse`
+ * the server refuses messages, with `away` the reader comes back after a night. With `still` marks change nothing, for
+ * comparison with the reference views.
  */
 export function scripted(query: URLSearchParams = new URLSearchParams()): Script {
   desktop.hour12 = false;

@@ -28,9 +28,9 @@ export class ScriptedState {
   sync: Sync;
   /** The delay until the server has a message, ms; null waits for `deliver`. */
   latency: number | null = 30;
-  /** The reason with which the server refuses messages; null where it accepts them. */
+  /** The reason with which the server refuses messages; null if it accepts them. */
   refusing: string | null;
-  /** The largest file that can be attached, in bytes; null where the server takes no files. */
+  /** The largest file that can be attached, in bytes; null if the server takes no files. */
   attachmentLimit: number | null = 15_000_000;
   /** The change count: the number of changes of threads. */
   changes = 0;

@@ -1,5 +1,4 @@
-// The digest: which span of time it tells of, the program's answer, archiving what it shows, and the offer of one after an
-// absence.
+// The digest: its span of time, the program's answer, archiving its items, and the offer of one after an absence.
 import type { Away } from '../../generated/Away';
 import type { Digest as Answer } from '../../generated/Digest';
 import type { DigestTarget } from '../../generated/DigestTarget';
@@ -92,7 +91,7 @@ export class Digest {
     this.opened += 1;
   }
 
-  /** Archives what the digest shows, or one source or thread of it, and what has arrived since stays. */
+  /** Archives the items of the digest, or of one source or thread of it; items that have arrived since stay. */
   async archive(part: Partial<Pick<DigestTarget, 'source' | 'thread'>>, items: number): Promise<void> {
     const shown = this.current;
     if (!shown) return;

@@ -27,7 +27,7 @@ export class Feedback {
     this.announce(text);
   }
 
-  /** Shows the result of an action; `undo` takes the action back, which `undone` tells then. */
+  /** Shows the result of an action; `undo` takes the action back, and `undone` is the sentence about that. */
   done(text: string, undo: Undo | null, undone = i18n.t.undone(text)): void {
     if (undo === null) this.show(text);
     else {

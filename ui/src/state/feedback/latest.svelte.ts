@@ -3,7 +3,7 @@
 /** The answer so far. Until the first one, and until the first failure, both members are null. */
 export interface Latest<T> {
   readonly value: T | null;
-  /** Why the last question failed; null where it was answered. */
+  /** Why the last question failed; null if it was answered. */
   readonly failed: unknown;
 }
 

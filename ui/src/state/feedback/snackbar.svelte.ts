@@ -2,16 +2,16 @@
 
 /** How long a sentence is shown, ms. */
 const STAY = 6_000;
-/** How long one is shown that nobody waits for: a failure, or what the program says unasked. */
+/** How long one is shown that nobody waits for: a failure, or another unasked sentence of the program. */
 const UNASKED_STAY = 20_000;
 const UNDOS = 20;
-/** The age from which an action is forgotten, ms: what would be undone is said first. */
+/** The age from which an action is forgotten, ms. Then a sentence first names the action that would be undone. */
 const FORGOTTEN = 60_000;
 
 /** Takes an action back: its id in the program's undo log, or a function. */
 export type Undo = number | (() => Promise<void>);
 
-/** An action that can be undone: the sentence that told of it, and the one that is shown once it is undone. */
+/** An action that can be undone: the sentence about it, and the one that is shown once it is undone. */
 export interface Undoable {
   readonly undo: Undo;
   readonly text: string;
@@ -28,7 +28,7 @@ export interface SnackbarMessage {
 
 export class Snackbar {
   current: SnackbarMessage | null = $state.raw(null);
-  /** The actions that can be undone, and when each was last told of. */
+  /** The actions that can be undone, and when a sentence about each was last shown. */
   readonly #undos: { readonly action: Undoable; at: number }[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #held = false;
@@ -58,7 +58,7 @@ export class Snackbar {
     return this.#undos.pop()?.action ?? null;
   }
 
-  /** Whether its reader may not know any more what the newest action was; false once that was said. */
+  /** Whether the reader may have forgotten the newest action; false once its sentence was shown again. */
   recall(): boolean {
     const newest = this.#undos.at(-1);
     if (!newest || this.now() - newest.at < FORGOTTEN) return false;

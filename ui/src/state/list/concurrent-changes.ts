@@ -2,7 +2,7 @@
 import type { ThreadRow } from '../../generated/ThreadRow';
 
 export class ConcurrentChanges {
-  /** The changed rows by id; null where a thread is gone. */
+  /** The changed rows by id; null if a thread is gone. */
   readonly #changes = new Map<number, ThreadRow | null>();
   #requests = 0;
 

@@ -1,5 +1,5 @@
-// The threads of a list, kept up with what changes. At its top new threads come in, and those with something new move
-// up. Where that would move rows under the reader's eye or hand, they wait above, and rows keep their order.
+// The threads of a list, kept up with what changes. New threads come in at its top, and threads with something new move
+// up. If that would move rows under the reader's eye or hand, they wait above, and rows keep their order.
 import type { Place } from '../../generated/Place';
 import type { ThreadPage } from '../../generated/ThreadPage';
 import type { ThreadRow } from '../../generated/ThreadRow';
@@ -52,7 +52,7 @@ export abstract class LiveThreads extends ThreadWindow {
     return this.pending.count > 0;
   }
 
-  /** The number of those of which the reader sees nothing. */
+  /** The number of waiting threads of which the reader sees nothing. */
   get freshOutOfSight(): number {
     return this.pending.countBeside(this.ids.slice(this.firstOnScreen, this.lastOnScreen + 1));
   }
@@ -161,7 +161,7 @@ export abstract class LiveThreads extends ThreadWindow {
       if (!this.has(row.id)) entering.push(row);
       else {
         this.rows.set(row.id, row);
-        // What is new in it was found: the row belongs further up, and shows that.
+        // The new items in it were found: the row belongs further up, and shows that.
         if (this.rose(row)) rising.push(row);
       }
     }
@@ -179,7 +179,7 @@ export abstract class LiveThreads extends ThreadWindow {
     this.settling.start();
   }
 
-  /** Moves rows up to where they belong, or lets them wait where rows have to stay in their place. */
+  /** Moves rows up to where they belong, or lets them wait if rows have to stay in their place. */
   #raise(rows: readonly ThreadRow[]): void {
     for (const row of rows) if (row.unread > 0 && !this.isOpen(row.id)) this.pending.add(row);
     if (!this.atTop || this.above || this.pointed || this.isHeld()) return;

@@ -1,17 +1,17 @@
-// The order of the rows of a list: newest first, within the order of their sources where the list is grouped by source.
+// The order of the rows of a list: newest first, within the order of their sources if the list is grouped by source.
 import type { Grouping } from '../../generated/Grouping';
 import type { ThreadRow } from '../../generated/ThreadRow';
 
 /** The values by which a row is sorted. They are taken when the row is listed and hold until the list is left. */
 export interface SortKey {
-  /** The position of the row's source among the sources; 0 where the list is not grouped by source. */
+  /** The position of the row's source among the sources; 0 if the list is not grouped by source. */
   readonly rank: number;
   /** The row's time, ms since 1970. */
   readonly time: number;
   readonly id: number;
 }
 
-/** Negative where `a` is above `b`. */
+/** Negative if `a` is above `b`. */
 export function compareSortKeys(a: SortKey, b: SortKey): number {
   return a.rank - b.rank || b.time - a.time || b.id - a.id;
 }

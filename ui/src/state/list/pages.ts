@@ -63,7 +63,7 @@ export class Pages {
     return count;
   }
 
-  /** The cursor for the rows around an id; null where they can only be reached from an end of the list. */
+  /** The cursor for the rows around an id; null if they can only be reached from an end of the list. */
   around(id: number | undefined): { after: string } | { before: string } | null {
     const page = id === undefined ? undefined : this.#pageOf.get(id);
     const at = page ? this.#pages.indexOf(page) : 0;

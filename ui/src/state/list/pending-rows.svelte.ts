@@ -6,7 +6,7 @@ import type { ThreadRow } from '../../generated/ThreadRow';
 const MOST = 500;
 
 export class PendingRows {
-  /** The waiting rows by id; null where only the id is kept. */
+  /** The waiting rows by id; null if only the id is kept. */
   readonly #rows = new SvelteMap<number, ThreadRow | null>();
 
   get count(): number {
@@ -34,7 +34,7 @@ export class PendingRows {
     this.#rows.clear();
   }
 
-  /** Removes and returns all rows; null where some are kept as ids only. */
+  /** Removes and returns all rows; null if some are kept as ids only. */
   take(): ThreadRow[] | null {
     const all = [...this.#rows.values()];
     this.clear();

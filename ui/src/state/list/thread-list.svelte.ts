@@ -111,7 +111,7 @@ export class ThreadList extends LiveThreads {
     }
   }
 
-  /** Loads more rows where the one at an index is close to an end of the loaded ones. */
+  /** Loads more rows if the one at an index is close to an end of the loaded ones. */
   async loadNear(at: number): Promise<void> {
     if (at > this.ids.length - NEAR_END) await this.more('below');
     else if (at < NEAR_END) await this.more('above');
@@ -159,7 +159,7 @@ export class ThreadList extends LiveThreads {
     return { ...page, rows: listed ? rows.filter((row) => belongs(row, query.place, true)) : rows };
   }
 
-  /** The query for the rows around those on screen; null where no cursor leads there. */
+  /** The query for the rows around those on screen; null if no cursor leads there. */
   #queryAround(): ThreadQuery | null {
     const query = listQuery(this.listing, REFETCH);
     const at = Math.max(0, this.indexOf(this.topVisible));

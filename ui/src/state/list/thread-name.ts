@@ -9,7 +9,7 @@ const texts = (row: ThreadRow, strong: boolean) =>
     .join('')
     .trim();
 
-/** The name of a conversation is who it is with; that of another thread its target, after the topic where it has one. */
+/** The name of a conversation is who it is with; that of another thread its target, after the topic if it has one. */
 export function threadName(row: ThreadRow): string {
   if (row.kind === 'message') return row.who;
   const about = texts(row, true) || texts(row, false);

@@ -99,7 +99,7 @@ export class ThreadWindow {
     this.offset = page.prev === null ? 0 : this.total - this.ids.length;
   }
 
-  /** Adds a page at one end, and unloads pages at the other where there are too many rows. */
+  /** Adds a page at one end, and unloads pages at the other if there are too many rows. */
   protected add(where: 'above' | 'below', rows: readonly ThreadRow[], page: ThreadPage): void {
     for (const row of rows) this.#store(row);
     const ids = rows.map((row) => row.id);

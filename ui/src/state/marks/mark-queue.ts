@@ -4,7 +4,7 @@
 export class MarkQueue {
   #last: Promise<unknown> | null = null;
 
-  /** Sends a mark once every earlier one is answered; at once where none is under way. */
+  /** Sends a mark once every earlier one is answered; at once if none is under way. */
   send<T>(ask: () => Promise<T>): Promise<T> {
     const sent = this.#last === null ? ask() : this.#last.then(ask, ask);
     this.#last = sent;
@@ -15,7 +15,7 @@ export class MarkQueue {
     return sent;
   }
 
-  /** Resolves once everything that was sent is answered, after whoever waited for those answers. */
+  /** Resolves once all sent marks are answered, after the callers that waited for those answers. */
   async idle(): Promise<void> {
     while (this.#last !== null) await this.#last.catch(() => {});
   }

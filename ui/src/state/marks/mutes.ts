@@ -1,4 +1,5 @@
-// What is muted until when, and what can be muted as a whole: a source, or a topic, an application or a repository of it.
+// The ends of mutes, and the origins that can be muted as a whole: a source, or a topic, an application or a repository
+// of it.
 import type { SourceRow } from '../../generated/SourceRow';
 import type { ThreadRow } from '../../generated/ThreadRow';
 import { i18n } from '../../i18n/i18n.svelte';
@@ -10,7 +11,7 @@ export interface Mutable {
   readonly origin: string;
   readonly name: string;
   readonly muted: boolean;
-  /** The end of the mute in ms since 1970; null where it is not muted, or until it is unmuted. */
+  /** The end of the mute in ms since 1970; null if it is not muted, or until it is unmuted. */
   readonly until: number | null;
 }
 
@@ -18,12 +19,12 @@ export function mutableSource({ id, notify, muted_until }: SourceRow, name: stri
   return { source: id, origin: '', name, muted: notify.level === 'nothing', until: muted_until };
 }
 
-/** The sentence that says until when a thread is muted; null where it is not, or until it is unmuted. */
+/** The sentence that says until when a thread is muted; null if it is not, or until it is unmuted. */
 export function mutedUntil({ muted, muted_until: until }: ThreadRow, today: number): string | null {
   return muted && until !== null ? i18n.t.isMutedUntil(moment(until, today, i18n.lang)) : null;
 }
 
-/** The topic, application or repository that all of the threads are from; null where there is no such one. */
+/** The topic, application or repository that all of the threads are from; null if there is no such one. */
 export function mutableOrigin(rows: readonly ThreadRow[]): Mutable | null {
   const [first] = rows;
   if (!first?.origin) return null;

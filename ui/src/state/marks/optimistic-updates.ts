@@ -1,5 +1,5 @@
-// Optimistic updates: sent marks are applied to every row that the program read before it had set them, so that a row
-// does not fall back to its old state for a moment.
+// Optimistic updates. Sent marks are applied to every row that the program read before it had set them. So a row does
+// not fall back to its old state for a moment.
 import type { Mark } from '../../generated/Mark';
 import type { ThreadRow } from '../../generated/ThreadRow';
 import { marked } from './marks';

@@ -17,7 +17,7 @@ export interface SubscriptionChange {
   readonly ids: number[];
 }
 
-/** The service of threads, or several; null where none of them keeps subscriptions. */
+/** The service of threads, or several; null if none of them keeps subscriptions. */
 function serviceOf(rows: readonly ThreadRow[], t: Strings): string | null {
   const services = new Set(rows.flatMap((row) => row.follow?.service ?? []));
   if (rows.length > MOST) return null;
@@ -25,7 +25,7 @@ function serviceOf(rows: readonly ThreadRow[], t: Strings): string | null {
   return second ? t.theirServices : (one ?? null);
 }
 
-/** Subscribes where all of the threads are unsubscribed from, else unsubscribes; null where no service keeps that. */
+/** Subscribes if all of the threads are unsubscribed from, else unsubscribes; null if no service keeps that. */
 export function subscriptionChange(rows: readonly ThreadRow[], t: Strings): SubscriptionChange | null {
   const kept = rows.filter((row) => row.follow);
   const service = serviceOf(kept, t);
@@ -51,7 +51,7 @@ export function subscriptionChange(rows: readonly ThreadRow[], t: Strings): Subs
       };
 }
 
-/** Mutes threads here and at their service; null where no service keeps that, or all of them are muted so. */
+/** Mutes threads here and at their service; null if no service keeps that, or all of them are muted so. */
 export function muteThere(rows: readonly ThreadRow[], t: Strings): SubscriptionChange | null {
   const kept = rows.filter((row) => row.follow && !(row.muted && row.follow.subscription === 'ignored'));
   const service = serviceOf(kept, t);

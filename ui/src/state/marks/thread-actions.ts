@@ -24,7 +24,7 @@ import type { Selection } from './selection.svelte';
 import type { SubscriptionChange } from './subscriptions';
 import { directionOf, type Toggle } from './toggles';
 
-/** The threads to be marked; without them, the whole list where all of it is selected, else the subjects. */
+/** The threads to be marked; without them, the whole list if all of it is selected, else the subjects. */
 type Ids = readonly number[] | undefined;
 
 /** The greatest length of a thread's name in a result, in characters. */
@@ -53,7 +53,7 @@ export class ThreadActions {
     return all.flatMap((id) => this.list.rows.get(id) ?? (row?.id === id ? row : []));
   }
 
-  /** Sets a mark, or removes it where all of the threads have it. */
+  /** Sets a mark, or removes it if all of the threads have it. */
   toggle(toggle: Toggle, ids?: Ids): Promise<void> {
     const { mark, done } = directionOf(toggle, this.rows(ids));
     // Being on screen does not make the threads read again.
@@ -117,7 +117,7 @@ export class ThreadActions {
     });
   }
 
-  /** Does to what is here what a rule does to what comes. */
+  /** Applies a rule, which acts on arriving items, to the items that are here. */
   applyRule(rule: Rule): Promise<void> {
     return this.#attempt(async () => {
       const { threads, undo } = await this.markQueue.send(() => this.platform.applyRule(rule));
@@ -127,7 +127,7 @@ export class ThreadActions {
     });
   }
 
-  /** Undoes the newest action; of an old one it is said first what would be undone. */
+  /** Undoes the newest action; for an old one a sentence first says what would be undone. */
   async undo(): Promise<void> {
     const { snackbar } = this.feedback;
     // What was done just now can be undone once it is answered.
@@ -158,7 +158,7 @@ export class ThreadActions {
     return this.platform.markBulk({ place, search: narrowed ? search : null, within: narrowed }, { op: 'read' });
   }
 
-  /** Marks threads. Where the current thread leaves the list, its neighbour becomes the current one. */
+  /** Marks threads. If the current thread leaves the list, its neighbour becomes the current one. */
   async #mark(ids: Ids, mark: Mark, result: (what: string) => string): Promise<void> {
     const { list, selection, feedback } = this;
     const all = ids === undefined && selection.all;
@@ -184,7 +184,7 @@ export class ThreadActions {
       const { undo } = done;
       if (undo !== null)
         feedback.done(result(what), left.length > 0 ? () => this.#bringBack(undo, left) : undo, undone);
-      // Where nothing was marked, as in a conversation without items, the rows stay as they were.
+      // If nothing was marked, as in a conversation without items, the rows stay as they were.
       if (done.threads === 0) list.change(before, []);
       if (all) await list.refetch();
     } catch (error) {

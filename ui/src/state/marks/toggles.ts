@@ -56,7 +56,7 @@ export const toggles: { readonly [T in Toggle]: Directions<States[T]> } = {
   },
 };
 
-/** The direction in which threads are toggled: off where the mark is set on all of them. */
+/** The direction in which threads are toggled: off if the mark is set on all of them. */
 export function directionOf<T extends Toggle>(toggle: T, rows: readonly States[T][]): Direction {
   const { isOn, set, unset }: Directions<States[T]> = toggles[toggle];
   return rows.every(isOn) ? unset : set;

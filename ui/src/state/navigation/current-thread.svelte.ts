@@ -67,7 +67,7 @@ export class CurrentThread {
     this.#show(id, item);
   }
 
-  /** Reads what is on screen of a thread at once, as soon as it is there; its row is read until then. */
+  /** Reads the items of a thread that are on screen at once, as soon as they are there; its row is read until then. */
   readAtOnce(id: number): void {
     // What is on screen already is read in this call, which needs to know that the row is shown as read.
     if (this.list.rows.get(id)?.unread !== 0 && document.hasFocus()) this.#showRead(id);
@@ -182,7 +182,7 @@ export class CurrentThread {
     else reading.show(id, { item: item ?? hit, terms: searchTerms(list.search) }).catch(this.feedback.fail);
   }
 
-  /** Scrolls to an item of the open thread, which is refreshed first where the item is not loaded. */
+  /** Scrolls to an item of the open thread, which is refreshed first if the item is not loaded. */
   async #scrollTo(item: string): Promise<void> {
     if (!this.reading.items.some((one) => one.msgid === item)) await this.reading.refresh();
     await this.reading.scrollToItem(item);

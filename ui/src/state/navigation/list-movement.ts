@@ -15,7 +15,7 @@ export class ListMovement {
     private readonly feedback: Feedback,
   ) {}
 
-  /** Moves by `step` rows; false where there was no row to move to. */
+  /** Moves by `step` rows; false if there was no row to move to. */
   move(step: number): boolean {
     const { list, navigation } = this;
     if (list.ids.length === 0) return false;
@@ -62,7 +62,7 @@ export class ListMovement {
     this.feedback.show(i18n.t.nothingUnread);
   }
 
-  /** Changes the list. Where the current thread leaves it by that, its neighbour becomes the current one. */
+  /** Changes the list. If the current thread leaves it by that, its neighbour becomes the current one. */
   changeList(change: () => void): void {
     const { list, navigation } = this;
     const order = list.ids;

@@ -113,7 +113,7 @@ export class Attachments {
     }
   }
 
-  /** Shows a preview. The oldest pictures, in whatever thread, make way where there are too many. */
+  /** Shows a preview. The oldest pictures, in whatever thread, make way if there are too many. */
   #show(name: string, preview: Preview): void {
     const hidden = preview.preview === 'image' ? this.#pictures.show(name, preview) : [];
     for (const other of hidden) this.#set(other, { preview: null });

@@ -1,5 +1,6 @@
 // The files that are attached in composers until they are sent, and the progress of those that are being sent. The
-// program copies what is chosen in its dialog; the bytes of what is dropped or pasted are passed on in pieces.
+// program copies the files that are chosen in its dialog; the bytes of dropped and pasted files are passed on in
+// pieces.
 import { SvelteMap } from 'svelte/reactivity';
 import type { AttachedFile } from '../../generated/AttachedFile';
 import type { Upload } from '../../generated/Upload';
@@ -98,7 +99,7 @@ export class ComposerFiles {
     return true;
   }
 
-  /** Passes a file to the program; false where it was not attached. */
+  /** Passes a file to the program; false if it was not attached. */
   async #read(thread: number, file: File): Promise<boolean> {
     let id: string | null = null;
     try {

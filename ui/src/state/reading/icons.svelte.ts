@@ -16,7 +16,7 @@ export class Icons {
     private readonly feedback: Feedback,
   ) {}
 
-  /** The picture of an icon; null until it is here, and where it is not shown. */
+  /** The picture of an icon; null until it is here, or if it is not shown. */
   of(source: number, address: string): string | null {
     return this.#pictures.get(key(source, address)) ?? null;
   }

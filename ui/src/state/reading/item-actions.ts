@@ -46,7 +46,7 @@ export class ItemActions {
     private readonly feedback: Feedback,
   ) {}
 
-  /** Opens an address outside; in the background where the reader wants to stay here. */
+  /** Opens an address outside; in the background if the reader wants to stay here. */
   openLink(url: string, background = false): void {
     this.platform.openLink(url, background).catch(this.feedback.fail);
   }
@@ -88,7 +88,7 @@ export class ItemActions {
     }
   }
 
-  /** Takes a thread out of the list if the mark of an item moves it to Done or back; null where it stays. */
+  /** Takes a thread out of the list if the mark of an item moves it to Done or back; null if it stays. */
   #leftBy(thread: number, item: ItemView, mark: Mark): { row: ThreadRow; mark: OptimisticMark } | null {
     const { list, movement, reading } = this;
     const row = list.rows.get(thread);
@@ -123,7 +123,7 @@ export class ItemActions {
     }
   }
 
-  /** Answers the question of an item, and says what became of it; it is shown at once, also offline. */
+  /** Answers the question of an item, and shows the outcome; the answer is shown at once, also offline. */
   async answer(thread: number, msgid: string, answer: string | null, text: string | null): Promise<void> {
     // A second press while the first is under way is none.
     if (this.#answering.has(msgid)) return;

@@ -16,7 +16,7 @@ export interface ReadItems {
   readonly thread: number;
   /** The unread items that were on screen. */
   readonly seen: readonly string[];
-  /** The newest item before which everything was seen, is folded or is not loaded; null where there is none. */
+  /** The newest item before which everything was seen, is folded or is not loaded; null if there is none. */
   readonly through: string | null;
   /** Whether that is the newest item of the thread. */
   readonly whole: boolean;
@@ -25,7 +25,7 @@ export interface ReadItems {
 export class ItemsSeen {
   /** Takes what was read; set by the composition. */
   read: (items: ReadItems) => void = () => {};
-  /** Takes the thread whose newest item is on screen where it can be read, or null; set by the composition. */
+  /** Takes the thread whose newest item is on screen and can be read, or null; set by the composition. */
   watch: (thread: number | null) => void = () => {};
   #watched: number | null = null;
   /** Whether something else is shown in place of the open thread; set by the composition. */
@@ -50,7 +50,7 @@ export class ItemsSeen {
     private readonly navigation: Navigation,
   ) {}
 
-  /** Reads what is on screen of a thread without a moment, as soon as it is there. */
+  /** Reads the items of a thread that are on screen at once, as soon as they are there. */
   readAtOnce(thread: number): void {
     this.#atOnce = thread;
     if (this.#held === thread) this.#held = null;
@@ -100,14 +100,14 @@ export class ItemsSeen {
     this.#stop();
   }
 
-  /** Begins the moment of what came on screen, and ends that of what left it. */
+  /** Begins the moment of items that came on screen, and ends that of items that left it. */
   #begin(): void {
     // Those that came together share a timer, which goes on for the others.
     const { onScreen } = this.reading;
     for (const msgid of this.#waiting.keys()) if (!onScreen.has(msgid)) this.#waiting.delete(msgid);
     if (onScreen.size === 0) return;
     const fresh = this.#unread().filter((msgid) => !this.#waiting.has(msgid));
-    // What is folded is read with the thread, also where nothing on screen is unread.
+    // Folded items are read with the thread, even if nothing on screen is unread.
     if (fresh.length === 0 && (this.#begun || this.#waiting.size > 0)) return;
     if (this.#atOnce === this.reading.id) {
       this.#atOnce = null;

@@ -114,7 +114,7 @@ export class LoadedItems {
     );
   }
 
-  /** Changes what is known of a loaded item, until the program says it anew. */
+  /** Changes the data of a loaded item, until the program sends it anew. */
   change(msgid: string, to: Partial<ItemView>): void {
     const changed = (item: ItemView) => (item.msgid === msgid ? { ...item, ...to } : item);
     this.items = this.items.map(changed);

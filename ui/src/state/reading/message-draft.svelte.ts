@@ -57,7 +57,7 @@ export class MessageDraft {
     this.#save(this.thread, this.text);
   }
 
-  /** Sends the text and files; resolves to true once the program has them, to false where nothing was sent. */
+  /** Sends the text and files; resolves to true once the program has them, to false if nothing was sent. */
   async send(files: readonly string[]): Promise<boolean> {
     const { thread } = this;
     const body = this.text.trim();

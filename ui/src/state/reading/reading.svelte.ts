@@ -26,7 +26,7 @@ export class Reading extends LoadedItems {
   since: number | null = $state(null);
   /** The items of others that came in last while the thread was open. */
   arrived: ReadonlySet<string> = $state.raw(new Set());
-  /** Why the requested thread cannot be shown; null where it can. */
+  /** Why the requested thread cannot be shown; null if it can. */
   failure: unknown = $state.raw(null);
   /** The items that the reader marked unread here: being on screen does not read them again. */
   kept: ReadonlySet<string> = new Set();
@@ -103,7 +103,7 @@ export class Reading extends LoadedItems {
       this.draft.open(view.row.id, unsaved ?? view.composer.draft);
       this.composerFiles.open(view.row.id, view.composer.files);
     } else this.draft.close();
-    // What the service then says comes as an event. Without a connection the thread stays as it is.
+    // The answer of the service comes as an event. Without a connection the thread stays as it is.
     if (view.row.follow) this.platform.lookUp(view.row.id).catch(() => {});
     if (item !== null) await this.scrollToItem(item);
     if (this.#refreshMissed) await this.refresh();
@@ -225,7 +225,7 @@ export class Reading extends LoadedItems {
     this.takeLater(later);
   }
 
-  /** Finds "New since" in earlier items, where the unread ones did not fit into the first page. */
+  /** Finds "New since" in earlier items, if the unread ones did not fit into the first page. */
   #findFirstNew(): void {
     if (this.since !== null || this.#unread === 0 || this.later > 0) return;
     const others = this.items.filter((item) => !item.own);

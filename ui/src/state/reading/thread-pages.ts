@@ -41,7 +41,7 @@ export function unreadBefore({ row, items, earlier, later }: ThreadView): number
   return begins && (earlier === 0 || later > 0) ? 0 : Math.max(0, row.unread - unreadIn(items));
 }
 
-/** The number of items before the first new one or the first match of the terms; 0 where there is neither. */
+/** The number of items before the first new one or the first match of the terms; 0 if there is neither. */
 export function foldedCount(view: ThreadView, terms: readonly string[]): number {
   const since = view.new_since;
   const found = terms.length > 0 ? view.items.findIndex((item) => matches(item, terms)) : -1;

@@ -14,7 +14,7 @@ export class TypeAhead {
     this.#text += character;
   }
 
-  /** Ends the wait for a conversation, and returns what was typed; null where it was not awaited. */
+  /** Ends the wait for a conversation, and returns what was typed; null if it was not awaited. */
   take(thread: number): string | null {
     if (this.thread !== thread) return null;
     this.thread = null;

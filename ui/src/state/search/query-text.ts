@@ -35,7 +35,7 @@ export function tokens(text: string): string[] {
   return text.match(TOKEN) ?? [];
 }
 
-/** The token at the end of a text that is still being typed; empty where the text ends with a finished one. */
+/** The token at the end of a text that is still being typed; empty if the text ends with a finished one. */
 export function lastToken(text: string): string {
   const last = tokens(text).at(-1) ?? '';
   return text.endsWith(last) ? last : '';
@@ -45,7 +45,7 @@ function bare(text: string): string {
   return text.replaceAll(/["“”]/g, '');
 }
 
-/** The key of a token by its English name, and its value; null for a plain word, or where no value follows yet. */
+/** The key of a token by its English name, and its value; null for a plain word, or if no value follows yet. */
 export function keyOf(token: string): { key: string; written: string; value: string } | null {
   const [, written, rest] = KEYED.exec(token) ?? [];
   if (written === undefined || rest === undefined) return null;
@@ -82,7 +82,7 @@ export interface Taken {
   readonly text: string;
 }
 
-/** Splits a query. A token becomes a chip only where something follows it and the caret is elsewhere, or with `whole`. */
+/** Splits a query. A token becomes a chip only if something follows it and the caret is elsewhere, or with `whole`. */
 export function takeApart(query: string, whole: boolean, caret = query.length): Taken {
   const found = [...query.matchAll(TOKEN)];
   const chips: string[] = [];

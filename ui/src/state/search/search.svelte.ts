@@ -19,7 +19,7 @@ export class Search {
   /** The reason why the query or a filter cannot be read. */
   error: string | null = $state(null);
   suggestions: readonly Suggestion[] = $state.raw([]);
-  /** What the listed search may have meant, where it finds nothing; each of them finds something. */
+  /** The queries that the listed search may have meant, if it finds nothing; each of them finds something. */
   corrections: readonly Correction[] = $state.raw([]);
   /** Whether the reader is asked for a name, to save the search. */
   naming = $state(false);
@@ -31,7 +31,7 @@ export class Search {
   });
   /** Takes the first thread that a search found, or null; with `opens` its reader asked for it. Set by the composition. */
   found: (first: number | null, opens: boolean) => void = () => {};
-  /** Gets whether the first thread was opened, where that was asked for before the search was answered. */
+  /** Gets whether the first thread was opened, if that was asked for before the search was answered. */
   #opensFirst: ((opened: boolean) => void) | null = null;
   /** Whether a condition of the query is still being typed, which is not wrong yet. */
   #typing = false;
@@ -58,7 +58,7 @@ export class Search {
     this.#suggest(query);
   }
 
-  /** Opens the first thread that is found for what was typed, once that is there; false where nothing was found. */
+  /** Opens the first thread that is found for what was typed, once that is there; false if nothing was found. */
   openFirst(): Promise<boolean> {
     return new Promise((opened) => {
       this.#opensFirst = opened;
@@ -136,7 +136,9 @@ export class Search {
     }
   }
 
-  /** Asks what a search that found nothing may have meant; without an answer it is only said that nothing was found. */
+  /**
+   * Asks what a search that found nothing may have meant; without an answer the list only says that nothing was found.
+   */
   async #correct({ place, search, within }: Listing): Promise<void> {
     const { list, scope } = this;
     const shown = () =>

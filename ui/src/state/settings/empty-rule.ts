@@ -1,4 +1,4 @@
-// A rule before its reader says anything.
+// A rule before its reader enters anything.
 import type { Rule } from '../../generated/Rule';
 import type { ThreadRow } from '../../generated/ThreadRow';
 

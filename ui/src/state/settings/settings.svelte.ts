@@ -17,7 +17,7 @@ interface Reload {
 
 export class Settings {
   current: Values | null = $state.raw(null);
-  /** As the program has them. */
+  /** The settings as the program has them. */
   #stored: Values | null = null;
   /** The changes that the program has not answered, oldest first. */
   #waiting: readonly Partial<Values>[] = [];
@@ -46,7 +46,7 @@ export class Settings {
     await Promise.all([i18n.lang !== before && this.reload.texts(), this.reload.grouping()]);
   }
 
-  /** Applies a change at once, and takes it back where the program refuses it. */
+  /** Applies a change at once, and takes it back if the program refuses it. */
   async change(part: Partial<Values>): Promise<void> {
     if (!this.#stored) return;
     this.#waiting = [...this.#waiting, part];

@@ -32,7 +32,7 @@ export class Places {
     return this.#kinds.has(kind) || (this.current?.[kind].unread ?? 0) > 0;
   }
 
-  /** Takes note of the kinds of what arrived. */
+  /** Takes note of the kinds of the arrived items. */
   learn(kinds: readonly Kind[]): void {
     const unread = PLACED.filter((kind) => (this.current?.[kind].unread ?? 0) > 0);
     const found = [...kinds, ...unread].filter((kind) => !this.#kinds.has(kind));

@@ -7,13 +7,13 @@ import { pauseText } from './pause-text';
 export interface Silence {
   /** For the foot of the places: what holds toasts back, and until when. */
   readonly text: string;
-  /** For the settings, where there is room for what follows from it. */
+  /** For the settings, if there is room for the consequences. */
   readonly sentence: string;
   /** Whether the reader paused toasts, so that the pause can be ended here. */
   readonly paused: boolean;
 }
 
-/** The silence in force; null where toasts are shown as they arrive. Of a pause and quiet hours the later end counts. */
+/** The silence in force; null if toasts are shown as they arrive. Of a pause and quiet hours the later end counts. */
 export function silenceOf(sync: Sync | null, today: number, lang: Lang, t: Strings): Silence | null {
   if (!sync) return null;
   const { paused_until: pause, quiet_until: quiet } = sync;

@@ -1,4 +1,4 @@
-// A reader's actions on sources: shown at once, and reverted where the program refuses.
+// A reader's actions on sources: shown at once, and reverted if the program refuses.
 
 import type { NotifySettings } from '../../generated/NotifySettings';
 import type { SourceForm } from '../../generated/SourceForm';
@@ -59,7 +59,7 @@ export class SourceActions {
     return this.#setMute(what, { ...what, muted: false, until: null }, i18n.t.didUnmute(`“${what.name}”`));
   }
 
-  /** Keeps what an application of this desktop tells, or does not any more. */
+  /** Keeps the notifications of an application of this desktop, or keeps them no longer. */
   keepApplication(source: SourceRow, name: string, on: boolean): Promise<void> {
     const applications = source.applications?.map((one) => (one.name === name ? { ...one, kept: on } : one)) ?? [];
     return this.#change(this.#with(source.id, { applications }), () =>

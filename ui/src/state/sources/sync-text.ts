@@ -7,7 +7,7 @@ import type { Strings } from '../../i18n/en';
 export interface SyncText {
   readonly icon: IconName;
   readonly tone: 'ok' | 'warn' | 'danger' | 'accent' | '';
-  /** The sentence; it reads `now`, ms since 1970, where a retry counts down. */
+  /** The sentence; it reads `now`, ms since 1970, if a retry counts down. */
   readonly text: (now: () => number) => string;
   /** The sentence for screen readers, without a countdown. */
   readonly announced: string;

@@ -133,7 +133,7 @@ export class Rows {
   }
 }
 
-/** The rendered rows under one heading; the key is null where there are no headings. */
+/** The rendered rows under one heading; the key is null if there are no headings. */
 export interface Shown {
   readonly key: string | null;
   readonly top: number;

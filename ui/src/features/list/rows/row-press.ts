@@ -1,4 +1,4 @@
-// What a press on a row of the list does: it opens the thread, answers what the thread asks, or selects.
+// A press on a row of the list opens the thread, answers its question, or selects it.
 import type { Stores } from '../../../state/stores';
 
 /** The id of the thread whose row an event is on. */
@@ -11,7 +11,7 @@ export function idAt(event: Event): number | null {
 export const onCheck = (event: Event) =>
   event.target instanceof Element && event.target.closest('[data-check]') !== null;
 
-/** Answers what a row asks where the press is on one of its answers. */
+/** Answers a row's question if the press is on one of its answers. */
 function answer(stores: Stores, thread: number, { target }: MouseEvent): boolean {
   const pressed = target instanceof Element ? target.closest<HTMLElement>('[data-answer]')?.dataset.answer : undefined;
   const question = stores.list.rows.get(thread)?.question;

@@ -1,5 +1,5 @@
-// A time in Chinese words: "明天下午", "周五 9点", "下周一上午", "12月3日", "半小时后". chrono's own Chinese reads "周五下午" as today
-// and "下周三" from Sunday as a week too late, so a small grammar of our own does: a day, then a time of the day.
+// A time in Chinese words: "明天下午", "周五 9点", "下周一上午", "12月3日", "半小时后". The Chinese of chrono reads "周五下午" as today and
+// "下周三" from Sunday as a week too late. So a small grammar of our own reads a day, then a time of the day.
 import { hours, sinceMonday, timeOn } from './days';
 
 const DIGITS = '零一二三四五六七八九';
@@ -25,7 +25,7 @@ function plain(typed: string): string {
     .replaceAll(/[零一二两三四五六七八九十]+/g, (number) => String(numeral(number)));
 }
 
-/** What is read of a text, and what follows. */
+/** The part of a text that was read, and the rest. */
 interface Read<T> {
   readonly value: T;
   readonly rest: string;
@@ -55,7 +55,7 @@ function minutes(text: string): number | null {
   return sum;
 }
 
-/** The days from that of `now` to a date; null where there is no such date. */
+/** The days from that of `now` to a date; null if there is no such date. */
 function daysTo(now: number, year: number, month: number, day: number): number | null {
   const date = new Date(year, month, day, 12);
   if (date.getDate() !== day) return null;
@@ -148,7 +148,7 @@ const CLOCK = new RegExp(
   `^(${Object.keys(PARTS).join('|')})?(?:(\\d{1,2})(?::(\\d{2})|[点时](?:(半)|(\\d)刻|(\\d{1,2})分?|整|钟)?))?$`,
 );
 
-/** A time of the day in minutes; null where the text is none. 24 is the next midnight. */
+/** A time of the day in minutes; null if the text is none. 24 is the next midnight. */
 function clock(text: string): number | null {
   const [all, part = '', hour, colon, half, quarters, spoken] = CLOCK.exec(text) ?? [];
   if (!all) return null;
@@ -163,7 +163,7 @@ function clock(text: string): number | null {
   return at > 24 || minute > 59 ? null : at * 60 + minute;
 }
 
-/** The time in ms since 1970, which may be past; null where the text means none. */
+/** The time in ms since 1970, which may be past; null if the text means none. */
 export function readChinese(typed: string, now: number): number | null {
   const text = plain(typed);
   const length = minutes(text);

@@ -32,7 +32,7 @@ function isoDate(ms: number): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
-/** The time in ms since 1970, which may be past; null where the text means none. */
+/** The time in ms since 1970, which may be past; null if the text means none. */
 export function readEnglish(typed: string, now: number): number | null {
   const monday = isoDate(timeOn(now, 7 - sinceMonday(now), hours.noon));
   const text = typed.replace(/\bnext week\b/, monday);

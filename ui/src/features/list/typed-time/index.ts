@@ -6,7 +6,7 @@ import { readEnglish } from './english';
 /** The greatest length of a text that is read, in characters. */
 const MOST = 80;
 
-/** The time that a text means, in ms since 1970, which may be past; null where it means none. */
+/** The time that a text means, in ms since 1970, which may be past; null if it means none. */
 export function readTypedTime(typed: string, now: number): number | null {
   const text = typed.normalize('NFKC').toLowerCase().replaceAll(/\s+/g, ' ').trim();
   if (text === '' || text.length > MOST) return null;

@@ -67,8 +67,8 @@ function elementOf(piece: Piece): Node | string {
 }
 
 /**
- * Highlights the code of a body. Code that was shown before has its colours at once; other code is plain until its tokens
- * are found, and stays plain, with the code after it, once that takes too long.
+ * Highlights the code of a body. Code that was shown before has its colours at once. Other code is plain until its
+ * tokens are found. If that takes too long, it stays plain, with the code after it.
  */
 async function colourCode(root: HTMLElement, terms: readonly string[], ended: AbortSignal): Promise<void> {
   const waiting = [];
@@ -116,7 +116,7 @@ function boxTables(root: HTMLElement): void {
 }
 
 /**
- * Puts each link's address into its title, as the program shows it to people, and shows its host where its text names
+ * Puts each link's address into its title, as the program shows it to people, and shows its host if its text names
  * another place.
  */
 function nameLinks(root: HTMLElement, t: Strings): void {

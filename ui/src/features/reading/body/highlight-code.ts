@@ -13,7 +13,7 @@ export interface Question {
   readonly code: string;
 }
 
-/** What it says: that the search begins, as its grammar is loaded, and at its end the pieces; null where there are none. */
+/** Its messages: the search begins, since its grammar is loaded; and at its end the pieces, null if there are none. */
 export type Answer = 'begins' | readonly Piece[] | null;
 
 /** The deepest nesting of tokens; a token in deeper ones is text. Elements of the page are as deep. */

@@ -1,4 +1,4 @@
-// Highlights code in a worker, one piece of code after the other. The worker is ended where a piece takes too long: that
+// Highlights code in a worker, one piece of code after the other. The worker is ended if a piece takes too long: that
 // code stays plain, and the page is never busy with it.
 import type { Answer, Piece, Question } from './highlight-code';
 
@@ -19,7 +19,7 @@ export interface HighlightWorker {
   onerror: ((event: ErrorEvent) => void) | null;
 }
 
-/** The pieces of code; null where it stays plain. */
+/** The pieces of code; null if it stays plain. */
 type Found = readonly Piece[] | null;
 
 interface Job {

@@ -6,7 +6,7 @@ import type { Strings } from '../../../i18n/en';
 import { type Picture, PictureBudget } from '../../../state/reading/picture-budget';
 import { icon } from './icon';
 
-/** Fetches an image; rejects where that fails. */
+/** Fetches an image; rejects if that fails. */
 export type LoadImage = (address: string) => Promise<Preview>;
 
 /** The bound of simultaneous requests for images. */
@@ -18,7 +18,7 @@ interface Remote {
   readonly alt: string;
 }
 
-/** The remote images of one body: each is a box until it is requested, and an image where that succeeds. */
+/** The remote images of one body. Each is a box until it is requested, and an image if that succeeds. */
 class RemoteImages {
   readonly #load: LoadImage;
   readonly #t: Strings;

@@ -64,7 +64,7 @@ const ALSO: Record<string, Language> = {
   zsh: 'bash',
 };
 
-/** The language with this name; null where its code stays plain. */
+/** The language with this name; null if its code stays plain. */
 export function languageOf(called: string): Language | null {
   const lower = called.toLowerCase();
   const name = Object.hasOwn(ALSO, lower) ? ALSO[lower] : lower;

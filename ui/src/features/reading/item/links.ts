@@ -9,7 +9,7 @@ export function hostOf(url: string): string {
   }
 }
 
-/** A part of an address without its percent signs; as it is where they are none. */
+/** A part of an address with its percent encoding decoded; unchanged if that can't be decoded. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
@@ -40,14 +40,14 @@ const HOST = /^(?:[a-z][\w+.-]*:\/\/)?(?:[^\s/?#]*@)?([\p{L}\p{M}\p{N}.-]+)/iu;
 /** Invisible characters, which split a name for a program but not for a reader. */
 const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
 
-/** The first host in a text, in lower case; empty where there is none. */
+/** The first host in a text, in lower case; empty if there is none. */
 function hostIn(text: string): string {
   const from = text.search(BEGINNING);
   return from < 0 ? '' : (HOST.exec(text.slice(from))?.[1]?.toLowerCase() ?? '');
 }
 
 /**
- * The host to which a link leads, where its text reads as an address elsewhere; null where it does not. `to` is that host
+ * The host to which a link leads, if its text reads as an address elsewhere; null if it does not. `to` is that host
  * as the program shows it to people; one in the form that is resolved is always returned, since its letters look like
  * others.
  */

@@ -1,5 +1,5 @@
-// How a link or a button that opens an address is used: by a click or Enter, or in the background, with Ctrl or by the
-// middle button, as in a browser.
+// How a link or a button that opens an address is used. A click or Enter opens the address; Ctrl or the middle button
+// opens it in the background, as in a browser.
 
 /** Whether a click asks for the background. */
 function inBackground(event: MouseEvent): boolean {

@@ -19,8 +19,8 @@ export function canBeShown(file: AttachmentView): boolean {
   return isPicture(file) || (file.media ? TEXT_MEDIA.test(file.media) : TEXTS.test(file.name));
 }
 
-/** Whether an attachment is shown at once: a picture that the reader sent or that came to the own server, and that the
- * source itself keeps, so that nobody else learns that it was seen. */
+/** Whether an attachment is shown at once. Such a picture was sent by the reader or came to the own server. The source
+ * itself keeps it, so that nobody else learns that it was seen. */
 export function isShownAtOnce(file: AttachmentView, own: boolean, source: SourceRow | undefined): boolean {
   if (!source || !(own || source.own)) return false;
   return isPicture(file) && (file.size ?? 0) <= LARGEST && hostOf(file.url) === hostOf(source.url);

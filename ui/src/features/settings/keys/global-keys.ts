@@ -3,7 +3,7 @@
 const NAMED =
   /^(F([1-9]|1\d|2[0-4])|Digit\d|Arrow(Up|Down|Left|Right)|Space|Home|End|PageUp|PageDown|Insert|Delete|Comma|Period|Slash|Semicolon|Quote|BracketLeft|BracketRight|Backslash|Minus|Equal|Backquote)$/;
 
-/** The keys of an event; empty where they would take a letter from every program, or are no such keys. */
+/** The keys of an event; empty if they would take a letter from every program, or are no such keys. */
 export function globalKeysOf(event: KeyboardEvent): string {
   if (!event.ctrlKey && !event.altKey && !event.metaKey) return '';
   // A letter is that of the layout, wherever its key is.

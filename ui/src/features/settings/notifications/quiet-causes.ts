@@ -55,7 +55,7 @@ export function describe(
   return { icon, title, why: `${why} · ${end}` };
 }
 
-/** What ends a cause; null where only the desktop can. */
+/** What ends a cause; null if only the desktop can. */
 export function endOf(stores: Stores, cause: QuietCause): (() => Promise<void>) | null {
   const { sourceActions, threadActions } = stores;
   const { what, source, until, name } = cause;

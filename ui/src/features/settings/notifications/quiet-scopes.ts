@@ -14,7 +14,7 @@ const originName = (origin: string) => origin.replace(/^(topic|application):/, '
 
 const same = (a: QuietScope, b: QuietScope) => a.source === b.source && a.origin === b.origin;
 
-/** What is offered: each source, then what is known of its topics, and what was chosen. */
+/** The offered scopes: each source, then its known topics, and the chosen ones. */
 export function offeredScopes(
   sources: readonly SourceRow[],
   sourceName: (source: SourceRow) => string,
@@ -36,7 +36,7 @@ export function offeredScopes(
 
 export const isChosen = (only: readonly QuietScope[], scope: QuietScope) => only.some((one) => same(one, scope));
 
-/** With a scope added or taken away. */
+/** The scopes with one added or taken away. */
 export function toggled(only: readonly QuietScope[], { source, origin }: QuietScope): QuietScope[] {
   const scope = { source, origin };
   return isChosen(only, scope) ? only.filter((one) => !same(one, scope)) : [...only, scope];

@@ -3,7 +3,7 @@ import type { FileResult } from '../../../generated/FileResult';
 import { i18n } from '../../../i18n/i18n.svelte';
 import type { Stores } from '../../../state/stores';
 
-/** Shows the result of such an action; nothing where the dialog was cancelled. */
+/** Shows the result of such an action; nothing if the dialog was cancelled. */
 export async function withFile(stores: Stores, ask: () => Promise<FileResult | null>): Promise<void> {
   try {
     const done = await ask();

@@ -3,7 +3,7 @@ import type { RuleDay } from '../../../generated/RuleDay';
 import { i18n } from '../../../i18n/i18n.svelte';
 import { dayOf, longDay, shortDate } from '../../../i18n/times';
 
-/** In one line: today and in all; null where there was nothing. */
+/** In one line: today and in all; null if there was nothing. */
 export function didText(rule: number, days: readonly RuleDay[], today: number): string | null {
   const own = days.filter((day) => day.rule === rule);
   const sum = (some: readonly RuleDay[]) => some.reduce((all, day) => all + day.items, 0);

@@ -47,7 +47,7 @@ export function ruleSentence(rule: Rule, sources: readonly SourceRow[]): string 
   return i18n.t.ruleSentence(conditionTexts(rule, sources), actionTexts(rule));
 }
 
-/** The rule's name, or its sentence where it has none. */
+/** The rule's name, or its sentence if it has none. */
 export function ruleName(rule: Rule, sources: readonly SourceRow[]): string {
   return rule.name || ruleSentence(rule, sources);
 }

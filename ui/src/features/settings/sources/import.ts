@@ -1,4 +1,4 @@
-// The lines of an import: what is chosen of a file of another program, and what became of it.
+// The lines of an import: the chosen sources of another program's file, and their outcomes.
 import type { ImportLine } from '../../../generated/ImportLine';
 import type { ImportView } from '../../../generated/ImportView';
 import type { SourceTest } from '../../../generated/SourceTest';
@@ -10,7 +10,7 @@ export interface Line {
   chosen: boolean;
   /** The token that was entered; empty for that in the file. */
   token: string;
-  /** What became of it; null before it was asked. */
+  /** Its outcome; null before it was asked. */
   told: SourceTest | null;
 }
 

@@ -1,4 +1,4 @@
-// What a source tells for each of its reasons, and the rules by which some only count.
+// The notify level of each reason of a source, and the rules by which some reasons only count.
 import type { Rule } from '../../../generated/Rule';
 import { emptyRule } from '../../../state/settings/empty-rule';
 

@@ -30,7 +30,7 @@ export function mutedText({ muted_until: until }: SourceRow, today: number): str
   return until === null ? i18n.t.muted : i18n.t.isMutedUntil(moment(until, today, i18n.lang));
 }
 
-/** The kind, where the name does not say it, and the host; for an ntfy source with topics, the topics. */
+/** The kind, if the name does not say it, and the host; for an ntfy source with topics, the topics. */
 export function whereOf(source: SourceRow, kind: ProtocolView | undefined): string {
   const called = kind && !source.own ? i18n.t.kindShort(kind) : '';
   const named = source.name.toLowerCase().includes(called.toLowerCase());

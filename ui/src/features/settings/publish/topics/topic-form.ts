@@ -1,4 +1,4 @@
-// What is edited of a topic's settings, and what of it goes to the program.
+// The edited settings of a topic, and those of them that go to the program.
 import type { SecretChange } from '../../../../generated/SecretChange';
 import type { SigningSender } from '../../../../generated/SigningSender';
 import type { TopicForm } from '../../../../generated/TopicForm';
@@ -30,7 +30,7 @@ export interface TopicDraft {
   secrets: SecretEdits;
 }
 
-/** What is wrong with the name of a topic as it is typed, if anything; an empty one is not there yet. */
+/** The error of a topic's name as it is typed, if there is one; an empty name is no error yet. */
 export function nameError(topic: string): string | null {
   return topic === '' || /^[-_A-Za-z0-9]{1,64}$/.test(topic) ? null : i18n.t.topicInvalid;
 }
@@ -81,7 +81,7 @@ export function formOf(draft: TopicDraft, isNew: boolean): TopicForm {
   };
 }
 
-/** What is set for a topic, in a line; empty where nothing but its name is. */
+/** The settings of a topic, in a line; empty if only its name is set. */
 export function topicSummary(row: TopicRow): string {
   const { t } = i18n;
   const parts = [row.name === '' ? '' : row.topic];
