@@ -21,7 +21,7 @@ const FIRST_ROW: Rect = Rect { x: 300, y: 140, width: 120, height: 48 };
 const SAMPLE_COUNT: usize = 100;
 
 /// Measures the time from a publication to its row at the top of an inbox with `items` notifications, beside a page
-/// that is told to change its colour. It adds a note instead if there is no display.
+/// that has to change its colour. It adds a note instead if there is no display.
 pub(crate) async fn run(report: &mut Report, data: &Path, items: usize) -> Result<()> {
     let Some(screen) = Screen::open() else {
         report.note("no display: the way to a row was not measured");

@@ -89,7 +89,7 @@ impl Bars {
         Ok(holds)
     }
 
-    /// Raises the bars of what was better than they are, and sets those of what has none.
+    /// Raises the bars of figures that were better than their bars, and sets bars for figures that have none.
     ///
     /// # Errors
     /// The file can't be read or written.

@@ -80,8 +80,8 @@ impl DesktopProcess {
         Ok(Self(started.map_err(|e| format!("{}: {e}", command.get_program().display()))?))
     }
 
-    /// Proportional set size of the process and its descendants, in MiB: the first of two readings two seconds apart
-    /// that differ by less than 1 MiB, or the last one after a minute.
+    /// The proportional set size of the process and its descendants, in MiB. It is the first of two readings, two
+    /// seconds apart, that differ by less than 1 MiB, or the last one after a minute.
     pub(crate) fn memory(&self) -> f64 {
         let mut last = f64::MAX;
         for _ in 0..30 {
@@ -278,7 +278,8 @@ pub(crate) async fn run(report: &mut Report, data: &Path, items: usize) -> Resul
         large_memory.open <= floor * 1.3,
         &format!("{:.2}", large_memory.open / floor),
     );
-    // Never opened, it has none of WebKit, so that the empty window is the measure of what closing gives back.
+    // A window that was never opened has none of WebKit, so the empty window is the measure of the memory that closing
+    // gives back.
     report.goal(
         "a minute after closing within 0.25 × of an empty window",
         large_memory.closed_again <= floor * 0.25,

@@ -25,7 +25,7 @@ const STEP_SAMPLES: usize = 200;
 /// Letters typed into the search field, each the beginning of many words.
 const SEARCH_LETTERS: [u8; 6] = *b"ctsbdm";
 
-/// Runs a measurement `count` times; gives the median and the 99th percentile of what it returned.
+/// Runs a measurement `count` times; gives the median and the 99th percentile of its results.
 pub(crate) fn sample_durations(
     count: usize,
     mut measure: impl FnMut() -> Result<Duration>,

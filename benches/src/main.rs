@@ -58,14 +58,14 @@ struct Args {
     /// Only those rows of the limits whose name contains one of these.
     #[arg(long, value_delimiter = ';')]
     rows: Vec<String>,
-    /// Where the page goes; not written for parts or smaller sizes unless told.
+    /// Where the page goes. For parts or smaller sizes it is written only if this is set.
     #[arg(long)]
     write: Option<PathBuf>,
     /// The short run that `.ci/run` makes: a backlog of 100,000 items. It compares the counts with their bars, which no
     /// other work on the machine touches, so that it needs no optimised build.
     #[arg(long, conflicts_with_all = ["items", "only"])]
     smoke: bool,
-    /// Sets the bars of what was better than they are, and of what has none.
+    /// Raises the bars of figures that were better than their bars, and sets bars for figures that have none.
     #[arg(long)]
     raise_bars: bool,
 }

@@ -8,7 +8,7 @@ const LEFT: f64 = 70.0;
 const RIGHT: f64 = 190.0;
 const TOP: f64 = 20.0;
 const BOTTOM: f64 = 45.0;
-/// Colours that can be told apart on white and on black.
+/// Colours that differ clearly on white and on black.
 const COLOURS: [&str; 6] = ["#2d6cdf", "#d9822b", "#2f9e63", "#b5479d", "#8a7a2f", "#7a6ff0"];
 
 /// A line of a plot: its name, and its points as items and microseconds.

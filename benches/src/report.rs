@@ -89,12 +89,12 @@ impl Report {
         self.figure_row(what, [figure, floor, floor_name], ratio, Better::Lower);
     }
 
-    /// As [`Report::row`], for a rate: a higher ratio is better.
+    /// Like [`Report::row`], for a rate: a higher ratio is better.
     pub(crate) fn rate_row(&mut self, what: &str, figure: &str, floor: &str, floor_name: &str, ratio: f64) {
         self.figure_row(what, [figure, floor, floor_name], ratio, Better::Higher);
     }
 
-    /// As [`Report::row`], for a figure so small or so rough that its ratio has no bar.
+    /// Like [`Report::row`], for a figure so small or so rough that its ratio has no bar.
     pub(crate) fn rough_row(&mut self, what: &str, figure: &str, floor: &str, floor_name: &str, ratio: f64) {
         self.figure_row(what, [figure, floor, floor_name], ratio, Better::Neither);
     }

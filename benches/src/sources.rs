@@ -28,8 +28,8 @@ const MAX_MORE_BYTES: u64 = 10 << 20;
 const USER: &str = "reader";
 
 impl ServerWithUser {
-    /// The protocol and the address of the `n`th source: a topic as ntfy's, and once each all of the user's by the two
-    /// other protocols that the server speaks.
+    /// The protocol and the address of the `n`th source. Two sources have everything of the user, by the two other
+    /// protocols that the server speaks; each of the rest has a topic, by ntfy's.
     fn source(&self, n: usize) -> (&'static str, String) {
         match n {
             1 => ("tidings", self.client.url.clone()),

@@ -172,9 +172,9 @@ impl ServerWithUser {
 }
 
 struct Figures {
-    /// From the request to its answer.
+    /// The time from the request to its answer.
     publishing: Spread,
-    /// From the request to a subscriber.
+    /// The time from the request to a subscriber.
     delivery: Spread,
 }
 

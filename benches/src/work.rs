@@ -113,7 +113,7 @@ impl Work {
         done.map(|done| (done, work))
     }
 
-    /// Writes what the work cost for each of its items, beside what its floor cost.
+    /// Writes the cost of the work for each of its items, beside the cost of its floor.
     pub(crate) fn write_to(self, report: &mut Report, floor: Self, items: usize) {
         #[allow(clippy::cast_precision_loss)]
         let each = |count: u64| count as f64 / items as f64;

@@ -1,12 +1,12 @@
-//! A window of the same toolkit with nothing in it but a colour that any key, and any line of its input, changes: the
-//! floor that the program's start, memory, keys and rows are measured against.
+//! A window of the same toolkit with nothing in it but a colour that any key, and any line of its input, changes. It is
+//! the floor that the program's start, memory, keys and rows are measured against.
 
 use std::io::BufRead as _;
 
 use tauri::http::Response;
 use tauri::{WebviewUrl, WebviewWindowBuilder};
 
-/// A page of one colour, which whoever measures waits for. A second key brings it back.
+/// A page of one colour, for which the measuring program waits. A second key brings it back.
 const PAGE: &[u8] = b"<!doctype html><html style='background:#2d6cdf'><script>
 let on = true;
 window.change = onkeydown = () => { on = !on; document.documentElement.style.background = on ? '#2d6cdf' : '#8a3ffc'; };

@@ -2,7 +2,7 @@
 //!
 //! Links go to the desktop's opener. In the background means that the window keeps the focus as far as the desktop lets
 //! it. If another program takes it within two seconds, the window asks for it back, once. Many X11 window managers
-//! grant that; a Wayland compositor may only mark the window as one that asks. The browser itself cannot be told to
+//! grant that; a Wayland compositor may only mark the window as one that asks. The browser itself cannot be made to
 //! stay behind.
 
 use std::time::Duration;

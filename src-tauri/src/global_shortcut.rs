@@ -165,8 +165,8 @@ mod linux {
             u8::try_from(at).ok().and_then(|at| least.checked_add(at))
         }
 
-        /// Tells the app of each press until the connection ends. A key that is held down repeats itself as a release and a
-        /// press at the same time.
+        /// Passes each press to the app until the connection ends. A key that is held down repeats itself as a release
+        /// and a press at the same time.
         async fn listen(
             &self,
             requests: &UnboundedSender<DesktopRequest>,

@@ -20,7 +20,7 @@ const SETTLE_DELAY: Duration = Duration::from_secs(2);
 pub(crate) async fn release_without_window(tauri: AppHandle) {
     tokio::time::sleep(SETTLE_DELAY).await;
     let handle = tauri.clone();
-    // On the thread that builds windows, so that none is built in between.
+    // This runs on the thread that builds windows, so that none is built in between.
     let _ = tauri.run_on_main_thread(move || {
         if handle.get_webview_window(LABEL).is_some() {
             return;

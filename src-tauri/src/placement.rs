@@ -62,9 +62,9 @@ pub(crate) fn kept(file: &Path, label: &str) -> Option<Kept> {
     all.remove(label).filter(|kept| kept.width > 0 && kept.height > 0)
 }
 
-/// The place for a window: on the monitor that it was on, else on the nearest one, no larger than its work area and wholly
-/// inside of it. `None` if no monitor is known. If the desktop tells no positions (`positioned` is false), the size
-/// alone is fitted, to the largest work area.
+/// The place for a window: on the monitor that it was on, else on the nearest one, no larger than its work area and
+/// wholly inside of it. `None` if no monitor is known. If the desktop reports no positions (`positioned` is false), the
+/// size alone is fitted, to the largest work area.
 pub(crate) fn fitted(kept: Kept, monitors: &[MonitorArea], positioned: bool) -> Option<Placement> {
     let was = Area { x: kept.x, y: kept.y, width: kept.width, height: kept.height };
     let monitor = if positioned {

@@ -1,4 +1,4 @@
-//! One instance a data folder: a second start hands over to the first and ends. A lock on the folder tells which is
+//! One instance a data folder: a second start hands over to the first and ends. A lock on the folder decides which is
 //! first, and the first listens on the folder's socket.
 
 use std::time::{Duration, Instant};

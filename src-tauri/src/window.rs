@@ -1,9 +1,9 @@
 //! The main window: built when it is opened and destroyed when it is closed, so that its WebView uses no memory in
 //! between. It never navigates away from the embedded page.
 //!
-//! A window that is being built goes before everything that runs beside it, until its page says that it is drawn.
-//! Only the own server's port is taken before, so that what is published meanwhile waits for its answer. The page
-//! asks for what it shows before its document is built, and reads in later what it does not show at first.
+//! A window that is being built goes before everything that runs beside it, until its page says that it is drawn. Only
+//! the own server's port is taken before, so that what is published meanwhile waits for its answer. The page asks for
+//! its data before its document is built, and loads the parts that it does not show at first later.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
@@ -33,7 +33,7 @@ pub(crate) struct MainWindow {
     handle: AppHandle,
     /// The folder of the WebView's files; set once the app is open.
     files: OnceLock<PathBuf>,
-    /// The file of what was kept of the window.
+    /// The file with the window's state.
     state: PathBuf,
     /// The zoom of the page, percent.
     zoom: AtomicU16,
@@ -206,7 +206,7 @@ fn build(handle: &AppHandle, opening: Opening) -> tauri::Result<WebviewWindow<Wr
         WindowEvent::Destroyed => focused.store(false, Ordering::Relaxed),
         _ => {}
     });
-    // Before the page is read in, so that its first paint has it.
+    // The zoom is set before the page is read in, so that its first paint has it.
     window.set_zoom(factor(zoom))?;
     if let Err(error) = restore(&window, &state) {
         tracing::debug!(%error, "the window opens where the desktop puts it");
@@ -248,7 +248,7 @@ fn monitor_area(monitor: &Monitor) -> MonitorArea {
     }
 }
 
-/// Whether the window is shown by Wayland, which tells a program neither where its windows are nor keys that are pressed
+/// Whether the window is shown by Wayland. It shows a program neither where its windows are nor keys that are pressed
 /// elsewhere. Must be called on the toolkit's main thread.
 pub(crate) fn on_wayland() -> bool {
     #[cfg(target_os = "linux")]

@@ -145,7 +145,7 @@ pub(crate) async fn every_source_view(locale: &Locale, inspect: impl AsyncFn(&Pa
 /// The proxy with its form, and the certificates.
 async fn network_view(page: &Page<'_>, size: &str, inspect: &impl AsyncFn(&Page<'_>, &str)) {
     page.click("[data-section=sources-advanced] button").await;
-    // The program tells of the proxy at the same time as of these, and would take back what was chosen before.
+    // The program sends the proxy at the same time as these, and would take back what was chosen before.
     page.wait_for("[data-certificate]").await;
     page.click("[data-testid=proxy] [role=radio]:last-child").await;
     page.wait_for("[data-testid=proxy] form").await;
@@ -176,7 +176,7 @@ async fn add_form_views(page: &Page<'_>, size: &str, inspect: &impl AsyncFn(&Pag
 
 /// The form that publishes on a topic, empty and with an error.
 async fn publish_views(page: &Page<'_>, size: &str, inspect: &impl AsyncFn(&Page<'_>, &str)) {
-    // By its English name, which the palette knows in each language.
+    // The command runs by its English name, which the palette knows in each language.
     page.run_command("Publish to a topic").await;
     page.wait_for("[data-publish=title] input:focus").await;
     inspect(page, &format!("publish{size}")).await;

@@ -235,8 +235,8 @@ async fn dismiss_notices(page: &Page<'_>) {
     page.script("document.querySelectorAll('[data-notice] .icon-btn').forEach(close => close.click())").await;
 }
 
-/// For pages of the settings, by a selector each: what is there once the program has told what the page asks, closed
-/// and open.
+/// For pages of the settings, by a selector each: an element that is there once the program has answered the page,
+/// closed and open.
 const TOLD: [(&str, &[&str], &[&str]); 5] = [
     (
         "notifications",

@@ -1,5 +1,5 @@
-//! Tests of sources of other protocols against the doors of a Tidings server: what is read through them has the shape
-//! of what is pulled.
+//! Tests of sources of other protocols against the doors of a Tidings server: items that are read through them have the
+//! shape of pulled ones.
 
 use std::sync::Arc;
 

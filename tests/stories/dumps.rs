@@ -44,7 +44,7 @@ async fn a_dump_that_is_restored_begins_a_new_epoch_and_replicas_that_are_ahead_
     let (next, epoch) = (page["next"].as_str().unwrap(), page["epoch"].as_str().unwrap());
     server.stop();
 
-    // On the same server: it has the same system identifier and timeline.
+    // It is restored on the same server: it has the same system identifier and timeline.
     let restored = Database::restored(&dump);
     server.use_database(&restored.url);
     server.restart();

@@ -152,7 +152,7 @@ impl LoadRun {
             let answer = self.send(&http, &publication).await;
             self.note(&publication, &answer);
             if rng.below(4) == 0 {
-                // As a client would that died before it recorded the answer.
+                // It does what a client would do that died before it recorded the answer.
                 let again = self.send(&http, &publication).await;
                 self.note(&publication, &again);
                 self.repeated.fetch_add(1, Ordering::Relaxed);

@@ -233,7 +233,7 @@ async fn a_server_that_was_not_told_of_a_collector_connects_to_none() {
         let name = std::fs::read_to_string(thread.unwrap().path().join("comm")).unwrap_or_default();
         assert!(!name.starts_with("OpenTelemetry"), "{name}");
     }
-    // It would send what is left at the latest now.
+    // It would send the rest at the latest now.
     server.stop();
     assert_eq!(collector.connections(), 0);
 }

@@ -55,7 +55,7 @@ impl Clients {
         output_of(text, self.start("replay.py", &[format, &file]))
     }
 
-    /// Does what a block of a guide tells, by the language that it is written in.
+    /// Runs a block of a guide, by the language in which it is written.
     pub fn follow(&self, language: &str, text: &str) -> String {
         match language {
             "sh" => self.text("sh", text),

@@ -13,7 +13,7 @@ pub(crate) fn colours(display: &str, window: u32) -> Result<usize, Box<dyn Error
     let screen = &server.setup().roots[screen];
     let size = server.get_geometry(window)?.reply()?;
     let corner = server.translate_coordinates(window, screen.root, 0, 0)?.reply()?;
-    // The server gives no image of what is outside of the screen.
+    // The server gives no image of parts outside of the screen.
     let (left, width) = visible(corner.dst_x, size.width, screen.width_in_pixels)?;
     let (top, height) = visible(corner.dst_y, size.height, screen.height_in_pixels)?;
     let image =
@@ -22,7 +22,7 @@ pub(crate) fn colours(display: &str, window: u32) -> Result<usize, Box<dyn Error
     Ok(pixels.len())
 }
 
-/// The start and length of what is on the screen of one side of a window, px.
+/// The start and length of the part of one side of a window that is on the screen, px.
 fn visible(start: i16, length: u16, screen: u16) -> Result<(i16, u16), &'static str> {
     let end = (i32::from(start) + i32::from(length)).min(i32::from(screen));
     let start = start.max(0);

@@ -36,7 +36,7 @@ pub struct Accessible {
     pub focused: bool,
     /// Whether it is on the screen.
     pub showing: bool,
-    /// The role and the name of what is around it, outermost first.
+    /// The roles and the names of the elements around it, outermost first.
     pub within: Vec<String>,
 }
 

@@ -68,7 +68,7 @@ impl ServerProcess {
         Self::new(&[], Some(url), "", &[])
     }
 
-    /// Whether this server made the admin, or was told the admin's token.
+    /// Whether this server made the admin, or got the admin's token.
     pub fn has_admin_token(&self) -> bool {
         !self.admin.is_empty()
     }

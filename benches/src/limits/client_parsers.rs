@@ -1,5 +1,5 @@
-//! What strangers write for the parsers of the reader's program, each at its bound: feeds in the `tidings` program, bodies,
-//! pictures, imports and archives as the window's program reads them. The probes ask a server beside it.
+//! Input that strangers write for the parsers of the reader's program, each at its bound. The `tidings` program reads
+//! the feeds; the window's program reads bodies, pictures, imports and archives. The probes ask a server beside it.
 
 use std::fs;
 use std::path::Path;
@@ -117,7 +117,8 @@ pub(super) async fn measure(
         Kind::Part(name, files) => {
             let mut command = Command::new(std::env::current_exe()?);
             command.args(["lay-out", name, &count.to_string()]).arg(folder.path());
-            // Before the measurement, so that neither their bytes nor their way to the disk count.
+            // The files are written before the measurement, so that neither their bytes nor their way to the disk
+            // count.
             for (n, make) in files.iter().enumerate() {
                 fs::write(folder.path().join(n.to_string()), make())?;
             }

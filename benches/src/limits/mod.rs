@@ -1,5 +1,5 @@
-//! The cost of the largest allowed requests, alone and eight at once: processor time, peak memory, the response times
-//! of other clients meanwhile, and whether the server still stops in time.
+//! The cost of the largest allowed requests, alone and eight at once. It is measured as processor time, peak memory,
+//! the response times of other clients meanwhile, and whether the server still stops in time.
 
 mod client_parsers;
 mod fill;

@@ -1,5 +1,5 @@
-//! The response times of other clients: `GET /health` and a post, repeated on connections and a thread of their own, so
-//! that work of the measuring process does not count.
+//! The response times of other clients, for `GET /health` and a post. These are repeated on connections and a thread of
+//! their own, so that work of the measuring process does not count.
 
 use std::sync::Arc;
 use std::thread;

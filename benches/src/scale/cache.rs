@@ -1,5 +1,5 @@
-//! Counts of what is unread from the cache, beside counts by PostgreSQL. Both take turns, because a machine that others use
-//! too is not as fast from one minute to the next.
+//! Unread counts from the cache, beside counts by PostgreSQL. Both take turns, because a machine that others use too is
+//! not as fast from one minute to the next.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! The databases under the servers that are measured: users that are inserted past the servers, what the rows take, and
-//! what the database's own processes take.
+//! The databases under the servers that are measured: users that are inserted past the servers, the size of the rows,
+//! and the cost of the database's own processes.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -34,7 +34,7 @@ pub(crate) struct Users {
 /// Bytes that were written so far.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Written {
-    /// Of the database with its indexes.
+    /// The size of the database with its indexes.
     pub(crate) rows: u64,
     /// Of the write-ahead log; unknown for SQLite, which begins it again and again.
     pub(crate) log: Option<u64>,

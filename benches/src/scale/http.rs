@@ -1,5 +1,5 @@
-//! A plain HTTP/1.1 connection with one request at a time: a client that takes as little as possible of the processor that
-//! it shares with the servers it measures.
+//! A plain HTTP/1.1 connection with one request at a time. This client takes as little as possible of the processor
+//! that it shares with the servers it measures.
 
 use std::net::SocketAddr;
 use std::sync::Arc;

@@ -20,7 +20,7 @@ pub(crate) struct Load {
     /// Requests before the measurement, until connections were open and statements prepared.
     pub(crate) warm_up: usize,
     pub(crate) time: Duration,
-    /// From a request to the end of its answer.
+    /// The time from a request to the end of its answer.
     pub(crate) latency: Spread,
 }
 

@@ -46,7 +46,7 @@ pub(crate) struct ScaleArgs {
     /// How long each measurement lasts, milliseconds.
     #[arg(long, default_value_t = 3_000)]
     millis: u64,
-    /// Where the page goes; not written for parts or tiny sizes unless told.
+    /// Where the page goes. For parts or tiny sizes it is written only if this is set.
     #[arg(long)]
     pub(crate) write: Option<std::path::PathBuf>,
 }
@@ -182,7 +182,7 @@ pub(crate) async fn run(report: &mut Report, data: &Path, args: &ScaleArgs, mach
 }
 
 async fn measure_set_up(set_up: SetUp, deployment: &Deployment, sizes: &Sizes) -> Result<Figures> {
-    // Before announcements are published by the hundred thousand, which each reader would bring in first.
+    // Reads come before announcements are published by the hundred thousand, which each reader would bring in first.
     let reads = reading::measure(deployment, sizes).await?;
     let mut posts = Vec::new();
     for kind in PostKind::ALL {

@@ -110,7 +110,7 @@ fn draft(kind: PostKind, rng: &mut SmallRng, users: i64, group: usize) -> Value 
             json!({"actor": format!("actor{actor}"), "action": "comment", "body": BODY,
                 "target": {"type": "article", "id": target.to_string()}})
         }
-        // In the name of the group's owner.
+        // It is sent in the name of the group's owner.
         PostKind::Group => json!({"from": format!("r{}", group * 16), "body": BODY}),
     }
 }

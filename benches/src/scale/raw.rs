@@ -143,7 +143,7 @@ pub(crate) async fn measure(kind: PostKind, deployment: &Deployment, time: Durat
 pub(crate) async fn measure_http(make: &Maker, sizes: &Sizes) -> Result<f64> {
     let listener = tidings_server::bind("127.0.0.1:0").await?;
     let address = listener.local_addr()?;
-    // It reads the whole request, as whoever stores it has to.
+    // It reads the whole request, as every server that stores it has to.
     let answer = |body: Bytes| async move { body.len().to_string() };
     let server = tokio::spawn(async move { axum::serve(listener, Router::new().fallback(answer)).await });
     let load = drive(&[address], sizes.most_connections(), (sizes.run / 2, sizes.run), make).await;

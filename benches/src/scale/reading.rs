@@ -29,7 +29,7 @@ pub(crate) struct ReadFigures {
     /// Pulls of a page with [`PAGE`] items.
     pub(crate) pages: Load,
     pub(crate) unread: Load,
-    /// From a publication at the first node to its hint at the last one.
+    /// The time from a publication at the first node to its hint at the last one.
     pub(crate) hints: Spread,
 }
 
@@ -73,7 +73,7 @@ pub(crate) async fn measure(deployment: &Deployment, sizes: &Sizes) -> Result<Re
     Ok(ReadFigures { idle, pages, unread, hints })
 }
 
-/// What makes pulls of nothing new, and questions for what is unread.
+/// Makes pulls that bring nothing new, and asks for the unread counts.
 pub(crate) async fn makers(deployment: &Deployment) -> Result<[Maker; 2]> {
     let readers = Arc::new(fill(deployment).await?);
     Ok([maker(&readers, |reader| reader.idle_pull.clone()), maker(&readers, |_| "/unread".to_owned())])

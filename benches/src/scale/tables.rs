@@ -70,7 +70,7 @@ fn posts(report: &mut Report, connections: &[usize], all: &[Figures], kind: Post
     }
 }
 
-/// Rates as shares of what their floors reach.
+/// Rates as shares of their floors.
 struct Ratios {
     /// One in a request over the most connections, of raw HTTP and raw SQL one after the other.
     of_floors: f64,

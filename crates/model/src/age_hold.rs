@@ -1,4 +1,4 @@
-//! The hold on deletion by age: a clock that may be wrong deletes nothing. Whoever deletes by age asks here first.
+//! The hold on deletion by age: a clock that may be wrong deletes nothing. Code that deletes by age asks here first.
 //!
 //! A start more than 7 days past the newest stamp begins a hold of 24 hours of running. So does a clock that runs 7
 //! days further than the monotonic one. The data of removed users and revoked tokens is deleted meanwhile, because
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::Stamp;
 
-/// How far a clock may run ahead of what is known before nothing is deleted by age, seconds: 7 days.
+/// How far a clock may run ahead of the last known time before nothing is deleted by age, seconds: 7 days.
 pub const JUMP_SECS: i64 = 7 * 24 * 3_600;
 /// The time of running for which nothing is deleted by age after such a jump: 24 hours.
 pub const HOLD: Duration = Duration::from_secs(24 * 3_600);
@@ -46,7 +46,7 @@ impl AgeHold {
         Self { left: Duration::ZERO, seen: now }
     }
 
-    /// Counts `ran`, the time that passed by a clock that nobody sets, and looks at the clock again: one that ran
+    /// Counts `ran`, the time that passed by a clock that nobody sets, and looks at the clock again. A clock that ran
     /// [`JUMP_SECS`] further than that begins a new hold.
     pub fn run(&mut self, ran: Duration, now: Stamp) {
         let ran_secs = i64::try_from(ran.as_secs()).unwrap_or(i64::MAX);

@@ -1,5 +1,5 @@
-//! What a message of Gotify's API becomes in a notification, whoever translates it: the server, to which it is
-//! published, or a source, which pulls it from a server of Gotify. A notification has no field for its priority on
+//! The notification that a message of Gotify's API becomes. The server translates the messages that are published to
+//! it; a source translates those that it pulls from a server of Gotify. A notification has no field for its priority on
 //! Gotify's scale and for its extras. They are kept in the notification's `data`, so that they can be given back as
 //! they were sent.
 

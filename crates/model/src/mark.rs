@@ -52,11 +52,11 @@ pub enum Mark {
     },
     /// No longer muted. Threads only.
     Unmute,
-    /// Subscribed to at the service. Threads only; sent where the service keeps subscriptions.
+    /// Subscribed to at the service. Threads only; sent if the service keeps subscriptions.
     Subscribe,
     /// No longer subscribed to at the service. Threads only.
     Unsubscribe,
-    /// Muted, also at the service: it tells of the thread no more, whatever happens there. Threads only.
+    /// Muted, also at the service: the service no longer notifies of the thread, whatever happens there. Threads only.
     Ignore,
 }
 

@@ -166,7 +166,7 @@ pub fn target_type(lang: Lang, id: &str) -> String {
     word.map_or_else(|| id.replace(['_', '-', '.'], " "), str::to_owned)
 }
 
-/// A template that says nothing, or that can't be read.
+/// A template that is empty, or that can't be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TemplateError {
     /// It is empty or blank.

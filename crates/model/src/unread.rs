@@ -23,8 +23,8 @@ pub struct State {
     pub closed: bool,
 }
 
-/// Whether an item is unread at `now`: not read, not archived, not deleted, not the user's own, not snoozed
-/// beyond `now`, and no question that is answered or expired.
+/// Whether an item is unread at `now`: not read, archived or deleted, not the user's own, and not snoozed beyond `now`.
+/// A question that is answered or expired is not unread, either.
 ///
 /// ```
 /// use tidings_model::{Stamp, State, is_unread};

@@ -1,8 +1,8 @@
-//! Digests: sums up the items since a time, in one pass along the index of time that ends at
-//! [`Digest::MAX_ITEMS`], and marks exactly the items that were summed up.
+//! Digests: sums up the items since a time, and marks exactly the items that were summed up. One pass along the index
+//! of time finds them, and ends at [`Digest::MAX_ITEMS`].
 //!
-//! The scope of a digest is a time and the last item that had arrived. So archiving it takes exactly what it shows,
-//! whatever came meanwhile.
+//! The scope of a digest is a time and the last item that had arrived. So archiving it takes exactly the items that it
+//! shows, whatever came meanwhile.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};

@@ -34,7 +34,8 @@ pub enum Error {
     /// A cursor, a filter or another argument is invalid; with the reason.
     #[error("{0}")]
     Invalid(String),
-    /// A large write gave way to a short one, and was rolled back. Whoever began it does it again; no call ends with this.
+    /// A large write gave way to a short one, and was rolled back. The code that began it does it again; no call ends
+    /// with this.
     #[error("a large write gave way to another")]
     GaveWay,
 }

@@ -1,5 +1,5 @@
-//! [`Replica`], the handle on the local inbox: its file, its transactions, and who is told of changes. The folders above
-//! have its queries and changes.
+//! [`Replica`], the handle on the local inbox: its file, its transactions, and the subscribers of its changes. The
+//! folders above have its queries and changes.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -175,7 +175,7 @@ impl Replica {
         self.commit_locked(last, job)
     }
 
-    /// As [`Replica::commit`], for a job that gives way to short writes; nothing gives way to it.
+    /// Like [`Replica::commit`], for a job that gives way to short writes; nothing gives way to it.
     pub(crate) fn commit_backlog<T, F>(&self, job: F) -> Result<(T, Arc<Changed>)>
     where
         T: Send + 'static,

@@ -2,14 +2,14 @@
 
 use crate::Limits;
 
-/// Gives up what a parser does not need: priority, rights, core dumps, files, and the place of the program it was
-/// started by when the kernel looks for a process to end. What this system does not have is left out.
+/// Gives up what a parser does not need: priority, rights, core dumps and files. When the kernel looks for a process to
+/// end, it takes this one before the program that started it. Calls that this system does not have are left out.
 pub(crate) fn begin() {
     #[cfg(target_os = "linux")]
     {
         use rustix::process::{DumpableBehavior, set_dumpable_behavior};
         close_inherited();
-        // Before the process is not dumpable, after which its files in /proc belong to root.
+        // This comes before the process is not dumpable, after which its files in /proc belong to root.
         let _ = std::fs::write("/proc/self/oom_score_adj", "1000");
         let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
         let _ = rustix::thread::set_no_new_privs(true);
@@ -23,8 +23,8 @@ pub(crate) fn begin() {
     }
 }
 
-/// Closes all files but the three pipes. This program opens none that another one inherits, but whoever started it may
-/// have left some open.
+/// Closes all files but the three pipes. This program opens none that another one inherits, but the program that
+/// started it may have left some open.
 #[cfg(target_os = "linux")]
 #[expect(
     unsafe_code,
@@ -66,7 +66,7 @@ fn lower(resource: rustix::process::Resource, to: u64) {
     let _ = setrlimit(resource, Rlimit { current: Some(current), maximum });
 }
 
-/// The bytes that count against the limit of memory now; zero if this system does not tell.
+/// The bytes that count against the limit of memory now; zero if this system does not report them.
 pub(crate) fn memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmData:"));

@@ -10,7 +10,7 @@ use tokio::process::{ChildStderr, ChildStdin, ChildStdout, Command};
 
 use crate::{CHILD_ARGUMENT, Failure, Parser, child, frame};
 
-/// The most bytes of what a child says when it is aborted.
+/// The most bytes that are kept of a child's output when it is aborted.
 const MAX_LAST_WORDS: u64 = 4 << 10;
 /// How long a child takes to end once its pipes are closed.
 const ENDS_WITHIN: Duration = Duration::from_secs(5);
@@ -99,7 +99,7 @@ impl Child {
     }
 }
 
-/// The reason by the exit status and by what the standard library says before it aborts.
+/// The reason, by the exit status and by the standard library's text before it aborts.
 fn reason(status: ExitStatus, words: &str) -> Ended {
     if status.code() == Some(child::PANICKED) {
         return Ended::By(Failure::Crashed);

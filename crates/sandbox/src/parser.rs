@@ -1,4 +1,4 @@
-//! What a parser is, and what bounds it.
+//! The type of a parser, with its bounds.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! Runs a parser on a thread of this process, in programs that have no children. Its time is bounded only for whoever
-//! waits for it, and its memory is not.
+//! Runs a parser on a thread of this process, in programs that have no children. Its time is bounded only for the
+//! caller that waits for it, and its memory is not.
 
 use bytes::Bytes;
 use tokio::sync::oneshot;

@@ -1,5 +1,6 @@
-//! A program with parsers that misbehave in each way, and what becomes of it. Of each kind of end its parent learns the
-//! reason, and the next input has a child that answers. It is its own program, because children are started from it.
+//! A program with parsers that misbehave in each way, and the outcome of each. Of each kind of end its parent learns
+//! the reason, and the next input has a child that answers. It is its own program, because children are started from
+//! it.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,

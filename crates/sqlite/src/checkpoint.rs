@@ -1,6 +1,6 @@
 //! Copies the write-ahead log into the database file. SQLite's own way is that the commit which makes the log longer
-//! than 4 MiB does it, so that whoever writes next waits. If many large writes follow each other, that is much of the
-//! work. So the log then grows to [`LONG_LOG_BYTES`], and is copied on connections of its own while others write.
+//! than 4 MiB does it, so that the next write waits. If many large writes follow each other, that is much of the work.
+//! So the log then grows to [`LONG_LOG_BYTES`], and is copied on connections of its own while others write.
 
 use std::time::Duration;
 
@@ -26,13 +26,13 @@ const MAX_IDLE_LOG_BYTES: u64 = 4 * 1024 * 1024;
 /// The page cache of large writes, in KiB.
 const LARGE_CACHE_KIB: i64 = 48 * 1024;
 
-/// What is due between two large writes.
+/// The copying that is due between two large writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Due {
     Nothing,
-    /// To copy the log while large writes go on.
+    /// The log is to be copied while large writes go on.
     Copy,
-    /// To copy the rest of it before the next large write.
+    /// The rest of it is to be copied before the next large write.
     CopyRest,
 }
 
@@ -53,7 +53,7 @@ pub(crate) fn finish(conn: &Connection) -> rusqlite::Result<()> {
     if lengths(conn)?.1 <= SHORT_REST_BYTES { copy(conn) } else { Ok(()) }
 }
 
-/// The bytes of the log, and of what is not copied of it.
+/// The bytes of the log, and of its part that is not copied.
 fn lengths(conn: &Connection) -> rusqlite::Result<(u64, u64)> {
     let bytes = |pages: i64| u64::try_from(pages).unwrap_or_default() * 4_096;
     conn.query_row("PRAGMA wal_checkpoint(NOOP)", [], |row| {

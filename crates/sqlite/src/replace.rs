@@ -1,8 +1,8 @@
 //! Replaces a database file by another one atomically: a process killed at any moment leaves the complete old or new
 //! file, and the next open removes temporary files.
 //!
-//! The steps: take the exclusive lock; checkpoint the old file's log and remove it, so that it can't be applied to
-//! the new file; give the old file a second name; `rename` the new one into place; rename the second name to
+//! The steps: take the exclusive lock; checkpoint the old file's log and remove it, so that it can't be applied to the
+//! new file. Then give the old file a second name; `rename` the new one into place; rename the second name to
 //! `<file>.before`.
 
 use std::fs;

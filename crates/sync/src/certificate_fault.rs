@@ -34,7 +34,7 @@ pub(crate) fn certificate_fault(error: &(dyn StdError + 'static)) -> Option<Cert
         if let Some(fault) = error.downcast_ref::<rustls::Error>().and_then(of_tls) {
             return Some(fault);
         }
-        // The source of such an error is that of what it wraps.
+        // The source of such an error is that of the error that it wraps.
         cause = match error.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
             Some(wrapped) => Some(wrapped),
             None => error.source(),

@@ -254,7 +254,7 @@ fn from_connect(error: &reqwest::Error) -> Error {
     if error.is_timeout() { Error::Slow } else { Error::Unreachable }
 }
 
-/// What is said of a damaged replica in a terminal: what happened, what is safe and what to do.
+/// The text about a damaged replica in a terminal: what happened, what is safe and what to do.
 pub const DAMAGED: &str = "The inbox on this machine is damaged. It is a copy; `tidings repair` pulls it again and keeps all \
     drafts, marks, pins, rules and settings that can be read";
 

@@ -1,12 +1,12 @@
 //! The copies of files that are to be sent with messages: the folder `outgoing` beside the replica. A copy has the id of
 //! its message as its name, so that the outbox survives the removal of the file itself.
 //!
-//! A copy whose message is not in the outbox yet is locked by whoever makes it. One that is neither locked nor in the
-//! outbox is needed by nobody and removed.
+//! A copy whose message is not in the outbox yet is locked by the process that makes it. One that is neither locked nor
+//! in the outbox is needed by nobody and removed.
 //!
-//! The page names no path: the program's dialog chooses a file, and of what is dropped or pasted the page passes
-//! the bytes in pieces. A file is copied at once, up to the server's limit. A copy stays until its message came
-//! back, because a server with a new history may need it again.
+//! The page names no path: the program's dialog chooses a file, and the page passes the bytes of dropped and pasted
+//! files in pieces. A file is copied at once, up to the server's limit. A copy stays until its message came back,
+//! because a server with a new history may need it again.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -153,7 +153,7 @@ pub fn remove_unneeded(replica: &Replica) -> tidings_replica::Result<()> {
     for entry in fs::read_dir(replica.folder().join(FOLDER)).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let Some(id) = name.to_str().filter(|name| is_id(name)) else { continue };
-        // Locked before the outbox is read: whoever unlocks it has written its message.
+        // It is locked before the outbox is read: a process that unlocks it has written its message.
         let Ok(copy) = File::open(entry.path()) else { continue };
         if copy.try_lock().is_ok()
             && !replica.is_outgoing(id)?

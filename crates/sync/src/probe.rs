@@ -50,7 +50,7 @@ pub fn addresses(protocol: &Protocol, typed: &str) -> Result<Vec<String>> {
 /// Finds the source at one of the [`addresses`] that a text may mean. An empty `token` stands for none.
 ///
 /// # Errors
-/// As [`ask`], for the last address that was asked.
+/// Like [`ask`], for the last address that was asked.
 pub async fn find(
     protocol: &Protocol,
     addresses: &[String],

@@ -73,7 +73,7 @@ pub async fn valid_token(
     };
     let (token, due) = stored().await?;
     if due.is_some_and(|due| due <= clock.now()) {
-        // Another process may have been faster: what is stored counts by now, whoever renewed it.
+        // Another process may have been faster: the stored token counts by now, whichever process renewed it.
         renew(replica, tokens, source, None, clock).await?;
         return stored().await;
     }

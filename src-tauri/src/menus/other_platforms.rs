@@ -1,4 +1,4 @@
-//! Context menus by the toolkit, on macOS and Windows. A prefix tells their ids from those of other menus.
+//! Context menus by the toolkit, on macOS and Windows. A prefix distinguishes their ids from those of other menus.
 
 use tauri::menu::{CheckMenuItem, ContextMenu as _, IsMenuItem, Menu, MenuItem, PredefinedMenuItem, Submenu};
 use tauri::{AppHandle, WebviewWindow, Wry};

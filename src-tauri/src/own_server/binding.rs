@@ -35,7 +35,7 @@ impl ReservedPort {
         *self.0.lock() = bind(others, port).ok().map(|listener| (others, listener));
     }
 
-    /// The listener for the start: the one that was taken, if it is for the same devices. Else it is one at this port,
+    /// The listener for the start: the one that was taken, if it is for the same devices. Else it listens at this port,
     /// or at a free one if this is in use.
     pub(super) fn listener(&self, others: bool, port: u16) -> Result<TcpListener, ServerStartError> {
         let taken = self.0.lock().take().filter(|(for_others, _)| *for_others == others);

@@ -1,4 +1,4 @@
-//! Announces the own server in the local network by mDNS, so that other devices find it without its address. Whoever is
+//! Announces the own server in the local network by mDNS, so that other devices find it without its address. Everybody
 //! in the network learns the computer's name and the port, so it is announced only while other devices may connect. A
 //! failure is a sentence for the settings; the server goes on.
 
@@ -79,7 +79,7 @@ impl Discovery {
         self.trouble.lock().clone()
     }
 
-    /// Tells the network that the server is gone.
+    /// Announces to the network that the server is gone.
     pub(super) async fn withdraw(self) {
         let Some(daemon) = self.daemon else { return };
         match daemon.shutdown() {

@@ -59,7 +59,7 @@ async fn run(mut views: watch::Receiver<TrayView>, requests: Requests) -> Result
     }
 }
 
-/// Shows the icon as soon as there is a bus and no host refuses it; also gives what is known of the host.
+/// Shows the icon as soon as there is a bus and no host refuses it; also gives the known state of the host.
 async fn show(
     views: &watch::Receiver<TrayView>,
     requests: &Requests,
@@ -84,7 +84,7 @@ async fn show(
     }
 }
 
-/// What is known of the tray host.
+/// The known state of the tray host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Host {
     There,

@@ -89,7 +89,7 @@ async fn killed_at_any_moment_it_loses_nothing_and_doubles_nothing() {
             server.admin().post("announcements", many).await.success();
             published += 200;
         }
-        // At an arbitrary moment of its work.
+        // The kill comes at an arbitrary moment of its work.
         app.process.kill();
         if round % 2 == 1 {
             server.kill();

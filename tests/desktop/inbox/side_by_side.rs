@@ -31,7 +31,7 @@ struct Services {
 }
 
 impl Services {
-    /// Starts them, each with something to tell.
+    /// Starts them, each with a notification.
     async fn start() -> Self {
         let work = ServerProcess::start();
         let ana = work.admin().user("ana", &["inbox"]).await;
@@ -122,7 +122,7 @@ async fn five_kinds_of_sources_side_by_side_are_read_offline_and_agree_in_the_en
     page.close().await;
 }
 
-/// Each is added by keys alone, and shows what it had to tell.
+/// Each is added by keys alone, and shows its notification.
 async fn all_are_added(page: &Page<'_>, services: &Services) {
     let (work, news) = (services.ana.url.clone(), services.feed.at(NEWS));
     let [ntfy, gotify, github, _] = services.scripted().map(|service| (service.url(), service.token()));
@@ -228,7 +228,7 @@ async fn marks_are_made_meanwhile(desktop: &Desktop, page: &Page<'_>) {
         })
         .await;
     }
-    // What is left open is read as it comes.
+    // Threads that are opened and not archived are read as they come on screen.
     for (words, text, source, left) in [
         ("backup ", "Backup failed", "Cellar", &[][..]),
         ("101 ", "item 101", "Code", &["item 100"]),
@@ -304,7 +304,7 @@ fn the_services_go_on_meanwhile(services: &Services) {
     services.post(&["First post", "Second post", "Third post"]);
 }
 
-/// What was marked here is marked where the service keeps it, what was marked there is marked here, and nothing was
+/// Items that were marked here are marked at the service, those that were marked there are marked here, and nothing was
 /// missed.
 async fn both_sides_agree(desktop: &Desktop, page: &Page<'_>, services: &Services) {
     page.open_settings("Sources").await;

@@ -199,7 +199,7 @@ async fn a_page_whose_process_ends_is_there_again_unless_it_ends_at_once() {
     desktop.wait_for_rendered_page().await;
     app.wait_for_log("the page is read in again").await;
 
-    // Where a busy machine took long to draw it, it has not ended at once, and is read in once more.
+    // If a busy machine took long to draw it, it has not ended at once, and is read in once more.
     wait::until("the window to be closed", || async {
         for pid in app::page_pids(&desktop) {
             end(pid);

@@ -40,7 +40,7 @@ async fn the_toast_and_the_number_come_at_once_and_not_with_the_next_poll() {
 
     let mut durations = Vec::new();
     for n in 1..=5 {
-        // On topics of their own, so that no two share a toast.
+        // They have topics of their own, so that no two share a toast.
         let (topic, body) = (format!("job-{n}"), format!("Backup {n} done"));
         let start = Instant::now();
         server.publish(&topic, &body, &[]).await;

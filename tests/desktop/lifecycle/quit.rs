@@ -1,5 +1,5 @@
-//! Tests that nothing refers to the app's own server after the app has quit: no endpoint file, and no token is sent to
-//! the next program on its port.
+//! Tests that nothing refers to the app's own server after the app has quit. There is no endpoint file, and no token is
+//! sent to the next program on its port.
 
 use std::io::ErrorKind;
 use std::net::TcpListener;

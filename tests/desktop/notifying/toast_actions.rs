@@ -194,7 +194,7 @@ async fn a_test_notification_tells_what_this_desktop_does_with_it() {
     page.wait_for_text("Shown by the desktop").await;
     toasts.wait_for("test").await;
     toasts.set_do_not_disturb(true).await;
-    // What a test told is taken away when the page hears of it.
+    // The result of a test is taken away when the page hears of it.
     page.wait_for_text("The desktop’s Do Not Disturb is on").await;
     page.press_button("Send a test notification").await;
     page.wait_for_text("Not shown: the desktop’s Do Not Disturb is on").await;

@@ -1,5 +1,5 @@
-//! Tests of the sign-in with the browser on a real desktop, by keys: with a page that leads back to this machine, and with
-//! a code that is entered elsewhere.
+//! Tests of the sign-in with the browser on a real desktop, by keys. One uses a page that leads back to this machine,
+//! the other a code that is entered elsewhere.
 
 use serde_json::{Value, json};
 use support::{

@@ -1,4 +1,4 @@
-//! Tests of the settings of topics: what is set in the window holds for what comes.
+//! Tests of the settings of topics: settings of the window hold for later publications.
 
 use std::process::Command;
 

@@ -73,7 +73,7 @@ async fn a_single_item_is_archived_from_its_own_menu_by_keys_alone() {
     // The entries are Copy text, Copy link, Mark read or unread, Mark unread from here, Archive.
     desktop.press_keys(&["Down", "Down", "Down", "Down", "Down", "Return"]);
     page.wait_for_snackbar("Second backup” archived").await;
-    // The row and the pane go on with what is left; a button brings the archived item to sight.
+    // The row and the pane go on with the remaining items; a button brings the archived item to sight.
     page.wait_for_row("First backup").await;
     wait::until_equal("the items", 1, || async { page.find_all("[data-item-msgid]").await.len() }).await;
     page.click("[data-testid=put-away]").await;

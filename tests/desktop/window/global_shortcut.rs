@@ -22,7 +22,7 @@ async fn keys_that_were_pressed_in_the_settings_hide_and_show_the_window() {
     .await;
     desktop.run("xdotool", &["key", "ctrl+alt+t"]);
     page.wait_for_text("Turn off").await;
-    // A driver may not get to hear what became of a key that ends its window.
+    // A driver may not get an answer about a key that ends its window.
     Tray::find(&desktop).await.choose("Quit").await;
     wait::until("the app to be gone", || async { app::pids(&desktop).is_empty().then_some(()) }).await;
 

@@ -34,7 +34,7 @@ async fn j_and_k_go_enter_opens_u_and_e_mark() {
     wait_for_current_row(&page, "third").await;
     page.type_text("j").await;
     page.press_keys([keys::ENTER]).await;
-    // Where a busy machine kept another one on the screen for a moment, that one is read, too.
+    // If a busy machine kept another one on the screen for a moment, that one is read, too.
     let is_read = || async { server.read_bodies().await.iter().any(|body| body == "The second thing") };
     wait::until_equal("whether it is read after opening", true, is_read).await;
     page.type_text("u").await;

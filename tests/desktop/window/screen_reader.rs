@@ -1,4 +1,5 @@
-//! Tests of what a screen reader finds in the real window over AT-SPI: roles, names, live regions and the focus.
+//! Tests of the elements that a screen reader finds in the real window over AT-SPI: roles, names, live regions and the
+//! focus.
 
 use support::{
     app,
@@ -9,7 +10,7 @@ use support::{
     wait,
 };
 
-/// The roles of what one can operate: each needs a name.
+/// The roles of elements that one can operate: each needs a name.
 const CONTROLS: [&str; 14] = [
     "button",
     "checkbox",

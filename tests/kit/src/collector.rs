@@ -58,7 +58,7 @@ pub struct CollectedSpan {
     pub resource: BTreeMap<String, String>,
 }
 
-/// What a collector does with what it receives.
+/// How a collector treats the requests that it receives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Manner {
     Takes,

@@ -1,6 +1,6 @@
-//! What the tests of all crates share: a clock, bounded waiting, an HTTP client, a scripted HTTP server, services of
-//! other protocols, a PostgreSQL and what leads to it, a Redis, a collector of traces, a real server, and a model of the
-//! protocol's rules.
+//! The parts that the tests of all crates share: a clock, bounded waiting, an HTTP client, a scripted HTTP server, and
+//! services of other protocols. There are also a PostgreSQL and the links to it, a Redis, a collector of traces, a real
+//! server, and a model of the protocol's rules.
 //!
 //! Only for `[dev-dependencies]`. The clock uses no types of the project but those of `tidings-model`, so that unit
 //! tests inside a crate can use it; [`server`] is for integration tests.

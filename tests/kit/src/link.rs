@@ -45,7 +45,7 @@ pub struct Link {
 #[derive(Debug)]
 struct State {
     fault: watch::Sender<Fault>,
-    /// Changes when the connections that exist lose their other end without being told.
+    /// Changes when the connections that exist lose their other end without a sign.
     forgotten: watch::Sender<u32>,
     /// What is lost once, with its connection, when it goes this way.
     lose: Mutex<Option<(Way, Vec<u8>)>>,
@@ -75,8 +75,8 @@ impl Link {
         self.state.fault.send_replace(fault);
     }
 
-    /// Forgets the connections that exist, as a firewall does: whatever is sent on them is neither delivered nor refused.
-    /// New ones work.
+    /// Forgets the connections that exist, as a firewall does: bytes that are sent on them are neither delivered nor
+    /// refused. New ones work.
     pub fn forget_connections(&self) {
         self.state.forgotten.send_modify(|n| *n += 1);
     }

@@ -1,4 +1,4 @@
-//! Tests with the libraries and programs that publish to Gotify and read from it, unchanged but for the address.
+//! Tests with the libraries and programs that publish to Gotify and read from it, unchanged except for the address.
 
 use serde_json::{Value, json};
 use support::client::Client;
@@ -111,7 +111,7 @@ async fn the_official_command_line_s_requests_make_an_application_and_publish() 
         "title": "Bäckup 🎉", "body": "**bold**", "format": "markdown", "priority": 4,
         "url": "https://ci.example.org/4812?a=b", "attachment": {"name": "chart.png"},
     });
-    // It says a priority even if it was given none.
+    // It sends a priority even if it was given none.
     let wanted = json!([{"title": "NAS", "body": "two\nlines <&>", "priority": 1}, rich]);
     assert_has(&inbox(&ana).await, &wanted);
 }

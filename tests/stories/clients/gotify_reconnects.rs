@@ -11,7 +11,7 @@ use support::wait;
 
 use super::{ana, application};
 
-/// Publishes until it is told to stop; gives the number of publications.
+/// Publishes until it has to stop; gives the number of publications.
 async fn publish(app: Client, name: &str, stop: Arc<AtomicBool>) -> usize {
     let mut published = 0;
     while !stop.load(Ordering::Relaxed) {

@@ -1,4 +1,4 @@
-//! Tests with the libraries and programs that publish to ntfy and read from it, unchanged but for the address.
+//! Tests with the libraries and programs that publish to ntfy and read from it, unchanged except for the address.
 
 use serde_json::{Value, json};
 use support::client::Client;

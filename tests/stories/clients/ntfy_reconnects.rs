@@ -12,7 +12,7 @@ use support::wait;
 
 use super::ana;
 
-/// Publishes to a topic until it is told to stop; gives the number of publications.
+/// Publishes to a topic until it has to stop; gives the number of publications.
 async fn publish(client: Client, writer: usize, stop: Arc<AtomicBool>) -> usize {
     let topic = ["/a", "/b", "/a"][writer];
     let mut published = 0;

@@ -33,7 +33,8 @@ fn made_token(output: &str) -> String {
     token.unwrap_or_else(|| panic!("no token in {output}")).to_owned()
 }
 
-/// A server that programs of this machine publish to without a token, and by mail, with somebody who is told of a topic.
+/// A server to which programs of this machine publish without a token, and by mail. A user is subscribed to one of its
+/// topics.
 async fn server() -> (ServerProcess, Client, Clients) {
     let server = ServerProcess::start_with(&["--open-publish", "--smtp", "127.0.0.1:0"]);
     let ana = server.admin().user("ana", &["inbox", "publish"]).await;

@@ -50,7 +50,7 @@ impl World {
     pub(crate) async fn tell_time(&mut self) {
         self.rules.clock = self.now();
         if self.is_clock_behind {
-            // A look at a view whose time nobody says goes up to the newest stamp. Like any read, it brings in what is due.
+            // A visit to a view without a time goes up to the newest stamp. Like any read, it brings in what is due.
             self.rules.pull("admin");
             let looked = self.client("admin").put("views/target/clock:1", Value::Null).await.is(200);
             let newest: Stamp = looked["at"].as_str().unwrap().parse().unwrap();

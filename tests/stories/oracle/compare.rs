@@ -281,8 +281,8 @@ impl World {
         item
     }
 
-    /// Asserts that each receipt is with its sender, on one of the devices or still at the server, and that the
-    /// server's list of readers agrees with the rules.
+    /// Asserts that each receipt is with its sender, on one of the devices or still at the server. The server's list of
+    /// readers must agree with the rules.
     async fn check_receipts(&mut self) {
         let admin = self.client("admin");
         for nth in 0..self.rules.now() {

@@ -1,5 +1,5 @@
-//! The server of the random history: in this process under a manual clock, or under the system clock the real program,
-//! or two of it on one PostgreSQL database. Every stop of it is a crash.
+//! The server of the random history. It runs in this process under a manual clock; or the real program runs under the
+//! system clock, alone or as two on one PostgreSQL database. Every stop of it is a crash.
 
 use std::{
     path::PathBuf,

@@ -1,4 +1,4 @@
-//! What publishers do with what they published: they edit it and take it back.
+//! Publishers edit their publications and take them back.
 
 use reqwest::Method;
 use serde_json::{Value, json};

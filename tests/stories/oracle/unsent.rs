@@ -56,7 +56,7 @@ impl Device {
             expected.filter(|((nth, state_part), _)| *state_part != "snoozed" || !woken.contains(nth))
         {
             match self.item(&rules.history[nth].msgid) {
-                // What was read or put away before a revision leaves the revision as it is.
+                // An item that was read or put away before a revision leaves the revision as it is.
                 Some(item)
                     if matches!(mark, Mark::Read | Mark::Archive)
                         && rules.kind(nth) != Kind::Message

@@ -95,7 +95,7 @@ async fn a_post_whose_commit_or_its_answer_is_lost_is_stored_once() {
         for n in 0..3 {
             let body = format!("{way:?} {n}");
             link.lose_next(way, b"COMMIT\0");
-            // Without a key: the server itself finds out what became of it.
+            // Without a key: the server itself finds out whether it was stored.
             ana.post("messages", json!({"to": "bob", "body": body})).await.is(201);
             assert!(link.has_lost_it(), "{body}");
             sent.push(body);

@@ -90,7 +90,8 @@ async fn a_request_that_is_sent_to_two_servers_at_once_under_one_key_is_done_onc
     assert_eq!(bob.pull(None, 500).await.0.len(), 40);
 }
 
-/// Posts as a client does: who gets no answer, or is told `unavailable`, sends the same request with the same key again.
+/// Posts as a client does: without an answer, or after `unavailable`, it sends the same request with the same key
+/// again.
 async fn post_until_done(client: &Client, path: &str, body: &Value, key: &str) -> Value {
     wait::until("the request is done", || async {
         let answer = client.post_keyed(path, body.clone(), key).await?;

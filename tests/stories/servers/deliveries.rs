@@ -1,4 +1,4 @@
-//! With whom a message has arrived, as one server was asked, is so at the other at once.
+//! The members with whom a message has arrived, by one server, are the same at the other at once.
 
 use serde_json::{Value, json};
 use support::{client::Client, server::ServerProcess, wait};

@@ -162,7 +162,7 @@ async fn a_server_that_is_killed_loses_and_doubles_nothing_that_it_acknowledged(
             let message = json!({"to": "bob", "body": body});
             match ana.post_keyed("messages", message.clone(), &key).await {
                 Some(answer) if answer.status.is_success() => acknowledged.push(body),
-                // As a client does: the same request with the same key, at a server that answers.
+                // It repeats, as a client does, the same request with the same key, at a server that answers.
                 _ => {
                     ana_there.post_keyed("messages", message, &key).await.expect("it answers").success();
                     acknowledged.push(body);

@@ -22,7 +22,7 @@ struct Replica {
 }
 
 impl Replica {
-    /// Pulls what is new; from the beginning if the server says so.
+    /// Pulls the new items; from the beginning if the server says so.
     async fn pull(&mut self, client: &Client) {
         loop {
             let from = if self.epoch.is_empty() {

@@ -73,7 +73,7 @@ async fn servers_that_are_replaced_one_by_one_behind_a_load_balancer_fail_no_req
                 while !stop.load(Ordering::SeqCst) {
                     let body = format!("{client}-{}", sent.len());
                     let server = Client::new(balancer.next(), &token);
-                    // Not asked for again: each is to be done at once.
+                    // No request is repeated: each is to be done at once.
                     server.post("messages", json!({"to": "bob", "body": body})).await.is(201);
                     sent.push(body);
                 }

@@ -1,5 +1,6 @@
-//! Users who post at several servers, users who pull beside them, and the check of what came through. Every publication
-//! that was acknowledged is pulled once by each entitled reader, in the order of its sender, and counted right.
+//! Users who post at several servers, users who pull beside them, and the check that everything came through. Every
+//! publication that was acknowledged is pulled once by each entitled reader, in the order of its sender, and counted
+//! right.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -221,7 +222,7 @@ impl Progress {
         }
     }
 
-    /// The answer of success; whoever can't answer with success says `unavailable`, in time.
+    /// The answer of success; a server that can't answer with success says `unavailable`, in time.
     fn taken(&self, answer: Option<support::client::Answer>, began: Instant) -> Option<Value> {
         let answer = answer?;
         let took = u64::try_from(began.elapsed().as_micros()).unwrap();

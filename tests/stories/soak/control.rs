@@ -1,5 +1,5 @@
 //! The control of the check. A writer that does not hold the row of the log until its change is visible makes readers
-//! miss what it wrote, and the check says so.
+//! miss its publications, and the check says so.
 
 use std::time::Instant;
 

@@ -84,7 +84,7 @@ async fn nothing_acknowledged_is_lost_or_doubled_whatever_fails_while_many_write
     for (reader, pulls) in pulling {
         pulled.push((reader, pulls.await.expect("a puller goes on")));
     }
-    // The last pulls are counted a moment later as arrivals, of which the senders are told by their next pull.
+    // The last pulls are counted a moment later as arrivals, which the senders get with their next pull.
     let uncounted = "SELECT count(*) FROM deliveries WHERE counted_to < delivered_to";
     wait::until("arrivals are counted", || async { faults.cluster.sql(uncounted) == "0" }).await;
 

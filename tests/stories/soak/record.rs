@@ -1,4 +1,4 @@
-//! What was acknowledged, what each reader has pulled, and how the two differ.
+//! The acknowledged publications, the items that each reader has pulled, and how the two differ.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Instant;

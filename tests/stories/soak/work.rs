@@ -40,7 +40,7 @@ pub(super) struct Work {
     repeated: AtomicUsize,
     pub(super) marks: AtomicUsize,
     pub(super) pages: AtomicUsize,
-    /// From the first attempt of a request to its answer, microseconds.
+    /// The longest time from the first attempt of a request to its answer, microseconds.
     longest: AtomicU64,
 }
 
@@ -87,8 +87,8 @@ impl Work {
         now < Duration::from_millis(1_500) || now + margin < self.time
     }
 
-    /// Sends a request until it is answered with success: the same body under the same key, at the next server after one
-    /// that did not answer or could not. `change` gives the request its body.
+    /// Sends a request until it is answered with success. The same body goes under the same key, and to the next server
+    /// after one that did not answer or could not. `change` gives the request its body.
     pub(super) async fn ask(
         &self,
         user: &Client,

@@ -13,7 +13,7 @@ use super::USERS;
 use super::record::{Audience, Posted};
 use super::work::{Done, Work};
 
-/// The topic of what is delivered later.
+/// The topic of publications that are delivered later.
 pub(super) const TOPIC: &str = "later";
 /// Articles that users comment on and subscribe to.
 const ARTICLES: usize = 40;

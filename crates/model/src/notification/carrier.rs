@@ -132,7 +132,7 @@ enum Name<T> {
     Own(T),
 }
 
-/// A seed that tells the content's names from the carrier's own.
+/// A seed that distinguishes the content's names from the carrier's own.
 struct NameSeed<'a, C, K> {
     /// The carrier's seed, taken for the first name that is not a field of the content.
     own: &'a mut Option<K>,

@@ -10,7 +10,7 @@ use ts_rs::TS;
 pub struct Actor {
     /// The actor's id.
     pub id: String,
-    /// The display name; the id where the actor has no name.
+    /// The display name; the id if the actor has no name.
     pub name: String,
 }
 
@@ -95,13 +95,13 @@ pub struct Attachment {
     pub name: String,
     /// The address of the file.
     pub url: String,
-    /// The media type; `None` where it is unknown.
+    /// The media type; `None` if it is unknown.
     #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
     pub media: Option<String>,
-    /// The size in bytes; `None` where it is unknown.
+    /// The size in bytes; `None` if it is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<u64>,
-    /// The time at which the address expires, in seconds since 1970; `None` where it is unknown.
+    /// The time at which the address expires, in seconds since 1970; `None` if it is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires: Option<i64>,
 }

@@ -5,7 +5,7 @@ use ts_rs::TS;
 
 use crate::Stamp;
 
-/// What a publication asks, and what became of it. One for everybody who has the item: the first answer counts.
+/// The question of a publication, with its outcome. One for everybody who has the item: the first answer counts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Question {
@@ -23,7 +23,7 @@ pub struct Question {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional = nullable)]
     pub default: Option<String>,
-    /// What became of it. Ignored in a request.
+    /// Its outcome. Ignored in a request.
     #[serde(default)]
     pub state: QuestionState,
     /// The answer that counts. Ignored in a request.
@@ -39,7 +39,7 @@ pub struct Choice {
     pub id: String,
     /// The text on the button.
     pub label: String,
-    /// How the button looks; an ordinary one where it is absent.
+    /// How the button looks; an ordinary one if it is absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional = nullable)]
     pub style: Option<ChoiceStyle>,
@@ -56,7 +56,7 @@ pub enum ChoiceStyle {
     Danger,
 }
 
-/// What became of a question.
+/// The outcome of a question.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
@@ -118,7 +118,7 @@ impl Question {
         self.answers.iter().find(|choice| choice.id == id)
     }
 
-    /// The text that tells an answer: the chosen label, else the text.
+    /// The text of an answer: the chosen label, else the text.
     ///
     /// ```
     /// use tidings_model::Question;

@@ -17,7 +17,7 @@ pub enum ActorRef {
     Full {
         /// The id.
         id: String,
-        /// The display name; the id where it is missing.
+        /// The display name; the id if it is missing.
         #[serde(default)]
         name: Option<String>,
     },
@@ -153,10 +153,10 @@ impl NotificationEdit {
 pub struct Edited {
     /// The msgid of the notification.
     pub msgid: MsgId,
-    /// The stamp of its last new content: of this revision, or of the last one where nothing differed; else of its
+    /// The stamp of its last new content: of this revision, or of the last one if nothing differed; else of its
     /// creation.
     pub stamp: Stamp,
-    /// When its content was revised last; `None` where it never was.
+    /// When its content was revised last; `None` if it never was.
     pub revised_at: Option<Stamp>,
 }
 

@@ -16,7 +16,7 @@ pub struct SyncPage {
     #[serde(default)]
     pub marks: Vec<ViewMark>,
     /// Marks that make items of this page read and that come in `marks` of a later page only. Without them such an item
-    /// could not be told from one that its publisher marked as read, and the mark may have moved on by then.
+    /// would look like one that its publisher marked as read, and the mark may have moved on by then.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub later_marks: Vec<ViewMark>,
     /// How far the others have read what this user wrote to them: conversations with one person in which the other's
@@ -27,7 +27,7 @@ pub struct SyncPage {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub closed: Vec<ClosedConversation>,
     /// The ids of this user's groups whose name, owner or members changed since the last pull: `GET /groups/{gid}` has
-    /// them. A client that was away for long asks for its groups without being told.
+    /// them. A client that was away for long asks for its groups without a hint.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<String>,
     /// The last-pull timestamp: the cursor that the client stores together with the items.
@@ -37,7 +37,7 @@ pub struct SyncPage {
     /// The epoch, which names one unbroken history of the server.
     pub epoch: String,
     /// The server's retention has removed every item created before this time; clients remove them too. It only moves
-    /// forward within an epoch; `None` where nothing was removed.
+    /// forward within an epoch; `None` if nothing was removed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forgotten_before: Option<Stamp>,
 }

@@ -56,8 +56,8 @@ impl ThreadEntry {
         }
     }
 
-    /// Makes an item that entered the thread, or left another place of it, its newest one, if it is: the newest of those that
-    /// put the thread in its place. `was` is the place before.
+    /// Makes an item that entered the thread, or left another place of it, the thread's newest one if it is. Only the
+    /// items that put the thread in its place are compared. `was` is the place before.
     pub(super) fn consider_newest(&mut self, was: ThreadPlace, item: &ItemFlags) {
         let place = self.row.counts.place();
         if item.place() != place {

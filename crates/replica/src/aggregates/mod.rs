@@ -36,7 +36,7 @@ pub(crate) struct Aggregates<'t> {
     threads: HashMap<ThreadId, ThreadEntry>,
     keys: HashMap<SourceId, HashMap<String, ThreadId>>,
     counters: BTreeMap<(SourceId, Kind), Counters>,
-    /// So much has changed, or a source or setting has, that subscribers must query everything again.
+    /// Subscribers must query everything again: many things have changed, or a source or setting has.
     pub(crate) refetch: bool,
 }
 

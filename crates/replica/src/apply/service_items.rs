@@ -2,9 +2,9 @@
 //! that no other item of the source has, and the state here if the service keeps none. An item that is known and did
 //! not change is ignored, so that a service may list everything again with each pull.
 //!
-//! News on a known item reset its state; a correction only increases its version. What the service does not say
-//! stays as the reader left it. Such items are of manual class. What a service no longer lists stays, and what it
-//! deletes goes.
+//! News on a known item reset its state; a correction only increases its version. What the service does not say stays
+//! as the reader left it. Such items are of manual class. Items that a service no longer lists stay, and those that it
+//! deletes go.
 
 use tidings_model::{Notification, Priority, Stamp};
 

@@ -34,9 +34,9 @@ pub(crate) fn rows_of_marks(
     Ok(rows)
 }
 
-/// Moves the stored marks of views towards those of a page, over at most a portion of rows, and returns the index of
-/// the first mark that is not reached yet. Every intermediate mark is one that the server has passed, so a crash
-/// leaves a valid state. The page itself moves the rest, and all of it for marks of another history.
+/// Moves the stored marks of views towards those of a page, over at most a portion of rows. Returns the index of the
+/// first mark that is not reached yet. Every intermediate mark is one that the server has passed, so a crash leaves a
+/// valid state. The page itself moves the rest, and all of it for marks of another history.
 pub(crate) fn advance_view_marks(
     tx: &Connection,
     aggregates: &mut Aggregates<'_>,

@@ -1,5 +1,5 @@
-//! The table `group_changes`: who joined and left a group, and how it was renamed. A server tells a group as it is, so the
-//! difference to what is stored is recorded, with the time at which it was seen.
+//! The table `group_changes`: who joined and left a group, and how it was renamed. A server sends a group as it is. So
+//! the difference to the stored group is recorded, with the time at which it was seen.
 
 use rusqlite::{Connection, Row, params};
 use tidings_model::{Actor, Stamp};

@@ -41,16 +41,16 @@ pub(crate) fn page(conn: &Connection, query: &ThreadQuery) -> Result<ThreadPage>
     Ok(ThreadPage { total, at_least, ..finish(conn, query.start, &rows, more, filter.done)? })
 }
 
-/// One page of what a search finds. Everywhere its rows have the order of what was found in the threads; a place that is
-/// only narrowed keeps its own.
+/// One page of the threads that a search finds. Everywhere its rows have the order of the items that were found in the
+/// threads; a place that is only narrowed keeps its own.
 fn found_page(
     conn: &Connection,
     query: &ThreadQuery,
     limit: usize,
     filter: &ThreadFilter,
 ) -> Result<ThreadPage> {
-    // Whoever goes on from the first page gets a longer list. A narrowed place is in the order of its threads, of which the
-    // first may have been found last.
+    // A reader who goes on from the first page gets a longer list. A narrowed place is in the order of its threads, of
+    // which the first may have been found last.
     let enough = (query.start == Start::Top && !query.place_only).then_some(limit);
     let Findings { found, complete } = search::list(conn, filter, &query.filter, enough)?;
     let items: HashMap<ThreadId, ItemId> = found.iter().map(|one| (one.thread.id, one.item)).collect();

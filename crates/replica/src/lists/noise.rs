@@ -1,5 +1,5 @@
-//! The noise report: counts the items since a time by source, and by topic, application or repository, in one pass along
-//! the index of time that ends at [`Noise::MAX_ITEMS`].
+//! The noise report counts the items since a time by source, and by topic, application or repository. One pass along
+//! the index of time finds them, and ends at [`Noise::MAX_ITEMS`].
 
 use std::cmp::Reverse;
 use std::collections::HashMap;

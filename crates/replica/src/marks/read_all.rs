@@ -31,8 +31,8 @@ impl Marking<'_, '_> {
     }
 }
 
-/// The unread and snoozed items of a source up to a time: items of manual class by id; for items of auto class their
-/// views, each with the earliest mark that covers all of them.
+/// The unread and snoozed items of a source up to a time. Items of manual class are given by id, those of auto class by
+/// their views, each with the earliest mark that covers all of them.
 pub(crate) fn unread_of(
     conn: &Connection,
     source: SourceId,

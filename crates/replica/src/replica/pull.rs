@@ -28,7 +28,7 @@ fn split_first(page: &mut Page, most: usize) -> Option<Page> {
     Some(Page { items, service_items, marks, forgotten_before, ..Page::default() })
 }
 
-/// What a page did, with what changed by it.
+/// The effect of a page, with the changes that it made.
 fn applied(applied: Result<Applied>) -> Result<(Applied, Arc<Changed>)> {
     applied.map(|applied| {
         let changed = Arc::clone(&applied.changed);
@@ -80,8 +80,8 @@ impl Replica {
         Ok(applied)
     }
 
-    /// Applies a large page in one transaction, which costs a fraction of what many cost. If a short write waits, it is
-    /// rolled back, so that the write has its turn at once; then its first items are committed in parts.
+    /// Applies a large page in one transaction, which costs a fraction of many transactions. If a short write waits, it
+    /// is rolled back, so that the write has its turn at once; then its first items are committed in parts.
     fn apply_backlog(&self, source: SourceId, page: Page) -> Result<Applied> {
         let (mut all, shared) = (Applied::default(), Arc::new(Mutex::new(page)));
         loop {

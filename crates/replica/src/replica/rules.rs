@@ -1,11 +1,11 @@
-//! The method of [`Replica`] that applies a rule to what is here.
+//! The method of [`Replica`] that applies a rule to stored items.
 
 use crate::apply::rules_here;
 use crate::{Marked, Replica, Result, Rule, Undo};
 
 impl Replica {
-    /// Does to the newest 10,000 items what a rule does to what arrives: it archives, marks as read, pins and mutes what
-    /// matches. Its priority and its toasts concern what arrives alone. It is undone as one mark.
+    /// Applies a rule, which acts on arriving items, to the newest 10,000 items: it archives, marks as read, pins and
+    /// mutes those that match. Its priority and its toasts concern what arrives alone. It is undone as one mark.
     ///
     /// # Errors
     /// [`Error::Invalid`](crate::Error::Invalid) if a text is too long. Portions that were written before a failure stay.

@@ -40,7 +40,7 @@ impl RuleActs {
         }
     }
 
-    /// Writes what was recorded, and deletes what is older than 15 days or beyond the last 20 items.
+    /// Writes the records, and deletes those that are older than 15 days or beyond the last 20 items.
     pub(crate) fn write(&self, tx: &Connection, now: Stamp) -> Result<()> {
         let quarter = now.as_micros() - now.as_micros().rem_euclid(QUARTER_MICROS);
         for (rule, acts) in self.0.iter().filter(|(_, acts)| !acts.is_empty()) {

@@ -1,4 +1,4 @@
-//! The reader's rules: the table `rules` in its order, what each matches, and what it did.
+//! The reader's rules: the table `rules` in its order, the items that each matches, and its log.
 
 pub(crate) mod log;
 pub(crate) mod matching;

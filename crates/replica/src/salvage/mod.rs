@@ -1,6 +1,6 @@
-//! Repairs a damaged replica. It is a copy of what its sources have. What can be read of it goes into a new file, from
-//! which every source is then pulled again from the beginning. What is only here comes first: what the reader set up
-//! and wrote, and marks that wait to be sent.
+//! Repairs a damaged replica. It is a copy of its sources' notifications. What can be read of it goes into a new file,
+//! from which every source is then pulled again from the beginning. Data that is only here comes first: settings and
+//! texts of the reader, and marks that wait to be sent.
 //!
 //! The tables are read without their indexes, by ranges of row ids that are halved around what is damaged. Cursors
 //! are left out. The damaged file stays as `replica.db.before`.

@@ -1,4 +1,4 @@
-//! What is read of a damaged replica: what the reader set up and wrote, and the items with their marks.
+//! The data that is read from a damaged replica: settings and texts of the reader, and the items with their marks.
 
 use std::collections::{HashMap, HashSet};
 

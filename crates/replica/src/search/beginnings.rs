@@ -1,5 +1,5 @@
 //! Short beginnings of words, `th` or `the`, as they are typed. The index gathers every item that has a word with such
-//! a beginning before it tells the newest one. It has the items with a first letter in their order, though. So the
+//! a beginning before it returns the newest one. It has the items with a first letter in their order, though. So the
 //! newest of these are read, and their words compared.
 
 use std::borrow::Cow;
@@ -14,7 +14,7 @@ use crate::tables::columns::{limit, optional_json};
 use crate::tables::search_text;
 use crate::{Result, SearchFilter};
 
-/// The most items that are read. A beginning of which these have too few is rare, and the index tells it quickly.
+/// The most items that are read. A beginning of which these have too few is rare, and the index finds it quickly.
 const EXAMINED: usize = 1_500;
 /// A beginning of more letters has fewer words.
 const MAX_LETTERS: usize = 4;
@@ -85,7 +85,7 @@ struct Texts<'a> {
     body: Cow<'a, str>,
 }
 
-/// As [`has`], for the text of an item that is indexed; its columns begin with the sixth.
+/// Like [`has`], for the text of an item that is indexed; its columns begin with the sixth.
 fn item_has(r: &Row<'_>, beginning: &str) -> rusqlite::Result<Has> {
     let content = r.get_ref(5)?.as_str()?;
     let Ok(Texts { title, body }) = serde_json::from_str(content) else { return Ok(Has::Perhaps) };

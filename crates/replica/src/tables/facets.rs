@@ -10,7 +10,7 @@ use crate::types::repository;
 /// The first character of every facet: of private use, so that no text contains it, and a letter to the tokenizer.
 pub(crate) const FACET: char = '\u{e000}';
 
-/// The facets of an item, which are indexed with its text so that both are searched together: kind, source, a
+/// The facets of an item, which are indexed with its text so that both are searched together. They are kind, source, a
 /// priority above 3, an attachment, a link, the action, the tags, and the topic, application or repository.
 pub(crate) fn facets(source: SourceId, n: &Notification, priority: u8) -> String {
     let mut out = format!(" {FACET}k{} {FACET}s{source}", n.kind.as_row());

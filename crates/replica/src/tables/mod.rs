@@ -1,7 +1,7 @@
-//! The tables on which items, threads, counters and the outbox rest, each in a file with its SQL, its rows and its queries:
-//! every statement that writes one is in its file. The tables of the outbox share one file, and so do those of mark jobs.
-//! A table of one concern alone is in that folder, such as `conversations` and `rules`. Queries over several tables are
-//! where they are needed.
+//! The tables on which items, threads, counters and the outbox rest. Each has a file with its SQL, its rows and its
+//! queries: every statement that writes a table is in its file. The tables of the outbox share one file, and so do
+//! those of mark jobs. A table of one concern alone is in that folder, such as `conversations` and `rules`. Queries
+//! over several tables are where they are needed.
 
 pub(crate) mod columns;
 pub(crate) mod counters;

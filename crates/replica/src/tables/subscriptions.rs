@@ -10,7 +10,7 @@ use rusqlite::{Connection, params};
 use super::sql;
 use crate::{Error, Result, Subscription, ThreadId};
 
-/// What is in force for a thread: what the reader wants, else what the service said; `None` if neither is known.
+/// The subscription in force for a thread: the reader's wish, else the service's answer; `None` if neither is known.
 pub(crate) fn in_force(conn: &Connection, thread: ThreadId) -> Result<Option<Subscription>> {
     let sql = "SELECT ifnull(wanted, known) FROM subscriptions WHERE thread = ?1";
     let row = sql::first(conn, sql, [thread], |r| r.get::<_, Option<i64>>(0))?;

@@ -55,7 +55,7 @@ pub struct Group {
     pub id: String,
     /// The display name; empty if the server did not show the group.
     pub name: String,
-    /// The id of the owner, who changes the group; empty if the server did not tell.
+    /// The id of the owner, who changes the group; empty if the server did not name it.
     pub owner: String,
     /// The members' ids, in the order in which they joined.
     pub members: Vec<String>,

@@ -39,7 +39,7 @@ pub struct Digest {
     pub bars: Vec<u64>,
     /// The sources with items in it, in their order.
     pub sources: Vec<DigestSource>,
-    /// Whoever acted in it, those with the most items first; at most [`Digest::MAX_PEOPLE`].
+    /// The people who acted in it, those with the most items first; at most [`Digest::MAX_PEOPLE`].
     pub people: Vec<DigestPerson>,
     /// The number of people who acted in it.
     pub people_count: u64,

@@ -37,7 +37,7 @@ pub struct ViewMark {
     pub through: Option<Stamp>,
 }
 
-/// What became of an answer to a question.
+/// The outcome of an answer to a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AnswerOutcome {
     /// It is shown, and waits to be sent.

@@ -38,7 +38,7 @@ pub struct Page {
 /// An item that was passed by: the pull goes on without it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skipped {
-    /// What tells it from others of its source, for example the cursor after it.
+    /// A text that distinguishes it from others of its source, for example the cursor after it.
     pub position: String,
     /// Its msgid, at most 64 characters; empty if it has none.
     pub msgid: MsgId,

@@ -63,7 +63,7 @@ pub struct RuleThen {
     pub mute: bool,
     /// Archives the item.
     pub archive: bool,
-    /// Marks the item as read. One of auto class is left unread where that would read others that came before it.
+    /// Marks the item as read. One of auto class is left unread if that would read others that came before it.
     pub read: bool,
     /// Pins the thread.
     pub pin: bool,
@@ -127,7 +127,7 @@ pub enum RuleField {
 pub struct RuleValue {
     /// The value, as the rule has it.
     pub value: String,
-    /// What it is called, where that is something else; may be empty.
+    /// What it is called, if that is something else; may be empty.
     pub name: String,
 }
 

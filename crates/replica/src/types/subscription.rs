@@ -14,7 +14,8 @@ pub enum Subscription {
     Unsubscribed,
     /// They come.
     Subscribed,
-    /// None come, whatever happens there. Where a service does not tell this from `Unsubscribed`, it means that.
+    /// No news comes, whatever happens there. If a service does not distinguish this from `Unsubscribed`, it means
+    /// that.
     Ignored,
 }
 

@@ -35,8 +35,8 @@ pub struct Thread {
     pub source: SourceId,
     /// The thread key of its items.
     pub key: String,
-    /// The kind of its newest item: here and below the newest of those that put it in its place. What is archived counts only
-    /// if all is, and what is snoozed only if nothing is in the inbox.
+    /// The kind of its newest item: here and below the newest of those that put it in its place. Archived items count
+    /// only if all are archived, and snoozed ones only if none is in the inbox.
     pub kind: Kind,
     /// The latest distinct actors other than the user, at most [`Thread::MAX_ACTORS`]. In a conversation whose peer has
     /// not written yet: the peer, if a group gives the name.
@@ -81,8 +81,8 @@ pub struct Thread {
     pub notify: NotifySettings,
     /// Its newest open question, else its newest one; `None` if it asks nothing.
     pub question: Option<ThreadQuestion>,
-    /// Whether its news come to the reader at its service: what the reader wants, else what the service said; `None` if
-    /// that is not known.
+    /// Whether its news come to the reader at its service: the reader's wish, else the service's answer; `None` if
+    /// neither is known.
     pub subscription: Option<Subscription>,
 }
 
@@ -114,7 +114,7 @@ pub struct ThreadQuestion {
     pub body: String,
     /// The markup of the body.
     pub format: Format,
-    /// What it asks, and what became of it.
+    /// Its question, with the outcome.
     pub question: Question,
     /// The time of its content.
     #[serde(deserialize_with = "from_micros")]

@@ -47,8 +47,8 @@ pub(crate) fn cover(
     Ok(next)
 }
 
-/// Ends the mutes of a source, its origins and its threads that are over at a time by its server's clock, up to a portion;
-/// `true` if there may be more.
+/// Ends the mutes of a source, its origins and its threads that are over at a time by its server's clock, up to a
+/// portion of them. Returns `true` if there may be more.
 pub(crate) fn end_due(
     tx: &Connection,
     aggregates: &mut Aggregates<'_>,
@@ -79,7 +79,7 @@ pub(crate) fn uncover(
 ) -> Result<bool> {
     let (from, end) = bounds(origin);
     let repository = if origin.contains(':') { "" } else { origin };
-    // As `is_of_origin`: rows that are done leave the index, so that each portion goes on where the last one ended.
+    // Like `is_of_origin`: rows that are done leave the index, so that each portion goes on where the last one ended.
     let sql = "SELECT id FROM threads INDEXED BY threads_origin_mute
          WHERE source = ?1 AND origin_mute <> 0 AND key >= ?2 AND key < ?3
              AND (?4 = '' OR (substr(key, instr(key, ':') + 1, length(?4)) = ?4

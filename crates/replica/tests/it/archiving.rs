@@ -115,7 +115,7 @@ pub(crate) fn one_archived_item_is_in_done_while_the_rest_of_its_thread_is_in_th
     mark(&device, &[&one], Mark::Archive);
     assert_eq!(done(&device), [("one".into(), 1, 0)]);
     assert_eq!(row(&device, thread), ("inbox", "four".into(), 3));
-    // The list is in the order of what is archived, not of the threads.
+    // The list is in the order of the archived items, not of the threads.
     mark(&device, &[&other], Mark::Archive);
     assert_eq!(done(&device), [("other".into(), 1, 0), ("one".into(), 1, 0)]);
     let archived = mark(&device, &[&three, &four], Mark::Archive);
@@ -124,7 +124,7 @@ pub(crate) fn one_archived_item_is_in_done_while_the_rest_of_its_thread_is_in_th
     device.replica.undo(&archived.undo.unwrap()).unwrap();
     assert_eq!(done(&device), [("other".into(), 1, 0), ("one".into(), 1, 0)]);
 
-    // What is new or deleted, and what comes back, is followed too.
+    // The list follows new and deleted items, and those that come back, too.
     mark(&device, &[&three], Mark::Archive);
     mark(&device, &[&three], Mark::Delete);
     assert_eq!(done(&device), [("other".into(), 1, 0), ("one".into(), 1, 0)]);

@@ -1,4 +1,4 @@
-//! Tests of what counts for the badge, and of the notify levels of threads and sources.
+//! Tests of the items that count for the badge, and of the notify levels of threads and sources.
 
 use tidings_model::wire::Change;
 use tidings_model::{Mark, MsgId};

@@ -20,7 +20,7 @@ fn elsewhere(msgid: &MsgId, mark: Mark) -> Change {
     Change::Mark { mark, msgids: vec![msgid.clone()], at: None }
 }
 
-/// When the operation that waits says that the reader acted.
+/// The time at which the reader acted, by the operation that waits.
 fn acted_at(device: &Device) -> Stamp {
     match &device.replica.pending(device.source, 1).unwrap()[0].change {
         Change::Mark { at: Some(at), .. } => *at,
@@ -28,7 +28,7 @@ fn acted_at(device: &Device) -> Stamp {
     }
 }
 
-/// Gives the device a clock of its own, which differs from the server's by seconds, and tells it so.
+/// Gives the device a clock of its own, which differs from the server's by seconds, and stores the difference in it.
 fn set_clock(device: &mut Device, server: &ManualClock, seconds: i64) {
     device.replica.set_clock_offset(device.source, -seconds * 1_000_000).unwrap();
     device.clock = ManualClock::at(server.now().plus_secs(seconds));

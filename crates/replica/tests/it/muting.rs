@@ -1,4 +1,4 @@
-//! Tests of mutes for a time: of threads, of sources, and of what the threads are about.
+//! Tests of mutes for a time: of threads, of sources, and of the origins of threads.
 
 use tidings_model::{Clock, Mark, Stamp};
 use tidings_replica::*;

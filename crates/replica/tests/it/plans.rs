@@ -41,7 +41,7 @@ const UNREAD: &str = "reads what is unread, which it marks as read up to a time"
 
 /// Permitted steps without an index, each with the reason why it is bounded.
 const LISTED: &[Listed] = &[
-    // Each query of the check begins with the name of what differs.
+    // Each query of the check begins with the name of the value that differs.
     scan("SELECT '", "SCAN ", CHECK),
     scan("SELECT '", "USE TEMP B-TREE", CHECK),
     scan("SELECT '", "SEARCH ", CHECK),

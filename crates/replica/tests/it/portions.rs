@@ -506,7 +506,7 @@ pub(crate) fn a_long_conversation_is_read_in_portions_and_that_is_taken_back() {
     assert_eq!((device.unread(), unread_on_server(&server)), (1_700, 1_700));
     assert_eq!(device.replica.undo(&undo).unwrap().items, 0, "it is back already");
 
-    // By the thread, and by each of its items.
+    // The mark is made by the thread, and by each of its items.
     let thread = device.all(Place::Inbox)[0].id;
     let items: Vec<ItemId> =
         device.replica.items(&ItemFilter::default(), 5_000).unwrap().iter().map(|item| item.id).collect();

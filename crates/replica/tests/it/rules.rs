@@ -1,4 +1,4 @@
-//! Tests of what a reader's rules do with arriving items.
+//! Tests of a reader's rules on arriving items.
 
 use tidings_model::wire::Change;
 use tidings_model::{Clock, Mark, MsgId};
@@ -297,7 +297,7 @@ pub(crate) fn the_fields_of_a_rule_are_completed_from_what_is_here() {
     assert_eq!(complete(RuleField::Action, "com"), ["comment|"]);
     let first = complete(RuleField::Target, "arti");
     assert_eq!(first[0], "article:19|Article 19", "the latest first");
-    // What is completed is what a rule takes.
+    // A completed value is one that a rule takes.
     let about = RuleWhen { target: "article:12".into(), ..RuleWhen::default() };
     assert_eq!(device.replica.try_rule(rule(about, RuleThen::default())).unwrap().matches, 1);
 }

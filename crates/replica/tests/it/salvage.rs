@@ -198,7 +198,7 @@ fn whatever_page_is_damaged_the_others_are_kept_and_the_new_file_is_sound() {
     let (mut items, mut whole) = (0, 0);
     for page in 1..=pages {
         let damaged = copy(folder.path());
-        // The kind of the page, the places of its cells, and a part of what is in it.
+        // The kind of the page, the places of its cells, and a part of its content.
         flip(damaged.path(), page, 0..12);
         flip(damaged.path(), page, 2_000..2_100);
         let (replica, salvaged) = repair(damaged.path());

@@ -239,8 +239,8 @@ impl Server {
         }
     }
 
-    /// Gives a new version to what a mark that moved back has covered and what is read individually, as the mark had
-    /// hidden when.
+    /// Gives a new version to items that a mark that moved back had covered and that are read individually, because the
+    /// mark had hidden when.
     fn restamp_read_individually(&mut self, view: &View, after: Stamp, upto: Option<Stamp>) {
         let is_uncovered = |n: &&mut Notification| {
             let at = n.content_at();

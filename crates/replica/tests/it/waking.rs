@@ -135,7 +135,7 @@ pub(crate) fn what_was_read_comes_back_from_a_snooze_unread_and_on_top_also_at_t
     assert_eq!(shown, [(threads[1], 1, Some(until)), (threads[0], 1, Some(until)), (newer, 1, None)]);
     assert_eq!([&comment, &message].map(|id| server.unread(&server.items[id])), [true; 2]);
 
-    // Whoever opened the replica, the items wait to be announced.
+    // The items wait to be announced, whichever process opened the replica.
     let woken = device.replica.woken().unwrap();
     assert_eq!(woken.iter().map(|one| &one.msgid).collect::<Vec<_>>(), [&comment, &message]);
     device.replica.forget_woken(&woken.iter().map(|one| one.item).collect::<Vec<_>>()).unwrap();

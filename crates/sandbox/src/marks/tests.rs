@@ -10,7 +10,7 @@ fn files(folder: &Path) -> usize {
     entries.filter(|entry| entry.path().is_file()).count()
 }
 
-/// As a process that ends while it reads an input: its lock is gone, and its mark is there.
+/// Does what a process does that ends while it reads an input: its lock is gone, and its mark is there.
 fn end_at(marks: &Marks, of: &str, digest: &str) {
     let mark = marks.begin(Kind::Page, of, digest).unwrap();
     let path = mark.file.as_ref().unwrap().1.clone();

@@ -15,10 +15,9 @@ pub struct Unrun {
     pub reason: &'static str,
 }
 
-/// Reads the Rust sources below a folder and returns one line for each statement in them (a string literal that
-/// begins with `SELECT`, `INSERT`, `UPDATE`, `DELETE`, `REPLACE` or `WITH`) that was never recorded and is not in
-/// `listed`, and one line for each entry of `listed` that is not in the sources. `skip` is true for files that hold
-/// tests only.
+/// Reads the Rust sources below a folder. Returns one line for each statement that was never recorded and is not in
+/// `listed`, and one for each entry of `listed` that is not in the sources. A statement is a string literal that begins
+/// with `SELECT`, `INSERT`, `UPDATE`, `DELETE`, `REPLACE` or `WITH`. `skip` is true for files that hold tests only.
 ///
 /// # Errors
 /// A file or folder cannot be read.

@@ -19,8 +19,8 @@ pub struct Listed {
 }
 
 /// Explains every recorded statement in a database with the same schema. Returns one line for each step that scans a
-/// table or an index, sorts in a temporary B-tree or builds an index for one query, unless it is in `listed`. It also
-/// returns one line for each entry of `listed` that no statement matches any more.
+/// table or an index, sorts in a temporary B-tree or builds an index for one query. The steps in `listed` are left out.
+/// It also returns one line for each entry of `listed` that no statement matches any more.
 ///
 /// # Errors
 /// SQLite cannot explain a statement.

@@ -1,5 +1,6 @@
-//! Certificates that the reader adds for an origin: authorities that sign its server's certificate, as a company or a
-//! home has them, and the client certificate that is shown to it. No other origin gets anything of them.
+//! Certificates that the reader adds for an origin: authorities that sign its server's certificate, and the client
+//! certificate that is shown to it. Companies and homes have such authorities of their own. No other origin gets
+//! anything of them.
 //!
 //! Certificates are public and are in `certificates.json` in the data folder. The key of a client certificate is a
 //! secret: it is in the desktop's keyring, else in `secrets.json`, which only its owner can read. Neither is part of a

@@ -227,7 +227,7 @@ impl Engine {
         self.reload().await
     }
 
-    /// Reads the replica's sources again: starts added and resumed ones, stops removed and paused ones, and restarts
+    /// Reads the replica's sources again. Starts added and resumed ones, stops removed and paused ones, and restarts
     /// those with a new address and those that wait for a token.
     ///
     /// # Errors

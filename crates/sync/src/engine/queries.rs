@@ -1,5 +1,6 @@
-//! Requests to a source's server outside of the pull, for callers that wait for the answer: the readers of a message,
-//! the members of a group, a new group, a change of what the user published, what a thread that is opened lacks, a publication on a topic.
+//! Requests to a source's server outside of the pull, for callers that wait for the answer. They ask for the readers of
+//! a message, for the members of a group, or for the details that an opened thread lacks. They create a group, change a
+//! publication of the user, or publish on a topic.
 
 use std::sync::Arc;
 
@@ -83,7 +84,8 @@ impl Engine {
         Ok(answer)
     }
 
-    /// How many users have read an announcement that the user published. `None` if the source is not pulled or does not tell.
+    /// How many users have read an announcement that the user published. `None` if the source is not pulled or does not
+    /// report it.
     ///
     /// # Errors
     /// [`Error::Slow`](crate::Error::Slow) after 5 s, else the error of the request.
@@ -96,8 +98,9 @@ impl Engine {
         published::readers(&*source, msgid).await
     }
 
-    /// Asks a service for what is not known of a thread that a reader opened: the details that its newest item lacks, such as
-    /// the latest comment, and its subscription. Does nothing for a source that is not pulled, or can do neither.
+    /// Asks a service for the unknown parts of a thread that a reader opened. These are details that its newest item
+    /// lacks, such as the latest comment, and its subscription. Does nothing for a source that is not pulled, or can do
+    /// neither.
     ///
     /// # Errors
     /// [`Error::Slow`](crate::Error::Slow) after 15 s, else the error of a request.

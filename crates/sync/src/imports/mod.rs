@@ -27,7 +27,7 @@ const MAX_NAME_CHARS: usize = 100;
 pub struct Imported {
     /// The sources, at most [`MAX_IMPORTED`].
     pub sources: Vec<ImportedSource>,
-    /// The names of what can't be a source here, or is one too many: the first 100.
+    /// The first 100 names of entries that can't be a source here, or are beyond the most sources.
     pub left_out: Vec<String>,
     /// How many those are, with the ones that are not named.
     pub left_out_count: usize,

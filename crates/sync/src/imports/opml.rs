@@ -47,7 +47,7 @@ enum Outline {
     Feed(ImportedSource),
     /// A folder, or a note.
     Folder,
-    /// The name of what another program makes itself: a file, the output of a command, or a search.
+    /// The name of a feed that another program makes itself: a file, the output of a command, or a search.
     Unusable(String),
 }
 

@@ -72,8 +72,8 @@ impl Resolve for SystemResolver {
     }
 }
 
-/// Whether only the server itself can answer at an address, whatever its name resolves to: with HTTPS, because it
-/// must present its certificate, and for IP addresses and this machine.
+/// Whether only the server itself can answer at an address, whatever its name resolves to. That is so with HTTPS,
+/// because the server must present its certificate, and for IP addresses and this machine.
 fn is_proven(url: &Url) -> bool {
     url.scheme() == "https" || !matches!(url.host(), Some(Host::Domain(_))) || is_loopback(url)
 }

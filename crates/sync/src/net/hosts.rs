@@ -14,7 +14,7 @@ pub fn is_loopback(url: &Url) -> bool {
     }
 }
 
-/// Whether an address is on this machine or its networks, as far as its name tells. Nothing is asked.
+/// Whether an address is on this machine or its networks, as far as its name shows. Nothing is asked.
 ///
 /// ```
 /// use tidings_sync::hosts::is_named_private;

@@ -170,7 +170,7 @@ fn builder(route: Route<'_>, trust: Option<&Trust>) -> Result<ClientBuilder> {
     })
 }
 
-/// Drops all shared clients with their connections, and what the desktop said of proxies.
+/// Drops all shared clients with their connections, and the desktop's answers about proxies.
 pub(super) fn reset_clients() {
     for slot in [&LOOPBACK_CLIENT, &REMOTE_CLIENT] {
         *slot.lock() = None;
@@ -269,8 +269,8 @@ pub async fn ask_with_body(request: reqwest::RequestBuilder, taken: &AtomicU64) 
     if answer.status().is_redirection() { Err(Error::RedirectRefused) } else { admitted(answer).await }
 }
 
-/// An answer of the service itself. nginx answers a client without the certificate that it asks for with a page of its
-/// own, in place of an alert: <https://nginx.org/en/docs/http/ngx_http_ssl_module.html#errors>.
+/// An answer of the service itself. A client without the certificate that nginx asks for gets a page of nginx's own, in
+/// place of an alert: <https://nginx.org/en/docs/http/ngx_http_ssl_module.html#errors>.
 ///
 /// # Errors
 /// [`Error::Certificate`] for that page, [`Error::Refused`] for another page with a 400.

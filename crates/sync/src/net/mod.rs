@@ -1,5 +1,5 @@
-//! HTTP for the whole program: the clients, the certificates of origins, proxies, what people type as an address, the addresses
-//! that may be connected to, downloads, and the waits that servers ask for.
+//! HTTP for the whole program: the clients, the certificates of origins, proxies, and addresses as people type them. It
+//! also has the rules for addresses that may be connected to, downloads, and the waits that servers ask for.
 
 pub mod address;
 pub mod download;

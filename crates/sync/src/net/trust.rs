@@ -2,9 +2,9 @@
 //! and the certificate that is shown to it. Each such origin has a client of its own, and no other origin gets anything
 //! of it.
 //!
-//! WebSocket connections, uploads, downloads, probes and sign-ins at an origin use its client, too. Each program
-//! puts the certificates in force as it starts, and again when it is told that they changed. A client for checked
-//! addresses has the authorities and no identity.
+//! WebSocket connections, uploads, downloads, probes and sign-ins at an origin use its client, too. Each program puts
+//! the certificates in force as it starts, and again when it hears that they changed. A client for checked addresses
+//! has the authorities and no identity.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

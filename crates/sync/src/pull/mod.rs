@@ -88,7 +88,7 @@ pub async fn pull_within(
         .await
 }
 
-/// Tells a source when a pull has ended, even if its future is dropped.
+/// Calls a source when a pull has ended, even if its future is dropped.
 struct EndOfPull<'s>(&'s dyn Source);
 
 impl Drop for EndOfPull<'_> {
@@ -282,7 +282,7 @@ impl Pull {
         with_replica(&self.replica, move |r| r.has_unsent(id)).await
     }
 
-    /// Starts fetching what is written next in a separate task, within what is left of the limit.
+    /// Starts fetching the pages that are written next in a separate task, within the rest of the limit.
     fn fetch(&self, since: Since, limit: usize, spent: Spent) -> AbortOnDropHandle<Result<Stretch>> {
         let pages = Stretch::fetch(self.source.clone(), since, limit, spent);
         AbortOnDropHandle::new(tokio::spawn(Asked::of_task().record(pages)))

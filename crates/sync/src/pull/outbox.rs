@@ -58,7 +58,8 @@ impl Pull {
         Ok(flush(&self.replica, self.id, &self.source).await? + self.flush_subscriptions().await?)
     }
 
-    /// Sends the subscriptions of threads that wait, one by one. One that the service refuses is taken back, and said.
+    /// Sends the subscriptions of threads that wait, one by one. One that the service refuses is taken back, and the
+    /// reader hears of it.
     async fn flush_subscriptions(&self) -> Result<u64> {
         let (id, mut sent) = (self.id, 0);
         let waiting =

@@ -1,4 +1,4 @@
-//! Changes of what the user published, and how many have read it: requests that a reader waits for.
+//! Changes of the user's publications, and the number of their readers: requests that a reader waits for.
 
 use std::time::Duration;
 

@@ -89,7 +89,7 @@ impl Uploader {
         let copy =
             with_replica(&self.replica, move |r| Ok(outgoing_files::open(r, &copied, &wanted))).await?;
         let copy = tokio::fs::File::from_std(copy.map_err(Error::Disk)?);
-        // Also while the answer is awaited.
+        // The progress is also shown while the answer is awaited.
         let running = Arc::new(Running::start(self.progress.clone(), &message.id, file.size));
         let counted = Arc::clone(&running);
         let content = ReaderStream::with_capacity(copy.take(file.size), CHUNK_BYTES)

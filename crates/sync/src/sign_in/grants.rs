@@ -77,7 +77,7 @@ pub(super) async fn post<T: DeserializeOwned>(
     let answer = service.ask(request).await?;
     let status = answer.status();
     let failed = (!status.is_success()).then(|| http::status_error(&answer, service.clock.now()));
-    // What asks to wait, or has failed, says nothing of the sign-in.
+    // An answer that asks to wait, or that has failed, says nothing about the sign-in.
     if let Some(error @ SyncError::Unavailable { .. }) = failed {
         return Err(error);
     }

@@ -21,7 +21,7 @@ const MAX_CONNECTIONS: usize = 16;
 /// The path to which the browser comes back.
 const PATH: &str = "/signed-in";
 
-/// What the page says to which the browser comes back, as plain text in the reader's language.
+/// The texts of the page to which the browser comes back, as plain text in the reader's language.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PageTexts {
     /// The BCP 47 tag of their language.

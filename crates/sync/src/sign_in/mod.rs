@@ -1,6 +1,6 @@
-//! Signs in at a service with a page in the browser, so that nobody has to make a token by hand. That is by a code that
-//! is entered there (OAuth 2.0 device authorization grant, RFC 8628), or by a redirect to this machine (RFC 8252) with
-//! PKCE (RFC 7636). Renews tokens that expire, and takes those of removed sources back.
+//! Signs in at a service with a page in the browser, so that nobody has to make a token by hand. The page takes a code
+//! (OAuth 2.0 device authorization grant, RFC 8628), or it redirects to this machine (RFC 8252) with PKCE (RFC 7636).
+//! Renews tokens that expire, and takes those of removed sources back.
 //!
 //! No client secret is part of the program. The id of a client is the reader's own, by the origin of its service. If a
 //! program registers itself, its secret is kept with the token alone, to take that back. Codes, verifiers and tokens go
@@ -90,7 +90,7 @@ pub struct NewSignIn<'a> {
     pub client_id: &'a str,
     /// Whether to ask for [`Rights::more`](crate::source::Rights::more).
     pub more: bool,
-    /// What the page says to which the browser comes back.
+    /// The texts of the page to which the browser comes back.
     pub texts: PageTexts,
     /// The wall clock.
     pub clock: Arc<dyn Clock>,
@@ -101,14 +101,14 @@ pub struct NewSignIn<'a> {
 /// What the reader has to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Prompt {
-    /// To enter a code on a page.
+    /// The reader enters a code on a page.
     Code {
         /// The code.
         code: String,
         /// The page.
         url: Url,
     },
-    /// To open a page.
+    /// The reader opens a page.
     Page(Url),
 }
 

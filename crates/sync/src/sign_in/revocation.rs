@@ -17,7 +17,7 @@ use crate::{Error, Result};
 /// The longest wait for the service.
 const REVOKE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// What became of a token that was granted by a sign-in.
+/// The outcome for a token that was granted by a sign-in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Revocation {
     /// The service does not take it any more.

@@ -1,5 +1,5 @@
-//! The applications of a desktop, of which a source of the protocol `desktop` keeps what they tell. Those that the
-//! reader chose are the address of the source, `desktop:Mail,Calendar`; those that were seen are in its cursor.
+//! The applications of a desktop, whose notifications a source of the protocol `desktop` keeps. Those that the reader
+//! chose are the address of the source, `desktop:Mail,Calendar`; those that were seen are in its cursor.
 
 use std::collections::BTreeSet;
 
@@ -26,7 +26,7 @@ const MAX_NAME_CHARS: usize = 64;
 pub struct Application {
     /// Its name, as its notifications have it.
     pub name: String,
-    /// Whether what it tells is kept.
+    /// Whether its notifications are kept.
     pub kept: bool,
 }
 

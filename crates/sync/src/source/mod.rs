@@ -100,7 +100,7 @@ pub trait Source: Send + Sync + 'static {
         Ok(None)
     }
 
-    /// Lets go of what was kept from page to page: the pull has ended.
+    /// Drops the data that was kept from page to page: the pull has ended.
     fn end_pull(&self) {}
 
     /// The most operations that [`Source::send_ops`] takes. Those that it was given are sent again after an error, so
@@ -167,7 +167,7 @@ pub trait Source: Send + Sync + 'static {
         Err(Error::Refused(405))
     }
 
-    /// The subscription of a thread; `None` if the service does not tell. One request at most.
+    /// The subscription of a thread; `None` if the service does not report it. One request at most.
     async fn subscription(&self, _subject: &replica::Subject) -> Result<Option<replica::Subscription>> {
         Ok(None)
     }
@@ -239,7 +239,7 @@ pub trait Source: Send + Sync + 'static {
         Ok(None)
     }
 
-    /// How many users have read an announcement that this user published; `None` if the server does not tell.
+    /// How many users have read an announcement that this user published; `None` if the server does not report it.
     async fn announcement_readers(&self, _msgid: &MsgId) -> Result<Option<AnnouncementReaders>> {
         Ok(None)
     }
@@ -289,7 +289,7 @@ pub enum GroupAnswer {
     Unknown(Vec<String>),
 }
 
-/// A change of a group. Only its owner may make it, but for one's own removal.
+/// A change of a group. Only its owner may make it, except one's own removal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GroupChange {
     /// Gives it another name.
@@ -304,7 +304,7 @@ pub enum GroupChange {
     End,
 }
 
-/// A change of what this user published.
+/// A change of this user's publications.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PublishedChange {
     /// Gives it other content; what is absent stays.
@@ -346,7 +346,7 @@ pub struct ServerInfo {
     pub catalog: Option<Catalog>,
     /// The largest file that the server takes with a message, in bytes; `None` if it takes none.
     pub attachment_bytes: Option<u64>,
-    /// The server's clock minus this machine's, in microseconds; `None` if the server does not tell the time.
+    /// The server's clock minus this machine's, in microseconds; `None` if the server does not send the time.
     pub clock_offset: Option<i64>,
     /// The address of the document that the page at the source's address names; `None` if there is no such page.
     pub document: Option<String>,

@@ -1,4 +1,5 @@
-//! What a new source may tell: its notify level, and rules for the reasons that only count. The reader can change both.
+//! The presets of a new source: its notify level, and rules for the reasons that only count. The reader can change
+//! both.
 
 use tidings_replica::{NotifyLevel, NotifySettings, Replica, Result, Rule, RuleThen, RuleWhen, SourceId};
 

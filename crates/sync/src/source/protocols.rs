@@ -1,4 +1,4 @@
-//! What a protocol of sources is: what it is called, what it can do, what it needs, and how it is opened.
+//! The description of a protocol of sources: its name, its abilities, its needs, and how it is opened.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -133,7 +133,7 @@ pub struct Rights {
     pub scopes: &'static str,
     /// What they allow, a phrase each that can follow "Tidings may".
     pub means: &'static [Phrase],
-    /// What may be asked for besides, if the reader wants it.
+    /// Further rights, if the reader wants them.
     pub more: Option<MoreRights>,
 }
 
@@ -142,7 +142,7 @@ pub struct Rights {
 pub struct MoreRights {
     /// All scopes that are asked for then, with spaces between them.
     pub scopes: &'static str,
-    /// What they allow besides, and what comes with it.
+    /// What these rights allow, and what comes with them.
     pub means: Phrase,
 }
 
@@ -165,7 +165,7 @@ impl SignIn {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[allow(clippy::struct_excessive_bools, reason = "each is an ability of its own")]
 pub struct Abilities {
-    /// Whether it tells of changes at once, over a live channel.
+    /// Whether it sends changes at once, over a live channel.
     pub live: bool,
     /// Whether what happened before it was added can be pulled.
     pub history: bool,
@@ -177,8 +177,8 @@ pub struct Abilities {
     pub delete: bool,
     /// Whether messages can be sent.
     pub reply: bool,
-    /// The longest text, in bytes, of a notification that the reader publishes on one of the topics that the address of the
-    /// source ends with; `None` if nothing can be published.
+    /// The longest text, in bytes, of a notification that the reader publishes on one of the topics at the end of the
+    /// source's address. `None` if nothing can be published.
     pub publish_bytes: Option<usize>,
     /// Whether a thread can be subscribed to, unsubscribed from and muted at the service.
     pub follow: bool,
@@ -211,7 +211,7 @@ pub enum Keeps {
     /// On this device only.
     #[default]
     Here,
-    /// Also at the service, which does not tell of changes that were made elsewhere.
+    /// Also at the service, which does not report changes that were made elsewhere.
     Sent,
     /// At the service, in both directions.
     Both,

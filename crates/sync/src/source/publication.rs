@@ -5,8 +5,8 @@ use tidings_model::Priority;
 /// What [`Source::publish`](super::Source::publish) sends.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Publication {
-    /// A name that its writer gives it, valid as the name of a topic. What is published again under it takes the place of
-    /// what was published before, if the service has such a thing.
+    /// A name that its writer gives it, valid as the name of a topic. A publication under the same key takes the place
+    /// of the earlier one, if the service can do that.
     pub key: String,
     /// The topic.
     pub topic: String,

@@ -27,7 +27,7 @@ pub const MAX_SERVICE_ANSWER_BYTES: usize = 20 << 20;
 pub(crate) const LARGE_BYTES: usize = 4 << 20;
 
 /// The room for large answers, one at a time, so that many sources with large answers at once take no more memory than
-/// one. Whoever waits for it keeps no answer.
+/// one. A request that waits for it keeps no answer.
 static ROOM: Semaphore = Semaphore::const_new(1);
 
 /// The room for a large answer and what it becomes, until this is dropped.
@@ -107,7 +107,7 @@ impl Service {
     /// A GET of a path.
     ///
     /// # Errors
-    /// As [`Service::request`].
+    /// Those of [`Service::request`].
     pub fn get(&self, path: &str) -> Result<RequestBuilder> {
         self.request(Method::GET, path)
     }
@@ -142,7 +142,7 @@ impl Service {
     /// Sends a request and reads the whole answer.
     ///
     /// # Errors
-    /// As [`Service::send`], and [`Error::AnswerTooLarge`] above [`MAX_SERVICE_ANSWER_BYTES`].
+    /// Those of [`Service::send`], and [`Error::AnswerTooLarge`] above [`MAX_SERVICE_ANSWER_BYTES`].
     pub async fn answer(&self, request: RequestBuilder) -> Result<Answer> {
         let again = repetition(&request);
         if let Some(answer) = read(self.send(request).await?, None).await? {
@@ -156,7 +156,7 @@ impl Service {
     /// Sends a request and parses its answer.
     ///
     /// # Errors
-    /// As [`Service::answer`], and [`Error::Malformed`].
+    /// Those of [`Service::answer`], and [`Error::Malformed`].
     pub async fn json<T: DeserializeOwned + Send + 'static>(&self, request: RequestBuilder) -> Result<T> {
         parse(self.answer(request).await?.body).await
     }
@@ -165,7 +165,7 @@ impl Service {
     /// the answer. Those of one address say nothing of another, such as the next page.
     ///
     /// # Errors
-    /// As [`Service::answer`].
+    /// Those of [`Service::answer`].
     pub async fn if_changed(
         &self,
         mut request: RequestBuilder,

@@ -139,8 +139,8 @@ impl Tidings {
         Ok((request.header("Idempotency-Key", &outgoing.id), message))
     }
 
-    /// The server's description, and its clock minus this machine's in microseconds: what it said while the request was
-    /// on its way, so that a difference below the time of the request is none.
+    /// The server's description, and its clock minus this machine's in microseconds. The server read its clock while
+    /// the request was on its way, so a difference up to the time of the request counts as none.
     async fn info(&self) -> Result<(wire::Info, i64)> {
         let asked = self.clock.now().as_micros();
         let info = self.get::<wire::Info>("info").await?;

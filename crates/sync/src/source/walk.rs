@@ -1,4 +1,4 @@
-//! The walk of a source whose service lists its items newest first: from the newest one back to what is known.
+//! The walk of a source whose service lists its items newest first: from the newest one back to the known ones.
 //!
 //! A walk whose pull was interrupted is finished by a later pull, which then looks at the newest items again. There may
 //! be some that are newer than the head of the walk.

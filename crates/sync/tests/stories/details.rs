@@ -1,4 +1,4 @@
-//! Tests of what a forge's list leaves out: it is fetched when the thread is opened, once, and kept.
+//! Tests of details that a forge's list leaves out: they are fetched when the thread is opened, once, and kept.
 
 use tidings_replica::Mark;
 use tidings_sync::Error;

@@ -199,7 +199,7 @@ async fn a_page_leads_to_its_feed_which_is_then_asked_directly() {
     server.put("/blog/", HTML, head("/new.xml"));
     server.put("/new.xml", RSS, rss("<item><guid>1</guid></item><item><guid>2</guid></item>"));
     assert_eq!(inbox.pull().await.unwrap().arrived, 1);
-    // What was a feed before is none if a network puts a page in its place, whatever that names.
+    // An earlier feed is none if a network puts a page in its place, whatever feed the page names.
     let inbox = ServiceInbox::of("feed", &server.at("/new.xml"), "");
     inbox.pull().await.unwrap();
     server.put("/new.xml", HTML, head("/evil.xml"));

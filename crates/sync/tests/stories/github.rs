@@ -91,7 +91,7 @@ async fn among_more_unread_threads_than_a_page_one_that_was_read_is_found() {
     }
     client.catch_up().await;
     assert_eq!(client.unread(), 227);
-    // Now the first page stays as it is, which is all that its state tells of.
+    // Now the first page stays as it is, and its state covers nothing else.
     client.service.read_on_the_page(3);
     client.catch_up().await;
     client.clock.advance(20 * 60);

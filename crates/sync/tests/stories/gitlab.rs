@@ -1,4 +1,4 @@
-//! Tests of GitLab's to-do list: what is to do, and what is done on either side.
+//! Tests of GitLab's to-do list: open to-dos, and those that are done on either side.
 
 use tidings_replica::Mark;
 use tidings_testkit::services::{Fault, GitLab, ScriptedService};

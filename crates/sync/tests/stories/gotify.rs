@@ -1,4 +1,4 @@
-//! Tests of Gotify as a source: backwards to what is known, live, and deleted there as here.
+//! Tests of Gotify as a source: backwards to the known messages, live, and deleted there as here.
 
 use serde_json::json;
 use tidings_model::MsgId;

@@ -1,4 +1,4 @@
-//! Tests of ntfy as a source: what is cached, what comes live, and what is neither.
+//! Tests of ntfy as a source: cached messages, live ones, and those that are neither.
 
 use serde_json::json;
 use tidings_model::{MsgId, SystemClock};
@@ -200,13 +200,13 @@ async fn a_publisher_revises_clears_and_deletes_what_it_published() {
     assert_eq!((cleared.notification.content.body.as_str(), cleared.unread), ("item 1", false));
     assert_eq!((inbox.items().len(), inbox.unread()), (2, 1));
 
-    // The reader's own mark is not undone by what is known.
+    // Known messages do not undo the reader's own mark.
     inbox.replica.mark(Targets::MsgIds(vec![MsgId(ntfy.msgid(1))]), Mark::Unread).unwrap();
     inbox.pull().await.unwrap();
     assert_eq!(inbox.unread(), 2);
     inbox.assert_consistent();
 
-    // Whoever comes later sees each as it is now.
+    // A client that comes later sees each as it is now.
     let later = ServiceInbox::of(&ntfy);
     later.pull().await.unwrap();
     assert_eq!((later.bodies(), later.unread()), (vec!["item 1".to_owned(), "item 0, again".to_owned()], 1));

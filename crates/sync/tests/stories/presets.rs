@@ -1,4 +1,4 @@
-//! Tests of what a new source may tell: what asks something of the reader makes toasts, the rest counts.
+//! Tests of the presets of a new source: reasons that ask something of the reader make toasts, the rest counts.
 
 use std::sync::Arc;
 

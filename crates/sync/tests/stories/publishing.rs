@@ -1,5 +1,5 @@
-//! Tests of what the reader publishes on a topic: it comes back once, and it is never sent again by itself. If an
-//! answer was lost, another try takes the place of the first one.
+//! Tests of the reader's publications on a topic: each comes back once, and is never sent again by itself. If an answer
+//! was lost, another try takes the place of the first one.
 
 use tidings_model::{Format, Priority, SystemClock};
 use tidings_replica::SourceChange;

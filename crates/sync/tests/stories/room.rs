@@ -1,4 +1,4 @@
-//! Stories of large answers: one is held at a time, and whoever waits for the room holds nothing.
+//! Stories of large answers: one is held at a time, and a request that waits for the room holds nothing.
 
 use std::sync::{Arc, Mutex};
 

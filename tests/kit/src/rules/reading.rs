@@ -192,8 +192,8 @@ impl Rules {
         inbox.filter(|(nth, entry)| unread(nth, entry)).map(|(nth, _)| *nth).collect()
     }
 
-    /// The time that the view's mark has to reach to cover an item, and by which lists go: its revision, or its publication;
-    /// of a message always the latter.
+    /// The time that the view's mark has to reach to cover an item, and by which lists go. It is the item's revision,
+    /// or its publication; of a message always the latter.
     pub fn content_at(&self, id: &str, nth: Position) -> Stamp {
         let revised = self.users[id].inbox.get(&nth).and_then(|entry| entry.revised);
         let revised = revised.filter(|_| self.kind(nth) != Kind::Message);

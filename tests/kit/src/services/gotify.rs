@@ -67,8 +67,8 @@ impl Gotify {
         self.state.applications.lock().unwrap().push(application);
     }
 
-    /// Adds a message with these members over those of a message of the first application, and sends it to whoever
-    /// listens.
+    /// Adds a message with these members over those of a message of the first application, and sends it to the
+    /// listeners.
     pub fn add(&self, id: u64, members: Value) {
         let mut message = json!({
             "id": id, "appid": 1, "message": "", "title": "", "priority": 0,

@@ -217,7 +217,7 @@ fn page(exchange: &Exchange, all: &[(usize, Value)]) -> Vec<u8> {
     json_response("200 OK", &format!("etag: {etag}\r\n{link}"), &json!(page))
 }
 
-/// Tells of each notification until the client leaves.
+/// Sends each notification until the client leaves.
 async fn stream(mut exchange: Exchange, state: &State) {
     let mut published = state.published.subscribe();
     let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n:)\n\n";

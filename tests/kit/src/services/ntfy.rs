@@ -1,8 +1,8 @@
 //! An ntfy server: topics with a cache that is polled, and a stream of lines.
 //!
 //! As with the real one, a poll is sorted by time over all topics. An id is a place in the order in which messages were
-//! stored, and an id that is not cached any more stands for the beginning. What is published as JSON is stored and sent
-//! to whoever listens before it is answered.
+//! stored, and an id that is not cached any more stands for the beginning. A publication as JSON is stored and sent to
+//! the listeners before it is answered.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -25,7 +25,7 @@ const MAX_WAITING_LINES: usize = 1_000;
 /// The longest publication as JSON, in bytes.
 const MAX_JSON_BYTES: usize = 8_192;
 
-/// A running server. Everything is published on its first topic unless told otherwise.
+/// A running server. Everything is published on its first topic unless another one is named.
 #[derive(Debug)]
 pub struct Ntfy {
     url: String,
@@ -86,8 +86,8 @@ impl Ntfy {
         "phil:mypass:with:colons"
     }
 
-    /// Stores a line with these members over those of a message on the first topic at second 0, and sends it to whoever
-    /// listens.
+    /// Stores a line with these members over those of a message on the first topic at second 0, and sends it to the
+    /// listeners.
     pub fn store(&self, members: Value) {
         let line = self.line(members);
         self.lines().push(Stored { line: line.clone(), is_cached: true });
@@ -111,7 +111,7 @@ impl Ntfy {
         self.send(line);
     }
 
-    /// Sends a line to whoever listens, and caches nothing.
+    /// Sends a line to the listeners, and caches nothing.
     pub fn send_uncached(&self, members: Value) {
         self.send(self.line(members));
     }
@@ -303,7 +303,7 @@ impl State {
         }
     }
 
-    /// Stores a publication and sends it to whoever listens.
+    /// Stores a publication and sends it to the listeners.
     fn publish(&self, exchange: &Exchange) -> Vec<u8> {
         let body = exchange.json();
         if body.to_string().len() > MAX_JSON_BYTES {

@@ -1,5 +1,5 @@
 //! The endpoints of a service at which tokens are granted and renewed. One signs in by a code (RFC 8628), or by a page
-//! and PKCE (RFC 7636). They check what they are sent, and note what a client must not do.
+//! and PKCE (RFC 7636). They check the requests, and note what a client must not do.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write as _;
@@ -25,7 +25,7 @@ pub const CLIENT_SECRET: &str = "client-88aa-secret";
 /// The code with which the browser comes back.
 const CODE: &str = "code-41cc-secret";
 
-/// What the service says to one question whether the code was entered.
+/// The service's answer to one question whether the code was entered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DeviceStep {
     /// Not yet.
@@ -69,7 +69,7 @@ struct State {
     scopes: Vec<String>,
     /// The tokens that a client took back.
     taken_back: Vec<String>,
-    /// What a client that registered itself said.
+    /// The registration of a client.
     registered: Option<BTreeMap<String, String>>,
     /// The challenge that came with the page.
     challenge: Option<String>,
@@ -109,7 +109,7 @@ impl OAuth {
         self.0.lock().unwrap()
     }
 
-    /// Plans what is said to the next questions; later ones get [`DeviceStep::Pending`].
+    /// Plans the answers to the next questions; later ones get [`DeviceStep::Pending`].
     pub fn plan(&self, steps: &[DeviceStep]) {
         self.state().steps.extend(steps.iter().cloned());
     }

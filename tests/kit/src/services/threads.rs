@@ -35,7 +35,7 @@ pub(super) struct Thread {
     pub(super) subscription: Option<&'static str>,
 }
 
-/// A page of threads, and what is said of the others.
+/// A page of threads, with the number of all, and whether more follow.
 pub(super) struct Listed {
     pub(super) threads: Vec<Thread>,
     pub(super) total: usize,

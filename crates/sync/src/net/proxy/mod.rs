@@ -1,6 +1,6 @@
-//! The proxy of each request to another machine: the one that the reader chose, or that the environment names, or that the
-//! desktop says for the address, asked before the request and remembered for a minute. Requests to this machine, and to
-//! addresses that were checked, use none.
+//! The proxy of each request to another machine: the one that the reader chose, or that the environment names, or that
+//! the desktop names for the address. The desktop is asked before the request, and its answer is remembered for a
+//! minute. Requests to this machine, and to addresses that were checked, use none.
 //!
 //! The desktop's portal is asked for 3 s at most. If a proxy of its answer can't be reached, the next one is tried.
 
@@ -38,7 +38,7 @@ pub(crate) enum Mode {
     /// The one of the environment: what holds until the reader's choice was read.
     #[default]
     Environment,
-    /// The one of the environment; if it names none, what the desktop says.
+    /// The proxy of the environment; if it names none, the one that the desktop names.
     Desktop,
     /// None.
     Direct,
@@ -46,7 +46,7 @@ pub(crate) enum Mode {
     This(Url),
 }
 
-/// What the desktop said for an origin.
+/// The desktop's answer for an origin.
 struct Answer {
     /// The proxies in the order in which they are tried, `None` for a direct connection.
     proxies: Vec<Option<Url>>,
@@ -80,7 +80,7 @@ pub(crate) fn install(mode: Mode) -> bool {
     true
 }
 
-/// Forgets what the desktop said, for example on another network.
+/// Forgets the desktop's answers, for example on another network.
 pub(super) fn forget_answers() {
     STATE.lock().answers.clear();
 }
@@ -115,7 +115,7 @@ fn key(url: &Url) -> String {
     url.origin().ascii_serialization()
 }
 
-/// The proxy that the desktop says for an address; `None` for a direct connection, and if it was not asked.
+/// The proxy that the desktop names for an address; `None` for a direct connection, and if it was not asked.
 fn answered(url: &Url) -> Option<Url> {
     let state = STATE.lock();
     let answer = state.answers.get(&key(url))?;

@@ -1,5 +1,5 @@
-//! What other programs on this desktop tell by notifications: read along on the session bus, for the applications that
-//! the reader chose. Nothing is requested from any network, and nothing is sent anywhere.
+//! The notifications of other programs on this desktop: read along on the session bus, for the applications that the
+//! reader chose. Nothing is requested from any network, and nothing is sent anywhere.
 //!
 //! Bus, daemon and id make the msgid, so that what replaces a notification is the same item. Only an open live
 //! channel reads along: a pull in the terminal brings nothing, and a paused source has no monitor. Of applications
@@ -43,8 +43,8 @@ pub(super) const PROTOCOL: Protocol = Protocol {
     open: |row, _token, clock| Ok(Arc::new(Desktop::of(row, clock))),
 };
 
-/// What is held of the source that runs in this process. Its clients come and go with each wake of the machine and each
-/// error; what has arrived meanwhile passes over from one to the next.
+/// The shared state of the source that runs in this process. Its clients come and go with each wake of the machine and
+/// each error; what has arrived meanwhile passes over from one to the next.
 static RUNNING: Mutex<Weak<Running>> = Mutex::new(Weak::new());
 
 /// Reads along for as long as a client has it.

@@ -88,7 +88,7 @@ async fn connect(address: Option<&str>) -> Result<Monitor> {
         tracing::debug!(%error, "no session bus");
         Error::NoSessionBus
     })?;
-    // Before the bus sends anything.
+    // The stream begins before the bus sends anything.
     let messages = MessageStream::from(&bus);
     let become_monitor = async {
         let monitoring = fdo::MonitoringProxy::new(&bus).await?;

@@ -19,7 +19,7 @@ use super::notification::Told;
 const MAX_QUEUED: usize = 500;
 /// The number of notifications whose text is compared with that of the one that replaces them.
 const MAX_COMPARED: usize = 256;
-/// The action of what an application has sent, the one that Tidings' own server has for publications.
+/// The action of an application's notifications, the one that Tidings' own server has for publications.
 const ACTION: &str = "publish";
 /// The type of targets, as it is for Gotify.
 const TARGET: &str = "application";
@@ -85,7 +85,7 @@ impl Queue {
         true
     }
 
-    /// Whether what an application tells is kept.
+    /// Whether an application's notifications are kept.
     pub(super) fn keeps(&self, application: &str) -> bool {
         self.kept.contains(application)
     }
@@ -115,7 +115,7 @@ impl Queue {
         true
     }
 
-    /// The page after a position. What the position says to be in the inbox leaves the queue.
+    /// The page after a position. Notifications that are in the inbox, by the position, leave the queue.
     pub(super) fn page(&mut self, cursor: Option<&str>, limit: usize) -> Fetched {
         let mut position: Position = cursors::read(cursor);
         if position.queue != self.id {

@@ -59,7 +59,7 @@ type Answer<C> = Result<Contents<C>, Unreadable>;
 ///
 /// # Errors
 /// [`Error::Malformed`] if it is neither a feed nor a page of the web, [`Error::AnswerTooLarge`] if it has too much of
-/// something, [`Error::TooComplex`] if it takes too much to read, [`Error::PassedBy`] if a process ended at it before.
+/// something. [`Error::TooComplex`] if it takes too much to read, [`Error::PassedBy`] if a process ended at it before.
 pub(super) async fn read(
     body: Bytes,
     charset: Option<&str>,

@@ -32,7 +32,7 @@ fn declared(body: &[u8]) -> Option<&'static Encoding> {
     let value = declaration.split("encoding").nth(1)?.trim_start().strip_prefix('=')?.trim_start();
     let quote = value.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
     let encoding = Encoding::for_label(value.get(1..)?.split(quote).next()?.as_bytes())?;
-    // Whoever reads a declaration in ASCII does not read UTF-16.
+    // A reader of a declaration in ASCII does not read UTF-16.
     Some(encoding.output_encoding())
 }
 

@@ -70,7 +70,7 @@ impl Cursor {
                     continue;
                 }
                 (None, None) if present.len() >= MAX_FIRST_SEEN => continue,
-                // Feeds list what is new first.
+                // Feeds list new entries first.
                 (None, None) => entry
                     .updated
                     .and_then(|at| plausible(at, now))

@@ -23,7 +23,7 @@ const MAX_NAME_BYTES: usize = 1_000;
 const MAX_EXCERPT_CHARS: usize = 100;
 /// The most bytes of a body.
 const MAX_BODY_BYTES: usize = 120 << 10;
-/// The most bytes of all entries; what is beyond them is left out. Feeds list what is new first.
+/// The most bytes of all entries; what is beyond them is left out. Feeds list new entries first.
 pub(super) const MAX_ENTRIES_BYTES: usize = 24 << 20;
 /// What an entry takes besides its body, in bytes.
 const ENTRY_BYTES: usize = 512;

@@ -1,5 +1,5 @@
-//! Measures a document in XML in one pass before the library reads it, which keeps everything as values, follows some
-//! elements by recursion, and copies what stands in a group of media into each group within it.
+//! Measures a document in XML in one pass before the library reads it. The library keeps everything as values, follows
+//! some elements by recursion, and copies the content of a group of media into each group within it.
 
 use quick_xml::NsReader;
 use quick_xml::events::{BytesStart, Event};
@@ -46,7 +46,7 @@ struct Measure {
     elements: usize,
     entries: usize,
     kept: usize,
-    /// Of the entry, or outside of entries.
+    /// The number of kept values of the entry, or outside of entries.
     kept_together: usize,
     copied: usize,
     media: Media,
@@ -70,10 +70,10 @@ struct Media {
     /// The groups within groups.
     nested: usize,
     contents: usize,
-    /// What all media take, and what those outside of groups take.
+    /// The size of all media, and of those outside of groups.
     bytes: usize,
     outside: usize,
-    /// What the rating that is read, and the largest one, take; also part of `bytes`.
+    /// The size of the rating that is read, and of the largest one; both are part of `bytes`.
     rating: usize,
     largest_rating: usize,
 }
@@ -197,7 +197,7 @@ impl Measure {
         Ok(())
     }
 
-    /// Adds what the media of an entry become. Each group gets a copy of what stands around it, once as a scope and
+    /// Adds what the media of an entry become. Each group gets a copy of the elements around it, once as a scope and
     /// once as an object, and each content the rating of its scope. Around a group within another one may be all of it.
     fn end_of_media(&mut self) -> Result<(), Excess> {
         let media = std::mem::take(&mut self.media);

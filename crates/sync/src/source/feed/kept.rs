@@ -20,7 +20,7 @@ pub(super) struct Document {
     pub(super) _room: Option<Room>,
 }
 
-/// The document, from its request until all its entries were returned or the pull ended: the room of a large one is not
+/// The document, from its request until all its entries were returned or the pull ended. The room of a large one is not
 /// kept from other sources for longer.
 #[derive(Default)]
 pub(super) struct Kept(Mutex<State>);

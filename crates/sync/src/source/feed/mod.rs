@@ -55,7 +55,7 @@ pub(super) const PROTOCOL: Protocol = Protocol {
 
 /// A feed, or a page of the web that names its feed.
 struct Feed {
-    /// Names the source of what is read: its id, or its address if it is not stored.
+    /// Names the source of the document: its id, or its address if it is not stored.
     of: String,
     page: Url,
     /// The address of the feed that the page named with the last pull.
@@ -65,7 +65,7 @@ struct Feed {
     kept: Kept,
 }
 
-/// What is known of the feed since it was opened.
+/// The state of the feed since it was opened.
 #[derive(Default)]
 struct Known {
     title: Option<String>,

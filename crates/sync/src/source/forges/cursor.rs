@@ -1,4 +1,4 @@
-//! The position of a source of notification threads: what was pulled of the list, and what is still to do in this pull.
+//! The position of a source of notification threads: the part of the list that was pulled, and the rest of this pull.
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -51,7 +51,7 @@ pub(super) struct Cursor {
     pub(super) poll_seconds: Option<u64>,
 }
 
-/// A walk through the list from its head to what is known, or to its end.
+/// A walk through the list from its head to the known threads, or to its end.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Walk {

@@ -107,7 +107,7 @@ impl Details {
         web_address(self.subject.as_ref()?.html_url.as_deref()?)
     }
 
-    /// The address of what is newest.
+    /// The address of the latest comment's page, else of the subject's.
     pub(super) fn latest_page(&self) -> Option<String> {
         web_address(self.latest()?.html_url.as_deref()?)
     }

@@ -47,7 +47,7 @@ const TEMPLATES: &[Template] = &[
     (OTHER_ACTION, "{actors} updated {target}", "{actors} 更新了 {target}"),
 ];
 
-/// Forgejo does not tell what is watched from what concerns the reader; releases have time.
+/// Forgejo does not distinguish watched threads from those that concern the reader; releases can wait.
 const REASONS: &[Reason] = &[
     Reason::toast("comment"),
     Reason::toast(OTHER_ACTION),

@@ -94,7 +94,7 @@ const TEMPLATES: &[Template] = &[
     ("your_activity", "{actors} updated {target}, where you took part", "{actors} 更新了你参与过的 {target}"),
 ];
 
-/// What asks something of the reader makes toasts; what only happens, in repositories that are watched or in checks, counts.
+/// Reasons that ask something of the reader make toasts; events in watched repositories or in checks only count.
 const REASONS: &[Reason] = &[
     Reason::toast("review_requested"),
     Reason::toast("mention"),
@@ -282,7 +282,7 @@ fn item(thread: &Thread, details: &Details) -> ServiceItem {
     }
 }
 
-/// Who is said to have done it, and a picture: the person whom the reason is about as far as GitHub tells, else the
+/// Who is said to have done it, and a picture: the person whom the reason is about as far as GitHub names one, else the
 /// repository.
 fn actor(thread: &Thread, details: &Details, reason: &str) -> (Actor, Option<String>) {
     let person = person(details, reason);
@@ -291,7 +291,7 @@ fn actor(thread: &Thread, details: &Details, reason: &str) -> (Actor, Option<Str
     (person.and_then(Person::actor).unwrap_or_else(|| thread.repository_actor()), picture)
 }
 
-/// The person whom a reason is about, as far as GitHub tells.
+/// The person whom a reason is about, as far as GitHub names one.
 fn person<'d>(details: &'d Details, reason: &str) -> Option<&'d Person> {
     match reason {
         "review_requested" => details.opened_by(),

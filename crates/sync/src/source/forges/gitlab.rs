@@ -93,7 +93,7 @@ const MAX_ROUNDS: u32 = 4;
 /// may be done.
 const REFRESH_SECONDS: i64 = 15 * 60;
 
-/// A to-do concerns the reader; only what a machine reports, and what one added oneself, has time.
+/// A to-do concerns the reader; only reports of a machine, and to-dos that one added oneself, can wait.
 const REASONS: &[Reason] = &[
     Reason::toast("review_requested"),
     Reason::toast("directly_addressed"),

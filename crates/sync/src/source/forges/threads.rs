@@ -3,9 +3,9 @@
 //! A pull walks the list from its head to what it knows, or to its end the first time. Each page is applied as it is.
 //! What the list leaves out of the newest unread threads follows in pages of its own, so that none waits for it.
 //!
-//! The walk goes in windows of time, each of which begins with the last second of the one before, so that a thread
-//! that leaves the list shifts nothing. Within one second it goes by page numbers. It ends when the head brings
-//! nothing more.
+//! The walk goes in windows of time. Each window begins with the last second of the one before, so that a thread that
+//! leaves the list shifts nothing. Within one second it goes by page numbers. It ends when the head brings nothing
+//! more.
 
 use std::sync::Arc;
 use std::time::Duration;

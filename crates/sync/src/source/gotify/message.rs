@@ -1,5 +1,5 @@
-//! Messages of Gotify's API, and the items that come of them, in the shape that a Tidings server gives to messages that
-//! are published to it by Gotify's API.
+//! Messages of Gotify's API, and the items that they become. The items have the shape that a Tidings server gives to
+//! messages that are published to it by Gotify's API.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};

@@ -1,5 +1,5 @@
 //! A Gotify server as a source: the messages of one user, new ones by a WebSocket. Gotify keeps no read state; what is
-//! deleted here is deleted there. Its stream does not tell of what is deleted there, which stays here.
+//! deleted here is deleted there. Its stream does not announce deletions there, so these items stay here.
 
 mod message;
 mod position;

@@ -10,7 +10,7 @@ use crate::source::walk::Walked;
 
 /// The most ids that are remembered.
 const MAX_RECENT: usize = 100;
-/// The number of seconds by which a message with a known number must be later than all known ones, to be that of a
+/// The number of seconds by which a message with a known number must be later than all known ones. Then it is from a
 /// server that was set up anew. Messages that were published at once may get their numbers in another order.
 const RESET_SECS: i64 = 60;
 
@@ -46,7 +46,7 @@ impl Position {
             && at > self.known_at.saturating_add(RESET_SECS)
     }
 
-    /// Forgets what is known: the server counts from 1 again.
+    /// Forgets the known messages: the server counts from 1 again.
     pub(super) fn reset(&mut self) {
         *self = Self::default();
     }

@@ -1,5 +1,5 @@
-//! HTML as Markdown. What Markdown has no form for becomes its text; scripts, styles, forms and embedded programs are
-//! left out.
+//! HTML as Markdown. An element without a form in Markdown becomes its text; scripts, styles, forms and embedded
+//! programs are left out.
 
 use html5ever::tokenizer::Tag;
 use tidings_model::text;

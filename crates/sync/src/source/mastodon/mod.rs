@@ -36,7 +36,7 @@ const PAGE_ITEMS: usize = 80;
 const HEAD_ITEMS: usize = 40;
 /// The time of silence after which the live channel counts as dead; the service sends a comment every 15 s.
 const SILENCE_TIMEOUT: Duration = Duration::from_secs(60);
-/// The live channels, the one of notifications alone first. The other one tells of posts, too.
+/// The live channels, the one of notifications alone first. The other one sends posts, too.
 const CHANNELS: [&str; 2] = ["api/v1/streaming/user/notification", "api/v1/streaming/user"];
 
 /// Mastodon.

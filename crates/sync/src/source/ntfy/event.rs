@@ -1,4 +1,4 @@
-//! What happened on a topic, as a line of ntfy's JSON stream says it, and the items that come of it.
+//! An event of a topic, as a line of ntfy's JSON stream, and the items that it becomes.
 
 use std::collections::HashMap;
 
@@ -27,8 +27,8 @@ const MAX_TAGS: usize = 100;
 /// The most buttons of a message that are kept; ntfy takes three.
 const MAX_ACTIONS: usize = 10;
 
-/// A line of the stream. Members that have another type than ntfy's count as missing, but for the four that every
-/// line has.
+/// A line of the stream. Members that have another type than ntfy's count as missing, except the four that every line
+/// has.
 #[derive(Clone, Deserialize)]
 pub(super) struct Event {
     /// The id of the line, which is also that of its message.
@@ -168,8 +168,8 @@ fn attachment(value: &Value) -> Option<Attachment> {
     })
 }
 
-/// The items after these events, one for each message: what was published and then revised is there once, as it is
-/// now.
+/// The items after these events, one for each message. A message that was published and then revised is there once, as
+/// it is now.
 pub(super) fn items(events: &[Event]) -> Vec<ServiceItem> {
     let mut items: Vec<Option<ServiceItem>> = Vec::with_capacity(events.len());
     let mut places: HashMap<MsgId, usize> = HashMap::new();

@@ -1,5 +1,5 @@
-//! Topics of an ntfy server as a source: what is cached by polls, what comes by the JSON stream. The service keeps no
-//! state of a reader, so marks stay here, but a publisher may revise, clear or delete what it published.
+//! Topics of an ntfy server as a source: polls bring cached messages, the JSON stream brings new ones. The service
+//! keeps no state of a reader, so marks stay here, but a publisher may revise, clear or delete what it published.
 
 mod channel;
 mod event;
@@ -35,7 +35,7 @@ use self::position::{Position, Walk};
 const SILENCE_TIMEOUT: Duration = Duration::from_secs(90);
 /// The longest text of a publication, in bytes: a server makes a file of a longer one, or refuses it.
 const MAX_TEXT_BYTES: usize = 4_096;
-/// The name that ntfy gives whoever has no account.
+/// The name that ntfy gives a client without an account.
 const NOBODY: &str = "*";
 
 /// An ntfy server.
@@ -70,7 +70,7 @@ struct Ntfy {
     silence: Duration,
 }
 
-/// What is known of the account without asking.
+/// The account as far as it is known without a request.
 enum Login {
     /// None.
     Nobody,
@@ -106,7 +106,7 @@ impl Ntfy {
         let request = self.service.get(&format!("{}/auth", self.topics))?;
         match self.service.json::<TopicAuth>(request).await {
             Ok(TopicAuth { success: false }) => return Err(Error::Forbidden),
-            // Not every server that speaks ntfy's protocol has this request; the poll tells.
+            // Not every server that speaks ntfy's protocol has this request; the poll shows it.
             Ok(TopicAuth { success: true }) | Err(Error::Refused(404 | 405)) => {}
             Err(error) => return Err(error),
         }

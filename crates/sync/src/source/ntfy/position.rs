@@ -6,8 +6,8 @@
 //! So a pull goes on from the id, and then once more from a while before the time of the last one. It does not do the
 //! latter if a live channel has brought everything since.
 //!
-//! The while is two minutes. Only polls move the cursor, and a page ends with a whole second. What is known comes
-//! again and changes nothing: the ids of the last lines are in the cursor, and the replica ignores the rest.
+//! The while is two minutes. Only polls move the cursor, and a page ends with a whole second. Known messages come again
+//! and change nothing: the ids of the last lines are in the cursor, and the replica ignores the rest.
 
 use std::collections::VecDeque;
 
@@ -58,7 +58,7 @@ impl Position {
         if position.topics == topics {
             return position;
         }
-        // What is known of the topics that stay is not news again.
+        // Known messages of the topics that stay are not news again.
         Self { topics: topics.to_owned(), seen: position.seen, ..Self::default() }
     }
 
