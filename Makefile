@@ -3,7 +3,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run test check-page test-page test-crates fuzz soak bench bench-smoke bench-peers bench-scale lint fmt advisories package screenshots icons page
+.PHONY: help run test lint-crates lint-others check-page test-page test-crates fuzz soak bench bench-smoke bench-peers bench-scale lint fmt advisories package screenshots icons page
 .PHONY: setup-build setup-desktop setup-test setup-peers setup-fuzz setup-lint setup-package setup-shots setup-icons
 
 export PATH := $(HOME)/.cargo/bin:$(PATH)
@@ -36,10 +36,12 @@ check-page:
 test-page:
 	cd ui && npm test -- --maxWorkers=$(PAGE_WORKERS)
 
+# Examples are linted by the build of .ci/run.
+BUILT := $(if $(CI),--all-targets,--bins --tests)
 # Without make's flags: cargo has job slots of its own.
 test-crates: CARGO := env -u MAKEFLAGS -u MFLAGS cargo
 test-crates:
-	$(CARGO) build --workspace --bins --tests $(FEATURES) $(LOCKED)
+	$(CARGO) build --workspace $(BUILT) $(FEATURES) $(LOCKED)
 	$(CARGO) test --workspace --doc --quiet $(FEATURES) $(LOCKED)
 	$(CARGO) nextest run --workspace --test-threads $(TEST_THREADS) $(FEATURES) $(LOCKED) $(if $(CI),--profile ci)
 
@@ -66,9 +68,13 @@ bench-peers: setup-peers ## The time of mail indexers of Debian, and the memory 
 bench-scale: setup-test ## The figures of many people and several processes; writes docs/PERFORMANCE-SCALE.md
 	scripts/bench-scale.sh $(ARGS)
 
-lint: setup-lint page ## Formatting, clippy, licences, advisories, the page's rules
-	cargo fmt --check
+lint: lint-others lint-crates ## Formatting, clippy, licences, advisories, the page's rules
+
+lint-crates: setup-lint page
 	cargo clippy --workspace --all-targets $(FEATURES) $(LOCKED) -- -D warnings
+
+lint-others: setup-lint page
+	cargo fmt --check
 	cargo fetch $(LOCKED)
 	cargo deny --offline --log-level error check licenses bans sources
 	scripts/advisories.sh

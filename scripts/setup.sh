@@ -99,8 +99,8 @@ install_crates() {
     command -v "${crate%@*}" >/dev/null && continue
     echo "Installing: $crate"
     # Its own target folder, so that the project's build stays untouched. Unoptimised, it is built in half the time, and
-    # it runs for seconds.
-    (cd / && CARGO_TARGET_DIR="${TMPDIR:-/tmp}/tidings-setup" cargo install --debug --locked --quiet "$crate")
+    # it runs for seconds. How the project itself is compiled is not meant for it.
+    (cd / && unset RUSTC_WORKSPACE_WRAPPER RUSTFLAGS && CARGO_TARGET_DIR="${TMPDIR:-/tmp}/tidings-setup" cargo install --debug --locked --quiet "$crate")
   done
   rm -rf "${TMPDIR:-/tmp}/tidings-setup"
 }
