@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use tauri::{AppHandle, Manager, RunEvent, WindowEvent};
 use tidings_app::ports::{DesktopRequest, Ports, Window};
-use tidings_app::{App, Home, OwnServer, Parts, StartConfig};
+use tidings_app::{App, Home, OpenedFolder, OwnServer, Parts, StartConfig};
 use tidings_model::{Clock, SystemClock};
 use tidings_sync::{BackoffConfig, supervise, wake};
 use tokio::runtime::Runtime;
@@ -41,6 +42,7 @@ pub(crate) fn run(runtime: &Runtime, home: Home, args: Args) -> Result<(), Failu
         .skip_initial_state(LABEL)
         .build();
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    let data = open_beside(&home, &clock)?;
     let server = Arc::new(Embedded::new(home.clone(), Arc::clone(&clock)));
     let embedded = Arc::clone(&server);
     let handle = runtime.handle().clone();
@@ -61,7 +63,7 @@ pub(crate) fn run(runtime: &Runtime, home: Home, args: Args) -> Result<(), Failu
     let tauri = builder
         .invoke_handler(tauri::generate_handler![crate::commands::call])
         .setup(move |tauri| {
-            set_up(tauri.handle(), &home, clock, server, &args)
+            set_up(tauri.handle(), &home, data, clock, server, &args)
                 .map_err(|error| -> Box<dyn std::error::Error> { error })
         })
         .build(tauri::generate_context!())?;
@@ -92,14 +94,24 @@ pub(crate) fn run(runtime: &Runtime, home: Home, args: Args) -> Result<(), Failu
     Ok(())
 }
 
-/// The file of what is kept of the window.
+/// The file with the window's state.
 fn window_state(home: &Home) -> PathBuf {
     home.dir().join("window.json")
+}
+
+/// A thread that opens the data folder.
+type Opening = JoinHandle<tidings_app::Result<OpenedFolder>>;
+
+/// Opens the data folder while the toolkit starts, which takes longer.
+fn open_beside(home: &Home, clock: &Arc<dyn Clock>) -> std::io::Result<Opening> {
+    let (home, clock) = (home.clone(), Arc::clone(clock));
+    thread::Builder::new().name("data-folder".to_owned()).spawn(move || OpenedFolder::open(home, &clock))
 }
 
 fn set_up(
     tauri: &AppHandle,
     home: &Home,
+    data: Opening,
     clock: Arc<dyn Clock>,
     server: Arc<Embedded>,
     args: &Args,
@@ -132,7 +144,7 @@ fn set_up(
         menus: Arc::new(Menus { handle: tauri.clone(), window: LABEL }),
     };
     let app = App::open(Parts {
-        home: home.clone(),
+        data: data.join().map_err(|_| "the data folder could not be opened")??,
         clock: Arc::clone(&clock),
         ports,
         zone: Arc::new(tidings_app::quiet::system()),
@@ -140,7 +152,7 @@ fn set_up(
         time_locale: locale::time_locale(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
     })?;
-    // Before the window, which takes the time of the start for itself.
+    // The port is reserved before the window is built, which takes the time of the start for itself.
     app.reserve_port(server.as_ref());
     window.set_files_folder(app.folder());
     tauri.manage(Arc::clone(&window));

@@ -12,13 +12,12 @@ use tidings_sync::{Engine, SourceStatuses, StoredTokens, TokenStore, Uploads};
 use tokio::sync::{Notify, broadcast};
 
 use crate::error::{Error, Result};
-use crate::home::Home;
 use crate::ipc::events::Events;
 use crate::ports::{Ports, ShortcutError, ToastAnswer, ToastRef};
 use crate::quiet::Zone;
 use crate::state::age_hold::ClockWatch;
 use crate::state::calendars::{CALENDARS_KEY, KnownCalendars};
-use crate::state::data_folder::DataFolder;
+use crate::state::data_folder::{DataFolder, OpenedFolder};
 use crate::state::downloads::Downloads;
 use crate::state::icon_fetches::IconFetches;
 use crate::state::last_import::LastImport;
@@ -33,22 +32,22 @@ use crate::state::toasts::Toasts;
 use crate::state::undo_log::UndoLog;
 use crate::tray_and_badge::TrayAndBadge;
 
-/// The answers of the desktop to toasts that wait for whoever listens.
+/// The answers of the desktop to toasts, for the tasks that listen.
 const TOAST_ANSWERS: usize = 32;
 
 /// The inputs from which [`App::open`] composes the app.
 pub struct Parts {
-    /// The data folder.
-    pub home: Home,
+    /// The data folder with its replica.
+    pub data: OpenedFolder,
     /// The wall clock.
     pub clock: Arc<dyn Clock>,
     /// The adapters of the desktop's ports.
     pub ports: Ports,
     /// The desktop's time zone.
     pub zone: Arc<dyn Zone>,
-    /// The language of the desktop's locale, used where the reader chose none.
+    /// The language of the desktop's locale, used if the reader chose none.
     pub language: Language,
-    /// The BCP 47 tag of the locale in which the desktop writes times; none where the desktop names no locale.
+    /// The BCP 47 tag of the locale in which the desktop writes times; none if the desktop names no locale.
     pub time_locale: Option<String>,
     /// The program's version.
     pub version: String,
@@ -105,15 +104,14 @@ pub(crate) struct Inner {
 }
 
 impl App {
-    /// Opens the replica and composes the app. Blocks. Where the data folder cannot be used, a temporary copy of the
-    /// inbox stands in, and a notice says so.
+    /// Composes the app. Blocks. A notice says if a temporary copy of the inbox stands in for the data folder.
     ///
     /// # Errors
-    /// No folder can be written at all, or the replica cannot be read.
+    /// The replica cannot be read.
     pub fn open(parts: Parts) -> Result<Self> {
-        let Parts { home, clock, ports, zone, language, time_locale, version } = parts;
+        let Parts { data, clock, ports, zone, language, time_locale, version } = parts;
         let notices = Notices::default();
-        let (data, replica, degradation) = DataFolder::open(home, &clock)?;
+        let OpenedFolder { folder: data, replica, degradation } = data;
         if let Some(degradation) = degradation {
             notices.raise(&degradation);
         }

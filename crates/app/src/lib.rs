@@ -35,5 +35,6 @@ pub use inbox::preview::preview;
 pub use ports::{ListenConfig, OwnServer, ServerStartError, TokenPurpose, UserError};
 pub use sources::probe::suggested_name;
 pub use state::age_hold;
+pub use state::data_folder::OpenedFolder;
 pub use state::notices::Degradation;
 pub use storage::{export, user_file};

@@ -1,4 +1,4 @@
-//! The folder of this session's files: the data folder, or a temporary one where that cannot be used.
+//! The folder of this session's files: the data folder, or a temporary one if that cannot be used.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,6 +11,26 @@ use crate::error::{Error, Result};
 use crate::home::Home;
 use crate::state::notices::Degradation;
 
+/// The data folder with its replica, opened.
+pub struct OpenedFolder {
+    pub(crate) folder: DataFolder,
+    pub(crate) replica: Replica,
+    /// Why a temporary folder stands in, if one does.
+    pub(crate) degradation: Option<Degradation>,
+}
+
+impl OpenedFolder {
+    /// Opens the replica; blocks. If the data folder cannot be written, or its replica cannot be opened, a temporary folder
+    /// with a copy stands in, so that the inbox can at least be read; the degradation says why.
+    ///
+    /// # Errors
+    /// No folder can be written at all, or the copy cannot be opened.
+    pub fn open(home: Home, clock: &Arc<dyn Clock>) -> Result<Self> {
+        let (folder, replica, degradation) = DataFolder::open(home, clock)?;
+        Ok(Self { folder, replica, degradation })
+    }
+}
+
 /// The data folder, and the folder that this session uses.
 pub(crate) struct DataFolder {
     home: Home,
@@ -20,12 +40,7 @@ pub(crate) struct DataFolder {
 }
 
 impl DataFolder {
-    /// Opens the replica. Where the data folder cannot be written, or its replica cannot be opened, a temporary folder
-    /// with a copy stands in, so that the inbox can at least be read; the degradation says why.
-    ///
-    /// # Errors
-    /// No folder can be written at all, or the copy cannot be opened.
-    pub(crate) fn open(home: Home, clock: &Arc<dyn Clock>) -> Result<(Self, Replica, Option<Degradation>)> {
+    fn open(home: Home, clock: &Arc<dyn Clock>) -> Result<(Self, Replica, Option<Degradation>)> {
         let why = match home.prepare() {
             Err(error) => match error.kind() {
                 std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => Degradation::Disk,
@@ -52,7 +67,7 @@ impl DataFolder {
         Ok((Self { home, path, temporary: Mutex::new(Some(folder)) }, replica, Some(why)))
     }
 
-    /// The data folder, also where a temporary one stands in.
+    /// The data folder, even if a temporary one stands in.
     pub(crate) const fn home(&self) -> &Home {
         &self.home
     }

@@ -20,7 +20,7 @@ use crate::ports::{
     ShortcutError, Toast, Toasts, Tray, Window,
 };
 use crate::quiet::ChronoZone;
-use crate::{App, Home, Parts};
+use crate::{App, Home, OpenedFolder, Parts};
 
 #[derive(Default)]
 pub(super) struct FakeDesktop {
@@ -196,9 +196,10 @@ pub(super) fn open_at(folder: tempfile::TempDir, lang: Lang) -> TestApp {
 
 pub(super) fn open_when(folder: tempfile::TempDir, lang: Lang, clock: ManualClock) -> TestApp {
     let desktop = Arc::new(FakeDesktop::default());
+    let wall: Arc<dyn Clock> = Arc::new(clock.clone());
     let app = App::open(Parts {
-        home: Home::at(folder.path()),
-        clock: Arc::new(clock.clone()),
+        data: OpenedFolder::open(Home::at(folder.path()), &wall).unwrap(),
+        clock: wall,
         ports: Ports {
             toasts: Arc::<FakeDesktop>::clone(&desktop),
             launcher: Arc::<FakeDesktop>::clone(&desktop),
