@@ -1,5 +1,7 @@
 //! Standard output: one JSON document, or lines for a person, without the control characters of received text.
 
+mod progress;
+
 use std::io::{self, Write};
 
 use serde::Serialize;
@@ -7,6 +9,7 @@ use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
 use tidings_app::export::escape::{Escaped, write_escaped};
 use tidings_model::text;
 
+pub(crate) use self::progress::Progress;
 use crate::error::Result;
 
 /// The form of the output.
@@ -42,9 +45,8 @@ impl Output {
         if !self.json {
             return self.print_line(line);
         }
-        let mut out = io::BufWriter::new(io::stdout().lock());
-        document.serialize(&mut Serializer::with_formatter(&mut out, Escaped))?;
-        writeln!(out)?;
+        let mut out = io::stdout().lock();
+        out.write_all(&entry(document)?)?;
         out.flush()?;
         Ok(())
     }
@@ -60,10 +62,18 @@ impl Output {
     }
 }
 
+/// A document as one line of JSON, without what would steer a terminal.
+pub(crate) fn entry<T: Serialize>(document: &T) -> Result<Vec<u8>> {
+    let mut line = Vec::new();
+    document.serialize(&mut Serializer::with_formatter(&mut line, Escaped))?;
+    line.push(b'\n');
+    Ok(line)
+}
+
 /// Prints a line to standard error.
 pub(crate) fn warn(line: &str) {
     // A closed standard error is ignored.
-    let _ = writeln!(io::stderr(), "tidings: {}", clean(line));
+    let _ = progress::above(|| writeln!(io::stderr(), "tidings: {}", clean(line)));
 }
 
 /// Removes the characters from received text that control a terminal.

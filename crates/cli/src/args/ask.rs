@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::parse_duration;
+use super::duration::time_limit;
 use super::send::Send;
 
 #[derive(Debug, Args)]
@@ -18,7 +18,7 @@ pub(crate) struct Ask {
     #[arg(long)]
     pub(crate) text: bool,
     /// How long to wait for an answer, for example 30s, 10m or 2h [default: a day].
-    #[arg(long, value_name = "TIME", value_parser = timeout)]
+    #[arg(long, value_name = "TIME", value_parser = time_limit)]
     pub(crate) timeout: Option<Duration>,
     /// The answer that counts if nobody answers in time.
     #[arg(long, value_name = "ANSWER")]
@@ -47,10 +47,4 @@ pub(crate) struct AnswerArgs {
     /// An answer in your own words, if the question accepts one.
     #[arg(long)]
     pub(crate) text: Option<String>,
-}
-
-fn timeout(text: &str) -> Result<Duration, String> {
-    parse_duration(text)
-        .filter(|time| !time.is_zero())
-        .ok_or_else(|| "a time such as 30s, 10m or 2h".to_owned())
 }

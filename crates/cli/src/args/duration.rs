@@ -15,3 +15,10 @@ pub(crate) fn parse_duration(text: &str) -> Option<Duration> {
     let count: u32 = text.strip_suffix(unit)?.parse().ok()?;
     Some(Duration::from_secs(u64::from(count) * seconds))
 }
+
+/// Parses how long something may take, as [`parse_duration`]; zero is refused.
+pub(super) fn time_limit(text: &str) -> Result<Duration, String> {
+    parse_duration(text)
+        .filter(|time| !time.is_zero())
+        .ok_or_else(|| "a time such as 30s, 10m or 2h".to_owned())
+}

@@ -12,6 +12,7 @@ mod mcp;
 mod migrate;
 mod mute;
 mod pull;
+mod reference;
 mod send;
 mod serve;
 mod size;
@@ -36,6 +37,7 @@ pub(crate) use self::mcp::{Allowed, Mcp};
 pub(crate) use self::migrate::Migrate;
 pub(crate) use self::mute::Muted;
 pub(crate) use self::pull::Pull;
+pub(crate) use self::reference::{CompletedShell, Man};
 pub(crate) use self::send::Send;
 pub(crate) use self::serve::{Failover, Receipts, Serve};
 pub(crate) use self::source::Source;
@@ -105,8 +107,8 @@ pub(crate) enum Command {
     Certificate(Certificate),
     /// Send waiting marks and messages, then fetch what is new from every source.
     Pull(Pull),
-    /// Print notifications as they arrive, one per line, until this command is stopped. With --json each line is a JSON
-    /// document.
+    /// Print notifications as they arrive, one per line, until this command is stopped, or run a command for each. With --json
+    /// each line is a JSON document.
     Watch(Watch),
     /// Print how many notifications are unread on the badge, and how many are quiet (unread only): in all, by kind and by
     /// source.
@@ -203,4 +205,12 @@ pub(crate) enum Command {
         #[command(flatten)]
         store: Store,
     },
+    /// Print what makes a shell complete the commands and options, for example: tidings completions bash.
+    Completions {
+        /// The shell.
+        #[arg(value_enum)]
+        shell: CompletedShell,
+    },
+    /// Print the manual page, or write a page for each command into a folder.
+    Man(Man),
 }

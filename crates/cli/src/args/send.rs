@@ -54,4 +54,24 @@ pub(crate) struct Send {
 impl Send {
     /// The topic of what names none.
     pub(crate) const USUAL_TOPIC: &'static str = "tidings";
+
+    /// A publication on a topic, of which nothing else is said yet.
+    pub(crate) const fn on(topic: String) -> Self {
+        Self {
+            topic,
+            source: None,
+            to: None,
+            edit: None,
+            title: None,
+            priority: None,
+            tag: Vec::new(),
+            click: None,
+            action: Vec::new(),
+            markdown: false,
+            attach: None,
+            delay: None,
+            expect: None,
+            body: Vec::new(),
+        }
+    }
 }

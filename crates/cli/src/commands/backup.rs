@@ -20,7 +20,7 @@ use crate::{
     args::Store,
     error::{Error, Result},
     inbox::{self, replica_file, server_file},
-    output::{Output, warn},
+    output::{Output, Progress, warn},
 };
 
 const BACKED_UP_BY: &str = "a server in PostgreSQL is backed up by PostgreSQL's own tools while it is in use, as \
@@ -42,6 +42,7 @@ pub(crate) async fn backup(to: &Path, store: Store, home: &Home, out: Output) ->
     }
     inbox::prepare(home)?;
     let staging = StagingDir::for_backup(home.dir())?;
+    let progress = Progress::begin(out, "copying the server");
     let mut parts = Vec::new();
     if is_present(&server_file(home)) {
         let server = Server::open(config, Arc::new(SystemClock)).await?;
@@ -52,6 +53,7 @@ pub(crate) async fn backup(to: &Path, store: Store, home: &Home, out: Output) ->
         })?;
         parts.push(SERVER);
     }
+    progress.step("copying the inbox");
     if is_present(&replica_file(home)) {
         Replica::open(home.dir(), Arc::new(SystemClock))?.backup(&staging.path().join(REPLICA))?;
         parts.push(REPLICA);
@@ -59,8 +61,10 @@ pub(crate) async fn backup(to: &Path, store: Store, home: &Home, out: Output) ->
     if parts.is_empty() {
         return Err(Error::failed(format!("there is nothing to back up in {}", home.dir().display())));
     }
+    progress.step("writing the file");
     archive::pack_new(to, staging.path(), &parts)
         .map_err(|error| Error::failed(format!("{} can't be written: {error}", to.display())))?;
+    drop(progress);
     out.print(&json!({ "file": to, "parts": parts }), |o| writeln!(o, "wrote {}", to.display()))
 }
 
@@ -83,17 +87,23 @@ pub(crate) async fn restore(
     let server = DataDir::lock(home.dir(), "server")
         .map_err(|_| Error::failed("a server is running on this data folder: stop it first"))?;
     let (from, home) = (from.to_owned(), home.clone());
+    let progress = Progress::begin(out, "reading the backup");
     let restored = tokio::task::spawn_blocking(move || {
         let _server = server;
         let future = if mends_clock { FutureStamps::Mend } else { FutureStamps::Refuse };
-        restore_files(&from, &home, future)
+        restore_files(&from, &home, future, &progress)
     });
     let parts = restored.await.map_err(|_| Error::failed("the restore ended unexpectedly"))??;
     out.print(&json!({ "restored": parts }), |to| writeln!(to, "restored {}", parts.join(" and ")))
 }
 
 /// Restores all parts of a backup. All of them are checked and prepared before the first is put in place.
-fn restore_files(from: &Path, home: &Home, future: FutureStamps) -> Result<Vec<&'static str>> {
+fn restore_files(
+    from: &Path,
+    home: &Home,
+    future: FutureStamps,
+    progress: &Progress,
+) -> Result<Vec<&'static str>> {
     let refused = |reason: &dyn std::fmt::Display| {
         Error::failed(format!("{} was not restored: {reason}; nothing has changed", from.display()))
     };
@@ -103,6 +113,7 @@ fn restore_files(from: &Path, home: &Home, future: FutureStamps) -> Result<Vec<&
     let tokens = if parts.contains(&REPLICA) { Some(PreviousTokens::of(home)?) } else { None };
     let mut replacements = Vec::new();
     for part in &parts {
+        progress.step(if *part == SERVER { "checking the server" } else { "checking the inbox" });
         let file = staging.path().join(part);
         let replacement = if *part == SERVER {
             let clock = Arc::new(SystemClock) as Arc<dyn Clock>;
@@ -115,6 +126,7 @@ fn restore_files(from: &Path, home: &Home, future: FutureStamps) -> Result<Vec<&
         };
         replacements.push(replacement?);
     }
+    progress.step("putting it in place");
     Replacement::put_in_place(&replacements).map_err(|error| refused(&error))?;
     drop(replacements);
     // The restore is done: a token that can't be carried over is asked for again.

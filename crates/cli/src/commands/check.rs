@@ -19,7 +19,7 @@ use crate::{
     args::Store,
     error::{Error, Result},
     inbox::{replica_file, server_file, source_name},
-    output::{Output, clean, warn},
+    output::{Output, Progress, clean, warn},
 };
 
 /// Names of the databases.
@@ -123,6 +123,7 @@ fn ahead_line(ahead: Duration) -> String {
 /// Runs `tidings check`.
 pub(crate) async fn run(mends_clock: bool, store: Store, home: &Home, out: Output) -> Result<()> {
     let config = store.config(home)?;
+    let progress = Progress::begin(out, "checking the server");
     let mended = if mends_clock { Some(mend(&config, home).await?) } else { None };
     let mut held = Vec::new();
     let server = if !config.store.is_local() || is_present(&server_file(home)) {
@@ -134,6 +135,7 @@ pub(crate) async fn run(mends_clock: bool, store: Store, home: &Home, out: Outpu
     } else {
         None
     };
+    progress.step("checking the inbox");
     let opened = is_present(&replica_file(home))
         .then(|| Replica::open(home.dir(), Arc::new(SystemClock)).map_err(Error::from));
     // If the replica can't be read, the inputs are named by the ids of their sources.
@@ -150,6 +152,7 @@ pub(crate) async fn run(mends_clock: bool, store: Store, home: &Home, out: Outpu
     } else {
         None
     };
+    drop(progress);
     let checked = CheckResult { server, replica, mended, held, passed_by, is_damaged };
     let parts = [(SERVER, &checked.server), (INBOX, &checked.replica)];
     out.print(&checked, |to| {

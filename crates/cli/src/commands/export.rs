@@ -1,7 +1,8 @@
 //! `export`: all notifications of the inbox and of the server's inboxes, streamed in a format that other programs
 //! read.
 
-use std::{io::BufWriter, sync::Arc};
+use std::io::{self, BufWriter, IsTerminal as _};
+use std::sync::Arc;
 
 use tidings_app::{
     export::{self, Entry, Exporter},
@@ -17,21 +18,56 @@ use crate::{
     args::{ExportFormat, ExportOf, Store},
     error::{Error, Result},
     inbox::{self, replica_file, server_file},
+    output::{Output, Progress},
     text,
 };
 
+/// The notifications between two steps of the progress.
+const STEP: u64 = 1_000;
+
 /// Runs `tidings export`.
-pub(crate) async fn run(format: ExportFormat, of: Option<ExportOf>, store: Store, home: &Home) -> Result<()> {
-    let out = BufWriter::new(std::io::stdout().lock());
-    let mut exporter = export::exporter(format.into(), true, out)?;
+pub(crate) async fn run(
+    format: ExportFormat,
+    of: Option<ExportOf>,
+    store: Store,
+    home: &Home,
+    out: Output,
+) -> Result<()> {
+    let to = io::stdout().lock();
+    // In a terminal the notifications themselves say how far it is.
+    let quiet = Output { json: out.json || to.is_terminal() };
+    let progress = Progress::begin(quiet, "exporting");
+    let exporter = export::exporter(format.into(), true, BufWriter::new(to))?;
+    let mut exporter = Counting { exporter, written: 0, progress };
     if of != Some(ExportOf::Server) && is_present(&replica_file(home)) {
-        export::write_inbox::<Error>(&inbox::open(home)?, &text::language(), &mut *exporter)?;
+        export::write_inbox::<Error>(&inbox::open(home)?, &text::language(), &mut exporter)?;
     }
     let config = store.config(home)?;
     if of != Some(ExportOf::Inbox) && (!config.store.is_local() || is_present(&server_file(home))) {
-        export_server(config, &mut *exporter).await?;
+        export_server(config, &mut exporter).await?;
     }
     Ok(exporter.end()?)
+}
+
+/// An exporter that says how much it has written.
+struct Counting<'a> {
+    exporter: Box<dyn Exporter + 'a>,
+    written: u64,
+    progress: Progress,
+}
+
+impl Exporter for Counting<'_> {
+    fn write(&mut self, entry: &Entry<'_>) -> io::Result<()> {
+        self.written += 1;
+        if self.written.is_multiple_of(STEP) {
+            self.progress.step(format!("exporting: {} notifications so far", self.written));
+        }
+        self.exporter.write(entry)
+    }
+
+    fn end(&mut self) -> io::Result<()> {
+        self.exporter.end()
+    }
 }
 
 impl From<ExportFormat> for ipc::ExportFormat {

@@ -9,7 +9,7 @@ use tidings_server::store::migrate::{Migrated, Place, migrate};
 use crate::{
     args::Migrate,
     error::Result,
-    output::{Output, warn},
+    output::{Output, Progress, warn},
 };
 
 /// Rows of one table between two lines on standard error.
@@ -32,7 +32,12 @@ struct Moved {
 pub(crate) async fn run(args: Migrate, out: Output) -> Result<()> {
     let (from, to) = args.places()?;
     let lines = Mutex::new(BTreeMap::new());
-    let progress = |table: &'static str, rows: u64| {
+    warn(&format!("moving the server of {from} to {to}"));
+    let progress = Progress::begin(out, "moving");
+    let tell = |table: &'static str, rows: u64| {
+        if progress.is_seen() {
+            return progress.step(format!("moving {table}: {rows} rows so far"));
+        }
         let Ok(mut told) = lines.lock() else { return };
         let next = told.entry(table).or_insert(ROWS_PER_LINE);
         if rows >= *next {
@@ -40,8 +45,8 @@ pub(crate) async fn run(args: Migrate, out: Output) -> Result<()> {
             warn(&format!("{table}: {rows} rows so far"));
         }
     };
-    warn(&format!("moving the server of {from} to {to}"));
-    let migrated = migrate(&from, &to, Arc::new(SystemClock), &progress).await?;
+    let migrated = migrate(&from, &to, Arc::new(SystemClock), &tell).await?;
+    drop(progress);
     print(&from, &to, migrated, out)
 }
 

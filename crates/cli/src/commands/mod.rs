@@ -16,6 +16,7 @@ mod publish;
 mod pull;
 mod puller;
 mod recall;
+mod reference;
 mod repair;
 mod send;
 mod serve;
@@ -62,6 +63,8 @@ pub(crate) async fn run(command: Command, home: &Home, out: Output) -> Result<()
         Command::Restore { file, mend_clock, store } => {
             backup::restore(&file, mend_clock, store, home, out).await
         }
-        Command::Export { format, of, store } => export::run(format, of, store, home).await,
+        Command::Export { format, of, store } => export::run(format, of, store, home, out).await,
+        Command::Completions { shell } => reference::completions(shell),
+        Command::Man(args) => reference::man(args, out),
     }
 }

@@ -14,8 +14,16 @@ use crate::error::{Error, Result};
 use crate::inbox;
 use crate::output::{Output, clean};
 
-/// Publishes a text on a topic of the source with this name.
-pub(super) async fn on_source(name: &str, args: Send, text: String, home: &Home, out: Output) -> Result<()> {
+/// Publishes a text on a topic of the source with this name, and says so.
+pub(super) async fn run(name: &str, args: Send, text: String, home: &Home, out: Output) -> Result<()> {
+    let (source, topic) = on_source(name, args, text, home).await?;
+    out.print(&json!({ "source": source, "topic": topic }), |to| {
+        writeln!(to, "published on {topic}, at {}", clean(&source))
+    })
+}
+
+/// Publishes a text on a topic of the source with this name; returns the names of both.
+pub(super) async fn on_source(name: &str, args: Send, text: String, home: &Home) -> Result<(String, String)> {
     let replica = inbox::open(home)?;
     let row = inbox::find(&replica, name)?;
     let known = topics(&row);
@@ -54,10 +62,7 @@ pub(super) async fn on_source(name: &str, args: Send, text: String, home: &Home,
     publish_once(&replica, row.id, &*client, &publication)
         .await
         .map_err(|error| why(&error, &publication.topic))?;
-    let (source, topic) = (inbox::source_name(&row), &publication.topic);
-    out.print(&json!({ "source": source, "topic": topic }), |to| {
-        writeln!(to, "published on {topic}, at {}", clean(source))
-    })
+    Ok((inbox::source_name(&row).to_owned(), publication.topic))
 }
 
 /// Why it was not published, or may not have been.

@@ -28,7 +28,7 @@ use crate::{
 pub(crate) async fn run(args: Send, home: &Home, out: Output) -> Result<()> {
     let text = text(&args.body)?;
     if let Some(name) = args.source.clone() {
-        return publish::on_source(&name, args, text, home, out).await;
+        return publish::run(&name, args, text, home, out).await;
     }
     if let Some(msgid) = &args.edit {
         return edit(msgid, &args, text, home, out).await;
@@ -44,6 +44,14 @@ pub(crate) async fn run(args: Send, home: &Home, out: Output) -> Result<()> {
     };
     let verb = if args.delay.is_some() { "will be sent as" } else { "sent" };
     out.print(&json!({ "msgid": msgid }), |to| writeln!(to, "{verb} {msgid}"))
+}
+
+/// Publishes a text without a file, at the source that is named or at the server.
+pub(super) async fn publish(args: Send, text: String, home: &Home) -> Result<()> {
+    if let Some(name) = args.source.clone() {
+        return publish::on_source(&name, args, text, home).await.map(drop);
+    }
+    post(&Server::find(home).await?, &args, text).await.map(drop)
 }
 
 /// Sends a text without a file; returns its msgid.

@@ -25,7 +25,7 @@ use crate::{
     args::Source,
     error::{Error, Result},
     inbox,
-    output::{Output, clean, warn},
+    output::{Output, Progress, clean, warn},
 };
 
 /// Runs `tidings source …`.
@@ -220,7 +220,9 @@ async fn import(replica: &Replica, import: &Import, home: &Home, out: Output) ->
     if !import.yes && !is_wanted(&found.sources)? {
         return Err(Error::failed("nothing was asked, and nothing was added"));
     }
-    for ImportedSource { protocol: kind, name, url, token } in found.sources {
+    let (progress, of) = (Progress::begin(out, "importing"), found.sources.len());
+    for (done, ImportedSource { protocol: kind, name, url, token }) in found.sources.into_iter().enumerate() {
+        progress.step(format!("asking {}, {} of {of}", clean(&url), done + 1));
         if !import.private && is_private(&url).await {
             let reason = format!(
                 "{url} is on this computer or its network, so it was not asked; use --private to ask it"
@@ -239,6 +241,7 @@ async fn import(replica: &Replica, import: &Import, home: &Home, out: Output) ->
             Err(error) => refused.push((url, error.to_string())),
         }
     }
+    drop(progress);
     for name in &found.left_out {
         warn(&format!("{}: it can't be a source", clean(name)));
     }

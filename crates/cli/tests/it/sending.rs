@@ -12,7 +12,7 @@ use crate::inbox::put;
 use crate::serving::Serving;
 
 /// A server, and Ana's laptop; she is subscribed to the topic `backups`.
-fn subscribed() -> (DataFolder, Serving, DataFolder) {
+pub(crate) fn subscribed() -> (DataFolder, Serving, DataFolder) {
     let (server_dir, serving, laptop) = server_and_replica();
     let token = server_dir.token("ana", "inbox");
     let subscription = json!({"target": {"type": "topic", "id": "backups"}, "actions": ["publish"]});
@@ -20,10 +20,10 @@ fn subscribed() -> (DataFolder, Serving, DataFolder) {
     (server_dir, serving, laptop)
 }
 
-/// What the laptop lists first after a pull.
-fn newest(laptop: &DataFolder) -> Value {
+/// The first notification that the laptop lists after a pull; null if there is none.
+pub(crate) fn newest(laptop: &DataFolder) -> Value {
     laptop.run(&["pull"]);
-    laptop.json(&["list"])[0].take()
+    laptop.json(&["list"]).get_mut(0).map_or(Value::Null, Value::take)
 }
 
 #[test]

@@ -97,22 +97,8 @@ pub(super) struct Publish {
 /// Publishes a notification.
 pub(super) async fn publish(inbox: &AgentInbox, publish: Publish) -> Result<Value> {
     let Publish { body, title, topic, to, priority, tags, url, markdown } = publish;
-    let args = args::Send {
-        topic: one_topic(topic, to.as_deref())?,
-        to,
-        title,
-        priority,
-        tag: tags,
-        click: url,
-        markdown,
-        source: None,
-        edit: None,
-        action: Vec::new(),
-        attach: None,
-        delay: None,
-        expect: None,
-        body: Vec::new(),
-    };
+    let on_topic = args::Send::on(one_topic(topic, to.as_deref())?);
+    let args = args::Send { to, title, priority, tag: tags, click: url, markdown, ..on_topic };
     let server = Server::find(&inbox.home).await?;
     Ok(json!({ "msgid": send::post(&server, &args, body).await? }))
 }
