@@ -22,6 +22,9 @@ pub(crate) enum Error {
     /// A question was answered otherwise than by its first answer, or not at all, which the exit code tells.
     #[error("answered")]
     Answered(u8),
+    /// The command that was run ended with this exit code, which is passed on.
+    #[error("exit code {0}")]
+    Ended(u8),
     /// The command failed, and the reasons were printed already; exit code 1.
     #[error("failed")]
     Reported,
@@ -51,11 +54,11 @@ impl Error {
         Self::Failed(sentence.into())
     }
 
-    /// The exit code: 1 for a failure, 2 for wrong usage.
+    /// The exit code: 1 for a failure, 2 for wrong usage, unless it is an answer's or another command's.
     pub(crate) const fn exit_code(&self) -> u8 {
         match self {
             Self::Usage(_) => 2,
-            Self::Answered(code) => *code,
+            Self::Answered(code) | Self::Ended(code) => *code,
             _ => 1,
         }
     }

@@ -33,9 +33,16 @@ fn main() -> ExitCode {
     tidings_sandbox::enter_if_child(&[tidings_sync::parsers(), tidings_server::parsers()].concat());
     tidings_server::share_heaps(heap_count());
     // Almost every command holds a token.
-    tidings_server::forbid_core_dumps();
     tidings_server::forbid_memory_access();
     let Cli { json, command } = Cli::parse();
+    // The limit would hold for what `run` starts, too; it sets it later.
+    #[cfg(unix)]
+    let limits_itself = matches!(command, Command::Run(_));
+    #[cfg(not(unix))]
+    let limits_itself = false;
+    if !limits_itself {
+        tidings_server::forbid_core_dumps();
+    }
     match run(command, Output { json }) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
@@ -43,7 +50,7 @@ fn main() -> ExitCode {
             if error.is_damage() {
                 tracing::info!(%error, "the replica is damaged");
                 output::warn(tidings_sync::DAMAGED);
-            } else if !matches!(error, Error::Reported | Error::Answered(_)) {
+            } else if !matches!(error, Error::Reported | Error::Answered(_) | Error::Ended(_)) {
                 output::warn(&error.to_string());
             }
             ExitCode::from(error.exit_code())
@@ -87,7 +94,8 @@ fn log(server: bool, traces: Option<&Traces>) {
 }
 
 fn subscriber(filter: EnvFilter, traces: Option<&Traces>) -> impl Subscriber + Send + Sync + use<> {
-    let lines = fmt::layer().with_writer(std::io::stderr).with_ansi(std::io::stderr().is_terminal());
+    let colours = std::io::stderr().is_terminal() && server::env_value("NO_COLOR").is_none();
+    let lines = fmt::layer().with_writer(std::io::stderr).with_ansi(colours);
     tracing_subscriber::registry().with(lines.with_filter(filter)).with(traces.map(Traces::layer))
 }
 

@@ -13,6 +13,8 @@ mod migrate;
 mod mute;
 mod pull;
 mod reference;
+#[cfg(unix)]
+mod run;
 mod send;
 mod serve;
 mod size;
@@ -38,6 +40,8 @@ pub(crate) use self::migrate::Migrate;
 pub(crate) use self::mute::Muted;
 pub(crate) use self::pull::Pull;
 pub(crate) use self::reference::{CompletedShell, Man};
+#[cfg(unix)]
+pub(crate) use self::run::Run;
 pub(crate) use self::send::Send;
 pub(crate) use self::serve::{Failover, Receipts, Serve};
 pub(crate) use self::source::Source;
@@ -90,6 +94,11 @@ pub(crate) enum Command {
     Ask(Ask),
     /// Answer a question of the inbox; it is sent with the next pull, and the first answer counts.
     Answer(AnswerArgs),
+    /// Run a command, and publish how it ended, with the last lines of its output. The exit code is the command's; 128 and the
+    /// number of a signal that ended it; 127 if it is not found, and 126 if it can't be started. Its output comes through a pipe,
+    /// so a program that looks for a terminal finds none, and this command ends once nothing writes there any more.
+    #[cfg(unix)]
+    Run(Run),
     /// Take back what this token published: it leaves every inbox.
     Recall {
         /// The msgid, as `tidings send` printed it.

@@ -18,6 +18,8 @@ mod puller;
 mod recall;
 mod reference;
 mod repair;
+#[cfg(unix)]
+mod run;
 mod send;
 mod serve;
 mod sign_in;
@@ -40,6 +42,8 @@ pub(crate) async fn run(command: Command, home: &Home, out: Output) -> Result<()
         Command::Send(args) => send::run(args, home, out).await,
         Command::Ask(args) => ask::ask(args, home, out).await,
         Command::Answer(args) => ask::answer(args, home, out).await,
+        #[cfg(unix)]
+        Command::Run(args) => run::run(args, home, out).await,
         Command::Recall { msgid } => recall::run(&msgid, home, out).await,
         Command::Group(args) => group::run(args, home, out).await,
         Command::Source(args) => source::run(args, home, out).await,

@@ -24,5 +24,6 @@ mod sentences;
 mod serving;
 mod sources;
 mod strangers;
+mod telling;
 mod terminal;
 mod topics;
