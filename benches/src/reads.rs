@@ -34,85 +34,121 @@ impl Spread {
     }
 }
 
-/// Runs `run` `count` times; gives the spread of its times.
-pub(crate) fn time_runs(count: usize, mut run: impl FnMut() -> Result<()>) -> Result<Spread> {
-    let mut took = Vec::with_capacity(count);
-    for _ in 0..count {
+/// Runs `run` `count` times; gives the times that it took.
+fn durations(count: usize, run: &mut impl FnMut() -> Result<()>) -> Result<Vec<Duration>> {
+    let timed = |_| {
         let started = Instant::now();
         run()?;
-        took.push(started.elapsed());
-    }
-    Ok(Spread::of(&mut took))
+        Ok(started.elapsed())
+    };
+    (0..count).map(timed).collect()
 }
 
+/// A figure and its floor.
+struct Beside {
+    figure: Spread,
+    floor: Spread,
+}
+
+/// The times at which a figure and its floor take turns: a machine that is slower for a while is slower for both.
+const ROUNDS: usize = 10;
+
+/// Runs `figure` and `floor` as often as they say, in [`ROUNDS`] turns.
+fn beside(
+    (figures, mut figure): (usize, impl FnMut() -> Result<()>),
+    (floors, mut floor): (usize, impl FnMut() -> Result<()>),
+) -> Result<Beside> {
+    let (mut took, mut floor_took) = (Vec::with_capacity(figures), Vec::with_capacity(floors));
+    for _ in 0..ROUNDS {
+        took.extend(durations(figures / ROUNDS, &mut figure)?);
+        floor_took.extend(durations(floors / ROUNDS, &mut floor)?);
+    }
+    Ok(Beside { figure: Spread::of(&mut took), floor: Spread::of(&mut floor_took) })
+}
+
+impl Beside {
+    fn ratio(&self) -> f64 {
+        self.figure.p50.as_secs_f64() / self.floor.p50.as_secs_f64()
+    }
+}
+
+/// The figures of one inbox.
 struct Reads {
     items: usize,
-    numbers: Spread,
-    raw: Spread,
-    pages: Vec<(&'static str, Spread)>,
-    raw_page: Spread,
-    search: Vec<(String, Spread, usize)>,
-    raw_search: Spread,
+    numbers: Beside,
+    /// By the name of the place.
+    pages: Vec<(&'static str, Beside)>,
+    /// By what was searched, and how many were found.
+    search: Vec<(String, Beside, usize)>,
 }
 
 fn page(place: Place) -> ThreadQuery {
     ThreadQuery::top(place, 50)
 }
 
+/// The unread numbers, in one sum.
+fn raw_numbers(conn: &Connection) -> Result<()> {
+    conn.prepare_cached("SELECT sum(unread) FROM counters")?.query_row([], |r| r.get::<_, i64>(0))?;
+    Ok(())
+}
+
+/// The rows of a first page.
+fn raw_page(conn: &Connection) -> Result<()> {
+    let mut rows = conn.prepare_cached(
+        "SELECT t.*, n.content FROM threads t INDEXED BY threads_list CROSS JOIN items n ON n.id = t.last_item
+         WHERE t.place = 0 AND t.kind = 2 AND t.source = 1 AND (t.unread > 0) = 1
+         ORDER BY t.last_at DESC, t.id DESC LIMIT 50",
+    )?;
+    let mut rows = rows.query([])?;
+    while let Some(row) = rows.next()? {
+        row.get::<_, String>("content")?;
+    }
+    Ok(())
+}
+
+/// The ids of the newest items with a word.
+fn raw_search(conn: &Connection) -> Result<()> {
+    let mut rows = conn.prepare_cached(
+        "SELECT rowid FROM search WHERE search MATCH 'certificate' ORDER BY rowid DESC LIMIT 50",
+    )?;
+    let mut rows = rows.query([])?;
+    while rows.next()?.is_some() {}
+    Ok(())
+}
+
 fn measure(data: &Path, items: usize) -> Result<Reads> {
     let replica = Replica::open(data, Arc::new(SystemClock))?;
     let conn = Connection::open_with_flags(data.join(FILE), OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-    let raw = time_runs(3_000, || {
-        conn.prepare_cached("SELECT sum(unread) FROM counters")?.query_row([], |r| r.get::<_, i64>(0))?;
-        Ok(())
-    })?;
-    let numbers = time_runs(3_000, || Ok(replica.counts().map(drop)?))?;
-    let raw_page = time_runs(1_000, || {
-        let mut rows = conn.prepare_cached(
-            "SELECT t.*, n.content FROM threads t INDEXED BY threads_list CROSS JOIN items n ON n.id = t.last_item
-             WHERE t.place = 0 AND t.kind = 2 AND t.source = 1 AND (t.unread > 0) = 1
-             ORDER BY t.last_at DESC, t.id DESC LIMIT 50",
-        )?;
-        let mut rows = rows.query([])?;
-        while let Some(row) = rows.next()? {
-            row.get::<_, String>("content")?;
-        }
-        Ok(())
-    })?;
+    let numbers = beside((3_000, || Ok(replica.counts().map(drop)?)), (3_000, || raw_numbers(&conn)))?;
     let mut pages = Vec::new();
     for (name, place) in [
         ("inbox", Place::Inbox),
         ("unread", Place::Unread),
         ("messages", Place::Kind(tidings_model::Kind::Message)),
     ] {
-        pages.push((name, time_runs(1_000, || Ok(replica.threads(&page(place)).map(drop)?))?));
+        let first = || Ok(replica.threads(&page(place)).map(drop)?);
+        pages.push((name, beside((1_000, first), (1_000, || raw_page(&conn)))?));
     }
-    let raw_search = time_runs(200, || {
-        let mut rows = conn.prepare_cached(
-            "SELECT rowid FROM search WHERE search MATCH 'certificate' ORDER BY rowid DESC LIMIT 50",
-        )?;
-        let mut rows = rows.query([])?;
-        while rows.next()?.is_some() {}
-        Ok(())
-    })?;
     let mut search = Vec::new();
     for words in
         ["certificate", "备份", "server room temp", "\"strange latency\"", "c", "t", "the", "结论 42"]
     {
         let mut found = 0;
-        let spread = time_runs(20, || {
+        let items = || {
             found = replica.search(&SearchFilter::words(words), 50)?.len();
             Ok(())
-        })?;
-        search.push((format!("items with `{words}`"), spread, found));
+        };
+        let measured = beside((20, items), (200, || raw_search(&conn)))?;
+        search.push((format!("items with `{words}`"), measured, found));
         let query = ThreadQuery { filter: SearchFilter::words(words), ..page(Place::Inbox) };
-        let spread = time_runs(20, || {
+        let threads = || {
             found = usize::try_from(replica.threads(&query)?.total)?;
             Ok(())
-        })?;
-        search.push((format!("threads with `{words}`"), spread, found));
+        };
+        let measured = beside((20, threads), (200, || raw_search(&conn)))?;
+        search.push((format!("threads with `{words}`"), measured, found));
     }
-    Ok(Reads { items, numbers, raw, pages, raw_page, search, raw_search })
+    Ok(Reads { items, numbers, pages, search })
 }
 
 /// The lines of the plot: how the times grow with the inbox.
@@ -123,10 +159,12 @@ fn growth(report: &mut Report, all: &[Reads]) {
         let points = all.iter().filter_map(|reads| Some((reads.items as f64, micros(time(reads)?))));
         report.line(Line { name: name.to_owned(), points: points.collect() });
     };
-    line("unread numbers", &|reads| Some(reads.numbers.p50));
-    line("first page", &|reads| reads.pages.first().map(|(_, spread)| spread.p50));
+    line("unread numbers", &|reads| Some(reads.numbers.figure.p50));
+    line("first page", &|reads| reads.pages.first().map(|(_, page)| page.figure.p50));
     for words in ["threads with `certificate`", "items with `the`", "threads with `the`"] {
-        let of = |reads: &Reads| reads.search.iter().find(|(name, ..)| name == words).map(|(_, s, _)| s.p50);
+        let of = |reads: &Reads| {
+            reads.search.iter().find(|(name, ..)| name == words).map(|(_, s, _)| s.figure.p50)
+        };
         line(words, &of);
     }
 }
@@ -145,56 +183,47 @@ pub(crate) async fn run(report: &mut Report, data: &Path, largest: usize) -> Res
         all.push(measure(&part.join("replica"), items)?);
     }
     all.push(measure(&data.join("replica"), largest)?);
-    let ratio = |a: Duration, b: Duration| a.as_secs_f64() / b.as_secs_f64();
-
     growth(report, &all);
     report.section("Unread numbers", "microseconds for all of them, with names and places");
     for reads in &all {
-        let factor = ratio(reads.numbers.p50, reads.raw.p50);
         let name = format!("{} items", reads.items);
-        report.row(
-            &name,
-            &micros(reads.numbers),
-            &micros(reads.raw),
-            "one raw sum over the counters",
-            factor,
-        );
+        row(report, &name, &reads.numbers, "", "one raw sum over the counters");
     }
     if let (Some(small), Some(large)) = (all.first(), all.last()) {
-        let factor = ratio(large.numbers.p50, small.numbers.p50);
+        let of = |reads: &Reads| reads.numbers.figure.p50.as_secs_f64();
+        let factor = of(large) / of(small);
         let text = format!("{factor:.2}");
         report.target("unread numbers at the largest within 1.5 × of the smallest", factor <= 1.5, &text);
     }
     report.section("First page", "microseconds for 50 threads, ready to be shown, and their total");
     for reads in &all {
-        for (name, spread) in &reads.pages {
-            let factor = ratio(spread.p50, reads.raw_page.p50);
-            let name = format!("{name}, {} items", reads.items);
-            report.row(&name, &micros(*spread), &micros(reads.raw_page), "the same rows, raw", factor);
+        for (name, page) in &reads.pages {
+            row(report, &format!("{name}, {} items", reads.items), page, "", "the same rows, raw");
         }
     }
-    if let Some(worst) = all.last().and_then(|reads| reads.pages.iter().map(|(_, s)| s.p99).max()) {
+    if let Some(worst) =
+        all.last().and_then(|reads| reads.pages.iter().map(|(_, page)| page.figure.p99).max())
+    {
         let text = format!("{:.0} µs", worst.as_secs_f64() * 1e6);
         report.target("first page p99 under 1 ms", worst < Duration::from_millis(1), &text);
     }
     report.section("Search", "microseconds for the newest 50, the last word as the beginning of one; in brackets how many were found: items at \
          most 50, threads all among the newest 10,000 finds");
     for reads in &all {
-        for (words, spread, found) in &reads.search {
-            let factor = ratio(spread.p50, reads.raw_search.p50);
-            let name = format!("{words}, {} items", reads.items);
-            report.row(
-                &name,
-                &format!("{} ({found})", micros(*spread)),
-                &micros(reads.raw_search),
-                "50 ids of one word, raw",
-                factor,
-            );
+        for (words, search, found) in &reads.search {
+            let (name, found) = (format!("{words}, {} items", reads.items), format!(" ({found})"));
+            row(report, &name, search, &found, "50 ids of one word, raw");
         }
     }
-    if let Some(worst) = all.last().and_then(|reads| reads.search.iter().map(|(_, s, _)| s.p50).max()) {
+    if let Some(worst) = all.last().and_then(|reads| reads.search.iter().map(|(_, s, _)| s.figure.p50).max())
+    {
         let text = format!("{:.0} ms", worst.as_secs_f64() * 1e3);
         report.target("search under 100 ms", worst < Duration::from_millis(100), &text);
     }
     Ok(())
+}
+
+fn row(report: &mut Report, name: &str, measured: &Beside, more: &str, floor_name: &str) {
+    let figure = format!("{}{more}", micros(measured.figure));
+    report.row(name, &figure, &micros(measured.floor), floor_name, measured.ratio());
 }
