@@ -26,21 +26,6 @@ impl OpenedFolder {
     /// # Errors
     /// No folder can be written at all, or the copy cannot be opened.
     pub fn open(home: Home, clock: &Arc<dyn Clock>) -> Result<Self> {
-        let (folder, replica, degradation) = DataFolder::open(home, clock)?;
-        Ok(Self { folder, replica, degradation })
-    }
-}
-
-/// The data folder, and the folder that this session uses.
-pub(crate) struct DataFolder {
-    home: Home,
-    path: PathBuf,
-    /// The temporary folder, if one stands in; dropping it removes it.
-    temporary: Mutex<Option<tempfile::TempDir>>,
-}
-
-impl DataFolder {
-    fn open(home: Home, clock: &Arc<dyn Clock>) -> Result<(Self, Replica, Option<Degradation>)> {
         let why = match home.prepare() {
             Err(error) => match error.kind() {
                 std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => Degradation::Disk,
@@ -49,7 +34,8 @@ impl DataFolder {
             Ok(()) => match Replica::open(home.dir(), Arc::clone(clock)) {
                 Ok(replica) => {
                     let path = home.dir().to_owned();
-                    return Ok((Self { home, path, temporary: Mutex::default() }, replica, None));
+                    let folder = DataFolder { home, path, temporary: Mutex::default() };
+                    return Ok(Self { folder, replica, degradation: None });
                 }
                 Err(error) if error.is_full() => Degradation::Disk,
                 Err(error) if error.is_read_only() => Degradation::Folder(home.dir().to_owned()),
@@ -62,11 +48,22 @@ impl DataFolder {
         };
         // A replica that is damaged or too new is not copied.
         let from = (!matches!(why, Degradation::Replica(_) | Degradation::Damaged)).then(|| home.dir());
-        let (replica, folder) = open_copy(from, clock)?;
-        let path = folder.path().to_owned();
-        Ok((Self { home, path, temporary: Mutex::new(Some(folder)) }, replica, Some(why)))
+        let (replica, temporary) = open_copy(from, clock)?;
+        let path = temporary.path().to_owned();
+        let folder = DataFolder { home, path, temporary: Mutex::new(Some(temporary)) };
+        Ok(Self { folder, replica, degradation: Some(why) })
     }
+}
 
+/// The data folder, and the folder that this session uses.
+pub(crate) struct DataFolder {
+    home: Home,
+    path: PathBuf,
+    /// The temporary folder, if one stands in; dropping it removes it.
+    temporary: Mutex<Option<tempfile::TempDir>>,
+}
+
+impl DataFolder {
     /// The data folder, even if a temporary one stands in.
     pub(crate) const fn home(&self) -> &Home {
         &self.home
