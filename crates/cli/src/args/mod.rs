@@ -214,7 +214,7 @@ pub(crate) enum Command {
         #[command(flatten)]
         store: Store,
     },
-    /// Print what makes a shell complete the commands and options, for example: tidings completions bash.
+    /// Print the completion script for a shell, for example: tidings completions bash.
     Completions {
         /// The shell.
         #[arg(value_enum)]

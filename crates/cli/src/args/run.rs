@@ -15,13 +15,13 @@ pub(crate) struct Run {
     /// Publish at this source of the inbox, on one of its topics, instead of at the server: at an ntfy server, for example.
     #[arg(long, value_name = "NAME")]
     pub(crate) source: Option<String>,
-    /// What the title calls the command [default: the whole command line, also a password in it].
+    /// The name of the command in the title [default: the whole command line, including any password in it].
     #[arg(long)]
     pub(crate) title: Option<String>,
     /// Publish only if the command fails.
     #[arg(long)]
     pub(crate) only_failure: bool,
-    /// How many of the last lines of its output are published, of 4 KiB at most; 0 for none.
+    /// How many of the last lines of the output to publish, at most 4 KiB of them; 0 for none.
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u16).range(0..=1_000))]
     pub(crate) lines: u16,
     /// The command with its arguments. No shell reads it; `sh -c '…'` is a command, too.

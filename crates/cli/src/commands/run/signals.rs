@@ -1,4 +1,4 @@
-//! The signals that ask a program to end, and a command that was started for somebody instead.
+//! The signals that ask a program to end. They are passed on to the command that it runs.
 
 use std::fs::{self, File};
 use std::io;

@@ -66,7 +66,7 @@ impl Exec<'_> {
         let mut child = command.stdin(Stdio::piped()).spawn()?;
         let group = Group::of(&child);
         let document = arrival.document;
-        // One that does not read it is none the worse for it.
+        // A command that does not read its input succeeds all the same.
         let stdin = child.stdin.take();
         let writing = stdin.map(|mut to| tokio::spawn(async move { to.write_all(&document).await }));
         let status = tokio::select! {
