@@ -114,7 +114,9 @@ test('enter_while_files_are_read_sends_the_message_with_all_of_them', async () =
   press('Enter');
   await until(() => find('[data-testid="composer-state"]').textContent?.includes('once the files are attached'));
   await until(() => outgoing().length === 2);
-  expect(asked(platform, 'sendMessage').map((call) => [call[2], (call[3] as readonly string[]).length])).toEqual([['Both', 2]]);
+  expect(asked(platform, 'sendMessage').map((call) => [call[2], (call[3] as readonly string[]).length])).toEqual([
+    ['Both', 2],
+  ]);
 });
 
 test('a_message_is_not_sent_without_a_file_that_could_not_be_read', async () => {
