@@ -17,20 +17,19 @@ vi.mock('../src/features/lazy', async (original) => {
 
 const dialogs = () => document.querySelectorAll('[role="dialog"]').length;
 
-/** Presses keys as soon as a dialog is in the document, before the focus is moved into it. */
+/** Presses keys as soon as a dialog is in the document: the focus is in it by then. */
 async function asItOpens(ask: () => unknown, ...keys: readonly string[]): Promise<void> {
-  const shown = new Promise<void>((done) => {
+  const focused = new Promise<boolean>((done) => {
     const watch = new MutationObserver(() => {
       if (dialogs() === 0) return;
       watch.disconnect();
-      expect(find('[role="dialog"]').contains(document.activeElement)).toBe(false);
+      done(find('[role="dialog"]').contains(document.activeElement));
       for (const key of keys) press(key);
-      done();
     });
     watch.observe(document.body, { childList: true, subtree: true });
   });
   await ask();
-  await shown;
+  expect(await focused).toBe(true);
 }
 
 const everywhere = [

@@ -23,8 +23,8 @@ export async function open(query = '', prepare: (platform: Scripted) => void = (
   return { stores, platform };
 }
 
-/** Waits, with a bound, until a condition holds, and for one turn of the timers. A dialog that appears takes the focus
- * in the next turn, from whatever a test has focused by then. */
+/** Waits, with a bound, until a condition holds, and for one turn of the timers, in which what was scheduled with the
+ * change is done. */
 export async function until(holds: () => unknown): Promise<void> {
   await vi.waitFor(
     () => {
