@@ -400,6 +400,15 @@ impl Server {
         self.clock_watch.left().await
     }
 
+    /// The same as the server that runs on this data has stored it. It knows whether the clock jumped or nothing was
+    /// published for long ([`is_served`](crate::store::served::is_served)).
+    ///
+    /// # Errors
+    /// [`Error::Store`] if the database can't be read.
+    pub async fn stored_age_hold(&self) -> Result<Duration, Error> {
+        self.store.age_hold().await
+    }
+
     /// How far the newest stamp is ahead of the clock, if that is more than an hour. A wrong clock left it, and later
     /// ones follow it until it is mended ([`mend_clock`](crate::store::mend_clock::mend_clock)).
     ///

@@ -7,7 +7,8 @@ use reqwest::Method;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tidings_app::home::Home;
-use tidings_model::{Answer, Clock, Question, QuestionState, SystemClock};
+use tidings_model::wire::Info;
+use tidings_model::{Answer, Question, QuestionState};
 use tidings_replica::AnswerOutcome;
 use tokio::time::{Instant, sleep};
 
@@ -104,14 +105,16 @@ impl Asked {
         self.answers.iter().map(|(id, label)| json!({ "id": id, "label": label })).collect()
     }
 
-    fn document(&self) -> Value {
+    /// The question as it is sent. It ends by the server's clock, because the one of this machine may be wrong.
+    async fn document(&self, server: &Server) -> Result<Value> {
+        let info: Info = serde_json::from_value(server.api(Method::GET, "info", None).await?)?;
         let secs = i64::try_from(self.timeout.as_secs()).unwrap_or(i64::MAX);
-        json!({
+        Ok(json!({
             "answers": self.choices(),
             "text": self.text,
-            "expires_at": SystemClock.now().plus_secs(secs),
+            "expires_at": info.now.plus_secs(secs),
             "default": self.default,
-        })
+        }))
     }
 
     async fn publish(&self, server: &Server, args: &Ask) -> Result<String> {
@@ -131,7 +134,6 @@ impl Asked {
         mut fields: Map<String, Value>,
     ) -> Result<String> {
         fields.insert("body".to_owned(), text.into());
-        fields.insert("question".to_owned(), self.document());
         let path = match to.map(|to| to.split_once(':').unwrap_or(("user", to))) {
             Some(("user", user)) => {
                 fields.insert("to".to_owned(), user.into());
@@ -149,6 +151,7 @@ impl Asked {
                 "reminders".to_owned()
             }
         };
+        fields.insert("question".to_owned(), self.document(server).await?);
         let posted = server.api(Method::POST, &path, Some(&fields.into())).await?;
         Ok(posted.get("msgid").and_then(Value::as_str).unwrap_or_default().to_owned())
     }

@@ -11,7 +11,10 @@ use tidings_app::{
 use tidings_model::SystemClock;
 use tidings_replica::Replica;
 use tidings_sandbox::marks::{self, Marks, PassedBy};
-use tidings_server::{Server, ServerConfig, store::mend_clock::mend_clock};
+use tidings_server::{
+    Server, ServerConfig,
+    store::{mend_clock::mend_clock, served::is_served},
+};
 use tidings_sqlite::is_present;
 use tidings_sync::outgoing_files;
 
@@ -127,8 +130,11 @@ pub(crate) async fn run(mends_clock: bool, store: Store, home: &Home, out: Outpu
     let mended = if mends_clock { Some(mend(&config, home).await?) } else { None };
     let mut held = Vec::new();
     let server = if !config.store.is_local() || is_present(&server_file(home)) {
+        let is_served = is_served(&config.store, &config.data_dir).await?;
         let server = Server::open(config, Arc::new(SystemClock)).await?;
-        held.extend(Held::of(SERVER, server.age_hold().await));
+        // What the next start would find is no news of a server that runs, however long nothing was published.
+        let left = if is_served { server.stored_age_hold().await? } else { server.age_hold().await };
+        held.extend(Held::of(SERVER, left));
         let mut found: Vec<String> = server.check().await?.iter().map(ToString::to_string).collect();
         found.extend(server.stamps_ahead().await?.map(ahead_line));
         Some(found)

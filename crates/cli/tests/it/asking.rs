@@ -3,6 +3,7 @@
 use std::process::{Child, Command};
 
 use serde_json::{Value, json};
+use tidings_model::{Clock, Stamp, SystemClock};
 use tidings_testkit::wait::until_blocking;
 
 use crate::data_folder::{CommandOutput, DataFolder, msgid, server_and_replica};
@@ -86,6 +87,23 @@ fn what_nobody_answers_in_time_is_told_by_its_own_exit_code_with_the_default() {
     laptop.run(&["pull"]);
     let late = laptop.try_run(&["answer", msgid(&document), "Yes"]);
     assert!(late.code == Some(1) && late.err.contains("closed; nothing was sent"), "{late:?}");
+}
+
+#[test]
+fn a_question_ends_by_the_clock_of_the_server_whatever_that_of_its_asker_says() {
+    let (server_dir, _serving, laptop) = server_and_replica();
+    for days in [-1, 1] {
+        server_dir.set_clock_ahead(days * 24 * 3_600);
+        let asking = Asking::start(&server_dir, &["Now?", "--answer", "Yes", "--timeout", "10m"]);
+        let msgid = open_question(&laptop);
+        let ends = laptop.json(&["list"])[0]["question"]["expires_at"].clone();
+        let (ends, now): (Stamp, _) = (ends.as_str().unwrap().parse().unwrap(), SystemClock.now());
+        assert!(ends > now && ends <= now.plus_secs(600), "it ends at {ends}");
+        laptop.run(&["answer", &msgid, "Yes"]);
+        laptop.run(&["pull"]);
+        let answered = asking.end();
+        assert_eq!(answered.code, Some(0), "{answered:?}");
+    }
 }
 
 #[test]

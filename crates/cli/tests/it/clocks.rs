@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tidings_model::{Clock, Stamp, SystemClock};
 use tidings_replica::Replica;
+use tidings_testkit::postgres::Database;
 
 use crate::data_folder::{DataFolder, replica as replica_of};
 use crate::serving::Serving;
@@ -132,6 +133,60 @@ fn check_tells_of_stamps_in_the_future_and_mends_them_while_the_server_is_stoppe
     let serving = serve(&folder, &[]);
     folder.run(&["send", "--to", "ana", "of today"]);
     assert!(exported(&folder).iter().all(|(at, _)| *at <= SystemClock.now()));
+    serving.terminate();
+}
+
+#[test]
+fn check_mends_stamps_in_the_future_of_a_server_in_postgresql() {
+    let (folder, database) = (DataFolder::new(), Database::empty());
+    let store = ["--store", database.url.as_str()];
+    let at_store = |args: &[&'static str]| folder.try_run(&[args, &store].concat());
+    let serving = serve(&folder, &store);
+    assert_eq!(at_store(&["user", "add", "ana"]).code, Some(0));
+    serving.terminate();
+    // Stamps go by the clock of the database, which was a year ahead.
+    let ahead = SystemClock.now().plus_secs(YEAR).as_micros();
+    database.sql(&format!("UPDATE log SET last = {ahead}"));
+    let serving = serve(&folder, &store);
+    folder.run(&["send", "--to", "ana", "of next year"]);
+    let told = at_store(&["check"]);
+    assert_eq!(told.code, Some(1), "{told:?}");
+    assert!(told.out.contains("`tidings check --mend-clock`"), "{told:?}");
+    let busy = at_store(&["check", "--mend-clock"]);
+    assert_eq!(busy.code, Some(1), "{busy:?}");
+    assert!(busy.err.contains("stop them first; nothing has changed"), "{busy:?}");
+    serving.terminate();
+    let mended = at_store(&["check", "--mend-clock"]);
+    assert_eq!(mended.code, Some(0), "{mended:?}");
+    assert!(mended.out.contains("stamps in the future were mended"), "{mended:?}");
+    let newest: i64 = database.sql("SELECT max(created_at) FROM notifications").parse().unwrap();
+    assert!(newest > 0 && newest <= SystemClock.now().as_micros(), "{newest}");
+    let again = at_store(&["check", "--mend-clock"]);
+    assert!(again.out.contains("nothing was mended"), "{again:?}");
+}
+
+#[test]
+fn check_beside_a_server_to_which_nothing_was_published_for_a_week_says_nothing_of_its_clock() {
+    const WEEK_AND_DAY: i64 = 8 * 24 * 3_600;
+    let folder = DataFolder::new();
+    let serving = serve(&folder, &[]);
+    folder.run(&["user", "add", "ana"]);
+    folder.set_clock_ahead(WEEK_AND_DAY);
+    assert_eq!(folder.json(&["check"])["held"], Value::Null);
+    serving.terminate();
+    assert_eq!(
+        folder.json(&["check"])["held"],
+        json!([{"of": "server", "hours_left": 24}]),
+        "a start would hold"
+    );
+
+    let (folder, database) = (DataFolder::new(), Database::empty());
+    let serving = serve(&folder, &["--store", &database.url]);
+    let week_ago = SystemClock.now().plus_secs(-WEEK_AND_DAY).as_micros();
+    database.sql(&format!("UPDATE log SET last = {week_ago}"));
+    let checked = folder.try_run(&["check", "--store", &database.url]);
+    assert!(!checked.out.contains("nothing is deleted by age"), "{checked:?}");
+    assert_eq!(database.sql("SELECT age_hold_secs FROM meta"), "0");
     serving.terminate();
 }
 

@@ -23,6 +23,7 @@ mod pull_builder;
 mod records;
 pub(crate) mod request_time;
 mod room;
+pub mod served;
 pub mod sqlite;
 mod subscription_builder;
 mod topic_events;

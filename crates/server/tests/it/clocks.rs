@@ -174,16 +174,45 @@ async fn seen(reader: &Client) -> Value {
     json!({"items": items, "conversations": conversations, "unread": reader.get("unread").await.is(200)})
 }
 
-/// The times in what a server says that are later than now.
+/// The times in what a server says that are later than now; a question that was just asked ends in a day by right.
 fn in_the_future(value: &Value, found: &mut Vec<String>) {
+    later_than(SystemClock.now(), value, found);
+}
+
+fn later_than(latest: Stamp, value: &Value, found: &mut Vec<String>) {
     match value {
-        Value::String(text) if text.parse::<Stamp>().is_ok_and(|time| time > SystemClock.now()) => {
+        Value::String(text) if text.parse::<Stamp>().is_ok_and(|time| time > latest) => {
             found.push(text.clone());
         }
-        Value::Array(values) => values.iter().for_each(|value| in_the_future(value, found)),
-        Value::Object(values) => values.values().for_each(|value| in_the_future(value, found)),
+        Value::Array(values) => values.iter().for_each(|value| later_than(latest, value, found)),
+        Value::Object(values) => {
+            for (name, value) in values {
+                let secs = if name == "expires_at" { 24 * 3_600 } else { 0 };
+                later_than(latest.plus_secs(secs), value, found);
+            }
+        }
         _ => {}
     }
+}
+
+/// What was to come in ten minutes under the wrong clock still does.
+async fn assert_delay_kept(s: &Running) {
+    let waiting = s.admin.get("/builds/json?poll=1&scheduled=1").await.is(200);
+    let due = waiting["time"].as_i64().unwrap_or_else(|| panic!("{waiting}"));
+    let delay = due - SystemClock.now().as_secs();
+    assert!((0..=600).contains(&delay), "it comes in {delay} s");
+}
+
+/// The question that nobody answered waits for a day, and takes an answer.
+async fn assert_question_open(s: &Running, alice: &Client, asked: &Value) {
+    let item = alice.inbox().await.into_iter().find(|item| item["msgid"] == *asked).unwrap();
+    let ends: Stamp = item["question"]["expires_at"].as_str().unwrap().parse().unwrap();
+    assert!(ends > SystemClock.now().plus_secs(20 * 3_600), "{item}");
+    assert_eq!(item["question"]["state"], "open");
+    let op = json!({"id": "answered", "op": "answer", "msgids": [asked], "answer": "no"});
+    let answered = alice.post("inbox/ops", json!({"ops": [op]})).await.is(200);
+    assert_eq!(answered["results"][0]["ok"], true, "{answered}");
+    s.holds_together().await;
 }
 
 /// Nothing that readers get has a time in the future, and everything is as it was before.
@@ -233,6 +262,16 @@ async fn what_a_clock_a_year_ahead_left_gets_stamps_of_now_in_its_order_in_both_
     alice.put("follows/bob", json!({})).await.is(200);
     alice.post("groups", json!({"id": "crew", "name": "Crew", "members": ["bob"]})).await.is(201);
     s.admin.post("announcements", json!({"title": "to all"})).await.is(201);
+    let choices = json!({"answers": [{"id": "yes", "label": "Yes"}, {"id": "no", "label": "No"}]});
+    let mut asked = Vec::new();
+    for body in ["Now?", "Later?"] {
+        let question = json!({"to": "alice", "body": body, "question": choices});
+        asked.push(bob.post("messages", question).await.is(201)["msgid"].clone());
+    }
+    let op = json!({"id": "0", "op": "answer", "msgids": [asked[0]], "answer": "yes"});
+    assert_eq!(alice.post("inbox/ops", json!({"ops": [op]})).await.is(200)["results"][0]["ok"], true);
+    let delayed = s.admin.request(Method::POST, "/builds").header("In", "10m").body("in ten minutes");
+    s.admin.send(delayed).await.is(200);
     let mut sent = Vec::new();
     for nth in 0..3 {
         let body = json!({"to": "alice", "body": format!("message {nth}")});
@@ -265,6 +304,8 @@ async fn what_a_clock_a_year_ahead_left_gets_stamps_of_now_in_its_order_in_both_
     assert!(mend_clock(&config.store, &config.data_dir, clock.clone()).await.unwrap() > 10);
     let s = start_in(dir, clock, |_| {}).await;
     assert_mended(&s, &epoch, [(&tokens[0], &of_alice), (&tokens[1], &of_bob)]).await;
+    assert_delay_kept(&s).await;
+    assert_question_open(&s, &Client::new(&s.url, &tokens[0]), &asked[1]).await;
     s.stop().await;
 
     let mut config = ServerConfig::new(tempfile::tempdir().unwrap().path());
@@ -278,4 +319,6 @@ async fn what_a_clock_a_year_ahead_left_gets_stamps_of_now_in_its_order_in_both_
     assert_eq!(mend_clock(&config.store, &config.data_dir, Arc::new(SystemClock)).await.unwrap(), 0);
     let s = node(&database, 0).await;
     assert_mended(&s, &epoch, [(&tokens[0], &of_alice), (&tokens[1], &of_bob)]).await;
+    assert_delay_kept(&s).await;
+    assert_question_open(&s, &Client::new(&s.url, &tokens[0]), &asked[1]).await;
 }

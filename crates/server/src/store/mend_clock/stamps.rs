@@ -43,6 +43,19 @@ pub(super) struct Range {
     pub(super) first: i64,
 }
 
+impl Range {
+    /// The place before the first one's new place.
+    pub(super) fn base(&self, now: Stamp) -> i64 {
+        self.past.max(now.as_micros().saturating_sub(self.count))
+    }
+
+    /// What is added to new places until all are moved; 0 if no detour is needed.
+    pub(super) fn detour(&self, now: Stamp) -> i64 {
+        // None lies before its new place, so only those that are not yet moved can be in the way.
+        if self.base(now).saturating_add(self.count) < self.first { 0 } else { DETOUR }
+    }
+}
+
 /// The columns of stamps of a database, by table.
 pub(super) struct Stamps(Vec<(&'static str, Vec<&'static str>)>);
 
@@ -73,7 +86,7 @@ impl Stamps {
     pub(super) fn collect(&self, now: Stamp) -> String {
         let now = now.as_micros();
         let mut sql = "CREATE TEMPORARY TABLE future (was bigint PRIMARY KEY);
-            CREATE TEMPORARY TABLE mended (was bigint PRIMARY KEY, becomes bigint NOT NULL);"
+            CREATE TEMPORARY TABLE mended (was bigint PRIMARY KEY, becomes bigint NOT NULL UNIQUE);"
             .to_owned();
         for (table, column) in self.columns().filter(|at| *at != FOLLOWS) {
             let _ = write!(
@@ -101,9 +114,7 @@ impl Stamps {
 
     /// Statements that give each of them its place: the last one gets that of now, if there is room before it.
     pub(super) fn mend(&self, range: &Range, now: Stamp) -> String {
-        let base = range.past.max(now.as_micros().saturating_sub(range.count));
-        // None lies before its new place, so only those that are not yet moved can be in the way.
-        let detour = if base.saturating_add(range.count) < range.first { 0 } else { DETOUR };
+        let (base, detour) = (range.base(now), range.detour(now));
         let mut sql = format!(
             "INSERT INTO mended SELECT was, {base} + {detour} + row_number() OVER (ORDER BY was) FROM future;"
         );

@@ -108,6 +108,11 @@ impl Bulk {
         }
     }
 
+    /// Whether servers are connected to the database.
+    pub(in crate::store) async fn has_servers(&self) -> Result<bool, Error> {
+        Ok(self.connections_of_servers().await? > 0)
+    }
+
     async fn connections_of_servers(&self) -> Result<i64, Error> {
         let sql = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
             AND pid <> pg_backend_pid() AND application_name = ANY($1)";
