@@ -4,7 +4,7 @@
 //! `former_users`, so that nobody else gets it and nothing is sent in its name. Over PostgreSQL the answer waits for
 //! the time that tokens are remembered. Conversations with others are closed at a stamp of the other's inbox, which a
 //! pull names (`closed`). What nobody else has or gets is deleted, with its files. An ended group keeps its row, which
-//! takes the id, and upkeep ends its memberships.
+//! takes the id, and upkeep ends its memberships. Every process looks every few seconds for what another one left undone.
 
 use std::time::Duration;
 

@@ -33,6 +33,8 @@ const AUTH_POLL_INTERVAL: Duration = Duration::from_secs(1);
 const MAX_DELIVERY_WAIT: Duration = Duration::from_secs(30);
 /// The same if other processes serve the same data: they may end before they deliver what they know of.
 const MAX_SHARED_DELIVERY_WAIT: Duration = Duration::from_secs(5);
+/// How often each process looks for the data of users who were removed by another one: that one may have ended.
+const REMOVAL_LOOK_INTERVAL: Duration = Duration::from_secs(5);
 /// How long pulls are gathered before it is counted what arrived by them.
 const DELIVERIES_COUNT_DELAY: Duration = Duration::from_millis(250);
 /// Inboxes recounted in one step.
@@ -149,10 +151,13 @@ fn wait_until(at: Stamp, now: Stamp) -> Duration {
     Duration::from_micros(micros).clamp(Duration::from_millis(20), MAX_DELIVERY_WAIT)
 }
 
-/// Recounts a few inboxes and deletes expired data in small steps; the data of a removed user is deleted at once.
+/// Recounts a few inboxes and deletes expired data in small steps. The data of a removed user is deleted at once, or a few
+/// seconds later if another process removed the user.
 async fn upkeep_loop(server: &Server, readiness: &Readiness) {
     let mut tick = interval(server.config.upkeep_interval);
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut look = interval(REMOVAL_LOOK_INTERVAL);
+    look.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut after = UserKey(0);
     let archive = ReceiptArchive::of(server);
     // The first tick comes at the start, which a recount would slow down.
@@ -161,6 +166,12 @@ async fn upkeep_loop(server: &Server, readiness: &Readiness) {
         let is_due = tokio::select! {
             _ = tick.tick() => true,
             () = server.user_removed.notified() => false,
+            _ = look.tick() => {
+                if !removal::is_pending(&*server.store).await {
+                    continue;
+                }
+                false
+            }
         };
         let counts = is_due && !std::mem::take(&mut first);
         if !readiness.allows_upkeep(&*server.store).await {

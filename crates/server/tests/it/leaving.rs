@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use reqwest::Method;
 use serde_json::{Value, json};
+use tidings_server::{Server, ServerConfig, WrittenContent};
 use tidings_testkit::clock::ManualClock;
 use tidings_testkit::postgres::Database;
 
 use crate::live::Channel;
-use crate::support::{Client, Running, start, start_in, start_with, until};
+use crate::support::{Client, Running, TEST_TIMEOUT, start, start_in, start_with, until};
 
 /// A node over a database.
 async fn node(database: &Database) -> Running {
@@ -86,9 +87,9 @@ async fn a_removal_that_was_interrupted_is_finished_after_a_restart() {
     }
     let (dir, clock) = s.stop().await;
     // A process that ends as soon as the removal has begun.
-    let config = tidings_server::ServerConfig::new(dir.path());
-    let ended = tidings_server::Server::open(config, clock.clone()).await.unwrap();
-    ended.begin_removal("alice", tidings_server::WrittenContent::Delete).await.unwrap();
+    let config = ServerConfig::new(dir.path());
+    let ended = Server::open(config, clock.clone()).await.unwrap();
+    ended.begin_removal("alice", WrittenContent::Delete).await.unwrap();
     assert!(ended.has_removals().await.unwrap());
     drop(ended);
     let s = start_in(dir, clock, |_| {}).await;
@@ -96,6 +97,30 @@ async fn a_removal_that_was_interrupted_is_finished_after_a_restart() {
     let bob = Client::new(&s.url, &bob.token);
     assert!(bob.pull(None, 1_000).await.0.iter().all(|item| item["deleted"] == true));
     s.holds_together().await;
+}
+
+#[tokio::test]
+async fn a_removal_is_finished_soon_by_another_process_if_the_one_that_answered_it_ends() {
+    let database = Database::empty();
+    for (s, store) in [(start().await, None), (node(&database).await, Some(&database.url))] {
+        let (alice, bob) = (s.user("alice").await, s.user("bob").await);
+        for _ in 0..30 {
+            alice.post("messages", json!({"to": "bob", "body": "x"})).await.is(201);
+        }
+        let other_folder = tempfile::tempdir().unwrap();
+        let mut config = ServerConfig::new(if store.is_some() { other_folder.path() } else { s.dir.path() });
+        // The next upkeep of the server that goes on is ten minutes away.
+        assert!(s.server.config().upkeep_interval > TEST_TIMEOUT);
+        if let Some(url) = store {
+            config.store = url.parse().unwrap();
+        }
+        let ended = Server::open(config, s.clock.clone()).await.unwrap();
+        ended.begin_removal("alice", WrittenContent::Delete).await.unwrap();
+        drop(ended);
+        until("nothing is left of it", || async { !s.server_has_removals().await }).await;
+        assert!(bob.pull(None, 1_000).await.0.iter().all(|item| item["deleted"] == true));
+        s.holds_together().await;
+    }
 }
 
 #[tokio::test]
