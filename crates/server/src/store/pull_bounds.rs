@@ -1,11 +1,12 @@
-//! The bounds of one search of fan-in and of one page of a pull, which both stores share. A test makes them small, so that what
-//! lies one past each of them is tried.
+//! The bounds of one search of fan-in, of one page of a pull and of one page of readers, which both stores share. A test makes
+//! them small, so that what lies one past each of them is tried.
 //!
 //! What a bound leaves out lies after the position that is stored, never before it.
 
 use crate::domain::limits;
 
-/// How much one search for the candidates of an inbox looks at, and how much one page of a pull has beside its items.
+/// How much one search for the candidates of an inbox and one page of readers look at, and how much one page of a pull has
+/// beside its items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PullBounds {
     /// Candidates that one search returns at most; they are then added in portions. PostgreSQL has its portions instead.
@@ -23,8 +24,10 @@ pub(crate) struct PullBounds {
     pub(crate) worth_a_write: usize,
     /// Groups that one page of a pull names.
     pub(crate) page_groups: usize,
-    /// Read marks on one page of a pull, of the user's own and of others' each.
+    /// Read marks on one page of a pull, of the user's own and of others' each, and closed conversations.
     pub(crate) page_marks: usize,
+    /// Memberships that are examined for one page of a message's readers.
+    pub(crate) memberships: usize,
 }
 
 impl Default for PullBounds {
@@ -37,6 +40,7 @@ impl Default for PullBounds {
             worth_a_write: 1_024,
             page_groups: limits::CHANGED_GROUPS,
             page_marks: limits::SYNC_LIMIT,
+            memberships: 20_000,
         }
     }
 }
@@ -52,5 +56,7 @@ impl PullBounds {
         worth_a_write: 1,
         page_groups: 1,
         page_marks: 1,
+        // Those of the group's owner, and of a member who left twice.
+        memberships: 4,
     };
 }

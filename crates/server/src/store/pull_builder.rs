@@ -42,6 +42,7 @@ pub(super) struct PullBuilder {
     peer_marks: Marks,
     closed: Vec<ClosedConversation>,
     closed_bytes: usize,
+    max_closed: usize,
     max_groups: usize,
 }
 
@@ -83,6 +84,7 @@ impl PullBuilder {
             peer_marks: Marks::new(PEER_MARKS_BYTES, bounds.page_marks),
             closed: Vec::new(),
             closed_bytes: 0,
+            max_closed: bounds.page_marks,
             max_groups: bounds.page_groups,
         }
     }
@@ -143,7 +145,8 @@ impl PullBuilder {
         }
         let closed = ClosedConversation { conversation: row.string(0)?, title: row.string(1)?, stamp };
         self.closed_bytes += json_size(&closed)? + 1;
-        if self.closed_bytes > CLOSED_BYTES && !self.closed.is_empty() {
+        let is_full = self.closed_bytes > CLOSED_BYTES || self.closed.len() >= self.max_closed;
+        if is_full && !self.closed.is_empty() {
             self.upto = self.closed.last().map_or(self.upto, |last| last.stamp);
             self.more = true;
             return Ok(false);

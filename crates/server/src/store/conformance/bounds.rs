@@ -120,6 +120,60 @@ pub(in crate::store) async fn one_mark_past_the_bound_of_a_page_comes_on_the_nex
     assert_eq!(pages.iter().map(|page| page.items.len()).sum::<usize>(), 1);
 }
 
+pub(in crate::store) async fn one_closed_conversation_past_the_bound_of_a_page_comes_on_the_next(
+    store: &dyn Store,
+    _: &ManualClock,
+) {
+    let alice = user(store, "alice").await;
+    let peers: Vec<String> = (0..MANY).map(|n| format!("peer{n}")).collect();
+    for id in &peers {
+        user(store, id).await;
+        post(store, message(id, "alice")).await;
+    }
+    let since = pages(store, alice, Stamp::ZERO, 9).await.pop().unwrap().next;
+    for id in &peers {
+        store.remove_user(id, WrittenContent::Keep).await.unwrap();
+        while store.prune_removed(9).await.unwrap() {}
+    }
+    post(store, message("alice", "alice")).await;
+    let pages = pages(store, alice, since, 1).await;
+    let closed: Vec<&str> =
+        pages.iter().flat_map(|page| &page.closed).map(|closed| closed.conversation.as_str()).collect();
+    let wanted: Vec<String> = peers.iter().map(|id| format!("user:{id}")).collect();
+    assert_eq!(closed, wanted);
+    assert_eq!(pages.iter().map(|page| page.items.len()).sum::<usize>(), 1);
+}
+
+pub(in crate::store) async fn one_membership_past_the_bound_of_a_page_of_readers_is_not_lost(
+    store: &dyn Store,
+    _: &ManualClock,
+) {
+    let bob = user(store, "bob").await;
+    let ids: Vec<String> = (0..MANY).map(|n| format!("member{n}")).collect();
+    for id in &ids {
+        user(store, id).await;
+    }
+    let members: Vec<&str> = ids.iter().map(String::as_str).collect();
+    group(store, bob, "crew", &members).await;
+    // Each has two memberships, of which the later one counts for what is posted then.
+    post(store, to_group("bob", "crew")).await;
+    for id in &ids {
+        store.leave("crew", id).await.unwrap();
+        store.join("crew", id).await.unwrap();
+    }
+    let posted = post(store, to_group("bob", "crew")).await.posted.msgid;
+    for limit in [1, 9] {
+        let (mut found, mut page) = (Vec::new(), ListQuery::first(limit));
+        loop {
+            let readers = store.readers("crew", &posted, page).await.unwrap();
+            found.extend(readers.unread);
+            let Some(next) = readers.next else { break };
+            page = ListQuery::first(limit).after(&next);
+        }
+        assert_eq!(found, ids, "{limit} on a page");
+    }
+}
+
 pub(in crate::store) async fn one_reminder_or_message_past_the_bound_is_brought_in(
     store: &dyn Store,
     _: &ManualClock,

@@ -202,7 +202,9 @@ macro_rules! store_conformance {
             one_revision_past_the_bound_is_not_lost,
             one_changed_group_past_the_bound_is_named,
             one_mark_past_the_bound_of_a_page_comes_on_the_next,
+            one_closed_conversation_past_the_bound_of_a_page_comes_on_the_next,
             one_reminder_or_message_past_the_bound_is_brought_in,
+            one_membership_past_the_bound_of_a_page_of_readers_is_not_lost,
             many_messages_arrive_and_are_told_in_portions,
         }
     };

@@ -553,8 +553,8 @@ impl Store for SqliteStore {
     }
 
     async fn readers(&self, group: &str, msgid: &MsgId, page: ListQuery) -> Result<Readers, Error> {
-        let (group, msgid) = (group.to_owned(), msgid.clone());
-        self.read_long(SHARED_QUEUE, move |c| readers::readers(c, &group, &msgid, &page)).await
+        let (group, msgid, most) = (group.to_owned(), msgid.clone(), self.pull_bounds.memberships);
+        self.read_long(SHARED_QUEUE, move |c| readers::readers(c, &group, &msgid, &page, most)).await
     }
 
     async fn receipts(&self, user: UserKey, since: Stamp, limit: usize) -> Result<ReceiptPage, Error> {

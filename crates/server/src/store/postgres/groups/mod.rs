@@ -177,7 +177,8 @@ pub(super) async fn readers(
     msgid: &MsgId,
     page: ListQuery,
 ) -> Result<Readers, Error> {
-    in_snapshot!(store, |db| readers::readers(db, group, msgid, &page).await)
+    let most = store.pull_bounds.memberships;
+    in_snapshot!(store, |db| readers::readers(db, group, msgid, &page, most).await)
 }
 
 /// A page of a sender's undelivered receipts, after a stamp.

@@ -17,12 +17,10 @@ const MESSAGE: &str = concat!(
     WHERE n.msgid = $1 AND n.created_at >= $3 AND g.id = $2"
 );
 
-/// Memberships that are examined for one page of readers, at most.
-const MAX_EXAMINED: usize = 20_000;
-
 /// The members whose reading of a message counts, in the order of their keys, with when they read it, and whether they
-/// pulled it. Each row begins with the number of memberships that were examined and the id of the last one's user; the
-/// first has them even if nobody counts. `$1` the group, `$2` the key after which the page begins, `$3` the message,
+/// pulled it. Each row begins with the number of memberships that were examined, and with the id after which the next page
+/// begins; the first has them even if nobody counts. That is the last user who counts, or all of whose memberships were
+/// examined. `$1` the group, `$2` the key after which the page begins, `$3` the message,
 /// `$4` its sender, `$5` the most memberships, `$6` the most members.
 const MEMBERS: &str = "WITH examined AS MATERIALIZED (
         SELECT s.user_key, u.id, s.joined_at, s.left_at FROM memberships s JOIN users u ON u.key = s.user_key
@@ -30,19 +28,22 @@ const MEMBERS: &str = "WITH examined AS MATERIALIZED (
     counted AS (
         SELECT DISTINCT e.user_key, e.id FROM examined e WHERE e.user_key <> $4 AND e.joined_at < $3
             AND (e.left_at = 0 OR e.left_at > $3) ORDER BY e.user_key LIMIT $6)
-    SELECT x.examined, (SELECT id FROM examined ORDER BY user_key DESC LIMIT 1), c.id,
+    SELECT x.examined, coalesce((SELECT e.id FROM examined e WHERE e.user_key < (SELECT max(user_key) FROM examined)
+                OR EXISTS (SELECT 1 FROM counted k WHERE k.user_key = e.user_key) ORDER BY e.user_key DESC LIMIT 1),
+            (SELECT id FROM examined LIMIT 1)), c.id,
         (SELECT acked_at FROM acks a WHERE a.group_key = $1 AND a.user_key = c.user_key AND a.through >= $3
             ORDER BY a.through LIMIT 1),
         EXISTS (SELECT 1 FROM deliveries d WHERE d.user_key = c.user_key AND d.delivered_to >= $3)
     FROM (SELECT count(*) AS examined FROM examined) x LEFT JOIN counted c ON true ORDER BY c.user_key";
 
 /// A page of the members whose reading of a message counts, those who still are users. The counts are those stored with
-/// the message, of all members.
+/// the message, of all members. At most `examined` memberships are examined.
 pub(super) async fn readers(
     db: &Session,
     group: &str,
     msgid: &MsgId,
     page: &ListQuery,
+    examined: usize,
 ) -> Result<Readers, Error> {
     let (name, since) = (msgid.as_str(), earliest(&[msgid.as_str()]).as_micros());
     let mut message = db.query_opt(MESSAGE, &[&name, &group, &since]).await?;
@@ -65,7 +66,7 @@ pub(super) async fn readers(
         member_count: u32::try_from(message.count(4)?).unwrap_or_default(),
         ..Readers::default()
     };
-    let (most_examined, most) = (rows(MAX_EXAMINED), rows(page.limit + 1));
+    let (most_examined, most) = (rows(examined), rows(page.limit + 1));
     let values: Values<'_> = &[&key, &after, &created_at, &sender, &most_examined, &most];
     let found = db.query(MEMBERS, values).await?;
     let mut last = None;
@@ -87,7 +88,7 @@ pub(super) async fn readers(
     }
     if readers.next.is_none()
         && let Some(row) = found.first()
-        && row.count(0)? == MAX_EXAMINED
+        && row.count(0)? == examined
     {
         readers.next = row.at(1)?;
     }

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use tidings_model::{Actor, Clock, Kind, Lang, Stamp, Target, View};
+use tidings_model::{Actor, Clock, Kind, Lang, Question, Stamp, Target, View};
 use tidings_testkit::clock::ManualClock;
 
 use super::{connect, database};
 use crate::domain::expectation::Watch;
 use crate::store::postgres::{PostgresOptions, PostgresStore};
-use crate::store::{Audience, Draft, Outcome, Store, TopicStore as _, UserKey, Visit};
+use crate::store::{Audience, Draft, Outcome, Store, TopicStore as _, UserKey, Visit, WrittenContent};
 
 fn by() -> Actor {
     Actor { id: "bob".into(), name: "Bob".into() }
@@ -111,7 +111,7 @@ async fn upkeep_is_done_by_one_process_until_it_is_gone() {
 }
 
 /// Changes of rows past the server, each with the beginning of the difference that `check` has to report.
-const CORRUPTIONS: [(&str, &str); 13] = [
+const CORRUPTIONS: [(&str, &str); 19] = [
     ("unread mark", "UPDATE items SET unread = 0 WHERE kind = 2"),
     (
         "unread mark",
@@ -128,22 +128,43 @@ const CORRUPTIONS: [(&str, &str); 13] = [
     ("stamps beyond the newest one of the log", "UPDATE read_marks SET mark = mark + 1000000000"),
     ("stamps beyond the newest one of alice", "UPDATE items SET stamp = stamp + 1000000000"),
     ("items of alice without", "DELETE FROM notifications WHERE kind = 1"),
+    ("removed user alice, who is there", "UPDATE former_users SET id = 'alice'"),
+    (
+        "removed user gone, who is there as alice",
+        "UPDATE former_users SET key = (SELECT key FROM users WHERE id = 'alice')",
+    ),
+    ("members of whom the sender", "UPDATE group_messages SET told_count = 1"),
+    ("members of whom the sender", "UPDATE group_messages SET told_count = -1"),
+    ("open question of", "UPDATE notifications SET content = '{\"title\":\"x\"}' WHERE kind = 1"),
+    ("open question of", "DELETE FROM open_questions"),
 ];
 
 #[tokio::test]
 async fn a_check_compares_more_than_counts_and_a_recount_repairs() {
     let database = database().await;
     let clock = Arc::new(ManualClock::default());
-    let store = connect(&database.url, clock).await;
+    let store = connect(&database.url, clock.clone()).await;
     let Outcome::Done(user) = store.add_user("alice", "Alice", None).await.unwrap() else { panic!("no key") };
+    for id in ["carol", "gone"] {
+        store.add_user(id, id, None).await.unwrap();
+    }
+    store.remove_user("gone", WrittenContent::Keep).await.unwrap();
+    while store.prune_removed(9).await.unwrap() {}
+    let crew = (Some("crew".into()), "Crew".into(), vec!["carol".into()]);
+    store.add_group(user.key, crew.0, crew.1, crew.2, None).await.unwrap();
     let mut draft = Draft::new(Kind::Reminder, Audience::Subscribers, by());
     draft.action = "publish".into();
     draft.target = Some(Target { kind: "topic".into(), id: "t".into(), ..Target::default() });
     draft.subscribe = Some(user.key);
+    let mut asking = Draft::new(Kind::Announcement, Audience::Everyone, by());
+    let expires_at = Some(clock.now().plus_secs(3_600));
+    asking.content.question = Some(Question { text: true, expires_at, ..Question::default() });
+    let alice = Actor { id: "alice".into(), name: "Alice".into() };
     let drafts = vec![
         draft,
-        Draft::new(Kind::Announcement, Audience::Everyone, by()),
+        asking,
         Draft::new(Kind::Message, Audience::User("alice".into()), by()),
+        Draft::new(Kind::Message, Audience::Group("crew".into()), alice),
     ];
     store.post(drafts, None).await.unwrap();
     while store.fan_in(user.key).await.unwrap() {}
@@ -154,7 +175,16 @@ async fn a_check_compares_more_than_counts_and_a_recount_repairs() {
     assert!(found.len() >= 3, "{found:?}");
     assert_eq!(store.check().await.unwrap(), []);
     // A copy of the rows to go back to.
-    let tables = ["items", "counters", "inboxes", "read_marks", "notifications"];
+    let tables = [
+        "items",
+        "counters",
+        "inboxes",
+        "read_marks",
+        "notifications",
+        "former_users",
+        "group_messages",
+        "open_questions",
+    ];
     for table in tables {
         database.sql(&format!("CREATE TABLE kept_{table} AS SELECT * FROM {table}"));
     }

@@ -15,6 +15,9 @@ const STORE_CHECKS: &[&str] = &[
          WHERE coalesce(e.every_secs, 0) <> coalesce((t.settings::json->>'expect_secs')::bigint, 0)",
     "SELECT 'users', h.user_count, c.n FROM counters h, (SELECT count(*) AS n FROM users WHERE id < '~') c
          WHERE h.user_count <> c.n",
+    "SELECT 'removed user ' || f.id || ', who is there', f.key, u.key FROM former_users f JOIN users u ON u.id = f.id",
+    "SELECT 'removed user ' || f.id || ', who is there as ' || u.id, f.key, u.key FROM former_users f
+         JOIN users u ON u.key = f.key WHERE u.id < '~' AND u.id <> f.id",
     "SELECT 'inboxes', count(i.user_key), count(u.key) FROM (SELECT key FROM users WHERE id < '~') u
          FULL JOIN inboxes i ON i.user_key = u.key HAVING count(*) <> count(i.user_key) OR count(*) <> count(u.key)",
     "SELECT 'bytes of files', h.file_bytes, c.n FROM counters h,
@@ -43,6 +46,16 @@ const STORE_CHECKS: &[&str] = &[
                  AND (EXISTS (SELECT 1 FROM deliveries d WHERE d.user_key = s.user_key AND d.counted_to >= m.created_at)
                      OR EXISTS (SELECT 1 FROM acks a WHERE a.group_key = m.group_key AND a.user_key = s.user_key
                          AND a.through >= m.created_at))) c WHERE m.delivered_count <> c.n",
+    // Who has arrived since is told with the sender's next pull, which may come before their pulls are counted.
+    "SELECT 'members of whom the sender of ' || n.msgid || ' was told', m.told_count, c.n
+         FROM group_messages m JOIN notifications n ON n.created_at = m.created_at
+         CROSS JOIN LATERAL (SELECT count(DISTINCT s.user_key) AS n FROM memberships s
+             WHERE s.group_key = m.group_key AND s.user_key <> m.sender AND s.joined_at < m.created_at
+                 AND (s.left_at = 0 OR s.left_at > m.created_at)
+                 AND (EXISTS (SELECT 1 FROM deliveries d WHERE d.user_key = s.user_key AND d.delivered_to >= m.created_at)
+                     OR EXISTS (SELECT 1 FROM acks a WHERE a.group_key = m.group_key AND a.user_key = s.user_key
+                         AND a.through >= m.created_at))) c
+         WHERE m.told_count < m.read_count OR m.told_count > c.n",
     "SELECT 'members who count for ' || n.msgid, m.members, c.n
          FROM group_messages m JOIN notifications n ON n.created_at = m.created_at
          CROSS JOIN LATERAL (SELECT count(DISTINCT s.user_key) AS n FROM memberships s
@@ -87,6 +100,14 @@ const STORE_CHECKS: &[&str] = &[
          JOIN users u ON u.key = i.user_key JOIN notifications n ON n.created_at = i.created_at WHERE i.closed AND NOT n.closed",
     "SELECT 'open question of ' || n.msgid, q.due, 0::bigint FROM open_questions q
          JOIN notifications n ON n.created_at = q.created_at WHERE n.closed OR n.revision = 3",
+    // What nobody has any more keeps its row until its time is over, without content.
+    "SELECT 'open question of ' || n.msgid || ', which asks nothing', q.due, 0::bigint FROM open_questions q
+         JOIN notifications n ON n.created_at = q.created_at
+         WHERE n.content <> '{}' AND n.content NOT LIKE '%\"question\":%'",
+    "SELECT 'open question of ' || n.msgid || ', which would never end', 0::bigint, 1::bigint FROM notifications n
+         WHERE NOT n.closed AND n.revision <> 3
+             AND CASE WHEN n.content LIKE '%\"question\":%' THEN n.content::json->'question'->>'state' = 'open' END
+             AND NOT EXISTS (SELECT 1 FROM open_questions q WHERE q.created_at = n.created_at)",
     "SELECT 'new content of ' || msgid, content_revised_at, revised_at FROM notifications
          WHERE content_revised_at > revised_at OR (revision = 1 AND content_revised_at <> revised_at)",
     "SELECT 'newest item of ' || coalesce(c.view, w.view) || ' of ' || u.id, coalesce(c.newest_at, 0),

@@ -15,16 +15,14 @@ struct Message {
     sender: i64,
 }
 
-/// Memberships that are examined for one page of readers, at most.
-const MAX_EXAMINED: usize = 20_000;
-
 /// A page of the members whose reading of a message counts, those who still are users. The counts are those stored with
-/// the message, of all members.
+/// the message, of all members. At most `most` memberships are examined.
 pub(crate) fn readers(
     conn: &Connection,
     group: &str,
     msgid: &MsgId,
     page: &ListQuery,
+    most: usize,
 ) -> Result<Readers, Error> {
     let found: Option<(Message, Readers)> = conn
         .prepare_cached(
@@ -43,35 +41,40 @@ pub(crate) fn readers(
         Some(id) => users::by_id(conn, id)?.ok_or_else(|| Error::invalid("after", "must be a user"))?.key,
         None => UserKey(0),
     };
-    fill_readers(conn, &message, after, page.limit, &mut readers)?;
+    fill_readers(conn, &message, after, (page.limit, most), &mut readers)?;
     readers.read.sort_by(|a, b| (a.at, &a.user).cmp(&(b.at, &b.user)));
     readers.delivered.sort();
     readers.unread.sort();
     Ok(readers)
 }
 
-/// Adds to `readers` from the group's memberships, in the order of user keys after `after`.
+/// Adds to `readers` from the group's memberships, in the order of user keys after `after`. A page ends with a user all of
+/// whose memberships were examined, because the next one begins after that user.
 fn fill_readers(
     conn: &Connection,
     message: &Message,
     after: UserKey,
-    limit: usize,
+    (limit, most): (usize, usize),
     readers: &mut Readers,
 ) -> Result<(), Error> {
     let mut members = conn.prepare_cached(
         "SELECT s.user, u.id, s.joined_at, s.left_at FROM memberships s CROSS JOIN users u ON u.key = s.user
          WHERE s.group_key = ?1 AND s.user > ?2 AND u.id < '~' ORDER BY s.user LIMIT ?3",
     )?;
-    let (mut examined, mut last, mut counted) = (0, None, after.0);
-    let mut rows = members.query(params![message.group, after.0, MAX_EXAMINED])?;
+    let (mut examined, mut counted) = (0, after.0);
+    let (mut last, mut before): (Option<(i64, String)>, Option<String>) = (None, None);
+    let mut rows = members.query(params![message.group, after.0, most])?;
     while let Some(row) = rows.next()? {
         let (user, id): (i64, String) = (row.get(0)?, row.get(1)?);
         let (joined_at, left_at): (i64, i64) = (row.get(2)?, row.get(3)?);
         examined += 1;
+        if let Some((_, id)) = last.take_if(|(key, _)| *key != user) {
+            before = Some(id);
+        }
         let was_member = joined_at < message.created_at && (left_at == 0 || left_at > message.created_at);
         if was_member && user != message.sender && user != counted {
             if readers.read.len() + readers.unread.len() == limit {
-                readers.next = last;
+                readers.next = before;
                 return Ok(());
             }
             counted = user;
@@ -84,8 +87,12 @@ fn fill_readers(
                 readers.unread.push(id.clone());
             }
         }
-        last = Some(id);
+        last = Some((user, id));
     }
-    readers.next = last.filter(|_| examined == MAX_EXAMINED);
+    if examined == most {
+        let is_counted = last.as_ref().is_some_and(|(key, _)| *key == counted);
+        let last = last.map(|(_, id)| id);
+        readers.next = if is_counted { last } else { before.or(last) };
+    }
     Ok(())
 }

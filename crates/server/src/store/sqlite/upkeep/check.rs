@@ -45,6 +45,9 @@ const STORE_CHECKS: &[&str] = &[
              WHERE NOT EXISTS (SELECT 1 FROM topics t WHERE t.topic = e.topic)) w WHERE w.stored <> w.counted",
     "SELECT 'users', h.user_count, c.n FROM meta h CROSS JOIN (SELECT count(*) AS n FROM users WHERE id < '~') c
          WHERE h.user_count <> c.n",
+    "SELECT 'removed user ' || f.id || ', who is there', f.key, u.key FROM former_users f JOIN users u ON u.id = f.id",
+    "SELECT 'removed user ' || f.id || ', who is there as ' || u.id, f.key, u.key FROM former_users f
+         JOIN users u ON u.key = f.key WHERE u.id < '~' AND u.id <> f.id",
     "SELECT 'bytes of files', h.file_bytes, c.n FROM meta h CROSS JOIN (
          SELECT coalesce(sum(bytes), 0) AS n FROM files) c WHERE h.file_bytes <> c.n",
     "SELECT 'subscriptions of ' || u.id, u.subscription_count, c.n FROM users u CROSS JOIN (
@@ -69,6 +72,10 @@ const STORE_CHECKS: &[&str] = &[
                      OR EXISTS (SELECT 1 FROM acks a WHERE a.group_key = m.group_key AND a.user = s.user
                          AND a.through >= m.created_at))) AS counted
          FROM group_messages m JOIN notifications n ON n.created_at = m.created_at WHERE m.delivered_count <> counted",
+    // Who has arrived since is told with the sender's next pull.
+    "SELECT 'members of whom the sender of ' || n.msgid || ' was told', m.told_count, m.delivered_count
+         FROM group_messages m JOIN notifications n ON n.created_at = m.created_at
+         WHERE m.told_count < m.read_count OR m.told_count > m.delivered_count",
     "SELECT 'members who count for ' || n.msgid, m.members, (SELECT count(DISTINCT s.user) FROM memberships s
              WHERE s.group_key = m.group_key AND s.user <> m.sender AND s.joined_at < m.created_at
                  AND (s.left_at = 0 OR s.left_at > m.created_at)) AS counted
@@ -98,6 +105,14 @@ const STORE_CHECKS: &[&str] = &[
          JOIN users u ON u.key = i.user JOIN notifications n ON n.created_at = i.created_at WHERE i.closed = 1 AND n.closed = 0",
     "SELECT 'open question of ' || n.msgid, q.due, 0 FROM open_questions q
          JOIN notifications n ON n.created_at = q.created_at WHERE n.closed = 1 OR n.revision = 3",
+    // What nobody has any more keeps its row until its time is over, without content.
+    "SELECT 'open question of ' || n.msgid || ', which asks nothing', q.due, 0 FROM open_questions q
+         JOIN notifications n ON n.created_at = q.created_at
+         WHERE n.content <> '{}' AND n.content NOT LIKE '%\"question\":%'",
+    "SELECT 'open question of ' || n.msgid || ', which would never end', 0, 1 FROM notifications n
+         WHERE n.closed = 0 AND n.revision <> 3 AND n.content LIKE '%\"question\":%'
+             AND iif(json_valid(n.content), json_extract(n.content, '$.question.state'), '') = 'open'
+             AND NOT EXISTS (SELECT 1 FROM open_questions q WHERE q.created_at = n.created_at)",
     "SELECT 'new content of ' || msgid, content_revised_at, revised_at FROM notifications
          WHERE content_revised_at > revised_at OR (revision = 1 AND content_revised_at <> revised_at)",
     "SELECT 'newest item of ' || c.view || ' of ' || u.id, c.newest_at, coalesce((SELECT max(i.created_at) FROM items i
