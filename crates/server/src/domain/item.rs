@@ -3,7 +3,8 @@
 //!
 //! An operation may say when the reader did it. An item keeps the last time of each pair of opposites (read,
 //! archived, snoozed), and `Item::marked` lets an operation pass only if it is not older. A read from before a
-//! revision does not read the revision. Those times alone are no change: they give no new version and no stamp.
+//! revision does not read the revision. Those times alone are no change: they give no new version and no stamp. One that
+//! is still to come is of a clock that was wrong, and is forgotten (`MarkTimes::until`).
 
 use tidings_model::{Kind, Mark, Stamp, State, content_at, is_covered, is_unread};
 
@@ -47,6 +48,15 @@ pub struct MarkTimes {
     pub archive: Option<Stamp>,
     /// Snoozed, or woken.
     pub snooze: Option<Stamp>,
+}
+
+impl MarkTimes {
+    /// These times without those that are still to come: a clock that was wrong gave them, and no mark waits until then.
+    #[must_use]
+    pub fn until(self, now: Stamp) -> Self {
+        let past = |at: Option<Stamp>| at.filter(|at| *at <= now);
+        Self { read: past(self.read), archive: past(self.archive), snooze: past(self.snooze) }
+    }
 }
 
 /// Whether an item counts as unread, regardless of snoozing.
@@ -365,6 +375,16 @@ mod tests {
         assert_eq!(read.effect(Mark::Read, T(30)), Effect::Unchanged);
         let Effect::Update(unread) = read.effect(Mark::Unread, T(30)) else { panic!() };
         assert_eq!(unread.unread_state(), UnreadState::Unread);
+    }
+
+    #[test]
+    fn a_mark_of_a_clock_that_was_ahead_is_no_later_one_when_the_clock_is_right() {
+        let read = Item { read_at: Some(T(10)), ..item(false) };
+        let again = read.marked(Mark::Read, T(900)).unwrap();
+        assert_eq!(again.marked(Mark::Unread, T(30)), None, "by a clock that is as far ahead it is later");
+        let now = Item { marked: again.marked.until(T(40)), ..again };
+        assert_eq!(now.marked(Mark::Unread, T(30)).unwrap().marked.read, Some(T(30)));
+        assert_eq!(now.marked(Mark::Unread, T(9)), None, "it was read after that");
     }
 
     #[test]

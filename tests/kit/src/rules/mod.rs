@@ -90,6 +90,8 @@ pub struct Entry {
     pub closed: bool,
     /// When the reader last read it or the opposite, archived it or the opposite, snoozed it or the opposite.
     pub(crate) marked: [Stamp; 3],
+    /// Since when it is read by itself, and archived.
+    pub(crate) since: [Stamp; 2],
 }
 
 /// A user's subscriptions, follows and preferences, and the inbox.
@@ -283,11 +285,7 @@ impl Rules {
             revised: published.revised,
             read: published.withdrawn == Some(Withdrawal::Clear),
             closed: published.closed,
-            marked: if published.withdrawn == Some(Withdrawal::Clear) {
-                [self.clock, Stamp::ZERO, Stamp::ZERO]
-            } else {
-                [Stamp::ZERO; 3]
-            },
+            since: [self.clock, Stamp::ZERO],
             ..Entry::default()
         };
         for Revision { of, moment, is_content } in self.revisions.iter().skip(user.considered_revisions) {
@@ -313,7 +311,7 @@ impl Rules {
                     }
                     known.closed = published.closed;
                     if withdrawn == Some(Withdrawal::Clear) && !known.read {
-                        (known.read, known.marked[0]) = (true, self.clock);
+                        (known.read, known.since[0]) = (true, self.clock);
                     }
                 }
                 (None, withdrawn) if is_entitled && withdrawn != Some(Withdrawal::Delete) => {

@@ -56,6 +56,19 @@ impl Counts {
     }
 }
 
+impl Entry {
+    /// When the reader last put a mark of a pair, or when the state that it takes back began. A mark of a time that is still
+    /// to come was put by a wrong clock, and counts for nothing.
+    fn later_mark(&self, pair: usize, now: Stamp) -> Stamp {
+        let state = match pair {
+            0 if self.read => self.since[0],
+            1 if self.archived => self.since[1],
+            _ => Stamp::ZERO,
+        };
+        if self.marked[pair] <= now { self.marked[pair].max(state) } else { state }
+    }
+}
+
 impl Rules {
     /// Converts a wire operation; `last` is the newest stamp that the server has handed out.
     pub fn op(&self, change: &Change, last: Stamp) -> ReaderOp {
@@ -89,7 +102,8 @@ impl Rules {
     }
 
     fn mark(&mut self, id: &str, nth: Position, mark: Mark, at: Stamp) {
-        let at = at.min(self.clock);
+        let now = self.clock;
+        let at = at.min(now);
         let (view, read, created) = (self.view(id, nth), self.is_read(id, nth), self.history[nth].stamp);
         let is_timed = self.clock > Stamp::ZERO;
         let is_message = self.kind(nth) == Kind::Message;
@@ -104,7 +118,7 @@ impl Rules {
         let revised = entry.revised.filter(|_| is_timed);
         let is_older = revised.is_some_and(|revised| at < revised);
         if let Some(pair) = pair {
-            if at < entry.marked[pair] || (mark == Mark::Archive && is_older) {
+            if at < entry.later_mark(pair, now) || (mark == Mark::Archive && is_older) {
                 return;
             }
             entry.marked[pair] = at;
@@ -122,10 +136,12 @@ impl Rules {
                 }
             }
             Mark::Unread if auto => {}
-            Mark::Read => entry.read = true,
+            Mark::Read if entry.read => {}
+            Mark::Read => (entry.read, entry.since[0]) = (true, at),
             Mark::Unread => entry.read = false,
             Mark::Seen => entry.seen = true,
-            Mark::Archive => entry.archived = true,
+            Mark::Archive if entry.archived => {}
+            Mark::Archive => (entry.archived, entry.since[1]) = (true, at),
             Mark::Unarchive => entry.archived = false,
             Mark::Snooze { until } => entry.snoozed = Some(until),
             Mark::Unsnooze => entry.snoozed = None,
@@ -142,7 +158,8 @@ impl Rules {
         if self.close(nth)
             && let Some(entry) = self.user(id).inbox.get_mut(&nth)
         {
-            (entry.read, entry.closed, entry.marked[0]) = (true, true, clock);
+            entry.since[0] = if entry.read { entry.since[0] } else { clock };
+            (entry.read, entry.closed) = (true, true);
         }
     }
 
@@ -172,7 +189,7 @@ impl Rules {
                 if entry.auto {
                     self.forward(id, &self.view(id, nth), through);
                 } else {
-                    (entry.read, entry.marked[0]) = (true, clock);
+                    (entry.read, entry.since[0]) = (true, clock);
                 }
             }
         }

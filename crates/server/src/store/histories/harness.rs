@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use tidings_model::wire::Posted;
-use tidings_model::wire::{Change, Op};
+use tidings_model::wire::{Change, Op, UnreadCounts};
 use tidings_model::{
     Actor, Class, Clock, Code, Kind, MsgId, Notification, Question, QuestionState, Receipt, Stamp, Target,
     View,
@@ -13,6 +13,7 @@ use tidings_testkit::clock::ManualClock;
 use tidings_testkit::rules::{Position, PublicationKind, ReaderOp, Rules, Withdrawal, change};
 
 use super::steps::{ACTIONS, Step, TARGETS, USERS};
+use crate::domain::draft::receipts_expire;
 use crate::store::{
     Applied, Audience, Draft, Editor, Error, InboxQuery, Outcome, PostedBy, RequestedOp, SequenceChange,
     Store, TargetRef, UserKey, Visit, WrittenContent,
@@ -36,6 +37,13 @@ pub(super) struct Harness {
     removed: bool,
     /// Whether the group was ended.
     ended: bool,
+}
+
+/// An inbox, without what each store names and times in its own way.
+#[derive(Debug, PartialEq)]
+pub(super) struct Seen {
+    items: BTreeMap<Position, Notification>,
+    unread: UnreadCounts,
 }
 
 /// The user whom a history may remove.
@@ -100,8 +108,16 @@ impl Harness {
         }
     }
 
+    /// Sets the time of the rules to that of the next change in a user's inbox. The clock may step back, and stamps run ahead
+    /// of one that stands; no change is earlier than a stamp that was given.
+    async fn tell_time(&mut self, user: usize) {
+        let newest = self.store.position(self.keys[user]).await.unwrap();
+        self.rules.clock = self.clock.now().max(newest);
+    }
+
     async fn pull(&mut self, user: usize) {
         self.end_questions();
+        self.tell_time(user).await;
         while self.store.fan_in(self.keys[user]).await.unwrap() {}
         self.rules.pull(USERS[user]);
     }
@@ -137,13 +153,19 @@ impl Harness {
         for user in self.present() {
             self.pull_with_device(user).await;
         }
+        // What has arrived of an older message is not told any more.
+        let told_since = receipts_expire(self.clock.now());
         for (id, (_, receipts)) in USERS.iter().zip(&self.devices).take(self.present().len()) {
             for (msgid, receipt) in receipts {
                 let nth = self.rules.find(msgid).unwrap();
                 let PublicationKind::Group { members, .. } = &self.rules.history[nth].kind else { continue };
+                let arrived = u32::try_from(self.rules.arrived(nth).len()).unwrap();
+                let told = receipt.map_or(0, |receipt| receipt.delivered);
+                let is_old = self.rules.history[nth].stamp < told_since;
+                assert!(told <= arrived, "{msgid} of {id} has arrived with {told}, not {arrived}");
                 let expected = Receipt {
                     read: u32::try_from(self.rules.readers(nth).len()).unwrap(),
-                    delivered: u32::try_from(self.rules.arrived(nth).len()).unwrap(),
+                    delivered: if is_old { told } else { arrived },
                     members: u32::try_from(members.len() - 1).unwrap(),
                 };
                 let is_deleted = self.rules.users[*id].inbox[&nth].deleted;
@@ -153,15 +175,38 @@ impl Harness {
     }
 
     async fn items(&self, user: usize) -> Vec<Notification> {
+        self.items_in_pages_of(user, 3).await
+    }
+
+    async fn items_in_pages_of(&self, user: usize, limit: usize) -> Vec<Notification> {
         let (mut since, mut items) = (Stamp::ZERO, Vec::new());
         loop {
-            let page = self.store.sync(self.keys[user], since, 3).await.unwrap();
+            let page = self.store.sync(self.keys[user], since, limit).await.unwrap();
             items.extend(page.items().unwrap());
             since = page.next;
             if !page.more {
                 return items;
             }
         }
+    }
+
+    /// What a user sees who has just pulled. Nothing is seen of one who was removed.
+    pub(super) async fn seen(&self, user: usize) -> Option<Seen> {
+        if !self.present().contains(&user) {
+            return None;
+        }
+        let items = self.items_in_pages_of(user, 1_000).await.into_iter();
+        let items = items.map(|item| (self.rules.find(item.msgid.as_str()).unwrap(), item));
+        let items = items.map(|(nth, item)| (nth, comparable(nth, item))).collect();
+        Some(Seen { items, unread: self.store.unread(self.keys[user], 1_000).await.unwrap() })
+    }
+
+    /// An item of a user, by a number that a history draws. Items are in the order of their creation, which every store has.
+    async fn pick(&self, user: usize, item_index: usize) -> Option<Notification> {
+        let mut items = self.items(user).await;
+        items.sort_unstable_by_key(|item| item.created_at);
+        let nth = item_index % items.len().max(1);
+        items.into_iter().nth(nth)
     }
 
     async fn apply(&mut self, user: usize, change: Change) -> Applied {
@@ -175,7 +220,7 @@ impl Harness {
     }
 
     /// The users who are there.
-    fn present(&self) -> std::ops::Range<usize> {
+    pub(super) fn present(&self) -> std::ops::Range<usize> {
         if self.removed { 0..LAST } else { 0..USERS.len() }
     }
 
@@ -203,9 +248,6 @@ impl Harness {
         if self.removed && step.is_of(LAST) {
             return self.run_of_removed(step).await;
         }
-        // No time is earlier than one that was given: the clock may step back, and stamps run ahead of one that stands.
-        let last = self.store.meta().await.unwrap().last_stamp;
-        self.rules.clock = self.rules.clock.max(self.clock.now()).max(last);
         let by = |u: usize| Actor { id: USERS[u].into(), name: USERS[u].into() };
         match *step {
             Step::Announce => {
@@ -376,8 +418,7 @@ impl Harness {
             }
             Step::Visit { user, item_index } => {
                 self.pull(user).await;
-                let items = self.items(user).await;
-                if let Some(item) = items.get(item_index % items.len().max(1)) {
+                if let Some(item) = self.pick(user, item_index).await {
                     let view = item.view().unwrap_or(View::Announcements);
                     let last = self.store.meta().await.unwrap().last_stamp;
                     let visit =
@@ -405,8 +446,8 @@ impl Harness {
     }
 
     async fn answer(&mut self, user: usize, item_index: usize) {
-        let items = self.items(user).await;
-        let Some(item) = items.get(item_index % items.len().max(1)) else { return };
+        let Some(item) = self.pick(user, item_index).await else { return };
+        self.tell_time(user).await;
         let nth = self.rules.find(item.msgid.as_str()).unwrap();
         let is_recalled = self.rules.history[nth].withdrawn == Some(Withdrawal::Delete);
         let now = self.clock.now();
@@ -428,8 +469,8 @@ impl Harness {
     }
 
     async fn mark(&mut self, user: usize, item_index: usize, mark_index: u8, secs_ago: u8) {
-        let items = self.items(user).await;
-        let Some(item) = items.get(item_index % items.len().max(1)) else { return };
+        let Some(item) = self.pick(user, item_index).await else { return };
+        self.tell_time(user).await;
         let until = self.clock.now().plus_secs(2);
         let mut change = change(mark_index, vec![item.msgid.clone()], until);
         if let Change::Mark { at, .. } = &mut change {
@@ -445,10 +486,12 @@ impl Harness {
     /// Asserts that each of these handles on the database gives the unread counts of a recount.
     pub(super) async fn assert_counts_are_recounts(&mut self, handles: &[&dyn Store]) {
         self.end_questions();
-        for (user, id) in self.keys.iter().zip(USERS).take(self.present().len()) {
+        for user in self.present() {
+            let (key, id) = (self.keys[user], USERS[user]);
+            self.tell_time(user).await;
             for (nth, handle) in handles.iter().enumerate() {
-                let told = handle.fresh_unread(*user, 1_000).await.unwrap();
-                assert_eq!(told, self.store.unread(*user, 1_000).await.unwrap(), "{id} at {nth}");
+                let told = handle.fresh_unread(key, 1_000).await.unwrap();
+                assert_eq!(told, self.store.unread(key, 1_000).await.unwrap(), "{id} at {nth}");
             }
             // A request for counts brings in the due items, as a pull does.
             self.rules.pull(id);
@@ -520,6 +563,24 @@ impl Harness {
             assert_eq!(listed, wanted);
         }
         assert_eq!(self.store.check().await.unwrap(), []);
+    }
+}
+
+/// An item without its name, its stamps and its version. Of its times only whether they are set is left, but for the end of
+/// a snooze. Each store tells in its own time with whom a message has arrived.
+fn comparable(nth: Position, item: Notification) -> Notification {
+    let is_set = |at: Option<Stamp>| at.map(|_| Stamp::ZERO);
+    Notification {
+        msgid: MsgId(nth.to_string()),
+        stamp: Stamp::ZERO,
+        version: 0,
+        created_at: Stamp::ZERO,
+        seen_at: is_set(item.seen_at),
+        read_at: is_set(item.read_at),
+        archived_at: is_set(item.archived_at),
+        revised_at: is_set(item.revised_at),
+        receipt: item.receipt.map(|receipt| Receipt { delivered: 0, ..receipt }),
+        ..item
     }
 }
 

@@ -11,7 +11,7 @@ use tidings_testkit::clock::ManualClock;
 use tidings_testkit::redis::Redis;
 
 use self::harness::Harness;
-use self::steps::{Step, step};
+use self::steps::{Step, YEAR, step};
 use super::Store;
 use super::migrate::{Place, migrate};
 use super::postgres;
@@ -27,6 +27,28 @@ async fn run(store: Arc<dyn Store>, clock: Arc<ManualClock>, steps: &[Step]) {
         harness.run(step).await;
     }
     harness.assert_matches_rules().await;
+}
+
+/// Runs a history on SQLite and on PostgreSQL, which show the same to whoever pulls, at each step and in the end.
+async fn run_on_both(steps: &[Step]) {
+    let (dir, database) = (tempfile::tempdir().unwrap(), postgres::tests::database().await);
+    let clocks = [(); 2].map(|()| Arc::new(ManualClock::default()));
+    let here = SqliteStore::open(&dir.path().join("server.db"), clocks[0].clone()).unwrap();
+    let there = postgres::tests::connect(&database.url, clocks[1].clone()).await;
+    let mut here = Harness::new(Arc::new(here), clocks[0].clone()).await;
+    let mut there = Harness::new(Arc::new(there), clocks[1].clone()).await;
+    for step in steps {
+        here.run(step).await;
+        there.run(step).await;
+        if let Some(user) = step.reader() {
+            assert_eq!(here.seen(user).await, there.seen(user).await, "after {step:?}");
+        }
+    }
+    here.assert_matches_rules().await;
+    there.assert_matches_rules().await;
+    for user in here.present() {
+        assert_eq!(here.seen(user).await, there.seen(user).await, "in the end");
+    }
 }
 
 proptest! {
@@ -84,14 +106,49 @@ fn what_is_archived_in_the_moment_of_its_revision_is_put_away() {
         Step::Pull { user: 2 },
         Step::Mark { user: 2, item_index: 0, mark_index: 3, secs_ago: 0 },
     ];
-    in_runtime(async {
-        let (dir, clock) = (tempfile::tempdir().unwrap(), Arc::new(ManualClock::default()));
-        let store = SqliteStore::open(&dir.path().join("server.db"), clock.clone()).unwrap();
-        run(Arc::new(store), clock, &steps).await;
-        let (database, clock) = (postgres::tests::database().await, Arc::new(ManualClock::default()));
-        let store = postgres::tests::connect(&database.url, clock.clone()).await;
-        run(Arc::new(store), clock, &steps).await;
-    });
+    in_runtime(run_on_both(&steps));
+}
+
+/// A mark that changes nothing gets no stamp, so only the clock says when it was put.
+#[test]
+fn what_was_marked_by_a_clock_that_was_a_year_ahead_is_marked_anew_when_it_is_right() {
+    let mark = |mark_index, secs_ago| Step::Mark { user: 2, item_index: 0, mark_index, secs_ago };
+    let steps = [
+        Step::Subscribe { user: 2, target: 0, action: 0 },
+        Step::Remind { actor: 0, action: 0, target: 0 },
+        Step::Pull { user: 2 },
+        mark(0, 0),
+        Step::Advance { secs: YEAR },
+        mark(0, 0),
+        Step::Advance { secs: 5 - YEAR },
+        mark(1, 1),
+    ];
+    in_runtime(run_on_both(&steps));
+}
+
+/// What a clock gave that was a year ahead stays the newest, and whatever comes later has later stamps.
+#[test]
+fn an_inbox_goes_on_in_its_order_after_a_year_is_taken_back() {
+    let revise = || Step::Revise { actor: 0, action: 1, target: 1 };
+    let steps = [
+        Step::Subscribe { user: 2, target: 1, action: 1 },
+        Step::Message { from: 0, to: 2 },
+        revise(),
+        Step::Ask { from: 0, to: 2, secs: 5 },
+        Step::Advance { secs: YEAR },
+        Step::Pull { user: 2 },
+        Step::Mark { user: 2, item_index: 1, mark_index: 5, secs_ago: 0 },
+        Step::Ask { from: 1, to: 2, secs: 5 },
+        Step::Advance { secs: -YEAR },
+        revise(),
+        Step::Withdraw { action: 1, target: 1, delete: false },
+        Step::Answer { user: 2, item_index: 3 },
+        Step::Message { from: 1, to: 2 },
+        Step::Visit { user: 2, item_index: 4 },
+        revise(),
+        Step::Mark { user: 2, item_index: 1, mark_index: 0, secs_ago: 1 },
+    ];
+    in_runtime(run_on_both(&steps));
 }
 
 /// Runs a history on SQLite, on PostgreSQL and on SQLite again, to each of which the data was moved.
@@ -126,6 +183,11 @@ async fn run_across(parts: [&[Step]; 3]) {
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 8, ..ProptestConfig::default() })]
+
+    #[test]
+    fn at_each_step_of_a_history_both_stores_show_the_same(steps in proptest::collection::vec(step(), 1..60)) {
+        in_runtime(run_on_both(&steps));
+    }
 
     #[test]
     fn any_history_goes_on_after_it_was_moved_to_another_database_and_back(

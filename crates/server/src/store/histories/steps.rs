@@ -5,6 +5,8 @@ use proptest::prelude::*;
 pub(super) const USERS: [&str; 3] = ["ann", "bob", "cat"];
 pub(super) const ACTIONS: [&str; 2] = ["like", "comment"];
 pub(super) const TARGETS: [&str; 2] = ["1", "2"];
+/// The seconds by which a clock is wrong that is a year ahead.
+pub(super) const YEAR: i64 = 365 * 86_400;
 
 #[derive(Debug, Clone)]
 pub(super) enum Step {
@@ -110,6 +112,14 @@ pub(super) enum Step {
 }
 
 impl Step {
+    /// The user who pulls by it.
+    pub(super) fn reader(&self) -> Option<usize> {
+        match *self {
+            Self::Pull { user } | Self::Visit { user, .. } | Self::ReadAll { user } => Some(user),
+            _ => None,
+        }
+    }
+
     /// Whether a user takes part in it.
     pub(super) fn is_of(&self, who: usize) -> bool {
         match *self {
@@ -171,5 +181,6 @@ pub(super) fn step() -> impl Strategy<Value = Step> {
         1 => Just(Step::End),
         1 => Just(Step::Remove),
         1 => (-5..5i64).prop_map(|secs| Step::Advance { secs }),
+        1 => prop::sample::select(vec![YEAR, -YEAR]).prop_map(|secs| Step::Advance { secs }),
     ]
 }

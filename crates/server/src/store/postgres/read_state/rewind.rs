@@ -73,7 +73,8 @@ impl Rewind {
         let times: Vec<Stamp> = marked_at.keys().copied().collect();
         for loaded in items::created_at(portion.tx, portion.user, &times).await? {
             let mut item = loaded.item;
-            item.marked.read = item.marked.read.max(marked_at.get(&item.created_at).copied());
+            // A time that was known gave way to it, unless it is still to come.
+            item.marked.read = marked_at.get(&item.created_at).copied().or(item.marked.read);
             if item.read_at.take().is_some() {
                 changed.push(&item, portion.locked.next_stamp(portion.user));
             } else {

@@ -113,6 +113,7 @@ impl<'o> MarkedItems<'o> {
         }
         let now = portion.locked.coming_stamp(portion.user);
         let at = step.at.map_or(now, |at| at.min(now));
+        marked.item.marked = marked.item.marked.until(now);
         let item = marked.item.marked(step.mark, at)?;
         marked.is_marked |= item.marked != marked.item.marked;
         marked.item = item;
@@ -272,8 +273,9 @@ pub(in crate::store::postgres) async fn mark_items(
     mark: Mark,
 ) -> Result<(), Error> {
     let mut changes = Changes::default();
-    for loaded in items::created_at(portion.tx, portion.user, times).await? {
+    for mut loaded in items::created_at(portion.tx, portion.user, times).await? {
         let stamp = portion.locked.coming_stamp(portion.user);
+        loaded.item.marked = loaded.item.marked.until(stamp);
         let Some(item) = loaded.item.marked(mark, stamp) else { continue };
         if let Effect::Update(after) = item.effect(mark, stamp) {
             changes.push(&after, portion.locked.next_stamp(portion.user));

@@ -233,9 +233,10 @@ pub(crate) fn mark_at(
     budget: &mut Budget,
 ) -> Result<Option<MarkMove>, Error> {
     budget.charge_reads(1);
-    let Some((view_key, item)) = items::get(ctx.tx, user, created_at)? else { return Ok(None) };
+    let Some((view_key, mut item)) = items::get(ctx.tx, user, created_at)? else { return Ok(None) };
     let now = ctx.last_stamp().next(ctx.now);
     let at = at.map_or(now, |at| at.min(now));
+    item.marked = item.marked.until(now);
     let known = item.marked;
     let Some(item) = item.marked(mark, at) else { return Ok(None) };
     let effect = item.effect(mark, at);

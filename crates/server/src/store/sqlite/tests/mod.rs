@@ -31,7 +31,7 @@ fn make_small(clock: Arc<ManualClock>) -> std::future::Ready<(Arc<dyn Store>, te
 crate::store_conformance!(make, make_small);
 
 /// Changes of rows past the server, each with the beginning of the difference that `check` has to report.
-const CORRUPTIONS: [(&str, &str); 9] = [
+const CORRUPTIONS: [(&str, &str); 15] = [
     ("unread mark", "UPDATE items SET unread = 0 WHERE kind = 2"),
     (
         "unread mark",
@@ -44,24 +44,46 @@ const CORRUPTIONS: [(&str, &str); 9] = [
     ("thread", "UPDATE items SET action = 'other' WHERE kind = 2"),
     ("whether", "UPDATE items SET own = 1, unread = 0 WHERE kind = 1"),
     ("stamps beyond", "UPDATE read_marks SET mark = mark + 1000000000"),
+    ("removed user alice, who is there", "UPDATE former_users SET id = 'alice'"),
+    (
+        "removed user gone, who is there as alice",
+        "UPDATE former_users SET key = (SELECT key FROM users WHERE id = 'alice')",
+    ),
+    ("members of whom the sender", "UPDATE group_messages SET told_count = 1"),
+    ("members of whom the sender", "UPDATE group_messages SET told_count = -1"),
+    ("open question of", "UPDATE notifications SET content = '{\"title\":\"x\"}' WHERE kind = 1"),
+    ("open question of", "DELETE FROM open_questions"),
 ];
 
 #[tokio::test]
 async fn a_check_compares_more_than_counts() {
-    use crate::store::{Audience, Draft, Outcome, Visit};
-    use tidings_model::{Actor, Kind, Target, View};
+    use crate::store::{Audience, Draft, Outcome, Visit, WrittenContent};
+    use tidings_model::{Actor, Clock, Kind, Question, Target, View};
     for (what, sql) in CORRUPTIONS {
-        let (store, dir) = make(Arc::default()).await;
+        let clock = Arc::new(ManualClock::default());
+        let (store, dir) = make(clock.clone()).await;
         let Outcome::Done(user) = store.add_user("alice", "Alice", None).await.unwrap() else { panic!() };
+        for id in ["carol", "gone"] {
+            store.add_user(id, id, None).await.unwrap();
+        }
+        store.remove_user("gone", WrittenContent::Keep).await.unwrap();
+        while store.prune_removed(9).await.unwrap() {}
+        let crew = (Some("crew".into()), "Crew".into(), vec!["carol".into()]);
+        store.add_group(user.key, crew.0, crew.1, crew.2, None).await.unwrap();
         let by = || Actor { id: "bob".into(), name: "Bob".into() };
         let mut draft = Draft::new(Kind::Reminder, Audience::Subscribers, by());
         draft.action = "publish".into();
         draft.target = Some(Target { kind: "topic".into(), id: "t".into(), ..Target::default() });
         draft.subscribe = Some(user.key);
+        let mut asking = Draft::new(Kind::Announcement, Audience::Everyone, by());
+        let expires_at = Some(clock.now().plus_secs(3_600));
+        asking.content.question = Some(Question { text: true, expires_at, ..Question::default() });
+        let alice = Actor { id: "alice".into(), name: "Alice".into() };
         let drafts = vec![
             draft,
-            Draft::new(Kind::Announcement, Audience::Everyone, by()),
+            asking,
             Draft::new(Kind::Message, Audience::User("alice".into()), by()),
+            Draft::new(Kind::Message, Audience::Group("crew".into()), alice),
         ];
         store.post(drafts, None).await.unwrap();
         while store.fan_in(user.key).await.unwrap() {}
