@@ -26,8 +26,8 @@ pub struct SyncPage {
     /// The conversations with one person that were closed since the last pull, because that user was removed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub closed: Vec<ClosedConversation>,
-    /// The ids of this user's groups whose name, owner or members changed since the last pull: `GET /groups/{gid}` has
-    /// them. A client that was away for long asks for its groups without a hint.
+    /// The ids of this user's groups whose name, owner or members changed since the last pull, however long ago that was:
+    /// `GET /groups/{gid}` has them. If there are many, they come on several pages. A pull from the beginning names none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<String>,
     /// The last-pull timestamp: the cursor that the client stores together with the items.
@@ -36,8 +36,9 @@ pub struct SyncPage {
     pub more: bool,
     /// The epoch, which names one unbroken history of the server.
     pub epoch: String,
-    /// The server's retention has removed every item created before this time; clients remove them too. It only moves
-    /// forward within an epoch; `None` if nothing was removed.
+    /// The server's retention has removed every item whose content is older than this time; clients remove them too. The
+    /// time of the content is `revised_at` if there is one, and else `created_at`; of a message it is always
+    /// `created_at`. It only moves forward within an epoch; `None` if nothing was removed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forgotten_before: Option<Stamp>,
 }
@@ -70,7 +71,8 @@ pub struct ViewMark {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct InboxPage {
-    /// The items, newest first by `created_at`.
+    /// The items, newest first by the time of their content. That is `revised_at` if there is one, and else `created_at`;
+    /// of a message it is always `created_at`.
     pub items: Vec<Notification>,
     /// Value of `before` for the next page; `None` on the last one.
     pub next: Option<Stamp>,

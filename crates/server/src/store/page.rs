@@ -113,7 +113,7 @@ pub struct PullPage {
     pub more: bool,
     /// The epoch of the server's history.
     pub epoch: String,
-    /// Everything created before this was removed by retention.
+    /// Everything whose content is older than this was removed by retention.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub forgotten_before: Option<Stamp>,
     /// Number of items after this page, if the request asked for it.

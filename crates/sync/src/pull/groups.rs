@@ -2,8 +2,8 @@
 //! stored, because the server then deletes it.
 //!
 //! How far the other person has read a conversation is that person's mark of the view. A pull names those that moved
-//! (`peer_marks`), and there are no receipts of it. A pull also names the groups that changed (`groups`), among the
-//! server's newest 1,000 changes of groups. Who comes back after a longer time asks for its groups anyway.
+//! (`peer_marks`), and there are no receipts of it. A pull also names the user's groups that changed (`groups`), however
+//! long ago that was.
 
 use std::time::Duration;
 

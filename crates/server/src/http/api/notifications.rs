@@ -51,7 +51,8 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(
             "GET",
             "/announcements/{msgid}/readers",
-            "How many users have read an announcement, of those who got it; for whoever posted it.",
+            "How many users have read an announcement, of those who got it; for whoever posted it. A count that took more than \
+             100 ms is given again for twenty times as long, so it may be that old.",
             ANY_SCOPE,
             get(self::readers),
         )
