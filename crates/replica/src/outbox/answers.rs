@@ -62,8 +62,8 @@ pub(crate) fn refused(
     let Some(question) = &mut content.question else { return Ok(()) };
     let late = is_late.then(|| refused.words(question).to_owned());
     let mut after = before.clone();
-    // What the server has said of it since stays.
-    if question.answer.as_ref().is_some_and(|answer| answer.at == refused.at) {
+    // What the server has said of it since stays. Somebody else may have answered otherwise at the same time.
+    if question.answer.as_ref().is_some_and(|answer| refused.is(answer)) {
         (question.state, question.answer) = (QuestionState::Open, None);
         *question = std::mem::take(question).at(before.server_time(now));
         let due = question.expires_at.unwrap_or(Stamp::MAX);

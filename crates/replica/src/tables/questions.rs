@@ -60,6 +60,11 @@ impl Waiting {
         });
     }
 
+    /// Whether this is the answer that a question shows.
+    pub(crate) fn is(&self, shown: &Answer) -> bool {
+        (self.at, &self.answer, &self.text) == (shown.at, &shown.id, &shown.text)
+    }
+
     /// The words of the answer: the label of the choice, else the text.
     pub(crate) fn words<'w>(&'w self, question: &'w Question) -> &'w str {
         let label = self.answer.as_deref().map(|id| question.choice(id).map_or(id, |choice| &choice.label));

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use tempfile::TempDir;
-use tidings_model::wire::{Change, Op, OpResult, SyncPage, ViewMark};
+use tidings_model::wire::{Change, ClosedConversation, Op, OpResult, SyncPage, ViewMark};
 use tidings_model::{
     Actor, Answer, Catalog, Choice, Class, Clock, Code, Kind, MsgId, Notification, Question, QuestionState,
     Stamp, Target, View,
@@ -27,6 +27,8 @@ pub(crate) struct Server {
     pub(crate) catalog: Catalog,
     /// Items created before this time are removed by retention.
     pub(crate) forgotten_before: Option<Stamp>,
+    /// The conversations with users who were removed.
+    closed: Vec<ClosedConversation>,
     last: Stamp,
     count: u32,
     answered: HashMap<String, OpResult>,
@@ -46,6 +48,7 @@ impl Server {
             rules,
             catalog,
             forgotten_before: None,
+            closed: Vec::new(),
             last: Stamp::ZERO,
             count: 0,
             answered: HashMap::new(),
@@ -160,6 +163,7 @@ impl Server {
         let mut n = n.clone();
         if n.deleted {
             (n.content.title, n.content.body, n.target) = (String::new(), String::new(), None);
+            n.content.question = None;
         } else if n.auto {
             let mark = self.marks.get(&n.view().unwrap()).map(|(through, _)| *through);
             n.read_at = mark.filter(|mark| *mark >= n.content_at()).or(n.read_at);
@@ -197,12 +201,14 @@ impl Server {
                 later_marks.push(ViewMark { view, through: *through, stamp: *stamp });
             }
         }
+        let is_new = |one: &&ClosedConversation| one.stamp > since && one.stamp <= next;
+        let closed = self.closed.iter().filter(is_new).cloned().collect();
         SyncPage {
             items,
             marks,
             later_marks,
             peer_marks: Vec::new(),
-            closed: Vec::new(),
+            closed,
             groups: Vec::new(),
             next,
             more,
@@ -325,9 +331,55 @@ impl Server {
         code
     }
 
-    /// Marks an item as read by its publisher.
+    /// Ends the questions whose time is over, as a server that runs does by itself.
+    pub(crate) fn end_questions(&mut self) {
+        let now = self.clock.now();
+        let is_over = |n: &&mut Notification| {
+            let question = n.content.question.as_ref();
+            !n.deleted && question.is_some_and(|asked| !asked.is_closed() && !asked.is_open(now))
+        };
+        for n in self.items.values_mut().filter(is_over) {
+            self.last = self.last.next(now);
+            n.content.question = n.content.question.take().map(|asked| asked.at(now));
+            (n.stamp, n.version) = (self.last, n.version + 1);
+            self.rules.close(self.rules.find(n.msgid.as_str()).unwrap());
+        }
+        self.rules.pull(USER);
+        self.write_changes();
+    }
+
+    /// Takes an item back, for everybody.
+    pub(crate) fn recall(&mut self, id: &MsgId) {
+        self.rules.clock = self.last.next(self.clock.now());
+        if self.rules.recall(self.rules.find(id.as_str()).unwrap()) {
+            self.rules.pull(USER);
+            self.write_changes();
+        }
+    }
+
+    /// Whether the user `p{to}` was removed.
+    pub(crate) fn has_gone(&self, to: u8) -> bool {
+        let conversation = format!("user:p{to}");
+        self.closed.iter().any(|closed| closed.conversation == conversation)
+    }
+
+    /// Removes the user `p{to}`, if there is a conversation. It stays, and takes no more.
+    pub(crate) fn remove_peer(&mut self, to: u8) {
+        let conversation = format!("user:p{to}");
+        let is_of = |n: &Notification| n.conversation.as_ref() == Some(&conversation);
+        if self.has_gone(to) || !self.items.values().any(is_of) {
+            return;
+        }
+        let (title, stamp) = (format!("P {to}"), self.stamp());
+        self.closed.push(ClosedConversation { conversation, title, stamp });
+    }
+
+    /// Marks an item as read by its publisher, unless it was taken back.
     pub(crate) fn clear(&mut self, id: &MsgId) {
         let nth = self.rules.find(id.as_str()).unwrap();
+        if self.rules.history[nth].withdrawn == Some(Withdrawal::Delete) {
+            return;
+        }
         self.rules.clock = self.last.next(self.clock.now());
         self.rules.withdraw(nth, Withdrawal::Clear);
         self.rules.pull(USER);

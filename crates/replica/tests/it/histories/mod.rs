@@ -6,7 +6,7 @@ mod world;
 
 use proptest::prelude::*;
 
-use self::steps::{Step, step};
+use self::steps::{Step, YEAR, step};
 use self::world::World;
 
 /// The number of histories: 48, as each is a database of its own, unless `PROPTEST_CASES` is set.
@@ -96,6 +96,40 @@ fn a_mark_that_the_server_left_where_it_was_is_there_again_after_the_next_pull()
         Step::Undo,
         Step::Edit { item: 0, priority: 1 },
         Step::Post { sort: 0, to: 0 },
+        Step::Pull { limit: 1 },
+    ];
+    assert_ends_in_agreement(&steps, 1);
+}
+
+/// A question ends by a clock that is a year ahead, here as at the server, and stays so when the clock is right again.
+#[test]
+fn a_question_that_ended_by_a_wrong_clock_refuses_the_answer_that_waited() {
+    let steps = [
+        Step::Ask { article: 0 },
+        Step::Pull { limit: 1 },
+        Step::AnswerHere { question: 0 },
+        Step::JumpClock { micros: YEAR },
+        Step::Pull { limit: 1 },
+        Step::Ask { article: 1 },
+        Step::Pull { limit: 1 },
+        Step::JumpClock { micros: -YEAR },
+        Step::AnswerHere { question: 0 },
+        Step::Flush { limit: 1, lost: true },
+        Step::AnswerByAnother { question: 1 },
+        Step::Pull { limit: 1 },
+    ];
+    assert_ends_in_agreement(&steps, 1);
+}
+
+/// Two answers of one time: the one that reached the server counts, though the other one was on its way.
+#[test]
+fn the_answer_of_another_at_the_same_time_stays_when_the_own_one_is_refused() {
+    let steps = [
+        Step::Ask { article: 0 },
+        Step::Pull { limit: 1 },
+        Step::AnswerHere { question: 0 },
+        Step::AnswerByAnother { question: 0 },
+        Step::Flush { limit: 1, lost: true },
         Step::Pull { limit: 1 },
     ];
     assert_ends_in_agreement(&steps, 1);

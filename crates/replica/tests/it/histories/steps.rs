@@ -3,6 +3,11 @@
 use proptest::prelude::*;
 use tidings_replica::*;
 
+/// The microseconds of a year, by which a clock may be wrong.
+pub(super) const YEAR: i64 = 365 * 86_400 * 1_000_000;
+/// More than a question has, in microseconds.
+const MINUTE: i64 = 61 * 1_000_000;
+
 #[derive(Debug, Clone)]
 pub(super) enum Step {
     Post {
@@ -48,7 +53,30 @@ pub(super) enum Step {
     AdvanceClock {
         micros: i64,
     },
+    /// The clock moves far, forward or back. What is due ends at the server and here.
+    JumpClock {
+        micros: i64,
+    },
     Wake,
+    /// Somebody asks a question.
+    Ask {
+        article: u8,
+    },
+    AnswerHere {
+        question: usize,
+    },
+    /// Another user answers.
+    AnswerByAnother {
+        question: usize,
+    },
+    /// The publisher takes an item back.
+    Recall {
+        item: usize,
+    },
+    /// A user with whom there are messages is removed.
+    Go {
+        to: u8,
+    },
     /// The publisher revises an item, with a new body and maybe another priority.
     Edit {
         item: usize,
@@ -139,7 +167,13 @@ pub(super) fn step() -> impl Strategy<Value = Step> {
         1 => Just(Step::Undo),
         3 => (1..5usize, any::<bool>()).prop_map(|(limit, lost)| Step::Flush { limit, lost }),
         2 => (1..400i64).prop_map(|micros| Step::AdvanceClock { micros }),
+        1 => prop::sample::select(vec![YEAR, -YEAR, MINUTE]).prop_map(|micros| Step::JumpClock { micros }),
         1 => Just(Step::Wake),
+        2 => (0..3u8).prop_map(|article| Step::Ask { article }),
+        2 => (0..99usize).prop_map(|question| Step::AnswerHere { question }),
+        1 => (0..99usize).prop_map(|question| Step::AnswerByAnother { question }),
+        1 => (0..99usize).prop_map(|item| Step::Recall { item }),
+        1 => (0..3u8).prop_map(|to| Step::Go { to }),
         2 => (0..99usize, 1..6i64).prop_map(|(item, priority)| Step::Edit { item, priority }),
         1 => (0..99usize).prop_map(|item| Step::Clear { item }),
         1 => any::<bool>().prop_map(|like| Step::SwitchClass { like }),

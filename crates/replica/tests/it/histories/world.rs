@@ -63,6 +63,20 @@ impl World {
         if items.is_empty() { None } else { items.get(at % items.len()).cloned() }
     }
 
+    /// A question of the server that nobody has deleted.
+    fn pick_question(&self, at: usize) -> Option<Notification> {
+        let asks = |n: &&Notification| !n.deleted && n.content.question.is_some();
+        let asked: Vec<&Notification> = self.server.items.values().filter(asks).collect();
+        asked.get(at % asked.len().max(1)).copied().cloned()
+    }
+
+    fn pick_local_question(&self, at: usize) -> Option<Item> {
+        let mut items = self.replica.items(&ItemFilter::default(), 1_000).unwrap();
+        items.retain(|item| item.notification.content.question.is_some());
+        let nth = at % items.len().max(1);
+        items.into_iter().nth(nth)
+    }
+
     fn mark(&self, act: u8) -> Mark {
         let until = self.clock.now().plus_micros(150);
         match act % 12 {
@@ -83,6 +97,8 @@ impl World {
 
     pub(super) fn apply_step(&mut self, step: &Step) {
         match *step {
+            // Who was removed writes no messages and gets none.
+            Step::Post { sort, to } if sort >= 3 && self.server.has_gone(to) => {}
             Step::Post { sort, to } => {
                 self.clock.advance_micros(1);
                 self.server.post(sort, to, "some words 一些文字");
@@ -145,9 +161,34 @@ impl World {
                 self.flush(limit, lost);
             }
             Step::AdvanceClock { micros } => self.clock.advance_micros(micros),
+            Step::JumpClock { micros } => {
+                self.clock.advance_micros(micros);
+                self.server.end_questions();
+                self.replica.wake(self.clock.now()).unwrap();
+            }
             Step::Wake => {
                 self.replica.wake(self.clock.now()).unwrap();
             }
+            Step::Ask { article } => {
+                self.clock.advance_micros(1);
+                self.server.ask(article, "some words?");
+            }
+            Step::AnswerHere { question } => {
+                if let Some(item) = self.pick_local_question(question) {
+                    self.replica.answer(item.id, Some("approve"), None).unwrap();
+                }
+            }
+            Step::AnswerByAnother { question } => {
+                if let Some(n) = self.pick_question(question) {
+                    self.server.answer("cy", &n.msgid, Some("deny".into()), None);
+                }
+            }
+            Step::Recall { item } => {
+                if let Some(n) = self.pick_server_item(item) {
+                    self.server.recall(&n.msgid);
+                }
+            }
+            Step::Go { to } => self.server.remove_peer(to),
             Step::Edit { item, priority } => {
                 if let Some(n) = self.pick_server_item(item) {
                     self.server.edit(&n.msgid, "other words 一些", priority);
@@ -232,7 +273,7 @@ impl World {
 
     /// Asserts that the replica agrees with the server, and so does a replica that pulls only now.
     pub(super) fn assert_agrees_with_server(&self) {
-        self.assert_agrees(&self.replica, self.ruled);
+        self.assert_agrees(&self.replica, self.source, self.ruled);
         let (_dir, fresh, source) = self.server.inbox();
         // The fresh replica pulls old items, which must not wake snoozed ones.
         fresh.set_setting(EARLY_WAKE, &false.into()).unwrap();
@@ -245,10 +286,14 @@ impl World {
                 break;
             }
         }
-        self.assert_agrees(&fresh, false);
+        self.assert_agrees(&fresh, source, false);
     }
 
-    fn assert_agrees(&self, replica: &Replica, ruled: bool) {
+    fn assert_agrees(&self, replica: &Replica, source: SourceId, ruled: bool) {
+        for to in 0..3 {
+            let closed = replica.closed_conversation(source, &format!("user:p{to}")).unwrap();
+            assert_eq!(closed.is_some(), self.server.has_gone(to), "the conversation with p{to}");
+        }
         let mut local: Vec<Item> = replica.items(&ItemFilter::default(), 10_000).unwrap();
         local.sort_by(|a, b| a.notification.msgid.cmp(&b.notification.msgid));
         let remote: Vec<&Notification> = self.server.items.values().filter(|n| !n.deleted).collect();
