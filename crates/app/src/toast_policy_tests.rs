@@ -305,6 +305,28 @@ fn a_toast_goes_when_what_it_stands_for_was_read_elsewhere_unless_it_grew() {
 }
 
 #[test]
+fn a_toast_goes_on_without_what_was_deleted_and_closes_with_its_last_item() {
+    let mut policy = ToastPolicy::new(at(0));
+    let three = ["a", "b", "c"].map(|name| arrival(7, name, if name == "c" { 5 } else { 3 }, at(0)));
+    policy.arrived(WORK, PullReason::Live, &three, &[], &DEFAULT, at(0));
+    let key = ToastKey::Thread(7);
+    let serial = policy.record_shown(key, None);
+    let content = ToastContent::Thread { count: 2, item: "b".into() };
+    let silent = ToastCommand::Show {
+        key,
+        source: WORK,
+        content,
+        urgency: Urgency::Normal,
+        sound: false,
+        news: false,
+    };
+    assert_eq!(policy.remove_deleted(&[(key, vec!["c".into()])]), [silent]);
+    let gone = [(key, vec!["a".into(), "b".into()]), (ToastKey::Thread(8), vec!["z".into()])];
+    assert_eq!(policy.remove_deleted(&gone), [ToastCommand::Close(key)]);
+    assert!(policy.on_screen().is_empty() && policy.dismiss(ToastRef { key, serial }).msgids.is_empty());
+}
+
+#[test]
 fn what_changed_under_a_toast_replaces_it_and_what_was_read_long_ago_does_not_come_back() {
     let mut policy = ToastPolicy::new(at(0));
     policy.arrived(WORK, PullReason::Live, &[arrival(7, "a", 3, at(0))], &[], &DEFAULT, at(0));

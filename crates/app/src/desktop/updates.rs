@@ -19,6 +19,8 @@ use crate::render::contexts::RenderContexts;
 use crate::render::row::{RowText, row_text};
 use crate::strings::{grouped, strings};
 
+/// The most archived items whose threads are counted for an empty inbox.
+const MAX_DONE_TODAY: usize = 1_000;
 /// The most characters of a thread's line in the tray's menu.
 const MAX_MENU_LINE_CHARS: usize = 60;
 
@@ -102,7 +104,7 @@ impl App {
         Ok(IpcEvent::Threads { rows, gone, refetch, places, as_of })
     }
 
-    /// Updates badge, tray and title, and closes the toasts whose items have all been read.
+    /// Updates badge, tray and title, and the toasts whose items changed.
     async fn show_counts(&self) -> Result<()> {
         let (lang, language) = (self.lang(), self.language());
         let (counts, next) = self.disk(move |replica| next_unread(replica, &language)).await?;
@@ -116,7 +118,7 @@ impl App {
             n => format!("Tidings ({})", grouped(n)),
         };
         self.inner.tray_and_badge.show_tray(&self.inner.ports, view, &title);
-        self.close_read_toasts().await
+        self.follow_toast_items().await
     }
 
     /// The silence in force, with the time as the tray shows it.
@@ -135,7 +137,14 @@ impl App {
     pub(crate) async fn sync_and_places(&self) -> Result<(ipc::Sync, ipc::Places)> {
         let lang = self.lang();
         let statuses = self.source_statuses();
-        let (counts, sources) = self.disk(|r| Ok((r.counts()?, r.sources()?))).await?;
+        let today = quiet::start_of_day(self.inner.zone.as_ref(), self.now());
+        let (counts, sources, done_today) = self
+            .disk(move |replica| {
+                let counts = replica.counts()?;
+                let done_today = done_today(replica, &counts, today)?;
+                Ok((counts, replica.sources()?, done_today))
+            })
+            .await?;
         self.update_passed_by(&sources);
         let rows: Vec<ipc::SourceRow> = sources
             .iter()
@@ -188,6 +197,7 @@ impl App {
             inbox: count(counts.total, counts.badge),
             pinned: counts.places.pinned,
             snoozed: counts.places.snoozed,
+            done_today,
             announcement: count(counts.announcement, counted.announcement),
             reminder: count(counts.reminder, counted.reminder),
             message: count(counts.message, counted.message),
@@ -201,6 +211,19 @@ impl App {
         self.update_status_notices(statuses);
         self.inner.events.update(|dirty| dirty.sync = true);
     }
+}
+
+/// What was archived since the beginning of today, if the inbox is empty: nothing else says it.
+fn done_today(
+    replica: &Replica,
+    counts: &Counts,
+    today: Stamp,
+) -> tidings_replica::Result<Option<ipc::DoneToday>> {
+    if counts.places.inbox > 0 {
+        return Ok(None);
+    }
+    let done = replica.archived_since(today, MAX_DONE_TODAY)?;
+    Ok(Some(ipc::DoneToday { since: today.as_millis(), threads: done.threads, at_least: done.at_least }))
 }
 
 /// The applications of a source that keeps the notifications of this desktop's applications.

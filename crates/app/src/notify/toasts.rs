@@ -16,7 +16,9 @@ use crate::render::contexts::RenderContexts;
 use crate::render::item::{source_name, title};
 use crate::render::row::row_text;
 use crate::strings::{Strings, strings};
-use crate::toast_policy::{DismissedToast, OfferedButtons, ToastCommand, ToastContent, ToastContext};
+use crate::toast_policy::{
+    DismissedToast, OfferedButtons, ToastCommand, ToastContent, ToastContext, ToastOnScreen,
+};
 
 /// The most buttons of an item's own in a toast; daemons show few.
 const MAX_ITEM_BUTTONS: usize = 3;
@@ -88,29 +90,20 @@ impl App {
         }
     }
 
-    /// Closes the toasts whose items have all been read; one whose urgent items have been read is not urgent any more.
-    pub(crate) async fn close_read_toasts(&self) -> Result<()> {
+    /// Follows what became of the items of toasts: a toast closes if none of them is unread, is not urgent any more if the
+    /// urgent ones were read, and says nothing of one that was deleted.
+    pub(crate) async fn follow_toast_items(&self) -> Result<()> {
         let shown = self.inner.toasts.policy().on_screen();
         if shown.is_empty() {
             return Ok(());
         }
-        let (read, calm) = self
-            .disk(move |replica| {
-                let (mut read, mut calm) = (Vec::new(), Vec::new());
-                for toast in shown {
-                    if !replica.any_unread(toast.source, &toast.msgids)? {
-                        read.push(toast);
-                    } else if !toast.urgent.is_empty() && !replica.any_unread(toast.source, &toast.urgent)? {
-                        calm.push(toast);
-                    }
-                }
-                Ok((read, calm))
-            })
-            .await?;
+        let changed = self.disk(move |replica| changed_toasts(replica, shown)).await?;
         let commands = {
             let mut policy = self.inner.toasts.policy();
-            policy.calm(&calm);
-            policy.close_read(&read)
+            policy.calm(&changed.calm);
+            let mut commands = policy.close_read(&changed.read);
+            commands.extend(policy.remove_deleted(&changed.deleted));
+            commands
         };
         self.execute(commands).await
     }
@@ -198,6 +191,35 @@ impl App {
         }
         dismissed
     }
+}
+
+/// The toasts on screen whose items changed.
+#[derive(Default)]
+struct ChangedToasts {
+    /// Those without an unread item.
+    read: Vec<ToastOnScreen>,
+    /// Those with unread items, of which none is urgent any more.
+    calm: Vec<ToastOnScreen>,
+    /// Those of threads that go on without these items, which were deleted.
+    deleted: Vec<(ToastKey, Vec<MsgId>)>,
+}
+
+fn changed_toasts(replica: &Replica, shown: Vec<ToastOnScreen>) -> tidings_replica::Result<ChangedToasts> {
+    let mut changed = ChangedToasts::default();
+    for toast in shown {
+        if !replica.any_unread(toast.source, &toast.msgids)? {
+            changed.read.push(toast);
+            continue;
+        }
+        if matches!(toast.key, ToastKey::Thread(_)) {
+            let deleted = replica.deleted(toast.source, &toast.msgids)?;
+            changed.deleted.extend(Some((toast.key, deleted)).filter(|(_, deleted)| !deleted.is_empty()));
+        }
+        if !toast.urgent.is_empty() && !replica.any_unread(toast.source, &toast.urgent)? {
+            changed.calm.push(toast);
+        }
+    }
+    Ok(changed)
 }
 
 fn still_unread(

@@ -254,6 +254,51 @@ async fn an_open_question_comes_with_its_thread_however_many_items_are_newer() {
 }
 
 #[tokio::test]
+async fn the_row_of_an_open_question_has_the_icon_and_the_link_of_the_item_that_asks() {
+    let test = open().running();
+    let own = test.source("");
+    let from = |nth: i64, more: serde_json::Value| {
+        let mut all = json!({"url": format!("https://ci.example.org/{nth}"),
+            "icon": format!("https://ci.example.org/{nth}.png"), "data": {"floor": nth}});
+        all.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        notification(&test.clock, nth, &all)
+    };
+    let question = json!({"state": "open", "answer": null, "expires_at": "2999-01-01T00:00:00Z",
+        "answers": [{"id": "approve", "label": "Approve"}]});
+    let items = vec![from(1, json!({"question": question, "tags": ["ci"]})), from(2, json!({}))];
+    test.pulled(own, PullReason::Live, items).await;
+    let row = || async { test.app.threads(inbox()).await.unwrap().rows.remove(0) };
+    let shown = row().await;
+    assert_eq!(shown.question.unwrap().msgid, "m1");
+    assert_eq!(shown.link.unwrap().url, "https://ci.example.org/1");
+    assert_eq!(shown.icon.as_deref(), Some("https://ci.example.org/1.png"));
+
+    test.app.answer_question(shown.id, "m1".into(), Some("approve".into()), None).await.unwrap();
+    test.clock.advance(60);
+    test.pulled(own, PullReason::Live, vec![from(3, json!({}))]).await;
+    assert_eq!(row().await.link.unwrap().url, "https://ci.example.org/3", "the newest, once it is closed");
+}
+
+#[tokio::test]
+async fn a_toast_goes_when_its_question_was_answered_on_another_device() {
+    let test = open().running();
+    let own = test.source("");
+    let asks = |version: u32, state: &str, answer: serde_json::Value| {
+        let at = test.clock.now().plus_micros(1 + i64::from(version));
+        let question = json!({"state": state, "answer": answer, "expires_at": "2999-01-01T00:00:00Z",
+            "answers": [{"id": "approve", "label": "Approve"}]});
+        notification(&test.clock, 1, &json!({"version": version, "stamp": at, "question": question}))
+    };
+    test.pulled(own, PullReason::Live, vec![asks(1, "open", json!(null))]).await;
+    let toast = test.last_toast();
+    assert_eq!(toast.actions, ["Approve"]);
+    let answer = json!({"id": "approve", "text": null, "by": "bo", "at": test.clock.now()});
+    test.pulled(own, PullReason::Live, vec![asks(2, "answered", answer)]).await;
+    until("it to go", || test.desktop.closed.lock().unwrap().contains(&toast.key)).await;
+    assert_eq!(test.desktop.toasts.lock().unwrap().len(), 1, "no toast comes in its place");
+}
+
+#[tokio::test]
 async fn a_question_is_answered_in_its_toast_which_goes_and_the_answer_waits_to_be_sent() {
     let test = open().running();
     let own = test.source("");

@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 use tidings_model::Clock;
 use tidings_sync::PullReason;
 
-use super::harness::{TestApp, notification, open, published};
+use super::harness::{TestApp, notification, open, published, until};
+use super::inbox;
 use crate::ports::Toast;
 use crate::ports::{ToastKey, Urgency};
 
@@ -87,6 +88,54 @@ async fn a_change_that_a_toast_does_not_show_sends_no_toast() {
     assert_eq!(shown_times(&test), 2, "what arrives elsewhere shows itself alone");
     test.pulled(own, PullReason::Live, vec![seen(3, json!({"body": "one, corrected"}))]).await;
     assert_eq!((shown_times(&test), test.last_toast().body), (3, "one, corrected".to_owned()));
+}
+
+/// The tombstone of an item that its publisher recalled.
+fn recalled(test: &TestApp, nth: i64) -> tidings_model::Notification {
+    let at = test.clock.now().plus_micros(1_000 + nth);
+    let more = json!({"version": 2, "stamp": at, "deleted": true, "thread": "topic:nas#publish", "body": ""});
+    notification(&test.clock, nth, &more)
+}
+
+#[tokio::test]
+async fn a_recalled_item_leaves_the_toast_of_several_in_silence_and_the_toast_of_one_goes() {
+    let test = open().running();
+    let own = test.source("");
+    let both = vec![published(&test.clock, 1, "nas", "one"), published(&test.clock, 2, "nas", "the secret")];
+    test.pulled(own, PullReason::Live, both).await;
+    let thread = test.app.threads(inbox()).await.unwrap().rows[0].id;
+    let toast = test.last_toast();
+    assert_eq!((toast.title.as_str(), toast.body.as_str()), ("2 new in nas", "the secret"));
+
+    test.pulled(own, PullReason::Live, vec![recalled(&test, 2)]).await;
+    until("the toast without it", || test.last_toast().body == "one").await;
+    let toast = test.last_toast();
+    assert_eq!((toast.title.as_str(), toast.sound, shown_times(&test)), ("nas", false, 2));
+    assert!(test.desktop.closed.lock().unwrap().is_empty());
+
+    test.pulled(own, PullReason::Live, vec![recalled(&test, 1)]).await;
+    until("it to go", || test.desktop.closed.lock().unwrap().contains(&ToastKey::Thread(thread))).await;
+    assert!(on_screen(&test).is_empty());
+}
+
+#[tokio::test]
+async fn what_others_did_to_one_s_own_article_reads_so_in_the_toast_and_in_the_tray() {
+    let test = open().running();
+    let work = test.source("Work");
+    let by_bo = |nth| notification(&test.clock, nth, &json!({"actor": {"id": "bo", "name": "Bo"}}));
+    test.pulled(work, PullReason::Live, vec![by_bo(1)]).await;
+    let toast = test.last_toast();
+    let text = (toast.title.as_str(), toast.body.as_str());
+    assert_eq!(text, ("Bo", "commented on your article Rust in 2026\nAgreed."));
+    until("the tray's line", || {
+        let view = test.last_view().map(|view| format!("{:?}", view.menu)).unwrap_or_default();
+        view.contains("Bo: commented on your article Rust in 2026")
+    })
+    .await;
+    test.pulled(work, PullReason::Live, vec![by_bo(2)]).await;
+    let toast = test.last_toast();
+    let text = (toast.title.as_str(), toast.body.as_str());
+    assert_eq!(text, ("2 new in Rust in 2026", "Bo commented on your article Rust in 2026\nAgreed."));
 }
 
 #[tokio::test]

@@ -190,6 +190,25 @@ impl ToastPolicy {
         commands
     }
 
+    /// Takes items that were deleted out of the toasts of threads. A toast goes on without news with the others, and closes
+    /// if it has none.
+    pub fn remove_deleted(&mut self, deleted: &[(ToastKey, Vec<MsgId>)]) -> Vec<ToastCommand> {
+        let mut commands = Vec::new();
+        for (key, msgids) in deleted {
+            let Some(shown) = self.shown.get_mut(key) else { continue };
+            shown.remove(msgids);
+            let Some(item) = shown.newest().cloned() else {
+                self.shown.remove(key);
+                commands.push(ToastCommand::Close(*key));
+                continue;
+            };
+            let content = ToastContent::Thread { count: shown.count, item };
+            let (key, source, urgency) = (*key, shown.source, shown.urgency());
+            commands.push(ToastCommand::Show { key, source, content, urgency, sound: false, news: false });
+        }
+        commands
+    }
+
     /// Whether the toast of a thread on screen stands for an item.
     pub(super) fn stands_for(&self, thread: ThreadId, item: &MsgId) -> bool {
         self.shown

@@ -100,6 +100,13 @@ impl ShownToast {
         self.items.push_back(item);
     }
 
+    /// Removes items that were deleted.
+    pub(super) fn remove(&mut self, deleted: &[MsgId]) {
+        let before = self.items.len();
+        self.items.retain(|item| !deleted.contains(&item.msgid));
+        self.count = self.count.saturating_sub((before - self.items.len()) as u64);
+    }
+
     /// The newest item.
     pub(super) fn newest(&self) -> Option<&MsgId> {
         self.items.back().map(|item| &item.msgid)

@@ -1,4 +1,4 @@
-//! Methods of [`Replica`] for notify settings of sources and threads, and for the unread state that toasts need.
+//! Methods of [`Replica`] for notify settings of sources and threads, and for the state of items that toasts need.
 
 use tidings_model::MsgId;
 
@@ -66,5 +66,10 @@ impl Replica {
     /// Whether any of these items is unread. It stops at the first unread one, so callers pass the likeliest first.
     pub fn any_unread(&self, source: SourceId, msgids: &[MsgId]) -> Result<bool> {
         self.read(|conn| items::any_unread(conn, source, msgids))
+    }
+
+    /// Those of these items that were deleted: by the server, or here.
+    pub fn deleted(&self, source: SourceId, msgids: &[MsgId]) -> Result<Vec<MsgId>> {
+        self.read(|conn| items::deleted(conn, source, msgids))
     }
 }

@@ -148,6 +148,13 @@ pub(crate) fn any_unread(conn: &Connection, source: SourceId, msgids: &[MsgId]) 
     Ok(false)
 }
 
+/// Those of these items that were deleted: by the server, or here.
+pub(crate) fn deleted(conn: &Connection, source: SourceId, msgids: &[MsgId]) -> Result<Vec<MsgId>> {
+    let sql = "SELECT x.value FROM json_each(?2) x WHERE NOT EXISTS
+         (SELECT 1 FROM items i WHERE i.source = ?1 AND i.msgid = x.value AND i.deleted = 0)";
+    sql::all(conn, sql, params![source, serde_json::to_string(msgids)?], |r| Ok(MsgId(r.get(0)?)))
+}
+
 /// The stored content of an item, for comparison with a new version.
 pub(crate) struct Stored {
     pub(crate) actor: Actor,
