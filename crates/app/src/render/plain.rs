@@ -56,7 +56,7 @@ pub fn excerpt(body: &str, format: Format, terms: &[String], limit: usize) -> St
 }
 
 /// Where the first of the terms is in a text, in characters.
-fn position(text: &str, terms: &[String]) -> Option<usize> {
+pub(super) fn position(text: &str, terms: &[String]) -> Option<usize> {
     let letters: Vec<char> = text.chars().map(fold).collect();
     let find = |term: &String| {
         let term: Vec<char> = term.trim().chars().map(fold).collect();

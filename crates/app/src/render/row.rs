@@ -38,9 +38,7 @@ impl RowText {
     /// A toast's body under a title that has the number of items and the heading of their thread. It says who did what,
     /// with the snippet; or it is the newest text, if the heading has said all else.
     pub fn text_of_several(&self, thread: &Thread) -> String {
-        let target = thread.preview.target.as_ref();
-        let is_action = thread.kind == Kind::Reminder && !is_publication(target) && !is_entry(target);
-        match (is_action, self.snippet.is_empty()) {
+        match (is_action(thread.kind, thread.preview.target.as_ref()), self.snippet.is_empty()) {
             (false, _) => self.text(),
             (true, true) => self.sentence.clone(),
             (true, false) => format!("{}\n{}", self.sentence, self.snippet),
@@ -63,10 +61,10 @@ pub fn row(ctx: &RenderContext<'_>, thread: &Thread, highlights: &[String]) -> T
     let question = question::of_row(ctx, thread);
     let asking =
         question.as_ref().map(|(asked, _)| *asked).filter(|asked| asked.msgid != thread.preview.msgid);
-    let mut texts = match asking {
-        Some(asked) => row_text(ctx, &showing(thread, preview_of(asked, &thread.preview))),
-        None => row_text(ctx, thread),
-    };
+    let asking_thread = asking.map(|asked| showing(thread, preview_of(asked, &thread.preview)));
+    // Texts, icon and link are those of one item.
+    let shown = asking_thread.as_ref().unwrap_or(thread);
+    let mut texts = row_text(ctx, shown);
     if !highlights.is_empty() {
         texts.what = highlight(texts.what, highlights);
     }
@@ -95,8 +93,8 @@ pub fn row(ctx: &RenderContext<'_>, thread: &Thread, highlights: &[String]) -> T
         snoozed_until: thread.snoozed_until.map(Stamp::as_millis),
         woken_at: thread.woken_at.filter(|_| thread.unread > 0).map(Stamp::as_millis),
         draft: plain::line(&thread.draft, tidings_model::Format::Plain, MAX_SNIPPET_CHARS),
-        icon: icon(thread.preview.icon.as_deref(), thread.preview.conversation.as_deref()),
-        link: link(thread.preview.url.as_deref(), thread.preview.target.as_ref()),
+        icon: icon(shown.preview.icon.as_deref(), shown.preview.conversation.as_deref()),
+        link: link(shown.preview.url.as_deref(), shown.preview.target.as_ref()),
         follow: follow(ctx.source, thread.subscription),
         topic: publishable(ctx.source, thread.preview.target.as_ref()),
         origin: thread.preview.target.as_ref().and_then(|target| origin::of(ctx, target)),
@@ -139,7 +137,7 @@ pub fn found_row(
     // What a search found stands in place of the question.
     let question = thread.question.clone().filter(|asked| asked.msgid == hit.preview.msgid);
     let thread = Thread { question, ..thread.clone() };
-    let body = plain::excerpt(&hit.body, hit.preview.format, highlights, MAX_SNIPPET_CHARS);
+    let body = found_body(thread.kind, hit, highlights);
     let preview = ThreadPreview { body, format: Format::Plain, ..hit.preview.clone() };
     let shown = if is_newest { Thread { preview, ..thread } } else { showing(&thread, preview) };
     let sorted_by = if in_place { shown.last_at } else { hit.created_at };
@@ -153,6 +151,23 @@ pub fn found_row(
     }
 }
 
+/// The part of the body with the first of the terms. An action's title, which a row does not show beside a body, comes
+/// before it if the title alone has one of the terms.
+fn found_body(kind: Kind, hit: &Hit, highlights: &[String]) -> String {
+    let ThreadPreview { title, target, format, .. } = &hit.preview;
+    let body = plain::excerpt(&hit.body, *format, highlights, MAX_SNIPPET_CHARS);
+    let target = target.as_ref();
+    let target_name = target.map_or("", |target| target.title.as_deref().unwrap_or(&target.id));
+    let only_title_has = |term: &String| {
+        let has = |text: &str| plain::position(text, std::slice::from_ref(term)).is_some();
+        has(title) && !has(target_name) && !has(&hit.body)
+    };
+    if body.is_empty() || !is_action(kind, target) || !highlights.iter().any(only_title_has) {
+        return body;
+    }
+    plain::excerpt(&format!("{title} · {body}"), Format::Plain, highlights, MAX_SNIPPET_CHARS)
+}
+
 /// A thread as if this were its newest item.
 fn showing(thread: &Thread, preview: ThreadPreview) -> Thread {
     let mut shown = thread.clone();
@@ -164,8 +179,22 @@ fn showing(thread: &Thread, preview: ThreadPreview) -> Thread {
 
 /// The preview of an item that asks, in the thread of another item.
 fn preview_of(asked: &ThreadQuestion, newest: &ThreadPreview) -> ThreadPreview {
-    let ThreadQuestion { msgid, actor, own, title, body, format, .. } = asked.clone();
-    ThreadPreview { msgid, actor, own, title, body, format, tags: Vec::new(), ..newest.clone() }
+    let asked = asked.clone();
+    ThreadPreview {
+        msgid: asked.msgid,
+        actor: asked.actor,
+        own: asked.own,
+        action: asked.action,
+        target: asked.target,
+        conversation: newest.conversation.clone(),
+        title: asked.title,
+        body: asked.body,
+        format: asked.format,
+        url: asked.url,
+        icon: asked.icon,
+        tags: asked.tags.into_iter().take(ThreadPreview::TAGS).collect(),
+        data: asked.data,
+    }
 }
 
 /// The texts of a thread's row, without control and direction characters.
@@ -208,6 +237,11 @@ pub(super) fn topic(last: &ThreadPreview) -> Option<String> {
 /// Whether a target is a topic or an application, on which something is published.
 pub(super) fn is_publication(target: Option<&Target>) -> bool {
     target.is_some_and(|target| matches!(&*target.kind, "topic" | "application"))
+}
+
+/// Whether somebody did something to a target, which a sentence says.
+fn is_action(kind: Kind, target: Option<&Target>) -> bool {
+    kind == Kind::Reminder && !is_publication(target) && !is_entry(target)
 }
 
 /// The icon of a feed's entries.
@@ -280,9 +314,10 @@ fn reminder(ctx: &RenderContext<'_>, thread: &Thread) -> RowText {
     // A text behind a warning is read only in the opened thread.
     let is_sensitive = last.data.get("sensitive").is_some_and(|sensitive| sensitive == true);
     let body = if last.body.is_empty() || is_sensitive { title } else { last.body.as_str() };
+    let words = first_words(&names);
     RowText {
-        who: template::actors(ctx.lang, &names, count),
-        who_short: template::actors_short(ctx.lang, &first_words(&names), count),
+        who: template::actors(ctx.lang, &words, count),
+        who_short: template::actors_short(ctx.lang, &words, count),
         what,
         snippet: emoji::before(&last.tags, &plain::line(body, last.format, MAX_SNIPPET_CHARS)),
         sentence: sentence.text(),
@@ -290,7 +325,7 @@ fn reminder(ctx: &RenderContext<'_>, thread: &Thread) -> RowText {
     }
 }
 
-/// Several people by the first words of their names, if these differ: the narrow column has no room for more.
+/// Several people by the first words of their names, if these differ. The sentence has their whole names.
 fn first_words<'n>(names: &[&'n str]) -> Vec<&'n str> {
     let words: Vec<&str> = names.iter().map(|name| name.split_whitespace().next().unwrap_or(name)).collect();
     let differ = words.iter().collect::<BTreeSet<_>>().len() == words.len();

@@ -59,10 +59,14 @@ fn asked(question: &serde_json::Value) -> Thread {
         msgid: "m2".into(),
         target: Some(Target { kind: "topic".into(), id: "ci".into(), ..Target::default() }),
         title: "Build 4813 is green".into(),
+        url: Some("https://ci.example/4813".into()),
+        icon: Some("https://ci.example/green.png".into()),
         ..ThreadPreview::default()
     };
     let asked = serde_json::json!({"msgid": "m1", "actor": actor("ci", "ci"), "own": false, "title": "Deploy 4812?",
-        "body": "", "format": "plain", "question": question, "at": 900_000, "priority": 5, "archived": false});
+        "body": "", "format": "plain", "url": "https://ci.example/4812", "icon": "https://ci.example/ask.png",
+        "tags": ["rotating_light"], "action": "publish", "target": {"type": "topic", "id": "ci"}, "data": {},
+        "question": question, "at": 900_000, "priority": 5, "archived": false});
     let thread = thread(Kind::Reminder, &[actor("ci", "ci")], 1, preview);
     Thread { question: Some(serde_json::from_value(asked).unwrap()), ..thread }
 }
@@ -72,10 +76,14 @@ fn a_row_shows_the_item_that_asks_and_what_became_of_it_until_something_else_com
     let answers =
         serde_json::json!([{"id": "approve", "label": "Appr\u{202e}ove"}, {"id": "deny", "label": "Deny"}]);
     let row = rendered(Lang::En, &asked(&serde_json::json!({"answers": answers})));
-    let question = row.question.unwrap();
+    let question = row.question.clone().unwrap();
     let labels: Vec<_> = question.answers.iter().map(|choice| choice.label.as_str()).collect();
     assert_eq!((&*question.msgid, labels, question.outcome), ("m1", vec!["Approve", "Deny"], None));
-    assert_eq!((row.what[0].text.as_str(), row.sentence.as_str()), ("Deploy 4812?", "ci: Deploy 4812?"));
+    assert_eq!(
+        (row.what[0].text.as_str(), row.sentence.as_str()),
+        ("🚨 Deploy 4812?", "ci: 🚨 Deploy 4812?")
+    );
+    assert_eq!(link_and_icon(&row), ("https://ci.example/4812", "https://ci.example/ask.png"));
     assert_eq!((row.shown_at, row.time, row.priority), (Some(900), 1_000, 5), "all is of the item that asks");
 
     let answer = serde_json::json!({"id": "deny", "text": null, "by": "me", "at": Stamp::from_millis(1_000)});
@@ -83,9 +91,15 @@ fn a_row_shows_the_item_that_asks_and_what_became_of_it_until_something_else_com
     let row = rendered(Lang::ZhCn, &closed);
     let question = row.question.unwrap();
     assert_eq!((question.answers, question.outcome.as_deref()), (vec![], Some("你回答了“Deny”")));
-    assert_eq!(row.what[0].text, "Deploy 4812?");
+    assert_eq!(row.what[0].text, "🚨 Deploy 4812?");
     let row = rendered(Lang::En, &Thread { last_at: Stamp::from_millis(1_001), ..closed });
+    assert_eq!(link_and_icon(&row), ("https://ci.example/4813", "https://ci.example/green.png"));
     assert_eq!((row.what[0].text.as_str(), row.question), ("Build 4813 is green", None));
+}
+
+fn link_and_icon(row: &ThreadRow) -> (&str, &str) {
+    let link = row.link.as_ref().map(|link| link.url.as_str());
+    (link.unwrap_or_default(), row.icon.as_deref().unwrap_or_default())
 }
 
 fn rendered(lang: Lang, thread: &Thread) -> ThreadRow {
@@ -125,15 +139,20 @@ fn article() -> ThreadPreview {
 }
 
 #[test]
-fn a_narrow_column_has_the_first_words_of_several_names_if_they_differ() {
-    let short = |names: [&str; 2], count| {
+fn several_people_have_the_first_words_of_their_names_if_they_differ() {
+    let row = |lang, names: [&str; 2], count| {
         let people = [actor("a", names[0]), actor("b", names[1])];
-        rendered(Lang::En, &thread(Kind::Reminder, &people, count, article())).who_short
+        rendered(lang, &thread(Kind::Reminder, &people, count, article()))
     };
-    assert_eq!(short(["Ana Ruiz", "Bo Kessler"], 5), "Ana, Bo +3");
-    assert_eq!(short(["Ana Ruiz", "Ana Lee"], 2), "Ana Ruiz, Ana Lee");
+    let several = row(Lang::En, ["Ana Ruiz", "Bo Kessler"], 5);
+    assert_eq!((several.who.as_str(), several.who_short.as_str()), ("Ana, Bo and 3 others", "Ana, Bo +3"));
+    assert_eq!(several.sentence, "Ana Ruiz, Bo Kessler and 3 others commented on Rust in 2026");
+    let namesakes = row(Lang::En, ["Ana Ruiz", "Ana Lee"], 2);
+    assert_eq!(namesakes.who, "Ana Ruiz and Ana Lee");
+    assert_eq!(namesakes.who_short, "Ana Ruiz, Ana Lee");
+    assert_eq!(row(Lang::ZhCn, ["林晓", "陈博"], 5).who, "林晓、陈博等 5 人", "without a space all of it");
     let alone = rendered(Lang::En, &thread(Kind::Reminder, &[actor("ana", "Ana Ruiz")], 1, article()));
-    assert_eq!(alone.who_short, "Ana Ruiz");
+    assert_eq!((alone.who.as_str(), alone.who_short.as_str()), ("Ana Ruiz", "Ana Ruiz"));
 }
 
 #[test]

@@ -39,6 +39,9 @@ const COLUMNS: &str = "t.id, t.source, t.key, t.kind,
             'own', json(iif(q.own, 'true', 'false')), 'title', ifnull(q.content ->> '$.title', ''),
             'body', substr(ifnull(q.content ->> '$.body', ''), 1, 400),
             'format', ifnull(q.content ->> '$.format', 'plain'), 'question', q.content -> '$.question',
+            'url', q.content ->> '$.url', 'icon', q.content ->> '$.icon',
+            'tags', json(ifnull(q.content -> '$.tags', '[]')), 'action', q.action, 'target', json(q.target),
+            'data', json(ifnull(iif(length(q.content -> '$.data') <= 4096, q.content -> '$.data', NULL), '{}')),
             'at', q.listed_at, 'priority', q.priority,
             'archived', json(iif(q.archived_at IS NULL, 'false', 'true'))) FROM items q
      WHERE q.thread = t.id AND q.question_due IS NOT NULL AND q.deleted = 0

@@ -114,6 +114,18 @@ pub struct ThreadQuestion {
     pub body: String,
     /// The markup of the body.
     pub format: Format,
+    /// The address that a click opens.
+    pub url: Option<String>,
+    /// The address of the icon.
+    pub icon: Option<String>,
+    /// Its tags.
+    pub tags: Vec<String>,
+    /// The id of the action.
+    pub action: Option<String>,
+    /// The target of the action.
+    pub target: Option<Target>,
+    /// Its data for templates; empty if it is longer than 4 KiB as JSON.
+    pub data: Map<String, Value>,
     /// Its question, with the outcome.
     pub question: Question,
     /// The time of its content.
