@@ -167,6 +167,11 @@ pub fn next_change(hours: &[QuietHours], zone: &dyn Zone, at: Stamp) -> Option<S
         .min()
 }
 
+/// The beginning of the day.
+pub fn start_of_day(zone: &dyn Zone, at: Stamp) -> Stamp {
+    zone.instant(zone.local_time(at).date().and_time(NaiveTime::MIN))
+}
+
 /// Eight o'clock the next morning.
 pub fn tomorrow_morning(zone: &dyn Zone, at: Stamp) -> Stamp {
     let today = zone.local_time(at).date();

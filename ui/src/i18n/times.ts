@@ -129,14 +129,6 @@ export function shortDate(ms: number, today: number, lang: Lang): string {
   return made.format(ms);
 }
 
-/** The date as a query has it: 2026-11-20. */
-export function isoDate(ms: number): string {
-  const date = new Date(ms);
-  return [date.getFullYear(), date.getMonth() + 1, date.getDate()]
-    .map((part) => String(part).padStart(2, '0'))
-    .join('-');
-}
-
 /** The time in a row of the list: the time of day today and yesterday, then the weekday, then the date. */
 export function rowTime(ms: number, today: number, lang: Lang): string {
   switch (dayOf(ms, today)) {

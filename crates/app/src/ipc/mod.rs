@@ -51,7 +51,9 @@ pub use notify::{
     RuleField, RuleThen, RuleTrial, RuleValue, RuleWhen, TestNotification, TestOutcome, ToastClick,
 };
 pub use place::Place;
-pub use places::{DesktopApplication, MalformedItems, Places, SourceRow, Sync, SyncState, UnreadCount};
+pub use places::{
+    DesktopApplication, DoneToday, MalformedItems, Places, SourceRow, Sync, SyncState, UnreadCount,
+};
 pub use proxy::{ProxyForm, ProxyUse, ProxyView};
 pub use publish::{
     NewPublication, NotPublished, PhoneApp, PhoneLink, PublishDoor, PublishForm, PublishLine, PublishTool,

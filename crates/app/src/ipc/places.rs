@@ -24,6 +24,8 @@ pub struct Places {
     pub pinned: u64,
     /// Snoozed threads.
     pub snoozed: u64,
+    /// What was archived today; null while a thread is in the inbox.
+    pub done_today: Option<DoneToday>,
     /// Announcements.
     pub announcement: UnreadCount,
     /// Reminders.
@@ -34,6 +36,17 @@ pub struct Places {
     pub sources: Vec<SourceRow>,
     /// The saved searches in their order.
     pub saved: Vec<SavedSearch>,
+}
+
+/// The threads of which something was archived today.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct DoneToday {
+    /// The beginning of the day, milliseconds since 1970.
+    pub since: i64,
+    /// The number of threads.
+    pub threads: u64,
+    /// Whether there may be more of them, because not all that was archived was looked at.
+    pub at_least: bool,
 }
 
 /// A source as a place and as a line in the settings.

@@ -7,7 +7,7 @@ use tidings_sync::{EngineEvent, PullReason};
 
 use super::harness::{notification, open, open_when, published, until};
 use super::inbox;
-use crate::ipc::{ErrorCode, Follow, IpcEvent, Place, ThreadQuery};
+use crate::ipc::{DoneToday, ErrorCode, Follow, IpcEvent, Place, ThreadQuery};
 use crate::ports::{Badge, ToastKey};
 
 #[tokio::test]
@@ -23,6 +23,26 @@ async fn marks_can_be_taken_back_and_all_of_a_place_read_at_once() {
     test.app.undo(marked.undo.unwrap()).await.unwrap();
     assert_eq!(unread().await, 5);
     assert!(test.app.undo(marked.undo.unwrap()).await.is_err(), "once is enough");
+}
+
+#[tokio::test]
+async fn an_empty_inbox_has_the_number_of_threads_that_were_archived_today_whenever_they_came() {
+    let test = open().running();
+    let own = test.source("");
+    let page = (1..4).map(|i| published(&test.clock, i, &format!("t{i}"), "x")).collect();
+    test.pulled(own, PullReason::Live, page).await;
+    let done = || async { test.app.sync_and_places().await.unwrap().1.done_today };
+    let rows = test.app.threads(inbox()).await.unwrap().rows;
+    test.app.mark(vec![rows[0].id], Mark::Archive).await.unwrap();
+    test.clock.advance(86_400);
+    test.app.mark(vec![rows[1].id], Mark::Archive).await.unwrap();
+    assert_eq!(done().await, None, "one is left");
+    test.app.mark(vec![rows[2].id], Mark::Archive).await.unwrap();
+    // The clock began on 14 November 2023.
+    let since = 1_700_006_400_000;
+    assert_eq!(done().await, Some(DoneToday { since, threads: 2, at_least: false }));
+    test.clock.advance(86_400);
+    assert_eq!(done().await.map(|today| today.threads), Some(0), "the next day");
 }
 
 #[tokio::test]

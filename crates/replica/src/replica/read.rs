@@ -8,8 +8,8 @@ use crate::handle::Replica;
 use crate::lists::items;
 use crate::tables::{done, threads};
 use crate::{
-    Counts, GroupChange, Item, ItemFilter, ItemId, ItemPage, ItemPosition, Result, SearchFilter, SourceId,
-    Thread, ThreadId, ThreadPage, ThreadQuery, lists, search,
+    ArchivedCount, Counts, GroupChange, Item, ItemFilter, ItemId, ItemPage, ItemPosition, Result,
+    SearchFilter, SourceId, Thread, ThreadId, ThreadPage, ThreadQuery, lists, search,
 };
 
 impl Replica {
@@ -47,6 +47,11 @@ impl Replica {
     /// archived, as if there were no other items.
     pub fn archived_in_part(&self, ids: &[ThreadId]) -> Result<Vec<Thread>> {
         self.database.read(|conn| done::archived_in_part(conn, ids))
+    }
+
+    /// The number of threads of which something was archived since a time, by at most `most` of the items.
+    pub fn archived_since(&self, since: Stamp, most: usize) -> Result<ArchivedCount> {
+        self.read(|conn| done::archived_since(conn, since, most))
     }
 
     /// The thread with this key in this source.

@@ -1,13 +1,13 @@
 //! Threads as Done lists them: with their newest archived item, also while other items of them are in the inbox.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use rusqlite::{Connection, Row};
+use rusqlite::{Connection, Row, params};
 use tidings_model::{Kind, Stamp};
 
-use super::columns::{count, stamp};
+use super::columns::{count, limit, stamp};
 use super::{previews, sql, threads};
-use crate::{Result, Thread, ThreadId, ThreadPreview};
+use crate::{ArchivedCount, Result, Thread, ThreadId, ThreadPreview};
 
 /// What is archived of a thread.
 struct Part {
@@ -67,4 +67,17 @@ pub(crate) fn archived_in_part(conn: &Connection, ids: &[ThreadId]) -> Result<Ve
     let mut all = threads::by_id(conn, &ids)?;
     show_archived(conn, &mut all)?;
     Ok(all)
+}
+
+/// The threads of which something was archived since a time, by the first `most` of the items.
+pub(crate) fn archived_since(conn: &Connection, since: Stamp, most: usize) -> Result<ArchivedCount> {
+    let sql = "SELECT thread FROM items INDEXED BY items_archived WHERE archived_at >= ?1 AND deleted = 0
+         ORDER BY archived_at LIMIT ?2";
+    let most_and_one = limit(most.saturating_add(1));
+    let mut threads: Vec<ThreadId> =
+        sql::all(conn, sql, params![since.as_micros(), most_and_one], |r| r.get(0))?;
+    let at_least = threads.len() > most;
+    threads.truncate(most);
+    let threads = threads.into_iter().collect::<HashSet<_>>().len() as u64;
+    Ok(ArchivedCount { threads, at_least })
 }

@@ -89,6 +89,15 @@ pub struct PlaceCounts {
     pub done: u64,
 }
 
+/// The number of threads of which something was archived since a time.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ArchivedCount {
+    /// The threads of the items that were looked at.
+    pub threads: u64,
+    /// Whether more items were archived than were looked at.
+    pub at_least: bool,
+}
+
 /// A stored value that differs from its recount.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {

@@ -20,7 +20,7 @@ mod thread;
 pub use self::conversation::{
     Group, GroupChange, GroupNews, Outgoing, OutgoingFile, PeerRead, Reader, Withheld,
 };
-pub use self::counts::{Counts, Difference, KindCounts, PlaceCounts, SourceCounts};
+pub use self::counts::{ArchivedCount, Counts, Difference, KindCounts, PlaceCounts, SourceCounts};
 pub use self::digest::{Digest, DigestLine, DigestPerson, DigestScope, DigestSource};
 pub use self::filter::{SearchFilter, StateFilter};
 pub use self::item::{Item, ItemFilter, ItemPage, ItemPosition};

@@ -1,6 +1,6 @@
 //! Tests of threads of which a part is archived or asleep: the row shows the newest item of those that put it in its place.
 
-use tidings_model::{Clock, MsgId};
+use tidings_model::{Clock, MsgId, Stamp};
 use tidings_replica::*;
 
 use crate::device::{Device, server};
@@ -135,6 +135,28 @@ pub(crate) fn one_archived_item_is_in_done_while_the_rest_of_its_thread_is_in_th
     assert_eq!(done(&device), [("other".into(), 1, 0)]);
     let parts = device.replica.archived_in_part(&[thread]).unwrap();
     assert_eq!(parts, []);
+}
+
+#[test]
+pub(crate) fn what_was_archived_since_a_time_is_counted_by_thread_whenever_it_came() {
+    let mut server = server();
+    let device = Device::at(&server);
+    let [one, two] = ["one", "two"].map(|text| server.post(1, 42, text));
+    let other = server.post(1, 5, "other");
+    device.pull(&server);
+    mark(&device, &[&one], Mark::Archive);
+    device.clock.advance(86_400);
+    let today = device.clock.now();
+    let count = |since, most| {
+        let count = device.replica.archived_since(since, most).unwrap();
+        (count.threads, count.at_least)
+    };
+    assert_eq!(count(today, 9), (0, false));
+    mark(&device, &[&two, &other], Mark::Archive);
+    assert_eq!((count(today, 9), count(Stamp::ZERO, 9)), ((2, false), (2, false)));
+    assert_eq!(count(Stamp::ZERO, 1), (1, true), "it looks at no more than that");
+    mark(&device, &[&other], Mark::Delete);
+    assert_eq!(count(today, 9), (1, false));
 }
 
 #[test]

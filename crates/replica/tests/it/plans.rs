@@ -125,6 +125,7 @@ const REPLAYED_TESTS: &[fn()] = &[
     crate::archiving::what_is_archived_decides_no_row_of_the_inbox,
     crate::archiving::what_a_rule_archives_neither_lifts_its_thread_nor_speaks_for_it,
     crate::archiving::one_archived_item_is_in_done_while_the_rest_of_its_thread_is_in_the_inbox,
+    crate::archiving::what_was_archived_since_a_time_is_counted_by_thread_whenever_it_came,
     crate::archiving::a_list_of_done_goes_on_where_its_page_ended_and_finds_only_what_is_archived,
     crate::noise::what_is_told_most_and_read_least_comes_first,
     crate::noise::a_rule_for_an_origin_mutes_what_comes_from_there_and_nothing_else,
@@ -249,6 +250,8 @@ fn read_rare_lists(device: &Device, newest: &MsgId) {
     let typed = SearchFilter::words("wo");
     replica.threads(&ThreadQuery { filter: typed, ..ThreadQuery::top(Place::Inbox, 9) }).unwrap();
     assert!(replica.any_unread(device.source, std::slice::from_ref(newest)).unwrap());
+    let gone = MsgId("gone".into());
+    assert_eq!(replica.deleted(device.source, &[newest.clone(), gone.clone()]).unwrap(), [gone]);
     assert!(!replica.has_unsent(device.source).unwrap());
     let items = replica.items_by_msgid(None, std::slice::from_ref(newest)).unwrap();
     let through = replica.unread_through(thread, newest, 9).unwrap().unwrap();

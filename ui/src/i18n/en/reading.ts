@@ -126,8 +126,8 @@ export const enReading = {
   groupEnded: 'This group has ended. Earlier messages stay here, and nobody can write any more.',
   personRemoved: (name: string) =>
     `${name} is no longer on this server. Earlier messages stay here, and you cannot write any more.`,
-  groupMakeOwner: (name: string) => `Make ${name} the owner`,
-  groupRemove: (name: string) => `Remove ${name} from the group`,
+  groupMemberMenu: (name: string) => `More for ${name}`,
+  groupMakeOwnerMenu: 'Make owner…',
   groupRename: 'Rename group',
   groupRenameMenu: 'Rename…',
   groupRenamed: (name: string) => `Group renamed to ${name}`,

@@ -52,8 +52,10 @@ function testOf(
       const state = STATES[want];
       return state ? ({ row }) => state(row) : refuse(lang, 'is:', value, 'unread, read, pinned, snoozed, done, muted');
     }
-    case 'kind':
-      return ({ row }) => row.kind === want;
+    case 'type': {
+      const kind = want === 'activity' ? 'reminder' : want;
+      return ({ row }) => row.kind === kind;
+    }
     case 'source': {
       const meant = (one: SourceRow) => one.name.toLowerCase().startsWith(want) || one.protocol === want;
       const of = sources.filter(meant).map((one) => one.id);

@@ -1,5 +1,6 @@
 // State of the scripted program: threads, sources, settings, and the listener for its events.
 import type { AttachedFile } from '../../generated/AttachedFile';
+import type { DoneToday } from '../../generated/DoneToday';
 import type { IpcEvent } from '../../generated/IpcEvent';
 import type { Place } from '../../generated/Place';
 import type { Places } from '../../generated/Places';
@@ -9,6 +10,7 @@ import type { SourceRow } from '../../generated/SourceRow';
 import type { Sync } from '../../generated/Sync';
 import type { ThreadRow } from '../../generated/ThreadRow';
 import type { UnreadCount } from '../../generated/UnreadCount';
+import { startOfDay } from '../../i18n/times';
 import { belongs } from '../../state/marks/marks';
 import { sampleInbox } from './sample-threads';
 import { EMPTY, NOW, PLAIN, type ScriptedThread } from './scripted-thread';
@@ -36,6 +38,8 @@ export class ScriptedState {
   changes = 0;
   /** The number of additional threads, generated on demand. */
   readonly more: number;
+  /** The threads that were archived at the start. */
+  readonly #archivedBefore: ReadonlySet<number>;
   protected readonly query: URLSearchParams;
   protected onEvent: (event: IpcEvent) => void = () => {};
 
@@ -48,6 +52,7 @@ export class ScriptedState {
     const first = query.has('first-run');
     const offline = query.has('offline');
     this.inbox = first ? [] : threads;
+    this.#archivedBefore = new Set(this.inbox.filter(({ row }) => row.archived).map(({ row }) => row.id));
     this.saved = first ? [] : saved;
     this.sources = first ? sources.slice(0, 1).map((one) => ({ ...one, count: { unread: 0, counted: 0 } })) : sources;
     if (offline)
@@ -134,6 +139,7 @@ export class ScriptedState {
     return {
       inbox: unread(() => true),
       pinned: first ? 0 : 2 + this.inbox.filter(({ row }) => row.pinned).length,
+      done_today: this.#doneToday(),
       snoozed: first ? 0 : 2 + this.inbox.filter(({ row }) => row.snoozed_until !== null).length,
       announcement: unread((row) => row.kind === 'announcement'),
       reminder: unread((row) => row.kind === 'reminder'),
@@ -141,6 +147,13 @@ export class ScriptedState {
       sources: this.sources.map((one) => ({ ...one, count: unread((row) => row.source === one.id) })),
       saved: this.saved,
     };
+  }
+
+  /** What was archived since the start; null while a thread is in the inbox. */
+  #doneToday(): DoneToday | null {
+    if (this.more > 0 || this.inbox.some(({ row }) => belongs(row, INBOX, false))) return null;
+    const done = this.inbox.filter(({ row }) => row.archived && !this.#archivedBefore.has(row.id));
+    return { since: startOfDay(NOW), threads: done.length, at_least: false };
   }
 
   set(thread: number, change: (stored: ScriptedThread) => ScriptedThread): void {
