@@ -36,7 +36,7 @@ pub enum Key {
 pub(super) const KEYS: [(Key, &[&str]); 12] = [
     (Key::From, &["from", "来自"]),
     (Key::Is, &["is", "是"]),
-    (Key::Kind, &["kind", "类型"]),
+    (Key::Kind, &["type", "类型", "kind"]),
     (Key::Source, &["source", "来源"]),
     (Key::Reason, &["reason", "原因"]),
     (Key::Before, &["before", "之前"]),
@@ -83,7 +83,7 @@ impl Quality {
 
 pub(super) const KINDS: [(Kind, &[&str]); 3] = [
     (Kind::Announcement, &["announcement", "announcements", "公告"]),
-    (Kind::Reminder, &["reminder", "reminders", "提醒"]),
+    (Kind::Reminder, &["activity", "动态", "reminder", "reminders", "提醒"]),
     (Kind::Message, &["message", "messages", "消息"]),
 ];
 
@@ -110,6 +110,10 @@ impl Key {
     pub(super) fn name(self) -> &'static str {
         canonical(&KEYS, self)
     }
+}
+
+pub(super) fn kind_name(kind: Kind) -> &'static str {
+    canonical(&KINDS, kind)
 }
 
 pub(super) fn state_name(state: StateFilter) -> &'static str {

@@ -1,4 +1,4 @@
-//! The query language: `from:bob is:unread kind:reminder before:2026-11-01 "exact words"`, with English and Chinese
+//! The query language: `from:bob is:unread type:activity before:2026-11-01 "exact words"`, with English and Chinese
 //! keys. A value that its key cannot take is an error that says what to write instead.
 
 mod date;
@@ -182,7 +182,7 @@ impl fmt::Display for Term {
             Self::Phrase(phrase) => write!(f, "\"{phrase}\""),
             Self::From(name) => write!(f, "from:{}", quoted(name)),
             Self::Is(state) => write!(f, "is:{}", keys::state_name(*state)),
-            Self::Kind(kind) => write!(f, "kind:{}", kind.as_str()),
+            Self::Kind(kind) => write!(f, "type:{}", keys::kind_name(*kind)),
             Self::Source(name) => write!(f, "source:{}", quoted(name)),
             Self::Reason(action) => write!(f, "reason:{}", quoted(action)),
             Self::Before(date) => write!(f, "before:{date}"),

@@ -33,7 +33,7 @@ impl Expected {
         match self {
             Self::Date => "2026-11-01, 2026-11 or 2026",
             Self::State => "unread, quiet, read, pinned, snoozed, done, muted, merged, closed or bot",
-            Self::Kind => "announcement, reminder or message",
+            Self::Kind => "announcement, activity or message",
             Self::Priority => "1 to 5",
             Self::Has => "attachment or link",
         }

@@ -167,7 +167,7 @@ fn complete_word(typed: &str, context: &SuggestContext<'_>) -> Vec<Suggestion> {
         .collect();
     found.extend(from_table(&STATES, typed, context.lang, |word| format!("is:{word}")));
     found.extend(from_table(&QUALITIES, typed, context.lang, |word| format!("is:{word}")));
-    found.extend(from_table(&KINDS, typed, context.lang, |word| format!("kind:{word}")));
+    found.extend(from_table(&KINDS, typed, context.lang, |word| format!("type:{word}")));
     found.extend(context.people.iter().map(person));
     let sources = context.sources.iter().filter(|name| begins(name, typed));
     found.extend(
@@ -197,7 +197,7 @@ fn narrowing_terms(query: &str, context: &SuggestContext<'_>) -> Vec<Suggestion>
         add(format!("before:{}", day.format("%F")));
     }
     if !has(Key::Kind) {
-        add("kind:reminder".to_owned());
+        add("type:activity".to_owned());
     }
     if !has(Key::Has) {
         add("has:attachment".to_owned());

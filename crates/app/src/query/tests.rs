@@ -16,8 +16,8 @@ fn wrong(text: &str) -> (String, Expected) {
 #[test]
 fn every_key_is_read_in_both_languages() {
     let day = Date::parse("2026-11-01").unwrap();
-    let english = "from:bob is:unread kind:reminder source:work before:2026-11-01 \"exact words\" loose";
-    let chinese = "来自:bob 是：未读 类型:提醒 来源：work 之前:2026年11月1日 “exact words” loose";
+    let english = "from:bob is:unread type:activity source:work before:2026-11-01 \"exact words\" loose";
+    let chinese = "来自:bob 是：未读 类型:动态 来源：work 之前:2026年11月1日 “exact words” loose";
     let meant = [
         Term::From("bob".into()),
         Term::Is(StateFilter::Unread),
@@ -29,6 +29,11 @@ fn every_key_is_read_in_both_languages() {
     ];
     assert_eq!(terms(english), meant);
     assert_eq!(terms(chinese), meant);
+    // As they were written before.
+    for older in ["kind:reminder", "Kind:reminders", "类型：提醒"] {
+        assert_eq!(terms(older), [Term::Kind(Kind::Reminder)], "{older}");
+        assert_eq!(Query::parse(older).unwrap().to_string(), "type:activity");
+    }
     assert_eq!(
         terms("after:2026-11 on:2026 priority:4 has:attachment HAS:Link is:done"),
         [
@@ -87,7 +92,7 @@ fn what_makes_no_sense_is_said_with_its_token() {
     assert_eq!(wrong("disk before:soon"), ("before:soon".into(), Expected::Date));
     assert_eq!(wrong("on:2026-02-30"), ("on:2026-02-30".into(), Expected::Date));
     assert_eq!(wrong("是：好"), ("是：好".into(), Expected::State));
-    assert_eq!(wrong("kind:mail x"), ("kind:mail".into(), Expected::Kind));
+    assert_eq!(wrong("type:mail x"), ("type:mail".into(), Expected::Kind));
     assert_eq!(wrong("priority:6"), ("priority:6".into(), Expected::Priority));
     assert_eq!(wrong("has:fun"), ("has:fun".into(), Expected::Has));
     let Err(error) = Query::parse("before:soon") else { panic!() };

@@ -263,7 +263,7 @@ pub(super) static STRINGS: Strings = Strings {
         Trouble::PassedBy => "The answer could not be read before, so it is skipped".to_owned(),
         Trouble::NoProgress => "It says that there is more, but sends nothing".to_owned(),
         Trouble::PullEnded(PullEnd::Bytes(bytes)) => format!(
-            "This source stopped at its limit of {} MB. What arrived is kept, and the rest follows. If you did not expect this much, pause the source",
+            "This source stopped at its limit of {} MiB. What arrived is kept, and the rest follows. If you did not expect this much, pause the source",
             grouped(bytes >> 20)
         ),
         Trouble::PullEnded(PullEnd::Pages(pages)) => format!(
@@ -271,7 +271,7 @@ pub(super) static STRINGS: Strings = Strings {
             grouped(pages.into())
         ),
         Trouble::PullEnded(PullEnd::Disk(bytes)) => format!(
-            "This source stopped because less than {} MB of the disk is free. What arrived is kept. Free some space, and the rest follows",
+            "This source stopped because less than {} MiB of the disk is free. What arrived is kept. Free some space, and the rest follows",
             grouped(bytes >> 20)
         ),
         Trouble::RedirectRefused => {
@@ -347,7 +347,7 @@ pub(super) static STRINGS: Strings = Strings {
         )
     },
     query_kind: |token| {
-        format!("“{token}” is not a type. After “kind:”, enter announcement, reminder or message.")
+        format!("“{token}” is not a type. After “type:”, enter announcement, activity or message.")
     },
     query_priority: |token| {
         format!("“{token}” is not a priority. After “priority:”, enter a number from 1 to 5.")

@@ -253,6 +253,42 @@ mod tests {
         assert_eq!((strings(Lang::ZhCn).items)(Some("comment"), 9), "9 条评论");
     }
 
+    /// The literals of a file of texts, without the names of the values in them.
+    fn literals(source: &str) -> Vec<String> {
+        let code: String = source.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+        let unescaped = code.replace("\\\"", "");
+        // Every other part between quotation marks is a literal.
+        unescaped.split('"').skip(1).step_by(2).map(without_names).collect()
+    }
+
+    fn without_names(literal: &str) -> String {
+        literal.split('{').map(|part| part.split_once('}').map_or(part, |(_, tail)| tail)).collect()
+    }
+
+    #[test]
+    fn no_text_speaks_of_how_the_program_is_built() {
+        let files = [
+            include_str!("en.rs"),
+            include_str!("zh_cn.rs"),
+            include_str!("desktop.rs"),
+            include_str!("admin/en.rs"),
+            include_str!("admin/zh_cn.rs"),
+        ];
+        let built = ["reminder", "reminders", "scope", "scopes", "kind", "kinds", "pull", "pulls", "pulled"];
+        for text in files.iter().flat_map(|file| literals(file)) {
+            let words = text.to_lowercase();
+            let mut words = words.split(|letter: char| !letter.is_ascii_alphanumeric());
+            assert!(!words.any(|word| built.contains(&word)), "{text}");
+            assert!(!["拉取", "类别", "作用域"].iter().any(|word| text.contains(word)), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_literals_of_a_file_are_found() {
+        let source = "// \"comment\"\na: |kind| format!(\"Your {kind} \\\"x\\\" of {n}\"),\n b: \"Read\",";
+        assert_eq!(literals(source), ["Your  x of ", "Read"]);
+    }
+
     #[test]
     fn no_sentence_shouts_or_begs() {
         for lang in [Lang::En, Lang::ZhCn] {

@@ -215,7 +215,7 @@ pub(super) static STRINGS: Strings = Strings {
         Trouble::PassedBy => "之前无法读取对方的应答，已跳过".to_owned(),
         Trouble::NoProgress => "对方表示还有更多内容，但没有发送".to_owned(),
         Trouble::PullEnded(PullEnd::Bytes(bytes)) => format!(
-            "此来源已达到 {} MB 的上限。收到的内容已保存，其余内容稍后获取。如果内容不应有这么多，可以暂停此来源",
+            "此来源已达到 {} MiB 的上限。收到的内容已保存，其余内容稍后获取。如果内容不应有这么多，可以暂停此来源",
             grouped(bytes >> 20)
         ),
         Trouble::PullEnded(PullEnd::Pages(pages)) => format!(
@@ -223,7 +223,7 @@ pub(super) static STRINGS: Strings = Strings {
             grouped(pages.into())
         ),
         Trouble::PullEnded(PullEnd::Disk(bytes)) => format!(
-            "磁盘可用空间少于 {} MB，此来源已停止获取。收到的内容已保存。腾出空间后会获取其余内容",
+            "磁盘可用空间少于 {} MiB，此来源已停止获取。收到的内容已保存。腾出空间后会获取其余内容",
             grouped(bytes >> 20)
         ),
         Trouble::RedirectRefused => "此地址重定向到另一个地址，不会自动跟随。输入那个地址".to_owned(),
@@ -274,7 +274,7 @@ pub(super) static STRINGS: Strings = Strings {
             "“{token}”不是状态。在“是:”后输入未读、静默、已读、置顶、已推迟、完成、静音、已合并、已关闭或机器人。"
         )
     },
-    query_kind: |token| format!("“{token}”不是类型。在“类型:”后输入公告、提醒或消息。"),
+    query_kind: |token| format!("“{token}”不是类型。在“类型:”后输入公告、动态或消息。"),
     query_priority: |token| format!("“{token}”不是优先级。在“优先级:”后输入 1 到 5 的数字。"),
     query_has: |token| format!("无法搜索“{token}”。在“带有:”后输入附件或链接。"),
 

@@ -113,7 +113,7 @@ async fn a_file_that_is_none_of_them_is_refused_and_nothing_is_lost() {
     fs::write(&file, vec![b' '; (8 << 20) + 1]).unwrap();
     test.choose_file(&file);
     let large = test.app.read_import().await.unwrap_err().to_ipc(Lang::En);
-    assert!(large.text.contains("larger than 8 MB"), "{}", large.text);
+    assert!(large.text.contains("larger than 8 MiB"), "{}", large.text);
     test.choose_file(&test.app.folder().join("missing.opml"));
     let missing = test.app.read_import().await.unwrap_err().to_ipc(Lang::En);
     assert!(missing.text.contains("can't be read"), "{}", missing.text);

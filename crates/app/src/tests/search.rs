@@ -36,7 +36,7 @@ async fn who(test: &TestApp, search: &str) -> Vec<String> {
 #[tokio::test]
 async fn a_query_finds_in_both_languages() {
     let test = test(Lang::En).await;
-    assert_eq!(who(&test, "from:bob is:unread kind:reminder source:work").await, ["Bob Kessler"]);
+    assert_eq!(who(&test, "from:bob is:unread type:activity source:work").await, ["Bob Kessler"]);
     assert_eq!(who(&test, "来自：林 是:未读 备份").await, ["林晓"]);
     assert_eq!(who(&test, "source:this").await, ["backups"], "by the name that is shown");
     assert_eq!(who(&test, "on:2023").await.len(), 3);
@@ -101,13 +101,23 @@ async fn what_could_stand_in_a_query_is_suggested() {
     assert_eq!(tokens(&suggest("disk is:p").await.unwrap()), ["is:pinned"]);
     assert_eq!(tokens(&suggest("来源:w").await.unwrap()), ["source:work"]);
     assert_eq!(tokens(&suggest("source:th").await.unwrap()), ["source:\"this computer\""]);
-    assert_eq!(tokens(&suggest("kin").await.unwrap()), ["kind:"]);
+    assert_eq!(tokens(&suggest("typ").await.unwrap()), ["type:"]);
+    assert_eq!(tokens(&suggest("activ").await.unwrap()), ["type:activity"]);
+    assert_eq!(
+        tokens(&suggest("type:").await.unwrap()),
+        ["type:announcement", "type:activity", "type:message"]
+    );
+    for typed in ["", "disk ", "k", "kind", "kind:", "kind:rem", "rem", "提", "from:bob is:unread ", "is:"] {
+        let all = suggest(typed).await.unwrap();
+        let built = ["kind", "reminder"];
+        assert!(!all.iter().any(|one| built.iter().any(|word| one.token.contains(word))), "{typed}: {all:?}");
+    }
     assert_eq!(tokens(&suggest("reason:pu").await.unwrap()), ["reason:publish"]);
     assert_eq!(tokens(&suggest("rea").await.unwrap()), ["reason:", "is:read"]);
     assert_eq!(tokens(&suggest("is:me").await.unwrap()), ["is:merged"]);
     assert_eq!(tokens(&suggest("qui").await.unwrap()), ["is:quiet"]);
     assert!(tokens(&suggest("before:2023-11").await.unwrap()).contains(&"before:2023-11-01".to_owned()));
-    let next = suggest("from:bob kind:reminder pull ").await.unwrap();
+    let next = suggest("from:bob type:activity pull ").await.unwrap();
     assert_eq!(tokens(&next)[..3], ["is:unread", "source:work", "has:attachment"], "all of it is of today");
     assert!(next.iter().all(|one| !one.completes) && next.len() <= 6);
     assert!(!tokens(&suggest("is:unread ").await.unwrap()).contains(&"is:unread".to_owned()));
@@ -167,6 +177,25 @@ async fn a_row_of_a_search_shows_what_was_found_in_its_thread() {
         listed.iter().map(|row| row.time).collect::<Vec<_>>(),
         "a narrowed place keeps its order"
     );
+}
+
+#[tokio::test]
+async fn a_hit_in_the_title_of_an_action_stands_before_its_body() {
+    let test = open().running();
+    let work = test.source("Work");
+    let more =
+        json!({"title": "Panic in the parser", "body": "It began on **Monday**", "format": "markdown"});
+    test.pulled(work, PullReason::Live, vec![notification(&test.clock, 1, &more)]).await;
+    for (search, snippet) in [
+        ("panic", "Panic in the parser · It began on Monday"),
+        ("panic monday", "Panic in the parser · It began on Monday"),
+        ("monday", "It began on Monday"),
+        ("rust", "It began on Monday"),
+        ("from:ana", "It began on Monday"),
+    ] {
+        let row = test.app.threads(query(search)).await.unwrap().rows.remove(0);
+        assert_eq!(row.snippet, snippet, "{search}");
+    }
 }
 
 #[tokio::test]

@@ -231,7 +231,7 @@ export const enSettings = {
   attachments: 'Fetched attachments',
   pullLimit: 'Download limit',
   pullLimitHint:
-    'For each source and each time. The rest follows the next time. 512 MB of disk space always stays free',
+    'For each source and each time. The rest follows the next time. 512 MiB of disk space always stays free',
   repair: 'Repair',
   repairing: 'Repairing',
   mendClock: 'Mend',

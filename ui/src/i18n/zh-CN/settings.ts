@@ -207,7 +207,7 @@ export const zhSettings: typeof enSettings = {
   inboxItems: (items) => `${n(items)} 条通知，含搜索索引`,
   attachments: '已获取的附件',
   pullLimit: '单次获取上限',
-  pullLimitHint: '每个来源每次获取的上限。其余内容下次继续获取，磁盘始终保留 512 MB 的可用空间',
+  pullLimitHint: '每个来源每次获取的上限。其余内容下次继续获取，磁盘始终保留 512 MiB 的可用空间',
   repair: '修复',
   repairing: '正在修复',
   mendClock: '修正',

@@ -5,13 +5,13 @@ import { lastToken, tokens } from '../../state/search/query-text';
 import { ScriptedLists } from './lists';
 
 const MOST = 6;
-const NEXT = ['is:unread', 'source:work', 'before:2026-11-01', 'kind:reminder', 'has:attachment'];
+const NEXT = ['is:unread', 'source:work', 'before:2026-11-01', 'type:activity', 'has:attachment'];
 const quoted = (value: string) => (/\s/.test(value) ? `"${value}"` : value);
-const KEYS = ['from:', 'is:', 'kind:', 'source:', 'reason:', 'before:', 'after:', 'priority:', 'has:', 'tag:', 'in:'];
+const KEYS = ['from:', 'is:', 'type:', 'source:', 'reason:', 'before:', 'after:', 'priority:', 'has:', 'tag:', 'in:'];
 const DATES = ['2026-11-01', '2026-11', '2026'];
 const VALUES: Record<string, readonly string[]> = {
   is: ['unread', 'read', 'pinned', 'snoozed', 'done', 'muted', 'quiet', 'merged', 'closed', 'bot'],
-  kind: ['announcement', 'reminder', 'message'],
+  type: ['announcement', 'activity', 'message'],
   reason: ['comment', 'review-requested'],
   has: ['attachment', 'link'],
   priority: ['4', '5'],

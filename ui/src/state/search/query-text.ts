@@ -4,7 +4,8 @@
 const KEYS: Record<string, string> = {
   from: 'from',
   is: 'is',
-  kind: 'kind',
+  type: 'type',
+  kind: 'type',
   source: 'source',
   reason: 'reason',
   before: 'before',
@@ -16,7 +17,7 @@ const KEYS: Record<string, string> = {
   in: 'in',
   来自: 'from',
   是: 'is',
-  类型: 'kind',
+  类型: 'type',
   来源: 'source',
   原因: 'reason',
   之前: 'before',

@@ -39,7 +39,7 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
     },
     no_right: |host| {
         format!(
-            "{host} knows the token, but the token may not read notifications. Give it the scopes that are named above"
+            "{host} knows the token, but the token may not read notifications. Give it the rights that are named above"
         )
     },
     answer_too_large: |host| format!("The answer of {host} is too large. Check the address"),
@@ -72,7 +72,7 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
     certificate_refused: |file, error| {
         let why = match error {
             CertificateError::Address(text) => return format!("“{text}” is not an address with https"),
-            CertificateError::TooLarge => "is larger than 1 MB",
+            CertificateError::TooLarge => "is larger than 1 MiB",
             CertificateError::NoCertificate => "has no certificate. Choose a PEM file",
             CertificateError::Unreadable => "has a certificate that cannot be read",
             CertificateError::Pkcs12 => {
@@ -249,7 +249,7 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
     import_unknown: |file| {
         format!("{file} is neither OPML nor the settings of Gitify, gotify-tray or ntfy. Nothing was added")
     },
-    import_large: |file| format!("{file} is larger than 8 MB. Nothing was added"),
+    import_large: |file| format!("{file} is larger than 8 MiB. Nothing was added"),
     import_complex: |file| {
         format!("{file} is nested too deeply, or repeats too much, to be read. Nothing was added")
     },

@@ -31,7 +31,7 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
     },
     wrong_token: |host| format!("{host} 拒绝了此令牌。检查令牌是否完整，是否已被吊销"),
     no_inbox: |host| format!("{host} 认识此令牌，但它不能读取收件箱。索取一个可以读取的令牌"),
-    no_right: |host| format!("{host} 认识此令牌，但它不能读取通知。为它选择上面列出的权限范围"),
+    no_right: |host| format!("{host} 认识此令牌，但它不能读取通知。为它选择上面列出的权限"),
     answer_too_large: |host| format!("{host} 的应答过大。检查地址是否正确"),
     redirected: |host| format!("{host} 重定向到另一个主机，不会自动跟随。检查地址是否正确"),
     connected: |title| title.map_or_else(|| "有应答".to_owned(), |title| format!("找到：{title}")),
@@ -54,7 +54,7 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
     certificate_refused: |file, error| {
         let why = match error {
             CertificateError::Address(text) => return format!("“{text}”不是 https 地址"),
-            CertificateError::TooLarge => "超过 1 MB",
+            CertificateError::TooLarge => "超过 1 MiB",
             CertificateError::NoCertificate => "中没有证书。选择 PEM 文件",
             CertificateError::Unreadable => "中的证书无法读取",
             CertificateError::Pkcs12 => {
@@ -195,7 +195,7 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
     import_unknown: |file| {
         format!("{file} 既不是 OPML，也不是 Gitify、gotify-tray 或 ntfy 的设置。未添加任何来源")
     },
-    import_large: |file| format!("{file} 超过 8 MB。未添加任何来源"),
+    import_large: |file| format!("{file} 超过 8 MiB。未添加任何来源"),
     import_complex: |file| format!("{file} 嵌套过深或重复过多，无法读取。未添加任何来源"),
     import_passed_by: |file| format!("之前无法读取 {file}，已跳过。未添加任何来源"),
     import_busy: |file| format!("暂时无法读取 {file}。未添加任何来源，可以重试"),
