@@ -4,12 +4,12 @@
 //! Sources that fail together share a toast, as those of one service do.
 //!
 //! Only time in which the program runs is counted, so that a restart, sleep or a wrong clock makes no toast. Nor is a
-//! computer without a network the fault of its sources.
+//! computer without a network the fault of its sources. An outage that lasts over a restart is told once.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use tidings_model::Priority;
+use tidings_model::{Priority, Stamp};
 use tidings_replica::{NotifyLevel, Replica, Source, SourceId};
 use tidings_sync::{Engine, SourceStatus, SourceStatuses, Trouble};
 use tokio::time::{Instant, sleep_until};
@@ -58,9 +58,19 @@ impl Contact {
     }
 }
 
+/// The key of the setting that keeps what was told.
+const KEY: &str = "told_outages";
+
+/// The sources whose outages were told, each with its last pull at that time. An outage after the same pull is the same
+/// one.
+type Told = BTreeMap<SourceId, Option<Stamp>>;
+
 /// The sources that are out of reach.
 #[derive(Debug, Default)]
-pub(crate) struct Outages(BTreeMap<SourceId, Outage>);
+pub(crate) struct Outages {
+    lost: BTreeMap<SourceId, Outage>,
+    told: Told,
+}
 
 #[derive(Debug)]
 struct Outage {
@@ -72,17 +82,22 @@ struct Outage {
 impl Outages {
     /// Takes over what the statuses say.
     pub(crate) fn update(&mut self, statuses: &SourceStatuses, now: Instant) {
-        self.0.retain(|source, _| statuses.contains_key(source));
+        self.lost.retain(|source, _| statuses.contains_key(source));
         for (source, status) in statuses {
             match Contact::of(*status) {
-                Contact::Reached => drop(self.0.remove(source)),
+                // Before its first try a source counts as reached, which ends no outage of an earlier run.
+                Contact::Reached => {
+                    if self.lost.remove(source).is_some() {
+                        self.told.remove(source);
+                    }
+                }
                 Contact::Lost(trouble) => {
                     let new = || Outage { trouble, due: Some(now + PATIENCE) };
-                    self.0.entry(*source).or_insert_with(new).trouble = trouble;
+                    self.lost.entry(*source).or_insert_with(new).trouble = trouble;
                 }
                 // An outage has one toast, whatever comes between.
                 Contact::NotAtFault => {
-                    self.0.retain(|other, outage| other != source || outage.due.is_none());
+                    self.lost.retain(|other, outage| other != source || outage.due.is_none());
                 }
                 Contact::Unknown => {}
             }
@@ -91,7 +106,7 @@ impl Outages {
 
     /// When the next outage gets its toast.
     fn next_due(&self) -> Option<Instant> {
-        self.0.values().filter_map(|outage| outage.due).min()
+        self.lost.values().filter_map(|outage| outage.due).min()
     }
 
     /// The outages that are due and that no silence holds back. They count as shown from now on. The wait begins anew
@@ -101,7 +116,7 @@ impl Outages {
         if self.next_due().is_none_or(|due| due > now) {
             return all;
         }
-        for (source, outage) in &mut self.0 {
+        for (source, outage) in &mut self.lost {
             let Some(due) = outage.due.filter(|due| *due <= now + MAX_DELAY) else { continue };
             outage.due = if now > due + MAX_DELAY {
                 Some(now + PATIENCE)
@@ -119,7 +134,7 @@ impl Outages {
 impl App {
     /// Shows toasts for outages as long as the program runs.
     pub(crate) async fn watch_outages(self, engine: Engine) {
-        let (mut statuses, mut outages) = (engine.statuses(), Outages::default());
+        let (mut statuses, mut outages) = (engine.statuses(), self.told_outages().await);
         loop {
             outages.update(&statuses.borrow_and_update(), Instant::now());
             let due = outages.next_due();
@@ -136,6 +151,16 @@ impl App {
         }
     }
 
+    /// No outage yet, with those that earlier runs told.
+    pub(crate) async fn told_outages(&self) -> Outages {
+        let stored = self.disk(|replica| replica.setting(KEY)).await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "outages that were told before may be told again");
+            None
+        });
+        let told = stored.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default();
+        Outages { told, ..Outages::default() }
+    }
+
     /// Shows a toast for the outages that are due and that no silence holds back.
     pub(crate) async fn tell_outages(&self, outages: &mut Outages, now: Instant) -> Result<()> {
         let due = outages.take_due(now, &self.toast_context());
@@ -148,17 +173,23 @@ impl App {
             let Some(source) = sources.iter().find(|source| source.id == id && may_tell(source)) else {
                 continue;
             };
+            if outages.told.insert(id, source.last_pull) == Some(source.last_pull) {
+                continue;
+            }
             names.push(source_name(source, lang));
             let why = (strings(lang).trouble)(trouble);
             if !reasons.contains(&why) {
                 reasons.push(why);
             }
         }
-        if !names.is_empty() {
-            let table = desktop_strings(lang);
-            self.show_program_toast(&(table.outage_title)(&names), &(table.outage_body)(&reasons));
+        if names.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        let table = desktop_strings(lang);
+        self.show_program_toast(&(table.outage_title)(&names), &(table.outage_body)(&reasons));
+        outages.told.retain(|id, _| sources.iter().any(|source| source.id == *id));
+        let told = outages.told.clone();
+        self.disk(move |replica| replica.set_setting(KEY, &serde_json::to_value(told)?)).await
     }
 }
 
@@ -169,8 +200,6 @@ fn may_tell(source: &Source) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use tidings_model::Stamp;
-
     use super::*;
 
     const RETRY: Stamp = Stamp::from_micros(0);
@@ -218,6 +247,6 @@ mod tests {
             assert_eq!(outages.next_due(), None, "{trouble:?}");
         }
         outages.update(&SourceStatuses::new(), start);
-        assert!(outages.0.is_empty(), "a source that was removed");
+        assert!(outages.lost.is_empty(), "a source that was removed");
     }
 }

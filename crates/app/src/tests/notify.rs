@@ -88,6 +88,25 @@ async fn a_source_out_of_reach_for_a_quarter_of_an_hour_is_told_once_and_not_in_
 }
 
 #[tokio::test]
+async fn an_outage_that_lasts_over_a_restart_is_told_once() {
+    let test = open().running();
+    let work = test.source("Work");
+    let failing = SourceStatus::Retrying { at: test.clock.now(), trouble: Trouble::Unreachable };
+    let toasts_after_a_start = async || {
+        let (mut outages, start) = (test.app.told_outages().await, Instant::now());
+        outages.update(&[(work, SourceStatus::Idle)].into(), start);
+        outages.update(&[(work, failing)].into(), start);
+        test.app.tell_outages(&mut outages, start + PATIENCE).await.unwrap();
+        titles(&test)
+    };
+    assert_eq!(toasts_after_a_start().await, ["Work cannot be reached"]);
+    assert_eq!(toasts_after_a_start().await.len(), 1, "it is the same outage");
+    test.clock.advance(60);
+    test.pulled(work, PullReason::Gap, Vec::new()).await;
+    assert_eq!(toasts_after_a_start().await.len(), 2, "the source was there in between");
+}
+
+#[tokio::test]
 async fn the_noise_report_tells_of_the_last_month_by_source_and_topic() {
     let test = open().running();
     let (own, work) = (test.source(""), test.source("Work"));
