@@ -19,7 +19,7 @@ use tidings_testkit::tls::Authority;
 use crate::tour::{Locale, resize, with_prepared_inbox};
 
 /// The sizes of the window.
-const SIZES: [(&str, u32, u32); 3] = [("-large", 2560, 1440), ("", 1280, 800), ("-small", 600, 500)];
+const SIZES: [(&str, u32, u32); 3] = [("-large", 2480, 1400), ("", 1280, 800), ("-small", 600, 500)];
 
 /// Services of other kinds, with recent news.
 struct Services {

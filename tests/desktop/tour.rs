@@ -49,6 +49,9 @@ pub(crate) const CHINESE: Locale = Locale {
     import: "导入来源",
 };
 
+/// The sizes of the window in which all views are visited for screenshots, each with what follows the name of a view.
+const SIZES: [(&str, u32, u32); 3] = [("-large", 2480, 1400), ("-small", 600, 500), ("", 1280, 800)];
+
 /// The themes of the page.
 pub(crate) const THEMES: [&str; 2] = ["light", "dark"];
 
@@ -104,13 +107,46 @@ pub(crate) async fn with_prepared_inbox(
 /// Calls `inspect` in every view of a sample inbox, with the view's name.
 pub(crate) async fn every_view(locale: &Locale, inspect: impl AsyncFn(&Page<'_>, &str)) {
     with_sample_inbox(locale, async |desktop: &Desktop, page: &Page<'_>| {
-        thread_views(page, locale, &inspect).await;
-        conversation_views(page, locale, &inspect).await;
-        search_views(page, locale, &inspect).await;
-        palette_and_bulk_views(page, &inspect).await;
-        digest_and_item_views(page, locale, &inspect).await;
-        settings_pages(page, &inspect).await;
+        views(page, locale, &inspect).await;
         other_sizes(desktop, page, locale, &inspect).await;
+    })
+    .await;
+}
+
+/// Calls `inspect` in every view of a sample inbox in every size, with the view's name and that of the size.
+pub(crate) async fn every_view_in_every_size(locale: &Locale, inspect: impl AsyncFn(&Page<'_>, &str)) {
+    with_sample_inbox(locale, async |desktop: &Desktop, page: &Page<'_>| {
+        for (size, width, height) in SIZES {
+            resize(desktop, page, width, height).await;
+            views(page, locale, &async |page: &Page<'_>, view: &str| {
+                inspect(page, &format!("{view}{size}")).await;
+            })
+            .await;
+        }
+        other_sizes(desktop, page, locale, &inspect).await;
+    })
+    .await;
+}
+
+/// The views of the window in the size that it has. They begin and end with the list of the inbox.
+async fn views(page: &Page<'_>, locale: &Locale, inspect: &impl AsyncFn(&Page<'_>, &str)) {
+    thread_views(page, locale, inspect).await;
+    conversation_views(page, locale, inspect).await;
+    search_views(page, locale, inspect).await;
+    palette_and_bulk_views(page, inspect).await;
+    digest_and_item_views(page, locale, inspect).await;
+    settings_pages(page, inspect).await;
+}
+
+/// Returns from a thread to the list in a window with one pane.
+async fn show_list(page: &Page<'_>) {
+    wait::until("the list", || async {
+        let shown = "return document.querySelector('.list')?.checkVisibility() ?? false";
+        if page.script(shown).await == json!(true) {
+            return Some(());
+        }
+        page.press_keys([keys::ESCAPE]).await;
+        None
     })
     .await;
 }
@@ -136,6 +172,7 @@ async fn thread_views(page: &Page<'_>, locale: &Locale, inspect: &impl AsyncFn(&
 
 /// A group: its messages, a message's receipts, its members.
 async fn conversation_views(page: &Page<'_>, locale: &Locale, inspect: &impl AsyncFn(&Page<'_>, &str)) {
+    show_list(page).await;
     page.click_row(locale.crew).await;
     page.wait_for(".conversation").await;
     inspect(page, "conversation").await;
@@ -179,6 +216,7 @@ async fn search_views(page: &Page<'_>, locale: &Locale, inspect: &impl AsyncFn(&
     page.wait_for_text(locale.query).await;
     inspect(page, "search").await;
 
+    show_list(page).await;
     page.click(".search-status button").await;
     page.wait_for(".popover input").await;
     inspect(page, "search-kept").await;
@@ -298,7 +336,7 @@ async fn other_sizes(
         ("rail", 900, 700),
         ("narrow", 500, 700),
         ("small", 600, 500),
-        ("large", 2560, 1440),
+        ("large", 2480, 1400),
         ("", 1280, 800),
     ];
     for (name, width, height) in sizes {
