@@ -1,5 +1,7 @@
 //! The program's command line.
 
+use tidings_app::ports::MenuAction;
+
 /// The parsed command line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Args {
@@ -7,6 +9,15 @@ pub(crate) struct Args {
     pub(crate) background: bool,
     /// A `tidings:` link to open.
     pub(crate) link: Option<String>,
+    /// What an action of the desktop entry does.
+    pub(crate) action: Option<MenuAction>,
+}
+
+impl Args {
+    /// Whether the window stays closed.
+    pub(crate) fn without_window(&self) -> bool {
+        self.background || self.action.is_some()
+    }
 }
 
 /// A text to print instead of starting.
@@ -21,12 +32,14 @@ pub(crate) enum EarlyExit {
 const HELP: &str = "\
 Tidings: every notification, one inbox, even offline
 
-Usage: tidings-desktop [--background] [LINK]
+Usage: tidings-desktop [--background] [--mark-all-read | --pause-hour] [LINK]
 
-  --background   start without a window; the tray icon opens it
-  LINK           a tidings: link to open
-  -h, --help     this text
-  -V, --version  the version
+  --background     start without a window; the tray icon opens it
+  --mark-all-read  mark everything as read
+  --pause-hour     show no toasts for an hour
+  LINK             a tidings: link to open
+  -h, --help       this text
+  -V, --version    the version
 
 Its files are under TIDINGS_DATA_DIR, else in the platform's data folder; its server
 answers on TIDINGS_PORT, else 7878, until the settings name another port.
@@ -38,6 +51,8 @@ pub(crate) fn parse(args: impl Iterator<Item = String>) -> Result<Args, EarlyExi
     for arg in args {
         match arg.as_str() {
             "--background" => parsed.background = true,
+            "--mark-all-read" => parsed.action = Some(MenuAction::MarkAllRead),
+            "--pause-hour" => parsed.action = Some(MenuAction::PauseHour),
             "-h" | "--help" => return Err(EarlyExit::Print(HELP.to_owned())),
             "-V" | "--version" => {
                 return Err(EarlyExit::Print(
@@ -64,10 +79,24 @@ mod tests {
     }
 
     #[test]
+    fn every_action_of_the_desktop_entry_is_understood() {
+        let entry = include_str!("../../packaging/org.tidings.desktop.desktop");
+        let options: Vec<_> =
+            entry.lines().filter_map(|line| line.strip_prefix("Exec=tidings-desktop --")).collect();
+        assert_eq!(options.len(), 2, "{entry}");
+        for option in options {
+            assert!(start(&[&format!("--{option}")]).unwrap().action.is_some(), "{option}");
+        }
+    }
+
+    #[test]
     fn a_start_is_understood_or_refused() {
         assert_eq!(start(&[]), Ok(Args::default()));
-        assert_eq!(start(&["--background"]), Ok(Args { background: true, link: None }));
+        assert_eq!(start(&["--background"]), Ok(Args { background: true, ..Args::default() }));
         assert_eq!(start(&["tidings:thread/7"]).unwrap().link.as_deref(), Some("tidings:thread/7"));
+        let pause = start(&["--pause-hour"]).unwrap();
+        assert_eq!(pause.action, Some(MenuAction::PauseHour));
+        assert!(pause.without_window());
         assert!(matches!(start(&["--help"]), Err(EarlyExit::Print(_))));
         assert!(matches!(start(&["--loud"]), Err(EarlyExit::UsageError(_))));
     }

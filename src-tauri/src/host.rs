@@ -159,10 +159,13 @@ fn set_up(
     tauri.manage(app.clone());
     if let Some(link) = &args.link {
         let _ = requests.send(DesktopRequest::Link(link.clone()));
-    } else if !args.background {
+    } else if !args.without_window() {
         window.show(None);
     }
-    let background = args.background;
+    if let Some(action) = args.action {
+        let _ = requests.send(DesktopRequest::Menu(action));
+    }
+    let background = args.without_window() && args.link.is_none();
     let server: Option<Arc<dyn OwnServer>> = Some(server);
     let wakes = wake::system(clock);
     #[cfg(target_os = "linux")]

@@ -53,10 +53,11 @@ pub(crate) fn acquire(home: &Home, args: &Args) -> Start {
 
 /// The request of a second start to the first.
 fn request(args: &Args) -> Request {
-    match &args.link {
-        Some(link) => Request::Open(link.clone()),
-        None if args.background => Request::Ping,
-        None => {
+    match (&args.link, args.action) {
+        (_, Some(action)) => Request::Act(action),
+        (Some(link), None) => Request::Open(link.clone()),
+        (None, None) if args.background => Request::Ping,
+        (None, None) => {
             let token =
                 std::env::var("XDG_ACTIVATION_TOKEN").or_else(|_| std::env::var("DESKTOP_STARTUP_ID"));
             Request::Show(token.ok().filter(|token| !token.is_empty()))

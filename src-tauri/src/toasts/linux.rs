@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use futures_util::StreamExt;
 use tidings_app::ports::ToastKey;
 use tidings_app::ports::{self, DesktopRequest, Toast, ToastAnswer, ToastRef};
-use tidings_sync::source::OWN_APPLICATION;
+use tidings_sync::source::{OWN_APPLICATION, OWN_DESKTOP_ENTRY};
 use tidings_sync::supervise;
 use tokio::sync::mpsc;
 use zbus::proxy;
@@ -250,7 +250,7 @@ impl Screen<'_> {
         let do_not_disturb = self.query_do_not_disturb().await;
         let mut hints = HashMap::from([
             ("urgency", Value::U8(urgency(toast.urgency, do_not_disturb))),
-            ("desktop-entry", Value::from(OWN_APPLICATION)),
+            ("desktop-entry", Value::from(OWN_DESKTOP_ENTRY)),
         ]);
         if toast.sound && !do_not_disturb {
             hints.insert("sound-name", Value::from(SOUND));
@@ -261,7 +261,7 @@ impl Screen<'_> {
         let buttons = capabilities.buttons(toast);
         let id = self.shown.id(toast.key);
         let call =
-            self.daemon.notify(OWN_APPLICATION, id, "tidings-desktop", &summary, &body, &buttons, hints, -1);
+            self.daemon.notify(OWN_APPLICATION, id, OWN_DESKTOP_ENTRY, &summary, &body, &buttons, hints, -1);
         match with_timeout(call).await {
             Ok(id) => {
                 self.shown.record_shown(toast.to_ref(), id, Instant::now());

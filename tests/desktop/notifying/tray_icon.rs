@@ -6,6 +6,7 @@ use serde_json::json;
 use support::{
     app::{self, App},
     desktop::{Desktop, DesktopOptions},
+    program::{Process, built},
     tray::Tray,
     wait,
 };
@@ -98,6 +99,31 @@ async fn the_menu_opens_marks_pauses_and_quits() {
     wait::until_equal("windows on the screen", 1, || async { desktop.window_titles().len() }).await;
     tray.choose("Quit").await;
     assert!(app.exits_cleanly(), "{}", app.process.output());
+}
+
+#[tokio::test]
+async fn the_actions_of_the_desktop_entry_mark_and_pause_without_a_window() {
+    let desktop = Desktop::start();
+    let app = App::start(&desktop, &["--background"]);
+    let server = app.server().await;
+    let tray = Tray::find(&desktop).await;
+    server.publish("parcels", "Your parcel is here", &[]).await;
+    tray.wait_for_number("1").await;
+    let act = |option: &str| {
+        let mut command = desktop.command(built("tidings-desktop"));
+        command.arg(option);
+        let mut second = Process::start("second start", command, &desktop.path().join("second.log"));
+        let status = second.exit_within(wait::TEST_TIMEOUT).expect("the second start ends by itself");
+        assert!(status.success(), "{}", second.output());
+    };
+    act("--mark-all-read");
+    tray.wait_for_number("none").await;
+    act("--pause-hour");
+    wait::until("the menu to offer the way back", || async {
+        tray.menu().await.iter().any(|entry| entry.label.starts_with("Resume toasts"))
+    })
+    .await;
+    assert!(desktop.window_titles().is_empty());
 }
 
 #[tokio::test]

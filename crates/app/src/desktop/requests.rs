@@ -175,6 +175,10 @@ impl App {
                 self.handle_request(DesktopRequest::Show(token)).await;
                 Ok(())
             }
+            Request::Act(action) => {
+                self.handle_request(DesktopRequest::Menu(action)).await;
+                Ok(())
+            }
             Request::Open(link) => {
                 self.follow_link(&link).await.map_err(|error| error.to_ipc(self.lang()).text)
             }

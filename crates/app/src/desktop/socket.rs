@@ -4,6 +4,8 @@
 use std::io;
 use std::path::Path;
 
+use crate::ports::MenuAction;
+
 /// A request to the running app.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Request {
@@ -17,7 +19,13 @@ pub enum Request {
     Show(Option<String>),
     /// Open a `tidings:` link.
     Open(String),
+    /// Do what an action of the desktop entry does: mark everything read or pause toasts for an hour.
+    Act(MenuAction),
 }
+
+/// The actions of the desktop entry, by the words that name them on the socket.
+const ACTIONS: [(&str, MenuAction); 2] =
+    [("mark-all-read", MenuAction::MarkAllRead), ("pause-hour", MenuAction::PauseHour)];
 
 /// The most bytes read of a request or an answer.
 const MAX_LINE_BYTES: u64 = 4_096;
@@ -32,6 +40,7 @@ impl Request {
             "here" => Self::Ping,
             "show" => Self::Show((!argument.is_empty()).then(|| argument.to_owned())),
             "open" if !argument.is_empty() => Self::Open(argument.to_owned()),
+            "act" => Self::Act(ACTIONS.into_iter().find(|(word, _)| *word == argument)?.1),
             _ => return None,
         })
     }
@@ -44,6 +53,11 @@ impl Request {
             Self::Show(None) => "show".to_owned(),
             Self::Show(Some(token)) => format!("show {token}"),
             Self::Open(link) => format!("open {link}"),
+            Self::Act(action) => {
+                let word =
+                    ACTIONS.into_iter().find(|(_, known)| known == action).map_or("", |(word, _)| word);
+                format!("act {word}")
+            }
         };
         line.replace(['\n', '\r'], " ") + "\n"
     }
@@ -216,7 +230,12 @@ mod tests {
         assert_eq!(ask(&path, &Request::Pull).await.unwrap(), Some(Ok(())));
         let link = Request::Open("tidings:thread/7".into());
         assert_eq!(ask(&path, &link).await.unwrap(), Some(Err("not now".into())));
-        assert_eq!(*received.lock().unwrap(), [Request::Pull, link]);
+        let actions = [MenuAction::MarkAllRead, MenuAction::PauseHour].map(Request::Act);
+        for action in &actions {
+            ask(&path, action).await.unwrap();
+        }
+        let [read, pause] = actions;
+        assert_eq!(*received.lock().unwrap(), [Request::Pull, link, read, pause]);
         task.abort();
         let _ = task.await;
         assert!(!path.exists(), "the socket goes with the app");

@@ -16,6 +16,8 @@ pub(super) const PROTOCOL_NAME: &str = "desktop";
 pub(super) const SCHEME: &str = "desktop:";
 /// The name by which this program sends its own notifications to the desktop. They are never kept.
 pub const OWN_APPLICATION: &str = "Tidings";
+/// The id of this program's desktop entry, which also names its icon.
+pub const OWN_DESKTOP_ENTRY: &str = "org.tidings.desktop";
 /// The most applications that are chosen, and the most that are remembered.
 pub const MAX_APPLICATIONS: usize = 100;
 /// The most characters of a name; the rest is left out.
@@ -67,8 +69,9 @@ pub(super) fn valid_name(name: &str) -> Option<String> {
 
 /// Whether a name is this program's.
 pub(super) fn is_own(name: &str) -> bool {
-    let name = name.trim().trim_end_matches(".desktop");
-    name.eq_ignore_ascii_case(OWN_APPLICATION) || name.eq_ignore_ascii_case("tidings-desktop")
+    // The id itself ends like the name of an entry's file.
+    let plain = |name: &str| name.trim().trim_end_matches(".desktop").to_ascii_lowercase();
+    [OWN_APPLICATION, OWN_DESKTOP_ENTRY, "tidings-desktop"].iter().any(|own| plain(own) == plain(name))
 }
 
 /// The names in an address.
@@ -187,7 +190,16 @@ mod tests {
     fn a_name_is_one_safe_line_and_never_this_programs_own() {
         assert_eq!(valid_name(" Ma\u{202e}il\n").as_deref(), Some("Mail"));
         assert_eq!(valid_name(&"x".repeat(1_000)).map(|name| name.len()), Some(MAX_NAME_CHARS));
-        for none in ["", " \t", "\u{202e}", "Tidings", "tidings", "tidings-desktop", "Tidings.desktop"] {
+        for none in [
+            "",
+            " \t",
+            "\u{202e}",
+            "Tidings",
+            "tidings",
+            "tidings-desktop",
+            "Tidings.desktop",
+            "org.tidings.desktop",
+        ] {
             assert_eq!(valid_name(none), None, "{none:?}");
         }
     }

@@ -43,7 +43,7 @@ pub(crate) use self::applications::typed_address;
 pub use crate::net::address::AddressKind;
 
 pub use self::applications::{
-    Application, MAX_APPLICATIONS, OWN_APPLICATION, applications, with_application,
+    Application, MAX_APPLICATIONS, OWN_APPLICATION, OWN_DESKTOP_ENTRY, applications, with_application,
 };
 pub use self::markup::page_icons;
 pub use self::protocols::{
