@@ -131,6 +131,7 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
                     }
                 }
             }
+            tell_service_manager(Stage::Stopping);
             // Before the port is released, so that no program is sent to the port's next owner.
             if let Some(endpoint) = published.get() {
                 endpoint.withdraw(&path);
@@ -141,6 +142,7 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
         Ok(()) => {
             // The server takes the lock again.
             drop(folder);
+            tell_service_manager(Stage::Ready);
             supervise::keep("giving memory back", tidings_server::trim_heaps_periodically);
             tidings_server::serve(listeners, server.clone(), shutdown).await.map_err(Error::from)
         }
@@ -154,6 +156,29 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
         warn(&format!("the token of endpoint.json could not be revoked: {error}"));
     }
     result
+}
+
+/// A stage of which a service manager is told.
+#[derive(Clone, Copy)]
+enum Stage {
+    Ready,
+    Stopping,
+}
+
+/// Tells systemd, if it started this program as a service of `Type=notify`, how far the server is.
+fn tell_service_manager(stage: Stage) {
+    #[cfg(target_os = "linux")]
+    {
+        let state = match stage {
+            Stage::Ready => sd_notify::NotifyState::Ready,
+            Stage::Stopping => sd_notify::NotifyState::Stopping,
+        };
+        if let Err(error) = sd_notify::notify(&[state]) {
+            warn(&format!("the service manager could not be told: {error}"));
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = stage;
 }
 
 /// Makes the token of `endpoint.json` and writes the file; `None` if the disk has no room for the token.

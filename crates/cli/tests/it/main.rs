@@ -24,6 +24,8 @@ mod sentences;
 mod serving;
 mod sources;
 mod strangers;
+#[cfg(target_os = "linux")]
+mod supervised;
 mod telling;
 mod terminal;
 mod topics;
