@@ -88,7 +88,7 @@ fmt: ui/node_modules/.installed ## Format everything
 advisories: setup-lint ## Renew the list of known weaknesses of crates, from GitHub
 	scripts/advisories.sh update
 
-package: setup-package setup-lint ui/node_modules/.installed ## A .deb under target/release/bundle/deb; ARGS=--for-trial for one to try
+package: setup-package setup-lint page ## The .deb packages under target/debian; ARGS=--for-trial for some to try
 	scripts/package.sh $(ARGS)
 
 screenshots: setup-desktop page ## Take a picture of every view; four of them are those in docs/
@@ -120,7 +120,7 @@ setup-fuzz:
 setup-lint:
 	@scripts/setup.sh build lint
 setup-package:
-	@scripts/setup.sh build
+	@scripts/setup.sh build package
 setup-shots:
 	@scripts/setup.sh build desktop
 setup-icons:

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes the .deb: the app with its .desktop file and icons, and the `tidings` program beside it. It refuses where the list
-# of known weaknesses is too old for a release; `--for-trial` makes one that nobody is to be given.
+# Makes the Debian packages: `tidings` (the app and the program for the terminal) and `tidings-server` (a service). It
+# refuses if the list of known weaknesses is too old for a release; `--for-trial` makes packages that nobody is to be given.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 case "${1:-}" in
@@ -8,6 +8,36 @@ case "${1:-}" in
   --for-trial) echo "for trial: nothing says whether what it is built of has known weaknesses" ;;
   *) echo "usage: package.sh [--for-trial]" >&2; exit 2 ;;
 esac
-cargo build --release --locked -p tidings-cli
-ui/node_modules/.bin/tauri build --bundles deb --config packaging/deb.json -- --locked
-ls -l "${CARGO_TARGET_DIR:-target}"/release/bundle/deb/*.deb
+target="${CARGO_TARGET_DIR:-$PWD/target}" parts=target/package
+cargo build --release --locked -p tidings-desktop -p tidings-cli --bins --features tidings-desktop/custom-protocol
+
+# What the program itself says of its commands.
+rm -rf "$parts"
+mkdir -p "$parts/completions"
+"$target/release/tidings" man --to "$parts/man"
+"$target/release/tidings" completions bash >"$parts/completions/tidings"
+"$target/release/tidings" completions zsh >"$parts/completions/_tidings"
+"$target/release/tidings" completions fish >"$parts/completions/tidings.fish"
+
+# The date is that of the commit, so that two builds of one commit are alike.
+export SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}"
+version=$(sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1/p' Cargo.toml)
+for package in tidings tidings-server; do
+  mkdir -p "$parts/$package"
+  cat >"$parts/$package/changelog" <<X
+$package ($version) unstable; urgency=medium
+
+  * Version $version. NEWS.md says what a user notices in it.
+
+ -- The Tidings contributors <maintainers@tidings.org>  $(date --utc --rfc-email --date "@$SOURCE_DATE_EPOCH")
+X
+done
+
+desktop-file-validate packaging/org.tidings.desktop.desktop
+appstreamcli validate --no-net packaging/org.tidings.desktop.metainfo.xml
+rm -rf "$target/debian"
+for crate in tidings-desktop tidings-cli; do
+  cargo deb --no-build --locked --package "$crate" --output "$target/debian/"
+done
+lintian --fail-on error,warning "$target"/debian/*.deb
+ls -l "$target"/debian/*.deb

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what a job needs and is not there yet. Jobs: build, desktop, test, peers, fuzz, lint, icons.
+# Installs what a job needs and is not there yet. Jobs: build, desktop, test, peers, fuzz, lint, package, icons.
 # Debian and Ubuntu: by apt. Elsewhere it names what is missing and stops.
 set -euo pipefail
 
@@ -38,7 +38,12 @@ for job in "$@"; do
       programs+=(git xz)
       crates+=(cargo-deny@0.20.2)
       ;;
-    icons) packages+=(librsvg2-bin) programs+=(rsvg-convert) ;;
+    package)
+      packages+=(dpkg-dev git lintian appstream desktop-file-utils)
+      programs+=(dpkg-shlibdeps git lintian appstreamcli desktop-file-validate)
+      crates+=(cargo-deb@3.8.0)
+      ;;
+    icons) packages+=(librsvg2-bin imagemagick icnsutils) programs+=(rsvg-convert convert png2icns) ;;
     *) echo "setup.sh: unknown job $job" >&2; exit 2 ;;
   esac
 done
