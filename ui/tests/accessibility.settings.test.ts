@@ -1,5 +1,6 @@
 // Tests that axe finds nothing on any page of the settings, nor in any of their dialogs and menus.
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import * as lazy from '../src/features/lazy';
 import { violations } from './support/axe';
 import { button, find, hasButton, open, there, until } from './support/page';
 import { choose, dialog, fillField, settings, submit } from './support/settings';
@@ -236,6 +237,12 @@ const states: [string, Parameters<typeof settings>[0], () => Promise<void>][] = 
     },
   ],
 ];
+
+// Whatever page came first would take several times as long as any other, for the modules that all of them need.
+beforeAll(async () => {
+  await lazy.settings();
+  await violations();
+});
 
 test.each(pages)('settings_%s', async (page) => {
   await settings(page);

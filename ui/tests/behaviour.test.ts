@@ -1,5 +1,6 @@
 // Tests of settings for what the program does beside its window: test notifications, toasts in a focused window, going on
 // without it, and the keys that show it.
+import { tick } from 'svelte';
 import { expect, test } from 'vitest';
 import { globalKeysOf, globalLabels } from '../src/features/settings/keys/global-keys';
 import { violations } from './support/axe';
@@ -37,6 +38,27 @@ test('what_a_test_notification_told_goes_when_its_cause_is_gone', async () => {
   await until(() => row().includes('Held back by the pause'));
   sync({ paused_until: null });
   await until(() => row().includes('Sends a test notification'));
+});
+
+test('do_not_disturb_that_a_test_discovered_leaves_its_answer_until_it_ends', async () => {
+  const { platform } = await settings('notifications');
+  const row = () => textOf('[data-testid="test-row"]');
+  const sync = async (on: boolean) => {
+    platform.emit({ event: 'sync', sync: { ...platform.sync, do_not_disturb: on }, sources: platform.sources });
+    await tick();
+  };
+  platform.testAnswer = { outcome: 'held', text: 'Held back by the desktop' };
+  button('Send a test notification').click();
+  await until(() => row().includes('Held back by the desktop'));
+  await sync(true);
+  expect(row()).toContain('Held back by the desktop');
+  await sync(false);
+  expect(row()).toContain('Sends a test notification');
+  platform.testAnswer = { outcome: 'shown', text: 'Shown by the desktop' };
+  button('Send a test notification').click();
+  await until(() => row().includes('Shown by the desktop'));
+  await sync(true);
+  expect(row(), 'the next one would be held back').toContain('Sends a test notification');
 });
 
 test('the_palette_sends_a_test_notification_too', async () => {

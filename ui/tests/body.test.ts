@@ -1,10 +1,11 @@
 // Tests of an item's body: highlighted code, remote images, links, and buttons that name where they lead.
+import { tick } from 'svelte';
 import { expect, test, vi } from 'vitest';
 import type { ItemView } from '../src/generated/ItemView';
 import type { Scripted } from '../src/platform/scripted/scripted';
 import { ARTICLE, CREW, openArticle, withBody, withoutEarlier } from './support/article';
 import { violations } from './support/axe';
-import { asked, button, find, known, open, press, snackbar, there, until } from './support/page';
+import { asked, button, find, hasButton, known, open, press, snackbar, there, until } from './support/page';
 
 const CODE = '[data-item-msgid="c5"] pre code';
 const image = (host: string, name: string) =>
@@ -66,6 +67,37 @@ test('images_from_elsewhere_come_one_by_one_or_all_at_once_and_say_when_none_cam
   expect(textOf()).toEqual(['The image from b.example.org could not be loaded']);
   button('Show', find('.remote-image')).click();
   await until(() => images().length === 2);
+});
+
+test('images_that_the_own_server_keeps_come_at_once_and_nothing_else_is_requested_there', async () => {
+  const at = (address: string) => `<span data-image="${address}">${address}</span>`;
+  const own = 'http://127.0.0.1:7878/file/photo.png';
+  const others = [
+    'http://127.0.0.1:7878/door/publish?message=Open',
+    'http://127.0.0.1:7878/file/../door/publish',
+    'http://127.0.0.1:7879/file/photo.png',
+    'https://a.example.org/file/photo.png',
+  ];
+  const { platform } = await openArticle((early) => {
+    withBody([own, ...others].map(at).join(' '))(early);
+    const thread = known(early, ARTICLE);
+    thread.row = { ...thread.row, source: 1 };
+  });
+  await until(() => document.querySelectorAll('.md img').length === 1);
+  expect(asked(platform, 'showImage')).toEqual([['showImage', ARTICLE, own]]);
+  expect(document.querySelectorAll('.remote-image').length).toBe(4);
+  expect(hasButton('Show all 4')).toBe(true);
+  platform.emit({ event: 'sync', sync: platform.sync, sources: platform.sources.map((one) => ({ ...one })) });
+  await tick();
+  expect(document.querySelectorAll('.md img, .remote-image').length, 'the body is enhanced once').toBe(5);
+});
+
+test('an_image_with_an_address_of_the_own_server_in_an_item_of_another_waits', async () => {
+  const { platform } = await openArticle(
+    withBody('<span data-image="http://127.0.0.1:7878/file/photo.png">photo</span>'),
+  );
+  await there('.remote-image');
+  expect(asked(platform, 'showImage')).toEqual([]);
 });
 
 test('a_link_says_where_it_leads_before_it_is_followed', async () => {

@@ -14,6 +14,7 @@ import {
   press,
   readThreads,
   row,
+  rows,
   sendThreads,
   snackbar,
   there,
@@ -56,6 +57,37 @@ test('passing_by_while_rows_are_selected_reads_nothing', async () => {
   press('j');
   await new Promise((done) => setTimeout(done, 800));
   expect(readThreads(platform.asked)).toEqual([]);
+});
+
+test.each([
+  ['e', 'archive'],
+  ['u', 'read'],
+  ['p', 'pin'],
+] as const)('%s_lands_on_the_uppermost_row_where_no_thread_is_current_and_acts_on_it_then', async (key, op) => {
+  const { stores, platform } = await open();
+  const first = Number(rows()[0]?.dataset.threadId);
+  press(key);
+  await until(() => stores.reading.view?.row.id === first);
+  expect(row(first).getAttribute('aria-selected')).toBe('true');
+  expect(stores.itemsSeen.holds(first), 'landing reads nothing').toBe(true);
+  expect(marksOf(platform.asked, op)).toEqual([]);
+  press(key);
+  await until(() => marksOf(platform.asked, op).length === 1);
+  expect(marksOf(platform.asked, op)[0]?.[1]).toEqual([first]);
+});
+
+test('the_key_that_snoozes_lands_first_too_and_in_an_empty_list_nothing_happens', async () => {
+  const { stores } = await open();
+  press('h');
+  await until(() => stores.navigation.threadId === 1);
+  expect(document.querySelector('.snooze')).toBeNull();
+  press('h');
+  await there('.snooze');
+  stores.dialogs.snooze = null;
+  stores.router.searchFor('nothing like this');
+  await until(() => rows().length === 0 && stores.navigation.threadId === null);
+  press('e');
+  expect(stores.navigation.threadId).toBeNull();
 });
 
 test('a_selection_shows_the_current_thread_apart', async () => {

@@ -14,6 +14,13 @@ async function members(query = '') {
   return opened;
 }
 
+/** Chooses what is done with a member. */
+async function choose(member: string, action: 'hand-over' | 'remove'): Promise<void> {
+  find(`[data-member-menu="${member}"]`).click();
+  await there('[role="menu"]');
+  find(`[role="menu"] [data-line="${action}"]`).click();
+}
+
 const line = (text: string) =>
   [...document.querySelectorAll<HTMLElement>('.popover button')].find((one) => one.textContent?.trim() === text);
 
@@ -62,23 +69,39 @@ test('people_are_added_and_who_is_unknown_is_said', async () => {
 
 test('handing_over_and_removing_ask_first_and_the_former_owner_can_do_neither', async () => {
   const { platform } = await members();
+  expect(textOf('.popover'), 'the names have the room').not.toContain('Make owner');
+  const more = find('[data-member-menu="Bo Kessler"]');
+  more.focus();
+  more.click();
+  await there('[role="menu"]');
+  const menu = find('[role="menu"]');
+  expect(menu.getAttribute('aria-label')).toBe('Bo Kessler');
+  expect([...menu.querySelectorAll('[role="menuitem"]')].map((one) => one.textContent?.trim())).toEqual([
+    'Make owner…',
+    'Remove…',
+  ]);
   expect(await violations()).toEqual([]);
-  find('[data-remove="Bo Kessler"]').click();
+  // A press in the menu leaves the popover open, and Esc closes the menu alone.
+  menu.dispatchEvent(new MouseEvent('pointerdown', { bubbles: true }));
+  press('Escape');
+  await until(() => document.querySelector('[role="menu"]') === null);
+  expect(document.activeElement === more, 'the popover is still open').toBe(true);
+  await choose('Bo Kessler', 'remove');
   await until(() => textOf('.dialog').includes('Remove Bo Kessler from'));
   expect(textOf('.dialog')).toContain('They keep earlier messages and get no new ones.');
   button('Remove').click();
   await until(() => dialog() === null && snackbar().includes('Bo Kessler removed from the group'));
 
   find('[data-members]').click();
-  await there('[data-hand-over="Chen Yu"]');
-  expect(document.querySelector('[data-remove="Bo Kessler"]')).toBeNull();
-  find('[data-hand-over="Chen Yu"]').click();
+  await there('[data-member-menu="Chen Yu"]');
+  expect(document.querySelector('[data-member-menu="Bo Kessler"]')).toBeNull();
+  await choose('Chen Yu', 'hand-over');
   await until(() => textOf('.dialog').includes('only Chen Yu can hand it back'));
   button('Hand over').click();
   await until(() => dialog() === null && snackbar().includes('Chen Yu is now the owner'));
   find('[data-members]').click();
   await until(() => textOf('.popover').includes('owner'));
-  expect(document.querySelector('[data-remove]')).toBeNull();
+  expect(document.querySelector('[data-member-menu]')).toBeNull();
   expect(line('Rename…')).toBeUndefined();
   expect(line('Leave group…')).toBeDefined();
   expect(asked(platform, 'changeGroup').map(([, , what]) => what)).toEqual([
@@ -137,7 +160,7 @@ test('without_a_connection_it_is_said_that_nothing_can_be_changed', async () => 
 test('what_the_server_refuses_meanwhile_is_said', async () => {
   const { platform } = await members();
   platform.changeGroup = () => Promise.reject({ code: 'invalid', text: 'Only the owner of the group can do this' });
-  find('[data-remove="Bo Kessler"]').click();
+  await choose('Bo Kessler', 'remove');
   await until(dialog);
   button('Remove').click();
   await until(() => snackbar().includes('Only the owner of the group can do this'));

@@ -59,6 +59,36 @@ test('what_is_below_the_edge_stays_unread_until_its_reader_scrolls_there', async
   await until(() => row(ARTICLE).dataset.unread === '0');
 });
 
+test('a_thread_that_is_opened_again_keeps_its_number_as_what_is_below_the_edge_stays_unread', async () => {
+  layOut(() => 400);
+  const { platform } = await open('', allUnread);
+  row(ARTICLE).click();
+  await until(() => read(platform).length === 1 && row(ARTICLE).dataset.unread === '6');
+  row(ARTICLE).click();
+  await until(() => row(ARTICLE).dataset.unread === '6');
+  await later();
+  expect([row(ARTICLE).dataset.unread, read(platform).length]).toEqual(['6', 1]);
+  scrollTo(500);
+  await until(() => read(platform).length === 2);
+  expect(read(platform)[1]).toEqual([ARTICLE, ['c2', 'c3'], 'c3']);
+  await until(() => row(ARTICLE).dataset.unread === '4');
+});
+
+test('a_thread_that_is_opened_during_the_moment_of_its_items_is_read_without_waiting_for_its_end', async () => {
+  layOut(() => 400);
+  const { platform } = await open('', allUnread);
+  row(ARTICLE).click();
+  await until(() => read(platform).length === 1);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  scrollTo(500);
+  await new Promise((drawn) => requestAnimationFrame(drawn));
+  expect(read(platform).length).toBe(1);
+  row(ARTICLE).click();
+  vi.useRealTimers();
+  await until(() => read(platform).length === 2);
+  expect(read(platform)[1]).toEqual([ARTICLE, ['c2', 'c3'], 'c3']);
+});
+
 test('what_is_marked_unread_before_it_is_here_is_not_read_by_being_on_screen', async () => {
   layOut(() => 400);
   const { stores, platform } = await open('', allUnread);
@@ -247,6 +277,15 @@ test('a_conversation_opens_at_its_first_unread_message_and_reads_what_is_on_scre
   await until(() => read(platform).length === 2);
   expect(read(platform)[1]).toEqual([CREW, ['m8', 'm9', 'm10', 'm11'], 'm11']);
   Reflect.deleteProperty(Element.prototype, 'scrollIntoView');
+});
+
+test('a_conversation_that_is_opened_far_below_its_first_unread_message_keeps_its_number', async () => {
+  layOut(() => 100);
+  const { platform, stores } = await open('', (early) => unreadMessages(early, 300));
+  await stores.router.openThread(CREW, 'm250');
+  await until(() => document.querySelectorAll('.bubble').length > 0);
+  await until(() => row(CREW).dataset.unread === '300');
+  expect(read(platform)).toEqual([]);
 });
 
 test('home_goes_to_the_first_message_there_is', async () => {

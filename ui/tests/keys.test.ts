@@ -1,6 +1,6 @@
 // Tests of the page without a mouse: keys, and where the focus is after each.
 import { expect, test, vi } from 'vitest';
-import { regainFocus } from '../src/features/commands/pane-focus';
+import { focusPane, regainFocus } from '../src/features/commands/pane-focus';
 import type { Scripted } from '../src/platform/scripted/scripted';
 import {
   announced,
@@ -243,5 +243,23 @@ test('what_receives_the_focus_before_the_next_frame_keeps_it', async () => {
   late.focus();
   await new Promise((drawn) => requestAnimationFrame(drawn));
   expect(document.activeElement).toBe(late);
+  late.remove();
+});
+
+test('a_pane_takes_no_focus_from_a_field_a_dialog_or_a_menu_that_received_it_meanwhile', async () => {
+  await open();
+  const late = document.body.appendChild(document.createElement('div'));
+  late.innerHTML = `<input><textarea></textarea><select></select><p contenteditable="true" tabindex="0"></p>
+    <div role="dialog" tabindex="-1"><button>Yes</button></div><div role="menu" tabindex="-1"><button>Pin</button></div>`;
+  for (const one of late.querySelectorAll<HTMLElement>('input, textarea, select, [tabindex], button')) {
+    find('[data-place="inbox"]').focus();
+    focusPane('list');
+    one.focus();
+    await new Promise((drawn) => requestAnimationFrame(drawn));
+    expect(document.activeElement === one, one.outerHTML).toBe(true);
+  }
+  find('[data-place="inbox"]').focus();
+  focusPane('list');
+  await until(() => document.activeElement === list());
   late.remove();
 });

@@ -160,13 +160,15 @@ test('what_came_another_day_says_which', async () => {
   expect([time('c1'), time('c4')]).toEqual(['Thu 17:20', '08:15']);
 });
 
-test('what_is_unread_below_is_counted_by_one_number_in_the_pane_and_the_list_until_one_is_there', async () => {
+test('what_is_unread_below_is_counted_by_one_number_in_the_pill_the_facts_and_the_list_until_one_is_there', async () => {
   layOut(() => 100);
   const { platform } = await openArticle(allUnread);
   const pill = () => document.querySelector('[data-testid="new-below"]')?.textContent?.trim();
   const unread = () => row(ARTICLE).dataset.unread;
+  const fact = () => facts().at(-1);
   await until(() => unread() === '1');
   expect(pill(), 'six of seven fit into the pane').toBe('1 new');
+  await until(() => fact() === '7 comments, 1 new');
   expect(announced()).toBe('');
   const arrive = (msgid: string) => {
     const thread = known(platform, ARTICLE);
@@ -179,12 +181,13 @@ test('what_is_unread_below_is_counted_by_one_number_in_the_pane_and_the_list_unt
     sendThreads(platform, thread.row);
   };
   arrive('c8');
-  await until(() => pill() === '2 new' && unread() === '2');
+  await until(() => pill() === '2 new' && unread() === '2' && fact() === '7 comments, 2 new');
   await until(() => announced() === 'Ana Ruiz: So c8');
   arrive('c9');
   await until(() => pill() === '3 new' && unread() === '3');
   scrollPaneTo(300);
   await until(() => pill() === undefined && unread() === '0' && known(platform, ARTICLE).row.unread === 0);
+  await until(() => fact() === '7 comments');
   scrollPaneTo(0);
   arrive('c10');
   await until(() => pill() === '1 new' && unread() === '1');

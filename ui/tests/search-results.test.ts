@@ -130,6 +130,18 @@ test('a_row_shows_what_was_found_keeps_it_as_more_arrives_and_leads_to_it', asyn
   await until(() => items().includes('c2'));
 });
 
+test('the_title_of_a_row_has_the_room_unless_the_preview_shows_what_was_found', async () => {
+  await open();
+  const second = () => row(ARTICLE).querySelector('.thread-what');
+  await search('rust');
+  await until(() => rows().length === 1);
+  expect(second()?.querySelector('mark')?.textContent).toBe('Rust');
+  expect(second()?.classList.contains('is-found')).toBe(false);
+  type('edition');
+  await until(() => second()?.querySelector('.thread-preview mark'));
+  expect(second()?.classList.contains('is-found')).toBe(true);
+});
+
 test('a_row_shows_what_is_found_once_the_item_that_was_found_is_deleted', async () => {
   const { platform } = await open();
   const thread = known(platform, ARTICLE);

@@ -1,5 +1,5 @@
 // Tests of the sources in the settings: added if they answer, signed in to, reordered, muted, removed.
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { announced, asked, button, find, hasButton, open, press, snackbar, there, until } from './support/page';
 import {
   choose,
@@ -61,7 +61,14 @@ test('a_pull_that_ended_at_its_limit_and_items_that_could_not_be_read_are_told_i
 
 test('adding_a_source_tests_it_and_says_what_it_found', async () => {
   const { platform } = await settings('sources');
-  button('Add source').click();
+  const scrolledTo: (string | undefined)[] = [];
+  Element.prototype.scrollIntoView = function scrollIntoView(this: HTMLElement) {
+    scrolledTo.push(this.dataset.source);
+  };
+  const add = button('Add source');
+  const focus = vi.spyOn(add, 'focus');
+  add.focus();
+  add.click();
   await until(dialog);
   await until(() => document.activeElement === field('Address'));
   submit();
@@ -86,6 +93,10 @@ test('adding_a_source_tests_it_and_says_what_it_found', async () => {
   submit();
   await until(() => dialog() === null);
   await until(() => names().includes('Newsroom'));
+  await until(() => scrolledTo.includes(String(platform.sources.at(-1)?.id)));
+  await until(() => document.activeElement === add);
+  expect(focus, 'the row stays in sight').toHaveBeenLastCalledWith({ preventScroll: true });
+  Reflect.deleteProperty(Element.prototype, 'scrollIntoView');
   expect(snackbar()).toContain('Newsroom added. Signed in as Ana. 12 unread');
   expect(platform.asked.find(([what]) => what === 'addSource')?.[1]).toEqual({
     protocol: 'tidings',

@@ -1,5 +1,8 @@
 // Tests of rules that every style keeps: what may scroll, and that the focus is seen.
 import { expect, test } from 'vitest';
+import { ARTICLE, CREW, openArticle } from './support/article';
+import { find, open, row, there, until } from './support/page';
+import { resize } from './support/setup';
 import { globalRules, rules, source, styleOf } from './support/styles';
 
 /** What scrolls: panes, what is long inside of them, menus and dialogs, and fields. */
@@ -64,12 +67,47 @@ test('a_focused_pane_an_empty_place_and_a_dialog_have_a_whole_ring_that_nothing_
 
 test('under_a_dialog_no_pane_has_a_scroll_bar_and_under_a_snackbar_is_no_line', () => {
   expect(styleOf('body:has(.scrim) .scroll', 'overflow')).toBe('hidden');
-  for (const end of ['.sheet', '.prefs']) expect(styleOf(end, 'padding'), end).toContain('var(--snackbar-room)');
+  for (const end of ['.sheet', '.prefs', '.welcome'])
+    expect(styleOf(end, 'padding'), end).toContain('var(--snackbar-room)');
 });
 
 test('a_conversation_has_a_measure_in_a_wide_window', () => {
   for (const part of ['.conversation', '.composer'])
     expect(styleOf(part, 'max-width'), part).toContain('var(--measure)');
+});
+
+test('the_snackbar_stands_above_the_composer_however_tall_that_is', async () => {
+  expect(styleOf('.window:has(.composer) > .snackbar', 'margin-block-end')).toContain('var(--composer-h');
+  await open(`open=${CREW}`);
+  await there('.composer');
+  resize(find('.composer'), 212);
+  resize(find('.composer + .composer-hint'), 28);
+  const room = () => document.documentElement.style.getPropertyValue('--composer-h');
+  await until(() => room() === '240px');
+  row(ARTICLE).click();
+  await until(() => document.querySelector('.composer') === null);
+  expect(room()).toBe('');
+});
+
+test('the_times_of_items_are_flush_at_the_end_of_their_line', async () => {
+  expect(styleOf('.item-head > .item-tools', 'margin-inline-start')).toBe('auto');
+  expect(styleOf('.item-head time', 'text-align')).toBe('end');
+  expect(styleOf('.item-head > :not(b)', 'flex')).toBe('none');
+  await openArticle();
+  expect(find('.item-head').lastElementChild?.tagName).toBe('TIME');
+});
+
+test('until_when_toasts_are_held_back_is_never_cut_and_said_in_a_rail_without_room_for_it', async () => {
+  expect(styleOf('.sync.wide', 'height')).toBe('auto');
+  expect(styleOf('.sync > span', 'display'), 'a rail leaves the text to screen readers').toBeUndefined();
+  expect(styleOf('.sync > span', 'clip-path')).toBe('inset(50%)');
+  const { platform } = await open();
+  const silence = () => document.querySelector<HTMLElement>('[data-testid="silence"]');
+  platform.emit({ event: 'sync', sync: { ...platform.sync, paused_until: 0 }, sources: platform.sources });
+  await until(silence);
+  expect(silence()?.title).toContain(silence()?.textContent?.trim());
+  expect(silence()?.querySelector('.ellipsis')).toBeNull();
+  expect(find('[data-testid="sync"]').title).toBe(find('[data-testid="sync"]').textContent?.trim());
 });
 
 test('the_ring_of_the_list_is_on_a_row_and_shows_after_a_key_alone', () => {

@@ -73,6 +73,7 @@ function compose(platform: Platform, clock: Clock) {
   itemsSeen.watch = (thread) => void platform.watch(thread).catch(feedback.fail);
   itemsSeen.isCovered = () => selection.on;
   itemsSeen.read = (items) => void currentThread.read(items);
+  itemsSeen.foundNothing = (thread) => currentThread.giveUp(thread);
   selection.landOn = (id) => currentThread.landOn(id);
   const router = new Router(
     navigation,

@@ -8,9 +8,8 @@ import { placeTitle } from '../list/place-names';
 import type { Command, Offer } from './command';
 import { inPane, moveInPlaces, onControl } from './key-target';
 import { freshButton, pageDown, scrollReading } from './pane-focus';
-import { subjectName } from './thread-commands';
+import { listed, subjectName } from './thread-commands';
 
-const listed = (stores: Stores) => stores.navigation.view === 'threads' && !stores.firstRun.visible;
 const counted = (stores: Stores) => !['pinned', 'snoozed', 'done'].includes(stores.scope.place.place);
 
 /** An offer while a list is shown. */

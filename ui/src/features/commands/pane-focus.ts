@@ -26,14 +26,21 @@ export function paneAhead(): Pane | null {
   return ahead;
 }
 
-/** Focuses a pane after the next frame, unless a text field has received the focus meanwhile. */
+/** What keeps the focus that it received meanwhile: fields, and what lies over the panes. */
+const KEEPS = [
+  'input, textarea, select, [contenteditable="true"]',
+  '[role="dialog"], [role="dialog"] *',
+  '[role="menu"], [role="menu"] *',
+].join(', ');
+
+/** Focuses a pane after the next frame, unless a field, a dialog or a menu has received the focus meanwhile. */
 export function focusPane(pane: Pane): void {
   const before = document.activeElement;
   ahead = pane;
   requestAnimationFrame(() => {
     ahead = null;
     const now = document.activeElement;
-    if (now !== before && now?.matches('input, textarea')) return;
+    if (now !== before && now?.matches(KEEPS)) return;
     stop(pane)?.focus({ preventScroll: true });
   });
 }

@@ -12,11 +12,12 @@ import type { Command } from './command';
 import { inPane, onControl } from './key-target';
 import { focusComposer, focusThread } from './pane-focus';
 
+/** Whether a list of threads is shown. */
+export const listed = (stores: Stores) => stores.navigation.view === 'threads' && !stores.firstRun.visible;
+
 /** The rows of the threads that commands act on. */
 export const subjectRows = (stores: Stores) =>
-  stores.navigation.view === 'threads' && !stores.firstRun.visible
-    ? stores.threadActions.rows(stores.selection.all ? stores.list.ids : stores.selection.subjects)
-    : [];
+  listed(stores) ? stores.threadActions.rows(stores.selection.all ? stores.list.ids : stores.selection.subjects) : [];
 
 /** The name of the threads that commands act on: of one its own, of several their number. */
 export function subjectName(stores: Stores, t: Strings): string | null {
@@ -26,10 +27,13 @@ export function subjectName(stores: Stores, t: Strings): string | null {
   return row ? threadName(row) : null;
 }
 
+/** Makes the uppermost row the current thread if there is none, so that it is seen before anything acts on it. */
+const land = (stores: Stores): boolean => listed(stores) && stores.movement.landOnTop();
+
 /** Runs only if there are threads to act on. */
 function some(run: (stores: Stores) => unknown) {
   return (stores: Stores) => {
-    if (stores.selection.subjects.length === 0) return false;
+    if (stores.selection.subjects.length === 0) return land(stores);
     void run(stores);
     return true;
   };
@@ -50,7 +54,7 @@ function openChosen(stores: Stores, event?: KeyboardEvent): boolean {
 
 /** Opens the snooze menu beside the button or row of the threads. */
 function snooze(stores: Stores): boolean {
-  if (stores.selection.subjects.length === 0) return false;
+  if (stores.selection.subjects.length === 0) return land(stores);
   const rows = [`#thread-${subject(stores)}`, '[role="listbox"]'];
   const from = [
     ...(stores.selection.menuTarget === null ? ['.list [data-snooze]', '.reading-pane [data-snooze]'] : []),

@@ -84,11 +84,19 @@ export class ScriptedLists extends ScriptedState {
     return { ...this.#view(stored, false), items, asking: [], earlier: from, later, new_since: since };
   }
 
+  /** The fact that counts the comments of a thread and the unread ones among them; none for other threads. */
+  #count({ comments, row: { total, unread } }: ScriptedThread): string[] {
+    if (!comments) return [];
+    const chinese = this.now.lang_now === 'zh-CN';
+    const fresh = chinese ? `，${unread} 条新的` : `, ${unread} new`;
+    return [`${total} ${chinese ? '条评论' : 'comments'}${unread > 0 ? fresh : ''}`];
+  }
+
   #view(stored: ScriptedThread, whole: boolean): ThreadView {
     return {
       row: stored.row,
       title: stored.title,
-      facts: stored.facts,
+      facts: [...stored.facts, ...this.#count(stored)],
       items: whole ? stored.items.slice(0, stored.earlier) : stored.items.slice(stored.earlier),
       asking: whole ? [] : stored.items.slice(0, stored.earlier).filter((item) => item.question?.open),
       earlier: whole ? 0 : stored.earlier,

@@ -86,7 +86,8 @@ function threadsOf(all: SamplePeople, thread: Make, sourceName: (source: number)
       },
       {
         title: l('Rust in 2026', '2026 年的 Rust'),
-        facts: [l('Your article', '你的文章'), sourceName(2), l('9 comments, 5 new', '9 条评论，5 条新的')],
+        facts: [l('Your article', '你的文章'), sourceName(2)],
+        comments: true,
         items: articleOf(all),
         earlier: 4,
         since: at(20, '08:15'),
@@ -224,7 +225,7 @@ function savedOf({ l }: SamplePeople): SavedSearch[] {
     {
       id: 2,
       name: l('Failed builds', '失败的构建'),
-      query: l('failed kind:reminder', '失败 kind:reminder'),
+      query: l('failed type:activity', '失败 type:activity'),
       unread: 3,
     },
   ];

@@ -19,6 +19,8 @@ export interface ScriptedThread {
   row: ThreadRow;
   title: string;
   facts: string[];
+  /** Whether its items are comments, whose number is a fact too. */
+  comments: boolean;
   items: ItemView[];
   /** The number of items at the beginning that are behind "earlier". */
   earlier: number;
@@ -58,6 +60,7 @@ export const PLAIN = {
 /** The default fields of a thread without items. */
 export const EMPTY = {
   facts: [],
+  comments: false,
   items: [],
   earlier: 0,
   since: null,

@@ -88,7 +88,7 @@ export class CurrentThread {
     void this.reading.loaded.then(() => {
       // What could not be shown was not read.
       const failed = this.reading.failure !== null && this.reading.id !== id;
-      if (failed && this.#opening.get(id) === opening) this.#giveUp(id);
+      if (failed && this.#opening.get(id) === opening) this.giveUp(id);
     });
   }
 
@@ -127,21 +127,21 @@ export class CurrentThread {
 
   /** Closes the open thread. What was left before it was on screen was not read. */
   close(): void {
-    for (const opened of [...this.#opening.keys()]) this.#giveUp(opened);
+    for (const opened of [...this.#opening.keys()]) this.giveUp(opened);
     this.reading.close();
   }
 
   /** Keeps threads unread although they were opened or are on screen. */
   keepUnread(ids: readonly number[]): void {
     for (const id of ids) {
-      this.#giveUp(id);
+      this.giveUp(id);
       this.itemsSeen.leave(id);
       if (this.reading.id === id) this.reading.keepUnread();
     }
   }
 
   /** Shows a thread unread again that was opened and not read. */
-  #giveUp(id: number): void {
+  giveUp(id: number): void {
     const opening = this.#opening.get(id);
     if (opening === undefined) return;
     this.#opening.delete(id);
@@ -158,7 +158,7 @@ export class CurrentThread {
     const before = this.navigation.threadId;
     this.navigation.threadId = id;
     if (before !== null && before !== id) this.itemsSeen.leave(before);
-    for (const opened of [...this.#opening.keys()]) if (opened !== id) this.#giveUp(opened);
+    for (const opened of [...this.#opening.keys()]) if (opened !== id) this.giveUp(opened);
   }
 
   /** Shows a thread after a pause: while a key is held down only the highlight moves. */

@@ -20,13 +20,24 @@ export class ListMovement {
     const { list, navigation } = this;
     if (list.ids.length === 0) return false;
     const at = list.indexOf(navigation.threadId);
-    const start = Math.max(0, list.indexOf(list.topVisible));
-    const to = at < 0 ? start : at + step;
+    const to = at < 0 ? this.#top : at + step;
     const row = list.row(Math.min(Math.max(to, 0), list.ids.length - 1));
     if (!row || row.id === navigation.threadId) return false;
     this.currentThread.stepTo(row.id);
     list.loadNear(to).catch(this.feedback.fail);
     return true;
+  }
+
+  /** Makes the uppermost row on screen the current thread without reading it; false in an empty list. */
+  landOnTop(): boolean {
+    const row = this.list.row(this.#top);
+    if (row) this.currentThread.landOn(row.id);
+    return row !== undefined;
+  }
+
+  /** The index of the uppermost row on screen. */
+  get #top(): number {
+    return Math.max(0, this.list.indexOf(this.list.topVisible));
   }
 
   /** Moves to the first or the last row of the whole list. */

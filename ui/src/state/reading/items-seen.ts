@@ -25,6 +25,8 @@ export interface ReadItems {
 export class ItemsSeen {
   /** Takes what was read; set by the composition. */
   read: (items: ReadItems) => void = () => {};
+  /** Takes the thread that was opened on purpose without anything to read on screen; set by the composition. */
+  foundNothing: (thread: number) => void = () => {};
   /** Takes the thread whose newest item is on screen and can be read, or null; set by the composition. */
   watch: (thread: number | null) => void = () => {};
   #watched: number | null = null;
@@ -103,17 +105,17 @@ export class ItemsSeen {
   /** Begins the moment of items that came on screen, and ends that of items that left it. */
   #begin(): void {
     // Those that came together share a timer, which goes on for the others.
-    const { onScreen } = this.reading;
+    const { id, onScreen } = this.reading;
     for (const msgid of this.#waiting.keys()) if (!onScreen.has(msgid)) this.#waiting.delete(msgid);
     if (onScreen.size === 0) return;
+    if (id !== null && this.#atOnce === id) {
+      this.#atOnce = null;
+      if (!this.#take(this.#unread())) this.foundNothing(id);
+      return;
+    }
     const fresh = this.#unread().filter((msgid) => !this.#waiting.has(msgid));
     // Folded items are read with the thread, even if nothing on screen is unread.
     if (fresh.length === 0 && (this.#begun || this.#waiting.size > 0)) return;
-    if (this.#atOnce === this.reading.id) {
-      this.#atOnce = null;
-      this.#take(fresh);
-      return;
-    }
     const timer = setTimeout(() => {
       const stayed = fresh.filter((msgid) => this.#waiting.get(msgid) === timer);
       if (fresh.length === 0 || stayed.length > 0) this.#take(stayed);
@@ -154,25 +156,27 @@ export class ItemsSeen {
     return open.map((item) => item.msgid);
   }
 
-  #take(msgids: readonly string[]): void {
+  /** Reports items as read; false if there is nothing to report. */
+  #take(msgids: readonly string[]): boolean {
     for (const msgid of msgids) this.#waiting.delete(msgid);
-    if (!this.#canRead()) return;
+    if (!this.#canRead()) return false;
     const { reading } = this;
     const { view } = reading;
     const first = !this.#begun;
     this.#begun = true;
     for (const msgid of msgids) this.#seen.add(msgid);
-    if (view === null || (msgids.length === 0 && !(first && view.row.unread > 0))) return;
+    if (view === null || (msgids.length === 0 && !(first && view.row.unread > 0))) return false;
     const at = this.#through();
     const through = reading.items[at]?.msgid ?? null;
     const seen = view.row.kind === 'message' ? this.#coveredTo(at) : msgids;
-    if (seen.length === 0 && (through === null || !first)) return;
+    if (seen.length === 0 && (through === null || !first)) return false;
     this.read({
       thread: view.row.id,
       seen,
       through,
       whole: at >= 0 && at === reading.items.length - 1 && reading.later === 0,
     });
+    return true;
   }
 
   /** The unread messages up to an index that were not reported as read yet. */

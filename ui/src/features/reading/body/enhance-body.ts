@@ -6,7 +6,7 @@ import { leadsElsewhere } from '../item/links';
 import type { Piece, Question } from './highlight-code';
 import { highlighter } from './highlighter';
 import { icon } from './icon';
-import { type LoadImage, offerImages } from './images';
+import { type ImageLoading, offerImages } from './images';
 import { languageOf } from './languages';
 
 function copyCode(root: HTMLElement, t: Strings): void {
@@ -146,10 +146,10 @@ function stopWhereItScrolls(root: HTMLElement): () => void {
 }
 
 /** Enhances a body. Returns the function that ends its observers and what it waits for. */
-export function enhanceBody(root: HTMLElement, terms: readonly string[], t: Strings, image: LoadImage): () => void {
+export function enhanceBody(root: HTMLElement, terms: readonly string[], t: Strings, images: ImageLoading): () => void {
   copyCode(root, t);
   nameLinks(root, t);
-  offerImages(root, t, image);
+  offerImages(root, t, images);
   boxTables(root);
   markFound(root, terms);
   const ended = new AbortController();

@@ -1,13 +1,17 @@
-// Remote images: named, and shown only on request, one or as many of a body as fit. The program fetches them, as it checks
-// the address and the page itself may load nothing remote.
+// Remote images: named, and shown only on request, one or as many of a body as fit; those of the own server at once. The
+// program fetches them, as it checks the address and the page itself may load nothing remote.
 import type { IconName } from '../../../components/icons/icons';
 import type { Preview } from '../../../generated/Preview';
 import type { Strings } from '../../../i18n/en';
 import { type Picture, PictureBudget } from '../../../state/reading/picture-budget';
 import { icon } from './icon';
 
-/** Fetches an image; rejects if that fails. */
-export type LoadImage = (address: string) => Promise<Preview>;
+export interface ImageLoading {
+  /** Fetches an image; rejects if that fails. */
+  readonly load: (address: string) => Promise<Preview>;
+  /** Whether an image is shown without being asked for. */
+  readonly isOwn: (address: string) => boolean;
+}
 
 /** The bound of simultaneous requests for images. */
 const AT_ONCE = 4;
@@ -20,7 +24,7 @@ interface Remote {
 
 /** The remote images of one body. Each is a box until it is requested, and an image if that succeeds. */
 class RemoteImages {
-  readonly #load: LoadImage;
+  readonly #load: ImageLoading['load'];
   readonly #t: Strings;
   readonly #waiting: (() => Promise<void>)[] = [];
   #underway = 0;
@@ -31,7 +35,7 @@ class RemoteImages {
   /** Whether one of all images did not fit, so that the others wait to be chosen. */
   #full = false;
 
-  constructor(load: LoadImage, t: Strings) {
+  constructor(load: ImageLoading['load'], t: Strings) {
     this.#load = load;
     this.#t = t;
   }
@@ -41,13 +45,16 @@ class RemoteImages {
     return this.#boxOf(remote, this.#t.imageFrom(remote.host), 'image');
   }
 
+  /** Shows as many images as fit in place of their boxes. */
+  show(boxes: Iterable<HTMLElement>): void {
+    this.#full = false;
+    for (const box of boxes) this.#boxes.get(box)?.(false);
+  }
+
   /** The button that shows as many images as fit. */
   showAll(count: number): HTMLElement {
     const all = button(this.#t.showAllImages(count));
-    all.addEventListener('click', () => {
-      this.#full = false;
-      for (const show of this.#boxes.values()) show(false);
-    });
+    all.addEventListener('click', () => this.show([...this.#boxes.keys()]));
     return all;
   }
 
@@ -130,18 +137,20 @@ class RemoteImages {
   }
 }
 
-export function offerImages(root: HTMLElement, t: Strings, load: LoadImage): void {
+export function offerImages(root: HTMLElement, t: Strings, { load, isOwn }: ImageLoading): void {
   const images = new RemoteImages(load, t);
-  const boxes: HTMLElement[] = [];
+  const own: HTMLElement[] = [];
+  const others: HTMLElement[] = [];
   for (const span of root.querySelectorAll<HTMLElement>('[data-image]')) {
     const address = span.dataset.image ?? '';
     if (!/^https?:/i.test(address)) continue;
     const box = images.box({ address, host: span.dataset.host ?? new URL(address).host, alt: span.textContent });
     span.replaceWith(box);
-    boxes.push(box);
+    (isOwn(address) ? own : others).push(box);
   }
-  const [first] = boxes;
-  if (first && boxes.length > 1) first.append(images.showAll(boxes.length));
+  images.show(own);
+  const [first] = others;
+  if (first && others.length > 1) first.append(images.showAll(others.length));
 }
 
 function button(label: string): HTMLButtonElement {

@@ -1,4 +1,4 @@
-// The attachments that the page offers to preview, and those that it shows at once. The program inspects the file itself
+// The attachments that the page offers to preview, and the attachments and images that it shows at once. The program inspects the file itself
 // before it returns a preview.
 import type { AttachmentView } from '../../../generated/AttachmentView';
 import type { SourceRow } from '../../../generated/SourceRow';
@@ -24,4 +24,14 @@ export function canBeShown(file: AttachmentView): boolean {
 export function isShownAtOnce(file: AttachmentView, own: boolean, source: SourceRow | undefined): boolean {
   if (!source || !(own || source.own)) return false;
   return isPicture(file) && (file.size ?? 0) <= LARGEST && hostOf(file.url) === hostOf(source.url);
+}
+
+/**
+ * Whether an image in a text is shown at once: the own server keeps it as a file. No other path of that server is
+ * requested by merely showing a text, as some of them publish.
+ */
+export function isOwnFile(address: string, source: SourceRow | undefined): boolean {
+  if (!source?.own || !URL.canParse(address) || !URL.canParse(source.url)) return false;
+  const { origin, pathname } = new URL(address);
+  return origin === new URL(source.url).origin && /^\/file\/[^/]+$/.test(pathname);
 }
