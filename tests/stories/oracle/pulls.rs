@@ -3,11 +3,13 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
+use tidings_model::is_unread;
 use tidings_model::wire::OpResult;
 use tidings_sync::{Since, Source, pull_once};
 use tidings_testkit::rules::Position;
 
 use super::{
+    device::Device,
     flaky_link::{Cut, FlakyLink},
     world::World,
 };
@@ -97,10 +99,28 @@ impl World {
         let on_device = [numbers.total, numbers.announcement, numbers.reminder, numbers.message];
         let rules = [counts.total(), counts.announcement, counts.reminder, counts.message];
         assert_eq!(
-            on_device, rules,
-            "unread on the {}: in all, announcements, reminders, messages",
-            device.name
+            on_device,
+            rules,
+            "unread on the {}: in all, announcements, reminders, messages; {:?}",
+            device.name,
+            self.unlike(device)
         );
+    }
+
+    /// The items that are unread on the device alone, or by the rules alone.
+    fn unlike(&self, device: &Device) -> Vec<String> {
+        let positions = 0..self.rules.now();
+        let unlike = positions.filter_map(|nth| {
+            let it = &self.rules.history[nth];
+            let by_rules = self.rules.is_unread(device.user, nth, self.now());
+            let item = device.item(&it.msgid);
+            let here = item
+                .as_ref()
+                .is_some_and(|item| is_unread(&item.notification.state(device.user), self.now()));
+            (here != by_rules)
+                .then(|| format!("{nth}: unread by the rules: {by_rules}, {it:?}, here: {item:?}"))
+        });
+        unlike.collect()
     }
 
     /// Sends and pulls step by step, with a power loss after some step.
