@@ -24,7 +24,7 @@ export SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}"
 version=$(sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1/p' Cargo.toml)
 for package in tidings tidings-server; do
   mkdir -p "$parts/$package"
-  cat >"$parts/$package/changelog" <<X
+  gzip -9n >"$parts/$package/changelog.gz" <<X
 $package ($version) unstable; urgency=medium
 
   * Version $version. NEWS.md says what a user notices in it.
