@@ -1,5 +1,5 @@
-// The attachments that the page offers to preview, and the attachments and images that it shows at once. The program inspects the file itself
-// before it returns a preview.
+// The attachments that the page offers to preview, and the attachments and images that it shows at once. The program
+// inspects the file itself before it returns a preview.
 import type { AttachmentView } from '../../../generated/AttachmentView';
 import type { SourceRow } from '../../../generated/SourceRow';
 import { hostOf } from './links';
