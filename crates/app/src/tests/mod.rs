@@ -18,6 +18,7 @@ mod marks;
 mod muting;
 mod notify;
 mod on_topic;
+mod outages;
 mod passed_by;
 mod proxy;
 mod published;

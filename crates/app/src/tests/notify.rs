@@ -1,11 +1,8 @@
 //! Tests of notify levels, quiet hours and pauses.
 
-use std::time::Duration;
-
 use serde_json::json;
 use tidings_model::{Clock, Notification};
-use tidings_sync::{PullReason, SourceStatus, Trouble};
-use tokio::time::Instant;
+use tidings_sync::PullReason;
 
 use super::harness::{TestApp, notification, open, open_at, published, until};
 use super::inbox;
@@ -16,7 +13,6 @@ use crate::ports::Badge;
 use crate::ports::DesktopRequest;
 use crate::ports::MenuAction;
 use crate::ports::ToastKey;
-use crate::sources::outages::{Outages, PATIENCE};
 
 fn titles(test: &TestApp) -> Vec<String> {
     test.desktop.toasts.lock().unwrap().iter().map(|toast| toast.title.clone()).collect()
@@ -52,58 +48,6 @@ async fn a_toast_that_stands_for_several_says_how_many_and_of_what() {
     test.app.settings(&settings).await.unwrap();
     test.pulled(work, PullReason::Live, vec![comment(4, "Dan", "好")]).await;
     assert_eq!(test.last_toast().title, "“Rust in 2026”有 4 条新通知");
-}
-
-#[tokio::test]
-async fn a_source_out_of_reach_for_a_quarter_of_an_hour_is_told_once_and_not_in_a_pause() {
-    let test = open().running();
-    let (own, work, muted) = (test.source(""), test.source("Work"), test.source("Chatter"));
-    let nothing = NotifySettings { level: Some(NotifyLevel::Nothing), ..NotifySettings::default() };
-    test.app.set_source_notify(muted, nothing).await.unwrap();
-    let failing = SourceStatus::Retrying { at: test.clock.now(), trouble: Trouble::Unreachable };
-    let (mut outages, start) = (Outages::default(), Instant::now());
-    outages.update(&[own, work, muted].map(|source| (source, failing)).into(), start);
-    test.app.handle_request(DesktopRequest::Menu(MenuAction::PauseHour)).await;
-    test.app.tell_outages(&mut outages, start + PATIENCE).await.unwrap();
-    test.app.pause_toasts(None).await.unwrap();
-    test.app.tell_outages(&mut outages, start + PATIENCE).await.unwrap();
-    assert_eq!(titles(&test), [""; 0], "it is looked at again a minute after the pause");
-    for minutes in 1..=2 {
-        let now = start + PATIENCE + minutes * Duration::from_secs(60);
-        test.app.tell_outages(&mut outages, now).await.unwrap();
-    }
-    assert_eq!(titles(&test), ["Work cannot be reached"]);
-    let body = test.last_toast().body;
-    assert!(body.starts_with("For 15 minutes: No answer. Tidings keeps trying"), "{body}");
-
-    let mut together = Outages::default();
-    let home = test.source("Home");
-    for (source, late) in [(work, 0), (home, 5)] {
-        together.update(&[(work, failing), (source, failing)].into(), start + Duration::from_secs(late));
-    }
-    test.app.tell_outages(&mut together, start + PATIENCE).await.unwrap();
-    let toast = test.last_toast();
-    assert_eq!(toast.title, "Work, Home cannot be reached", "a toast of the program replaces the one before");
-    assert_eq!(toast.body, body, "the reason is said once");
-}
-
-#[tokio::test]
-async fn an_outage_that_lasts_over_a_restart_is_told_once() {
-    let test = open().running();
-    let work = test.source("Work");
-    let failing = SourceStatus::Retrying { at: test.clock.now(), trouble: Trouble::Unreachable };
-    let toasts_after_a_start = async || {
-        let (mut outages, start) = (test.app.told_outages().await, Instant::now());
-        outages.update(&[(work, SourceStatus::Idle)].into(), start);
-        outages.update(&[(work, failing)].into(), start);
-        test.app.tell_outages(&mut outages, start + PATIENCE).await.unwrap();
-        titles(&test)
-    };
-    assert_eq!(toasts_after_a_start().await, ["Work cannot be reached"]);
-    assert_eq!(toasts_after_a_start().await.len(), 1, "it is the same outage");
-    test.clock.advance(60);
-    test.pulled(work, PullReason::Gap, Vec::new()).await;
-    assert_eq!(toasts_after_a_start().await.len(), 2, "the source was there in between");
 }
 
 #[tokio::test]
