@@ -29,9 +29,11 @@ mod lifecycle {
 }
 
 mod notifying {
+    mod expecting;
     mod gotify_tray;
     mod notify_levels;
     mod questions;
+    mod quiet;
     mod storm;
     mod toast;
     mod toast_actions;

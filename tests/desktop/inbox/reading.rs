@@ -1,7 +1,13 @@
 //! Tests that what was on screen in a window with the focus is read, and nothing else.
 
 use serde_json::json;
-use support::{app, desktop::Desktop, page::Page, wait};
+use support::{
+    app,
+    desktop::Desktop,
+    page::{Page, keys},
+    server::ServerProcess,
+    wait,
+};
 
 #[tokio::test]
 async fn of_a_long_thread_only_what_was_on_screen_is_read() {
@@ -33,6 +39,53 @@ async fn of_a_long_thread_only_what_was_on_screen_is_read() {
     wait::until_equal("unread with the new one", 3, || server.unread("total")).await;
     app::tidings(&desktop.data_dir(), &["check"]);
     page.close().await;
+}
+
+/// Waits until a conversation shows the first message and not the other one.
+async fn wait_for_messages(page: &Page<'_>, shown: &str, not_shown: &str) {
+    let script = "const pane = document.querySelector('.reading-pane .scroll')?.getBoundingClientRect();
+        const isShown = box => box.top < pane.bottom && box.bottom > pane.top;
+        return [...document.querySelectorAll('.reading-pane .bubble')]
+          .filter(one => isShown(one.getBoundingClientRect())).map(one => one.innerText).join('\\n')";
+    wait::until(&format!("{shown:?} on screen"), || async {
+        let text = page.script(script).await;
+        text.as_str().is_some_and(|text| text.contains(shown) && !text.contains(not_shown))
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_chat_with_300_unread_opens_at_the_first_of_them_and_only_what_was_on_screen_is_read() {
+    let desktop = Desktop::start();
+    let server = ServerProcess::start();
+    let ana = server.admin().user_named("ana", "Ana Ruiz", &["inbox"]).await;
+    let bo = server.admin().user_named("bo", "Bo Kessler", &["inbox"]).await;
+    ana.post("groups", json!({"id": "crew", "name": "Release crew", "members": ["bo"]})).await.success();
+    for nth in 1..=400 {
+        let message = json!({"body": format!("Message {nth:03}")});
+        let sent = bo.post("groups/crew/messages", message).await.success();
+        if nth == 100 {
+            ana.put("conversations/group:crew/read", json!({"through": sent["msgid"]})).await.success();
+        }
+    }
+    app::add_source(&desktop.data_dir(), &ana);
+    let page = Page::open(&desktop).await;
+    let unread = || async { app::unread(&desktop.data_dir()) };
+    wait::until_equal("unread before", 300, unread).await;
+
+    page.click_row("Release crew").await;
+    wait_for_messages(&page, "Message 101", "Message 400").await;
+    page.wait_for(".since.both").await;
+    wait::until("what is on screen to be read", || async { unread().await < 300 }).await;
+    let many_are_left = || async { unread().await > 200 };
+    wait::stays(wait::QUIET_PERIOD, "most of them unread", true, many_are_left).await;
+
+    page.script("document.querySelector('.reading-pane .scroll').focus(); return null").await;
+    page.press_keys([keys::HOME]).await;
+    wait_for_messages(&page, "Message 001", "Message 101").await;
+    assert!(many_are_left().await, "the way to the first message reads nothing");
+    page.close().await;
+    app::tidings(&desktop.data_dir(), &["check"]);
 }
 
 /// The text of a body in Markdown with blocks of code in C.
