@@ -1,5 +1,6 @@
 // Tests of the rules in the settings: tags, completions, their order, and what they did.
 import { expect, test } from 'vitest';
+import { placeBeside } from '../src/components/menus/position';
 import type { Rule } from '../src/generated/Rule';
 import type { ThreadRow } from '../src/generated/ThreadRow';
 import { ruleLike } from '../src/state/settings/empty-rule';
@@ -69,6 +70,19 @@ test('completions_stay_with_their_field_while_the_form_scrolls_and_go_with_it', 
   expect(list().style.top).toBe('96px');
   scrollTo(-40);
   await until(() => lines().length === 0);
+});
+
+test('completions_stay_inside_of_the_window', () => {
+  const [input, list] = [document.createElement('input'), document.createElement('div')];
+  list.getBoundingClientRect = () => new DOMRect(0, 0, 320, 280);
+  const placed = (left: number, top: number) => {
+    input.getBoundingClientRect = () => new DOMRect(left, top, 90, 32);
+    placeBeside(list, [input], { gap: 4 });
+    return [list.style.left, list.style.top];
+  };
+  expect(placed(20, 100), 'below its field').toEqual(['20px', '136px']);
+  expect(placed(20, innerHeight - 40), 'above it at the lower edge').toEqual(['20px', `${innerHeight - 324}px`]);
+  expect(placed(innerWidth - 100, 100), 'to the end of the field').toEqual([`${innerWidth - 330}px`, '136px']);
 });
 
 test('a_new_rule_begins_with_one_condition_and_one_action_and_others_are_added', async () => {

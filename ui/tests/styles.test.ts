@@ -97,6 +97,14 @@ test('the_times_of_items_are_flush_at_the_end_of_their_line', async () => {
   expect(find('.item-head').lastElementChild?.tagName).toBe('TIME');
 });
 
+test('the_list_of_keys_is_in_even_columns_and_in_one_in_a_narrow_window', () => {
+  const list = rules.filter(({ selector }) => selector === '.key-groups');
+  expect(list.map(({ declarations }) => declarations.get('columns'))).toEqual(['2', '1']);
+  expect(styleOf('.key-groups', 'column-fill'), 'columns are filled to the same height').toBeUndefined();
+  expect(styleOf('.key-lines > div', 'break-inside'), 'no line is cut').toBe('avoid');
+  expect(styleOf('.key-lines > div', 'justify-content'), 'keys end at the end of their column').toBe('space-between');
+});
+
 test('until_when_toasts_are_held_back_is_never_cut_and_said_in_a_rail_without_room_for_it', async () => {
   expect(styleOf('.sync.wide', 'height')).toBe('auto');
   expect(styleOf('.sync > span', 'display'), 'a rail leaves the text to screen readers').toBeUndefined();
