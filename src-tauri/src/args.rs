@@ -51,8 +51,6 @@ pub(crate) fn parse(args: impl Iterator<Item = String>) -> Result<Args, EarlyExi
     for arg in args {
         match arg.as_str() {
             "--background" => parsed.background = true,
-            "--mark-all-read" => parsed.action = Some(MenuAction::MarkAllRead),
-            "--pause-hour" => parsed.action = Some(MenuAction::PauseHour),
             "-h" | "--help" => return Err(EarlyExit::Print(HELP.to_owned())),
             "-V" | "--version" => {
                 return Err(EarlyExit::Print(
@@ -61,9 +59,12 @@ pub(crate) fn parse(args: impl Iterator<Item = String>) -> Result<Args, EarlyExi
             }
             link if link.starts_with("tidings:") && parsed.link.is_none() => parsed.link = Some(arg),
             other => {
-                return Err(EarlyExit::UsageError(format!(
-                    "tidings-desktop: {other} is not known; see --help"
-                )));
+                let Some(action) = other.strip_prefix("--").and_then(MenuAction::from_word) else {
+                    return Err(EarlyExit::UsageError(format!(
+                        "tidings-desktop: {other} is not known; see --help"
+                    )));
+                };
+                parsed.action = Some(action);
             }
         }
     }
@@ -79,13 +80,15 @@ mod tests {
     }
 
     #[test]
-    fn every_action_of_the_desktop_entry_is_understood() {
+    fn options_of_the_desktop_entry_are_the_words_of_the_socket_and_are_explained() {
         let entry = include_str!("../../packaging/org.tidings.desktop.desktop");
         let options: Vec<_> =
             entry.lines().filter_map(|line| line.strip_prefix("Exec=tidings-desktop --")).collect();
         assert_eq!(options.len(), 2, "{entry}");
         for option in options {
-            assert!(start(&[&format!("--{option}")]).unwrap().action.is_some(), "{option}");
+            let action = start(&[&format!("--{option}")]).unwrap().action.unwrap();
+            assert_eq!(action.word(), Some(option));
+            assert!(HELP.contains(&format!("\n  --{option} ")), "{option}");
         }
     }
 

@@ -23,10 +23,6 @@ pub enum Request {
     Act(MenuAction),
 }
 
-/// The actions of the desktop entry, by the words that name them on the socket.
-const ACTIONS: [(&str, MenuAction); 2] =
-    [("mark-all-read", MenuAction::MarkAllRead), ("pause-hour", MenuAction::PauseHour)];
-
 /// The most bytes read of a request or an answer.
 const MAX_LINE_BYTES: u64 = 4_096;
 
@@ -40,7 +36,7 @@ impl Request {
             "here" => Self::Ping,
             "show" => Self::Show((!argument.is_empty()).then(|| argument.to_owned())),
             "open" if !argument.is_empty() => Self::Open(argument.to_owned()),
-            "act" => Self::Act(ACTIONS.into_iter().find(|(word, _)| *word == argument)?.1),
+            "act" => Self::Act(MenuAction::from_word(argument)?),
             _ => return None,
         })
     }
@@ -53,11 +49,7 @@ impl Request {
             Self::Show(None) => "show".to_owned(),
             Self::Show(Some(token)) => format!("show {token}"),
             Self::Open(link) => format!("open {link}"),
-            Self::Act(action) => {
-                let word =
-                    ACTIONS.into_iter().find(|(_, known)| known == action).map_or("", |(word, _)| word);
-                format!("act {word}")
-            }
+            Self::Act(action) => format!("act {}", action.word().unwrap_or_default()),
         };
         line.replace(['\n', '\r'], " ") + "\n"
     }

@@ -51,3 +51,19 @@ pub enum MenuAction {
     /// End the program.
     Quit,
 }
+
+impl MenuAction {
+    /// The actions of the desktop entry, by their words in the program's options and on the app's socket.
+    const WORDS: [(&'static str, Self); 2] =
+        [("mark-all-read", Self::MarkAllRead), ("pause-hour", Self::PauseHour)];
+
+    /// The action of the desktop entry with this word.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::WORDS.into_iter().find(|(known, _)| *known == word).map(|(_, action)| action)
+    }
+
+    /// Its word; `None` if the desktop entry does not have it.
+    pub fn word(self) -> Option<&'static str> {
+        Self::WORDS.into_iter().find(|(_, action)| *action == self).map(|(word, _)| word)
+    }
+}
