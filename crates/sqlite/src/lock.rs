@@ -1,9 +1,16 @@
 //! The lock of a data folder, which gives one process the right to write its files. A second process gets an error at
-//! once instead of waiting.
+//! once instead of waiting. Whether a process has it is asked by a lock that askers share, for an instant.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
+
+/// How often the lock is tried again while somebody only asks for it.
+const MAX_TRIES: u32 = 1_000;
+/// The pause between two tries.
+const PAUSE: Duration = Duration::from_millis(1);
 
 /// A data folder that this process has locked until this value is dropped.
 #[derive(Debug)]
@@ -52,20 +59,59 @@ impl DataDir {
         };
         create(path).map_err(failed)?;
         let mut options = OpenOptions::new();
-        options.create(true).truncate(false).write(true);
+        options.create(true).truncate(false).read(true).write(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let file = options.open(path.join(format!("{name}.lock"))).map_err(failed)?;
-        match file.try_lock() {
+        let file = options.open(lock_file(path, name)).map_err(failed)?;
+        match take(&file) {
             Ok(()) => Ok(Self { path: path.to_owned(), _lock_file: file }),
             Err(TryLockError::WouldBlock) => Err(LockError::InUse(path.to_owned())),
             Err(TryLockError::Error(e)) => Err(failed(e)),
         }
     }
 
+    /// Whether a process has locked `<name>.lock` in a folder. Nothing is created, and a process that locks it at this
+    /// moment is not refused.
+    ///
+    /// # Errors
+    /// The file system's, if the file can't be looked at.
+    pub fn is_taken(path: &Path, name: &str) -> io::Result<bool> {
+        match File::open(lock_file(path, name)) {
+            Ok(file) => is_locked(&file),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
     /// The path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+}
+
+fn lock_file(path: &Path, name: &str) -> PathBuf {
+    path.join(format!("{name}.lock"))
+}
+
+/// Locks the file for this process alone. What somebody who asks has locked is free again at once.
+fn take(file: &File) -> Result<(), TryLockError> {
+    for _ in 0..MAX_TRIES {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) if !is_locked(file).map_err(TryLockError::Error)? => {
+                thread::sleep(PAUSE);
+            }
+            done => return done,
+        }
+    }
+    Err(TryLockError::WouldBlock)
+}
+
+/// Whether a process has locked the file for itself alone.
+fn is_locked(file: &File) -> io::Result<bool> {
+    match file.try_lock_shared() {
+        Ok(()) => file.unlock().map(|()| false),
+        Err(TryLockError::WouldBlock) => Ok(true),
+        Err(TryLockError::Error(error)) => Err(error),
     }
 }
 

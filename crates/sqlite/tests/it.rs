@@ -1,7 +1,7 @@
 //! Tests of a database file through the public API.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier, mpsc};
 use std::time::{Duration, Instant};
 
@@ -335,6 +335,32 @@ fn a_data_folder_has_one_owner_at_a_time() {
     assert!(DataDir::lock(&home, "server").is_ok(), "another lock is another matter");
     drop(lock);
     assert!(DataDir::lock(&home, "app").is_ok());
+}
+
+#[test]
+fn who_asks_whether_a_folder_is_taken_refuses_nobody_who_takes_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let home = dir.path().join("tidings");
+    let is_taken = || DataDir::is_taken(&home, "server").unwrap();
+    assert!(!is_taken() && !home.exists(), "asking creates nothing");
+    drop(DataDir::lock(&home, "server").unwrap());
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while !done.load(Ordering::Relaxed) {
+                    is_taken();
+                }
+            });
+        }
+        let refused = (0..200).find_map(|_| DataDir::lock(&home, "server").err());
+        done.store(true, Ordering::Relaxed);
+        assert!(refused.is_none(), "{refused:?}");
+    });
+    let lock = DataDir::lock(&home, "server").unwrap();
+    assert!(is_taken());
+    drop(lock);
+    assert!(!is_taken());
 }
 
 #[tokio::test]

@@ -29,7 +29,7 @@ pub(super) async fn open(config: ServerConfig, home: &Home) -> Result<Server> {
 /// ends. If the database is shared, servers may run anywhere.
 async fn wait_for_token_reload(home: &Home, is_local: bool) {
     const TOKEN_RELOAD_TIME: Duration = Duration::from_millis(300);
-    if !is_local || DataDir::lock(home.dir(), "server").is_err() {
+    if !is_local || DataDir::is_taken(home.dir(), "server").unwrap_or(true) {
         tokio::time::sleep(TOKEN_RELOAD_TIME).await;
     }
 }

@@ -1,9 +1,9 @@
 //! Whether a server runs on the data, for commands that work beside it. Such a server has watched its clock since it
 //! started, and a command has not.
 
-use std::fs::{File, TryLockError};
-use std::io;
 use std::path::Path;
+
+use tidings_sqlite::DataDir;
 
 use super::StoreAddress;
 use super::postgres::bulk::Bulk;
@@ -19,22 +19,8 @@ pub async fn is_served(store: &StoreAddress, data_dir: &Path) -> Result<bool, Er
     if !store.is_local() {
         return Bulk::open(store).await?.has_servers().await;
     }
-    let lock = data_dir.join("server.lock");
-    tokio::task::spawn_blocking(move || Ok(is_locked(&lock)?))
+    let dir = data_dir.to_owned();
+    tokio::task::spawn_blocking(move || Ok(DataDir::is_taken(&dir, "server")?))
         .await
         .map_err(|_| tidings_sqlite::Error::Panicked)?
-}
-
-fn is_locked(file: &Path) -> io::Result<bool> {
-    let file = match File::open(file) {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-        Err(error) => return Err(error),
-    };
-    // The lock ends with the file.
-    match file.try_lock_shared() {
-        Ok(()) => Ok(false),
-        Err(TryLockError::WouldBlock) => Ok(true),
-        Err(TryLockError::Error(error)) => Err(error),
-    }
 }
