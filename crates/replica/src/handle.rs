@@ -61,6 +61,11 @@ pub const MIGRATIONS: &[Migration] = &[
         name: "group changes",
         sql: include_str!("../migrations/0015_group_changes.sql"),
     },
+    Migration {
+        version: 16,
+        name: "ended questions",
+        sql: include_str!("../migrations/0016_ended_questions.sql"),
+    },
 ];
 
 pub(crate) const OPTIONS: Options =

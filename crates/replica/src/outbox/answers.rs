@@ -67,7 +67,11 @@ pub(crate) fn refused(
         (question.state, question.answer) = (QuestionState::Open, None);
         *question = std::mem::take(question).at(before.server_time(now));
         let due = question.expires_at.unwrap_or(Stamp::MAX);
-        after.question_due = Some(if question.is_closed() { Stamp::ZERO } else { due });
+        after.question_due = Some(match (question.is_closed(), is_late) {
+            (false, _) => due,
+            (true, false) => questions::ended(due),
+            (true, true) => Stamp::ZERO,
+        });
     }
     questions::set(tx, item, &content, late.as_deref())?;
     write(tx, aggregates, &before, after, now)

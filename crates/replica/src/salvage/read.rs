@@ -32,11 +32,13 @@ pub(super) const SOURCE_COLUMNS: &str =
     "id, name, protocol, url, user, own, paused, paused_at, position, notify_level, notify_from_priority, notify_sound,
     show_icons, catalog, attachment_bytes, stamp, epoch, generation, tick, server_wins, last_pull, forgotten_before, swept_to";
 
-/// The columns that [`items::item`] reads, of the table `items` alone.
+/// The columns that [`items::item`] reads, of the table `items` alone. A question that ended by this device's clock alone
+/// is open, as at its server.
 const ITEM: &str =
     "id, thread, source, msgid, stamp, version, kind, created_at, '', actor, actor_name, action, own, priority,
-    view IS NOT NULL, NULL, seen_at, read_at, archived_at, snoozed_until, deleted, unread, content, target, conversation,
-    0, ifnull(revised_at, edited_at), content_at, receipt, NULL";
+    view IS NOT NULL, NULL, seen_at, read_at, archived_at, snoozed_until, deleted, unread,
+    iif(question_due < 0, json_remove(json_set(content, '$.question.state', 'open'), '$.question.answer'), content),
+    target, conversation, 0, ifnull(revised_at, edited_at), content_at, receipt, NULL";
 
 /// A thread, with what the reader set.
 pub(super) struct Thread {

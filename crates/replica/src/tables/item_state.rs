@@ -86,7 +86,8 @@ pub(crate) struct ItemState {
     pub(crate) asleep: bool,
     pub(crate) deleted: bool,
     pub(crate) unread: bool,
-    /// Until when its question waits for an answer; zero once it is closed, `None` if it asks nothing.
+    /// Until when its question waits for an answer; zero once it is closed, negative if that is so by this device's clock
+    /// alone ([`super::questions::ended`]), `None` if it asks nothing.
     pub(crate) question_due: Option<Stamp>,
     /// The clock of its source's server minus this machine's, in microseconds.
     pub(crate) clock_offset: i64,
@@ -156,7 +157,7 @@ impl ItemState {
 
     /// Whether it is a question that takes no answer any more.
     pub(crate) fn is_closed(&self) -> bool {
-        self.question_due == Some(Stamp::ZERO)
+        self.question_due.is_some_and(|due| due <= Stamp::ZERO)
     }
 
     /// Derives `asleep` and `unread` from everything else, at a time by this machine's clock.

@@ -3,11 +3,15 @@
 //! An index of each thread's questions (`items_questions`) has the open ones first. Its head is what the thread's
 //! row shows, with the text of the item that asks, so that nobody answers what is not on screen. The reading pane
 //! gets the open ones before its page (`ThreadView::asking`).
+//!
+//! The end of a question by this device's clock is no more than a guess. It is stored so that it can be taken back, until
+//! the server says how the question ended.
 
 use rusqlite::{Connection, params};
 use tidings_model::{Answer, Content, Notification, Question, QuestionState, Stamp, wire};
 
 use super::columns::json;
+use super::item_state::ItemState;
 use super::sql;
 use crate::{ItemId, Result};
 
@@ -18,6 +22,12 @@ pub(crate) const OPERATION: &str = "answer";
 pub(crate) fn due(n: &Notification) -> Option<Stamp> {
     let question = n.content.question.as_ref()?;
     Some(if question.is_closed() { Stamp::ZERO } else { question.expires_at.unwrap_or(Stamp::MAX) })
+}
+
+/// The column `question_due` of a question that ended by this device's clock, by the time of its end; also the time by the
+/// column.
+pub(crate) const fn ended(due: Stamp) -> Stamp {
+    Stamp::from_micros(due.as_micros().saturating_neg())
 }
 
 /// The stored content of an item, without its priority.
@@ -32,12 +42,25 @@ pub(crate) fn set(tx: &Connection, item: ItemId, content: &Content, late: Option
         .map(drop)
 }
 
-/// Ends the question of an item whose time is over, with its default as the answer.
-pub(crate) fn expire(tx: &Connection, item: ItemId, now: Stamp) -> Result<()> {
-    let Some(mut content) = content(tx, item)? else { return Ok(()) };
-    content.question = content.question.map(|question| question.at(now));
+/// Ends the question of an item whose time is over, with its default as the answer. Opens one that ended by a clock that
+/// was set back since.
+pub(crate) fn follow_clock(tx: &Connection, item: &mut ItemState, now: Stamp) -> Result<()> {
+    let Some(due) = item.question_due else { return Ok(()) };
+    let ends = due > Stamp::ZERO && due <= now;
+    let opens = due < Stamp::ZERO && ended(due) > now;
+    if !ends && !opens {
+        return Ok(());
+    }
+    let Some(mut content) = content(tx, item.id)? else { return Ok(()) };
+    if let Some(question) = &mut content.question {
+        if opens {
+            (question.state, question.answer) = (QuestionState::Open, None);
+        }
+        *question = std::mem::take(question).at(now);
+    }
+    item.question_due = Some(ended(due));
     let text = serde_json::to_string(&content.stored(&["priority"]))?;
-    sql::run(tx, "UPDATE items SET content = ?2 WHERE id = ?1", params![item, text]).map(drop)
+    sql::run(tx, "UPDATE items SET content = ?2 WHERE id = ?1", params![item.id, text]).map(drop)
 }
 
 /// An answer that waits to be sent.

@@ -16,7 +16,7 @@ const RECOUNTS: [&str; 14] = [
     "SELECT 'unread of item ' || msgid, unread, should FROM (
         SELECT i.msgid, i.unread,
             i.deleted = 0 AND i.own = 0 AND i.archived_at IS NULL AND i.asleep = 0
-            AND ifnull(i.question_due, 1) <> 0 AND i.read_at IS NULL AND (i.view IS NULL OR ifnull(v.through < i.content_at, 1)) AS should
+            AND ifnull(i.question_due, 1) > 0 AND i.read_at IS NULL AND (i.view IS NULL OR ifnull(v.through < i.content_at, 1)) AS should
         FROM items i LEFT JOIN views v ON v.id = i.view)
      WHERE unread <> should",
     // Announcements and messages of a Tidings server are of auto class; an item of that class refers to the view of its

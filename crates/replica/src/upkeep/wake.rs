@@ -1,5 +1,6 @@
 //! Waking of snoozed items, and the end of questions and mutes whose time is over. No operation is sent, because every
-//! device does it by itself. If a clock is set back, what had woken sleeps again, as it does at the server.
+//! device does it by itself. If a clock is set back, what had woken sleeps again and what had ended is asked again, as at
+//! the server.
 //!
 //! What came back unread is kept in `woken` until the app has announced it, for any process may wake it.
 
@@ -16,7 +17,8 @@ use crate::{Result, SourceId};
 /// The most items that wake in one transaction.
 const PORTION_ROWS: usize = 250;
 
-/// The time at which the next item wakes, or the next question or mute ends; `now` if an item sleeps again.
+/// The time at which the next item wakes, or the next question or mute ends; `now` if an item sleeps again or a
+/// question opens again.
 pub(crate) fn next(conn: &Connection, now: Stamp) -> Result<Option<Stamp>> {
     let mut next = None;
     for (source, offset) in sources::clock_offsets(conn)? {
@@ -27,7 +29,10 @@ pub(crate) fn next(conn: &Connection, now: Stamp) -> Result<Option<Stamp>> {
             WHERE question_due > 0 AND source = ?1")?;
         let woken = at("SELECT max(snoozed_until) FROM items INDEXED BY items_woken
             WHERE asleep = 0 AND snoozed_until IS NOT NULL AND source = ?1")?;
-        if woken.is_some_and(|until| until > now.plus_micros(offset)) {
+        let ended = at("SELECT min(question_due) FROM items INDEXED BY items_ended
+            WHERE question_due < 0 AND source = ?1")?
+        .map(questions::ended);
+        if woken.max(ended).is_some_and(|until| until > now.plus_micros(offset)) {
             return Ok(Some(now));
         }
         let mutes = [muted::next_end(conn, source)?, muted::next_unmute(conn, source)?];
@@ -68,19 +73,19 @@ fn wake_of(
     let over = "INDEXED BY items_asking WHERE i.question_due > 0 AND i.source = ?1 AND i.question_due <= ?2
          ORDER BY i.question_due LIMIT ?3";
     let asking = ItemState::select(tx, over, until)?;
-    let more = [&asleep, &sleeps_again, &asking].iter().any(|found| found.len() == PORTION_ROWS);
-    for before in asleep.into_iter().chain(sleeps_again).chain(asking) {
+    let ended = "INDEXED BY items_ended WHERE i.question_due < 0 AND i.source = ?1 AND i.question_due < -?2
+         ORDER BY i.question_due LIMIT ?3";
+    let asks_again = ItemState::select(tx, ended, until)?;
+    let more = [&asleep, &sleeps_again, &asking, &asks_again].iter().any(|found| found.len() == PORTION_ROWS);
+    for before in asleep.into_iter().chain(sleeps_again).chain(asking).chain(asks_again) {
         // It may be both.
         let Some(before) = ItemState::get(tx, before.id)? else { continue };
         let mut after = before.clone();
-        if after.question_due.is_some_and(|due| due <= server_time) {
-            after.question_due = Some(Stamp::ZERO);
-            questions::expire(tx, after.id, server_time)?;
-        }
+        questions::follow_clock(tx, &mut after, server_time)?;
         after.derive(now);
         if !before.deleted {
             aggregates.change_item(after.thread, &before.flags(), &after.flags())?;
-            // A question that ended reads differently.
+            // A question that ended or opened reads differently.
             aggregates.touch(after.thread)?;
         }
         after.write(tx)?;

@@ -170,6 +170,48 @@ pub(crate) fn what_woke_by_a_clock_that_was_set_back_sleeps_again_as_it_does_at_
 }
 
 #[test]
+pub(crate) fn a_question_that_ended_by_a_wrong_clock_is_open_again_once_the_clock_is_right() {
+    let mut server = server();
+    let device = Device::at(&server);
+    let (open, answered) = (server.ask(42, "Deploy?"), server.ask(2, "Restart?"));
+    device.pull(&server);
+    let state = |id: &MsgId| {
+        let item = device.replica.items_by_msgid(None, std::slice::from_ref(id)).unwrap().remove(0);
+        item.notification.content.question.unwrap().state
+    };
+    let wake = || {
+        device.replica.wake(device.clock.now()).unwrap();
+        [device.unread(), device.badge()]
+    };
+    let due = device.replica.next_wake().unwrap();
+    let offset = |seconds: i64| device.replica.set_clock_offset(device.source, seconds * 1_000_000).unwrap();
+    offset(400 * DAY);
+    assert_eq!(
+        (wake(), state(&open), state(&answered)),
+        ([0, 0], QuestionState::Expired, QuestionState::Expired)
+    );
+    assert_eq!(server.answer("cy", &answered, Some("approve".into()), None), None);
+    device.pull(&server);
+    assert_eq!(state(&answered), QuestionState::Answered);
+
+    offset(0);
+    assert_eq!(device.replica.next_wake().unwrap(), Some(device.clock.now()), "what ended too early");
+    assert_eq!(
+        (wake(), state(&open), state(&answered)),
+        ([1, 1], QuestionState::Open, QuestionState::Answered)
+    );
+    assert_eq!(device.replica.next_wake().unwrap(), due);
+    device.clock.set(due.unwrap());
+    assert_eq!((wake(), state(&open)), ([0, 0], QuestionState::Expired));
+    // What the server has said stays, whatever the clock says later.
+    server.end_questions();
+    device.pull(&server);
+    device.clock.advance(-3_600);
+    assert_eq!(device.replica.next_wake().unwrap(), None);
+    assert_eq!((wake(), state(&open)), ([0, 0], QuestionState::Expired));
+}
+
+#[test]
 pub(crate) fn an_assumed_mark_outlives_a_restart_and_ends_with_the_next_complete_pull() {
     let mut server = server();
     let mut device = Device::at(&server);

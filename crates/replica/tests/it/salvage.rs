@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rusqlite::Connection;
 use serde_json::json;
 use tempfile::TempDir;
-use tidings_model::{Actor, Clock, Notification, Stamp, SystemClock};
+use tidings_model::{Actor, Clock, Notification, QuestionState, Stamp, SystemClock};
 use tidings_replica::{
     FILE, Mark, NewSource, Page, Replacement, Replica, Rule, Salvage, Salvaged, SavedSearch, ServiceItem,
     SourceId, Targets,
@@ -254,4 +254,29 @@ fn a_value_that_makes_no_sense_costs_its_row_alone() {
     let (replica, salvaged) = repair(folder.path());
     assert!(salvaged.lost_any && salvaged.items >= 2 * ITEMS as u64 - 3, "{salvaged:?}");
     assert_eq!((kept(&replica), replica.check().unwrap().len()), (10, 0));
+}
+
+#[test]
+fn a_question_that_ended_by_the_clock_of_this_device_alone_is_open_in_the_new_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let replica = open(folder.path());
+    let work = add_source(&replica, "Work", "tidings");
+    let (mut asked, now) = (reminder(1), SystemClock.now());
+    let question = json!({"answers": [{"id": "yes", "label": "Yes"}], "default": "yes", "expires_at": now.plus_secs(3_600)});
+    asked.content.question = Some(serde_json::from_value(question).unwrap());
+    replica
+        .apply(work, Page { items: vec![asked], next: Some(at(1).to_string()), ..Page::default() })
+        .unwrap();
+    replica.set_clock_offset(work, 7_200_000_000).unwrap();
+    replica.wake(now).unwrap();
+    let shown = |replica: &Replica| {
+        let item = replica.items_by_msgid(None, &["m1".into()]).unwrap().remove(0);
+        let question = item.notification.content.question.unwrap();
+        (question.state, question.answer.is_some(), replica.counts().unwrap().total)
+    };
+    assert_eq!(shown(&replica), (QuestionState::Expired, true, 0));
+    drop(replica);
+    let (replica, _) = repair(folder.path());
+    assert_eq!(shown(&replica), (QuestionState::Open, false, 1));
+    assert_eq!(replica.check().unwrap(), []);
 }
