@@ -144,8 +144,10 @@ impl Pull<'_> {
         if local.seen.is_some() && server.seen.is_none() {
             marks.push(Mark::Seen);
         }
+        // A stamp ahead of the server's clock was mended there, and a snooze moved with it.
+        let was_mended = before.stamp > before.server_time(self.now) && server.snoozed.is_some();
         match local.snoozed {
-            Some(until) if until > self.now && local.snoozed != server.snoozed => {
+            Some(until) if until > self.now && local.snoozed != server.snoozed && !was_mended => {
                 marks.insert(0, Mark::Snooze { until });
             }
             None if server.snoozed.is_some_and(|until| until > self.now) => marks.push(Mark::Unsnooze),

@@ -212,6 +212,30 @@ pub(crate) fn a_question_that_ended_by_a_wrong_clock_is_open_again_once_the_cloc
 }
 
 #[test]
+pub(crate) fn a_snooze_that_moved_with_the_mended_clock_of_its_server_is_not_sent_again() {
+    let mut server = server();
+    let device = Device::at(&server);
+    let now = server.clock.now();
+    server.clock.advance(400 * DAY);
+    let msgid = server.post(1, 1, "later");
+    device.pull(&server);
+    put(&device, &msgid, Mark::Snooze { until: server.clock.now().plus_secs(3_600) });
+    device.flush(&mut server);
+    device.pull(&server);
+
+    server.clock.set(now);
+    server.epoch += 1;
+    let until = Some(now.plus_secs(3_600));
+    let item = server.items.get_mut(&msgid).unwrap();
+    (item.created_at, item.stamp, item.snoozed_until) = (now.plus_micros(-1), now, until);
+    device.replica.resync(device.source).unwrap();
+    device.pull(&server);
+    let shown = device.replica.items_by_msgid(None, &[msgid]).unwrap().remove(0).notification;
+    assert_eq!((shown.snoozed_until, device.replica.next_wake().unwrap()), (until, until));
+    assert!(!device.replica.has_unsent(device.source).unwrap());
+}
+
+#[test]
 pub(crate) fn an_assumed_mark_outlives_a_restart_and_ends_with_the_next_complete_pull() {
     let mut server = server();
     let mut device = Device::at(&server);

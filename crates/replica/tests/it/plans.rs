@@ -107,6 +107,7 @@ const REPLAYED_TESTS: &[fn()] = &[
     crate::clocks::marks_are_sent_with_the_time_of_the_server_whatever_this_clock_says,
     crate::clocks::a_snooze_and_a_question_end_by_the_clock_of_their_server,
     crate::clocks::a_question_that_ended_by_a_wrong_clock_is_open_again_once_the_clock_is_right,
+    crate::clocks::a_snooze_that_moved_with_the_mended_clock_of_its_server_is_not_sent_again,
     crate::clocks::an_assumed_mark_outlives_a_restart_and_ends_with_the_next_complete_pull,
     crate::clocks::reading_everything_ends_at_what_is_here_though_a_letter_waits_with_a_wrong_time,
     crate::clocks::a_mark_on_what_a_restored_server_has_lost_stays,
