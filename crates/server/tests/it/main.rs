@@ -23,6 +23,7 @@ mod limits;
 mod live;
 mod mail;
 mod malformed;
+mod mended_ends;
 mod message_files;
 mod ntfy;
 mod ntfy_clients;

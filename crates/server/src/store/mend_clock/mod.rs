@@ -1,6 +1,6 @@
 //! Mends what a wrong clock left. Stamps in the future become stamps of now, in their order, and a new epoch begins, so
-//! that every client pulls from the beginning. It is one transaction, on the data of a server that is stopped. Times that a
-//! publication names, for its question or its delivery, move with it.
+//! that every client pulls from the beginning. It is one transaction, on the data of a server that is stopped. Times that were
+//! reckoned from such a stamp move with it: of questions, deliveries, snoozes and files.
 //!
 //! The columns are those of a migration whose names are those of stamps, and a test holds every number of both schemas
 //! against them. `tidings check` reports stamps more than an hour ahead and `check --mend-clock` mends them, as
@@ -25,7 +25,7 @@ use tokio_postgres::types::{ToSql, Type};
 pub use self::future::FutureStamps;
 pub(crate) use self::future::is_ahead;
 use self::stamps::{Range, Stamps};
-use self::times::{Asked, Waiting};
+use self::times::{Change, Publications, Row, move_ends};
 use super::StoreAddress;
 use super::postgres::bulk::{Bulk, broken};
 use super::sqlite::mend_file;
@@ -77,8 +77,8 @@ async fn mend_database(store: &StoreAddress, clock: Arc<dyn Clock>) -> Result<u6
     let row = found.first().ok_or_else(|| broken("it counted nothing"))?;
     let range = Range { past: row.try_get(0)?, count: row.try_get(1)?, first: row.try_get(2)? };
     client.batch_execute(&stamps.mend(&range, now)).await?;
-    mend_questions(client, &range, now).await?;
-    mend_waiting(client, now).await?;
+    client.batch_execute(&move_ends(&range, now)).await?;
+    mend_publications(client, &range, now).await?;
     let epoch = random_name();
     client
         .batch_execute(&format!(
@@ -90,45 +90,27 @@ async fn mend_database(store: &StoreAddress, clock: Arc<dyn Clock>) -> Result<u6
     Ok(u64::try_from(range.count).unwrap_or_default())
 }
 
-async fn mend_questions(client: &Client, range: &Range, now: Stamp) -> Result<(), Error> {
-    let mut after = Stamp::ZERO;
-    loop {
-        let portion = client.query_typed(&Asked::query(range, now, after), &[]).await?;
-        if portion.is_empty() {
-            return Ok(());
-        }
-        for row in &portion {
-            let (created_at, was) = (row.try_get(0)?, Stamp::from_micros(row.try_get(1)?));
-            after = Stamp::from_micros(created_at);
-            let asked = Asked { created_at: after, was, content: row.try_get(2)? };
-            let Some((content, due)) = asked.mended(now)? else { continue };
-            let sql = "UPDATE notifications SET content = $2 WHERE created_at = $1";
-            client.execute_typed(sql, &[(&created_at, Type::INT8), (&content, Type::TEXT)]).await?;
-            let sql = "UPDATE open_questions SET due = $2 WHERE created_at = $1";
-            client.execute_typed(sql, &[(&created_at, Type::INT8), (&due.as_micros(), Type::INT8)]).await?;
-        }
-    }
-}
-
-async fn mend_waiting(client: &Client, now: Stamp) -> Result<(), Error> {
-    let mut after = String::new();
-    loop {
-        let portion = client.query_typed(&Waiting::query('$', now), &[(&after, Type::TEXT)]).await?;
-        if portion.is_empty() {
-            return Ok(());
-        }
-        for row in &portion {
-            after = row.try_get(0)?;
-            let (deliver_at, draft) = (Stamp::from_micros(row.try_get(1)?), row.try_get(2)?);
-            let waiting = Waiting { msgid: after.clone(), deliver_at, draft };
-            let Some((due, draft)) = waiting.mended(now)? else { continue };
-            let due = due.as_micros();
-            let sql = "UPDATE scheduled SET deliver_at = $2, draft = $3 WHERE msgid = $1";
-            let values: &[(&(dyn ToSql + Sync), Type)] =
-                &[(&after, Type::TEXT), (&due, Type::INT8), (&draft, Type::TEXT)];
-            client.execute_typed(sql, values).await?;
-            let sql = "UPDATE files SET published_at = $2 WHERE msgid = $1 AND expires_at > 0";
-            client.execute_typed(sql, &[(&after, Type::TEXT), (&due, Type::INT8)]).await?;
+/// Moves the times that publications name.
+async fn mend_publications(client: &Client, range: &Range, now: Stamp) -> Result<(), Error> {
+    for publications in Publications::ALL {
+        let query = publications.query(range, now);
+        let mut after = Publications::START.to_owned();
+        loop {
+            let portion = client.query_typed(&query, &[(&after, Type::TEXT)]).await?;
+            if portion.is_empty() {
+                break;
+            }
+            for row in &portion {
+                let at = Stamp::from_micros(row.try_get(1)?);
+                let row = Row { key: row.try_get(0)?, at, json: row.try_get(2)? };
+                for Change { sql, texts } in publications.changes(&row, now)? {
+                    let texts: Vec<(&(dyn ToSql + Sync), Type)> =
+                        texts.iter().map(|text| (text as &(dyn ToSql + Sync), Type::TEXT)).collect();
+                    client.execute_typed(&sql, &texts).await?;
+                }
+                after = row.key;
+            }
         }
     }
+    Ok(())
 }

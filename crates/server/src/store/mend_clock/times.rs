@@ -1,5 +1,6 @@
-//! Times that a publication names: when a question ends and was answered, and when a delayed publication is due. They are in
-//! no order of stamps, so each moves by as much as its publication did. SQLite and PostgreSQL take the same queries.
+//! Times that are in no order of stamps: when a question ends and was answered, when a snooze and a file end, and when a
+//! delayed publication is due. Each moves by as much as the stamp that it was reckoned from; what was reckoned by a right
+//! clock stays. SQLite and PostgreSQL take the same statements.
 
 use tidings_model::{Content, Question, QuestionState, Stamp};
 
@@ -11,6 +12,25 @@ use crate::error::Error;
 
 /// Publications that are read at a time.
 const PORTION: usize = 100;
+
+/// Columns of ends, each with its table and the stamp that it was reckoned from.
+const ENDS: [(&str, &str, &str); 2] =
+    [("items", "snoozed_until", "snooze_marked_at"), ("files", "expires_at", "published_at")];
+
+/// Statements that move the ends of snoozes with their marks, and those of files with their publications, after the stamps
+/// were mended. The tables of [`super::stamps::Stamps::collect`] are still there.
+pub(super) fn move_ends(range: &Range, now: Stamp) -> String {
+    let (detour, now) = (range.detour(now), now.as_micros());
+    let moves = ENDS.map(|(table, end, stamp)| {
+        let moved =
+            format!("FROM mended m WHERE m.becomes = {table}.{stamp} + {detour} AND m.was <= {table}.{end}");
+        format!(
+            "UPDATE {table} SET {end} = {end} - (SELECT m.was - m.becomes + {detour} {moved})
+             WHERE {end} > {now} AND EXISTS (SELECT 1 {moved});"
+        )
+    });
+    moves.concat()
+}
 
 /// A time that was reckoned from `was`, which became `is`. A time before it is of a right clock and stays.
 fn moved(at: Stamp, was: Stamp, is: Stamp) -> Stamp {
@@ -27,75 +47,136 @@ fn mend_question(question: &mut Question, was: Stamp, is: Stamp, now: Stamp) {
     }
 }
 
-/// A publication that asks something, after its stamps were mended.
-pub(super) struct Asked {
-    pub(super) created_at: Stamp,
-    /// Its creation before.
-    pub(super) was: Stamp,
-    /// JSON.
-    pub(super) content: String,
-}
-
-impl Asked {
-    /// The query of the next ones after a creation that were published or closed in the future: `created_at`, `was` and
-    /// `content`. The tables of [`super::stamps::Stamps::collect`] are still there.
-    pub(super) fn query(range: &Range, now: Stamp, after: Stamp) -> String {
-        let (base, detour, after) = (range.base(now), range.detour(now), after.as_micros());
-        format!(
-            "SELECT n.created_at, coalesce(m.was, n.created_at), n.content FROM notifications n
-                LEFT JOIN mended m ON m.becomes = n.created_at + {detour}
-             WHERE n.created_at > {after} AND (n.created_at > {base} OR n.revised_at > {base})
-                AND n.content LIKE '%\"question\":%'
-             ORDER BY n.created_at LIMIT {PORTION}"
-        )
-    }
-
-    /// Its content with the times moved, and when the question ends; `None` if it can't be read or nothing moves.
-    pub(super) fn mended(&self, now: Stamp) -> Result<Option<(String, Stamp)>, Error> {
-        let Ok(mut content) = serde_json::from_str::<Content>(&self.content) else { return Ok(None) };
-        let Some(question) = &mut content.question else { return Ok(None) };
-        let before = question.clone();
-        mend_question(question, self.was, self.created_at, now);
-        let Some(due) = question.expires_at.filter(|_| *question != before) else { return Ok(None) };
-        Ok(Some((serde_json::to_string(&content.stored(&[]))?, due)))
+/// The end of the file of a content that moved from `was` to `is`.
+fn mend_file(content: &mut Content, was: Stamp, is: Stamp) {
+    if let Some(expires) = content.attachment.as_mut().and_then(|file| file.expires.as_mut()) {
+        *expires = moved(Stamp::from_secs(*expires), was, is).as_secs();
     }
 }
 
-/// A publication that waits to be delivered.
-pub(super) struct Waiting {
-    pub(super) msgid: String,
-    pub(super) deliver_at: Stamp,
-    /// JSON.
-    pub(super) draft: String,
+/// The publications that name times.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Publications {
+    /// Those with a question or a file that were published or closed in the future.
+    Published,
+    /// Those that wait for the future to be delivered.
+    Waiting,
 }
 
-impl Waiting {
-    /// The query of the next ones after a msgid that wait for the future: `msgid`, `deliver_at` and `draft`. `$1` or `?1` is the msgid.
-    pub(super) fn query(parameter: char, now: Stamp) -> String {
-        format!(
-            "SELECT msgid, deliver_at, draft FROM scheduled WHERE msgid > {parameter}1 AND deliver_at > {}
-             ORDER BY msgid LIMIT {PORTION}",
-            now.as_micros()
-        )
+/// One of them, after its stamps were mended.
+pub(super) struct Row {
+    /// Its creation as digits, or its msgid.
+    pub(super) key: String,
+    /// Its creation before, or when it is due.
+    pub(super) at: Stamp,
+    /// Its content, or its draft.
+    pub(super) json: String,
+}
+
+/// A statement of both databases. `$1`, `$2` are its texts.
+pub(super) struct Change {
+    pub(super) sql: String,
+    pub(super) texts: Vec<String>,
+}
+
+impl Publications {
+    pub(super) const ALL: [Self; 2] = [Self::Published, Self::Waiting];
+    /// A key before all others.
+    pub(super) const START: &'static str = "0";
+
+    /// The query of the next rows after the key `$1`. The tables of [`super::stamps::Stamps::collect`] are still there.
+    pub(super) fn query(self, range: &Range, now: Stamp) -> String {
+        match self {
+            Self::Published => {
+                let (base, detour) = (range.base(now), range.detour(now));
+                format!(
+                    "SELECT CAST(n.created_at AS text), coalesce(m.was, n.created_at), n.content FROM notifications n
+                        LEFT JOIN mended m ON m.becomes = n.created_at + {detour}
+                     WHERE n.created_at > CAST($1 AS bigint) AND (n.created_at > {base} OR n.revised_at > {base})
+                        AND (n.content LIKE '%\"question\":%' OR n.content LIKE '%\"expires\":%')
+                     ORDER BY n.created_at LIMIT {PORTION}"
+                )
+            }
+            Self::Waiting => format!(
+                "SELECT msgid, deliver_at, draft FROM scheduled WHERE msgid > $1 AND deliver_at > {}
+                 ORDER BY msgid LIMIT {PORTION}",
+                now.as_micros()
+            ),
+        }
     }
 
-    /// When it is due by the right clock, and its draft for that time; `None` if that stays. Its msgid says when it was
-    /// scheduled.
-    pub(super) fn mended(&self, now: Stamp) -> Result<Option<(Stamp, String)>, Error> {
-        let was = msgid::stamp_of(&self.msgid).unwrap_or(now);
-        let due = moved(self.deliver_at, was, was.min(now)).min(now.plus_secs(DELAY_MAX_SECS));
-        if due == self.deliver_at {
-            return Ok(None);
+    /// What moves the times of a row; nothing if they stay or it can't be read.
+    pub(super) fn changes(self, row: &Row, now: Stamp) -> Result<Vec<Change>, Error> {
+        match self {
+            Self::Published => published(row, now),
+            Self::Waiting => waiting(row, now),
+        }
+    }
+}
+
+fn published(row: &Row, now: Stamp) -> Result<Vec<Change>, Error> {
+    let Row { key, at, json } = row;
+    let (Ok(is), Ok(mut content)) =
+        (key.parse::<i64>().map(Stamp::from_micros), serde_json::from_str::<Content>(json))
+    else {
+        return Ok(Vec::new());
+    };
+    let before = content.clone();
+    mend_file(&mut content, *at, is);
+    if let Some(question) = &mut content.question {
+        mend_question(question, *at, is, now);
+    }
+    if content == before {
+        return Ok(Vec::new());
+    }
+    let texts = vec![serde_json::to_string(&content.stored(&[]))?];
+    let mut changes = vec![Change {
+        sql: format!("UPDATE notifications SET content = $1 WHERE created_at = {}", is.as_micros()),
+        texts,
+    }];
+    if let Some(due) = content.question.and_then(|question| question.expires_at) {
+        let (due, is) = (due.as_micros(), is.as_micros());
+        let sql = format!("UPDATE open_questions SET due = {due} WHERE created_at = {is}");
+        changes.push(Change { sql, texts: Vec::new() });
+    }
+    Ok(changes)
+}
+
+/// Its msgid says when it was scheduled, and its file uploaded.
+fn waiting(row: &Row, now: Stamp) -> Result<Vec<Change>, Error> {
+    let was = msgid::stamp_of(&row.key).unwrap_or(now);
+    let is = was.min(now);
+    let due = moved(row.at, was, is).min(now.plus_secs(DELAY_MAX_SECS));
+    if due == row.at {
+        return Ok(Vec::new());
+    }
+    let draft = match serde_json::from_str::<Draft>(&row.json) {
+        Ok(mut draft) => {
+            mend_file(&mut draft.content, was, is);
+            if let Some(question) = &mut draft.content.question {
+                mend_question(question, row.at, due, now);
+            }
+            serde_json::to_string(&draft)?
         }
         // One that can't be read is dropped when it is due.
-        let Ok(mut draft) = serde_json::from_str::<Draft>(&self.draft) else {
-            return Ok(Some((due, self.draft.clone())));
-        };
-        if let Some(question) = &mut draft.content.question {
-            mend_question(question, self.deliver_at, due, now);
-        }
-        Ok(Some((due, serde_json::to_string(&draft)?)))
-    }
+        Err(_) => row.json.clone(),
+    };
+    let (due, from) = (due.as_micros(), was.as_micros());
+    let ahead = from.saturating_sub(is.as_micros());
+    Ok(vec![
+        Change {
+            sql: format!("UPDATE scheduled SET deliver_at = {due}, draft = $1 WHERE msgid = $2"),
+            texts: vec![draft, row.key.clone()],
+        },
+        Change {
+            sql: format!(
+                "UPDATE files SET published_at = {due},
+                    expires_at = CASE WHEN expires_at < {from} THEN expires_at ELSE expires_at - {ahead} END
+                 WHERE msgid = $1 AND expires_at > 0"
+            ),
+            texts: vec![row.key.clone()],
+        },
+    ])
 }
 
 #[cfg(test)]
@@ -141,14 +222,18 @@ mod tests {
     #[test]
     fn a_delayed_publication_keeps_its_delay() {
         let due = |scheduled: Stamp, deliver_at: Stamp| {
-            let msgid = msgid::mint(scheduled).as_str().to_owned();
-            let waiting = Waiting { msgid, deliver_at, draft: "not JSON".to_owned() };
-            waiting.mended(NOW).unwrap().map(|(due, _)| due)
+            let key = msgid::mint(scheduled).as_str().to_owned();
+            let row = Row { key, at: deliver_at, json: "not JSON".to_owned() };
+            Publications::Waiting.changes(&row, NOW).unwrap().first().map(|change| change.sql.clone())
+        };
+        let at = |due: Stamp| {
+            let due = due.as_micros();
+            Some(format!("UPDATE scheduled SET deliver_at = {due}, draft = $1 WHERE msgid = $2"))
         };
         let in_an_hour = NOW.plus_secs(3_600);
-        assert_eq!(due(AHEAD, AHEAD.plus_secs(3_600)), Some(in_an_hour));
+        assert_eq!(due(AHEAD, AHEAD.plus_secs(3_600)), at(in_an_hour));
         assert_eq!(due(NOW, in_an_hour), None);
         assert_eq!(due(AHEAD, in_an_hour), None, "scheduled by a right clock after the wrong one");
-        assert_eq!(due(NOW, AHEAD), Some(NOW.plus_secs(DELAY_MAX_SECS)));
+        assert_eq!(due(NOW, AHEAD), at(NOW.plus_secs(DELAY_MAX_SECS)));
     }
 }
