@@ -2,9 +2,9 @@
 import { tick } from 'svelte';
 import { expect, test } from 'vitest';
 import type { Scripted } from '../src/platform/scripted/scripted';
+import { resize } from './support/document';
 import { layOut, PANE, scrollTo } from './support/layout';
 import { announced, find, known, open, press, row, rows, sendThreads, snackbar, there, until } from './support/page';
-import { resize } from './support/setup';
 
 const CREW = 5;
 

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { nextFrame } from '../src/dom/next-frame';
 import type { MenuEntry } from '../src/generated/MenuEntry';
+import { media } from './support/document';
 import type { Opened } from './support/page';
 import {
   asked,
@@ -20,7 +21,6 @@ import {
   there,
   until,
 } from './support/page';
-import { media } from './support/setup';
 
 const RUST = 2;
 

@@ -2,18 +2,12 @@
 
 import { tick } from 'svelte';
 import { expect, test, vi } from 'vitest';
-import { keys } from '../src/features/lazy';
+import * as lazy from '../src/features/lazy';
 import type { Mark } from '../src/generated/Mark';
 import { button, find, marks, open, press, rows, until } from './support/page';
 import { chooseMenuItem, settings } from './support/settings';
 
 const first = () => Number(rows()[0]?.dataset.threadId);
-/** The promise after which the code of the list of keys is loaded. */
-const reading = vi.hoisted(() => ({ done: Promise.resolve() }));
-vi.mock('../src/features/lazy', async (original) => {
-  const later = await original<typeof import('../src/features/lazy')>();
-  return { ...later, keys: () => reading.done.then(later.keys) };
-});
 
 const dialogs = () => document.querySelectorAll('[role="dialog"]').length;
 
@@ -56,18 +50,20 @@ test.each(everywhere)('escape_as_a_dialog_opens_closes_it_and_nothing_behind_it:
 });
 
 test('escape_while_a_dialog_is_still_read_in_means_that_it_never_opens', async () => {
+  const { keys } = lazy;
+  let readIn = () => {};
+  const done = new Promise<void>((read) => (readIn = read));
+  vi.spyOn(lazy, 'keys').mockImplementation(() => done.then(keys));
   const { stores } = await open();
   stores.selection.set([first()]);
   await tick();
-  let readIn = () => {};
-  reading.done = new Promise((done) => (readIn = done));
   press('?');
   await tick();
   press('e');
   press('Escape');
   expect([stores.dialogs.keys, stores.selection.on]).toEqual([false, true]);
   readIn();
-  await reading.done.then(keys);
+  await done.then(keys);
   await tick();
   expect(dialogs()).toBe(0);
   press('Escape');

@@ -1,5 +1,5 @@
 // Tests of functions that need no page: times, days, positions of rows, highlighted terms, runs of messages.
-import { beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { iconNamed } from '../src/components/icons/icons';
 import { searchTerms, spansOf } from '../src/components/text/highlight';
 import { byDay } from '../src/features/list/rows/geometry';
@@ -17,7 +17,9 @@ const at = (day: number, hour: number, minute = 0, month = 10, year = 2026) =>
 /** Friday, 20 November 2026. */
 const today = startOfDay(at(20, 9));
 
+const before = { ...desktop };
 beforeEach(() => (desktop.hour12 = false));
+afterEach(() => void Object.assign(desktop, before));
 
 test('a_time_in_a_list_has_the_form_of_its_distance', () => {
   const say = (ms: number) => [rowTime(ms, today, 'en'), rowTime(ms, today, 'zh-CN')];

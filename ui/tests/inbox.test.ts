@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import type { ThreadQuery } from '../src/generated/ThreadQuery';
 import { scripted } from '../src/platform/scripted/scripted';
+import { media, resize } from './support/document';
 import {
   announced,
   asked,
@@ -24,7 +25,6 @@ import {
   until,
 } from './support/page';
 import { textOf } from './support/settings';
-import { media, resize } from './support/setup';
 
 test('the_inbox_lists_threads_by_day_with_their_numbers', async () => {
   await open();

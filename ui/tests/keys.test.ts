@@ -2,6 +2,7 @@
 import { expect, test, vi } from 'vitest';
 import { focusPane, regainFocus } from '../src/features/commands/pane-focus';
 import type { Scripted } from '../src/platform/scripted/scripted';
+import { media } from './support/document';
 import {
   announced,
   asked,
@@ -17,7 +18,6 @@ import {
   there,
   until,
 } from './support/page';
-import { media } from './support/setup';
 
 const focused = () => document.activeElement as HTMLElement;
 /** The threads that were requested, in order; a thread may be requested again once it is shown. */

@@ -1,8 +1,8 @@
 // Tests of rules that every style keeps: what may scroll, and that the focus is seen.
 import { expect, test } from 'vitest';
 import { ARTICLE, CREW, openArticle } from './support/article';
+import { resize } from './support/document';
 import { find, open, row, there, until } from './support/page';
-import { resize } from './support/setup';
 import { globalRules, rules, source, styleOf } from './support/styles';
 
 /** What scrolls: panes, what is long inside of them, menus and dialogs, and fields. */

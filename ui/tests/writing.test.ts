@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import type { Mark } from '../src/generated/Mark';
 import type { Scripted } from '../src/platform/scripted/scripted';
+import { media } from './support/document';
 import { delayNextThread, fill, find, known, marks, open, press, row, rows, there, until } from './support/page';
-import { media } from './support/setup';
 
 const BO = 4;
 const CREW = 5;
