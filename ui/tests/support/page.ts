@@ -14,10 +14,16 @@ export interface Opened {
   platform: Scripted;
 }
 
-export async function open(query = '', prepare: (platform: Scripted) => void = () => {}): Promise<Opened> {
+/** Opens the page. `prepare` changes the program before that, and `begin` what the page begins with. */
+export async function open(
+  query = '',
+  prepare: (platform: Scripted) => void = () => {},
+  begin: (stores: Stores) => void = () => {},
+): Promise<Opened> {
   const { platform, clock } = scripted(new URLSearchParams(query));
   prepare(platform);
   const stores = createStores(platform, clock);
+  begin(stores);
   render(App, { props: { stores } });
   await until(() => document.documentElement.dataset.ready === '1');
   return { stores, platform };

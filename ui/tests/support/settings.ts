@@ -1,7 +1,7 @@
 // The pages of the settings in a test's document: opening them, filling in forms, and choosing.
 import { flushSync } from 'svelte';
 import type { SettingsSection, SettingsTab } from '../../src/state/navigation/navigation.svelte';
-import { button, fill, find, type Opened, open, press, until } from './page';
+import { button, fill, find, type Opened, open, there, until } from './page';
 
 const tabOf: Record<SettingsSection, SettingsTab> = {
   'quiet-hours': 'notifications',
@@ -29,13 +29,11 @@ export async function settings(
   query = '',
   prepare?: Parameters<typeof open>[1],
 ): Promise<Opened> {
-  const opened = await open(query, prepare);
-  press(',', { ctrlKey: true });
-  const tab = page in tabOf ? tabOf[page as SettingsSection] : page;
-  await until(() => document.querySelector(`[data-settings="${tab}"]`));
-  find(`[data-settings="${tab}"]`).click();
-  await until(() => find(`[data-settings="${tab}"]`).getAttribute('aria-current') === 'page');
-  await until(() => document.querySelector('.prefs .box'));
+  const tab = page in tabOf ? tabOf[page as SettingsSection] : (page as SettingsTab);
+  // An inbox before it would be drawn only to be left.
+  const opened = await open(query, prepare, ({ router }) => router.openSettings(tab));
+  await there(`[data-settings="${tab}"][aria-current="page"]`);
+  await there('.prefs .box');
   if (tab !== page) await openSection(page as SettingsSection);
   return opened;
 }
