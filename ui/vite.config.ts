@@ -28,7 +28,7 @@ export default defineConfig({
     hookTimeout: 240_000,
     // All cores, instead of all but one: on two that is twice as many.
     maxWorkers: '100%',
-    // One process runs many files, as one file has many tests: to start one and load the page takes as long as ten tests.
+    // One process runs many files, as a file has many tests: to start one and load the page takes as long as ten tests.
     isolate: false,
     include: ['tests/**/*.test.ts', 'src/**/*.test.ts'],
     setupFiles: ['tests/support/setup.ts'],

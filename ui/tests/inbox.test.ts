@@ -26,7 +26,7 @@ import {
 } from './support/page';
 import { textOf } from './support/settings';
 
-test('the_inbox_lists_threads_by_day_with_their_numbers', async () => {
+test('the_inbox_lists_threads_by_day_with_their_numbers_and_a_screen_reader_hears_whole_sentences', async () => {
   await open();
   expect(rows().length).toBe(12);
   expect([...document.querySelectorAll('.day')].map((day) => day.textContent)).toEqual(['Today', 'Yesterday']);
@@ -39,6 +39,15 @@ test('the_inbox_lists_threads_by_day_with_their_numbers', async () => {
   expect(row(2).dataset.unread).toBe('5');
   expect(row(2).getAttribute('aria-posinset')).toBe('2');
   expect(row(2).getAttribute('aria-setsize')).toBe('12');
+
+  // A place tells what its number is, and a row says the whole sentence and its marks.
+  const told = (place: string) => find(`[data-place="${place}"] .sr-only`).textContent;
+  expect(told('inbox')).toBe('15 unread, 1 quiet');
+  expect(told('pinned')).toBe('3 threads');
+  expect(find('[data-place="inbox"] .count').getAttribute('aria-hidden')).toBe('true');
+  expect(row(3).querySelector('.sr-only')?.textContent).toBe('ci Build 4812 failed on main, 3 unread, 09:30, urgent');
+  expect(row(7).querySelector('.sr-only')?.textContent).toContain('waits to be sent');
+  expect(row(8).querySelector('.sr-only')?.textContent).toContain('muted');
 });
 
 test('what_is_unread_and_quiet_is_said_apart_and_shown_by_a_click', async () => {
@@ -79,13 +88,6 @@ test('a_place_of_a_kind_is_shown_once_a_source_has_something_of_it', async () =>
   sendThreads(platform, { ...like.row, id: 900, kind: 'announcement', unread: 0 });
   await until(() => places().includes('kind-announcement'));
   expect(places()).not.toContain('kind-message');
-});
-
-test('a_row_tells_a_screen_reader_the_whole_sentence_and_its_marks', async () => {
-  await open();
-  expect(row(3).querySelector('.sr-only')?.textContent).toBe('ci Build 4812 failed on main, 3 unread, 09:30, urgent');
-  expect(row(7).querySelector('.sr-only')?.textContent).toContain('waits to be sent');
-  expect(row(8).querySelector('.sr-only')?.textContent).toContain('muted');
 });
 
 test('what_is_unread_but_too_faint_to_count_says_so', async () => {

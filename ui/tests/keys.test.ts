@@ -37,10 +37,11 @@ const list = () => find('.list [role="listbox"]');
 const listed = (name: string) =>
   [...document.querySelectorAll('.key-group dt')].find((one) => one.textContent === name);
 
-test('all_keys_are_listed_also_those_of_kept_searches', async () => {
+test('all_keys_are_listed_also_those_of_kept_searches_and_the_list_has_the_focus_so_that_arrows_scroll_it', async () => {
   await open();
   press('?');
   await there('.key-groups');
+  await until(() => focused().matches('.dialog-body'));
   const keys = (name: string) =>
     [...(listed(name)?.nextElementSibling?.querySelectorAll('kbd') ?? [])].map((key) => key.textContent);
   expect(keys('Rename a saved search')).toEqual(['F2']);
@@ -207,20 +208,6 @@ test('in_a_menu_a_letter_leads_to_the_line_that_begins_with_it', async () => {
   expect(focused().textContent?.trim()).toBe('With attachment');
   press('q');
   expect(focused().textContent?.trim()).toBe('With attachment');
-});
-
-test('the_list_of_keys_has_the_focus_so_that_arrows_scroll_it', async () => {
-  await open();
-  press('?');
-  await until(() => focused().matches('.dialog-body'));
-});
-
-test('a_place_tells_what_its_number_is', async () => {
-  await open();
-  const told = (place: string) => find(`[data-place="${place}"] .sr-only`).textContent;
-  expect(told('inbox')).toBe('15 unread, 1 quiet');
-  expect(told('pinned')).toBe('3 threads');
-  expect(find('[data-place="inbox"] .count').getAttribute('aria-hidden')).toBe('true');
 });
 
 test('in_a_field_everything_that_is_selected_is_its_text', async () => {

@@ -2,7 +2,7 @@
 import { expect, test, vi } from 'vitest';
 import type { Mark } from '../src/generated/Mark';
 import type { ThreadRow } from '../src/generated/ThreadRow';
-import type { Scripted } from '../src/platform/scripted/scripted';
+import { type Scripted, scripted } from '../src/platform/scripted/scripted';
 import { OptimisticUpdates } from '../src/state/marks/optimistic-updates';
 import {
   announced,
@@ -128,8 +128,9 @@ test('rows_that_were_read_before_a_mark_was_put_do_not_take_it_back', async () =
   await until(() => row(1).dataset.unread === '7');
 });
 
-test('a_mark_is_laid_over_rows_until_one_comes_that_knows_of_it', async () => {
-  const { platform } = await open();
+test('a_mark_is_laid_over_rows_until_one_comes_that_knows_of_it', () => {
+  const { platform, clock } = scripted();
+  clock.stop();
   const optimistic = new OptimisticUpdates();
   const { row } = known(platform, 2);
   const unread = (rows: readonly ThreadRow[]) => rows.map((one) => one.unread);

@@ -1,5 +1,5 @@
-// What each file of tests begins with, and what each test leaves behind. Files that run in one process share its document
-// and the page's modules.
+// What each file of tests begins with, and what each test leaves behind: files in one process share its document and
+// the page's modules.
 import { afterEach, vi } from 'vitest';
 import { media } from './document';
 
