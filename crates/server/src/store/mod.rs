@@ -1,6 +1,7 @@
 //! The interface of the server's database. A store has to pass the checks of `conformance`.
 
 mod address;
+mod bounds;
 #[cfg(test)]
 mod conformance;
 mod descent;
@@ -18,7 +19,6 @@ mod named;
 pub(crate) mod page;
 pub mod postgres;
 mod published;
-mod pull_bounds;
 mod pull_builder;
 mod records;
 pub(crate) mod request_time;

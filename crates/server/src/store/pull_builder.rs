@@ -10,10 +10,10 @@ use std::collections::BTreeMap;
 use tidings_model::wire::{ClosedConversation, ViewMark};
 use tidings_model::{Kind, Stamp, View};
 
+use super::bounds::Bounds;
 use super::fields::Fields;
 use super::item_row;
 use super::page::{PageBuilder, PullPage, mark_size};
-use super::pull_bounds::PullBounds;
 use crate::domain::json_size::json_size;
 use crate::domain::limits;
 use crate::error::Error;
@@ -71,7 +71,7 @@ impl Marks {
 
 impl PullBuilder {
     /// A page of at most `limit` items.
-    pub(super) fn new(since: Stamp, limit: usize, bounds: &PullBounds) -> Self {
+    pub(super) fn new(since: Stamp, limit: usize, bounds: &Bounds) -> Self {
         Self {
             since,
             upto: Stamp::MAX,

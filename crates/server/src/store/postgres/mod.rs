@@ -54,7 +54,7 @@ use self::redis::unread_cache::UnreadCache;
 use self::session::Columns;
 use crate::domain::draft::Post;
 use crate::error::Error;
-use crate::store::pull_bounds::PullBounds;
+use crate::store::bounds::Bounds;
 use crate::store::room::Room;
 use crate::store::sqlite::UserLocks;
 
@@ -99,8 +99,8 @@ pub struct PostgresStore {
     schedule_turns: Arc<UserLocks>,
     /// Rows that one portion of a long write changes.
     portion_rows: usize,
-    /// How much one search of fan-in looks at.
-    pull_bounds: PullBounds,
+    /// How much one search looks at.
+    bounds: Bounds,
     /// A signal that users have pulled group messages that are to be counted.
     deliveries: Arc<Notify>,
     /// The hints to and from the other processes of the database.
@@ -182,7 +182,7 @@ impl PostgresStore {
             user_locks: Arc::default(),
             schedule_turns: Arc::default(),
             portion_rows: read_state::PORTION_ROWS,
-            pull_bounds: PullBounds::default(),
+            bounds: Bounds::default(),
             hints: Arc::new(Hints::start(address, instance, bus)),
             unread_cache: cache,
             room,
@@ -202,7 +202,7 @@ impl PostgresStore {
     #[cfg(test)]
     pub(crate) fn with_small_portions(mut self) -> Self {
         self.portion_rows = 1;
-        self.pull_bounds = PullBounds::SMALLEST;
+        self.bounds = Bounds::SMALLEST;
         self
     }
 

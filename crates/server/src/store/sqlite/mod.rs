@@ -40,8 +40,8 @@ use write_tx::WriteTx;
 
 use crate::domain::account::UserKey;
 use crate::error::Error;
+use crate::store::bounds::Bounds;
 use crate::store::fields::Fields;
-use crate::store::pull_bounds::PullBounds;
 use crate::store::request_time::StoreWait;
 use crate::store::room::Room;
 use crate::store::{Post, Store, StoredResponse};
@@ -117,8 +117,8 @@ pub struct SqliteStore {
     user_locks: Arc<UserLocks>,
     /// Units of work in one portion of a long write.
     portion_units: usize,
-    /// How much one search of fan-in looks at.
-    pull_bounds: PullBounds,
+    /// How much one search looks at.
+    bounds: Bounds,
     /// Measures the running time of a portion.
     stopwatch: Arc<dyn Stopwatch>,
     /// Whether the disk has room for what is written.
@@ -151,7 +151,7 @@ impl SqliteStore {
             long_read_pool: Arc::new(WorkerPool::new("reader of pages", READ_CONCURRENCY)),
             user_locks: Arc::default(),
             portion_units: portions::DEFAULT_UNITS,
-            pull_bounds: PullBounds::default(),
+            bounds: Bounds::default(),
             stopwatch: Arc::new(Monotonic::default()),
             room: Arc::new(Room::on("the disk")),
             ended: Arc::default(),
@@ -162,7 +162,7 @@ impl SqliteStore {
     #[cfg(test)]
     pub(crate) fn with_small_portions(mut self) -> Self {
         self.portion_units = 0;
-        self.pull_bounds = PullBounds::SMALLEST;
+        self.bounds = Bounds::SMALLEST;
         self
     }
 

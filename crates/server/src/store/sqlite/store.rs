@@ -351,7 +351,7 @@ impl Store for SqliteStore {
     }
 
     async fn fan_in(&self, user: UserKey) -> Result<bool, Error> {
-        let bounds = self.pull_bounds;
+        let bounds = self.bounds;
         let fan_in = loop {
             let now = self.clock.now();
             // A question ends at its very moment, whichever request comes first.
@@ -388,7 +388,7 @@ impl Store for SqliteStore {
     }
 
     async fn sync(&self, user: UserKey, since: Stamp, limit: usize) -> Result<PullPage, Error> {
-        let bounds = self.pull_bounds;
+        let bounds = self.bounds;
         self.read_long(user, move |c| pull::sync(c, user, since, limit, &bounds)).await
     }
 
@@ -553,7 +553,7 @@ impl Store for SqliteStore {
     }
 
     async fn readers(&self, group: &str, msgid: &MsgId, page: ListQuery) -> Result<Readers, Error> {
-        let (group, msgid, most) = (group.to_owned(), msgid.clone(), self.pull_bounds.memberships);
+        let (group, msgid, most) = (group.to_owned(), msgid.clone(), self.bounds.memberships);
         self.read_long(SHARED_QUEUE, move |c| readers::readers(c, &group, &msgid, &page, most)).await
     }
 

@@ -5,8 +5,8 @@ use tidings_model::Stamp;
 
 use crate::domain::account::UserKey;
 use crate::error::Error;
+use crate::store::bounds::Bounds;
 use crate::store::postgres::session::{Columns, Session, rows};
-use crate::store::pull_bounds::PullBounds;
 
 /// Excludes the user's own actions. A topic is its own actor even if a user has the same id. Of notifications `n` and the
 /// inbox `h`.
@@ -148,7 +148,7 @@ impl News {
         db: &Session,
         user: UserKey,
         after: Stamp,
-        bounds: &PullBounds,
+        bounds: &Bounds,
         now: Stamp,
     ) -> Result<Self, Error> {
         let limit = rows(bounds.tested_rows + 1);
@@ -163,7 +163,7 @@ impl News {
     }
 
     /// Whether it has looked at everything.
-    fn is_all(&self, bounds: &PullBounds) -> bool {
+    fn is_all(&self, bounds: &Bounds) -> bool {
         self.counts.iter().all(|count| *count <= bounds.tested_rows)
     }
 }
@@ -173,7 +173,7 @@ impl News {
 pub(super) async fn due(
     db: &Session,
     user: UserKey,
-    bounds: &PullBounds,
+    bounds: &Bounds,
     now: Stamp,
 ) -> Result<(bool, Option<Search>), Error> {
     let news = News::read(db, user, Stamp::ZERO, bounds, now).await?;
@@ -183,7 +183,7 @@ pub(super) async fn due(
 async fn search_for(
     db: &Session,
     user: UserKey,
-    bounds: &PullBounds,
+    bounds: &Bounds,
     news: &News,
 ) -> Result<Option<Search>, Error> {
     if news.is_all(bounds) {
@@ -217,7 +217,7 @@ pub(super) async fn nothing_due(
     db: &Session,
     user: UserKey,
     after: Stamp,
-    bounds: &PullBounds,
+    bounds: &Bounds,
     now: Stamp,
 ) -> Result<bool, Error> {
     let news = News::read(db, user, after, bounds, now).await?;

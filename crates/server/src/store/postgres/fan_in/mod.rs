@@ -31,7 +31,7 @@ use crate::error::Error;
 
 /// Adds one page to an inbox. True while there is more.
 pub(super) async fn fan_in(store: &PostgresStore, user: UserKey) -> Result<bool, Error> {
-    let bounds = store.pull_bounds;
+    let bounds = store.bounds;
     let (due, any_untold) = loop {
         let now = store.clock.now();
         let ((ends_question, due), any_untold) = reading!(store, |db| {
@@ -66,7 +66,7 @@ pub(super) async fn fan_in(store: &PostgresStore, user: UserKey) -> Result<bool,
 /// Whether it takes only a short look to know that nothing is due for an inbox after a position up to which nothing
 /// was.
 pub(super) async fn nothing_due(store: &PostgresStore, user: UserKey, after: Stamp) -> Result<bool, Error> {
-    let (bounds, now) = (store.pull_bounds, store.clock.now());
+    let (bounds, now) = (store.bounds, store.clock.now());
     reading!(store, |db| candidates::nothing_due(db, user, after, &bounds, now).await)
 }
 

@@ -177,7 +177,7 @@ pub(super) async fn readers(
     msgid: &MsgId,
     page: ListQuery,
 ) -> Result<Readers, Error> {
-    let most = store.pull_bounds.memberships;
+    let most = store.bounds.memberships;
     in_snapshot!(store, |db| readers::readers(db, group, msgid, &page, most).await)
 }
 

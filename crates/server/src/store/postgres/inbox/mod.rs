@@ -26,7 +26,7 @@ pub(super) async fn sync(
     since: Stamp,
     limit: usize,
 ) -> Result<PullPage, Error> {
-    let bounds = store.pull_bounds;
+    let bounds = store.bounds;
     in_snapshot!(store, |db| pull::sync(db, user, since, limit, &bounds).await)
 }
 

@@ -9,10 +9,10 @@ use tokio_postgres::Row;
 use super::row;
 use crate::domain::account::UserKey;
 use crate::error::Error;
+use crate::store::bounds::Bounds;
 use crate::store::page::PullPage;
 use crate::store::postgres::groups::deliveries;
 use crate::store::postgres::session::{Columns, Session, rows};
-use crate::store::pull_bounds::PullBounds;
 use crate::store::pull_builder::PullBuilder;
 
 /// `$1` the user, `$2` the stamp after which the page begins, `$3` the most rows.
@@ -50,7 +50,7 @@ pub(super) async fn sync(
     user: UserKey,
     since: Stamp,
     limit: usize,
-    bounds: &PullBounds,
+    bounds: &Bounds,
 ) -> Result<PullPage, Error> {
     let mut page = PullBuilder::new(since, limit, bounds);
     let (after, most_items, most_marks) = (since.as_micros(), rows(limit + 1), rows(bounds.page_marks + 1));

@@ -6,7 +6,7 @@ use tidings_model::Stamp;
 
 use crate::domain::account::UserKey;
 use crate::error::Error;
-use crate::store::pull_bounds::PullBounds;
+use crate::store::bounds::Bounds;
 
 /// The user of an inbox, with the position up to which fan-in is done.
 pub(crate) struct InboxOwner {
@@ -60,7 +60,7 @@ pub(crate) fn candidates(
     conn: &Connection,
     owner: &InboxOwner,
     limit: usize,
-    bounds: &PullBounds,
+    bounds: &Bounds,
 ) -> Result<Candidates, Error> {
     let mut candidates = announcements(conn, owner, limit)?;
     let (contents, changes) = (new_contents(conn, owner, bounds)?, changes(conn, owner, bounds)?);
@@ -148,7 +148,7 @@ fn group_messages(
     owner: &InboxOwner,
     upto: Stamp,
     limit: usize,
-    bounds: &PullBounds,
+    bounds: &Bounds,
 ) -> Result<(Vec<Candidate>, i64), Error> {
     let tested_rows = rows(bounds.tested_rows);
     let new_rows: i64 = conn
@@ -188,7 +188,7 @@ fn group_messages(
 
 /// New content since the last position that this inbox has to take: of what it has, and of reminders that it would get as
 /// new publications. At most the bound of revisions is examined; the horizon is the last of them.
-fn new_contents(conn: &Connection, owner: &InboxOwner, bounds: &PullBounds) -> Result<Candidates, Error> {
+fn new_contents(conn: &Connection, owner: &InboxOwner, bounds: &Bounds) -> Result<Candidates, Error> {
     let sql = format!(
         "SELECT n.content_revised_at, n.created_at, n.action, n.target_type, n.target_id,
              n.kind = 2 AND {NOT_OWN} AND (EXISTS (SELECT 1 FROM subscriptions s WHERE s.user = ?1
@@ -213,7 +213,7 @@ fn new_contents(conn: &Connection, owner: &InboxOwner, bounds: &PullBounds) -> R
 }
 
 /// What was cleared or deleted since the last position and is in this inbox, examined likewise.
-fn changes(conn: &Connection, owner: &InboxOwner, bounds: &PullBounds) -> Result<Candidates, Error> {
+fn changes(conn: &Connection, owner: &InboxOwner, bounds: &Bounds) -> Result<Candidates, Error> {
     let mut changed = conn.prepare_cached(
         "SELECT n.revised_at, n.created_at,
              EXISTS (SELECT 1 FROM items i WHERE i.user = ?1 AND i.created_at = n.created_at)
@@ -230,7 +230,7 @@ fn changes(conn: &Connection, owner: &InboxOwner, bounds: &PullBounds) -> Result
 /// The candidates of rows with a time and a creation time.
 fn examine(
     mut rows: Rows<'_>,
-    bounds: &PullBounds,
+    bounds: &Bounds,
     kind_of: impl Fn(&Row<'_>) -> rusqlite::Result<Option<CandidateKind>>,
 ) -> Result<Candidates, Error> {
     let (mut found, mut examined, mut last) = (Vec::new(), 0_usize, None);
@@ -256,7 +256,7 @@ fn reminders(
     owner: &InboxOwner,
     upto: Stamp,
     limit: usize,
-    bounds: &PullBounds,
+    bounds: &Bounds,
 ) -> Result<(Vec<Candidate>, i64), Error> {
     let (tested_rows, most_rows) = (rows(bounds.tested_rows), rows(bounds.new_rows));
     let since = owner.fanned_in_to.as_micros();

@@ -19,7 +19,7 @@ use crate::domain::account::UserKey;
 use crate::domain::item::{Item, MarkTimes, RevisedIn};
 use crate::domain::topic::topic_of_view;
 use crate::error::Error;
-use crate::store::pull_bounds::PullBounds;
+use crate::store::bounds::Bounds;
 
 /// The candidates of an inbox, found in one snapshot and off the writer thread, to be added in portions.
 pub(crate) struct FanIn {
@@ -33,12 +33,12 @@ pub(crate) struct FanIn {
 /// The number of rows that the next search of an inbox examines one by one.
 #[cfg(test)]
 pub(crate) fn rows_examined(conn: &Connection, user: UserKey) -> Result<i64, Error> {
-    let bounds = PullBounds::default();
+    let bounds = Bounds::default();
     Ok(candidates(conn, &owner(conn, user)?, bounds.candidates, &bounds)?.examined)
 }
 
 /// Searches the candidates of an inbox; `None` if there is nothing worth a write.
-pub(crate) fn prepare(conn: &Connection, user: UserKey, bounds: &PullBounds) -> Result<Option<FanIn>, Error> {
+pub(crate) fn prepare(conn: &Connection, user: UserKey, bounds: &Bounds) -> Result<Option<FanIn>, Error> {
     let owner = owner(conn, user)?;
     if !candidates(conn, &owner, 1, bounds)?.is_worth_writing {
         return Ok(None);

@@ -3,7 +3,7 @@
 use crate::domain::account::{Bearer, UserKey};
 use crate::error::Error;
 use crate::store::TargetRef;
-use crate::store::pull_bounds::PullBounds;
+use crate::store::bounds::Bounds;
 use crate::store::sqlite::fan_in;
 use crate::store::sqlite::portions::{Budget, LongWrite};
 use crate::store::sqlite::tables::gotify::{applications, messages};
@@ -38,7 +38,7 @@ impl RemoveApplication {
 
     fn finish(&self, ctx: &mut WriteTx<'_>) -> Result<(), Error> {
         // A subscription that still has something to bring stays.
-        if fan_in::prepare(ctx.tx, self.user, &PullBounds::default())?.is_none() {
+        if fan_in::prepare(ctx.tx, self.user, &Bounds::default())?.is_none() {
             subscriptions::unsubscribe(ctx, self.user, &self.target, None)?;
         }
         applications::delete(ctx, self.user, self.id)

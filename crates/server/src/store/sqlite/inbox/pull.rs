@@ -6,8 +6,8 @@ use tidings_model::Stamp;
 use super::row;
 use crate::domain::account::UserKey;
 use crate::error::Error;
+use crate::store::bounds::Bounds;
 use crate::store::page::PullPage;
-use crate::store::pull_bounds::PullBounds;
 use crate::store::pull_builder::PullBuilder;
 use crate::store::sqlite::tables::{deliveries, groups, meta, users};
 
@@ -18,7 +18,7 @@ pub(crate) fn sync(
     user: UserKey,
     since: Stamp,
     limit: usize,
-    bounds: &PullBounds,
+    bounds: &Bounds,
 ) -> Result<PullPage, Error> {
     let mut page = PullBuilder::new(since, limit, bounds);
     push_items(conn, user, since, &mut page)?;

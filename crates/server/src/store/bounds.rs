@@ -1,14 +1,13 @@
-//! The bounds of one search of fan-in, of one page of a pull and of one page of readers, which both stores share. A test makes
-//! them small, so that what lies one past each of them is tried.
+//! The bounds of one search, of one page and of one portion of upkeep, which both stores share. A test makes them small, so
+//! that what lies one past each of them is tried.
 //!
-//! What a bound leaves out lies after the position that is stored, never before it.
+//! What a bound of a pull leaves out lies after the position that is stored, never before it.
 
 use crate::domain::limits;
 
-/// How much one search for the candidates of an inbox and one page of readers look at, and how much one page of a pull has
-/// beside its items.
+/// How much one search looks at, and how much one page of a pull has beside its items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct PullBounds {
+pub(crate) struct Bounds {
     /// Candidates that one search returns at most; they are then added in portions. PostgreSQL has its portions instead.
     pub(crate) candidates: usize,
     /// With at most this many new rows of a kind, testing each of them is cheaper than going from what the user subscribes
@@ -30,7 +29,7 @@ pub(crate) struct PullBounds {
     pub(crate) memberships: usize,
 }
 
-impl Default for PullBounds {
+impl Default for Bounds {
     fn default() -> Self {
         Self {
             candidates: 5_000,
@@ -45,7 +44,7 @@ impl Default for PullBounds {
     }
 }
 
-impl PullBounds {
+impl Bounds {
     /// The smallest bounds that go on.
     #[cfg(test)]
     pub(crate) const SMALLEST: Self = Self {
