@@ -27,6 +27,8 @@ pub(crate) struct Bounds {
     pub(crate) page_marks: usize,
     /// Memberships that are examined for one page of a message's readers.
     pub(crate) memberships: usize,
+    /// Publications of a topic among which one look for its newest one goes; there are as many looks as it takes.
+    pub(crate) latest_rows: usize,
 }
 
 impl Default for Bounds {
@@ -40,6 +42,7 @@ impl Default for Bounds {
             page_groups: limits::CHANGED_GROUPS,
             page_marks: limits::SYNC_LIMIT,
             memberships: 20_000,
+            latest_rows: 1_000,
         }
     }
 }
@@ -57,5 +60,6 @@ impl Bounds {
         page_marks: 1,
         // Those of the group's owner, and of a member who left twice.
         memberships: 4,
+        latest_rows: 1,
     };
 }

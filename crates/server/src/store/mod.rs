@@ -240,7 +240,7 @@ pub trait Store: GotifyStore + TopicStore {
     /// A page of the events of a topic after a position, in order; it has at most `limit` publications and as many
     /// revisions.
     async fn topic_events(&self, topic: &str, after: Stamp, limit: usize) -> Result<TopicPage, Error>;
-    /// The position of the newest publication on a topic.
+    /// The position of the newest publication on a topic that was not deleted.
     async fn topic_latest(&self, topic: &str) -> Result<Option<Stamp>, Error>;
     /// The creation time of a notification.
     async fn created_at(&self, msgid: &MsgId) -> Result<Option<Stamp>, Error>;

@@ -1,5 +1,6 @@
 //! Checks of what lies one past each bound of a search or a page. A store runs them with its smallest bounds.
 
+use super::publishing::on_topic;
 use super::*;
 use crate::store::PullPage;
 
@@ -199,4 +200,24 @@ pub(in crate::store) async fn one_reminder_or_message_past_the_bound_is_brought_
     let of = |kind| items.iter().filter(|item| item.kind == kind).count();
     assert_eq!((of(Kind::Announcement), of(Kind::Reminder), of(Kind::Message)), (MANY, 2 * MANY, MANY));
     assert!(!store.fan_in(alice).await.unwrap());
+}
+
+pub(in crate::store) async fn the_newest_publication_is_found_behind_any_number_of_deleted_ones(
+    store: &dyn Store,
+    _: &ManualClock,
+) {
+    let mut posted = Vec::new();
+    for n in 0..MANY {
+        posted.push(post(store, on_topic(&n.to_string(), None)).await.posted);
+    }
+    for n in 0..MANY / 2 {
+        let again = on_topic("again", Some(posted[n].msgid.as_str()));
+        posted.push(post(store, again).await.posted);
+    }
+    for newest in posted.iter().rev().take(MANY) {
+        assert_eq!(store.topic_latest("job").await.unwrap(), Some(newest.stamp));
+        let name = newest.msgid.as_str();
+        store.sequence("job", name, SequenceChange::Delete, PostedBy::default()).await.unwrap().unwrap();
+    }
+    assert_eq!(store.topic_latest("job").await.unwrap(), None);
 }

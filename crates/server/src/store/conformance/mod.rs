@@ -206,6 +206,7 @@ macro_rules! store_conformance {
             one_reminder_or_message_past_the_bound_is_brought_in,
             one_membership_past_the_bound_of_a_page_of_readers_is_not_lost,
             many_messages_arrive_and_are_told_in_portions,
+            the_newest_publication_is_found_behind_any_number_of_deleted_ones,
         }
     };
     (@in_turn $make:expr; $($check:ident),* $(,)?) => {{$(

@@ -12,9 +12,6 @@ use crate::store::postgres::tx::{in_snapshot, reading};
 use crate::store::topic_events::EventList;
 use crate::store::{TopicChange, TopicPage};
 
-/// Rows that a search for the newest publication looks at.
-const LATEST_ROWS: i64 = 1_000;
-
 /// The columns after the position, as [`EventList::push`] reads them. Listeners put what has the same name in place of
 /// each other. So only the first publisher who has a name is listed with it; the others are listed by their msgids.
 macro_rules! columns {
@@ -100,20 +97,36 @@ async fn list(
     Ok(list)
 }
 
-const LATEST: &str = "SELECT
-    (SELECT max(created_at) FROM (SELECT created_at, revision, content_revised_at FROM notifications
-        WHERE kind = 2 AND target_type = 'topic' AND target_id = $1 AND action = 'publish'
-        ORDER BY created_at DESC LIMIT $2) c WHERE revision <> 3 AND content_revised_at = 0),
-    (SELECT max(content_revised_at) FROM (SELECT content_revised_at, revision FROM notifications
-        WHERE kind = 2 AND target_type = 'topic' AND target_id = $1 AND content_revised_at > 0
-        ORDER BY content_revised_at DESC LIMIT $2) r WHERE revision <> 3)";
+/// Of the last `$3` publications that were created before `$2`: the newest that was neither deleted nor revised, and the
+/// oldest.
+const NEWEST_CREATED: &str =
+    "SELECT max(created_at) FILTER (WHERE revision <> 3 AND content_revised_at = 0), min(created_at)
+    FROM (SELECT created_at, revision, content_revised_at FROM notifications
+        WHERE kind = 2 AND target_type = 'topic' AND target_id = $1 AND action = 'publish' AND created_at < $2
+        ORDER BY created_at DESC LIMIT $3) c";
 
-/// The position of the newest publication on a topic that was not deleted; `None` if there is none among the newest
-/// [`LATEST_ROWS`].
+/// The same of new contents.
+const NEWEST_REVISED: &str =
+    "SELECT max(content_revised_at) FILTER (WHERE revision <> 3), min(content_revised_at)
+    FROM (SELECT content_revised_at, revision FROM notifications
+        WHERE kind = 2 AND target_type = 'topic' AND target_id = $1 AND content_revised_at > 0
+            AND content_revised_at < $2
+        ORDER BY content_revised_at DESC LIMIT $3) r";
+
+/// The position of the newest publication on a topic that was not deleted.
 pub(in crate::store::postgres) async fn topic_latest(
     store: &PostgresStore,
     topic: &str,
 ) -> Result<Option<Stamp>, Error> {
-    let row = reading!(store, |s| s.query_one(LATEST, &[&topic, &LATEST_ROWS]).await)?;
-    Ok(row.time(0)?.max(row.time(1)?))
+    let (mut latest, most): (Option<Stamp>, _) = (None, rows(store.bounds.latest_rows));
+    // A look that passes only what was deleted is followed by another one.
+    for sql in [NEWEST_REVISED, NEWEST_CREATED] {
+        let mut before = Some(Stamp::MAX);
+        while let Some(end) = before {
+            let row = reading!(store, |s| s.query_one(sql, &[&topic, &end.as_micros(), &most]).await)?;
+            latest = latest.max(row.time(0)?);
+            before = row.time(1)?.filter(|oldest| Some(*oldest) > latest);
+        }
+    }
+    Ok(latest)
 }

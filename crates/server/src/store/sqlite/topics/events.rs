@@ -1,16 +1,13 @@
 //! The events of a topic, in the order in which its listeners see them. A publication comes at its creation or its last
 //! new content, and one that was cleared or deleted at that time. Earlier content of a revised publication is gone.
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 use tidings_model::Stamp;
 
 use crate::error::Error;
 use crate::store::sqlite::tables::notifications::Revision;
 use crate::store::topic_events::EventList;
 use crate::store::{TopicChange, TopicPage};
-
-/// Rows that a search for the newest publication looks at.
-const LATEST_ROWS: usize = 1_000;
 
 /// The events of a topic after a position, at most `limit` rows of either kind.
 pub(crate) fn after(
@@ -76,27 +73,31 @@ fn list(
     Ok(list)
 }
 
-/// The position of the newest publication on a topic that was not deleted; `None` if there is none among the newest
-/// [`LATEST_ROWS`].
-pub(crate) fn latest(conn: &Connection, topic: &str) -> Result<Option<Stamp>, Error> {
-    let newest = |sql: &str| -> Result<Option<Stamp>, Error> {
-        let found: Option<Option<i64>> =
-            conn.prepare_cached(sql)?.query_row(params![topic, LATEST_ROWS], |r| r.get(0)).optional()?;
-        Ok(found.flatten().map(Stamp::from_micros))
-    };
-    let created = newest(
-        "SELECT max(created_at) FROM (SELECT created_at, revision, content_revised_at FROM notifications
-             INDEXED BY reminders_by_target
-             WHERE kind = 2 AND target_type = 'topic' AND target_id = ?1 AND action = 'publish'
-             ORDER BY created_at DESC LIMIT ?2)
-         WHERE revision <> 3 AND content_revised_at = 0",
-    )?;
-    let revised = newest(
-        "SELECT max(content_revised_at) FROM (SELECT content_revised_at, revision FROM notifications
-             INDEXED BY topic_content_revisions
-             WHERE kind = 2 AND target_type = 'topic' AND target_id = ?1 AND content_revised_at > 0
-             ORDER BY content_revised_at DESC LIMIT ?2)
-         WHERE revision <> 3",
-    )?;
-    Ok(created.max(revised))
+/// Of the last `?3` publications that were created before `?2`: the newest that was neither deleted nor revised, and the
+/// oldest.
+pub(crate) const NEWEST_CREATED: &str =
+    "SELECT max(iif(revision <> 3 AND content_revised_at = 0, created_at, NULL)), min(created_at)
+     FROM (SELECT created_at, revision, content_revised_at FROM notifications INDEXED BY reminders_by_target
+         WHERE kind = 2 AND target_type = 'topic' AND target_id = ?1 AND action = 'publish' AND created_at < ?2
+         ORDER BY created_at DESC LIMIT ?3)";
+
+/// The same of new contents.
+pub(crate) const NEWEST_REVISED: &str =
+    "SELECT max(iif(revision <> 3, content_revised_at, NULL)), min(content_revised_at)
+     FROM (SELECT content_revised_at, revision FROM notifications INDEXED BY topic_content_revisions
+         WHERE kind = 2 AND target_type = 'topic' AND target_id = ?1 AND content_revised_at > 0
+             AND content_revised_at < ?2
+         ORDER BY content_revised_at DESC LIMIT ?3)";
+
+/// One look for the newest publication on a topic: what it found, and how far back it went.
+pub(crate) fn newest(
+    conn: &Connection,
+    sql: &str,
+    (topic, before): (&str, Stamp),
+    most: usize,
+) -> Result<(Option<Stamp>, Option<Stamp>), Error> {
+    let mut look = conn.prepare_cached(sql)?;
+    let (found, oldest): (Option<i64>, Option<i64>) =
+        look.query_row(params![topic, before.as_micros(), most], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok((found.map(Stamp::from_micros), oldest.map(Stamp::from_micros)))
 }
