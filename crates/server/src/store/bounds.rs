@@ -29,6 +29,9 @@ pub(crate) struct Bounds {
     pub(crate) memberships: usize,
     /// Publications of a topic among which one look for its newest one goes; there are as many looks as it takes.
     pub(crate) latest_rows: usize,
+    /// Target types that are searched for one page of the subscriptions to an id of any type. With more of them, a page that
+    /// is not full asks for the type.
+    pub(crate) target_types: usize,
 }
 
 impl Default for Bounds {
@@ -43,6 +46,7 @@ impl Default for Bounds {
             page_marks: limits::SYNC_LIMIT,
             memberships: 20_000,
             latest_rows: 1_000,
+            target_types: 10_000,
         }
     }
 }
@@ -61,5 +65,6 @@ impl Bounds {
         // Those of the group's owner, and of a member who left twice.
         memberships: 4,
         latest_rows: 1,
+        target_types: 2,
     };
 }

@@ -3,6 +3,7 @@
 use super::publishing::on_topic;
 use super::*;
 use crate::store::PullPage;
+use crate::store::bounds::Bounds;
 
 /// More than any of the smallest bounds.
 const MANY: usize = 4;
@@ -220,4 +221,34 @@ pub(in crate::store) async fn the_newest_publication_is_found_behind_any_number_
         store.sequence("job", name, SequenceChange::Delete, PostedBy::default()).await.unwrap().unwrap();
     }
     assert_eq!(store.topic_latest("job").await.unwrap(), None);
+}
+
+/// The types of targets on a page of the subscriptions to the id 1 of any type.
+async fn types_on_page(store: &dyn Store, user: UserKey, page: ListQuery) -> Result<Vec<String>, Error> {
+    let page = store.subscriptions(user, None, Some("1".into()), page).await?;
+    Ok(page.values::<Subscription>()?.into_iter().map(|found| found.target.kind).collect())
+}
+
+pub(in crate::store) async fn with_one_target_type_past_the_bound_the_type_is_asked_for(
+    store: &dyn Store,
+    _: &ManualClock,
+) {
+    let alice = user(store, "alice").await;
+    let types: Vec<String> = (0..=Bounds::SMALLEST.target_types).map(|n| format!("type{n}")).collect();
+    let whole = ListQuery::first(9);
+    for (nth, kind) in types.iter().enumerate() {
+        assert_eq!(types_on_page(store, alice, whole.clone()).await.unwrap(), types[..nth]);
+        let target = TargetRef { kind: kind.clone(), id: "1".into() };
+        store.subscribe(alice, target, vec!["like".into()], None).await.unwrap();
+    }
+    assert_refused(types_on_page(store, alice, whole.clone()).await, "invalid");
+    assert_eq!(types_on_page(store, alice, whole.after("type0:1")).await.unwrap(), types[1..]);
+    let (mut found, mut page): (Vec<String>, _) = (Vec::new(), ListQuery::first(1));
+    loop {
+        let of_page = types_on_page(store, alice, page).await.unwrap();
+        let Some(last) = of_page.last() else { break };
+        page = ListQuery::first(1).after(&format!("{last}:1"));
+        found.extend(of_page);
+    }
+    assert_eq!(found, types, "full pages lead past the bound");
 }

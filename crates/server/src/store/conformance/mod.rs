@@ -207,6 +207,7 @@ macro_rules! store_conformance {
             one_membership_past_the_bound_of_a_page_of_readers_is_not_lost,
             many_messages_arrive_and_are_told_in_portions,
             the_newest_publication_is_found_behind_any_number_of_deleted_ones,
+            with_one_target_type_past_the_bound_the_type_is_asked_for,
         }
     };
     (@in_turn $make:expr; $($check:ident),* $(,)?) => {{$(

@@ -326,8 +326,11 @@ impl Store for SqliteStore {
         id: Option<String>,
         page: ListQuery,
     ) -> Result<ListPage, Error> {
-        self.read_long(user, move |c| subscriptions::list(c, user, kind.as_deref(), id.as_deref(), &page))
-            .await
+        let most_types = self.bounds.target_types;
+        self.read_long(user, move |c| {
+            subscriptions::list(c, user, kind.as_deref(), id.as_deref(), &page, most_types)
+        })
+        .await
     }
 
     async fn follow(&self, user: UserKey, actor: &str) -> Result<Follow, Error> {

@@ -37,12 +37,10 @@ pub(super) async fn find(
     Ok(pending.finish())
 }
 
-/// Target types that are searched for one page of the subscriptions to an id of any type.
-const MAX_TARGET_TYPES: i64 = 10_000;
-
-/// The target types of a user, one look-up in the index each: `$2` the type after which to begin.
+/// The target types of a user, one look-up in the index each: `$2` the type to begin with, if `$4`, or after which to begin.
 const TYPES: &str = "WITH RECURSIVE t AS (
-        (SELECT target_type FROM subscriptions WHERE user_key = $1 AND target_type >= $2 ORDER BY target_type LIMIT 1)
+        (SELECT target_type FROM subscriptions WHERE user_key = $1 AND target_type >= $2
+            AND ($4 OR target_type > $2) ORDER BY target_type LIMIT 1)
         UNION ALL
         SELECT (SELECT s.target_type FROM subscriptions s WHERE s.user_key = $1 AND s.target_type > t.target_type
                 ORDER BY s.target_type LIMIT 1)
@@ -81,7 +79,10 @@ pub(in crate::store::postgres) async fn subscriptions(
                 let sql = rows_of("s.target_type = $2 AND s.target_id > $3", "$4");
                 push_rows(s, &sql, &[&user.0, &kind, &after_id, &limit], &mut builder).await?;
             }
-            (None, Some(id)) => push_any_type(s, user, id, (after_kind, after_id), &mut builder).await?,
+            (None, Some(id)) => {
+                let most_types = store.bounds.target_types;
+                push_any_type(s, user, id, (after_kind, after_id), most_types, &mut builder).await?;
+            }
             (None, None) => {
                 let sql = rows_of("(s.target_type, s.target_id) > ($2, $3)", "$4");
                 push_rows(s, &sql, &[&user.0, &after_kind, &after_id, &limit], &mut builder).await?;
@@ -113,11 +114,15 @@ async fn push_any_type(
     user: UserKey,
     id: &str,
     (after_kind, after_id): (&str, &str),
+    most_types: usize,
     builder: &mut PageBuilder,
 ) -> Result<(), Error> {
-    let types = session.query(TYPES, &[&user.0, &after_kind, &(MAX_TARGET_TYPES + 1)]).await?;
+    // The type of the last element may still have this id after the last element's id.
+    let with_first = after_id < id;
+    let values: Values<'_> = &[&user.0, &after_kind, &rows(most_types + 1), &with_first];
+    let types = session.query(TYPES, values).await?;
     let types: Vec<String> = types.iter().map(|row| row.at(0)).collect::<Result<_, _>>()?;
-    let too_many = types.len() > usize::try_from(MAX_TARGET_TYPES).unwrap_or(usize::MAX);
+    let too_many = types.len() > most_types;
     let sql = "SELECT target_type, target_id, action, reason, created_at FROM subscriptions
         WHERE user_key = $1 AND target_type = ANY($2) AND target_id = $3 AND (target_type, target_id) > ($4, $5)
         ORDER BY target_type, target_id, action";

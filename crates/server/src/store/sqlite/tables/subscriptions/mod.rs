@@ -108,16 +108,15 @@ fn find(conn: &Connection, user: UserKey, target: &TargetRef) -> Result<Option<S
 const ROWS: &str =
     "SELECT target_type, target_id, action, reason, created_at FROM subscriptions WHERE user = ?1";
 
-/// Target types that are searched for one page of the subscriptions to an id of any type.
-const MAX_TARGET_TYPES: usize = 10_000;
-
-/// A page of a user's subscriptions, by type and id of the target.
+/// A page of a user's subscriptions, by type and id of the target; those to an id of any type are searched among at most
+/// `most_types` types.
 pub(crate) fn list(
     conn: &Connection,
     user: UserKey,
     kind: Option<&str>,
     id: Option<&str>,
     page: &ListQuery,
+    most_types: usize,
 ) -> Result<ListPage, Error> {
     let after = page.after.as_deref().map(|after| {
         after.split_once(':').ok_or_else(|| Error::invalid("after", "must be the `<type>:<id>` of a target"))
@@ -141,7 +140,7 @@ pub(crate) fn list(
             let sql = format!("{ROWS} AND target_type = ?2 AND target_id > ?3 ORDER BY target_id, action");
             push_rows(conn, &sql, params![user.0, kind, after_id], &mut builder)?;
         }
-        (None, Some(id)) => push_any_type(conn, user, id, (after_kind, after_id), &mut builder)?,
+        (None, Some(id)) => push_any_type(conn, user, id, (after_kind, after_id), most_types, &mut builder)?,
         (None, None) => {
             let sql = format!(
                 "{ROWS} AND (target_type, target_id) > (?2, ?3) ORDER BY target_type, target_id, action"
@@ -176,6 +175,7 @@ fn push_any_type(
     user: UserKey,
     id: &str,
     (after_kind, after_id): (&str, &str),
+    most_types: usize,
     builder: &mut PageBuilder,
 ) -> Result<(), Error> {
     let mut next_type = conn.prepare_cached(
@@ -184,7 +184,8 @@ fn push_any_type(
     let mut kind = after_kind.to_owned();
     // The type of the last element may still have this id after the last element's id.
     let mut first_type = (!kind.is_empty() && after_id < id).then(|| kind.clone());
-    for _ in 0..MAX_TARGET_TYPES {
+    // One more tells whether there are too many.
+    for _ in 0..=most_types {
         let next = match first_type.take() {
             Some(kind) => Some(kind),
             None => next_type.query_row(params![user.0, kind], |r| r.get(0)).optional()?,
