@@ -32,6 +32,9 @@ pub(crate) struct Bounds {
     /// Target types that are searched for one page of the subscriptions to an id of any type. With more of them, a page that
     /// is not full asks for the type.
     pub(crate) target_types: usize,
+    /// Rows and look-ups that finding the recipients of one batch of publications may cost. Beyond it all users in question
+    /// get a hint: a needless pull is cheap.
+    pub(crate) recipients: usize,
 }
 
 impl Default for Bounds {
@@ -47,6 +50,7 @@ impl Default for Bounds {
             memberships: 20_000,
             latest_rows: 1_000,
             target_types: 10_000,
+            recipients: 100_000,
         }
     }
 }
@@ -66,5 +70,6 @@ impl Bounds {
         memberships: 4,
         latest_rows: 1,
         target_types: 2,
+        recipients: 2,
     };
 }

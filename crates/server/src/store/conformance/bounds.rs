@@ -252,3 +252,27 @@ pub(in crate::store) async fn with_one_target_type_past_the_bound_the_type_is_as
     }
     assert_eq!(found, types, "full pages lead past the bound");
 }
+
+pub(in crate::store) async fn with_one_recipient_past_the_bound_everybody_gets_a_hint(
+    store: &dyn Store,
+    _: &ManualClock,
+) {
+    let (most, stranger) = (Bounds::SMALLEST.recipients, user(store, "stranger").await);
+    let mut readers = Vec::new();
+    for n in 0..=most {
+        readers.push(user(store, &format!("reader{n}")).await);
+    }
+    let connected = [&[stranger][..], &readers[..]].concat();
+    for (nth, reader) in readers.iter().enumerate() {
+        subscribe(store, *reader, "1", &["like"]).await;
+        let subscribed = &readers[..=nth];
+        let recipients = post(store, reminder("dan", "like", "1")).await.recipients;
+        let hinted = store.recipients_among(&[recipients], &connected).await.unwrap();
+        assert!(subscribed.iter().all(|user| hinted.contains(user)), "nobody is left out");
+        // At the bound itself it may be either.
+        if subscribed.len() != most {
+            let wanted = if subscribed.len() < most { subscribed } else { &connected[..] };
+            assert_eq!(hinted, wanted);
+        }
+    }
+}

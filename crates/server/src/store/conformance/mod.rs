@@ -208,6 +208,7 @@ macro_rules! store_conformance {
             many_messages_arrive_and_are_told_in_portions,
             the_newest_publication_is_found_behind_any_number_of_deleted_ones,
             with_one_target_type_past_the_bound_the_type_is_asked_for,
+            with_one_recipient_past_the_bound_everybody_gets_a_hint,
         }
     };
     (@in_turn $make:expr; $($check:ident),* $(,)?) => {{$(

@@ -599,7 +599,8 @@ impl Store for SqliteStore {
         among: &[UserKey],
     ) -> Result<Vec<UserKey>, Error> {
         let (all_recipients, among) = (all_recipients.to_vec(), among.to_vec());
-        self.read(move |c| recipients::recipients_among(c, &all_recipients, &among)).await
+        let most = self.bounds.recipients;
+        self.read(move |c| Ok(recipients::recipients_within(c, &all_recipients, &among, most)?.0)).await
     }
 
     async fn epoch(&self) -> Result<String, Error> {

@@ -207,5 +207,6 @@ pub(super) async fn recipients_among(
     all_recipients: &[Recipients],
     among: &[UserKey],
 ) -> Result<Vec<UserKey>, Error> {
-    reading!(store, |db| recipients::recipients_among(db, all_recipients, among).await)
+    let most = store.bounds.recipients;
+    reading!(store, |db| recipients::recipients_among(db, all_recipients, among, most).await)
 }

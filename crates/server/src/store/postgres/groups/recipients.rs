@@ -9,9 +9,6 @@ use crate::store::Recipients;
 use crate::store::postgres::session::{Columns, Session, Values, rows};
 use crate::store::postgres::topics;
 
-/// Rows that one batch of publications may cost. Beyond it all users in question get a hint: a needless pull is cheap.
-const MAX_EXAMINED_ROWS: usize = 100_000;
-
 /// The users among `$1` who have a subscription (`$2` types, `$3` ids, `$4` actions), follow an actor (`$5`) or are in
 /// a group (`$6`). Each of those places is searched in one of two directions. All of its users are listed, if they are
 /// no more than `$7 - 1`, the number of those asked for; otherwise each of those is looked up. The answer is NULL if
@@ -89,11 +86,12 @@ fn topic_of(recipients: &Recipients) -> Option<&str> {
     }
 }
 
-/// Those of the users in `among` who may be recipients.
+/// Those of the users in `among` who may be recipients: all of them beyond `most` rows.
 pub(super) async fn recipients_among(
     db: &Session,
     all_recipients: &[Recipients],
     among: &[UserKey],
+    most: usize,
 ) -> Result<Vec<UserKey>, Error> {
     let of_topics: Vec<&str> = all_recipients.iter().filter_map(topic_of).collect();
     let readers = if of_topics.is_empty() { HashMap::new() } else { topics::readers(db, &of_topics).await? };
@@ -119,7 +117,7 @@ pub(super) async fn recipients_among(
         }
         let actors: Vec<&str> = places.actors.into_iter().collect();
         let groups: Vec<&str> = places.groups.into_iter().collect();
-        let (each, all) = (rows(undecided.len() + 1), rows(MAX_EXAMINED_ROWS));
+        let (each, all) = (rows(undecided.len() + 1), rows(most));
         let values: Values<'_> = &[&undecided, &types, &ids, &actions, &actors, &groups, &each, &all];
         for row in db.query(AMONG, values).await? {
             match row.at::<Option<i64>>(0)? {

@@ -11,20 +11,8 @@ use crate::store::Recipients;
 use crate::store::sqlite::tables::topics::settings;
 use crate::store::sqlite::tables::{groups, users};
 
-/// Rows and lookups that one batch of publications may cost. Beyond it all users in question get a hint: a needless
-/// pull is cheap.
-const MAX_EXAMINED_ROWS: usize = 100_000;
-
-/// Those of the users in `among` who may be recipients.
-pub(crate) fn recipients_among(
-    conn: &Connection,
-    all_recipients: &[Recipients],
-    among: &[UserKey],
-) -> Result<Vec<UserKey>, Error> {
-    Ok(recipients_within(conn, all_recipients, among, MAX_EXAMINED_ROWS)?.0)
-}
-
-/// Like [`recipients_among`] with a given bound; also gives the work done.
+/// Those of the users in `among` who may be recipients, and the work done. Beyond `max_examined` rows and look-ups these are
+/// all of them.
 pub(crate) fn recipients_within(
     conn: &Connection,
     all_recipients: &[Recipients],
