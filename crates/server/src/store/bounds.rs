@@ -35,6 +35,10 @@ pub(crate) struct Bounds {
     /// Rows and look-ups that finding the recipients of one batch of publications may cost. Beyond it all users in question
     /// get a hint: a needless pull is cheap.
     pub(crate) recipients: usize,
+    /// Users whose last change is looked up for one batch of a recount. PostgreSQL has an index of those that changed instead.
+    pub(crate) recounted_users: usize,
+    /// The most differences of one kind that are listed.
+    pub(crate) differences: usize,
 }
 
 impl Default for Bounds {
@@ -51,6 +55,8 @@ impl Default for Bounds {
             latest_rows: 1_000,
             target_types: 10_000,
             recipients: 100_000,
+            recounted_users: 20_000,
+            differences: 1_000,
         }
     }
 }
@@ -71,5 +77,7 @@ impl Bounds {
         latest_rows: 1,
         target_types: 2,
         recipients: 2,
+        recounted_users: 1,
+        differences: 1,
     };
 }

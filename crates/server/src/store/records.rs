@@ -346,6 +346,18 @@ pub struct Difference {
     pub counted: String,
 }
 
+impl Difference {
+    /// At most `most` of the differences of a kind, and one more that says so if there are more.
+    pub(super) fn listed(mut found: Vec<Self>, most: usize, what: &str) -> Vec<Self> {
+        if found.len() > most {
+            found.truncate(most);
+            let (what, unknown) = (format!("further {what} than the {most} that are listed"), "?".to_owned());
+            found.push(Self { what, stored: unknown.clone(), counted: unknown });
+        }
+        found
+    }
+}
+
 impl std::fmt::Display for Difference {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}: stored {}, counted {}", self.what, self.stored, self.counted)

@@ -1,9 +1,7 @@
-//! Checks of what lies one past each bound of a search or a page. A store runs them with its smallest bounds.
+//! Checks of what lies one past each bound of a pull or of a page of readers. A store runs them with its smallest bounds.
 
-use super::publishing::on_topic;
 use super::*;
 use crate::store::PullPage;
-use crate::store::bounds::Bounds;
 
 /// More than any of the smallest bounds.
 const MANY: usize = 4;
@@ -201,78 +199,4 @@ pub(in crate::store) async fn one_reminder_or_message_past_the_bound_is_brought_
     let of = |kind| items.iter().filter(|item| item.kind == kind).count();
     assert_eq!((of(Kind::Announcement), of(Kind::Reminder), of(Kind::Message)), (MANY, 2 * MANY, MANY));
     assert!(!store.fan_in(alice).await.unwrap());
-}
-
-pub(in crate::store) async fn the_newest_publication_is_found_behind_any_number_of_deleted_ones(
-    store: &dyn Store,
-    _: &ManualClock,
-) {
-    let mut posted = Vec::new();
-    for n in 0..MANY {
-        posted.push(post(store, on_topic(&n.to_string(), None)).await.posted);
-    }
-    for n in 0..MANY / 2 {
-        let again = on_topic("again", Some(posted[n].msgid.as_str()));
-        posted.push(post(store, again).await.posted);
-    }
-    for newest in posted.iter().rev().take(MANY) {
-        assert_eq!(store.topic_latest("job").await.unwrap(), Some(newest.stamp));
-        let name = newest.msgid.as_str();
-        store.sequence("job", name, SequenceChange::Delete, PostedBy::default()).await.unwrap().unwrap();
-    }
-    assert_eq!(store.topic_latest("job").await.unwrap(), None);
-}
-
-/// The types of targets on a page of the subscriptions to the id 1 of any type.
-async fn types_on_page(store: &dyn Store, user: UserKey, page: ListQuery) -> Result<Vec<String>, Error> {
-    let page = store.subscriptions(user, None, Some("1".into()), page).await?;
-    Ok(page.values::<Subscription>()?.into_iter().map(|found| found.target.kind).collect())
-}
-
-pub(in crate::store) async fn with_one_target_type_past_the_bound_the_type_is_asked_for(
-    store: &dyn Store,
-    _: &ManualClock,
-) {
-    let alice = user(store, "alice").await;
-    let types: Vec<String> = (0..=Bounds::SMALLEST.target_types).map(|n| format!("type{n}")).collect();
-    let whole = ListQuery::first(9);
-    for (nth, kind) in types.iter().enumerate() {
-        assert_eq!(types_on_page(store, alice, whole.clone()).await.unwrap(), types[..nth]);
-        let target = TargetRef { kind: kind.clone(), id: "1".into() };
-        store.subscribe(alice, target, vec!["like".into()], None).await.unwrap();
-    }
-    assert_refused(types_on_page(store, alice, whole.clone()).await, "invalid");
-    assert_eq!(types_on_page(store, alice, whole.after("type0:1")).await.unwrap(), types[1..]);
-    let (mut found, mut page): (Vec<String>, _) = (Vec::new(), ListQuery::first(1));
-    loop {
-        let of_page = types_on_page(store, alice, page).await.unwrap();
-        let Some(last) = of_page.last() else { break };
-        page = ListQuery::first(1).after(&format!("{last}:1"));
-        found.extend(of_page);
-    }
-    assert_eq!(found, types, "full pages lead past the bound");
-}
-
-pub(in crate::store) async fn with_one_recipient_past_the_bound_everybody_gets_a_hint(
-    store: &dyn Store,
-    _: &ManualClock,
-) {
-    let (most, stranger) = (Bounds::SMALLEST.recipients, user(store, "stranger").await);
-    let mut readers = Vec::new();
-    for n in 0..=most {
-        readers.push(user(store, &format!("reader{n}")).await);
-    }
-    let connected = [&[stranger][..], &readers[..]].concat();
-    for (nth, reader) in readers.iter().enumerate() {
-        subscribe(store, *reader, "1", &["like"]).await;
-        let subscribed = &readers[..=nth];
-        let recipients = post(store, reminder("dan", "like", "1")).await.recipients;
-        let hinted = store.recipients_among(&[recipients], &connected).await.unwrap();
-        assert!(subscribed.iter().all(|user| hinted.contains(user)), "nobody is left out");
-        // At the bound itself it may be either.
-        if subscribed.len() != most {
-            let wanted = if subscribed.len() < most { subscribed } else { &connected[..] };
-            assert_eq!(hinted, wanted);
-        }
-    }
 }

@@ -23,6 +23,7 @@ mod publishing;
 mod reading;
 mod recalling;
 mod revisions;
+mod searching;
 mod subscribing;
 mod topics;
 mod upkeep;
@@ -43,6 +44,7 @@ pub(in crate::store) use publishing::*;
 pub(in crate::store) use reading::*;
 pub(in crate::store) use recalling::*;
 pub(in crate::store) use revisions::*;
+pub(in crate::store) use searching::*;
 pub(in crate::store) use subscribing::*;
 pub(in crate::store) use topics::*;
 pub(in crate::store) use upkeep::*;
@@ -209,6 +211,7 @@ macro_rules! store_conformance {
             the_newest_publication_is_found_behind_any_number_of_deleted_ones,
             with_one_target_type_past_the_bound_the_type_is_asked_for,
             with_one_recipient_past_the_bound_everybody_gets_a_hint,
+            idle_users_past_the_bound_of_a_recount_hide_nobody,
         }
     };
     (@in_turn $make:expr; $($check:ident),* $(,)?) => {{$(

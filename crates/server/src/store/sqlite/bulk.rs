@@ -9,6 +9,7 @@ use super::upkeep::check;
 use super::{OPTIONS, SqliteStore};
 use crate::error::Error;
 use crate::store::Difference;
+use crate::store::bounds::Bounds;
 
 impl SqliteStore {
     /// Reads in one snapshot, for as long as it takes. Blocks.
@@ -27,7 +28,7 @@ impl SqliteStore {
     /// Like [`check`](crate::store::Store::check), of a file that is no server's yet: nothing has it open afterwards.
     /// Blocks.
     pub(in crate::store) fn check_file(file: &Database) -> Result<Vec<Difference>, Error> {
-        let mut found = file.read(check::check)?;
+        let mut found = file.read(|c| check::check(c, Bounds::default().differences))?;
         found.extend(check::damage(file)?);
         Ok(found)
     }

@@ -624,8 +624,8 @@ impl Store for SqliteStore {
     }
 
     async fn check(&self) -> Result<Vec<Difference>, Error> {
-        let db = self.db.clone();
-        let mut found = self.read_long(SHARED_QUEUE, check::check).await?;
+        let (db, most) = (self.db.clone(), self.bounds.differences);
+        let mut found = self.read_long(SHARED_QUEUE, move |c| check::check(c, most)).await?;
         let damage = tokio::task::spawn_blocking(move || check::damage(&db));
         found.extend(damage.await.map_err(|_| tidings_sqlite::Error::Panicked)??);
         Ok(found)
@@ -637,8 +637,9 @@ impl Store for SqliteStore {
         since: Stamp,
         batch: usize,
     ) -> Result<(Vec<Difference>, Option<UserKey>), Error> {
+        let bounds = self.bounds;
         let (found, last) =
-            self.read_long(SHARED_QUEUE, move |c| check::recount(c, after, since, batch)).await?;
+            self.read_long(SHARED_QUEUE, move |c| check::recount(c, after, since, batch, &bounds)).await?;
         let mut users: Vec<UserKey> = found.iter().map(|(user, _)| *user).collect();
         users.dedup();
         for user in users {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tidings_model::{Actor, Clock, Kind, Lang, Question, Stamp, Target, View};
 use tidings_testkit::clock::ManualClock;
 
-use super::{connect, database};
+use super::{connect, database, make_small};
 use crate::domain::expectation::Watch;
 use crate::store::postgres::{PostgresOptions, PostgresStore};
 use crate::store::{Audience, Draft, Outcome, Store, TopicStore as _, UserKey, Visit, WrittenContent};
@@ -204,6 +204,13 @@ async fn a_check_compares_more_than_counts_and_a_recount_repairs() {
         }
         assert_eq!(store.check().await.unwrap(), [], "after {sql}");
     }
+}
+
+#[tokio::test]
+async fn one_difference_past_the_bound_is_told_and_repaired() {
+    let (store, database) = make_small(Arc::default()).await;
+    let corrupt = |sql: &str| drop(database.sql(sql));
+    crate::store::conformance::one_difference_past_the_bound_is_told_and_repaired(&*store, corrupt).await;
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::store::Difference;
 use crate::store::postgres::PostgresStore;
 use crate::store::postgres::address::PLANNING_OF_WHOLE_TABLES;
-use crate::store::postgres::session::{Columns, Session, Values};
+use crate::store::postgres::session::{Columns, Session, Values, rows};
 
 /// Each row has the name, the stored and the counted value of a difference.
 const STORE_CHECKS: &[&str] = &[
@@ -140,14 +140,14 @@ const STORE_CHECKS: &[&str] = &[
          GROUP BY u.id, i.stamp HAVING count(*) > 1",
 ];
 
-/// All differences, in all inboxes, at one moment.
+/// All differences, in all inboxes, at one moment; of wrong columns `unread` at most as many as the store's bound.
 pub(in crate::store::postgres) async fn check(store: &PostgresStore) -> Result<Vec<Difference>, Error> {
     let snapshot = store.snapshot().await?;
-    let found = check_within(&snapshot).await;
+    let found = check_within(&snapshot, store.bounds.differences).await;
     snapshot.end(found).await
 }
 
-async fn check_within(session: &Session) -> Result<Vec<Difference>, Error> {
+async fn check_within(session: &Session, most: usize) -> Result<Vec<Difference>, Error> {
     // No request waits for it.
     session.batch(&format!("SET LOCAL statement_timeout = 0; {PLANNING_OF_WHOLE_TABLES}")).await?;
     // What is to come into its inbox with new content is left out: the mark that covers its former content may be gone.
@@ -155,9 +155,10 @@ async fn check_within(session: &Session) -> Result<Vec<Difference>, Error> {
         "SELECT 'unread mark of ' || n.msgid || ' for ' || u.id, i.unread::bigint, ({UNREAD})::bigint FROM items i
          JOIN users u ON u.key = i.user_key JOIN notifications n ON n.created_at = i.created_at
          LEFT JOIN read_marks v ON v.user_key = i.user_key AND v.kind = i.kind AND v.view = i.view
-         WHERE i.unread <> {UNREAD} AND n.content_revised_at <= greatest(i.revised_at, i.edited_at) LIMIT 1000"
+         WHERE i.unread <> {UNREAD} AND n.content_revised_at <= greatest(i.revised_at, i.edited_at) LIMIT $1"
     );
-    let mut found = differences(session, &unread, &[]).await?;
+    let found = differences(session, &unread, &[&rows(most + 1)]).await?;
+    let mut found = Difference::listed(found, most, "unread marks");
     for sql in STORE_CHECKS {
         found.extend(differences(session, sql, &[]).await?);
     }

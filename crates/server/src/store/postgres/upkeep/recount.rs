@@ -18,7 +18,7 @@ fn unread_check() -> String {
         "SELECT 'unread mark of ' || n.msgid || ' for ' || u.id, i.unread::bigint, ({UNREAD})::bigint FROM items i
          JOIN users u ON u.key = i.user_key JOIN notifications n ON n.created_at = i.created_at
          LEFT JOIN read_marks v ON v.user_key = i.user_key AND v.kind = i.kind AND v.view = i.view
-         WHERE i.user_key = $1 AND i.unread <> {UNREAD} AND n.content_revised_at <= greatest(i.revised_at, i.edited_at) LIMIT 1000"
+         WHERE i.user_key = $1 AND i.unread <> {UNREAD} AND n.content_revised_at <= greatest(i.revised_at, i.edited_at) LIMIT $2"
     )
 }
 
@@ -28,7 +28,7 @@ const LISTED_CHECK: &str = "SELECT 'newest item of ' || coalesce(c.view, w.view)
     FROM (SELECT view, newest_at FROM conversations WHERE user_key = $1) c
     FULL JOIN (SELECT view, max(created_at) AS newest FROM items
         WHERE user_key = $1 AND kind = 3 AND NOT deleted GROUP BY view) w ON w.view = c.view
-    JOIN users u ON u.key = $1 WHERE c.newest_at IS DISTINCT FROM w.newest LIMIT 1000";
+    JOIN users u ON u.key = $1 WHERE c.newest_at IS DISTINCT FROM w.newest LIMIT $2";
 
 /// Recounts the next `batch` users whose inbox changed after a stamp; gives the differences and the last user
 /// considered; nothing while another process does it.
@@ -44,12 +44,13 @@ pub(in crate::store::postgres) async fn reconcile(
     let sql = "SELECT user_key FROM inboxes WHERE user_key > $1 AND last > $2 ORDER BY user_key LIMIT $3";
     let active = reading!(store, |s| s.query(sql, &[&after.0, &since.as_micros(), &rows(batch)]).await)?;
     let (mut found, mut last) = (Vec::new(), None);
+    let most = rows(store.bounds.differences);
     for row in &active {
         let user = UserKey(row.at(0)?);
         last = Some(user);
         let differing = in_snapshot!(store, |s| {
-            let mut differing = differences(s, &unread_check(), &[&user.0]).await?;
-            differing.extend(differences(s, LISTED_CHECK, &[&user.0]).await?);
+            let mut differing = differences(s, &unread_check(), &[&user.0, &most]).await?;
+            differing.extend(differences(s, LISTED_CHECK, &[&user.0, &most]).await?);
             Ok(differing)
         })?;
         if !differing.is_empty() {

@@ -94,3 +94,11 @@ async fn a_check_compares_more_than_counts() {
         assert!(found.iter().any(|d| d.what.starts_with(what)), "{sql}: {found:?}");
     }
 }
+
+#[tokio::test]
+async fn one_difference_past_the_bound_is_told_and_repaired() {
+    let (store, dir) = make_small(Arc::default()).await;
+    let file = dir.path().join("server.db");
+    let corrupt = |sql: &str| Connection::open(&file).unwrap().execute_batch(sql).unwrap();
+    crate::store::conformance::one_difference_past_the_bound_is_told_and_repaired(&*store, corrupt).await;
+}

@@ -7,20 +7,18 @@ use tidings_sqlite::Database;
 use crate::domain::account::UserKey;
 use crate::error::Error;
 use crate::store::Difference;
+use crate::store::bounds::Bounds;
 use crate::store::sqlite::tables::items::UNREAD;
-
-/// The most differences reported of one kind.
-const MAX_DIFFERENCES: usize = 1_000;
 
 /// The query of wrong `unread` columns. What is to come into its inbox with new content is left out: the mark that covers its
 /// former content may be gone. Each row has the name, the stored and the counted value of a difference.
-fn unread_check(condition: &str) -> String {
+fn unread_check(condition: &str, limit: &str) -> String {
     format!(
         "SELECT 'unread mark of ' || n.msgid || ' for ' || u.id, i.unread, {UNREAD} FROM items i
          JOIN users u ON u.key = i.user JOIN notifications n ON n.created_at = i.created_at
          LEFT JOIN read_marks v ON v.user = i.user AND v.kind = i.kind AND v.view = i.view
          WHERE i.unread <> {UNREAD} AND n.content_revised_at <= max(i.revised_at, i.edited_at) {condition}
-         LIMIT {MAX_DIFFERENCES}"
+         LIMIT {limit}"
     )
 }
 
@@ -28,14 +26,14 @@ fn unread_check(condition: &str) -> String {
 const LISTED_CHECK: &str = "SELECT 'newest item of ' || c.view || ' of ' || u.id, c.newest_at, coalesce((SELECT i.created_at
          FROM items i INDEXED BY items_of_conversation WHERE i.user = c.user AND i.kind = 3 AND i.view = c.view
              AND i.deleted = 0 ORDER BY i.created_at DESC LIMIT 1), 0) AS newest
-     FROM conversations c CROSS JOIN users u ON u.key = c.user WHERE c.user = ?1 AND c.newest_at <> newest LIMIT 1000";
+     FROM conversations c CROSS JOIN users u ON u.key = c.user WHERE c.user = ?1 AND c.newest_at <> newest LIMIT ?2";
 
 /// Conversations of a user that have items and no row.
 const UNLISTED_CHECK: &str = "SELECT 'newest item of ' || i.view || ' of ' || u.id, 0, max(i.created_at)
      FROM items i INDEXED BY items_of_conversation CROSS JOIN users u ON u.key = i.user
      WHERE i.user = ?1 AND i.kind = 3 AND i.deleted = 0
          AND NOT EXISTS (SELECT 1 FROM conversations c WHERE c.user = i.user AND c.view = i.view)
-     GROUP BY i.view LIMIT 1000";
+     GROUP BY i.view LIMIT ?2";
 
 const STORE_CHECKS: &[&str] = &[
     "SELECT 'what is expected of ' || w.topic, w.stored, w.counted FROM (
@@ -144,9 +142,10 @@ const STORE_CHECKS: &[&str] = &[
          GROUP BY i.user, i.stamp HAVING count(*) > 1",
 ];
 
-/// All differences, in all inboxes.
-pub(crate) fn check(conn: &Connection) -> Result<Vec<Difference>, Error> {
-    let mut found = differences(conn, &unread_check(""), &[])?;
+/// All differences, in all inboxes; of wrong `unread` columns at most so many.
+pub(crate) fn check(conn: &Connection, most: usize) -> Result<Vec<Difference>, Error> {
+    let found = differences(conn, &unread_check("", "?1"), &[&(most + 1)])?;
+    let mut found = Difference::listed(found, most, "unread marks");
     for sql in STORE_CHECKS {
         found.extend(differences(conn, sql, &[])?);
     }
@@ -182,9 +181,6 @@ fn differences(
 /// Differences by user, and the last user considered.
 type Recount = (Vec<(UserKey, Difference)>, Option<UserKey>);
 
-/// Users whose last change is looked up for one batch, at most.
-const MAX_EXAMINED_USERS: usize = 20_000;
-
 /// Recounts the next `batch` users whose inbox changed after a stamp; gives the differences and the last user
 /// considered.
 pub(crate) fn recount(
@@ -192,6 +188,7 @@ pub(crate) fn recount(
     after: UserKey,
     since: Stamp,
     batch: usize,
+    bounds: &Bounds,
 ) -> Result<Recount, Error> {
     // Every change of an inbox has a stamp in its items or its read marks; the newest of each is the end of an index.
     let mut rows = conn.prepare_cached(
@@ -199,7 +196,7 @@ pub(crate) fn recount(
              OR coalesce((SELECT max(stamp) FROM read_marks WHERE user = u.key), 0) > ?2
          FROM users u WHERE u.key > ?1 ORDER BY u.key LIMIT ?3",
     )?;
-    let mut rows = rows.query(params![after.0, since.as_micros(), MAX_EXAMINED_USERS])?;
+    let mut rows = rows.query(params![after.0, since.as_micros(), bounds.recounted_users])?;
     let (mut active, mut last) = (Vec::new(), None);
     while active.len() < batch
         && let Some(row) = rows.next()?
@@ -212,8 +209,8 @@ pub(crate) fn recount(
     }
     let mut found = Vec::new();
     for user in active {
-        for sql in [unread_check("AND i.user = ?1").as_str(), LISTED_CHECK, UNLISTED_CHECK] {
-            let differing = differences(conn, sql, &[&user.0])?;
+        for sql in [unread_check("AND i.user = ?1", "?2").as_str(), LISTED_CHECK, UNLISTED_CHECK] {
+            let differing = differences(conn, sql, &[&user.0, &bounds.differences])?;
             found.extend(differing.into_iter().map(|d| (user, d)));
         }
     }
