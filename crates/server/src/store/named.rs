@@ -19,7 +19,8 @@ pub(super) struct Named {
     pub(super) item: Option<(Stamp, MsgId)>,
 }
 
-/// Publications with one sequence, the newest of all publishers, of which the newest that was not deleted is looked for.
+/// Publications with one sequence, the newest of all publishers, of which the newest that was not deleted is looked for. If
+/// that many publishers have deleted theirs, an earlier one is still found by its msgid, and by its publisher.
 pub(super) const NEWEST_NAMED: usize = 100;
 
 impl Named {

@@ -225,3 +225,27 @@ pub(in crate::store) async fn many_messages_arrive_and_are_told_in_portions(
     assert!(told.iter().all(|item| item.receipt.is_some_and(|receipt| receipt.delivered == 1)));
     assert_eq!(told.into_iter().map(|item| item.msgid).collect::<Vec<_>>(), posted);
 }
+
+pub(in crate::store) async fn the_newest_messages_are_told_at_once_and_the_one_before_when_it_is_counted(
+    store: &dyn Store,
+    _: &ManualClock,
+) {
+    /// Of one sender, those that are looked up before what was pulled is counted.
+    const NEWEST: usize = 100;
+    let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
+    group(store, alice, "crew", &["bob"]).await;
+    store.post(vec![to_group("alice", "crew"); NEWEST + 1], None).await.unwrap();
+    let (posted, since) = pull(store, alice, Stamp::ZERO, 200).await;
+    let posted: Vec<MsgId> = posted.into_iter().map(|item| item.msgid).collect();
+    pull(store, bob, Stamp::ZERO, 200).await;
+    let (mut told, since) = pull(store, alice, since, 200).await;
+    let has_arrived = |msgid: &MsgId, told: &[Notification]| {
+        told.iter().any(|item| item.msgid == *msgid && item.receipt.is_some_and(|r| r.delivered == 1))
+    };
+    assert_eq!(posted.len(), NEWEST + 1);
+    assert!(posted[1..].iter().all(|msgid| has_arrived(msgid, &told)), "those that were posted last");
+    while store.count_deliveries().await.unwrap() {}
+    told.extend(pull(store, alice, since, 200).await.0);
+    assert_eq!(told.len(), posted.len(), "each is told once");
+    assert!(posted.iter().all(|msgid| has_arrived(msgid, &told)));
+}

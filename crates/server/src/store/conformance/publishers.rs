@@ -3,6 +3,7 @@
 
 use super::publishing::on_topic;
 use super::*;
+use crate::store::named::NEWEST_NAMED;
 
 /// Somebody who reads, and publishes under its own name.
 fn reader(user: UserKey) -> PostedBy {
@@ -116,6 +117,28 @@ pub(in crate::store) async fn who_publishes_for_others_means_its_own_and_then_th
     assert_eq!((&msgids[0], &msgids[0]), (&msgids[1], &msgids[2]));
     assert_ne!(msgids[0], msgids[3]);
     assert_eq!(texts(store, reads).await, unread_texts(&["ops', again", "2", "3"]));
+}
+
+pub(in crate::store) async fn a_name_behind_the_newest_of_many_is_found_by_its_publisher_and_its_msgid(
+    store: &dyn Store,
+    _: &ManualClock,
+) {
+    let ops = publisher(user(store, "ops").await);
+    let mut posted = Vec::new();
+    for n in 0..=NEWEST_NAMED {
+        let name = reader(user(store, &format!("user{n}")).await);
+        posted.push((name, post(store, by(name, on_topic("", Some("run")))).await.posted.msgid));
+    }
+    for (_, msgid) in posted[1..].iter().rev() {
+        let deleted = store.sequence("job", "run", SequenceChange::Delete, ops).await.unwrap();
+        assert_eq!(deleted.unwrap().posted.msgid, *msgid);
+    }
+    // All that are looked at are deleted now.
+    assert_eq!(store.sequence("job", "run", SequenceChange::Delete, ops).await.unwrap(), None);
+    let (first, msgid) = &posted[0];
+    store.sequence("job", msgid.as_str(), SequenceChange::Clear, ops).await.unwrap().unwrap();
+    let deleted = store.sequence("job", "run", SequenceChange::Delete, *first).await.unwrap();
+    assert_eq!(deleted.unwrap().posted.msgid, *msgid);
 }
 
 pub(in crate::store) async fn what_waits_is_replaced_and_cancelled_by_its_publisher(

@@ -1,7 +1,8 @@
-//! Checks of what lies one past each bound of a search that is no pull, of recounts and of `check`.
+//! Checks of what lies one past each bound of a search that is no pull, of counts, recounts and of `check`.
 
 use super::publishing::on_topic;
 use super::*;
+use crate::domain::limits::CONVERSATIONS_LIMIT;
 use crate::store::bounds::Bounds;
 
 /// More than the smallest bounds that are not named here.
@@ -124,4 +125,26 @@ pub(in crate::store) async fn one_difference_past_the_bound_is_told_and_repaired
     assert!(!store.reconcile(UserKey(0), Stamp::ZERO, 9).await.unwrap().0.is_empty());
     assert_eq!(store.check().await.unwrap(), []);
     assert_eq!(unread(store, alice).await, all);
+}
+
+pub(in crate::store) async fn one_conversation_past_those_that_are_named_is_counted_and_listed(
+    store: &dyn Store,
+    _: &ManualClock,
+) {
+    let alice = user(store, "alice").await;
+    let peers: Vec<String> = (0..=CONVERSATIONS_LIMIT).map(|n| format!("peer{n:04}")).collect();
+    for part in peers.chunks(500) {
+        store.post(part.iter().map(|peer| message(peer, "alice")).collect(), None).await.unwrap();
+    }
+    fan_in(store, alice).await;
+    let ids: Vec<String> = peers.iter().map(|peer| format!("user:{peer}")).collect();
+    let all = ids.len() as u64;
+    let counts = store.unread(alice, all).await.unwrap();
+    assert_eq!((counts.total.count, counts.message.count), (all, all));
+    assert!(counts.conversations.keys().eq(&ids[..CONVERSATIONS_LIMIT]));
+    let newest = ConversationQuery { before: None, limit: 1, cap: 9 };
+    let newest = store.conversations(alice, newest).await.unwrap().pop().unwrap();
+    assert_eq!((newest.id, newest.unread.count), (ids[CONVERSATIONS_LIMIT].clone(), 1));
+    store.visit(alice, &View::Conversation(ids[0].clone()), Visit::Now, 9).await.unwrap();
+    assert!(store.unread(alice, all).await.unwrap().conversations.keys().eq(&ids[1..]));
 }

@@ -8,10 +8,10 @@ use tidings_testkit::postgres::Database;
 use tidings_testkit::redis::Redis;
 use tidings_testkit::wait;
 
-use super::database;
 use super::redis::{add_user, write};
-use crate::store::Store;
+use super::{connect, database};
 use crate::store::postgres::{PostgresOptions, PostgresStore};
+use crate::store::{Draft, Store};
 
 /// A handle on a database whose hints go over a bus.
 async fn with_bus(database: &Database, redis: &Redis) -> PostgresStore {
@@ -23,7 +23,7 @@ async fn with_bus(database: &Database, redis: &Redis) -> PostgresStore {
 /// A database with the user ann.
 async fn with_ann() -> Database {
     let database = database().await;
-    let store = super::connect(&database.url, Arc::new(ManualClock::default())).await;
+    let store = connect(&database.url, Arc::new(ManualClock::default())).await;
     add_user(&store, "ann").await;
     database
 }
@@ -90,4 +90,25 @@ async fn an_older_redis_serves_as_a_bus_too_and_one_that_was_killed_is_found_aga
     }
     write(&one, "ann", "ann").await;
     wait::within_timeout("the hint", two.others_changed()).await;
+}
+
+#[tokio::test]
+async fn of_more_publications_than_are_named_another_process_hears_that_they_may_be_for_everybody() {
+    let (database, clock) = (database().await, Arc::new(ManualClock::default()));
+    let (one, two) = (connect(&database.url, clock.clone()).await, connect(&database.url, clock).await);
+    one.post(vec![Draft::on_topic("job", None)], None).await.unwrap();
+    let mut since = two.published_through().await.unwrap();
+    // What comes under a name once more is revised.
+    for (names, are_named) in [(0..999, true), (0..999, true), (999..2_000, false), (999..2_000, false)] {
+        let named = |n: i32| Draft { sequence: Some(n.to_string()), ..Draft::on_topic("job", None) };
+        let drafts: Vec<Draft> = names.map(named).collect();
+        for part in drafts.chunks(500) {
+            one.post(part.to_vec(), None).await.unwrap();
+        }
+        let changes = two.changes_since(since, &[]).await.unwrap();
+        assert_eq!(changes.is_complete, are_named, "{} publications", drafts.len());
+        assert!(!are_named || changes.posts.len() == drafts.len(), "each of them is named");
+        since = two.published_through().await.unwrap();
+        assert_eq!(changes.upto, since, "whoever goes on has passed all of them");
+    }
 }
