@@ -179,6 +179,17 @@ mod tests {
     }
 
     #[test]
+    fn counts_of_as_many_conversations_as_an_answer_names_are_not_kept() {
+        let of = |number: usize| {
+            let conversations = (0..number).map(|n| (format!("user:{n}"), 1)).collect();
+            CachedCounts { counted: Counted { kinds: [0; 3], conversations }, ..counts() }
+        };
+        let most = limits::CONVERSATIONS_LIMIT - 1;
+        assert!(of(most).fit() && !of(most + 1).fit(), "there may be more of them");
+        assert_eq!(of(most).fields().len(), MAX_FIELDS);
+    }
+
+    #[test]
     fn counts_hold_for_their_version_and_between_two_ends_of_snoozes() {
         let stamp = Stamp::from_micros;
         let state = |last, forgotten| InboxState {
