@@ -10,7 +10,15 @@ pub const TEST_TIMEOUT: Duration = Duration::from_secs(90);
 /// How long to watch that something does *not* happen.
 pub const QUIET_PERIOD: Duration = Duration::from_millis(1_500);
 
+/// The shortest and the longest pause between two looks.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
+const MAX_POLL_INTERVAL: Duration = Duration::from_millis(100);
+
+/// The pause before the next look: a fifth of the time so far. Each look takes of the processor, which what is awaited
+/// needs too.
+fn pause(start: Instant, shortest: Duration) -> Duration {
+    (start.elapsed() / 5).clamp(shortest, MAX_POLL_INTERVAL)
+}
 
 /// The answer of a probe: a `bool` that says whether the condition holds, or an `Option` with the awaited value.
 pub trait Probe {
@@ -53,7 +61,7 @@ pub async fn within<P: Probe, F: Future<Output = P>>(
             return found;
         }
         assert!(start.elapsed() < bound, "waited {:.1} s in vain for {what}", bound.as_secs_f32());
-        tokio::time::sleep(POLL_INTERVAL).await;
+        tokio::time::sleep(pause(start, POLL_INTERVAL)).await;
     }
 }
 
@@ -69,7 +77,7 @@ pub fn until_blocking<P: Probe>(what: &str, mut probe: impl FnMut() -> P) -> P::
             "waited {:.1} s in vain for {what}",
             TEST_TIMEOUT.as_secs_f32()
         );
-        std::thread::sleep(POLL_INTERVAL / 10);
+        std::thread::sleep(pause(start, POLL_INTERVAL / 10));
     }
 }
 
@@ -90,7 +98,7 @@ pub async fn until_equal<T: PartialEq + Debug, F: Future<Output = T>>(
             "waited {:.1} s for {what} to be {expected:?}; it is {answer:?}",
             TEST_TIMEOUT.as_secs_f32()
         );
-        tokio::time::sleep(POLL_INTERVAL).await;
+        tokio::time::sleep(pause(start, POLL_INTERVAL)).await;
     }
 }
 
