@@ -1,6 +1,6 @@
 //! The tray icon as its host receives it over D-Bus: picture, tooltip and menu.
 
-use std::{collections::HashMap, fs, path::PathBuf};
+use std::{collections::HashMap, fs, path::PathBuf, sync::LazyLock};
 
 use serde::{Deserialize, Serialize};
 use zbus::{
@@ -87,10 +87,9 @@ impl Tray {
         let properties = self.properties().await;
         let pixmaps = properties.get("IconPixmap").expect("a picture").clone();
         let pixmaps = Pixmaps::try_from(pixmaps).expect("pictures of width, height and ARGB bytes");
-        let known = glyphs();
         let found = pixmaps.iter().find_map(|(width, _, argb)| {
             let alpha: Vec<u8> = argb.chunks(4).map(|pixel| pixel[0]).collect();
-            known.iter().find(|glyph| glyph.width == *width && glyph.alpha == alpha)
+            GLYPHS.iter().find(|glyph| glyph.width == *width && glyph.alpha == alpha)
         });
         match found {
             Some(glyph) => glyph.name.clone(),
@@ -204,6 +203,9 @@ struct Glyph {
     width: i32,
     alpha: Vec<u8>,
 }
+
+/// All drawn glyphs, read once: the icon is looked at again and again.
+static GLYPHS: LazyLock<Vec<Glyph>> = LazyLock::new(glyphs);
 
 /// The shapes of all drawn glyphs. The colour depends on the panel and is not compared.
 fn glyphs() -> Vec<Glyph> {
