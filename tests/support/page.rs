@@ -193,7 +193,7 @@ impl<'d> Page<'d> {
     }
 
     /// The element that a script returns.
-    pub(crate) async fn element(&self, script: &str) -> Option<Element> {
+    pub async fn element(&self, script: &str) -> Option<Element> {
         let found = self.script(script).await;
         let id = found.as_object()?.values().next()?.as_str()?.to_owned();
         Some(Element::from_element_id(self.client.clone(), id.into()))
@@ -285,6 +285,11 @@ impl<'d> Page<'d> {
     /// A screenshot of the page, as PNG.
     pub async fn screenshot(&self) -> Vec<u8> {
         bounded("a picture", self.client.screenshot()).await.expect("the page can be pictured")
+    }
+
+    /// A screenshot of an element, as PNG; `None` if it cannot be pictured.
+    pub async fn screenshot_of(&self, element: &Element) -> Option<Vec<u8>> {
+        bounded("a picture", element.screenshot()).await.ok()
     }
 
     /// Closes the session, which ends the app, and waits for its end: the driver ends it after its answer.
