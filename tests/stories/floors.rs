@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use regex::Regex;
 
@@ -118,12 +119,15 @@ fn module_of(folder: &Path, file: &Path) -> Option<Module> {
     Some(names)
 }
 
+static COMMENT: LazyLock<Regex> = LazyLock::new(|| Regex::new("//[^\n]*").expect("a pattern"));
+static TESTS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"#\[cfg\(test\)\]\s*(pub(\([a-z]+\))?\s+)?mod\s+\w+\s*\{").expect("a pattern")
+});
+
 /// A text without comments and without the tests at its end.
 fn code(text: &str) -> String {
-    let comment = Regex::new("//[^\n]*").expect("a pattern");
-    let text = comment.replace_all(text, "");
-    let tests = Regex::new(r"#\[cfg\(test\)\]\s*(pub(\([a-z]+\))?\s+)?mod\s+\w+\s*\{").expect("a pattern");
-    let end = tests.find(&text).map_or(text.len(), |found| found.start());
+    let text = COMMENT.replace_all(text, "");
+    let end = TESTS.find(&text).map_or(text.len(), |found| found.start());
     text[..end].to_owned()
 }
 

@@ -1,6 +1,8 @@
 //! Stories of feeds and files that are made to end their reader: the real program, in 512 MB, answers in words, lives, and
 //! pulls its other sources.
 
+use std::collections::HashSet;
+use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::fs;
 use std::os::unix::process::CommandExt;
@@ -157,27 +159,36 @@ async fn eight_feeds_of_200_000_links_at_once_stay_under_300_mib() {
 
 /// Waits for the end of a program, and returns the most memory that it and its children had at a time, in bytes.
 fn watch(mut program: Child) -> (Output, u64) {
-    let mut most = 0;
+    let (mut most, mut others) = (0, HashSet::new());
     while program.try_wait().unwrap().is_none() {
-        most = most.max(memory_of_group(program.id()));
+        most = most.max(memory_of_group(program.id(), &mut others));
         std::thread::sleep(Duration::from_millis(5));
     }
     (program.wait_with_output().unwrap(), most)
 }
 
-/// The resident memory of all processes of a group.
-fn memory_of_group(group: u32) -> u64 {
+/// The resident memory of all processes of a group. What is no process of it never is: `others` are not read again.
+fn memory_of_group(group: u32, others: &mut HashSet<OsString>) -> u64 {
     let processes = fs::read_dir("/proc").unwrap().flatten();
     let resident = processes.filter_map(|process| {
-        let stat = fs::read_to_string(process.path().join("stat")).ok()?;
-        // After the name, which may have spaces: state, parent, group.
-        let of_group: u32 = stat.rsplit_once(") ")?.1.split(' ').nth(2)?.parse().ok()?;
-        let status = fs::read_to_string(process.path().join("status")).ok()?;
+        let (name, path) = (process.file_name(), process.path());
+        if others.contains(&name) || group_of(&path) != Some(group) {
+            others.insert(name);
+            return None;
+        }
+        let status = fs::read_to_string(path.join("status")).ok()?;
         let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"))?;
         let kilobytes: u64 = line.trim().strip_suffix(" kB")?.trim().parse().ok()?;
-        (of_group == group).then_some(kilobytes * 1024)
+        Some(kilobytes * 1024)
     });
     resident.sum()
+}
+
+/// The group of a process, by its folder in /proc.
+fn group_of(process: &Path) -> Option<u32> {
+    let stat = fs::read_to_string(process.join("stat")).ok()?;
+    // After the name, which may have spaces: state, parent, group.
+    stat.rsplit_once(") ")?.1.split(' ').nth(2)?.parse().ok()
 }
 
 /// A document of 600 entries, at which a process is for a while.
