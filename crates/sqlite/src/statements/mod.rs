@@ -18,6 +18,8 @@ pub use plan::{Listed, audit, audit_ranges};
 
 static RECORDING: AtomicBool = AtomicBool::new(false);
 static RECORDED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+/// The texts as they were run, of which each is looked at once.
+static SEEN: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
 /// Makes every connection that this process opens from now on record its statements.
 pub fn record() {
@@ -47,10 +49,14 @@ pub(crate) fn attach(conn: &mut Connection) -> Result<(), Error> {
 }
 
 fn record_statement(sql: &str) {
+    if SEEN.lock().contains(sql) {
+        return;
+    }
     let text = collapse_whitespace(sql);
     if is_query(&text) && !text.contains("'main'.") && !text.contains("\"main\".") {
         RECORDED.lock().insert(text);
     }
+    SEEN.lock().insert(sql.to_owned());
 }
 
 /// Whether a text begins like a statement that reads or changes rows.
