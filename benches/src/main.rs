@@ -136,7 +136,7 @@ fn measure(args: &Args) -> Result<bool> {
     let mut report = Report::default();
     runtime.block_on(async {
         if is_selected("pull") {
-            pull::run(&mut report, data.path(), args.items).await?;
+            pull::run(&mut report, data.path(), args.items, args.smoke).await?;
         }
         if is_selected("reads") {
             reads::run(&mut report, data.path(), args.items).await?;

@@ -71,7 +71,7 @@ impl Sizes {
     fn of(args: &ScaleArgs) -> Self {
         if args.quick {
             return Self {
-                run: Duration::from_millis(150),
+                run: Duration::from_millis(40),
                 connections: vec![4],
                 people: 20,
                 readers: 4,
