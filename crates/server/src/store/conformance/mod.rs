@@ -99,6 +99,7 @@ macro_rules! store_conformance {
             an_announcement_is_for_those_who_are_there,
             a_reminder_needs_a_subscription_made_before_it,
             a_follow_brings_what_somebody_does,
+            a_followed_topic_brings_what_is_published_on_it,
             what_is_brought_in_is_brought_in_once,
             a_long_absence_is_brought_in_page_by_page,
             preferences_hold_when_it_is_brought_in,

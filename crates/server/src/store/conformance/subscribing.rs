@@ -44,6 +44,28 @@ pub(in crate::store) async fn a_follow_brings_what_somebody_does(store: &dyn Sto
     assert_eq!(all(store, alice).await.len(), 2);
 }
 
+pub(in crate::store) async fn a_followed_topic_brings_what_is_published_on_it(
+    store: &dyn Store,
+    _: &ManualClock,
+) {
+    let alice = user(store, "alice").await;
+    store.follow(alice, "disk").await.unwrap();
+    // So many that the search goes from what is followed.
+    for _ in 0..100 {
+        for draft in [
+            Draft::on_topic("disk", None),
+            Draft::on_topic("other", None),
+            reminder("disk", "like", "1"),
+            reminder("bob", "like", "2"),
+        ] {
+            post(store, draft).await;
+        }
+    }
+    let items = all(store, alice).await;
+    let on_topic = items.iter().filter(|item| item.target.as_ref().is_some_and(|t| t.kind == "topic"));
+    assert_eq!((on_topic.count(), items.len()), (100, 200));
+}
+
 pub(in crate::store) async fn what_is_brought_in_is_brought_in_once(store: &dyn Store, _: &ManualClock) {
     let alice = user(store, "alice").await;
     subscribe(store, alice, "1", &["like"]).await;

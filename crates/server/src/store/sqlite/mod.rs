@@ -92,6 +92,7 @@ const MIGRATIONS: &[Migration] = &[
         name: "expectations",
         sql: include_str!("../../../migrations/0012_expectations.sql"),
     },
+    Migration { version: 13, name: "actors", sql: include_str!("../../../migrations/0013_actors.sql") },
 ];
 
 pub(crate) use upkeep::mend::mend_file;

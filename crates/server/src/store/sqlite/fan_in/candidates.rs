@@ -309,7 +309,8 @@ fn by_reminder(
     collect(conn, &sql, owner, upto, limit)
 }
 
-/// Searches new reminders for each subscription and follow. The union has each reminder once.
+/// Searches new reminders for each subscription and follow. The union has each reminder once. What a topic published is in
+/// the index by target alone.
 fn by_source(
     conn: &Connection,
     owner: &InboxOwner,
@@ -326,9 +327,15 @@ fn by_source(
          UNION
          SELECT {COLUMNS} FROM follows f
          CROSS JOIN notifications n INDEXED BY reminders_by_actor ON n.kind = 2 AND n.actor_id = f.actor
-             AND n.created_at > max(f.created_at, ?2)
-             AND n.created_at <= ?5
+             AND n.created_at > max(f.created_at, ?2) AND n.created_at <= ?5
+             AND NOT (n.action = 'publish' AND n.target_type = 'topic' AND n.target_id = n.actor_id)
          WHERE f.user = ?1 AND {NOT_OWN}
+         UNION
+         SELECT {COLUMNS} FROM follows f
+         CROSS JOIN notifications n INDEXED BY reminders_by_target ON n.kind = 2 AND n.target_type = 'topic'
+             AND n.target_id = f.actor AND n.action = 'publish' AND n.created_at > max(f.created_at, ?2)
+             AND n.created_at <= ?5
+         WHERE f.user = ?1 AND n.actor_id = f.actor
          {order} LIMIT ?4"
     );
     collect(conn, &sql, owner, upto, limit)
