@@ -17,6 +17,15 @@ use crate::store::sqlite::write_tx::WriteTx;
 use crate::store::subscription_builder::SubscriptionBuilder;
 use crate::store::{ListQuery, Subscription, TargetRef};
 
+/// Whether a user has subscribed to an action of a target.
+fn is_there(conn: &Connection, user: UserKey, target: &TargetRef, action: &str) -> Result<bool, Error> {
+    Ok(conn
+        .prepare_cached(
+            "SELECT 1 FROM subscriptions WHERE user = ?1 AND target_type = ?2 AND target_id = ?3 AND action = ?4",
+        )?
+        .exists(params![user.0, target.kind, target.id, action])?)
+}
+
 /// Adds one action at a new stamp, unless it is there.
 fn add(
     ctx: &mut WriteTx<'_>,
@@ -25,13 +34,7 @@ fn add(
     action: &str,
     reason: &str,
 ) -> Result<(), Error> {
-    let exists = ctx
-        .tx
-        .prepare_cached(
-            "SELECT 1 FROM subscriptions WHERE user = ?1 AND target_type = ?2 AND target_id = ?3 AND action = ?4",
-        )?
-        .exists(params![user.0, target.kind, target.id, action])?;
-    if exists {
+    if is_there(ctx.tx, user, target, action)? {
         return Ok(());
     }
     let stamp = ctx.next_stamp();
@@ -44,13 +47,17 @@ fn add(
     users::count_subscriptions(ctx, user, 1)
 }
 
-/// Adds one action if it is missing; nothing happens if the user was removed.
+/// Adds one action if it is missing; nothing happens if the user was removed. It is there with every publication on a topic
+/// but the first, so that is looked at before the user.
 pub(crate) fn ensure(
     ctx: &mut WriteTx<'_>,
     user: UserKey,
     target: &TargetRef,
     action: &str,
 ) -> Result<(), Error> {
+    if is_there(ctx.tx, user, target, action)? {
+        return Ok(());
+    }
     match users::id_of(ctx.tx, user) {
         Ok(_) => add(ctx, user, target, action, ""),
         Err(Error::Refused(_)) => Ok(()),
