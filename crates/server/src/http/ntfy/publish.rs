@@ -31,7 +31,7 @@ use crate::http::AppState;
 use crate::http::auth::peer_user::{self, PeerUser};
 use crate::http::files::ReceivedFile;
 use crate::http::input::{PathParams, Query, bytes, from_value, parse_body, parse_value};
-use crate::http::limits::budgets::Principal;
+use crate::http::limits::budgets::{INLINE_BYTES, Principal};
 use crate::http::response::error::{json, json_bytes};
 use crate::http::response::idempotency::{AnonymousKey, anonymous_key};
 use crate::http::topics;
@@ -286,13 +286,17 @@ async fn drafted(
     principal: Principal,
 ) -> Result<(Draft, Option<Stamp>), NtfyError> {
     let bytes = body_fields.bytes;
+    if bytes <= INLINE_BYTES {
+        // It goes to no other thread, so nothing is copied for one.
+        return draft(app, topic, fields, body_fields);
+    }
     let (app_copy, topic) = (app.clone(), topic.to_owned());
     let (headers, query) = (fields.headers.clone(), fields.query.clone());
     let draft = move || {
         let fields = Fields { headers: &headers, query: &query };
         draft(&app_copy, &topic, &fields, body_fields)
     };
-    app.load_limits.compute_of(principal, bytes, draft).await?
+    app.load_limits.compute(principal, draft).await?
 }
 
 /// Asks those who listen to a topic to poll for a message that another server has. As with ntfy, nothing is stored.
