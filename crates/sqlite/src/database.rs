@@ -12,7 +12,7 @@ use tokio::sync::oneshot;
 
 use crate::files::{self, Lock};
 use crate::open::Sharing;
-use crate::writer::{self, Work};
+use crate::writer::{self, Job, Work};
 use crate::{Error, Migration, Options, checkpoint, open, replace, validate};
 
 /// An open database. Clones share the writer and the readers; dropping the last clone closes the file.
@@ -147,9 +147,21 @@ impl Database {
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        let (sender, answer) = oneshot::channel();
-        self.send(Work::Short(writer::job(work, move |result| drop(sender.send(result)))))?;
-        answer.await.unwrap_or_else(|_| Err(E::from(Error::Closed)))
+        self.write_as(Work::Short, work).await
+    }
+
+    /// Like [`Database::write`], for a job that is sure: it returns an error after its first change only if the database
+    /// fails. Then all jobs of its commit fail. It saves copying the pages that another job would be rolled back with.
+    ///
+    /// # Errors
+    /// Those of [`Database::write`].
+    pub async fn write_sure<T, E, F>(&self, work: F) -> Result<T, E>
+    where
+        F: FnOnce(&Transaction<'_>) -> Result<T, E> + Send + 'static,
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        self.write_as(Work::Sure, work).await
     }
 
     /// Like [`Database::write`], for a job that takes milliseconds or more: it is committed alone, and short jobs
@@ -163,8 +175,18 @@ impl Database {
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
+        self.write_as(Work::Long, work).await
+    }
+
+    /// Sends a job of a kind to the writer thread, and waits for its outcome.
+    async fn write_as<T, E, F>(&self, kind: fn(Job) -> Work, work: F) -> Result<T, E>
+    where
+        F: FnOnce(&Transaction<'_>) -> Result<T, E> + Send + 'static,
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
         let (sender, answer) = oneshot::channel();
-        self.send(Work::Long(writer::job(work, move |result| drop(sender.send(result)))))?;
+        self.send(kind(writer::job(work, move |result| drop(sender.send(result)))))?;
         answer.await.unwrap_or_else(|_| Err(E::from(Error::Closed)))
     }
 

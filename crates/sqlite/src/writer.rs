@@ -1,6 +1,7 @@
 //! The writer thread: runs the short jobs that have arrived in one transaction, commits once, then answers all of
 //! them. A long job is committed alone, and short jobs that wait run before the next long one. Each job of a shared
-//! transaction has a savepoint, so that a failing job is rolled back alone.
+//! transaction has a savepoint, so that a failing job is rolled back alone. A sure job has none: it fails after its
+//! first change only if the database does, and then the whole transaction is rolled back.
 //!
 //! There is one writer per database. Publishers whose jobs arrive together share an fsync. Readers have their own
 //! connections, and each sees one moment.
@@ -34,6 +35,8 @@ pub(crate) type OutsideTransaction = Box<dyn FnOnce(&mut Connection) + Send>;
 pub(crate) enum Work {
     /// A short job, which may share its transaction.
     Short(Job),
+    /// A short job that fails after its first change only if the database does.
+    Sure(Job),
     /// A job that takes milliseconds or more, in a transaction of its own.
     Long(Job),
     /// Work that SQLite refuses within a transaction, such as `VACUUM`.
@@ -72,7 +75,7 @@ fn run(mut conn: Connection, queue: &Receiver<Work>, idle: &dyn Fn()) {
         commit(&mut conn, &mut pending.short);
         // One long job at a time: short ones that arrive meanwhile go before the next.
         if let Some(long) = pending.long.pop_front() {
-            commit(&mut conn, &mut VecDeque::from([long]));
+            commit(&mut conn, &mut VecDeque::from([Queued { job: long, is_sure: false }]));
         }
         if pending.has_no_jobs()
             && let Some(work) = pending.outside.take()
@@ -85,10 +88,17 @@ fn run(mut conn: Connection, queue: &Receiver<Work>, idle: &dyn Fn()) {
     }
 }
 
+/// A job that has arrived and not run.
+struct Queued {
+    job: Job,
+    /// Whether it needs no savepoint.
+    is_sure: bool,
+}
+
 /// The work that has arrived and not run, in the order of arrival.
 #[derive(Default)]
 struct PendingWork {
-    short: VecDeque<Job>,
+    short: VecDeque<Queued>,
     long: VecDeque<Job>,
     /// Runs after the jobs that arrived before it; work that arrives later waits for it.
     outside: Option<OutsideTransaction>,
@@ -105,7 +115,8 @@ impl PendingWork {
 
     fn push(&mut self, work: Work) {
         match work {
-            Work::Short(job) => self.short.push_back(job),
+            Work::Short(job) => self.short.push_back(Queued { job, is_sure: false }),
+            Work::Sure(job) => self.short.push_back(Queued { job, is_sure: true }),
             Work::Long(job) => self.long.push_back(job),
             Work::OutsideTransaction(work) => self.outside = Some(work),
         }
@@ -141,7 +152,7 @@ fn next(conn: &Connection, queue: &Receiver<Work>, idle: &dyn Fn()) -> Option<Wo
 
 /// Runs jobs in one transaction until all are done or the transaction has lasted too long, commits, and answers the
 /// jobs that ran. The others stay in the queue.
-fn commit(conn: &mut Connection, jobs: &mut VecDeque<Job>) {
+fn commit(conn: &mut Connection, jobs: &mut VecDeque<Queued>) {
     if jobs.is_empty() {
         return;
     }
@@ -150,8 +161,8 @@ fn commit(conn: &mut Connection, jobs: &mut VecDeque<Job>) {
         Ok(tx) => tx,
         Err(e) => {
             let e = Error::from(e);
-            for job in jobs.drain(..) {
-                (job(Err(e.clone())).finish)(None);
+            for queued in jobs.drain(..) {
+                ((queued.job)(Err(e.clone())).finish)(None);
             }
             return;
         }
@@ -160,10 +171,13 @@ fn commit(conn: &mut Connection, jobs: &mut VecDeque<Job>) {
     let mut finished = Vec::with_capacity(jobs.len().min(MAX_BATCH));
     let mut broken = false;
     let mut keep_any = false;
-    while let Some(job) = jobs.pop_front() {
-        let job_result = if alone { Ok(job(Ok(&tx))) } else { in_savepoint(&tx, job) };
+    while let Some(Queued { job, is_sure }) = jobs.pop_front() {
+        let changes = tx.total_changes();
+        let job_result = if alone || is_sure { Ok(job(Ok(&tx))) } else { in_savepoint(&tx, job) };
         match job_result {
             Ok(job_result) => {
+                // Nothing else undoes what a sure job changed before it failed.
+                broken |= is_sure && !alone && !job_result.keep && tx.total_changes() != changes;
                 keep_any |= job_result.keep;
                 finished.push(job_result.finish);
             }

@@ -25,6 +25,9 @@ const BROKEN: &[Migration] = &[
     Migration { version: 2, name: "broken", sql: "CREATE TABLE x(y); INSERT INTO nowhere VALUES (1)" },
 ];
 
+/// Adds a note.
+const ADD: &str = "INSERT INTO note(text) VALUES ('x')";
+
 fn options(migrations: &'static [Migration]) -> Options {
     Options { durability: Durability::Full, readers: 2, migrations }
 }
@@ -149,6 +152,41 @@ fn a_job_that_fails_leaves_its_neighbours_in_peace() {
     let results: Vec<_> = jobs.into_iter().map(|j| j.join().unwrap()).collect();
     assert!(results[0].is_ok() && results[1].is_err() && matches!(results[2], Err(Error::Panicked)));
     assert_eq!(count(&db), 1, "only the good one stayed");
+}
+
+/// Whether a job is kept that shares its commit with a sure one, which fails after it has changed something or before.
+async fn is_kept_beside_a_sure_one(has_changed: bool) -> bool {
+    let dir = tempfile::tempdir().unwrap();
+    let db = open(&dir);
+    // The first job holds the writer until both are queued.
+    let ((begin, begun), (release, released)) = (mpsc::channel::<()>(), mpsc::channel::<()>());
+    let gate = db.clone();
+    let first = std::thread::spawn(move || {
+        gate.write_blocking(move |_| {
+            begin.send(()).unwrap();
+            released.recv().unwrap();
+            Ok::<_, Error>(())
+        })
+    });
+    begun.recv().unwrap();
+    let good = db.write(|tx| Ok::<_, Error>(tx.execute(ADD, [])?));
+    let bad = db.write_sure(move |tx| {
+        if has_changed {
+            tx.execute(ADD, [])?;
+        }
+        Err::<(), _>(Error::from(rusqlite::Error::InvalidQuery))
+    });
+    let (good, bad, ()) = tokio::join!(good, bad, async { release.send(()).unwrap() });
+    first.join().unwrap().unwrap();
+    assert!(bad.is_err());
+    assert_eq!(count(&db), i64::from(good.is_ok()), "nothing half done stayed");
+    good.is_ok()
+}
+
+#[tokio::test]
+async fn a_sure_job_that_fails_half_done_undoes_its_commit_and_one_that_did_nothing_harms_nobody() {
+    assert!(!is_kept_beside_a_sure_one(true).await);
+    assert!(is_kept_beside_a_sure_one(false).await);
 }
 
 /// Sends a change without waiting for its answer.

@@ -30,6 +30,7 @@ use in_time::{Decision, in_time};
 use parking_lot::Mutex;
 pub(crate) use portions::UserLocks;
 use portions::{Monotonic, Stopwatch};
+use publishing::Sharing;
 use rusqlite::{Connection, Transaction};
 use tidings_model::Clock;
 use tidings_sqlite::{Database, Durability, Migration, Options};
@@ -179,7 +180,7 @@ impl SqliteStore {
     }
 
     /// Runs a write that posts so many drafts. A trace has its wait for the writer, and its transaction until the commit.
-    async fn write_posts<T, F>(&self, drafts: usize, is_long: bool, job: F) -> Result<T, Error>
+    async fn write_posts<T, F>(&self, drafts: usize, sharing: Sharing, job: F) -> Result<T, Error>
     where
         F: FnOnce(&mut WriteTx<'_>) -> Result<T, Error> + Send + 'static,
         T: Send + 'static,
@@ -189,7 +190,11 @@ impl SqliteStore {
             let transaction = posting.begins(drafts, 1);
             Ok((job(w)?, transaction))
         };
-        let stored = if is_long { self.write_long(job).await } else { self.write(job).await };
+        let stored = match sharing {
+            Sharing::Alone => self.write_long(job).await,
+            Sharing::Undone => self.write(job).await,
+            Sharing::Sure => self.write_sure(job).await,
+        };
         stored.map(|(done, _transaction)| done)
     }
 
@@ -254,6 +259,17 @@ impl SqliteStore {
         let decision = Decision::default();
         let job = self.in_transaction(decision.clone(), job);
         Ok(self.committed(self.noted(decision.wait_for(self.db.write_long(job)).await)?))
+    }
+
+    /// Like [`Self::write`], for a write that nothing refuses after its first change.
+    async fn write_sure<T, F>(&self, job: F) -> Result<T, Error>
+    where
+        F: FnOnce(&mut WriteTx<'_>) -> Result<T, Error> + Send + 'static,
+        T: Send + 'static,
+    {
+        let decision = Decision::default();
+        let job = self.in_transaction(decision.clone(), job);
+        Ok(self.committed(self.noted(decision.wait_for(self.db.write_sure(job)).await)?))
     }
 
     /// Runs a short read in one snapshot, on a blocking thread.

@@ -15,7 +15,7 @@ use super::groups::{self, pending, readers};
 use super::in_time::in_time;
 use super::inbox::{announcement_readers, conversations, counts, list, pull};
 use super::portions::{DeleteInBatches, LongWrite};
-use super::publishing::{self, delayed, edit, questions, recall, recipients, revisions, written};
+use super::publishing::{self, Sharing, delayed, edit, questions, recall, recipients, revisions, written};
 use super::read_state::{marks, ops};
 use super::tables::{
     deliveries, files, follows, former_users, memberships, meta, notifications, open_questions, preferences,
@@ -160,14 +160,14 @@ impl Store for SqliteStore {
         drafts: Vec<Draft>,
         idempotency: Option<Idempotency<Vec<Post>>>,
     ) -> Result<Outcome<Vec<Post>>, Error> {
-        let is_long = publishing::is_long(&drafts);
+        let sharing = Sharing::of(&drafts, idempotency.is_some());
         let count = drafts.len();
         let post = move |w: &mut WriteTx<'_>| {
             w.idempotent(idempotency, |w| {
                 drafts.into_iter().map(|draft| publishing::post(w, draft)).collect()
             })
         };
-        self.write_posts(count, is_long, post).await
+        self.write_posts(count, sharing, post).await
     }
 
     async fn schedule(

@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use self::archiving::ArchiveMessages;
 use self::removal::RemoveApplication;
 use super::in_time::in_time;
-use super::publishing;
+use super::publishing::{self, Sharing};
 use super::tables::gotify::{applications, clients, images, messages};
 use super::tables::{tokens, users};
 use super::{SqliteStore, write_tx::WriteTx};
@@ -175,7 +175,7 @@ impl GotifyStore for SqliteStore {
         draft: Draft,
         idempotency: Option<Idempotency<PostedMessage>>,
     ) -> Result<Outcome<PostedMessage>, Error> {
-        let is_long = publishing::is_long(std::slice::from_ref(&draft));
+        let sharing = Sharing::of(std::slice::from_ref(&draft), true);
         let post = move |w: &mut WriteTx<'_>| {
             w.idempotent(idempotency, |w| {
                 users::id_of(w.tx, user)?;
@@ -185,7 +185,7 @@ impl GotifyStore for SqliteStore {
                 Ok(PostedMessage { id, post })
             })
         };
-        self.write_posts(1, is_long, post).await
+        self.write_posts(1, sharing, post).await
     }
 
     async fn messages(

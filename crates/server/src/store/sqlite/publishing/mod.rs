@@ -53,8 +53,39 @@ const MAX_SHORT_POSTS: usize = 16;
 
 const MAX_SHORT_POST_BYTES: usize = 256 * 1024;
 
+/// How a post shares its commit with other writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sharing {
+    /// It has a commit of its own.
+    Alone,
+    /// It is undone alone if it is refused.
+    Undone,
+    /// Nothing refuses it once a part of it is written, so it needs no savepoint.
+    Sure,
+}
+
+impl Sharing {
+    /// That of drafts, which is not sure if what is written with them may be refused.
+    pub(crate) fn of(drafts: &[Draft], may_be_refused: bool) -> Self {
+        if is_long(drafts) {
+            Self::Alone
+        } else if may_be_refused || !drafts.iter().all(is_sure) {
+            Self::Undone
+        } else {
+            Self::Sure
+        }
+    }
+}
+
+/// Whether nothing refuses a draft after [`post`] has written a part of it. A message has a recipient and a file a quota, and
+/// under a name there may be something to revise.
+fn is_sure(draft: &Draft) -> bool {
+    let has_no_inbox = matches!(draft.audience, Audience::Everyone | Audience::Subscribers);
+    has_no_inbox && draft.file.is_none() && draft.sequence.is_none()
+}
+
 /// Whether the drafts are so many or so large that other writes should not share their commit.
-pub(crate) fn is_long(drafts: &[Draft]) -> bool {
+fn is_long(drafts: &[Draft]) -> bool {
     drafts.len() > MAX_SHORT_POSTS
         || drafts.iter().map(|d| d.content.title.len() + d.content.body.len()).sum::<usize>()
             > MAX_SHORT_POST_BYTES
