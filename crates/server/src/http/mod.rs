@@ -137,10 +137,10 @@ impl AppState {
 /// after a path was chosen.
 pub(crate) fn router(app: AppState) -> Router {
     // One layer, of which the first part is the outermost: each layer of a router boxes every request anew.
+    let cors = cors::layer(&app.server.config.allow_origins);
     let layers = ServiceBuilder::new()
         .layer(from_fn_with_state(app.clone(), middleware::surround))
-        .option_layer(cors::layer(&app.server.config.allow_origins))
-        .layer(from_fn_with_state(app.clone(), guards::rate_limit));
+        .option_layer(cors.map(|cors| (cors, from_fn_with_state(app.clone(), guards::rate_limit))));
     Router::new()
         .merge(api::router().layer(from_fn_with_state(app.clone(), exchange::reserve_response)))
         .merge(docs::routes())

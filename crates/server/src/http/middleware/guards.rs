@@ -54,15 +54,20 @@ where
     response
 }
 
-/// Answers 421 for a Host that is not a name of this server, and 403 for a page of another origin.
-pub(super) async fn check_host_and_origin(app: &AppState, mut request: Request, next: Next) -> Response {
-    match check_request(app, &request) {
-        Ok(Caller::Own) => next.run(request).await,
+/// Answers 421 for a Host that is not a name of this server, and 403 for a page of another origin. If no origin is
+/// allowed, no CORS layer comes between, and the rate limit goes along with it.
+pub(super) async fn check_host_and_origin(app: AppState, mut request: Request, next: Next) -> Response {
+    match check_request(&app, &request) {
+        Ok(Caller::Own) => {}
         Ok(Caller::ForeignPage) => {
             request.extensions_mut().insert(ForeignPage);
-            next.run(request).await
         }
-        Err(problem) => ApiError(problem).into_response(),
+        Err(problem) => return ApiError(problem).into_response(),
+    }
+    if app.server.config.allow_origins.is_empty() {
+        rate_limit(State(app), request, next).await
+    } else {
+        next.run(request).await
     }
 }
 

@@ -17,9 +17,9 @@ use crate::http::AppState;
 use crate::http::response::error::panicked;
 
 /// The one layer around every request; more layers would each box the request anew. It sees to the request's id, the
-/// rest of its body, panics of handlers, and the check of its Host and Origin headers.
+/// rest of its body, panics of handlers, the check of its Host and Origin headers, and mostly the rate limit.
 pub(crate) async fn surround(State(app): State<AppState>, request: Request, next: Next) -> Response {
-    let checked = |request| check_host_and_origin(&app, request, next);
+    let checked = |request| check_host_and_origin(app.clone(), request, next);
     let caught =
         |request| AssertUnwindSafe(checked(request)).catch_unwind().map(|it| it.unwrap_or_else(panicked));
     request_id(&app, request, |request| drain_body(request, caught)).await
