@@ -685,7 +685,7 @@ impl Store for SqliteStore {
     }
 
     async fn latest_stamp(&self) -> Result<Stamp, Error> {
-        Ok(self.read(meta::get).await?.last_stamp)
+        self.read(meta::last_stamp).await
     }
 
     async fn age_hold(&self) -> Result<Duration, Error> {

@@ -22,15 +22,18 @@ pub(crate) struct Committed {
 
 impl<'t> WriteTx<'t> {
     pub(crate) fn begin(tx: &'t Transaction<'t>, now: Stamp, cache: &'t CatalogCache) -> Result<Self, Error> {
-        let (last, catalog_version) = meta::versions(tx)?;
-        Ok(Self { tx, now, last, initial_stamp: last, cache, catalog_version, catalog: None })
+        let last = meta::last_stamp(tx)?;
+        Ok(Self { tx, now, last, initial_stamp: last, cache, catalog: None })
     }
 
     /// The current catalog.
     pub(crate) fn catalog(&mut self) -> Result<Arc<Catalog>, Error> {
-        let known = self.catalog.take().or_else(|| self.cache.get(&self.catalog_version));
-        let catalog = known.map_or_else(|| meta::catalog(self.tx), Ok)?;
-        self.catalog = Some(Arc::clone(&catalog));
+        if let Some((_, catalog)) = &self.catalog {
+            return Ok(Arc::clone(catalog));
+        }
+        let version = meta::catalog_version(self.tx)?;
+        let catalog = self.cache.get(&version).map_or_else(|| meta::catalog(self.tx), Ok)?;
+        self.catalog = Some((version, Arc::clone(&catalog)));
         Ok(catalog)
     }
 
@@ -45,8 +48,7 @@ impl<'t> WriteTx<'t> {
                 meta::set_age_hold(&self, hold.left())?;
             }
         }
-        let catalog = self.catalog.map(|catalog| (self.catalog_version, catalog));
-        Ok(Committed { newest_stamp: self.last, has_new_stamps, catalog })
+        Ok(Committed { newest_stamp: self.last, has_new_stamps, catalog: self.catalog })
     }
 
     /// Runs a job once for a key: a repetition gets the stored response of the first time.
@@ -70,7 +72,7 @@ impl<'t> WriteTx<'t> {
 impl CatalogCache {
     /// The current catalog of a snapshot.
     pub(crate) fn current(&self, conn: &Connection) -> Result<Arc<Catalog>, Error> {
-        let (_, version) = meta::versions(conn)?;
+        let version = meta::catalog_version(conn)?;
         if let Some(catalog) = self.get(&version) {
             return Ok(catalog);
         }

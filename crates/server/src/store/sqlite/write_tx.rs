@@ -1,12 +1,10 @@
 //! A write transaction with the stamps that it assigns and the catalog that it reads. How it begins and ends is in
 //! [`super::transaction`].
 
-use std::sync::Arc;
-
 use rusqlite::Transaction;
-use tidings_model::{Catalog, Stamp};
+use tidings_model::Stamp;
 
-use super::catalog_cache::{CatalogCache, CatalogVersion};
+use super::catalog_cache::{CatalogCache, VersionedCatalog};
 use crate::error::Error;
 
 /// A write in progress on the writer thread.
@@ -17,9 +15,8 @@ pub(crate) struct WriteTx<'t> {
     pub(super) last: Stamp,
     pub(super) initial_stamp: Stamp,
     pub(super) cache: &'t CatalogCache,
-    pub(super) catalog_version: CatalogVersion,
     /// The catalog that this write has read, to be cached after the commit.
-    pub(super) catalog: Option<Arc<Catalog>>,
+    pub(super) catalog: Option<VersionedCatalog>,
 }
 
 impl WriteTx<'_> {
@@ -50,7 +47,6 @@ impl WriteTx<'_> {
 
     /// Records that this write replaced the catalog.
     pub(crate) fn catalog_replaced(&mut self) {
-        self.catalog_version.version += 1;
         self.catalog = None;
     }
 }

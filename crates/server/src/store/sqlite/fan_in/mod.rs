@@ -43,7 +43,7 @@ pub(crate) fn prepare(conn: &Connection, user: UserKey, bounds: &Bounds) -> Resu
     if !candidates(conn, &owner, 1, bounds)?.is_worth_writing {
         return Ok(None);
     }
-    let upto = meta::get(conn)?.last_stamp;
+    let upto = meta::last_stamp(conn)?;
     let found = candidates(conn, &owner, bounds.candidates + 1, bounds)?;
     if !found.is_worth_writing {
         return Ok(None);

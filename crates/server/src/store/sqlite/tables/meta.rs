@@ -53,13 +53,18 @@ pub(crate) fn new_epoch(ctx: &mut WriteTx<'_>) -> Result<String, Error> {
     Ok(epoch)
 }
 
-/// The newest stamp, and the version of the current catalog.
-pub(crate) fn versions(conn: &Connection) -> Result<(Stamp, CatalogVersion), Error> {
+/// The version of the current catalog. In the row it stands behind the catalog, so that reading it takes further pages.
+pub(crate) fn catalog_version(conn: &Connection) -> Result<CatalogVersion, Error> {
     Ok(conn
-        .prepare_cached("SELECT last_stamp, epoch, catalog_version FROM meta WHERE one = 1")?
-        .query_row([], |r| {
-            Ok((Stamp::from_micros(r.get(0)?), CatalogVersion { epoch: r.get(1)?, version: r.get(2)? }))
-        })?)
+        .prepare_cached("SELECT epoch, catalog_version FROM meta WHERE one = 1")?
+        .query_row([], |r| Ok(CatalogVersion { epoch: r.get(0)?, version: r.get(1)? }))?)
+}
+
+/// The newest stamp.
+pub(crate) fn last_stamp(conn: &Connection) -> Result<Stamp, Error> {
+    Ok(conn
+        .prepare_cached("SELECT last_stamp FROM meta WHERE one = 1")?
+        .query_row([], |r| r.get(0).map(Stamp::from_micros))?)
 }
 
 pub(crate) fn set_last_stamp(tx: &Transaction<'_>, last: Stamp) -> Result<(), Error> {
