@@ -200,7 +200,10 @@ fn commit(conn: &mut Connection, jobs: &mut VecDeque<Queued>) {
             Some("another change in the same commit failed; try again".to_owned()),
         ))))
     } else if keep_any {
-        tx.commit().err().map(Error::from)
+        let committed = execute(&tx, "COMMIT");
+        // Rolls back what could not be committed.
+        drop(tx);
+        committed.err().map(Error::from)
     } else {
         drop(tx);
         None
