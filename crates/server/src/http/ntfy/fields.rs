@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, HeaderValue};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
@@ -75,15 +75,39 @@ impl Field {
 pub(super) struct Fields<'a> {
     pub(super) headers: &'a HeaderMap,
     pub(super) query: &'a Query,
+    /// The headers among which fields are looked for; mostly few or none.
+    named: Vec<(&'a str, &'a HeaderValue)>,
 }
 
-impl Fields<'_> {
+/// Whether a header is one that most requests have, and that is no field.
+fn is_usual(name: &str) -> bool {
+    matches!(
+        name,
+        "accept"
+            | "accept-encoding"
+            | "accept-language"
+            | "authorization"
+            | "connection"
+            | "content-length"
+            | "content-type"
+            | "host"
+            | "user-agent"
+    )
+}
+
+impl<'a> Fields<'a> {
+    /// The fields of a request.
+    pub(super) fn new(headers: &'a HeaderMap, query: &'a Query) -> Self {
+        let all = headers.iter().map(|(name, value)| (name.as_str(), value));
+        Self { headers, query, named: all.filter(|(name, _)| !is_usual(name)).collect() }
+    }
+
     /// The first value of the field that is not empty: headers first, then the query.
     pub(super) fn get(&self, field: Field) -> Option<String> {
         let names = field.names();
         let header = names.iter().find_map(|name| {
             // A request has few headers, and a field several names: hashing each name would be more work.
-            let (_, value) = self.headers.iter().find(|(header, _)| header.as_str() == *name)?;
+            let (_, value) = self.named.iter().find(|(header, _)| header == name)?;
             let text = decode_header(header_text(value.as_bytes()).trim());
             (!text.is_empty()).then_some(text)
         });
@@ -229,6 +253,21 @@ mod tests {
         for odd in ["2 =? 3", "=?utf-8?B?%%%?=", "=?x?", "=?utf-8?Q?a=?=", "=?utf-8?Q?a", "plain ünïcode"] {
             assert_eq!(decode_header(odd), odd);
         }
+    }
+
+    #[test]
+    fn the_first_name_that_has_a_value_counts_and_a_header_before_the_query() {
+        let mut headers = HeaderMap::new();
+        for (name, value) in [("host", "x"), ("priority", ""), ("content-encoding", "aes128gcm"), ("p", "5")]
+        {
+            headers.append(name, HeaderValue::from_static(value));
+        }
+        let query = Query::parse("title=T&p=1");
+        let fields = Fields::new(&headers, &query);
+        assert_eq!(fields.get(Field::Priority).as_deref(), Some("5"), "the first that is not empty");
+        assert_eq!(fields.get(Field::Title).as_deref(), Some("T"));
+        assert!(fields.is_for_program());
+        assert_eq!(fields.named.len(), 3);
     }
 
     #[test]

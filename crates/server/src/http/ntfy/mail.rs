@@ -160,7 +160,7 @@ impl MailRecipient {
         if let Some((first, others)) = mail.files.split_first() {
             let mut headers = headers.clone();
             insert(&mut headers, "x-filename", &first.name);
-            let fields = Fields { headers: &headers, query: &query };
+            let fields = Fields::new(&headers, &query);
             let incoming = Incoming { app, parts, fields: &fields, user: publisher.user() };
             let body = PartialBody::new(in_parts(&first.bytes));
             let named = fields_of(mail, others);
@@ -169,7 +169,7 @@ impl MailRecipient {
                 published => return Ok(published.map(drop)?),
             }
         }
-        let fields = Fields { headers: &headers, query: &query };
+        let fields = Fields::new(&headers, &query);
         publish(app, publisher, topic, &fields, fields_of(mail, &mail.files), None).await?;
         Ok(())
     }

@@ -45,7 +45,7 @@ pub(super) async fn publish_text(State(app): State<AppState>, request: Request) 
     let (topic, sequence_id) = path_names(&mut parts, &app).await?;
     let query = Query::parse(parts.uri.query().unwrap_or(""));
     let bearer = authorize(&app, &parts, &query, true).await?;
-    let fields = Fields { headers: &parts.headers, query: &query };
+    let fields = Fields::new(&parts.headers, &query);
     let publisher = publisher(&parts, bearer, &topic).await;
     let incoming = Incoming { app: &app, parts: &parts, fields: &fields, user: publisher.user() };
     let named = PublishFields { sequence_id, ..PublishFields::default() };
@@ -127,7 +127,7 @@ pub(super) async fn publish_get(State(app): State<AppState>, request: Request) -
     let (topic, _) = path_names(&mut parts, &app).await?;
     let query = Query::parse(parts.uri.query().unwrap_or(""));
     let bearer = authorize(&app, &parts, &query, false).await?;
-    let fields = Fields { headers: &parts.headers, query: &query };
+    let fields = Fields::new(&parts.headers, &query);
     let publisher = publisher(&parts, bearer, &topic).await;
     // There is no body that a template could be filled in from.
     if TemplateMode::of(&fields)?.is_some() {
@@ -144,7 +144,7 @@ pub(super) async fn publish_json(State(app): State<AppState>, request: Request) 
     let mut body_fields = read_json(&app, &parts, bearer.as_ref(), body).await?;
     let topic = body_fields.topic.clone().unwrap_or_default();
     super::check_topic(&topic)?;
-    let fields = Fields { headers: &parts.headers, query: &query };
+    let fields = Fields::new(&parts.headers, &query);
     let publisher = publisher(&parts, bearer, &topic).await;
     if body_fields.is_file(&fields) {
         let text = body_fields.message.take().filter(|text| !text.is_empty());
@@ -293,7 +293,7 @@ async fn drafted(
     let (app_copy, topic) = (app.clone(), topic.to_owned());
     let (headers, query) = (fields.headers.clone(), fields.query.clone());
     let draft = move || {
-        let fields = Fields { headers: &headers, query: &query };
+        let fields = Fields::new(&headers, &query);
         draft(&app_copy, &topic, &fields, body_fields)
     };
     app.load_limits.compute(principal, draft).await?

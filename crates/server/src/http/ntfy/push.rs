@@ -32,7 +32,7 @@ const TOPIC_METHODS: HeaderValue = HeaderValue::from_static("PUT,POST");
 pub(super) async fn discover(headers: HeaderMap, uri: Uri) -> Response {
     let query = Query::parse(uri.query().unwrap_or(""));
     let topic = uri.path().trim_start_matches('/');
-    let is_asked = Fields { headers: &headers, query: &query }.flag(Field::UnifiedPush) == Some(true);
+    let is_asked = Fields::new(&headers, &query).flag(Field::UnifiedPush) == Some(true);
     if is_asked && super::check_topic(topic).is_ok() {
         return json_response(StatusCode::OK, &json!({"unifiedpush": {"version": 1}}));
     }
@@ -68,7 +68,8 @@ pub(super) async fn notify_matrix(
     let bearer = authorize(&app, &parts, &query, true).await?;
     let publisher = publisher(&parts, bearer, topic).await;
     // The headers are about the request of Matrix's server, not about the message.
-    let fields = Fields { headers: &HeaderMap::new(), query: &query };
+    let headers = HeaderMap::new();
+    let fields = Fields::new(&headers, &query);
     let text = String::from_utf8(body.to_vec()).map_err(|_| NOT_UTF8)?;
     let message = PublishFields { message: Some(text), ..PublishFields::default() };
     publish(&app, publisher, topic, &fields, message, None).await?;

@@ -71,7 +71,7 @@ impl Subscription {
         // Watched before the token is checked, so that no revocation is missed between the two.
         let auth_changes = app.server.access.watch();
         let auth = auth::authorize_reader(&app, parts, &query, &topics).await?;
-        let fields = Fields { headers: &parts.headers, query: &query };
+        let fields = Fields::new(&parts.headers, &query);
         let poll = fields.flag(Field::Poll).unwrap_or(false);
         let since = Since::read(&fields, poll, app.now())?;
         let filters = Filters::read(&fields)?;
