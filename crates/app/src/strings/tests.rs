@@ -1,0 +1,70 @@
+//! Tests of the texts in both languages: numbers, plurals, and their tone.
+
+use super::*;
+
+#[test]
+fn numbers_are_grouped_and_never_rounded() {
+    for (n, text) in [(0, "0"), (999, "999"), (1_000, "1,000"), (12_400, "12,400"), (1_234_567, "1,234,567")]
+    {
+        assert_eq!(grouped(n), text);
+    }
+}
+
+#[test]
+fn a_gap_is_told_in_one_sentence() {
+    assert_eq!((strings(Lang::En).toast_gap)("Work", 214), "Work: 214 new while you were away");
+    assert_eq!((strings(Lang::ZhCn).toast_gap)("工作", 214), "工作：离开期间有 214 条新通知");
+}
+
+#[test]
+fn one_is_not_several() {
+    assert_eq!((strings(Lang::En).items)(Some("comment"), 1), "1 comment");
+    assert_eq!((strings(Lang::En).items)(Some("reply"), 2), "2 replies");
+    assert_eq!((strings(Lang::ZhCn).items)(Some("comment"), 9), "9 条评论");
+}
+
+/// The literals of a file of texts, without the names of the values in them.
+fn literals(source: &str) -> Vec<String> {
+    let code: String = source.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+    let unescaped = code.replace("\\\"", "");
+    // Every other part between quotation marks is a literal.
+    unescaped.split('"').skip(1).step_by(2).map(without_names).collect()
+}
+
+fn without_names(literal: &str) -> String {
+    literal.split('{').map(|part| part.split_once('}').map_or(part, |(_, tail)| tail)).collect()
+}
+
+#[test]
+fn no_text_speaks_of_how_the_program_is_built() {
+    let files = [
+        include_str!("en.rs"),
+        include_str!("zh_cn.rs"),
+        include_str!("desktop.rs"),
+        include_str!("admin/en.rs"),
+        include_str!("admin/zh_cn.rs"),
+    ];
+    let built = ["reminder", "reminders", "scope", "scopes", "kind", "kinds", "pull", "pulls", "pulled"];
+    for text in files.iter().flat_map(|file| literals(file)) {
+        let words = text.to_lowercase();
+        let mut words = words.split(|letter: char| !letter.is_ascii_alphanumeric());
+        assert!(!words.any(|word| built.contains(&word)), "{text}");
+        assert!(!["拉取", "类别", "作用域"].iter().any(|word| text.contains(word)), "{text}");
+    }
+}
+
+#[test]
+fn the_literals_of_a_file_are_found() {
+    let source = "// \"comment\"\na: |kind| format!(\"Your {kind} \\\"x\\\" of {n}\"),\n b: \"Read\",";
+    assert_eq!(literals(source), ["Your  x of ", "Read"]);
+}
+
+#[test]
+fn no_sentence_shouts_or_begs() {
+    for lang in [Lang::En, Lang::ZhCn] {
+        let text = format!("{:?}", strings(lang)) + &(strings(lang).notice_port_taken)(7878, 1);
+        for word in ["!", "！", "lease", "ops", "您", "请"] {
+            assert!(!text.contains(word), "{lang:?}: {word}");
+        }
+    }
+}
