@@ -1,0 +1,142 @@
+//! Tests of an item's state after revisions, marks, visits and recalls.
+
+use super::*;
+
+const T: fn(i64) -> Stamp = Stamp::from_micros;
+
+fn item(auto: bool) -> Item {
+    Item {
+        created_at: T(10),
+        auto,
+        own: false,
+        seen_at: None,
+        read_at: None,
+        archived_at: None,
+        snoozed_until: None,
+        deleted: false,
+        mark: None,
+        revised_at: None,
+        edited_at: None,
+        closed: false,
+        marked: MarkTimes::default(),
+    }
+}
+
+fn inbox(kind: Kind) -> RevisedIn {
+    RevisedIn { stamp: T(90), kind, auto: false, mark: None, is_entitled: false }
+}
+
+fn content(at: i64, last: Revision) -> Revisions {
+    Revisions { content_at: Some(T(at)), last: Some(last), is_closed: false }
+}
+
+#[test]
+fn what_was_revised_and_then_cleared_has_the_new_content_and_is_read() {
+    let old = Item { archived_at: Some(T(15)), snoozed_until: Some(T(99)), ..item(false) };
+    let after = old.revised(content(20, Revision::Clear), inbox(Kind::Reminder));
+    assert_eq!((after.revised_at, after.read_at), (Some(T(20)), Some(T(90))));
+    assert_eq!((after.archived_at, after.snoozed_until), (None, Some(T(99))), "a snooze stays");
+    assert_eq!(after.revised(content(20, Revision::Clear), inbox(Kind::Reminder)), after, "once");
+    let again = after.revised(content(30, Revision::Content), inbox(Kind::Reminder));
+    assert_eq!((again.revised_at, again.read_at), (Some(T(30)), None));
+}
+
+#[test]
+fn an_edited_message_keeps_its_read_state_and_its_place() {
+    let read = Item { mark: Some(T(10)), archived_at: Some(T(15)), ..item(true) };
+    let after = read.revised(content(20, Revision::Content), inbox(Kind::Message));
+    assert_eq!((after.edited_at, after.revised_at), (Some(T(20)), None));
+    assert_eq!((after.read_at(), after.content_at(), after.archived_at), (Some(T(10)), T(10), None));
+}
+
+#[test]
+fn a_tombstone_gives_way_only_where_the_revision_would_come_as_a_new_publication() {
+    let gone = Item { deleted: true, seen_at: Some(T(11)), snoozed_until: Some(T(99)), ..item(false) };
+    let by = content(20, Revision::Content);
+    assert_eq!(gone.revised(by, inbox(Kind::Reminder)), gone);
+    let back = gone.revised(by, RevisedIn { is_entitled: true, ..inbox(Kind::Reminder) });
+    assert_eq!(back, Item { revised_at: Some(T(20)), ..item(false) });
+    assert_eq!(gone.revised(content(20, Revision::Clear), inbox(Kind::Reminder)), gone);
+}
+
+#[test]
+fn an_item_of_manual_class_is_read_when_it_is_marked_and_only_then() {
+    let i = Item { mark: Some(T(99)), ..item(false) };
+    assert_eq!(i.unread_state(), UnreadState::Unread);
+    let Effect::Update(read) = i.effect(Mark::Read, T(20)) else { panic!() };
+    assert_eq!(read.read_at(), Some(T(20)));
+    assert_eq!(read.effect(Mark::Read, T(30)), Effect::Unchanged);
+    let Effect::Update(unread) = read.effect(Mark::Unread, T(30)) else { panic!() };
+    assert_eq!(unread.unread_state(), UnreadState::Unread);
+}
+
+#[test]
+fn a_mark_of_a_clock_that_was_ahead_is_no_later_one_when_the_clock_is_right() {
+    let read = Item { read_at: Some(T(10)), ..item(false) };
+    let again = read.marked(Mark::Read, T(900)).unwrap();
+    assert_eq!(again.marked(Mark::Unread, T(30)), None, "by a clock that is as far ahead it is later");
+    let now = Item { marked: again.marked.until(T(40)), ..again };
+    assert_eq!(now.marked(Mark::Unread, T(30)).unwrap().marked.read, Some(T(30)));
+    assert_eq!(now.marked(Mark::Unread, T(9)), None, "it was read after that");
+}
+
+#[test]
+fn an_item_of_auto_class_moves_its_views_mark() {
+    let i = item(true);
+    assert_eq!(i.effect(Mark::Read, T(20)), Effect::AdvanceMark(T(10)));
+    let read = Item { mark: Some(T(10)), ..i };
+    assert_eq!(read.read_at(), Some(T(10)));
+    assert_eq!(read.effect(Mark::Read, T(20)), Effect::Unchanged);
+    assert_eq!(read.effect(Mark::Unread, T(20)), Effect::RewindMark(T(9)));
+    assert_eq!(Item { mark: Some(T(9)), ..i }.unread_state(), UnreadState::Unread);
+}
+
+#[test]
+fn a_revised_item_of_auto_class_is_covered_from_its_revision_on() {
+    let revised = Item { mark: Some(T(15)), revised_at: Some(T(20)), ..item(true) };
+    assert_eq!(revised.unread_state(), UnreadState::Unread, "its creation alone is not what one would see");
+    assert_eq!(revised.effect(Mark::Read, T(30)), Effect::AdvanceMark(T(20)));
+    let read = Item { mark: Some(T(20)), ..revised };
+    assert_eq!((read.unread_state(), read.read_at()), (UnreadState::Read, Some(T(20))));
+    assert_eq!(read.effect(Mark::Unread, T(30)), Effect::RewindMark(T(9)));
+}
+
+#[test]
+fn the_later_of_two_opposite_marks_holds() {
+    let read = item(false).marked(Mark::Read, T(30)).map(|i| Item { read_at: Some(T(30)), ..i }).unwrap();
+    assert_eq!(read.marked(Mark::Unread, T(20)), None);
+    let unread = read.marked(Mark::Unread, T(40)).map(|i| Item { read_at: None, ..i }).unwrap();
+    assert_eq!(unread.marked(Mark::Read, T(35)), None);
+    assert!(unread.marked(Mark::Archive, T(35)).is_some(), "it says nothing about reading");
+    let revised = Item { revised_at: Some(T(50)), marked: MarkTimes::default(), ..item(false) };
+    assert_eq!(revised.effect(Mark::Read, T(49)), Effect::Unchanged, "this text was not read");
+    assert_eq!(revised.marked(Mark::Archive, T(49)), None);
+    let auto = Item { auto: true, ..revised };
+    assert_eq!(auto.effect(Mark::Read, T(49)), Effect::AdvanceMark(T(10)));
+    assert_eq!(auto.effect(Mark::Read, T(50)), Effect::AdvanceMark(T(50)));
+}
+
+#[test]
+fn a_tombstone_stays_one() {
+    let gone = Item { deleted: true, ..item(false) };
+    for mark in [Mark::Read, Mark::Unarchive] {
+        assert_eq!(gone.effect(mark, T(20)), Effect::Unchanged);
+    }
+    assert_eq!(gone.unread_state(), UnreadState::Read);
+}
+
+#[test]
+fn a_closed_question_is_not_unread_whatever_its_publisher_does() {
+    let open = item(false);
+    let closed = Revisions { content_at: None, last: Some(Revision::Close), is_closed: true };
+    let after = open.revised(closed, inbox(Kind::Reminder));
+    assert_eq!((after.unread_state(), after.read_at), (UnreadState::Read, None));
+    let revised = Revisions { content_at: Some(T(20)), last: Some(Revision::Content), is_closed: true };
+    assert_eq!(after.revised(revised, inbox(Kind::Reminder)).unread_state(), UnreadState::Read);
+}
+
+#[test]
+fn archived_ones_and_own_ones_do_not_count() {
+    assert_eq!(Item { archived_at: Some(T(11)), ..item(true) }.unread_state(), UnreadState::Archived);
+    assert_eq!(Item { own: true, ..item(true) }.unread_state(), UnreadState::Read);
+}
