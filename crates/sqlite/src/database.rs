@@ -1,19 +1,22 @@
 //! The handle of an open database: one writer thread, a pool of readers, backup and integrity check.
 
+mod copies;
+mod upkeep;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Sender, channel};
 use std::thread::{self, JoinHandle};
 
 use parking_lot::Mutex;
-use rusqlite::{Connection, Transaction, backup};
+use rusqlite::{Connection, Transaction};
 use tokio::sync::oneshot;
 
 use crate::files::{self, Lock};
 use crate::open::Sharing;
 use crate::writer::{self, Job, Work};
-use crate::{Error, Migration, Options, checkpoint, open, replace, validate};
+use crate::{Error, Migration, Options, open, replace};
 
 /// An open database. Clones share the writer and the readers; dropping the last clone closes the file.
 #[derive(Clone)]
@@ -214,46 +217,6 @@ impl Database {
         answer.recv().unwrap_or_else(|_| Err(E::from(Error::Closed)))
     }
 
-    /// Keeps the write-ahead log short between two large writes of which many follow each other. It is copied into the
-    /// database on connections of its own, so that short writes go on. Until the writer is idle, commits do not copy
-    /// it.
-    ///
-    /// # Errors
-    /// [`Error::ReadOnly`], [`Error::Closed`], or that the log could not be copied.
-    pub fn between_large_writes(&self) -> Result<(), Error> {
-        let Access::Writing(sharing) = self.inner.access else { return Err(Error::ReadOnly) };
-        let (sender, answer) = channel();
-        self.outside_transaction(move |conn| {
-            // The other end waits below.
-            let _ = sender.send(checkpoint::due(conn)?);
-            Ok(())
-        })?;
-        let due = answer.recv().map_err(|_| Error::Closed)?;
-        if due == checkpoint::Due::Nothing || self.inner.is_log_copied.swap(true, Ordering::AcqRel) {
-            return Ok(());
-        }
-        let this = self.clone();
-        let copy = move || {
-            let copied =
-                open::for_copies(&this.inner.path, sharing).and_then(|conn| Ok(checkpoint::copy(&conn)?));
-            this.inner.is_log_copied.store(false, Ordering::Release);
-            if let Err(e) = copied {
-                tracing::debug!(error = %e, "the write-ahead log is copied later");
-            }
-        };
-        if due == checkpoint::Due::Copy {
-            let started = thread::Builder::new().name("sqlite-log".to_owned()).spawn(copy);
-            if started.is_err() {
-                // Nothing copies it: the next large write tries again.
-                self.inner.is_log_copied.store(false, Ordering::Release);
-            }
-            drop(started?);
-            return Ok(());
-        }
-        copy();
-        self.outside_transaction(|conn| Ok(checkpoint::finish(conn)?))
-    }
-
     /// Runs a job on a reader's connection, in one snapshot: commits made meanwhile are not visible to it.
     ///
     /// ```
@@ -282,119 +245,6 @@ impl Database {
         result
     }
 
-    /// Copies the current state of the database to a new file, while it stays in use. The file appears complete or
-    /// not at all; an existing file is replaced.
-    ///
-    /// ```
-    /// # use tidings_sqlite::*;
-    /// # let options = Options { durability: Durability::Normal, readers: 1, migrations: &[] };
-    /// # let dir = tempfile::tempdir().unwrap();
-    /// # let db = Database::open(&dir.path().join("notes.db"), &options)?;
-    /// let copy = dir.path().join("copy.db");
-    /// db.backup(&copy)?;
-    /// assert!(is_present(&copy));
-    /// # Ok::<_, tidings_sqlite::Error>(())
-    /// ```
-    ///
-    /// The copy is checked as a restore checks it, so that no damaged one passes for a backup.
-    ///
-    /// # Errors
-    /// The copy cannot be written, or is [damaged](Error::is_corrupt); no file is left then.
-    pub fn backup(&self, to: &Path) -> Result<(), Error> {
-        self.copy_checked(to, validate::check_integrity)
-    }
-
-    /// Copies the database as [`Database::backup`] does, damaged pages as they are: what takes its place keeps it so.
-    ///
-    /// # Errors
-    /// The copy cannot be written.
-    pub fn copy_as_it_is(&self, to: &Path) -> Result<(), Error> {
-        self.copy_checked(to, |_| Ok(()))
-    }
-
-    fn copy_checked(&self, to: &Path, check: fn(&Connection) -> Result<(), Error>) -> Result<(), Error> {
-        let part = to.with_extension("part");
-        let result = self.copy(&part, check).and_then(|()| {
-            std::fs::rename(&part, to)?;
-            Ok(files::sync_folder_of(to)?)
-        });
-        if result.is_err() {
-            drop(std::fs::remove_file(&part));
-        }
-        result
-    }
-
-    fn copy(&self, part: &Path, check: fn(&Connection) -> Result<(), Error>) -> Result<(), Error> {
-        files::remove(part)?;
-        // Creates the file with mode 0600, which SQLite keeps.
-        drop(files::private().create_new(true).open(part)?);
-        let source = self.take_reader()?;
-        let mut copy = Connection::open(part)?;
-        backup::Backup::new(&source, &mut copy)?.step(-1)?;
-        self.return_reader(source);
-        // The copy is a single file, without a write-ahead log.
-        copy.pragma_update(None, "journal_mode", "DELETE")?;
-        // Of the copy alone: nobody waits for it.
-        check(&copy)?;
-        drop(copy);
-        Ok(std::fs::File::open(part)?.sync_all()?)
-    }
-
-    /// Replaces the contents by those of another file in one transaction, while the database stays in use. Readers see
-    /// the old or the new contents, also after a crash. The file must have passed [`crate::validate()`]; it is not
-    /// changed.
-    ///
-    /// # Errors
-    /// The file cannot be read or the database not written; the old contents are then unchanged.
-    pub fn restore_from(&self, from: &Path, options: &Options) -> Result<(), Error> {
-        let from = open::immutable(from, options.migrations)?;
-        self.outside_transaction(move |conn| {
-            backup::Backup::new(&from, conn)?.step(-1)?;
-            // The copy has the journal mode of its file.
-            Ok(conn.pragma_update(None, "journal_mode", "WAL")?)
-        })?;
-        // Idle readers have cached the old contents.
-        self.inner.readers.lock().clear();
-        Ok(())
-    }
-
-    /// The size of the unused pages in bytes, which [`Database::compact`] would return to the file system.
-    ///
-    /// # Errors
-    /// The file cannot be read.
-    pub fn reclaimable_bytes(&self) -> Result<u64, Error> {
-        self.read(|conn| {
-            let pragma = |name: &str| conn.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
-            let bytes = pragma("freelist_count")?.saturating_mul(pragma("page_size")?);
-            Ok(u64::try_from(bytes).unwrap_or(0))
-        })
-    }
-
-    /// Rewrites the file without unused pages (`VACUUM`). Needs as much free space as the file is large; writes wait
-    /// until it is done.
-    ///
-    /// ```
-    /// # use tidings_sqlite::*;
-    /// # let options = Options { durability: Durability::Normal, readers: 1, migrations: &[] };
-    /// # let dir = tempfile::tempdir().unwrap();
-    /// # let db = Database::open(&dir.path().join("notes.db"), &options)?;
-    /// db.compact()?;
-    /// assert_eq!(db.reclaimable_bytes()?, 0);
-    /// # Ok::<_, tidings_sqlite::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// The disk is full, for example; the file is then unchanged.
-    pub fn compact(&self) -> Result<(), Error> {
-        self.outside_transaction(|conn| {
-            // The temporary copy is as large as the file, so it goes to the disk instead of memory.
-            conn.pragma_update(None, "temp_store", "FILE")?;
-            let done = conn.execute_batch("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
-            conn.pragma_update(None, "temp_store", "MEMORY")?;
-            Ok(done?)
-        })
-    }
-
     /// Runs work on the writer's connection while no transaction is open, and waits for it.
     fn outside_transaction(
         &self,
@@ -403,40 +253,6 @@ impl Database {
         let (sender, answer) = channel();
         self.send(Work::OutsideTransaction(Box::new(move |conn| drop(sender.send(work(conn))))))?;
         answer.recv().unwrap_or(Err(Error::Closed))
-    }
-
-    /// The damage that SQLite finds in the file: damaged pages, indexes that disagree with their table, rows whose
-    /// parent is missing. One line each; empty for a sound file.
-    ///
-    /// ```
-    /// # use tidings_sqlite::*;
-    /// # let options = Options { durability: Durability::Normal, readers: 1, migrations: &[] };
-    /// # let dir = tempfile::tempdir().unwrap();
-    /// # let db = Database::open(&dir.path().join("notes.db"), &options)?;
-    /// assert!(db.integrity_check()?.is_empty());
-    /// # Ok::<_, tidings_sqlite::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// The file cannot be read at all.
-    pub fn integrity_check(&self) -> Result<Vec<String>, Error> {
-        // Runs on a new connection: a connection that has read a search index checks it against its cache, and
-        // reports later writes as damage.
-        let conn = self.open_reader()?;
-        let mut found: Vec<String> = Vec::new();
-        let mut rows = conn.prepare("PRAGMA integrity_check(100)")?;
-        for line in rows.query_map([], |row| row.get::<_, String>(0))? {
-            let line = line?;
-            if line != "ok" {
-                found.push(line);
-            }
-        }
-        let mut rows = conn.prepare("PRAGMA foreign_key_check")?;
-        for line in rows.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(2)?)))? {
-            let (table, parent) = line?;
-            found.push(format!("a row of {table} names a row of {parent} that is not there"));
-        }
-        Ok(found)
     }
 
     fn send(&self, work: Work) -> Result<(), Error> {
