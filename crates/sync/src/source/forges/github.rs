@@ -1,5 +1,7 @@
 //! GitHub and GitHub Enterprise: the notifications of a user, over the REST API.
 
+mod item;
+
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -7,21 +9,18 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::header::{ACCEPT, AUTHORIZATION};
 use reqwest::{Method, RequestBuilder};
 use serde::Deserialize;
-use serde_json::{Map, json};
-use tidings_model::{
-    Actor, Catalog, Clock, Content, Format, Kind, Mark, MsgId, Notification, Priority, Stamp, Target,
-};
+use serde_json::json;
+use tidings_model::{Actor, Catalog, Clock, Kind, Mark, MsgId, Notification, Stamp};
 use tidings_replica::{NotifyLevel, ServiceItem, Subject, Subscription};
 use url::Url;
 
+use self::item::{SUBSCRIBED, TEMPLATES, item, person};
 use super::super::{
     AddressKind, Credential, DeviceGrant, Fetched, MoreRights, Protocol, Reason, Rights, ServerInfo, Service,
     SignIn, Since, Source, TakenBack,
 };
-use super::details::Details;
-use super::thread::Thread;
 use super::threads::{Api, ThreadList};
-use super::{OTHER_ACTION, Person, THREAD_ABILITIES, Template, action, target_id, target_type};
+use super::{OTHER_ACTION, Person, THREAD_ABILITIES};
 use crate::{Error, Result};
 
 /// GitHub.
@@ -65,34 +64,6 @@ const SIGN_IN: SignIn = SignIn::Device(DeviceGrant {
 
 /// The version of the API that is spoken.
 const API_VERSION: &str = "2022-11-28";
-/// The reason of notifications of repositories that the user watches.
-const SUBSCRIBED: &str = "subscribed";
-
-/// A template for each reason that GitHub documents, and for releases.
-const TEMPLATES: &[Template] = &[
-    ("approval_requested", "{actors} asked you to approve {target}", "{actors} 请你批准 {target}"),
-    ("assign", "{actors} assigned {target} to you", "{actors} 把 {target} 分配给了你"),
-    ("author", "{actors} updated {target}, which you opened", "{actors} 更新了你发起的 {target}"),
-    ("ci_activity", "{actors} reports: {target}", "{actors} 报告：{target}"),
-    ("comment", "{actors} updated {target}, where you commented", "{actors} 更新了你评论过的 {target}"),
-    ("invitation", "{actors} invites you: {target}", "{actors} 邀请你：{target}"),
-    ("manual", "{actors} updated {target}, which you follow", "{actors} 更新了你关注的 {target}"),
-    (
-        "member_feature_requested",
-        "{actors} has a request of a member: {target}",
-        "{actors} 有一项成员请求：{target}",
-    ),
-    ("mention", "{actors} mentioned you in {target}", "{actors} 在 {target} 中提到了你"),
-    ("release", "{actors} released {target}", "{actors} 发布了 {target}"),
-    ("review_requested", "{actors} requested your review on {target}", "{actors} 请你评审 {target}"),
-    ("security_advisory_credit", "{actors} credited you for {target}", "{actors} 因 {target} 向你致谢"),
-    ("security_alert", "{actors} has a security alert: {target}", "{actors} 有一条安全警报：{target}"),
-    ("state_change", "{actors} changed the state of {target}", "{actors} 更改了 {target} 的状态"),
-    (SUBSCRIBED, "{actors} updated {target}", "{actors} 更新了 {target}"),
-    ("team_mention", "{actors} mentioned your team in {target}", "{actors} 在 {target} 中提到了你的团队"),
-    ("update", "{actors} updated {target}", "{actors} 更新了 {target}"),
-    ("your_activity", "{actors} updated {target}, where you took part", "{actors} 更新了你参与过的 {target}"),
-];
 
 /// Reasons that ask something of the reader make toasts; events in watched repositories or in checks only count.
 const REASONS: &[Reason] = &[
@@ -244,120 +215,6 @@ fn site(url: &Url) -> Url {
 
 fn headers(request: RequestBuilder) -> RequestBuilder {
     request.header(ACCEPT, "application/vnd.github+json").header("X-GitHub-Api-Version", API_VERSION)
-}
-
-/// The item of a thread.
-fn item(thread: &Thread, details: &Details) -> ServiceItem {
-    let subject = &thread.subject;
-    let reason = thread.reason.as_deref().unwrap_or(SUBSCRIBED);
-    let kind = target_type(&subject.kind);
-    let (actor, picture) = actor(thread, details, reason);
-    let page = details.subject_page().or_else(|| subject_page(thread));
-    let name = &thread.repository.full_name;
-    let id = target_id(&match thread.subject_name().filter(|_| kind != "release") {
-        Some(sha) if kind == "commit" => format!("{name}@{sha}"),
-        Some(number) => format!("{name}#{number}"),
-        None => format!("{name}/{}", thread.id),
-    });
-    let body = details.latest_text(&actor).unwrap_or_default();
-    let content = Content {
-        title: subject.title.clone(),
-        body,
-        format: Format::Markdown,
-        priority: if reason == "security_alert" { Priority::HIGH } else { Priority::DEFAULT },
-        tags: super::tags([Some(name.clone()), details.state().or_else(|| run_state(thread))]),
-        url: details.latest_page().or_else(|| comment_page(thread, page.as_deref())).or_else(|| page.clone()),
-        icon: picture,
-        data: Map::from_iter([("reason".to_owned(), reason.into())]),
-        ..Content::default()
-    };
-    let is_release = kind == "release" && reason == SUBSCRIBED;
-    let event = if is_release { "release" } else { reason };
-    let target_thread = format!("{kind}:{id}");
-    ServiceItem {
-        action: Some(action(TEMPLATES, event).to_owned()),
-        target: Some(Target { kind, id, title: Some(subject.title.clone()), url: page, owner: None }),
-        content,
-        ..ServiceItem::new(thread.id.as_str(), thread.updated_at, target_thread, actor)
-    }
-}
-
-/// Who is said to have done it, and a picture: the person whom the reason is about as far as GitHub names one, else the
-/// repository.
-fn actor(thread: &Thread, details: &Details, reason: &str) -> (Actor, Option<String>) {
-    let person = person(details, reason);
-    let owner = thread.repository.owner.as_ref();
-    let picture = person.and_then(Person::avatar).or_else(|| owner.and_then(Person::avatar));
-    (person.and_then(Person::actor).unwrap_or_else(|| thread.repository_actor()), picture)
-}
-
-/// The person whom a reason is about, as far as GitHub names one.
-fn person<'d>(details: &'d Details, reason: &str) -> Option<&'d Person> {
-    match reason {
-        "review_requested" => details.opened_by(),
-        "state_change" => details.closed_by().or_else(|| details.latest_by()),
-        // Nothing says who assigned it, or asked for an approval.
-        "assign"
-        | "approval_requested"
-        | "ci_activity"
-        | "invitation"
-        | "member_feature_requested"
-        | "security_alert"
-        | "security_advisory_credit" => None,
-        _ => details.latest_by(),
-    }
-}
-
-/// The address of the subject's page, as it follows from that in the API.
-fn subject_page(thread: &Thread) -> Option<String> {
-    let repository = thread.repository_page()?;
-    let repository = repository.trim_end_matches('/');
-    let name = thread.subject_name();
-    Some(match (thread.subject.kind.as_str(), name) {
-        ("PullRequest", Some(number)) => format!("{repository}/pull/{number}"),
-        ("Issue", Some(number)) => format!("{repository}/issues/{number}"),
-        ("Commit", Some(sha)) => format!("{repository}/commit/{sha}"),
-        ("Discussion", Some(number)) => format!("{repository}/discussions/{number}"),
-        ("Release", _) => format!("{repository}/releases"),
-        ("Discussion", None) => {
-            let title = utf8_percent_encode(&thread.subject.title, NON_ALPHANUMERIC);
-            format!("{repository}/discussions?discussions_q={title}")
-        }
-        ("CheckSuite" | "WorkflowRun", _) => format!("{repository}/actions"),
-        ("RepositoryInvitation", _) => format!("{repository}/invitations"),
-        ("RepositoryAdvisory", _) => format!("{repository}/security/advisories"),
-        ("RepositoryVulnerabilityAlert" | "RepositoryDependabotAlertsThread", _) => {
-            format!("{repository}/security/dependabot")
-        }
-        _ => repository.to_owned(),
-    })
-}
-
-/// The address of the latest comment on the subject's page.
-fn comment_page(thread: &Thread, page: Option<&str>) -> Option<String> {
-    let mut parts = thread.comment_address()?.trim_end_matches('/').rsplit('/');
-    let (id, list) = (parts.next()?, parts.next()?);
-    if id.is_empty() || !id.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    let anchor = match (list, parts.next()?) {
-        ("comments", "issues") => "issuecomment-",
-        ("comments", "pulls") => "discussion_r",
-        ("comments", _) => "commitcomment-",
-        ("reviews", _) => "pullrequestreview-",
-        _ => return None,
-    };
-    Some(format!("{}#{anchor}{id}", page?))
-}
-
-/// The state of a run of checks, which only its title says.
-fn run_state(thread: &Thread) -> Option<String> {
-    if thread.subject.kind != "CheckSuite" {
-        return None;
-    }
-    let title = thread.subject.title.to_ascii_lowercase();
-    let states = [("fail", "ci_failed"), ("succeeded", "ci_passed"), ("cancelled", "ci_cancelled")];
-    states.iter().find(|(word, _)| title.contains(word)).map(|(_, tag)| (*tag).to_owned())
 }
 
 #[cfg(test)]

@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+use super::super::details::Details;
+use super::super::thread::Thread;
 use super::*;
 
 fn thread(subject: &Value) -> Thread {

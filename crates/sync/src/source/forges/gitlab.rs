@@ -6,27 +6,28 @@
 //!
 //! Any other page is read again further up. What can't be proved is not taken for done.
 
+mod cursor;
 mod todo;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::Method;
-use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, LINK};
-use serde::{Deserialize, Serialize};
-use tidings_model::{Actor, Catalog, Clock, Mark, MsgId, Stamp};
+use reqwest::header::{AUTHORIZATION, HeaderName};
+use serde::Deserialize;
+use tidings_model::{Actor, Catalog, Clock, Mark, MsgId};
 use tidings_replica::{self as replica, NotifyLevel, ServiceItem, Subject, Subscription};
 use url::Url;
 
+use self::cursor::{Cursor, Pages};
 use self::todo::Todo;
 use super::super::cursors;
 use super::super::elements::Elements;
 use super::super::{
-    Abilities, AddressKind, Answer, Credential, DeviceGrant, Fetched, Keeps, MoreRights, Protocol, Reason,
-    Rights, ServerInfo, Service, SignIn, Since, Source, TakenBack, Validators,
+    Abilities, AddressKind, Credential, DeviceGrant, Fetched, Keeps, MoreRights, Protocol, Reason, Rights,
+    ServerInfo, Service, SignIn, Since, Source, TakenBack, Validators,
 };
 use super::offset::NumberedPage;
 use super::{OTHER_ACTION, Person};
@@ -83,10 +84,6 @@ const SIGN_IN: SignIn = SignIn::Device(DeviceGrant {
 const API: &str = "/api/v4";
 /// The most items of a page, by the API.
 const PAGE_ITEMS: u64 = 100;
-/// The most pending items that are remembered, the newest.
-const MAX_PENDING: usize = 400;
-/// The most pages in a row that are read again because the list moved.
-const MAX_STEPS_BACK: u32 = 3;
 /// The most walks of one pull.
 const MAX_ROUNDS: u32 = 4;
 /// The time after which the list is walked whatever the state of its first page, in seconds: an item of another page
@@ -122,48 +119,6 @@ pub(super) fn catalog() -> Catalog {
 struct GitLab {
     service: Service,
     clock: Arc<dyn Clock>,
-}
-
-/// The cursor, kept as JSON.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-struct Cursor {
-    /// The items that were pending, by id, with a hash of each.
-    pending: BTreeMap<u64, u64>,
-    /// The highest id that was pulled, after all below it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    highest: Option<u64>,
-    /// The state of the first page.
-    validators: Validators,
-    /// When the list was last walked.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    walked_at: Option<Stamp>,
-    /// The walk that this pull is in the middle of.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    walk: Option<Walk>,
-    /// The number of walks of this pull.
-    rounds: u32,
-    /// Whether this pull has to look at the head of the list again.
-    is_due: bool,
-}
-
-/// A walk through the list.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-struct Walk {
-    /// The position after the last page.
-    offset: u64,
-    /// The lowest id down to which nothing was missed; `None` before the first page.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    lowest: Option<u64>,
-    /// How often the walk stepped back without coming further down since.
-    steps_back: u32,
-    /// Whether something may be missing: what is not listed is then not taken for done.
-    is_broken: bool,
-    /// The newest items that were listed.
-    found: BTreeMap<u64, u64>,
-    /// The state of the first page.
-    validators: Validators,
 }
 
 impl GitLab {
@@ -249,82 +204,6 @@ struct ListedItems {
     skipped: Vec<replica::Skipped>,
 }
 
-impl Cursor {
-    /// The item of a to-do item that is new or has changed.
-    fn news_of(&self, todo: &Todo) -> Option<ServiceItem> {
-        match self.pending.get(&todo.id) {
-            Some(hash) if *hash == todo.hash() => None,
-            // What is done here may not be done there yet.
-            Some(_) => Some(todo.item()),
-            None if self.is_beyond_memory(todo.id) => None,
-            None => Some(ServiceItem { archived: Some(false), ..todo.item() }),
-        }
-    }
-
-    /// Whether an item was pulled so long ago that it is not remembered.
-    fn is_beyond_memory(&self, id: u64) -> bool {
-        self.highest.is_some_and(|highest| id <= highest)
-            && self.pending.len() >= MAX_PENDING
-            && self.pending.first_key_value().is_some_and(|(oldest, _)| id < *oldest)
-    }
-
-    /// The items that are not pending any more, as far as the walk reached; they are forgotten.
-    fn done_elsewhere(&mut self, walk: &Walk, has_more: bool) -> Vec<ServiceItem> {
-        let reached = walk.lowest.unwrap_or(0);
-        let mut done = Vec::new();
-        self.pending.retain(|id, _| {
-            let was_listed = !walk.is_broken && (!has_more || *id >= reached);
-            let is_done = was_listed && !walk.found.contains_key(id);
-            if is_done {
-                done.push(ServiceItem::state(id.to_string().as_str(), None, Some(true)));
-            }
-            !is_done
-        });
-        done
-    }
-
-    /// Remembers items as pending, but for the oldest ones above the bound.
-    fn remember(&mut self, todos: &[Todo]) {
-        self.pending.extend(todos.iter().map(|todo| (todo.id, todo.hash())));
-        while self.pending.len() > MAX_PENDING {
-            self.pending.pop_first();
-        }
-    }
-}
-
-impl Walk {
-    /// Takes a page, whose items are sorted by falling ids. `false` if something may be missing between it and the page
-    /// before: the walk then goes on further up, and takes it as it is in the end.
-    fn take_page(&mut self, todos: &[Todo], page: NumberedPage, has_next: bool) -> bool {
-        let highest = todos.first().map(|todo| todo.id);
-        let joins = match (self.lowest, highest) {
-            (None, _) => true,
-            (Some(lowest), Some(highest)) => highest >= lowest,
-            // Items that the user may not see any more are left out of a page.
-            (Some(_), None) => has_next,
-        };
-        if !joins && page.start() > 0 {
-            if self.steps_back < MAX_STEPS_BACK {
-                self.steps_back += 1;
-                self.offset = page.start().saturating_sub(page.size << self.steps_back);
-                return false;
-            }
-            self.is_broken = true;
-        }
-        self.offset = page.start() + page.size;
-        if let Some(last) = todos.last().map(|todo| todo.id)
-            && self.lowest.is_none_or(|lowest| last < lowest)
-        {
-            (self.lowest, self.steps_back) = (Some(last), 0);
-        }
-        self.found.extend(todos.iter().map(|todo| (todo.id, todo.hash())));
-        while self.found.len() > 2 * MAX_PENDING {
-            self.found.pop_first();
-        }
-        true
-    }
-}
-
 #[async_trait]
 impl Source for GitLab {
     async fn server_info(&self) -> Result<ServerInfo> {
@@ -397,26 +276,6 @@ fn issuable_path(subject: &Subject) -> Option<String> {
     let is_number = !iid.is_empty() && iid.bytes().all(|byte| byte.is_ascii_digit());
     let project = utf8_percent_encode(project, NON_ALPHANUMERIC);
     is_number.then(|| format!("projects/{project}/{list}/{iid}"))
-}
-
-/// What the headers of a page say of the next one.
-struct Pages {
-    next: Option<bool>,
-}
-
-impl Pages {
-    fn of(answer: &Answer) -> Self {
-        let text = |headers: &HeaderMap| {
-            headers.get("x-next-page")?.to_str().ok().map(|next| !next.trim().is_empty())
-        };
-        let link = answer.headers.contains_key(LINK).then(|| answer.next_page().is_some());
-        Self { next: text(&answer.headers).or(link) }
-    }
-
-    /// Whether there is a next page; if the service does not say, a full page has one.
-    fn has_next(&self, count: u64, size: u64) -> bool {
-        self.next.unwrap_or(count == size)
-    }
 }
 
 /// The address of the pages, for that of a source with or without `/api/v4`.

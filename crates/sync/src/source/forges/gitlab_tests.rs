@@ -1,5 +1,8 @@
 //! Tests of reading GitLab's list page by page, and of its tokens and addresses.
 
+use std::collections::BTreeMap;
+
+use super::cursor::{MAX_STEPS_BACK, Walk};
 use super::*;
 
 /// The items with these ids, newest first.
