@@ -1,28 +1,28 @@
 //! A Tidings server as a source: API v1 over HTTP.
 
-use std::borrow::Cow;
+mod client;
+mod groups;
+mod pages;
+
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use bytes::Bytes;
 use eventsource_stream::{EventStreamError, Eventsource};
 use futures_util::StreamExt;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-use reqwest::{Method, RequestBuilder, StatusCode, header::ACCEPT};
-use serde::{
-    Deserialize,
-    de::{DeserializeOwned, IgnoredAny},
-};
+use reqwest::{Method, StatusCode, header::ACCEPT};
+use serde::de::IgnoredAny;
 use serde_json::json;
-use tidings_model::group::{Group, Member, Readers, ReceiptPage};
+use tidings_model::group::{Readers, ReceiptPage};
 use tidings_model::web_url::web_url;
 use tidings_model::wire::AnnouncementReaders;
-use tidings_model::{Catalog, Clock, MsgId, Notification, Stamp, wire};
+use tidings_model::{Catalog, Clock, MsgId, Stamp, wire};
 use tidings_replica::{NotifyLevel, Outgoing, Skipped};
 use url::Url;
 
-use super::elements::Elements;
+use self::client::optional;
+use self::pages::{CountedPage, check_cursor, read_elements};
 use super::json::parse;
 use super::outline::{self, Outline};
 use super::{
@@ -42,8 +42,6 @@ const PREVIEW_ITEMS: u32 = 50;
 const FILE_LIMIT: &str = "file_bytes";
 /// The most operations in one request, by the protocol.
 const MAX_OPS: usize = 1_000;
-/// The most pages of a group's members, or of a message's readers: 100,000 users.
-const MAX_MEMBER_PAGES: usize = 100;
 
 /// A Tidings server.
 pub(super) const PROTOCOL: Protocol = Protocol {
@@ -104,110 +102,6 @@ impl Tidings {
     pub fn with_silence(self, silence: Duration) -> Self {
         Self { silence, ..self }
     }
-
-    fn request(&self, method: Method, path: &str) -> Result<RequestBuilder> {
-        let url = self.base.join(path).map_err(|_| Error::Address(path.to_owned()))?;
-        let client = http::client_for(&url)?;
-        Ok(client.request(method, url).bearer_auth(&self.token))
-    }
-
-    fn sync(&self, since: Since, limit: usize) -> Result<RequestBuilder> {
-        let mut query = vec![("limit", limit.to_string())];
-        query.extend(since.cursor.map(|cursor| ("since", cursor)));
-        query.extend(since.epoch.map(|epoch| ("epoch", epoch)));
-        Ok(self.request(Method::GET, "sync")?.query(&query))
-    }
-
-    async fn answer<T: DeserializeOwned + Send + 'static>(&self, request: RequestBuilder) -> Result<T> {
-        parse(http::body(http::send(request, self.clock.now()).await?).await?).await
-    }
-
-    /// The request that posts a message, and its body.
-    fn message_request(&self, outgoing: &Outgoing) -> Result<(RequestBuilder, wire::NewMessage)> {
-        let mut message = outgoing.message.clone();
-        let request = match outgoing.conversation.split_once(':') {
-            Some(("group", group)) => {
-                message.to = None;
-                self.request(Method::POST, &format!("groups/{group}/messages"))?
-            }
-            Some(("user", peer)) => {
-                message.to = Some(peer.to_owned());
-                self.request(Method::POST, "messages")?
-            }
-            _ => return Err(Error::Refused(400)),
-        };
-        Ok((request.header("Idempotency-Key", &outgoing.id), message))
-    }
-
-    /// The server's description, and its clock minus this machine's in microseconds. The server read its clock while
-    /// the request was on its way, so a difference up to the time of the request counts as none.
-    async fn info(&self) -> Result<(wire::Info, i64)> {
-        let asked = self.clock.now().as_micros();
-        let info = self.get::<wire::Info>("info").await?;
-        let took = self.clock.now().as_micros().saturating_sub(asked);
-        let offset = info.now.as_micros().saturating_sub(asked.saturating_add(took / 2));
-        Ok((info, if offset.abs() <= took { 0 } else { offset }))
-    }
-
-    async fn get<T: DeserializeOwned + Send + 'static>(&self, path: &str) -> Result<T> {
-        self.answer(self.request(Method::GET, path)?).await
-    }
-}
-
-/// A page whose elements are read one by one, because one of them can't be read.
-#[derive(Deserialize)]
-struct PageOfElements {
-    items: Elements<Notification>,
-    #[serde(default)]
-    marks: Elements<wire::ViewMark>,
-    #[serde(default)]
-    later_marks: Elements<wire::ViewMark>,
-    #[serde(default)]
-    peer_marks: Elements<wire::ViewMark>,
-    #[serde(default)]
-    closed: Elements<wire::ClosedConversation>,
-    #[serde(default)]
-    groups: Elements<String>,
-    next: Stamp,
-    more: bool,
-    epoch: String,
-    #[serde(default)]
-    forgotten_before: Option<Stamp>,
-}
-
-/// Reads a page without what can't be read of it, which is named.
-///
-/// # Errors
-/// [`Error::Malformed`] if the page itself can't be read.
-async fn read_elements(body: Bytes) -> Result<(wire::SyncPage, Vec<Skipped>)> {
-    // What is no UTF-8 would make the whole page unreadable.
-    let body = match String::from_utf8_lossy(&body) {
-        Cow::Borrowed(_) => body,
-        Cow::Owned(text) => text.into(),
-    };
-    let page: PageOfElements = parse(body).await?;
-    let Elements { read: items, malformed } = page.items;
-    let page = wire::SyncPage {
-        items,
-        marks: page.marks.read,
-        later_marks: page.later_marks.read,
-        peer_marks: page.peer_marks.read,
-        closed: page.closed.read,
-        groups: page.groups.read,
-        next: page.next,
-        more: page.more,
-        epoch: page.epoch,
-        forgotten_before: page.forgotten_before,
-    };
-    Ok((page, malformed))
-}
-
-/// A page with the number of items after it.
-#[derive(Deserialize)]
-struct CountedPage {
-    items: Vec<IgnoredAny>,
-    #[serde(default)]
-    remaining: Option<u64>,
 }
 
 #[async_trait]
@@ -324,66 +218,15 @@ impl Source for Tidings {
     }
 
     async fn group(&self, gid: &str) -> Result<GroupView> {
-        let mut group: Group = match self.get(&format!("groups/{gid}")).await {
-            Ok(group) => group,
-            Err(Error::Refused(404)) => return Ok(GroupView::Ended),
-            Err(Error::Refused(_) | Error::Forbidden) => return Ok(GroupView::Hidden),
-            Err(error) => return Err(error),
-        };
-        for _ in 0..MAX_MEMBER_PAGES {
-            let known_members = u32::try_from(group.members.len()).unwrap_or(u32::MAX);
-            let Some(last) = group.members.last().filter(|_| known_members < group.member_count) else {
-                break;
-            };
-            let path = self.request(Method::GET, &format!("groups/{gid}/members"))?.query(&[("after", last)]);
-            let page: Vec<Member> = self.answer(path).await?;
-            if page.is_empty() {
-                break;
-            }
-            for Member { id, name } in page {
-                if name != id {
-                    group.names.insert(id.clone(), name);
-                }
-                group.members.push(id);
-            }
-        }
-        Ok(GroupView::Shown(group))
+        self.group_with_members(gid).await
     }
 
     async fn make_group(&self, new: &NewGroup, key: &str) -> Result<Option<GroupAnswer>> {
-        let request = self.request(Method::POST, "groups")?.header("Idempotency-Key", key).json(new);
-        let answer = http::ask(request).await?;
-        match answer.status() {
-            status if status.is_success() => {
-                parse(http::body(answer).await?).await.map(|group| Some(GroupAnswer::Created(group)))
-            }
-            StatusCode::NOT_FOUND => {
-                let problem: Problem = parse(http::body(answer).await?).await?;
-                Ok(Some(GroupAnswer::Unknown(quoted_names(&new.members, &problem.detail))))
-            }
-            _ => Err(http::status_error(&answer, self.clock.now())),
-        }
+        self.created_group(new, key).await
     }
 
     async fn change_group(&self, gid: &str, change: &GroupChange) -> Result<Option<ChangeAnswer>> {
-        let group = format!("groups/{gid}");
-        let request = match change {
-            GroupChange::Rename(name) => self.request(Method::PATCH, &group)?.json(&json!({ "name": name })),
-            GroupChange::HandOver(user) => {
-                self.request(Method::PATCH, &group)?.json(&json!({ "owner": user }))
-            }
-            GroupChange::End => self.request(Method::DELETE, &group)?,
-            GroupChange::Add(user) => self.request(Method::PUT, &format!("{group}/members/{user}"))?,
-            GroupChange::Remove(user) => self.request(Method::DELETE, &format!("{group}/members/{user}"))?,
-        };
-        let answer = http::ask(request).await?;
-        match answer.status() {
-            status if status.is_success() => Ok(Some(ChangeAnswer::Done)),
-            StatusCode::NOT_FOUND => Ok(Some(ChangeAnswer::Unknown)),
-            StatusCode::FORBIDDEN => Ok(Some(ChangeAnswer::Forbidden)),
-            StatusCode::METHOD_NOT_ALLOWED => Ok(Some(ChangeAnswer::Unsupported)),
-            _ => Err(http::status_error(&answer, self.clock.now())),
-        }
+        self.changed_group(gid, change).await
     }
 
     async fn change_published(
@@ -411,22 +254,7 @@ impl Source for Tidings {
     }
 
     async fn readers(&self, gid: &str, msgid: &MsgId) -> Result<Option<Readers>> {
-        let msgid = utf8_percent_encode(msgid.as_str(), NON_ALPHANUMERIC);
-        let path = format!("groups/{gid}/messages/{msgid}/receipts");
-        let Some(mut readers): Option<Readers> = optional(self.get(&path).await)? else { return Ok(None) };
-        for _ in 0..MAX_MEMBER_PAGES {
-            let Some(after) = readers.next.take() else { break };
-            let page: Readers =
-                self.answer(self.request(Method::GET, &path)?.query(&[("after", after)])).await?;
-            readers.read.extend(page.read);
-            readers.delivered.extend(page.delivered);
-            readers.unread.extend(page.unread);
-            readers.next = page.next;
-        }
-        readers.read.sort_by(|a, b| (a.at, &a.user).cmp(&(b.at, &b.user)));
-        readers.delivered.sort();
-        readers.unread.sort();
-        Ok(Some(readers))
+        self.all_readers(gid, msgid).await
     }
 
     async fn listen(&self) -> Result<Option<Live>> {
@@ -447,33 +275,6 @@ impl Source for Tidings {
             }
         });
         Ok(Some(hints.boxed()))
-    }
-}
-
-/// The part of a problem document that is read.
-#[derive(Deserialize)]
-struct Problem {
-    #[serde(default)]
-    detail: String,
-}
-
-/// The names among `sent` that a server's message quotes. The message itself is not passed on.
-fn quoted_names(sent: &[String], message: &str) -> Vec<String> {
-    let quoted: Vec<&str> = message.split(['`', '"', '\'', '“', '”']).skip(1).step_by(2).collect();
-    sent.iter().filter(|name| quoted.contains(&name.as_str())).cloned().collect()
-}
-
-/// Refuses a page whose cursor is before the requested one.
-fn check_cursor(before: Option<Stamp>, next: Stamp) -> Result<()> {
-    if before.is_some_and(|before| next < before) { Err(Error::Malformed) } else { Ok(()) }
-}
-
-/// Turns a refusal into `None`, for resources that a server does not have or does not show to this user.
-fn optional<T>(answer: Result<T>) -> Result<Option<T>> {
-    match answer {
-        Ok(value) => Ok(Some(value)),
-        Err(Error::Refused(_) | Error::Forbidden) => Ok(None),
-        Err(error) => Err(error),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use tidings_model::SystemClock;
 
+use super::groups::quoted_names;
 use super::*;
 
 fn base(url: &str) -> Result<String> {
