@@ -1,28 +1,24 @@
 //! Plans a mark: whether it fits into one transaction, and its steps if not. Planning only reads, on a reader's
 //! connection.
 
-use std::collections::BTreeMap;
+mod affected;
+mod undo;
 
-use rusqlite::types::Value;
-use rusqlite::{Connection, Row, ToSql, params_from_iter};
+use rusqlite::Connection;
 use tidings_model::{Kind, MsgId, Stamp, View};
 
+use self::affected::{AffectedRows, add_items_up_to, rows_passed, view_steps};
+pub(crate) use self::undo::plan_undo;
 use super::step::{Move, ReadAll, Step};
-use crate::marks::changes::{BulkChange, Change, opposite};
 use crate::marks::{condition_for, read_all, read_threads};
-use crate::tables::columns::stamp;
 use crate::tables::items::IN_DIGEST;
 use crate::tables::outbox::new_id;
 use crate::tables::sources;
 use crate::tables::thread_filter::ThreadFilter;
-use crate::tables::views::{self, ViewRow};
+use crate::tables::views;
 use crate::{
-    DigestScope, Error, ItemId, Mark, Place, Result, SearchFilter, SourceId, Targets, ThreadId, Undo, lists,
+    DigestScope, Error, ItemId, Mark, Place, Result, SearchFilter, SourceId, Targets, ThreadId, lists,
 };
-
-/// The columns that [`AffectedRows::add_row`] reads.
-const COLUMNS: &str = "i.id, i.source, i.view, i.created_at, i.content_at, i.read_at IS NOT NULL,
-    ifnull((SELECT through FROM views v WHERE v.id = i.view) >= i.content_at, 0)";
 
 /// The plan of a mark.
 pub(crate) struct Plan {
@@ -44,123 +40,6 @@ impl Plan {
     pub(crate) const fn is_short(&self) -> bool {
         self.rows <= self.portion
     }
-}
-
-/// The items and views that a mark changes.
-struct AffectedRows {
-    mark: Mark,
-    /// Of threads only what is archived: Done lists nothing else of them.
-    archived_only: bool,
-    items: Vec<(SourceId, ItemId)>,
-    /// By view: the furthest time to which its mark moves, and the item with that time.
-    views: BTreeMap<i64, (Stamp, ItemId)>,
-}
-
-impl AffectedRows {
-    fn new(mark: Mark) -> Self {
-        Self { mark, archived_only: false, items: Vec::new(), views: BTreeMap::new() }
-    }
-
-    fn of_list(mark: Mark, archived_only: bool) -> Self {
-        Self { archived_only, ..Self::new(mark) }
-    }
-
-    fn add_row(&mut self, r: &Row<'_>) -> rusqlite::Result<()> {
-        let (id, source, view): (ItemId, SourceId, Option<i64>) = (r.get(0)?, r.get(1)?, r.get(2)?);
-        let (Some(view), Mark::Read | Mark::Unread) = (view, self.mark) else {
-            self.items.push((source, id));
-            return Ok(());
-        };
-        let (alone, covered): (bool, bool) = (r.get(5)?, r.get(6)?);
-        let reads = self.mark == Mark::Read;
-        if (alone || covered) == reads {
-            return Ok(());
-        }
-        let at = stamp(r, if reads { 4 } else { 3 })?;
-        let known = self.views.entry(view).or_insert((at, id));
-        if if reads { at > known.0 } else { at < known.0 } {
-            *known = (at, id);
-        }
-        // The item also has a read mark of its own, which must go as well.
-        if alone {
-            self.items.push((source, id));
-        }
-        Ok(())
-    }
-
-    fn add_items_where(&mut self, conn: &Connection, condition: &str, values: &[&dyn ToSql]) -> Result<()> {
-        let sql = format!("SELECT {COLUMNS} FROM items i WHERE {condition}");
-        let mut rows = conn.prepare_cached(&sql)?;
-        let mut rows = rows.query(values)?;
-        while let Some(r) = rows.next()? {
-            self.add_row(r)?;
-        }
-        Ok(())
-    }
-
-    fn add_items_of_threads(&mut self, conn: &Connection, threads: &[ThreadId]) -> Result<()> {
-        let mark = self.mark;
-        if self.archived_only {
-            let archived = format!("i.thread = ?1 AND i.archived_at IS NOT NULL AND {}", condition_for(mark));
-            return threads.iter().try_for_each(|thread| self.add_items_where(conn, &archived, &[thread]));
-        }
-        let newest = if mark == Mark::Unread { "ORDER BY i.listed_at DESC, i.id DESC LIMIT 1" } else { "" };
-        for thread in threads {
-            if mark == Mark::Read {
-                self.add_items_where(conn, "i.thread = ?1 AND i.unread = 1", &[thread])?;
-                self.add_items_where(
-                    conn,
-                    "i.thread = ?1 AND i.asleep = 1 AND i.own = 0 AND i.deleted = 0",
-                    &[thread],
-                )?;
-            } else {
-                self.add_items_where(
-                    conn,
-                    &format!("i.thread = ?1 AND {} {newest}", condition_for(mark)),
-                    &[thread],
-                )?;
-            }
-        }
-        Ok(())
-    }
-
-    fn view_moves(&self) -> Vec<Move> {
-        let to_move = |(view, (at, item)): (&i64, &(Stamp, ItemId))| match self.mark {
-            Mark::Read => Move::forward(*view, *at),
-            _ => Move::back(*view, at.plus_micros(-1), *item),
-        };
-        self.views.iter().map(to_move).collect()
-    }
-
-    fn plan(mut self, conn: &Connection, named: bool, portion: usize) -> Result<Plan> {
-        let moves = self.view_moves();
-        let rows = self.items.len() + rows_passed(conn, &moves, portion)?;
-        let mark = self.mark;
-        // Items of one source are adjacent, so that they share operations.
-        self.items.sort_unstable();
-        let items: Vec<ItemId> = self.items.into_iter().map(|(_, id)| id).collect();
-        let mut steps = view_steps(&moves, portion);
-        steps.extend(items.chunks(portion).map(|items| Step::Items { mark, named, items: items.to_vec() }));
-        Ok(Plan { steps, rows, portion })
-    }
-}
-
-fn view_steps(moves: &[Move], portion: usize) -> Vec<Step> {
-    moves.chunks(portion).map(|moves| Step::Views { moves: moves.to_vec() }).collect()
-}
-
-/// The number of rows that moves of view marks pass, counted up to a little more than a portion.
-fn rows_passed(conn: &Connection, moves: &[Move], portion: usize) -> Result<usize> {
-    let mut rows = moves.len();
-    for view_move in moves {
-        if rows > portion {
-            break;
-        }
-        if let Some(known) = views::get(conn, view_move.view)? {
-            rows += views::reach(conn, &known, view_move.to, portion + 1)?.rows;
-        }
-    }
-    Ok(rows)
 }
 
 /// The plan of putting a mark on targets.
@@ -274,29 +153,6 @@ fn flag_steps(threads: &[ThreadId], mark: Mark, portion: usize) -> Vec<Step> {
     threads.chunks(portion).map(|threads| Step::Flags { mark, threads: threads.to_vec() }).collect()
 }
 
-fn add_items_up_to(
-    conn: &Connection,
-    all: &mut AffectedRows,
-    (source, kind, through): (Option<SourceId>, Option<Kind>, Option<Stamp>),
-) -> Result<()> {
-    let sql = format!(
-        "SELECT {COLUMNS} FROM items i WHERE {} AND (?1 IS NULL OR i.source = ?1) AND (?2 IS NULL OR i.kind = ?2)
-         AND (?3 IS NULL OR i.created_at <= ?3) AND i.source IN (SELECT id FROM sources WHERE removing = 0)",
-        condition_for(all.mark)
-    );
-    let values = [
-        source.map_or(Value::Null, Value::from),
-        kind.map_or(Value::Null, |k| k.as_row().into()),
-        through.map_or(Value::Null, |t| t.as_micros().into()),
-    ];
-    let mut rows = conn.prepare_cached(&sql)?;
-    let mut rows = rows.query(params_from_iter(values))?;
-    while let Some(r) = rows.next()? {
-        all.add_row(r)?;
-    }
-    Ok(())
-}
-
 /// The plan of reading everything up to `given`, or up to the newest item: one operation for each source.
 fn plan_read_all(
     conn: &Connection,
@@ -392,65 +248,4 @@ pub(crate) fn thread_steps(
         concerned += u64::from((all.items.len(), all.views.len()) != before);
     }
     Ok((plan_added(conn, all, threads, portion)?.steps, concerned))
-}
-
-/// The steps of undoing a mark; `None` if they fit into one transaction.
-pub(crate) fn plan_undo(conn: &Connection, undo: &Undo, portion: usize) -> Result<Option<Vec<Step>>> {
-    if undo.bulk.is_empty() && undo.changes.len() + rows_passed_back(conn, &undo.changes, portion)? <= portion
-    {
-        return Ok(None);
-    }
-    let mut steps = Vec::new();
-    let mut batch: Vec<Change> = Vec::new();
-    for change in undo.changes.iter().rev() {
-        let view = matches!(change, Change::View { .. });
-        if (view || batch.len() == portion) && !batch.is_empty() {
-            steps.push(undo_step(std::mem::take(&mut batch)));
-        }
-        if view {
-            steps.push(Step::Undo { changes: vec![change.clone()] });
-        } else {
-            batch.push(change.clone());
-        }
-    }
-    if !batch.is_empty() {
-        steps.push(undo_step(batch));
-    }
-    for change in undo.bulk.iter().rev() {
-        match change {
-            BulkChange::Items { mark, items } => {
-                let all: Vec<ItemId> = items.newest_first().collect();
-                let step = |items: &[ItemId]| Step::UndoUniform { mark: *mark, items: items.to_vec() };
-                steps.extend(all.chunks(portion).map(step));
-            }
-            BulkChange::Flags { mark, threads } => {
-                let all: Vec<ThreadId> = threads.newest_first().collect();
-                steps.extend(flag_steps(&all, opposite(*mark), portion));
-            }
-        }
-    }
-    Ok(Some(steps))
-}
-
-/// A step that undoes changes together; restores the order in which they were made.
-fn undo_step(mut latest_first: Vec<Change>) -> Step {
-    latest_first.reverse();
-    Step::Undo { changes: latest_first }
-}
-
-/// The number of rows that undone moves of view marks pass, counted up to a little more than a portion.
-fn rows_passed_back(conn: &Connection, changes: &[Change], portion: usize) -> Result<usize> {
-    let mut rows = 0;
-    for change in changes {
-        let Change::View { id, was, is } = change else { continue };
-        if rows > portion {
-            break;
-        }
-        if let Some(known) = views::get(conn, *id)? {
-            let known = ViewRow { through: *is, ..known };
-            rows +=
-                views::reach(conn, &known, was.unwrap_or(Stamp::from_micros(i64::MIN)), portion + 1)?.rows;
-        }
-    }
-    Ok(rows)
 }
