@@ -1,15 +1,25 @@
 //! The table `sources`: the servers from which the inbox pulls, the position of each pull, and the reader's settings.
 //! Credentials are stored elsewhere.
 
+mod forgotten;
+mod server_time;
+mod unfinished;
+
 use rusqlite::{Connection, Row, params};
 use tidings_model::{Catalog, Stamp};
 
+pub(crate) use self::forgotten::{forgotten_before, set_forgotten_before, set_swept, unswept};
+pub(crate) use self::server_time::{
+    Wait, acted_at, clock_offset, clock_offsets, set_clock_offset, wait_until, waits,
+};
+pub(crate) use self::unfinished::{
+    Unfinished, begin_keeping, begin_removal, delete, end_keeping, is_unfinished, kept_with_operations,
+    own_recheck, set_own_recheck, unfinished,
+};
 use super::columns::{count, json, optional_json, stamp, time};
 use super::outgoing;
 use super::sql;
-use crate::{
-    Error, KindCounts, NewSource, NotifySettings, Page, Result, Source, SourceChange, SourceId, Waits,
-};
+use crate::{Error, KindCounts, NewSource, NotifySettings, Page, Result, Source, SourceChange, SourceId};
 
 /// The notify level of a source: `Nothing` while it is muted.
 macro_rules! level {
@@ -160,39 +170,6 @@ pub(crate) fn resync(tx: &Connection, id: SourceId) -> Result<()> {
     outgoing::post_again(tx, id)
 }
 
-/// The columns of waits that the server asked for.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Wait {
-    /// No request.
-    Requests,
-    /// No pull that nobody asked for.
-    Polls,
-}
-
-/// Stores that a server asked for a wait until a time, unless it asked for a longer one. A stored time after `most` was
-/// set before the clock went back.
-pub(crate) fn wait_until(tx: &Connection, id: SourceId, wait: Wait, until: Stamp, most: Stamp) -> Result<()> {
-    let sql = match wait {
-        Wait::Requests => {
-            "UPDATE sources SET not_before = ?2 WHERE id = ?1 AND ifnull(not_before NOT BETWEEN ?2 AND ?3, 1)"
-        }
-        Wait::Polls => {
-            "UPDATE sources SET poll_not_before = ?2
-             WHERE id = ?1 AND ifnull(poll_not_before NOT BETWEEN ?2 AND ?3, 1)"
-        }
-    };
-    sql::run(tx, sql, params![id, until.as_micros(), most.as_micros()]).map(drop)
-}
-
-/// The waits that a server asked for and that end after `now`, but not after `most`.
-pub(crate) fn waits(conn: &Connection, id: SourceId, now: Stamp, most: Stamp) -> Result<Waits> {
-    let sql = "SELECT not_before, poll_not_before FROM sources WHERE id = ?1 AND removing = 0";
-    let stored = sql::first(conn, sql, [id], |r| Ok((time(r, 0)?, time(r, 1)?)))?;
-    let (requests, polls) = stored.ok_or(Error::NoSource(id))?;
-    let to_come = |until: &Stamp| *until > now && *until <= most;
-    Ok(Waits { requests: requests.filter(to_come), polls: polls.filter(to_come) })
-}
-
 /// The values of a source that a pull needs.
 pub(crate) struct PullState {
     pub(crate) user: Option<String>,
@@ -231,30 +208,6 @@ pub(crate) fn pull_state(tx: &Connection, id: SourceId) -> Result<PullState> {
         })
     })?
     .ok_or(Error::NoSource(id))
-}
-
-/// The clock of the source's server minus this machine's, in microseconds.
-pub(crate) fn clock_offset(conn: &Connection, id: SourceId) -> Result<i64> {
-    sql::one(conn, "SELECT clock_offset FROM sources WHERE id = ?1", [id], |r| r.get(0))
-}
-
-/// Stores [`clock_offset`].
-pub(crate) fn set_clock_offset(tx: &Connection, id: SourceId, micros: i64) -> Result<()> {
-    sql::run(tx, "UPDATE sources SET clock_offset = ?2 WHERE id = ?1", [id, micros]).map(drop)
-}
-
-/// The sources, each with its [`clock_offset`].
-pub(crate) fn clock_offsets(conn: &Connection) -> Result<Vec<(SourceId, i64)>> {
-    sql::all(conn, "SELECT id, clock_offset FROM sources", [], |r| Ok((r.get(0)?, r.get(1)?)))
-}
-
-/// The time by the clock of the source's server at which the reader does something now. It is never before what a pull
-/// has shown, whatever this machine's clock says.
-pub(crate) fn acted_at(tx: &Connection, id: SourceId, now: Stamp) -> Result<Stamp> {
-    let sql = "SELECT clock_offset, iif(protocol = 'tidings', cursor, NULL) FROM sources WHERE id = ?1";
-    let (offset, cursor): (i64, Option<String>) = sql::one(tx, sql, [id], |r| Ok((r.get(0)?, r.get(1)?)))?;
-    let shown = cursor.and_then(|stamp| stamp.parse().ok()).unwrap_or_default();
-    Ok(now.plus_micros(offset).max(shown))
 }
 
 /// Stores the stamp of the item that changed last, of a service that keeps none.
@@ -336,118 +289,10 @@ pub(crate) fn server_counts(tx: &Connection, id: SourceId) -> Result<Option<Kind
     sql::first(tx, sql, [id], |r| json(r, 0))
 }
 
-/// Records that the server removed every item created before a time; an earlier time is ignored.
-pub(crate) fn set_forgotten_before(tx: &Connection, id: SourceId, before: Stamp) -> Result<()> {
-    let sql = "UPDATE sources SET forgotten_before = ?2 WHERE id = ?1 AND ifnull(forgotten_before < ?2, 1)";
-    sql::run(tx, sql, params![id, before.as_micros()]).map(drop)
-}
-
-/// The time before which the server removed every item.
-pub(crate) fn forgotten_before(tx: &Connection, id: SourceId) -> Result<Option<Stamp>> {
-    sql::one(tx, "SELECT forgotten_before FROM sources WHERE id = ?1", [id], |r| time(r, 0))
-}
-
-/// The range of creation times in which removed items must still be deleted here; `None` when that is done.
-pub(crate) fn unswept(conn: &Connection, id: SourceId) -> Result<Option<(Stamp, Stamp)>> {
-    let sql = "SELECT ifnull(swept_to, 0), forgotten_before FROM sources
-             WHERE id = ?1 AND forgotten_before > ifnull(swept_to, 0)";
-    sql::first(conn, sql, [id], |r| Ok((stamp(r, 0)?, stamp(r, 1)?)))
-}
-
-pub(crate) fn set_swept(tx: &Connection, id: SourceId, to: Stamp) -> Result<()> {
-    sql::run(tx, "UPDATE sources SET swept_to = ?2 WHERE id = ?1", params![id, to.as_micros()]).map(drop)
-}
-
 /// Writes the notify settings of a source. That of a muted one keeps the level that it had before.
 pub(crate) fn set_notify(tx: &Connection, id: SourceId, notify: NotifySettings) -> Result<()> {
     let [level, from_priority, sound] = notify.columns();
     let sql = "UPDATE sources SET notify_level = iif(?2 IS 2, notify_level, ?2), notify_from_priority = ?3,
             notify_sound = ?4 WHERE id = ?1";
     sql::run(tx, sql, params![id, level, from_priority, sound]).map(drop)
-}
-
-/// Work on a source that takes several transactions. A column of its row marks it as unfinished.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Unfinished {
-    /// The source is being removed with its items, and is hidden.
-    Removal,
-    /// The source is kept without being pulled; its outbox is being discarded.
-    Discarding,
-    /// The user's own items are being determined again.
-    OwnRecheck,
-}
-
-/// The sources with unfinished work of this type.
-pub(crate) fn unfinished(conn: &Connection, work: Unfinished) -> Result<Vec<SourceId>> {
-    sql::all(
-        conn,
-        match work {
-            Unfinished::Removal => "SELECT id FROM sources WHERE removing = 1",
-            Unfinished::Discarding => "SELECT id FROM sources WHERE discarding = 1 AND removing = 0",
-            Unfinished::OwnRecheck => {
-                "SELECT id FROM sources WHERE own_recheck_from IS NOT NULL AND removing = 0"
-            }
-        },
-        [],
-        |r| r.get(0),
-    )
-}
-
-/// Whether a source still has such work. A restore between two portions may have brought back the source as it was
-/// before.
-pub(crate) fn is_unfinished(conn: &Connection, id: SourceId, work: Unfinished) -> Result<bool> {
-    Ok(unfinished(conn, work)?.contains(&id))
-}
-
-/// Hides a source that is being removed: frees its name and clears its address and user.
-pub(crate) fn begin_removal(tx: &Connection, id: SourceId) -> Result<()> {
-    one(tx, id)?;
-    let sql = "UPDATE sources SET removing = 1, name = ?2, url = '', user = NULL, own = 0, paused = 1, cursor = NULL,
-            server_counts = NULL, catalog = NULL WHERE id = ?1";
-    sql::run(tx, sql, params![id, super::outbox::new_id()]).map(drop)
-}
-
-/// Deletes a source that is being removed, after its last dependent row.
-pub(crate) fn delete(tx: &Connection, id: SourceId) -> Result<()> {
-    for sql in
-        ["DELETE FROM counters WHERE source = ?1", "DELETE FROM sources WHERE id = ?1 AND removing = 1"]
-    {
-        sql::run(tx, sql, [id])?;
-    }
-    Ok(())
-}
-
-/// Turns a source into a paused one that cannot be pulled.
-pub(crate) fn begin_keeping(tx: &Connection, id: SourceId) -> Result<()> {
-    one(tx, id)?;
-    tx.execute(
-        "UPDATE sources SET protocol = 'kept', paused = 1, paused_at = NULL, own = 0, cursor = NULL, epoch = NULL,
-            complete = 1, server_counts = NULL, discarding = 1 WHERE id = ?1",
-        [id],
-    )?;
-    Ok(())
-}
-
-/// The sources that are kept without being pulled and have operations in the outbox.
-pub(crate) fn kept_with_operations(conn: &Connection) -> Result<Vec<SourceId>> {
-    let sql = "SELECT id FROM sources WHERE protocol = 'kept' AND removing = 0 AND discarding = 0
-             AND EXISTS (SELECT 1 FROM outbox WHERE source = sources.id AND answered IS NULL)";
-    sql::all(conn, sql, [], |r| r.get(0))
-}
-
-/// Records that the outbox of a kept source is empty.
-pub(crate) fn end_keeping(tx: &Connection, id: SourceId) -> Result<()> {
-    sql::run(tx, "UPDATE sources SET discarding = 0 WHERE id = ?1", [id]).map(drop)
-}
-
-/// Sets the msgid after which own items are still to be determined; `None` when that is done.
-pub(crate) fn set_own_recheck(tx: &Connection, id: SourceId, from: Option<&str>) -> Result<()> {
-    sql::run(tx, "UPDATE sources SET own_recheck_from = ?2 WHERE id = ?1", params![id, from]).map(drop)
-}
-
-/// The source's user, and the msgid after which items are still to be examined.
-pub(crate) fn own_recheck(tx: &Connection, id: SourceId) -> Result<Option<(Option<String>, String)>> {
-    let sql = "SELECT user, own_recheck_from FROM sources
-             WHERE id = ?1 AND own_recheck_from IS NOT NULL AND removing = 0";
-    sql::first(tx, sql, [id], |r| Ok((r.get(0)?, r.get(1)?)))
 }
