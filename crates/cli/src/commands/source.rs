@@ -1,31 +1,29 @@
 //! `source`: the sources of the inbox. A new source is asked before it is stored.
 
-use std::{
-    fs::File,
-    io::{IsTerminal, Read},
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+mod add;
+mod import;
 
-use serde::Serialize;
+use std::io::Read;
+use std::sync::Arc;
+
 use serde_json::json;
-use tidings_app::{home::Home, suggested_name};
+use tidings_app::home::Home;
 use tidings_model::{Clock, SystemClock};
-use tidings_replica::{NewSource, Replica, Source as Row, SourceChange, SourceId};
+use tidings_replica::{Replica, Source as Row, SourceChange};
 use tidings_sandbox::marks;
-use tidings_sync::egress;
-use tidings_sync::imports::{self, ImportedSource, MAX_IMPORT_BYTES, opml};
-use tidings_sync::probe::{self, Probed, same_inbox, unused_name};
+use tidings_sync::probe;
 use tidings_sync::source::{Credential, Protocol, presets, protocol};
 use tidings_sync::{Error as SyncError, StoredTokens, secrets::StoredIn, tokens::Grant};
 
+use self::add::{Credentials, Name, New, add};
+use self::import::{Import, import, print_feeds};
 use super::certificate::certificate_hint;
 use super::sign_in;
 use crate::{
     args::Source,
     error::{Error, Result},
     inbox,
-    output::{Output, Progress, clean, warn},
+    output::{Output, clean, warn},
 };
 
 /// Runs `tidings source …`.
@@ -118,190 +116,6 @@ fn pause(replica: &Replica, name: &str, paused: bool, out: Output) -> Result<()>
     out.print(&json!({ "name": name, "paused": paused }), |to| writeln!(to, "{verb} {}", clean(name)))
 }
 
-/// A source to be added, as it was typed.
-struct New {
-    protocol: &'static Protocol,
-    url: Option<String>,
-    credential: Credentials,
-    /// The name. If it is missing, it is as in the window: the service, a document's title, or the host.
-    name: Option<Name>,
-}
-
-/// What a source to be added is asked with.
-enum Credentials {
-    /// A token as it was typed, or none.
-    Entered(Option<String>),
-    /// A token of a sign-in with the browser.
-    Granted(Grant),
-}
-
-/// The name of a source to be added.
-enum Name {
-    /// The name that the user wants. It is refused if another source has it.
-    Given(String),
-    /// The name that another program gave it. It gets a number if another source has it.
-    Known(String),
-}
-
-/// A source that was added.
-#[derive(Serialize)]
-struct Added {
-    id: SourceId,
-    name: String,
-    protocol: &'static str,
-    url: String,
-}
-
-impl Added {
-    fn line(&self) -> String {
-        format!("added {}, at {}", clean(&self.name), clean(&self.url))
-    }
-}
-
-async fn add(replica: &Replica, new: New, home: &Home) -> Result<Added> {
-    let New { protocol, url, credential, name } = new;
-    let typed = url.unwrap_or_default();
-    if typed.trim().is_empty() && protocol.default_url.is_none() {
-        let example = format!("tidings source add {} {}", protocol.name, protocol.example);
-        return Err(Error::Usage(format!("an address is needed, for example: {example}")));
-    }
-    let grant = match credential {
-        Credentials::Entered(token) => Grant::of_token(entered(protocol, token.as_deref())?),
-        Credentials::Granted(grant) => grant,
-    };
-    let token = &grant.token;
-    inbox::prepare_requests(home);
-    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-    let addresses = probe::addresses(protocol, &typed)
-        .map_err(|error| refusal(&error, protocol, &typed, !token.is_empty()))?;
-    let probed = match probe::find(protocol, &addresses, token, &clock).await {
-        Ok(probed) => probed,
-        Err(error) => return Err(refusal(&error, protocol, &addresses.join(" or "), !token.is_empty())),
-    };
-    let name = match name {
-        Some(Name::Given(name)) => name,
-        Some(Name::Known(name)) if !name.trim().is_empty() => free_name(replica, protocol, &probed, &name)?,
-        _ => free_name(replica, protocol, &probed, &suggested_name(protocol, &probed))?,
-    };
-    let Probed { url, info, .. } = probed;
-    let new = NewSource {
-        name: name.clone(),
-        protocol: protocol.name.to_owned(),
-        url: url.clone(),
-        user: info.user,
-        own: false,
-    };
-    let id = replica.add_source(new)?;
-    if let Err(error) = complete(replica, id, protocol, grant, home) {
-        presets::remove(replica, id)?;
-        replica.remove_source(id, false)?;
-        return Err(error);
-    }
-    Ok(Added { id, name, protocol: protocol.name, url })
-}
-
-/// An import, as it was asked for.
-struct Import {
-    file: PathBuf,
-    /// Whether addresses on this computer or its network are asked.
-    private: bool,
-    /// Whether nothing is asked of the reader.
-    yes: bool,
-}
-
-/// Adds the sources of another program's file. One that can't be added is said, and the others are added.
-async fn import(replica: &Replica, import: &Import, home: &Home, out: Output) -> Result<()> {
-    let file = &*import.file;
-    let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy();
-    let found = imports::read(file_to_import(file)?, &name)
-        .await
-        .map_err(|error| Error::failed(format!("{}: {error}", file.display())))?;
-    let (mut added, mut refused) = (Vec::new(), Vec::new());
-    if !import.yes && !is_wanted(&found.sources)? {
-        return Err(Error::failed("nothing was asked, and nothing was added"));
-    }
-    let (progress, of) = (Progress::begin(out, "importing"), found.sources.len());
-    for (done, ImportedSource { protocol: kind, name, url, token }) in found.sources.into_iter().enumerate() {
-        progress.step(format!("asking {}, {} of {of}", clean(&url), done + 1));
-        if !import.private && is_private(&url).await {
-            let reason = format!(
-                "{url} is on this computer or its network, so it was not asked; use --private to ask it"
-            );
-            refused.push((url, reason));
-            continue;
-        }
-        let new = New {
-            protocol: protocol(kind)?,
-            url: Some(url.clone()),
-            credential: Credentials::Entered(token),
-            name: Some(Name::Known(name)),
-        };
-        match add(replica, new, home).await {
-            Ok(one) => added.push(one),
-            Err(error) => refused.push((url, error.to_string())),
-        }
-    }
-    drop(progress);
-    for name in &found.left_out {
-        warn(&format!("{}: it can't be a source", clean(name)));
-    }
-    if found.left_out_count > found.left_out.len() {
-        warn(&format!("{} more can't be sources", found.left_out_count - found.left_out.len()));
-    }
-    for (url, reason) in &refused {
-        // Most reasons name the address that was asked.
-        let about = if reason.contains(url) { String::new() } else { format!("{}: ", clean(url)) };
-        warn(&format!("{about}{reason}"));
-    }
-    let reasons: Vec<_> =
-        refused.iter().map(|(url, reason)| json!({ "url": url, "reason": reason })).collect();
-    let document = json!({ "added": added, "refused": reasons, "left_out": found.left_out_count });
-    out.print(&document, |to| added.iter().try_for_each(|one| writeln!(to, "{}", one.line())))?;
-    if !added.is_empty() {
-        inbox::notify_app(home).await;
-    }
-    if refused.is_empty() { Ok(()) } else { Err(Error::Reported) }
-}
-
-/// Shows the addresses that would be asked. In a terminal the reader says whether they are; whoever runs it elsewhere
-/// has said so with the command.
-fn is_wanted(sources: &[ImportedSource]) -> Result<bool> {
-    if sources.is_empty() || !(std::io::stdin().is_terminal() && std::io::stderr().is_terminal()) {
-        return Ok(true);
-    }
-    for ImportedSource { protocol, name, url, .. } in sources {
-        eprintln!("{}  {protocol}  {}", clean(name), clean(url));
-    }
-    eprint!("Ask these {} addresses? [y/N] ", sources.len());
-    let mut answer = String::new();
-    std::io::stdin().read_line(&mut answer)?;
-    Ok(matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
-}
-
-/// Whether an address is on this computer or its network.
-async fn is_private(url: &str) -> bool {
-    match url.parse() {
-        Ok(url) => egress::is_private(&url).await,
-        Err(_) => false,
-    }
-}
-
-/// The bytes of a file, or of standard input for `-`. One byte more than an import takes is enough to refuse it.
-fn file_to_import(file: &Path) -> Result<Vec<u8>> {
-    let reader: Box<dyn Read> =
-        if file == Path::new("-") { Box::new(std::io::stdin()) } else { Box::new(File::open(file)?) };
-    let mut bytes = Vec::new();
-    reader.take(MAX_IMPORT_BYTES as u64 + 1).read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
-
-fn print_feeds(replica: &Replica, out: Output) -> Result<()> {
-    let rows = replica.sources()?;
-    let feeds = rows.iter().filter(|row| row.protocol == "feed").map(|row| (&*row.name, &*row.url));
-    let list = opml::write("Tidings", feeds);
-    out.print(&json!({ "opml": list }), |to| write!(to, "{list}"))
-}
-
 /// Stores another token of a source, if its service takes it and it is of the same user.
 async fn sign_in_again(
     source: &Row,
@@ -321,21 +135,6 @@ async fn sign_in_again(
         )));
     }
     keep(tokens, source, grant)
-}
-
-/// Gives a new source the presets of its protocol, and stores its token, if it has one.
-fn complete(
-    replica: &Replica,
-    id: tidings_replica::SourceId,
-    protocol: &Protocol,
-    grant: Grant,
-    home: &Home,
-) -> Result<()> {
-    presets::apply(replica, id, protocol)?;
-    if grant.token.is_empty() {
-        return Ok(());
-    }
-    keep(&inbox::tokens(home, replica)?, &replica.source(id)?, grant)
 }
 
 /// Stores the token of a source.
@@ -372,17 +171,6 @@ fn entered(protocol: &Protocol, token: Option<&str>) -> Result<String> {
         ));
     }
     Ok(token)
-}
-
-/// A name for a new source, with a number if another source has that name.
-fn free_name(replica: &Replica, protocol: &Protocol, probed: &Probed, name: &str) -> Result<String> {
-    let known = replica.sources()?;
-    match same_inbox(&known, protocol, probed) {
-        Some(row) => {
-            Err(Error::failed(format!("it is already added, as `{}`", clean(inbox::source_name(row)))))
-        }
-        None => Ok(unused_name(name, &known)),
-    }
 }
 
 /// Why a source was not added.
