@@ -1,8 +1,10 @@
 //! The trait that every protocol implements: the requests of a pull. A source stores nothing; the pull stores its
 //! answers.
 
+mod answers;
 #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
 mod applications;
+mod changes;
 mod cursors;
 #[cfg(target_os = "linux")]
 mod desktop;
@@ -27,14 +29,11 @@ mod upload;
 mod walk;
 mod websocket;
 
-use std::time::Duration;
-
 use async_trait::async_trait;
 use futures_util::stream::BoxStream;
-use serde::Serialize;
-use tidings_model::group::{Group, Readers, ReceiptPage};
-use tidings_model::wire::{AnnouncementReaders, NotificationEdit};
-use tidings_model::{Catalog, Kind, Mark, MsgId, Notification, Stamp, wire};
+use tidings_model::group::{Readers, ReceiptPage};
+use tidings_model::wire::AnnouncementReaders;
+use tidings_model::{Kind, Mark, MsgId, Notification, Stamp, wire};
 use tidings_replica as replica;
 
 use crate::{Error, Result};
@@ -42,9 +41,11 @@ use crate::{Error, Result};
 pub(crate) use self::applications::typed_address;
 pub use crate::net::address::AddressKind;
 
+pub use self::answers::{Fetched, ServerInfo};
 pub use self::applications::{
     Application, MAX_APPLICATIONS, OWN_APPLICATION, OWN_DESKTOP_ENTRY, applications, with_application,
 };
+pub use self::changes::{ChangeAnswer, GroupAnswer, GroupChange, GroupView, NewGroup, PublishedChange};
 pub use self::markup::page_icons;
 pub use self::protocols::{
     Abilities, BrowserGrant, Credential, DeviceGrant, Keeps, MoreRights, Open, Phrase, Protocol, Reason,
@@ -260,72 +261,6 @@ pub trait Source: Send + Sync + 'static {
     }
 }
 
-/// A group to create.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
-pub struct NewGroup {
-    /// The display name.
-    pub name: String,
-    /// The ids of the other members; the user is a member without being listed.
-    pub members: Vec<String>,
-}
-
-/// The answer to [`Source::group`].
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum GroupView {
-    /// The group.
-    Shown(Group),
-    /// The server does not show it: the user is no member any more.
-    Hidden,
-    /// There is no such group any more.
-    Ended,
-}
-
-/// The answer to [`Source::make_group`].
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum GroupAnswer {
-    /// The group, created now or by an earlier try.
-    Created(Group),
-    /// No group was created, because the server does not know these users; empty if it did not name them.
-    Unknown(Vec<String>),
-}
-
-/// A change of a group. Only its owner may make it, except one's own removal.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum GroupChange {
-    /// Gives it another name.
-    Rename(String),
-    /// Adds the user with this id.
-    Add(String),
-    /// Removes the member with this id; one's own id leaves the group.
-    Remove(String),
-    /// Makes the member with this id the owner.
-    HandOver(String),
-    /// Ends it.
-    End,
-}
-
-/// A change of this user's publications.
-#[derive(Debug, Clone, PartialEq)]
-pub enum PublishedChange {
-    /// Gives it other content; what is absent stays.
-    Edit(NotificationEdit),
-    /// Takes it back, from every inbox.
-    Recall,
-}
-
-/// The answer to [`Source::change_group`] and [`Source::change_published`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ChangeAnswer {
-    /// The change was made.
-    Done,
-    /// There is no such user or member, or no such notification of this user.
-    Unknown,
-    /// Only the owner may, or the user is no member any more.
-    Forbidden,
-    /// The server cannot do that.
-    Unsupported,
-}
-
 /// The position at which a pull starts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Since {
@@ -335,23 +270,6 @@ pub struct Since {
     pub epoch: Option<String>,
 }
 
-/// The token's user and the catalog of a server.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct ServerInfo {
-    /// The user's id.
-    pub user: Option<String>,
-    /// The user's name.
-    pub name: Option<String>,
-    /// The catalog; `None` if the server has none.
-    pub catalog: Option<Catalog>,
-    /// The largest file that the server takes with a message, in bytes; `None` if it takes none.
-    pub attachment_bytes: Option<u64>,
-    /// The server's clock minus this machine's, in microseconds; `None` if the server does not send the time.
-    pub clock_offset: Option<i64>,
-    /// The address of the document that the page at the source's address names; `None` if there is no such page.
-    pub document: Option<String>,
-}
-
 /// The answer to [`Source::preview_page`].
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PreviewPage {
@@ -359,19 +277,6 @@ pub struct PreviewPage {
     pub unread: wire::UnreadCounts,
     /// The newest items, newest first.
     pub newest: Vec<tidings_model::Notification>,
-}
-
-/// A fetched page.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Fetched {
-    /// The page to apply.
-    pub page: replica::Page,
-    /// Its size on the wire in bytes, which decides on the size of the next one.
-    pub bytes: usize,
-    /// The items that it lacks, because they are too large or can't be read.
-    pub skipped: Vec<replica::Skipped>,
-    /// The time to wait before the next pull that nobody asks for, as the service says (`X-Poll-Interval`).
-    pub poll_after: Option<Duration>,
 }
 
 /// The live channel. It ends with an error when the connection is dead.
