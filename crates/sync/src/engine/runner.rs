@@ -1,6 +1,9 @@
 //! The runner of one source: pulls, listens to the live channel, pulls on a hint, and after a failure waits and
 //! starts again. Only a missing sign-in makes it wait for the reader.
 
+mod listening;
+mod requests;
+
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
@@ -10,15 +13,15 @@ use std::{
     time::Duration,
 };
 
-use futures_util::{FutureExt, StreamExt};
 use parking_lot::Mutex;
 use tidings_model::Stamp;
 use tidings_replica::SourceId;
 use tokio::{
     sync::{Notify, oneshot, watch},
-    time::{Instant, sleep, sleep_until, timeout},
+    time::{Instant, sleep, timeout},
 };
 
+pub(crate) use self::requests::Requests;
 use super::Shared;
 use crate::backoff::Backoff;
 use crate::{
@@ -26,56 +29,18 @@ use crate::{
     blocking::with_replica,
     net::waits,
     pull::{Pull, Report, uploads::Uploader},
-    source::{self, Hint, Live},
-    supervise,
+    source, supervise,
     tokens::{renew, valid_token},
 };
 
 /// The most time that the live channel may take to open.
 const OPEN_TIMEOUT: Duration = Duration::from_secs(20);
-/// Hints that arrive within this time after a pull share the next one.
-const HINT_WINDOW: Duration = Duration::from_millis(50);
 /// The longest time between two pulls of a source without a live channel.
 const MAX_POLL_INTERVAL: Duration = Duration::from_secs(60);
 /// The most that is added at random to the interval of a protocol, as a part of it, so that not all clients pull at once.
 const POLL_JITTER: f64 = 0.1;
 /// The number of timed pulls after a malformed live channel, before it is opened again.
 const POLLS_WITHOUT_CHANNEL: u32 = 10;
-/// The most hints that share a pull.
-const MAX_HINTS: usize = 1_000;
-/// The number of consecutive hints without new items after which the window grows.
-const IDLE_HINTS: u32 = 8;
-/// The longest window of hints.
-const MAX_HINT_WINDOW: Duration = Duration::from_secs(2);
-
-/// Requests to a runner. Several requests of one kind count as one.
-#[derive(Default)]
-pub(crate) struct Requests {
-    pub(crate) pull: Notify,
-    pub(crate) flush: Notify,
-    /// The reader left a conversation: its read marks are not batched any longer.
-    pub(crate) conversation_left: Notify,
-    answers: Mutex<Vec<oneshot::Sender<Result<(), Trouble>>>>,
-}
-
-impl Requests {
-    /// Requests a pull; its outcome is sent to `answer`.
-    pub(crate) fn pull_and_answer(&self, answer: oneshot::Sender<Result<(), Trouble>>) {
-        self.answers.lock().push(answer);
-        self.pull.notify_one();
-    }
-
-    /// Answers all pending requests with a failure.
-    fn fail(&self, trouble: Trouble) {
-        for receiver in self.take_answers() {
-            let _ = receiver.send(Err(trouble));
-        }
-    }
-
-    fn take_answers(&self) -> Vec<oneshot::Sender<Result<(), Trouble>>> {
-        std::mem::take(&mut *self.answers.lock())
-    }
-}
 
 /// The runner of one source.
 pub(crate) struct Runner {
@@ -260,72 +225,6 @@ impl Runner {
         Ok((opened, due))
     }
 
-    async fn listen(&self, pull: &Pull, mut live: Live) -> Result<()> {
-        // Changes between the pull and the opening of the channel caused no hint.
-        self.pull(pull, false, true).await?;
-        let mut idle = 0;
-        loop {
-            self.shared.set_status(self.id, SourceStatus::Live);
-            let pulled = Instant::now();
-            tokio::select! {
-                hint = live.next() => {
-                    handle_hint(pull, hint).await?;
-                    if !self.wait_for_hints(pull, pulled + hint_window(idle)).await? {
-                        continue;
-                    }
-                    for _ in 0..MAX_HINTS {
-                        let Some(more) = live.next().now_or_never() else { break };
-                        handle_hint(pull, more).await?;
-                    }
-                    let report = self.pull(pull, false, true).await?;
-                    idle = if report.fetched == 0 { idle + 1 } else { 0 };
-                }
-                () = self.requests.pull.notified() => drop(self.pull(pull, false, false).await?),
-                () = self.requests.flush.notified() => drop(pull.flush(true).await?),
-                () = self.requests.conversation_left.notified() => drop(pull.flush(false).await?),
-                () = sleep(self.shared.backoff.poll_interval) => drop(self.pull(pull, false, false).await?),
-            }
-        }
-    }
-
-    /// Waits for more hints until a time, but handles local requests at once. `false` if one of these was a pull,
-    /// which covers the hints too.
-    async fn wait_for_hints(&self, pull: &Pull, until: Instant) -> Result<bool> {
-        loop {
-            tokio::select! {
-                () = sleep_until(until) => return Ok(true),
-                () = self.requests.pull.notified() => {
-                    self.pull(pull, false, false).await?;
-                    return Ok(false);
-                }
-                () = self.requests.flush.notified() => drop(pull.flush(true).await?),
-                () = self.requests.conversation_left.notified() => drop(pull.flush(false).await?),
-            }
-        }
-    }
-
-    /// Pulls on a timer: this many times, or without end with `None`.
-    async fn poll(&self, pull: &Pull, times: Option<u32>) -> Result<()> {
-        let (mut polls_left, mut due) = (times, self.next_poll(pull).await?);
-        while polls_left != Some(0) {
-            self.shared.set_status(self.id, SourceStatus::Idle);
-            tokio::select! {
-                () = self.requests.pull.notified() => {
-                    self.pull(pull, false, false).await?;
-                    due = self.next_poll(pull).await?;
-                }
-                () = self.requests.flush.notified() => drop(pull.flush(true).await?),
-                () = self.requests.conversation_left.notified() => drop(pull.flush(false).await?),
-                () = sleep_until(due) => {
-                    self.pull(pull, false, false).await?;
-                    due = self.next_poll(pull).await?;
-                    polls_left = polls_left.map(|polls_left| polls_left - 1);
-                }
-            }
-        }
-        Ok(())
-    }
-
     /// Pulls once, and answers all requests that arrived before the start.
     async fn pull(&self, pull: &Pull, first: bool, batch: bool) -> Result<Report> {
         self.receivers.lock().extend(self.requests.take_answers());
@@ -380,19 +279,5 @@ impl Runner {
             }
         }
         self.is_pull_due.store(true, Ordering::Relaxed);
-    }
-}
-
-/// The time to wait for more hints: longer if the previous ones brought no items.
-fn hint_window(idle: u32) -> Duration {
-    let doublings = idle.saturating_sub(IDLE_HINTS).min(10);
-    (HINT_WINDOW * 2_u32.pow(doublings)).min(MAX_HINT_WINDOW)
-}
-
-/// Handles a hint: stores receipts at once. The caller pulls in any case.
-async fn handle_hint(pull: &Pull, hint: Option<Result<Hint>>) -> Result<()> {
-    match hint.unwrap_or(Err(Error::Unreachable))? {
-        Hint::Changed => Ok(()),
-        Hint::Receipts(page) => pull.store_receipts(page).await,
     }
 }
