@@ -7,23 +7,21 @@
 //! backup or a file of settings, so that nobody's file makes an authority trusted.
 
 mod file;
+mod known;
 mod read;
 
 use std::path::Path;
 use std::{fs, io};
 
-use data_encoding::HEXLOWER;
 use rustls::RootCertStore;
 use rustls::pki_types::CertificateDer;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use tidings_model::web_url::web_url;
-use tidings_model::{Stamp, text};
 use url::Url;
-use x509_parser::parse_x509_certificate;
-use x509_parser::x509::X509Name;
 
 use self::file::{Contents, Entry};
+use self::known::fingerprint;
+pub use self::known::{CertificateUse, KnownCertificate};
 use self::read::{PemFile, parse};
 use crate::net::address::has_scheme;
 use crate::net::trust;
@@ -38,8 +36,6 @@ const MAX_AUTHORITIES: usize = 200;
 const MAX_CHAIN: usize = 10;
 /// The most origins with certificates.
 const MAX_ORIGINS: usize = 100;
-/// The longest name that is shown, in bytes.
-const MAX_NAME_BYTES: usize = 300;
 
 /// Why a certificate can't be added. Holds nothing of a key.
 #[derive(Debug, thiserror::Error)]
@@ -86,64 +82,6 @@ pub enum CertificateError {
 
 /// A result of this module.
 pub type Result<T, E = CertificateError> = std::result::Result<T, E>;
-
-/// The use of a certificate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CertificateUse {
-    /// It signs certificates of the server.
-    Authority,
-    /// It is shown to the server.
-    Client,
-}
-
-/// A certificate that was added for an origin.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KnownCertificate {
-    /// The origin, for example `https://tidings.example.org`.
-    pub origin: String,
-    /// What it is used for.
-    pub used_as: CertificateUse,
-    /// Its SHA-256 in hexadecimal digits.
-    pub fingerprint: String,
-    /// Whose it is, in one line.
-    pub subject: String,
-    /// Who signed it, in one line.
-    pub issuer: String,
-    /// From when it is valid.
-    pub not_before: Stamp,
-    /// Until when it is valid.
-    pub not_after: Stamp,
-}
-
-impl KnownCertificate {
-    /// Whether it is valid at a time.
-    pub fn is_valid_at(&self, now: Stamp) -> bool {
-        self.not_before <= now && now <= self.not_after
-    }
-
-    fn read(origin: &str, used_as: CertificateUse, der: &[u8]) -> Option<Self> {
-        let (_, certificate) = parse_x509_certificate(der).ok()?;
-        let line = |name: &X509Name<'_>| {
-            // The common name is what people know it by; a name without one is shown whole.
-            let common = name.iter_common_name().find_map(|part| part.as_str().ok().map(str::to_owned));
-            text::cut(&text::line(&common.unwrap_or_else(|| name.to_string())), MAX_NAME_BYTES).to_owned()
-        };
-        let validity = certificate.validity();
-        Some(Self {
-            origin: origin.to_owned(),
-            used_as,
-            fingerprint: fingerprint(der),
-            subject: line(certificate.subject()),
-            issuer: line(certificate.issuer()),
-            not_before: Stamp::from_secs(validity.not_before.timestamp()),
-            not_after: Stamp::from_secs(validity.not_after.timestamp()),
-        })
-    }
-}
-
-fn fingerprint(der: &[u8]) -> String {
-    HEXLOWER.encode(&Sha256::digest(der))
-}
 
 /// The certificates of one data folder. All methods may block; those that use a key up to 20 s, while the keyring asks
 /// for its password.

@@ -1,3 +1,4 @@
+use tidings_model::Stamp;
 use tidings_testkit::tls::Authority;
 
 use super::*;

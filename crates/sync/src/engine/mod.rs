@@ -1,5 +1,6 @@
 //! The engine: starts, wakes and stops a runner for each source of the replica.
 
+mod config;
 mod queries;
 mod runner;
 mod watchers;
@@ -10,38 +11,20 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use parking_lot::{Mutex, MutexGuard};
-use tidings_model::Clock;
 use tidings_replica::{Replica, Source as Row, SourceId};
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{oneshot, watch};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use url::Url;
 
+pub use self::config::EngineConfig;
+pub(crate) use self::config::Shared;
 use self::runner::{Requests, Runner};
-use crate::backoff::BackoffConfig;
 use crate::blocking::with_replica;
-use crate::{EngineEvent, Error, Result, SourceStatus, SourceStatuses, Tokens, Trouble, Uploads, Wakes};
+use crate::{Error, Result, SourceStatus, SourceStatuses, Trouble, Uploads};
 
 /// The most time that a runner may take to stop.
 const STOP_TIMEOUT: Duration = Duration::from_secs(5);
-
-/// The parameters of [`Engine::start`].
-pub struct EngineConfig {
-    /// The replica to pull into; its table of sources decides which sources are pulled.
-    pub replica: Replica,
-    /// Gives each source its token.
-    pub tokens: Arc<dyn Tokens>,
-    /// The wall clock.
-    pub clock: Arc<dyn Clock>,
-    /// Yields an element each time open connections may be dead, after a sleep or on another network; a program
-    /// passes [`wake::system`](crate::wake::system).
-    pub wakes: Wakes,
-    /// The waits between tries and between pulls.
-    pub backoff: BackoffConfig,
-    /// Receives an event for each page that changed something. A full channel slows the pulls down; a closed one is
-    /// ignored.
-    pub events: Option<mpsc::Sender<EngineEvent>>,
-}
 
 /// The running engine. Cheap to clone; it stops with [`Engine::shutdown`].
 ///
@@ -80,25 +63,6 @@ struct Inner {
     reloading: tokio::sync::Mutex<()>,
     stop: CancellationToken,
     watchers: Mutex<Vec<JoinHandle<()>>>,
-}
-
-/// The values that all runners share.
-#[derive(Clone)]
-pub(crate) struct Shared {
-    pub(crate) replica: Replica,
-    pub(crate) tokens: Arc<dyn Tokens>,
-    pub(crate) clock: Arc<dyn Clock>,
-    pub(crate) backoff: BackoffConfig,
-    pub(crate) events: Option<mpsc::Sender<EngineEvent>>,
-    pub(crate) statuses: Arc<watch::Sender<SourceStatuses>>,
-    pub(crate) uploads: Arc<watch::Sender<Uploads>>,
-}
-
-impl Shared {
-    /// Publishes the status of a source if it changed.
-    pub(crate) fn set_status(&self, id: SourceId, status: SourceStatus) {
-        self.statuses.send_if_modified(|statuses| statuses.insert(id, status) != Some(status));
-    }
 }
 
 struct Running {
