@@ -5,6 +5,7 @@ use tidings_model::{Catalog, Format, Lang, Stamp, Target};
 
 use super::super::context::GroupNames;
 use super::*;
+use crate::ipc::{Avatar, Span};
 
 fn source() -> Source {
     Source {

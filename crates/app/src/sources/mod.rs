@@ -13,11 +13,11 @@ pub(crate) mod probe;
 mod server_settings;
 mod server_users;
 pub(crate) mod sign_in;
+mod tokens;
 
-use tidings_replica::{NewSource, Source, SourceChange, SourceId};
+use tidings_replica::{NewSource, SourceChange, SourceId};
 use tidings_sync::Engine;
 use tidings_sync::probe::{ask, unused_name};
-use tidings_sync::secrets::StoredIn;
 use tidings_sync::source::{
     Credential, MAX_APPLICATIONS, Protocol, applications, presets, protocol, with_application,
 };
@@ -29,7 +29,6 @@ use crate::ipc::{SourceForm, SourceTest};
 use crate::sources::probe::{
     Asked, Connected, connect_error_text, credential, host, other_user_text, valid_name,
 };
-use crate::state::notices::Degradation;
 use crate::strings::admin::{AdminStrings, admin_strings};
 
 impl App {
@@ -243,55 +242,6 @@ impl App {
     /// The admin strings in the reader's language.
     pub(crate) fn admin_strings(&self) -> &'static AdminStrings {
         admin_strings(self.lang())
-    }
-
-    /// Moves tokens that an earlier version stored by row id.
-    pub(crate) async fn migrate_tokens(&self) {
-        let Ok(rows) = self.disk(tidings_replica::Replica::sources).await else { return };
-        let tokens = self.inner.tokens.store().clone();
-        match tokio::task::spawn_blocking(move || tokens.migrate_legacy(&rows)).await {
-            Ok(Ok(0)) | Err(_) => {}
-            Ok(Ok(sources)) => {
-                tracing::warn!(
-                    sources,
-                    "this inbox was restored from a backup, so it is not known for which addresses its tokens were \
-                     kept: they are forgotten, and the sources have to be signed in again"
-                );
-            }
-            Ok(Err(error)) => {
-                tracing::warn!(%error, "the tokens of a former version could not be taken over");
-            }
-        }
-    }
-
-    /// Stores the token of a source. If it had to go into a file, a notice says so.
-    pub(crate) async fn store_token(&self, source: Source, token: String) -> Result<()> {
-        self.store_grant(source, Grant::of_token(token)).await
-    }
-
-    /// Stores the token of a source with what renews it, like [`App::store_token`].
-    async fn store_grant(&self, source: Source, grant: Grant) -> Result<()> {
-        let tokens = self.inner.tokens.store().clone();
-        let stored = tokio::task::spawn_blocking(move || tokens.set_grant(&source, grant)).await;
-        match stored.map_err(|_| Error::Ending)? {
-            Ok(StoredIn::Keyring) => Ok(()),
-            Ok(StoredIn::File) => {
-                self.raise(&Degradation::Keyring);
-                Ok(())
-            }
-            Err(error) => Err(Error::storage((self.admin_strings().token_not_stored)(&error.to_string()))),
-        }
-    }
-
-    /// Stores the token of a source in place of the one before; an empty one only removes that.
-    pub(super) async fn replace_grant(&self, source: Source, grant: Grant) -> Result<()> {
-        if !grant.token.is_empty() {
-            return self.store_grant(source, grant).await;
-        }
-        let tokens = self.inner.tokens.store().clone();
-        let removed = tokio::task::spawn_blocking(move || tokens.remove(&source)).await;
-        let why = |error: std::io::Error| (self.admin_strings().token_not_stored)(&error.to_string());
-        removed.map_err(|_| Error::Ending)?.map_err(|error| Error::storage(why(error)))
     }
 
     pub(crate) fn with_sync_update(&self, done: Result<()>) -> Result<()> {

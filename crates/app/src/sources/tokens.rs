@@ -1,0 +1,60 @@
+//! Stores the tokens of sources.
+
+use tidings_replica::Source;
+use tidings_sync::secrets::StoredIn;
+use tidings_sync::tokens::Grant;
+
+use crate::app::App;
+use crate::error::{Error, Result};
+use crate::state::notices::Degradation;
+
+impl App {
+    /// Moves tokens that an earlier version stored by row id.
+    pub(crate) async fn migrate_tokens(&self) {
+        let Ok(rows) = self.disk(tidings_replica::Replica::sources).await else { return };
+        let tokens = self.inner.tokens.store().clone();
+        match tokio::task::spawn_blocking(move || tokens.migrate_legacy(&rows)).await {
+            Ok(Ok(0)) | Err(_) => {}
+            Ok(Ok(sources)) => {
+                tracing::warn!(
+                    sources,
+                    "this inbox was restored from a backup, so it is not known for which addresses its tokens were \
+                     kept: they are forgotten, and the sources have to be signed in again"
+                );
+            }
+            Ok(Err(error)) => {
+                tracing::warn!(%error, "the tokens of a former version could not be taken over");
+            }
+        }
+    }
+
+    /// Stores the token of a source. If it had to go into a file, a notice says so.
+    pub(crate) async fn store_token(&self, source: Source, token: String) -> Result<()> {
+        self.store_grant(source, Grant::of_token(token)).await
+    }
+
+    /// Stores the token of a source with what renews it, like [`App::store_token`].
+    pub(super) async fn store_grant(&self, source: Source, grant: Grant) -> Result<()> {
+        let tokens = self.inner.tokens.store().clone();
+        let stored = tokio::task::spawn_blocking(move || tokens.set_grant(&source, grant)).await;
+        match stored.map_err(|_| Error::Ending)? {
+            Ok(StoredIn::Keyring) => Ok(()),
+            Ok(StoredIn::File) => {
+                self.raise(&Degradation::Keyring);
+                Ok(())
+            }
+            Err(error) => Err(Error::storage((self.admin_strings().token_not_stored)(&error.to_string()))),
+        }
+    }
+
+    /// Stores the token of a source in place of the one before; an empty one only removes that.
+    pub(super) async fn replace_grant(&self, source: Source, grant: Grant) -> Result<()> {
+        if !grant.token.is_empty() {
+            return self.store_grant(source, grant).await;
+        }
+        let tokens = self.inner.tokens.store().clone();
+        let removed = tokio::task::spawn_blocking(move || tokens.remove(&source)).await;
+        let why = |error: std::io::Error| (self.admin_strings().token_not_stored)(&error.to_string());
+        removed.map_err(|_| Error::Ending)?.map_err(|error| Error::storage(why(error)))
+    }
+}
