@@ -1,6 +1,7 @@
 //! Tests of who is online, and of the most channels of a user.
 
 use super::*;
+use crate::domain::limits;
 
 #[test]
 fn a_user_is_online_from_the_first_channel_to_the_end_of_the_last() {

@@ -1,5 +1,7 @@
 //! Tests of the budgets that users share.
 
+use std::sync::Arc;
+
 use super::*;
 
 const KIB: usize = 1024;

@@ -1,0 +1,74 @@
+//! The open channels of users: each takes a place, and gives it back when it is dropped.
+
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use tokio::sync::watch;
+
+use super::{Hub, Inner, Signal};
+use crate::domain::limits;
+use crate::store::UserKey;
+
+/// The error of a user with too many open channels.
+#[derive(Debug)]
+pub(crate) struct TooManyChannels;
+
+/// An open channel of a user: the signal that it observes. It is closed when it is dropped.
+pub(crate) struct OpenChannel {
+    // Dropped before the place, in the order of the fields: who gives the last place back finds no receiver left.
+    signal: watch::Receiver<Signal>,
+    _place: Place,
+}
+
+impl Deref for OpenChannel {
+    type Target = watch::Receiver<Signal>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.signal
+    }
+}
+
+impl DerefMut for OpenChannel {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.signal
+    }
+}
+
+/// The place of a channel among those that are open. It is given back when it is dropped.
+struct Place {
+    hub: Arc<Inner>,
+    user: UserKey,
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut online = self.hub.online.lock();
+        if online.get(&self.user).is_some_and(|sender| sender.receiver_count() == 0) {
+            online.remove(&self.user);
+        }
+        self.hub.channels.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl Hub {
+    /// Opens a channel of a user. Its cost does not depend on how many are open.
+    ///
+    /// # Errors
+    /// [`TooManyChannels`] if the user has [`limits::USER_CHANNELS`] open.
+    pub(crate) fn listen(&self, user: UserKey) -> Result<OpenChannel, TooManyChannels> {
+        let mut online = self.inner.online.lock();
+        let sender = online.entry(user).or_default();
+        if sender.receiver_count() >= limits::USER_CHANNELS {
+            return Err(TooManyChannels);
+        }
+        self.inner.channels.fetch_add(1, Ordering::Relaxed);
+        let place = Place { hub: Arc::clone(&self.inner), user };
+        Ok(OpenChannel { signal: sender.subscribe(), _place: place })
+    }
+
+    /// The number of open channels.
+    pub(crate) fn channel_count(&self) -> usize {
+        self.inner.channels.load(Ordering::Relaxed)
+    }
+}
