@@ -7,17 +7,20 @@
 //! leaves the list shifts nothing. Within one second it goes by page numbers. It ends when the head brings nothing
 //! more.
 
+mod query;
+
 use std::sync::Arc;
 use std::time::Duration;
 
 use reqwest::header::{HeaderMap, LINK};
-use tidings_model::{Clock, MsgId, Notification, Stamp};
+use tidings_model::{Clock, MsgId, Notification};
 use tidings_replica::{self as replica, Part, ServiceItem};
 
+pub(super) use self::query::Query;
 use super::super::cursors;
 use super::super::elements::Elements;
 use super::super::{Fetched, Service, Since, Validators};
-use super::cursor::{Cursor, Walk, fresh, whole_second};
+use super::cursor::{Cursor, Walk, fresh};
 use super::details::{self, Details, Headers, PersonOf};
 use super::offset::NumberedPage;
 use super::thread::Thread;
@@ -272,30 +275,6 @@ impl ThreadList {
         page.skipped.extend(threads.malformed);
         let threads = threads.read.into_iter().map(Thread::bounded).collect();
         Ok(Some(ListPage { threads, end, has_more, malformed }))
-    }
-}
-
-/// What is asked of the list.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Query {
-    /// Whether read threads are listed, too.
-    pub(super) all: bool,
-    pub(super) since: Option<Stamp>,
-    pub(super) before: Option<Stamp>,
-    pub(super) page: NumberedPage,
-}
-
-impl Query {
-    fn parameters(self, size_parameter: &'static str) -> Vec<(&'static str, String)> {
-        let time = |time: Stamp| whole_second(time).to_datetime().format("%Y-%m-%dT%H:%M:%SZ").to_string();
-        let mut parameters = vec![
-            ("all", self.all.to_string()),
-            (size_parameter, self.page.size.to_string()),
-            ("page", self.page.number.to_string()),
-        ];
-        parameters.extend(self.since.map(|since| ("since", time(since))));
-        parameters.extend(self.before.map(|before| ("before", time(before))));
-        parameters
     }
 }
 

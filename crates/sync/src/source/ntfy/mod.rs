@@ -3,6 +3,7 @@
 
 mod channel;
 mod event;
+mod poll;
 mod position;
 
 use std::sync::Arc;
@@ -14,12 +15,12 @@ use reqwest::Method;
 use reqwest::header::{ACCEPT_ENCODING, AUTHORIZATION};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use tidings_model::{Clock, MsgId};
-use tidings_replica::{NotifyLevel, Page, Skipped};
+use tidings_model::Clock;
+use tidings_replica::{NotifyLevel, Page};
 use tokio::sync::OnceCell;
 
 use super::cursors;
-use super::lines::{Line, Lines};
+use super::lines::Lines;
 use super::publication::Publication;
 use super::requests::{MAX_SERVICE_ANSWER_BYTES, Service};
 use super::topics::split;
@@ -29,6 +30,7 @@ use crate::{Error, Result};
 
 use self::channel::Channel;
 use self::event::Event;
+use self::poll::Poll;
 use self::position::{Position, Walk};
 
 /// The time of silence after which a stream counts as dead; the server sends a line at least every 45 to 55 s.
@@ -164,66 +166,6 @@ struct TopicAuth {
 #[derive(Deserialize)]
 struct Account {
     username: String,
-}
-
-/// What a poll has brought so far.
-#[derive(Default)]
-struct Poll {
-    /// The lines about messages that are not known.
-    events: Vec<Event>,
-    /// The id and the time of the last line about a message.
-    last: Option<(String, i64)>,
-    /// The lines that were too long or could not be read.
-    skipped: Vec<Skipped>,
-    /// The number of lines that count for the limit.
-    counted: usize,
-    bytes: usize,
-    /// Whether it ends before a line of a later second.
-    is_cut: bool,
-}
-
-impl Poll {
-    fn accept(&mut self, line: Line, position: &Position, limit: usize) -> Result<()> {
-        let event = match line {
-            Line::Whole(line) => match Event::parse(&line) {
-                Err(Error::AnswerTooLarge) => return self.skip(&line, position),
-                Err(Error::Malformed) => return self.pass_by(&line),
-                event => event?,
-            },
-            Line::TooLong(beginning) => return self.skip(&beginning, position),
-        };
-        if event.change().is_none() {
-            return Ok(());
-        }
-        let is_later = self.last.as_ref().is_some_and(|(_, time)| event.time > *time);
-        if is_later && self.counted >= limit {
-            self.is_cut = true;
-            return Ok(());
-        }
-        self.last = Some((event.id.clone(), event.time));
-        if !position.has_seen(&event.id) {
-            // The second from which a walk goes on comes again.
-            self.counted += usize::from(position.walk.is_none_or(|walk| event.time > walk.from));
-            self.events.push(event);
-        }
-        Ok(())
-    }
-
-    /// Goes on after a line that is too long.
-    fn skip(&mut self, beginning: &[u8], position: &Position) -> Result<()> {
-        let id = event::id_of_beginning(beginning).ok_or(Error::Malformed)?;
-        if !position.has_seen(&id) {
-            tracing::warn!("a line of a topic is too long and is skipped");
-            self.skipped.push(Skipped { position: id.clone(), msgid: MsgId(id), malformed: false });
-        }
-        Ok(())
-    }
-
-    /// Goes on after a line that can't be read.
-    fn pass_by(&mut self, line: &[u8]) -> Result<()> {
-        self.skipped.push(event::malformed(line).ok_or(Error::Malformed)?);
-        Ok(())
-    }
 }
 
 #[async_trait]
