@@ -4,22 +4,24 @@
 //! The file names sources by address instead of by number. A token stays only with a source of the same user at the
 //! same address.
 
+mod entries;
 mod quiet_scopes;
 mod source_address;
 
 use std::io::Write as _;
 
 use serde::{Deserialize, Serialize};
-use tidings_replica::{NewSource, Replica, SavedSearch, Source, SourceChange};
+use tidings_replica::{NewSource, Replica, SavedSearch, SourceChange};
 use tidings_sync::probe::unused_name;
 use tidings_sync::source::{AddressKind, open, protocol};
 
 use crate::app::App;
 use crate::error::{Error, Result};
-use crate::ipc::{FileResult, NotifySettings, Rule, Settings};
+use crate::ipc::{FileResult, Settings};
 use crate::ports::ListenConfig;
 use crate::storage::user_file::Access;
 
+use self::entries::{RuleEntry, SearchEntry, SourceEntry};
 use self::quiet_scopes::ScopeSource;
 use self::source_address::SourceAddress;
 use crate::inbox::search;
@@ -49,67 +51,6 @@ struct SettingsFile {
     /// The own server's port, and whether other devices may connect.
     #[serde(default)]
     server: Option<ListenConfig>,
-}
-
-/// A source without its token.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-struct SourceEntry {
-    name: String,
-    protocol: String,
-    #[serde(flatten)]
-    address: SourceAddress,
-    #[serde(default)]
-    paused: bool,
-    #[serde(default)]
-    notify: Option<NotifySettings>,
-    #[serde(default)]
-    show_icons: bool,
-}
-
-/// A rule, with its source by address instead of row id.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-struct RuleEntry {
-    rule: Rule,
-    #[serde(default)]
-    source: Option<SourceAddress>,
-}
-
-/// A saved search.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-struct SearchEntry {
-    #[serde(default)]
-    name: String,
-    query: String,
-}
-
-impl SourceEntry {
-    fn of(source: &Source) -> Self {
-        Self {
-            name: source.name.clone(),
-            protocol: source.protocol.clone(),
-            address: SourceAddress::of(source),
-            paused: source.paused,
-            notify: Some(lasting(source)),
-            show_icons: source.show_icons,
-        }
-    }
-}
-
-/// The notify settings of a source without a mute that ends by itself.
-fn lasting(source: &Source) -> NotifySettings {
-    NotifySettings { level: source.notify.level.filter(|_| source.muted_until.is_none()), ..source.notify }
-}
-
-impl RuleEntry {
-    fn of(mut rule: Rule, sources: &[Source]) -> Self {
-        rule.id = 0;
-        let source = rule.when.source.take();
-        // A removed source is written as an address that nothing matches: without one the rule would match every
-        // source.
-        let gone = || SourceAddress { url: String::new(), user: None, own: false };
-        let at = |id| sources.iter().find(|source| source.id == id).map_or_else(gone, SourceAddress::of);
-        Self { rule, source: source.map(at) }
-    }
 }
 
 impl App {
