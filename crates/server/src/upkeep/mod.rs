@@ -5,10 +5,10 @@ mod expectations;
 mod other_processes;
 mod readiness;
 mod receipts;
+mod recounts;
 mod supervisor;
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use tidings_model::Stamp;
@@ -17,6 +17,7 @@ use tokio_util::sync::CancellationToken;
 
 use self::readiness::Readiness;
 use self::receipts::ReceiptArchive;
+use self::recounts::{recount, recount_cached};
 use self::supervisor::supervise;
 use crate::error::Error;
 use crate::files;
@@ -37,10 +38,6 @@ const MAX_SHARED_DELIVERY_WAIT: Duration = Duration::from_secs(5);
 const REMOVAL_LOOK_INTERVAL: Duration = Duration::from_secs(5);
 /// How long pulls are gathered before it is counted what arrived by them.
 const DELIVERIES_COUNT_DELAY: Duration = Duration::from_millis(250);
-/// Inboxes recounted in one step.
-const USERS_PER_RECOUNT: usize = 20;
-/// Seconds; an inbox without a change for this long is not recounted.
-const ACTIVE_WINDOW_SECS: i64 = 7 * 24 * 3_600;
 /// Rows deleted in one step.
 const PRUNE_BATCH_ROWS: usize = 500;
 
@@ -276,37 +273,5 @@ async fn is_own_turn(server: &Server) -> bool {
 fn log_failure(tidied: Result<(), Error>) {
     if let Err(e) = tidied {
         tracing::warn!(error = %e, "could not tidy uploaded files");
-    }
-}
-
-/// Compares the cached counts of a few active users with a recount and logs the differences.
-async fn recount_cached(server: &Server) {
-    let recount = server.store.reconcile_cache(USERS_PER_RECOUNT);
-    match of_call(&*server.store, "recount cache", recount).await {
-        Ok(differences) => {
-            for difference in differences {
-                tracing::error!(%difference, "a cached count was wrong and was deleted");
-            }
-        }
-        Err(e) => tracing::warn!(error = %e, "could not recount what is cached"),
-    }
-}
-
-/// Recounts the next few inboxes and logs the differences; gives the user after whom to continue.
-async fn recount(server: &Server, after: UserKey) -> UserKey {
-    let active_since = server.clock.now().plus_secs(-ACTIVE_WINDOW_SECS);
-    let recount = server.store.reconcile(after, active_since, USERS_PER_RECOUNT);
-    match of_call(&*server.store, "recount", recount).await {
-        Ok((differences, next)) => {
-            for difference in differences {
-                server.repairs.fetch_add(1, Ordering::Relaxed);
-                tracing::error!(%difference, "a counter was wrong and was put right");
-            }
-            next.unwrap_or(UserKey(0))
-        }
-        Err(e) => {
-            tracing::warn!(error = %e, "could not recount");
-            after
-        }
     }
 }
