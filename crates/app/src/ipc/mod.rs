@@ -19,6 +19,7 @@ mod noise;
 mod notify;
 mod place;
 mod places;
+mod protocol;
 mod proxy;
 mod publish;
 mod quiet;
@@ -29,8 +30,8 @@ mod sign_in;
 mod topics;
 
 pub use admin::{
-    Abilities, Credential, ExportFormat, FileResult, FileState, Folder, Keeps, MenuEntry, NewToken, Preview,
-    ProtocolView, ReasonView, ServerView, SourceForm, SourceTest, StorageView, TokenRow, UserRow,
+    ExportFormat, FileResult, FileState, Folder, MenuEntry, NewToken, Preview, ServerView, SourceForm,
+    SourceTest, StorageView, TokenRow, UserRow,
 };
 pub use certificates::{CertificateRow, CertificatesView};
 pub use conversation::{
@@ -54,6 +55,7 @@ pub use place::Place;
 pub use places::{
     DesktopApplication, DoneToday, MalformedItems, Places, SourceRow, Sync, SyncState, UnreadCount,
 };
+pub use protocol::{Abilities, Credential, Keeps, ProtocolView, ReasonView};
 pub use proxy::{ProxyForm, ProxyUse, ProxyView};
 pub use publish::{
     NewPublication, NotPublished, PhoneApp, PhoneLink, PublishDoor, PublishForm, PublishLine, PublishTool,
