@@ -1,5 +1,8 @@
 //! Tests of the house's sentences and numbers.
 
+use tidings_sync::CertificateFault;
+use tidings_sync::certificates::CertificateError;
+
 use super::*;
 
 #[test]
