@@ -1,6 +1,9 @@
 //! Handlers of the ntfy endpoints: a body with headers, JSON at the root, or a plain GET. Without a token only programs
 //! of the server's user on this machine publish, and only if `open_publish` is set.
 
+mod publisher;
+mod storing;
+
 use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
@@ -8,32 +11,31 @@ use axum::extract::{FromRequestParts, Request, State};
 use axum::http::request::Parts;
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
-use serde_json::Value;
 use tidings_model::topic::Expected;
 use tidings_model::wire::Posted;
-use tidings_model::{Code, MsgId, Stamp};
+use tidings_model::{Code, Stamp};
 
+use self::publisher::principal;
+pub(super) use self::publisher::{Publisher, publisher};
+use self::storing::{post, schedule};
 use super::auth::authorize;
 use super::draft::{DEFAULT_MESSAGE, PublishFields, check, draft};
 use super::error::{
     JSON_INVALID, NtfyError, SEQUENCE_INVALID, TEMPLATE_SOURCE_NOT_JSON, TOPIC_INVALID, bad_request,
-    not_stored,
 };
 use super::fields::{Field, Fields};
 use super::message;
 use super::templates::TemplateMode;
 use super::upload::{BodyContent, Incoming, PartialBody};
-use crate::domain::account::{Bearer, UserKey};
+use crate::domain::account::Bearer;
 use crate::domain::topic::is_valid_name;
 use crate::domain::{limits, msgid};
-use crate::files::Upload;
 use crate::http::AppState;
-use crate::http::auth::peer_user::{self, PeerUser};
 use crate::http::files::ReceivedFile;
 use crate::http::input::{PathParams, Query, bytes, from_value, parse_body, parse_value};
 use crate::http::limits::budgets::{INLINE_BYTES, Principal};
 use crate::http::response::error::{json, json_bytes};
-use crate::http::response::idempotency::{AnonymousKey, anonymous_key};
+use crate::http::response::idempotency::anonymous_key;
 use crate::http::topics;
 use crate::store::{Draft, Outcome, Post, PostedBy, SequenceChange};
 
@@ -186,47 +188,6 @@ async fn read_json(
     })
 }
 
-/// The owner of an `Idempotency-Key`: the token, or without one the topic together with the system user who runs the
-/// program. `None` if that user is not known; a key is then refused, because another program may send the same one.
-async fn idempotency_owner(parts: &Parts, bearer: Option<&Bearer>, topic: &str) -> Option<String> {
-    if let Some(bearer) = bearer {
-        return Some(bearer.token.clone());
-    }
-    match parts.extensions.get::<peer_user::PeerConnection>()?.user().await {
-        PeerUser::Uid(uid) => Some(format!("uid:{uid}:{topic}")),
-        PeerUser::Gone | PeerUser::Unreadable | PeerUser::Unsupported => None,
-    }
-}
-
-/// The publisher of one request.
-#[derive(Clone)]
-pub(super) struct Publisher {
-    /// The owner of an `Idempotency-Key`; `None` if it is not known, and a key is refused.
-    pub(super) idempotency_owner: Option<String>,
-    /// The token; `None` for a program without one.
-    bearer: Option<Bearer>,
-}
-
-impl Publisher {
-    /// The token's user; `None` for a program without a token.
-    pub(super) fn user(&self) -> Option<UserKey> {
-        self.bearer.as_ref().map(|bearer| bearer.user)
-    }
-
-    fn principal(&self) -> Principal {
-        principal(self.bearer.as_ref())
-    }
-}
-
-pub(super) async fn publisher(parts: &Parts, bearer: Option<Bearer>, topic: &str) -> Publisher {
-    Publisher { idempotency_owner: idempotency_owner(parts, bearer.as_ref(), topic).await, bearer }
-}
-
-/// The principal whose share of the body budgets a publication uses.
-fn principal(bearer: Option<&Bearer>) -> Principal {
-    bearer.map_or(Principal::Anonymous, |bearer| Principal::User(bearer.user))
-}
-
 /// Builds a draft, stores or schedules it, and makes the response in ntfy's format.
 pub(super) async fn publish(
     app: &AppState,
@@ -309,44 +270,4 @@ async fn request_poll(app: &AppState, publisher: &Publisher, topic: &str, poll_i
     let request = Arc::new(message::poll_request(msgid::mint(now).as_str(), now, topic, poll_id));
     app.server.hub.topics.request_poll(topic, &request);
     Ok(json(StatusCode::OK, &*request))
-}
-
-/// Stores a draft for later delivery; gives its id and when it is due.
-async fn schedule(
-    app: &AppState,
-    draft: Draft,
-    due: Stamp,
-    upload: Option<Upload>,
-    key: Option<AnonymousKey>,
-    to_body: impl Fn(&str, Stamp) -> Value + Send + Sync + 'static,
-) -> Result<Outcome<(String, Stamp)>, NtfyError> {
-    let idempotency = key.map(|key| key.idempotency(move |msgid: &MsgId| to_body(msgid.as_str(), due)));
-    let outcome = app.server.publish_later(draft, due, upload, idempotency).await;
-    Ok(match outcome.map_err(not_stored)? {
-        Outcome::Done(msgid) => Outcome::Done((msgid.0, due)),
-        Outcome::Replayed(answer) => Outcome::Replayed(answer),
-    })
-}
-
-/// Stores a draft now; gives its id and stamp.
-async fn post(
-    app: &AppState,
-    draft: Draft,
-    upload: Option<Upload>,
-    key: Option<AnonymousKey>,
-    to_body: impl Fn(&str, Stamp) -> Value + Send + Sync + 'static,
-) -> Result<Outcome<(String, Stamp)>, NtfyError> {
-    let id_of = |posts: &Vec<Post>| {
-        let posted = &posts.first()?.posted;
-        Some((message::id_of(&posted.msgid, posted.stamp), posted.stamp))
-    };
-    let posts_to_body = move |posts: &Vec<Post>| id_of(posts).map(|(id, at)| to_body(&id, at));
-    let idempotency = key.map(|key| key.idempotency(posts_to_body));
-    let outcome = app.server.publish(vec![draft], upload, idempotency).await;
-    Ok(match outcome.map_err(not_stored)? {
-        Outcome::Done(posts) => {
-            Outcome::Done(id_of(&posts).ok_or_else(|| bad_request("nothing was published"))?)
-        }
-        Outcome::Replayed(answer) => Outcome::Replayed(answer),
-    })
 }

@@ -1,0 +1,51 @@
+//! Stores a draft now, or for later delivery.
+
+use serde_json::Value;
+use tidings_model::{MsgId, Stamp};
+
+use super::super::error::{NtfyError, bad_request, not_stored};
+use super::super::message;
+use crate::files::Upload;
+use crate::http::AppState;
+use crate::http::response::idempotency::AnonymousKey;
+use crate::store::{Draft, Outcome, Post};
+
+/// Stores a draft for later delivery; gives its id and when it is due.
+pub(super) async fn schedule(
+    app: &AppState,
+    draft: Draft,
+    due: Stamp,
+    upload: Option<Upload>,
+    key: Option<AnonymousKey>,
+    to_body: impl Fn(&str, Stamp) -> Value + Send + Sync + 'static,
+) -> Result<Outcome<(String, Stamp)>, NtfyError> {
+    let idempotency = key.map(|key| key.idempotency(move |msgid: &MsgId| to_body(msgid.as_str(), due)));
+    let outcome = app.server.publish_later(draft, due, upload, idempotency).await;
+    Ok(match outcome.map_err(not_stored)? {
+        Outcome::Done(msgid) => Outcome::Done((msgid.0, due)),
+        Outcome::Replayed(answer) => Outcome::Replayed(answer),
+    })
+}
+
+/// Stores a draft now; gives its id and stamp.
+pub(super) async fn post(
+    app: &AppState,
+    draft: Draft,
+    upload: Option<Upload>,
+    key: Option<AnonymousKey>,
+    to_body: impl Fn(&str, Stamp) -> Value + Send + Sync + 'static,
+) -> Result<Outcome<(String, Stamp)>, NtfyError> {
+    let id_of = |posts: &Vec<Post>| {
+        let posted = &posts.first()?.posted;
+        Some((message::id_of(&posted.msgid, posted.stamp), posted.stamp))
+    };
+    let posts_to_body = move |posts: &Vec<Post>| id_of(posts).map(|(id, at)| to_body(&id, at));
+    let idempotency = key.map(|key| key.idempotency(posts_to_body));
+    let outcome = app.server.publish(vec![draft], upload, idempotency).await;
+    Ok(match outcome.map_err(not_stored)? {
+        Outcome::Done(posts) => {
+            Outcome::Done(id_of(&posts).ok_or_else(|| bad_request("nothing was published"))?)
+        }
+        Outcome::Replayed(answer) => Outcome::Replayed(answer),
+    })
+}
