@@ -1,9 +1,10 @@
 //! The table `notifications`: each publication once, however many users it reaches.
 
+mod in_order;
+
 use rusqlite::{Connection, OptionalExtension, params};
 use tidings_model::{Content, Kind, MsgId, Stamp};
 
-use crate::domain::account::UserKey;
 use crate::domain::draft::Draft;
 use crate::error::Error;
 use crate::store::fields::Fields;
@@ -12,6 +13,7 @@ use crate::store::published::{Published, Said, published_columns, said_columns};
 use crate::store::sqlite::tables::{open_questions, users};
 use crate::store::sqlite::write_tx::WriteTx;
 
+pub(crate) use self::in_order::{expired_revised, expired_within, published_after};
 pub(crate) use crate::domain::item::{Revision, Revisions};
 
 pub(crate) fn insert(ctx: &WriteTx<'_>, draft: &Draft, msgid: &MsgId, stamp: Stamp) -> Result<(), Error> {
@@ -223,66 +225,6 @@ pub(crate) fn nth_from(conn: &Connection, from: Stamp, n: usize) -> Result<Optio
         )?
         .query_row(params![from.as_micros(), n], |r| r.get(0).map(Stamp::from_micros))
         .optional()?)
-}
-
-/// A publication of a user.
-pub(crate) struct OfUser {
-    pub(crate) created_at: Stamp,
-    pub(crate) msgid: MsgId,
-    pub(crate) target_type: String,
-}
-
-/// The next publications of a user after a time, at most `limit`, in their order.
-pub(crate) fn published_after(
-    conn: &Connection,
-    user: UserKey,
-    after: Stamp,
-    limit: usize,
-) -> Result<Vec<OfUser>, Error> {
-    let mut rows = conn.prepare_cached(
-        "SELECT created_at, msgid, target_type FROM notifications INDEXED BY notifications_by_publisher
-         WHERE publisher = ?1 AND publisher > 0 AND created_at > ?2 ORDER BY created_at LIMIT ?3",
-    )?;
-    let found = rows
-        .query_map(params![user.0, after.as_micros(), limit], |r| {
-            let created_at = Stamp::from_micros(r.get(0)?);
-            Ok(OfUser { created_at, msgid: MsgId(r.get(1)?), target_type: r.get(2)? })
-        })?
-        .collect::<Result<_, _>>()?;
-    Ok(found)
-}
-
-/// Those created between two times, the second excluded, whose content is from before `horizon`, oldest first. A message
-/// has the content of its creation, whenever it was edited.
-pub(crate) fn expired_within(
-    conn: &Connection,
-    (from, to): (Stamp, Stamp),
-    horizon: Stamp,
-) -> Result<Vec<(Stamp, MsgId)>, Error> {
-    let mut rows = conn.prepare_cached(
-        "SELECT created_at, msgid FROM notifications WHERE created_at >= ?1 AND created_at < ?2
-             AND (kind = 3 OR content_revised_at < ?3) ORDER BY created_at",
-    )?;
-    let found = rows.query_map([from.as_micros(), to.as_micros(), horizon.as_micros()], named)?;
-    Ok(found.collect::<Result<_, _>>()?)
-}
-
-/// At most `limit` of those that were revised, last before `horizon`; messages go by their creation alone.
-pub(crate) fn expired_revised(
-    conn: &Connection,
-    horizon: Stamp,
-    limit: usize,
-) -> Result<Vec<(Stamp, MsgId)>, Error> {
-    let mut rows = conn.prepare_cached(
-        "SELECT created_at, msgid FROM notifications INDEXED BY content_revisions
-         WHERE content_revised_at > 0 AND content_revised_at < ?1 AND kind < 3 ORDER BY content_revised_at LIMIT ?2",
-    )?;
-    let found = rows.query_map(params![horizon.as_micros(), limit], named)?;
-    Ok(found.collect::<Result<_, _>>()?)
-}
-
-fn named(row: &rusqlite::Row<'_>) -> rusqlite::Result<(Stamp, MsgId)> {
-    Ok((Stamp::from_micros(row.get(0)?), MsgId(row.get(1)?)))
 }
 
 /// Deletes a notification; what belongs to it goes along, except the items.
