@@ -9,6 +9,7 @@ use tidings_testkit::rules::{Position, ReaderOp};
 
 use super::{
     catalog::{ACTIONS, expand},
+    publishers::TOPIC,
     world::{READERS, World},
 };
 
@@ -30,10 +31,14 @@ impl World {
     }
 
     pub(crate) async fn subscribe(&mut self) {
-        let (who, (kind, id)) = (self.random_user(), self.random_target());
+        let (who, on_topic) = (self.random_user(), self.chance(5));
+        let (kind, id) = if on_topic { ("topic", TOPIC) } else { self.random_target() };
         let mut request = json!({"target": {"type": kind, "id": id}});
         let mut actions: Vec<&str> = Vec::new();
-        if self.chance(2) {
+        if on_topic {
+            actions.push("publish");
+            request["actions"] = json!(actions);
+        } else if self.chance(2) {
             let reason = self.pick(&REASONS);
             request["reason"] = json!(reason);
             actions.extend(expand(reason));

@@ -129,7 +129,13 @@ impl Device {
                 // Reading goes up to the newest content, the opposite back to before the oldest item.
                 let n = &item.notification;
                 let at = if mark == Mark::Read { n.content_at() } else { n.created_at };
-                let furthest = views.entry(n.view().unwrap()).or_insert((at, nth));
+                let view = n.view().unwrap();
+                // What is read without its view's mark, as an answer reads its question, is named by itself.
+                if mark == Mark::Unread && self.through(&view).is_none_or(|through| through < n.content_at())
+                {
+                    named.push(nth);
+                }
+                let furthest = views.entry(view).or_insert((at, nth));
                 let further = if mark == Mark::Read { at > furthest.0 } else { at < furthest.0 };
                 *furthest = if further { (at, nth) } else { *furthest };
             } else {

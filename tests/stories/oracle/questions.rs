@@ -14,18 +14,31 @@ use super::{
 const NEWEST: usize = 6;
 
 impl World {
-    /// Publishes a reminder that asks.
+    /// Publishes a reminder, an announcement or a message that asks.
     pub(crate) async fn ask_a_question(&mut self) {
-        let (actor, action, (kind, id)) = (self.random_actor(), self.pick(&ACTIONS), self.random_target());
-        let fields = json!({
-            "actor": actor, "action": action, "target": {"type": kind, "id": id, "title": "Tides", "owner": "ana"},
-            "body": format!("text {}?", self.name()),
-            "question": {"answers": [{"id": "yes", "label": "Yes"}, {"id": "no", "label": "No"}]},
-        });
-        self.log.note(format!("{actor} asks about {kind}:{id} by {action}"));
-        let (action, target) = (action.to_owned(), format!("{kind}:{id}"));
-        let kind = PublicationKind::Reminder { actor, action, target };
-        self.publish("admin", "reminders", vec![(fields, kind)], false).await;
+        let (path, mut fields, kind) = match self.below(4) {
+            0 => {
+                let kind = PublicationKind::Announcement { by: "admin".to_owned() };
+                ("announcements", json!({"title": "a question for all"}), kind)
+            }
+            1 => {
+                let to = self.random_user();
+                let fields = json!({"to": to, "from": "dana"});
+                ("messages", fields, PublicationKind::Direct { from: "dana".to_owned(), to })
+            }
+            _ => {
+                let (actor, action, (kind, id)) =
+                    (self.random_actor(), self.pick(&ACTIONS), self.random_target());
+                let target = json!({"type": kind, "id": id, "title": "Tides", "owner": "ana"});
+                let fields = json!({"actor": actor, "action": action, "target": target});
+                let (action, target) = (action.to_owned(), format!("{kind}:{id}"));
+                ("reminders", fields, PublicationKind::Reminder { actor, action, target })
+            }
+        };
+        fields["body"] = json!(format!("text {}?", self.name()));
+        fields["question"] = json!({"answers": [{"id": "yes", "label": "Yes"}, {"id": "no", "label": "No"}]});
+        self.log.note(format!("a question: {kind:?}"));
+        self.publish("admin", path, vec![(fields, kind)], false).await;
         self.rules.asks();
     }
 

@@ -24,14 +24,16 @@ impl World {
         self.pass_time().await;
         match self.below(1_000) {
             0..30 => self.announce().await,
-            30..76 => self.remind().await,
+            30..62 => self.remind().await,
+            62..76 => self.publish_under_a_sequence().await,
             76..94 => self.ask_a_question().await,
             94..114 => self.answer_at_server().await,
             114..124 => self.answer_on_device(),
             124..144 => self.edit().await,
             144..172 => self.recall().await,
             172..230 => self.message().await,
-            230..320 => self.group_message().await,
+            230..308 => self.group_message().await,
+            308..320 => self.withdraw_a_sequence().await,
             320..350 => self.write_a_message(),
             350..390 => self.subscribe().await,
             390..410 => self.unsubscribe().await,

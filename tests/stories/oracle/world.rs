@@ -34,6 +34,8 @@ pub(crate) struct World {
     pub(crate) gone: Vec<String>,
     /// The number of groups that ended.
     pub(crate) ended_groups: usize,
+    /// The newest publication under the name of each sequence.
+    pub(crate) sequences: BTreeMap<&'static str, Position>,
     /// The questions whose time was over before anybody answered.
     pub(crate) expired: BTreeSet<Position>,
     /// Whether the server's clock may be behind the stamps that it gave.
@@ -85,6 +87,7 @@ impl World {
             old_ops: Vec::new(),
             gone: Vec::new(),
             ended_groups: 0,
+            sequences: BTreeMap::new(),
             expired: BTreeSet::new(),
             is_clock_behind: false,
             tokens: BTreeMap::new(),
