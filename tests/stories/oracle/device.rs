@@ -7,7 +7,7 @@ use tempfile::TempDir;
 use tidings_model::{Clock, MsgId, Stamp, View};
 use tidings_replica::{EARLY_WAKE, FILE, Item, ItemFilter, NewSource, Replica, SourceId};
 use tidings_sync::source::Tidings;
-use tidings_testkit::rules::{Position, ReaderOp};
+use tidings_testkit::rules::ReaderOp;
 
 use super::clocks::DeviceClock;
 
@@ -21,10 +21,10 @@ pub(crate) struct Device {
     pub(crate) wakes_early: bool,
     /// Whether a `read_all` may be unanswered. It has no time, so the time of what follows it is not sent either.
     pub(crate) read_all_waits: bool,
-    /// Operations made here that the server has not received.
+    /// Operations of the reader that the server has not received, without those by which the device woke items.
     pub(crate) unsent_ops: Vec<ReaderOp>,
-    /// Items of operations that the server has received, if the device may not have got the answer.
-    pub(crate) uncertain: BTreeSet<Position>,
+    /// The ids of the operations that the server has received. One without an answer is sent again.
+    pub(crate) sent: BTreeSet<String>,
     pub(crate) written: Vec<WrittenMessage>,
     pub(crate) clock: DeviceClock,
     dir: TempDir,
@@ -70,7 +70,7 @@ impl Device {
             wakes_early: false,
             read_all_waits: false,
             unsent_ops,
-            uncertain: BTreeSet::new(),
+            sent: BTreeSet::new(),
             written,
             clock,
             dir,

@@ -42,8 +42,8 @@ pub(crate) struct Cut {
 pub(crate) enum Delivered {
     /// A pull of the inbox, which brings in what waited.
     Read,
-    /// A number of operations.
-    Ops(usize),
+    /// Operations.
+    Ops(Vec<wire::Op>),
     /// A message by its local id, posted under a msgid or refused.
     Message(String, Option<MsgId>),
     /// Acknowledged receipts, as message and reader.
@@ -140,10 +140,14 @@ impl Source for FlakyLink {
         .await
     }
 
+    fn max_ops(&self) -> usize {
+        self.server.max_ops()
+    }
+
     async fn send_ops(&self, ops: Vec<wire::Op>) -> Result<Vec<wire::OpResult>> {
         let link = self.clone();
         self.send_over_link(Request::Ops, async move {
-            link.note(Delivered::Ops(ops.len()));
+            link.note(Delivered::Ops(ops.clone()));
             link.server.send_ops(ops).await
         })
         .await

@@ -1,12 +1,11 @@
 //! Pulls and their faults: links that break, power losses between any two steps, a server that crashes. After a pull
 //! that succeeds, nothing waits and every count is right.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::sync::Arc;
 
 use tidings_model::is_unread;
 use tidings_model::wire::OpResult;
 use tidings_sync::{Since, Source, pull_once};
-use tidings_testkit::rules::Position;
 
 use super::{
     device::Device,
@@ -38,10 +37,9 @@ impl World {
     }
 
     async fn pull_once(&mut self, device: usize, cut: Option<Cut>) {
-        let slept = self.devices[device].snoozed_items(&self.rules);
         let done = self.fetch(device, cut).await;
-        self.after_a_pull(device, slept).await;
         let this = &self.devices[device];
+        this.assert_unsent_marks_show(&self.rules);
         match done {
             Ok(()) => assert!(this.online, "there is no network"),
             Err(error) => assert!(!this.online || cut.is_some(), "the {} pulls: {error}", this.name),
@@ -61,26 +59,9 @@ impl World {
         let delivered = link.delivered().await;
         self.server_received(device, delivered).await;
         if done.is_ok() {
-            self.devices[device].uncertain.clear();
             self.devices[device].read_all_waits = false;
         }
         done.map(drop)
-    }
-
-    /// Checks, after any pull, complete or not, that the device shows its unsent marks.
-    async fn after_a_pull(&mut self, device: usize, slept: BTreeSet<Position>) {
-        let this = &mut self.devices[device];
-        let uncertain = this.note_woken(&self.rules, slept);
-        this.assert_unsent_marks_show(&self.rules, &uncertain);
-        if !uncertain.is_empty() && this.online {
-            // Only after a delivery can items that the device woke be distinguished from items that waited anyway.
-            self.log.note(format!("  and once more, for {uncertain:?}"));
-            let slept = self.devices[device].snoozed_items(&self.rules);
-            self.fetch(device, None).await.unwrap();
-            let this = &mut self.devices[device];
-            this.apply_woken(&mut self.rules, &uncertain);
-            assert!(this.note_woken(&self.rules, slept).is_empty());
-        }
     }
 
     /// Asserts, after a complete pull, that nothing waits and the counts agree with the rules.
@@ -128,7 +109,6 @@ impl World {
         let link = self.link(device, None);
         let (stage, limit, pages) = (self.below(6), 1 + self.below(7), self.below(5));
         self.log.note(format!("  stage {stage}, {pages} pages of {limit}"));
-        let slept = self.devices[device].snoozed_items(&self.rules);
         self.tell_time().await;
         self.flush_in_part(device, &link, stage).await;
         let delivered = link.delivered().await;
@@ -139,7 +119,7 @@ impl World {
         let delivered = link.delivered().await;
         self.server_received(device, delivered).await;
         self.devices[device].crash();
-        self.after_a_pull(device, slept).await;
+        self.devices[device].assert_unsent_marks_show(&self.rules);
     }
 
     async fn flush_in_part(&mut self, device: usize, link: &FlakyLink, stage: usize) {
@@ -189,7 +169,6 @@ impl World {
     /// The server crashes while a device pulls; the device pulls again once the server is back.
     pub(crate) async fn pull_while_the_server_crashes(&mut self, device: usize) {
         let link = self.link(device, None);
-        let slept = self.devices[device].snoozed_items(&self.rules);
         self.tell_time().await;
         let this = &self.devices[device];
         let (replica, source, over) = (this.replica().clone(), this.source, link.clone());
@@ -200,7 +179,7 @@ impl World {
         self.host.start().await;
         self.log.note(format!("  done before that: {done}"));
         self.server_received(device, delivered).await;
-        self.after_a_pull(device, slept).await;
+        self.devices[device].assert_unsent_marks_show(&self.rules);
         if self.devices[device].online {
             self.pull(device, None).await;
         }
@@ -209,7 +188,6 @@ impl World {
     /// Aborts a pull within 20 ms and opens the replica again, as when the device's program is killed.
     pub(crate) async fn pull_and_kill(&mut self, device: usize) {
         let link = self.link(device, None);
-        let slept = self.devices[device].snoozed_items(&self.rules);
         let after = std::time::Duration::from_micros(self.below(20_000) as u64);
         let this = &self.devices[device];
         let this_pull = pull_once(this.replica(), this.source, Arc::new(link.clone()));
@@ -217,6 +195,6 @@ impl World {
         let delivered = link.delivered().await;
         self.server_received(device, delivered).await;
         self.devices[device].restart();
-        self.after_a_pull(device, slept).await;
+        self.devices[device].assert_unsent_marks_show(&self.rules);
     }
 }

@@ -1,8 +1,9 @@
-//! Marks made on a device that the server has not received: the device shows them, whatever it pulls.
+//! Marks made on a device that the server has not received: the device shows them, whatever it pulls. The server
+//! receives them with those by which the device woke items.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tidings_model::{Kind, Mark, Stamp};
+use tidings_model::{Kind, Mark, Stamp, wire};
 use tidings_testkit::rules::{Position, ReaderOp, Rules};
 
 use super::{device::Device, device_marks::shows};
@@ -49,18 +50,21 @@ impl Device {
         expected
     }
 
-    /// Asserts that an unsent mark takes precedence over the pulled state, and a later mark over an earlier one.
-    pub(crate) fn assert_unsent_marks_show(&self, rules: &Rules, woken: &BTreeSet<Position>) {
-        let expected = self.expected_marks(rules).into_iter();
-        for ((nth, _), (mark, at)) in
-            expected.filter(|((nth, state_part), _)| *state_part != "snoozed" || !woken.contains(nth))
-        {
+    /// Asserts, after any pull, complete or not, that an unsent mark takes precedence over the pulled state, and a later mark
+    /// over an earlier one.
+    pub(crate) fn assert_unsent_marks_show(&self, rules: &Rules) {
+        for ((nth, _), (mark, at)) in self.expected_marks(rules) {
             match self.item(&rules.history[nth].msgid) {
                 // An item that was read or put away before a revision leaves the revision as it is.
                 Some(item)
                     if matches!(mark, Mark::Read | Mark::Archive)
                         && rules.kind(nth) != Kind::Message
                         && item.notification.revised_at > Some(at) => {}
+                // A new item in its thread has woken it.
+                Some(item)
+                    if self.wakes_early
+                        && matches!(mark, Mark::Snooze { .. })
+                        && item.notification.snoozed_until.is_none() => {}
                 Some(item) => {
                     assert!(shows(&item, mark), "{mark:?} of {nth} shows on the {}: {item:?}", self.name);
                 }
@@ -77,55 +81,37 @@ impl Device {
         self.unsent_ops.iter().any(deletes)
     }
 
-    /// Items snoozed here or at the server, which a new item in their threads may wake on this device.
-    pub(crate) fn snoozed_items(&self, rules: &Rules) -> BTreeSet<Position> {
-        let mut asleep = BTreeSet::new();
-        if !self.wakes_early {
-            return asleep;
-        }
-        let now = self.now();
-        let at_the_server =
-            rules.users[self.user].inbox.iter().filter(|(_, entry)| entry.snoozed > Some(now));
-        asleep.extend(at_the_server.map(|(nth, _)| *nth));
-        let waits = |((nth, state_part), _)| (state_part == "snoozed").then_some(nth);
-        asleep.extend(self.expected_marks(rules).into_iter().filter_map(waits));
-        asleep
-    }
-
-    /// Adds an operation to `waiting` for each item that the device woke. Such an item has an operation waiting, is no
-    /// longer snoozed, and no mark of the reader names it. Returns the items for which a mark of the reader makes this
-    /// ambiguous.
-    pub(crate) fn note_woken(&mut self, rules: &Rules, mut slept: BTreeSet<Position>) -> BTreeSet<Position> {
-        slept.extend(self.snoozed_items(rules));
-        if self.replica().counts().unwrap().waiting == 0 {
-            self.uncertain.clear();
-        }
-        let marks = self.unsent_ops.iter().filter_map(|reader_op| match reader_op {
-            ReaderOp::Mark { items, .. } => Some(items),
-            _ => None,
-        });
-        let named: BTreeSet<Position> = marks.flatten().chain(&self.uncertain).copied().collect();
-        let now = self.now();
-        slept.retain(|nth| {
-            let item = self.item(&rules.history[*nth].msgid);
-            item.is_some_and(|item| item.pending && item.notification.snoozed_until <= Some(now))
-        });
-        let woken: Vec<Position> = slept.difference(&named).copied().collect();
-        slept.retain(|nth| named.contains(nth));
-        if !woken.is_empty() {
-            self.unsent_ops.push(ReaderOp::mark_at(Mark::Unsnooze, woken, self.acted_at()));
-        }
-        slept
-    }
-
-    /// Resolves the ambiguous items once everything is delivered: those no longer snoozed on the device were woken.
-    pub(crate) fn apply_woken(&self, rules: &mut Rules, uncertain: &BTreeSet<Position>) {
-        let now = Some(self.now());
-        for nth in uncertain {
-            let awake = |msgid: &str| self.item(msgid).is_some_and(|i| i.notification.snoozed_until <= now);
-            if awake(&rules.history[*nth].msgid) && rules.users[self.user].inbox[nth].snoozed > now {
-                rules.apply(self.user, &ReaderOp::mark_at(Mark::Unsnooze, vec![*nth], self.acted_at()));
+    /// What the server has received with these operations, in the order of the outbox: all that waited of the reader, and
+    /// what the device did to wake items. The latter is known from the request alone, for the items don't tell. A device
+    /// may wake one and send that in the same pull, or not know yet that another device has snoozed it.
+    pub(crate) fn received(&mut self, rules: &Rules, ops: Vec<wire::Op>) -> Vec<ReaderOp> {
+        let mut waiting = std::mem::take(&mut self.unsent_ops);
+        let mut received = Vec::new();
+        for op in ops {
+            let is_new = self.sent.insert(op.id);
+            let sent = rules.op(&op.change, Stamp::MAX);
+            let Some((mark, items)) = snooze_of(&sent).filter(|_| is_new) else { continue };
+            let next = waiting.iter().enumerate().find_map(|(nth, one)| Some((nth, snooze_of(one)?)));
+            match next {
+                Some((nth, made)) if made.0 == mark && made.1.is_superset(&items) => {
+                    received.extend(waiting.drain(..=nth));
+                }
+                _ if self.wakes_early && mark == Mark::Unsnooze => received.push(sent),
+                // The rest of a mark on very many items. If it is anything else, the rules and the server will differ.
+                _ => {}
             }
         }
+        received.extend(waiting);
+        received
+    }
+}
+
+/// The mark and the items of an operation that snoozes items or wakes them.
+fn snooze_of(reader_op: &ReaderOp) -> Option<(Mark, BTreeSet<Position>)> {
+    match reader_op {
+        ReaderOp::Mark { mark: mark @ (Mark::Snooze { .. } | Mark::Unsnooze), items, .. } => {
+            Some((*mark, items.iter().copied().collect()))
+        }
+        _ => None,
     }
 }

@@ -6,7 +6,7 @@ use rand::{RngExt, SeedableRng, rngs::StdRng};
 use serde_json::{Value, json};
 use support::client::{Answer, Client};
 use tidings_model::{MsgId, Stamp};
-use tidings_testkit::rules::{Position, PublicationKind, ReaderOp, Rules};
+use tidings_testkit::rules::{Position, PublicationKind, Rules};
 
 use super::{
     catalog::is_auto,
@@ -232,13 +232,16 @@ impl World {
         for delivery in delivered {
             match delivery {
                 Delivered::Read => self.rules.pull(user),
-                Delivered::Ops(_) => {
+                Delivered::Ops(ops) => {
                     self.rules.pull(user);
-                    for reader_op in std::mem::take(&mut self.devices[device].unsent_ops) {
+                    let this = &mut self.devices[device];
+                    let made = this.unsent_ops.len();
+                    let received = this.received(&self.rules, ops);
+                    if received.len() > made {
+                        self.log.note(format!("  the {} also woke items: {received:?}", this.name));
+                    }
+                    for reader_op in received {
                         self.rules.apply(user, &reader_op);
-                        if let ReaderOp::Mark { items, .. } = reader_op {
-                            self.devices[device].uncertain.extend(items);
-                        }
                     }
                 }
                 Delivered::Message(id, msgid) => self.record_written(device, &id, msgid).await,
