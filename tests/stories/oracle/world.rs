@@ -111,10 +111,7 @@ impl World {
             let device = Device::new(name, user, &world.tokens[user], DeviceClock::new(world.host.clock()));
             world.devices.push(device);
         }
-        if world.host.manual_clock().is_some() {
-            // Not with a real program: after a kill, what a device woke is known only once it is delivered.
-            world.devices[0].wake_early();
-        }
+        world.devices[0].wake_early();
         for device in 0..world.devices.len() {
             world.pull(device, None).await;
         }
