@@ -14,7 +14,7 @@ use crate::app::App;
 use crate::error::Result;
 use crate::ports::{Toast, ToastKey, ToastRef, Urgency};
 use crate::render::contexts::RenderContexts;
-use crate::render::item::{source_name, title};
+use crate::render::item::source_name;
 use crate::render::row::row_text;
 use crate::strings::strings;
 use crate::toast_policy::{DismissedToast, OfferedButtons, ToastCommand, ToastContext, ToastOnScreen};

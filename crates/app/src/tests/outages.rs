@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use tidings_model::Clock;
 use tidings_sync::{PullReason, SourceStatus, Trouble};
 use tidings_testkit::wait;
 use tokio::time::{self, Instant};
