@@ -158,7 +158,7 @@ fn set_up(
     tauri.manage(Arc::clone(&window));
     tauri.manage(app.clone());
     if let Some(link) = &args.link {
-        let _ = requests.send(DesktopRequest::Link(link.clone()));
+        let _ = requests.send(DesktopRequest::Link { link: link.clone(), token: None });
     } else if !args.without_window() {
         window.show(None);
     }

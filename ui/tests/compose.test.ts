@@ -85,6 +85,18 @@ test('the_list_of_conversations_has_a_button_for_it_and_the_palette_a_command', 
   await until(() => dialog()?.getAttribute('aria-label') === 'New conversation');
 });
 
+test('the_desktop_opens_it_also_while_the_page_starts', async () => {
+  await open('', (early) => {
+    const answer = early.bootstrap.bind(early);
+    early.bootstrap = (hear) => {
+      hear({ event: 'new_conversation' });
+      return answer(hear);
+    };
+  });
+  await until(() => dialog()?.getAttribute('aria-label') === 'New conversation');
+  await there('.people-field input');
+});
+
 test('several_people_become_a_group_that_needs_a_name', async () => {
   const opened = await begin();
   await add('ana');

@@ -96,6 +96,7 @@ fn id_of(action: MenuAction) -> String {
     match action {
         MenuAction::Open => "open".to_owned(),
         MenuAction::Thread(id) => format!("thread:{id}"),
+        MenuAction::NewMessage => "new-message".to_owned(),
         MenuAction::MarkAllRead => "read".to_owned(),
         MenuAction::TogglePause => "pause".to_owned(),
         MenuAction::PauseHour => "pause-hour".to_owned(),
@@ -107,6 +108,7 @@ fn id_of(action: MenuAction) -> String {
 fn action_of(id: &str) -> Option<MenuAction> {
     Some(match id {
         "open" => MenuAction::Open,
+        "new-message" => MenuAction::NewMessage,
         "read" => MenuAction::MarkAllRead,
         "pause" => MenuAction::TogglePause,
         "pause-hour" => MenuAction::PauseHour,

@@ -52,7 +52,7 @@ item: string | null,
 /**
  * A button of that item; the page asks for a confirmation before it runs it.
  */
-action: PendingAction | null, } | { "event": "file", 
+action: PendingAction | null, } | { "event": "new_conversation" } | { "event": "file", 
 /**
  * The item's thread.
  */

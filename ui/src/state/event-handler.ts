@@ -28,6 +28,9 @@ export class EventHandler {
       case 'open':
         void router.openThread(event.thread, event.item, event.action);
         break;
+      case 'new_conversation':
+        router.newConversation();
+        break;
       case 'file':
         attachments.onProgress(event.thread, event.msgid, event.file);
         break;

@@ -6,11 +6,11 @@ use crate::ipc::events::OpenTarget;
 use crate::ipc::links::Link;
 
 impl App {
-    /// Shows the target of a link in the window.
+    /// Shows the target of a link in the window, which takes the focus by the desktop's activation token.
     ///
     /// # Errors
     /// The link cannot be parsed, or its target is not in the inbox. The page announces the error as well.
-    pub(crate) async fn follow_link(&self, link: &str) -> Result<()> {
+    pub(crate) async fn follow_link(&self, link: &str, token: Option<String>) -> Result<()> {
         let found = match Link::parse(link) {
             Some(link) => self.resolve_link(link).await,
             None => Err(Error::invalid(self.admin_strings().link_bad)),
@@ -19,7 +19,7 @@ impl App {
             Ok(target) => dirty.open = Some(target.clone()),
             Err(error) => dirty.announcement = Some(error.to_ipc(self.lang()).text),
         });
-        self.inner.ports.window.show(None);
+        self.inner.ports.window.show(token);
         found.map(drop)
     }
 

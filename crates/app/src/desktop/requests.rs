@@ -57,18 +57,23 @@ impl App {
             DesktopRequest::TrayOpen(token) | DesktopRequest::Show(token) => {
                 self.inner.ports.window.show(token);
             }
-            DesktopRequest::Link(link) => self.follow_link(&link).await?,
-            DesktopRequest::Menu(action) => self.run_menu_action(action).await?,
+            DesktopRequest::Link { link, token } => self.follow_link(&link, token).await?,
+            DesktopRequest::Menu(action) => self.run_menu_action(action, None).await?,
+            DesktopRequest::Act { action, token } => self.run_menu_action(action, token).await?,
         }
         Ok(())
     }
 
-    async fn run_menu_action(&self, action: MenuAction) -> Result<()> {
+    async fn run_menu_action(&self, action: MenuAction, token: Option<String>) -> Result<()> {
         match action {
-            MenuAction::Open => self.inner.ports.window.show(None),
+            MenuAction::Open => self.inner.ports.window.show(token),
             MenuAction::Thread(id) => {
                 self.open_thread(id);
-                self.inner.ports.window.show(None);
+                self.inner.ports.window.show(token);
+            }
+            MenuAction::NewMessage => {
+                self.inner.events.update(|dirty| dirty.new_conversation = true);
+                self.inner.ports.window.show(token);
             }
             MenuAction::MarkAllRead => {
                 let all = Targets::All { source: None, kind: None, through: None };
@@ -180,7 +185,7 @@ impl App {
                 Ok(())
             }
             Request::Open(link) => {
-                self.follow_link(&link).await.map_err(|error| error.to_ipc(self.lang()).text)
+                self.follow_link(&link, None).await.map_err(|error| error.to_ipc(self.lang()).text)
             }
         }
     }

@@ -19,7 +19,7 @@ pub enum Request {
     Show(Option<String>),
     /// Open a `tidings:` link.
     Open(String),
-    /// Do what an action of the desktop entry does: mark everything read or pause toasts for an hour.
+    /// Do what an action of the desktop entry does, for example mark everything read.
     Act(MenuAction),
 }
 

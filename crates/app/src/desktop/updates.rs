@@ -65,6 +65,9 @@ impl App {
             let item = open.item.map(|item| item.0);
             send(IpcEvent::Open { thread: open.thread, item, action: open.action });
         }
+        if dirty.new_conversation {
+            send(IpcEvent::NewConversation);
+        }
         for ((thread, msgid), file) in dirty.files {
             send(IpcEvent::File { thread, msgid, file });
         }

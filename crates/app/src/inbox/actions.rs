@@ -29,7 +29,7 @@ impl App {
     pub async fn open_link(&self, url: &str, background: bool) -> Result<()> {
         let url = openable_url(url).ok_or(Error::Link)?;
         if url.scheme() == "tidings" {
-            return self.follow_link(url.as_str()).await;
+            return self.follow_link(url.as_str(), None).await;
         }
         if background {
             self.inner.ports.window.keep_focus();

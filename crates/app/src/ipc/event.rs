@@ -80,6 +80,8 @@ pub enum IpcEvent {
         /// A button of that item; the page asks for a confirmation before it runs it.
         action: Option<PendingAction>,
     },
+    /// Show the form of a new conversation: an action of the desktop entry asked for it.
+    NewConversation,
     /// The state of an attachment's download changed.
     File {
         /// The item's thread.

@@ -45,6 +45,8 @@ pub struct Dirty {
     pub announcement: Option<String>,
     /// A thread that the window is to show.
     pub open: Option<OpenTarget>,
+    /// The window is to show the form of a new conversation.
+    pub new_conversation: bool,
 }
 
 /// A thread that the window is to show, with the item in it.
@@ -157,6 +159,7 @@ impl Events {
                     // Kept for the page: `bootstrap` fetches everything else.
                     all.open = dirty.open.take();
                     all.announcement = dirty.announcement.take();
+                    all.new_conversation = std::mem::take(&mut dirty.new_conversation);
                 }
                 dirty
             };

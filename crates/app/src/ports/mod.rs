@@ -192,10 +192,22 @@ pub enum DesktopRequest {
     TrayOpen(Option<String>),
     /// A line of the tray's menu was chosen.
     Menu(MenuAction),
+    /// An action of the desktop entry was chosen.
+    Act {
+        /// The action.
+        action: MenuAction,
+        /// The desktop's activation token.
+        token: Option<String>,
+    },
     /// A second start, or the terminal, asks for the window; with the desktop's activation token.
     Show(Option<String>),
-    /// A link that this program was started with.
-    Link(String),
+    /// A link that this program was started with, or that the desktop passes to it.
+    Link {
+        /// The link.
+        link: String,
+        /// The desktop's activation token.
+        token: Option<String>,
+    },
 }
 
 /// The adapters of all ports.

@@ -40,6 +40,8 @@ pub enum MenuAction {
     Open,
     /// Show this thread.
     Thread(ThreadId),
+    /// Show the form of a new conversation.
+    NewMessage,
     /// Mark everything read.
     MarkAllRead,
     /// Pause toasts, or end the pause.
@@ -53,9 +55,12 @@ pub enum MenuAction {
 }
 
 impl MenuAction {
-    /// The actions of the desktop entry, by their words in the program's options and on the app's socket.
-    const WORDS: [(&'static str, Self); 2] =
-        [("mark-all-read", Self::MarkAllRead), ("pause-hour", Self::PauseHour)];
+    /// The actions of the desktop entry, by their words in the program's options, on the app's socket and on the bus.
+    const WORDS: [(&'static str, Self); 3] = [
+        ("new-message", Self::NewMessage),
+        ("mark-all-read", Self::MarkAllRead),
+        ("pause-hour", Self::PauseHour),
+    ];
 
     /// The action of the desktop entry with this word.
     pub fn from_word(word: &str) -> Option<Self> {

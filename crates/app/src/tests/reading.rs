@@ -9,7 +9,7 @@ use super::harness::{notification, open, published, until};
 use super::inbox;
 use crate::desktop::socket::Request;
 use crate::ipc::{Avatar, ErrorCode, IpcEvent, ThreadQuery};
-use crate::ports::DesktopRequest;
+use crate::ports::{DesktopRequest, MenuAction};
 use crate::render::heading::Headings;
 
 #[tokio::test]
@@ -134,7 +134,9 @@ async fn a_link_opens_its_very_item_or_says_that_it_is_not_here() {
     assert_eq!(test.app.answer(Request::Open("tidings://open/m1".into())).await, Ok(()));
     let first = test.with_page().await;
     assert_eq!((first.open, first.open_item.as_deref()), (Some(thread), Some("m1")));
-    test.app.handle_request(DesktopRequest::Link(format!("tidings://thread/{thread}"))).await;
+    test.app
+        .handle_request(DesktopRequest::Link { link: format!("tidings://thread/{thread}"), token: None })
+        .await;
     until("the page to be told", || {
         test.events.lock().unwrap().contains(&IpcEvent::Open { thread, item: None, action: None })
     })
@@ -147,4 +149,13 @@ async fn a_link_opens_its_very_item_or_says_that_it_is_not_here() {
     })
     .await;
     assert_eq!(*test.desktop.shown.lock().unwrap(), 3, "the window comes up either way");
+}
+
+#[tokio::test]
+async fn a_new_message_that_the_desktop_asks_for_waits_for_the_page() {
+    let test = open().running();
+    test.app.handle_request(DesktopRequest::Act { action: MenuAction::NewMessage, token: None }).await;
+    assert_eq!(*test.desktop.shown.lock().unwrap(), 1);
+    test.with_page().await;
+    until("the page to be told", || test.events.lock().unwrap().contains(&IpcEvent::NewConversation)).await;
 }

@@ -20,8 +20,7 @@ export function likelySource(stores: Stores): SourceRow | undefined {
 /** Opens the form of a new conversation, which says what to add if no source accepts messages. */
 export function openCompose(stores: Stores): boolean {
   if (!stores.startup.ready) return false;
-  stores.navigation.placesOpen = false;
-  stores.dialogs.compose = true;
+  stores.router.newConversation();
   return true;
 }
 

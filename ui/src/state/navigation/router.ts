@@ -57,6 +57,12 @@ export class Router {
     if (item !== null && pressed !== null) this.dialogs.action = { thread: id, msgid: item, ...pressed };
   }
 
+  /** Opens the form of a new conversation. */
+  newConversation(): void {
+    this.navigation.placesOpen = false;
+    this.dialogs.compose = true;
+  }
+
   openSettings(tab: SettingsTab, section: SettingsSection | null = null): void {
     this.leaveList();
     Object.assign(this.navigation, {
