@@ -7,6 +7,8 @@ use tidings_app::ports::MenuAction;
 pub(crate) struct Args {
     /// Whether to start without a window, as the desktop's autostart does.
     pub(crate) background: bool,
+    /// Whether the session bus starts the program, which then says what to do.
+    pub(crate) by_bus: bool,
     /// A `tidings:` link to open.
     pub(crate) link: Option<String>,
     /// What an action of the desktop entry does.
@@ -14,9 +16,10 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    /// Whether the window stays closed.
+    /// Whether the window stays closed until something asks for it.
     pub(crate) fn without_window(&self) -> bool {
-        self.background || self.action.is_some()
+        let acts_unseen = self.action.is_some_and(|action| action != MenuAction::NewMessage);
+        self.background || self.by_bus || acts_unseen
     }
 }
 
@@ -32,9 +35,11 @@ pub(crate) enum EarlyExit {
 const HELP: &str = "\
 Tidings: every notification, one inbox, even offline
 
-Usage: tidings-desktop [--background] [--mark-all-read | --pause-hour] [LINK]
+Usage: tidings-desktop [--background | --by-bus] [--new-message | --mark-all-read | --pause-hour] [LINK]
 
   --background     start without a window; the tray icon opens it
+  --by-bus         start without a window; the session bus says what to show
+  --new-message    open the form of a new conversation
   --mark-all-read  mark everything as read
   --pause-hour     show no toasts for an hour
   LINK             a tidings: link to open
@@ -51,6 +56,7 @@ pub(crate) fn parse(args: impl Iterator<Item = String>) -> Result<Args, EarlyExi
     for arg in args {
         match arg.as_str() {
             "--background" => parsed.background = true,
+            "--by-bus" => parsed.by_bus = true,
             "-h" | "--help" => return Err(EarlyExit::Print(HELP.to_owned())),
             "-V" | "--version" => {
                 return Err(EarlyExit::Print(
@@ -84,7 +90,7 @@ mod tests {
         let entry = include_str!("../../packaging/org.tidings.desktop.desktop");
         let options: Vec<_> =
             entry.lines().filter_map(|line| line.strip_prefix("Exec=tidings-desktop --")).collect();
-        assert_eq!(options.len(), 2, "{entry}");
+        assert_eq!(options.len(), 3, "{entry}");
         for option in options {
             let action = start(&[&format!("--{option}")]).unwrap().action.unwrap();
             assert_eq!(action.word(), Some(option));
@@ -100,6 +106,11 @@ mod tests {
         let pause = start(&["--pause-hour"]).unwrap();
         assert_eq!(pause.action, Some(MenuAction::PauseHour));
         assert!(pause.without_window());
+        assert!(!start(&["--new-message"]).unwrap().without_window());
+        let service = include_str!("../../packaging/org.tidings.desktop.service");
+        let (_, option) = service.trim_end().rsplit_once(' ').unwrap();
+        let by_bus = start(&[option]).unwrap();
+        assert!(by_bus.by_bus && by_bus.without_window());
         assert!(matches!(start(&["--help"]), Err(EarlyExit::Print(_))));
         assert!(matches!(start(&["--loud"]), Err(EarlyExit::UsageError(_))));
     }

@@ -13,6 +13,7 @@ use tidings_model::{Clock, SystemClock};
 use tidings_sync::{BackoffConfig, supervise, wake};
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
+use tokio::task::AbortHandle;
 
 use crate::args::Args;
 use crate::autostart::SystemAutostart;
@@ -84,8 +85,8 @@ pub(crate) fn run(runtime: &Runtime, home: Home, args: Args) -> Result<(), Failu
         RunEvent::ExitRequested { code: None, api, .. } => api.prevent_exit(),
         RunEvent::Exit if !ended.swap(true, Ordering::Relaxed) => {
             let app = tauri.try_state::<App>().map(|app| app.inner().clone());
-            if let Some(socket_task) = tauri.try_state::<SocketTask>() {
-                socket_task.0.abort();
+            if let Some(doors) = tauri.try_state::<Doors>() {
+                doors.0.iter().for_each(AbortHandle::abort);
             }
             handle.block_on(shut_down(app, embedded.as_ref()));
         }
@@ -166,13 +167,16 @@ fn set_up(
         let _ = requests.send(DesktopRequest::Menu(action));
     }
     let background = args.without_window() && args.link.is_none();
+    // The bus asks for the window only after the start.
+    let waits_for_paint = !background || args.by_bus;
     let server: Option<Arc<dyn OwnServer>> = Some(server);
     let wakes = wake::system(clock);
     #[cfg(target_os = "linux")]
     let links_home = home.clone();
-    if let Some(socket_task) = listen(&app, home) {
-        tauri.manage(socket_task);
-    }
+    let doors = listen(&app, home).into_iter();
+    #[cfg(target_os = "linux")]
+    let doors = doors.chain([crate::activation::spawn(requests)]);
+    tauri.manage(Doors(doors.collect()));
     app.spawn_request_handler(request_receiver);
     #[cfg(target_os = "linux")]
     let started = tauri.clone();
@@ -184,7 +188,7 @@ fn set_up(
         supervise::once_blocking("registering links", move || crate::links::register(&links_home));
     }
     supervise::once("the start", async move {
-        if !background {
+        if waits_for_paint {
             app.wait_for_first_paint().await;
         }
         app.start(StartConfig { server, wakes, backoff: BackoffConfig::default() }).await;
@@ -196,12 +200,12 @@ fn set_up(
     Ok(())
 }
 
-/// The task that answers on the app's socket. Aborting it removes the socket file.
-struct SocketTask(tokio::task::AbortHandle);
+/// The tasks that take what other processes ask. They end first, so that what is asked later waits for the next start.
+struct Doors(Vec<AbortHandle>);
 
-/// Starts to answer the terminal and second starts on the app's socket.
+/// Starts to answer the terminal and second starts on the app's socket. Aborting the task removes the socket file.
 #[cfg(unix)]
-fn listen(app: &App, home: &Home) -> Option<SocketTask> {
+fn listen(app: &App, home: &Home) -> Option<AbortHandle> {
     use tidings_app::socket;
     let listener = socket::listen(&home.socket())
         .inspect_err(|error| tracing::warn!(%error, "the terminal cannot reach the running app"))
@@ -211,11 +215,11 @@ fn listen(app: &App, home: &Home) -> Option<SocketTask> {
         let app = app.clone();
         Box::pin(async move { app.answer(request).await })
     });
-    Some(SocketTask(socket::spawn_server(listener, answer).abort_handle()))
+    Some(socket::spawn_server(listener, answer).abort_handle())
 }
 
 #[cfg(not(unix))]
-fn listen(_app: &App, _home: &Home) -> Option<SocketTask> {
+fn listen(_app: &App, _home: &Home) -> Option<AbortHandle> {
     None
 }
 

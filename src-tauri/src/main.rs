@@ -1,6 +1,8 @@
 //! The desktop program: parses the arguments, makes sure that it is the only instance, and runs the app.
 #![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
 
+#[cfg(target_os = "linux")]
+mod activation;
 mod args;
 mod autostart;
 mod commands;

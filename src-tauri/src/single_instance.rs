@@ -57,6 +57,7 @@ fn request(args: &Args) -> Request {
         (_, Some(action)) => Request::Act(action),
         (Some(link), None) => Request::Open(link.clone()),
         (None, None) if args.background => Request::Ping,
+        // A start by the bus, too: the first has not got the name yet, and most that is asked for is seen in the window.
         (None, None) => {
             let token =
                 std::env::var("XDG_ACTIVATION_TOKEN").or_else(|_| std::env::var("DESKTOP_STARTUP_ID"));

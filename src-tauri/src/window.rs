@@ -93,7 +93,10 @@ impl ports::Window for MainWindow {
         on_main(&self.handle, move || {
             let shown = match handle.get_webview_window(LABEL) {
                 Some(window) => to_front(&window, token.as_deref()),
-                None => build(&handle, opening).map(drop),
+                None => build(&handle, opening).and_then(|window| match &token {
+                    Some(token) => to_front(&window, Some(token)),
+                    None => Ok(()),
+                }),
             };
             if let Err(error) = shown {
                 tracing::error!(%error, "the window could not be shown");

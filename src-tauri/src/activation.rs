@@ -1,0 +1,137 @@
+//! The program at its name on the session bus: `org.freedesktop.Application` of the desktop entry specification, by which
+//! a desktop starts it, shows its window, and passes links and actions to it. Everything else works without a bus, and
+//! without the name.
+
+#![allow(
+    clippy::needless_pass_by_value,
+    clippy::used_underscore_binding,
+    reason = "the specification's arguments"
+)]
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use tidings_app::ports::{DesktopRequest, MenuAction};
+use tidings_sync::source::OWN_DESKTOP_ENTRY;
+use tidings_sync::supervise;
+use tokio::sync::mpsc;
+use tokio::task::AbortHandle;
+use zbus::connection::Builder;
+use zbus::fdo::{self, RequestNameFlags, RequestNameReply};
+use zbus::interface;
+use zbus::zvariant::OwnedValue;
+
+/// Sends requests to the app.
+type Requests = mpsc::UnboundedSender<DesktopRequest>;
+/// What the desktop says of the click behind a call, in place of environment variables.
+type PlatformData = HashMap<String, OwnedValue>;
+
+/// The name on the bus. The specification wants that of the desktop entry.
+const BUS_NAME: &str = OWN_DESKTOP_ENTRY;
+/// The name as a path.
+const OBJECT_PATH: &str = "/org/tidings/desktop";
+/// The wait before a missing bus is tried again.
+const BUS_RETRY_INTERVAL: Duration = Duration::from_secs(30);
+
+/// Answers at the name for as long as the program runs. Aborting the task gives the name away. Needs a tokio runtime.
+pub(crate) fn spawn(requests: Requests) -> AbortHandle {
+    supervise::keep("the name on the session bus", move || run(requests.clone())).abort_handle()
+}
+
+async fn run(requests: Requests) {
+    loop {
+        match serve(requests.clone()).await {
+            Ok(()) => tracing::debug!("the session bus is gone"),
+            Err(error) => tracing::debug!(%error, "no desktop reaches the program by the session bus"),
+        }
+        tokio::time::sleep(BUS_RETRY_INTERVAL).await;
+    }
+}
+
+/// Answers until the bus is gone.
+async fn serve(requests: Requests) -> zbus::Result<()> {
+    // Served before it has the name: calls wait at the bus for a program that the bus has just started.
+    let bus = Builder::session()?.serve_at(OBJECT_PATH, Application { requests })?.build().await?;
+    // Nobody lets this name be replaced, so that a program that is second waits until the first one ends.
+    let reply = bus.request_name_with_flags(BUS_NAME, RequestNameFlags::ReplaceExisting.into()).await?;
+    if reply == RequestNameReply::InQueue {
+        tracing::info!("another program has the name on the session bus");
+    }
+    bus.closed().await;
+    Ok(())
+}
+
+/// The object at the name.
+struct Application {
+    requests: Requests,
+}
+
+impl Application {
+    fn send(&self, request: DesktopRequest) {
+        let _ = self.requests.send(request);
+    }
+}
+
+#[interface(name = "org.freedesktop.Application")]
+impl Application {
+    fn activate(&self, platform_data: PlatformData) {
+        self.send(DesktopRequest::Show(token_of(platform_data)));
+    }
+
+    fn open(&self, uris: Vec<String>, platform_data: PlatformData) {
+        let mut token = token_of(platform_data);
+        for link in uris {
+            self.send(DesktopRequest::Link { link, token: token.take() });
+        }
+    }
+
+    fn activate_action(
+        &self,
+        action_name: &str,
+        _parameter: Vec<OwnedValue>,
+        platform_data: PlatformData,
+    ) -> fdo::Result<()> {
+        let unknown = || fdo::Error::InvalidArgs(format!("{action_name} is no action of the desktop entry"));
+        let action = MenuAction::from_word(action_name).ok_or_else(unknown)?;
+        self.send(DesktopRequest::Act { action, token: token_of(platform_data) });
+        Ok(())
+    }
+}
+
+/// The activation token, by which the window may take the focus; of X11 the older startup id.
+fn token_of(mut platform_data: PlatformData) -> Option<String> {
+    let mut text = |key: &str| {
+        let text = platform_data.remove(key).and_then(|value| String::try_from(value).ok());
+        text.filter(|text| !text.is_empty())
+    };
+    text("activation-token").or_else(|| text("desktop-startup-id"))
+}
+
+#[cfg(test)]
+mod tests {
+    use zbus::zvariant::Str;
+
+    use super::*;
+
+    #[test]
+    fn files_of_the_package_have_the_names_of_the_program_on_the_bus() {
+        let entry = include_str!("../../packaging/org.tidings.desktop.desktop");
+        let service = include_str!("../../packaging/org.tidings.desktop.service");
+        assert!(entry.contains("\nDBusActivatable=true\n"), "{entry}");
+        assert!(service.contains(&format!("\nName={BUS_NAME}\n")), "{service}");
+        assert_eq!(OBJECT_PATH, format!("/{}", BUS_NAME.replace('.', "/")));
+    }
+
+    #[test]
+    fn the_token_of_an_activation_goes_before_the_startup_id() {
+        let data = |pairs: &[(&str, &'static str)]| {
+            pairs.iter().map(|(key, text)| ((*key).to_owned(), OwnedValue::from(Str::from(*text)))).collect()
+        };
+        let startup = ("desktop-startup-id", "x11");
+        assert_eq!(token_of(data(&[startup, ("activation-token", "wayland")])).as_deref(), Some("wayland"));
+        assert_eq!(token_of(data(&[startup, ("activation-token", "")])).as_deref(), Some("x11"));
+        assert_eq!(token_of(data(&[("activation-token", "")])), None);
+        let number = PlatformData::from([("activation-token".to_owned(), OwnedValue::from(7_u32))]);
+        assert_eq!(token_of(number), None);
+    }
+}
