@@ -53,6 +53,7 @@ mod settings {
 }
 
 mod window {
+    mod activation;
     mod appearance;
     mod context_menus;
     mod deep_links;

@@ -21,7 +21,7 @@ fn open_link(desktop: &Desktop, link: &str) -> (bool, String) {
     (status.success(), second.output())
 }
 
-async fn link_to(server: &Client, body: &str) -> (String, String) {
+pub(super) async fn link_to(server: &Client, body: &str) -> (String, String) {
     let items = server.inbox().await;
     let item = items.iter().find(|item| item["body"] == body).expect("it was published");
     let msgid = item["msgid"].as_str().expect("a name").to_owned();
@@ -29,7 +29,7 @@ async fn link_to(server: &Client, body: &str) -> (String, String) {
 }
 
 /// Waits until the reading pane shows this item and its row is the current one.
-async fn wait_for_item(page: &Page<'_>, msgid: &str, text: &str) {
+pub(super) async fn wait_for_item(page: &Page<'_>, msgid: &str, text: &str) {
     wait::until(&format!("{text:?} in the reading pane"), || async {
         let item = page.find_all(&format!("[data-item-msgid='{msgid}']")).await.pop()?;
         item.text().await.ok()?.contains(text).then_some(())
@@ -40,7 +40,7 @@ async fn wait_for_item(page: &Page<'_>, msgid: &str, text: &str) {
     wait::until_equal("the chosen row", serde_json::json!(true), || page.script(chosen)).await;
 }
 
-async fn quit(desktop: &Desktop) {
+pub(super) async fn quit(desktop: &Desktop) {
     Tray::find(desktop).await.choose("Quit").await;
     wait::until_equal("programs that run", 0, || async { app::pids(desktop).len() }).await;
 }
