@@ -6,7 +6,7 @@ use zbus::Connection;
 use zbus::zvariant::Value;
 
 /// The id of the installed desktop entry, by which docks know the program.
-const DESKTOP_ENTRY: &str = "application://Tidings.desktop";
+const DESKTOP_ENTRY: &str = "application://org.tidings.desktop.desktop";
 const OBJECT_PATH: &str = "/com/canonical/unity/launcherentry/tidings";
 const INTERFACE: &str = "com.canonical.Unity.LauncherEntry";
 
