@@ -1,6 +1,7 @@
 //! Messages in ntfy's format: the answer to a publication, and what those who listen to topics get. Empty fields are left
 //! out, as ntfy does.
 
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 use tidings_model::{Action, Content, Format, MsgId, Priority, Stamp};
 
@@ -15,7 +16,69 @@ pub(super) const ENCODING: &str = "encoding";
 /// The value of [`ENCODING`] for base64; there is no other.
 pub(super) const BASE64: &str = "base64";
 
-/// A publication as a message.
+/// A publication as a message. Its members are in the order of their names, as in a [`Value`].
+#[derive(Serialize)]
+pub(super) struct PublishedMessage<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    actions: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    attachment: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    click: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    content_type: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    encoding: Option<&'a str>,
+    event: &'a str,
+    expires: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    icon: Option<&'a str>,
+    id: &'a str,
+    message: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    priority: Option<u8>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sequence_id: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tags: Option<&'a [String]>,
+    time: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<&'a str>,
+    topic: &'a str,
+}
+
+impl<'a> PublishedMessage<'a> {
+    pub(super) fn new(
+        id: &'a str,
+        time: Stamp,
+        topic: &'a str,
+        sequence: Option<&'a str>,
+        content: &'a Content,
+    ) -> Self {
+        let is_base64 = content.data.get(ENCODING).is_some_and(|encoding| encoding == BASE64);
+        let priority = content.priority;
+        Self {
+            actions: (!content.actions.is_empty()).then(|| actions(id, &content.actions)),
+            attachment: content.attachment.as_ref().map(|attachment| json!(attachment)),
+            click: content.url.as_deref(),
+            content_type: (content.format == Format::Markdown).then_some("text/markdown"),
+            encoding: is_base64.then_some(BASE64),
+            event: "message",
+            expires: time.as_secs() + EXPIRY_SECS,
+            icon: content.icon.as_deref(),
+            id,
+            message: &content.body,
+            priority: (priority != Priority::DEFAULT).then(|| priority.get()),
+            sequence_id: sequence,
+            tags: (!content.tags.is_empty()).then_some(content.tags.as_slice()),
+            time: time.as_secs(),
+            title: Some(content.title.as_str()).filter(|title| !title.is_empty() && *title != topic),
+            topic,
+        }
+    }
+}
+
+/// A publication as a message whose members can be asked for.
 pub(super) fn published(
     id: &str,
     time: Stamp,
@@ -23,43 +86,7 @@ pub(super) fn published(
     sequence: Option<&str>,
     content: &Content,
 ) -> Value {
-    let mut map = event("message", id, time, topic);
-    let mut put = |name: &str, value: Value| {
-        map.insert(name.to_owned(), value);
-    };
-    put("expires", json!(time.as_secs() + EXPIRY_SECS));
-    if let Some(name) = sequence {
-        put("sequence_id", json!(name));
-    }
-    if !content.title.is_empty() && content.title != topic {
-        put("title", json!(content.title));
-    }
-    put("message", json!(content.body));
-    if content.data.get(ENCODING).is_some_and(|encoding| encoding == BASE64) {
-        put(ENCODING, json!(BASE64));
-    }
-    if content.priority != Priority::DEFAULT {
-        put("priority", json!(content.priority.get()));
-    }
-    if !content.tags.is_empty() {
-        put("tags", json!(content.tags));
-    }
-    if let Some(url) = &content.url {
-        put("click", json!(url));
-    }
-    if let Some(icon) = &content.icon {
-        put("icon", json!(icon));
-    }
-    if !content.actions.is_empty() {
-        put("actions", actions(id, &content.actions));
-    }
-    if let Some(attachment) = &content.attachment {
-        put("attachment", json!(attachment));
-    }
-    if content.format == Format::Markdown {
-        put("content_type", json!("text/markdown"));
-    }
-    Value::Object(map)
+    json!(PublishedMessage::new(id, time, topic, sequence, content))
 }
 
 /// The buttons of a message. Each has an id, without which ntfy's apps do not take them.
@@ -115,5 +142,31 @@ pub(super) fn id_of(msgid: &MsgId, stamp: Stamp) -> String {
     match msgid::stamp_of(msgid.as_str()) {
         Some(created) if created != stamp => msgid::of_revision(msgid, stamp),
         _ => msgid.as_str().to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_written_byte_for_byte_as_the_message_that_is_kept_for_a_repetition() {
+        let full = json!({
+            "title": "T", "body": "B", "format": "markdown", "priority": 5, "tags": ["a", "b"],
+            "url": "https://example.org", "icon": "https://example.org/i.png",
+            "actions": [{"action": "view", "label": "L", "url": "https://example.org", "clear": true}],
+            "attachment": {"name": "n", "url": "https://example.org/n", "type": "text/plain", "size": 1},
+            "data": {"encoding": "base64"},
+        });
+        let full: Content = serde_json::from_value(full).unwrap();
+        let same_title = Content { title: "topic".to_owned(), ..Content::default() };
+        for (content, members) in [(full, 16), (same_title, 6), (Content::default(), 6)] {
+            let sequence = (members > 6).then_some("s");
+            let at = Stamp::from_micros(1_700_000_000_000_000);
+            let value = published("id", at, "topic", sequence, &content);
+            let answer = PublishedMessage::new("id", at, "topic", sequence, &content);
+            assert_eq!(serde_json::to_string(&answer).unwrap(), value.to_string());
+            assert_eq!(value.as_object().map(Map::len), Some(members), "{value}");
+        }
     }
 }

@@ -24,7 +24,7 @@ use super::error::{
     JSON_INVALID, NtfyError, SEQUENCE_INVALID, TEMPLATE_SOURCE_NOT_JSON, TOPIC_INVALID, bad_request,
 };
 use super::fields::{Field, Fields};
-use super::message;
+use super::message::{self, PublishedMessage};
 use super::templates::TemplateMode;
 use super::upload::{BodyContent, Incoming, PartialBody};
 use crate::domain::account::Bearer;
@@ -217,15 +217,21 @@ pub(super) async fn publish(
         upload
     });
     let topic = topic.to_owned();
-    let to_body =
-        move |id: &str, at: Stamp| message::published(id, at, &topic, sequence.as_deref(), &content);
+    // Made for a key alone, which keeps it with the publication.
+    let key = key.map(|key| {
+        let (topic, sequence, content) = (topic.clone(), sequence.clone(), Arc::clone(&content));
+        (key, move |id: &str, at: Stamp| message::published(id, at, &topic, sequence.as_deref(), &content))
+    });
     let outcome = match due {
-        Some(due) => schedule(app, draft, due, upload, key, to_body.clone()).await?,
-        None => post(app, draft, upload, key, to_body.clone()).await?,
+        Some(due) => schedule(app, draft, due, upload, key).await?,
+        None => post(app, draft, upload, key).await?,
     };
     Ok(match outcome {
         Outcome::Done((id, at)) => {
-            let respond = move || json(StatusCode::OK, &to_body(&id, at));
+            let respond = move || {
+                let message = PublishedMessage::new(&id, at, &topic, sequence.as_deref(), &content);
+                json(StatusCode::OK, &message)
+            };
             app.load_limits.write_of(principal, bytes, respond).await?
         }
         Outcome::Replayed(answer) => json_bytes(StatusCode::OK, answer.body),

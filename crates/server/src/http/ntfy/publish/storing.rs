@@ -16,10 +16,10 @@ pub(super) async fn schedule(
     draft: Draft,
     due: Stamp,
     upload: Option<Upload>,
-    key: Option<AnonymousKey>,
-    to_body: impl Fn(&str, Stamp) -> Value + Send + Sync + 'static,
+    key: Option<(AnonymousKey, impl Fn(&str, Stamp) -> Value + Send + Sync + 'static)>,
 ) -> Result<Outcome<(String, Stamp)>, NtfyError> {
-    let idempotency = key.map(|key| key.idempotency(move |msgid: &MsgId| to_body(msgid.as_str(), due)));
+    let idempotency =
+        key.map(|(key, to_body)| key.idempotency(move |msgid: &MsgId| to_body(msgid.as_str(), due)));
     let outcome = app.server.publish_later(draft, due, upload, idempotency).await;
     Ok(match outcome.map_err(not_stored)? {
         Outcome::Done(msgid) => Outcome::Done((msgid.0, due)),
@@ -32,15 +32,15 @@ pub(super) async fn post(
     app: &AppState,
     draft: Draft,
     upload: Option<Upload>,
-    key: Option<AnonymousKey>,
-    to_body: impl Fn(&str, Stamp) -> Value + Send + Sync + 'static,
+    key: Option<(AnonymousKey, impl Fn(&str, Stamp) -> Value + Send + Sync + 'static)>,
 ) -> Result<Outcome<(String, Stamp)>, NtfyError> {
     let id_of = |posts: &Vec<Post>| {
         let posted = &posts.first()?.posted;
         Some((message::id_of(&posted.msgid, posted.stamp), posted.stamp))
     };
-    let posts_to_body = move |posts: &Vec<Post>| id_of(posts).map(|(id, at)| to_body(&id, at));
-    let idempotency = key.map(|key| key.idempotency(posts_to_body));
+    let idempotency = key.map(|(key, to_body)| {
+        key.idempotency(move |posts: &Vec<Post>| id_of(posts).map(|(id, at)| to_body(&id, at)))
+    });
     let outcome = app.server.publish(vec![draft], upload, idempotency).await;
     Ok(match outcome.map_err(not_stored)? {
         Outcome::Done(posts) => {
