@@ -234,17 +234,17 @@ impl Acceptor {
             self.server.config.send_timeout,
             Arc::clone(&self.large_heads),
         );
-        let context = RequestContext {
+        let context = Arc::new(RequestContext {
             peer,
             local_peer,
             slot: Arc::clone(&slot),
             tasks: self.tasks.clone(),
             task_failures: Arc::clone(&self.server.task_failures),
             draining: self.draining.clone(),
-        };
+        });
         let api = self.api.clone();
         let service =
-            hyper::service::service_fn(move |request| request::handle(api.clone(), context.clone(), request));
+            hyper::service::service_fn(move |request| request::handle(api.clone(), &context, request));
         // Boxed, because each future around it would keep room for it twice, and a stream lasts for days.
         let mut connection =
             Box::pin(self.builder.serve_connection(TokioIo::new(socket), service).with_upgrades());

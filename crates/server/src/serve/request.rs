@@ -27,8 +27,7 @@ use crate::http::clean_path;
 use crate::store::request_time::of_request;
 use crate::task_failures::TaskFailures;
 
-/// The connection of a request, and the state that tracks its tasks.
-#[derive(Clone)]
+/// The connection of a request, and the state that tracks its tasks. All requests of a connection share it.
 pub(super) struct RequestContext {
     pub(super) peer: SocketAddr,
     pub(super) local_peer: Option<peer_user::PeerConnection>,
@@ -49,37 +48,37 @@ pub(super) struct NoResponse;
 /// never more requests than places.
 pub(super) fn handle<B>(
     api: Router,
-    context: RequestContext,
+    context: &Arc<RequestContext>,
     mut request: Request<B>,
 ) -> impl Future<Output = Result<Response<ResponseBody>, NoResponse>> + use<B>
 where
     B: HttpBody<Data = Bytes> + Send + 'static,
     B::Error: Into<BoxError>,
 {
-    let RequestContext { peer, local_peer, slot, tasks, task_failures, draining } = context;
+    let RequestContext { peer, local_peer, slot, tasks, .. } = &**context;
     let active_request = slot.state.begin_request();
     let client = ClientPresence::default();
     let disconnect_guard = client.disconnect_guard();
     let extensions = request.extensions_mut();
-    extensions.insert(ConnectInfo(peer));
+    extensions.insert(ConnectInfo(*peer));
     extensions.insert(slot.state.clone());
-    extensions.insert(StreamPlaces::new(&slot));
+    extensions.insert(StreamPlaces::new(slot));
     extensions.insert(client);
     if let Some(local_peer) = local_peer {
-        extensions.insert(local_peer);
+        extensions.insert(local_peer.clone());
     }
+    let connection = Arc::clone(context);
     let task = tasks.spawn(async move {
-        let _slot = slot;
         let response =
             of_request(AssertUnwindSafe(api.oneshot(clean_path(request.map(Body::new)))).catch_unwind())
                 .await;
         if response.is_err() {
             tracing::error!("a request panicked");
-            task_failures.record("request");
+            connection.task_failures.record("request");
         }
         let Ok(mut response) = response.ok()?;
         // The header makes the client open its next connection elsewhere, before this one is closed under it.
-        if draining.is_cancelled() && response.status() != StatusCode::SWITCHING_PROTOCOLS {
+        if connection.draining.is_cancelled() && response.status() != StatusCode::SWITCHING_PROTOCOLS {
             response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
         }
         Some(response.map(|body| ResponseBody { body, _active: active_request }))
@@ -130,14 +129,14 @@ mod tests {
     async fn a_request_that_panics_when_its_client_has_left_is_counted_and_gives_its_place_back() {
         let peer: SocketAddr = "127.0.0.1:1".parse().unwrap();
         let (connections, go) = (Connections::new(1), Arc::new(Notify::new()));
-        let context = RequestContext {
+        let context = Arc::new(RequestContext {
             peer,
             local_peer: None,
             slot: Arc::new(connections.admit(peer.ip()).unwrap()),
             tasks: TaskTracker::new(),
             task_failures: Arc::default(),
             draining: CancellationToken::new(),
-        };
+        });
         let (tasks, task_failures) = (context.tasks.clone(), Arc::clone(&context.task_failures));
         let wait = Arc::clone(&go);
         let api = Router::new().fallback(move || {
@@ -147,7 +146,8 @@ mod tests {
                 assert!(wait.notified().now_or_never().is_some(), "the handler fails");
             }
         });
-        drop(handle(api, context, Request::new(Body::empty())));
+        drop(handle(api, &context, Request::new(Body::empty())));
+        drop(context);
         assert!(connections.admit(peer.ip()).is_none(), "the request has the only place");
         go.notify_one();
         tasks.close();
