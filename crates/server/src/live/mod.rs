@@ -13,7 +13,7 @@ use parking_lot::Mutex;
 use tidings_model::Stamp;
 use tokio::sync::{Notify, watch};
 
-pub(crate) use self::channel::OpenChannel;
+pub(crate) use self::channel::{OpenChannel, TooManyChannels};
 use self::questions::Questions;
 use self::topics::Topics;
 use crate::store::{AffectedSenders, ChangedInbox, Post, Recipients, Store, UserKey};
