@@ -1,6 +1,6 @@
 //! The source of the current time. Only `main` makes a [`SystemClock`]; all other code receives a [`Clock`].
 //!
-//! A server asks its store for the clock (`Store::clock`): in SQLite it is the one that the store was handed, in
+//! A server asks its store for the clock (`UpkeepStore::clock`): in SQLite it is the one that the store was handed, in
 //! PostgreSQL the database's.
 
 use crate::Stamp;

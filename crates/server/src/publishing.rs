@@ -16,7 +16,7 @@ impl Server {
     /// request with the same key.
     ///
     /// # Errors
-    /// Those of [`Store::post`](crate::store::Store::post).
+    /// Those of [`PublishingStore::post`](crate::store::PublishingStore::post).
     pub(crate) async fn publish(
         &self,
         drafts: Vec<Draft>,
@@ -41,7 +41,7 @@ impl Server {
     /// Stores a draft that is published when it is due. Its upload is treated as by [`Server::publish`].
     ///
     /// # Errors
-    /// Those of [`Store::schedule`](crate::store::Store::schedule).
+    /// Those of [`PublishingStore::schedule`](crate::store::PublishingStore::schedule).
     pub(crate) async fn publish_later(
         &self,
         draft: Draft,
@@ -63,7 +63,7 @@ impl Server {
     /// Publishes a message of a user's application.
     ///
     /// # Errors
-    /// Those of [`Store::post_message`](crate::store::Store::post_message).
+    /// Those of [`GotifyStore::post_message`](crate::store::GotifyStore::post_message).
     pub(crate) async fn publish_message(
         &self,
         user: UserKey,
@@ -85,7 +85,7 @@ impl Server {
     /// Clears or deletes what was published on a topic under a sequence or msgid; `None` if there is none of this name.
     ///
     /// # Errors
-    /// Those of [`Store::sequence`](crate::store::Store::sequence).
+    /// Those of [`RevisionStore::sequence`](crate::store::RevisionStore::sequence).
     pub(crate) async fn withdraw(
         &self,
         topic: &str,

@@ -9,6 +9,7 @@ use tidings_testkit::clock::ManualClock;
 use super::*;
 use crate::domain::file::{FileQuota, FileUsage, UploadedFile};
 use crate::files::{FileLimits, Upload};
+use crate::store::prelude::*;
 use crate::store::sqlite::SqliteStore;
 use crate::store::{Audience, Draft};
 

@@ -162,7 +162,7 @@ pub trait GotifyStore: Send + Sync + 'static {
     ///
     /// # Errors
     /// `not_found` if there is no such user, `invalid` if the user has
-    /// [`crate::domain::limits::USER_APPLICATIONS`]; and those of [`Store::add_token`](super::Store::add_token).
+    /// [`crate::domain::limits::USER_APPLICATIONS`]; and those of [`TokenStore::add_token`](super::TokenStore::add_token).
     async fn add_application(
         &self,
         user: &str,
@@ -212,7 +212,7 @@ pub trait GotifyStore: Send + Sync + 'static {
     ///
     /// # Errors
     /// `not_found` if there is no such user, `invalid` if the user has [`crate::domain::limits::USER_CLIENTS`]; and
-    /// those of [`Store::add_token`](super::Store::add_token).
+    /// those of [`TokenStore::add_token`](super::TokenStore::add_token).
     async fn add_client(&self, user: &str, token: NewToken) -> Result<Client, Error>;
     /// The clients of a user, by their numbers.
     async fn clients(&self, user: UserKey) -> Result<Vec<Client>, Error>;

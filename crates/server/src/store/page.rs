@@ -104,7 +104,7 @@ pub struct PullPage {
     pub groups: Vec<String>,
     /// The newest group message by another that this page brings in full with all before it; `None` if it brings none
     /// that had not arrived before. The code that hands the page out calls
-    /// [`Store::set_delivered`](super::Store::set_delivered).
+    /// [`DeliveryStore::set_delivered`](super::DeliveryStore::set_delivered).
     #[serde(skip)]
     pub delivered_to: Option<Stamp>,
     /// The last-pull timestamp to store with the items.

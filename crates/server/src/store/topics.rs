@@ -1,4 +1,5 @@
-//! The part of the store's interface that is about topics: their settings, and the last payloads of webhooks.
+//! The part of the store's interface that is about topics: their settings, the last payloads of webhooks, and their
+//! events.
 
 use async_trait::async_trait;
 use tidings_model::Stamp;
@@ -6,7 +7,7 @@ use tidings_model::Stamp;
 use crate::domain::expectation::Watch;
 use crate::domain::topic::TopicSettings;
 use crate::error::Error;
-use crate::store::{ListPage, ListQuery, Post};
+use crate::store::{ListPage, ListQuery, Post, TopicPage};
 
 /// A payload of a webhook.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,6 +75,16 @@ pub trait TopicStore: Send + Sync {
     async fn keep_payload(&self, topic: &str, payload: Payload) -> Result<(), Error>;
     /// The payloads that are kept for a topic, the newest first.
     async fn payloads(&self, topic: &str) -> Result<Vec<Payload>, Error>;
+}
+
+/// The events of topics.
+#[async_trait]
+pub trait TopicEventStore: Send + Sync {
+    /// A page of the events of a topic after a position, in order; it has at most `limit` publications and as many
+    /// revisions.
+    async fn topic_events(&self, topic: &str, after: Stamp, limit: usize) -> Result<TopicPage, Error>;
+    /// The position of the newest publication on a topic that was not deleted.
+    async fn topic_latest(&self, topic: &str) -> Result<Option<Stamp>, Error>;
 }
 
 #[cfg(test)]

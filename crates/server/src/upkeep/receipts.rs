@@ -43,8 +43,8 @@ impl ReceiptArchive {
         server.config.archive_receipts.then(|| Arc::new(Self { folder, file: Mutex::default() }))
     }
 
-    /// Like [`Store::prune`](crate::store::Store::prune), but receipts are archived before they go. Once they can't be,
-    /// `can_archive` is false: they stay, and so does what they are about.
+    /// Like [`RetentionStore::prune`](crate::store::RetentionStore::prune), but receipts are archived before they go.
+    /// Once they can't be, `can_archive` is false: they stay, and so does what they are about.
     pub(super) async fn prune(
         self: &Arc<Self>,
         server: &Server,

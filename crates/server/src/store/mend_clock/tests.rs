@@ -7,9 +7,10 @@ use tidings_testkit::clock::ManualClock;
 
 use super::mend_clock;
 use super::stamps::{Stamps, is_stamp};
+use crate::store::Draft;
 use crate::store::StoreAddress;
+use crate::store::prelude::*;
 use crate::store::sqlite::SqliteStore;
-use crate::store::{Draft, Store};
 
 /// Numbers that are no stamps: keys, counts, sizes, and times that lie in the future by right.
 const NUMBERS: &[&str] = &[

@@ -28,7 +28,7 @@ use self::stream::Written;
 use self::tables::TABLES;
 use super::postgres::bulk::Bulk;
 use super::sqlite::SqliteStore;
-use super::{Difference, Store, StoreAddress};
+use super::{DeliveryStore, Difference, StoreAddress, UpkeepStore};
 use crate::error::Error;
 use crate::store::DATABASE_FILE;
 

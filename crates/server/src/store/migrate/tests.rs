@@ -11,8 +11,9 @@ use tidings_testkit::postgres::Database;
 use super::tables::{OTHER_TABLES, TABLES};
 use super::{Place, migrate};
 use crate::error::Error;
+use crate::store::prelude::*;
 use crate::store::sqlite::SqliteStore;
-use crate::store::{Audience, Draft, Store};
+use crate::store::{Audience, Draft};
 
 /// Columns that are not rows of a table that is carried, each with how it is carried, or why it is not.
 const ELSEWHERE: &[(&str, &str)] = &[

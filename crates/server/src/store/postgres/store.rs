@@ -18,15 +18,20 @@ use super::{
 };
 use crate::error::Error;
 use crate::store::{
-    AffectedSenders, Applied, Bearer, CacheFigures, Changes, Conversation, ConversationQuery, Difference,
-    Draft, Editor, FileUsage, Follow, Group, Idempotency, InboxQuery, ItemsPage, ListPage, ListQuery,
-    NewToken, OldReceipt, Outcome, Post, PostedBy, PullPage, Readers, ReceiptPage, Receipts, Recipients,
-    RequestedOp, SequenceChange, Store, StoreMeta, StoredFile, StoredResponse, Subscription, TargetRef,
-    Token, TopicPage, User, UserKey, Visit, WrittenContent, WrittenPage,
+    AffectedSenders, Applied, Bearer, CacheFigures, Changes, Conversation, ConversationQuery, DeliveryStore,
+    Difference, Draft, Editor, FileStore, FileUsage, Follow, FollowStore, Group, GroupStore, Idempotency,
+    InboxQuery, InboxStore, ItemsPage, ListPage, ListQuery, LiveStore, NewToken, OldReceipt, Outcome, Post,
+    PostedBy, PreferenceStore, PublishingStore, PullPage, ReadStateStore, Readers, ReceiptPage, ReceiptStore,
+    Receipts, Recipients, RequestedOp, RetentionStore, RevisionStore, SequenceChange, Store, StoreMeta,
+    StoredFile, StoredResponse, Subscription, SubscriptionStore, TargetRef, Token, TokenStore,
+    TopicEventStore, TopicPage, UnreadStore, UpkeepStore, User, UserKey, UserStore, Visit, WrittenContent,
+    WrittenPage,
 };
 
+impl Store for PostgresStore {}
+
 #[async_trait]
-impl Store for PostgresStore {
+impl UserStore for PostgresStore {
     async fn add_user(
         &self,
         id: &str,
@@ -73,7 +78,10 @@ impl Store for PostgresStore {
     async fn users(&self, page: ListQuery) -> Result<ListPage, Error> {
         accounts::users(self, page).await
     }
+}
 
+#[async_trait]
+impl TokenStore for PostgresStore {
     async fn add_token(
         &self,
         user: &str,
@@ -102,7 +110,10 @@ impl Store for PostgresStore {
     async fn stored_response(&self, token: &str, key: &str) -> Result<Option<StoredResponse>, Error> {
         reading!(self, |s| answers::get(s, &self.clock, token, key).await)
     }
+}
 
+#[async_trait]
+impl PublishingStore for PostgresStore {
     async fn catalog(&self) -> Result<Arc<Catalog>, Error> {
         reading!(self, |s| self.catalog.current(s).await)
     }
@@ -136,6 +147,21 @@ impl Store for PostgresStore {
         publishing::deliver_due(self).await
     }
 
+    async fn scheduled_on(
+        &self,
+        topic: &str,
+        publishers: &[Option<UserKey>],
+    ) -> Result<Vec<(MsgId, Stamp, Draft)>, Error> {
+        publishing::scheduled_on(self, topic, publishers).await
+    }
+
+    async fn created_at(&self, msgid: &MsgId) -> Result<Option<Stamp>, Error> {
+        publishing::created_at(self, msgid).await
+    }
+}
+
+#[async_trait]
+impl RevisionStore for PostgresStore {
     async fn sequence(
         &self,
         topic: &str,
@@ -166,11 +192,10 @@ impl Store for PostgresStore {
     async fn own_announcement(&self, msgid: &MsgId, by: &Editor) -> Result<Stamp, Error> {
         publishing::own_announcement(self, msgid, by).await
     }
+}
 
-    async fn announcement_readers(&self, created_at: Stamp) -> Result<AnnouncementReaders, Error> {
-        inbox::announcement_readers(self, created_at).await
-    }
-
+#[async_trait]
+impl TopicEventStore for PostgresStore {
     async fn topic_events(&self, topic: &str, after: Stamp, limit: usize) -> Result<TopicPage, Error> {
         topics::topic_events(self, topic, after, limit).await
     }
@@ -178,19 +203,10 @@ impl Store for PostgresStore {
     async fn topic_latest(&self, topic: &str) -> Result<Option<Stamp>, Error> {
         topics::topic_latest(self, topic).await
     }
+}
 
-    async fn created_at(&self, msgid: &MsgId) -> Result<Option<Stamp>, Error> {
-        publishing::created_at(self, msgid).await
-    }
-
-    async fn scheduled_on(
-        &self,
-        topic: &str,
-        publishers: &[Option<UserKey>],
-    ) -> Result<Vec<(MsgId, Stamp, Draft)>, Error> {
-        publishing::scheduled_on(self, topic, publishers).await
-    }
-
+#[async_trait]
+impl FileStore for PostgresStore {
     async fn file(&self, name: &str) -> Result<Option<StoredFile>, Error> {
         files::file(self, name).await
     }
@@ -214,7 +230,10 @@ impl Store for PostgresStore {
     async fn forget_files(&self, names: Vec<String>) -> Result<(), Error> {
         files::forget_files(self, names).await
     }
+}
 
+#[async_trait]
+impl SubscriptionStore for PostgresStore {
     async fn subscribe(
         &self,
         user: UserKey,
@@ -243,7 +262,10 @@ impl Store for PostgresStore {
     ) -> Result<ListPage, Error> {
         subscriptions::subscriptions(self, user, kind, id, page).await
     }
+}
 
+#[async_trait]
+impl FollowStore for PostgresStore {
     async fn follow(&self, user: UserKey, actor: &str) -> Result<Follow, Error> {
         subscriptions::follow(self, user, actor).await
     }
@@ -259,7 +281,10 @@ impl Store for PostgresStore {
     async fn followed(&self, user: UserKey, actor: &str) -> Result<Option<Follow>, Error> {
         subscriptions::followed(self, user, actor).await
     }
+}
 
+#[async_trait]
+impl PreferenceStore for PostgresStore {
     async fn preferences(&self, user: UserKey) -> Result<BTreeMap<String, bool>, Error> {
         subscriptions::preferences(self, user).await
     }
@@ -271,7 +296,10 @@ impl Store for PostgresStore {
     ) -> Result<(), Error> {
         subscriptions::set_preferences(self, user, changes).await
     }
+}
 
+#[async_trait]
+impl InboxStore for PostgresStore {
     async fn fan_in(&self, user: UserKey) -> Result<bool, Error> {
         fan_in::fan_in(self, user).await
     }
@@ -280,36 +308,12 @@ impl Store for PostgresStore {
         inbox::sync(self, user, since, limit).await
     }
 
-    async fn set_delivered(&self, user: UserKey, to: Stamp) -> Result<(), Error> {
-        groups::deliveries::set(self, user, to).await
-    }
-
-    async fn tell_deliveries(&self, sender: UserKey) -> Result<bool, Error> {
-        groups::deliveries::tell(self, sender).await
-    }
-
-    async fn count_deliveries(&self) -> Result<bool, Error> {
-        groups::deliveries::count(self).await
-    }
-
-    async fn deliveries_to_count(&self) {
-        self.deliveries.notified().await;
-    }
-
     async fn changes_after(&self, user: UserKey, since: Stamp) -> Result<u64, Error> {
         inbox::changes_after(self, user, since).await
     }
 
     async fn inbox(&self, user: UserKey, query: InboxQuery) -> Result<ItemsPage, Error> {
         inbox::inbox(self, user, query).await
-    }
-
-    async fn unread(&self, user: UserKey, cap: u64) -> Result<UnreadCounts, Error> {
-        inbox::unread(self, user, cap).await
-    }
-
-    async fn fresh_unread(&self, user: UserKey, cap: u64) -> Result<UnreadCounts, Error> {
-        inbox::fresh_unread(self, user, cap).await
     }
 
     async fn conversations(
@@ -324,6 +328,13 @@ impl Store for PostgresStore {
         inbox::view(self, user, view, cap).await
     }
 
+    async fn announcement_readers(&self, created_at: Stamp) -> Result<AnnouncementReaders, Error> {
+        inbox::announcement_readers(self, created_at).await
+    }
+}
+
+#[async_trait]
+impl ReadStateStore for PostgresStore {
     async fn visit(
         &self,
         user: UserKey,
@@ -343,7 +354,29 @@ impl Store for PostgresStore {
     ) -> Result<Outcome<Applied>, Error> {
         read_state::apply(self, user, ops, cap, idempotency).await
     }
+}
 
+#[async_trait]
+impl DeliveryStore for PostgresStore {
+    async fn set_delivered(&self, user: UserKey, to: Stamp) -> Result<(), Error> {
+        groups::deliveries::set(self, user, to).await
+    }
+
+    async fn tell_deliveries(&self, sender: UserKey) -> Result<bool, Error> {
+        groups::deliveries::tell(self, sender).await
+    }
+
+    async fn count_deliveries(&self) -> Result<bool, Error> {
+        groups::deliveries::count(self).await
+    }
+
+    async fn deliveries_to_count(&self) {
+        self.deliveries.notified().await;
+    }
+}
+
+#[async_trait]
+impl GroupStore for PostgresStore {
     async fn add_group(
         &self,
         owner: UserKey,
@@ -395,7 +428,10 @@ impl Store for PostgresStore {
     async fn leave(&self, group: &str, user: &str) -> Result<(), Error> {
         groups::leave(self, group, user).await
     }
+}
 
+#[async_trait]
+impl ReceiptStore for PostgresStore {
     async fn readers(&self, group: &str, msgid: &MsgId, page: ListQuery) -> Result<Readers, Error> {
         groups::readers(self, group, msgid, page).await
     }
@@ -413,16 +449,23 @@ impl Store for PostgresStore {
         groups::ack_receipts(self, user, through, idempotency).await
     }
 
+    async fn old_receipts(&self, before: Option<Stamp>, limit: usize) -> Result<Vec<OldReceipt>, Error> {
+        groups::receipts::old(self, before, limit).await
+    }
+
+    async fn forget_receipts(&self, archived: Vec<(UserKey, Stamp)>) -> Result<(), Error> {
+        groups::receipts::forget(self, archived).await
+    }
+}
+
+#[async_trait]
+impl LiveStore for PostgresStore {
     async fn recipients_among(
         &self,
         all_recipients: &[Recipients],
         among: &[UserKey],
     ) -> Result<Vec<UserKey>, Error> {
         groups::recipients_among(self, all_recipients, among).await
-    }
-
-    fn clock(&self) -> Arc<dyn Clock> {
-        self.clock.clone()
     }
 
     fn is_shared(&self) -> bool {
@@ -435,18 +478,6 @@ impl Store for PostgresStore {
 
     async fn changes_since(&self, since: Stamp, known: &[(UserKey, Stamp)]) -> Result<Changes, Error> {
         changes::changes_since(self, since, known).await
-    }
-
-    async fn take_lease(&self, work: &str) -> Result<bool, Error> {
-        upkeep::take_lease(self, work).await
-    }
-
-    async fn ready(&self) -> Result<(), Error> {
-        readiness::ready(self).await
-    }
-
-    async fn epoch(&self) -> Result<String, Error> {
-        upkeep::epoch(self).await
     }
 
     async fn newest_stamp(&self) -> Result<Stamp, Error> {
@@ -464,9 +495,36 @@ impl Store for PostgresStore {
     async fn position(&self, user: UserKey) -> Result<Stamp, Error> {
         upkeep::position(self, user).await
     }
+}
+
+#[async_trait]
+impl UpkeepStore for PostgresStore {
+    fn clock(&self) -> Arc<dyn Clock> {
+        self.clock.clone()
+    }
+
+    async fn take_lease(&self, work: &str) -> Result<bool, Error> {
+        upkeep::take_lease(self, work).await
+    }
+
+    async fn epoch(&self) -> Result<String, Error> {
+        upkeep::epoch(self).await
+    }
+
+    async fn new_epoch(&self) -> Result<String, Error> {
+        upkeep::new_epoch(self).await
+    }
+
+    async fn ready(&self) -> Result<(), Error> {
+        readiness::ready(self).await
+    }
 
     async fn meta(&self) -> Result<StoreMeta, Error> {
         upkeep::meta(self).await
+    }
+
+    async fn latest_stamp(&self) -> Result<Stamp, Error> {
+        upkeep::latest_stamp(self).await
     }
 
     async fn check(&self) -> Result<Vec<Difference>, Error> {
@@ -482,14 +540,17 @@ impl Store for PostgresStore {
         upkeep::reconcile(self, after, since, batch).await
     }
 
-    async fn reconcile_cache(&self, batch: usize) -> Result<Vec<Difference>, Error> {
-        inbox::reconcile_cache(self, batch).await
+    fn takes_backups(&self) -> bool {
+        false
     }
 
-    fn cache_figures(&self) -> Option<CacheFigures> {
-        self.unread_cache.as_ref().map(|cache| cache.figures())
+    async fn backup(&self, _: &Path) -> Result<(), Error> {
+        Err(upkeep::no_backup())
     }
+}
 
+#[async_trait]
+impl RetentionStore for PostgresStore {
     async fn prune(&self, before: Option<Stamp>, batch: usize) -> Result<bool, Error> {
         upkeep::prune(self, before, Receipts::Deleted, batch).await
     }
@@ -498,20 +559,8 @@ impl Store for PostgresStore {
         upkeep::prune(self, before, Receipts::Kept, batch).await
     }
 
-    async fn old_receipts(&self, before: Option<Stamp>, limit: usize) -> Result<Vec<OldReceipt>, Error> {
-        groups::receipts::old(self, before, limit).await
-    }
-
-    async fn forget_receipts(&self, archived: Vec<(UserKey, Stamp)>) -> Result<(), Error> {
-        groups::receipts::forget(self, archived).await
-    }
-
     async fn prune_removed(&self, batch: usize) -> Result<bool, Error> {
         upkeep::prune_removed(self, batch).await
-    }
-
-    async fn latest_stamp(&self) -> Result<Stamp, Error> {
-        upkeep::latest_stamp(self).await
     }
 
     async fn age_hold(&self) -> Result<Duration, Error> {
@@ -521,16 +570,23 @@ impl Store for PostgresStore {
     async fn set_age_hold(&self, left: Duration) -> Result<(), Error> {
         upkeep::set_age_hold(self, left).await
     }
+}
 
-    fn takes_backups(&self) -> bool {
-        false
+#[async_trait]
+impl UnreadStore for PostgresStore {
+    async fn unread(&self, user: UserKey, cap: u64) -> Result<UnreadCounts, Error> {
+        inbox::unread(self, user, cap).await
     }
 
-    async fn backup(&self, _: &Path) -> Result<(), Error> {
-        Err(upkeep::no_backup())
+    async fn fresh_unread(&self, user: UserKey, cap: u64) -> Result<UnreadCounts, Error> {
+        inbox::fresh_unread(self, user, cap).await
     }
 
-    async fn new_epoch(&self) -> Result<String, Error> {
-        upkeep::new_epoch(self).await
+    async fn reconcile_cache(&self, batch: usize) -> Result<Vec<Difference>, Error> {
+        inbox::reconcile_cache(self, batch).await
+    }
+
+    fn cache_figures(&self) -> Option<CacheFigures> {
+        self.unread_cache.as_ref().map(|cache| cache.figures())
     }
 }

@@ -83,7 +83,7 @@ impl Receipts {
     }
 }
 
-/// A receipt that [`Store::prune`](crate::store::Store::prune) would delete by age, as it is archived.
+/// A receipt that [`RetentionStore::prune`](crate::store::RetentionStore::prune) would delete by age, as it is archived.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct OldReceipt {
     /// Which of the receipts it is: its sender and its stamp.

@@ -25,8 +25,8 @@ impl SqliteStore {
         Ok(Database::open(path, &OPTIONS)?)
     }
 
-    /// Like [`check`](crate::store::Store::check), of a file that is no server's yet: nothing has it open afterwards.
-    /// Blocks.
+    /// Like [`check`](crate::store::UpkeepStore::check), of a file that is no server's yet: nothing has it open
+    /// afterwards. Blocks.
     pub(in crate::store) fn check_file(file: &Database) -> Result<Vec<Difference>, Error> {
         let mut found = file.read(|c| check::check(c, Bounds::default().differences))?;
         found.extend(check::damage(file)?);

@@ -45,7 +45,7 @@ use crate::store::bounds::Bounds;
 use crate::store::fields::Fields;
 use crate::store::request_time::StoreWait;
 use crate::store::room::Room;
-use crate::store::{Post, Store, StoredResponse};
+use crate::store::{Post, StoredResponse, TokenStore};
 use crate::traces::Posting;
 use crate::worker_pool::{RunError, WorkerPool};
 

@@ -15,7 +15,7 @@ const PROBE_BYTES: usize = 1024 * 1024;
 /// The name of the file with them.
 const PROBE_FILE: &str = "server.probe";
 
-/// Implements [`Store::ready`](crate::store::Store::ready).
+/// Implements [`UpkeepStore::ready`](crate::store::UpkeepStore::ready).
 pub(super) async fn ready(store: &SqliteStore) -> Result<(), Error> {
     if !store.room.is_full() && !is_low(store).await {
         // Nothing is changed: it asks for the writer.

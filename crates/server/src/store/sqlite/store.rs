@@ -30,16 +30,20 @@ use crate::domain::limits;
 use crate::error::Error;
 use crate::store::published::Published;
 use crate::store::{
-    AffectedSenders, Applied, Bearer, Conversation, ConversationQuery, Difference, Draft, Editor, FileUsage,
-    Follow, Group, Idempotency, InboxQuery, ItemsPage, ListPage, ListQuery, NewToken, OldReceipt, Outcome,
-    Post, PostedBy, PullPage, Readers, ReceiptPage, Receipts, Recipients, RequestedOp, SequenceChange, Store,
-    StoreMeta, StoredFile, StoredResponse, Subscription, TargetRef, Token, TopicPage, User, UserKey, Visit,
-    WrittenContent, WrittenPage,
+    AffectedSenders, Applied, Bearer, Conversation, ConversationQuery, DeliveryStore, Difference, Draft,
+    Editor, FileStore, FileUsage, Follow, FollowStore, Group, GroupStore, Idempotency, InboxQuery,
+    InboxStore, ItemsPage, ListPage, ListQuery, LiveStore, NewToken, OldReceipt, Outcome, Post, PostedBy,
+    PreferenceStore, PublishingStore, PullPage, ReadStateStore, Readers, ReceiptPage, ReceiptStore, Receipts,
+    Recipients, RequestedOp, RetentionStore, RevisionStore, SequenceChange, Store, StoreMeta, StoredFile,
+    StoredResponse, Subscription, SubscriptionStore, TargetRef, Token, TokenStore, TopicEventStore,
+    TopicPage, UnreadStore, UpkeepStore, User, UserKey, UserStore, Visit, WrittenContent, WrittenPage,
 };
 use crate::traces::of_delivery;
 
+impl Store for SqliteStore {}
+
 #[async_trait]
-impl Store for SqliteStore {
+impl UserStore for SqliteStore {
     async fn add_user(
         &self,
         id: &str,
@@ -107,7 +111,10 @@ impl Store for SqliteStore {
     async fn users(&self, page: ListQuery) -> Result<ListPage, Error> {
         self.read_long(SHARED_QUEUE, move |c| users::page(c, &page)).await
     }
+}
 
+#[async_trait]
+impl TokenStore for SqliteStore {
     async fn add_token(
         &self,
         user: &str,
@@ -140,7 +147,10 @@ impl Store for SqliteStore {
         let (token, key, now) = (token.to_owned(), key.to_owned(), self.clock.now());
         self.read(move |c| stored_responses::get(c, &token, &key, now)).await
     }
+}
 
+#[async_trait]
+impl PublishingStore for SqliteStore {
     async fn catalog(&self) -> Result<Arc<Catalog>, Error> {
         let cache = Arc::clone(&self.catalog_cache);
         self.read(move |c| cache.current(c)).await
@@ -197,6 +207,23 @@ impl Store for SqliteStore {
         of_delivery(self.write_long(due), |(posts, _): &(Vec<Post>, _)| posts.len()).await
     }
 
+    async fn scheduled_on(
+        &self,
+        topic: &str,
+        publishers: &[Option<UserKey>],
+    ) -> Result<Vec<(MsgId, Stamp, Draft)>, Error> {
+        let (topic, publishers) = (topic.to_owned(), publishers.to_vec());
+        self.read_long(SHARED_QUEUE, move |c| scheduled::waiting_on(c, &topic, &publishers)).await
+    }
+
+    async fn created_at(&self, msgid: &MsgId) -> Result<Option<Stamp>, Error> {
+        let msgid = msgid.clone();
+        self.read(move |c| notifications::created_at(c, &msgid)).await
+    }
+}
+
+#[async_trait]
+impl RevisionStore for SqliteStore {
     async fn sequence(
         &self,
         topic: &str,
@@ -232,11 +259,10 @@ impl Store for SqliteStore {
         let (msgid, by) = (msgid.clone(), by.clone());
         self.read(move |c| Published::own_announcement(recall::find(c, &msgid)?.as_ref(), &by)).await
     }
+}
 
-    async fn announcement_readers(&self, created_at: Stamp) -> Result<AnnouncementReaders, Error> {
-        self.read_long(SHARED_QUEUE, move |c| announcement_readers::count(c, created_at)).await
-    }
-
+#[async_trait]
+impl TopicEventStore for SqliteStore {
     async fn topic_events(&self, topic: &str, after: Stamp, limit: usize) -> Result<TopicPage, Error> {
         let topic = topic.to_owned();
         self.read(move |c| topics::events::after(c, &topic, after, limit)).await
@@ -257,21 +283,10 @@ impl Store for SqliteStore {
         }
         Ok(latest)
     }
+}
 
-    async fn created_at(&self, msgid: &MsgId) -> Result<Option<Stamp>, Error> {
-        let msgid = msgid.clone();
-        self.read(move |c| notifications::created_at(c, &msgid)).await
-    }
-
-    async fn scheduled_on(
-        &self,
-        topic: &str,
-        publishers: &[Option<UserKey>],
-    ) -> Result<Vec<(MsgId, Stamp, Draft)>, Error> {
-        let (topic, publishers) = (topic.to_owned(), publishers.to_vec());
-        self.read_long(SHARED_QUEUE, move |c| scheduled::waiting_on(c, &topic, &publishers)).await
-    }
-
+#[async_trait]
+impl FileStore for SqliteStore {
     async fn file(&self, name: &str) -> Result<Option<StoredFile>, Error> {
         let name = name.to_owned();
         self.read(move |c| files::get(c, &name)).await
@@ -299,7 +314,10 @@ impl Store for SqliteStore {
     async fn forget_files(&self, names: Vec<String>) -> Result<(), Error> {
         self.write_long(move |w| files::forget(w, &names)).await
     }
+}
 
+#[async_trait]
+impl SubscriptionStore for SqliteStore {
     async fn subscribe(
         &self,
         user: UserKey,
@@ -332,7 +350,10 @@ impl Store for SqliteStore {
         })
         .await
     }
+}
 
+#[async_trait]
+impl FollowStore for SqliteStore {
     async fn follow(&self, user: UserKey, actor: &str) -> Result<Follow, Error> {
         let actor = actor.to_owned();
         self.write(move |w| follows::follow(w, user, &actor)).await
@@ -351,7 +372,10 @@ impl Store for SqliteStore {
         let actor = actor.to_owned();
         self.read(move |c| follows::get(c, user, &actor)).await
     }
+}
 
+#[async_trait]
+impl PreferenceStore for SqliteStore {
     async fn preferences(&self, user: UserKey) -> Result<BTreeMap<String, bool>, Error> {
         self.read(move |c| preferences::get(c, user)).await
     }
@@ -363,7 +387,10 @@ impl Store for SqliteStore {
     ) -> Result<(), Error> {
         self.write(move |w| preferences::set(w, user, &changes)).await
     }
+}
 
+#[async_trait]
+impl InboxStore for SqliteStore {
     async fn fan_in(&self, user: UserKey) -> Result<bool, Error> {
         let bounds = self.bounds;
         let fan_in = loop {
@@ -406,21 +433,6 @@ impl Store for SqliteStore {
         self.read_long(user, move |c| pull::sync(c, user, since, limit, &bounds)).await
     }
 
-    async fn set_delivered(&self, user: UserKey, to: Stamp) -> Result<(), Error> {
-        let most = self.short_write_rows();
-        while !self.write(move |w| deliveries::advance(w, user, to, most)).await? {}
-        Ok(())
-    }
-
-    async fn tell_deliveries(&self, sender: UserKey) -> Result<bool, Error> {
-        let (now, most) = (self.clock.now(), self.short_write_rows());
-        if !self.read(move |c| deliveries::any_untold(c, sender, now)).await? {
-            return Ok(false);
-        }
-        while self.write(move |w| deliveries::tell(w, sender, most)).await? >= most {}
-        Ok(true)
-    }
-
     async fn changes_after(&self, user: UserKey, since: Stamp) -> Result<u64, Error> {
         self.read_long(user, move |c| pull::changes_after(c, user, since)).await
     }
@@ -428,11 +440,6 @@ impl Store for SqliteStore {
     async fn inbox(&self, user: UserKey, query: InboxQuery) -> Result<ItemsPage, Error> {
         let now = self.clock.now();
         self.read_long(user, move |c| list::inbox(c, user, &query, now)).await
-    }
-
-    async fn unread(&self, user: UserKey, cap: u64) -> Result<UnreadCounts, Error> {
-        let now = self.clock.now();
-        self.read_long(user, move |c| counts::unread(c, user, cap, now)).await
     }
 
     async fn conversations(
@@ -449,6 +456,13 @@ impl Store for SqliteStore {
         self.read_long(user, move |c| counts::view(c, user, &view, cap, now)).await
     }
 
+    async fn announcement_readers(&self, created_at: Stamp) -> Result<AnnouncementReaders, Error> {
+        self.read_long(SHARED_QUEUE, move |c| announcement_readers::count(c, created_at)).await
+    }
+}
+
+#[async_trait]
+impl ReadStateStore for SqliteStore {
     async fn visit(
         &self,
         user: UserKey,
@@ -485,7 +499,28 @@ impl Store for SqliteStore {
             Some(idempotency) => self.write(move |w| w.idempotent(Some(idempotency), |_| Ok(applied))).await,
         }
     }
+}
 
+#[async_trait]
+impl DeliveryStore for SqliteStore {
+    async fn set_delivered(&self, user: UserKey, to: Stamp) -> Result<(), Error> {
+        let most = self.short_write_rows();
+        while !self.write(move |w| deliveries::advance(w, user, to, most)).await? {}
+        Ok(())
+    }
+
+    async fn tell_deliveries(&self, sender: UserKey) -> Result<bool, Error> {
+        let (now, most) = (self.clock.now(), self.short_write_rows());
+        if !self.read(move |c| deliveries::any_untold(c, sender, now)).await? {
+            return Ok(false);
+        }
+        while self.write(move |w| deliveries::tell(w, sender, most)).await? >= most {}
+        Ok(true)
+    }
+}
+
+#[async_trait]
+impl GroupStore for SqliteStore {
     async fn add_group(
         &self,
         owner: UserKey,
@@ -565,7 +600,10 @@ impl Store for SqliteStore {
         let (group, user) = (group.to_owned(), user.to_owned());
         self.write(move |w| groups::leave(w, &group, &user)).await
     }
+}
 
+#[async_trait]
+impl ReceiptStore for SqliteStore {
     async fn readers(&self, group: &str, msgid: &MsgId, page: ListQuery) -> Result<Readers, Error> {
         let (group, msgid, most) = (group.to_owned(), msgid.clone(), self.bounds.memberships);
         self.read_long(SHARED_QUEUE, move |c| readers::readers(c, &group, &msgid, &page, most)).await
@@ -589,10 +627,30 @@ impl Store for SqliteStore {
         self.write(move |w| w.idempotent(idempotency, |_| Ok(()))).await
     }
 
-    fn clock(&self) -> Arc<dyn Clock> {
-        Arc::clone(&self.clock)
+    async fn old_receipts(&self, before: Option<Stamp>, limit: usize) -> Result<Vec<OldReceipt>, Error> {
+        let expired = before.max(Some(receipts_expire(self.clock.now()))).unwrap_or_default();
+        self.read(move |c| receipts::of_messages_before(c, expired.max(meta::forgotten_before(c)?), limit))
+            .await
     }
 
+    async fn forget_receipts(&self, archived: Vec<(UserKey, Stamp)>) -> Result<(), Error> {
+        let mut left = archived.into_iter();
+        let forget = move |w: &mut WriteTx<'_>, rows| {
+            let mut delete = w.tx.prepare_cached(receipts::DELETE_ONE)?;
+            let mut done = 0;
+            for (sender, stamp) in left.by_ref().take(rows) {
+                delete.execute(params![sender.0, stamp.as_micros()])?;
+                done += 1;
+            }
+            Ok(done)
+        };
+        self.in_portions(DeleteInBatches(forget)).await?;
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl LiveStore for SqliteStore {
     async fn recipients_among(
         &self,
         all_recipients: &[Recipients],
@@ -603,16 +661,27 @@ impl Store for SqliteStore {
         self.read(move |c| Ok(recipients::recipients_within(c, &all_recipients, &among, most)?.0)).await
     }
 
-    async fn epoch(&self) -> Result<String, Error> {
-        self.read(meta::epoch).await
-    }
-
     async fn newest_stamp(&self) -> Result<Stamp, Error> {
         Ok(Stamp::from_micros(self.newest_stamp.load(Ordering::Acquire)))
     }
 
     async fn position(&self, _: UserKey) -> Result<Stamp, Error> {
         Ok(self.meta().await?.last_stamp)
+    }
+}
+
+#[async_trait]
+impl UpkeepStore for SqliteStore {
+    fn clock(&self) -> Arc<dyn Clock> {
+        Arc::clone(&self.clock)
+    }
+
+    async fn epoch(&self) -> Result<String, Error> {
+        self.read(meta::epoch).await
+    }
+
+    async fn new_epoch(&self) -> Result<String, Error> {
+        self.write(meta::new_epoch).await
     }
 
     async fn ready(&self) -> Result<(), Error> {
@@ -621,6 +690,10 @@ impl Store for SqliteStore {
 
     async fn meta(&self) -> Result<StoreMeta, Error> {
         self.read(meta::get).await
+    }
+
+    async fn latest_stamp(&self) -> Result<Stamp, Error> {
+        self.read(meta::last_stamp).await
     }
 
     async fn check(&self) -> Result<Vec<Difference>, Error> {
@@ -648,54 +721,6 @@ impl Store for SqliteStore {
         Ok((found.into_iter().map(|(_, difference)| difference).collect(), last))
     }
 
-    async fn prune(&self, before: Option<Stamp>, batch: usize) -> Result<bool, Error> {
-        let budget = self.budget();
-        self.write_long(move |w| prune::portion(w, before, Receipts::Deleted, batch, &mut budget())).await
-    }
-
-    async fn prune_but_receipts(&self, before: Option<Stamp>, batch: usize) -> Result<bool, Error> {
-        let budget = self.budget();
-        self.write_long(move |w| prune::portion(w, before, Receipts::Kept, batch, &mut budget())).await
-    }
-
-    async fn old_receipts(&self, before: Option<Stamp>, limit: usize) -> Result<Vec<OldReceipt>, Error> {
-        let expired = before.max(Some(receipts_expire(self.clock.now()))).unwrap_or_default();
-        self.read(move |c| receipts::of_messages_before(c, expired.max(meta::forgotten_before(c)?), limit))
-            .await
-    }
-
-    async fn forget_receipts(&self, archived: Vec<(UserKey, Stamp)>) -> Result<(), Error> {
-        let mut left = archived.into_iter();
-        let forget = move |w: &mut WriteTx<'_>, rows| {
-            let mut delete = w.tx.prepare_cached(receipts::DELETE_ONE)?;
-            let mut done = 0;
-            for (sender, stamp) in left.by_ref().take(rows) {
-                delete.execute(params![sender.0, stamp.as_micros()])?;
-                done += 1;
-            }
-            Ok(done)
-        };
-        self.in_portions(DeleteInBatches(forget)).await?;
-        Ok(())
-    }
-
-    async fn prune_removed(&self, batch: usize) -> Result<bool, Error> {
-        let budget = self.budget();
-        self.write_long(move |w| prune::portion_of_removed(w, batch, &mut budget())).await
-    }
-
-    async fn latest_stamp(&self) -> Result<Stamp, Error> {
-        self.read(meta::last_stamp).await
-    }
-
-    async fn age_hold(&self) -> Result<Duration, Error> {
-        self.read(meta::age_hold).await
-    }
-
-    async fn set_age_hold(&self, left: Duration) -> Result<(), Error> {
-        self.write(move |w| meta::set_age_hold(w, left)).await
-    }
-
     async fn backup(&self, to: &Path) -> Result<(), Error> {
         let (db, to) = (self.db.clone(), to.to_owned());
         tokio::task::spawn_blocking(move || db.backup(&to))
@@ -718,8 +743,38 @@ impl Store for SqliteStore {
             .map_err(|_| tidings_sqlite::Error::Panicked)??;
         Ok(())
     }
+}
 
-    async fn new_epoch(&self) -> Result<String, Error> {
-        self.write(meta::new_epoch).await
+#[async_trait]
+impl RetentionStore for SqliteStore {
+    async fn prune(&self, before: Option<Stamp>, batch: usize) -> Result<bool, Error> {
+        let budget = self.budget();
+        self.write_long(move |w| prune::portion(w, before, Receipts::Deleted, batch, &mut budget())).await
+    }
+
+    async fn prune_but_receipts(&self, before: Option<Stamp>, batch: usize) -> Result<bool, Error> {
+        let budget = self.budget();
+        self.write_long(move |w| prune::portion(w, before, Receipts::Kept, batch, &mut budget())).await
+    }
+
+    async fn prune_removed(&self, batch: usize) -> Result<bool, Error> {
+        let budget = self.budget();
+        self.write_long(move |w| prune::portion_of_removed(w, batch, &mut budget())).await
+    }
+
+    async fn age_hold(&self) -> Result<Duration, Error> {
+        self.read(meta::age_hold).await
+    }
+
+    async fn set_age_hold(&self, left: Duration) -> Result<(), Error> {
+        self.write(move |w| meta::set_age_hold(w, left)).await
+    }
+}
+
+#[async_trait]
+impl UnreadStore for SqliteStore {
+    async fn unread(&self, user: UserKey, cap: u64) -> Result<UnreadCounts, Error> {
+        let now = self.clock.now();
+        self.read_long(user, move |c| counts::unread(c, user, cap, now)).await
     }
 }

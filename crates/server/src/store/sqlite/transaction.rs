@@ -85,7 +85,7 @@ impl CatalogCache {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::Store;
+    use crate::store::PublishingStore;
     use crate::store::sqlite::SqliteStore;
     use tidings_testkit::clock::ManualClock;
 

@@ -10,8 +10,9 @@ use tidings_testkit::wait;
 
 use super::redis::{add_user, write};
 use super::{connect, database};
+use crate::store::Draft;
 use crate::store::postgres::{PostgresOptions, PostgresStore};
-use crate::store::{Draft, Store};
+use crate::store::prelude::*;
 
 /// A handle on a database whose hints go over a bus.
 async fn with_bus(database: &Database, redis: &Redis) -> PostgresStore {

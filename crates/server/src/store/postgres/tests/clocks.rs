@@ -12,7 +12,8 @@ use crate::domain::account::UserKey;
 use crate::domain::draft::Draft;
 use crate::domain::file::{FileQuota, UploadedFile};
 use crate::store::postgres::{PostgresOptions, PostgresStore};
-use crate::store::{Idempotency, Outcome, Post, RequestedOp, Store, StoredResponse, Visit};
+use crate::store::prelude::*;
+use crate::store::{Idempotency, Outcome, Post, RequestedOp, StoredResponse, Visit};
 
 /// Longer than anything is kept that ages: keys, receipts, operations, files.
 const MONTH: i64 = 32 * 24 * 3_600;

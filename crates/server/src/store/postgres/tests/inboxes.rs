@@ -13,7 +13,8 @@ use tokio::task::JoinSet;
 
 use super::{connect, database};
 use crate::store::postgres::PostgresStore;
-use crate::store::{Audience, Draft, Outcome, RequestedOp, Store, TargetRef, UserKey, Visit};
+use crate::store::prelude::*;
+use crate::store::{Audience, Draft, Outcome, RequestedOp, TargetRef, UserKey, Visit};
 
 /// Handles on one database, as of processes whose clocks differ by minutes.
 async fn processes(count: usize) -> (Database, Vec<Arc<PostgresStore>>) {

@@ -13,7 +13,8 @@ use tokio::task::block_in_place;
 use super::connect;
 use crate::error::Error;
 use crate::store::postgres::PostgresStore;
-use crate::store::{Audience, Draft, Store};
+use crate::store::prelude::*;
+use crate::store::{Audience, Draft};
 
 /// The longest time of a call, with what a busy machine takes.
 const CALL: Duration = Duration::from_secs(9 + 4);

@@ -13,6 +13,7 @@ use tokio_postgres::NoTls;
 use super::{connect, database};
 use crate::error::Error;
 use crate::store::postgres::{PostgresOptions, PostgresStore};
+use crate::store::prelude::*;
 use crate::store::{Audience, Draft, Outcome, Post, Store, UserKey};
 
 fn announcement() -> Draft {

@@ -13,7 +13,8 @@ use tidings_testkit::wait;
 use super::database;
 use crate::store::postgres::redis::unread_cache::Found;
 use crate::store::postgres::{PostgresOptions, PostgresStore, RedisAddress};
-use crate::store::{Audience, CacheFigures, Draft, Outcome, RequestedOp, Store, UserKey};
+use crate::store::prelude::*;
+use crate::store::{Audience, CacheFigures, Draft, Outcome, RequestedOp, UserKey};
 
 /// A handle on a database with a cache that is connected.
 pub(in crate::store) async fn cached(

@@ -10,6 +10,7 @@ use super::{connect, database};
 use crate::domain::account::UserKey;
 use crate::store::conformance::{Pulled, post_beside_pulls};
 use crate::store::postgres::PostgresStore;
+use crate::store::prelude::*;
 use crate::store::{Outcome, Store, TargetRef};
 
 /// Lets a transaction that has stamps pause for up to 20 ms, so that transactions overlap however the machine schedules

@@ -8,7 +8,8 @@ use tidings_testkit::clock::ManualClock;
 use super::{connect, database, make_small};
 use crate::domain::expectation::Watch;
 use crate::store::postgres::{PostgresOptions, PostgresStore};
-use crate::store::{Audience, Draft, Outcome, Store, TopicStore as _, UserKey, Visit, WrittenContent};
+use crate::store::prelude::*;
+use crate::store::{Audience, Draft, Outcome, UserKey, Visit, WrittenContent};
 
 fn by() -> Actor {
     Actor { id: "bob".into(), name: "Bob".into() }

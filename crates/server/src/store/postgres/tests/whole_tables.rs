@@ -12,6 +12,7 @@ use tidings_testkit::redis::Redis;
 
 use super::redis::cached;
 use super::{connect, database};
+use crate::store::prelude::*;
 use crate::store::{
     ConversationQuery, InboxQuery, ListQuery, Outcome, Recipients, RequestedOp, Store, TargetRef, UserKey,
     Visit,

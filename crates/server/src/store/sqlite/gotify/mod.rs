@@ -16,8 +16,8 @@ use crate::domain::account::{Bearer, NewToken, User, UserKey};
 use crate::domain::draft::Draft;
 use crate::error::Error;
 use crate::store::{
-    Application, ApplicationFields, Client, GotifyStore, Idempotency, Image, MessagePage, MessagePageSize,
-    MessagePosition, Messages, Outcome, PostedMessage, Store,
+    Application, ApplicationFields, Client, GotifyStore, Idempotency, Image, InboxStore, MessagePage,
+    MessagePageSize, MessagePosition, Messages, Outcome, PostedMessage,
 };
 
 /// The key of a user, by the user's id.

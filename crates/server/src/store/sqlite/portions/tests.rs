@@ -20,8 +20,9 @@ use super::super::read_state::ops::OpsWrite;
 use super::super::tables::meta;
 use super::super::write_tx::WriteTx;
 use super::{Budget, LongWrite, MAX_BATCH_ROWS, MAX_PORTION_TIME, Monotonic, Stopwatch, UserLocks};
+use crate::store::prelude::*;
 use crate::store::{
-    Applied, Audience, ConversationQuery, Draft, Outcome, RequestedOp, Store, TargetRef, UserKey, Visit,
+    Applied, Audience, ConversationQuery, Draft, Outcome, RequestedOp, TargetRef, UserKey, Visit,
 };
 use tidings_testkit::clock::ManualClock;
 

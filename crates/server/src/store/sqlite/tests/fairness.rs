@@ -8,9 +8,10 @@ use std::time::Duration;
 use tidings_model::{Actor, Kind, Stamp};
 
 use crate::error::Error;
+use crate::store::prelude::*;
 use crate::store::request_time::of_request_within;
 use crate::store::sqlite::{READ_CONCURRENCY, SqliteStore};
-use crate::store::{Audience, Draft, Outcome, Post, Store, UserKey};
+use crate::store::{Audience, Draft, Outcome, Post, UserKey};
 use tidings_testkit::clock::ManualClock;
 
 /// Timeout of every wait; a longer wait counts as blocked.

@@ -7,10 +7,11 @@ use tidings_model::{Actor, Kind, Stamp, Target};
 use tidings_testkit::clock::ManualClock;
 
 use crate::store::conformance::bearer;
+use crate::store::prelude::*;
 use crate::store::sqlite::SqliteStore;
 use crate::store::{
-    Application, ApplicationFields, Audience, Draft, GotifyStore, MessagePageSize, MessagePosition, Messages,
-    NewToken, Outcome, Store, UserKey,
+    Application, ApplicationFields, Audience, Draft, MessagePageSize, MessagePosition, Messages, NewToken,
+    Outcome, UserKey,
 };
 use tidings_model::gotify::APPLICATION_TARGET;
 

@@ -9,6 +9,7 @@ use tidings_model::{Actor, Kind, Stamp};
 use tidings_sqlite::statements::{self, Listed, Unrun};
 
 use crate::store::mend_clock::FutureStamps;
+use crate::store::prelude::*;
 use crate::store::sqlite::groups::pending;
 use crate::store::sqlite::{SqliteStore, prepare_copy};
 use crate::store::{

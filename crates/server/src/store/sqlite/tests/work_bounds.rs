@@ -7,6 +7,7 @@ use tidings_model::{Actor, Clock, Kind, Mark, MsgId, Stamp, Target, View};
 
 use crate::domain::limits;
 use crate::error::Error;
+use crate::store::prelude::*;
 use crate::store::sqlite::SqliteStore;
 use crate::store::sqlite::fan_in::rows_examined;
 use crate::store::sqlite::groups::pending;
@@ -16,8 +17,8 @@ use crate::store::sqlite::tables::{receipts, users};
 use crate::store::sqlite::upkeep::{prune, removal, repair};
 use crate::store::sqlite::write_tx::WriteTx;
 use crate::store::{
-    Audience, Draft, ListQuery, NewToken, Outcome, Receipts, Recipients, RequestedOp, Store, TargetRef,
-    UserKey, Visit, WrittenContent,
+    Audience, Draft, ListQuery, NewToken, Outcome, Receipts, Recipients, RequestedOp, TargetRef, UserKey,
+    Visit, WrittenContent,
 };
 use tidings_testkit::clock::ManualClock;
 
