@@ -1,0 +1,149 @@
+//! Groups and receipts.
+
+use async_trait::async_trait;
+use rusqlite::params;
+use tidings_model::{MsgId, Stamp};
+
+use crate::domain::account::random_name;
+use crate::domain::draft::receipts_expire;
+use crate::domain::limits;
+use crate::error::Error;
+use crate::store::sqlite::groups::{self, pending, readers};
+use crate::store::sqlite::portions::DeleteInBatches;
+use crate::store::sqlite::tables::{memberships, meta, receipts};
+use crate::store::sqlite::write_tx::WriteTx;
+use crate::store::sqlite::{SHARED_QUEUE, SqliteStore};
+use crate::store::{
+    Group, GroupStore, Idempotency, ListPage, ListQuery, OldReceipt, Outcome, Readers, ReceiptPage,
+    ReceiptStore, UserKey,
+};
+
+#[async_trait]
+impl GroupStore for SqliteStore {
+    async fn add_group(
+        &self,
+        owner: UserKey,
+        id: Option<String>,
+        name: String,
+        members: Vec<String>,
+        idempotency: Option<Idempotency<Group>>,
+    ) -> Result<Outcome<Group>, Error> {
+        if let Some(answer) = self.stored_response_of(idempotency.as_ref().map(Idempotency::name)).await? {
+            return Ok(Outcome::Replayed(answer));
+        }
+        let id = id.unwrap_or_else(random_name);
+        let members = self.read_long(owner, move |c| pending::members(c, owner, &members)).await?;
+        if members.len() <= limits::SHORT_WRITE_ROWS {
+            return self
+                .write(move |w| {
+                    w.idempotent(idempotency, |w| {
+                        let group = pending::begin(w, owner, &id, &name)?;
+                        pending::add(w, &group, &members)?;
+                        pending::reveal(w, &group)
+                    })
+                })
+                .await;
+        }
+        let group = self.write(move |w| pending::begin(w, owner, &id, &name)).await?;
+        let group = self.in_portions(pending::AddMembers::new(group, members)).await?.group;
+        self.write(move |w| w.idempotent(idempotency, |w| pending::reveal(w, &group))).await
+    }
+
+    async fn group(&self, id: &str) -> Result<Option<Group>, Error> {
+        let id = id.to_owned();
+        self.read_long(SHARED_QUEUE, move |c| groups::group(c, &id)).await
+    }
+
+    async fn group_owner(&self, group: &str) -> Result<Option<UserKey>, Error> {
+        let group = group.to_owned();
+        self.read(move |c| groups::group_owner(c, &group)).await
+    }
+
+    async fn members(&self, group: &str, page: ListQuery) -> Result<ListPage, Error> {
+        let group = group.to_owned();
+        self.read_long(SHARED_QUEUE, move |c| groups::members(c, &group, &page)).await
+    }
+
+    async fn groups_of(&self, user: UserKey, page: ListQuery) -> Result<ListPage, Error> {
+        self.read_long(user, move |c| memberships::groups_of(c, user, &page)).await
+    }
+
+    async fn is_member(&self, group: &str, user: UserKey) -> Result<bool, Error> {
+        let group = group.to_owned();
+        self.read(move |c| groups::is_member(c, &group, user)).await
+    }
+
+    async fn join(&self, group: &str, user: &str) -> Result<Group, Error> {
+        let (id, user) = (group.to_owned(), user.to_owned());
+        self.write(move |w| groups::join(w, &id, &user)).await?;
+        self.group(group).await?.ok_or_else(|| Error::not_found("group"))
+    }
+
+    async fn change_group(
+        &self,
+        group: &str,
+        name: Option<String>,
+        owner: Option<String>,
+    ) -> Result<Group, Error> {
+        let id = group.to_owned();
+        self.write(move |w| groups::change(w, &id, name.as_deref(), owner.as_deref())).await?;
+        self.group(group).await?.ok_or_else(|| Error::not_found("group"))
+    }
+
+    async fn end_group(&self, group: &str) -> Result<(), Error> {
+        let group = group.to_owned();
+        self.write(move |w| groups::end(w, &group)).await
+    }
+
+    async fn leave(&self, group: &str, user: &str) -> Result<(), Error> {
+        let (group, user) = (group.to_owned(), user.to_owned());
+        self.write(move |w| groups::leave(w, &group, &user)).await
+    }
+}
+
+#[async_trait]
+impl ReceiptStore for SqliteStore {
+    async fn readers(&self, group: &str, msgid: &MsgId, page: ListQuery) -> Result<Readers, Error> {
+        let (group, msgid, most) = (group.to_owned(), msgid.clone(), self.bounds.memberships);
+        self.read_long(SHARED_QUEUE, move |c| readers::readers(c, &group, &msgid, &page, most)).await
+    }
+
+    async fn receipts(&self, user: UserKey, since: Stamp, limit: usize) -> Result<ReceiptPage, Error> {
+        self.read_long(user, move |c| receipts::page(c, user, since, limit)).await
+    }
+
+    async fn ack_receipts(
+        &self,
+        user: UserKey,
+        through: Stamp,
+        idempotency: Option<Idempotency<()>>,
+    ) -> Result<Outcome<()>, Error> {
+        if let Some(answer) = self.stored_response_of(idempotency.as_ref().map(Idempotency::name)).await? {
+            return Ok(Outcome::Replayed(answer));
+        }
+        let delete_receipts = move |w: &mut WriteTx<'_>, rows| receipts::delete(w, user, through, rows);
+        self.in_portions(DeleteInBatches(delete_receipts)).await?;
+        self.write(move |w| w.idempotent(idempotency, |_| Ok(()))).await
+    }
+
+    async fn old_receipts(&self, before: Option<Stamp>, limit: usize) -> Result<Vec<OldReceipt>, Error> {
+        let expired = before.max(Some(receipts_expire(self.clock.now()))).unwrap_or_default();
+        self.read(move |c| receipts::of_messages_before(c, expired.max(meta::forgotten_before(c)?), limit))
+            .await
+    }
+
+    async fn forget_receipts(&self, archived: Vec<(UserKey, Stamp)>) -> Result<(), Error> {
+        let mut left = archived.into_iter();
+        let forget = move |w: &mut WriteTx<'_>, rows| {
+            let mut delete = w.tx.prepare_cached(receipts::DELETE_ONE)?;
+            let mut done = 0;
+            for (sender, stamp) in left.by_ref().take(rows) {
+                delete.execute(params![sender.0, stamp.as_micros()])?;
+                done += 1;
+            }
+            Ok(done)
+        };
+        self.in_portions(DeleteInBatches(forget)).await?;
+        Ok(())
+    }
+}

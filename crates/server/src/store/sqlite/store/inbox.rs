@@ -1,0 +1,157 @@
+//! Inboxes.
+
+use async_trait::async_trait;
+use rusqlite::Connection;
+use tidings_model::wire::{AnnouncementReaders, Count, UnreadCounts};
+use tidings_model::{Stamp, View};
+
+use crate::error::Error;
+use crate::store::sqlite::in_time::in_time;
+use crate::store::sqlite::inbox::{announcement_readers, conversations, counts, list, pull};
+use crate::store::sqlite::publishing::questions;
+use crate::store::sqlite::read_state::{marks, ops};
+use crate::store::sqlite::tables::{deliveries, open_questions};
+use crate::store::sqlite::{SHARED_QUEUE, SqliteStore, fan_in};
+use crate::store::{
+    AffectedSenders, Applied, Conversation, ConversationQuery, DeliveryStore, Idempotency, InboxQuery,
+    InboxStore, ItemsPage, Outcome, PullPage, ReadStateStore, RequestedOp, TokenStore, UnreadStore, UserKey,
+    Visit,
+};
+
+#[async_trait]
+impl InboxStore for SqliteStore {
+    async fn fan_in(&self, user: UserKey) -> Result<bool, Error> {
+        let bounds = self.bounds;
+        let fan_in = loop {
+            let now = self.clock.now();
+            // A question ends at its very moment, whichever request comes first.
+            let look = move |c: &Connection| {
+                let is_over = open_questions::next_due(c)?.is_some_and(|due| due <= now);
+                let fan_in = fan_in::prepare(c, user, &bounds)?;
+                Ok((is_over, (fan_in, deliveries::any_untold(c, user, now)?)))
+            };
+            let (is_over, fan_in) = self.read_long(user, look).await?;
+            if !is_over {
+                break fan_in;
+            }
+            let budget = self.budget();
+            match self.write_long(move |w| questions::expire_due(w, &mut budget())).await {
+                Ok(posts) => self.ended.lock().extend(posts),
+                Err(Error::DiskFull) => break fan_in,
+                Err(e) => return Err(e),
+            }
+        };
+        let (fan_in, any_untold) = fan_in;
+        if any_untold {
+            match self.tell_deliveries(user).await {
+                Ok(_) | Err(Error::DiskFull) => {}
+                Err(e) => return Err(e),
+            }
+        }
+        let Some(fan_in) = fan_in else { return Ok(false) };
+        let has_more = self.in_portions(fan_in).await.map(|done| done.has_more());
+        match has_more {
+            // Nothing new is stored, but the stored items can be read.
+            Err(Error::DiskFull) => Ok(false),
+            has_more => has_more,
+        }
+    }
+
+    async fn sync(&self, user: UserKey, since: Stamp, limit: usize) -> Result<PullPage, Error> {
+        let bounds = self.bounds;
+        self.read_long(user, move |c| pull::sync(c, user, since, limit, &bounds)).await
+    }
+
+    async fn changes_after(&self, user: UserKey, since: Stamp) -> Result<u64, Error> {
+        self.read_long(user, move |c| pull::changes_after(c, user, since)).await
+    }
+
+    async fn inbox(&self, user: UserKey, query: InboxQuery) -> Result<ItemsPage, Error> {
+        let now = self.clock.now();
+        self.read_long(user, move |c| list::inbox(c, user, &query, now)).await
+    }
+
+    async fn conversations(
+        &self,
+        user: UserKey,
+        query: ConversationQuery,
+    ) -> Result<Vec<Conversation>, Error> {
+        let now = self.clock.now();
+        self.read_long(user, move |c| conversations::page(c, user, &query, now)).await
+    }
+
+    async fn view(&self, user: UserKey, view: &View, cap: u64) -> Result<(Option<Stamp>, Count), Error> {
+        let (view, now) = (view.clone(), self.clock.now());
+        self.read_long(user, move |c| counts::view(c, user, &view, cap, now)).await
+    }
+
+    async fn announcement_readers(&self, created_at: Stamp) -> Result<AnnouncementReaders, Error> {
+        self.read_long(SHARED_QUEUE, move |c| announcement_readers::count(c, created_at)).await
+    }
+}
+
+#[async_trait]
+impl UnreadStore for SqliteStore {
+    async fn unread(&self, user: UserKey, cap: u64) -> Result<UnreadCounts, Error> {
+        let now = self.clock.now();
+        self.read_long(user, move |c| counts::unread(c, user, cap, now)).await
+    }
+}
+
+#[async_trait]
+impl ReadStateStore for SqliteStore {
+    async fn visit(
+        &self,
+        user: UserKey,
+        view: &View,
+        visit: Visit,
+        cap: u64,
+    ) -> Result<(Stamp, Count, AffectedSenders), Error> {
+        let _lock = in_time(self.user_locks.lock(user)).await?;
+        let visit_write = marks::VisitWrite::new(user, view.clone(), visit);
+        let visited = self.in_portions(visit_write).await?;
+        let (mark, unread) = self.view(user, view, cap).await?;
+        Ok((mark.unwrap_or(visited.to()), unread, visited.affected))
+    }
+
+    async fn apply(
+        &self,
+        user: UserKey,
+        ops: Vec<RequestedOp>,
+        cap: u64,
+        idempotency: Option<Idempotency<Applied>>,
+    ) -> Result<Outcome<Applied>, Error> {
+        let _lock = in_time(self.user_locks.lock(user)).await?;
+        if let Some(idempotency) = &idempotency
+            && let Some(answer) = self.stored_response(&idempotency.token, &idempotency.key).await?
+        {
+            return Ok(Outcome::Replayed(answer));
+        }
+        let ops_write = self.in_portions(ops::OpsWrite::new(user, ops)).await?;
+        let applied = ops_write.applied(self.unread(user, cap).await?);
+        // The response is stored after the last portion; until then a repetition continues the work, each operation
+        // once.
+        match idempotency {
+            None => Ok(Outcome::Done(applied)),
+            Some(idempotency) => self.write(move |w| w.idempotent(Some(idempotency), |_| Ok(applied))).await,
+        }
+    }
+}
+
+#[async_trait]
+impl DeliveryStore for SqliteStore {
+    async fn set_delivered(&self, user: UserKey, to: Stamp) -> Result<(), Error> {
+        let most = self.short_write_rows();
+        while !self.write(move |w| deliveries::advance(w, user, to, most)).await? {}
+        Ok(())
+    }
+
+    async fn tell_deliveries(&self, sender: UserKey) -> Result<bool, Error> {
+        let (now, most) = (self.clock.now(), self.short_write_rows());
+        if !self.read(move |c| deliveries::any_untold(c, sender, now)).await? {
+            return Ok(false);
+        }
+        while self.write(move |w| deliveries::tell(w, sender, most)).await? >= most {}
+        Ok(true)
+    }
+}

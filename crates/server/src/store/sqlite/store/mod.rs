@@ -1,0 +1,17 @@
+//! The implementation of [`Store`](crate::store::Store), a file for each concern: each method calls the modules beside
+//! this one in a transaction or snapshot.
+
+mod accounts;
+mod files;
+mod groups;
+mod inbox;
+mod live;
+mod publishing;
+mod subscriptions;
+mod topics;
+mod upkeep;
+
+use super::SqliteStore;
+use crate::store::Store;
+
+impl Store for SqliteStore {}
