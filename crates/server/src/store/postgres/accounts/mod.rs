@@ -2,13 +2,11 @@
 
 mod tokens;
 
+use async_trait::async_trait;
 use tidings_model::{Code, Stamp};
 use tokio_postgres::Row;
 
-pub(super) use self::tokens::{
-    add_token, bearer, delete_descendants, insert as insert_token, label, revoke, revoke_program_tokens,
-    revoke_within, set_label, tokens,
-};
+pub(super) use self::tokens::{delete_descendants, insert as insert_token, label, revoke_within, set_label};
 use super::PostgresStore;
 use super::session::{Columns, Session, rows};
 use super::tx::{WriteTx, in_transaction, reading};
@@ -17,7 +15,7 @@ use crate::domain::account::{User, UserKey, WrittenContent, taken_for_good};
 use crate::domain::limits;
 use crate::error::Error;
 use crate::store::page::{ListPage, PageBuilder};
-use crate::store::{Idempotency, ListQuery, Outcome, WrittenPage, written};
+use crate::store::{Idempotency, ListQuery, Outcome, UserStore, WrittenPage, written};
 
 /// Prefix of the ids of removed users whose rows are not deleted yet, and of groups being created. No id of the API
 /// begins with it, and it sorts after all of them.
@@ -46,22 +44,6 @@ pub(super) async fn count(tx: &WriteTx<'_>, more_users: i64, auth_changed: bool)
     Ok(())
 }
 
-pub(super) async fn add_user(
-    store: &PostgresStore,
-    id: &str,
-    name: &str,
-    idempotency: Option<Idempotency<User>>,
-) -> Result<Outcome<User>, Error> {
-    in_transaction!(store, |tx| {
-        if let Some(answer) = tx.take_key(idempotency.as_ref()).await? {
-            return Ok(Outcome::Replayed(answer));
-        }
-        let user = insert(tx, id, name).await?;
-        tx.keep_answer(idempotency.as_ref(), &user).await?;
-        Ok(Outcome::Done(user))
-    })
-}
-
 async fn insert(tx: &mut WriteTx<'_>, id: &str, name: &str) -> Result<User, Error> {
     let taken = || Error::refused(Code::Conflict, format!("the user `{id}` is there already"));
     // Who removes the user with this id is waited for.
@@ -81,75 +63,9 @@ async fn insert(tx: &mut WriteTx<'_>, id: &str, name: &str) -> Result<User, Erro
     Ok(User { key: UserKey(row.at(0)?), id: id.to_owned(), name: name.to_owned(), created_at })
 }
 
-/// Gives a user another name, which what they publish from now on carries.
-pub(super) async fn rename_user(store: &PostgresStore, id: &str, name: &str) -> Result<User, Error> {
-    in_transaction!(store, |tx| {
-        let sql = "UPDATE users SET name = $2 WHERE id = $1 AND id < '~' RETURNING key, id, name, created_at";
-        let row = tx.query_opt(sql, &[&id, &name]).await?.ok_or_else(|| Error::not_found("user"))?;
-        count(tx, 0, true).await?;
-        from_row(&row)
-    })
-}
-
-/// Removes a user for all queries at once, and a first portion of the user's rows.
-pub(super) async fn remove_user(
-    store: &PostgresStore,
-    id: &str,
-    written: WrittenContent,
-) -> Result<(), Error> {
-    let user: UserKey = in_transaction!(store, |tx| {
-        tx.lock_names(&[&["user", id]]).await?;
-        let user = by_id(tx, id).await?.ok_or_else(|| Error::not_found("user"))?.key;
-        // A task that writes to the inbox goes first; afterwards there is no inbox. Of two who remove the user one
-        // finds it.
-        if tx.execute("DELETE FROM inboxes WHERE user_key = $1", &[&user.0]).await? == 0 {
-            return Err(Error::not_found("user"));
-        }
-        tx.execute("UPDATE users SET id = $2 || key WHERE key = $1", &[&user.0, &HIDDEN_PREFIX]).await?;
-        count(tx, -1, true).await?;
-        let removed_at = tx.creation_stamp().await?.as_micros();
-        let recalls = written == WrittenContent::Delete;
-        let sql = "INSERT INTO former_users (id, key, removed_at, recalls) VALUES ($1, $2, $3, $4)";
-        tx.execute(sql, &[&id, &user.0, &removed_at, &recalls]).await?;
-        Ok(user)
-    })?;
-    // Groups first, so that none is without an owner.
-    in_transaction!(store, |tx| upkeep::removal::first(tx, user, limits::SHORT_WRITE_ROWS).await)?;
-    Ok(())
-}
-
-/// Whether rows of a removed user are still to be deleted.
-pub(super) async fn removal_pending(store: &PostgresStore) -> Result<bool, Error> {
-    reading!(store, |s| s.exists("SELECT 1 FROM users WHERE id >= '~' LIMIT 1", &[]).await)
-}
-
 /// A removed user of whom something is still to be recalled: the key, the id, and up to when that is done.
 const NEXT_RECALLED: &str = "SELECT f.key, f.id, f.recalled_to FROM former_users f WHERE f.recalls
     AND EXISTS (SELECT 1 FROM users u WHERE u.key = f.key) LIMIT 1";
-
-/// What of a removed user is to be recalled next.
-pub(super) async fn to_recall(
-    store: &PostgresStore,
-    limit: usize,
-) -> Result<Option<(UserKey, WrittenPage)>, Error> {
-    let found = reading!(store, |s| s.query_opt(NEXT_RECALLED, &[]).await)?;
-    let Some(row) = found else { return Ok(None) };
-    let (user, id): (UserKey, String) = (UserKey(row.at(0)?), row.at(1)?);
-    let page = written(store, user, &id, row.stamp(2)?, limit).await?;
-    Ok(Some((user, page)))
-}
-
-/// Records that what a removed user wrote was recalled up to a time, and whether that is all.
-pub(super) async fn recalled(
-    store: &PostgresStore,
-    user: UserKey,
-    through: Stamp,
-    all: bool,
-) -> Result<(), Error> {
-    let sql = "UPDATE former_users SET recalled_to = greatest(recalled_to, $2), recalls = recalls AND NOT $3 WHERE key = $1";
-    in_transaction!(store, |tx| tx.execute(sql, &[&user.0, &through.as_micros(), &all]).await)?;
-    Ok(())
-}
 
 /// The creation times of the publications of a user's tokens `$1`, of those whose actor is the user `$2`, and of
 /// messages in the user's name. They are after `$3`, and at most `$4`.
@@ -161,54 +77,6 @@ const WRITTEN: &str = "SELECT DISTINCT w.created_at FROM (
         UNION ALL (SELECT created_at FROM items WHERE user_key = $1 AND created_at > $3 AND own AND kind = 3
             ORDER BY created_at LIMIT $4)) w
     ORDER BY w.created_at LIMIT $4";
-
-/// What a user wrote after a time, at most `limit` publications.
-pub(super) async fn written(
-    store: &PostgresStore,
-    user: UserKey,
-    id: &str,
-    after: Stamp,
-    limit: usize,
-) -> Result<WrittenPage, Error> {
-    let read = format!(
-        "SELECT {} FROM unnest($1::bigint[]) WITH ORDINALITY w (at, nth)
-         CROSS JOIN LATERAL (SELECT * FROM notifications WHERE created_at = w.at LIMIT 1) n ORDER BY w.nth",
-        written::COLUMNS
-    );
-    let most = rows(limit);
-    let (found, publications) = reading!(store, |s| {
-        let found = s.query(WRITTEN, &[&user.0, &id, &after.as_micros(), &most]).await?;
-        let found = found.iter().map(|row| row.at(0)).collect::<Result<Vec<i64>, Error>>()?;
-        let publications = s.query(&read, &[&found]).await?;
-        Ok((found, publications))
-    })?;
-    let upto = found.last().filter(|_| found.len() == limit).copied().map(Stamp::from_micros);
-    let mut page = written::WrittenBuilder::new(after, limit);
-    for row in &publications {
-        if !page.push(row)? {
-            break;
-        }
-    }
-    Ok(page.finish(upto))
-}
-
-pub(super) async fn user(store: &PostgresStore, id: &str) -> Result<Option<User>, Error> {
-    reading!(store, |s| by_id(s, id).await)
-}
-
-/// A page of the users, by id.
-pub(super) async fn users(store: &PostgresStore, page: ListQuery) -> Result<ListPage, Error> {
-    let sql = "SELECT key, id, name, created_at FROM users WHERE id > $1 AND id < '~' ORDER BY id LIMIT $2";
-    let after = page.after.as_deref().unwrap_or_default();
-    let found = reading!(store, |s| s.query(sql, &[&after, &rows(page.limit)]).await)?;
-    let mut builder = PageBuilder::new(page.limit);
-    for row in &found {
-        if !builder.push(&from_row(row)?)? {
-            break;
-        }
-    }
-    Ok(ListPage(builder.into_elements()))
-}
 
 /// Users with keys greater than `after`, by their keys.
 pub(super) async fn users_by_key(
@@ -227,4 +95,120 @@ pub(super) async fn next_removed(session: &Session) -> Result<Option<UserKey>, E
             SELECT 1 FROM former_users f WHERE f.key = u.key AND f.recalls) ORDER BY u.id LIMIT 1";
     let row = session.query_opt(sql, &[]).await?;
     row.map(|row| Ok(UserKey(row.at(0)?))).transpose()
+}
+
+#[async_trait]
+impl UserStore for PostgresStore {
+    async fn add_user(
+        &self,
+        id: &str,
+        name: &str,
+        idempotency: Option<Idempotency<User>>,
+    ) -> Result<Outcome<User>, Error> {
+        in_transaction!(self, |tx| {
+            if let Some(answer) = tx.take_key(idempotency.as_ref()).await? {
+                return Ok(Outcome::Replayed(answer));
+            }
+            let user = insert(tx, id, name).await?;
+            tx.keep_answer(idempotency.as_ref(), &user).await?;
+            Ok(Outcome::Done(user))
+        })
+    }
+
+    async fn rename_user(&self, id: &str, name: &str) -> Result<User, Error> {
+        in_transaction!(self, |tx| {
+            let sql =
+                "UPDATE users SET name = $2 WHERE id = $1 AND id < '~' RETURNING key, id, name, created_at";
+            let row = tx.query_opt(sql, &[&id, &name]).await?.ok_or_else(|| Error::not_found("user"))?;
+            count(tx, 0, true).await?;
+            from_row(&row)
+        })
+    }
+
+    async fn remove_user(&self, id: &str, written: WrittenContent) -> Result<(), Error> {
+        let user: UserKey = in_transaction!(self, |tx| {
+            tx.lock_names(&[&["user", id]]).await?;
+            let user = by_id(tx, id).await?.ok_or_else(|| Error::not_found("user"))?.key;
+            // A task that writes to the inbox goes first; afterwards there is no inbox. Of two who remove the user one
+            // finds it.
+            if tx.execute("DELETE FROM inboxes WHERE user_key = $1", &[&user.0]).await? == 0 {
+                return Err(Error::not_found("user"));
+            }
+            tx.execute("UPDATE users SET id = $2 || key WHERE key = $1", &[&user.0, &HIDDEN_PREFIX]).await?;
+            count(tx, -1, true).await?;
+            let removed_at = tx.creation_stamp().await?.as_micros();
+            let recalls = written == WrittenContent::Delete;
+            let sql = "INSERT INTO former_users (id, key, removed_at, recalls) VALUES ($1, $2, $3, $4)";
+            tx.execute(sql, &[&id, &user.0, &removed_at, &recalls]).await?;
+            Ok(user)
+        })?;
+        // Groups first, so that none is without an owner.
+        in_transaction!(self, |tx| upkeep::removal::first(tx, user, limits::SHORT_WRITE_ROWS).await)?;
+        Ok(())
+    }
+
+    async fn removal_pending(&self) -> Result<bool, Error> {
+        reading!(self, |s| s.exists("SELECT 1 FROM users WHERE id >= '~' LIMIT 1", &[]).await)
+    }
+
+    async fn written(
+        &self,
+        user: UserKey,
+        id: &str,
+        after: Stamp,
+        limit: usize,
+    ) -> Result<WrittenPage, Error> {
+        let read = format!(
+            "SELECT {} FROM unnest($1::bigint[]) WITH ORDINALITY w (at, nth)
+         CROSS JOIN LATERAL (SELECT * FROM notifications WHERE created_at = w.at LIMIT 1) n ORDER BY w.nth",
+            written::COLUMNS
+        );
+        let most = rows(limit);
+        let (found, publications) = reading!(self, |s| {
+            let found = s.query(WRITTEN, &[&user.0, &id, &after.as_micros(), &most]).await?;
+            let found = found.iter().map(|row| row.at(0)).collect::<Result<Vec<i64>, Error>>()?;
+            let publications = s.query(&read, &[&found]).await?;
+            Ok((found, publications))
+        })?;
+        let upto = found.last().filter(|_| found.len() == limit).copied().map(Stamp::from_micros);
+        let mut page = written::WrittenBuilder::new(after, limit);
+        for row in &publications {
+            if !page.push(row)? {
+                break;
+            }
+        }
+        Ok(page.finish(upto))
+    }
+
+    async fn to_recall(&self, limit: usize) -> Result<Option<(UserKey, WrittenPage)>, Error> {
+        let found = reading!(self, |s| s.query_opt(NEXT_RECALLED, &[]).await)?;
+        let Some(row) = found else { return Ok(None) };
+        let (user, id): (UserKey, String) = (UserKey(row.at(0)?), row.at(1)?);
+        let page = self.written(user, &id, row.stamp(2)?, limit).await?;
+        Ok(Some((user, page)))
+    }
+
+    async fn recalled(&self, user: UserKey, through: Stamp, all: bool) -> Result<(), Error> {
+        let sql = "UPDATE former_users SET recalled_to = greatest(recalled_to, $2), recalls = recalls AND NOT $3 WHERE key = $1";
+        in_transaction!(self, |tx| tx.execute(sql, &[&user.0, &through.as_micros(), &all]).await)?;
+        Ok(())
+    }
+
+    async fn user(&self, id: &str) -> Result<Option<User>, Error> {
+        reading!(self, |s| by_id(s, id).await)
+    }
+
+    async fn users(&self, page: ListQuery) -> Result<ListPage, Error> {
+        let sql =
+            "SELECT key, id, name, created_at FROM users WHERE id > $1 AND id < '~' ORDER BY id LIMIT $2";
+        let after = page.after.as_deref().unwrap_or_default();
+        let found = reading!(self, |s| s.query(sql, &[&after, &rows(page.limit)]).await)?;
+        let mut builder = PageBuilder::new(page.limit);
+        for row in &found {
+            if !builder.push(&from_row(row)?)? {
+                break;
+            }
+        }
+        Ok(ListPage(builder.into_elements()))
+    }
 }

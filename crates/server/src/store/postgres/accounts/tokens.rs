@@ -1,5 +1,6 @@
 //! The table `tokens`.
 
+use async_trait::async_trait;
 use tidings_model::wire::Scope;
 use tokio_postgres::Row;
 
@@ -9,10 +10,10 @@ use crate::domain::limits::SHORT_WRITE_ROWS;
 use crate::error::Error;
 use crate::store::descent::{self, Descendants, is_valid};
 use crate::store::page::{ListPage, PageBuilder};
-use crate::store::postgres::PostgresStore;
 use crate::store::postgres::session::{Columns, Session, rows};
 use crate::store::postgres::tx::{WriteTx, in_transaction, reading};
-use crate::store::{Idempotency, ListQuery, Outcome};
+use crate::store::postgres::{PostgresStore, answers};
+use crate::store::{Idempotency, ListQuery, Outcome, StoredResponse, TokenStore};
 
 fn from_row(row: &Row) -> Result<Token, Error> {
     Ok(Token {
@@ -27,22 +28,6 @@ fn from_row(row: &Row) -> Result<Token, Error> {
 
 fn scopes(text: &str) -> Vec<Scope> {
     text.split(' ').filter_map(|name| name.parse().ok()).collect()
-}
-
-pub(in crate::store::postgres) async fn add_token(
-    store: &PostgresStore,
-    user: &str,
-    token: NewToken,
-    idempotency: Option<Idempotency<Token>>,
-) -> Result<Outcome<Token>, Error> {
-    in_transaction!(store, |tx| {
-        if let Some(answer) = tx.take_key(idempotency.as_ref()).await? {
-            return Ok(Outcome::Replayed(answer));
-        }
-        let (_, token) = insert(tx, user, &token).await?;
-        tx.keep_answer(idempotency.as_ref(), &token).await?;
-        Ok(Outcome::Done(token))
-    })
 }
 
 /// Adds a token to a user; gives the user's key, too. The user can't be removed meanwhile.
@@ -87,22 +72,6 @@ async fn check_maker(session: &Session, id: &str) -> Result<(), Error> {
     }
 }
 
-/// A page of tokens, the oldest first.
-pub(in crate::store::postgres) async fn tokens(
-    store: &PostgresStore,
-    user: Option<UserKey>,
-    page: ListQuery,
-) -> Result<ListPage, Error> {
-    let found = reading!(store, |s| page_rows(s, user, &page).await)?;
-    let mut builder = PageBuilder::new(page.limit);
-    for row in &found {
-        if !builder.push(&from_row(row)?)? {
-            break;
-        }
-    }
-    Ok(ListPage(builder.into_elements()))
-}
-
 async fn page_rows(session: &Session, user: Option<UserKey>, page: &ListQuery) -> Result<Vec<Row>, Error> {
     let gone = || Error::invalid("after", "there is no such token any more: begin with the first page");
     let after: i64 = match &page.after {
@@ -119,17 +88,6 @@ async fn page_rows(session: &Session, user: Option<UserKey>, page: &ListQuery) -
         is_valid!("user_key")
     );
     session.query(&sql, &[&after, &user.map_or(0, |user| user.0), &rows(page.limit)]).await
-}
-
-pub(in crate::store::postgres) async fn revoke(
-    store: &PostgresStore,
-    id: &str,
-    by: Option<&Bearer>,
-) -> Result<(), Error> {
-    in_transaction!(store, |tx| {
-        if revoke_within(tx, id, by).await? { Ok(()) } else { Err(Error::not_found("token")) }
-    })?;
-    delete_descendants(store, id).await
 }
 
 /// Removes a token that `by` may revoke: what it made is valid no more. False if there is none.
@@ -166,20 +124,6 @@ pub(in crate::store::postgres) async fn delete_descendants(
     Ok(())
 }
 
-/// Removes the tokens that programs made for themselves.
-pub(in crate::store::postgres) async fn revoke_program_tokens(store: &PostgresStore) -> Result<(), Error> {
-    // The ids with this prefix are those from the prefix up to the same text with `.`, the character after `-`, at its
-    // end.
-    let end = format!("{}.", PROGRAM_TOKEN_PREFIX.trim_end_matches('-'));
-    in_transaction!(store, |tx| {
-        let sql = "DELETE FROM tokens WHERE id >= $1 AND id < $2";
-        if tx.execute(sql, &[&PROGRAM_TOKEN_PREFIX, &end]).await? > 0 {
-            count(tx, 0, true).await?;
-        }
-        Ok(())
-    })
-}
-
 /// The label of a user's token.
 pub(in crate::store::postgres) async fn label(
     session: &Session,
@@ -202,25 +146,75 @@ pub(in crate::store::postgres) async fn set_label(
     Ok(())
 }
 
-/// The user and the scopes of the valid token with this hash.
-pub(in crate::store::postgres) async fn bearer(
-    store: &PostgresStore,
-    hash: [u8; 32],
-) -> Result<Option<Bearer>, Error> {
-    let sql = concat!(
-        "SELECT u.key, u.id, u.name, t.id, t.scopes FROM tokens t JOIN users u ON u.key = t.user_key
-         WHERE t.hash = $1 AND u.id < '~' AND ",
-        is_valid!("user_key")
-    );
-    let row = reading!(store, |s| s.query_opt(sql, &[&hash.as_slice()]).await)?;
-    row.map(|row| {
-        Ok(Bearer {
-            user: UserKey(row.at(0)?),
-            id: row.at(1)?,
-            name: row.at(2)?,
-            token: row.at(3)?,
-            scopes: scopes(row.at(4)?),
+#[async_trait]
+impl TokenStore for PostgresStore {
+    async fn add_token(
+        &self,
+        user: &str,
+        token: NewToken,
+        idempotency: Option<Idempotency<Token>>,
+    ) -> Result<Outcome<Token>, Error> {
+        in_transaction!(self, |tx| {
+            if let Some(answer) = tx.take_key(idempotency.as_ref()).await? {
+                return Ok(Outcome::Replayed(answer));
+            }
+            let (_, token) = insert(tx, user, &token).await?;
+            tx.keep_answer(idempotency.as_ref(), &token).await?;
+            Ok(Outcome::Done(token))
         })
-    })
-    .transpose()
+    }
+
+    async fn tokens(&self, user: Option<UserKey>, page: ListQuery) -> Result<ListPage, Error> {
+        let found = reading!(self, |s| page_rows(s, user, &page).await)?;
+        let mut builder = PageBuilder::new(page.limit);
+        for row in &found {
+            if !builder.push(&from_row(row)?)? {
+                break;
+            }
+        }
+        Ok(ListPage(builder.into_elements()))
+    }
+
+    async fn revoke(&self, id: &str, by: Option<&Bearer>) -> Result<(), Error> {
+        in_transaction!(self, |tx| {
+            if revoke_within(tx, id, by).await? { Ok(()) } else { Err(Error::not_found("token")) }
+        })?;
+        delete_descendants(self, id).await
+    }
+
+    async fn revoke_program_tokens(&self) -> Result<(), Error> {
+        // The ids with this prefix are those from the prefix up to the same text with `.`, the character after `-`, at its
+        // end.
+        let end = format!("{}.", PROGRAM_TOKEN_PREFIX.trim_end_matches('-'));
+        in_transaction!(self, |tx| {
+            let sql = "DELETE FROM tokens WHERE id >= $1 AND id < $2";
+            if tx.execute(sql, &[&PROGRAM_TOKEN_PREFIX, &end]).await? > 0 {
+                count(tx, 0, true).await?;
+            }
+            Ok(())
+        })
+    }
+
+    async fn bearer(&self, hash: [u8; 32]) -> Result<Option<Bearer>, Error> {
+        let sql = concat!(
+            "SELECT u.key, u.id, u.name, t.id, t.scopes FROM tokens t JOIN users u ON u.key = t.user_key
+         WHERE t.hash = $1 AND u.id < '~' AND ",
+            is_valid!("user_key")
+        );
+        let row = reading!(self, |s| s.query_opt(sql, &[&hash.as_slice()]).await)?;
+        row.map(|row| {
+            Ok(Bearer {
+                user: UserKey(row.at(0)?),
+                id: row.at(1)?,
+                name: row.at(2)?,
+                token: row.at(3)?,
+                scopes: scopes(row.at(4)?),
+            })
+        })
+        .transpose()
+    }
+
+    async fn stored_response(&self, token: &str, key: &str) -> Result<Option<StoredResponse>, Error> {
+        reading!(self, |s| answers::get(s, &self.clock, token, key).await)
+    }
 }

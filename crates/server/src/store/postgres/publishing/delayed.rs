@@ -31,7 +31,7 @@ const PORTION: usize = 64;
 const PORTION_BYTES: usize = 4 * 1024 * 1024;
 
 /// Stores a publication for later delivery; `rate_limited` if too many wait for its topic or from its publisher.
-pub(in crate::store::postgres) async fn schedule(
+pub(super) async fn schedule(
     store: &PostgresStore,
     draft: Draft,
     deliver_at: Stamp,
@@ -208,9 +208,7 @@ impl NextDue {
 /// Ends a portion of the questions whose time is over, and delivers one of the publications that are due, in the order
 /// of their times. One that can't be delivered any more is dropped. Those that another process delivers at the moment
 /// are left to it.
-pub(in crate::store::postgres) async fn deliver_due(
-    store: &PostgresStore,
-) -> Result<(Vec<Post>, Option<Stamp>), Error> {
+pub(super) async fn deliver_due(store: &PostgresStore) -> Result<(Vec<Post>, Option<Stamp>), Error> {
     let mut posts = std::mem::take(&mut *store.ended.lock());
     let next = NextDue::read(store).await?;
     if next.is_over(next.question) {
@@ -289,7 +287,7 @@ async fn deliver_portion(tx: &mut WriteTx<'_>) -> Result<Vec<Post>, Error> {
 }
 
 /// What these publishers let wait for a topic, the first to be delivered first: msgid, time of delivery, and the draft.
-pub(in crate::store::postgres) async fn scheduled_on(
+pub(super) async fn scheduled_on(
     store: &PostgresStore,
     topic: &str,
     publishers: &[Option<UserKey>],

@@ -23,8 +23,8 @@ async fn said(session: &Session, created_at: Stamp) -> Result<Said, Error> {
     Said::from_row(&row)
 }
 
-/// Implements [`Store::edit`](crate::store::Store::edit).
-pub(in crate::store::postgres) async fn edit(
+/// Implements [`RevisionStore::edit`](crate::store::RevisionStore::edit).
+pub(super) async fn edit(
     store: &PostgresStore,
     msgid: &MsgId,
     edit: &NotificationEdit,

@@ -3,6 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use async_trait::async_trait;
 use tidings_model::{Code, MsgId, Stamp};
 
 use super::facts::Facts;
@@ -13,6 +14,7 @@ use crate::domain::account::UserKey;
 use crate::domain::file::{FileUsage, StoredFile, UploadedFile};
 use crate::domain::limits;
 use crate::error::Error;
+use crate::store::FileStore;
 use crate::store::postgres::PostgresStore;
 use crate::store::postgres::session::{Columns, Value, Values, rows};
 use crate::store::postgres::tx::{WriteTx, in_transaction, reading};
@@ -129,80 +131,58 @@ pub(super) async fn insert_waiting(
     Ok(())
 }
 
-/// The file with this name in the folder.
-pub(in crate::store::postgres) async fn file(
-    store: &PostgresStore,
-    name: &str,
-) -> Result<Option<StoredFile>, Error> {
-    let sql = "SELECT file_name, media_type, bytes, expires_at FROM files WHERE name = $1";
-    let row = reading!(store, |s| s.query_opt(sql, &[&name]).await)?;
-    row.map(|row| {
-        Ok(StoredFile {
-            file_name: row.at(0)?,
-            media_type: row.at(1)?,
-            bytes: u64::try_from(row.at::<i64>(2)?).unwrap_or_default(),
-            expires_at: row.stamp(3)?,
-        })
-    })
-    .transpose()
-}
-
-/// The size of an uploader's files, at most [`limits::USER_FILES`] of them, and of all files.
-pub(in crate::store::postgres) async fn file_usage(
-    store: &PostgresStore,
-    uploader: Option<UserKey>,
-) -> Result<FileUsage, Error> {
-    let sql = "SELECT count(*), coalesce(sum(bytes), 0)::bigint, (SELECT file_bytes FROM counters) FROM files
-               WHERE uploader = $1 AND expires_at > $2";
-    let (uploader, now) = (uploader.map_or(0, |user| user.0), store.clock.now().as_micros());
-    let row = reading!(store, |s| s.query_one(sql, &[&uploader, &now]).await)?;
-    let bytes = |n: i64| u64::try_from(n).unwrap_or_default();
-    Ok(FileUsage { files: row.count(0)?, bytes: bytes(row.at(1)?), total_bytes: bytes(row.at(2)?) })
-}
-
 async fn names(store: &PostgresStore, sql: &str, values: Values<'_>) -> Result<Vec<String>, Error> {
     let found = reading!(store, |s| s.query(sql, values).await)?;
     found.iter().map(|row| row.at(0)).collect()
 }
 
-/// The names of files that are to be deleted, at most `limit`.
-pub(in crate::store::postgres) async fn expired_files(
-    store: &PostgresStore,
-    by_age: bool,
-    limit: usize,
-) -> Result<Vec<String>, Error> {
-    let sql = "SELECT name FROM files WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2";
-    let now = if by_age { store.clock.now() } else { Stamp::ZERO };
-    names(store, sql, &[&now.as_micros(), &rows(limit)]).await
-}
+#[async_trait]
+impl FileStore for PostgresStore {
+    async fn file(&self, name: &str) -> Result<Option<StoredFile>, Error> {
+        let sql = "SELECT file_name, media_type, bytes, expires_at FROM files WHERE name = $1";
+        let row = reading!(self, |s| s.query_opt(sql, &[&name]).await)?;
+        row.map(|row| {
+            Ok(StoredFile {
+                file_name: row.at(0)?,
+                media_type: row.at(1)?,
+                bytes: u64::try_from(row.at::<i64>(2)?).unwrap_or_default(),
+                expires_at: row.stamp(3)?,
+            })
+        })
+        .transpose()
+    }
 
-/// Those of these names that have a row.
-pub(in crate::store::postgres) async fn known_files(
-    store: &PostgresStore,
-    asked: Vec<String>,
-) -> Result<HashSet<String>, Error> {
-    let found = names(store, "SELECT name FROM files WHERE name = ANY($1)", &[&asked]).await?;
-    Ok(found.into_iter().collect())
-}
+    async fn file_usage(&self, uploader: Option<UserKey>) -> Result<FileUsage, Error> {
+        let sql =
+            "SELECT count(*), coalesce(sum(bytes), 0)::bigint, (SELECT file_bytes FROM counters) FROM files
+               WHERE uploader = $1 AND expires_at > $2";
+        let (uploader, now) = (uploader.map_or(0, |user| user.0), self.clock.now().as_micros());
+        let row = reading!(self, |s| s.query_one(sql, &[&uploader, &now]).await)?;
+        let bytes = |n: i64| u64::try_from(n).unwrap_or_default();
+        Ok(FileUsage { files: row.count(0)?, bytes: bytes(row.at(1)?), total_bytes: bytes(row.at(2)?) })
+    }
 
-/// The next names after one, at most `limit`, in their order.
-pub(in crate::store::postgres) async fn files_after(
-    store: &PostgresStore,
-    name: &str,
-    limit: usize,
-) -> Result<Vec<String>, Error> {
-    names(store, "SELECT name FROM files WHERE name > $1 ORDER BY name LIMIT $2", &[&name, &rows(limit)])
-        .await
-}
+    async fn expired_files(&self, by_age: bool, limit: usize) -> Result<Vec<String>, Error> {
+        let sql = "SELECT name FROM files WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2";
+        let now = if by_age { self.clock.now() } else { Stamp::ZERO };
+        names(self, sql, &[&now.as_micros(), &rows(limit)]).await
+    }
 
-/// Deletes the rows of files that are gone.
-pub(in crate::store::postgres) async fn forget_files(
-    store: &PostgresStore,
-    gone: Vec<String>,
-) -> Result<(), Error> {
-    // The counter first, as everybody who changes it.
-    let sql = "WITH gone AS (DELETE FROM files WHERE name = ANY($1) RETURNING bytes)
+    async fn known_files(&self, asked: Vec<String>) -> Result<HashSet<String>, Error> {
+        let found = names(self, "SELECT name FROM files WHERE name = ANY($1)", &[&asked]).await?;
+        Ok(found.into_iter().collect())
+    }
+
+    async fn files_after(&self, name: &str, limit: usize) -> Result<Vec<String>, Error> {
+        names(self, "SELECT name FROM files WHERE name > $1 ORDER BY name LIMIT $2", &[&name, &rows(limit)])
+            .await
+    }
+
+    async fn forget_files(&self, gone: Vec<String>) -> Result<(), Error> {
+        // The counter first, as everybody who changes it.
+        let sql = "WITH gone AS (DELETE FROM files WHERE name = ANY($1) RETURNING bytes)
         UPDATE counters SET file_bytes = file_bytes - coalesce((SELECT sum(bytes) FROM gone), 0)::bigint";
-    in_transaction!(store, |tx| tx.flight(&[(TOTAL, &[]), (sql, &[&gone])]).await)?;
-    Ok(())
+        in_transaction!(self, |tx| tx.flight(&[(TOTAL, &[]), (sql, &[&gone])]).await)?;
+        Ok(())
+    }
 }

@@ -5,7 +5,7 @@ mod batch;
 mod delayed;
 mod edit;
 mod facts;
-pub(super) mod files;
+mod files;
 mod names;
 pub(super) mod questions;
 pub(super) mod queue;
@@ -15,22 +15,21 @@ mod revisions;
 mod rows;
 mod statements;
 
-use tidings_model::{Code, Content, MsgId, Stamp};
+use std::sync::Arc;
 
-pub(super) use self::delayed::{deliver_due, schedule, scheduled_on};
-pub(super) use self::edit::edit;
-pub(super) use self::recall::{own_announcement, recall};
+use async_trait::async_trait;
+use tidings_model::{Catalog, Code, Content, MsgId, Stamp};
+
 use self::request::{Answer, AnswerKey, Request};
-pub(super) use self::revisions::sequence;
 pub(super) use self::statements::EXPIRE_OF;
 use super::PostgresStore;
 use super::accounts;
 use super::session::Columns;
-use super::tx::{WriteTx, reading};
+use super::tx::{WriteTx, in_transaction, reading};
 use crate::domain::account::UserKey;
 use crate::domain::draft::{Audience, Draft, Post};
 use crate::error::Error;
-use crate::store::{Idempotency, Outcome, PostedMessage};
+use crate::store::{Idempotency, Outcome, PostedMessage, PublishingStore};
 
 /// The kinds of the last revision of a notification, as stored in its row.
 pub(super) mod revision {
@@ -79,47 +78,6 @@ fn only_members() -> Error {
     Error::refused(Code::Forbidden, "only members post to a group")
 }
 
-/// Refuses what can't be delivered, without storing anything.
-pub(super) async fn require_deliverable(store: &PostgresStore, draft: &Draft) -> Result<(), Error> {
-    if matches!(draft.audience, Audience::User(_) | Audience::Group(_)) {
-        let sql = "SELECT 1 FROM former_users WHERE id = $1";
-        if reading!(store, |s| s.exists(sql, &[&draft.actor]).await)? {
-            return Err(Error::not_found("user"));
-        }
-    }
-    match &draft.audience {
-        Audience::Everyone | Audience::Subscribers => Ok(()),
-        Audience::User(to) => {
-            let found = reading!(store, |s| accounts::by_id(s, to).await)?;
-            found.map(drop).ok_or_else(|| Error::not_found("user"))
-        }
-        Audience::Group(id) => {
-            let sql = "SELECT EXISTS (SELECT 1 FROM memberships m JOIN users u ON u.key = m.user_key
-                    WHERE m.group_key = g.key AND m.left_at = 0 AND u.id = $2 AND u.id < '~')
-                FROM groups g WHERE g.id = $1 AND g.ended_at = 0";
-            let row = reading!(store, |s| s.query_opt(sql, &[id, &draft.actor]).await)?;
-            let row = row.ok_or_else(|| Error::not_found("group"))?;
-            if row.at(0)? { Ok(()) } else { Err(only_members()) }
-        }
-    }
-}
-
-pub(super) async fn post(
-    store: &PostgresStore,
-    drafts: Vec<Draft>,
-    idempotency: Option<Idempotency<Vec<Post>>>,
-) -> Result<Outcome<Vec<Post>>, Error> {
-    let key = idempotency.map(|Idempotency { token, key, answer }| AnswerKey {
-        token,
-        key,
-        answer: Box::new(move |published| answer(&published.posts)),
-    });
-    match store.posts.submit(store, Request { drafts, message: None, key }).await? {
-        Answer::Done(published) => Ok(Outcome::Done(published.posts)),
-        Answer::Replayed(answer) => Ok(Outcome::Replayed(answer)),
-    }
-}
-
 /// Publishes a message of one of Gotify's applications.
 pub(super) async fn post_message(
     store: &PostgresStore,
@@ -146,9 +104,83 @@ pub(super) async fn post_message(
     }
 }
 
-/// The creation time of the notification with this msgid.
-pub(super) async fn created_at(store: &PostgresStore, msgid: &MsgId) -> Result<Option<Stamp>, Error> {
-    let sql = "SELECT created_at FROM notifications WHERE msgid = $1 LIMIT 1";
-    let row = reading!(store, |s| s.query_opt(sql, &[&msgid.as_str()]).await)?;
-    row.map(|row| row.stamp(0)).transpose()
+#[async_trait]
+impl PublishingStore for PostgresStore {
+    async fn catalog(&self) -> Result<Arc<Catalog>, Error> {
+        reading!(self, |s| self.catalog.current(s).await)
+    }
+
+    async fn set_catalog(&self, catalog: Catalog) -> Result<(), Error> {
+        let text = serde_json::to_string(&catalog)?;
+        let sql = "UPDATE meta SET catalog = $1, catalog_version = catalog_version + 1";
+        in_transaction!(self, |tx| tx.execute(sql, &[&text]).await)?;
+        Ok(())
+    }
+
+    async fn require_deliverable(&self, draft: &Draft) -> Result<(), Error> {
+        if matches!(draft.audience, Audience::User(_) | Audience::Group(_)) {
+            let sql = "SELECT 1 FROM former_users WHERE id = $1";
+            if reading!(self, |s| s.exists(sql, &[&draft.actor]).await)? {
+                return Err(Error::not_found("user"));
+            }
+        }
+        match &draft.audience {
+            Audience::Everyone | Audience::Subscribers => Ok(()),
+            Audience::User(to) => {
+                let found = reading!(self, |s| accounts::by_id(s, to).await)?;
+                found.map(drop).ok_or_else(|| Error::not_found("user"))
+            }
+            Audience::Group(id) => {
+                let sql = "SELECT EXISTS (SELECT 1 FROM memberships m JOIN users u ON u.key = m.user_key
+                    WHERE m.group_key = g.key AND m.left_at = 0 AND u.id = $2 AND u.id < '~')
+                FROM groups g WHERE g.id = $1 AND g.ended_at = 0";
+                let row = reading!(self, |s| s.query_opt(sql, &[id, &draft.actor]).await)?;
+                let row = row.ok_or_else(|| Error::not_found("group"))?;
+                if row.at(0)? { Ok(()) } else { Err(only_members()) }
+            }
+        }
+    }
+
+    async fn post(
+        &self,
+        drafts: Vec<Draft>,
+        idempotency: Option<Idempotency<Vec<Post>>>,
+    ) -> Result<Outcome<Vec<Post>>, Error> {
+        let key = idempotency.map(|Idempotency { token, key, answer }| AnswerKey {
+            token,
+            key,
+            answer: Box::new(move |published| answer(&published.posts)),
+        });
+        match self.posts.submit(self, Request { drafts, message: None, key }).await? {
+            Answer::Done(published) => Ok(Outcome::Done(published.posts)),
+            Answer::Replayed(answer) => Ok(Outcome::Replayed(answer)),
+        }
+    }
+
+    async fn schedule(
+        &self,
+        draft: Draft,
+        deliver_at: Stamp,
+        idempotency: Option<Idempotency<MsgId>>,
+    ) -> Result<Outcome<MsgId>, Error> {
+        delayed::schedule(self, draft, deliver_at, idempotency).await
+    }
+
+    async fn deliver_due(&self) -> Result<(Vec<Post>, Option<Stamp>), Error> {
+        delayed::deliver_due(self).await
+    }
+
+    async fn scheduled_on(
+        &self,
+        topic: &str,
+        publishers: &[Option<UserKey>],
+    ) -> Result<Vec<(MsgId, Stamp, Draft)>, Error> {
+        delayed::scheduled_on(self, topic, publishers).await
+    }
+
+    async fn created_at(&self, msgid: &MsgId) -> Result<Option<Stamp>, Error> {
+        let sql = "SELECT created_at FROM notifications WHERE msgid = $1 LIMIT 1";
+        let row = reading!(self, |s| s.query_opt(sql, &[&msgid.as_str()]).await)?;
+        row.map(|row| row.stamp(0)).transpose()
+    }
 }

@@ -112,8 +112,8 @@ async fn expire(
     Ok(None)
 }
 
-/// Implements [`Store::question`](crate::store::Store::question).
-pub(in crate::store::postgres) async fn question(
+/// Implements [`RevisionStore::question`](crate::store::RevisionStore::question).
+pub(super) async fn question(
     store: &PostgresStore,
     id: &MsgId,
     by: &Editor,

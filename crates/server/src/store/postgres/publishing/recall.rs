@@ -7,13 +7,11 @@ use tokio_postgres::Row;
 use super::statements::{ERASE, EXPIRE_OF, LEAVE_GOTIFY};
 use crate::domain::account::UserKey;
 use crate::domain::draft::Post;
-use crate::domain::editor::Editor;
 use crate::domain::msgid;
 use crate::error::Error;
-use crate::store::postgres::PostgresStore;
 use crate::store::postgres::read_state::items::earliest;
 use crate::store::postgres::session::{Columns, Session, Values};
-use crate::store::postgres::tx::{WriteTx, in_transaction, reading};
+use crate::store::postgres::tx::WriteTx;
 use crate::store::published::{Published, published_columns};
 
 /// Who has a direct message `n`, and the group of any other message.
@@ -82,29 +80,6 @@ pub(super) async fn find(session: &Session, id: &MsgId) -> Result<Option<Found>,
     let found = session.query_opt(FIND_REVISED, &[&stamp.as_micros()]).await?;
     let found = found.as_ref().map(Found::from_row).transpose()?;
     Ok(found.filter(|found| msgid::of_revision(&found.published.msgid, stamp) == id.as_str()))
-}
-
-/// Implements [`Store::recall`](crate::store::Store::recall).
-pub(in crate::store::postgres) async fn recall(
-    store: &PostgresStore,
-    msgid: &MsgId,
-    by: &Editor,
-) -> Result<Option<Post>, Error> {
-    in_transaction!(store, |tx| {
-        let found = find(tx, msgid).await?.ok_or_else(Published::missing)?;
-        found.published.check_change(by)?;
-        if found.published.is_recalled { Ok(None) } else { withdraw(tx, found).await.map(Some) }
-    })
-}
-
-/// Implements [`Store::own_announcement`](crate::store::Store::own_announcement).
-pub(in crate::store::postgres) async fn own_announcement(
-    store: &PostgresStore,
-    msgid: &MsgId,
-    by: &Editor,
-) -> Result<Stamp, Error> {
-    let found = reading!(store, |s| find(s, msgid).await)?;
-    Published::own_announcement(found.as_ref().map(|found| &found.published), by)
 }
 
 /// Takes back one that is there. Its work does not depend on how many have it.

@@ -1,20 +1,23 @@
 //! Clears and deletes publications by their sequence. Inboxes get a revision at their next fan-in, as they got the
 //! publication.
 
-use tidings_model::Stamp;
-use tidings_model::wire::Posted;
+use async_trait::async_trait;
+use tidings_model::wire::{Edited, NotificationEdit, Posted};
+use tidings_model::{MsgId, Question, Stamp};
 
 use super::names;
 use super::statements::{CANCEL, REVISION_IDS};
-use super::{recall, revision, sequence_lock, topic_target};
+use super::{edit, questions, recall, revision, sequence_lock, topic_target};
 use crate::domain::draft::{Post, Recipients};
+use crate::domain::editor::Editor;
 use crate::domain::posted_by::PostedBy;
 use crate::error::Error;
-use crate::store::SequenceChange;
 use crate::store::named::Named;
 use crate::store::postgres::PostgresStore;
 use crate::store::postgres::session::Session;
-use crate::store::postgres::tx::{WriteTx, in_transaction};
+use crate::store::postgres::tx::{WriteTx, in_transaction, reading};
+use crate::store::published::Published;
+use crate::store::{RevisionStore, SequenceChange};
 
 /// Who gets a hint about a revision on a topic.
 pub(super) fn recipients(topic: &str) -> Recipients {
@@ -24,39 +27,6 @@ pub(super) fn recipients(topic: &str) -> Recipients {
         action: "publish".to_owned(),
         actor: topic.to_owned(),
     }
-}
-
-/// Clears or deletes the publication with a sequence or a msgid; `None` if there is none. Deleting it also cancels
-/// what waits to be delivered under that name, and lets its files expire.
-///
-/// # Errors
-/// `forbidden` if it is somebody else's.
-pub(in crate::store::postgres) async fn sequence(
-    store: &PostgresStore,
-    topic: &str,
-    name: &str,
-    change: SequenceChange,
-    by: PostedBy,
-) -> Result<Option<Post>, Error> {
-    in_transaction!(store, |tx| {
-        tx.lock_names(&[&sequence_lock(topic, name)]).await?;
-        let Some(mut found) = find(tx, topic, name, by).await? else { return Ok(None) };
-        if change == SequenceChange::Delete {
-            tx.execute(CANCEL, &[&vec![topic_target(topic)], &vec![name], &vec![found.publisher]]).await?;
-            if found.item.is_none() {
-                // If it was waiting, it may have been delivered while this waited for its row.
-                let Some(now) = find(tx, topic, name, by).await? else { return Ok(None) };
-                found = now;
-            }
-        }
-        let Some((created_at, msgid)) = found.item else { return Ok(None) };
-        if change == SequenceChange::Delete {
-            let Some(found) = recall::find(tx, &msgid).await? else { return Ok(None) };
-            return recall::withdraw(tx, found).await.map(Some);
-        }
-        let stamp = clear(tx, created_at).await?;
-        Ok(Some(Post { posted: Posted { msgid, stamp }, recipients: recipients(topic) }))
-    })
 }
 
 /// What a name means that is to be changed.
@@ -74,4 +44,62 @@ async fn clear(tx: &mut WriteTx<'_>, created_at: Stamp) -> Result<Stamp, Error> 
     }
     tx.execute(REVISION_IDS, &[&vec![stamp.as_micros()], &vec![created_at.as_micros()]]).await?;
     Ok(stamp)
+}
+
+#[async_trait]
+impl RevisionStore for PostgresStore {
+    async fn sequence(
+        &self,
+        topic: &str,
+        name: &str,
+        change: SequenceChange,
+        by: PostedBy,
+    ) -> Result<Option<Post>, Error> {
+        in_transaction!(self, |tx| {
+            tx.lock_names(&[&sequence_lock(topic, name)]).await?;
+            let Some(mut found) = find(tx, topic, name, by).await? else { return Ok(None) };
+            if change == SequenceChange::Delete {
+                tx.execute(CANCEL, &[&vec![topic_target(topic)], &vec![name], &vec![found.publisher]])
+                    .await?;
+                if found.item.is_none() {
+                    // If it was waiting, it may have been delivered while this waited for its row.
+                    let Some(now) = find(tx, topic, name, by).await? else { return Ok(None) };
+                    found = now;
+                }
+            }
+            let Some((created_at, msgid)) = found.item else { return Ok(None) };
+            if change == SequenceChange::Delete {
+                let Some(found) = recall::find(tx, &msgid).await? else { return Ok(None) };
+                return recall::withdraw(tx, found).await.map(Some);
+            }
+            let stamp = clear(tx, created_at).await?;
+            Ok(Some(Post { posted: Posted { msgid, stamp }, recipients: recipients(topic) }))
+        })
+    }
+
+    async fn recall(&self, msgid: &MsgId, by: &Editor) -> Result<Option<Post>, Error> {
+        in_transaction!(self, |tx| {
+            let found = recall::find(tx, msgid).await?.ok_or_else(Published::missing)?;
+            found.published.check_change(by)?;
+            if found.published.is_recalled { Ok(None) } else { recall::withdraw(tx, found).await.map(Some) }
+        })
+    }
+
+    async fn edit(
+        &self,
+        msgid: &MsgId,
+        edit: &NotificationEdit,
+        by: &Editor,
+    ) -> Result<(Edited, Option<Post>), Error> {
+        edit::edit(self, msgid, edit, by).await
+    }
+
+    async fn question(&self, msgid: &MsgId, by: &Editor) -> Result<(MsgId, Question), Error> {
+        questions::question(self, msgid, by).await
+    }
+
+    async fn own_announcement(&self, msgid: &MsgId, by: &Editor) -> Result<Stamp, Error> {
+        let found = reading!(self, |s| recall::find(s, msgid).await)?;
+        Published::own_announcement(found.as_ref().map(|found| &found.published), by)
+    }
 }

@@ -1,5 +1,6 @@
 //! The table `follows`.
 
+use async_trait::async_trait;
 use tokio_postgres::Row;
 
 use crate::domain::account::UserKey;
@@ -8,7 +9,7 @@ use crate::store::page::{ListPage, PageBuilder};
 use crate::store::postgres::PostgresStore;
 use crate::store::postgres::session::{Columns, Session, rows};
 use crate::store::postgres::tx::{in_transaction, reading};
-use crate::store::{Follow, ListQuery};
+use crate::store::{Follow, FollowStore, ListQuery};
 
 fn from_row(row: &Row) -> Result<Follow, Error> {
     Ok(Follow { user: row.at(0)?, created_at: row.stamp(1)? })
@@ -19,55 +20,41 @@ async fn get(session: &Session, user: UserKey, actor: &str) -> Result<Option<Fol
     session.query_opt(sql, &[&user.0, &actor]).await?.as_ref().map(from_row).transpose()
 }
 
-pub(in crate::store::postgres) async fn follow(
-    store: &PostgresStore,
-    user: UserKey,
-    actor: &str,
-) -> Result<Follow, Error> {
-    in_transaction!(store, |tx| {
-        tx.lock_inbox(user).await?;
-        if let Some(existing) = get(tx, user, actor).await? {
-            return Ok(existing);
-        }
-        let created_at = tx.creation_stamp().await?;
-        let sql = "INSERT INTO follows (user_key, actor, created_at) VALUES ($1, $2, $3)";
-        tx.execute(sql, &[&user.0, &actor, &created_at.as_micros()]).await?;
-        Ok(Follow { user: actor.to_owned(), created_at })
-    })
-}
-
-pub(in crate::store::postgres) async fn unfollow(
-    store: &PostgresStore,
-    user: UserKey,
-    actor: &str,
-) -> Result<(), Error> {
-    let sql = "DELETE FROM follows WHERE user_key = $1 AND actor = $2";
-    in_transaction!(store, |tx| tx.execute(sql, &[&user.0, &actor]).await)?;
-    Ok(())
-}
-
-pub(in crate::store::postgres) async fn follows(
-    store: &PostgresStore,
-    user: UserKey,
-    page: ListQuery,
-) -> Result<ListPage, Error> {
-    let sql =
-        "SELECT actor, created_at FROM follows WHERE user_key = $1 AND actor > $2 ORDER BY actor LIMIT $3";
-    let after = page.after.as_deref().unwrap_or_default();
-    let found = reading!(store, |s| s.query(sql, &[&user.0, &after, &rows(page.limit)]).await)?;
-    let mut builder = PageBuilder::new(page.limit);
-    for row in &found {
-        if !builder.push(&from_row(row)?)? {
-            break;
-        }
+#[async_trait]
+impl FollowStore for PostgresStore {
+    async fn follow(&self, user: UserKey, actor: &str) -> Result<Follow, Error> {
+        in_transaction!(self, |tx| {
+            tx.lock_inbox(user).await?;
+            if let Some(existing) = get(tx, user, actor).await? {
+                return Ok(existing);
+            }
+            let created_at = tx.creation_stamp().await?;
+            let sql = "INSERT INTO follows (user_key, actor, created_at) VALUES ($1, $2, $3)";
+            tx.execute(sql, &[&user.0, &actor, &created_at.as_micros()]).await?;
+            Ok(Follow { user: actor.to_owned(), created_at })
+        })
     }
-    Ok(ListPage(builder.into_elements()))
-}
 
-pub(in crate::store::postgres) async fn followed(
-    store: &PostgresStore,
-    user: UserKey,
-    actor: &str,
-) -> Result<Option<Follow>, Error> {
-    reading!(store, |s| get(s, user, actor).await)
+    async fn unfollow(&self, user: UserKey, actor: &str) -> Result<(), Error> {
+        let sql = "DELETE FROM follows WHERE user_key = $1 AND actor = $2";
+        in_transaction!(self, |tx| tx.execute(sql, &[&user.0, &actor]).await)?;
+        Ok(())
+    }
+
+    async fn follows(&self, user: UserKey, page: ListQuery) -> Result<ListPage, Error> {
+        let sql = "SELECT actor, created_at FROM follows WHERE user_key = $1 AND actor > $2 ORDER BY actor LIMIT $3";
+        let after = page.after.as_deref().unwrap_or_default();
+        let found = reading!(self, |s| s.query(sql, &[&user.0, &after, &rows(page.limit)]).await)?;
+        let mut builder = PageBuilder::new(page.limit);
+        for row in &found {
+            if !builder.push(&from_row(row)?)? {
+                break;
+            }
+        }
+        Ok(ListPage(builder.into_elements()))
+    }
+
+    async fn followed(&self, user: UserKey, actor: &str) -> Result<Option<Follow>, Error> {
+        reading!(self, |s| get(s, user, actor).await)
+    }
 }

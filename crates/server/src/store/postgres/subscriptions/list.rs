@@ -48,7 +48,7 @@ const TYPES: &str = "WITH RECURSIVE t AS (
     SELECT target_type FROM t WHERE target_type IS NOT NULL LIMIT $3";
 
 /// A page of a user's subscriptions, by type and id of the target.
-pub(in crate::store::postgres) async fn subscriptions(
+pub(super) async fn subscriptions(
     store: &PostgresStore,
     user: UserKey,
     kind: Option<String>,

@@ -5,35 +5,15 @@ mod follows;
 mod list;
 mod preferences;
 
-pub(super) use self::follows::{follow, followed, follows, unfollow};
-pub(super) use self::list::subscriptions;
-pub(super) use self::preferences::{preferences, set_preferences};
+use async_trait::async_trait;
+
 use super::PostgresStore;
 use super::session::{Columns, rows};
 use super::tx::{WriteTx, in_transaction};
 use crate::domain::account::UserKey;
 use crate::domain::limits;
 use crate::error::Error;
-use crate::store::{Subscription, TargetRef};
-
-pub(super) async fn subscribe(
-    store: &PostgresStore,
-    user: UserKey,
-    target: TargetRef,
-    actions: Vec<String>,
-    reason: Option<String>,
-) -> Result<Subscription, Error> {
-    in_transaction!(store, |tx| {
-        // Subscriptions of one user are added one after the other, so that they are counted.
-        tx.lock_inbox(user).await?;
-        let row = tx.query_one("SELECT subscription_count FROM users WHERE key = $1", &[&user.0]).await?;
-        if row.count(0)? >= limits::USER_SUBSCRIPTIONS {
-            return Err(Error::invalid("target", "this user has too many subscriptions"));
-        }
-        add(tx, user, &target, &actions, reason.as_deref().unwrap_or("")).await?;
-        list::find(tx, user, &target).await?.ok_or_else(|| Error::not_found("subscription"))
-    })
-}
+use crate::store::{ListPage, ListQuery, Subscription, SubscriptionStore, TargetRef};
 
 /// Adds the actions that are missing, each at a new stamp.
 async fn add(
@@ -60,15 +40,6 @@ async fn add(
     Ok(())
 }
 
-pub(super) async fn unsubscribe(
-    store: &PostgresStore,
-    user: UserKey,
-    target: TargetRef,
-    action: Option<String>,
-) -> Result<(), Error> {
-    in_transaction!(store, |tx| delete(tx, user, &target, action.as_deref()).await)
-}
-
 /// Removes a subscription, or one action of it.
 pub(super) async fn delete(
     tx: &WriteTx<'_>,
@@ -83,4 +54,45 @@ pub(super) async fn delete(
         WHERE key = $1 AND EXISTS (SELECT 1 FROM gone)";
     tx.execute(sql, &[&user.0, &target.kind, &target.id, &action]).await?;
     Ok(())
+}
+
+#[async_trait]
+impl SubscriptionStore for PostgresStore {
+    async fn subscribe(
+        &self,
+        user: UserKey,
+        target: TargetRef,
+        actions: Vec<String>,
+        reason: Option<String>,
+    ) -> Result<Subscription, Error> {
+        in_transaction!(self, |tx| {
+            // Subscriptions of one user are added one after the other, so that they are counted.
+            tx.lock_inbox(user).await?;
+            let row = tx.query_one("SELECT subscription_count FROM users WHERE key = $1", &[&user.0]).await?;
+            if row.count(0)? >= limits::USER_SUBSCRIPTIONS {
+                return Err(Error::invalid("target", "this user has too many subscriptions"));
+            }
+            add(tx, user, &target, &actions, reason.as_deref().unwrap_or("")).await?;
+            list::find(tx, user, &target).await?.ok_or_else(|| Error::not_found("subscription"))
+        })
+    }
+
+    async fn unsubscribe(
+        &self,
+        user: UserKey,
+        target: TargetRef,
+        action: Option<String>,
+    ) -> Result<(), Error> {
+        in_transaction!(self, |tx| delete(tx, user, &target, action.as_deref()).await)
+    }
+
+    async fn subscriptions(
+        &self,
+        user: UserKey,
+        kind: Option<String>,
+        id: Option<String>,
+        page: ListQuery,
+    ) -> Result<ListPage, Error> {
+        list::subscriptions(self, user, kind, id, page).await
+    }
 }

@@ -1,6 +1,7 @@
 //! The events of a topic, in the order in which its listeners see them. A publication comes at its creation or its last
 //! new content, and one that was cleared or deleted at that time. Earlier content of a revised publication is gone.
 
+use async_trait::async_trait;
 use futures_util::StreamExt;
 use tidings_model::Stamp;
 
@@ -10,7 +11,7 @@ use crate::store::postgres::publishing::revision;
 use crate::store::postgres::session::{Columns, Session, rows};
 use crate::store::postgres::tx::{in_snapshot, reading};
 use crate::store::topic_events::EventList;
-use crate::store::{TopicChange, TopicPage};
+use crate::store::{TopicChange, TopicEventStore, TopicPage};
 
 /// The columns after the position, as [`EventList::push`] reads them. Listeners put what has the same name in place of
 /// each other. So only the first publisher who has a name is listed with it; the others are listed by their msgids.
@@ -41,22 +42,6 @@ const WITHDRAWN: &str = concat!("SELECT n.revised_at, ", columns!(), "
     FROM notifications n
     WHERE n.kind = 2 AND n.target_type = 'topic' AND n.target_id = $1 AND n.revised_at > $2 AND n.revised_at > 0
     ORDER BY n.revised_at LIMIT $3");
-
-/// The events of a topic after a position, at most `limit` rows of either kind.
-pub(in crate::store::postgres) async fn topic_events(
-    store: &PostgresStore,
-    topic: &str,
-    after: Stamp,
-    limit: usize,
-) -> Result<TopicPage, Error> {
-    let at = (topic, after, limit);
-    let lists = in_snapshot!(store, |s| {
-        let created = list(s, CREATED, at, created).await?;
-        let revised = list(s, REVISED, at, revised).await?;
-        Ok([created, revised, list(s, WITHDRAWN, at, withdrawn).await?])
-    })?;
-    Ok(EventList::merge(lists))
-}
 
 /// The event of a publication at its creation. One that got new content is listed at that time instead, and one that
 /// was deleted at its deletion.
@@ -113,20 +98,29 @@ const NEWEST_REVISED: &str =
             AND content_revised_at < $2
         ORDER BY content_revised_at DESC LIMIT $3) r";
 
-/// The position of the newest publication on a topic that was not deleted.
-pub(in crate::store::postgres) async fn topic_latest(
-    store: &PostgresStore,
-    topic: &str,
-) -> Result<Option<Stamp>, Error> {
-    let (mut latest, most): (Option<Stamp>, _) = (None, rows(store.bounds.latest_rows));
-    // A look that passes only what was deleted is followed by another one.
-    for sql in [NEWEST_REVISED, NEWEST_CREATED] {
-        let mut before = Some(Stamp::MAX);
-        while let Some(end) = before {
-            let row = reading!(store, |s| s.query_one(sql, &[&topic, &end.as_micros(), &most]).await)?;
-            latest = latest.max(row.time(0)?);
-            before = row.time(1)?.filter(|oldest| Some(*oldest) > latest);
-        }
+#[async_trait]
+impl TopicEventStore for PostgresStore {
+    async fn topic_events(&self, topic: &str, after: Stamp, limit: usize) -> Result<TopicPage, Error> {
+        let at = (topic, after, limit);
+        let lists = in_snapshot!(self, |s| {
+            let created = list(s, CREATED, at, created).await?;
+            let revised = list(s, REVISED, at, revised).await?;
+            Ok([created, revised, list(s, WITHDRAWN, at, withdrawn).await?])
+        })?;
+        Ok(EventList::merge(lists))
     }
-    Ok(latest)
+
+    async fn topic_latest(&self, topic: &str) -> Result<Option<Stamp>, Error> {
+        let (mut latest, most): (Option<Stamp>, _) = (None, rows(self.bounds.latest_rows));
+        // A look that passes only what was deleted is followed by another one.
+        for sql in [NEWEST_REVISED, NEWEST_CREATED] {
+            let mut before = Some(Stamp::MAX);
+            while let Some(end) = before {
+                let row = reading!(self, |s| s.query_one(sql, &[&topic, &end.as_micros(), &most]).await)?;
+                latest = latest.max(row.time(0)?);
+                before = row.time(1)?.filter(|oldest| Some(*oldest) > latest);
+            }
+        }
+        Ok(latest)
+    }
 }

@@ -8,7 +8,6 @@ use std::collections::HashMap;
 use async_trait::async_trait;
 use futures_util::StreamExt;
 
-pub(super) use self::events::{topic_events, topic_latest};
 use super::session::{Columns, Session, rows};
 use super::tx::{in_transaction, reading};
 use super::{PostgresStore, accounts};

@@ -10,7 +10,7 @@ pub(super) mod removal;
 
 use std::time::Duration;
 
-use tidings_model::{Catalog, Code, Stamp};
+use tidings_model::{Code, Stamp};
 
 pub(super) use self::check::check;
 pub(super) use self::lease::take as take_lease;
@@ -27,14 +27,6 @@ use crate::store::StoreMeta;
 const UNREAD: &str = "CASE WHEN i.own OR i.deleted OR i.closed OR i.read_at IS NOT NULL THEN 0
     WHEN i.auto AND i.content_at <= coalesce(v.mark, -1) THEN 0
     WHEN i.archived_at IS NOT NULL THEN 2 ELSE 1 END";
-
-/// Replaces the catalog. Items in inboxes keep the class that they had.
-pub(super) async fn set_catalog(store: &PostgresStore, catalog: Catalog) -> Result<(), Error> {
-    let text = serde_json::to_string(&catalog)?;
-    let sql = "UPDATE meta SET catalog = $1, catalog_version = catalog_version + 1";
-    in_transaction!(store, |tx| tx.execute(sql, &[&text]).await)?;
-    Ok(())
-}
 
 pub(super) async fn epoch(store: &PostgresStore) -> Result<String, Error> {
     reading!(store, |s| s.query_one("SELECT epoch FROM meta", &[]).await?.at(0))
