@@ -1,16 +1,20 @@
 //! What any process has changed since a position, for those who listen in this one. A transaction that hands out a
 //! stamp of the log keeps the log locked until that is visible. So a snapshot with a stamp has all smaller ones.
 
+use std::sync::atomic::Ordering;
+
+use async_trait::async_trait;
 use tidings_model::{Kind, Stamp};
 use tokio_postgres::Row;
 
 use super::PostgresStore;
+use super::groups::recipients;
 use super::publishing::recall::holders;
 use super::session::{Columns, Session, Values, rows};
 use super::tx::{in_snapshot, reading};
 use crate::domain::account::UserKey;
 use crate::error::Error;
-use crate::store::{ChangedInbox, Changes, Recipients};
+use crate::store::{ChangedInbox, Changes, LiveStore, Recipients};
 
 /// Publications that are named in one answer; with more of them everybody may be concerned.
 const MAX_POSTS: usize = 1_000;
@@ -40,36 +44,6 @@ const INBOXES: &str = "SELECT i.user_key, i.last,
      JOIN inboxes i ON i.user_key = known.user_key AND i.last > known.last";
 
 const INBOX: &str = "SELECT last FROM inboxes WHERE user_key = $1";
-
-/// Implements [`Store::published_through`](crate::store::Store::published_through).
-pub(super) async fn published_through(store: &PostgresStore) -> Result<Stamp, Error> {
-    reading!(store, |s| s.query_one(POSITION, &[]).await?.stamp(0))
-}
-
-/// Implements [`Store::inbox_stamp`](crate::store::Store::inbox_stamp).
-pub(super) async fn inbox_stamp(store: &PostgresStore, user: UserKey) -> Result<Stamp, Error> {
-    let found = reading!(store, |s| s.query_opt(INBOX, &[&user.0]).await)?;
-    found.map_or(Ok(Stamp::ZERO), |row| row.stamp(0))
-}
-
-/// Implements [`Store::changes_since`](crate::store::Store::changes_since).
-pub(super) async fn changes_since(
-    store: &PostgresStore,
-    since: Stamp,
-    known: &[(UserKey, Stamp)],
-) -> Result<Changes, Error> {
-    let mut changes = in_snapshot!(store, |s| posts_since(s, since).await)?;
-    for part in known.chunks(INBOXES_AT_ONCE) {
-        let users: Vec<i64> = part.iter().map(|(user, _)| user.0).collect();
-        let stamps: Vec<i64> = part.iter().map(|(_, stamp)| stamp.as_micros()).collect();
-        let changed = reading!(store, |s| s.query(INBOXES, &[&users, &stamps]).await)?;
-        for row in &changed {
-            let (user, stamp) = (UserKey(row.at(0)?), row.stamp(1)?);
-            changes.inboxes.push(ChangedInbox { user, stamp, has_receipts: row.at(2)? });
-        }
-    }
-    Ok(changes)
-}
 
 async fn posts_since(s: &Session, since: Stamp) -> Result<Changes, Error> {
     let upto = s.query_one(POSITION, &[]).await?.stamp(0)?;
@@ -116,4 +90,57 @@ fn recipients(row: &Row) -> Result<Option<Recipients>, Error> {
         },
         None => None,
     })
+}
+
+#[async_trait]
+impl LiveStore for PostgresStore {
+    async fn recipients_among(
+        &self,
+        all_recipients: &[Recipients],
+        among: &[UserKey],
+    ) -> Result<Vec<UserKey>, Error> {
+        let most = self.bounds.recipients;
+        reading!(self, |db| recipients::recipients_among(db, all_recipients, among, most).await)
+    }
+
+    fn is_shared(&self) -> bool {
+        true
+    }
+
+    async fn others_changed(&self) {
+        self.hints.others_changed().await;
+    }
+
+    async fn changes_since(&self, since: Stamp, known: &[(UserKey, Stamp)]) -> Result<Changes, Error> {
+        let mut changes = in_snapshot!(self, |s| posts_since(s, since).await)?;
+        for part in known.chunks(INBOXES_AT_ONCE) {
+            let users: Vec<i64> = part.iter().map(|(user, _)| user.0).collect();
+            let stamps: Vec<i64> = part.iter().map(|(_, stamp)| stamp.as_micros()).collect();
+            let changed = reading!(self, |s| s.query(INBOXES, &[&users, &stamps]).await)?;
+            for row in &changed {
+                let (user, stamp) = (UserKey(row.at(0)?), row.stamp(1)?);
+                changes.inboxes.push(ChangedInbox { user, stamp, has_receipts: row.at(2)? });
+            }
+        }
+        Ok(changes)
+    }
+
+    async fn newest_stamp(&self) -> Result<Stamp, Error> {
+        Ok(Stamp::from_micros(self.newest_stamp.load(Ordering::Acquire)))
+    }
+
+    async fn published_through(&self) -> Result<Stamp, Error> {
+        reading!(self, |s| s.query_one(POSITION, &[]).await?.stamp(0))
+    }
+
+    async fn inbox_stamp(&self, user: UserKey) -> Result<Stamp, Error> {
+        let found = reading!(self, |s| s.query_opt(INBOX, &[&user.0]).await)?;
+        found.map_or(Ok(Stamp::ZERO), |row| row.stamp(0))
+    }
+
+    async fn position(&self, user: UserKey) -> Result<Stamp, Error> {
+        // What comes into an inbox by fan-in has a later stamp than the log had.
+        let sql = "SELECT greatest(l.last, (SELECT i.last FROM inboxes i WHERE i.user_key = $1)) FROM log l";
+        reading!(self, |s| s.query_one(sql, &[&user.0]).await?.stamp(0))
+    }
 }

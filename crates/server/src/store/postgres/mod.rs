@@ -26,7 +26,6 @@ mod schema;
 mod session;
 mod signals;
 mod snapshot;
-mod store;
 mod subscriptions;
 #[cfg(test)]
 pub(in crate::store) mod tests;
@@ -54,6 +53,7 @@ use self::redis::unread_cache::UnreadCache;
 use self::session::Columns;
 use crate::domain::draft::Post;
 use crate::error::Error;
+use crate::store::Store;
 use crate::store::bounds::Bounds;
 use crate::store::room::Room;
 use crate::store::sqlite::UserLocks;
@@ -123,9 +123,13 @@ impl std::fmt::Debug for PostgresStore {
     }
 }
 
+/// Each part of it is implemented where its SQL is.
+impl Store for PostgresStore {}
+
 impl PostgresStore {
     /// Connects to `postgres://user:password@host:port/name`. Its tables are created or brought up to date. `clock` is this
-    /// machine's: [`Store::ready`](crate::store::Store::ready) compares it with the database's, by which everything goes.
+    /// machine's: [`UpkeepStore::ready`](crate::store::UpkeepStore::ready) compares it with the database's, by which
+    /// everything goes.
     ///
     /// Hosts other than this machine are spoken to by TLS, and their certificate and name are verified.
     /// `sslmode=verify-full` asks for that everywhere, `sslmode=disable` for no TLS, `sslrootcert` names a file with

@@ -18,7 +18,7 @@ const STATE: &str = concat!(
     ", (SELECT max(oldest) FROM schema_version)"
 );
 
-/// Implements [`Store::ready`](crate::store::Store::ready).
+/// Implements [`UpkeepStore::ready`](crate::store::UpkeepStore::ready).
 pub(super) async fn ready(store: &PostgresStore) -> Result<(), Error> {
     let own = || store.own_clock.now().as_micros();
     let before = own();

@@ -28,6 +28,7 @@ use super::tx::{WriteTx, in_transaction, reading};
 use crate::domain::account::UserKey;
 use crate::domain::item::{Item, MarkTimes, RevisedIn, Revision, Revisions};
 use crate::error::Error;
+use crate::store::DeliveryStore;
 
 /// Adds one page to an inbox. True while there is more.
 pub(super) async fn fan_in(store: &PostgresStore, user: UserKey) -> Result<bool, Error> {
@@ -44,7 +45,7 @@ pub(super) async fn fan_in(store: &PostgresStore, user: UserKey) -> Result<bool,
         }
     };
     if any_untold {
-        match Box::pin(deliveries::tell(store, user)).await {
+        match store.tell_deliveries(user).await {
             Ok(_) | Err(Error::DiskFull) => {}
             Err(e) => return Err(e),
         }

@@ -9,12 +9,14 @@
 
 use std::collections::BTreeSet;
 
+use async_trait::async_trait;
 use tidings_model::Stamp;
 
 use crate::domain::account::UserKey;
 use crate::domain::draft::receipts_expire;
 use crate::domain::limits;
 use crate::error::Error;
+use crate::store::DeliveryStore;
 use crate::store::postgres::PostgresStore;
 use crate::store::postgres::read_state::locked::LockedInboxes;
 use crate::store::postgres::session::{Columns, Session, Values, rows};
@@ -86,19 +88,6 @@ const MOVE: &str = "INSERT INTO deliveries (user_key, delivered_to) VALUES ($1, 
     ON CONFLICT (user_key) DO UPDATE SET delivered_to = excluded.delivered_to
         WHERE deliveries.delivered_to < excluded.delivered_to";
 
-/// Implements [`Store::set_delivered`](crate::store::Store::set_delivered).
-pub(in crate::store::postgres) async fn set(
-    store: &PostgresStore,
-    user: UserKey,
-    to: Stamp,
-) -> Result<(), Error> {
-    let moved = in_transaction!(store, |tx| tx.execute(MOVE, &[&user.0, &to.as_micros()]).await)?;
-    if moved > 0 {
-        store.deliveries.notify_one();
-    }
-    Ok(())
-}
-
 /// Messages of one sender whose uncounted deliveries are looked up at a time, the newest of them.
 const NEWEST_SENT: usize = 100;
 
@@ -138,16 +127,6 @@ pub(in crate::store::postgres) async fn any_untold(
     sender: UserKey,
 ) -> Result<bool, Error> {
     Ok(!untold(db, sender, store.clock.now(), most_told(store)).await?.is_empty())
-}
-
-/// Implements [`Store::tell_deliveries`](crate::store::Store::tell_deliveries).
-pub(in crate::store::postgres) async fn tell(store: &PostgresStore, sender: UserKey) -> Result<bool, Error> {
-    if !reading!(store, |db| any_untold(store, db, sender).await)? {
-        return Ok(false);
-    }
-    let most = most_told(store);
-    while in_transaction!(store, |tx| tell_portion(tx, sender, most).await)? >= most {}
-    Ok(true)
 }
 
 /// `$1` the sender, `$2` the messages, `$3` their stamps.
@@ -215,18 +194,41 @@ const COUNT: &str = "WITH moved AS MATERIALIZED (
         FROM counted c JOIN held h ON h.created_at = c.created_at WHERE m.created_at = c.created_at)
     UPDATE deliveries d SET counted_to = r.at FROM reached r WHERE d.user_key = r.user_key";
 
-/// Implements [`Store::count_deliveries`](crate::store::Store::count_deliveries).
-pub(in crate::store::postgres) async fn count(store: &PostgresStore) -> Result<bool, Error> {
-    let any = "SELECT 1 FROM deliveries WHERE counted_to < delivered_to LIMIT 1";
-    if !reading!(store, |db| db.exists(any, &[]).await)? {
-        return Ok(false);
+#[async_trait]
+impl DeliveryStore for PostgresStore {
+    async fn set_delivered(&self, user: UserKey, to: Stamp) -> Result<(), Error> {
+        let moved = in_transaction!(self, |tx| tx.execute(MOVE, &[&user.0, &to.as_micros()]).await)?;
+        if moved > 0 {
+            self.deliveries.notify_one();
+        }
+        Ok(())
     }
-    let bound = store.portion_rows().max(1);
-    let (most_users, most) = (rows(COUNTED_USERS.min(bound)), rows(COUNTED_MESSAGES.min(bound)));
-    let counted = in_transaction!(store, |tx| {
-        let locked = tx.query(LOCK, &[&most_users]).await?;
-        let users = locked.iter().map(|row| row.at(0)).collect::<Result<Vec<i64>, Error>>()?;
-        tx.execute(COUNT, &[&users, &most_users, &most]).await
-    })?;
-    Ok(counted > 0)
+
+    async fn tell_deliveries(&self, sender: UserKey) -> Result<bool, Error> {
+        if !reading!(self, |db| any_untold(self, db, sender).await)? {
+            return Ok(false);
+        }
+        let most = most_told(self);
+        while in_transaction!(self, |tx| tell_portion(tx, sender, most).await)? >= most {}
+        Ok(true)
+    }
+
+    async fn count_deliveries(&self) -> Result<bool, Error> {
+        let any = "SELECT 1 FROM deliveries WHERE counted_to < delivered_to LIMIT 1";
+        if !reading!(self, |db| db.exists(any, &[]).await)? {
+            return Ok(false);
+        }
+        let bound = self.portion_rows().max(1);
+        let (most_users, most) = (rows(COUNTED_USERS.min(bound)), rows(COUNTED_MESSAGES.min(bound)));
+        let counted = in_transaction!(self, |tx| {
+            let locked = tx.query(LOCK, &[&most_users]).await?;
+            let users = locked.iter().map(|row| row.at(0)).collect::<Result<Vec<i64>, Error>>()?;
+            tx.execute(COUNT, &[&users, &most_users, &most]).await
+        })?;
+        Ok(counted > 0)
+    }
+
+    async fn deliveries_to_count(&self) {
+        self.deliveries.notified().await;
+    }
 }

@@ -7,12 +7,12 @@ pub(super) mod deliveries;
 mod members;
 pub(super) mod pending;
 mod readers;
-pub(super) mod receipts;
-mod recipients;
+mod receipts;
+pub(super) mod recipients;
 
 use std::collections::BTreeMap;
 
-use tidings_model::{MsgId, Stamp};
+use async_trait::async_trait;
 use tokio_postgres::Row;
 
 use super::PostgresStore;
@@ -21,12 +21,9 @@ use super::tx::{WriteTx, in_snapshot, in_transaction, reading};
 use crate::domain::account::UserKey;
 use crate::domain::limits;
 use crate::error::Error;
-use crate::store::{
-    Group, GroupSummary, Idempotency, ListPage, ListQuery, Outcome, Readers, ReceiptPage, Recipients,
-};
+use crate::store::{Group, GroupStore, GroupSummary, Idempotency, ListPage, ListQuery, Outcome};
 
 pub(super) use self::members::{end_memberships, leave_groups};
-pub(super) use self::pending::add_group;
 
 /// A group, with the id of its owner. `$1` its id.
 const GROUP: &str = "SELECT g.key, g.name, g.owner, g.created_at, g.member_count, coalesce(u.id, '')
@@ -61,94 +58,16 @@ async fn read_group(db: &Session, id: &str) -> Result<Option<Group>, Error> {
     }))
 }
 
-/// A group with the first page of its members.
-pub(super) async fn group(store: &PostgresStore, id: &str) -> Result<Option<Group>, Error> {
-    in_snapshot!(store, |db| read_group(db, id).await)
-}
-
-/// The owner of a group.
-pub(super) async fn group_owner(store: &PostgresStore, group: &str) -> Result<Option<UserKey>, Error> {
-    let found = reading!(store, |db| db.query_opt(GROUP, &[&group]).await)?;
-    Ok(found.map(|row| row.at(2)).transpose()?.map(UserKey))
-}
-
-/// A page of a group's members, in the order in which they joined.
-pub(super) async fn members(store: &PostgresStore, group: &str, page: ListQuery) -> Result<ListPage, Error> {
-    in_snapshot!(store, |db| members::page(db, group, &page).await)
-}
-
 /// A page of the groups that a user is a member of. `$1` the user, `$2` after an id, `$3` the most groups.
 const GROUPS_OF: &str = "SELECT g.id, g.name, coalesce(o.id, ''), g.member_count, g.created_at
     FROM memberships m JOIN groups g ON g.key = m.group_key AND g.id = m.group_id
     LEFT JOIN users o ON o.key = g.owner AND o.id < '~'
     WHERE m.user_key = $1 AND m.left_at = 0 AND m.group_id > $2 AND g.ended_at = 0 ORDER BY m.group_id LIMIT $3";
 
-/// A page of the groups that a user is a member of, by id.
-pub(super) async fn groups_of(
-    store: &PostgresStore,
-    user: UserKey,
-    page: ListQuery,
-) -> Result<ListPage, Error> {
-    let (after, limit) = (page.after.as_deref().unwrap_or_default(), rows(page.limit));
-    let found = reading!(store, |db| db.query(GROUPS_OF, &[&user.0, &after, &limit]).await)?;
-    members::fill(page.limit, &found, |row: &Row| {
-        Ok(GroupSummary {
-            id: row.at(0)?,
-            name: row.at(1)?,
-            owner: row.at(2)?,
-            member_count: u32::try_from(row.count(3)?).unwrap_or_default(),
-            created_at: row.stamp(4)?,
-        })
-    })
-}
-
 /// Whether a user is a member of a group; no row if there is no such group. `$1` the group, `$2` the user.
 const IS_MEMBER: &str =
     "SELECT EXISTS (SELECT 1 FROM memberships m WHERE m.group_key = g.key AND m.user_key = $2
     AND m.left_at = 0) FROM groups g WHERE g.id = $1 AND g.ended_at = 0";
-
-/// Whether a user is a member of a group.
-pub(super) async fn is_member(store: &PostgresStore, group: &str, user: UserKey) -> Result<bool, Error> {
-    let found = reading!(store, |db| db.query_opt(IS_MEMBER, &[&group, &user.0]).await)?;
-    found.ok_or_else(|| Error::not_found("group"))?.at(0)
-}
-
-/// Adds a member; nothing changes if the user is one. Gives the group.
-pub(super) async fn join(store: &PostgresStore, group: &str, user: &str) -> Result<Group, Error> {
-    in_transaction!(store, |tx| {
-        members::join(tx, group, user).await?;
-        read_group(tx, group).await?.ok_or_else(|| Error::not_found("group"))
-    })
-}
-
-/// Removes a member. An owner who leaves is succeeded by the member who joined first.
-pub(super) async fn leave(store: &PostgresStore, group: &str, user: &str) -> Result<(), Error> {
-    in_transaction!(store, |tx| members::leave(tx, group, user).await)
-}
-
-/// Ends a group: nothing is posted to it any more. Upkeep ends the memberships.
-pub(super) async fn end_group(store: &PostgresStore, group: &str) -> Result<(), Error> {
-    in_transaction!(store, |tx| {
-        let found = members::lock(tx, group, None).await?;
-        let stamp = tx.creation_stamp().await?.as_micros();
-        let sql = "UPDATE groups SET ended_at = $2, changed_at = $2 WHERE key = $1";
-        tx.execute(sql, &[&found.key, &stamp]).await?;
-        Ok(())
-    })
-}
-
-/// Gives a group another name, another owner, or both; gives the group.
-pub(super) async fn change_group(
-    store: &PostgresStore,
-    group: &str,
-    name: Option<String>,
-    owner: Option<String>,
-) -> Result<Group, Error> {
-    in_transaction!(store, |tx| {
-        change(tx, group, name.as_deref(), owner.as_deref()).await?;
-        read_group(tx, group).await?.ok_or_else(|| Error::not_found("group"))
-    })
-}
 
 /// `$1` the group, `$2` its name, `$3` its owner; NULL for what stays. `$4` the stamp.
 const CHANGE: &str = "UPDATE groups SET name = coalesce($2, name), owner = coalesce($3, owner), changed_at = $4 WHERE key = $1";
@@ -170,43 +89,81 @@ async fn change(
     Ok(())
 }
 
-/// A page of the members whose reading of a group message counts, with those who have read it.
-pub(super) async fn readers(
-    store: &PostgresStore,
-    group: &str,
-    msgid: &MsgId,
-    page: ListQuery,
-) -> Result<Readers, Error> {
-    let most = store.bounds.memberships;
-    in_snapshot!(store, |db| readers::readers(db, group, msgid, &page, most).await)
-}
+#[async_trait]
+impl GroupStore for PostgresStore {
+    async fn add_group(
+        &self,
+        owner: UserKey,
+        id: Option<String>,
+        name: String,
+        members: Vec<String>,
+        idempotency: Option<Idempotency<Group>>,
+    ) -> Result<Outcome<Group>, Error> {
+        pending::add_group(self, owner, id, name, members, idempotency).await
+    }
 
-/// A page of a sender's undelivered receipts, after a stamp.
-pub(super) async fn receipts(
-    store: &PostgresStore,
-    user: UserKey,
-    since: Stamp,
-    limit: usize,
-) -> Result<ReceiptPage, Error> {
-    reading!(store, |db| receipts::page(db, user, since, limit).await)
-}
+    async fn group(&self, id: &str) -> Result<Option<Group>, Error> {
+        in_snapshot!(self, |db| read_group(db, id).await)
+    }
 
-/// Deletes a sender's receipts up to a stamp, in portions, after their delivery.
-pub(super) async fn ack_receipts(
-    store: &PostgresStore,
-    user: UserKey,
-    through: Stamp,
-    idempotency: Option<Idempotency<()>>,
-) -> Result<Outcome<()>, Error> {
-    receipts::ack(store, user, through, idempotency).await
-}
+    async fn group_owner(&self, group: &str) -> Result<Option<UserKey>, Error> {
+        let found = reading!(self, |db| db.query_opt(GROUP, &[&group]).await)?;
+        Ok(found.map(|row| row.at(2)).transpose()?.map(UserKey))
+    }
 
-/// Those of the users in `among` who may be recipients.
-pub(super) async fn recipients_among(
-    store: &PostgresStore,
-    all_recipients: &[Recipients],
-    among: &[UserKey],
-) -> Result<Vec<UserKey>, Error> {
-    let most = store.bounds.recipients;
-    reading!(store, |db| recipients::recipients_among(db, all_recipients, among, most).await)
+    async fn members(&self, group: &str, page: ListQuery) -> Result<ListPage, Error> {
+        in_snapshot!(self, |db| members::page(db, group, &page).await)
+    }
+
+    async fn groups_of(&self, user: UserKey, page: ListQuery) -> Result<ListPage, Error> {
+        let (after, limit) = (page.after.as_deref().unwrap_or_default(), rows(page.limit));
+        let found = reading!(self, |db| db.query(GROUPS_OF, &[&user.0, &after, &limit]).await)?;
+        members::fill(page.limit, &found, |row: &Row| {
+            Ok(GroupSummary {
+                id: row.at(0)?,
+                name: row.at(1)?,
+                owner: row.at(2)?,
+                member_count: u32::try_from(row.count(3)?).unwrap_or_default(),
+                created_at: row.stamp(4)?,
+            })
+        })
+    }
+
+    async fn is_member(&self, group: &str, user: UserKey) -> Result<bool, Error> {
+        let found = reading!(self, |db| db.query_opt(IS_MEMBER, &[&group, &user.0]).await)?;
+        found.ok_or_else(|| Error::not_found("group"))?.at(0)
+    }
+
+    async fn join(&self, group: &str, user: &str) -> Result<Group, Error> {
+        in_transaction!(self, |tx| {
+            members::join(tx, group, user).await?;
+            read_group(tx, group).await?.ok_or_else(|| Error::not_found("group"))
+        })
+    }
+
+    async fn change_group(
+        &self,
+        group: &str,
+        name: Option<String>,
+        owner: Option<String>,
+    ) -> Result<Group, Error> {
+        in_transaction!(self, |tx| {
+            change(tx, group, name.as_deref(), owner.as_deref()).await?;
+            read_group(tx, group).await?.ok_or_else(|| Error::not_found("group"))
+        })
+    }
+
+    async fn end_group(&self, group: &str) -> Result<(), Error> {
+        in_transaction!(self, |tx| {
+            let found = members::lock(tx, group, None).await?;
+            let stamp = tx.creation_stamp().await?.as_micros();
+            let sql = "UPDATE groups SET ended_at = $2, changed_at = $2 WHERE key = $1";
+            tx.execute(sql, &[&found.key, &stamp]).await?;
+            Ok(())
+        })
+    }
+
+    async fn leave(&self, group: &str, user: &str) -> Result<(), Error> {
+        in_transaction!(self, |tx| members::leave(tx, group, user).await)
+    }
 }

@@ -22,7 +22,7 @@ struct PendingGroup {
 }
 
 /// Creates a group, with the creator as its owner and a member. `id` is random if it is `None`.
-pub(in crate::store::postgres) async fn add_group(
+pub(super) async fn add_group(
     store: &PostgresStore,
     owner: UserKey,
     id: Option<String>,

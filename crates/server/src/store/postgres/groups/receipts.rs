@@ -1,16 +1,20 @@
 //! Read receipts that their sender has not acknowledged yet.
 
+use async_trait::async_trait;
 use tidings_model::{MsgId, Stamp};
 use tokio_postgres::Row;
 
+use super::readers;
 use crate::domain::account::UserKey;
 use crate::domain::draft::receipts_expire;
 use crate::domain::limits;
 use crate::error::Error;
 use crate::store::postgres::PostgresStore;
 use crate::store::postgres::session::{Columns, Session, rows};
-use crate::store::postgres::tx::{in_transaction, reading};
-use crate::store::{Idempotency, MessageReceipt, OldReceipt, Outcome, ReceiptPage};
+use crate::store::postgres::tx::{in_snapshot, in_transaction, reading};
+use crate::store::{
+    Idempotency, ListQuery, MessageReceipt, OldReceipt, Outcome, Readers, ReceiptPage, ReceiptStore,
+};
 
 /// `$1` the sender, `$2` the stamp after which the page begins, `$3` the most rows.
 const PAGE: &str = "SELECT r.stamp, n.msgid, g.id, r.reader, r.read_at FROM receipts r
@@ -23,12 +27,7 @@ const DELETE: &str = "DELETE FROM receipts WHERE sender = $1 AND stamp IN (
     SELECT stamp FROM receipts WHERE sender = $1 AND stamp <= $2 ORDER BY stamp LIMIT $3)";
 
 /// A page of a sender's undelivered receipts, after a stamp.
-pub(super) async fn page(
-    db: &Session,
-    user: UserKey,
-    since: Stamp,
-    limit: usize,
-) -> Result<ReceiptPage, Error> {
+async fn page(db: &Session, user: UserKey, since: Stamp, limit: usize) -> Result<ReceiptPage, Error> {
     let found = db.query(PAGE, &[&user.0, &since.as_micros(), &rows(limit + 1)]).await?;
     let (mut receipts, mut next) = (Vec::new(), since);
     for row in found.iter().take(limit) {
@@ -41,36 +40,6 @@ pub(super) async fn page(
         });
     }
     Ok(ReceiptPage { receipts, next, more: found.len() > limit })
-}
-
-/// Deletes a sender's receipts up to a stamp, in portions, after their delivery.
-pub(super) async fn ack(
-    store: &PostgresStore,
-    user: UserKey,
-    through: Stamp,
-    idempotency: Option<Idempotency<()>>,
-) -> Result<Outcome<()>, Error> {
-    if let Some(answer) = store.answer_of(idempotency.as_ref()).await? {
-        return Ok(Outcome::Replayed(answer));
-    }
-    let (through, batch) = (through.as_micros(), limits::SHORT_WRITE_ROWS);
-    loop {
-        let deleted =
-            in_transaction!(store, |tx| tx.execute(DELETE, &[&user.0, &through, &rows(batch)]).await)?;
-        if usize::try_from(deleted).unwrap_or_default() < batch {
-            break;
-        }
-    }
-    if idempotency.is_none() {
-        return Ok(Outcome::Done(()));
-    }
-    in_transaction!(store, |tx| {
-        if let Some(answer) = tx.take_key(idempotency.as_ref()).await? {
-            return Ok(Outcome::Replayed(answer));
-        }
-        tx.keep_answer(idempotency.as_ref(), &()).await?;
-        Ok(Outcome::Done(()))
-    })
 }
 
 /// The oldest receipts of messages before a time `$1` or the horizon of retention, without those of removed senders; `$2` the
@@ -86,37 +55,69 @@ const OLD: &str =
 const FORGET: &str = "DELETE FROM receipts r USING unnest($1::bigint[], $2::bigint[]) AS gone(sender, stamp)
     WHERE r.sender = gone.sender AND r.stamp = gone.stamp";
 
-/// Implements [`Store::old_receipts`](crate::store::Store::old_receipts).
-pub(in crate::store::postgres) async fn old(
-    store: &PostgresStore,
-    before: Option<Stamp>,
-    limit: usize,
-) -> Result<Vec<OldReceipt>, Error> {
-    let before = before.max(Some(receipts_expire(store.clock.now()))).unwrap_or_default();
-    let found = reading!(store, |s| s.query(OLD, &[&before.as_micros(), &rows(limit)]).await)?;
-    let receipt = |row: &Row| {
-        Ok(OldReceipt {
-            key: (UserKey(row.at(0)?), row.stamp(1)?),
-            msgid: row.at::<Option<String>>(2)?.map(MsgId),
-            conversation: row.at::<Option<&str>>(3)?.map(|id| format!("group:{id}")),
-            sender: row.at(4)?,
-            sent_at: row.stamp(5)?,
-            reader: row.at(6)?,
-            at: row.stamp(7)?,
-        })
-    };
-    found.iter().map(receipt).collect()
-}
-
-/// Deletes receipts, by their senders and stamps, in portions.
-pub(in crate::store::postgres) async fn forget(
-    store: &PostgresStore,
-    archived: Vec<(UserKey, Stamp)>,
-) -> Result<(), Error> {
-    for portion in archived.chunks(limits::SHORT_WRITE_ROWS) {
-        let (senders, stamps): (Vec<_>, Vec<_>) =
-            portion.iter().map(|(sender, stamp)| (sender.0, stamp.as_micros())).unzip();
-        in_transaction!(store, |tx| tx.execute(FORGET, &[&senders, &stamps]).await)?;
+#[async_trait]
+impl ReceiptStore for PostgresStore {
+    async fn readers(&self, group: &str, msgid: &MsgId, page: ListQuery) -> Result<Readers, Error> {
+        let most = self.bounds.memberships;
+        in_snapshot!(self, |db| readers::readers(db, group, msgid, &page, most).await)
     }
-    Ok(())
+
+    async fn receipts(&self, user: UserKey, since: Stamp, limit: usize) -> Result<ReceiptPage, Error> {
+        reading!(self, |db| page(db, user, since, limit).await)
+    }
+
+    async fn ack_receipts(
+        &self,
+        user: UserKey,
+        through: Stamp,
+        idempotency: Option<Idempotency<()>>,
+    ) -> Result<Outcome<()>, Error> {
+        if let Some(answer) = self.answer_of(idempotency.as_ref()).await? {
+            return Ok(Outcome::Replayed(answer));
+        }
+        let (through, batch) = (through.as_micros(), limits::SHORT_WRITE_ROWS);
+        loop {
+            let deleted =
+                in_transaction!(self, |tx| tx.execute(DELETE, &[&user.0, &through, &rows(batch)]).await)?;
+            if usize::try_from(deleted).unwrap_or_default() < batch {
+                break;
+            }
+        }
+        if idempotency.is_none() {
+            return Ok(Outcome::Done(()));
+        }
+        in_transaction!(self, |tx| {
+            if let Some(answer) = tx.take_key(idempotency.as_ref()).await? {
+                return Ok(Outcome::Replayed(answer));
+            }
+            tx.keep_answer(idempotency.as_ref(), &()).await?;
+            Ok(Outcome::Done(()))
+        })
+    }
+
+    async fn old_receipts(&self, before: Option<Stamp>, limit: usize) -> Result<Vec<OldReceipt>, Error> {
+        let before = before.max(Some(receipts_expire(self.clock.now()))).unwrap_or_default();
+        let found = reading!(self, |s| s.query(OLD, &[&before.as_micros(), &rows(limit)]).await)?;
+        let receipt = |row: &Row| {
+            Ok(OldReceipt {
+                key: (UserKey(row.at(0)?), row.stamp(1)?),
+                msgid: row.at::<Option<String>>(2)?.map(MsgId),
+                conversation: row.at::<Option<&str>>(3)?.map(|id| format!("group:{id}")),
+                sender: row.at(4)?,
+                sent_at: row.stamp(5)?,
+                reader: row.at(6)?,
+                at: row.stamp(7)?,
+            })
+        };
+        found.iter().map(receipt).collect()
+    }
+
+    async fn forget_receipts(&self, archived: Vec<(UserKey, Stamp)>) -> Result<(), Error> {
+        for portion in archived.chunks(limits::SHORT_WRITE_ROWS) {
+            let (senders, stamps): (Vec<_>, Vec<_>) =
+                portion.iter().map(|(sender, stamp)| (sender.0, stamp.as_micros())).unzip();
+            in_transaction!(self, |tx| tx.execute(FORGET, &[&senders, &stamps]).await)?;
+        }
+        Ok(())
+    }
 }

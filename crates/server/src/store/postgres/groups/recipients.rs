@@ -87,7 +87,7 @@ fn topic_of(recipients: &Recipients) -> Option<&str> {
 }
 
 /// Those of the users in `among` who may be recipients: all of them beyond `most` rows.
-pub(super) async fn recipients_among(
+pub(in crate::store::postgres) async fn recipients_among(
     db: &Session,
     all_recipients: &[Recipients],
     among: &[UserKey],

@@ -19,11 +19,8 @@ const COUNT: &str = "SELECT count(*), count(*) FILTER (WHERE r.is_read)
     WHERE n.created_at = $1 AND u.created_at < n.created_at AND u.id < '~' AND u.key <> n.publisher
         AND u.id <> n.actor_id";
 
-/// Implements [`Store::announcement_readers`](crate::store::Store::announcement_readers).
-pub(in crate::store::postgres) async fn announcement_readers(
-    store: &PostgresStore,
-    created_at: Stamp,
-) -> Result<AnnouncementReaders, Error> {
+/// Implements [`InboxStore::announcement_readers`](crate::store::InboxStore::announcement_readers).
+pub(super) async fn count(store: &PostgresStore, created_at: Stamp) -> Result<AnnouncementReaders, Error> {
     let row = reading!(store, |s| s.query_one(COUNT, &[&created_at.as_micros()]).await)?;
     let count = |column| Ok::<_, Error>(u64::try_from(row.count(column)?).unwrap_or_default());
     Ok(AnnouncementReaders { user_count: count(0)?, read_count: count(1)? })

@@ -1,14 +1,15 @@
 //! Unread counts by the cache. The database says of which version an inbox is; counts of that version are given out,
 //! any other are counted in the database and kept.
 
+use async_trait::async_trait;
 use tidings_model::Stamp;
 use tidings_model::wire::UnreadCounts;
 use tokio_postgres::Row;
 
+use super::counts;
 use crate::domain::account::UserKey;
 use crate::domain::limits;
 use crate::error::Error;
-use crate::store::Difference;
 use crate::store::postgres::counted::{Counted, InboxState};
 use crate::store::postgres::publishing::questions;
 use crate::store::postgres::redis::counts::CachedCounts;
@@ -16,6 +17,7 @@ use crate::store::postgres::redis::unread_cache::{Found, Told, UnreadCache};
 use crate::store::postgres::session::{Columns, Session};
 use crate::store::postgres::tx::{in_snapshot, reading};
 use crate::store::postgres::{PostgresStore, fan_in};
+use crate::store::{CacheFigures, Difference, UnreadStore};
 
 /// The state of the inbox of `$1`, and whether a question has to be ended whose time is over at `$2`.
 const STATE: &str = "SELECT i.last, l.last, m.forgotten_before, m.epoch,
@@ -42,38 +44,6 @@ impl InboxState {
             epoch: row.at(3)?,
         })
     }
-}
-
-/// Implements [`Store::fresh_unread`](crate::store::Store::fresh_unread).
-pub(in crate::store::postgres) async fn fresh_unread(
-    store: &PostgresStore,
-    user: UserKey,
-    cap: u64,
-) -> Result<UnreadCounts, Error> {
-    let Some(cache) = &store.unread_cache else {
-        while fan_in::fan_in(store, user).await? {}
-        return super::unread(store, user, cap).await;
-    };
-    let state = loop {
-        let now = store.clock.now().as_micros();
-        let found = reading!(store, |db| db.query(STATE, &[&user.0, &now]).await)?;
-        let state = InboxState::of(found.first())?;
-        let ends_question = found.first().map(|row| row.at(4)).transpose()?.unwrap_or(false);
-        if !ends_question || !Box::pin(questions::end_for_reader(store)).await? {
-            break state;
-        }
-    };
-    let (told, seen) = match cache.read(user, &state.epoch).await {
-        Found::Counts(counts) if is_current(store, cache, user, &state, &counts).await? => {
-            cache.told(user, Told::FromCache);
-            return Ok(counts.answer(cap));
-        }
-        Found::Counts(counts) => (Told::Stale, Some(counts.version)),
-        Found::Nothing => (Told::NotThere, None),
-        Found::NoAnswer => (Told::Unanswered, None),
-    };
-    cache.told(user, told);
-    Ok(count(store, cache, user, &state, seen).await?.answer(cap))
 }
 
 /// Whether counts are those of an inbox in this state, into which nothing has to be brought.
@@ -153,33 +123,68 @@ async fn count_within(
     Ok((counts, state))
 }
 
-/// Implements [`Store::reconcile_cache`](crate::store::Store::reconcile_cache).
-pub(in crate::store::postgres) async fn reconcile_cache(
-    store: &PostgresStore,
-    batch: usize,
-) -> Result<Vec<Difference>, Error> {
-    let Some(cache) = &store.unread_cache else { return Ok(Vec::new()) };
-    let mut found = Vec::new();
-    for user in cache.next_active(batch) {
-        let now = store.clock.now();
-        let counted = in_snapshot!(store, |db| count_within(db, user, Stamp::ZERO, now).await);
-        let (counts, state) = match counted {
-            Ok(counted) => counted,
-            // The user was removed.
-            Err(Error::Refused(_)) => continue,
-            Err(e) => return Err(e),
-        };
-        let Found::Counts(cached) = cache.peek(user, &state.epoch).await else { continue };
-        // Nobody gets the others.
-        if !cached.hold(&state, now) {
-            continue;
-        }
-        let differing = cached.differences(&counts.counted, user.0);
-        cache.compared(differing.len());
-        if !differing.is_empty() {
-            cache.forget(user, &state.epoch, counts.version).await;
-            found.extend(differing);
-        }
+#[async_trait]
+impl UnreadStore for PostgresStore {
+    async fn unread(&self, user: UserKey, cap: u64) -> Result<UnreadCounts, Error> {
+        let now = self.clock.now();
+        reading!(self, |db| counts::unread(db, user, cap, now).await)
     }
-    Ok(found)
+
+    async fn fresh_unread(&self, user: UserKey, cap: u64) -> Result<UnreadCounts, Error> {
+        let Some(cache) = &self.unread_cache else {
+            while fan_in::fan_in(self, user).await? {}
+            return self.unread(user, cap).await;
+        };
+        let state = loop {
+            let now = self.clock.now().as_micros();
+            let found = reading!(self, |db| db.query(STATE, &[&user.0, &now]).await)?;
+            let state = InboxState::of(found.first())?;
+            let ends_question = found.first().map(|row| row.at(4)).transpose()?.unwrap_or(false);
+            if !ends_question || !Box::pin(questions::end_for_reader(self)).await? {
+                break state;
+            }
+        };
+        let (told, seen) = match cache.read(user, &state.epoch).await {
+            Found::Counts(counts) if is_current(self, cache, user, &state, &counts).await? => {
+                cache.told(user, Told::FromCache);
+                return Ok(counts.answer(cap));
+            }
+            Found::Counts(counts) => (Told::Stale, Some(counts.version)),
+            Found::Nothing => (Told::NotThere, None),
+            Found::NoAnswer => (Told::Unanswered, None),
+        };
+        cache.told(user, told);
+        Ok(count(self, cache, user, &state, seen).await?.answer(cap))
+    }
+
+    async fn reconcile_cache(&self, batch: usize) -> Result<Vec<Difference>, Error> {
+        let Some(cache) = &self.unread_cache else { return Ok(Vec::new()) };
+        let mut found = Vec::new();
+        for user in cache.next_active(batch) {
+            let now = self.clock.now();
+            let counted = in_snapshot!(self, |db| count_within(db, user, Stamp::ZERO, now).await);
+            let (counts, state) = match counted {
+                Ok(counted) => counted,
+                // The user was removed.
+                Err(Error::Refused(_)) => continue,
+                Err(e) => return Err(e),
+            };
+            let Found::Counts(cached) = cache.peek(user, &state.epoch).await else { continue };
+            // Nobody gets the others.
+            if !cached.hold(&state, now) {
+                continue;
+            }
+            let differing = cached.differences(&counts.counted, user.0);
+            cache.compared(differing.len());
+            if !differing.is_empty() {
+                cache.forget(user, &state.epoch, counts.version).await;
+                found.extend(differing);
+            }
+        }
+        Ok(found)
+    }
+
+    fn cache_figures(&self) -> Option<CacheFigures> {
+        self.unread_cache.as_ref().map(|cache| cache.figures())
+    }
 }

@@ -15,6 +15,7 @@ mod visit;
 
 use std::collections::BTreeSet;
 
+use async_trait::async_trait;
 use tidings_model::wire::Count;
 use tidings_model::{Kind, Mark, Stamp, View};
 
@@ -25,36 +26,10 @@ use super::PostgresStore;
 use super::tx::{in_transaction, in_turn};
 use crate::domain::account::UserKey;
 use crate::error::Error;
-use crate::store::{AffectedSenders, Applied, Idempotency, Outcome, RequestedOp, Visit};
-
-/// Moves a view's read mark forward, in portions. Gives the mark, the view's unread count and the senders of messages that
-/// became read.
-pub(super) async fn visit(
-    store: &PostgresStore,
-    user: UserKey,
-    view: &View,
-    visit: Visit,
-    cap: u64,
-) -> Result<(Stamp, Count, AffectedSenders), Error> {
-    let visit = async {
-        let (to, affected) = visit::visit(store, user, view, &visit).await?;
-        let (mark, unread) = super::inbox::view(store, user, view, cap).await?;
-        Ok((mark.unwrap_or(to), unread, affected))
-    };
-    in_turn(&store.user_locks, user, visit).await
-}
-
-/// Applies operations in order, each id once, in portions.
-pub(super) async fn apply(
-    store: &PostgresStore,
-    user: UserKey,
-    ops: Vec<RequestedOp>,
-    cap: u64,
-    idempotency: Option<Idempotency<Applied>>,
-) -> Result<Outcome<Applied>, Error> {
-    let job = Box::pin(apply_now(store, user, ops, cap, idempotency));
-    in_turn(&store.user_locks, user, job).await
-}
+use crate::store::{
+    AffectedSenders, Applied, Idempotency, InboxStore, Outcome, ReadStateStore, RequestedOp, UnreadStore,
+    Visit,
+};
 
 async fn apply_now(
     store: &PostgresStore,
@@ -67,7 +42,7 @@ async fn apply_now(
         return Ok(Outcome::Replayed(answer));
     }
     let ops::AppliedOps { results, changed, affected, answered } = ops::apply(store, user, ops).await?;
-    let unread = super::inbox::unread(store, user, cap).await?;
+    let unread = store.unread(user, cap).await?;
     let applied = Applied { results, unread, changed, affected, answered };
     if idempotency.is_none() {
         return Ok(Outcome::Done(applied));
@@ -144,5 +119,34 @@ impl ViewKey {
     /// The id of the user whose conversation with this one it is.
     pub(super) fn peer(&self) -> Option<&str> {
         if self.kind == Kind::Message { self.view.strip_prefix("user:") } else { None }
+    }
+}
+
+#[async_trait]
+impl ReadStateStore for PostgresStore {
+    async fn visit(
+        &self,
+        user: UserKey,
+        view: &View,
+        visit: Visit,
+        cap: u64,
+    ) -> Result<(Stamp, Count, AffectedSenders), Error> {
+        let visit = async {
+            let (to, affected) = visit::visit(self, user, view, &visit).await?;
+            let (mark, unread) = self.view(user, view, cap).await?;
+            Ok((mark.unwrap_or(to), unread, affected))
+        };
+        in_turn(&self.user_locks, user, visit).await
+    }
+
+    async fn apply(
+        &self,
+        user: UserKey,
+        ops: Vec<RequestedOp>,
+        cap: u64,
+        idempotency: Option<Idempotency<Applied>>,
+    ) -> Result<Outcome<Applied>, Error> {
+        let job = Box::pin(apply_now(self, user, ops, cap, idempotency));
+        in_turn(&self.user_locks, user, job).await
     }
 }

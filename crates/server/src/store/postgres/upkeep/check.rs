@@ -141,7 +141,7 @@ const STORE_CHECKS: &[&str] = &[
 ];
 
 /// All differences, in all inboxes, at one moment; of wrong columns `unread` at most as many as the store's bound.
-pub(in crate::store::postgres) async fn check(store: &PostgresStore) -> Result<Vec<Difference>, Error> {
+pub(super) async fn check(store: &PostgresStore) -> Result<Vec<Difference>, Error> {
     let snapshot = store.snapshot().await?;
     let found = check_within(&snapshot, store.bounds.differences).await;
     snapshot.end(found).await

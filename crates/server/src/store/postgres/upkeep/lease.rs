@@ -21,6 +21,6 @@ const TAKE: &str =
     RETURNING 1";
 
 /// Takes or renews a lease; false while another process holds it.
-pub(in crate::store::postgres) async fn take(store: &PostgresStore, name: &str) -> Result<bool, Error> {
+pub(super) async fn take(store: &PostgresStore, name: &str) -> Result<bool, Error> {
     in_transaction!(store, |tx| tx.exists(TAKE, &[&name, &HOLDER.as_str(), &SECONDS]).await)
 }

@@ -1,6 +1,9 @@
 //! Deletes expired data, the data of removed users, and what retention removes. It is found by age in an index, and
 //! deleted in portions. Whole months of publications are dropped with their partition.
 
+use std::time::Duration;
+
+use async_trait::async_trait;
 use tidings_model::Stamp;
 use tokio_postgres::Row;
 
@@ -11,14 +14,14 @@ use crate::domain::draft::{
     revision_ids_expire, stored_responses_expire,
 };
 use crate::error::Error;
-use crate::store::Receipts;
 use crate::store::postgres::publishing::EXPIRE_OF;
 use crate::store::postgres::session::{Columns, rows};
 use crate::store::postgres::tx::{WriteTx, in_transaction, reading};
 use crate::store::postgres::{PostgresStore, accounts, groups};
+use crate::store::{Receipts, RetentionStore};
 
 /// Deletes at most `batch` rows. True while there may be more; false also while another process does it.
-pub(in crate::store::postgres) async fn prune(
+async fn prune(
     store: &PostgresStore,
     before: Option<Stamp>,
     receipts: Receipts,
@@ -84,17 +87,6 @@ async fn expired_and_removed(tx: &mut WriteTx<'_>, receipts: Receipts, batch: us
 const ORPHANS: &str = "DELETE FROM tokens WHERE id IN (
     SELECT t.id FROM tokens t
     WHERE t.made_by <> '' AND NOT EXISTS (SELECT 1 FROM tokens p WHERE p.id = t.made_by) LIMIT $1)";
-
-/// Implements [`Store::prune_removed`](crate::store::Store::prune_removed).
-pub(in crate::store::postgres) async fn prune_removed(
-    store: &PostgresStore,
-    batch: usize,
-) -> Result<bool, Error> {
-    if !lease::take(store, "prune").await? {
-        return Ok(false);
-    }
-    Ok(in_transaction!(store, |tx| removed(tx, batch).await)? == batch)
-}
 
 /// Deletes at most `batch` rows of removed users and of tokens whose maker is gone, and gives their number. It gives
 /// `batch` if a portion of a user was deleted. That has its transaction to itself, because of the order in which locks
@@ -272,4 +264,33 @@ async fn run(tx: &WriteTx<'_>, deletions: &[(&str, Stamp)], batch: usize) -> Res
         left = left.saturating_sub(usize::try_from(deleted).unwrap_or(left));
     }
     Ok(batch - left)
+}
+
+#[async_trait]
+impl RetentionStore for PostgresStore {
+    async fn prune(&self, before: Option<Stamp>, batch: usize) -> Result<bool, Error> {
+        prune(self, before, Receipts::Deleted, batch).await
+    }
+
+    async fn prune_but_receipts(&self, before: Option<Stamp>, batch: usize) -> Result<bool, Error> {
+        prune(self, before, Receipts::Kept, batch).await
+    }
+
+    async fn prune_removed(&self, batch: usize) -> Result<bool, Error> {
+        if !lease::take(self, "prune").await? {
+            return Ok(false);
+        }
+        Ok(in_transaction!(self, |tx| removed(tx, batch).await)? == batch)
+    }
+
+    async fn age_hold(&self) -> Result<Duration, Error> {
+        let secs: i64 = reading!(self, |s| s.query_one("SELECT age_hold_secs FROM meta", &[]).await?.at(0))?;
+        Ok(Duration::from_secs(u64::try_from(secs).unwrap_or_default()))
+    }
+
+    async fn set_age_hold(&self, left: Duration) -> Result<(), Error> {
+        let secs = i64::try_from(left.as_secs()).unwrap_or(i64::MAX);
+        in_transaction!(self, |tx| tx.execute("UPDATE meta SET age_hold_secs = $1", &[&secs]).await)?;
+        Ok(())
+    }
 }

@@ -32,7 +32,7 @@ const LISTED_CHECK: &str = "SELECT 'newest item of ' || coalesce(c.view, w.view)
 
 /// Recounts the next `batch` users whose inbox changed after a stamp; gives the differences and the last user
 /// considered; nothing while another process does it.
-pub(in crate::store::postgres) async fn reconcile(
+pub(super) async fn reconcile(
     store: &PostgresStore,
     after: UserKey,
     since: Stamp,
