@@ -12,14 +12,17 @@
 //! Joins on what may be a large table are look-ups (`LATERAL … LIMIT 1`), so that no plan reads a whole table,
 //! whatever the planner expects.
 
-use std::ops::{ControlFlow, Deref};
+mod attempts;
+mod macros;
+
+use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
 use tidings_model::{Catalog, Stamp};
-use tokio::time::Instant;
 
+pub(super) use self::attempts::{Attempts, CALL_TIME, LATE, in_turn};
+pub(super) use self::macros::{in_snapshot, in_transaction, reading};
 use super::PostgresStore;
 use super::address::{PLANNING, SESSION_LIMITS};
 use super::clock::{DatabaseClock, NOW};
@@ -28,163 +31,6 @@ use super::redis::counts::UnreadStep;
 use super::session::{Columns, Session, Values};
 use crate::domain::account::UserKey;
 use crate::error::Error;
-use crate::store::request_time::{REQUEST_TIME, StoreWait};
-use crate::store::sqlite::UserLocks;
-
-/// No call waits longer than this for the database, its turn in this process included. A request may have several calls,
-/// whose waits end with its time.
-pub(super) const CALL_TIME: Duration = REQUEST_TIME;
-
-/// How long a change of one user waits for those before it; the rest of its time is for the database.
-const USER_TURN: Duration = Duration::from_secs(8);
-
-/// A database that was silent for this long may be so on all connections.
-const SUSPICIOUS_SILENCE: Duration = Duration::from_secs(3);
-
-/// How often a transaction is tried that others interrupt.
-const ATTEMPTS: u32 = 3;
-
-/// Runs a transaction that writes: `in_transaction!(store, |tx| expression)`. The expression is a `Result<T, Error>` in
-/// which `tx` is a `&mut WriteTx`, and in which `.await` and `?` may be used. The transaction is committed if it is
-/// `Ok`, else rolled back. It runs again, up to three times in all, if another transaction or the loss of the
-/// connection interrupts it. So the expression must not consume anything from outside. The macro evaluates to the
-/// result.
-macro_rules! in_transaction {
-    ($store:expr, |$tx:ident| $job:expr) => {{
-        let store: &$crate::store::postgres::PostgresStore = $store;
-        let mut attempts = $crate::store::postgres::tx::Attempts::to_write(store);
-        loop {
-            let attempt = async {
-                let mut transaction = store.begin().await?;
-                let done: Result<_, $crate::error::Error> = {
-                    let $tx = &mut transaction;
-                    async { $job }.await
-                };
-                transaction.end(done).await
-            };
-            match attempts.run(attempt).await {
-                ::std::ops::ControlFlow::Break(done) => break done,
-                ::std::ops::ControlFlow::Continue(()) => {}
-            }
-        }
-    }};
-}
-
-/// Reads in one snapshot: `in_snapshot!(store, |s| expression)`, as [`in_transaction!`], where `s` is a `&Snapshot` and
-/// every statement sees the same moment.
-macro_rules! in_snapshot {
-    ($store:expr, |$snapshot:ident| $job:expr) => {{
-        let store: &$crate::store::postgres::PostgresStore = $store;
-        let mut attempts = $crate::store::postgres::tx::Attempts::to_read(store);
-        loop {
-            let attempt = async {
-                let snapshot = store.snapshot().await?;
-                let done: Result<_, $crate::error::Error> = {
-                    let $snapshot = &snapshot;
-                    async { $job }.await
-                };
-                snapshot.end(done).await
-            };
-            match attempts.run(attempt).await {
-                ::std::ops::ControlFlow::Break(done) => break done,
-                ::std::ops::ControlFlow::Continue(()) => {}
-            }
-        }
-    }};
-}
-
-/// Reads with single statements, each of which sees its own moment: `reading!(store, |s| expression)`, as
-/// [`in_snapshot!`], where `s` is a `&Session`.
-macro_rules! reading {
-    ($store:expr, |$session:ident| $job:expr) => {{
-        let store: &$crate::store::postgres::PostgresStore = $store;
-        let mut attempts = $crate::store::postgres::tx::Attempts::to_read(store);
-        loop {
-            let attempt = async {
-                let session = store.reading_session().await?;
-                let done: Result<_, $crate::error::Error> = {
-                    let $session = &session;
-                    async { $job }.await
-                };
-                session.end_reading().await;
-                done
-            };
-            match attempts.run(attempt).await {
-                ::std::ops::ControlFlow::Break(done) => break done,
-                ::std::ops::ControlFlow::Continue(()) => {}
-            }
-        }
-    }};
-}
-
-pub(super) use {in_snapshot, in_transaction, reading};
-
-/// The attempts of one call.
-pub(super) struct Attempts<'s> {
-    store: &'s PostgresStore,
-    left: u32,
-    deadline: Instant,
-    late: Error,
-    _wait: StoreWait,
-}
-
-/// Why a call ends that ran out of time.
-pub(super) const LATE: &str = "the database takes too long";
-
-/// Runs a job after the others of a user in this process, which would else wait for each other on connections.
-pub(super) async fn in_turn<T>(
-    turns: &Arc<UserLocks>,
-    user: UserKey,
-    job: impl Future<Output = Result<T, Error>>,
-) -> Result<T, Error> {
-    let wait = StoreWait::begin();
-    let turn = tokio::time::timeout_at(wait.end_within(USER_TURN), turns.lock(user)).await;
-    drop(wait);
-    let _turn = turn.map_err(|_| Error::unavailable("too many changes of one user wait to be stored"))?;
-    job.await
-}
-
-impl<'s> Attempts<'s> {
-    pub(super) fn to_read(store: &'s PostgresStore) -> Self {
-        let wait = StoreWait::begin();
-        let deadline = wait.end_within(CALL_TIME);
-        Self { store, left: ATTEMPTS, deadline, late: Error::unavailable(LATE), _wait: wait }
-    }
-
-    /// One that ran out of time may have been committing.
-    pub(super) fn to_write(store: &'s PostgresStore) -> Self {
-        Self { late: Error::OutcomeUnknown(Arc::from(LATE)), ..Self::to_read(store) }
-    }
-
-    /// Like [`Attempts::to_write`], for a call that was begun earlier and has to end by then.
-    pub(super) fn to_write_by(store: &'s PostgresStore, deadline: Instant) -> Self {
-        Self { deadline, ..Self::to_write(store) }
-    }
-
-    /// Runs an attempt; `Continue` if another one is to be made.
-    pub(super) async fn run<T>(
-        &mut self,
-        attempt: impl Future<Output = Result<T, Error>>,
-    ) -> ControlFlow<Result<T, Error>> {
-        let began = Instant::now();
-        if began >= self.deadline {
-            return ControlFlow::Break(Err(Error::unavailable(LATE)));
-        }
-        let done = if let Ok(done) = tokio::time::timeout_at(self.deadline, attempt).await {
-            done
-        } else {
-            if began.elapsed() >= SUSPICIOUS_SILENCE {
-                self.store.distrust_connections();
-            }
-            Err(self.late.clone())
-        };
-        self.left = self.left.saturating_sub(1);
-        match done {
-            Err(e) if e.is_retryable() && self.left > 0 => ControlFlow::Continue(()),
-            done => ControlFlow::Break(done),
-        }
-    }
-}
 
 /// The statement that begins a transaction of a kind.
 pub(super) fn begin_sql(kind: &str, prepares: bool) -> String {
