@@ -1,9 +1,12 @@
 //! Delayed publications: kept until they are due, and delivered by whichever process comes first.
 
+mod limit;
+
 use std::collections::HashSet;
 
 use tidings_model::{Code, MsgId, Stamp};
 
+use self::limit::{BY_PUBLISHER, BY_TARGET};
 use super::batch;
 use super::files::{self, Room};
 use super::names;
@@ -14,13 +17,13 @@ use super::statements::{CANCEL, EXPIRE_OF};
 use super::{sequence_lock, topic_target};
 use crate::domain::account::UserKey;
 use crate::domain::draft::{Draft, Post};
+use crate::domain::msgid;
 use crate::domain::posted_by::PostedBy;
-use crate::domain::{limits, msgid};
 use crate::error::Error;
 use crate::store::postgres::PostgresStore;
 use crate::store::postgres::answers;
 use crate::store::postgres::clock::now_micros;
-use crate::store::postgres::session::{Columns, Session, Value, rows};
+use crate::store::postgres::session::{Columns, rows};
 use crate::store::postgres::tx::{WriteTx, in_transaction, in_turn, reading};
 use crate::store::{Idempotency, Outcome};
 use crate::traces;
@@ -133,47 +136,6 @@ impl Delayed {
     fn text(&self, msgid: &MsgId) -> Result<String, Error> {
         let draft = Draft { msgid: Some(msgid.clone()), ..self.draft.clone() };
         Ok(serde_json::to_string(&draft)?)
-    }
-}
-
-/// A limit on waiting publications, for each target or for each publisher.
-struct ScheduleLimit {
-    usage_sql: &'static str,
-    max_count: usize,
-    max_bytes: usize,
-    subject: &'static str,
-}
-
-const BY_TARGET: ScheduleLimit = ScheduleLimit {
-    usage_sql: "SELECT count(*), coalesce(sum(bytes), 0)::bigint FROM scheduled WHERE target = $1",
-    max_count: limits::TOPIC_SCHEDULED,
-    max_bytes: limits::TOPIC_SCHEDULED_BYTES,
-    subject: "for this topic",
-};
-
-const BY_PUBLISHER: ScheduleLimit = ScheduleLimit {
-    usage_sql: "SELECT count(*), coalesce(sum(bytes), 0)::bigint FROM scheduled WHERE publisher = $1",
-    max_count: limits::USER_SCHEDULED,
-    max_bytes: limits::USER_SCHEDULED_BYTES,
-    subject: "from this publisher",
-};
-
-impl ScheduleLimit {
-    /// An error if another publication of this many bytes would exceed the limit.
-    async fn check(&self, session: &Session, subject: &dyn Value, bytes: usize) -> Result<(), Error> {
-        let row = session.query_one(self.usage_sql, &[subject]).await?;
-        let (count, used_bytes) = (row.count(0)?, row.count(1)?);
-        if count < self.max_count && used_bytes.saturating_add(bytes) <= self.max_bytes {
-            return Ok(());
-        }
-        Err(Error::refused(
-            Code::RateLimited,
-            format!(
-                "{count} delayed publications with {used_bytes} bytes wait {}; at most {} with {} bytes may. Nothing was kept: \
-                 publish it without a delay, or again when some of them were delivered",
-                self.subject, self.max_count, self.max_bytes
-            ),
-        ))
     }
 }
 

@@ -1,11 +1,14 @@
 //! What has to be known, and locked, before publications are stored: one round trip, whatever they are.
 
+mod asked;
+
 use std::collections::{HashMap, HashSet};
 
 use tidings_model::Stamp;
 use tokio_postgres::Row;
 
-use super::names::{FIND, Names};
+use self::asked::Questions;
+use super::names::FIND;
 use super::request::{Item, Request, name_of};
 use crate::domain::account::UserKey;
 use crate::domain::draft::{Audience, Draft};
@@ -14,7 +17,7 @@ use crate::store::StoredResponse;
 use crate::store::named::Named;
 use crate::store::postgres::answers::{self, Kept};
 use crate::store::postgres::clock::NOW;
-use crate::store::postgres::names::{LOCK_NAMES, lock_numbers};
+use crate::store::postgres::names::LOCK_NAMES;
 use crate::store::postgres::session::{Columns, Value, Values};
 use crate::store::postgres::tx::WriteTx;
 
@@ -92,82 +95,6 @@ const MEMBERS: &str = "SELECT w.group_id, w.user_id FROM unnest($1, $2) AS w (gr
 /// `$1` numbers. Their uses are written later.
 const APPLICATIONS: &str = "SELECT id, user_key, last_used FROM gotify_applications
     WHERE id = ANY($1) AND NOT removed AND user_key IN (SELECT user_key FROM inboxes) ORDER BY id FOR NO KEY UPDATE";
-
-/// What is asked for publications.
-#[derive(Default)]
-struct Questions {
-    names: Vec<i64>,
-    tokens: Vec<String>,
-    keys: Vec<String>,
-    users: Vec<String>,
-    inboxes: Vec<String>,
-    /// Of messages.
-    senders: Vec<String>,
-    groups: Vec<String>,
-    group_posts: (Vec<String>, Vec<String>),
-    subscriptions: (Vec<i64>, Vec<String>, Vec<String>, Vec<String>),
-    named: Names,
-    applications: Vec<i64>,
-}
-
-impl Questions {
-    fn of(requests: &[Request], items: &[Item<'_>]) -> Self {
-        let mut asked = Self::default();
-        let mut locks: Vec<[&str; 3]> = Vec::new();
-        for request in requests {
-            if let Some(key) = &request.key {
-                locks.push(answers::lock_name(&key.token, &key.key));
-                asked.tokens.push(key.token.clone());
-                asked.keys.push(key.key.clone());
-            }
-            asked.applications.extend(request.message.map(|(_, application)| application));
-        }
-        for item in items {
-            asked.about(item.draft);
-            locks.extend(name_of(item.draft).map(|(topic, name)| super::sequence_lock(topic, name)));
-        }
-        let locks: Vec<&[&str]> = locks.iter().map(<[&str; 3]>::as_slice).collect();
-        asked.names = lock_numbers(&locks);
-        for list in [&mut asked.users, &mut asked.inboxes, &mut asked.senders, &mut asked.groups] {
-            list.sort_unstable();
-            list.dedup();
-        }
-        asked
-    }
-
-    fn about(&mut self, draft: &Draft) {
-        if draft.actor_name.is_none() {
-            self.users.push(draft.actor.clone());
-        }
-        match &draft.audience {
-            Audience::Everyone | Audience::Subscribers => {}
-            Audience::User(to) => {
-                self.senders.push(draft.actor.clone());
-                for id in [to, &draft.actor] {
-                    self.users.push(id.clone());
-                    self.inboxes.push(id.clone());
-                }
-            }
-            Audience::Group(group) => {
-                self.senders.push(draft.actor.clone());
-                self.users.push(draft.actor.clone());
-                self.inboxes.push(draft.actor.clone());
-                self.groups.push(group.clone());
-                self.group_posts.0.push(group.clone());
-                self.group_posts.1.push(draft.actor.clone());
-            }
-        }
-        if let Some((user, kind, id, action)) = subscription_of(draft) {
-            self.subscriptions.0.push(user);
-            self.subscriptions.1.push(kind);
-            self.subscriptions.2.push(id);
-            self.subscriptions.3.push(action);
-        }
-        if let Some((topic, name)) = name_of(draft) {
-            self.named.push(topic, name, draft.posted_by, draft.posted_by.changes_others);
-        }
-    }
-}
 
 /// The subscription that a draft asks to be there.
 pub(super) fn subscription_of(draft: &Draft) -> Option<SubscriptionKey> {
