@@ -2,12 +2,13 @@
 
 mod changes;
 mod groups;
+mod topics;
 
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 use tidings_model::wire::{Count, Op, OpResult, UnreadCounts};
-use tidings_model::{Content, Kind, MsgId, Notification, Stamp};
+use tidings_model::{Kind, MsgId, Notification, Stamp};
 use utoipa::ToSchema;
 
 pub use self::changes::{ChangedInbox, Changes};
@@ -15,6 +16,7 @@ pub(crate) use self::groups::Receipts;
 pub use self::groups::{
     Group, GroupSummary, Member, MessageReceipt, OldReceipt, Reader, Readers, ReceiptPage,
 };
+pub use self::topics::{SequenceChange, TopicChange, TopicEvent, TopicPage};
 use crate::domain::account::UserKey;
 use crate::domain::draft::Post;
 
@@ -254,50 +256,4 @@ pub struct CacheFigures {
     pub repaired: u64,
     /// Whether the cache is left alone at present, because it is not there or fails.
     pub is_open: bool,
-}
-
-/// What happened on a topic, as those who listen to it see it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct TopicEvent {
-    /// The stamp of the publication or of its revision; positions of a topic grow.
-    pub position: Stamp,
-    /// What happened.
-    pub change: TopicChange,
-    /// The publication.
-    pub msgid: MsgId,
-    /// The sequence under which it was published.
-    pub sequence: Option<String>,
-    /// The publication's content now.
-    pub content: Content,
-}
-
-/// A kind of event on a topic.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TopicChange {
-    /// It was published.
-    Published,
-    /// Its publisher gave it new content.
-    Revised,
-    /// Its publisher marked it as read for everyone.
-    Cleared,
-    /// Its publisher deleted it for everyone.
-    Deleted,
-}
-
-/// A page of the events of a topic.
-#[derive(Debug, Clone, PartialEq)]
-pub struct TopicPage {
-    /// The events by their positions.
-    pub events: Vec<TopicEvent>,
-    /// The position after which the next page begins; `None` on the last page.
-    pub next: Option<Stamp>,
-}
-
-/// A change to the notification that was published under a sequence.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SequenceChange {
-    /// Marks it read for everyone.
-    Clear,
-    /// Deletes it for everyone.
-    Delete,
 }

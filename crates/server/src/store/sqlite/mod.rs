@@ -7,6 +7,7 @@ mod gotify;
 mod groups;
 mod in_time;
 mod inbox;
+mod migrations;
 mod portions;
 mod publishing;
 mod read_state;
@@ -27,13 +28,14 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use catalog_cache::CatalogCache;
 use in_time::{Decision, in_time};
+use migrations::MIGRATIONS;
 use parking_lot::Mutex;
 pub(crate) use portions::UserLocks;
 use portions::{Monotonic, Stopwatch};
 use publishing::Sharing;
 use rusqlite::{Connection, Transaction};
 use tidings_model::Clock;
-use tidings_sqlite::{Database, Durability, Migration, Options};
+use tidings_sqlite::{Database, Durability, Options};
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
 use transaction::Committed;
@@ -51,50 +53,6 @@ use crate::worker_pool::{RunError, WorkerPool};
 
 /// The queue key of reads that are not about one user's data.
 const SHARED_QUEUE: UserKey = UserKey(0);
-
-const MIGRATIONS: &[Migration] = &[
-    Migration { version: 1, name: "server", sql: include_str!("../../../migrations/0001_server.sql") },
-    Migration {
-        version: 2,
-        name: "publishers",
-        sql: include_str!("../../../migrations/0002_publishers.sql"),
-    },
-    Migration {
-        version: 3,
-        name: "topic readers",
-        sql: include_str!("../../../migrations/0003_topic_readers.sql"),
-    },
-    Migration { version: 4, name: "descent", sql: include_str!("../../../migrations/0004_descent.sql") },
-    Migration { version: 5, name: "age hold", sql: include_str!("../../../migrations/0005_age_hold.sql") },
-    Migration {
-        version: 6,
-        name: "revision ids",
-        sql: include_str!("../../../migrations/0006_revision_ids.sql"),
-    },
-    Migration { version: 7, name: "people", sql: include_str!("../../../migrations/0007_people.sql") },
-    Migration {
-        version: 8,
-        name: "content revisions",
-        sql: include_str!("../../../migrations/0008_content_revisions.sql"),
-    },
-    Migration { version: 9, name: "questions", sql: include_str!("../../../migrations/0009_questions.sql") },
-    Migration {
-        version: 10,
-        name: "mark times",
-        sql: include_str!("../../../migrations/0010_mark_times.sql"),
-    },
-    Migration {
-        version: 11,
-        name: "deliveries",
-        sql: include_str!("../../../migrations/0011_deliveries.sql"),
-    },
-    Migration {
-        version: 12,
-        name: "expectations",
-        sql: include_str!("../../../migrations/0012_expectations.sql"),
-    },
-    Migration { version: 13, name: "actors", sql: include_str!("../../../migrations/0013_actors.sql") },
-];
 
 pub(crate) use upkeep::mend::mend_file;
 pub(crate) use upkeep::restore::prepare_copy;
