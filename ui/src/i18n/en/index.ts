@@ -7,6 +7,7 @@ import { enReading } from './reading';
 import { enRules } from './rules';
 import { enSettings } from './settings';
 import { enSources } from './sources';
+import { enStorage } from './storage';
 import { enTopics } from './topics';
 
 const n = new Intl.NumberFormat('en').format;
@@ -14,6 +15,7 @@ const s = (count: number, one: string, many: string) => (count === 1 ? one : man
 
 export const en = {
   ...enSettings,
+  ...enStorage,
   ...enRules,
   ...enReading,
   ...enCommands,

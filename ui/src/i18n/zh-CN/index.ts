@@ -7,12 +7,14 @@ import { zhReading } from './reading';
 import { zhRules } from './rules';
 import { zhSettings } from './settings';
 import { zhSources } from './sources';
+import { zhStorage } from './storage';
 import { zhTopics } from './topics';
 
 const n = new Intl.NumberFormat('zh-CN').format;
 
 export const zhCN: Strings = {
   ...zhSettings,
+  ...zhStorage,
   ...zhRules,
   ...zhReading,
   ...zhCommands,
