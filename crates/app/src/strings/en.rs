@@ -1,8 +1,8 @@
 //! English strings.
 
-use tidings_sync::{CertificateFault, PullEnd, Trouble};
+mod troubles;
 
-use super::{NotPublished, OverBudget, Strings, UnreadCount, grouped};
+use super::{OverBudget, Strings, UnreadCount, grouped};
 
 pub(super) static STRINGS: Strings = Strings {
     announcement: "Announcement",
@@ -132,42 +132,7 @@ pub(super) static STRINGS: Strings = Strings {
         "413" => "The message is too long. It is kept here; shorten it".to_owned(),
         other => format!("{source} refused the message ({other}). It is kept here"),
     },
-    not_published: |why, source, topic| match why {
-        NotPublished::Paused => {
-            format!(
-                "{source} is paused. Nothing was published, and your text is kept here. Resume the source, then publish it"
-            )
-        }
-        NotPublished::Unreachable => {
-            format!("{source} cannot be reached. Nothing was published, and your text is kept here")
-        }
-        NotPublished::SignIn => format!(
-            "{source} refused the token. Nothing was published, and your text is kept here. Sign in again in Settings, Sources"
-        ),
-        NotPublished::Forbidden => format!(
-            "You may not publish on “{topic}” at {source}. Your text is kept here. Choose another topic, or a token that may \
-             publish on this one"
-        ),
-        NotPublished::TooLong => format!(
-            "{source} does not accept a text of this length. Nothing was published, and your text is kept here. Shorten it"
-        ),
-        NotPublished::TooMany(minutes) => {
-            let when =
-                minutes.map_or_else(|| "later".to_owned(), |minutes| format!("in {} min", grouped(minutes)));
-            format!(
-                "{source} accepts no more for now. Nothing was published, and your text is kept here. Try again {when}"
-            )
-        }
-        NotPublished::Refused(status) => {
-            format!(
-                "{source} refused the notification ({status}). Nothing was published, and your text is kept here"
-            )
-        }
-        NotPublished::Unanswered => format!(
-            "{source} did not answer, so this may be on “{topic}” or not. Your text is kept here. If you publish it again, it \
-             replaces the first one; a server before ntfy 2.16 keeps both"
-        ),
-    },
+    not_published: troubles::not_published,
     new: |n| format!("{} new", grouped(n)),
     verb: |action| {
         Some(match action {
@@ -237,58 +202,7 @@ pub(super) static STRINGS: Strings = Strings {
     answered: |host, status| format!("{host} answered {status}"),
     no_answer: |host| format!("{host} did not answer"),
 
-    trouble: |trouble| {
-        match trouble {
-        Trouble::Address => "The address cannot be used".to_owned(),
-        Trouble::Setup => "This computer cannot make secure connections".to_owned(),
-        Trouble::Certificate(fault) => match fault {
-            CertificateFault::UnknownAuthority => "Its certificate is signed by an unknown authority",
-            CertificateFault::NotValidNow => "Its certificate has expired or is not valid yet",
-            CertificateFault::OtherName => "Its certificate is for another name",
-            CertificateFault::Untrusted => "Its certificate is not trusted",
-            CertificateFault::ClientWanted => "It asks for a client certificate that it knows",
-            CertificateFault::ClientKey => "The key of the client certificate cannot be read",
-        }
-        .to_owned(),
-        Trouble::Offline => "No network".to_owned(),
-        Trouble::Unreachable => "No answer".to_owned(),
-        Trouble::Slow => "The answer took too long".to_owned(),
-        Trouble::Unavailable(status) => format!("No answer ({status})"),
-        Trouble::Waiting(_) => "It asked for a pause".to_owned(),
-        Trouble::SignIn => "Needs sign-in".to_owned(),
-        Trouble::Refused(status) => format!("Refused ({status})"),
-        Trouble::Malformed => "The answer could not be read".to_owned(),
-        Trouble::TooLarge => "The answer was too large".to_owned(),
-        Trouble::TooComplex => "The answer is nested too deeply, or repeats too much, to be read".to_owned(),
-        Trouble::PassedBy => "The answer could not be read before, so it is skipped".to_owned(),
-        Trouble::NoProgress => "It says that there is more, but sends nothing".to_owned(),
-        Trouble::PullEnded(PullEnd::Bytes(bytes)) => format!(
-            "This source stopped at its limit of {} MiB. What arrived is kept, and the rest follows. If you did not expect this much, pause the source",
-            grouped(bytes >> 20)
-        ),
-        Trouble::PullEnded(PullEnd::Pages(pages)) => format!(
-            "This source stopped at its limit of {} pages. What arrived is kept, and the rest follows. If you did not expect this much, pause the source",
-            grouped(pages.into())
-        ),
-        Trouble::PullEnded(PullEnd::Disk(bytes)) => format!(
-            "This source stopped because less than {} MiB of the disk is free. What arrived is kept. Free some space, and the rest follows",
-            grouped(bytes >> 20)
-        ),
-        Trouble::RedirectRefused => {
-            "The address redirects to another one, which is not followed. Enter that one".to_owned()
-        }
-        Trouble::Fault => "Tidings has a fault. What is here is safe".to_owned(),
-        Trouble::DiskFull => "The disk is full".to_owned(),
-        Trouble::ReadOnly => "Tidings cannot write to the data folder".to_owned(),
-        Trouble::Replica => "What arrived could not be kept".to_owned(),
-        Trouble::Damaged => "The inbox on this computer is damaged".to_owned(),
-        Trouble::NoSessionBus => "This session has no session bus, over which programs send notifications".to_owned(),
-        Trouble::MonitorRefused => {
-            "The session bus does not let Tidings read notifications, as in a sandbox or before dbus-daemon 1.10"
-                .to_owned()
-        }
-    }
-    },
+    trouble: troubles::trouble,
 
     notice_no_tray: "This desktop has no place for a tray icon. Closing the window quits Tidings.",
     notice_no_tray_goes_on: "This desktop has no place for a tray icon. If you close the window, Tidings keeps running. Start it again to open the window.",

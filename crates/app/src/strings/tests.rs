@@ -39,6 +39,7 @@ fn without_names(literal: &str) -> String {
 fn no_text_speaks_of_how_the_program_is_built() {
     let files = [
         include_str!("en.rs"),
+        include_str!("en/troubles.rs"),
         include_str!("zh_cn.rs"),
         include_str!("desktop.rs"),
         include_str!("admin/en.rs"),
