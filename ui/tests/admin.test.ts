@@ -65,11 +65,11 @@ test('export_and_backup_say_where_the_file_is_and_restore_asks_first', async () 
 
 test('a_cancelled_file_dialog_says_nothing_and_a_refusal_does', async () => {
   const { platform } = await settings('storage', 'lang=zh');
-  platform.admin.path = null;
+  platform.disk.path = null;
   button('导出设置').click();
   await until(() => asked(platform, 'exportSettings').length > 0);
   expect(snackbar()).toBe('');
-  platform.admin.path = '/home/ana/设置';
+  platform.disk.path = '/home/ana/设置';
   button('导入设置').click();
   await until(() => snackbar().includes('已导入设置、2 条规则和 1 个来源：/home/ana/设置'));
   platform.exportSettings = () => Promise.reject({ code: 'outside', text: '文件夹不可写。换一个文件夹' });
@@ -82,7 +82,7 @@ test('the_most_of_one_pull_is_chosen_with_the_storage', async () => {
   await until(() => document.body.textContent?.includes('4 GiB'));
   expect(textOf()).toContain('512 MiB of disk space always stays free');
   button('4 GiB').click();
-  await until(() => platform.admin.store.pull_mebibytes === 4096);
+  await until(() => platform.disk.store.pull_mebibytes === 4096);
 });
 
 test('sizes_are_words', () => {
@@ -134,7 +134,7 @@ test('other_devices_are_let_in_with_their_addresses', async () => {
 
 test('a_server_that_does_not_run_says_why', async () => {
   await settings('computer', '', (platform) => {
-    platform.admin.view = { ...platform.admin.view, url: null, trouble: 'No port is free. Choose one' };
+    platform.own.view = { ...platform.own.view, url: null, trouble: 'No port is free. Choose one' };
   });
   expect(textOf()).toContain('Not running');
   expect(find('.prefs [role="alert"]').textContent).toContain('No port is free. Choose one');
@@ -151,7 +151,7 @@ test('a_token_is_shown_once_with_its_line_and_can_be_revoked', async () => {
   button('Publish and read the inbox').click();
   submit();
   await there('[data-token-secret]');
-  const made = platform.admin.view.tokens[0];
+  const made = platform.own.view.tokens[0];
   const secret = find('[data-token-secret] code').textContent;
   expect(find('[data-curl]').dataset.curl).toContain(`Bearer ${secret}`);
   expect(textOf('.dialog')).toContain('Copy it now. It is shown only once');
@@ -281,5 +281,5 @@ test('pages_in_a_browser_are_let_in_by_their_origin_and_shut_out_again', async (
   await until(() => announced() === 'Pages from https://ntfy.example are allowed');
   button('Remove https://ntfy.example').click();
   await until(() => document.querySelector('[data-origin]') === null);
-  expect(platform.admin.view.origins).toEqual([]);
+  expect(platform.own.view.origins).toEqual([]);
 });

@@ -288,7 +288,7 @@ test('whoever_is_alone_on_the_own_server_is_led_to_its_people', async () => {
   const { stores } = await open('', (early) => {
     early.sources = early.sources.filter((one) => one.own);
     early.people = async () => [];
-    early.admin.view = { ...early.admin.view, users: early.admin.view.users.filter((one) => one.me) };
+    early.own.view = { ...early.own.view, users: early.own.view.users.filter((one) => one.me) };
   });
   press('c');
   await until(() => dialog()?.textContent?.includes('Nobody else is on this server yet'));

@@ -8,7 +8,7 @@ const line = () => textOf('.publish-line pre');
 /** The settings for publishers, with other devices let in before. */
 const publishers = (query = '', others = false) =>
   settings('publish', query, (platform) => {
-    if (others) void platform.admin.setServer(null, true);
+    if (others) void platform.own.setServer(null, true);
   });
 
 /** Keeps what is copied. */
@@ -161,7 +161,7 @@ test('without_other_devices_there_is_no_code_but_the_way_to_let_them_in', async 
 
 test('a_server_that_does_not_run_has_no_lines', async () => {
   await settings('publish', 'lang=zh', (platform) => {
-    platform.admin.view = { ...platform.admin.view, url: null, trouble: '没有空闲的端口' };
+    platform.own.view = { ...platform.own.view, url: null, trouble: '没有空闲的端口' };
   });
   await until(() => textOf().includes('未运行'));
   expect(document.querySelector('.publish-line')).toBeNull();
@@ -171,7 +171,7 @@ test('a_server_that_does_not_run_has_no_lines', async () => {
 test('a_server_that_is_not_announced_says_so_beside_its_addresses', async () => {
   await settings('computer', '', (platform) => {
     const trouble = 'Other devices do not find this computer by themselves. Its addresses still work';
-    platform.admin.view = { ...platform.admin.view, discovery_trouble: trouble };
+    platform.own.view = { ...platform.own.view, discovery_trouble: trouble };
   });
   await until(() => textOf('.prefs-note').includes('Its addresses still work'));
 });

@@ -312,7 +312,7 @@ test('a_topic_is_removed_after_a_question', async () => {
 
 test('without_a_server_there_are_no_topics', async () => {
   await settings('topics', 'lang=zh', (platform) => {
-    platform.admin.view = { ...platform.admin.view, url: null, trouble: '没有空闲的端口' };
+    platform.own.view = { ...platform.own.view, url: null, trouble: '没有空闲的端口' };
   });
   await until(() => textOf().includes('未运行'));
   expect(document.querySelector('[data-add-topic]')).toBeNull();

@@ -4,6 +4,7 @@ import type { ImportView } from '../../generated/ImportView';
 import type { Lang } from '../../generated/Lang';
 import type { SourceTest } from '../../generated/SourceTest';
 import type { ScriptedAdmin, ScriptedContext } from './admin';
+import type { ScriptedStorage } from './storage';
 
 export class ScriptedImports {
   /** What the next file has; null if its dialog is cancelled. */
@@ -12,11 +13,13 @@ export class ScriptedImports {
   refusal: string | null = null;
   readonly #context: ScriptedContext;
   readonly #admin: ScriptedAdmin;
+  readonly #disk: ScriptedStorage;
   readonly #l: (en: string, zh: string) => string;
 
-  constructor(context: ScriptedContext, admin: ScriptedAdmin, lang: Lang) {
+  constructor(context: ScriptedContext, admin: ScriptedAdmin, disk: ScriptedStorage, lang: Lang) {
     this.#context = context;
     this.#admin = admin;
+    this.#disk = disk;
     this.#l = (en, zh) => (lang === 'zh-CN' ? zh : en);
     this.view = {
       id: 1,
@@ -91,7 +94,7 @@ export class ScriptedImports {
 
   async feeds(): Promise<FileResult | null> {
     this.#context.asked.push(['exportFeeds']);
-    const { path } = this.#admin;
+    const { path } = this.#disk;
     return path === null ? null : { path: `${path}.opml`, text: this.#l('3 feeds exported', '已导出 3 个订阅源') };
   }
 }

@@ -19,10 +19,12 @@ import { ScriptedDigests } from './digests';
 import { ScriptedFiles } from './files';
 import { ScriptedImports } from './imports';
 import { ScriptedNotifications } from './notifications';
+import { ScriptedServer } from './own-server';
 import { showMenu } from './popup';
 import { ScriptedProxy } from './proxy';
 import { ScriptedPublishing } from './publishing';
 import { NOW } from './scripted-thread';
+import { ScriptedStorage } from './storage';
 import { ScriptedTopics } from './topics';
 
 export interface Script {
@@ -45,16 +47,18 @@ export function scripted(query: URLSearchParams = new URLSearchParams()): Script
 export class Scripted extends ScriptedConversations implements Platform {
   /** The answers of the next menus, in turn; without one a menu is shown. */
   readonly choices: (string | null)[] = [];
-  /** The settings: sources, server, storage. */
+  /** The settings: sources, the own server, storage. */
   readonly admin = new ScriptedAdmin(this, this.now.lang_now);
-  readonly imports = new ScriptedImports(this, this.admin, this.now.lang_now);
+  readonly own = new ScriptedServer(this, this.now.lang_now);
+  readonly disk = new ScriptedStorage(this, this.now.lang_now);
+  readonly imports = new ScriptedImports(this, this.admin, this.disk, this.now.lang_now);
   readonly certs = new ScriptedCertificates(this, this.now.lang_now);
   readonly proxies = new ScriptedProxy(this, this.now.lang_now);
   readonly notifications = new ScriptedNotifications(this, this.now.lang_now);
   readonly files = new ScriptedFiles(this);
   readonly digests = new ScriptedDigests(this, this.query.has('away'));
-  readonly publishers = new ScriptedPublishing(this, () => this.admin.view, this.now.lang_now);
-  readonly topicSettings = new ScriptedTopics(this, () => this.admin.view, this.now.lang_now);
+  readonly publishers = new ScriptedPublishing(this, () => this.own.view, this.now.lang_now);
+  readonly topicSettings = new ScriptedTopics(this, () => this.own.view, this.now.lang_now);
 
   setSourceNotify: Platform['setSourceNotify'] = (source, notify) => this.notifications.source(source, notify);
   rules: Platform['rules'] = () => this.notifications.all();
@@ -96,15 +100,15 @@ export class Scripted extends ScriptedConversations implements Platform {
   setProxy: Platform['setProxy'] = (form) => this.proxies.set(form);
   trySource: Platform['trySource'] = (source) => this.admin.pull(source);
   orderSources: Platform['orderSources'] = (ids) => this.admin.order(ids);
-  server: Platform['server'] = () => this.admin.server();
-  setServer: Platform['setServer'] = (port, others) => this.admin.setServer(port, others);
-  setOrigins: Platform['setOrigins'] = (origins) => this.admin.setOrigins(origins);
-  createToken: Platform['createToken'] = (label, reads) => this.admin.createToken(label, reads);
-  revokeToken: Platform['revokeToken'] = (id) => this.admin.revokeToken(id);
-  addUser: Platform['addUser'] = (id, name) => this.admin.addUser(id, name);
-  renameUser: Platform['renameUser'] = (id, name) => this.admin.renameUser(id, name);
-  removeUser: Platform['removeUser'] = (id, recalls) => this.admin.removeUser(id, recalls);
-  exportUser: Platform['exportUser'] = (id) => this.admin.exportUser(id);
+  server: Platform['server'] = () => this.own.server();
+  setServer: Platform['setServer'] = (port, others) => this.own.setServer(port, others);
+  setOrigins: Platform['setOrigins'] = (origins) => this.own.setOrigins(origins);
+  createToken: Platform['createToken'] = (label, reads) => this.own.createToken(label, reads);
+  revokeToken: Platform['revokeToken'] = (id) => this.own.revokeToken(id);
+  addUser: Platform['addUser'] = (id, name) => this.own.addUser(id, name);
+  renameUser: Platform['renameUser'] = (id, name) => this.own.renameUser(id, name);
+  removeUser: Platform['removeUser'] = (id, recalls) => this.own.removeUser(id, recalls);
+  exportUser: Platform['exportUser'] = (id) => this.own.exportUser(id);
   publishing: Platform['publishing'] = (form) => this.publishers.lines(form);
   createApplication: Platform['createApplication'] = (name) => this.publishers.application(name);
   publishOnTopic: Platform['publishOnTopic'] = (publication) => this.publishers.onTopic(publication);
@@ -113,17 +117,17 @@ export class Scripted extends ScriptedConversations implements Platform {
   saveTopic: Platform['saveTopic'] = (form) => this.topicSettings.save(form);
   removeTopic: Platform['removeTopic'] = (topic) => this.topicSettings.remove(topic);
   tryTemplate: Platform['tryTemplate'] = (topic, template) => this.topicSettings.attempt(topic, template);
-  storage: Platform['storage'] = () => this.admin.storage();
-  compact: Platform['compact'] = () => this.admin.compact();
-  setPullLimit: Platform['setPullLimit'] = (mebibytes) => this.admin.setPullLimit(mebibytes);
-  repairInbox: Platform['repairInbox'] = () => this.admin.repairInbox();
-  mendClock: Platform['mendClock'] = () => this.admin.mendClock();
-  exportInbox: Platform['exportInbox'] = (format) => this.admin.file('exportInbox', format);
-  backup: Platform['backup'] = () => this.admin.file('backup');
-  restore: Platform['restore'] = () => this.admin.file('restore');
-  exportSettings: Platform['exportSettings'] = () => this.admin.file('exportSettings');
-  importSettings: Platform['importSettings'] = () => this.admin.file('importSettings');
-  openFolder: Platform['openFolder'] = (folder) => this.admin.openFolder(folder);
+  storage: Platform['storage'] = () => this.disk.storage();
+  compact: Platform['compact'] = () => this.disk.compact();
+  setPullLimit: Platform['setPullLimit'] = (mebibytes) => this.disk.setPullLimit(mebibytes);
+  repairInbox: Platform['repairInbox'] = () => this.disk.repairInbox();
+  mendClock: Platform['mendClock'] = () => this.disk.mendClock();
+  exportInbox: Platform['exportInbox'] = (format) => this.disk.file('exportInbox', format);
+  backup: Platform['backup'] = () => this.disk.file('backup');
+  restore: Platform['restore'] = () => this.disk.file('restore');
+  exportSettings: Platform['exportSettings'] = () => this.disk.file('exportSettings');
+  importSettings: Platform['importSettings'] = () => this.disk.file('importSettings');
+  openFolder: Platform['openFolder'] = (folder) => this.disk.openFolder(folder);
 
   digest: Platform['digest'] = (query) => this.digests.digest(query);
   archiveDigest: Platform['archiveDigest'] = (target) => this.digests.archive(target);

@@ -1,0 +1,80 @@
+// The storage of the scripted program, and the files that it writes and reads.
+import type { ExportFormat } from '../../generated/ExportFormat';
+import type { FileResult } from '../../generated/FileResult';
+import type { Folder } from '../../generated/Folder';
+import type { Lang } from '../../generated/Lang';
+import type { StorageView } from '../../generated/StorageView';
+import type { ScriptedContext } from './admin';
+
+type File = 'exportInbox' | 'backup' | 'restore' | 'exportSettings' | 'importSettings';
+
+/** The scripted storage. */
+export class ScriptedStorage {
+  /** The answer of the desktop's file dialogs; null for a cancelled one. */
+  path: string | null = '/home/ana/Documents/tidings';
+  store: StorageView = {
+    folder: '/home/ana/.local/share/tidings',
+    logs: '/home/ana/.local/state/tidings/logs',
+    inbox: 412_000_000,
+    server: 18_400_000,
+    attachments: 96_300_000,
+    items: 128_400,
+    spare: 38_000_000,
+    pull_mebibytes: 1024,
+    hold_hours: 0,
+  };
+  readonly #context: ScriptedContext;
+  readonly #l: (en: string, zh: string) => string;
+
+  constructor(context: ScriptedContext, lang: Lang) {
+    this.#context = context;
+    this.#l = (en, zh) => (lang === 'zh-CN' ? zh : en);
+  }
+
+  async storage(): Promise<StorageView> {
+    return this.store;
+  }
+
+  async compact(): Promise<StorageView> {
+    this.#context.asked.push(['compact']);
+    this.store = { ...this.store, inbox: this.store.inbox - this.store.spare, spare: 0 };
+    return this.store;
+  }
+
+  async setPullLimit(mebibytes: number): Promise<StorageView> {
+    this.#context.asked.push(['setPullLimit', mebibytes]);
+    this.store = { ...this.store, pull_mebibytes: mebibytes };
+    return this.store;
+  }
+
+  async repairInbox(): Promise<FileResult> {
+    this.#context.asked.push(['repairInbox']);
+    const text = this.#l(
+      'The inbox is repaired. 128,400 notifications were kept',
+      '收件箱已修复，保留了 128,400 条通知',
+    );
+    return { path: `${this.store.folder}/replica.db.before`, text };
+  }
+
+  async mendClock(): Promise<void> {
+    this.#context.asked.push(['mendClock']);
+    this.#context.emit({ event: 'notices', notices: [] });
+  }
+
+  async file(what: File, format: ExportFormat | '' = ''): Promise<FileResult | null> {
+    this.#context.asked.push(format ? [what, format] : [what]);
+    if (this.path === null) return null;
+    const done: Record<File, string> = {
+      exportInbox: this.#l('128,400 notifications exported', '已导出 128,400 条通知'),
+      backup: this.#l('Everything is in the backup, 430 MB', '全部内容已备份，430 MB'),
+      restore: this.#l('128,400 notifications are back', '已恢复 128,400 条通知'),
+      exportSettings: this.#l('Settings exported', '已导出设置'),
+      importSettings: this.#l('Settings, 2 rules and 1 source imported', '已导入设置、2 条规则和 1 个来源'),
+    };
+    return { path: `${this.path}.${format || 'file'}`, text: done[what] };
+  }
+
+  async openFolder(folder: Folder): Promise<void> {
+    this.#context.asked.push(['openFolder', folder]);
+  }
+}
