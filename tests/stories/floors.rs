@@ -28,7 +28,7 @@ const FLOORS: &[(&str, &str)] = &[
     (
         "crates/sync",
         "parsers imports calendar engine pull sign_in probe tokens source status outgoing_files proxies certificates \
-         secrets net wake blocking private_files backoff error supervise certificate_fault pull_end",
+         secrets session net wake blocking private_files backoff error supervise certificate_fault pull_end",
     ),
     (
         "crates/server",
@@ -37,8 +37,8 @@ const FLOORS: &[(&str, &str)] = &[
     ),
     (
         "crates/app",
-        "commands desktop settings_file inbox notify publish sources storage settings app state home tray_and_badge toast_policy \
-         quiet render ports error query strings ipc",
+        "commands desktop settings_file inbox notify publish doctor sources storage settings app state home tray_and_badge \
+         toast_policy quiet render ports error query strings ipc",
     ),
     ("crates/cli", "commands args text traces named server inbox endpoint output error"),
     (

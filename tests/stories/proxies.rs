@@ -1,14 +1,14 @@
 //! Tests of a machine that reaches other servers through a proxy only.
 
-use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Command, Output};
 use std::sync::{Arc, Mutex};
 
 use support::program::{built, free_port};
 use tempfile::TempDir;
 use tidings_sync::TokenStore;
 use tidings_sync::proxies::{ProxyChoice, ProxyCredentials};
+use tidings_testkit::bus::Bus;
 use tidings_testkit::scripted::{ScriptedServer, response};
 use tidings_testkit::wait::within_timeout;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional};
@@ -73,29 +73,6 @@ async fn a_source_is_reached_through_the_proxy_that_the_environment_names() {
     assert!(requests.iter().any(|request| request.starts_with("GET /api/v1/me ")), "{requests:?}");
 }
 
-/// A session bus of one test, killed with it.
-struct Bus(Child, String);
-
-impl Bus {
-    fn start() -> Self {
-        let mut daemon = Command::new("dbus-daemon")
-            .args(["--session", "--nofork", "--nopidfile", "--print-address=1"])
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut address = String::new();
-        BufReader::new(daemon.stdout.take().unwrap()).read_line(&mut address).unwrap();
-        Self(daemon, address.trim().to_owned())
-    }
-}
-
-impl Drop for Bus {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
 /// The desktop's portal, which gives one answer and notes what it was asked.
 struct Portal {
     answer: Vec<String>,
@@ -121,7 +98,7 @@ impl Desk {
     async fn saying(answer: &[String]) -> Self {
         let (bus, asked) = (Bus::start(), Arc::<Mutex<Vec<String>>>::default());
         let portal = Portal { answer: answer.to_vec(), asked: asked.clone() };
-        let builder = Builder::address(bus.1.as_str()).unwrap();
+        let builder = Builder::address(bus.address.as_str()).unwrap();
         let builder = builder.serve_at("/org/freedesktop/portal/desktop", portal).unwrap();
         let portal = builder.name("org.freedesktop.portal.Desktop").unwrap().build().await.unwrap();
         Self { bus, _portal: portal, asked }
@@ -137,7 +114,7 @@ impl Desk {
         add.args(["source", "add", "tidings", url, "--token", "tdg_x"])
             .env("TIDINGS_DATA_DIR", data)
             .env("TIDINGS_NO_KEYRING", "1")
-            .env("DBUS_SESSION_BUS_ADDRESS", &self.bus.1);
+            .env("DBUS_SESSION_BUS_ADDRESS", &self.bus.address);
         for name in ["http_proxy", "https_proxy", "all_proxy", "no_proxy"] {
             add.env_remove(name).env_remove(name.to_uppercase());
         }

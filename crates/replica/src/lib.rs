@@ -46,4 +46,4 @@ pub use tables::search_index::indexed;
 pub use types::*;
 pub use upkeep::woken::Woken;
 
-pub use tidings_sqlite::{Replacement, disk_size, free_space, is_present};
+pub use tidings_sqlite::{Replacement, disk_size, free_files, free_space, is_present, quick_check};

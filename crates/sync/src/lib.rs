@@ -21,6 +21,7 @@ pub mod proxies;
 mod pull;
 mod pull_end;
 pub mod secrets;
+pub mod session;
 pub mod sign_in;
 pub mod source;
 mod status;

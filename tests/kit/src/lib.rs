@@ -1,5 +1,5 @@
-//! The parts that the tests of all crates share: a clock, bounded waiting, an HTTP client, a scripted HTTP server, and
-//! services of other protocols. There are also a PostgreSQL and the links to it, a Redis, a collector of traces, a real
+//! The parts that the tests of all crates share: a clock, bounded waiting, an HTTP client, a scripted HTTP server, a session
+//! bus, and services of other protocols. There are also a PostgreSQL and the links to it, a Redis, a collector of traces, a real
 //! server, and a model of the protocol's rules.
 //!
 //! Only for `[dev-dependencies]`. The clock uses no types of the project but those of `tidings-model`, so that unit
@@ -9,6 +9,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 #![allow(clippy::missing_panics_doc)]
 
+pub mod bus;
 pub mod client;
 pub mod clock;
 pub mod collector;

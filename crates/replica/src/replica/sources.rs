@@ -112,6 +112,11 @@ impl Replica {
         Ok(())
     }
 
+    /// By how many microseconds the clock of the source's server is ahead of this machine's, as it was last stored.
+    pub fn clock_offset(&self, id: SourceId) -> Result<i64> {
+        self.read(|conn| sources::clock_offset(conn, id))
+    }
+
     /// Stores that the source's server asked for no request for this long, at most [`Waits::MAX`], and returns the time
     /// until which. Every process on this replica keeps to it, also after a restart; a change of the address ends it.
     ///

@@ -63,8 +63,8 @@ impl PullLimit {
         replica.set_setting(SETTING, &serde_json::to_value(self)?)
     }
 
-    /// The number of bytes that stay free on the disk of a folder.
-    fn kept_free(&self, folder: &Path) -> u64 {
+    /// The number of bytes that stay free on the disk of a folder: with less nothing is pulled.
+    pub fn kept_free(&self, folder: &Path) -> u64 {
         self.keep_free
             .unwrap_or_else(|| disk_size(folder).map_or(0, |size| KEEP_FREE_BYTES.min(size / KEEP_FREE_PART)))
     }
