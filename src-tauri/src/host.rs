@@ -22,6 +22,7 @@ use crate::external::{Http, Programs};
 use crate::global_shortcut::GlobalKeys;
 use crate::locale;
 use crate::menus::Menus;
+use crate::offer::SystemDesktop;
 use crate::own_server::Embedded;
 use crate::toasts::NativeToasts;
 use crate::tray::TrayIcon;
@@ -143,6 +144,7 @@ fn set_up(
         caller: Arc::new(Http),
         files: Arc::new(Dialogs(tauri.clone())),
         menus: Arc::new(Menus { handle: tauri.clone(), window: LABEL }),
+        desktop: Arc::new(SystemDesktop),
     };
     let app = App::open(Parts {
         data: data.join().map_err(|_| "the data folder could not be opened")??,

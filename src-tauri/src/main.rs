@@ -20,6 +20,7 @@ mod main_thread;
 #[cfg(target_os = "linux")]
 mod memory;
 mod menus;
+mod offer;
 mod own_server;
 #[cfg(target_os = "linux")]
 mod page_process;

@@ -8,6 +8,7 @@ mod tray;
 use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
+use tidings_sync::session::Session;
 use url::Url;
 
 pub use self::badge::Badge;
@@ -150,6 +151,22 @@ pub trait ContextMenus: Send + Sync + 'static {
     async fn popup(&self, entries: Vec<MenuEntry>, at: (i32, i32)) -> Option<String>;
 }
 
+/// What the desktop offers to programs, as it was found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct DesktopOffer {
+    /// The parts of its session; `None` outside of a session.
+    pub session: Option<Session>,
+    /// The version of the web view that draws windows; `None` if there is none.
+    pub web_view: Option<String>,
+}
+
+/// Says what the desktop offers.
+#[async_trait]
+pub trait Desktop: Send + Sync + 'static {
+    /// Looks at every part; may take some seconds.
+    async fn offer(&self) -> DesktopOffer;
+}
+
 /// A request of the desktop to the app.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DesktopRequest {
@@ -233,4 +250,6 @@ pub struct Ports {
     pub files: std::sync::Arc<dyn FileDialogs>,
     /// Context menus.
     pub menus: std::sync::Arc<dyn ContextMenus>,
+    /// What the desktop offers.
+    pub desktop: std::sync::Arc<dyn Desktop>,
 }

@@ -16,8 +16,8 @@ use crate::ipc::{IpcEvent, MenuEntry};
 use crate::ports::ToastKey;
 use crate::ports::TrayView;
 use crate::ports::{
-    Autostart, Call, CallError, Caller, ContextMenus, FileDialogs, GlobalShortcut, Launcher, Opener, Ports,
-    ShortcutError, Toast, Toasts, Tray, Window,
+    Autostart, Call, CallError, Caller, ContextMenus, Desktop, DesktopOffer, FileDialogs, GlobalShortcut,
+    Launcher, Opener, Ports, ShortcutError, Toast, Toasts, Tray, Window,
 };
 use crate::quiet::ChronoZone;
 use crate::{App, Home, OpenedFolder, Parts};
@@ -54,6 +54,7 @@ pub(super) struct FakeDesktop {
     pub(super) dialog_names: Mutex<Vec<String>>,
     pub(super) folders: Mutex<Vec<PathBuf>>,
     pub(super) free_space: Mutex<Option<u64>>,
+    pub(super) offer: Mutex<DesktopOffer>,
 }
 
 impl Toasts for FakeDesktop {
@@ -181,6 +182,13 @@ impl ContextMenus for FakeDesktop {
     }
 }
 
+#[async_trait]
+impl Desktop for FakeDesktop {
+    async fn offer(&self) -> DesktopOffer {
+        self.offer.lock().unwrap().clone()
+    }
+}
+
 /// An app on a fake desktop.
 pub(super) struct TestApp {
     pub(super) app: App,
@@ -211,6 +219,7 @@ pub(super) fn open_when(folder: tempfile::TempDir, lang: Lang, clock: ManualCloc
             caller: Arc::<FakeDesktop>::clone(&desktop),
             files: Arc::<FakeDesktop>::clone(&desktop),
             menus: Arc::<FakeDesktop>::clone(&desktop),
+            desktop: Arc::<FakeDesktop>::clone(&desktop),
         },
         zone: Arc::new(ChronoZone(chrono::Utc)),
         language: lang.into(),
