@@ -4,6 +4,7 @@
 mod app;
 mod commands;
 mod desktop;
+pub mod doctor;
 mod error;
 pub mod home;
 mod inbox;

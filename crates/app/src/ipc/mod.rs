@@ -8,6 +8,7 @@ mod admin;
 mod certificates;
 mod conversation;
 mod digest;
+mod doctor;
 mod event;
 pub mod events;
 mod import;
@@ -41,6 +42,7 @@ pub use conversation::{
 pub use digest::{
     Away, Digest, DigestBar, DigestLine, DigestPerson, DigestQuery, DigestSource, DigestSpan, DigestTarget,
 };
+pub use doctor::{Diagnosis, Finding, FindingPart, FindingState};
 pub use event::{ErrorCode, IpcError, IpcEvent, Notice, NoticeCode};
 pub use import::{ImportLine, ImportToken, ImportView};
 pub use keys::Keys;

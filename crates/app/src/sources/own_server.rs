@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use tidings_replica::{NewSource, Source, SourceChange};
+use tidings_replica::{NewSource, Replica, Source, SourceChange};
 use tidings_sync::supervise;
 
 use crate::app::App;
@@ -157,6 +157,14 @@ impl App {
         self.inner.server.set_endpoint(endpoint);
         Ok(())
     }
+}
+
+/// The port that the own server takes if nobody else has it.
+///
+/// # Errors
+/// If the replica can't be read.
+pub fn wanted_port(replica: &Replica) -> tidings_replica::Result<u16> {
+    Ok(stored_config(replica.setting(LISTEN_CONFIG_KEY)?).port.unwrap_or_else(usual_port))
 }
 
 fn stored_config(stored: Option<serde_json::Value>) -> ListenConfig {

@@ -42,6 +42,8 @@ fn no_text_speaks_of_how_the_program_is_built() {
         include_str!("en/troubles.rs"),
         include_str!("zh_cn.rs"),
         include_str!("desktop.rs"),
+        include_str!("../doctor/words/en.rs"),
+        include_str!("../doctor/words/zh_cn.rs"),
         include_str!("admin/en.rs"),
         include_str!("admin/zh_cn.rs"),
     ];
