@@ -4,6 +4,8 @@
 //! of the reader's folder.
 
 mod look;
+#[cfg(test)]
+mod tests;
 mod words;
 
 use std::fmt::Write as _;

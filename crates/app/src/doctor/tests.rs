@@ -1,0 +1,117 @@
+//! Tests of findings: each planted fault has its name and its advice, and a report tells nothing private.
+
+use std::net::TcpListener;
+use std::path::Path;
+use std::time::Duration;
+
+use tidings_sync::CertificateFault;
+use tidings_sync::session::Session;
+
+use super::*;
+use crate::home::Home;
+use crate::ports::DesktopOffer;
+
+/// A desktop that has everything.
+fn offer() -> DesktopOffer {
+    let daemon = Daemon { name: "dunst".into(), version: "1.9".into(), capabilities: vec!["actions".into()] };
+    let session = Session {
+        bus: true,
+        tray_host: true,
+        daemon: Some(daemon),
+        keyring: KeyringState::Open,
+        portals: vec!["ProxyResolver".into()],
+    };
+    DesktopOffer { session: Some(session), web_view: Some("2.50".into()) }
+}
+
+fn without(change: impl FnOnce(&mut Session)) -> Vec<Found> {
+    let mut offer = offer();
+    change(offer.session.as_mut().unwrap());
+    desktop(&offer)
+}
+
+fn row() -> Source {
+    Source {
+        name: "My secret topic".into(),
+        protocol: "ntfy".into(),
+        url: "https://ana:hunter2@ntfy.example:8443/secret-topic".into(),
+        ..Source::default()
+    }
+}
+
+fn failing(trouble: Trouble) -> Vec<Found> {
+    source(&row(), Some(trouble)).map(Found::Source).into_iter().collect()
+}
+
+/// What is found of databases, of which one is no database.
+fn damaged(name: &str) -> Vec<Found> {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join(name), "no database".repeat(1_000)).unwrap();
+    databases(&Home::at(dir.path()))
+}
+
+fn disk(free: u64, files: u64) -> Vec<Found> {
+    look::disk(Some(free), Some(files), 1 << 29).into_iter().collect()
+}
+
+#[test]
+fn every_planted_fault_has_its_name_and_says_what_to_do_in_both_languages() {
+    use FindingPart as Part;
+    use FindingState::{Limited, Trouble as Bad};
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let other = TcpListener::bind("127.0.0.1:0").unwrap();
+    let taken = other.local_addr().unwrap().port();
+    let year = [("inbox.example".to_owned(), -365 * 86_400 * 1_000_000)];
+    let folder_in = |path: &Path| folder(&Home::at(path.join("in-a-file")));
+    let unknown = Trouble::Certificate(CertificateFault::UnknownAuthority);
+    let without_web_view = DesktopOffer { web_view: None, ..offer() };
+    let without_actions = |s: &mut Session| s.daemon = Some(Daemon::default());
+    for (fault, found, part, state, word) in [
+        ("no bus", without(|s| s.bus = false), Part::Session, Bad, "session bus"),
+        ("no tray host", without(|s| s.tray_host = false), Part::Tray, Limited, "tray icons"),
+        ("no daemon", without(|s| s.daemon = None), Part::Notifications, Bad, "no toasts"),
+        ("no actions", without(without_actions), Part::Notifications, Limited, "no buttons"),
+        ("a locked keyring", without(|s| s.keyring = KeyringState::Locked), Part::Keyring, Limited, "locked"),
+        ("no keyring", without(|s| s.keyring = KeyringState::Missing), Part::Keyring, Limited, "none"),
+        ("no portal", without(|s| s.portals.clear()), Part::Portals, Limited, "none"),
+        ("no web view", desktop(&without_web_view), Part::WebView, Bad, "no window can open"),
+        ("a taken port", vec![port(taken, None)], Part::Port, Limited, "Another program uses port"),
+        ("a full disk", disk(0, 1 << 20), Part::Disk, Bad, "full"),
+        ("a nearly full disk", disk(1 << 28, 1 << 20), Part::Disk, Bad, "Only 268 MB free"),
+        ("a disk without inodes", disk(1 << 40, 0), Part::Disk, Bad, "no more files"),
+        ("a read-only folder", folder_in(file.path()), Part::Folder, Bad, "cannot be written"),
+        ("a clock a year ahead", clock(&year, Duration::ZERO), Part::Clock, Bad, "365 days ahead"),
+        ("a clock that jumped", clock(&[], Duration::from_secs(1)), Part::Clock, Limited, "1 more hours"),
+        ("a source out of reach", failing(Trouble::Unreachable), Part::Source, Bad, "No answer"),
+        ("a refused token", failing(Trouble::SignIn), Part::Source, Bad, "sign-in"),
+        ("an unknown certificate", failing(unknown), Part::Source, Bad, "certificate"),
+        ("a damaged server", damaged("server.db"), Part::Server, Bad, "damaged"),
+        ("a damaged inbox", damaged("replica.db"), Part::Inbox, Bad, "damaged"),
+        ("a server that failed", vec![server_failed("why")], Part::Port, Bad, "why"),
+    ] {
+        let wrong: Vec<_> = found.iter().filter(|one| one.state() != FindingState::Well).collect();
+        let [one] = wrong[..] else { panic!("{fault}: {found:?}") };
+        assert_eq!((one.part(), one.state()), (part, state), "{fault}");
+        assert_eq!(is_well(&found), state != Bad, "{fault}");
+        for lang in [Lang::En, Lang::ZhCn] {
+            let finding = one.finding(lang, Audience::Reader);
+            let is_told = lang == Lang::ZhCn || finding.why.to_lowercase().contains(&word.to_lowercase());
+            assert!(is_told && finding.what_to_do.is_some(), "{fault}: {finding:?}");
+        }
+    }
+}
+
+#[test]
+fn a_report_names_a_source_by_its_host_and_nothing_needs_anybody_where_all_is_well() {
+    let found = [desktop(&offer()), failing(Trouble::SignIn)].concat();
+    let told = report(&found, "1.2.3", Lang::En);
+    assert!(told.starts_with("Tidings 1.2.3\n✓ Desktop session: "), "{told}");
+    assert!(told.contains("ntfy ntfy.example:8443: Needs sign-in"), "{told}");
+    for private in ["secret", "ana", "hunter2"] {
+        assert!(!told.contains(private), "{private}: {told}");
+    }
+    let for_reader = findings(&found, Lang::En, Audience::Reader);
+    assert_eq!(for_reader.last().unwrap().name, "My secret topic");
+    let well = desktop(&offer());
+    assert!(is_well(&well) && well.iter().all(|one| one.state() == FindingState::Well));
+}
