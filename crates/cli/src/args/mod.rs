@@ -3,6 +3,7 @@
 mod accounts;
 mod ask;
 mod certificate;
+mod doctor;
 mod duration;
 mod export;
 mod group;
@@ -30,6 +31,7 @@ use clap::{Parser, Subcommand};
 pub(crate) use self::accounts::{Content, Token, User};
 pub(crate) use self::ask::{AnswerArgs, Ask};
 pub(crate) use self::certificate::Certificate;
+pub(crate) use self::doctor::Doctor;
 pub(crate) use self::duration::parse_duration;
 pub(crate) use self::export::{ExportFormat, ExportOf};
 pub(crate) use self::group::Group;
@@ -178,6 +180,9 @@ pub(crate) enum Command {
         #[command(flatten)]
         store: Store,
     },
+    /// Look at this computer and its sources: what works, what does not, why, and what to do. Exit with 1 if something needs
+    /// you. Nothing is repaired.
+    Doctor(Doctor),
     /// Repair a damaged inbox: keep what can be read of drafts, marks, pins, rules and settings, and pull every source again.
     /// The damaged file stays beside the new one as replica.db.before.
     Repair,

@@ -5,6 +5,7 @@ mod ask;
 mod backup;
 mod certificate;
 mod check;
+mod doctor;
 mod export;
 mod group;
 mod list;
@@ -61,6 +62,7 @@ pub(crate) async fn run(command: Command, home: &Home, out: Output) -> Result<()
         Command::Mcp(args) => mcp::run(args, home).await,
         Command::Snooze { msgids, until } => mark::snooze(msgids, &until, home, out).await,
         Command::Check { mend_clock, store } => check::run(mend_clock, store, home, out).await,
+        Command::Doctor(args) => doctor::run(args, home, out).await,
         Command::Repair => repair::run(home, out).await,
         Command::Migrate(args) => migrate::run(args, out).await,
         Command::Backup { file, store } => backup::backup(&file, store, home, out).await,

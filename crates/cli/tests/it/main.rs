@@ -7,6 +7,8 @@ mod certificates;
 mod clocks;
 mod core_dumps;
 mod data_folder;
+#[cfg(target_os = "linux")]
+mod diagnosing;
 mod doing;
 mod full_disk;
 mod inbox;

@@ -23,7 +23,7 @@ fn damage(folder: &DataFolder, table: &str) {
     damage_file(folder, "replica.db", table);
 }
 
-fn damage_file(folder: &DataFolder, name: &str, table: &str) {
+pub(crate) fn damage_file(folder: &DataFolder, name: &str, table: &str) {
     let file = folder.path().join(name);
     let conn = Connection::open(&file).unwrap();
     conn.pragma_update(None, "wal_checkpoint", "TRUNCATE").unwrap();
