@@ -14,7 +14,7 @@ const pages: [SettingsTab, ...SettingsSection[]][] = [
   ['computer', 'publish', 'topics', 'tokens', 'people', 'computer-advanced'],
   ['keyboard', 'keys-threads'],
   ['storage', 'storage-advanced'],
-  ['about', 'first-steps'],
+  ['about', 'diagnosis', 'first-steps'],
 ];
 
 /** Waits until a menu or a dialog is open. */

@@ -23,6 +23,23 @@ test('storage_says_how_much_lies_where_and_gives_room_back', async () => {
   expect(asked(platform, 'openFolder').at(-1)).toEqual(['openFolder', 'data']);
 });
 
+test('what_works_here_is_told_with_what_to_do_and_a_report_is_copied', async () => {
+  const copied: string[] = [];
+  const writeText = async (text: string) => void copied.push(text);
+  Object.defineProperty(navigator, 'clipboard', { configurable: true, value: { writeText } });
+  const { platform } = await settings('diagnosis');
+  await there('[data-finding="source"]');
+  expect(textOf('[data-finding="disk"]')).toMatch(/^Disk: works ?40 GB$/);
+  expect(textOf('[data-finding="source"]')).toMatch(
+    /^ntfy\.sh: does not work ?No answer ?Check the address$/,
+  );
+  button('Copy Report').click();
+  await until(() => copied.length > 0);
+  expect(copied).toEqual(['Tidings 1.2.3\n✗ ntfy ntfy.sh: No answer\n']);
+  button('Look again').click();
+  await until(() => asked(platform, 'diagnosis').length === 2);
+});
+
 test('a_number_of_days_from_elsewhere_is_offered_too', async () => {
   await settings('storage', '', (platform) => {
     platform.now = { ...platform.now, keep_days: 14 };

@@ -58,6 +58,7 @@ test.each([
   ['Publish', 'computer', '.publish-line'],
   ['Topics', 'computer', '[data-add-topic]'],
   ['Tokens', 'computer', '[data-make-token]'],
+  ['What works here', 'about', '[data-finding]'],
   ['First steps', 'about', '[data-curl]'],
 ])('what_had_a_page_is_still_found_by_its_name: %s', async (name, tab, there_is) => {
   const { stores } = await open();

@@ -351,6 +351,8 @@ commands! { app;
 
     /// Returns the sizes on disk.
     storage() -> StorageView { app.storage().await }
+    /// Looks at this computer, and returns what works and what does not.
+    diagnosis() -> Diagnosis { app.diagnosis().await }
     /// Compacts the databases of inbox and server.
     compact() -> StorageView { app.compact().await }
     /// Sets the most that one pull of a source brings, MiB.

@@ -8,6 +8,7 @@ import type { BulkTarget } from './BulkTarget';
 import type { CertificateRow } from './CertificateRow';
 import type { CertificatesView } from './CertificatesView';
 import type { Correction } from './Correction';
+import type { Diagnosis } from './Diagnosis';
 import type { Digest } from './Digest';
 import type { DigestQuery } from './DigestQuery';
 import type { DigestTarget } from './DigestTarget';
@@ -288,6 +289,8 @@ export interface Commands {
   tryTemplate(topic: string, template: string): Promise<TemplateTrial>;
   /** Returns the sizes on disk. */
   storage(): Promise<StorageView>;
+  /** Looks at this computer, and returns what works and what does not. */
+  diagnosis(): Promise<Diagnosis>;
   /** Compacts the databases of inbox and server. */
   compact(): Promise<StorageView>;
   /** Sets the most that one pull of a source brings, MiB. */
@@ -437,6 +440,7 @@ export function client(call: <T>(command: string, args: Record<string, unknown>)
     removeTopic: (topic) => call('remove_topic', { topic }),
     tryTemplate: (topic, template) => call('try_template', { topic, template }),
     storage: () => call('storage', {}),
+    diagnosis: () => call('diagnosis', {}),
     compact: () => call('compact', {}),
     setPullLimit: (mebibytes) => call('set_pull_limit', { mebibytes }),
     repairInbox: () => call('repair_inbox', {}),

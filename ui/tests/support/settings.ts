@@ -20,6 +20,7 @@ const tabOf: Record<SettingsSection, SettingsTab> = {
   'keys-places': 'keyboard',
   'keys-window': 'keyboard',
   'storage-advanced': 'storage',
+  diagnosis: 'about',
   'first-steps': 'about',
 };
 

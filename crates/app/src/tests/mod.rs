@@ -8,6 +8,7 @@ mod compose;
 mod conversations;
 mod desktop_settings;
 mod digest;
+mod doctor;
 mod groups;
 mod harness;
 mod http_server;

@@ -31,6 +31,7 @@ export function settingsParts(t: Strings): { id: string; name: string; tab: Sett
     { id: 'tokens', name: t.tokens, tab: 'computer', section: 'tokens' },
     { id: 'people', name: t.users, tab: 'computer', section: 'people' },
     { id: 'port', name: t.port, tab: 'computer', section: 'computer-advanced' },
+    { id: 'diagnosis', name: t.diagnosis, tab: 'about', section: 'diagnosis' },
     { id: 'first-steps', name: t.firstSteps, tab: 'about', section: 'first-steps' },
   ];
 }

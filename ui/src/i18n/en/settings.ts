@@ -116,6 +116,13 @@ export const enSettings = {
   // about
   dataFolder: 'Data folder',
   logFolder: 'Log folder',
+  diagnosis: 'What works here',
+  diagnosisHint: 'The desktop, the disk, the server and every source: what works, what does not, and what to do',
+  diagnosisReport: 'Report',
+  diagnosisReportHint: 'To send to somebody: it has no token, and names sources by their hosts',
+  diagnosing: 'Looking at this computer',
+  diagnoseAgain: 'Look again',
+  findingStates: { well: 'works', limited: 'works with less', trouble: 'does not work' },
   openFolder: 'Open folder',
 
   // sources

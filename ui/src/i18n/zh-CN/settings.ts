@@ -100,6 +100,13 @@ export const zhSettings: typeof enSettings = {
 
   dataFolder: '数据文件夹',
   logFolder: '日志文件夹',
+  diagnosis: '运行状况',
+  diagnosisHint: '桌面、磁盘、服务器和每个来源：哪些正常，哪些不正常，以及如何处理',
+  diagnosisReport: '报告',
+  diagnosisReportHint: '可发送给他人：不含令牌，来源只写主机',
+  diagnosing: '正在检查本机',
+  diagnoseAgain: '重新检查',
+  findingStates: { well: '正常', limited: '部分可用', trouble: '不可用' },
   openFolder: '打开文件夹',
 
   addSource: '添加来源',

@@ -1,4 +1,5 @@
 // The storage of the scripted program, and the files that it writes and reads.
+import type { Diagnosis } from '../../generated/Diagnosis';
 import type { ExportFormat } from '../../generated/ExportFormat';
 import type { FileResult } from '../../generated/FileResult';
 import type { Folder } from '../../generated/Folder';
@@ -33,6 +34,30 @@ export class ScriptedStorage {
 
   async storage(): Promise<StorageView> {
     return this.store;
+  }
+
+  async diagnosis(): Promise<Diagnosis> {
+    this.#context.asked.push(['diagnosis']);
+    return {
+      findings: [
+        { what: 'disk', name: this.#l('Disk', '磁盘'), state: 'well', why: '40 GB', what_to_do: null },
+        {
+          what: 'tray',
+          name: this.#l('Tray', '托盘'),
+          state: 'limited',
+          why: this.#l('Nothing here shows tray icons', '此桌面不显示托盘图标'),
+          what_to_do: this.#l('Add a tray to the panel', '在面板中添加托盘'),
+        },
+        {
+          what: 'source',
+          name: 'ntfy.sh',
+          state: 'trouble',
+          why: this.#l('No answer', '没有应答'),
+          what_to_do: this.#l('Check the address', '检查地址'),
+        },
+      ],
+      report: 'Tidings 1.2.3\n✗ ntfy ntfy.sh: No answer\n',
+    };
   }
 
   async compact(): Promise<StorageView> {

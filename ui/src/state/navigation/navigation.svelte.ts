@@ -20,6 +20,7 @@ export type SettingsSection =
   | 'keys-places'
   | 'keys-window'
   | 'storage-advanced'
+  | 'diagnosis'
   | 'first-steps';
 
 /** The media query of windows with one pane; the stylesheet has the same bound. */

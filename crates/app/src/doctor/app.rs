@@ -1,0 +1,74 @@
+//! Looks at this computer from the running app.
+
+use tidings_replica::Source;
+use tidings_sync::{SourceStatus, Trouble};
+use url::Url;
+
+use super::{Audience, Found, findings, look, report};
+use crate::app::App;
+use crate::error::{Error, Result};
+use crate::home::usual_port;
+use crate::ipc::{Diagnosis, NoticeCode};
+
+impl App {
+    /// Looks at every part. May take some seconds.
+    pub async fn diagnosis(&self) -> Result<Diagnosis> {
+        let found = self.look_at_computer().await?;
+        let lang = self.lang();
+        let report = report(&found, &self.inner.version, lang);
+        Ok(Diagnosis { findings: findings(&found, lang, Audience::Reader), report })
+    }
+
+    async fn look_at_computer(&self) -> Result<Vec<Found>> {
+        let mut found = look::desktop(&self.inner.ports.desktop.offer().await);
+        found.extend(self.inner.ports.autostart.is_on().map(Found::Autostart));
+        let wanted = self.listen_config().await.port.unwrap_or_else(usual_port);
+        let runs_at = self.inner.server.url().and_then(|url| url.parse::<Url>().ok()?.port());
+        let (home, failure) = (self.inner.data.home().clone(), self.inner.server.trouble());
+        let here = tokio::task::spawn_blocking(move || {
+            let mut found = look::folder(&home);
+            found.extend(look::databases(&home));
+            found.push(failure.map_or_else(|| look::port(wanted, runs_at), |why| look::server_failed(&why)));
+            found
+        });
+        found.extend(here.await.map_err(|_| Error::Ending)?);
+        if self.inner.notices.has(NoticeCode::ClockAhead) {
+            found.push(Found::StampsAhead);
+        }
+        found.extend(self.look_at_sources().await?);
+        Ok(found)
+    }
+
+    async fn look_at_sources(&self) -> Result<Vec<Found>> {
+        let rows: Vec<(Source, Option<i64>)> = self
+            .disk(|replica| {
+                let with_offset = |row: Source| {
+                    let is_known = row.protocol == "tidings" && row.last_pull.is_some();
+                    let offset = is_known.then(|| replica.clock_offset(row.id)).transpose()?;
+                    Ok::<_, tidings_replica::Error>((row, offset))
+                };
+                replica.sources()?.into_iter().map(with_offset).collect()
+            })
+            .await?;
+        let statuses = self.source_statuses();
+        let (mut offsets, mut sources) = (Vec::new(), Vec::new());
+        for (row, offset) in rows {
+            let trouble = statuses.get(&row.id).and_then(trouble_of);
+            let Some(source) = look::source(&row, trouble) else { continue };
+            offsets.extend(offset.map(|offset| (source.host.clone(), offset)));
+            sources.push(Found::Source(source));
+        }
+        let mut found = look::clock(&offsets, self.inner.clock_watch.left());
+        found.extend(sources);
+        Ok(found)
+    }
+}
+
+/// Why a source is not up to date.
+const fn trouble_of(status: &SourceStatus) -> Option<Trouble> {
+    match status {
+        SourceStatus::Retrying { trouble, .. } => Some(*trouble),
+        SourceStatus::NeedsSignIn { .. } => Some(Trouble::SignIn),
+        _ => None,
+    }
+}
