@@ -30,9 +30,7 @@ test('what_works_here_is_told_with_what_to_do_and_a_report_is_copied', async () 
   const { platform } = await settings('diagnosis');
   await there('[data-finding="source"]');
   expect(textOf('[data-finding="disk"]')).toMatch(/^Disk: works ?40 GB$/);
-  expect(textOf('[data-finding="source"]')).toMatch(
-    /^ntfy\.sh: does not work ?No answer ?Check the address$/,
-  );
+  expect(textOf('[data-finding="source"]')).toMatch(/^ntfy\.sh: does not work ?No answer ?Check the address$/);
   button('Copy Report').click();
   await until(() => copied.length > 0);
   expect(copied).toEqual(['Tidings 1.2.3\n✗ ntfy ntfy.sh: No answer\n']);
