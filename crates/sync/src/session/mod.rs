@@ -2,7 +2,8 @@
 
 #[cfg(target_os = "linux")]
 mod linux;
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
+#[cfg(target_os = "linux")]
 mod tests;
 
 #[cfg(target_os = "linux")]
