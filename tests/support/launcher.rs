@@ -58,8 +58,11 @@ impl Launcher {
 
     /// Waits until the icon shows this number, or no number for 0.
     pub async fn wait_for_number(&self, count: i64) {
-        let expected =
-            LauncherState { entry: "application://org.tidings.desktop.desktop".to_owned(), count, visible: count > 0 };
+        let expected = LauncherState {
+            entry: "application://org.tidings.desktop.desktop".to_owned(),
+            count,
+            visible: count > 0,
+        };
         wait::until_equal("the launcher's number", expected, || async {
             self.state.lock().expect("nothing panics while holding it").clone()
         })

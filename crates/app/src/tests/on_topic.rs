@@ -91,7 +91,10 @@ async fn what_is_not_published_is_told_in_words_with_what_may_have_happened() {
     ntfy.faults().plan_write(Fault::Status(429, "retry-after: 90\r\n".to_owned()));
     let refused = || async { test.refusal(publication(source, "alerts", "Soup")).await.1 };
     let text = refused().await;
-    assert!(text.starts_with("Home accepts no more for now") && text.contains("Try again in 2 min"), "{text}");
+    assert!(
+        text.starts_with("Home accepts no more for now") && text.contains("Try again in 2 min"),
+        "{text}"
+    );
 
     test.app.pause_source(source, true).await.unwrap();
     wait::until("the pause", || async { refused().await.contains("paused") }).await;
