@@ -202,7 +202,7 @@ fn long_feed() -> String {
     rss(&items)
 }
 
-/// Pulls, and ends the process at the very point: while the page of the second source is marked.
+/// Pulls, and ends the process at the very point: while the page of the second source alone is marked.
 fn kill_at_the_mark(inbox: &Inbox) {
     let mut pull = inbox.command(&["pull"]).spawn().unwrap();
     let marks = inbox.data.path().join("parsing");
@@ -211,7 +211,9 @@ fn kill_at_the_mark(inbox: &Inbox) {
             .unwrap()
             .flatten()
             .filter(|mark| mark.path().extension().is_some_and(|end| end == "mark"));
-        marks.filter_map(|mark| fs::read_to_string(mark.path()).ok()).any(|mark| mark.contains("\"2\""))
+        let marks: Vec<String> =
+            marks.map(|mark| fs::read_to_string(mark.path()).unwrap_or_default()).collect();
+        !marks.is_empty() && marks.iter().all(|mark| mark.contains("\"2\""))
     };
     let began = Instant::now();
     while !is_marked() {
