@@ -50,7 +50,7 @@ pub(crate) const CHINESE: Locale = Locale {
 };
 
 /// The sizes of the window in which all views are visited for screenshots, each with what follows the name of a view.
-const SIZES: [(&str, u32, u32); 3] = [("-large", 2480, 1400), ("-small", 600, 500), ("", 1280, 800)];
+const SIZES: [(&str, u32, u32); 3] = [("", 1280, 800), ("-small", 600, 500), ("-large", 2480, 1400)];
 
 /// The themes of the page.
 pub(crate) const THEMES: [&str; 2] = ["light", "dark"];
@@ -153,8 +153,9 @@ async fn show_list(page: &Page<'_>) {
 
 /// The inbox with a thread, in both densities, and the thread's notify settings.
 async fn thread_views(page: &Page<'_>, locale: &Locale, inspect: &impl AsyncFn(&Page<'_>, &str)) {
+    show_list(page).await;
     page.click_row(locale.article).await;
-    page.wait_for(".hl-keyword").await;
+    page.wait_for(".reading-pane :is(.hl-keyword, .earlier)").await;
     inspect(page, "inbox").await;
 
     page.run_command(locale.compact).await;
@@ -212,8 +213,7 @@ async fn search_views(page: &Page<'_>, locale: &Locale, inspect: &impl AsyncFn(&
     page.type_text(locale.query).await;
     page.wait_for("[role=option] mark").await;
     page.press_keys([keys::ENTER]).await;
-    page.click("[role=option]").await;
-    page.wait_for_text(locale.query).await;
+    page.wait_for(".reading-pane mark").await;
     inspect(page, "search").await;
 
     show_list(page).await;
@@ -255,9 +255,9 @@ async fn digest_and_item_views(page: &Page<'_>, locale: &Locale, inspect: &impl 
     inspect(page, "digest").await;
     page.press_keys([keys::ESCAPE]).await;
     page.type_quickly("gi").await;
-    page.wait_for_row(locale.article).await;
+    show_list(page).await;
     page.click_row(locale.article).await;
-    page.wait_for(".hl-keyword").await;
+    page.wait_for(".reading-pane :is(.hl-keyword, .earlier)").await;
     // The button is there while the focus is in its item.
     page.press_chord(keys::CONTROL, keys::DOWN).await;
     page.wait_for("[data-item-msgid]:focus").await;
