@@ -1,21 +1,21 @@
-//! The handle of an open database: one writer, a pool of readers, backup and integrity check.
+//! The handle of an open database: one writer thread, a pool of readers, backup and integrity check.
 
 mod copies;
 mod upkeep;
-mod writes;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::mpsc::channel;
+use std::sync::mpsc::{Sender, channel};
 use std::thread::{self, JoinHandle};
 
 use parking_lot::Mutex;
-use rusqlite::Connection;
+use rusqlite::{Connection, Transaction};
+use tokio::sync::oneshot;
 
 use crate::files::{self, Lock};
 use crate::open::Sharing;
-use crate::writer::{Work, Writer};
+use crate::writer::{self, Job, Work};
 use crate::{Error, Migration, Options, open, replace};
 
 /// An open database. Clones share the writer and the readers; dropping the last clone closes the file.
@@ -26,7 +26,7 @@ pub struct Database {
 
 struct Inner {
     path: PathBuf,
-    writer: Option<Writer>,
+    jobs: Option<Sender<Work>>,
     thread: Option<JoinHandle<()>>,
     readers: Readers,
     /// The most idle readers that are kept open for reuse.
@@ -75,9 +75,9 @@ impl Database {
         }
         let readers = Readers::default();
         let idle_readers = Arc::clone(&readers);
-        let (writer, thread) = Writer::start(conn, move || release_memory(&idle_readers))?;
+        let (jobs, thread) = writer::start(conn, move || release_memory(&idle_readers))?;
         let access = Access::Writing(sharing);
-        Ok(Self::new(path, Some(writer), Some(thread), options.readers, access, readers, lock))
+        Ok(Self::new(path, Some(jobs), Some(thread), options.readers, access, readers, lock))
     }
 
     /// Opens an existing file in a folder that is not writable. Writes return [`Error::ReadOnly`].
@@ -105,7 +105,7 @@ impl Database {
 
     fn new(
         path: &Path,
-        writer: Option<Writer>,
+        jobs: Option<Sender<Work>>,
         thread: Option<JoinHandle<()>>,
         max_readers: usize,
         access: Access,
@@ -117,7 +117,7 @@ impl Database {
         Self {
             inner: Arc::new(Inner {
                 path,
-                writer,
+                jobs,
                 thread,
                 readers,
                 max_readers,
@@ -136,6 +136,85 @@ impl Database {
     /// Whether the file was opened with [`Database::open_read_only`].
     pub fn is_read_only(&self) -> bool {
         matches!(self.inner.access, Access::ReadOnly(_))
+    }
+
+    /// Runs a job on the writer thread and waits until its changes are committed. Jobs that arrive together share one
+    /// commit. A job that returns an error is rolled back alone. A started job runs to its end even if the future is
+    /// dropped.
+    ///
+    /// # Errors
+    /// The job's own error; [`Error::ReadOnly`], [`Error::Panicked`], [`Error::Closed`], or the error of the commit.
+    pub async fn write<T, E, F>(&self, work: F) -> Result<T, E>
+    where
+        F: FnOnce(&Transaction<'_>) -> Result<T, E> + Send + 'static,
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        self.write_as(Work::Short, work).await
+    }
+
+    /// Like [`Database::write`], for a job that is sure: it returns an error after its first change only if the database
+    /// fails. Then all jobs of its commit fail. It saves copying the pages that another job would be rolled back with.
+    ///
+    /// # Errors
+    /// Those of [`Database::write`].
+    pub async fn write_sure<T, E, F>(&self, work: F) -> Result<T, E>
+    where
+        F: FnOnce(&Transaction<'_>) -> Result<T, E> + Send + 'static,
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        self.write_as(Work::Sure, work).await
+    }
+
+    /// Like [`Database::write`], for a job that takes milliseconds or more: it is committed alone, and short jobs
+    /// that wait run before it.
+    ///
+    /// # Errors
+    /// Those of [`Database::write`].
+    pub async fn write_long<T, E, F>(&self, work: F) -> Result<T, E>
+    where
+        F: FnOnce(&Transaction<'_>) -> Result<T, E> + Send + 'static,
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        self.write_as(Work::Long, work).await
+    }
+
+    /// Sends a job of a kind to the writer thread, and waits for its outcome.
+    async fn write_as<T, E, F>(&self, kind: fn(Job) -> Work, work: F) -> Result<T, E>
+    where
+        F: FnOnce(&Transaction<'_>) -> Result<T, E> + Send + 'static,
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        let (sender, answer) = oneshot::channel();
+        self.send(kind(writer::job(work, move |result| drop(sender.send(result)))))?;
+        answer.await.unwrap_or_else(|_| Err(E::from(Error::Closed)))
+    }
+
+    /// Like [`Database::write`], but blocks the thread.
+    ///
+    /// ```
+    /// # use tidings_sqlite::*;
+    /// # let options = Options { durability: Durability::Normal, readers: 1, migrations: &[] };
+    /// # let dir = tempfile::tempdir().unwrap();
+    /// # let db = Database::open(&dir.path().join("notes.db"), &options)?;
+    /// db.write_blocking(|tx| Ok::<_, Error>(tx.execute_batch("CREATE TABLE note(text TEXT) STRICT")?))?;
+    /// # Ok::<_, tidings_sqlite::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Database::write`].
+    pub fn write_blocking<T, E, F>(&self, work: F) -> Result<T, E>
+    where
+        F: FnOnce(&Transaction<'_>) -> Result<T, E> + Send + 'static,
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        let (sender, answer) = channel();
+        self.send(Work::Short(writer::job(work, move |result| drop(sender.send(result)))))?;
+        answer.recv().unwrap_or_else(|_| Err(E::from(Error::Closed)))
     }
 
     /// Runs a job on a reader's connection, in one snapshot: commits made meanwhile are not visible to it.
@@ -177,7 +256,8 @@ impl Database {
     }
 
     fn send(&self, work: Work) -> Result<(), Error> {
-        self.inner.writer.as_ref().ok_or(Error::ReadOnly)?.send(work)
+        let jobs = self.inner.jobs.as_ref().ok_or(Error::ReadOnly)?;
+        jobs.send(work).map_err(|_| Error::Closed)
     }
 
     fn take_reader(&self) -> Result<Connection, Error> {
@@ -212,7 +292,7 @@ fn release_memory(readers: &Readers) {
 impl Drop for Inner {
     fn drop(&mut self) {
         self.readers.lock().clear();
-        drop(self.writer.take());
+        drop(self.jobs.take());
         // A job on the writer thread may drop the last handle, and a thread can't join itself.
         if let Some(thread) = self.thread.take().filter(|t| t.thread().id() != thread::current().id()) {
             drop(thread.join());

@@ -1,4 +1,4 @@
-//! A SQLite database file: opens and migrates it, writes with one connection, reads from a pool of connections, backs it
+//! A SQLite database file: opens and migrates it, writes from one thread, reads from a pool of connections, backs it
 //! up, replaces it, locks it. The tables belong to the crates that use it; they pass their migrations.
 //!
 //! ```

@@ -3,26 +3,30 @@
 //! transaction has a savepoint, so that a failing job is rolled back alone. A sure job has none: it fails after its
 //! first change only if the database does, and then the whole transaction is rolled back.
 //!
-//! There is one writer's connection per database, and one thread has it at a time. It is the writer thread, but for sure
-//! jobs that come one by one: their callers commit them, see `writer/connection.rs`. Publishers whose jobs arrive together
-//! share an fsync. Readers have their own connections, and each sees one moment.
-
-mod commit;
-mod connection;
-mod jobs;
+//! There is one writer per database. Publishers whose jobs arrive together share an fsync. Readers have their own
+//! connections, and each sees one moment.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, Transaction};
+use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-use self::commit::{Queued, commit};
-use self::connection::SharedConnection;
-pub(crate) use self::jobs::{Job, job};
 use crate::{Error, checkpoint};
+
+/// Answers the caller: with `None` after the commit, else with the error of the commit.
+pub(crate) type Finish = Box<dyn FnOnce(Option<Error>) + Send>;
+
+/// The outcome of a job: whether to keep its changes, and the function that answers its caller.
+pub(crate) struct JobResult {
+    pub(crate) keep: bool,
+    pub(crate) finish: Finish,
+}
+
+/// A job. It is called with an error if no transaction could be started.
+pub(crate) type Job = Box<dyn FnOnce(Result<&Transaction<'_>, Error>) -> JobResult + Send>;
 
 /// Work on the writer's connection while no transaction is open.
 pub(crate) type OutsideTransaction = Box<dyn FnOnce(&mut Connection) + Send>;
@@ -39,65 +43,35 @@ pub(crate) enum Work {
     OutsideTransaction(OutsideTransaction),
 }
 
+/// The most jobs that share a commit.
+const MAX_BATCH: usize = 1_024;
+
+/// The time after which a transaction accepts no further job: finished jobs wait for its commit, and so do writers of
+/// other processes.
+const MAX_TRANSACTION_TIME: Duration = Duration::from_millis(20);
+
 /// The time without work after which the writer counts as idle.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The handle of the writer, whose thread ends when it is dropped.
-pub(crate) struct Writer {
-    /// The connection, dropped before the queue ends, so that the thread closes it.
-    connection: Arc<SharedConnection>,
-    jobs: Sender<Work>,
+/// Starts the thread, which ends when every sender is dropped. `idle` is called once in each idle period.
+pub(crate) fn start(
+    conn: Connection,
+    idle: impl Fn() + Send + 'static,
+) -> std::io::Result<(Sender<Work>, JoinHandle<()>)> {
+    let (jobs, queue) = channel();
+    let thread =
+        thread::Builder::new().name("sqlite-writer".to_owned()).spawn(move || run(conn, &queue, &idle))?;
+    Ok((jobs, thread))
 }
 
-impl Writer {
-    /// Starts the thread. `idle` is called once in each idle period.
-    pub(crate) fn start(
-        conn: Connection,
-        idle: impl Fn() + Send + 'static,
-    ) -> std::io::Result<(Self, JoinHandle<()>)> {
-        let (jobs, queue) = channel();
-        let connection = Arc::new(SharedConnection::new(conn));
-        let shared = Arc::clone(&connection);
-        let thread = thread::Builder::new()
-            .name("sqlite-writer".to_owned())
-            .spawn(move || run(&shared, &queue, &idle))?;
-        Ok((Self { connection, jobs }, thread))
-    }
-
-    /// Sends work to the thread.
-    pub(crate) fn send(&self, work: Work) -> Result<(), Error> {
-        self.connection.work_comes();
-        self.jobs.send(work).map_err(|_| Error::Closed)
-    }
-
-    /// Runs and commits a sure job on this thread, or gives it back if it must be sent.
-    pub(crate) fn write_here<T, E, F>(&self, work: F) -> Result<Result<T, E>, F>
-    where
-        F: FnOnce(&Transaction<'_>) -> Result<T, E>,
-        E: From<Error>,
-    {
-        self.connection.write(work)
-    }
-}
-
-fn run(shared: &SharedConnection, queue: &Receiver<Work>, idle: &dyn Fn()) {
-    while let Some(first) = next(shared, queue, idle) {
-        run_all(shared, first, queue);
-    }
-    if let Err(e) = shared.lock().execute_batch("PRAGMA optimize") {
-        tracing::debug!(error = %e, "could not refresh the planner's statistics");
-    }
-}
-
-/// Runs work and what arrives meanwhile, until nothing waits.
-fn run_all(shared: &SharedConnection, first: Work, queue: &Receiver<Work>) {
-    let mut conn = shared.lock();
+fn run(mut conn: Connection, queue: &Receiver<Work>, idle: &dyn Fn()) {
     let mut pending = PendingWork::default();
-    pending.push(first);
-    shared.work_is_taken();
-    while !pending.is_empty() {
-        pending.receive_all(queue, shared);
-        let (began, alone) = (Instant::now(), pending.is_one_short_job());
+    loop {
+        if pending.is_empty() {
+            let Some(first) = next(&conn, queue, idle) else { break };
+            pending.push(first);
+        }
+        pending.receive_all(queue);
         commit(&mut conn, &mut pending.short);
         // One long job at a time: short ones that arrive meanwhile go before the next.
         if let Some(long) = pending.long.pop_front() {
@@ -108,8 +82,17 @@ fn run_all(shared: &SharedConnection, first: Work, queue: &Receiver<Work>) {
         {
             work(&mut conn);
         }
-        shared.note(began, alone);
     }
+    if let Err(e) = conn.execute_batch("PRAGMA optimize") {
+        tracing::debug!(error = %e, "could not refresh the planner's statistics");
+    }
+}
+
+/// A job that has arrived and not run.
+struct Queued {
+    job: Job,
+    /// Whether it needs no savepoint.
+    is_sure: bool,
 }
 
 /// The work that has arrived and not run, in the order of arrival.
@@ -130,10 +113,6 @@ impl PendingWork {
         self.has_no_jobs() && self.outside.is_none()
     }
 
-    fn is_one_short_job(&self) -> bool {
-        self.short.len() == 1 && self.long.is_empty() && self.outside.is_none()
-    }
-
     fn push(&mut self, work: Work) {
         match work {
             Work::Short(job) => self.short.push_back(Queued { job, is_sure: false }),
@@ -144,41 +123,140 @@ impl PendingWork {
     }
 
     /// Takes the work that has arrived, up to work that must run outside of a transaction.
-    fn receive_all(&mut self, queue: &Receiver<Work>, shared: &SharedConnection) {
+    fn receive_all(&mut self, queue: &Receiver<Work>) {
         while self.outside.is_none()
             && let Ok(work) = queue.try_recv()
         {
             self.push(work);
-            shared.work_is_taken();
         }
     }
 }
 
 /// Waits for the next message; `None` when every sender is dropped. In an idle period it checkpoints the log and
 /// frees page caches, because the programs run for days and mostly wait.
-fn next(shared: &SharedConnection, queue: &Receiver<Work>, idle: &dyn Fn()) -> Option<Work> {
-    loop {
-        match queue.recv_timeout(IDLE_TIMEOUT) {
-            Ok(work) => return Some(work),
-            Err(RecvTimeoutError::Disconnected) => return None,
-            Err(RecvTimeoutError::Timeout) => {}
-        }
-        let conn = shared.lock();
-        if shared.begin_idle() {
-            rest(&conn);
-            break;
-        }
+fn next(conn: &Connection, queue: &Receiver<Work>, idle: &dyn Fn()) -> Option<Work> {
+    match queue.recv_timeout(IDLE_TIMEOUT) {
+        Ok(job) => return Some(job),
+        Err(RecvTimeoutError::Disconnected) => return None,
+        Err(RecvTimeoutError::Timeout) => {}
     }
-    idle();
-    queue.recv().ok()
-}
-
-/// What is done with the connection in an idle period.
-fn rest(conn: &Connection) {
     if let Err(e) = checkpoint::when_idle(conn) {
         tracing::debug!(error = %e, "the write-ahead log stays as it is");
     }
     if let Err(e) = conn.release_memory() {
         tracing::debug!(error = %e, "could not give memory back");
     }
+    idle();
+    queue.recv().ok()
+}
+
+/// Runs jobs in one transaction until all are done or the transaction has lasted too long, commits, and answers the
+/// jobs that ran. The others stay in the queue.
+fn commit(conn: &mut Connection, jobs: &mut VecDeque<Queued>) {
+    if jobs.is_empty() {
+        return;
+    }
+    let alone = jobs.len() == 1;
+    let tx = match conn.transaction_with_behavior(TransactionBehavior::Immediate) {
+        Ok(tx) => tx,
+        Err(e) => {
+            let e = Error::from(e);
+            for queued in jobs.drain(..) {
+                ((queued.job)(Err(e.clone())).finish)(None);
+            }
+            return;
+        }
+    };
+    let start_time = Instant::now();
+    let mut finished = Vec::with_capacity(jobs.len().min(MAX_BATCH));
+    let mut broken = false;
+    let mut keep_any = false;
+    while let Some(Queued { job, is_sure }) = jobs.pop_front() {
+        let changes = tx.total_changes();
+        let job_result = if alone || is_sure { Ok(job(Ok(&tx))) } else { in_savepoint(&tx, job) };
+        match job_result {
+            Ok(job_result) => {
+                // Nothing else undoes what a sure job changed before it failed.
+                broken |= is_sure && !alone && !job_result.keep && tx.total_changes() != changes;
+                keep_any |= job_result.keep;
+                finished.push(job_result.finish);
+            }
+            Err((e, finish)) => {
+                tracing::error!(error = %e, "a savepoint failed");
+                finish(Some(e));
+                broken = true;
+            }
+        }
+        // After some errors, such as a full disk, SQLite has rolled back the whole transaction by itself.
+        broken |= tx.is_autocommit();
+        if broken || finished.len() == MAX_BATCH || start_time.elapsed() >= MAX_TRANSACTION_TIME {
+            break;
+        }
+    }
+    let failed = if broken {
+        drop(tx);
+        Some(Error::Sqlite(std::sync::Arc::new(rusqlite::Error::SqliteFailure(
+            rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_ABORT_ROLLBACK),
+            Some("another change in the same commit failed; try again".to_owned()),
+        ))))
+    } else if keep_any {
+        let committed = execute(&tx, "COMMIT");
+        // Rolls back what could not be committed.
+        drop(tx);
+        committed.err().map(Error::from)
+    } else {
+        drop(tx);
+        None
+    };
+    for finish in finished {
+        finish(failed.clone());
+    }
+}
+
+/// Runs a job in a savepoint, which is rolled back if the job fails.
+fn in_savepoint(tx: &Transaction<'_>, job: Job) -> Result<JobResult, (Error, Finish)> {
+    if let Err(e) = execute(tx, "SAVEPOINT job") {
+        let e = Error::from(e);
+        return Err((e.clone(), job(Err(e)).finish));
+    }
+    let job_result = job(Ok(tx));
+    let undone = if job_result.keep { Ok(()) } else { execute(tx, "ROLLBACK TO job") };
+    match undone.and_then(|()| execute(tx, "RELEASE job")) {
+        Ok(()) => Ok(job_result),
+        Err(_) if tx.is_autocommit() => Ok(job_result),
+        Err(e) => Err((e.into(), job_result.finish)),
+    }
+}
+
+/// Runs a statement that is compiled once.
+fn execute(tx: &Transaction<'_>, statement: &str) -> rusqlite::Result<()> {
+    tx.prepare_cached(statement)?.execute([]).map(drop)
+}
+
+/// Makes a job of a closure. `answer` is called with the closure's result after the commit, or with the error of the
+/// commit.
+pub(crate) fn job<T, E, F, Answer>(work: F, answer: Answer) -> Job
+where
+    F: FnOnce(&Transaction<'_>) -> Result<T, E> + Send + 'static,
+    T: Send + 'static,
+    E: From<Error> + Send + 'static,
+    Answer: FnOnce(Result<T, E>) + Send + 'static,
+{
+    Box::new(move |tx| {
+        let result = match tx {
+            Ok(tx) => {
+                catch_unwind(AssertUnwindSafe(|| work(tx))).unwrap_or_else(|_| Err(E::from(Error::Panicked)))
+            }
+            Err(e) => Err(E::from(e)),
+        };
+        JobResult {
+            keep: result.is_ok(),
+            finish: Box::new(move |failed| {
+                answer(match failed {
+                    Some(e) if result.is_ok() => Err(E::from(e)),
+                    _ => result,
+                });
+            }),
+        }
+    })
 }

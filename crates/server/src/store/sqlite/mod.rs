@@ -126,7 +126,7 @@ impl SqliteStore {
         self
     }
 
-    /// Runs a write in a transaction that assigns stamps.
+    /// Runs a write on the writer thread, in a transaction that assigns stamps.
     async fn write<T, F>(&self, job: F) -> Result<T, Error>
     where
         F: FnOnce(&mut WriteTx<'_>) -> Result<T, Error> + Send + 'static,
@@ -156,7 +156,7 @@ impl SqliteStore {
         stored.map(|(done, _transaction)| done)
     }
 
-    /// Wraps a write for the database: it returns the write's result and what is kept in memory of it.
+    /// Wraps a write for the writer thread: it returns the write's result and what is kept in memory of it.
     fn in_transaction<T, F>(
         &self,
         decision: Decision,
@@ -219,7 +219,7 @@ impl SqliteStore {
         Ok(self.committed(self.noted(decision.wait_for(self.db.write_long(job)).await)?))
     }
 
-    /// Like [`Self::write`], for a write that nothing refuses after its first change. It may run on this thread.
+    /// Like [`Self::write`], for a write that nothing refuses after its first change.
     async fn write_sure<T, F>(&self, job: F) -> Result<T, Error>
     where
         F: FnOnce(&mut WriteTx<'_>) -> Result<T, Error> + Send + 'static,

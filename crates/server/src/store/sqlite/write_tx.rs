@@ -7,7 +7,7 @@ use tidings_model::Stamp;
 use super::catalog_cache::{CatalogCache, VersionedCatalog};
 use crate::error::Error;
 
-/// A write in progress.
+/// A write in progress on the writer thread.
 pub(crate) struct WriteTx<'t> {
     pub(crate) tx: &'t Transaction<'t>,
     /// The clock at the start of the transaction.
