@@ -150,7 +150,7 @@ export const zhSettings: typeof enSettings = {
   notifyNothing: '不提醒',
   fromPriority: '最低优先级',
   showIcons: '发送者图标',
-  showIconsHint: '从发布者给出的地址获取，其服务器会看到请求。关闭后，可在通知的菜单中逐个显示',
+  showIconsHint: '从发送者给出的地址获取，其服务器会看到请求。关闭后，可在通知的菜单中逐个显示',
   fromPriorityHint: '较低优先级的通知只列出，不计数',
   priorityAsAll: (value) => `同“通知”：${priority(value)}`,
   sound: '声音',
