@@ -3,7 +3,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run test lint-crates lint-others check-page test-page test-crates run-tests fuzz soak bench bench-smoke bench-peers bench-scale lint fmt advisories package screenshots icons page
+.PHONY: help run test lint-crates lint-others check-page test-page test-crates fuzz soak bench bench-smoke bench-peers bench-scale lint fmt advisories package screenshots icons page
 .PHONY: setup-build setup-desktop setup-test setup-peers setup-fuzz setup-lint setup-package setup-shots setup-icons
 
 export PATH := $(HOME)/.cargo/bin:$(PATH)
@@ -39,13 +39,9 @@ test-page:
 # Examples are linted by the build of .ci/run.
 BUILT := $(if $(CI),--all-targets,--bins --tests)
 # Without make's flags: cargo has job slots of its own.
-test-crates run-tests bench-smoke: CARGO := env -u MAKEFLAGS -u MFLAGS cargo
-# The short run works on one core, and no other work touches the counts that it compares.
+test-crates bench-smoke: CARGO := env -u MAKEFLAGS -u MFLAGS cargo
 test-crates:
 	$(CARGO) build --workspace $(BUILT) $(FEATURES) $(LOCKED)
-	$(MAKE) --no-print-directory run-tests $(if $(CI),bench-smoke)
-
-run-tests:
 	$(CARGO) test --workspace --doc --quiet $(FEATURES) $(LOCKED)
 	$(CARGO) nextest run --workspace --test-threads $(TEST_THREADS) $(FEATURES) $(LOCKED) $(if $(CI),--profile ci)
 
