@@ -110,7 +110,7 @@ const RECOUNTS: [&str; 14] = [
 const SEARCH: &str = "SELECT 'search row ' || id, sum(kept), sum(counted) FROM (
         SELECT id, 1 AS kept, 0 AS counted FROM search_docsize
         UNION ALL SELECT id, 0, 1 FROM items)
-     GROUP BY id HAVING sum(kept) <> sum(counted) LIMIT 100";
+     GROUP BY id HAVING sum(kept) <> sum(counted)";
 
 /// The recount of the counters of each source and kind; the lists contain every column of the table.
 fn counters() -> String {

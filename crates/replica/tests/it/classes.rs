@@ -185,6 +185,20 @@ pub(crate) fn check_tells_a_wrong_class_a_wrong_view_and_a_wrong_mark() {
 }
 
 #[test]
+pub(crate) fn check_tells_every_item_that_the_search_index_lacks() {
+    let mut server = server();
+    let device = Device::at(&server);
+    for n in 0..101 {
+        server.post(2, n, "a like");
+    }
+    device.pull(&server);
+    let conn = rusqlite::Connection::open(device.dir.path().join(FILE)).unwrap();
+    conn.execute_batch("DELETE FROM search").unwrap();
+    let differences = device.replica.check().unwrap();
+    assert_eq!(differences.iter().filter(|found| found.what.starts_with("search row")).count(), 101);
+}
+
+#[test]
 pub(crate) fn what_its_publisher_cleared_while_everything_was_read_keeps_the_time_of_the_clearing() {
     let (mut server, device, [first, second]) = two_unread_likes();
     // The server has cleared both items before it receives the mark on everything, which then moves no view's mark.
