@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::files::Upload;
 use crate::server::Server;
 use crate::store::trace::of_call;
-use crate::store::{Idempotency, Outcome, PostedBy, PostedMessage, SequenceChange};
+use crate::store::{Editor, Idempotency, Outcome, PostedBy, PostedMessage, SequenceChange};
 
 impl Server {
     /// Publishes drafts now, all or none. Their upload is removed if they are not stored, or were stored by an earlier
@@ -97,6 +97,18 @@ impl Server {
         self.hub.published(withdrawn.as_slice());
         self.look_for_expired_files(true);
         Ok(withdrawn)
+    }
+
+    /// Takes a notification back, with its files.
+    ///
+    /// # Errors
+    /// Those of [`RevisionStore::recall`](crate::store::RevisionStore::recall).
+    pub(crate) async fn recall(&self, msgid: &MsgId, by: &Editor) -> Result<(), Error> {
+        let store = &*self.store;
+        let recalled = of_call(store, "recall", store.recall(msgid, by)).await?;
+        self.hub.published(recalled.as_slice());
+        self.look_for_expired_files(true);
+        Ok(())
     }
 
     /// Wakes the deletion of files, if what was published may have replaced the content that a file belonged to.

@@ -385,6 +385,16 @@ async fn a_file_goes_when_its_publication_is_deleted_or_gets_another_content() {
 }
 
 #[tokio::test]
+async fn a_file_goes_at_once_when_its_notification_is_recalled() {
+    let (s, me) = standalone(|_| {}).await;
+    let sent = upload(&me, "/t", "secret", &[("Filename", "a.txt")]).await.is(200);
+    me.delete(&format!("notifications/{}", sent["id"].as_str().unwrap())).await.is(204);
+    assert_eq!(fetch(&s, &sent).await.status, 404);
+    until_files(&s, "it is gone from the disk", 0).await;
+    s.holds_together().await;
+}
+
+#[tokio::test]
 async fn the_files_of_a_removed_user_go_that_nobody_else_has() {
     let s = start_with(|c| c.upkeep_interval = Duration::from_millis(50)).await;
     let (alice, bob) = (s.user("alice").await, s.user("bob").await);

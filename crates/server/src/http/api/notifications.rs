@@ -104,9 +104,7 @@ pub(crate) async fn edit(
 
 pub(crate) async fn recall(State(app): State<AppState>, auth: AuthContext, path: PathParams) -> ApiResult {
     let msgid = MsgId(path.text("msgid")?.to_owned());
-    let (store, by) = (app.store(), app.editor(&auth.bearer).await?);
-    if let Some(post) = of_call(store, "recall", store.recall(&msgid, &by)).await? {
-        app.server.hub.published(&[post]);
-    }
+    let by = app.editor(&auth.bearer).await?;
+    app.server.recall(&msgid, &by).await?;
     no_content()
 }
