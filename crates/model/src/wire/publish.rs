@@ -164,7 +164,7 @@ pub struct Edited {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AnnouncementReaders {
-    /// How many of them have read it.
+    /// How many of them have read it, in its last revision.
     pub read_count: u64,
     /// Users who were there when it was posted and still are, without who posted it.
     pub user_count: u64,

@@ -144,6 +144,7 @@ macro_rules! store_conformance {
             only_whoever_posted_it_edits_it_and_under_the_limits_of_a_post,
             every_id_of_a_sequence_leads_to_its_notification,
             who_posted_an_announcement_is_told_how_many_of_those_who_got_it_have_read_it,
+            an_announcement_that_was_edited_is_read_by_who_has_read_its_new_text,
             the_first_answer_counts_for_everybody_who_has_the_item,
             a_question_ends_at_its_time_with_its_default,
             a_question_ends_at_its_very_moment_whoever_asks_first,

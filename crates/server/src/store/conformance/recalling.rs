@@ -308,3 +308,30 @@ pub(in crate::store) async fn who_posted_an_announcement_is_told_how_many_of_tho
     store.recall(&posted.msgid, &hers).await.unwrap().unwrap();
     assert_refused(store.own_announcement(&posted.msgid, &hers).await, "not_found");
 }
+
+pub(in crate::store) async fn an_announcement_that_was_edited_is_read_by_who_has_read_its_new_text(
+    store: &dyn Store,
+    _: &ManualClock,
+) {
+    let press = user(store, "press").await;
+    let (alice, bob, carol) =
+        (user(store, "alice").await, user(store, "bob").await, user(store, "carol").await);
+    let posted = post(store, by(press, announcement("news"))).await.posted;
+    let visit = async |reader: UserKey| {
+        fan_in(store, reader).await;
+        store.visit(reader, &View::Announcements, Visit::Now, 9).await.unwrap();
+    };
+    let read_count = async || store.announcement_readers(posted.stamp).await.unwrap().read_count;
+    for reader in [alice, bob, carol] {
+        visit(reader).await;
+    }
+    let delete = Change::Mark { mark: Mark::Delete, msgids: vec![posted.msgid.clone()], at: None };
+    apply(store, carol, vec![delete]).await;
+    assert_eq!(read_count().await, 3);
+    store.edit(&posted.msgid, &body("and more"), &editor(press, "press")).await.unwrap();
+    assert_eq!(read_count().await, 1, "only who deleted it does not get it again");
+    fan_in(store, alice).await;
+    assert_eq!(read_count().await, 1, "whether it was brought in or not");
+    visit(alice).await;
+    assert_eq!(read_count().await, 2);
+}

@@ -9,13 +9,15 @@ use crate::store::postgres::session::Columns;
 use crate::store::postgres::tx::reading;
 
 /// Of the users who were there at the post, without who posted it: their number, and how many of them have read it. Each is
-/// looked up by key in its inbox. `$1` the creation.
+/// looked up by key in its inbox. An item that waits for new content is unread again, unless its reader has deleted it.
+/// `$1` the creation.
 const COUNT: &str = "SELECT count(*), count(*) FILTER (WHERE r.is_read)
     FROM notifications n CROSS JOIN users u CROSS JOIN LATERAL (SELECT EXISTS (
         SELECT 1 FROM (SELECT * FROM items WHERE user_key = u.key AND created_at = $1 LIMIT 1) i
         LEFT JOIN LATERAL (SELECT mark FROM read_marks WHERE user_key = u.key AND kind = 1 AND view = 'all' LIMIT 1) v
             ON true
-        WHERE i.read_at IS NOT NULL OR i.content_at <= v.mark) AS is_read) r
+        WHERE (i.deleted OR i.revised_at >= n.content_revised_at)
+            AND (i.read_at IS NOT NULL OR i.content_at <= v.mark)) AS is_read) r
     WHERE n.created_at = $1 AND u.created_at < n.created_at AND u.id < '~' AND u.key <> n.publisher
         AND u.id <> n.actor_id";
 

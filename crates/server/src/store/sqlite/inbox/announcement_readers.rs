@@ -7,13 +7,14 @@ use tidings_model::wire::AnnouncementReaders;
 use crate::error::Error;
 
 /// Of the users who were there at the post, without who posted it: their number, and how many of them have read it. Each is
-/// looked up by key in its inbox.
+/// looked up by key in its inbox. An item that waits for new content is unread again, unless its reader has deleted it.
 pub(crate) fn count(conn: &Connection, created_at: Stamp) -> Result<AnnouncementReaders, Error> {
     let (user_count, read_count): (i64, i64) = conn
         .prepare_cached(
             "SELECT count(*), coalesce(sum(EXISTS (
                  SELECT 1 FROM items i LEFT JOIN read_marks v ON v.user = i.user AND v.kind = 1 AND v.view = 'all'
                  WHERE i.user = u.key AND i.created_at = n.created_at
+                     AND (i.deleted = 1 OR i.revised_at >= n.content_revised_at)
                      AND (i.read_at IS NOT NULL OR i.content_at <= v.mark))), 0)
              FROM notifications n CROSS JOIN users u
              WHERE n.created_at = ?1 AND u.created_at < n.created_at AND u.id < '~' AND u.key <> n.publisher
