@@ -13,7 +13,7 @@ use crate::error::Error;
 /// The columns of a publication, of notifications `n`.
 pub(super) const COLUMNS: &str =
     "n.created_at, n.msgid, n.kind, n.actor_id, n.actor_name, n.action, n.target_type, n.target_id,
-    n.target_details, n.content, n.revised_at, n.revision";
+    n.target_details, n.content, n.content_revised_at, n.revision";
 
 /// A part of a user's publications, in the order of creation.
 #[derive(Debug)]

@@ -238,6 +238,26 @@ pub(in crate::store) async fn what_a_user_wrote_is_listed_in_pages(store: &dyn S
     }
 }
 
+pub(in crate::store) async fn what_a_user_wrote_is_revised_by_new_content_alone(
+    store: &dyn Store,
+    _: &ManualClock,
+) {
+    let alice = user(store, "alice").await;
+    let by = PostedBy { user: Some(alice), changes_others: false };
+    let on_topic = || Draft { posted_by: by, sequence: Some("run".into()), ..Draft::on_topic("job", None) };
+    let revised_at = async || {
+        let page = store.written(alice, "alice", Stamp::ZERO, 9).await.unwrap();
+        let written: serde_json::Value = serde_json::from_str(page.publications[0].get()).unwrap();
+        written["revised_at"].clone()
+    };
+    post(store, on_topic()).await;
+    store.sequence("job", "run", SequenceChange::Clear, by).await.unwrap().unwrap();
+    assert_eq!(revised_at().await, serde_json::Value::Null, "a clear is no content");
+    let revised = post(store, saying(on_topic(), "again")).await.posted.stamp;
+    store.sequence("job", "run", SequenceChange::Clear, by).await.unwrap().unwrap();
+    assert_eq!(revised_at().await, serde_json::json!(revised));
+}
+
 pub(in crate::store) async fn what_a_removed_user_wrote_is_recalled_before_the_rest_goes(
     store: &dyn Store,
     _: &ManualClock,

@@ -86,6 +86,7 @@ macro_rules! store_conformance {
             what_waits_and_its_names_go_with_their_publisher,
             a_new_name_is_on_what_comes_later,
             what_a_user_wrote_is_listed_in_pages,
+            what_a_user_wrote_is_revised_by_new_content_alone,
             what_a_removed_user_wrote_is_recalled_before_the_rest_goes,
             a_token_is_found_by_its_hash_and_gone_when_revoked,
             what_a_token_made_goes_with_it,
