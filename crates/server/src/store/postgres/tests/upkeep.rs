@@ -112,7 +112,7 @@ async fn upkeep_is_done_by_one_process_until_it_is_gone() {
 }
 
 /// Changes of rows past the server, each with the beginning of the difference that `check` has to report.
-const CORRUPTIONS: [(&str, &str); 19] = [
+const CORRUPTIONS: [(&str, &str); 20] = [
     ("unread mark", "UPDATE items SET unread = 0 WHERE kind = 2"),
     (
         "unread mark",
@@ -133,6 +133,10 @@ const CORRUPTIONS: [(&str, &str); 19] = [
     (
         "removed user gone, who is there as alice",
         "UPDATE former_users SET key = (SELECT key FROM users WHERE id = 'alice')",
+    ),
+    (
+        "closed conversation user:carol of alice",
+        "INSERT INTO closed_conversations SELECT key, 'user:carol', 'Carol', 1 FROM users WHERE id = 'alice'",
     ),
     ("members of whom the sender", "UPDATE group_messages SET told_count = 1"),
     ("members of whom the sender", "UPDATE group_messages SET told_count = -1"),
@@ -183,6 +187,7 @@ async fn a_check_compares_more_than_counts_and_a_recount_repairs() {
         "read_marks",
         "notifications",
         "former_users",
+        "closed_conversations",
         "group_messages",
         "open_questions",
     ];

@@ -18,6 +18,9 @@ const STORE_CHECKS: &[&str] = &[
     "SELECT 'removed user ' || f.id || ', who is there', f.key, u.key FROM former_users f JOIN users u ON u.id = f.id",
     "SELECT 'removed user ' || f.id || ', who is there as ' || u.id, f.key, u.key FROM former_users f
          JOIN users u ON u.key = f.key WHERE u.id < '~' AND u.id <> f.id",
+    "SELECT 'closed conversation ' || c.view || ' of ' || u.id || ', whose other side was not removed', 1::bigint, 0::bigint
+         FROM closed_conversations c JOIN users u ON u.key = c.user_key
+         WHERE NOT EXISTS (SELECT 1 FROM former_users f WHERE f.id = substr(c.view, 6))",
     "SELECT 'inboxes', count(i.user_key), count(u.key) FROM (SELECT key FROM users WHERE id < '~') u
          FULL JOIN inboxes i ON i.user_key = u.key HAVING count(*) <> count(i.user_key) OR count(*) <> count(u.key)",
     "SELECT 'bytes of files', h.file_bytes, c.n FROM counters h,

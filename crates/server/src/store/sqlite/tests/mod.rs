@@ -31,7 +31,7 @@ fn make_small(clock: Arc<ManualClock>) -> std::future::Ready<(Arc<dyn Store>, te
 crate::store_conformance!(make, make_small);
 
 /// Changes of rows past the server, each with the beginning of the difference that `check` has to report.
-const CORRUPTIONS: [(&str, &str); 15] = [
+const CORRUPTIONS: [(&str, &str); 16] = [
     ("unread mark", "UPDATE items SET unread = 0 WHERE kind = 2"),
     (
         "unread mark",
@@ -48,6 +48,10 @@ const CORRUPTIONS: [(&str, &str); 15] = [
     (
         "removed user gone, who is there as alice",
         "UPDATE former_users SET key = (SELECT key FROM users WHERE id = 'alice')",
+    ),
+    (
+        "closed conversation user:carol of alice",
+        "INSERT INTO closed_conversations SELECT key, 'user:carol', 'Carol', 1 FROM users WHERE id = 'alice'",
     ),
     ("members of whom the sender", "UPDATE group_messages SET told_count = 1"),
     ("members of whom the sender", "UPDATE group_messages SET told_count = -1"),

@@ -46,6 +46,9 @@ const STORE_CHECKS: &[&str] = &[
     "SELECT 'removed user ' || f.id || ', who is there', f.key, u.key FROM former_users f JOIN users u ON u.id = f.id",
     "SELECT 'removed user ' || f.id || ', who is there as ' || u.id, f.key, u.key FROM former_users f
          JOIN users u ON u.key = f.key WHERE u.id < '~' AND u.id <> f.id",
+    "SELECT 'closed conversation ' || c.view || ' of ' || u.id || ', whose other side was not removed', 1, 0
+         FROM closed_conversations c JOIN users u ON u.key = c.user
+         WHERE NOT EXISTS (SELECT 1 FROM former_users f WHERE f.id = substr(c.view, 6))",
     "SELECT 'bytes of files', h.file_bytes, c.n FROM meta h CROSS JOIN (
          SELECT coalesce(sum(bytes), 0) AS n FROM files) c WHERE h.file_bytes <> c.n",
     "SELECT 'subscriptions of ' || u.id, u.subscription_count, c.n FROM users u CROSS JOIN (
