@@ -12,6 +12,7 @@ use super::AppState;
 use super::auth::AuthContext;
 use super::response::error::ApiError;
 use crate::connections::ClientPresence;
+use crate::store::request_time::of_request;
 use crate::store::trace::of_call;
 
 /// The question of a notification, for its publisher: at once if it is not open. Else it comes when it is no longer
@@ -34,7 +35,8 @@ pub(crate) async fn wait_for_answer(
     };
     loop {
         let store = app.store();
-        let (msgid, question) = of_call(store, "question", store.question(id, by)).await?;
+        // Each look has a request's time for the store: there may be many in a minute.
+        let (msgid, question) = of_request(of_call(store, "question", store.question(id, by))).await?;
         let now = store.clock().now();
         let question = question.at(now);
         let Some(wait) = wait.as_mut().filter(|_| !question.is_closed() && Instant::now() < until) else {

@@ -1,5 +1,6 @@
 //! The time that a request waits for its store, whatever it asks of it: its waits are added up. What runs outside of a
-//! request, as upkeep and open streams, has the time for each of its calls.
+//! request, as upkeep and open streams, has the time for each of its calls, and so has each look of a request that
+//! waits for the answer to a question.
 //!
 //! That time is nine seconds; then the request ends with `unavailable`. A write that has not begun by then is not
 //! done, and one whose end was not seen is safe to repeat.
@@ -142,6 +143,16 @@ mod tests {
             tokio::join!(wait(), wait(), wait());
             let left = left().unwrap();
             assert!(left + MOMENT <= ALLOWED && left + began.elapsed() >= ALLOWED, "{left:?}");
+        })
+        .await;
+    }
+
+    #[tokio::test]
+    async fn each_look_of_a_request_that_waits_for_an_answer_has_a_time_of_its_own() {
+        of_request_within(MOMENT, async {
+            wait().await;
+            of_request(async { assert!(left().unwrap() + MOMENT > REQUEST_TIME) }).await;
+            assert_eq!(left(), Some(Duration::ZERO), "and takes none from the request");
         })
         .await;
     }
