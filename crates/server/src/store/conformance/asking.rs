@@ -199,3 +199,20 @@ pub(in crate::store) async fn what_was_cleared_stays_read_when_its_question_is_c
     let (question, item) = question_of(store, bob, &asked).await;
     assert_eq!((question.state, item.read_at.is_some()), (QuestionState::Answered, true));
 }
+
+pub(in crate::store) async fn an_answer_to_what_is_recalled_meanwhile_is_no_error(
+    store: &dyn Store,
+    clock: &ManualClock,
+) {
+    let (_, bob) = (user(store, "alice").await, user(store, "bob").await);
+    let by = root();
+    for _ in 0..20 {
+        let asked = post(store, asking(message("alice", "bob"), clock, None)).await.posted.msgid;
+        let answered = apply(store, bob, vec![answers(&asked, "deny")]);
+        let (applied, recalled) = tokio::join!(answered, store.recall(&asked, &by));
+        assert!(recalled.unwrap().is_some());
+        assert_eq!(applied.results[0].code, None, "whichever came first");
+    }
+    assert_eq!(unread(store, bob).await, 0);
+    assert!(all(store, bob).await.iter().all(|item| item.deleted));
+}

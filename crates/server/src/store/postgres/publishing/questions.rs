@@ -35,14 +35,14 @@ pub(in crate::store::postgres) async fn answer(
     let found = recall::find(tx, msgid).await?.filter(|found| !found.published.is_recalled);
     let Some(found) = found else { return Ok(None) };
     let created_at = found.published.created_at;
-    let answered =
-        |content: Option<Content>, now: Stamp| question::answered(&content.unwrap_or_default(), reply, now);
-    if let Err(code) = answered(content(tx, created_at).await?, tx.now) {
+    let Some(before) = content(tx, created_at).await? else { return Ok(None) };
+    if let Err(code) = question::answered(&before, reply, tx.now) {
         return Ok(Some(Err(code)));
     }
     let stamp = tx.creation_stamp().await?;
-    // With the log locked nobody else answers it; somebody may have while it was waited for.
-    match answered(content(tx, created_at).await?, tx.now) {
+    // With the log locked nobody else answers it or takes it back; somebody may have while it was waited for.
+    let Some(now) = content(tx, created_at).await? else { return Ok(None) };
+    match question::answered(&now, reply, tx.now) {
         Ok(content) => close(tx, found, &content, stamp).await.map(|post| Some(Ok(post))),
         Err(code) => Ok(Some(Err(code))),
     }
