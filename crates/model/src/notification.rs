@@ -66,7 +66,8 @@ pub struct Notification {
     /// and whenever its publisher revises it.
     #[serde(default)]
     pub auto: bool,
-    /// The stamp of its publisher's last revision. A view's mark covers the item only if it is not earlier.
+    /// The stamp of its publisher's last revision. A view's mark covers the item only if it is not earlier; an edited
+    /// message it covers by `created_at` alone.
     #[serde(default)]
     pub revised_at: Option<Stamp>,
     /// A tombstone: the item was deleted and its content is the default.
