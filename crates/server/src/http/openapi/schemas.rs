@@ -63,6 +63,11 @@ fn constraints() -> Vec<(&'static str, &'static str, &'static str, Value)> {
         ("NotificationEdit", "/tags/items", "maxLength", limits::TAG_BYTES.into()),
         ("NotificationEdit", "/data", "description", data_description()),
         ("Attachment", "/name", "maxLength", limits::NAME_BYTES.into()),
+        ("Question", "/answers", "maxItems", limits::QUESTION_ANSWERS.into()),
+        ("Question", "/default", "pattern", ID_PATTERN.into()),
+        ("Choice", "/id", "pattern", ID_PATTERN.into()),
+        ("Choice", "/label", "pattern", r"\S".into()),
+        ("Choice", "/label", "maxLength", limits::QUESTION_LABEL_BYTES.into()),
         ("NewReminder", "/tags", "maxItems", limits::TAG_COUNT.into()),
         ("NewReminder", "/tags/items", "maxLength", limits::TAG_BYTES.into()),
         ("NewReminder", "/data", "description", data_description()),
@@ -174,6 +179,7 @@ pub(crate) fn apply_constraints(schemas: &mut Map<String, Value>) {
     }
     constrain_actor_ids(schemas);
     constrain_operations(schemas);
+    constrain_questions(schemas);
     describe_remaining(schemas);
 }
 
@@ -229,6 +235,15 @@ fn constrain_operations(schemas: &mut Map<String, Value>) {
     }
 }
 
+/// Requires an answer to choose, or that a question takes a text.
+fn constrain_questions(schemas: &mut Map<String, Value>) {
+    if let Some(Value::Object(question)) = schemas.get_mut("Question") {
+        let offers = json!({"required": ["answers"], "properties": {"answers": {"minItems": 1}}});
+        let takes_text = json!({"required": ["text"], "properties": {"text": {"const": true}}});
+        question.insert("anyOf".to_owned(), json!([offers, takes_text]));
+    }
+}
+
 /// Adds the optional member `remaining` of a pull with `count=true`.
 fn describe_remaining(schemas: &mut Map<String, Value>) {
     if let Some(Value::Object(members)) = schemas.get_mut("SyncPage").and_then(|s| s.get_mut("properties")) {
@@ -253,7 +268,13 @@ mod tests {
         for name in REQUEST_SCHEMAS {
             assert!(document.pointer(&format!("/components/schemas/{name}")).is_some(), "there is no {name}");
         }
-        for place in ["SyncPage/properties/remaining", "Ops/properties/ops/items/anyOf", "View/pattern"] {
+        let places = [
+            "SyncPage/properties/remaining",
+            "Ops/properties/ops/items/anyOf",
+            "Question/anyOf",
+            "View/pattern",
+        ];
+        for place in places {
             assert!(
                 document.pointer(&format!("/components/schemas/{place}")).is_some(),
                 "there is no {place}"
