@@ -1,7 +1,7 @@
 //! The notification that a message of Gotify's API becomes. The server translates the messages that are published to
 //! it; a source translates those that it pulls from a server of Gotify. A notification has no field for its priority on
 //! Gotify's scale and for its extras. They are kept in the notification's `data`, so that they can be given back as
-//! they were sent.
+//! they were sent. What its publisher has edited since is given back as it is now.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -17,6 +17,12 @@ pub const APPLICATION_TARGET: &str = "application";
 const DATA_KEY: &str = "gotify";
 /// The label of the button for an address that Gotify's Android app opens at once.
 const OPEN_LABEL: &str = "Open";
+/// The media type of Markdown.
+const MARKDOWN: &str = "text/markdown";
+/// The extra that says how a message is shown.
+const DISPLAY: &str = "client::display";
+/// The extra with the address of a click, and a picture.
+const NOTIFICATION: &str = "client::notification";
 
 /// What a message was sent with.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -30,27 +36,71 @@ pub struct Original {
 }
 
 impl Original {
-    /// What the message with this content was sent with; the default if that is not known.
+    /// What the message with this content was sent with, and the default if that is not known. Priority, markup and
+    /// address are those of today.
     pub fn of(content: &Content) -> Self {
         let stored = content.data.get(DATA_KEY).cloned().unwrap_or_default();
-        serde_json::from_value(stored).unwrap_or_default()
+        let mut original: Self = serde_json::from_value(stored).unwrap_or_default();
+        let mut sent = Content::default();
+        original.put_fields(&mut sent);
+        original.priority = edited_priority(original.priority, content.priority);
+        if content.format != sent.format
+            && let Some(display) = object(&mut original.extras, DISPLAY)
+        {
+            let media = if content.format == Format::Markdown { MARKDOWN } else { "text/plain" };
+            display.insert("contentType".to_owned(), media.into());
+        }
+        if let Some(url) = content.url.as_ref().filter(|url| sent.url.as_ref() != Some(*url))
+            && let Some(click) = object(&mut original.extras, NOTIFICATION).and_then(|it| object(it, "click"))
+        {
+            click.insert("url".to_owned(), url.as_str().into());
+        }
+        original
     }
 
     /// Keeps it in the content of its notification, and puts those extras that the content has fields for there too.
     /// Extras of other types than Gotify's, and addresses that are not of the web, are only kept.
     pub fn put_into(&self, content: &mut Content) {
-        let extra = |name: &str, path: &str| self.extras.get(name)?.pointer(path)?.as_str();
-        let address = |name, path| extra(name, path).filter(|address| web_url(address).is_some());
-        let media = extra("client::display", "/contentType");
-        if media.is_some_and(|media| media.eq_ignore_ascii_case("text/markdown")) {
-            content.format = Format::Markdown;
-        }
-        content.url = address("client::notification", "/click/url").map(str::to_owned);
-        content.attachment = address("client::notification", "/bigImageUrl").and_then(image);
-        content.actions.extend(address("android::action", "/onReceive/intentUrl").map(open_action));
+        self.put_fields(content);
         if let Ok(stored) = serde_json::to_value(self) {
             content.data.insert(DATA_KEY.to_owned(), stored);
         }
+    }
+
+    fn put_fields(&self, content: &mut Content) {
+        let extra = |name: &str, path: &str| self.extras.get(name)?.pointer(path)?.as_str();
+        let address = |name, path| extra(name, path).filter(|address| web_url(address).is_some());
+        let media = extra(DISPLAY, "/contentType");
+        if media.is_some_and(|media| media.eq_ignore_ascii_case(MARKDOWN)) {
+            content.format = Format::Markdown;
+        }
+        content.url = address(NOTIFICATION, "/click/url").map(str::to_owned);
+        content.attachment = address(NOTIFICATION, "/bigImageUrl").and_then(image);
+        content.actions.extend(address("android::action", "/onReceive/intentUrl").map(open_action));
+    }
+}
+
+/// The object under a name, in place of anything else.
+fn object<'m>(within: &'m mut Map<String, Value>, name: &str) -> Option<&'m mut Map<String, Value>> {
+    let value = within.entry(name).or_insert(Value::Null);
+    if !value.is_object() {
+        *value = Value::Object(Map::new());
+    }
+    value.as_object_mut()
+}
+
+/// The priority on Gotify's scale of a message that was sent with one and has another one today: as it was sent unless that
+/// stands for something else. A message without any is sent with 0 and has the default.
+fn edited_priority(sent: i64, today: Priority) -> i64 {
+    if priority(sent) == today || (sent == 0 && today == Priority::DEFAULT) {
+        return sent;
+    }
+    match today.get() {
+        1 => 0,
+        2 => 2,
+        3 => 5,
+        4 => 8,
+        _ => 10,
     }
 }
 
@@ -116,6 +166,28 @@ mod tests {
         assert_eq!((Original::of(&content), content.data.len()), (original, 2));
         content.data.insert(DATA_KEY.to_owned(), json!("damaged"));
         assert_eq!(Original::of(&content), Original::default());
+    }
+
+    #[test]
+    fn what_was_edited_since_is_given_back_as_it_is_now() {
+        let mut content =
+            content(&json!({"client::notification": {"bigImageUrl": "https://e.org/b.png"}, "n": 1}));
+        let sent = Original::of(&content);
+        assert_eq!((sent.priority, sent.extras.len()), (7, 2));
+        let edited: Vec<i64> = (1..=5)
+            .map(|number| {
+                content.priority = Priority::new(number).unwrap();
+                Original::of(&content).priority
+            })
+            .collect();
+        assert_eq!(edited, [0, 2, 7, 8, 10], "the third is what was sent");
+        (content.format, content.url) = (Format::Markdown, Some("https://e.org/1".to_owned()));
+        let extras = json!({
+            "client::display": {"contentType": "text/markdown"},
+            "client::notification": {"bigImageUrl": "https://e.org/b.png", "click": {"url": "https://e.org/1"}},
+            "n": 1,
+        });
+        assert_eq!(Value::Object(Original::of(&content).extras), extras);
     }
 
     #[test]

@@ -111,6 +111,28 @@ async fn an_edited_message_of_gotify_keeps_its_place() {
 }
 
 #[tokio::test]
+async fn an_edited_message_has_its_new_priority_and_markup_for_gotifys_clients() {
+    let s = start_with(|c| c.standalone_owner = Some("me".to_owned())).await;
+    let me = s.token("me", &[Scope::Inbox]).await;
+    let made = me.send(me.request(Method::POST, "/application").json(&json!({"name": "app"}))).await.is(200);
+    let app = me.with_token(made["token"].as_str().unwrap());
+    let sent = json!({"message": "one", "priority": 6, "extras": {"home::lamp": {"on": true}}});
+    app.send(app.request(Method::POST, "/message").json(&sent)).await.is(200);
+    let msgid = me.get("inbox?limit=1").await.is(200)["items"][0]["msgid"].as_str().unwrap().to_owned();
+    let listed = async || me.send(me.request(Method::GET, "/message")).await.is(200)["messages"][0].clone();
+    let edit =
+        async |with: serde_json::Value| app.patch(&format!("notifications/{msgid}"), with).await.is(200);
+    edit(json!({"body": "eins"})).await;
+    let message = listed().await;
+    assert_eq!((&message["priority"], &message["extras"]), (&json!(6), &sent["extras"]), "as they were sent");
+    edit(json!({"priority": 5, "format": "markdown"})).await;
+    let message = listed().await;
+    assert_eq!((&message["message"], &message["priority"]), (&json!("eins"), &json!(10)));
+    let extras = json!({"home::lamp": {"on": true}, "client::display": {"contentType": "text/markdown"}});
+    assert_eq!(message["extras"], extras);
+}
+
+#[tokio::test]
 async fn the_token_of_an_application_changes_what_that_application_posted_and_nothing_else() {
     let s = start_with(|c| c.standalone_owner = Some("me".to_owned())).await;
     let me = s.token("me", &[Scope::Inbox]).await;
