@@ -34,6 +34,11 @@ impl Editor {
         let is_in_reach = self.application.as_deref().is_none_or(|id| target == (APPLICATION_TARGET, id));
         self.is_admin || (is_own && is_in_reach)
     }
+
+    /// Whether it may cancel what this publisher lets wait to be delivered. No application lets anything wait.
+    pub(crate) fn may_cancel(&self, publisher: i64) -> bool {
+        self.is_admin || (publisher == self.user.0 && self.application.is_none())
+    }
 }
 
 #[cfg(test)]
@@ -67,5 +72,6 @@ mod tests {
         assert!(may(1, ("application", "7")));
         assert!(!may(1, ("application", "8")) && !may(1, ("topic", "7")) && !may(2, ("application", "7")));
         assert!(!app.may_change(Kind::Message, 1, "alice", ("", "")));
+        assert!(!app.may_cancel(1) && Editor { application: None, ..app }.may_cancel(1));
     }
 }

@@ -41,6 +41,12 @@ async fn a_publisher_recalls_at_the_doors_of_ntfy_and_gotify_too() {
     let poll = me.request(Method::GET, "/backups/json?poll=1&since=all").send().await.unwrap();
     let poll = poll.text().await.unwrap();
     assert!(!poll.contains("secret") && !poll.contains(r#""event":"message","#), "{poll}");
+    let later = me.request(Method::POST, "/backups").header("In", "30m").body("later");
+    let id = me.send(later).await.is(200)["id"].as_str().unwrap().to_owned();
+    me.delete(&format!("notifications/{id}")).await.is(204);
+    let waiting = me.request(Method::GET, "/backups/json?poll=1&since=all&scheduled=1").send().await.unwrap();
+    let waiting = waiting.text().await.unwrap();
+    assert!(!waiting.contains("later"), "{waiting}");
     let made = me.send(me.request(Method::POST, "/application").json(&json!({"name": "app"}))).await.is(200);
     let app = me.with_token(made["token"].as_str().unwrap());
     for message in ["one", "two"] {

@@ -159,6 +159,7 @@ macro_rules! store_conformance {
             who_publishes_for_others_means_its_own_and_then_the_newest_of_anybody,
             a_name_behind_the_newest_of_many_is_found_by_its_publisher_and_its_msgid,
             what_waits_is_replaced_and_cancelled_by_its_publisher,
+            what_waits_is_taken_back_by_its_msgid_for_its_publisher,
             listeners_of_a_topic_are_told_a_name_of_the_first_who_has_it,
             what_waits_has_a_bound_for_each_topic_and_each_publisher,
             what_is_scheduled_comes_when_it_is_due,

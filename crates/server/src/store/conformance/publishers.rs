@@ -141,6 +141,32 @@ pub(in crate::store) async fn a_name_behind_the_newest_of_many_is_found_by_its_p
     assert_eq!(deleted.unwrap().posted.msgid, *msgid);
 }
 
+pub(in crate::store) async fn what_waits_is_taken_back_by_its_msgid_for_its_publisher(
+    store: &dyn Store,
+    clock: &ManualClock,
+) {
+    let (alice, mal) = (user(store, "alice").await, user(store, "mal").await);
+    let editor = |user, id: &str| Editor { user, id: id.to_owned(), is_admin: false, application: None };
+    let due = clock.now().plus_secs(60);
+    let mut waiting = Vec::new();
+    for text in ["one", "two"] {
+        match store.schedule(by(reader(alice), on_topic(text, None)), due, None).await.unwrap() {
+            Outcome::Done(msgid) => waiting.push(msgid),
+            Outcome::Replayed(_) => unreachable!("it has no key"),
+        }
+    }
+    let of_an_application = Editor { application: Some("a".into()), ..editor(alice, "alice") };
+    for other in [editor(mal, "mal"), of_an_application] {
+        assert_refused(store.recall(&waiting[0], &other).await, "not_found");
+    }
+    assert_eq!(store.recall(&waiting[0], &editor(alice, "alice")).await.unwrap(), None);
+    let admin = Editor { is_admin: true, ..editor(mal, "mal") };
+    assert_eq!(store.recall(&waiting[1], &admin).await.unwrap(), None);
+    clock.advance(60);
+    while store.deliver_due().await.unwrap().1.is_some() {}
+    assert_eq!(store.topic_latest("job").await.unwrap(), None);
+}
+
 pub(in crate::store) async fn what_waits_is_replaced_and_cancelled_by_its_publisher(
     store: &dyn Store,
     clock: &ManualClock,

@@ -7,6 +7,7 @@ use tokio_postgres::Row;
 use super::statements::{ERASE, EXPIRE_OF, LEAVE_GOTIFY};
 use crate::domain::account::UserKey;
 use crate::domain::draft::Post;
+use crate::domain::editor::Editor;
 use crate::domain::msgid;
 use crate::error::Error;
 use crate::store::postgres::read_state::items::earliest;
@@ -80,6 +81,24 @@ pub(super) async fn find(session: &Session, id: &MsgId) -> Result<Option<Found>,
     let found = session.query_opt(FIND_REVISED, &[&stamp.as_micros()]).await?;
     let found = found.as_ref().map(Found::from_row).transpose()?;
     Ok(found.filter(|found| msgid::of_revision(&found.published.msgid, stamp) == id.as_str()))
+}
+
+/// Whose it is what waits to be delivered under the msgid `$1`; nobody delivers it meanwhile.
+const WAITING: &str = "SELECT publisher FROM scheduled WHERE msgid = $1 FOR UPDATE";
+
+/// `$1` the msgid.
+const FORGET_WAITING: &str = "DELETE FROM scheduled WHERE msgid = $1";
+
+/// Cancels what waits to be delivered under a msgid, with its files; false if there is nothing that `by` may change.
+pub(super) async fn cancel(tx: &WriteTx<'_>, msgid: &MsgId, by: &Editor) -> Result<bool, Error> {
+    let Some(waiting) = tx.query_opt(WAITING, &[&msgid.as_str()]).await? else { return Ok(false) };
+    if !by.may_cancel(waiting.at(0)?) {
+        return Ok(false);
+    }
+    let (id, ids) = (msgid.as_str(), vec![msgid.as_str()]);
+    let (forgotten, files): (Values<'_>, Values<'_>) = (&[&id], &[&ids]);
+    tx.flight(&[(FORGET_WAITING, forgotten), (EXPIRE_OF, files)]).await?;
+    Ok(true)
 }
 
 /// Takes back one that is there. Its work does not depend on how many have it.

@@ -79,7 +79,15 @@ impl RevisionStore for PostgresStore {
 
     async fn recall(&self, msgid: &MsgId, by: &Editor) -> Result<Option<Post>, Error> {
         in_transaction!(self, |tx| {
-            let found = recall::find(tx, msgid).await?.ok_or_else(Published::missing)?;
+            let mut found = recall::find(tx, msgid).await?;
+            if found.is_none() {
+                if recall::cancel(tx, msgid, by).await? {
+                    return Ok(None);
+                }
+                // What waited may have been delivered while this waited for its row.
+                found = recall::find(tx, msgid).await?;
+            }
+            let found = found.ok_or_else(Published::missing)?;
             found.published.check_change(by)?;
             if found.published.is_recalled { Ok(None) } else { recall::withdraw(tx, found).await.map(Some) }
         })

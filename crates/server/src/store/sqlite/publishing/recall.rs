@@ -14,12 +14,14 @@ use crate::domain::msgid;
 use crate::error::Error;
 use crate::store::published::Published;
 use crate::store::sqlite::tables::gotify::messages;
-use crate::store::sqlite::tables::{files, group_messages, items, notifications, revision_ids};
+use crate::store::sqlite::tables::{files, group_messages, items, notifications, revision_ids, scheduled};
 use crate::store::sqlite::write_tx::WriteTx;
 
-/// Takes back the notification with a msgid; `None` if it was taken back before.
+/// Takes back the notification with a msgid; `None` if it was taken back before, or is not yet delivered.
 pub(crate) fn recall(ctx: &mut WriteTx<'_>, msgid: &MsgId, by: &Editor) -> Result<Option<Post>, Error> {
-    let found = find(ctx.tx, msgid)?.ok_or_else(Published::missing)?;
+    let Some(found) = find(ctx.tx, msgid)? else {
+        return if scheduled::recall(ctx, msgid, by)? { Ok(None) } else { Err(Published::missing()) };
+    };
     found.check_change(by)?;
     if found.is_recalled { Ok(None) } else { withdraw(ctx, found).map(Some) }
 }

@@ -5,6 +5,7 @@ use tidings_model::{Code, MsgId, Stamp};
 
 use crate::domain::account::UserKey;
 use crate::domain::draft::Draft;
+use crate::domain::editor::Editor;
 use crate::domain::posted_by::PostedBy;
 use crate::domain::{limits, msgid};
 use crate::error::Error;
@@ -56,6 +57,21 @@ pub(crate) fn cancel(ctx: &WriteTx<'_>, topic: &str, name: &str, publisher: i64)
         )?
         .execute(params![target, name, publisher])?;
     Ok(())
+}
+
+/// Cancels what waits under a msgid, with its files; false if there is nothing that `by` may change.
+pub(crate) fn recall(ctx: &WriteTx<'_>, msgid: &MsgId, by: &Editor) -> Result<bool, Error> {
+    let publisher: Option<i64> = ctx
+        .tx
+        .prepare_cached("SELECT publisher FROM scheduled WHERE msgid = ?1")?
+        .query_row([msgid.as_str()], |r| r.get(0))
+        .optional()?;
+    if publisher.is_none_or(|publisher| !by.may_cancel(publisher)) {
+        return Ok(false);
+    }
+    files::expire_of(ctx, msgid)?;
+    ctx.tx.prepare_cached("DELETE FROM scheduled WHERE msgid = ?1")?.execute([msgid.as_str()])?;
+    Ok(true)
 }
 
 /// Whether anything waits for a topic under a sequence or a msgid, from a publisher.
