@@ -86,8 +86,20 @@ test('a_source_is_muted_for_a_time_from_its_menus', async () => {
 
   press('Escape');
   await there('[data-place="source-3"]');
-  platform.choices.push('mute-ever');
-  menu(find('[data-place="source-3"]'));
-  await until(() => asked(platform, 'mute').length === 2);
-  expect(asked(platform, 'mute').at(-1)).toEqual(['mute', 3, '', null]);
+  const place = () => find('[data-place="source-3"]');
+  expect(place().querySelector('.state')).toBeNull();
+  for (const [line, said] of [
+    ['mute-ever', 'Muted'],
+    ['unmute', undefined],
+    ['mute-tomorrow', 'Muted until Sat 08:00'],
+  ] as const) {
+    platform.choices.push(line);
+    menu(place());
+    await until(() => place().querySelector('.state')?.textContent === said);
+    expect(place().title).toBe(said === undefined ? 'GitHub' : `GitHub · ${said}`);
+  }
+  expect(asked(platform, 'mute').slice(-2)).toEqual([
+    ['mute', 3, '', null],
+    ['mute', 3, '', TOMORROW.getTime()],
+  ]);
 });

@@ -15,8 +15,19 @@ export interface Mutable {
   readonly until: number | null;
 }
 
-export function mutableSource({ id, notify, muted_until }: SourceRow, name: string): Mutable {
-  return { source: id, origin: '', name, muted: notify.level === 'nothing', until: muted_until };
+export function isMutedSource({ notify }: SourceRow): boolean {
+  return notify.level === 'nothing';
+}
+
+/** That a source is muted, and until when; null if it is not. */
+export function mutedSource(source: SourceRow, today: number): string | null {
+  if (!isMutedSource(source)) return null;
+  const { muted_until: until } = source;
+  return until === null ? i18n.t.muted : i18n.t.isMutedUntil(moment(until, today, i18n.lang));
+}
+
+export function mutableSource(source: SourceRow, name: string): Mutable {
+  return { source: source.id, origin: '', name, muted: isMutedSource(source), until: source.muted_until };
 }
 
 /** The sentence that says until when a thread is muted; null if it is not, or until it is unmuted. */

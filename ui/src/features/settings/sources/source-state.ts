@@ -21,15 +21,6 @@ export function isKept(source: SourceRow): boolean {
   return source.protocol === 'kept';
 }
 
-export function isMuted(source: SourceRow): boolean {
-  return source.notify.level === 'nothing';
-}
-
-/** That a source is muted, and until when. */
-export function mutedText({ muted_until: until }: SourceRow, today: number): string {
-  return until === null ? i18n.t.muted : i18n.t.isMutedUntil(moment(until, today, i18n.lang));
-}
-
 /** The kind, if the name does not say it, and the host; for an ntfy source with topics, the topics. */
 export function whereOf(source: SourceRow, kind: ProtocolView | undefined): string {
   const called = kind && !source.own ? i18n.t.kindShort(kind) : '';
