@@ -135,12 +135,16 @@ test('the_server_moves_to_another_port_unless_it_is_taken', async () => {
   expect(asked(platform, 'setServer').at(-1)).toEqual(['setServer', null, false]);
 });
 
-test('other_devices_are_let_in_with_their_addresses', async () => {
+test('other_devices_are_let_in_with_the_likeliest_address_and_advanced_has_the_others', async () => {
   const { platform } = await settings('computer');
   expect(textOf()).toContain('On the same network, and with a token');
   find('[data-others]').click();
   await until(() => textOf().includes('http://desk.local:7878'));
-  expect(textOf()).toContain('Addresses for other devices');
+  expect(textOf()).toContain('Address for other devices');
+  expect(hasButton('Copy http://desk.local:7878')).toBe(true);
+  expect(textOf()).not.toContain('http://192.168.1.20:7878');
+  await openSection('computer-advanced');
+  await until(() => textOf().includes('More addresses for other devices http://192.168.1.20:7878'));
   expect(hasButton('Copy http://192.168.1.20:7878')).toBe(true);
   platform.setServer = () => Promise.reject({ code: 'outside', text: 'The firewall keeps others out' });
   find('[data-others]').click();

@@ -23,8 +23,10 @@ async function run(text: string): Promise<void> {
 
 test('each_of_seven_pages_begins_with_at_most_eight_controls_and_tab_is_at_the_first_in_two_steps', async () => {
   await settings('general', '', (platform) => {
-    // A source with everything that one can have.
+    // A source with everything that one can have, and a computer that others reach in many ways.
     platform.sources = platform.sources.filter((one) => one.id !== 2);
+    const addresses = ['desk.local', '192.168.1.20', '10.8.0.3', '172.17.0.1'].map((host) => `http://${host}:7878`);
+    platform.own.view = { ...platform.own.view, others: true, addresses };
   });
   expect(names()).toEqual(['General', 'Notifications', 'Sources', 'This computer', 'Keyboard', 'Storage', 'About']);
   for (const page of ['general', 'notifications', 'sources', 'computer', 'keyboard', 'storage', 'about']) {
