@@ -19,7 +19,7 @@ const kinds: Record<string, KindTexts> = {
   github: {
     address: 'github.com 保持不变。如用 GitHub Enterprise，输入类似 https://github.example.org/api/v3 的地址',
     token:
-      '在 GitHub 的“Settings › Developer settings”中创建的经典令牌，权限范围选“notifications”；要显示私有仓库的内容，再选“repo”。细粒度令牌不能读取通知',
+      '在 GitHub 的“Settings › Developer settings”中创建的经典令牌，权限选“notifications”；要显示私有仓库的内容，再选“repo”。细粒度令牌不能读取通知',
     client:
       '你自己的 OAuth 应用的 ID：在“Settings › Developer settings › OAuth Apps”中新建，并启用“Device Flow”。主页和回调地址可以任意填写，不需要客户端密钥',
   },
@@ -29,13 +29,13 @@ const kinds: Record<string, KindTexts> = {
   },
   gitlab: {
     address: '浏览器中打开的服务器地址',
-    token: '在“偏好设置”中创建的个人访问令牌，权限范围选“api”。如果只选“read_api”，则不会在那里标为已完成',
+    token: '在“偏好设置”中创建的个人访问令牌，权限选“api”。如果只选“read_api”，则不会在那里标为已完成',
     client:
-      '你自己的应用的 ID：在“偏好设置 › 应用程序”中新建，不勾选“机密”，权限范围选“read_api”；如需在那里标为已完成，则选“api”。重定向地址可以任意填写',
+      '你自己的应用的 ID：在“偏好设置 › 应用程序”中新建，不勾选“机密”，权限选“read_api”；如需在那里标为已完成，则选“api”。重定向地址可以任意填写',
   },
   mastodon: {
     address: '你的账号所在的服务器，也可以是与 Mastodon 兼容的服务器',
-    token: '在“偏好设置 › 开发 › 新建应用”中创建，权限范围选“read:accounts”和“read:notifications”',
+    token: '在“偏好设置 › 开发 › 新建应用”中创建，权限选“read:accounts”和“read:notifications”',
   },
   feed: {
     name: '订阅源（RSS、Atom、JSON）',
