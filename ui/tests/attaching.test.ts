@@ -62,6 +62,28 @@ test('a_file_alone_is_a_message_and_its_name_is_shown_once', async () => {
   expect(bubble.textContent?.split('plan.pdf').length).toBe(2);
 });
 
+test('a_picture_is_shown_while_its_message_waits_and_enlarges', async () => {
+  const { platform } = await conversation((early) => {
+    early.latency = null;
+    early.chosen.push({ name: 'door.png', size: 64_000 }, { name: 'vast.png', size: 12_000_000 });
+  });
+  for (const file of ['door.png', 'vast.png']) {
+    press('u', { ctrlKey: true });
+    await until(() => chips().some((chip) => chip?.startsWith(file)));
+  }
+  button('Send (Enter)').click();
+  await until(() => outgoing()[0]?.querySelector('.attachment-image'));
+  button('Enlarge door.png').click();
+  await until(() => document.querySelector('[role="dialog"] img'));
+  expect(find('[role="dialog"]').getAttribute('aria-label')).toBe('door.png');
+  press('Escape');
+  await until(() => document.querySelector('[role="dialog"]') === null);
+  expect(outgoing()[1]?.querySelector('.attachment-well'), 'too large to be shown at once').toBeNull();
+  expect(asked(platform, 'previewOutgoing')).toHaveLength(1);
+  platform.deliver(CREW);
+  await until(() => outgoing().length === 0);
+});
+
 test('a_dropped_file_has_a_visible_target_and_can_be_taken_away_again', async () => {
   const { platform } = await conversation();
   const pane = find('.reading-pane .scroll');

@@ -380,6 +380,8 @@ commands! { app;
     cancel_file(thread: ThreadId, msgid: String) -> () { app.cancel_file(thread, msgid) }
     /// Returns a preview of a downloaded attachment.
     preview_file(thread: ThreadId, msgid: String) -> Preview { app.preview_file(thread, msgid).await }
+    /// Returns a preview of the file of a message in the outbox, by the id of the file.
+    preview_outgoing(id: String) -> Preview { app.preview_outgoing(id).await }
     /// Downloads a remote image of an item in the thread.
     show_image(thread: ThreadId, address: String) -> Preview { app.show_image(thread, &address).await }
     /// Returns the icon at an address that a publisher of a source named. `fetch` gets it from there; else it is

@@ -133,6 +133,11 @@ impl Drop for StagedFile {
     }
 }
 
+/// The path of the copy with this id, whether it is still there or not; `None` for what is no id.
+pub fn path_of(replica: &Replica, id: &str) -> Option<PathBuf> {
+    is_id(id).then(|| replica.folder().join(FOLDER).join(id))
+}
+
 /// Opens the copy of a message's file.
 ///
 /// # Errors

@@ -317,6 +317,8 @@ export interface Commands {
   cancelFile(thread: number, msgid: string): Promise<void>;
   /** Returns a preview of a downloaded attachment. */
   previewFile(thread: number, msgid: string): Promise<Preview>;
+  /** Returns a preview of the file of a message in the outbox, by the id of the file. */
+  previewOutgoing(id: string): Promise<Preview>;
   /** Downloads a remote image of an item in the thread. */
   showImage(thread: number, address: string): Promise<Preview>;
   /** Returns the icon at an address that a publisher of a source named. `fetch` gets it from there; else it is fetched if the source's icons are shown, and `none` without. */
@@ -454,6 +456,7 @@ export function client(call: <T>(command: string, args: Record<string, unknown>)
     fetchFile: (thread, msgid) => call('fetch_file', { thread, msgid }),
     cancelFile: (thread, msgid) => call('cancel_file', { thread, msgid }),
     previewFile: (thread, msgid) => call('preview_file', { thread, msgid }),
+    previewOutgoing: (id) => call('preview_outgoing', { id }),
     showImage: (thread, address) => call('show_image', { thread, address }),
     icon: (source, address, fetch) => call('icon', { source, address, fetch }),
     saveFile: (thread, msgid) => call('save_file', { thread, msgid }),

@@ -9,13 +9,13 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use tidings_replica::Source;
 use tidings_sync::Error as SyncError;
-use tidings_sync::outgoing_files::{StagedFile, remove_unneeded};
+use tidings_sync::outgoing_files::{StagedFile, path_of, remove_unneeded};
 
 use super::conversations::{Conversation, invalid, message};
-use super::preview::safe_name;
+use super::preview::{preview, safe_name};
 use crate::app::App;
 use crate::error::{Error, Result};
-use crate::ipc::{AttachedFile, ThreadId};
+use crate::ipc::{AttachedFile, Preview, ThreadId};
 use crate::render::item::source_name;
 use crate::strings::admin::bytes;
 
@@ -64,6 +64,15 @@ impl App {
     pub fn remove_file(&self, id: &str) -> Result<()> {
         self.inner.staged_files.remove(id);
         Ok(())
+    }
+
+    /// A preview of the file of a message in the outbox, by the id of the file.
+    ///
+    /// # Errors
+    /// The code is `NotFound` if the server has the message by now.
+    pub async fn preview_outgoing(&self, id: String) -> Result<Preview> {
+        let look = move |r: &tidings_replica::Replica| Ok(path_of(r, &id).map(|path| preview(&path)));
+        self.disk(look).await?.and_then(io::Result::ok).ok_or(Error::NotFound)
     }
 
     /// Puts a message for each file into the outbox; the first one has the text.

@@ -113,8 +113,14 @@ async fn a_file_that_was_sent_while_offline_survives_a_restart_and_arrives_once(
     let (test, source, thread) = at_work(&work).await;
     test.app.pause_source(source, true).await.unwrap();
     let file = test.attach(thread, "plan.txt", b"the plan").await;
+    let id = file.id.clone();
     test.app.send_message(thread, String::new(), vec![file.id]).await.unwrap();
     std::fs::remove_file(test.folder.path().join("plan.txt")).unwrap();
+    let preview = test.app.preview_outgoing(id.clone()).await.unwrap();
+    assert_eq!(preview, Preview::Text { text: "the plan".into(), cut: false }, "it is seen while it waits");
+    for stranger in ["../plan.txt", "../replica.db", "0"] {
+        assert!(test.app.preview_outgoing(stranger.into()).await.is_err(), "{stranger}");
+    }
     let composer = test.app.thread(thread, None).await.unwrap().composer.unwrap();
     assert_eq!(composer.outgoing[0].file.as_ref().unwrap().name, "plan.txt");
     assert_eq!(composer.outgoing[0].body, "plan.txt", "a name stands for a text");
@@ -129,6 +135,8 @@ async fn a_file_that_was_sent_while_offline_survives_a_restart_and_arrives_once(
     let arrived = received(&work).await;
     assert_eq!(arrived.len(), 1);
     assert_eq!(arrived[0].content.attachment.as_ref().unwrap().name, "plan.txt");
+    until("the copy to be removed", || again.copies() == 0).await;
+    assert!(again.app.preview_outgoing(id).await.is_err(), "the item has it now");
 }
 
 #[tokio::test]

@@ -45,7 +45,16 @@ export class ScriptedFiles {
 
   async preview(thread: number, msgid: string): Promise<Preview> {
     this.#context.asked.push(['previewFile', thread, msgid]);
-    const name = this.#file(thread, msgid)?.name ?? '';
+    return this.#preview(this.#file(thread, msgid)?.name);
+  }
+
+  async previewOutgoing(id: string): Promise<Preview> {
+    this.#context.asked.push(['previewOutgoing', id]);
+    const outgoing = this.#context.inbox.flatMap((one) => one.outgoing);
+    return this.#preview(outgoing.find((one) => one.file?.id === id)?.file?.name);
+  }
+
+  #preview(name = ''): Preview {
     if (/\.(png|jpg)$/.test(name)) return { preview: 'image', src: PICTURE, pixels: this.pixels };
     if (/\.(log|txt)$/.test(name))
       return { preview: 'text', text: '09:38 begins\n09:41 14.2 GB, no errors\n', cut: true };

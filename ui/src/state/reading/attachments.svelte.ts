@@ -46,6 +46,27 @@ export class Attachments {
     });
   }
 
+  /** The preview of a file that waits to be sent; null until it is known. */
+  outgoing(id: string): Preview | null {
+    return this.#states.get(outgoingKey(id))?.preview ?? null;
+  }
+
+  /** Shows a picture that waits to be sent, until the returned function is called. */
+  showOutgoing(id: string): () => void {
+    const name = outgoingKey(id);
+    let wanted = true;
+    const show = (preview: Preview) => {
+      if (wanted) this.#show(name, preview);
+    };
+    // A message that was sent meanwhile shows its picture as every item does.
+    this.platform.previewOutgoing(id).then(show, () => show({ preview: 'none' }));
+    return () => {
+      wanted = false;
+      this.#pictures.hide(name);
+      this.#states.delete(name);
+    };
+  }
+
   hide(thread: number, msgid: string): void {
     this.#pictures.hide(key(thread, msgid));
     this.#change(thread, msgid, { preview: null });
@@ -131,4 +152,8 @@ export class Attachments {
 
 function key(thread: number, msgid: string): string {
   return `${thread}/${msgid}`;
+}
+
+function outgoingKey(id: string): string {
+  return `outgoing/${id}`;
 }

@@ -1,5 +1,6 @@
 // The attachments that the page offers to preview, and the attachments and images that it shows at once. The program
 // inspects the file itself before it returns a preview.
+import type { AttachedFile } from '../../../generated/AttachedFile';
 import type { AttachmentView } from '../../../generated/AttachmentView';
 import type { SourceRow } from '../../../generated/SourceRow';
 import { hostOf } from './links';
@@ -24,6 +25,11 @@ export function canBeShown(file: AttachmentView): boolean {
 export function isShownAtOnce(file: AttachmentView, own: boolean, source: SourceRow | undefined): boolean {
   if (!source || !(own || source.own)) return false;
   return isPicture(file) && (file.size ?? 0) <= LARGEST && hostOf(file.url) === hostOf(source.url);
+}
+
+/** Whether the file of a message that waits to be sent is shown at once. */
+export function isPictureToSend({ name, size }: AttachedFile): boolean {
+  return PICTURES.test(name) && size <= LARGEST;
 }
 
 /**
