@@ -243,6 +243,14 @@ test('a_rule_is_made_from_a_thread_and_applied_to_what_is_here_and_can_be_undone
   // The number of such items is shown before anything is done.
   await until(() => asked(platform, 'tryRule').length === 1 && textOf('.trial').includes('of the newest'));
   expect(await violations()).toEqual([]);
+  // Other conditions would do it to what was not shown.
+  const isOn = () => here().getAttribute('aria-checked') === 'true';
+  expect(isOn()).toBe(true);
+  fill(field('About'), 'topic:');
+  await until(() => !isOn() && textOf('.trial') === '');
+  fill(field('About'), 'topic:backups');
+  await until(isOn);
+  expect(asked(platform, 'tryRule')).toHaveLength(1);
   submit();
   await until(() => snackbar().startsWith('Rule saved and applied to 1 thread'));
   const [[, saved] = []] = asked(platform, 'saveRule') as [string, Rule][];
