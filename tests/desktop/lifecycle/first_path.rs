@@ -44,10 +44,14 @@ async fn from_the_first_test_to_a_rule_and_a_quiet_hour_it_takes_few_steps_and_n
     newcomer.step().type_text("e").await;
     newcomer.page.wait_for_snackbar("archived").await;
 
-    // What comes too often.
-    for n in [4811, 4812] {
-        server.publish("ci", &format!("Build {n} failed"), &[]).await;
-        newcomer.page.wait_for_row(&format!("Build {n} failed")).await;
+    // What comes too often. The newest speaks in the row, and with its own priority.
+    for (n, priority, is_urgent) in [(4811, "urgent", true), (4812, "default", false)] {
+        let text = format!("Build {n} failed");
+        server.publish("ci", &text, &[("Priority", priority)]).await;
+        newcomer.page.wait_for_row(&text).await;
+        let rows = newcomer.page.rows().await;
+        let says = |row: &String| row.contains(&text) && row.contains("urgent") == is_urgent;
+        assert!(rows.iter().any(says), "{rows:?}");
     }
     newcomer.step().click_row("Build 4812 failed").await;
     newcomer.step().run_command("Make a rule from this thread").await;

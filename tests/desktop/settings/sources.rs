@@ -10,7 +10,7 @@ async fn announce(server: &ServerProcess, title: &str) {
 }
 
 #[tokio::test]
-async fn a_source_is_tested_added_paused_signed_in_again_and_removed() {
+async fn a_source_is_tested_added_edited_paused_signed_in_again_and_removed() {
     let desktop = Desktop::start();
     let server = ServerProcess::start();
     let ana = server.admin().user("ana", &["inbox"]).await;
@@ -18,6 +18,7 @@ async fn a_source_is_tested_added_paused_signed_in_again_and_removed() {
     let page = Page::open(&desktop).await;
 
     added_once_it_answers(&page, &server, &ana).await;
+    edited(&page, &server).await;
     paused_and_resumed(&desktop, &page, &server).await;
     signed_in_again(&page, &server, &ana).await;
     removed_but_for_what_it_brought(&desktop, &page, &server).await;
@@ -39,11 +40,27 @@ async fn added_once_it_answers(page: &Page<'_>, server: &ServerProcess, ana: &Cl
     page.wait_for_text("refused the token").await;
 
     page.fill_field("Token", &ana.token).await;
-    page.fill_field("Name", "Work").await;
+    page.fill_field("Name", "Office").await;
     page.press_button("Add").await;
-    page.wait_for_snackbar("Work added. Signed in as ana. 1 unread").await;
+    page.wait_for_snackbar("Office added. Signed in as ana. 1 unread").await;
     page.type_quickly("gi").await;
     page.wait_for_row("Welcome aboard").await;
+}
+
+/// What an edit is refused for changes nothing; then the source has its new name everywhere.
+async fn edited(page: &Page<'_>, server: &ServerProcess) {
+    page.open_settings("Sources").await;
+    page.press_button("More for Office").await;
+    page.press_button("Edit…").await;
+    page.fill_field("Name", "Work").await;
+    page.fill_field("Address", &format!("http://127.0.0.1:{}", free_port())).await;
+    page.press_button("Save").await;
+    page.wait_for_text("The saved token is only sent to").await;
+    page.wait_for_text("Notifications from Office").await;
+    page.fill_field("Address", &server.url()).await;
+    page.press_button("Save").await;
+    page.wait_for_text("Notifications from Work").await;
+    page.wait_for_no_text("Edit Office").await;
 }
 
 /// While the source is paused nothing is pulled; afterwards everything is.
