@@ -305,7 +305,7 @@ async fn a_group_is_renamed_and_left_in_the_window_and_a_message_says_when_it_wa
         bo.get("groups/crew").await.is(200)["name"] == "Release crew"
     })
     .await;
-    page.wait_for_text("Release crew").await;
+    page.wait_for_text("The group was renamed “Release crew”").await;
 
     page.click("[data-members]").await;
     page.wait_for_text("Leave group…").await;

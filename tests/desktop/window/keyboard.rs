@@ -53,12 +53,12 @@ async fn j_and_k_go_enter_opens_u_and_e_mark() {
 }
 
 #[tokio::test]
-async fn slash_searches_as_one_types_in_either_script() {
+async fn slash_searches_as_one_types_in_either_script_and_a_tag_by_a_click() {
     let desktop = Desktop::start();
     let page = Page::open(&desktop).await;
     let server = app::own_server(&desktop).await;
     server.publish("home", "洗衣机已完成，可以晾衣服了", &[]).await;
-    server.publish("backups", "Backup of the laptop done", &[]).await;
+    server.publish("backups", "Backup of the laptop done", &[("Tags", "nightly")]).await;
     page.wait_for_row("Backup").await;
     page.wait_for_row("洗衣机").await;
 
@@ -80,6 +80,14 @@ async fn slash_searches_as_one_types_in_either_script() {
     .await;
     page.press_keys([keys::ESCAPE, keys::ESCAPE]).await;
     wait::until_equal("rows after leaving the search", 2, || async { page.rows().await.len() }).await;
+
+    page.click_row("Backup").await;
+    page.click("[data-tag]").await;
+    wait::until("only what has the tag", || async {
+        let rows = page.rows().await;
+        rows.len() == 1 && rows[0].contains("Backup")
+    })
+    .await;
     page.close().await;
 }
 
