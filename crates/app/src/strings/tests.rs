@@ -35,8 +35,8 @@ fn without_names(literal: &str) -> String {
     literal.split('{').map(|part| part.split_once('}').map_or(part, |(_, tail)| tail)).collect()
 }
 
-#[test]
-fn no_text_speaks_of_how_the_program_is_built() {
+/// All texts of the program in both languages.
+fn texts() -> impl Iterator<Item = String> {
     let files = [
         include_str!("en.rs"),
         include_str!("en/troubles.rs"),
@@ -47,8 +47,34 @@ fn no_text_speaks_of_how_the_program_is_built() {
         include_str!("admin/en.rs"),
         include_str!("admin/zh_cn.rs"),
     ];
+    files.into_iter().flat_map(literals)
+}
+
+#[test]
+fn a_text_that_leads_to_the_settings_names_one_of_their_pages() {
+    // The pages of `ui/src/features/settings/tabs.ts`.
+    let en = ["General", "Notifications", "Sources", "This computer", "Keyboard", "Storage", "About"];
+    let zh = ["通用", "通知", "来源", "本机", "键盘", "存储", "关于"];
+    let mut leads = 0;
+    for text in texts() {
+        for (before, pages) in [("Settings, ", en), ("“设置”的“", zh)] {
+            for way in text.split(before).skip(1) {
+                assert!(pages.iter().any(|page| way.starts_with(page)), "{text}");
+                leads += 1;
+            }
+        }
+        for former in ["“Certificates”", "“证书”", "“This computer’s server”", "“本机服务器”"]
+        {
+            assert!(!text.contains(former), "{text}");
+        }
+    }
+    assert!(leads > 10, "{leads}");
+}
+
+#[test]
+fn no_text_speaks_of_how_the_program_is_built() {
     let built = ["reminder", "reminders", "scope", "scopes", "kind", "kinds", "pull", "pulls", "pulled"];
-    for text in files.iter().flat_map(|file| literals(file)) {
+    for text in texts() {
         let words = text.to_lowercase();
         let mut words = words.split(|letter: char| !letter.is_ascii_alphanumeric());
         assert!(!words.any(|word| built.contains(&word)), "{text}");

@@ -236,8 +236,8 @@ async fn no_file_lets_other_devices_in() {
     );
     assert_eq!(
         done.text,
-        "Settings imported. Other devices are still not allowed. You can allow them under “This computer’s server”. Pages \
-         in a browser are still not allowed. You can allow them under “This computer’s server”"
+        "Settings imported. Other devices are still not allowed. You can allow them in Settings, This computer. Pages in a \
+         browser are still not allowed. You can allow them in Settings, This computer, Advanced"
     );
     written["server"]["origins"] = json!([]);
     let mut settings = test.app.current_settings();
@@ -247,7 +247,7 @@ async fn no_file_lets_other_devices_in() {
     std::fs::write(&file, written.to_string()).unwrap();
     test.choose_file(&file);
     let done = test.app.import_settings().await.unwrap().unwrap();
-    assert_eq!(done.text, "已导入设置。仍不允许其他设备访问。可在“本机服务器”中允许");
+    assert_eq!(done.text, "已导入设置。仍不允许其他设备访问。可在“设置”的“本机”中允许");
 
     // If the user has allowed other computers, the import leaves that allowed.
     test.app.set_server(Some(7900), true).await.unwrap();

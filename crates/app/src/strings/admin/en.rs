@@ -48,7 +48,7 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
     certificate: |fault, host| match fault {
         CertificateFault::UnknownAuthority => format!(
             "The certificate of {host} is signed by an authority that this computer does not know, and no token was \
-             sent. If it is your company’s or your own, add its certificate under “Certificates”"
+             sent. If it is your company’s or your own, add its certificate in Settings, Sources, Advanced"
         ),
         CertificateFault::NotValidNow => format!(
             "The certificate of {host} has expired or is not valid yet, and no token was sent. Check this computer’s \
@@ -61,12 +61,12 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
             format!("The certificate of {host} is not trusted, and no token was sent. Check the address")
         }
         CertificateFault::ClientWanted => format!(
-            "{host} asks for a client certificate that it knows. Add yours under “Certificates”, or add another \
-             one"
+            "{host} asks for a client certificate that it knows. Add yours, or another one, in Settings, Sources, \
+             Advanced"
         ),
         CertificateFault::ClientKey => format!(
             "The key of the client certificate for {host} cannot be read from the keyring. Unlock it, or add the \
-             certificate again under “Certificates”"
+             certificate again in Settings, Sources, Advanced"
         ),
     },
     certificate_refused: |file, error| {
@@ -241,8 +241,8 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
             format!("Settings imported. Added: {}", added.join(", "))
         }
     },
-    others_not_allowed: "Other devices are still not allowed. You can allow them under “This computer’s server”",
-    origins_not_allowed: "Pages in a browser are still not allowed. You can allow them under “This computer’s server”",
+    others_not_allowed: "Other devices are still not allowed. You can allow them in Settings, This computer",
+    origins_not_allowed: "Pages in a browser are still not allowed. You can allow them in Settings, This computer, Advanced",
     join_sentences: |first, second| format!("{first}. {second}"),
 
     feeds_written: |n| if n == "1" { "1 feed exported".to_owned() } else { format!("{n} feeds exported") },

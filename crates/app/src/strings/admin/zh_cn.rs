@@ -37,7 +37,7 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
     connected: |title| title.map_or_else(|| "有应答".to_owned(), |title| format!("找到：{title}")),
     certificate: |fault, host| match fault {
         CertificateFault::UnknownAuthority => format!(
-            "{host} 的证书由本机不认识的证书颁发机构签发，令牌未发送。如果该机构属于公司或你自己，在“证书”中添加其证书"
+            "{host} 的证书由本机不认识的证书颁发机构签发，令牌未发送。如果该机构属于公司或你自己，在“设置”的“来源”的“高级”中添加其证书"
         ),
         CertificateFault::NotValidNow => {
             format!("{host} 的证书已过期或尚未生效，令牌未发送。检查本机的时钟，或告知服务器的管理员")
@@ -45,10 +45,12 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
         CertificateFault::OtherName => format!("{host} 的证书用于另一个名称，令牌未发送。检查地址是否正确"),
         CertificateFault::Untrusted => format!("{host} 的证书不受信任，令牌未发送。检查地址是否正确"),
         CertificateFault::ClientWanted => {
-            format!("{host} 要求它认识的客户端证书。在“证书”中添加你的证书，或添加另一个")
+            format!("{host} 要求它认识的客户端证书。在“设置”的“来源”的“高级”中添加你的证书，或添加另一个")
         }
         CertificateFault::ClientKey => {
-            format!("无法从密钥环读取 {host} 的客户端证书的私钥。解锁密钥环，或在“证书”中重新添加证书")
+            format!(
+                "无法从密钥环读取 {host} 的客户端证书的私钥。解锁密钥环，或在“设置”的“来源”的“高级”中重新添加证书"
+            )
         }
     },
     certificate_refused: |file, error| {
@@ -187,8 +189,8 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
             format!("已导入设置。新增：{}", added.join("、"))
         }
     },
-    others_not_allowed: "仍不允许其他设备访问。可在“本机服务器”中允许",
-    origins_not_allowed: "仍不允许浏览器中的网页访问。可在“本机服务器”中允许",
+    others_not_allowed: "仍不允许其他设备访问。可在“设置”的“本机”中允许",
+    origins_not_allowed: "仍不允许浏览器中的网页访问。可在“设置”的“本机”的“高级”中允许",
     join_sentences: |first, second| format!("{first}。{second}"),
 
     feeds_written: |n| format!("已导出 {n} 个订阅源"),
