@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { MenuEntry } from '../src/generated/MenuEntry';
 import { ARTICLE, BACKUPS, CREW, openArticle } from './support/article';
-import { asked, find, marksOf, menu, open, press, row, snackbar, there, until } from './support/page';
+import { asked, button, find, marksOf, menu, open, press, row, snackbar, there, until } from './support/page';
 import { chooseMenuItem, settings } from './support/settings';
 
 const AN_HOUR_LATER = new Date(2026, 10, 20, 10, 42);
@@ -81,6 +81,11 @@ test('a_source_is_muted_for_a_time_from_its_menus', async () => {
   await until(() => line().includes('Muted until 10:42'));
   expect(asked(platform, 'mute')).toEqual([['mute', 3, '', AN_HOUR_LATER.getTime()]]);
   await until(() => snackbar().startsWith('“GitHub” muted until 10:42'));
+  button('More for GitHub').click();
+  await there('[role="menu"]');
+  expect(find('[data-line="unmute"]').textContent?.replace(/\s+/g, ' ')).toContain('until 10:42');
+  press('Escape');
+  await until(() => document.querySelector('[role="menu"]') === null);
   press('z');
   await until(() => !line().includes('Muted'));
 

@@ -1,7 +1,7 @@
 // How long something can be muted, and the lines of menus that offer it.
 import type { MenuAction } from '../../components/menus/menu-action';
 import { i18n } from '../../i18n/i18n.svelte';
-import { clockTime, weekday } from '../../i18n/times';
+import { clockTime, moment, weekday } from '../../i18n/times';
 import type { Mutable } from '../../state/marks/mutes';
 import type { Stores } from '../../state/stores';
 import { choices } from '../list/snooze-times';
@@ -30,11 +30,14 @@ export function muteSpans(now: number): MuteSpan[] {
   ];
 }
 
-/** The lines that mute something as a whole, or the one that unmutes it. */
+/** The lines that mute something as a whole, or the one that unmutes it and says when that happens by itself. */
 export function muteLines({ clock, sourceActions }: Stores, what: Mutable): (MenuAction & { id: string })[] {
-  const { t } = i18n;
+  const { t, lang } = i18n;
   const named = what.origin === '' ? { mute: t.muteSpan, unmute: t.unmuteSource } : originTexts(what.name);
-  if (what.muted) return [{ id: 'unmute', icon: 'bell', label: named.unmute, run: () => sourceActions.unmute(what) }];
+  if (what.muted) {
+    const hint = what.until === null ? '' : t.untilWhen(moment(what.until, clock.today, lang));
+    return [{ id: 'unmute', icon: 'bell', label: named.unmute, hint, run: () => sourceActions.unmute(what) }];
+  }
   return muteSpans(clock.read()).map(({ id, label, hint, until }) => ({
     id: `mute-${id}`,
     icon: 'bell-off',
