@@ -246,6 +246,18 @@ test('the_menu_key_acts_on_the_selection_also_where_the_current_thread_is_not_in
   expect(marksOf(platform.asked, 'pin')[0]?.[1]).toEqual(stores.list.ids.slice(0, 2));
 });
 
+test('the_menu_key_opens_the_menu_of_the_uppermost_row_where_no_thread_is_current_and_reads_nothing', async () => {
+  const { stores, platform } = await open();
+  const [first] = stores.list.ids;
+  find('[role="listbox"]').focus();
+  platform.choices.push('pin');
+  press('F10', { shiftKey: true });
+  await until(() => marksOf(platform.asked, 'pin').length === 1);
+  expect(marksOf(platform.asked, 'pin')[0]?.[1]).toEqual([first]);
+  expect(stores.navigation.threadId).toBe(first);
+  expect(readThreads(platform.asked)).toEqual([]);
+});
+
 test('another_search_ends_the_selection_in_the_one_before', async () => {
   const { stores } = await open();
   stores.router.searchFor('build');

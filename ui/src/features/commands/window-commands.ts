@@ -115,11 +115,12 @@ export const windowCommands: readonly Command[] = [
     id: 'menu',
     group: 'window',
     description: (t) => t.keyMenu,
-    run: (_stores, event) => {
+    run: (stores, event) => {
       // The context menu of the focused element, as a right click opens that of the element under the pointer.
       const target = event?.target instanceof Element ? event.target : document.body;
       const at = target === document.body ? (document.querySelector('[role="listbox"]') ?? target) : target;
-      // A list keeps the focus for its current row.
+      // A list keeps the focus for its current row, and makes its uppermost one current if there is none.
+      if (at.matches('.list [role="listbox"]') && stores.selection.subjects.length === 0) stores.movement.landOnTop();
       const shown = document.getElementById(at.getAttribute('aria-activedescendant') ?? '') ?? at;
       const { left, top } = shown.getBoundingClientRect();
       const place = { clientX: left + 24, clientY: top + 24 };
