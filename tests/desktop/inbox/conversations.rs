@@ -133,7 +133,11 @@ async fn files_are_attached_by_the_dialog_and_by_dropping_and_are_shown_where_th
     server.stop();
     page.wait_for_text("Messages are sent when").await;
     let drop = "const data = new DataTransfer();
+        // The head of a picture of one pixel.
+        const pixel = atob('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAA=');
+        const bytes = Uint8Array.from(pixel, letter => letter.charCodeAt(0));
         data.items.add(new File(['the plan'], 'plan.txt', { type: 'text/plain' }));
+        data.items.add(new File([bytes], 'door.png', { type: 'image/png' }));
         const target = document.querySelector('.reading-pane .scroll');
         for (const type of ['dragover', 'drop'])
             target.dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }));";
@@ -142,16 +146,16 @@ async fn files_are_attached_by_the_dialog_and_by_dropping_and_are_shown_where_th
     // A file that is still being read holds the message back.
     page.wait_for(".composer .send:not(:disabled)").await;
     write_message(&page, "").await;
-    page.wait_for("[data-outgoing]").await;
+    page.wait_for("[data-outgoing] img.attachment-image").await;
     server.restart();
-    wait::within(2 * wait::TEST_TIMEOUT, "the file to be sent by itself", || async {
-        received(&bo).await.iter().any(|(body, _)| body == "plan.txt")
+    wait::within(2 * wait::TEST_TIMEOUT, "the files to be sent by themselves", || async {
+        received(&bo).await.iter().any(|(body, _)| body == "door.png")
     })
     .await;
     wait::until_equal("what is on its way", 0, || async { page.find_all("[data-outgoing]").await.len() })
         .await;
     let bodies: Vec<String> = received(&bo).await.into_iter().map(|(body, _)| body).collect();
-    assert_eq!(bodies, ["Who was at the door?", "She was", "plan.txt"], "each of them once");
+    assert_eq!(bodies, ["Who was at the door?", "She was", "plan.txt", "door.png"], "each of them once");
     page.close().await;
     app::tidings(&desktop.data_dir(), &["check"]);
 }
