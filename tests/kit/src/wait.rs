@@ -13,11 +13,14 @@ pub const QUIET_PERIOD: Duration = Duration::from_millis(1_500);
 /// The shortest and the longest pause between two looks.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 const MAX_POLL_INTERVAL: Duration = Duration::from_millis(100);
+/// The longest pause after a look that itself took long.
+const MAX_REST: Duration = Duration::from_millis(250);
 
-/// The pause before the next look: a fifth of the time so far. Each look takes of the processor, which what is awaited
-/// needs too.
-fn pause(start: Instant, shortest: Duration) -> Duration {
-    (start.elapsed() / 5).clamp(shortest, MAX_POLL_INTERVAL)
+/// The pause before the next look: a fifth of the time so far, and as long as the last look, which began at `look`. Each look
+/// takes of the processor, which what is awaited needs too.
+fn pause(start: Instant, look: Instant, shortest: Duration) -> Duration {
+    let rest = look.elapsed().min(MAX_REST);
+    (start.elapsed() / 5).clamp(shortest, MAX_POLL_INTERVAL).max(rest)
 }
 
 /// The answer of a probe: a `bool` that says whether the condition holds, or an `Option` with the awaited value.
@@ -57,11 +60,12 @@ pub async fn within<P: Probe, F: Future<Output = P>>(
 ) -> P::Found {
     let start = Instant::now();
     loop {
+        let look = Instant::now();
         if let Some(found) = probe().await.found() {
             return found;
         }
         assert!(start.elapsed() < bound, "waited {:.1} s in vain for {what}", bound.as_secs_f32());
-        tokio::time::sleep(pause(start, POLL_INTERVAL)).await;
+        tokio::time::sleep(pause(start, look, POLL_INTERVAL)).await;
     }
 }
 
@@ -69,6 +73,7 @@ pub async fn within<P: Probe, F: Future<Output = P>>(
 pub fn until_blocking<P: Probe>(what: &str, mut probe: impl FnMut() -> P) -> P::Found {
     let start = Instant::now();
     loop {
+        let look = Instant::now();
         if let Some(found) = probe().found() {
             return found;
         }
@@ -77,7 +82,7 @@ pub fn until_blocking<P: Probe>(what: &str, mut probe: impl FnMut() -> P) -> P::
             "waited {:.1} s in vain for {what}",
             TEST_TIMEOUT.as_secs_f32()
         );
-        std::thread::sleep(pause(start, POLL_INTERVAL / 10));
+        std::thread::sleep(pause(start, look, POLL_INTERVAL / 10));
     }
 }
 
@@ -89,6 +94,7 @@ pub async fn until_equal<T: PartialEq + Debug, F: Future<Output = T>>(
 ) {
     let start = Instant::now();
     loop {
+        let look = Instant::now();
         let answer = probe().await;
         if answer == expected {
             return;
@@ -98,7 +104,7 @@ pub async fn until_equal<T: PartialEq + Debug, F: Future<Output = T>>(
             "waited {:.1} s for {what} to be {expected:?}; it is {answer:?}",
             TEST_TIMEOUT.as_secs_f32()
         );
-        tokio::time::sleep(pause(start, POLL_INTERVAL)).await;
+        tokio::time::sleep(pause(start, look, POLL_INTERVAL)).await;
     }
 }
 
