@@ -36,8 +36,9 @@ impl ServerProcess {
         fs::create_dir_all(data)?;
         let log = data.join("serve.log");
         let program = std::env::current_exe()?.with_file_name("tidings");
+        // Nobody who would have to notice its end sends requests to it.
         let mut child = Command::new(&program)
-            .args(["serve", "--listen", "127.0.0.1:0", "--open-publish"])
+            .args(["serve", "--listen", "127.0.0.1:0", "--open-publish", "--drain", "0s"])
             .args(args)
             .env("TIDINGS_DATA_DIR", data)
             .env("TIDINGS_STORE", store)
