@@ -1,13 +1,13 @@
 //! Tests that no view in any theme violates the content security policy, that axe finds nothing, and that no label is
 //! covered by its field.
 
-use std::fs;
+use std::{cell::RefCell, collections::BTreeSet, fs};
 
 use serde_json::{Value, json};
 use support::{page::Page, program::root, wait};
 
 use crate::source_tour::every_source_view;
-use crate::tour::{CHINESE, ENGLISH, Locale, THEMES, every_view, first_run, set_theme};
+use crate::tour::{CHINESE, ENGLISH, Locale, every_view, first_run, set_theme};
 
 /// A script that makes the page record violations of its content security policy.
 const RECORD_VIOLATIONS: &str = "if (!window.refused) {
@@ -26,6 +26,28 @@ const ALL_RULES: &str = "{}";
 /// Options of axe with the rules that ask for colours; the answers of the others are the same in each theme.
 const RULES_OF_COLOURS: &str =
     "{ runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } }";
+/// Options of axe without those rules. A language changes fonts alone.
+const OTHER_RULES: &str =
+    "{ rules: { 'color-contrast': { enabled: false }, 'link-in-text-block': { enabled: false } } }";
+
+/// The themes in which a view is looked at, each with the options of axe.
+const LOOKS_IN_ENGLISH: [(&str, &str); 2] = [("light", ALL_RULES), ("dark", RULES_OF_COLOURS)];
+const LOOKS_IN_CHINESE: [(&str, &str); 1] = [("light", OTHER_RULES)];
+/// The looks at a view that was seen in another size: its colours in the dark are known from there.
+const LOOKS_IN_OTHER_SIZES: [(&str, &str); 1] = [("light", ALL_RULES)];
+
+/// What the styles of languages set besides fonts.
+async fn what_a_language_changes(page: &Page<'_>) -> Value {
+    page.script(
+        "const all = (rules) => [...rules].flatMap((rule) => [rule, ...all(rule.cssRules ?? [])]);
+         const ofLanguages = [...document.styleSheets]
+           .flatMap((sheet) => all(sheet.cssRules))
+           .filter((rule) => /:lang|\\[lang/.test(rule.selectorText ?? ''));
+         if (ofLanguages.length === 0) return 'no style of a language was found';
+         return ofLanguages.flatMap((rule) => [...rule.style]).filter((name) => !/^(--font|--t-)/.test(name));",
+    )
+    .await
+}
 
 /// The violations that axe finds on the current page with these options.
 async fn axe_violations(page: &Page<'_>, options: &str) -> Value {
@@ -83,20 +105,54 @@ async fn wait_until_still(page: &Page<'_>) {
     wait::until_equal("three still pictures", json!(3), || page.script("return window.still")).await;
 }
 
-async fn check_view(page: &Page<'_>, view: &str) {
-    assert_eq!(covered_labels(page).await, json!([]), "these labels can't be read in {view}");
-    for (theme, rules) in THEMES.into_iter().zip([ALL_RULES, RULES_OF_COLOURS]) {
-        set_theme(page, theme).await;
-        wait_until_still(page).await;
-        assert_eq!(csp_violations(page).await, json!([]), "the policy refused this in {view}, {theme}");
-        assert_eq!(axe_violations(page, rules).await, json!([]), "axe found this in {view}, {theme}");
-        csp_violations(page).await;
+/// The views of a tour that were looked at.
+struct Tour<'l> {
+    locale: &'l Locale,
+    /// Their names, without the size.
+    seen: RefCell<BTreeSet<String>>,
+}
+
+impl<'l> Tour<'l> {
+    fn of(locale: &'l Locale) -> Self {
+        Self { locale, seen: RefCell::default() }
+    }
+
+    /// How a view is to be looked at now.
+    fn looks(&self, view: &str) -> &'static [(&'static str, &'static str)] {
+        let name = view.trim_end_matches("-large").trim_end_matches("-small");
+        let is_new = self.seen.borrow_mut().insert(name.to_owned());
+        match self.locale.tag {
+            "zh" => &LOOKS_IN_CHINESE,
+            _ if is_new => &LOOKS_IN_ENGLISH,
+            _ => &LOOKS_IN_OTHER_SIZES,
+        }
+    }
+
+    async fn check_view(&self, page: &Page<'_>, view: &str) {
+        assert_eq!(covered_labels(page).await, json!([]), "these labels can't be read in {view}");
+        for (theme, rules) in self.looks(view) {
+            set_theme(page, theme).await;
+            wait_until_still(page).await;
+            assert_eq!(csp_violations(page).await, json!([]), "the policy refused this in {view}, {theme}");
+            assert_eq!(axe_violations(page, rules).await, json!([]), "axe found this in {view}, {theme}");
+            csp_violations(page).await;
+        }
     }
 }
 
 async fn check_every_view(locale: &Locale) {
-    first_run(locale, async |page: &Page<'_>, view: &str| check_view(page, view).await).await;
-    every_view(locale, async |page: &Page<'_>, view: &str| check_view(page, view).await).await;
+    let tour = Tour::of(locale);
+    first_run(locale, async |page: &Page<'_>, view: &str| {
+        assert_eq!(what_a_language_changes(page).await, json!([]), "a language changes fonts alone");
+        tour.check_view(page, view).await;
+    })
+    .await;
+    every_view(locale, async |page: &Page<'_>, view: &str| tour.check_view(page, view).await).await;
+}
+
+async fn check_every_source_view(locale: &Locale) {
+    let tour = Tour::of(locale);
+    every_source_view(locale, async |page: &Page<'_>, view: &str| tour.check_view(page, view).await).await;
 }
 
 #[tokio::test]
@@ -111,12 +167,12 @@ async fn every_view_in_chinese_keeps_the_policy_and_axe_finds_nothing() {
 
 #[tokio::test]
 async fn every_view_of_sources_keeps_the_policy_and_axe_finds_nothing() {
-    every_source_view(&ENGLISH, async |page: &Page<'_>, view: &str| check_view(page, view).await).await;
+    check_every_source_view(&ENGLISH).await;
 }
 
 #[tokio::test]
 async fn every_view_of_sources_in_chinese_keeps_the_policy_and_axe_finds_nothing() {
-    every_source_view(&CHINESE, async |page: &Page<'_>, view: &str| check_view(page, view).await).await;
+    check_every_source_view(&CHINESE).await;
 }
 
 #[tokio::test]
