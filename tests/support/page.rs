@@ -105,6 +105,12 @@ impl<'d> Page<'d> {
         bounded("a script", self.client.execute(script, vec![])).await.unwrap_or(Value::Null)
     }
 
+    /// Runs a script that calls `done` with its result; null if the script fails or there is no page.
+    pub async fn script_until_done(&self, script: &str) -> Value {
+        let script = format!("const done = arguments[arguments.length - 1]; {script}");
+        bounded("a script", self.client.execute_async(&script, vec![])).await.unwrap_or(Value::Null)
+    }
+
     /// The visible text of the page, with plain spaces in place of non-breaking ones.
     pub async fn text(&self) -> String {
         let text = self.script("return document.body.innerText").await;

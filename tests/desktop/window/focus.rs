@@ -34,9 +34,13 @@ const CURRENT_STOP: &str = "const one = document.activeElement;
 /// The HTML of the checked stops, so that a control of several views is checked once.
 type CheckedStops = RefCell<HashSet<String>>;
 
+/// Ends every transition at once, as for those who want less motion; pictures are compared at rest.
+const WITHOUT_MOTION: &str =
+    "for (const time of ['--fast', '--base']) document.documentElement.style.setProperty(time, '0ms')";
+
 /// Presses Tab through the whole view and checks every stop.
 async fn check_tab_order(page: &Page<'_>, view: &str, checked: &CheckedStops) {
-    page.script("window.stops = new Set()").await;
+    page.script(&format!("window.stops = new Set(); {WITHOUT_MOTION}")).await;
     for _ in 0..MAX_STOPS {
         page.press_keys([keys::TAB]).await;
         match page.script(CURRENT_STOP).await {
@@ -51,25 +55,26 @@ async fn check_tab_order(page: &Page<'_>, view: &str, checked: &CheckedStops) {
     assert_eq!(page.script(UNREACHED).await, json!([]), "Tab does not come to this in {view}");
 }
 
-/// Sets `drawn` after the next frame, when all transitions that it began are over.
-const DRAW: &str = "window.drawn = false;
-    const ends = (one) => one.effect.getComputedTiming().endTime !== Infinity;
+/// Calls `done` after the next frame, when all transitions that it began are over.
+const DRAW: &str = "const ends = (one) => one.effect.getComputedTiming().endTime !== Infinity;
     const over = () => Promise.allSettled(document.getAnimations().filter(ends).map((one) => one.finished));
-    requestAnimationFrame(() => setTimeout(() => over().then(() => { window.drawn = true; })))";
+    requestAnimationFrame(() => setTimeout(() => over().then(() => done(true))))";
 
-/// Waits until the next frame is drawn.
-async fn next_frame(page: &Page<'_>) {
-    page.script(DRAW).await;
-    wait::until_equal("the next frame", json!(true), || page.script("return window.drawn")).await;
+/// Runs a script and waits until the next frame is drawn.
+async fn draw_after(page: &Page<'_>, script: &str) {
+    let script = format!("{script}; {DRAW}");
+    wait::until_equal("the next frame", json!(true), || page.script_until_done(&script)).await;
 }
 
-/// A script that returns the element around the focused one, if a picture of it is small and has room for a ring.
-const AROUND_FOCUS: &str = "const box = document.activeElement.getBoundingClientRect();
+/// A script that keeps the focused element as `stop`, and returns the one around it, if a picture of that is small and has
+/// room for a ring.
+const AROUND_FOCUS: &str = "window.stop = document.activeElement;
+    const box = window.stop.getBoundingClientRect();
     const isAround = ({ left, top, right, bottom, width, height }) =>
       left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight &&
       left <= box.left - 6 && top <= box.top - 6 && right >= box.right + 6 && bottom >= box.bottom + 6 &&
       width * height < innerWidth * innerHeight / 4;
-    let one = document.activeElement.parentElement;
+    let one = window.stop.parentElement;
     while (one !== null && !isAround(one.getBoundingClientRect())) one = one.parentElement;
     return one";
 
@@ -91,10 +96,9 @@ async fn differs_without_focus<F: Future<Output = Option<Vec<u8>>>>(
     page: &Page<'_>,
     take: impl Fn() -> F,
 ) -> bool {
-    next_frame(page).await;
+    draw_after(page, "").await;
     let with = take().await;
-    page.script("window.stop = document.activeElement; window.stop.blur()").await;
-    next_frame(page).await;
+    draw_after(page, "window.stop.blur()").await;
     let without = take().await;
     page.script("window.stop.focus()").await;
     with.zip(without).is_some_and(|(with, without)| with != without)
