@@ -129,9 +129,8 @@ async fn triage_by_keys(page: &Page<'_>, server: &Client, tray: &Tray) {
     page.press_chord(keys::CONTROL, 'a').await;
     page.type_text("e").await;
     wait_for_rows(page, 0).await;
-    for n in 0..THREADS {
-        server.publish(&format!("job-{n:03}"), &format!("Job {n} finished"), &[]).await;
-    }
+    let jobs: Vec<_> = (0..THREADS).map(|n| (format!("job-{n:03}"), format!("Job {n} finished"))).collect();
+    server.publish_many(&jobs).await;
     wait_for_count(page, "inbox", &THREADS.to_string()).await;
     tray.wait_for_number("9plus").await;
     page.type_text("j").await;
