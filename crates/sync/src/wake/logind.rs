@@ -51,13 +51,10 @@ async fn listen(bus: impl Future<Output = zbus::Result<Connection>>) -> Option<B
 
 #[cfg(test)]
 mod tests {
-    use std::{
-        io::{BufRead, BufReader},
-        process::{Child, Command, Stdio},
-        time::Duration,
-    };
+    use std::time::Duration;
 
     use futures_util::FutureExt;
+    use tidings_testkit::bus::Bus;
     use zbus::connection::Builder;
 
     use super::*;
@@ -65,41 +62,18 @@ mod tests {
     /// The time that a busy machine may need.
     const TEST_TIMEOUT: Duration = Duration::from_secs(90);
 
-    /// A bus for one test, killed with it.
-    struct Bus(Child, String);
-
-    impl Bus {
-        fn start() -> Self {
-            let mut daemon = Command::new("dbus-daemon")
-                .args(["--session", "--nofork", "--nopidfile", "--print-address=1"])
-                .stdout(Stdio::piped())
-                .spawn()
-                .unwrap();
-            let mut address = String::new();
-            BufReader::new(daemon.stdout.take().unwrap()).read_line(&mut address).unwrap();
-            Self(daemon, address.trim().to_owned())
-        }
-
-        async fn connect(address: String) -> zbus::Result<Connection> {
-            Builder::address(address.as_str())?.build().await
-        }
-    }
-
-    impl Drop for Bus {
-        fn drop(&mut self) {
-            let _ = self.0.kill();
-            let _ = self.0.wait();
-        }
+    async fn connect(bus: &Bus) -> Connection {
+        Builder::address(bus.address.as_str()).unwrap().build().await.unwrap()
     }
 
     #[tokio::test]
     async fn the_end_of_a_sleep_is_heard_and_its_beginning_is_not() {
         let bus = Bus::start();
-        let logind = Bus::connect(bus.1.clone()).await.unwrap();
+        let logind = connect(&bus).await;
         logind.request_name("org.freedesktop.login1").await.unwrap();
         // The object server answers calls after all signals that were emitted before.
         logind.object_server();
-        let listener = Bus::connect(bus.1.clone()).await.unwrap();
+        let listener = connect(&bus).await;
         let mut resumes = resumes_on(future::ready(Ok(listener.clone())));
         let emit = |going_to_sleep: bool| {
             let logind = logind.clone();

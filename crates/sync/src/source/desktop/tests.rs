@@ -9,12 +9,11 @@
 )]
 
 use std::collections::HashMap;
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use futures_util::FutureExt;
+use tidings_testkit::bus::Bus;
 use tidings_testkit::clock::ManualClock;
 use tokio::time::timeout;
 use zbus::connection::Builder;
@@ -27,46 +26,9 @@ use super::*;
 const TEST_TIMEOUT: Duration = Duration::from_secs(90);
 const PATH: &str = "/org/freedesktop/Notifications";
 const NAME: &str = "org.freedesktop.Notifications";
-/// A bus on which nobody may become a monitor.
-const CLOSED: &str = r#"<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
-    "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-<busconfig><type>session</type><listen>unix:tmpdir=/tmp</listen><policy context="default">
-<allow send_destination="*"/><allow own="*"/><allow eavesdrop="true"/>
-<deny send_interface="org.freedesktop.DBus.Monitoring"/></policy></busconfig>"#;
 
-/// A bus for one test, killed with it.
-struct Bus(Child, String);
-
-impl Bus {
-    fn start() -> Self {
-        Self::with("--session")
-    }
-
-    fn with(config: &str) -> Self {
-        let mut daemon = Command::new("dbus-daemon")
-            .args([config, "--nofork", "--nopidfile", "--print-address=1"])
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut address = String::new();
-        BufReader::new(daemon.stdout.take().unwrap()).read_line(&mut address).unwrap();
-        Self(daemon, address.trim().to_owned())
-    }
-
-    async fn connect(&self) -> Connection {
-        Builder::address(self.1.as_str()).unwrap().build().await.unwrap()
-    }
-
-    fn end(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-impl Drop for Bus {
-    fn drop(&mut self) {
-        self.end();
-    }
+async fn connect(bus: &Bus) -> Connection {
+    Builder::address(bus.address.as_str()).unwrap().build().await.unwrap()
 }
 
 /// The notification daemon.
@@ -108,11 +70,12 @@ struct Desk {
 impl Desk {
     async fn start() -> Self {
         let bus = Bus::start();
-        let daemon = Builder::address(bus.1.as_str()).unwrap().serve_at(PATH, Daemon::default()).unwrap();
+        let daemon =
+            Builder::address(bus.address.as_str()).unwrap().serve_at(PATH, Daemon::default()).unwrap();
         let daemon =
             daemon.serve_at("/org/gtk/Notifications", Gnome).unwrap().name("org.gtk.Notifications").unwrap();
         let daemon = daemon.name(NAME).unwrap().build().await.unwrap();
-        let program = bus.connect().await;
+        let program = connect(&bus).await;
         Self { bus, _daemon: daemon, program }
     }
 
@@ -125,7 +88,7 @@ impl Desk {
             ..replica::Source::default()
         };
         let clock: Arc<dyn Clock> = Arc::new(ManualClock::default());
-        Desktop { bus: Some(self.bus.1.clone()), ..Desktop::of(&row, clock) }
+        Desktop { bus: Some(self.bus.address.clone()), ..Desktop::of(&row, clock) }
     }
 
     /// Shows a notification as `app`; returns its id.
@@ -270,12 +233,10 @@ async fn the_channel_ends_with_its_bus() {
 
 #[tokio::test]
 async fn a_bus_that_lets_nobody_read_along_is_told_from_none() {
-    let mut config = tempfile::NamedTempFile::new().unwrap();
-    config.write_all(CLOSED.as_bytes()).unwrap();
-    let bus = Bus::with(&format!("--config-file={}", config.path().display()));
+    let bus = Bus::without_monitors();
     let row = replica::Source { url: SCHEME.to_owned(), ..replica::Source::default() };
     let clock: Arc<dyn Clock> = Arc::new(ManualClock::default());
-    let client = Desktop { bus: Some(bus.1.clone()), ..Desktop::of(&row, clock) };
+    let client = Desktop { bus: Some(bus.address.clone()), ..Desktop::of(&row, clock) };
     assert!(matches!(client.check_access().await, Err(Error::MonitorRefused)));
     assert!(matches!(client.listen().await.map(drop), Err(Error::MonitorRefused)));
     assert!(client.server_info().await.is_ok() && page(&client, None).await.page.service_items.is_empty());
