@@ -5,17 +5,24 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, Once, PoisonError};
 
 use data_encoding::{BASE64, BASE64URL_NOPAD};
-use tracing_subscriber::filter::LevelFilter;
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{fmt, registry};
 
-/// All log lines of this process, of every level and library.
+/// All log lines of this process, of every level and library but [`OF_NO_SECRET`].
 static LOGS: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+
+/// The parser of HTML: it gets what a service answered and nothing that is sent to it, and has several lines for each
+/// letter.
+const OF_NO_SECRET: &str = "html5ever";
 
 /// Records all log lines from now on.
 pub fn record_logs() {
     static RECORD: Once = Once::new();
     RECORD.call_once(|| {
-        let subscriber = tracing_subscriber::fmt().with_max_level(LevelFilter::TRACE).with_ansi(false);
-        subscriber.with_writer(Arc::new(Log)).init();
+        let all = Targets::new().with_default(LevelFilter::TRACE).with_target(OF_NO_SECRET, LevelFilter::OFF);
+        registry().with(all).with(fmt::layer().with_ansi(false).with_writer(Arc::new(Log))).init();
     });
 }
 
