@@ -93,8 +93,7 @@ impl Desktop {
         ];
         command.args(flags.iter().filter(|(on, _)| *on).map(|(_, flag)| flag));
         command.args(["--lang", options.locale, "--size", options.size, "--"]);
-        // Mesa would write its shader cache after the temporary folder is deleted, and leave it behind.
-        command.env("MESA_SHADER_CACHE_DISABLE", "true");
+        command.env("MESA_SHADER_CACHE_DIR", shader_cache());
         // The desktop runs until its standard input is closed, so it also ends if the test is killed.
         command.args(["bash", "-c", r#"env -0 >"$0"; touch "$1"; exec cat >/dev/null"#]);
         command.args([&env_file, &ready_file]).stdin(Stdio::piped());
@@ -288,6 +287,13 @@ impl Desktop {
         let _ = self.command("import").args(["-window", "root"]).arg(&path).status();
         path
     }
+}
+
+/// Where Mesa keeps the shaders that it has compiled. It lasts beside the programs: each window needs the same ones, and
+/// Mesa goes on writing after the temporary folder of a test is deleted.
+fn shader_cache() -> PathBuf {
+    let test = std::env::current_exe().expect("a running test knows where it is");
+    test.ancestors().nth(2).expect("target/<profile>/deps/<test>").join("shaders")
 }
 
 impl Drop for Desktop {
