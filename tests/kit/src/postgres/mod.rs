@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 pub use self::breakable::Cluster;
-use self::programs::{Programs, USER, empty_folder, join, lock_file, succeed, watch};
+use self::programs::{Programs, USER, empty_folder, join, lock_file, run_folder, succeed, watch};
 
 /// How long the server may take to start, on a machine of any speed.
 const START: Duration = Duration::from_secs(120);
@@ -138,8 +138,7 @@ impl Server {
     }
 
     fn start_or_join() -> Self {
-        let run = std::env::var("NEXTEST_RUN_ID").unwrap_or_else(|_| std::process::id().to_string());
-        let folder = std::env::temp_dir().join(format!("tidings-postgres-{run}"));
+        let folder = run_folder("");
         let programs = Programs::find();
         let in_use = join(&folder);
         let starting = lock_file(&folder.join("start.lock"));

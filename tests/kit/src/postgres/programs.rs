@@ -5,6 +5,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
 
 /// The user `nobody`: PostgreSQL refuses to be run by root.
 const UNPRIVILEGED: u32 = 65_534;
@@ -71,8 +72,28 @@ impl Programs {
         command
     }
 
-    /// Makes the data folder of a server without data, which lets everybody in.
+    /// Makes the data folder of a server without data, which lets everybody in: a copy of the one that the first process of a
+    /// run makes. `data` is an empty folder.
     pub(super) fn initdb(&self, data: &Path) {
+        static IN_USE: OnceLock<File> = OnceLock::new();
+        let folder = run_folder("-empty");
+        let _in_use = IN_USE.get_or_init(|| join(&folder));
+        let (original, ready) = (folder.join("data"), folder.join("ready"));
+        let making = lock_file(&folder.join("make.lock"));
+        making.lock().unwrap();
+        if !ready.exists() {
+            empty_folder(&original);
+            watch(&folder);
+            self.make_empty(&original);
+            fs::write(&ready, "").unwrap();
+        }
+        drop(making);
+        let mut copy = self.unprivileged("cp");
+        copy.arg("-a").arg(original.join(".")).arg(data);
+        succeed(copy);
+    }
+
+    fn make_empty(&self, data: &Path) {
         let mut initdb = self.unprivileged("initdb");
         initdb.arg("-D").arg(data).args([
             "-U",
@@ -139,6 +160,12 @@ pub(super) fn give_to_server(path: &Path, mode: u32) {
     if is_root() {
         std::os::unix::fs::chown(path, Some(UNPRIVILEGED), Some(UNPRIVILEGED)).unwrap();
     }
+}
+
+/// A folder that all test processes of a run share. Its name is short, since a socket's path has to be.
+pub(super) fn run_folder(suffix: &str) -> PathBuf {
+    let run = std::env::var("NEXTEST_RUN_ID").unwrap_or_else(|_| std::process::id().to_string());
+    std::env::temp_dir().join(format!("tidings-postgres-{run}{suffix}"))
 }
 
 /// Creates a folder of a server if it is missing and holds its lock, so that the watcher leaves it.
