@@ -33,7 +33,7 @@ const OTHER_RULES: &str =
 /// The themes in which a view is looked at, each with the options of axe.
 const LOOKS_IN_ENGLISH: [(&str, &str); 2] = [("light", ALL_RULES), ("dark", RULES_OF_COLOURS)];
 const LOOKS_IN_CHINESE: [(&str, &str); 1] = [("light", OTHER_RULES)];
-/// The looks at a view that was seen in another size: its colours in the dark are known from there.
+/// The looks at a view that was seen in another size or density: its colours in the dark are known from there.
 const LOOKS_IN_OTHER_SIZES: [(&str, &str); 1] = [("light", ALL_RULES)];
 
 /// What the styles of languages set besides fonts.
@@ -108,7 +108,7 @@ async fn wait_until_still(page: &Page<'_>) {
 /// The views of a tour that were looked at.
 struct Tour<'l> {
     locale: &'l Locale,
-    /// Their names, without the size.
+    /// Their names, without the size and the density.
     seen: RefCell<BTreeSet<String>>,
 }
 
@@ -119,7 +119,8 @@ impl<'l> Tour<'l> {
 
     /// How a view is to be looked at now.
     fn looks(&self, view: &str) -> &'static [(&'static str, &'static str)] {
-        let name = view.trim_end_matches("-large").trim_end_matches("-small");
+        let name =
+            ["-large", "-small", "-compact"].iter().find_map(|end| view.strip_suffix(end)).unwrap_or(view);
         let is_new = self.seen.borrow_mut().insert(name.to_owned());
         match self.locale.tag {
             "zh" => &LOOKS_IN_CHINESE,
