@@ -9,7 +9,7 @@ use std::{
     },
 };
 
-use support::{client::Client, server::ServerProcess};
+use support::{client::Client, server::ServerProcess, wait};
 use tempfile::TempDir;
 use tidings_model::{Clock, Stamp, SystemClock, wire::Scope};
 use tidings_server::{Server, ServerConfig};
@@ -161,9 +161,10 @@ impl Host {
         Server::open(config, self.clock()).await.unwrap()
     }
 
-    /// Whether the removal of a user is not finished.
-    pub(crate) async fn has_removals(&self) -> bool {
-        self.beside().await.has_removals().await.unwrap()
+    /// Waits until the removal of every user is finished.
+    pub(crate) async fn wait_for_removals(&self) {
+        let beside = self.beside().await;
+        wait::until_equal("removals", false, || async { beside.has_removals().await.unwrap() }).await;
     }
 
     /// The differences that the server's own check finds.

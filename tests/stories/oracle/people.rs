@@ -1,7 +1,5 @@
 //! Users and groups that come and go.
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
 use tidings_testkit::rules::{Position, PublicationKind};
 
@@ -80,9 +78,7 @@ impl World {
         admin.post("users", json!({"id": who, "name": who})).await.problem(409, "conflict", None);
         let from_gone = json!({"to": "ana", "from": who, "body": "too late"});
         admin.post("messages", from_gone).await.problem(404, "not_found", None);
-        while self.host.has_removals().await {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        self.host.wait_for_removals().await;
         if content == "delete" {
             for nth in self.rules.written_by(&who) {
                 self.rules.recall(nth);
