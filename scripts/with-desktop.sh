@@ -182,14 +182,17 @@ dbus-run-session --config-file="$work/bus.conf" -- bash -c '
     printf test | gnome-keyring-daemon --unlock --components=secrets --foreground >/dev/null 2>&1 & started=$!
     gdbus wait --session --timeout 120 org.freedesktop.secrets
   fi
+  # All begin at once; each is waited for afterwards.
   openbox >/dev/null 2>&1 & started="$started $!"
   if [ "$TIDINGS_TOASTS" = 1 ]; then
     dunst >/dev/null 2>&1 & started="$started $!"
-    gdbus wait --session --timeout 120 org.freedesktop.Notifications
   fi
   if [ "$TIDINGS_PANEL" = 1 ]; then
     xfce4-panel --disable-wm-check >/dev/null 2>&1 & started="$started $!"
     gdbus wait --session --timeout 120 org.kde.StatusNotifierWatcher
+  fi
+  if [ "$TIDINGS_TOASTS" = 1 ]; then
+    gdbus wait --session --timeout 120 org.freedesktop.Notifications
   fi
   wait_for_window_manager
   unset TIDINGS_PANEL TIDINGS_TOASTS TIDINGS_KEYRING
