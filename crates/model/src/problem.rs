@@ -2,89 +2,66 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The closed list of error codes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Code {
-    /// 401: no token, or an unknown one.
-    Unauthorized,
-    /// 403: the token's scopes don't allow it.
-    Forbidden,
-    /// 404: the resource does not exist, or is not visible to this token.
-    NotFound,
-    /// 405: the path does not have this method.
-    MethodNotAllowed,
-    /// 400: a field has an invalid value.
-    Invalid,
-    /// 409: the resource exists already.
-    Conflict,
-    /// 410: the cursor is not of the server's present history; the client pulls from the beginning.
-    Resync,
-    /// 410: the time for it is over. Only results of operations have it.
-    Gone,
-    /// 413: the request is too large.
-    TooLarge,
-    /// 421: the request's `Host` is not a name of this server.
-    Misdirected,
-    /// 429: too many requests; the client waits.
-    RateLimited,
-    /// 503: the server cannot answer now.
-    Unavailable,
+/// Declares [`Code`]: a row is a code, with its name on the wire, its HTTP status and the title of its problems.
+macro_rules! codes {
+    ($(#[$meta:meta])* pub enum Code { $($(#[$docs:meta])* $code:ident = $name:tt, $status:literal, $title:literal;)* }) => {
+        $(#[$meta])*
+        pub enum Code { $($(#[$docs])* #[serde(rename = $name)] $code,)* }
+
+        impl Code {
+            /// The HTTP status of the code.
+            pub const fn status(self) -> u16 {
+                match self {
+                    $(Self::$code => $status,)*
+                }
+            }
+
+            /// The name of the code on the wire.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$code => $name,)*
+                }
+            }
+
+            /// The title of every problem with this code.
+            pub const fn title(self) -> &'static str {
+                match self {
+                    $(Self::$code => $title,)*
+                }
+            }
+        }
+    };
 }
 
-impl Code {
-    /// The HTTP status of the code.
-    pub const fn status(self) -> u16 {
-        match self {
-            Self::Unauthorized => 401,
-            Self::Forbidden => 403,
-            Self::NotFound => 404,
-            Self::MethodNotAllowed => 405,
-            Self::Invalid => 400,
-            Self::Conflict => 409,
-            Self::Resync | Self::Gone => 410,
-            Self::TooLarge => 413,
-            Self::Misdirected => 421,
-            Self::RateLimited => 429,
-            Self::Unavailable => 503,
-        }
-    }
-
-    /// The name of the code on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Unauthorized => "unauthorized",
-            Self::Forbidden => "forbidden",
-            Self::NotFound => "not_found",
-            Self::MethodNotAllowed => "method_not_allowed",
-            Self::Invalid => "invalid",
-            Self::Conflict => "conflict",
-            Self::Resync => "resync",
-            Self::Gone => "gone",
-            Self::TooLarge => "too_large",
-            Self::Misdirected => "misdirected",
-            Self::RateLimited => "rate_limited",
-            Self::Unavailable => "unavailable",
-        }
-    }
-
-    /// The title of every problem with this code.
-    pub const fn title(self) -> &'static str {
-        match self {
-            Self::Unauthorized => "Sign-in needed",
-            Self::Forbidden => "Not allowed",
-            Self::NotFound => "Not found",
-            Self::MethodNotAllowed => "Method not allowed",
-            Self::Invalid => "Invalid request",
-            Self::Conflict => "Already there",
-            Self::Resync => "Pull from the beginning",
-            Self::Gone => "Too late",
-            Self::TooLarge => "Too large",
-            Self::Misdirected => "Not this server's name",
-            Self::RateLimited => "Too many requests",
-            Self::Unavailable => "Not available now",
-        }
+codes! {
+    /// The closed list of error codes.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+    pub enum Code {
+        /// There is no token, or an unknown one.
+        Unauthorized = "unauthorized", 401, "Sign-in needed";
+        /// The token's scopes don't allow it.
+        Forbidden = "forbidden", 403, "Not allowed";
+        /// The resource does not exist, or is not visible to this token.
+        NotFound = "not_found", 404, "Not found";
+        /// The path does not have this method.
+        MethodNotAllowed = "method_not_allowed", 405, "Method not allowed";
+        /// A field has an invalid value.
+        Invalid = "invalid", 400, "Invalid request";
+        /// The resource exists already.
+        Conflict = "conflict", 409, "Already there";
+        /// The cursor is not of the server's present history; the client pulls from the beginning.
+        Resync = "resync", 410, "Pull from the beginning";
+        /// The time for it is over. Only results of operations have it.
+        Gone = "gone", 410, "Too late";
+        /// The request is too large.
+        TooLarge = "too_large", 413, "Too large";
+        /// The request's `Host` is not a name of this server.
+        Misdirected = "misdirected", 421, "Not this server's name";
+        /// There were too many requests; the client waits.
+        RateLimited = "rate_limited", 429, "Too many requests";
+        /// The server cannot answer now.
+        Unavailable = "unavailable", 503, "Not available now";
     }
 }
 
