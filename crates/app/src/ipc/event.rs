@@ -55,7 +55,6 @@ pub enum IpcEvent {
         /// The new and changed rows; also of threads that left a place.
         rows: Vec<ThreadRow>,
         /// Threads that were removed.
-        #[ts(type = "Array<number>")]
         gone: Vec<ThreadId>,
         /// The page has to ask for its list again; `rows` and `gone` are empty.
         refetch: bool,

@@ -90,7 +90,7 @@ pub struct ThreadRow {
     /// The time of the item that the row shows, milliseconds since 1970, if the list is not sorted by it. Such an item
     /// asks a question, or was found in a place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional, type = "number")]
+    #[ts(optional)]
     pub shown_at: Option<i64>,
     /// Unread items.
     pub unread: u64,
@@ -116,7 +116,7 @@ pub struct ThreadRow {
     pub snoozed_until: Option<i64>,
     /// The time at which it came back from a snooze, milliseconds since 1970; none once it is read or something newer came in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional, type = "number")]
+    #[ts(optional)]
     pub woken_at: Option<i64>,
     /// The beginning of the draft in one line; empty for none.
     pub draft: String,

@@ -75,7 +75,7 @@ pub struct SourceRow {
     pub show_icons: bool,
     /// Items that were skipped because they are too large; absent for none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional, type = "number")]
+    #[ts(optional)]
     pub skipped: Option<u64>,
     /// Items that were skipped because they can't be read; absent for none.
     #[serde(default, skip_serializing_if = "Option::is_none")]

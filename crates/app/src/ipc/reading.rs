@@ -138,7 +138,7 @@ pub struct ItemView {
     pub changeable: bool,
     /// Of a message or an announcement: when its author edited it, milliseconds since 1970.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional, type = "number")]
+    #[ts(optional)]
     pub edited: Option<i64>,
     /// Its question, with the outcome.
     #[serde(default, skip_serializing_if = "Option::is_none")]
