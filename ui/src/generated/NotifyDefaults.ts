@@ -7,8 +7,7 @@ import type { ToastClick } from "./ToastClick";
  */
 export type NotifyDefaults = { 
 /**
- * The least priority that makes a toast and counts on the badge: 1 to 5, 3 by default. Items below it are only
- * listed.
+ * The least priority that makes a toast and counts on the badge: 1 to 5. Items below it are only listed.
  */
 from_priority: number, 
 /**

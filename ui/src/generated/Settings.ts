@@ -25,7 +25,7 @@ density: Density,
  */
 lang: Lang | null, 
 /**
- * The language in force. Read only.
+ * The language in force. Read only, and never stored.
  */
 lang_now: Lang, 
 /**

@@ -56,7 +56,7 @@ impl App {
         Ok(Bootstrap {
             version: self.inner.version.clone(),
             time_locale: self.inner.time_locale.clone(),
-            notices: self.inner.notices.all(settings.lang_now),
+            notices: self.inner.notices.all(self.lang()),
             settings,
             places,
             sync,

@@ -50,8 +50,8 @@ pub use list::{Avatar, Face, Follow, Link, Origin, RowQuestion, Span, ThreadPage
 pub use mark::Marked;
 pub use noise::{Noise, NoiseOrigin, NoiseSource};
 pub use notify::{
-    BusyTime, NotifyDefaults, NotifyLevel, NotifySettings, QuietHours, QuietScope, Rule, RuleAct, RuleDay,
-    RuleField, RuleThen, RuleTrial, RuleValue, RuleWhen, TestNotification, TestOutcome, ToastClick,
+    BusyTime, NotifyLevel, NotifySettings, QuietHours, QuietScope, Rule, RuleAct, RuleDay, RuleField,
+    RuleThen, RuleTrial, RuleValue, RuleWhen, TestNotification, TestOutcome,
 };
 pub use place::Place;
 pub use places::{
@@ -69,7 +69,9 @@ pub use reading::{
     QuestionView, ThreadPosition, ThreadView,
 };
 pub use search::{BulkTarget, Correction, Grouping, SavedSearch, Suggestion};
-pub use settings::{Behaviour, Density, GlobalShortcutView, Scale, Settings, Theme};
+pub use settings::{
+    Behaviour, Density, GlobalShortcutView, NotifyDefaults, Scale, Settings, Theme, ToastClick,
+};
 pub use sign_in::{SignInForm, SignInPrompt, SignInView, Worded};
 pub use topics::{
     SecretChange, SigningSender, TemplateTrial, TopicField, TopicForm, TopicProblem, TopicRow, TopicSaved,

@@ -1,4 +1,4 @@
-//! The types of notification settings: defaults, quiet hours and rules.
+//! Quiet hours, and what rules and test notifications come to.
 
 use serde::{Deserialize, Serialize};
 use tidings_replica::is_of_origin;
@@ -6,49 +6,6 @@ pub use tidings_replica::{NotifyLevel, NotifySettings, Rule, RuleField, RuleThen
 use ts_rs::TS;
 
 use super::{SourceId, ThreadRow};
-
-/// The notify settings that sources and threads inherit, and quiet hours.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(default)]
-pub struct NotifyDefaults {
-    /// The least priority that makes a toast and counts on the badge: 1 to 5, 3 by default. Items below it are only
-    /// listed.
-    pub from_priority: u8,
-    /// Whether toasts may play a sound.
-    pub sound: bool,
-    /// Whether toasts show sender and text; else only how many items are new and from which source.
-    pub preview: bool,
-    /// Hours without toasts.
-    pub quiet: Vec<QuietHours>,
-    /// Whether a snoozed thread wakes early when a new item arrives in it.
-    pub early_wake: bool,
-    /// What a click on a toast opens.
-    pub click: ToastClick,
-}
-
-/// What a click on a toast opens.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "snake_case")]
-pub enum ToastClick {
-    /// The thread, in the window.
-    #[default]
-    Thread,
-    /// The newest item's link, in its program, and the items of the toast are read. Without a link, the thread.
-    Link,
-}
-
-impl Default for NotifyDefaults {
-    fn default() -> Self {
-        Self {
-            from_priority: 3,
-            sound: true,
-            preview: true,
-            quiet: Vec::new(),
-            early_wake: true,
-            click: ToastClick::Thread,
-        }
-    }
-}
 
 /// Recurring hours without toasts, in the desktop's time zone.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]

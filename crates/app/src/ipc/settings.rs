@@ -1,58 +1,99 @@
-//! The reader's settings as the page shows and changes them.
+//! The reader's settings as the page shows and changes them, each with its type and its default.
 
 use serde::{Deserialize, Serialize};
 use tidings_model::Lang;
 use ts_rs::TS;
 
-use super::{Grouping, Keys, NotifyDefaults};
+use super::{Grouping, Keys, QuietHours};
 
-/// The reader's settings.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-pub struct Settings {
-    /// `system`, `light` or `dark`.
-    pub theme: Theme,
-    /// `comfortable` or `compact`.
-    pub density: Density,
-    /// The language that the reader chose; none follows the desktop.
-    pub lang: Option<Lang>,
-    /// The language in force. Read only.
-    pub lang_now: Lang,
-    /// Width of the places column, px, 180 to 320.
-    pub places_width: u32,
-    /// Width of the list column, px, 320 to 560.
-    pub list_width: u32,
-    /// Whether the reader closed the first-run page.
-    pub welcome_closed: bool,
-    /// The grouping of lists.
-    pub group: Grouping,
+/// Declares a group of settings: a line is a setting, with its type and its default. Settings that were stored, written or
+/// sent without it have that default.
+macro_rules! settings {
+    ($(#[$meta:meta])* pub struct $group:ident { $($(#[$docs:meta])* $setting:ident: $type:ty = $default:expr;)* }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+        #[serde(default)]
+        pub struct $group { $($(#[$docs])* pub $setting: $type,)* }
+
+        impl Default for $group {
+            fn default() -> Self {
+                Self { $($setting: $default,)* }
+            }
+        }
+    };
+}
+
+settings! {
+    /// The reader's settings.
+    pub struct Settings {
+        /// `system`, `light` or `dark`.
+        theme: Theme = Theme::System;
+        /// `comfortable` or `compact`.
+        density: Density = Density::Comfortable;
+        /// The language that the reader chose; none follows the desktop.
+        lang: Option<Lang> = None;
+        /// The language in force. Read only, and never stored.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[ts(as = "Lang")]
+        lang_now: Option<Lang> = None;
+        /// Width of the places column, px, 180 to 320.
+        places_width: u32 = 224;
+        /// Width of the list column, px, 320 to 560.
+        list_width: u32 = 400;
+        /// Whether the reader closed the first-run page.
+        welcome_closed: bool = false;
+        /// The grouping of lists.
+        group: Grouping = Grouping::Day;
+        /// The notify settings that sources and threads inherit, and quiet hours.
+        notify: NotifyDefaults = NotifyDefaults::default();
+        /// Archived items older than this many days are removed from this computer; none keeps them all.
+        keep_days: Option<u32> = None;
+        /// How large the page and its text are.
+        scale: Scale = Scale::default();
+        /// What the program does beside its window.
+        behaviour: Behaviour = Behaviour::default();
+        /// The keys that the reader gave to commands.
+        keys: Keys = Keys::default();
+    }
+}
+
+settings! {
     /// The notify settings that sources and threads inherit, and quiet hours.
-    pub notify: NotifyDefaults,
-    /// Archived items older than this many days are removed from this computer; none keeps them all.
-    pub keep_days: Option<u32>,
-    /// How large the page and its text are.
-    #[serde(default)]
-    pub scale: Scale,
+    pub struct NotifyDefaults {
+        /// The least priority that makes a toast and counts on the badge: 1 to 5. Items below it are only listed.
+        from_priority: u8 = 3;
+        /// Whether toasts may play a sound.
+        sound: bool = true;
+        /// Whether toasts show sender and text; else only how many items are new and from which source.
+        preview: bool = true;
+        /// Hours without toasts.
+        quiet: Vec<QuietHours> = Vec::new();
+        /// Whether a snoozed thread wakes early when a new item arrives in it.
+        early_wake: bool = true;
+        /// What a click on a toast opens.
+        click: ToastClick = ToastClick::Thread;
+    }
+}
+
+settings! {
+    /// The sizes of the page and of its text, percent.
+    #[derive(Copy)]
+    pub struct Scale {
+        /// The zoom of the whole page, 50 to 300.
+        zoom: u16 = 100;
+        /// The size of its text alone, 90 to 200.
+        text: u16 = 100;
+    }
+}
+
+settings! {
     /// What the program does beside its window.
-    #[serde(default)]
-    pub behaviour: Behaviour,
-    /// The keys that the reader gave to commands.
-    #[serde(default)]
-    pub keys: Keys,
-}
-
-/// The sizes of the page and of its text, percent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(default)]
-pub struct Scale {
-    /// The zoom of the whole page, 50 to 300.
-    pub zoom: u16,
-    /// The size of its text alone, 90 to 200.
-    pub text: u16,
-}
-
-impl Default for Scale {
-    fn default() -> Self {
-        Self { zoom: 100, text: 100 }
+    #[derive(Copy)]
+    pub struct Behaviour {
+        /// Whether toasts are also shown while the window has the focus.
+        toasts_in_focus: bool = true;
+        /// Whether the program goes on when its window is closed.
+        keep_running: bool = true;
     }
 }
 
@@ -78,20 +119,14 @@ pub enum Density {
     Compact,
 }
 
-/// What the program does beside its window.
+/// What a click on a toast opens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(default)]
-pub struct Behaviour {
-    /// Whether toasts are also shown while the window has the focus.
-    pub toasts_in_focus: bool,
-    /// Whether the program goes on when its window is closed.
-    pub keep_running: bool,
-}
-
-impl Default for Behaviour {
-    fn default() -> Self {
-        Self { toasts_in_focus: true, keep_running: true }
-    }
+#[serde(rename_all = "snake_case")]
+pub enum ToastClick {
+    /// The thread, in the window.
+    Thread,
+    /// The newest item's link, in its program, and the items of the toast are read. Without a link, the thread.
+    Link,
 }
 
 /// The keys that show and hide the window from anywhere.

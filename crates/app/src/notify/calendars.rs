@@ -26,15 +26,15 @@ impl App {
     }
 
     fn has_calendars(&self) -> bool {
-        let quiet = self.inner.settings.get().notify.quiet;
-        quiet.iter().any(|hours| hours.on && hours.calendar.is_some())
+        let settings = self.inner.settings.get();
+        settings.notify.quiet.iter().any(|hours| hours.on && hours.calendar.is_some())
     }
 
     /// Asks the calendars that are due.
     pub(crate) async fn refresh_calendars(&self) -> Result<()> {
         let before = self.inner.settings.calendars();
-        let quiet = self.inner.settings.get().notify.quiet;
-        let known = before.refreshed(&quiet, &self.inner.clock).await;
+        let settings = self.inner.settings.get();
+        let known = before.refreshed(&settings.notify.quiet, &self.inner.clock).await;
         if known != before {
             let value = serde_json::to_value(&known).unwrap_or_default();
             self.disk(move |replica| replica.set_setting(CALENDARS_KEY, &value)).await?;

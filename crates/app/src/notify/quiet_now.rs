@@ -45,7 +45,7 @@ pub fn read(
 ) -> tidings_replica::Result<QuietNow> {
     let mut settings = StoredSettings::read(replica.setting(SETTINGS_KEY)?);
     let known = KnownCalendars::read(replica.setting(CALENDARS_KEY)?);
-    known.fill(&mut settings.notify.quiet);
+    settings.fill(&known);
     let (threads, total) = replica.muted_threads(MAX_THREADS)?;
     let contexts = RenderContexts::load(replica, language)?;
     let mut causes = silences(&settings, zone, now);

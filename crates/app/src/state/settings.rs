@@ -1,11 +1,13 @@
 //! The settings as they are stored in the replica, clamped to the ranges that the page can show.
 
+use std::ops::Deref;
+
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use tidings_model::{Lang, Stamp};
 use tidings_replica::Mute;
 
-use crate::ipc::{Behaviour, Density, Grouping, Keys, NotifyDefaults, QuietHours, Scale, Settings, Theme};
+use crate::ipc::{NotifyDefaults, QuietHours, Scale, Settings};
 use crate::quiet::{self, Zone};
 use crate::state::calendars::KnownCalendars;
 use crate::toast_policy::{Silence, ToastContext};
@@ -21,7 +23,7 @@ pub(crate) struct SettingsStore(Mutex<(StoredSettings, KnownCalendars)>);
 
 impl SettingsStore {
     pub(crate) fn new(mut settings: StoredSettings, calendars: KnownCalendars) -> Self {
-        calendars.fill(&mut settings.notify.quiet);
+        settings.fill(&calendars);
         Self(Mutex::new((settings, calendars)))
     }
 
@@ -39,7 +41,7 @@ impl SettingsStore {
     pub(crate) fn set_calendars(&self, calendars: KnownCalendars) {
         let (settings, known) = &mut *self.0.lock();
         *known = calendars;
-        known.fill(&mut settings.notify.quiet);
+        settings.fill(known);
     }
 
     /// Changes the settings; returns them as they were before and are after.
@@ -50,27 +52,18 @@ impl SettingsStore {
         let (settings, calendars) = &mut *self.0.lock();
         let before = settings.clone();
         change(settings);
-        calendars.fill(&mut settings.notify.quiet);
+        settings.fill(calendars);
         (before, settings.clone())
     }
 }
 
-/// The settings and the pause, as they are stored in the replica.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// The settings and the pause, as they are stored in the replica. It reads as the settings of the page.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct StoredSettings {
-    pub(crate) theme: Theme,
-    pub(crate) density: Density,
-    pub(crate) lang: Option<Lang>,
-    pub(crate) places_width: u32,
-    pub(crate) list_width: u32,
-    pub(crate) welcome_closed: bool,
-    pub(crate) group: Grouping,
-    pub(crate) notify: NotifyDefaults,
-    pub(crate) keep_days: Option<u32>,
-    pub(crate) scale: Scale,
-    pub(crate) keys: Keys,
-    pub(crate) behaviour: Behaviour,
+    /// What the page shows and changes.
+    #[serde(flatten)]
+    page: Settings,
     /// The keys that show and hide the window from anywhere; of this computer alone, so that no file brings them.
     pub(crate) global_shortcut: Option<String>,
     /// Whether the reader had the toast that the program goes on without window and tray.
@@ -79,25 +72,11 @@ pub(crate) struct StoredSettings {
     pub(crate) paused_until: Option<i64>,
 }
 
-impl Default for StoredSettings {
-    fn default() -> Self {
-        Self {
-            theme: Theme::System,
-            density: Density::Comfortable,
-            lang: None,
-            places_width: 224,
-            list_width: 400,
-            welcome_closed: false,
-            group: Grouping::Day,
-            notify: NotifyDefaults::default(),
-            keep_days: None,
-            scale: Scale::default(),
-            keys: Keys::default(),
-            behaviour: Behaviour::default(),
-            global_shortcut: None,
-            background_told: false,
-            paused_until: None,
-        }
+impl Deref for StoredSettings {
+    type Target = Settings;
+
+    fn deref(&self) -> &Settings {
+        &self.page
     }
 }
 
@@ -105,43 +84,23 @@ impl StoredSettings {
     /// From the stored value, within its bounds, as a backup may have brought it; the default if there is none or it
     /// cannot be read.
     pub(crate) fn read(value: Option<serde_json::Value>) -> Self {
-        let mut stored: Self = value.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default();
-        let page = stored.to_ipc(Lang::En);
-        stored.apply(&page);
-        stored
+        let stored: Self = value.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default();
+        Self { page: within_bounds(stored.page), ..stored }
     }
 
+    /// The settings for the page, on a desktop in this language.
     pub(crate) fn to_ipc(&self, system: Lang) -> Settings {
-        Settings {
-            theme: self.theme,
-            density: self.density,
-            lang: self.lang,
-            lang_now: self.lang.unwrap_or(system),
-            places_width: self.places_width,
-            list_width: self.list_width,
-            welcome_closed: self.welcome_closed,
-            group: self.group,
-            notify: self.notify.clone(),
-            keep_days: self.keep_days,
-            scale: self.scale,
-            keys: self.keys.clone(),
-            behaviour: self.behaviour,
-        }
+        Settings { lang_now: Some(self.lang.unwrap_or(system)), ..self.page.clone() }
     }
 
+    /// Takes over the settings of the page, within their bounds.
     pub(crate) fn apply(&mut self, page: &Settings) {
-        self.theme = page.theme;
-        self.density = page.density;
-        self.lang = page.lang;
-        self.places_width = page.places_width.clamp(180, 320);
-        self.list_width = page.list_width.clamp(320, 560);
-        self.welcome_closed = page.welcome_closed;
-        self.group = page.group;
-        self.notify = within_bounds(page.notify.clone());
-        self.keep_days = page.keep_days.filter(|days| *days > 0);
-        self.keys = page.keys.clone();
-        self.behaviour = page.behaviour;
-        self.scale = Scale { zoom: page.scale.zoom.clamp(50, 300), text: page.scale.text.clamp(90, 200) };
+        self.page = within_bounds(page.clone());
+    }
+
+    /// Takes over what the calendars of quiet hours say.
+    pub(crate) fn fill(&mut self, calendars: &KnownCalendars) {
+        calendars.fill(&mut self.page.notify.quiet);
     }
 
     /// The settings and the silence that apply to toasts now.
@@ -172,7 +131,20 @@ const MAX_SCOPES: usize = 100;
 /// The longest address of a calendar, in bytes.
 const MAX_ADDRESS_BYTES: usize = 2_048;
 
-fn within_bounds(mut notify: NotifyDefaults) -> NotifyDefaults {
+/// Settings that the page can show, without the language in force.
+fn within_bounds(settings: Settings) -> Settings {
+    Settings {
+        lang_now: None,
+        places_width: settings.places_width.clamp(180, 320),
+        list_width: settings.list_width.clamp(320, 560),
+        notify: notify_within_bounds(settings.notify),
+        keep_days: settings.keep_days.filter(|days| *days > 0),
+        scale: Scale { zoom: settings.scale.zoom.clamp(50, 300), text: settings.scale.text.clamp(90, 200) },
+        ..settings
+    }
+}
+
+fn notify_within_bounds(mut notify: NotifyDefaults) -> NotifyDefaults {
     notify.from_priority = notify.from_priority.clamp(1, 5);
     notify.quiet.truncate(MAX_QUIET_HOURS);
     for hours in &mut notify.quiet {
@@ -194,7 +166,26 @@ fn within_bounds(mut notify: NotifyDefaults) -> NotifyDefaults {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
+    use crate::ipc::Theme;
+
+    #[test]
+    fn settings_are_stored_side_by_side_and_without_the_language_in_force() {
+        let older = json!({"theme": "dark", "behaviour": {"keep_running": false}, "paused_until": 0});
+        let stored = StoredSettings::read(Some(older));
+        let kept = (stored.behaviour.keep_running, stored.behaviour.toasts_in_focus, stored.paused_until);
+        assert_eq!((stored.theme, kept), (Theme::Dark, (false, true, Some(0))));
+        let page = stored.to_ipc(Lang::ZhCn);
+        assert_eq!(page.lang_now, Some(Lang::ZhCn));
+        let mut again = stored.clone();
+        again.apply(&page);
+        let value = serde_json::to_value(&again).unwrap();
+        assert_eq!((&value["theme"], &value["paused_until"]), (&json!("dark"), &json!(0)));
+        assert_eq!(value.get("lang_now"), None);
+        assert_eq!(StoredSettings::read(Some(value)), stored);
+    }
 
     #[test]
     fn a_pause_ends_at_its_time_or_when_it_is_switched_off() {
@@ -216,6 +207,6 @@ mod tests {
         stored.apply(&page);
         assert_eq!(stored.scale, Scale { zoom: 300, text: 90 });
         assert_eq!((stored.places_width, stored.list_width), (180, 560));
-        assert_eq!(StoredSettings::read(Some(serde_json::json!("nonsense"))), StoredSettings::default());
+        assert_eq!(StoredSettings::read(Some(json!("nonsense"))), StoredSettings::default());
     }
 }

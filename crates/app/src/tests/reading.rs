@@ -27,7 +27,7 @@ async fn a_thread_reads_as_it_should_in_both_languages() {
     assert_eq!(view.items[1].body.trim(), "<p><strong>Yes</strong></p>");
     let mut settings = test.app.current_settings();
     settings.lang = Some(Lang::ZhCn);
-    assert_eq!(test.app.settings(&settings).await.unwrap().lang_now, Lang::ZhCn);
+    assert_eq!(test.app.settings(&settings).await.unwrap().lang_now, Some(Lang::ZhCn));
     let view = test.app.thread(id, None).await.unwrap();
     assert_eq!(view.row.who, "Bo和Ana");
     assert_eq!(view.facts, ["你的文章", "Work", "2 条评论，2 条新内容"]);
