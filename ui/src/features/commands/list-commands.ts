@@ -212,7 +212,7 @@ function groupCommand(group: Grouping, label: (t: Strings) => string, short: (t:
     group: 'window',
     description: label,
     offer: (stores, t) =>
-      listed(stores) && stores.settings.current
+      listed(stores)
         ? { icon: 'layers', label: label(t), short: short(t), checked: stores.settings.current.group === group }
         : null,
     run: (stores) => stores.settings.change({ group }),

@@ -21,14 +21,12 @@ const always =
   (_stores: Stores, t: Strings): Offer => ({ icon, label: label(t) });
 
 /** Sets the zoom, and says so: without a message a step may not be seen. */
-function zoomTo(stores: Stores, zoomed: (zoom: number) => number): boolean {
+function zoomTo(stores: Stores, zoomed: (zoom: number) => number): void {
   const { feedback, settings } = stores;
-  if (!settings.current) return false;
   const { scale } = settings.current;
   const zoom = zoomed(scale.zoom);
   feedback.show(i18n.t.zoomIs(zoom));
   if (zoom !== scale.zoom) void settings.change({ scale: { ...scale, zoom } });
-  return true;
 }
 
 function stepBack(stores: Stores): boolean {
@@ -185,7 +183,6 @@ function digests(t: Strings): Command[] {
 /** Commands for the themes, densities, sizes of text and languages that are not in force. */
 function appearance(stores: Stores, t: Strings): Command[] {
   const settings = stores.settings.current;
-  if (!settings) return [];
   const themes = { system: t.themeSystem, light: t.themeLight, dark: t.themeDark } as const;
   const densities = { comfortable: t.comfortable, compact: t.compact } as const;
   const languages = { en: 'English', 'zh-CN': '简体中文' } as const;

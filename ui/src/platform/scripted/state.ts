@@ -1,6 +1,7 @@
 // State of the scripted program: threads, sources, settings, and the listener for its events.
 import type { AttachedFile } from '../../generated/AttachedFile';
 import type { DoneToday } from '../../generated/DoneToday';
+import { defaultSettings } from '../../generated/defaults';
 import type { IpcEvent } from '../../generated/IpcEvent';
 import type { Place } from '../../generated/Place';
 import type { Places } from '../../generated/Places';
@@ -197,19 +198,14 @@ export function generatedThread(index: number): ThreadRow {
 function settings(query: URLSearchParams, lang: Settings['lang_now']): Settings {
   const theme = query.get('theme');
   const group = query.get('group');
+  const { scale, ...others } = defaultSettings;
   return {
-    theme: theme === 'dark' || theme === 'light' ? theme : 'system',
-    density: query.get('density') === 'compact' ? 'compact' : 'comfortable',
+    ...others,
+    theme: theme === 'dark' || theme === 'light' ? theme : others.theme,
+    density: query.get('density') === 'compact' ? 'compact' : others.density,
     lang,
     lang_now: lang,
-    places_width: 224,
-    list_width: 400,
-    welcome_closed: false,
-    group: group === 'source' || group === 'thread' ? group : 'day',
-    notify: { from_priority: 3, sound: true, preview: true, quiet: [], early_wake: true, click: 'thread' },
-    keep_days: null,
-    scale: { zoom: 100, text: Number(query.get('text') ?? 100) },
-    behaviour: { toasts_in_focus: true, keep_running: true },
-    keys: {},
+    group: group === 'source' || group === 'thread' ? group : others.group,
+    scale: { ...scale, text: Number(query.get('text') ?? scale.text) },
   };
 }

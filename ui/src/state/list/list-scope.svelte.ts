@@ -11,13 +11,13 @@ export class ListScope {
   /** The text of the search field; null outside a search. */
   query: string | null = $state(null);
 
-  constructor(private readonly settings: { readonly current: Settings | null }) {}
+  constructor(private readonly settings: { readonly current: Settings }) {}
 
   get listing(): Listing {
     const search = this.query?.trim() ?? '';
     if (search !== '') return { place: { place: 'inbox' }, search, within: false, group: 'day' };
     const { place, filters } = this;
-    const group = this.settings.current?.group ?? 'day';
+    const { group } = this.settings.current;
     return { place, search: filters.join(' ') || null, within: filters.length > 0, group };
   }
 }

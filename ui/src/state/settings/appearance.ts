@@ -1,8 +1,9 @@
 // Applies theme, density, size of text, language and pane widths as attributes and properties of the root element.
+import { defaultSettings } from '../../generated/defaults';
 import type { Settings } from '../../generated/Settings';
 
 /** The default widths of panes, px. The stylesheet sets them itself, as they depend on the density. */
-export const DEFAULT_WIDTHS = { places: 224, list: 400 };
+export const DEFAULT_WIDTHS = { places: defaultSettings.places_width, list: defaultSettings.list_width };
 
 export function applyAppearance(settings: Settings): void {
   const root = document.documentElement;

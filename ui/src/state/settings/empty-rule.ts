@@ -1,26 +1,11 @@
 // A rule before its reader enters anything.
+import { defaultRule } from '../../generated/defaults';
 import type { Rule } from '../../generated/Rule';
 import type { ThreadRow } from '../../generated/ThreadRow';
 
 /** A new rule, without conditions and without actions. */
 export function emptyRule(): Rule {
-  return {
-    id: 0,
-    name: '',
-    on: true,
-    when: {
-      source: null,
-      kind: null,
-      actor: '',
-      target: '',
-      action: '',
-      words: '',
-      tags: [],
-      at_least: null,
-      at_most: null,
-    },
-    then: { mute: false, archive: false, read: false, pin: false, priority: 0, no_toast: false },
-  };
+  return { ...structuredClone(defaultRule), on: true };
 }
 
 /** A new rule for what comes like a thread: from its topic or repository, else from whom it is, else of its kind. */

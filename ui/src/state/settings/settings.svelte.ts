@@ -1,5 +1,6 @@
 // The current settings: applied to the page at once, then stored by the program, whose answer is final.
 import { customKeys } from '../../custom-keys.svelte';
+import { defaultSettings } from '../../generated/defaults';
 import type { Settings as Values } from '../../generated/Settings';
 import { i18n } from '../../i18n/i18n.svelte';
 import type { Platform } from '../../platform/platform';
@@ -16,7 +17,8 @@ interface Reload {
 }
 
 export class Settings {
-  current: Values | null = $state.raw(null);
+  /** The defaults until the program has said what is stored. */
+  current: Values = $state.raw(defaultSettings);
   /** The settings as the program has them. */
   #stored: Values | null = null;
   /** The changes that the program has not answered, oldest first. */

@@ -84,9 +84,9 @@ export interface Heights {
 }
 
 /** The heights for the density and the size of text that are set; smaller text makes no row lower. */
-export function heightsOf(settings: Pick<Settings, 'density' | 'scale'> | null): Heights {
-  const grow = Math.max(1, (settings?.scale.text ?? 100) / 100);
-  return { row: (settings?.density === 'compact' ? 36 : 64) * grow, heading: 28 * grow };
+export function heightsOf(settings: Pick<Settings, 'density' | 'scale'>): Heights {
+  const grow = Math.max(1, settings.scale.text / 100);
+  return { row: (settings.density === 'compact' ? 36 : 64) * grow, heading: 28 * grow };
 }
 
 /** The positions of rows of one height under their headings, px from the top. */

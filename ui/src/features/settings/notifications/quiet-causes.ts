@@ -22,7 +22,7 @@ const icons: Record<QuietCause['what']['is'], IconName> = {
 
 /** The quiet hours of a cause, as the settings have them. */
 function hoursOf({ settings }: Stores, { what }: QuietCause): QuietHours | undefined {
-  return what.is === 'hours' || what.is === 'calendar' ? settings.current?.notify.quiet[what.at] : undefined;
+  return what.is === 'hours' || what.is === 'calendar' ? settings.current.notify.quiet[what.at] : undefined;
 }
 
 function sourceOf({ places }: Stores, { source }: QuietCause): string {
@@ -83,8 +83,7 @@ async function endHours(stores: Stores, cause: QuietCause): Promise<void> {
   const hours = hoursOf(stores, cause);
   if (!hours) return;
   const set = async (ended_until: number | null) => {
-    const { notify } = settings.current ?? {};
-    if (!notify) return;
+    const { notify } = settings.current;
     if (cause.what.is !== 'hours' && cause.what.is !== 'calendar') return;
     const { at } = cause.what;
     const quiet = notify.quiet.map((one, place) => (place === at ? { ...one, ended_until } : one));
