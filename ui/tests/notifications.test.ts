@@ -1,7 +1,7 @@
 // Tests of the settings for notifications: defaults, quiet hours, rules.
 import { expect, test } from 'vitest';
 import { formatDays, quietSummary, usualNight } from '../src/features/settings/notifications/quiet-hours';
-import { ruleName, ruleSentence, wrongs } from '../src/features/settings/rules/rule-text';
+import { ruleErrors, ruleName, ruleSentence } from '../src/features/settings/rules/rule-text';
 import { i18n } from '../src/i18n/i18n.svelte';
 import { desktop, minutesAsTime, readMinutes } from '../src/i18n/times';
 import { scripted } from '../src/platform/scripted/scripted';
@@ -223,7 +223,7 @@ test('a_rule_without_a_name_is_worded_from_what_it_does', () => {
   );
   expect(ruleSentence(raised, sources)).toBe('关于 ci：优先级提高 1 级');
   i18n.lang = 'en';
-  expect(wrongs({ ...raised, when: { ...raised.when, at_least: 4, at_most: 2 } }).priorities).not.toBeNull();
+  expect(ruleErrors({ ...raised, when: { ...raised.when, at_least: 4, at_most: 2 } }).priorities).not.toBeNull();
 });
 
 test('a_rule_is_tried_before_it_is_saved', async () => {

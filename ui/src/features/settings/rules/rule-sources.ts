@@ -1,11 +1,19 @@
 // The source of a rule, by its name.
 import type { Completion } from '../../../components/forms/completion-list.svelte';
+import type { RuleWhen } from '../../../generated/RuleWhen';
 import type { SourceRow } from '../../../generated/SourceRow';
 import { i18n } from '../../../i18n/i18n.svelte';
 import { nameOf } from '../../../state/sources/sync-text';
 
 const MOST = 8;
 const fold = (text: string) => text.trim().toLowerCase();
+
+/** The name of a rule's source as its field has it; empty for any source. */
+export function sourceText({ source: id }: RuleWhen, sources: readonly SourceRow[]): string {
+  if (id === null) return '';
+  const source = sources.find((one) => one.id === id);
+  return source ? nameOf(source, i18n.t) : i18n.t.ruleSourceGone;
+}
 
 /** The source with exactly this name. */
 export function sourceCalled(text: string, sources: readonly SourceRow[]): SourceRow | undefined {
