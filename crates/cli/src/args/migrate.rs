@@ -1,7 +1,7 @@
 //! Arguments of `migrate`.
 
 use clap::Args;
-use tidings_server::store::migrate::Place;
+use tidings_server::store::migrate::Location;
 
 use crate::error::{Error, Result};
 use crate::server::env_value;
@@ -18,8 +18,8 @@ pub(crate) struct Migrate {
 }
 
 impl Migrate {
-    /// The two places.
-    pub(crate) fn places(self) -> Result<(Place, Place)> {
+    /// The two locations.
+    pub(crate) fn locations(self) -> Result<(Location, Location)> {
         let missing = || Error::Usage("give what to move as --from, and its new place as --to".to_owned());
         let other = || env_value("TIDINGS_STORE").ok_or_else(missing);
         let (from, to) = match (self.from, self.to) {
@@ -28,25 +28,25 @@ impl Migrate {
             (None, Some(to)) => (other()?, to),
             (None, None) => return Err(missing()),
         };
-        match (place(&from)?, place(&to)?) {
-            (Place::Folder(_), Place::Folder(_)) | (Place::Database(_), Place::Database(_)) => {
+        match (location(&from)?, location(&to)?) {
+            (Location::Folder(_), Location::Folder(_)) | (Location::Database(_), Location::Database(_)) => {
                 Err(Error::Usage(
                     "give a data folder and a database (postgres://…) as --from and --to".to_owned(),
                 ))
             }
-            places => Ok(places),
+            locations => Ok(locations),
         }
     }
 }
 
-/// Reads a place. It is not read by the parser of arguments, which shows what it can't read, and so a password.
-fn place(text: &str) -> Result<Place> {
+/// Reads a location. It is not read by the parser of arguments, which shows what it can't read, and so a password.
+fn location(text: &str) -> Result<Location> {
     if text.starts_with("postgres://") || text.starts_with("postgresql://") {
         let address = text.parse().map_err(|error: tidings_server::Error| Error::Usage(error.to_string()))?;
-        return Ok(Place::Database(address));
+        return Ok(Location::Database(address));
     }
     if text.contains("://") {
         return Err(Error::Usage("give a data folder or postgres://…".to_owned()));
     }
-    Ok(Place::Folder(text.into()))
+    Ok(Location::Folder(text.into()))
 }

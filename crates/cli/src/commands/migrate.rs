@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, path::PathBuf, sync::Arc, sync::Mutex};
 
 use serde::Serialize;
 use tidings_model::SystemClock;
-use tidings_server::store::migrate::{Migrated, Place, migrate};
+use tidings_server::store::migrate::{Location, Migrated, migrate};
 
 use crate::{
     args::Migrate,
@@ -30,7 +30,7 @@ struct Moved {
 
 /// Runs `tidings migrate`.
 pub(crate) async fn run(args: Migrate, out: Output) -> Result<()> {
-    let (from, to) = args.places()?;
+    let (from, to) = args.locations()?;
     let lines = Mutex::new(BTreeMap::new());
     warn(&format!("moving the server of {from} to {to}"));
     let progress = Progress::begin(out, "moving");
@@ -50,8 +50,8 @@ pub(crate) async fn run(args: Migrate, out: Output) -> Result<()> {
     print(&from, &to, migrated, out)
 }
 
-fn print(from: &Place, to: &Place, migrated: Migrated, out: Output) -> Result<()> {
-    let ((Place::Folder(folder), _) | (_, Place::Folder(folder))) = (from, to) else { return Ok(()) };
+fn print(from: &Location, to: &Location, migrated: Migrated, out: Output) -> Result<()> {
+    let ((Location::Folder(folder), _) | (_, Location::Folder(folder))) = (from, to) else { return Ok(()) };
     let moved = Moved {
         from: from.to_string(),
         to: to.to_string(),
@@ -60,13 +60,13 @@ fn print(from: &Place, to: &Place, migrated: Migrated, out: Output) -> Result<()
         tables: migrated.rows.into_iter().collect(),
     };
     let files = match to {
-        Place::Database(_) => format!(
+        Location::Database(_) => format!(
             "its {} uploaded files stay in {}: start each server with `--files` and this folder, or one that all of them \
              share and to which it was copied",
             moved.files,
             moved.files_folder.display()
         ),
-        Place::Folder(_) => format!(
+        Location::Folder(_) => format!(
             "its {} uploaded files were not moved: before the server starts, copy the folder that `--files` named to {}",
             moved.files,
             moved.files_folder.display()

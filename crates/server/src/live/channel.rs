@@ -1,4 +1,4 @@
-//! The open channels of users: each takes a place, and gives it back when it is dropped.
+//! The open channels of users: each takes a slot, and gives it back when it is dropped.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -16,9 +16,9 @@ pub(crate) struct TooManyChannels;
 
 /// An open channel of a user: the signal that it observes. It is closed when it is dropped.
 pub(crate) struct OpenChannel {
-    // Dropped before the place, in the order of the fields: who gives the last place back finds no receiver left.
+    // Dropped before the slot, in the order of the fields: who gives the last slot back finds no receiver left.
     signal: watch::Receiver<Signal>,
-    _place: Place,
+    _slot: Slot,
 }
 
 impl Deref for OpenChannel {
@@ -35,13 +35,13 @@ impl DerefMut for OpenChannel {
     }
 }
 
-/// The place of a channel among those that are open. It is given back when it is dropped.
-struct Place {
+/// The slot of a channel among those that are open. It is given back when it is dropped.
+struct Slot {
     hub: Arc<Inner>,
     user: UserKey,
 }
 
-impl Drop for Place {
+impl Drop for Slot {
     fn drop(&mut self) {
         let mut online = self.hub.online.lock();
         if online.get(&self.user).is_some_and(|sender| sender.receiver_count() == 0) {
@@ -63,8 +63,8 @@ impl Hub {
             return Err(TooManyChannels);
         }
         self.inner.channels.fetch_add(1, Ordering::Relaxed);
-        let place = Place { hub: Arc::clone(&self.inner), user };
-        Ok(OpenChannel { signal: sender.subscribe(), _place: place })
+        let slot = Slot { hub: Arc::clone(&self.inner), user };
+        Ok(OpenChannel { signal: sender.subscribe(), _slot: slot })
     }
 
     /// The number of open channels.

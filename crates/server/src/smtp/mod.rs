@@ -8,9 +8,9 @@ mod address;
 mod command;
 mod credentials;
 pub(crate) mod mime;
-mod places;
 mod reading;
 mod session;
+mod slots;
 mod wire;
 
 use std::net::SocketAddr;
@@ -18,8 +18,8 @@ use std::sync::Arc;
 
 use tokio::net::TcpStream;
 
-use self::places::{Places, Sender};
 use self::session::Session;
+use self::slots::{Sender, Slots};
 use self::wire::Wire;
 use crate::http::AppState;
 use crate::http::auth::peer_user::{PeerConnection, SocketTable};
@@ -28,19 +28,19 @@ use crate::http::mail::MailOrigin;
 /// What all connections that bring mail share.
 pub(crate) struct MailDoor {
     app: AppState,
-    places: Places,
+    slots: Slots,
     /// Looks up the users who run the programs at the other ends. It knows one port, so that this has one of its own.
     sockets: Arc<SocketTable>,
 }
 
 impl MailDoor {
     pub(crate) fn new(app: AppState) -> Self {
-        Self { app, places: Places::default(), sockets: Arc::default() }
+        Self { app, slots: Slots::default(), sockets: Arc::default() }
     }
 
     /// Takes mail from a connection until it ends, is silent for too long, or the server stops.
     pub(crate) fn connection(&self, stream: TcpStream, peer: SocketAddr) -> impl Future<Output = ()> + use<> {
-        let (places, local) = (self.places.clone(), stream.local_addr().ok());
+        let (slots, local) = (self.slots.clone(), stream.local_addr().ok());
         let origin = local.map(|local| {
             let connection = PeerConnection::new(peer, local, &self.sockets);
             MailOrigin { peer, local, connection }
@@ -48,14 +48,14 @@ impl MailDoor {
         let app = self.app.clone();
         async move {
             let mut wire = Wire::new(stream, app.server.config.send_timeout, app.stop.clone());
-            let place = match &origin {
-                Some(origin) => places.take(sender(peer, &origin.connection).await),
+            let slot = match &origin {
+                Some(origin) => slots.take(sender(peer, &origin.connection).await),
                 None => None,
             };
-            let (Some(place), Some(origin)) = (place, origin) else {
+            let (Some(slot), Some(origin)) = (slot, origin) else {
                 return drop(wire.reply(421, "too many connections; try again later").await);
             };
-            if let Err(error) = Session::new(&app, origin, wire, place).run().await {
+            if let Err(error) = Session::new(&app, origin, wire, slot).run().await {
                 tracing::debug!(%peer, %error, "a connection for mail ended early");
             }
         }

@@ -9,7 +9,7 @@ use tidings_model::Problem;
 use tokio::time::timeout;
 
 use super::command::bracketed;
-use super::places::Place;
+use super::slots::Slot;
 use super::wire::{Received, Wire, WireError, message_receiver};
 use super::{address, credentials, reading};
 use crate::config::MailConfig;
@@ -28,8 +28,8 @@ pub(super) struct Session<'a> {
     config: &'a MailConfig,
     origin: MailOrigin,
     wire: Wire,
-    /// Its place among the connections.
-    place: Place,
+    /// Its slot among the connections.
+    slot: Slot,
     /// Whether the other end has said who it is.
     is_greeted: bool,
     /// The token of `AUTH`.
@@ -68,14 +68,14 @@ fn reply(code: u16, text: &'static str) -> Reply {
 }
 
 impl<'a> Session<'a> {
-    pub(super) fn new(app: &'a AppState, origin: MailOrigin, wire: Wire, place: Place) -> Self {
+    pub(super) fn new(app: &'a AppState, origin: MailOrigin, wire: Wire, slot: Slot) -> Self {
         let config = &app.server.config.mail;
         Self {
             app,
             config,
             origin,
             wire,
-            place,
+            slot,
             is_greeted: false,
             token: None,
             mail: None,
@@ -90,7 +90,7 @@ impl<'a> Session<'a> {
         self.wire.reply(220, "tidings ESMTP").await?;
         loop {
             let patience = self.config.command_timeout.min(self.time_left());
-            let Some(line) = self.place.wait_for(self.wire.line(patience)).await else {
+            let Some(line) = self.slot.wait_for(self.wire.line(patience)).await else {
                 return self.wire.reply(421, "another connection needs this place; try again later").await;
             };
             let answer = match line {

@@ -8,7 +8,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tidings_model::{Clock, Stamp, SystemClock};
 use tidings_server::store::mend_clock::mend_clock;
-use tidings_server::store::migrate::{Place, migrate};
+use tidings_server::store::migrate::{Location, migrate};
 use tidings_server::{Server, ServerConfig};
 use tidings_testkit::clock::ManualClock;
 use tidings_testkit::postgres::Database;
@@ -298,8 +298,9 @@ async fn what_a_clock_a_year_ahead_left_gets_stamps_of_now_in_its_order_in_both_
     assert!(busy.contains("stop it first; nothing has changed"), "{busy}");
     let (dir, clock) = s.stop().await;
     let database = Database::empty();
-    let places = (Place::Folder(dir.path().to_owned()), Place::Database(database.url.parse().unwrap()));
-    migrate(&places.0, &places.1, clock.clone(), &|_, _| ()).await.unwrap();
+    let locations =
+        (Location::Folder(dir.path().to_owned()), Location::Database(database.url.parse().unwrap()));
+    migrate(&locations.0, &locations.1, clock.clone(), &|_, _| ()).await.unwrap();
 
     assert!(mend_clock(&config.store, &config.data_dir, clock.clone()).await.unwrap() > 10);
     let s = start_in(dir, clock, |_| {}).await;

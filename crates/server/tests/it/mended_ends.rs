@@ -7,7 +7,7 @@ use serde_json::json;
 use tidings_model::{Clock, Stamp, SystemClock};
 use tidings_server::ServerConfig;
 use tidings_server::store::mend_clock::mend_clock;
-use tidings_server::store::migrate::{Place, migrate};
+use tidings_server::store::migrate::{Location, migrate};
 use tidings_testkit::clock::ManualClock;
 use tidings_testkit::postgres::Database;
 
@@ -81,8 +81,9 @@ async fn snoozes_and_files_of_a_clock_a_year_ahead_end_in_their_time_in_both_dat
     s.clock.advance(-365 * DAY);
     let (dir, clock) = s.stop().await;
     let database = Database::empty();
-    let places = (Place::Folder(dir.path().to_owned()), Place::Database(database.url.parse().unwrap()));
-    migrate(&places.0, &places.1, clock.clone(), &|_, _| ()).await.unwrap();
+    let locations =
+        (Location::Folder(dir.path().to_owned()), Location::Database(database.url.parse().unwrap()));
+    migrate(&locations.0, &locations.1, clock.clone(), &|_, _| ()).await.unwrap();
 
     let mut config = ServerConfig::new(dir.path());
     assert!(mend_clock(&config.store, &config.data_dir, clock.clone()).await.unwrap() > 0);

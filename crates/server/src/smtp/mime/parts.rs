@@ -37,7 +37,7 @@ struct Text {
 
 /// What a part is in.
 #[derive(Clone, Copy)]
-struct Place {
+struct Enclosing {
     depth: usize,
     /// The alternatives among which it is.
     among: Option<usize>,
@@ -54,8 +54,8 @@ impl Content {
     /// An error for a mail that exceeds its bounds.
     pub(super) fn read(head: &Head<'_>, body: &[u8], count: &mut HeadCount) -> Result<Self, Unreadable> {
         let mut content = Self::default();
-        let place = Place { depth: 0, among: None, is_related: false, is_first: true };
-        content.add(head, head.kind(Kind::Plain), body, place, count)?;
+        let within = Enclosing { depth: 0, among: None, is_related: false, is_first: true };
+        content.add(head, head.kind(Kind::Plain), body, within, count)?;
         Ok(content)
     }
 
@@ -69,28 +69,28 @@ impl Content {
         head: &Head<'_>,
         kind: Kind,
         body: &[u8],
-        place: Place,
+        within: Enclosing,
         count: &mut HeadCount,
     ) -> Result<(), Unreadable> {
-        if kind == Kind::Multipart && place.depth < limits::MAIL_DEPTH {
+        if kind == Kind::Multipart && within.depth < limits::MAIL_DEPTH {
             let boundary = head.parameter("boundary").map(str::as_bytes);
             let parts = boundary.map(|boundary| parts_between(body, boundary));
             if let Some(parts) = parts.filter(|parts| parts.clone().next().is_some()) {
-                return self.add_parts(head, parts, place, count);
+                return self.add_parts(head, parts, within, count);
             }
             // Without a boundary it is as readable as it is.
-            self.add_text(String::from_utf8_lossy(body).into_owned(), false, place.among);
+            self.add_text(String::from_utf8_lossy(body).into_owned(), false, within.among);
             return Ok(());
         }
         let is_text = matches!(kind, Kind::Plain | Kind::Html)
             && !head.is_attachment()
-            && (place.is_first || (!place.is_related && head.parameter("name").is_none()));
+            && (within.is_first || (!within.is_related && head.parameter("name").is_none()));
         let bytes = decoded(head.encoding(), body);
         if is_text {
             let text = in_charset(head.parameter("charset"), &bytes);
             let is_html = kind == Kind::Html;
             let text = if is_html { html_to_text(&text) } else { text.into_owned() };
-            self.add_text(text, is_html, place.among);
+            self.add_text(text, is_html, within.among);
         } else {
             self.files.push(File { name: head.file_name().to_owned(), bytes: bytes.into_owned() });
         }
@@ -101,21 +101,21 @@ impl Content {
         &mut self,
         head: &Head<'_>,
         parts: impl Iterator<Item = &'a [u8]>,
-        place: Place,
+        within: Enclosing,
         count: &mut HeadCount,
     ) -> Result<(), Unreadable> {
         let is_alternative = head.subtype() == Some("alternative");
         self.alternatives += usize::from(is_alternative);
         let otherwise = if head.subtype() == Some("digest") { Kind::Message } else { Kind::Plain };
         for (index, part) in parts.enumerate() {
-            let place = Place {
-                depth: place.depth + 1,
-                among: place.among.or(is_alternative.then_some(self.alternatives)),
-                is_related: place.is_related || head.subtype() == Some("related"),
-                is_first: place.is_first && index == 0,
+            let within = Enclosing {
+                depth: within.depth + 1,
+                among: within.among.or(is_alternative.then_some(self.alternatives)),
+                is_related: within.is_related || head.subtype() == Some("related"),
+                is_first: within.is_first && index == 0,
             };
             let (head, body) = Head::read(part, count)?;
-            self.add(&head, head.kind(otherwise), body, place, count)?;
+            self.add(&head, head.kind(otherwise), body, within, count)?;
         }
         Ok(())
     }

@@ -13,7 +13,7 @@ use tidings_testkit::redis::Redis;
 use self::harness::Harness;
 use self::steps::{Step, YEAR, step};
 use super::Store;
-use super::migrate::{Place, migrate};
+use super::migrate::{Location, migrate};
 use super::postgres;
 use super::sqlite::SqliteStore;
 
@@ -159,13 +159,13 @@ async fn run_across(parts: [&[Step]; 3]) {
     let open = |dir: &tempfile::TempDir| -> Arc<dyn Store> {
         Arc::new(SqliteStore::open(&dir.path().join("server.db"), clock.clone()).unwrap())
     };
-    let places = [&here, &there].map(|dir| Place::Folder(dir.path().to_owned()));
-    let between = Place::Database(database.url.parse().unwrap());
+    let locations = [&here, &there].map(|dir| Location::Folder(dir.path().to_owned()));
+    let between = Location::Database(database.url.parse().unwrap());
     let mut harness = Harness::new(open(&here), clock.clone()).await;
     for step in parts[0] {
         harness.run(step).await;
     }
-    migrate(&places[0], &between, clock.clone(), &|_, _| {}).await.unwrap();
+    migrate(&locations[0], &between, clock.clone(), &|_, _| {}).await.unwrap();
     harness.go_on_with(Arc::new(postgres::tests::connect(&database.url, clock.clone()).await));
     for step in parts[1] {
         harness.run(step).await;
@@ -173,7 +173,7 @@ async fn run_across(parts: [&[Step]; 3]) {
     harness.assert_matches_rules().await;
     // A process that has the database open would keep it from being moved.
     harness.go_on_with(open(&here));
-    migrate(&between, &places[1], clock.clone(), &|_, _| {}).await.unwrap();
+    migrate(&between, &locations[1], clock.clone(), &|_, _| {}).await.unwrap();
     harness.go_on_with(open(&there));
     for step in parts[2] {
         harness.run(step).await;

@@ -1,7 +1,7 @@
 //! Moves a whole server from a data folder into PostgreSQL, or back. Keys, stamps, hashes of tokens, the epoch, and
 //! whatever waits to be delivered stay as they are, so that clients go on where they were.
 //!
-//! The server is stopped and the place that it goes to is empty. Everything is written in one transaction, from one
+//! The server is stopped and the location that it goes to is empty. Everything is written in one transaction, from one
 //! snapshot; the rows go through memory a few portions at a time. Both sides are recounted.
 //!
 //! What each database orders in its own way is derived: in PostgreSQL the inboxes, how far others have read and
@@ -34,14 +34,14 @@ use crate::store::DATABASE_FILE;
 
 /// Where a server is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
+pub enum Location {
     /// In SQLite, in this data folder.
     Folder(PathBuf),
     /// In PostgreSQL, at this address.
     Database(StoreAddress),
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Folder(folder) => folder.display().fmt(f),
@@ -59,23 +59,23 @@ pub struct Migrated {
     pub files: u64,
 }
 
-/// Moves the server of one place to another one; `progress` is called with how far it is.
+/// Moves the server of one location to another one; `progress` is called with how far it is.
 ///
 /// # Errors
-/// `invalid` unless one of the places is a folder and the other one a database. `not_found` if there is no server in
+/// `invalid` unless one of the locations is a folder and the other one a database. `not_found` if there is no server in
 /// `from`. `conflict` if `to` has tables of ours or a server, if a server runs on one of them, or if what is stored
 /// differs from its recount. Then nothing has changed.
 pub async fn migrate(
-    from: &Place,
-    to: &Place,
+    from: &Location,
+    to: &Location,
     clock: Arc<dyn Clock>,
     progress: Progress<'_>,
 ) -> Result<Migrated, Error> {
     match (from, to) {
-        (Place::Folder(folder), Place::Database(address)) if !address.is_local() => {
+        (Location::Folder(folder), Location::Database(address)) if !address.is_local() => {
             into_database(folder, address, clock, progress).await
         }
-        (Place::Database(address), Place::Folder(folder)) if !address.is_local() => {
+        (Location::Database(address), Location::Folder(folder)) if !address.is_local() => {
             into_folder(address, folder, clock, progress).await
         }
         _ => Err(Error::refused(
@@ -169,17 +169,17 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) 
     Ok(tokio::task::spawn_blocking(work).await.map_err(|_| tidings_sqlite::Error::Panicked)?)
 }
 
-fn no_server(place: &dyn fmt::Display) -> Error {
-    Error::refused(Code::NotFound, format!("there is no server in {place}"))
+fn no_server(location: &dyn fmt::Display) -> Error {
+    Error::refused(Code::NotFound, format!("there is no server in {location}"))
 }
 
 /// Refuses what differs from its recount before anything is written.
-fn require_sound(found: &[Difference], place: &dyn fmt::Display) -> Result<(), Error> {
+fn require_sound(found: &[Difference], location: &dyn fmt::Display) -> Result<(), Error> {
     let Some(first) = found.first() else { return Ok(()) };
     Err(Error::refused(
         Code::Conflict,
         format!(
-            "{} numbers in {place} differ from their recount, the first: {first}. `tidings check` lists them, and a server \
+            "{} numbers in {location} differ from their recount, the first: {first}. `tidings check` lists them, and a server \
              that runs for a while repairs those of inboxes; nothing has changed",
             found.len()
         ),
@@ -187,12 +187,12 @@ fn require_sound(found: &[Difference], place: &dyn fmt::Display) -> Result<(), E
 }
 
 /// Refuses a copy that differs from its recount.
-fn require_equal(found: &[Difference], place: &dyn fmt::Display) -> Result<(), Error> {
+fn require_equal(found: &[Difference], location: &dyn fmt::Display) -> Result<(), Error> {
     let Some(first) = found.first() else { return Ok(()) };
     Err(Error::refused(
         Code::Conflict,
         format!(
-            "{} numbers of the copy in {place} differ from their recount, the first: {first}. Do not use the copy; what it \
+            "{} numbers of the copy in {location} differ from their recount, the first: {first}. Do not use the copy; what it \
              was made of is unchanged",
             found.len()
         ),

@@ -9,7 +9,7 @@ use tidings_testkit::clock::ManualClock;
 use tidings_testkit::postgres::Database;
 
 use super::tables::{OTHER_TABLES, TABLES};
-use super::{Place, migrate};
+use super::{Location, migrate};
 use crate::error::Error;
 use crate::store::prelude::*;
 use crate::store::sqlite::SqliteStore;
@@ -50,12 +50,12 @@ fn elsewhere(column: &str) -> bool {
     ELSEWHERE.iter().any(|(name, _)| *name == column)
 }
 
-fn place(database: &Database) -> Place {
-    Place::Database(database.url.parse().unwrap())
+fn at(database: &Database) -> Location {
+    Location::Database(database.url.parse().unwrap())
 }
 
-fn folder(path: &Path) -> Place {
-    Place::Folder(path.to_owned())
+fn folder(path: &Path) -> Location {
+    Location::Folder(path.to_owned())
 }
 
 fn silent(_: &'static str, _: u64) {}
@@ -124,7 +124,7 @@ async fn a_migration_that_fails_leaves_the_place_as_it_was() {
     file.execute("UPDATE notifications SET actor_name = 'Pr' || char(0) || 'ess'", []).unwrap();
     drop(file);
     let database = Database::empty();
-    let (from, to) = (folder(dir.path()), place(&database));
+    let (from, to) = (folder(dir.path()), at(&database));
     let failed = migrate(&from, &to, clock.clone(), &silent).await;
     assert!(
         matches!(&failed, Err(Error::Refused(problem)) if problem.detail.contains("U+0000")),
@@ -161,7 +161,7 @@ async fn what_differs_from_its_recount_is_not_moved() {
     let file = rusqlite::Connection::open(dir.path().join("server.db")).unwrap();
     file.execute("UPDATE meta SET user_count = 7", []).unwrap();
     let database = Database::empty();
-    let refused = migrate(&folder(dir.path()), &place(&database), clock, &silent).await;
+    let refused = migrate(&folder(dir.path()), &at(&database), clock, &silent).await;
     assert!(
         matches!(&refused, Err(Error::Refused(problem)) if problem.detail.contains("users")),
         "{refused:?}"

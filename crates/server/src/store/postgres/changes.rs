@@ -53,7 +53,7 @@ async fn posts_since(s: &Session, since: Stamp) -> Result<Changes, Error> {
     }
     let (from, to, limit) = (since.as_micros(), upto.as_micros(), rows(MAX_POSTS));
     let values: Values<'_> = &[&from, &to, &limit];
-    let found = s.flight(&[(POSTS, values), (REVISED, values), (GROUPS, values), (LEFT, values)]).await?;
+    let found = s.pipeline(&[(POSTS, values), (REVISED, values), (GROUPS, values), (LEFT, values)]).await?;
     let is_complete = found.iter().all(|rows| rows.len() < MAX_POSTS);
     let [created, revised, groups, left] = &*found else {
         return Err(super::failure::broken("an answer is missing"));

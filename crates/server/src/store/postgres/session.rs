@@ -41,7 +41,7 @@ impl Drop for Session {
 }
 
 /// More statements than the library polls in their order.
-const FLIGHT_STATEMENTS: usize = 30;
+const PIPELINED_STATEMENTS: usize = 30;
 
 impl Session {
     pub(super) fn new(client: Object, prepares: bool, room: Arc<Room>) -> Self {
@@ -170,13 +170,13 @@ impl Session {
     /// failed.
     ///
     /// Fewer than 30 statements in all.
-    pub(super) async fn flight_between(
+    pub(super) async fn pipeline_between(
         &self,
         first: &str,
         statements: &[(&str, Values<'_>)],
         last: &str,
     ) -> Result<Vec<Vec<Row>>, Error> {
-        debug_assert!(statements.len() + 2 < FLIGHT_STATEMENTS);
+        debug_assert!(statements.len() + 2 < PIPELINED_STATEMENTS);
         let client = self.client()?;
         if self.prepares {
             // Beforehand: a statement that had to be prepared now would be overtaken by those after it.
@@ -187,14 +187,14 @@ impl Session {
             }
         }
         // Each sends its message when it is polled first, which happens in this order.
-        let mut flying: Vec<BoxFuture<'_, Result<Vec<Row>, Error>>> =
+        let mut running: Vec<BoxFuture<'_, Result<Vec<Row>, Error>>> =
             Vec::with_capacity(statements.len() + 2);
-        flying.push(Box::pin(self.batch_unless_empty(first)));
+        running.push(Box::pin(self.batch_unless_empty(first)));
         for (sql, values) in statements {
-            flying.push(Box::pin(self.query(sql, values)));
+            running.push(Box::pin(self.query(sql, values)));
         }
-        flying.push(Box::pin(self.batch_unless_empty(last)));
-        let mut results: Vec<Vec<Row>> = join_all(flying).await.into_iter().collect::<Result<_, _>>()?;
+        running.push(Box::pin(self.batch_unless_empty(last)));
+        let mut results: Vec<Vec<Row>> = join_all(running).await.into_iter().collect::<Result<_, _>>()?;
         results.truncate(statements.len() + 1);
         results.drain(..1);
         Ok(results)
@@ -207,14 +207,14 @@ impl Session {
         Ok(Vec::new())
     }
 
-    /// Runs statements in one round trip, as [`Session::flight_between`].
-    pub(super) async fn flight(&self, statements: &[(&str, Values<'_>)]) -> Result<Vec<Vec<Row>>, Error> {
-        self.flight_between("", statements, "").await
+    /// Runs statements in one round trip, as [`Session::pipeline_between`].
+    pub(super) async fn pipeline(&self, statements: &[(&str, Values<'_>)]) -> Result<Vec<Vec<Row>>, Error> {
+        self.pipeline_between("", statements, "").await
     }
 
     /// Runs statements that take the first rows in the order of an index, in one round trip. Sorting all rows may look as
     /// cheap, because an average inbox has few of them, and takes as long as the largest one is large.
-    pub(super) async fn flight_in_order(
+    pub(super) async fn pipeline_in_order(
         &self,
         statements: &[(&str, Values<'_>)],
     ) -> Result<Vec<Vec<Row>>, Error> {
@@ -224,11 +224,11 @@ impl Session {
         } else {
             ("BEGIN READ ONLY; SET LOCAL enable_sort = off", "COMMIT")
         };
-        self.flight_between(first, statements, last).await
+        self.pipeline_between(first, statements, last).await
     }
 
-    /// Runs a statement as [`Session::flight_in_order`]; gives all of its rows.
+    /// Runs a statement as [`Session::pipeline_in_order`]; gives all of its rows.
     pub(super) async fn query_in_order(&self, sql: &str, values: Values<'_>) -> Result<Vec<Row>, Error> {
-        Ok(self.flight_in_order(&[(sql, values)]).await?.pop().unwrap_or_default())
+        Ok(self.pipeline_in_order(&[(sql, values)]).await?.pop().unwrap_or_default())
     }
 }

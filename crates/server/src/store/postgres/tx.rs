@@ -191,7 +191,7 @@ impl<'s> WriteTx<'s> {
     /// # Errors
     /// Those of the statements; [`Error::OutcomeUnknown`] if the connection was lost meanwhile.
     pub(super) async fn commit_after(&mut self, statements: &[(&str, Values<'_>)]) -> Result<(), Error> {
-        match self.session.flight_between("", statements, "COMMIT").await {
+        match self.session.pipeline_between("", statements, "COMMIT").await {
             Ok(_) => {
                 self.open = false;
                 self.store.newest_stamp.fetch_max(self.newest.as_micros(), Ordering::AcqRel);
@@ -229,7 +229,7 @@ impl PostgresStore {
     pub(super) async fn begin(&self) -> Result<WriteTx<'_>, Error> {
         let session = self.session().await?;
         let begin = begin_sql("READ COMMITTED", session.prepares());
-        let now = session.flight_between(&begin, &[(NOW, &[])], "").await?;
+        let now = session.pipeline_between(&begin, &[(NOW, &[])], "").await?;
         let mut tx = WriteTx::begun(self, session);
         if let Some(row) = now.first().and_then(|rows| rows.first()) {
             tx.read_clock(row.at(0)?);

@@ -16,8 +16,8 @@ const MAX_TEXT_BYTES: usize = 4 << 10;
 /// The most files of a post and choices of a poll.
 const MAX_PARTS: usize = 20;
 
-/// Where a notification is from.
-pub(super) struct Place<'a> {
+/// What the items of an instance have in common.
+pub(super) struct ItemContext<'a> {
     pub(super) base: &'a Url,
     pub(super) me: &'a Account,
     /// The time of one that has none.
@@ -25,13 +25,13 @@ pub(super) struct Place<'a> {
 }
 
 /// The item of a notification. Those of one type about one post, and the follows of one day, share a thread.
-pub(super) fn item(notification: &Notification, place: &Place<'_>) -> ServiceItem {
+pub(super) fn item(notification: &Notification, context: &ItemContext<'_>) -> ServiceItem {
     let action = action(&notification.kind);
-    let created_at = notification.created_at.parse().unwrap_or(place.now);
-    let target = target(notification, action, place);
+    let created_at = notification.created_at.parse().unwrap_or(context.now);
+    let target = target(notification, action, context);
     let thread = thread(notification, action, &target, created_at);
-    let content = content(notification, action, place);
-    let actor = notification.account.as_ref().unwrap_or(place.me);
+    let content = content(notification, action, context);
+    let actor = notification.account.as_ref().unwrap_or(context.me);
     let actor = Actor { id: actor.id.clone(), name: cut(actor.name()) };
     ServiceItem {
         action: Some(action.to_owned()),
@@ -53,7 +53,7 @@ fn thread(notification: &Notification, action: &str, target: &Target, at: Stamp)
     }
 }
 
-fn target(notification: &Notification, action: &str, place: &Place<'_>) -> Target {
+fn target(notification: &Notification, action: &str, context: &ItemContext<'_>) -> Target {
     if let Some(status) = &notification.status {
         return Target {
             kind: "post".to_owned(),
@@ -65,9 +65,9 @@ fn target(notification: &Notification, action: &str, place: &Place<'_>) -> Targe
     }
     let instance = || Target {
         kind: "instance".to_owned(),
-        id: cut_id(place.base.host_str().unwrap_or_default()),
-        title: place.base.host_str().map(str::to_owned),
-        url: Some(place.base.to_string()),
+        id: cut_id(context.base.host_str().unwrap_or_default()),
+        title: context.base.host_str().map(str::to_owned),
+        url: Some(context.base.to_string()),
         owner: None,
     };
     let reported = notification.report.as_ref().and_then(|report| report.target_account.as_ref());
@@ -78,7 +78,7 @@ fn target(notification: &Notification, action: &str, place: &Place<'_>) -> Targe
             Target { title: Some(cut(&event.target_name)), ..instance() }
         }
         ("follow_request" | "move", Some(actor), ..) => account(actor),
-        _ => account(place.me),
+        _ => account(context.me),
     }
 }
 
@@ -92,13 +92,13 @@ fn account(account: &Account) -> Target {
     }
 }
 
-fn content(notification: &Notification, action: &str, place: &Place<'_>) -> Content {
+fn content(notification: &Notification, action: &str, context: &ItemContext<'_>) -> Content {
     let actor = notification.account.as_ref();
     let icon = actor.and_then(|actor| {
-        web_address(&actor.avatar_static, Some(place.base))
-            .or_else(|| web_address(&actor.avatar, Some(place.base)))
+        web_address(&actor.avatar_static, Some(context.base))
+            .or_else(|| web_address(&actor.avatar, Some(context.base)))
     });
-    let of_account = actor.and_then(|actor| web_address(&actor.url, Some(place.base)));
+    let of_account = actor.and_then(|actor| web_address(&actor.url, Some(context.base)));
     let mut content = Content {
         url: notification.status.as_ref().and_then(address).or_else(|| of_account.map(String::from)),
         icon: icon.map(String::from),
@@ -109,9 +109,10 @@ fn content(notification: &Notification, action: &str, place: &Place<'_>) -> Cont
     match (&notification.status, action) {
         // The post is one's own; its beginning is the target.
         (Some(_), "favourite" | "reblog" | "reaction") => {}
-        (Some(status), _) => write_post(status, place.base, &mut content),
+        (Some(status), _) => write_post(status, context.base, &mut content),
         (None, "follow" | "follow_request" | "admin.sign_up") => {
-            content.body = actor.map(|actor| to_markdown(&actor.note, Some(place.base))).unwrap_or_default();
+            content.body =
+                actor.map(|actor| to_markdown(&actor.note, Some(context.base))).unwrap_or_default();
         }
         (None, _) => {
             let comment = notification.report.as_ref().map(|report| &report.comment);

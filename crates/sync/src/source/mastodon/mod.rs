@@ -195,8 +195,9 @@ impl Source for Mastodon {
         let ends = page.first().zip(page.last()).map(|(newest, oldest)| (newest.id(), oldest.id()));
         let ends = ends.as_ref().map(|(newest, oldest)| (newest, oldest));
         let more = cursor.walked.advance(ends, false)?;
-        let place = item::Place { base: self.service.base(), me, now: self.service.clock.now() };
-        let service_items = page.iter().rev().map(|notification| item::item(notification, &place)).collect();
+        let context = item::ItemContext { base: self.service.base(), me, now: self.service.clock.now() };
+        let service_items =
+            page.iter().rev().map(|notification| item::item(notification, &context)).collect();
         let next = cursors::write(&cursor)?;
         self.own_walk.left_at(&cursor.walked);
         let page = replica::Page { service_items, next: Some(next), more, ..replica::Page::default() };

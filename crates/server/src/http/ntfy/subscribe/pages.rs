@@ -1,4 +1,4 @@
-//! Pages of topic events, as messages. Streams of one user that wait at the same place read it once. A publication that
+//! Pages of topic events, as messages. Streams of one user that wait at the same stamps read it once. A publication that
 //! a thousand of them hear is read from the store and written once.
 
 use std::collections::HashMap;
@@ -50,7 +50,7 @@ impl Message {
     }
 }
 
-/// The events of topics after a place, on all of them up to one stamp. So a client that comes back with any id misses
+/// The events of topics after a stamp each, on all of them up to one stamp. So a client that comes back with any id misses
 /// and repeats nothing.
 pub(super) struct Page {
     /// Everything up to here is in it.
@@ -66,7 +66,7 @@ pub(super) struct Page {
 
 /// Where a page begins.
 #[derive(Clone, PartialEq, Eq)]
-struct Place {
+struct PageStart {
     /// The topics, each with the stamp after which it begins.
     topics: Vec<(Arc<str>, Stamp)>,
     /// The publications on all topics before it was read.
@@ -85,7 +85,7 @@ pub(crate) struct SharedPages {
 /// A page that streams of one user share.
 pub(super) struct SharedPage {
     key: Key,
-    place: Place,
+    start: PageStart,
     content: OnceCell<Page>,
     pages: Arc<SharedPages>,
 }
@@ -103,21 +103,21 @@ impl SharedPages {
     ) -> Result<Arc<SharedPage>, Error> {
         // It is counted before the store is read, so that nobody whom a publication woke takes a page without it.
         let published = app.server.hub.topics.published_count();
-        let page = self.at(reader.user, Place { topics, published });
-        page.content.get_or_try_init(|| read(app, reader, &page.place.topics)).await?;
+        let page = self.at(reader.user, PageStart { topics, published });
+        page.content.get_or_try_init(|| read(app, reader, &page.start.topics)).await?;
         Ok(page)
     }
 
-    fn at(self: &Arc<Self>, user: UserKey, place: Place) -> Arc<SharedPage> {
-        let key = (user, place.topics.iter().map(|(name, _)| Arc::clone(name)).collect());
+    fn at(self: &Arc<Self>, user: UserKey, start: PageStart) -> Arc<SharedPage> {
+        let key = (user, start.topics.iter().map(|(name, _)| Arc::clone(name)).collect());
         // The lock ends before this one, whose end takes it.
         let held;
         let mut newest = self.newest.lock();
         held = newest.get(&key).and_then(Weak::upgrade);
-        if let Some(page) = held.as_ref().filter(|page| page.place == place) {
+        if let Some(page) = held.as_ref().filter(|page| page.start == start) {
             return Arc::clone(page);
         }
-        let page = SharedPage { key: key.clone(), place, content: OnceCell::new(), pages: Arc::clone(self) };
+        let page = SharedPage { key: key.clone(), start, content: OnceCell::new(), pages: Arc::clone(self) };
         let page = Arc::new(page);
         newest.insert(key, Arc::downgrade(&page));
         page
@@ -196,19 +196,19 @@ mod tests {
     #[test]
     fn a_page_is_shared_at_one_place_by_one_user_while_somebody_holds_it() {
         let pages = Arc::<SharedPages>::default();
-        let place =
-            |from, published| Place { topics: vec![("a".into(), Stamp::from_micros(from))], published };
-        let held = pages.at(UserKey(1), place(1, 1));
-        assert!(Arc::ptr_eq(&held, &pages.at(UserKey(1), place(1, 1))));
+        let start =
+            |from, published| PageStart { topics: vec![("a".into(), Stamp::from_micros(from))], published };
+        let held = pages.at(UserKey(1), start(1, 1));
+        assert!(Arc::ptr_eq(&held, &pages.at(UserKey(1), start(1, 1))));
         let others = [
-            pages.at(UserKey(2), place(1, 1)),
-            pages.at(UserKey(1), place(2, 1)),
-            pages.at(UserKey(1), place(2, 2)),
+            pages.at(UserKey(2), start(1, 1)),
+            pages.at(UserKey(1), start(2, 1)),
+            pages.at(UserKey(1), start(2, 2)),
         ];
         assert!(!others.iter().any(|other| Arc::ptr_eq(other, &held)));
         drop(held);
         assert!(
-            Arc::ptr_eq(&others[2], &pages.at(UserKey(1), place(2, 2))),
+            Arc::ptr_eq(&others[2], &pages.at(UserKey(1), start(2, 2))),
             "an older one ends, the newest stays"
         );
         drop(others);

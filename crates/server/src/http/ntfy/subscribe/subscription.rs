@@ -160,7 +160,7 @@ impl Subscription {
         }
     }
 
-    /// Reads the next page, or takes one that another stream at this place has.
+    /// Reads the next page, or takes one that another stream that waits here has.
     async fn read_page(&mut self) -> Result<(), Error> {
         self.page = None;
         let topics = self.topics.iter();

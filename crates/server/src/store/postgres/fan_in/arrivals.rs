@@ -79,7 +79,7 @@ impl Arrivals {
         self.groups.insert(group, stamp.as_micros());
     }
 
-    /// Writes it, in one flight.
+    /// Writes it, in one round trip.
     pub(super) async fn write(&self, tx: &Session, user: UserKey) -> Result<(), Error> {
         let items: Values<'_> = &[
             &user.0,
@@ -111,7 +111,7 @@ impl Arrivals {
         if !groups.is_empty() {
             statements.push((NAME_GROUPS, groups_named));
         }
-        tx.flight(&statements).await?;
+        tx.pipeline(&statements).await?;
         Ok(())
     }
 }

@@ -83,7 +83,7 @@ async fn bring_in(tx: &mut WriteTx<'_>, user: UserKey, search: Search, most: usi
     let (upto, limit) = (search.upto(), Search::page(most));
     let found: Values<'_> = &[&user.0, &upto, &limit];
     let of_user: Values<'_> = &[&user.0];
-    let found = tx.flight(&[(LOCK, of_user), (search.sql(), found), (PREFERENCES, of_user)]).await?;
+    let found = tx.pipeline(&[(LOCK, of_user), (search.sql(), found), (PREFERENCES, of_user)]).await?;
     let [inbox, candidates, preferences] = found.as_slice() else { return Err(Error::not_found("user")) };
     let (Some(inbox), Some(first)) = (inbox.first(), candidates.first()) else {
         return Err(Error::not_found("user"));

@@ -162,6 +162,6 @@ pub(in crate::store::postgres) async fn read(
     if !senders.is_empty() {
         statements.extend([(ADD_RECEIPTS, of_receipts), (RESTAMP_OWN, of_items)]);
     }
-    portion.tx.flight(&statements).await?;
+    portion.tx.pipeline(&statements).await?;
     Ok(messages.len())
 }

@@ -153,7 +153,7 @@ async fn tell_portion(tx: &mut WriteTx<'_>, sender: UserKey, most: usize) -> Res
     if !messages.is_empty() {
         let (restamp, told): (Values<'_>, Values<'_>) =
             (&[&sender.0, &messages, &stamps], &[&messages, &numbers]);
-        tx.flight(&[(RESTAMP, restamp), (HOLD, &[&messages]), (TOLD, told)]).await?;
+        tx.pipeline(&[(RESTAMP, restamp), (HOLD, &[&messages]), (TOLD, told)]).await?;
         locked.save(tx).await?;
         tx.note_stamps(locked.newest(), 1);
     }

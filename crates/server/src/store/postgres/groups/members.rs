@@ -89,7 +89,8 @@ const IS_MEMBER: &str = "SELECT EXISTS (SELECT 1 FROM memberships m JOIN groups 
 /// Locks a group's row to change it, after the inbox of the user, if any, whom the change is about.
 pub(super) async fn lock(tx: &WriteTx<'_>, group: &str, user: Option<&str>) -> Result<LockedGroup, Error> {
     let name = user.unwrap_or_default();
-    let found = tx.flight(&[(KEEP_USER, &[&name]), (LOCK, &[&group]), (IS_MEMBER, &[&group, &name])]).await?;
+    let found =
+        tx.pipeline(&[(KEEP_USER, &[&name]), (LOCK, &[&group]), (IS_MEMBER, &[&group, &name])]).await?;
     let first = |nth: usize| found.get(nth).and_then(|found| found.first());
     let key = first(1).ok_or_else(|| Error::not_found("group"))?.at(0)?;
     let user = first(0).map(|row| row.at(0)).transpose()?.map(UserKey);
@@ -121,7 +122,7 @@ pub(super) async fn join(tx: &mut WriteTx<'_>, group: &str, user: &str) -> Resul
     let since = former_positions_expire(tx.now).as_micros();
     let stamp = tx.creation_stamp().await?.as_micros();
     let insert: Values<'_> = &[&found.key, &group, &user.0, &stamp, &since];
-    tx.flight(&[(INSERT, insert), (COUNT, &[&found.key, &stamp])]).await?;
+    tx.pipeline(&[(INSERT, insert), (COUNT, &[&found.key, &stamp])]).await?;
     Ok(())
 }
 
@@ -169,7 +170,7 @@ async fn end_membership(tx: &WriteTx<'_>, group: i64, user: UserKey, at: Stamp) 
         (DELETE_ACKS, named),
         (UNCOUNT, timed),
     ];
-    tx.flight(&statements).await?;
+    tx.pipeline(&statements).await?;
     Ok(())
 }
 

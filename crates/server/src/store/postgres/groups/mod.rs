@@ -37,7 +37,7 @@ const FIRST_MEMBERS: &str = "SELECT u.id, u.name FROM groups g JOIN memberships 
 /// A group with the first page of its members. `db` has one snapshot.
 async fn read_group(db: &Session, id: &str) -> Result<Option<Group>, Error> {
     let most = rows(limits::LISTED_MEMBERS);
-    let found = db.flight(&[(GROUP, &[&id]), (FIRST_MEMBERS, &[&id, &most])]).await?;
+    let found = db.pipeline(&[(GROUP, &[&id]), (FIRST_MEMBERS, &[&id, &most])]).await?;
     let Some(row) = found.first().and_then(|found| found.first()) else { return Ok(None) };
     let (mut members, mut names) = (Vec::new(), BTreeMap::new());
     for member in found.get(1).into_iter().flatten() {

@@ -79,18 +79,18 @@ async fn count(
 ) -> Result<CachedCounts, Error> {
     let mut turn = cache.turn(user).await?;
     let now = store.clock.now();
-    if let Some(landed) = turn.landed()
-        && landed.version >= state.last
-        && landed.considered >= state.log
-        && landed.hold_at(state, now)
+    if let Some(counted) = turn.counted()
+        && counted.version >= state.last
+        && counted.considered >= state.log
+        && counted.hold_at(state, now)
     {
-        return Ok(landed.clone());
+        return Ok(counted.clone());
     }
-    let _place = cache.place().await?;
+    let _permit = cache.permit().await?;
     while fan_in::fan_in(store, user).await? {}
     let now = store.clock.now();
     let (counts, state) = in_snapshot!(store, |db| count_within(db, user, state.log, now).await)?;
-    turn.land(&counts);
+    turn.share(&counts);
     // On a full disk it is not known whether everything was brought in.
     if !store.room.is_full() {
         // No inbox has been there: the database went back to an earlier state, or somebody else wrote it.

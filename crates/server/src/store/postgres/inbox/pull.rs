@@ -57,7 +57,7 @@ pub(super) async fn sync(
     // Who pulls for the first time asks for each group as it comes.
     let most_groups = if since == Stamp::ZERO { 0 } else { rows(page.groups_wanted()) };
     let found = db
-        .flight_in_order(&[
+        .pipeline_in_order(&[
             (&ITEMS, &[&user.0, &after, &most_items]),
             (MARKS, &[&user.0, &after, &most_marks]),
             (PEER_MARKS, &[&user.0, &after, &most_marks]),

@@ -46,7 +46,7 @@ pub(super) async fn edit(
         let contents = vec![content_json(&content)?];
         let revised: Values<'_> = &[&created_at, &contents, &stamps, &revision::CONTENT];
         let named: Values<'_> = &[&stamps, &created_at];
-        tx.flight(&[(REVISIONS, revised), (REVISION_IDS, named)]).await?;
+        tx.pipeline(&[(REVISIONS, revised), (REVISION_IDS, named)]).await?;
         let edited = Edited { msgid: published.msgid.clone(), stamp, revised_at: Some(stamp) };
         Ok((edited, Some(found.post(stamp))))
     })

@@ -114,45 +114,45 @@ impl Facts {
     ) -> Result<Self, Error> {
         let asked = Questions::of(requests, items);
         let (users, kinds, ids, actions) = &asked.subscriptions;
-        let mut flight: Vec<(&str, Vec<&dyn Value>, Reader)> = Vec::new();
+        let mut pipeline: Vec<(&str, Vec<&dyn Value>, Reader)> = Vec::new();
         if !asked.names.is_empty() {
-            flight.push((LOCK_NAMES, vec![&asked.names], |_, _| Ok(())));
+            pipeline.push((LOCK_NAMES, vec![&asked.names], |_, _| Ok(())));
         }
         if !asked.keys.is_empty() {
-            flight.push((answers::FIND, vec![&asked.tokens, &asked.keys], Self::read_replay));
+            pipeline.push((answers::FIND, vec![&asked.tokens, &asked.keys], Self::read_replay));
         }
         if !asked.inboxes.is_empty() || !users.is_empty() {
-            flight.push((INBOXES, vec![&asked.inboxes, users, kinds, ids, actions], Self::read_inbox));
+            pipeline.push((INBOXES, vec![&asked.inboxes, users, kinds, ids, actions], Self::read_inbox));
         }
         if !users.is_empty() {
-            flight.push((MISSING, vec![users, kinds, ids, actions], Self::read_missing));
+            pipeline.push((MISSING, vec![users, kinds, ids, actions], Self::read_missing));
         }
         // This runs after the inboxes were locked, so none of these users is removed any more.
         if !asked.users.is_empty() {
-            flight.push((USERS, vec![&asked.users], Self::read_user));
+            pipeline.push((USERS, vec![&asked.users], Self::read_user));
         }
         if !asked.senders.is_empty() {
-            flight.push((REMOVED, vec![&asked.senders], Self::read_removed));
+            pipeline.push((REMOVED, vec![&asked.senders], Self::read_removed));
         }
         if !asked.groups.is_empty() {
-            flight.push((GROUPS, vec![&asked.groups], Self::read_group));
-            flight.push((MEMBERS, vec![&asked.group_posts.0, &asked.group_posts.1], Self::read_member));
+            pipeline.push((GROUPS, vec![&asked.groups], Self::read_group));
+            pipeline.push((MEMBERS, vec![&asked.group_posts.0, &asked.group_posts.1], Self::read_member));
         }
         if !asked.applications.is_empty() {
-            flight.push((APPLICATIONS, vec![&asked.applications], Self::read_application));
+            pipeline.push((APPLICATIONS, vec![&asked.applications], Self::read_application));
         }
         if !asked.named.is_empty() {
-            flight.push((FIND, asked.named.values(), Self::read_named));
+            pipeline.push((FIND, asked.named.values(), Self::read_named));
         }
         if !begin.is_empty() {
             // The clock is read after the locks, because they may have taken a wait for others.
-            flight.push((NOW, vec![], Self::read_clock));
+            pipeline.push((NOW, vec![], Self::read_clock));
         }
         let statements: Vec<(&str, Values<'_>)> =
-            flight.iter().map(|(sql, values, _)| (*sql, values.as_slice())).collect();
-        let results = tx.flight_between(begin, &statements, "").await?;
+            pipeline.iter().map(|(sql, values, _)| (*sql, values.as_slice())).collect();
+        let results = tx.pipeline_between(begin, &statements, "").await?;
         let mut facts = Self::default();
-        for (rows, (_, _, read)) in results.iter().zip(&flight) {
+        for (rows, (_, _, read)) in results.iter().zip(&pipeline) {
             for row in rows {
                 read(&mut facts, row)?;
             }

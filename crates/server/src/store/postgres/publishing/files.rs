@@ -44,7 +44,7 @@ impl Room {
         let mut statements = before.to_vec();
         statements.push((TOTAL, &[]));
         statements.push((USED, &values));
-        let mut results = tx.flight(&statements).await?;
+        let mut results = tx.pipeline(&statements).await?;
         let (used, total) = (results.pop().unwrap_or_default(), results.pop().unwrap_or_default());
         let bytes = |n: i64| u64::try_from(n).unwrap_or_default();
         let mut room = Self { used: HashMap::new(), total: 0 };
@@ -127,7 +127,7 @@ pub(super) async fn insert_waiting(
         &expires_at,
     ];
     let count = "UPDATE counters SET file_bytes = file_bytes + $1";
-    tx.flight(&[(sql, values), (count, &[&bytes])]).await?;
+    tx.pipeline(&[(sql, values), (count, &[&bytes])]).await?;
     Ok(())
 }
 
@@ -182,7 +182,7 @@ impl FileStore for PostgresStore {
         // The counter first, as everybody who changes it.
         let sql = "WITH gone AS (DELETE FROM files WHERE name = ANY($1) RETURNING bytes)
         UPDATE counters SET file_bytes = file_bytes - coalesce((SELECT sum(bytes) FROM gone), 0)::bigint";
-        in_transaction!(self, |tx| tx.flight(&[(TOTAL, &[]), (sql, &[&gone])]).await)?;
+        in_transaction!(self, |tx| tx.pipeline(&[(TOTAL, &[]), (sql, &[&gone])]).await)?;
         Ok(())
     }
 }

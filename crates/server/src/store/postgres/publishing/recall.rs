@@ -109,7 +109,7 @@ pub(super) async fn withdraw(tx: &mut WriteTx<'_>, found: Found) -> Result<Post,
     let erased: Values<'_> = &[&created_at, &micros];
     let files: Values<'_> = &[&msgids];
     let listed: Values<'_> = &[&created_at];
-    let done = tx.flight(&[(ERASE, erased), (EXPIRE_OF, files), (LEAVE_GOTIFY, listed)]).await?;
+    let done = tx.pipeline(&[(ERASE, erased), (EXPIRE_OF, files), (LEAVE_GOTIFY, listed)]).await?;
     if done.first().is_none_or(Vec::is_empty) {
         return Err(Error::interrupted("a publication was deleted while it was revised"));
     }

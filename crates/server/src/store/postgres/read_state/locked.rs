@@ -44,7 +44,7 @@ impl LockedInboxes {
         now: Stamp,
     ) -> Result<Self, Error> {
         let keys: Vec<i64> = users.iter().map(|user| user.0).collect();
-        let found = tx.flight(&[(LOCK, &[&keys]), (NEWEST, &[])]).await?;
+        let found = tx.pipeline(&[(LOCK, &[&keys]), (NEWEST, &[])]).await?;
         let mut locked = Self { inboxes: BTreeMap::new(), now, newest_created: Stamp::ZERO };
         for row in found.first().into_iter().flatten() {
             let newest = row.stamp(1)?;

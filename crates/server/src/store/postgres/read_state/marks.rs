@@ -87,7 +87,7 @@ async fn next_step(portion: &Portion<'_, '_>, view: &ViewKey, to: Stamp) -> Resu
     } else if view.group().is_some() {
         statements.push((acks::UNREAD_MESSAGES, of_group));
     }
-    let found = portion.tx.flight(&statements).await?;
+    let found = portion.tx.pipeline(&statements).await?;
     let Some(row) = found.first().and_then(|found| found.first()) else { return Ok(None) };
     if row.time(0)?.is_some_and(|mark| mark >= to) {
         return Ok(None);
@@ -129,7 +129,7 @@ async fn write(portion: &mut Portion<'_, '_>, view: &ViewKey, step: Step) -> Res
         statements.push((SET_PEER_MARK, of_peer));
         portion.affected.insert(peer);
     }
-    let found = portion.tx.flight(&statements).await?;
+    let found = portion.tx.pipeline(&statements).await?;
     let covered = found.get(1).and_then(|found| found.first()).map(|row| row.count(0)).transpose()?;
     let mut written = covered.unwrap_or_default() + 1;
     if let Some(messages) = step.messages {
@@ -165,7 +165,7 @@ pub(super) async fn lock_set<'v>(
         statements.push((acks::SENDERS, of_groups));
     }
     let mut found = BTreeSet::new();
-    for row in db.flight(&statements).await?.iter().flatten() {
+    for row in db.pipeline(&statements).await?.iter().flatten() {
         found.insert(UserKey(row.at(0)?));
     }
     Ok(found)

@@ -248,7 +248,7 @@ async fn leave_lists<'m>(
     conversations_lost_messages(portion.tx, portion.user, &views).await?;
     let of_reminders: Values<'_> = &[&portion.user.0, &reminders];
     if !reminders.is_empty() {
-        portion.tx.flight(&[(LEAVE_GOTIFY, of_reminders)]).await?;
+        portion.tx.pipeline(&[(LEAVE_GOTIFY, of_reminders)]).await?;
     }
     Ok(())
 }
@@ -261,7 +261,7 @@ pub(in crate::store::postgres) async fn conversations_lost_messages(
 ) -> Result<(), Error> {
     if !views.is_empty() {
         let of_views: Values<'_> = &[&user.0, &views];
-        tx.flight(&[(DELETE_EMPTY, of_views), (SET_NEWEST, of_views)]).await?;
+        tx.pipeline(&[(DELETE_EMPTY, of_views), (SET_NEWEST, of_views)]).await?;
     }
     Ok(())
 }

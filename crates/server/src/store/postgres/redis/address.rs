@@ -12,9 +12,9 @@ use crate::error::Error;
 
 const DEFAULT_PORT: u16 = 6379;
 
-/// The place of a Redis, without user and password.
+/// How a Redis is reached, without user and password.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Transport {
     /// A port of a host.
     Tcp { host: String, port: u16 },
     /// The same by TLS; the certificate and the name of the host are verified, by the certificates in this file or by
@@ -38,7 +38,7 @@ pub(super) enum Place {
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct RedisAddress {
-    pub(super) place: Place,
+    pub(super) transport: Transport,
     pub(super) user: Option<String>,
     pub(super) password: Option<String>,
     pub(super) database: i64,
@@ -87,7 +87,7 @@ fn of_host(url: &Url, parameters: Vec<(String, String)>) -> Result<RedisAddress,
     }
     let user = Some(decoded(url.username())?).filter(|user| !user.is_empty());
     Ok(RedisAddress {
-        place: if is_tls { Place::Tls { host, port, roots } } else { Place::Tcp { host, port } },
+        transport: if is_tls { Transport::Tls { host, port, roots } } else { Transport::Tcp { host, port } },
         user,
         password: url.password().map(decoded).transpose()?,
         database: number(url.path().trim_matches('/'))?,
@@ -99,8 +99,12 @@ fn of_socket(url: &Url, parameters: Vec<(String, String)>) -> Result<RedisAddres
     if url.has_host() || path.len() < 2 {
         return Err(invalid("a socket is redis+unix:///path"));
     }
-    let mut address =
-        RedisAddress { place: Place::Unix(PathBuf::from(path)), user: None, password: None, database: 0 };
+    let mut address = RedisAddress {
+        transport: Transport::Unix(PathBuf::from(path)),
+        user: None,
+        password: None,
+        database: 0,
+    };
     for (name, value) in parameters {
         match name.as_str() {
             "db" => address.database = number(&value)?,
@@ -116,10 +120,10 @@ impl fmt::Display for RedisAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let host = |host: &str| if host.contains(':') { format!("[{host}]") } else { host.to_owned() };
         let database = self.database;
-        match &self.place {
-            Place::Tcp { host: name, port } => write!(f, "redis://{}:{port}/{database}", host(name)),
-            Place::Tls { host: name, port, .. } => write!(f, "rediss://{}:{port}/{database}", host(name)),
-            Place::Unix(path) => write!(f, "redis+unix://{}?db={database}", path.display()),
+        match &self.transport {
+            Transport::Tcp { host: name, port } => write!(f, "redis://{}:{port}/{database}", host(name)),
+            Transport::Tls { host: name, port, .. } => write!(f, "rediss://{}:{port}/{database}", host(name)),
+            Transport::Unix(path) => write!(f, "redis+unix://{}?db={database}", path.display()),
         }
     }
 }
@@ -141,15 +145,15 @@ mod tests {
     #[test]
     fn an_address_is_read_with_everything_in_it() {
         let plain = address("redis://ann:s%20t@[::1]:7000/3");
-        assert_eq!(plain.place, Place::Tcp { host: "::1".into(), port: 7000 }, "{plain}");
+        assert_eq!(plain.transport, Transport::Tcp { host: "::1".into(), port: 7000 }, "{plain}");
         assert_eq!((plain.user.as_deref(), plain.password.as_deref()), (Some("ann"), Some("s t")));
         assert_eq!(plain.database, 3);
         assert_eq!(address("redis://cache").to_string(), "redis://cache:6379/0");
         let tls = address("rediss://:p@cache.example?sslrootcert=/etc/ca.pem");
         let (host, roots) = ("cache.example".into(), Some("/etc/ca.pem".into()));
-        assert_eq!(tls.place, Place::Tls { host, port: 6379, roots });
+        assert_eq!(tls.transport, Transport::Tls { host, port: 6379, roots });
         let socket = address("redis+unix:///run/redis.sock?db=2&password=p");
-        assert_eq!((&socket.place, socket.database), (&Place::Unix("/run/redis.sock".into()), 2));
+        assert_eq!((&socket.transport, socket.database), (&Transport::Unix("/run/redis.sock".into()), 2));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use super::address::{Place, RedisAddress};
+use super::address::{RedisAddress, Transport};
 use crate::store::postgres::tls::Tls;
 
 /// How long opening a connection may take.
@@ -103,18 +103,18 @@ pub(super) async fn open(
 }
 
 async fn stream(address: &RedisAddress) -> Result<Box<dyn Stream>, Failure> {
-    match &address.place {
-        Place::Tcp { host, port } => Ok(Box::new(tcp(host, *port).await?)),
-        Place::Tls { host, port, roots } => {
+    match &address.transport {
+        Transport::Tcp { host, port } => Ok(Box::new(tcp(host, *port).await?)),
+        Transport::Tls { host, port, roots } => {
             let tls = Tls::trusting(roots.as_deref()).map_err(|e| Failure(e.to_string()))?;
             let name = ServerName::try_from(host.clone())
                 .map_err(|_| Failure::new("the name of the host can't be in a certificate"))?;
             Ok(Box::new(tls.connector().connect(name, tcp(host, *port).await?).await?))
         }
         #[cfg(unix)]
-        Place::Unix(path) => Ok(Box::new(tokio::net::UnixStream::connect(path).await?)),
+        Transport::Unix(path) => Ok(Box::new(tokio::net::UnixStream::connect(path).await?)),
         #[cfg(not(unix))]
-        Place::Unix(_) => Err(Failure::new("this system has no sockets of this kind")),
+        Transport::Unix(_) => Err(Failure::new("this system has no sockets of this kind")),
     }
 }
 

@@ -15,21 +15,21 @@ use crate::error::Error;
 use crate::store::request_time::StoreWait;
 
 /// Inboxes that a process counts at once.
-const PLACES: usize = 16;
-/// How long a request waits for others, and again for a place.
+const PERMITS: usize = 16;
+/// How long a request waits for others, and again for a permit.
 const TURN: Duration = Duration::from_secs(4);
 
-type Landed = tokio::sync::Mutex<Option<CachedCounts>>;
+type SharedCounts = tokio::sync::Mutex<Option<CachedCounts>>;
 
 /// The counts in progress of a process.
 pub(super) struct Flights {
-    by_user: Mutex<HashMap<UserKey, Arc<Landed>>>,
-    places: Semaphore,
+    by_user: Mutex<HashMap<UserKey, Arc<SharedCounts>>>,
+    permits: Semaphore,
 }
 
 impl Default for Flights {
     fn default() -> Self {
-        Self { by_user: Mutex::default(), places: Semaphore::new(PLACES) }
+        Self { by_user: Mutex::default(), permits: Semaphore::new(PERMITS) }
     }
 }
 
@@ -46,17 +46,17 @@ impl Flights {
         // This is made first: it cleans up even if the wait is given up.
         let mut turn = Turn { flights: self, user, counts: None };
         let wait = StoreWait::begin();
-        let landed = Arc::clone(self.by_user.lock().entry(user).or_default());
+        let shared = Arc::clone(self.by_user.lock().entry(user).or_default());
         turn.counts =
-            Some(timeout_at(wait.end_within(TURN), landed.lock_owned()).await.map_err(|_| too_many())?);
+            Some(timeout_at(wait.end_within(TURN), shared.lock_owned()).await.map_err(|_| too_many())?);
         Ok(turn)
     }
 
-    /// Waits for a place to count.
-    pub(super) async fn place(&self) -> Result<SemaphorePermit<'_>, Error> {
+    /// Waits for a permit to count.
+    pub(super) async fn permit(&self) -> Result<SemaphorePermit<'_>, Error> {
         let wait = StoreWait::begin();
-        match timeout_at(wait.end_within(TURN), self.places.acquire()).await {
-            Ok(Ok(place)) => Ok(place),
+        match timeout_at(wait.end_within(TURN), self.permits.acquire()).await {
+            Ok(Ok(permit)) => Ok(permit),
             _ => Err(too_many()),
         }
     }
@@ -68,14 +68,14 @@ fn too_many() -> Error {
 
 impl Turn<'_> {
     /// What was counted while this request waited.
-    pub(in crate::store::postgres) fn landed(&self) -> Option<&CachedCounts> {
+    pub(in crate::store::postgres) fn counted(&self) -> Option<&CachedCounts> {
         self.counts.as_ref()?.as_ref()
     }
 
     /// Hands a count to those who wait.
-    pub(in crate::store::postgres) fn land(&mut self, counts: &CachedCounts) {
-        if let Some(landed) = &mut self.counts {
-            **landed = Some(counts.clone());
+    pub(in crate::store::postgres) fn share(&mut self, counts: &CachedCounts) {
+        if let Some(shared) = &mut self.counts {
+            **shared = Some(counts.clone());
         }
     }
 }
@@ -84,7 +84,7 @@ impl Drop for Turn<'_> {
     fn drop(&mut self) {
         let mut by_user = self.flights.by_user.lock();
         drop(self.counts.take());
-        if by_user.get(&self.user).is_some_and(|landed| Arc::strong_count(landed) == 1) {
+        if by_user.get(&self.user).is_some_and(|shared| Arc::strong_count(shared) == 1) {
             by_user.remove(&self.user);
         }
     }
@@ -106,7 +106,7 @@ mod tests {
         let user = UserKey(1);
         let asks = (0..10).map(|_| async {
             let mut turn = flights.turn(user).await.unwrap();
-            if turn.landed().is_some() {
+            if turn.counted().is_some() {
                 return;
             }
             counted.fetch_add(1, Ordering::SeqCst);
@@ -114,7 +114,7 @@ mod tests {
             while Arc::strong_count(&flights.by_user.lock()[&user]) < 11 {
                 tokio::task::yield_now().await;
             }
-            turn.land(&CachedCounts {
+            turn.share(&CachedCounts {
                 version: Stamp::ZERO,
                 considered: Stamp::ZERO,
                 awake: (None, None),
@@ -130,12 +130,12 @@ mod tests {
     #[tokio::test]
     async fn a_process_counts_sixteen_inboxes_at_once_and_no_more() {
         let flights = Flights::default();
-        let mut places = Vec::new();
-        for _ in 0..PLACES {
-            places.push(flights.place().await.unwrap());
+        let mut permits = Vec::new();
+        for _ in 0..PERMITS {
+            permits.push(flights.permit().await.unwrap());
         }
-        assert!(flights.place().now_or_never().is_none(), "all places are taken");
-        places.pop();
-        assert!(flights.place().now_or_never().is_some(), "one is free again");
+        assert!(flights.permit().now_or_never().is_none(), "all permits are given out");
+        permits.pop();
+        assert!(flights.permit().now_or_never().is_some(), "one is free again");
     }
 }

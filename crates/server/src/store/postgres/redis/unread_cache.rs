@@ -206,9 +206,9 @@ impl UnreadCache {
         self.flights.turn(user).await
     }
 
-    /// Waits for a place to count.
-    pub(in crate::store::postgres) async fn place(&self) -> Result<SemaphorePermit<'_>, Error> {
-        self.flights.place().await
+    /// Waits for a permit to count.
+    pub(in crate::store::postgres) async fn permit(&self) -> Result<SemaphorePermit<'_>, Error> {
+        self.flights.permit().await
     }
 
     /// Counts how a request was answered, and remembers its user as active.

@@ -179,8 +179,13 @@ async fn published(tx: &WriteTx<'_>, user: UserKey, most: usize) -> Result<usize
     let Some(last) = all.last().copied() else { return Ok(0) };
     let (of_all, of_user): (Values<'_>, Values<'_>) = (&[&all, &user.0], &[&user.0, &last]);
     let private: Values<'_> = &[&private, &user.0];
-    tx.flight(&[(DELETE_NAMES, &[&all]), (EXPIRE_FILES, of_all), (FORGET, private), (LOOKED_UPTO, of_user)])
-        .await?;
+    tx.pipeline(&[
+        (DELETE_NAMES, &[&all]),
+        (EXPIRE_FILES, of_all),
+        (FORGET, private),
+        (LOOKED_UPTO, of_user),
+    ])
+    .await?;
     Ok(all.len())
 }
 
@@ -235,6 +240,6 @@ async fn items(tx: &mut WriteTx<'_>, user: UserKey, most: usize) -> Result<usize
         }
     }
     let (private, of_user): (Values<'_>, Values<'_>) = (&[&private, &user.0], &[&user.0, &all]);
-    tx.flight(&[(FORGET, private), (DELETE_ITEMS, of_user)]).await?;
+    tx.pipeline(&[(FORGET, private), (DELETE_ITEMS, of_user)]).await?;
     Ok(all.len())
 }

@@ -45,9 +45,9 @@ pub(super) struct Todo {
     #[serde(default)]
     author: Option<Person>,
     #[serde(default)]
-    project: Option<Place>,
+    project: Option<Namespace>,
     #[serde(default)]
-    group: Option<Place>,
+    group: Option<Namespace>,
     #[serde(default)]
     target: Option<Issuable>,
     #[serde(default)]
@@ -61,7 +61,7 @@ pub(super) struct Todo {
 /// A project or a group.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
-struct Place {
+struct Namespace {
     path_with_namespace: Option<String>,
     full_path: Option<String>,
 }
@@ -81,16 +81,16 @@ struct Issuable {
 impl Todo {
     /// The item of the inbox, without its state. A change of it is a correction: whatever is new has an item of its own.
     pub(super) fn item(&self) -> ServiceItem {
-        let place = self.place();
+        let namespace = self.namespace();
         let author = self.author.as_ref();
-        let in_place = || Actor { id: place.clone(), name: place.clone() };
-        let actor = author.and_then(Person::actor).unwrap_or_else(in_place);
+        let itself = || Actor { id: namespace.clone(), name: namespace.clone() };
+        let actor = author.and_then(Person::actor).unwrap_or_else(itself);
         let target = self.target.clone().unwrap_or_default();
         let kind = target_type(self.target_type.as_deref().unwrap_or_default());
         let sign = if kind == "merge_request" { '!' } else { '#' };
         let id = match target.iid {
-            Some(iid) => format!("{place}{sign}{iid}"),
-            None => format!("{place}/{}", self.id),
+            Some(iid) => format!("{namespace}{sign}{iid}"),
+            None => format!("{namespace}/{}", self.id),
         };
         let id = target_id(&id);
         let title = target.title.as_deref().or(target.name.as_deref()).map(line).unwrap_or_default();
@@ -104,7 +104,7 @@ impl Todo {
             body: text.unwrap_or_default(),
             format: Format::Markdown,
             tags: tags([
-                Some(place),
+                Some(namespace),
                 target.state_name(),
                 (event == "build_failed").then(|| "ci_failed".to_owned()),
             ]),
@@ -140,10 +140,14 @@ impl Todo {
     }
 
     /// The path of the project or group; the service if there is neither, as for keys.
-    fn place(&self) -> String {
+    fn namespace(&self) -> String {
         let project = self.project.as_ref().and_then(|project| project.path_with_namespace.as_deref());
         let group = self.group.as_ref().and_then(|group| group.full_path.as_deref());
-        project.or(group).map(line).filter(|place| !place.is_empty()).unwrap_or_else(|| "GitLab".to_owned())
+        project
+            .or(group)
+            .map(line)
+            .filter(|namespace| !namespace.is_empty())
+            .unwrap_or_else(|| "GitLab".to_owned())
     }
 }
 

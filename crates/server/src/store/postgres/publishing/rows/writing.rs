@@ -31,7 +31,7 @@ impl Rows {
         let statements = self.statements();
         let statements: Vec<(&str, Values<'_>)> =
             statements.iter().map(|(sql, v)| (*sql, v.as_slice())).collect();
-        tx.flight(&statements).await?;
+        tx.pipeline(&statements).await?;
         *self = Self::at(now);
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! The places for connections that bring mail: a number in all, and for each address; on the same machine for each of
+//! The slots for connections that bring mail: a number in all, and for each address; on the same machine for each of
 //! its users. If there is none, the connection that has waited longest for a command makes way. It is one of the same
 //! address or user, or of the sender with the most connections.
 
@@ -32,18 +32,18 @@ impl Sender {
     }
 }
 
-/// The places that are taken.
+/// The slots that are taken.
 #[derive(Clone, Default)]
-pub(super) struct Places(Arc<Mutex<Table>>);
+pub(super) struct Slots(Arc<Mutex<Table>>);
 
 #[derive(Default)]
 struct Table {
-    /// Counts the moments at which a place was taken or its connection began to wait.
+    /// Counts the moments at which a slot was taken or its connection began to wait.
     moments: u64,
     taken: HashMap<u64, Taken>,
 }
 
-/// A taken place.
+/// A taken slot.
 struct Taken {
     sender: Sender,
     /// The moment since which the connection waits for a command; `None` while it is at work.
@@ -51,9 +51,9 @@ struct Taken {
     makes_way: CancellationToken,
 }
 
-/// A place for one connection, freed when dropped.
-pub(super) struct Place {
-    places: Places,
+/// A slot for one connection, freed when dropped.
+pub(super) struct Slot {
+    slots: Slots,
     id: u64,
     makes_way: CancellationToken,
 }
@@ -65,31 +65,31 @@ impl Table {
     }
 
     fn count_of(&self, sender: &Sender) -> usize {
-        self.taken.values().filter(|place| place.sender == *sender).count()
+        self.taken.values().filter(|slot| slot.sender == *sender).count()
     }
 
-    /// Frees the place of the connection of this sender that has waited longest; false if none waits.
+    /// Frees the slot of the connection of this sender that has waited longest; false if none waits.
     fn make_room(&mut self, sender: &Sender) -> bool {
-        let of_sender = self.taken.iter().filter(|(_, place)| place.sender == *sender);
-        let waiting = of_sender.filter_map(|(id, place)| Some((place.waits_since?, *id)));
+        let of_sender = self.taken.iter().filter(|(_, slot)| slot.sender == *sender);
+        let waiting = of_sender.filter_map(|(id, slot)| Some((slot.waits_since?, *id)));
         let Some((_, longest)) = waiting.min() else { return false };
-        if let Some(place) = self.taken.remove(&longest) {
-            place.makes_way.cancel();
+        if let Some(slot) = self.taken.remove(&longest) {
+            slot.makes_way.cancel();
         }
         true
     }
 
     /// The sender with the most connections, among those of which one waits.
     fn most(&self) -> Option<Sender> {
-        let waiting = self.taken.values().filter(|place| place.waits_since.is_some());
-        waiting.map(|place| &place.sender).max_by_key(|sender| self.count_of(sender)).cloned()
+        let waiting = self.taken.values().filter(|slot| slot.waits_since.is_some());
+        waiting.map(|slot| &slot.sender).max_by_key(|sender| self.count_of(sender)).cloned()
     }
 }
 
-impl Places {
-    /// A place for a connection of this sender, which is at work; `None` if there is none and no connection waits that
+impl Slots {
+    /// A slot for a connection of this sender, which is at work; `None` if there is none and no connection waits that
     /// could make way.
-    pub(super) fn take(&self, sender: Sender) -> Option<Place> {
+    pub(super) fn take(&self, sender: Sender) -> Option<Slot> {
         let mut table = self.0.lock();
         let own_are_taken = table.count_of(&sender) >= limits::MAIL_CONNECTIONS_PER_ADDRESS;
         let makes_way = if own_are_taken {
@@ -107,11 +107,11 @@ impl Places {
         let id = table.moment();
         let makes_way = CancellationToken::new();
         table.taken.insert(id, Taken { sender, waits_since: None, makes_way: makes_way.clone() });
-        Some(Place { places: self.clone(), id, makes_way })
+        Some(Slot { slots: self.clone(), id, makes_way })
     }
 }
 
-impl Place {
+impl Slot {
     /// Waits for a command by `command`; `None` if the connection has to make way for another before one came.
     pub(super) async fn wait_for<T>(&self, command: impl Future<Output = T>) -> Option<T> {
         self.note(true);
@@ -125,17 +125,17 @@ impl Place {
     }
 
     fn note(&self, waits: bool) {
-        let mut table = self.places.0.lock();
+        let mut table = self.slots.0.lock();
         let moment = table.moment();
-        if let Some(place) = table.taken.get_mut(&self.id) {
-            place.waits_since = waits.then_some(moment);
+        if let Some(slot) = table.taken.get_mut(&self.id) {
+            slot.waits_since = waits.then_some(moment);
         }
     }
 }
 
-impl Drop for Place {
+impl Drop for Slot {
     fn drop(&mut self) {
-        self.places.0.lock().taken.remove(&self.id);
+        self.slots.0.lock().taken.remove(&self.id);
     }
 }
 
@@ -151,35 +151,35 @@ mod tests {
         Sender::of(IpAddr::from([192, 0, 2, n]), None)
     }
 
-    /// A place whose connection waits for a command that never comes.
-    fn waiting(places: &Places, sender: Sender) -> Pin<Box<dyn Future<Output = Option<()>>>> {
-        let place = places.take(sender).unwrap();
-        let mut waiting = Box::pin(async move { place.wait_for(std::future::pending()).await });
+    /// A slot whose connection waits for a command that never comes.
+    fn waiting(slots: &Slots, sender: Sender) -> Pin<Box<dyn Future<Output = Option<()>>>> {
+        let slot = slots.take(sender).unwrap();
+        let mut waiting = Box::pin(async move { slot.wait_for(std::future::pending()).await });
         assert_eq!((&mut waiting).now_or_never(), None);
         waiting
     }
 
     #[test]
     fn one_address_never_takes_every_place_and_gives_back_those_that_it_has() {
-        let places = Places::default();
-        let take = |n: u8| places.take(remote(n));
+        let slots = Slots::default();
+        let take = |n: u8| slots.take(remote(n));
         let own: Vec<_> = (0..limits::MAIL_CONNECTIONS_PER_ADDRESS).map(|_| take(1).unwrap()).collect();
         assert!(take(1).is_none(), "who is at work makes no way");
         let others: Vec<_> = (2..).map_while(take).collect();
         assert_eq!(own.len() + others.len(), limits::MAIL_CONNECTIONS);
         drop((own, others));
-        assert!(places.0.lock().taken.is_empty(), "nobody is remembered");
+        assert!(slots.0.lock().taken.is_empty(), "nobody is remembered");
     }
 
     #[test]
     fn whoever_waits_longest_for_a_command_makes_way_first_of_its_own() {
-        let places = Places::default();
+        let slots = Slots::default();
         let user = |uid| Sender::of(IpAddr::from([127, 0, 0, 1]), Some(PeerUser::Uid(uid)));
         let mut mals: Vec<_> =
-            (0..limits::MAIL_CONNECTIONS_PER_ADDRESS).map(|_| waiting(&places, user(1_001))).collect();
-        // Another user of the same machine has places of its own.
-        let mut alices = waiting(&places, user(1_002));
-        let _one_more = places.take(user(1_001)).unwrap();
+            (0..limits::MAIL_CONNECTIONS_PER_ADDRESS).map(|_| waiting(&slots, user(1_001))).collect();
+        // Another user of the same machine has slots of its own.
+        let mut alices = waiting(&slots, user(1_002));
+        let _one_more = slots.take(user(1_001)).unwrap();
         let ended: Vec<_> = mals.iter_mut().map(FutureExt::now_or_never).collect();
         assert_eq!(ended.iter().filter(|ended| ended.is_some()).count(), 1);
         assert_eq!(ended[0], Some(None), "the first, which waits longest");
@@ -188,13 +188,13 @@ mod tests {
 
     #[test]
     fn where_all_are_taken_the_idle_one_of_whoever_has_most_makes_way() {
-        let places = Places::default();
-        let mut most: Vec<_> = (0..3).map(|_| waiting(&places, remote(1))).collect();
-        let mut single = waiting(&places, remote(2));
+        let slots = Slots::default();
+        let mut most: Vec<_> = (0..3).map(|_| waiting(&slots, remote(1))).collect();
+        let mut single = waiting(&slots, remote(2));
         let _busy: Vec<_> = (4..limits::MAIL_CONNECTIONS)
-            .map(|n| places.take(remote(u8::try_from(n).unwrap())).unwrap())
+            .map(|n| slots.take(remote(u8::try_from(n).unwrap())).unwrap())
             .collect();
-        let _new = places.take(remote(250)).unwrap();
+        let _new = slots.take(remote(250)).unwrap();
         assert_eq!((&mut most[0]).now_or_never(), Some(None));
         assert!((&mut most[1]).now_or_never().is_none() && (&mut single).now_or_never().is_none());
     }
