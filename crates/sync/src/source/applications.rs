@@ -32,10 +32,10 @@ pub struct Application {
     pub kept: bool,
 }
 
-/// The position of a source of the desktop.
+/// The cursor of a source of the desktop.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct Position {
+pub(super) struct Cursor {
     /// The queue that the numbers belong to: each start of the program has another one.
     pub(super) queue: String,
     /// The number of the last notification that was pulled from this queue.
@@ -46,7 +46,7 @@ pub(super) struct Position {
     pub(super) seen: Vec<String>,
 }
 
-impl Position {
+impl Cursor {
     /// Adds applications that were seen; the oldest ones go if there are too many.
     pub(super) fn see<'n>(&mut self, names: impl IntoIterator<Item = &'n String>) {
         for name in names {
@@ -107,7 +107,7 @@ pub fn applications(row: &replica::Source) -> Option<Vec<Application>> {
         return None;
     }
     let chosen = chosen(&row.url);
-    let seen = cursors::read::<Position>(row.cursor.as_deref()).seen;
+    let seen = cursors::read::<Cursor>(row.cursor.as_deref()).seen;
     let unchosen = seen.iter().filter_map(|name| valid_name(name)).filter(|name| !chosen.contains(name));
     let mut all: Vec<_> = unchosen.map(|name| Application { name, kept: false }).collect();
     all.extend(chosen.iter().map(|name| Application { name: name.clone(), kept: true }));
@@ -161,12 +161,12 @@ mod tests {
         assert!(with_application(&full, "one more", true).is_err());
         assert_eq!(with_application(&full, "app 7", true).unwrap(), full);
 
-        let mut position = Position::default();
-        position.see(&["mail".to_owned(), "Chat".to_owned(), "a,b".to_owned()]);
+        let mut cursor = Cursor::default();
+        cursor.see(&["mail".to_owned(), "Chat".to_owned(), "a,b".to_owned()]);
         let row = replica::Source {
             protocol: PROTOCOL_NAME.to_owned(),
             url,
-            cursor: cursors::write(&position).ok(),
+            cursor: cursors::write(&cursor).ok(),
             ..replica::Source::default()
         };
         let listed: Vec<_> =
@@ -178,12 +178,12 @@ mod tests {
 
     #[test]
     fn no_more_applications_are_remembered_than_can_be_listed() {
-        let mut position = Position::default();
-        position.see(&(0..300).map(|n| format!("app {n}")).collect::<Vec<_>>());
-        assert_eq!(position.seen.len(), MAX_APPLICATIONS);
-        assert_eq!(position.seen.last().map(String::as_str), Some("app 299"));
-        assert_eq!(cursors::read::<Position>(cursors::write(&position).ok().as_deref()), position);
-        assert_eq!(cursors::read::<Position>(Some("nonsense")), Position::default());
+        let mut cursor = Cursor::default();
+        cursor.see(&(0..300).map(|n| format!("app {n}")).collect::<Vec<_>>());
+        assert_eq!(cursor.seen.len(), MAX_APPLICATIONS);
+        assert_eq!(cursor.seen.last().map(String::as_str), Some("app 299"));
+        assert_eq!(cursors::read::<Cursor>(cursors::write(&cursor).ok().as_deref()), cursor);
+        assert_eq!(cursors::read::<Cursor>(Some("nonsense")), Cursor::default());
     }
 
     #[test]

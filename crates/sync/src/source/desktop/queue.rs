@@ -11,7 +11,7 @@ use serde_json::Map;
 use tidings_model::{Actor, Content, MsgId, Stamp, Target, notification::reminder_thread};
 use tidings_replica::{Page, ServiceItem};
 
-use super::super::applications::{MAX_APPLICATIONS, OWN_APPLICATION, Position};
+use super::super::applications::{Cursor, MAX_APPLICATIONS, OWN_APPLICATION};
 use super::super::{Fetched, cursors};
 use super::notification::Told;
 
@@ -115,36 +115,35 @@ impl Queue {
         true
     }
 
-    /// The page after a position. Notifications that are in the inbox, by the position, leave the queue.
+    /// The page after a cursor. What is in the inbox by this cursor leaves the queue.
     pub(super) fn page(&mut self, cursor: Option<&str>, limit: usize) -> Fetched {
-        let mut position: Position = cursors::read(cursor);
-        if position.queue != self.id {
+        let mut cursor: Cursor = cursors::read(cursor);
+        if cursor.queue != self.id {
             // Numbers of another queue; applications stay known.
-            position = Position { queue: self.id.clone(), seen: position.seen, ..Position::default() };
-        } else if self.unfinished != Some(position.number) {
-            self.arrived.retain(|waiting| waiting.number > position.number);
+            cursor = Cursor { queue: self.id.clone(), seen: cursor.seen, ..Cursor::default() };
+        } else if self.unfinished != Some(cursor.number) {
+            self.arrived.retain(|waiting| waiting.number > cursor.number);
             self.unfinished = None;
         }
-        let reached = position.number;
+        let reached = cursor.number;
         let mut after = self.arrived.iter().filter(|waiting| waiting.number > reached);
         let mut items: Vec<ServiceItem> = Vec::new();
-        if self.lost > position.lost {
+        if self.lost > cursor.lost {
             items.push(self.lost_item());
-            position.lost = self.lost;
+            cursor.lost = self.lost;
         }
         let room = limit.max(1).saturating_sub(items.len()).max(1);
         for waiting in after.by_ref().take(room) {
-            position.number = waiting.number;
+            cursor.number = waiting.number;
             items.push(waiting.item());
         }
         let more = after.next().is_some();
         if more {
-            self.unfinished = Some(position.number);
+            self.unfinished = Some(cursor.number);
         }
-        position.see(&self.seen);
+        cursor.see(&self.seen);
         let bytes = items.iter().map(|item| item.content.title.len() + item.content.body.len()).sum();
-        let page =
-            Page { service_items: items, next: cursors::write(&position).ok(), more, ..Page::default() };
+        let page = Page { service_items: items, next: cursors::write(&cursor).ok(), more, ..Page::default() };
         Fetched { page, bytes, ..Fetched::default() }
     }
 

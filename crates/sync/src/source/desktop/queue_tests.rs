@@ -72,7 +72,7 @@ fn a_cursor_of_an_earlier_start_skips_nothing_and_knows_the_applications_still()
     put(&mut queue, 10);
     let fetched = queue.page(cursor.as_deref(), 1_000);
     assert_eq!(texts(&fetched), ["10"]);
-    assert_eq!(cursors::read::<Position>(fetched.page.next.as_deref()).seen, ["Mail", "Chat"]);
+    assert_eq!(cursors::read::<Cursor>(fetched.page.next.as_deref()).seen, ["Mail", "Chat"]);
 }
 
 #[test]

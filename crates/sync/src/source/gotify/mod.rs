@@ -1,8 +1,8 @@
 //! A Gotify server as a source: the messages of one user, new ones by a WebSocket. Gotify keeps no read state; what is
 //! deleted here is deleted there. Its stream does not announce deletions there, so these items stay here.
 
+mod cursor;
 mod message;
-mod position;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -29,8 +29,8 @@ use super::{
 use crate::net::http::Body;
 use crate::{Error, Result};
 
+use self::cursor::Cursor;
 use self::message::{Application, Message, PagedMessages};
-use self::position::Position;
 
 /// The header with the client token.
 const TOKEN_HEADER: HeaderName = HeaderName::from_static("x-gotify-key");
@@ -83,26 +83,26 @@ impl Gotify {
         Ok(Self { service, applications: Mutex::default(), own_walk: OwnWalk::default() })
     }
 
-    fn page_request(&self, position: &Position, limit: usize) -> Result<RequestBuilder> {
+    fn page_request(&self, cursor: &Cursor, limit: usize) -> Result<RequestBuilder> {
         let request = self.service.get("message")?.query(&[("limit", limit)]);
-        Ok(match &position.walked.walk {
+        Ok(match &cursor.walked.walk {
             Some(walk) => request.query(&[("since", walk.below)]),
             None => request,
         })
     }
 
-    /// The stored position that a page goes on from.
-    fn position(&self, since: &Since) -> Position {
-        let mut position: Position = cursors::read(since.cursor.as_deref());
-        self.own_walk.go_on(&mut position.walked);
-        position
+    /// The stored cursor that a page goes on from.
+    fn cursor(&self, since: &Since) -> Cursor {
+        let mut cursor: Cursor = cursors::read(since.cursor.as_deref());
+        self.own_walk.go_on(&mut cursor.walked);
+        cursor
     }
 
-    /// A page of items with the position after it.
-    fn page_after(&self, position: &Position, service_items: Vec<ServiceItem>, more: bool) -> Result<Page> {
-        self.own_walk.left_at(&position.walked);
-        let cursor = cursors::write(position)?;
-        Ok(Page { service_items, next: Some(cursor), more, ..Page::default() })
+    /// A page of items with the cursor after it.
+    fn page_after(&self, cursor: &Cursor, service_items: Vec<ServiceItem>, more: bool) -> Result<Page> {
+        self.own_walk.left_at(&cursor.walked);
+        let stored = cursors::write(cursor)?;
+        Ok(Page { service_items, next: Some(stored), more, ..Page::default() })
     }
 
     /// The applications, with those of `messages` among them if the server lists them.
@@ -156,11 +156,11 @@ impl Source for Gotify {
     }
 
     async fn page(&self, since: Since, limit: usize) -> Result<Fetched> {
-        let mut position = self.position(&since);
-        let Walked { known, walk } = &position.walked;
+        let mut cursor = self.cursor(&since);
+        let Walked { known, walk } = &cursor.walked;
         let is_look = walk.is_none() && known.is_some();
         let limit = limit.clamp(1, if is_look { NEWEST_MESSAGES } else { MAX_PAGE_MESSAGES });
-        let answer = self.service.answer(self.page_request(&position, limit)?).await?;
+        let answer = self.service.answer(self.page_request(&cursor, limit)?).await?;
         let bytes = answer.body.len();
         let PagedMessages { paging, messages } = json::parse(answer.body).await?;
         let is_last = paging.map_or(messages.len() < limit, |paging| paging.since == 0);
@@ -171,17 +171,16 @@ impl Source for Gotify {
         let Elements { read: mut messages, malformed: skipped } = messages;
         messages.sort_by_key(|message| message.id);
         messages.dedup_by_key(|message| message.id);
-        if position.walked.walk.is_none()
-            && messages.iter().any(|one| position.is_reset_by(one.id, seconds(one)))
+        if cursor.walked.walk.is_none() && messages.iter().any(|one| cursor.is_reset_by(one.id, seconds(one)))
         {
             tracing::info!("the server counts its messages from 1 again");
-            position.reset();
+            cursor.reset();
         }
-        let is_end = is_last || messages.first().is_none_or(|oldest| !position.walked.is_beyond(&oldest.id));
+        let is_end = is_last || messages.first().is_none_or(|oldest| !cursor.walked.is_beyond(&oldest.id));
         if !is_end {
             drop_divided_time(&mut messages);
         }
-        let new: Vec<&Message> = messages.iter().filter(|message| position.is_new(message.id)).collect();
+        let new: Vec<&Message> = messages.iter().filter(|message| cursor.is_new(message.id)).collect();
         let applications = if new.is_empty() { Arc::default() } else { self.applications(&new).await? };
         let (base, now) = (self.service.base(), self.service.clock.now());
         let item = |message: &&Message| {
@@ -194,10 +193,10 @@ impl Source for Gotify {
         let service_items = new.iter().map(item).collect();
         let ends = messages.first().zip(messages.last());
         let ends = ends.map(|(oldest, newest)| ((newest.id, seconds(newest)), oldest.id));
-        let more = position.advance(ends, is_last)?;
-        position.see(messages.iter().map(|message| message.id));
+        let more = cursor.advance(ends, is_last)?;
+        cursor.see(messages.iter().map(|message| message.id));
         Ok(Fetched {
-            page: self.page_after(&position, service_items, more)?,
+            page: self.page_after(&cursor, service_items, more)?,
             bytes,
             skipped,
             ..Fetched::default()
@@ -205,8 +204,8 @@ impl Source for Gotify {
     }
 
     async fn skip_item(&self, since: Since) -> Result<Option<Fetched>> {
-        let mut position = self.position(&since);
-        let mut body = Body::of(self.service.send(self.page_request(&position, 1)?).await?);
+        let mut cursor = self.cursor(&since);
+        let mut body = Body::of(self.service.send(self.page_request(&cursor, 1)?).await?);
         let mut beginning = Vec::new();
         while beginning.len() < BEGINNING_BYTES
             && let Some(chunk) = body.chunk().await?
@@ -214,10 +213,10 @@ impl Source for Gotify {
             beginning.extend_from_slice(&chunk);
         }
         let Some(id) = message::first_id(&beginning) else { return Ok(None) };
-        let is_new = position.is_new(id);
-        let more = position.advance(Some(((id, position.known_at), id)), false)?;
-        position.see([id].into_iter());
-        let page = self.page_after(&position, Vec::new(), more)?;
+        let is_new = cursor.is_new(id);
+        let more = cursor.advance(Some(((id, cursor.known_at), id)), false)?;
+        cursor.see([id].into_iter());
+        let page = self.page_after(&cursor, Vec::new(), more)?;
         let skipped = page.next.clone().filter(|_| is_new);
         let skipped =
             skipped.map(|position| Skipped { position, msgid: MsgId(id.to_string()), malformed: false });

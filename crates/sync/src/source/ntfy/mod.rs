@@ -2,9 +2,9 @@
 //! keeps no state of a reader, so marks stay here, but a publisher may revise, clear or delete what it published.
 
 mod channel;
+mod cursor;
 mod event;
 mod poll;
-mod position;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,9 +29,9 @@ use crate::net::http::Body;
 use crate::{Error, Result};
 
 use self::channel::Channel;
+use self::cursor::{Cursor, Walk};
 use self::event::Event;
 use self::poll::Poll;
-use self::position::{Position, Walk};
 
 /// The time of silence after which a stream counts as dead; the server sends a line at least every 45 to 55 s.
 const SILENCE_TIMEOUT: Duration = Duration::from_secs(90);
@@ -129,10 +129,10 @@ impl Ntfy {
         }
     }
 
-    /// Polls from a position, at most `limit` new lines and the rest of their second.
-    async fn poll(&self, position: &Position, limit: usize) -> Result<Poll> {
+    /// Polls from a cursor, at most `limit` new lines and the rest of their second.
+    async fn poll(&self, cursor: &Cursor, limit: usize) -> Result<Poll> {
         let request = self.service.get(&format!("{}/json", self.topics))?;
-        let request = request.query(&[("poll", "1"), ("since", position.since().as_str())]);
+        let request = request.query(&[("poll", "1"), ("since", cursor.since().as_str())]);
         let mut body = Body::of(self.service.send(request).await?);
         let mut poll = Poll::default();
         let mut lines = Lines::default();
@@ -140,7 +140,7 @@ impl Ntfy {
             poll.bytes += chunk.len();
             lines.push(&chunk);
             while let Some(line) = lines.take_line() {
-                poll.accept(line, position, limit)?;
+                poll.accept(line, cursor, limit)?;
                 if poll.is_cut {
                     return Ok(poll);
                 }
@@ -150,7 +150,7 @@ impl Ntfy {
             }
         }
         if let Some(line) = lines.take_rest() {
-            poll.accept(line, position, limit)?;
+            poll.accept(line, cursor, limit)?;
         }
         Ok(poll)
     }
@@ -175,7 +175,7 @@ impl Source for Ntfy {
     }
 
     async fn page(&self, since: Since, limit: usize) -> Result<Fetched> {
-        let mut before = Position::read(since.cursor.as_deref(), &self.topics);
+        let mut before = Cursor::read(since.cursor.as_deref(), &self.topics);
         let was_open = self.channel.is_open();
         self.channel.forget(|id| before.has_seen(id));
         let poll = match self.poll(&before, limit).await {
@@ -220,10 +220,10 @@ impl Source for Ntfy {
             events.extend(live);
             events.sort_by_key(|event| event.time);
         }
-        let cursor = cursors::write(&next)?;
+        let stored = cursors::write(&next)?;
         let page = Page {
             service_items: event::items(&events),
-            next: Some(cursor),
+            next: Some(stored),
             more: next.walk.is_some(),
             ..Page::default()
         };

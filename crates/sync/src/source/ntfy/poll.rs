@@ -4,8 +4,8 @@ use tidings_model::MsgId;
 use tidings_replica::Skipped;
 
 use super::super::lines::Line;
+use super::cursor::Cursor;
 use super::event::{self, Event};
-use super::position::Position;
 use crate::{Error, Result};
 
 /// What a poll has brought so far.
@@ -25,14 +25,14 @@ pub(super) struct Poll {
 }
 
 impl Poll {
-    pub(super) fn accept(&mut self, line: Line, position: &Position, limit: usize) -> Result<()> {
+    pub(super) fn accept(&mut self, line: Line, cursor: &Cursor, limit: usize) -> Result<()> {
         let event = match line {
             Line::Whole(line) => match Event::parse(&line) {
-                Err(Error::AnswerTooLarge) => return self.skip(&line, position),
+                Err(Error::AnswerTooLarge) => return self.skip(&line, cursor),
                 Err(Error::Malformed) => return self.pass_by(&line),
                 event => event?,
             },
-            Line::TooLong(beginning) => return self.skip(&beginning, position),
+            Line::TooLong(beginning) => return self.skip(&beginning, cursor),
         };
         if event.change().is_none() {
             return Ok(());
@@ -43,18 +43,18 @@ impl Poll {
             return Ok(());
         }
         self.last = Some((event.id.clone(), event.time));
-        if !position.has_seen(&event.id) {
+        if !cursor.has_seen(&event.id) {
             // The second from which a walk goes on comes again.
-            self.counted += usize::from(position.walk.is_none_or(|walk| event.time > walk.from));
+            self.counted += usize::from(cursor.walk.is_none_or(|walk| event.time > walk.from));
             self.events.push(event);
         }
         Ok(())
     }
 
     /// Goes on after a line that is too long.
-    fn skip(&mut self, beginning: &[u8], position: &Position) -> Result<()> {
+    fn skip(&mut self, beginning: &[u8], cursor: &Cursor) -> Result<()> {
         let id = event::id_of_beginning(beginning).ok_or(Error::Malformed)?;
-        if !position.has_seen(&id) {
+        if !cursor.has_seen(&id) {
             tracing::warn!("a line of a topic is too long and is skipped");
             self.skipped.push(Skipped { position: id.clone(), msgid: MsgId(id), malformed: false });
         }

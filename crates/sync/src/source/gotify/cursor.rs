@@ -1,4 +1,4 @@
-//! The position of a pull on Gotify's messages, which are read backwards, from the newest one to those that are known.
+//! The cursor of a pull on Gotify's messages, which are read backwards, from the newest one to those that are known.
 //!
 //! The last hundred numbers are remembered, because numbers may become visible out of order. A msgid has the second
 //! of the message in it, because a server that was set up anew counts from 1 again.
@@ -16,7 +16,7 @@ const RESET_SECS: i64 = 60;
 
 /// The cursor of a pull, as JSON.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Position {
+pub(super) struct Cursor {
     /// The time of the newest known message, in seconds since 1970.
     #[serde(default)]
     pub(super) known_at: i64,
@@ -31,7 +31,7 @@ pub(super) struct Position {
     pub(super) walked: Walked<u64>,
 }
 
-impl Position {
+impl Cursor {
     /// Whether a message was not read yet.
     pub(super) fn is_new(&self, id: u64) -> bool {
         // If fewer are remembered than fit, these are all.
@@ -83,58 +83,58 @@ mod tests {
     use super::*;
     use crate::source::cursors;
 
-    fn position(known: u64, known_at: i64, recent: Vec<u64>) -> Position {
+    fn cursor(known: u64, known_at: i64, recent: Vec<u64>) -> Cursor {
         let walked = Walked { known: Some(known), walk: None };
-        Position { known_at, recent, walked, ..Position::default() }
+        Cursor { known_at, recent, walked, ..Cursor::default() }
     }
 
     #[test]
     fn a_walk_back_ends_at_what_is_known() {
-        let mut position = position(10, 100, vec![10, 9, 7]);
-        position.see([30, 29, 28].into_iter());
-        assert!(position.advance(Some(((30, 130), 28)), false).unwrap());
+        let mut cursor = cursor(10, 100, vec![10, 9, 7]);
+        cursor.see([30, 29, 28].into_iter());
+        assert!(cursor.advance(Some(((30, 130), 28)), false).unwrap());
         assert_eq!(
-            (position.walked.known, position.known_at),
+            (cursor.walked.known, cursor.known_at),
             (Some(10), 100),
             "what is between is not read yet"
         );
-        assert!(!position.advance(Some(((27, 127), 9)), false).unwrap());
-        assert_eq!((position.walked.known, position.known_at, &position.walked.walk), (Some(30), 130, &None));
-        assert!(!position.advance(Some(((30, 130), 12)), false).unwrap());
-        assert_eq!((position.walked.known, &position.walked.walk), (Some(30), &None));
+        assert!(!cursor.advance(Some(((27, 127), 9)), false).unwrap());
+        assert_eq!((cursor.walked.known, cursor.known_at, &cursor.walked.walk), (Some(30), 130, &None));
+        assert!(!cursor.advance(Some(((30, 130), 12)), false).unwrap());
+        assert_eq!((cursor.walked.known, &cursor.walked.walk), (Some(30), &None));
     }
 
     #[test]
     fn a_number_that_is_seen_late_is_new_and_one_that_is_long_known_is_not() {
-        let new = |position: &Position| (5..113).filter(|id| position.is_new(*id)).collect::<Vec<u64>>();
+        let new = |cursor: &Cursor| (5..113).filter(|id| cursor.is_new(*id)).collect::<Vec<u64>>();
         let recent = (10..=110).rev().filter(|id| *id != 50).collect();
-        assert_eq!(new(&position(110, 100, recent)), [50, 111, 112]);
-        let position = position(10, 100, vec![10, 9, 7]);
-        assert_eq!(new(&position)[..4], [5, 6, 8, 11]);
-        assert!(Position::default().is_new(1));
-        assert!(!position.is_reset_by(8, 110), "it was published at about the same time");
-        assert!(!position.is_reset_by(9, 1_000), "it is known");
-        assert!(!position.is_reset_by(11, 1_000), "it is simply new");
-        assert!(position.is_reset_by(3, 161));
+        assert_eq!(new(&cursor(110, 100, recent)), [50, 111, 112]);
+        let cursor = cursor(10, 100, vec![10, 9, 7]);
+        assert_eq!(new(&cursor)[..4], [5, 6, 8, 11]);
+        assert!(Cursor::default().is_new(1));
+        assert!(!cursor.is_reset_by(8, 110), "it was published at about the same time");
+        assert!(!cursor.is_reset_by(9, 1_000), "it is known");
+        assert!(!cursor.is_reset_by(11, 1_000), "it is simply new");
+        assert!(cursor.is_reset_by(3, 161));
     }
 
     #[test]
     fn a_cursor_that_makes_no_sense_is_the_beginning() {
         for odd in [None, Some(""), Some("2026-11-20T06:00:00Z"), Some("[]")] {
-            assert_eq!(cursors::read::<Position>(odd), Position::default());
+            assert_eq!(cursors::read::<Cursor>(odd), Cursor::default());
         }
-        let mut position = Position::default();
-        position.see(1..1_000);
-        assert_eq!((position.recent.len(), position.recent[0]), (MAX_RECENT, 999));
+        let mut cursor = Cursor::default();
+        cursor.see(1..1_000);
+        assert_eq!((cursor.recent.len(), cursor.recent[0]), (MAX_RECENT, 999));
     }
 
     #[test]
     fn a_position_of_an_earlier_version_is_read() {
         let stored = r#"{"known":0,"known_at":7,"recent":[9],"walk":{"head":9,"head_at":8,"before":5}}"#;
-        let position: Position = cursors::read(Some(stored));
-        let walk = position.walked.walk.unwrap();
-        assert_eq!((walk.head, walk.below, walk.resumed, position.known_at), (9, 5, false, 7));
-        let other: Position = cursors::read(Some(r#"{"known":10,"known_at":7,"recent":[9],"walk":null}"#));
+        let cursor: Cursor = cursors::read(Some(stored));
+        let walk = cursor.walked.walk.unwrap();
+        assert_eq!((walk.head, walk.below, walk.resumed, cursor.known_at), (9, 5, false, 7));
+        let other: Cursor = cursors::read(Some(r#"{"known":10,"known_at":7,"recent":[9],"walk":null}"#));
         assert_eq!(other.walked.known, Some(10));
     }
 }

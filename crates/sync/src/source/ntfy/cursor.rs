@@ -1,4 +1,4 @@
-//! The position of a pull on topics.
+//! The cursor of a pull on topics.
 //!
 //! A poll answers everything after an id, in the order in which the server stored it, or everything from a second on.
 //! The id is exact whatever the server's clock does, but leaves out what was stored before it and delivered after it,
@@ -26,7 +26,7 @@ const MAX_SECS: i64 = 99_999_999_999;
 /// The cursor of a pull, as JSON.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct Position {
+pub(super) struct Cursor {
     /// The topics that it holds for.
     pub(super) topics: String,
     /// The id of the last line.
@@ -51,15 +51,15 @@ pub(super) struct Walk {
     pub(super) covers: bool,
 }
 
-impl Position {
-    /// The position of a cursor; the beginning if the cursor is of other topics, or of none.
-    pub(super) fn read(cursor: Option<&str>, topics: &str) -> Self {
-        let position: Self = cursors::read(cursor);
-        if position.topics == topics {
-            return position;
+impl Cursor {
+    /// The cursor as it was stored; the beginning if that is of other topics, or none.
+    pub(super) fn read(stored: Option<&str>, topics: &str) -> Self {
+        let cursor: Self = cursors::read(stored);
+        if cursor.topics == topics {
+            return cursor;
         }
         // Known messages of the topics that stay are not news again.
-        Self { topics: topics.to_owned(), seen: position.seen, ..Self::default() }
+        Self { topics: topics.to_owned(), seen: cursor.seen, ..Self::default() }
     }
 
     /// Whether nothing was read yet.
@@ -109,38 +109,38 @@ mod tests {
 
     #[test]
     fn a_cursor_of_other_topics_starts_over_and_remembers_what_was_seen() {
-        let mut position = Position::read(None, "one");
-        assert!(position.is_beginning());
-        assert_eq!(position.since(), "all");
-        (position.id, position.time) = (Some("m7".to_owned()), 7);
-        position.see("m7");
-        let cursor = cursors::write(&position).unwrap();
-        assert_eq!(Position::read(Some(&cursor), "one"), position);
-        let wider = Position::read(Some(&cursor), "one,two");
+        let mut cursor = Cursor::read(None, "one");
+        assert!(cursor.is_beginning());
+        assert_eq!(cursor.since(), "all");
+        (cursor.id, cursor.time) = (Some("m7".to_owned()), 7);
+        cursor.see("m7");
+        let stored = cursors::write(&cursor).unwrap();
+        assert_eq!(Cursor::read(Some(&stored), "one"), cursor);
+        let wider = Cursor::read(Some(&stored), "one,two");
         assert!(wider.is_beginning() && wider.has_seen("m7"));
-        assert!(Position::read(Some("2026-11-20T06:00:00Z"), "one").is_beginning());
+        assert!(Cursor::read(Some("2026-11-20T06:00:00Z"), "one").is_beginning());
     }
 
     #[test]
     fn a_poll_goes_on_from_the_walk_the_id_or_the_time() {
-        let by_time = Position { time: 7, ..Position::default() };
+        let by_time = Cursor { time: 7, ..Cursor::default() };
         assert_eq!((by_time.since().as_str(), by_time.is_by_id()), ("7", false));
-        let by_id = Position { id: Some("m7".to_owned()), ..by_time };
+        let by_id = Cursor { id: Some("m7".to_owned()), ..by_time };
         assert_eq!((by_id.since().as_str(), by_id.is_by_id()), ("m7", true));
         let walk = Some(Walk { from: -5, covers: true });
-        assert_eq!(Position { walk, ..by_id.clone() }.since(), "0");
+        assert_eq!(Cursor { walk, ..by_id.clone() }.since(), "0");
         let walk = Some(Walk { from: i64::MAX, covers: true });
-        assert_eq!(Position { walk, ..by_id }.since(), "99999999999");
+        assert_eq!(Cursor { walk, ..by_id }.since(), "99999999999");
     }
 
     #[test]
     fn only_the_last_ids_are_remembered() {
-        let mut position = Position::default();
+        let mut cursor = Cursor::default();
         for n in 0..2 * MAX_SEEN {
-            position.see(&format!("m{n}"));
-            position.see(&format!("m{n}"));
+            cursor.see(&format!("m{n}"));
+            cursor.see(&format!("m{n}"));
         }
-        assert_eq!(position.seen.len(), MAX_SEEN);
-        assert!(position.has_seen("m511") && !position.has_seen("m255"));
+        assert_eq!(cursor.seen.len(), MAX_SEEN);
+        assert!(cursor.has_seen("m511") && !cursor.has_seen("m255"));
     }
 }
