@@ -29,7 +29,7 @@ pub(crate) const MAX_CHANGES: usize = 20_000;
 /// with one bit each.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Undo {
-    pub(crate) changes: Vec<Change>,
+    pub(crate) changes: Vec<MarkChange>,
     pub(crate) bulk: Vec<BulkChange>,
     /// Whether the changes were too many to record them one by one.
     pub(crate) too_many: bool,
@@ -37,7 +37,7 @@ pub struct Undo {
 
 impl Undo {
     /// Records changes one by one; discards all of them if they are too many.
-    pub(crate) fn add(&mut self, changes: Vec<Change>) {
+    pub(crate) fn add(&mut self, changes: Vec<MarkChange>) {
         for change in changes {
             push_change(&mut self.changes, change);
         }
@@ -54,7 +54,7 @@ impl Undo {
 
 /// One change that a mark made, with the state before (`was`) and after (`is`), for the undo.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) enum Change {
+pub(crate) enum MarkChange {
     Item {
         id: ItemId,
         was: Marks,
@@ -83,8 +83,8 @@ pub(crate) enum Change {
 }
 
 /// Appends a change; two consecutive moves of the same view's mark are merged.
-pub(crate) fn push_change(all: &mut Vec<Change>, change: Change) {
-    if let (Some(Change::View { id, is, .. }), Change::View { id: view, was, is: now }) =
+pub(crate) fn push_change(all: &mut Vec<MarkChange>, change: MarkChange) {
+    if let (Some(MarkChange::View { id, is, .. }), MarkChange::View { id: view, was, is: now }) =
         (all.last_mut(), &change)
         && id == view
         && is == was

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use rusqlite::Connection;
 use tidings_model::{Kind, MsgId, Stamp};
 
-use self::changes::{Change, is_uniform, opposite};
+use self::changes::{MarkChange, is_uniform, opposite};
 use crate::aggregates::Aggregates;
 use crate::outbox;
 use crate::tables::item_state::ItemState;
@@ -28,7 +28,7 @@ pub(crate) struct Marking<'a, 't> {
     pub(crate) aggregates: &'a mut Aggregates<'t>,
     pub(crate) now: Stamp,
     /// The changes in their order, for the undo.
-    pub(crate) changes: Vec<Change>,
+    pub(crate) changes: Vec<MarkChange>,
     /// The mark whose changes of the same form are stored by id alone; `None` stores every change in full.
     pub(crate) uniform: Option<Mark>,
     /// The ids of such changes: items, or threads whose flags changed.
@@ -207,7 +207,7 @@ impl<'a, 't> Marking<'a, 't> {
         if uniform.is_some_and(|mark| is_uniform(mark, &before.marks, &after.marks)) {
             self.uniform_ids.push(before.id);
         } else {
-            self.changes.push(Change::Item {
+            self.changes.push(MarkChange::Item {
                 id: before.id,
                 was: before.marks,
                 was_deleted: before.deleted,
@@ -240,7 +240,7 @@ impl<'a, 't> Marking<'a, 't> {
         self.flags(threads, mark)?;
         for change in std::mem::take(&mut self.changes) {
             match change {
-                Change::Flags { thread, was, is } if is.marked(opposite(mark)) == was => {
+                MarkChange::Flags { thread, was, is } if is.marked(opposite(mark)) == was => {
                     self.uniform_ids.push(thread);
                 }
                 other => self.changes.push(other),
@@ -260,12 +260,12 @@ impl<'a, 't> Marking<'a, 't> {
             if was != Some(to) {
                 subscriptions::want(self.tx, thread, to)?;
                 self.aggregates.touch(thread)?;
-                self.changes.push(Change::Subscription { thread, was, is: to });
+                self.changes.push(MarkChange::Subscription { thread, was, is: to });
             }
             let after = before.with_muted(true, None);
             if to == Subscription::Ignored && after != before {
                 self.aggregates.set_flags(thread, after)?;
-                self.changes.push(Change::Flags { thread, was: before, is: after });
+                self.changes.push(MarkChange::Flags { thread, was: before, is: after });
             }
         }
         Ok(())
@@ -280,7 +280,7 @@ impl<'a, 't> Marking<'a, 't> {
             let after = before.marked(mark);
             if after != before {
                 self.aggregates.set_flags(thread, after)?;
-                self.changes.push(Change::Flags { thread, was: before, is: after });
+                self.changes.push(MarkChange::Flags { thread, was: before, is: after });
             }
         }
         Ok(())

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use tidings_model::{Stamp, wire};
 
 use super::Marking;
-use super::changes::{Change, before_uniform};
+use super::changes::{MarkChange, before_uniform};
 use super::jobs::Move;
 use crate::outbox;
 use crate::outbox::overlay::Overlay;
@@ -50,18 +50,18 @@ fn marks_between(from: &Marks, to: &Marks, now: Stamp) -> Vec<Mark> {
 
 impl Marking<'_, '_> {
     /// Undoes changes, the last first.
-    pub(crate) fn undo(&mut self, changes: &[Change]) -> Result<()> {
+    pub(crate) fn undo(&mut self, changes: &[MarkChange]) -> Result<()> {
         let mut to_queue = ToQueue::new();
         for change in changes.iter().rev() {
             match change {
-                Change::Item { id, was, was_deleted, is, is_deleted } => {
+                MarkChange::Item { id, was, was_deleted, is, is_deleted } => {
                     if let Some(item) = self.untouched(*id, is, *is_deleted)? {
                         self.undo_item(&item, was, *was_deleted, &mut to_queue)?;
                     }
                 }
-                Change::View { id, was, is } => self.undo_view(*id, *was, *is)?,
-                Change::Flags { thread, was, is } => self.undo_flags(*thread, *was, *is)?,
-                Change::Subscription { thread, was, is } => self.undo_subscription(*thread, *was, *is)?,
+                MarkChange::View { id, was, is } => self.undo_view(*id, *was, *is)?,
+                MarkChange::Flags { thread, was, is } => self.undo_flags(*thread, *was, *is)?,
+                MarkChange::Subscription { thread, was, is } => self.undo_subscription(*thread, *was, *is)?,
             }
         }
         self.queue(to_queue)

@@ -3,7 +3,7 @@
 use tidings_model::{MsgId, Stamp, View};
 
 use super::Marking;
-use super::changes::{Change, push_change};
+use super::changes::{MarkChange, push_change};
 use crate::outbox::view_marks;
 use crate::outbox::{self, batching};
 use crate::tables::item_state::ItemState;
@@ -73,7 +73,7 @@ impl Marking<'_, '_> {
                 sql::one(self.tx, "SELECT kind FROM items WHERE id = ?1", [item], |r| columns::kind(r, 0))?;
             *self.unread.entry((source, kind)).or_default() += sign;
         }
-        push_change(&mut self.changes, Change::View { id, was: before, is: through });
+        push_change(&mut self.changes, MarkChange::View { id, was: before, is: through });
         Ok(())
     }
 

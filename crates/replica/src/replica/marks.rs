@@ -6,7 +6,7 @@ use tidings_model::{Stamp, View};
 
 use crate::aggregates::inbox_counts;
 use crate::handle::Replica;
-use crate::marks::changes::Change;
+use crate::marks::changes::MarkChange;
 use crate::marks::{Marking, jobs};
 use crate::outbox::answers;
 use crate::tables::views;
@@ -21,7 +21,7 @@ pub(crate) struct MarkingEffect {
     /// The number of items that changed.
     pub(crate) items: u64,
     /// The changes in full, for the undo.
-    pub(crate) changes: Vec<Change>,
+    pub(crate) changes: Vec<MarkChange>,
     /// The ids of items or threads whose changes all have the same form.
     pub(crate) uniform_ids: Vec<ItemId>,
 }

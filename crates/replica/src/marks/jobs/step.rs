@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use tidings_model::{Kind, Stamp, wire};
 
 use crate::marks::Marking;
-use crate::marks::changes::Change;
+use crate::marks::changes::MarkChange;
 use crate::outbox::view_marks;
 use crate::tables::item_state::ItemState;
 use crate::tables::outbox::{self as outbox_rows, NewOperation};
@@ -24,7 +24,7 @@ pub(crate) enum Step {
     /// Reads everything up to a time with one operation, which the first step puts into the outbox.
     ReadAll { all: ReadAll, first: bool, items: Vec<ItemId>, moves: Vec<Move> },
     /// Undoes changes, the last first.
-    Undo { changes: Vec<Change> },
+    Undo { changes: Vec<MarkChange> },
     /// Undoes changes that a mark made in the same form.
     UndoUniform { mark: Mark, items: Vec<ItemId> },
 }
@@ -80,7 +80,7 @@ impl Marking<'_, '_> {
                 Ok((!moves.is_empty()).then_some(rest))
             }
             Step::Undo { changes } => match *changes {
-                [Change::View { id, was, is }] => {
+                [MarkChange::View { id, was, is }] => {
                     let moves = self.undo_move(id, was, is)?.into_iter().collect();
                     self.step(Step::Views { moves })
                 }

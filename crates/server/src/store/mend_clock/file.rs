@@ -4,7 +4,7 @@ use rusqlite::{Transaction, params_from_iter};
 use tidings_model::Stamp;
 
 use super::stamps::{Range, Stamps};
-use super::times::{Change, Publications, Row, move_ends};
+use super::times::{Publications, Row, Statement, move_ends};
 use crate::error::Error;
 
 /// Mends the stamps of a file; the caller begins a new epoch in the same transaction. Gives how many were in the future.
@@ -33,7 +33,7 @@ fn mend_publications(tx: &Transaction<'_>, range: &Range, now: Stamp) -> Result<
             let Some(last) = portion.last() else { break };
             after.clone_from(&last.key);
             for row in &portion {
-                for Change { sql, texts } in publications.changes(row, now)? {
+                for Statement { sql, texts } in publications.statements(row, now)? {
                     tx.execute(&numbered(&sql), params_from_iter(texts))?;
                 }
             }

@@ -25,7 +25,7 @@ use tokio_postgres::types::{ToSql, Type};
 pub use self::future::FutureStamps;
 pub(crate) use self::future::is_ahead;
 use self::stamps::{Range, Stamps};
-use self::times::{Change, Publications, Row, move_ends};
+use self::times::{Publications, Row, Statement, move_ends};
 use super::StoreAddress;
 use super::postgres::bulk::{Bulk, broken};
 use super::sqlite::mend_file;
@@ -103,7 +103,7 @@ async fn mend_publications(client: &Client, range: &Range, now: Stamp) -> Result
             for row in &portion {
                 let at = Stamp::from_micros(row.try_get(1)?);
                 let row = Row { key: row.try_get(0)?, at, json: row.try_get(2)? };
-                for Change { sql, texts } in publications.changes(&row, now)? {
+                for Statement { sql, texts } in publications.statements(&row, now)? {
                     let texts: Vec<(&(dyn ToSql + Sync), Type)> =
                         texts.iter().map(|text| (text as &(dyn ToSql + Sync), Type::TEXT)).collect();
                     client.execute_typed(&sql, &texts).await?;

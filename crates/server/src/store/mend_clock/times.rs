@@ -74,7 +74,7 @@ pub(super) struct Row {
 }
 
 /// A statement of both databases. `$1`, `$2` are its texts.
-pub(super) struct Change {
+pub(super) struct Statement {
     pub(super) sql: String,
     pub(super) texts: Vec<String>,
 }
@@ -105,8 +105,8 @@ impl Publications {
         }
     }
 
-    /// What moves the times of a row; nothing if they stay or it can't be read.
-    pub(super) fn changes(self, row: &Row, now: Stamp) -> Result<Vec<Change>, Error> {
+    /// The statements that move the times of a row; none if they stay or it can't be read.
+    pub(super) fn statements(self, row: &Row, now: Stamp) -> Result<Vec<Statement>, Error> {
         match self {
             Self::Published => published(row, now),
             Self::Waiting => waiting(row, now),
@@ -114,7 +114,7 @@ impl Publications {
     }
 }
 
-fn published(row: &Row, now: Stamp) -> Result<Vec<Change>, Error> {
+fn published(row: &Row, now: Stamp) -> Result<Vec<Statement>, Error> {
     let Row { key, at, json } = row;
     let (Ok(is), Ok(mut content)) =
         (key.parse::<i64>().map(Stamp::from_micros), serde_json::from_str::<Content>(json))
@@ -130,20 +130,20 @@ fn published(row: &Row, now: Stamp) -> Result<Vec<Change>, Error> {
         return Ok(Vec::new());
     }
     let texts = vec![serde_json::to_string(&content.stored(&[]))?];
-    let mut changes = vec![Change {
+    let mut statements = vec![Statement {
         sql: format!("UPDATE notifications SET content = $1 WHERE created_at = {}", is.as_micros()),
         texts,
     }];
     if let Some(due) = content.question.and_then(|question| question.expires_at) {
         let (due, is) = (due.as_micros(), is.as_micros());
         let sql = format!("UPDATE open_questions SET due = {due} WHERE created_at = {is}");
-        changes.push(Change { sql, texts: Vec::new() });
+        statements.push(Statement { sql, texts: Vec::new() });
     }
-    Ok(changes)
+    Ok(statements)
 }
 
 /// Its msgid says when it was scheduled, and its file uploaded.
-fn waiting(row: &Row, now: Stamp) -> Result<Vec<Change>, Error> {
+fn waiting(row: &Row, now: Stamp) -> Result<Vec<Statement>, Error> {
     let was = msgid::stamp_of(&row.key).unwrap_or(now);
     let is = was.min(now);
     let due = moved(row.at, was, is).min(now.plus_secs(DELAY_MAX_SECS));
@@ -164,11 +164,11 @@ fn waiting(row: &Row, now: Stamp) -> Result<Vec<Change>, Error> {
     let (due, from) = (due.as_micros(), was.as_micros());
     let ahead = from.saturating_sub(is.as_micros());
     Ok(vec![
-        Change {
+        Statement {
             sql: format!("UPDATE scheduled SET deliver_at = {due}, draft = $1 WHERE msgid = $2"),
             texts: vec![draft, row.key.clone()],
         },
-        Change {
+        Statement {
             sql: format!(
                 "UPDATE files SET published_at = {due},
                     expires_at = CASE WHEN expires_at < {from} THEN expires_at ELSE expires_at - {ahead} END
@@ -224,7 +224,11 @@ mod tests {
         let due = |scheduled: Stamp, deliver_at: Stamp| {
             let key = msgid::mint(scheduled).as_str().to_owned();
             let row = Row { key, at: deliver_at, json: "not JSON".to_owned() };
-            Publications::Waiting.changes(&row, NOW).unwrap().first().map(|change| change.sql.clone())
+            Publications::Waiting
+                .statements(&row, NOW)
+                .unwrap()
+                .first()
+                .map(|statement| statement.sql.clone())
         };
         let at = |due: Stamp| {
             let due = due.as_micros();

@@ -10,7 +10,7 @@ use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::types::Type;
 
 use super::cell::Row;
-use super::stream::{AHEAD, Message, Portion, Progress, Whole, Written};
+use super::stream::{AHEAD, Part, Portion, Progress, Whole, Written};
 use super::tables::TABLES;
 use crate::error::Error;
 use crate::store::postgres::bulk::{Bulk, broken};
@@ -23,12 +23,12 @@ pub(super) async fn copy(
     now: Stamp,
     progress: Progress<'_>,
 ) -> Result<Written, Error> {
-    let (sender, mut messages) = channel(AHEAD);
+    let (sender, mut parts) = channel(AHEAD);
     let source = source.clone();
     let reading = tokio::task::spawn_blocking(move || source.read_whole(|conn| read(conn, &sender)));
-    let written = write(target, &mut messages, now, progress).await;
+    let written = write(target, &mut parts, now, progress).await;
     // The reading task ends when nobody takes the rows.
-    drop(messages);
+    drop(parts);
     let read = reading.await.map_err(|_| tidings_sqlite::Error::Panicked)?;
     let written = written?;
     read?;
@@ -36,13 +36,13 @@ pub(super) async fn copy(
 }
 
 /// Whether reading goes on. It does not if nobody takes the rows any more.
-fn send(to: &Sender<Message>, message: Message) -> Result<(), Error> {
-    to.blocking_send(message).map_err(|_| broken("nobody takes the rows"))
+fn send(to: &Sender<Part>, part: Part) -> Result<(), Error> {
+    to.blocking_send(part).map_err(|_| broken("nobody takes the rows"))
 }
 
 /// Reads everything in one snapshot.
-fn read(conn: &Connection, to: &Sender<Message>) -> Result<(), Error> {
-    send(to, Message::Whole(whole(conn)?))?;
+fn read(conn: &Connection, to: &Sender<Part>) -> Result<(), Error> {
+    send(to, Part::Whole(whole(conn)?))?;
     for (nth, table) in TABLES.iter().enumerate() {
         let mut statement = conn.prepare(&table.select_from_sqlite())?;
         let columns = statement.column_count();
@@ -50,12 +50,12 @@ fn read(conn: &Connection, to: &Sender<Message>) -> Result<(), Error> {
         while let Some(row) = rows.next()? {
             let row = (0..columns).map(|column| row.get(column)).collect::<rusqlite::Result<Row>>()?;
             if let Some(full) = portion.push(row) {
-                send(to, Message::Rows(nth, full))?;
+                send(to, Part::Rows(nth, full))?;
             }
         }
-        send(to, Message::Rows(nth, portion.take()))?;
+        send(to, Part::Rows(nth, portion.take()))?;
     }
-    send(to, Message::End)
+    send(to, Part::End)
 }
 
 fn whole(conn: &Connection) -> Result<Whole, Error> {
@@ -88,29 +88,29 @@ fn whole(conn: &Connection) -> Result<Whole, Error> {
 /// Writes what comes; `None` if it ends before everything was read.
 async fn write(
     target: &Bulk,
-    messages: &mut Receiver<Message>,
+    parts: &mut Receiver<Part>,
     now: Stamp,
     progress: Progress<'_>,
 ) -> Result<Option<Written>, Error> {
-    let Some(Message::Whole(whole)) = messages.recv().await else { return Ok(None) };
+    let Some(Part::Whole(whole)) = parts.recv().await else { return Ok(None) };
     target.create_tables(whole.oldest.map(Stamp::from_micros), now).await?;
     write_whole(target, &whole).await?;
     let mut written = Written::none();
-    let mut next = messages.recv().await;
-    while let Some(Message::Rows(nth, rows)) = next {
-        next = write_table(target, messages, (nth, rows), &mut written, progress).await?;
+    let mut next = parts.recv().await;
+    while let Some(Part::Rows(nth, rows)) = next {
+        next = write_table(target, parts, (nth, rows), &mut written, progress).await?;
     }
-    Ok(matches!(next, Some(Message::End)).then_some(written))
+    Ok(matches!(next, Some(Part::End)).then_some(written))
 }
 
-/// Writes the rows of one table; gives the message after them.
+/// Writes the rows of one table; gives the part after them.
 async fn write_table(
     target: &Bulk,
-    messages: &mut Receiver<Message>,
+    parts: &mut Receiver<Part>,
     (nth, mut rows): (usize, Vec<Row>),
     written: &mut Written,
     progress: Progress<'_>,
-) -> Result<Option<Message>, Error> {
+) -> Result<Option<Part>, Error> {
     let table = TABLES.get(nth).ok_or_else(|| broken("a row of no table"))?;
     let kinds: Vec<Type> = table.in_postgres().map(|column| column.kind.postgres()).collect();
     let sink = target.client().copy_in::<str, Bytes>(&table.copy_into_postgres()).await?;
@@ -120,8 +120,8 @@ async fn write_table(
             copy.as_mut().write_raw(row).await?;
         }
         progress(table.name, written.add(nth, rows.len()));
-        match messages.recv().await {
-            Some(Message::Rows(same, more)) if same == nth => rows = more,
+        match parts.recv().await {
+            Some(Part::Rows(same, more)) if same == nth => rows = more,
             other => break other,
         }
     };

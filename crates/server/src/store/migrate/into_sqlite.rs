@@ -11,15 +11,15 @@ use tokio_postgres::binary_copy::BinaryCopyOutStream;
 use tokio_postgres::types::Type;
 
 use super::cell::{Cell, Row};
-use super::stream::{AHEAD, Message, Portion, Progress, Whole, Written};
+use super::stream::{AHEAD, Part, Portion, Progress, Whole, Written};
 use super::tables::TABLES;
 use crate::error::Error;
 use crate::store::postgres::bulk::{Bulk, broken};
 
 /// Copies everything from the open snapshot of a database into a file without rows.
 pub(super) async fn copy(source: &Bulk, target: &Database, progress: Progress<'_>) -> Result<Written, Error> {
-    let (sender, messages) = channel(AHEAD);
-    let writing = target.write_long(move |tx| write(tx, messages));
+    let (sender, parts) = channel(AHEAD);
+    let writing = target.write_long(move |tx| write(tx, parts));
     let (read, written) = tokio::join!(read(source, sender, progress), writing);
     let read = read?;
     written?;
@@ -27,8 +27,8 @@ pub(super) async fn copy(source: &Bulk, target: &Database, progress: Progress<'_
 }
 
 /// Reads everything; `None` if nobody takes the rows any more.
-async fn read(source: &Bulk, to: Sender<Message>, progress: Progress<'_>) -> Result<Option<Written>, Error> {
-    if to.send(Message::Whole(whole(source).await?)).await.is_err() {
+async fn read(source: &Bulk, to: Sender<Part>, progress: Progress<'_>) -> Result<Option<Written>, Error> {
+    if to.send(Part::Whole(whole(source).await?)).await.is_err() {
         return Ok(None);
     }
     let mut read = Written::none();
@@ -48,7 +48,7 @@ async fn read(source: &Bulk, to: Sender<Message>, progress: Progress<'_>) -> Res
             };
             if let Some(full) = full {
                 progress(table.name, read.add(nth, full.len()));
-                if to.send(Message::Rows(nth, full)).await.is_err() {
+                if to.send(Part::Rows(nth, full)).await.is_err() {
                     return Ok(None);
                 }
             }
@@ -57,7 +57,7 @@ async fn read(source: &Bulk, to: Sender<Message>, progress: Progress<'_>) -> Res
             }
         }
     }
-    Ok(to.send(Message::End).await.is_ok().then_some(read))
+    Ok(to.send(Part::End).await.is_ok().then_some(read))
 }
 
 /// The numbers of the whole. Clients may know stamps of their inboxes that are later than the log's.
@@ -98,18 +98,18 @@ fn one(rows: &[PostgresRow]) -> Result<&PostgresRow, Error> {
 }
 
 /// Writes what comes, on the thread of the writer.
-fn write(tx: &Transaction<'_>, mut messages: Receiver<Message>) -> Result<(), Error> {
-    while let Some(message) = messages.blocking_recv() {
-        match message {
-            Message::Whole(whole) => write_whole(tx, &whole)?,
-            Message::Rows(nth, rows) => {
+fn write(tx: &Transaction<'_>, mut parts: Receiver<Part>) -> Result<(), Error> {
+    while let Some(part) = parts.blocking_recv() {
+        match part {
+            Part::Whole(whole) => write_whole(tx, &whole)?,
+            Part::Rows(nth, rows) => {
                 let table = TABLES.get(nth).ok_or_else(|| broken("a row of no table"))?;
                 let mut insert = tx.prepare_cached(&table.insert_into_sqlite())?;
                 for row in rows {
                     insert.execute(params_from_iter(row))?;
                 }
             }
-            Message::End => return finish(tx),
+            Part::End => return finish(tx),
         }
     }
     Err(broken("the copy was cut short"))

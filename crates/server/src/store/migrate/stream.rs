@@ -10,8 +10,8 @@ const ROWS: usize = 512;
 /// The bytes after which a portion ends.
 const BYTES: usize = 256 * 1024;
 
-/// A message to the one who writes.
-pub(super) enum Message {
+/// A part of the stream.
+pub(super) enum Part {
     /// Comes first.
     Whole(Whole),
     /// Rows of a table, by its place in the list. Those of one table come together.

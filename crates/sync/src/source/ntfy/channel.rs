@@ -91,7 +91,7 @@ impl Channel {
             Err(Error::Malformed) if event::malformed(&line).is_some() => return Ok(Some(Hint::Changed)),
             event => event?,
         };
-        if event.change().is_some() {
+        if event.kind().is_some() {
             self.keep(event, line.len());
             return Ok(Some(Hint::Changed));
         }

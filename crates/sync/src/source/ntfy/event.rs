@@ -44,7 +44,7 @@ pub(super) struct Event {
 
 /// What a line says of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Change {
+pub(super) enum EventKind {
     /// It was published, or takes the place of an earlier one of its sequence.
     Published,
     /// It was read somewhere.
@@ -62,7 +62,7 @@ impl Event {
         let event: Self = json::read(line)?;
         let is_id =
             (1..=MAX_MSGID_BYTES).contains(&event.id.len()) && event.id.bytes().all(|b| b.is_ascii_graphic());
-        if is_id && (event.change().is_none() || is_valid_name(&event.topic)) {
+        if is_id && (event.kind().is_none() || is_valid_name(&event.topic)) {
             Ok(event)
         } else {
             Err(Error::Malformed)
@@ -70,11 +70,11 @@ impl Event {
     }
 
     /// What it says of a message; `None` for `open`, `keepalive` and others.
-    pub(super) fn change(&self) -> Option<Change> {
+    pub(super) fn kind(&self) -> Option<EventKind> {
         match self.name.as_str() {
-            "message" => Some(Change::Published),
-            "message_clear" => Some(Change::Cleared),
-            "message_delete" => Some(Change::Deleted),
+            "message" => Some(EventKind::Published),
+            "message_clear" => Some(EventKind::Cleared),
+            "message_delete" => Some(EventKind::Deleted),
             _ => None,
         }
     }
@@ -176,19 +176,19 @@ pub(super) fn items(events: &[Event]) -> Vec<ServiceItem> {
     for event in events {
         let msgid = event.msgid();
         let before = places.get(&msgid).and_then(|at| items.get_mut(*at));
-        let item = match (event.change(), before) {
+        let item = match (event.kind(), before) {
             (None, _) => continue,
-            (Some(Change::Cleared), Some(Some(item))) => {
+            (Some(EventKind::Cleared), Some(Some(item))) => {
                 item.read = Some(true);
                 continue;
             }
-            (Some(Change::Cleared), _) => ServiceItem::state(msgid.clone(), Some(true), None),
-            (Some(change), before) => {
+            (Some(EventKind::Cleared), _) => ServiceItem::state(msgid.clone(), Some(true), None),
+            (Some(kind), before) => {
                 // It counts as new where it changed last.
                 if let Some(place) = before {
                     *place = None;
                 }
-                if change == Change::Deleted { ServiceItem::deleted(msgid.clone()) } else { event.item() }
+                if kind == EventKind::Deleted { ServiceItem::deleted(msgid.clone()) } else { event.item() }
             }
         };
         places.insert(msgid, items.len());

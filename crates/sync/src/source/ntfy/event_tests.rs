@@ -86,7 +86,7 @@ fn what_is_no_line_of_ntfy_is_refused() {
         format!(r#"{{"id":"a","time":1,"event":"message","topic":"t","x":[{}0]}}"#, "{},".repeat(70_000));
     assert!(matches!(Event::parse(many.as_bytes()), Err(Error::AnswerTooLarge)));
     let open = event(&json!({"id": "a", "time": 1, "event": "open", "topic": "one,two"}));
-    assert_eq!((open.change(), items(&[open])), (None, Vec::new()));
+    assert_eq!((open.kind(), items(&[open])), (None, Vec::new()));
 }
 
 #[test]

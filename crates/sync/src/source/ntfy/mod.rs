@@ -241,7 +241,7 @@ impl Source for Ntfy {
         let request = self.service.request(Method::POST, "")?.json(&written(publication));
         // If another page answers with a success, the server did not get the publication.
         let answer = Event::parse(&self.service.answer(request).await?.body)?;
-        if answer.change().is_some() { Ok(()) } else { Err(Error::Malformed) }
+        if answer.kind().is_some() { Ok(()) } else { Err(Error::Malformed) }
     }
 }
 

@@ -34,7 +34,7 @@ impl Poll {
             },
             Line::TooLong(beginning) => return self.skip(&beginning, cursor),
         };
-        if event.change().is_none() {
+        if event.kind().is_none() {
             return Ok(());
         }
         let is_later = self.last.as_ref().is_some_and(|(_, time)| event.time > *time);

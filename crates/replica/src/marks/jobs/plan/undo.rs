@@ -5,7 +5,7 @@ use tidings_model::Stamp;
 
 use super::super::step::Step;
 use super::flag_steps;
-use crate::marks::changes::{BulkChange, Change, opposite};
+use crate::marks::changes::{BulkChange, MarkChange, opposite};
 use crate::tables::views::{self, ViewRow};
 use crate::{ItemId, Result, ThreadId, Undo};
 
@@ -16,9 +16,9 @@ pub(crate) fn plan_undo(conn: &Connection, undo: &Undo, portion: usize) -> Resul
         return Ok(None);
     }
     let mut steps = Vec::new();
-    let mut batch: Vec<Change> = Vec::new();
+    let mut batch: Vec<MarkChange> = Vec::new();
     for change in undo.changes.iter().rev() {
-        let view = matches!(change, Change::View { .. });
+        let view = matches!(change, MarkChange::View { .. });
         if (view || batch.len() == portion) && !batch.is_empty() {
             steps.push(undo_step(std::mem::take(&mut batch)));
         }
@@ -48,16 +48,16 @@ pub(crate) fn plan_undo(conn: &Connection, undo: &Undo, portion: usize) -> Resul
 }
 
 /// A step that undoes changes together; restores the order in which they were made.
-fn undo_step(mut latest_first: Vec<Change>) -> Step {
+fn undo_step(mut latest_first: Vec<MarkChange>) -> Step {
     latest_first.reverse();
     Step::Undo { changes: latest_first }
 }
 
 /// The number of rows that undone moves of view marks pass, counted up to a little more than a portion.
-fn rows_passed_back(conn: &Connection, changes: &[Change], portion: usize) -> Result<usize> {
+fn rows_passed_back(conn: &Connection, changes: &[MarkChange], portion: usize) -> Result<usize> {
     let mut rows = 0;
     for change in changes {
-        let Change::View { id, was, is } = change else { continue };
+        let MarkChange::View { id, was, is } = change else { continue };
         if rows > portion {
             break;
         }

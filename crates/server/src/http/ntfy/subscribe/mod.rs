@@ -13,7 +13,7 @@ use axum::response::Response;
 use futures_util::stream;
 use serde_json::Value;
 
-use self::pages::Message;
+use self::pages::NtfyMessage;
 pub(crate) use self::pages::SharedPages;
 use self::subscription::Subscription;
 pub(super) use self::subscription::topic_names;
@@ -110,16 +110,16 @@ enum Step {
     /// Nothing happened for a while.
     KeepAlive,
     /// Something happened on a topic.
-    Message(Arc<Message>),
+    Message(Arc<NtfyMessage>),
 }
 
 impl Step {
-    fn into_message(self, subscription: &Subscription) -> Arc<Message> {
+    fn into_message(self, subscription: &Subscription) -> Arc<NtfyMessage> {
         let about_stream = |name| {
             let now = subscription.app.now();
             let id = msgid::mint(now);
             let value = Value::Object(message::event(name, id.as_str(), now, &subscription.names()));
-            Arc::new(Message::new(value))
+            Arc::new(NtfyMessage::new(value))
         };
         match self {
             Self::Open => about_stream("open"),

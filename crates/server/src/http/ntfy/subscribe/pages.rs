@@ -27,14 +27,14 @@ const PAGE_EVENTS: usize = 32;
 const MAX_PAGE_BYTES: usize = 3 * limits::TOPIC_PAGE_BYTES + 2 * limits::NOTIFICATION_BYTES;
 
 /// A message, as it is sent.
-pub(super) struct Message {
+pub(super) struct NtfyMessage {
     pub(super) value: Value,
     json: OnceLock<Bytes>,
     sse: OnceLock<Bytes>,
     raw: OnceLock<Bytes>,
 }
 
-impl Message {
+impl NtfyMessage {
     pub(super) fn new(value: Value) -> Self {
         Self { value, json: OnceLock::new(), sse: OnceLock::new(), raw: OnceLock::new() }
     }
@@ -57,7 +57,7 @@ pub(super) struct Page {
     pub(super) through: Stamp,
     /// Whether there was more.
     pub(super) has_more: bool,
-    pub(super) messages: Vec<Arc<Message>>,
+    pub(super) messages: Vec<Arc<NtfyMessage>>,
     /// Whether one of the topics has readers among whom its user was not when everything in it was there.
     pub(super) is_barred: bool,
     /// The room that they take in the share of their user.
@@ -172,7 +172,7 @@ async fn read(app: &AppState, reader: &Bearer, topics: &[(Arc<str>, Stamp)]) -> 
     let names: Vec<String> = topics.iter().map(|(name, _)| name.to_string()).collect();
     let is_barred = store.unreadable_topic(&reader.id, &names).await.inspect_err(log_failure)?.is_some();
     room.shrink(events.iter().map(|(_, bytes, _)| bytes).sum());
-    let messages = events.into_iter().map(|(.., message)| Arc::new(Message::new(message))).collect();
+    let messages = events.into_iter().map(|(.., message)| Arc::new(NtfyMessage::new(message))).collect();
     Ok(Page { through, has_more: through < newest, messages, is_barred, _room: room })
 }
 

@@ -13,7 +13,7 @@ use tidings_model::wire::Scope;
 use tidings_model::{Code, Stamp};
 
 use super::Step;
-use super::pages::{self, Message, Page, SharedPage};
+use super::pages::{self, NtfyMessage, Page, SharedPage};
 use super::since::{Filters, Since};
 use crate::domain::account::UserKey;
 use crate::domain::limits;
@@ -54,7 +54,7 @@ pub(super) struct Subscription {
     /// Wakes a stream; `None` for a poll, which ends when everything was read.
     listener: Option<Listener>,
     opened: bool,
-    ready: VecDeque<Arc<Message>>,
+    ready: VecDeque<Arc<NtfyMessage>>,
     /// The page of the events that are ready.
     page: Option<Arc<SharedPage>>,
     /// The further room that the ready events take.
@@ -139,7 +139,7 @@ impl Subscription {
             }
             if let Some(request) = self.listener.as_ref().and_then(Listener::take_poll_request) {
                 self.check_access().await?;
-                return Ok(Some(Step::Message(Arc::new(Message::new((*request).clone())))));
+                return Ok(Some(Step::Message(Arc::new(NtfyMessage::new((*request).clone())))));
             }
             if self.behind {
                 self.read_page().await?;
@@ -192,7 +192,7 @@ impl Subscription {
             let message = message::published(msgid.as_str(), due, &topic, sequence, &draft.content);
             if self.filters.pass(&message) {
                 bytes += draft.content.body.len() + limits::NAME_BYTES;
-                messages.push(Arc::new(Message::new(message)));
+                messages.push(Arc::new(NtfyMessage::new(message)));
             }
         }
         room.shrink(bytes);

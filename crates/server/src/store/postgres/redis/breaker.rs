@@ -25,7 +25,7 @@ struct Open {
 
 /// What a request has changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Change {
+pub(super) enum Transition {
     Nothing,
     /// It is open from now on.
     Opened,
@@ -50,24 +50,24 @@ impl Breaker {
     }
 
     /// A request was answered.
-    pub(super) fn succeeded(&mut self) -> Change {
+    pub(super) fn succeeded(&mut self) -> Transition {
         self.failures = 0;
-        self.open.take().map_or(Change::Nothing, |_| Change::Closed)
+        self.open.take().map_or(Transition::Nothing, |_| Transition::Closed)
     }
 
     /// A request failed, or was not answered in time.
-    pub(super) fn failed(&mut self, now: Instant) -> Change {
+    pub(super) fn failed(&mut self, now: Instant) -> Transition {
         self.failures = self.failures.saturating_add(1);
         if let Some(open) = &mut self.open {
             open.time = (open.time * 2).min(OPEN_TIMES.1);
             open.until = now + open.time;
-            return Change::StaysOpen;
+            return Transition::StaysOpen;
         }
         if self.failures < FAILURES {
-            return Change::Nothing;
+            return Transition::Nothing;
         }
         self.open = Some(Open { until: now + OPEN_TIMES.0, time: OPEN_TIMES.0 });
-        Change::Opened
+        Transition::Opened
     }
 
     /// Whether requests are kept from Redis.
@@ -84,23 +84,23 @@ mod tests {
     fn it_opens_after_failures_in_a_row_and_closes_with_one_answer() {
         let (mut breaker, start) = (Breaker::default(), Instant::now());
         for _ in 1..FAILURES {
-            assert_eq!(breaker.failed(start), Change::Nothing);
+            assert_eq!(breaker.failed(start), Transition::Nothing);
         }
-        assert_eq!(breaker.succeeded(), Change::Nothing);
+        assert_eq!(breaker.succeeded(), Transition::Nothing);
         for _ in 1..FAILURES {
             breaker.failed(start);
         }
         assert!(breaker.admits(start));
-        assert_eq!(breaker.failed(start), Change::Opened);
+        assert_eq!(breaker.failed(start), Transition::Opened);
         assert!(breaker.is_open() && !breaker.admits(start));
 
         let later = start + OPEN_TIMES.0;
         assert!(breaker.admits(later), "one is let through");
         assert!(!breaker.admits(later), "and no second one");
-        assert_eq!(breaker.failed(later), Change::StaysOpen);
+        assert_eq!(breaker.failed(later), Transition::StaysOpen);
         assert!(!breaker.admits(later + OPEN_TIMES.0), "it waits longer");
         assert!(breaker.admits(later + 2 * OPEN_TIMES.0));
-        assert_eq!(breaker.succeeded(), Change::Closed);
+        assert_eq!(breaker.succeeded(), Transition::Closed);
         assert!(!breaker.is_open() && breaker.admits(later));
     }
 }

@@ -12,7 +12,7 @@ use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::RedisAddress;
-use super::breaker::{Breaker, Change};
+use super::breaker::{Breaker, Transition};
 use super::connection::{Pauses, open};
 
 /// A connection that opens itself again. Dropping it ends that.
@@ -55,11 +55,11 @@ impl Link {
         }
         let asked = timeout(within, commands.query_async::<T>(&mut connection)).await;
         let answer = asked.ok().and_then(Result::ok);
-        let change = {
+        let transition = {
             let mut breaker = shared.breaker.lock();
             if answer.is_some() { breaker.succeeded() } else { breaker.failed(Instant::now()) }
         };
-        shared.note(change);
+        shared.note(transition);
         answer
     }
 
@@ -70,14 +70,14 @@ impl Link {
 }
 
 impl Shared {
-    fn note(&self, change: Change) {
-        match change {
-            Change::Nothing => {}
-            Change::Opened => {
+    fn note(&self, transition: Transition) {
+        match transition {
+            Transition::Nothing => {}
+            Transition::Opened => {
                 tracing::warn!(cache = %self.address, "the cache fails: unread counts are counted in the database");
             }
-            Change::StaysOpen => self.hangs.notify_one(),
-            Change::Closed => tracing::info!(cache = %self.address, "the cache is in use again"),
+            Transition::StaysOpen => self.hangs.notify_one(),
+            Transition::Closed => tracing::info!(cache = %self.address, "the cache is in use again"),
         }
     }
 

@@ -9,7 +9,7 @@ use crate::store::sqlite::tables::{acks, deliveries, users};
 use crate::store::{ListQuery, Reader, Readers};
 
 /// The columns of a group message that its readers depend on.
-struct Message {
+struct GroupMessage {
     created_at: i64,
     group: i64,
     sender: i64,
@@ -24,14 +24,14 @@ pub(crate) fn readers(
     page: &ListQuery,
     most: usize,
 ) -> Result<Readers, Error> {
-    let found: Option<(Message, Readers)> = conn
+    let found: Option<(GroupMessage, Readers)> = conn
         .prepare_cached(
             "SELECT m.created_at, m.group_key, m.sender, m.read_count, m.members, m.delivered_count FROM notifications n
              JOIN group_messages m ON m.created_at = n.created_at JOIN groups g ON g.key = m.group_key
              WHERE n.msgid = ?1 AND g.id = ?2",
         )?
         .query_row([msgid.as_str(), group], |r| {
-            let message = Message { created_at: r.get(0)?, group: r.get(1)?, sender: r.get(2)? };
+            let message = GroupMessage { created_at: r.get(0)?, group: r.get(1)?, sender: r.get(2)? };
             let (read_count, member_count, delivered_count) = (r.get(3)?, r.get(4)?, r.get(5)?);
             Ok((message, Readers { read_count, delivered_count, member_count, ..Readers::default() }))
         })
@@ -52,7 +52,7 @@ pub(crate) fn readers(
 /// whose memberships were examined, because the next one begins after that user.
 fn fill_readers(
     conn: &Connection,
-    message: &Message,
+    message: &GroupMessage,
     after: UserKey,
     (limit, most): (usize, usize),
     readers: &mut Readers,
