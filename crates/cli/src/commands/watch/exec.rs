@@ -64,7 +64,7 @@ impl Exec<'_> {
         #[cfg(unix)]
         command.process_group(0);
         let mut child = command.stdin(Stdio::piped()).spawn()?;
-        let group = Group::of(&child);
+        let group = ProcessGroup::of(&child);
         let document = arrival.document;
         // A command that does not read its input succeeds all the same.
         let stdin = child.stdin.take();
@@ -111,10 +111,10 @@ fn line(value: &str) -> String {
 
 /// The processes of a command that runs; they are asked to end if nobody waits for it any more.
 #[cfg(unix)]
-struct Group(Option<Pid>);
+struct ProcessGroup(Option<Pid>);
 
 #[cfg(unix)]
-impl Group {
+impl ProcessGroup {
     fn of(child: &Child) -> Self {
         Self(child.id().and_then(|id| Pid::from_raw(id.try_into().ok()?)))
     }
@@ -145,7 +145,7 @@ impl Group {
 }
 
 #[cfg(unix)]
-impl Drop for Group {
+impl Drop for ProcessGroup {
     fn drop(&mut self) {
         self.send(Signal::TERM);
     }
@@ -153,10 +153,10 @@ impl Drop for Group {
 
 /// The command's own process: other systems have no groups of them that one could end.
 #[cfg(not(unix))]
-struct Group;
+struct ProcessGroup;
 
 #[cfg(not(unix))]
-impl Group {
+impl ProcessGroup {
     const fn of(_child: &Child) -> Self {
         Self
     }

@@ -3,7 +3,7 @@
 use html5ever::tokenizer::Tag;
 use url::Url;
 
-use super::{Reader, attribute, read, web_address};
+use super::{TokenReader, attribute, read, web_address};
 
 /// The media types of feeds.
 const FEED_TYPES: [&str; 5] = [
@@ -78,7 +78,7 @@ impl Head {
     }
 }
 
-impl Reader for Head {
+impl TokenReader for Head {
     fn text(&mut self, _text: &str) {}
 
     fn start(&mut self, tag: &Tag) {

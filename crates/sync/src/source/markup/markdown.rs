@@ -12,7 +12,7 @@ use url::Url;
 use self::blocks::{Block, Pre, is_block, language};
 use self::escape::escape;
 use self::marks::{Mark, Open, link_address};
-use super::{MAX_OUTPUT_BYTES, Reader, attribute, read};
+use super::{MAX_OUTPUT_BYTES, TokenReader, attribute, read};
 
 /// The most quotes and list items within each other, and the most marks such as bold; deeper ones are their text.
 const MAX_DEPTH: usize = 12;
@@ -139,7 +139,7 @@ impl Markdown<'_> {
     }
 }
 
-impl Reader for Markdown<'_> {
+impl TokenReader for Markdown<'_> {
     fn text(&mut self, text: &str) {
         if self.hidden.is_some() || self.full {
             return;

@@ -35,7 +35,7 @@ const MAX_SEPARATORS: usize = 4_000;
 const MAX_ADDRESS_BYTES: usize = 4 << 10;
 
 /// Receives the tokens of a document.
-trait Reader {
+trait TokenReader {
     /// Decoded characters, without markup.
     fn text(&mut self, text: &str);
     /// The start of an element.
@@ -51,7 +51,7 @@ struct Sink<R> {
     progressed: Cell<bool>,
 }
 
-impl<R: Reader> TokenSink for Sink<R> {
+impl<R: TokenReader> TokenSink for Sink<R> {
     type Handle = ();
 
     fn process_token(&self, token: Token, _line: u64) -> TokenSinkResult<()> {
@@ -81,7 +81,7 @@ fn content_of(name: &str) -> TokenSinkResult<()> {
 }
 
 /// Passes the tokens of a document to a reader, and returns the reader.
-fn read<R: Reader>(html: &str, reader: R) -> R {
+fn read<R: TokenReader>(html: &str, reader: R) -> R {
     let sink = Sink { reader: RefCell::new(reader), progressed: Cell::new(false) };
     let (input, tokenizer) = (BufferQueue::default(), Tokenizer::new(sink, TokenizerOpts::default()));
     let (mut rest, mut separators) = (text::cut(html, MAX_HTML_BYTES), 0);

@@ -2,7 +2,7 @@
 
 use html5ever::tokenizer::Tag;
 
-use super::{MAX_OUTPUT_BYTES, Reader, read};
+use super::{MAX_OUTPUT_BYTES, TokenReader, read};
 
 /// Elements whose tags mark a text as HTML.
 const KNOWN_TAGS: &[&str] = &[
@@ -79,7 +79,7 @@ struct Text {
     hidden: bool,
 }
 
-impl Reader for Text {
+impl TokenReader for Text {
     fn text(&mut self, text: &str) {
         if self.hidden {
             return;

@@ -16,7 +16,7 @@ const NUL: &[u8] = br"\u0000";
 
 /// Parses a whole JSON text.
 pub(super) fn read(bytes: &[u8]) -> Result<Value, Problem> {
-    let mut reader = Reader::default();
+    let mut reader = BoundedReader::default();
     let mut from = serde_json::Deserializer::from_slice(bytes);
     let read =
         Seed { reader: &mut reader, depth: 0 }.deserialize(&mut from).and_then(|v| from.end().map(|()| v));
@@ -42,7 +42,7 @@ fn has_nul(json: &[u8]) -> bool {
 
 /// The counts so far, and the bound that was exceeded.
 #[derive(Default)]
-struct Reader {
+struct BoundedReader {
     values: usize,
     containers: usize,
     fault: Option<Fault>,
@@ -78,7 +78,7 @@ impl Fault {
     }
 }
 
-impl Reader {
+impl BoundedReader {
     fn refuse<E: de::Error>(&mut self, path: Option<Vec<Step>>, detail: String) -> E {
         self.fault.get_or_insert(Fault { detail, path });
         E::custom("a bound was passed")
@@ -111,7 +111,7 @@ impl Reader {
 }
 
 struct Seed<'a> {
-    reader: &'a mut Reader,
+    reader: &'a mut BoundedReader,
     /// Number of arrays and objects around the value.
     depth: usize,
 }

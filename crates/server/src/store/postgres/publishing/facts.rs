@@ -102,7 +102,7 @@ pub(super) fn subscription_of(draft: &Draft) -> Option<SubscriptionKey> {
     Some((user.0, target.kind.clone(), target.id.clone(), draft.action.clone()))
 }
 
-type Reader = fn(&mut Facts, &Row) -> Result<(), Error>;
+type ReadRow = fn(&mut Facts, &Row) -> Result<(), Error>;
 
 impl Facts {
     /// Locks and reads what publications need, after the statement `begin`, with which the time of the transaction is read.
@@ -114,7 +114,7 @@ impl Facts {
     ) -> Result<Self, Error> {
         let asked = Questions::of(requests, items);
         let (users, kinds, ids, actions) = &asked.subscriptions;
-        let mut pipeline: Vec<(&str, Vec<&dyn Value>, Reader)> = Vec::new();
+        let mut pipeline: Vec<(&str, Vec<&dyn Value>, ReadRow)> = Vec::new();
         if !asked.names.is_empty() {
             pipeline.push((LOCK_NAMES, vec![&asked.names], |_, _| Ok(())));
         }
