@@ -16,10 +16,10 @@ use zbus::proxy;
 use zbus::zvariant::Value;
 
 use self::screen::Screen;
+use super::daemon::ShownToasts;
 use super::do_not_disturb::{Changes, DoNotDisturb};
 use super::launcher::LauncherBadge;
 use super::queue::ToastQueue;
-use super::shown::ShownToasts;
 
 /// The freedesktop notification daemon.
 #[proxy(

@@ -1,6 +1,8 @@
 //! The adapters of the ports for toasts and launcher: the session bus on Linux, the desktop's own API elsewhere.
 
 #[cfg(target_os = "linux")]
+mod daemon;
+#[cfg(target_os = "linux")]
 mod do_not_disturb;
 #[cfg(target_os = "linux")]
 mod launcher;
@@ -10,8 +12,6 @@ mod linux;
 mod other_platforms;
 #[cfg(target_os = "linux")]
 mod queue;
-#[cfg(target_os = "linux")]
-mod shown;
 
 #[cfg(target_os = "linux")]
 pub(crate) use linux::NativeToasts;

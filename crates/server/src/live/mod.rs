@@ -2,8 +2,8 @@
 //! client gets only the newest one, and everything else with its next pull.
 
 mod channel;
+pub(crate) mod listeners;
 pub(crate) mod questions;
-pub(crate) mod topics;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -14,8 +14,8 @@ use tidings_model::Stamp;
 use tokio::sync::{Notify, watch};
 
 pub(crate) use self::channel::{OpenChannel, TooManyChannels};
+use self::listeners::Topics;
 use self::questions::Questions;
-use self::topics::Topics;
 use crate::store::{AffectedSenders, ChangedInbox, Post, Recipients, Store, UserKey};
 
 /// The newest state that a user's channels observe; older states are overwritten.

@@ -2,7 +2,7 @@
 
 mod changes;
 mod groups;
-mod topics;
+mod topic_events;
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ pub(crate) use self::groups::Receipts;
 pub use self::groups::{
     Group, GroupSummary, Member, MessageReceipt, OldReceipt, Reader, Readers, ReceiptPage,
 };
-pub use self::topics::{SequenceChange, TopicChange, TopicEvent, TopicPage};
+pub use self::topic_events::{SequenceChange, TopicChange, TopicEvent, TopicPage};
 use crate::domain::account::UserKey;
 use crate::domain::draft::Post;
 

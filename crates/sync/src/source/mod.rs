@@ -1,6 +1,7 @@
 //! The trait that every protocol implements: the requests of a pull. A source stores nothing; the pull stores its
 //! answers.
 
+mod address_topics;
 mod answers;
 #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
 mod applications;
@@ -24,7 +25,6 @@ mod protocols;
 mod publication;
 mod requests;
 mod tidings;
-mod topics;
 mod upload;
 mod walk;
 mod websocket;
@@ -41,6 +41,7 @@ use crate::{Error, Result};
 pub(crate) use self::applications::typed_address;
 pub use crate::net::address::AddressKind;
 
+pub use self::address_topics::topics;
 pub use self::answers::{Fetched, ServerInfo};
 pub use self::applications::{
     Application, MAX_APPLICATIONS, OWN_APPLICATION, OWN_DESKTOP_ENTRY, applications, with_application,
@@ -54,7 +55,6 @@ pub use self::protocols::{
 pub use self::publication::Publication;
 pub use self::requests::{Answer, MAX_SERVICE_ANSWER_BYTES, Service, Validators};
 pub use self::tidings::Tidings;
-pub use self::topics::topics;
 pub use self::upload::Upload;
 
 /// Every protocol, in the order in which they are offered. A new one is a file in this folder, its module above and its

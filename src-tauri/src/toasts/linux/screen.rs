@@ -8,9 +8,9 @@ use tidings_sync::source::{OWN_APPLICATION, OWN_DESKTOP_ENTRY};
 use tokio::sync::mpsc;
 use zbus::zvariant::Value;
 
+use super::super::daemon::{Capabilities, ShownToasts, button, urgency};
 use super::super::do_not_disturb::{Changes, DoNotDisturb};
 use super::super::queue::ToastQueue;
-use super::super::shown::{Capabilities, ShownToasts, button, urgency};
 use super::{NotificationsProxy, with_timeout};
 
 /// The sound of a toast, a name of the freedesktop sound naming specification.

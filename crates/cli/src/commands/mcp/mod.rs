@@ -3,8 +3,8 @@
 //!
 //! The protocol is that of <https://modelcontextprotocol.io/specification>.
 
+mod answers;
 mod reading;
-mod shown;
 mod tools;
 mod writing;
 

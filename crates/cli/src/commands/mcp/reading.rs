@@ -7,7 +7,7 @@ use tidings_model::Kind;
 use tidings_replica::ItemFilter;
 
 use super::AgentInbox;
-use super::shown::{MAX_LISTED_BYTES, MAX_READ_BYTES, answer};
+use super::answers::{MAX_LISTED_BYTES, MAX_READ_BYTES, answer};
 use crate::commands::{list as lists, unread};
 use crate::error::{Error, Result};
 use crate::named;

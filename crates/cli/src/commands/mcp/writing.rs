@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use tidings_replica::{Mark as ReplicaMark, Targets};
 
 use super::AgentInbox;
-use super::shown::outcome;
+use super::answers::outcome;
 use crate::args;
 use crate::commands::ask::{self, Asked};
 use crate::commands::send;

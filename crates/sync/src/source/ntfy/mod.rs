@@ -19,11 +19,11 @@ use tidings_model::Clock;
 use tidings_replica::{NotifyLevel, Page};
 use tokio::sync::OnceCell;
 
+use super::address_topics::split;
 use super::cursors;
 use super::lines::Lines;
 use super::publication::Publication;
 use super::requests::{MAX_SERVICE_ANSWER_BYTES, Service};
-use super::topics::split;
 use super::{Abilities, AddressKind, Credential, Fetched, Live, Protocol, ServerInfo, SignIn, Since, Source};
 use crate::net::http::Body;
 use crate::{Error, Result};

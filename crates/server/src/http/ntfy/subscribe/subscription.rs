@@ -28,7 +28,7 @@ use crate::http::ntfy::{auth, check_topic, message};
 use crate::http::response::error::ApiError;
 use crate::http::streams::{StreamAccess, Wake, take_place};
 use crate::http::topics::require_reader;
-use crate::live::topics::Listener;
+use crate::live::listeners::Listener;
 
 /// A topic of a subscription.
 struct Topic {

@@ -8,7 +8,7 @@ mod inbox;
 mod live;
 mod publishing;
 mod subscriptions;
-mod topics;
+mod topic_events;
 mod upkeep;
 
 use super::SqliteStore;
