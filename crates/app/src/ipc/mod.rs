@@ -4,20 +4,22 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-mod admin;
 mod certificates;
 mod conversation;
 mod digest;
 mod doctor;
 mod event;
 pub mod events;
+mod files;
 mod import;
 mod keys;
 pub(crate) mod links;
 mod list;
 mod mark;
+mod menu;
 mod noise;
 mod notify;
+mod own_server;
 mod place;
 mod places;
 mod protocol;
@@ -28,12 +30,10 @@ mod reading;
 mod search;
 mod settings;
 mod sign_in;
+mod source_form;
+mod storage;
 mod topics;
 
-pub use admin::{
-    ExportFormat, FileResult, FileState, Folder, MenuEntry, NewToken, Preview, ServerView, SourceForm,
-    SourceTest, StorageView, TokenRow, UserRow,
-};
 pub use certificates::{CertificateRow, CertificatesView};
 pub use conversation::{
     AttachedFile, Closed, Composer, GroupChange, Member, NewConversation, OutgoingView, PeerReadView, Person,
@@ -44,15 +44,18 @@ pub use digest::{
 };
 pub use doctor::{Diagnosis, Finding, FindingPart, FindingState};
 pub use event::{ErrorCode, IpcError, IpcEvent, Notice, NoticeCode};
+pub use files::{FileState, Preview};
 pub use import::{ImportLine, ImportToken, ImportView};
 pub use keys::Keys;
 pub use list::{Avatar, Face, Follow, Link, Origin, RowQuestion, Span, ThreadPage, ThreadQuery, ThreadRow};
 pub use mark::Marked;
+pub use menu::MenuEntry;
 pub use noise::{Noise, NoiseOrigin, NoiseSource};
 pub use notify::{
     BusyTime, NotifyLevel, NotifySettings, QuietHours, QuietScope, Rule, RuleAct, RuleDay, RuleField,
     RuleThen, RuleTrial, RuleValue, RuleWhen, TestNotification, TestOutcome,
 };
+pub use own_server::{NewToken, ServerView, TokenRow, UserRow};
 pub use place::Place;
 pub use places::{
     DesktopApplication, DoneToday, MalformedItems, Places, SourceRow, Sync, SyncState, UnreadCount,
@@ -73,6 +76,8 @@ pub use settings::{
     Behaviour, Density, GlobalShortcutView, NotifyDefaults, Scale, Settings, Theme, ToastClick,
 };
 pub use sign_in::{SignInForm, SignInPrompt, SignInView, Worded};
+pub use source_form::{SourceForm, SourceTest};
+pub use storage::{ExportFormat, FileResult, Folder, StorageView};
 pub use topics::{
     SecretChange, SigningSender, TemplateTrial, TopicField, TopicForm, TopicProblem, TopicRow, TopicSaved,
     TopicsView, TriedBy, TriedNotice, TriedPayload,
