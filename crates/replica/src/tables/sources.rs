@@ -8,7 +8,7 @@ mod unfinished;
 use rusqlite::{Connection, Row, params};
 use tidings_model::{Catalog, Stamp};
 
-pub(crate) use self::forgotten::{forgotten_before, set_forgotten_before, set_swept, unswept};
+pub(crate) use self::forgotten::{forgotten_before, left_to_delete, set_deleted_up_to, set_forgotten_before};
 pub(crate) use self::server_time::{
     Wait, acted_at, clock_offset, clock_offsets, set_clock_offset, wait_until, waits,
 };

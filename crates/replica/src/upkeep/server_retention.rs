@@ -16,7 +16,7 @@ const PORTION_ROWS: usize = 200;
 impl Replica {
     /// Deletes the items that the source's server removed and that are still here.
     pub(crate) fn apply_server_retention(&self, source: SourceId) -> Result<()> {
-        while self.read(|conn| sources::unswept(conn, source))?.is_some() {
+        while self.read(|conn| sources::left_to_delete(conn, source))?.is_some() {
             self.write(move |tx, aggregates| portion(tx, aggregates, source))?;
         }
         Ok(())
@@ -25,11 +25,11 @@ impl Replica {
 
 /// Examines the next items by time, of all sources, and deletes those of this source.
 fn portion(tx: &Connection, aggregates: &mut Aggregates<'_>, source: SourceId) -> Result<()> {
-    let Some((from, before)) = sources::unswept(tx, source)? else { return Ok(()) };
+    let Some((from, before)) = sources::left_to_delete(tx, source)? else { return Ok(()) };
     let next = "WHERE i.listed_at >= ?1 AND i.listed_at < ?2 ORDER BY i.listed_at, i.id LIMIT ?3";
     let values = params![from.as_micros(), before.as_micros(), columns::limit(PORTION_ROWS)];
     let items = ItemState::select(tx, next, values)?;
-    let swept_to = match items.last().filter(|_| items.len() == PORTION_ROWS) {
+    let deleted_up_to = match items.last().filter(|_| items.len() == PORTION_ROWS) {
         // More items of the same time may follow the last one. A full portion of one single time is passed as a
         // whole; other items of exactly that time may stay.
         Some(last) if last.listed_at > from => last.listed_at,
@@ -41,5 +41,5 @@ fn portion(tx: &Connection, aggregates: &mut Aggregates<'_>, source: SourceId) -
         receipts::forget(tx, source, &item.msgid)?;
         remove(tx, aggregates, item)?;
     }
-    sources::set_swept(tx, source, swept_to)
+    sources::set_deleted_up_to(tx, source, deleted_up_to)
 }

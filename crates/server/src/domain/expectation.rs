@@ -124,7 +124,7 @@ impl Expectation {
     }
 
     /// Takes a notification about it for what it is: none that is expected.
-    pub fn told(&mut self, stamp: Stamp) {
+    pub fn notified(&mut self, stamp: Stamp) {
         self.seen_to = self.seen_to.max(self.told_at);
         self.told_at = stamp;
     }

@@ -127,7 +127,7 @@ impl Hub {
                 own.pop_first();
             }
         }
-        self.told(posts.iter().map(|post| (post.posted.stamp, &post.recipients)));
+        self.queue_hints(posts.iter().map(|post| (post.posted.stamp, &post.recipients)));
     }
 
     /// Records the publications of all processes, in the order of the stamps and up to `upto`; those of this one are
@@ -139,7 +139,9 @@ impl Hub {
             let later = stamps.as_mut().map(|stamps| stamps.split_off(&upto.plus_micros(1)));
             stamps.replace(later.unwrap_or_default()).unwrap_or_default()
         };
-        self.told(posts.iter().filter(|(stamp, _)| !own.contains(stamp)).map(|(stamp, to)| (*stamp, to)));
+        self.queue_hints(
+            posts.iter().filter(|(stamp, _)| !own.contains(stamp)).map(|(stamp, to)| (*stamp, to)),
+        );
     }
 
     /// Records that publications of other processes were too many to be named, and wakes everybody.
@@ -165,7 +167,7 @@ impl Hub {
         online.iter().filter(|(_, sender)| sender.receiver_count() > 0).map(|(user, _)| *user).collect()
     }
 
-    fn told<'p>(&self, posts: impl Iterator<Item = (Stamp, &'p Recipients)>) {
+    fn queue_hints<'p>(&self, posts: impl Iterator<Item = (Stamp, &'p Recipients)>) {
         let nobody = self.inner.online.lock().is_empty();
         let mut pending = self.inner.pending.lock();
         for (stamp, recipients) in posts {

@@ -19,12 +19,12 @@ pub(crate) fn forgotten_before(tx: &Connection, id: SourceId) -> Result<Option<S
 }
 
 /// The range of creation times in which removed items must still be deleted here; `None` when that is done.
-pub(crate) fn unswept(conn: &Connection, id: SourceId) -> Result<Option<(Stamp, Stamp)>> {
+pub(crate) fn left_to_delete(conn: &Connection, id: SourceId) -> Result<Option<(Stamp, Stamp)>> {
     let sql = "SELECT ifnull(swept_to, 0), forgotten_before FROM sources
              WHERE id = ?1 AND forgotten_before > ifnull(swept_to, 0)";
     sql::first(conn, sql, [id], |r| Ok((stamp(r, 0)?, stamp(r, 1)?)))
 }
 
-pub(crate) fn set_swept(tx: &Connection, id: SourceId, to: Stamp) -> Result<()> {
+pub(crate) fn set_deleted_up_to(tx: &Connection, id: SourceId, to: Stamp) -> Result<()> {
     sql::run(tx, "UPDATE sources SET swept_to = ?2 WHERE id = ?1", params![id, to.as_micros()]).map(drop)
 }

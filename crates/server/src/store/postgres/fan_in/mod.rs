@@ -33,18 +33,18 @@ use crate::store::DeliveryStore;
 /// Adds one page to an inbox. True while there is more.
 pub(super) async fn fan_in(store: &PostgresStore, user: UserKey) -> Result<bool, Error> {
     let bounds = store.bounds;
-    let (due, any_untold) = loop {
+    let (due, any_unreported) = loop {
         let now = store.clock.now();
-        let ((ends_question, due), any_untold) = reading!(store, |db| {
-            let untold = Box::pin(deliveries::any_untold(store, db, user));
-            tokio::try_join!(candidates::due(db, user, &bounds, now), untold)
+        let ((ends_question, due), any_unreported) = reading!(store, |db| {
+            let unreported = Box::pin(deliveries::any_unreported(store, db, user));
+            tokio::try_join!(candidates::due(db, user, &bounds, now), unreported)
         })?;
         // A question ends at its very moment, whichever request comes first.
         if !ends_question || !Box::pin(questions::end_for_reader(store)).await? {
-            break (due, any_untold);
+            break (due, any_unreported);
         }
     };
-    if any_untold {
+    if any_unreported {
         match store.tell_deliveries(user).await {
             Ok(_) | Err(Error::DiskFull) => {}
             Err(e) => return Err(e),

@@ -94,7 +94,7 @@ const NEWEST_SENT: usize = 100;
 /// The messages that `$1` sent from `$2` on whose own item says another number than has arrived, with that number; `$3`
 /// the most of them. Those with uncounted deliveries are among the newest `$4`, or their number is given when these are
 /// counted.
-const UNTOLD: &str = concat!(
+const UNREPORTED: &str = concat!(
     "SELECT c.created_at, c.delivered FROM (
         SELECT m.created_at, m.told_count, m.delivered_count + ",
     uncounted!(),
@@ -109,24 +109,29 @@ const UNTOLD: &str = concat!(
 );
 
 /// At most `most` messages, with the numbers that the sender is to get.
-async fn untold(db: &Session, sender: UserKey, now: Stamp, most: usize) -> Result<Vec<(i64, i64)>, Error> {
+async fn unreported(
+    db: &Session,
+    sender: UserKey,
+    now: Stamp,
+    most: usize,
+) -> Result<Vec<(i64, i64)>, Error> {
     let (since, newest) = (receipts_expire(now).as_micros(), rows(most.min(NEWEST_SENT)));
-    let found = db.query(UNTOLD, &[&sender.0, &since, &rows(most), &newest]).await?;
+    let found = db.query(UNREPORTED, &[&sender.0, &since, &rows(most), &newest]).await?;
     found.iter().map(|row| Ok((row.at(0)?, row.at(1)?))).collect()
 }
 
 /// The most messages in one write of a sender's numbers.
-fn most_told(store: &PostgresStore) -> usize {
+fn most_reported(store: &PostgresStore) -> usize {
     store.portion_rows().clamp(1, limits::SHORT_WRITE_ROWS)
 }
 
 /// Whether a sender's item needs a new number of arrivals. Receipts of older messages have expired.
-pub(in crate::store::postgres) async fn any_untold(
+pub(in crate::store::postgres) async fn any_unreported(
     store: &PostgresStore,
     db: &Session,
     sender: UserKey,
 ) -> Result<bool, Error> {
-    Ok(!untold(db, sender, store.clock.now(), most_told(store)).await?.is_empty())
+    Ok(!unreported(db, sender, store.clock.now(), most_reported(store)).await?.is_empty())
 }
 
 /// `$1` the sender, `$2` the messages, `$3` their stamps.
@@ -139,21 +144,21 @@ const HOLD: &str =
     "SELECT 1 FROM group_messages WHERE created_at = ANY($1) ORDER BY created_at FOR NO KEY UPDATE";
 
 /// `$1` the messages, `$2` the numbers.
-const TOLD: &str = "UPDATE group_messages m SET told_count = r.number
+const SET_REPORTED: &str = "UPDATE group_messages m SET told_count = r.number
     FROM unnest($1::bigint[], $2::bigint[]) r (message, number) WHERE m.created_at = r.message";
 
-async fn tell_portion(tx: &mut WriteTx<'_>, sender: UserKey, most: usize) -> Result<usize, Error> {
+async fn report_portion(tx: &mut WriteTx<'_>, sender: UserKey, most: usize) -> Result<usize, Error> {
     let mut locked = LockedInboxes::lock(tx, &BTreeSet::from([sender]), tx.now).await?;
     if !locked.contains(sender) {
         return Ok(0);
     }
-    let untold = untold(tx, sender, tx.now, most).await?;
-    let (messages, numbers): (Vec<i64>, Vec<i64>) = untold.into_iter().unzip();
+    let unreported = unreported(tx, sender, tx.now, most).await?;
+    let (messages, numbers): (Vec<i64>, Vec<i64>) = unreported.into_iter().unzip();
     let stamps: Vec<i64> = messages.iter().map(|_| locked.next_stamp(sender).as_micros()).collect();
     if !messages.is_empty() {
-        let (restamp, told): (Values<'_>, Values<'_>) =
+        let (restamp, reported): (Values<'_>, Values<'_>) =
             (&[&sender.0, &messages, &stamps], &[&messages, &numbers]);
-        tx.pipeline(&[(RESTAMP, restamp), (HOLD, &[&messages]), (TOLD, told)]).await?;
+        tx.pipeline(&[(RESTAMP, restamp), (HOLD, &[&messages]), (SET_REPORTED, reported)]).await?;
         locked.save(tx).await?;
         tx.note_stamps(locked.newest(), 1);
     }
@@ -205,11 +210,11 @@ impl DeliveryStore for PostgresStore {
     }
 
     async fn tell_deliveries(&self, sender: UserKey) -> Result<bool, Error> {
-        if !reading!(self, |db| any_untold(self, db, sender).await)? {
+        if !reading!(self, |db| any_unreported(self, db, sender).await)? {
             return Ok(false);
         }
-        let most = most_told(self);
-        while in_transaction!(self, |tx| tell_portion(tx, sender, most).await)? >= most {}
+        let most = most_reported(self);
+        while in_transaction!(self, |tx| report_portion(tx, sender, most).await)? >= most {}
         Ok(true)
     }
 

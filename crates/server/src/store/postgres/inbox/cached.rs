@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::store::postgres::counted::{Counted, InboxState};
 use crate::store::postgres::publishing::questions;
 use crate::store::postgres::redis::counts::CachedCounts;
-use crate::store::postgres::redis::unread_cache::{Found, Told, UnreadCache};
+use crate::store::postgres::redis::unread_cache::{CacheAnswer, Found, UnreadCache};
 use crate::store::postgres::session::{Columns, Session};
 use crate::store::postgres::tx::{in_snapshot, reading};
 use crate::store::postgres::{PostgresStore, fan_in};
@@ -144,16 +144,16 @@ impl UnreadStore for PostgresStore {
                 break state;
             }
         };
-        let (told, seen) = match cache.read(user, &state.epoch).await {
+        let (answer, seen) = match cache.read(user, &state.epoch).await {
             Found::Counts(counts) if is_current(self, cache, user, &state, &counts).await? => {
-                cache.told(user, Told::FromCache);
+                cache.record(user, CacheAnswer::FromCache);
                 return Ok(counts.answer(cap));
             }
-            Found::Counts(counts) => (Told::Stale, Some(counts.version)),
-            Found::Nothing => (Told::NotThere, None),
-            Found::NoAnswer => (Told::Unanswered, None),
+            Found::Counts(counts) => (CacheAnswer::Stale, Some(counts.version)),
+            Found::Nothing => (CacheAnswer::NotThere, None),
+            Found::NoAnswer => (CacheAnswer::Unanswered, None),
         };
-        cache.told(user, told);
+        cache.record(user, answer);
         Ok(count(self, cache, user, &state, seen).await?.answer(cap))
     }
 

@@ -87,7 +87,7 @@ pub(in crate::store::postgres) enum Found {
 
 /// How a request was answered.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::store::postgres) enum Told {
+pub(in crate::store::postgres) enum CacheAnswer {
     FromCache,
     NotThere,
     Stale,
@@ -212,12 +212,12 @@ impl UnreadCache {
     }
 
     /// Counts how a request was answered, and remembers its user as active.
-    pub(in crate::store::postgres) fn told(&self, user: UserKey, how: Told) {
-        let counter = match how {
-            Told::FromCache => &self.figures.hits,
-            Told::NotThere => &self.figures.misses,
-            Told::Stale => &self.figures.stale,
-            Told::Unanswered => &self.figures.unanswered,
+    pub(in crate::store::postgres) fn record(&self, user: UserKey, answer: CacheAnswer) {
+        let counter = match answer {
+            CacheAnswer::FromCache => &self.figures.hits,
+            CacheAnswer::NotThere => &self.figures.misses,
+            CacheAnswer::Stale => &self.figures.stale,
+            CacheAnswer::Unanswered => &self.figures.unanswered,
         };
         counter.fetch_add(1, Ordering::Relaxed);
         let mut active = self.active.lock();

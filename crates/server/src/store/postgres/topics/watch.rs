@@ -109,7 +109,7 @@ pub(super) async fn look(tx: &mut WriteTx<'_>, watch: &Watch) -> Result<Watched,
     for (post, (expectation, _)) in publishing::post_within(tx, drafts).await?.into_iter().zip(&mut told) {
         match post {
             Ok(post) => {
-                expectation.told(post.posted.stamp);
+                expectation.notified(post.posted.stamp);
                 posts.push(post);
             }
             // It is dropped, so that it does not hold up those of other topics.

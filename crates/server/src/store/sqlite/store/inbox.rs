@@ -28,7 +28,7 @@ impl InboxStore for SqliteStore {
             let look = move |c: &Connection| {
                 let is_over = open_questions::next_due(c)?.is_some_and(|due| due <= now);
                 let fan_in = fan_in::prepare(c, user, &bounds)?;
-                Ok((is_over, (fan_in, deliveries::any_untold(c, user, now)?)))
+                Ok((is_over, (fan_in, deliveries::any_unreported(c, user, now)?)))
             };
             let (is_over, fan_in) = self.read_long(user, look).await?;
             if !is_over {
@@ -41,8 +41,8 @@ impl InboxStore for SqliteStore {
                 Err(e) => return Err(e),
             }
         };
-        let (fan_in, any_untold) = fan_in;
-        if any_untold {
+        let (fan_in, any_unreported) = fan_in;
+        if any_unreported {
             match self.tell_deliveries(user).await {
                 Ok(_) | Err(Error::DiskFull) => {}
                 Err(e) => return Err(e),
@@ -148,7 +148,7 @@ impl DeliveryStore for SqliteStore {
 
     async fn tell_deliveries(&self, sender: UserKey) -> Result<bool, Error> {
         let (now, most) = (self.clock.now(), self.short_write_rows());
-        if !self.read(move |c| deliveries::any_untold(c, sender, now)).await? {
+        if !self.read(move |c| deliveries::any_unreported(c, sender, now)).await? {
             return Ok(false);
         }
         while self.write(move |w| deliveries::tell(w, sender, most)).await? >= most {}

@@ -45,7 +45,7 @@ pub(super) fn look(ctx: &mut WriteTx<'_>, watch: &Watch) -> Result<Watched, Erro
         if let Some(notice) = expectation.look(heard, ran)
             && let Some(post) = publish(ctx, &expectation, notice, &settings, watch)?
         {
-            expectation.told(post.posted.stamp);
+            expectation.notified(post.posted.stamp);
             watched.posts.push(post);
         }
         expectations::put(ctx, &expectation, expectation.due(ran, watch.retain_secs))?;

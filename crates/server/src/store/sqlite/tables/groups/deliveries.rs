@@ -95,13 +95,13 @@ pub(crate) fn advance(ctx: &WriteTx<'_>, user: UserKey, to: Stamp, most: usize) 
 }
 
 /// The messages that user `?1` sent from `?2` on whose own item says another number than has arrived; `?3` the most of them.
-const UNTOLD: &str = "SELECT created_at FROM group_messages INDEXED BY group_messages_untold
+const UNREPORTED: &str = "SELECT created_at FROM group_messages INDEXED BY group_messages_untold
     WHERE sender = ?1 AND created_at >= ?2 AND told_count <> delivered_count ORDER BY created_at LIMIT ?3";
 
 /// Whether a sender's item needs a new number of arrivals. Receipts of older messages have expired.
-pub(crate) fn any_untold(conn: &Connection, sender: UserKey, now: Stamp) -> Result<bool, Error> {
+pub(crate) fn any_unreported(conn: &Connection, sender: UserKey, now: Stamp) -> Result<bool, Error> {
     let since = receipts_expire(now).as_micros();
-    Ok(conn.prepare_cached(UNTOLD)?.exists([sender.0, since, 1])?)
+    Ok(conn.prepare_cached(UNREPORTED)?.exists([sender.0, since, 1])?)
 }
 
 /// Gives at most `most` of a sender's own items a new version that says how many have got them; the number of messages.
@@ -110,13 +110,13 @@ pub(crate) fn tell(ctx: &mut WriteTx<'_>, sender: UserKey, most: usize) -> Resul
     ctx.assign_stamps(|tx, first| {
         tx.prepare_cached(&format!(
             "UPDATE items SET stamp = r.stamp, version = version + 1
-             FROM (SELECT created_at AS message, ?4 - 1 + row_number() OVER (ORDER BY created_at) AS stamp FROM ({UNTOLD})) AS r
+             FROM (SELECT created_at AS message, ?4 - 1 + row_number() OVER (ORDER BY created_at) AS stamp FROM ({UNREPORTED})) AS r
              WHERE items.user = ?1 AND items.created_at = r.message AND items.deleted = 0"
         ))?
         .execute(params![sender.0, since, most, first.as_micros()])?;
         Ok(tx
             .prepare_cached(&format!(
-                "UPDATE group_messages SET told_count = delivered_count WHERE created_at IN ({UNTOLD})"
+                "UPDATE group_messages SET told_count = delivered_count WHERE created_at IN ({UNREPORTED})"
             ))?
             .execute(params![sender.0, since, most])?)
     })
