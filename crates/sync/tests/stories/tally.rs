@@ -51,7 +51,7 @@ struct Tally {
 /// The cursor: all that a later pull has to know.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
-struct Position {
+struct Cursor {
     /// The number of the last change that was pulled.
     change: u64,
     /// The server's state of the answer with nothing after that change.
@@ -98,8 +98,8 @@ impl Entry {
     }
 }
 
-impl Position {
-    /// The position of a cursor. One that another version wrote is the beginning: what is known is not new again.
+impl Cursor {
+    /// The cursor as it was stored. One that another version wrote is the beginning: what is known is not new again.
     fn of(since: &Since) -> Self {
         let cursor = since.cursor.as_deref();
         cursor.and_then(|cursor| serde_json::from_str(cursor).ok()).unwrap_or_default()
@@ -119,11 +119,11 @@ impl Source for Tally {
     }
 
     async fn page(&self, since: Since, limit: usize) -> Result<Fetched> {
-        let mut position = Position::of(&since);
-        let query = [("since", position.change), ("limit", limit.min(MAX_ENTRIES) as u64)];
+        let mut cursor = Cursor::of(&since);
+        let query = [("since", cursor.change), ("limit", limit.min(MAX_ENTRIES) as u64)];
         let request = self.service.get("entries")?.query(&query);
-        let Some(answer) = self.service.if_changed(request, &mut position.validators).await? else {
-            return Ok(Fetched { page: position.into_page(Vec::new(), false)?, ..Fetched::default() });
+        let Some(answer) = self.service.if_changed(request, &mut cursor.validators).await? else {
+            return Ok(Fetched { page: cursor.into_page(Vec::new(), false)?, ..Fetched::default() });
         };
         let (bytes, poll_after) = (answer.body.len(), answer.poll_interval());
         let Entries { entries, more } = answer.json().await?;
@@ -132,9 +132,9 @@ impl Source for Tally {
         }
         if let Some(last) = entries.last() {
             // Another address is asked next time, of which these validators say nothing.
-            position = Position { change: last.change, ..Position::default() };
+            cursor = Cursor { change: last.change, ..Cursor::default() };
         }
-        let page = position.into_page(entries.into_iter().map(Entry::into_item).collect(), more)?;
+        let page = cursor.into_page(entries.into_iter().map(Entry::into_item).collect(), more)?;
         Ok(Fetched { page, bytes, poll_after, ..Fetched::default() })
     }
 
