@@ -13,7 +13,7 @@ use tidings_model::{Code, MsgId, Stamp};
 
 use super::items::{self, Changes, Loaded};
 use super::portions::{Finished, LongWrite, Portion, Progress, in_portions};
-use super::read_all::{self, read_all};
+use super::read_all::{ReadAllCursor, read_all};
 use super::rewind::Rewind;
 use super::segment::{MarkedItems, Segment};
 use super::{ViewKey, marks, view_key};
@@ -90,7 +90,7 @@ struct Position {
     /// The time up to which a view or everything is read, fixed at the start: later items are not affected.
     through: Option<Stamp>,
     /// The position of reading everything.
-    read_all: read_all::Cursor,
+    read_all: ReadAllCursor,
     /// The unfinished moves of read marks back, and the position after them.
     rewinds: Vec<Rewind>,
     after_rewinds: (usize, usize),

@@ -31,7 +31,7 @@ const NEXT_UNREAD: &str =
 
 /// The position among unread items: ranges of kind and state one after the other, each in the order of creation.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Cursor {
+pub(super) struct ReadAllCursor {
     range: usize,
     after: Stamp,
     /// The views whose read marks are being moved. An unfinished move is completed even if no unread item is left in
@@ -44,7 +44,7 @@ pub(super) async fn read_all(
     portion: &mut Portion<'_, '_>,
     kind: Option<Kind>,
     through: Stamp,
-    cursor: &mut Cursor,
+    cursor: &mut ReadAllCursor,
 ) -> Result<Progress, Error> {
     let ranges: Vec<(Kind, UnreadState)> = Kind::ALL
         .into_iter()
@@ -101,7 +101,7 @@ async fn find_views(
     portion: &Portion<'_, '_>,
     (kind, state): (Kind, UnreadState),
     through: Stamp,
-    cursor: &mut Cursor,
+    cursor: &mut ReadAllCursor,
 ) -> Result<bool, Error> {
     let (after, upto) = (cursor.after.as_micros(), through.as_micros());
     let values: Values<'_> =
