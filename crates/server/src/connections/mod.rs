@@ -41,7 +41,7 @@ impl ConnectionTable {
         self.next
     }
 
-    /// Asks a connection to end. It has its place no more, although it takes a moment.
+    /// Asks a connection to end. It has its slot no more, although it takes a moment.
     fn close(&mut self, connection: u64) {
         if let Some(state) = self.open.remove(&connection) {
             state.close();
@@ -49,7 +49,7 @@ impl ConnectionTable {
     }
 }
 
-/// A place among the connections, freed when dropped.
+/// A slot among the connections, freed when dropped.
 pub(crate) struct Slot {
     id: u64,
     connections: Connections,
@@ -67,7 +67,7 @@ impl Connections {
         self.table.lock()
     }
 
-    /// A place for a new connection; `None` if the server is full and every connection is busy.
+    /// A slot for a new connection; `None` if the server is full and every connection is busy.
     pub(crate) fn admit(&self, peer: IpAddr) -> Option<Slot> {
         let full = self.table().open.len() >= self.max_connections;
         if full && !self.make_room() {
@@ -133,19 +133,19 @@ impl Drop for Slot {
 
 /// The connection of a request, for a handler whose response is a stream.
 #[derive(Clone)]
-pub(crate) struct StreamPlaces(Arc<Slot>);
+pub(crate) struct StreamSlots(Arc<Slot>);
 
-impl StreamPlaces {
+impl StreamSlots {
     pub(crate) fn new(slot: &Arc<Slot>) -> Self {
         Self(Arc::clone(slot))
     }
 
-    /// A place for a stream of a user on this connection. If there are as many streams as allowed, the oldest one of
+    /// A slot for a stream of a user on this connection. If there are as many streams as allowed, the oldest one of
     /// the user with the most streams makes way.
     ///
     /// # Errors
-    /// [`TooManyStreams`] if the user's streams have their share of the places.
-    pub(crate) fn take(&self, user: UserKey) -> Result<StreamPlace, TooManyStreams> {
+    /// [`TooManyStreams`] if the user's streams have their share of the slots.
+    pub(crate) fn take(&self, user: UserKey) -> Result<StreamSlot, TooManyStreams> {
         let slot = Arc::clone(&self.0);
         let active = slot.state.begin_request();
         let mut table = slot.connections.table();
@@ -154,27 +154,27 @@ impl StreamPlaces {
             table.close(makes_way);
         }
         drop(table);
-        Ok(StreamPlace { slot, user, number, _active: active })
+        Ok(StreamSlot { slot, user, number, _active: active })
     }
 }
 
-/// The place of an open stream among the connections, which is given back when it is dropped. With it the connection
-/// has its place, even after it became a `WebSocket`.
-pub(crate) struct StreamPlace {
+/// The slot of an open stream among the connections, which is given back when it is dropped. With it the connection
+/// has its slot, even after it became a `WebSocket`.
+pub(crate) struct StreamSlot {
     slot: Arc<Slot>,
     user: UserKey,
     number: StreamNumber,
     _active: ActiveRequest,
 }
 
-impl StreamPlace {
+impl StreamSlot {
     /// Completes when the stream has to make way for another.
     pub(crate) async fn closed(&self) {
         self.slot.state.closed().await;
     }
 }
 
-impl Drop for StreamPlace {
+impl Drop for StreamSlot {
     fn drop(&mut self) {
         self.slot.connections.table().streams.remove(self.user, self.number);
     }
@@ -212,7 +212,7 @@ mod tests {
     fn where_all_are_at_work_the_oldest_stream_of_whoever_has_most_makes_way() {
         let connections = Connections::new(8);
         let slots: Vec<_> = (0..8).map(|_| Arc::new(connections.admit(LOCAL_PEER).unwrap())).collect();
-        let stream = |at: usize, user| StreamPlaces::new(&slots[at]).take(UserKey(user));
+        let stream = |at: usize, user| StreamSlots::new(&slots[at]).take(UserKey(user));
         let streams = [stream(0, 1).unwrap(), stream(1, 2).unwrap(), stream(2, 2).unwrap()];
         assert!(stream(3, 2).is_err(), "two are a quarter");
         let requests: Vec<_> = slots[3..].iter().map(|slot| slot.state.begin_request()).collect();

@@ -95,7 +95,7 @@ impl ConnectionState {
         self.0.lingers.load(Ordering::Acquire)
     }
 
-    /// Asks the connection to end, because a new one needs its place.
+    /// Asks the connection to end, because a new one needs its slot.
     pub(crate) fn close(&self) {
         self.0.closed.cancel();
     }

@@ -1,4 +1,4 @@
-//! The open streams of all users, by their age. One user has a share of the places for connections, and all streams
+//! The open streams of all users, by their age. One user has a share of the slots for connections, and all streams
 //! together leave some for requests. If there is no room, the oldest stream of the user with the most streams makes
 //! way.
 
@@ -8,12 +8,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use crate::domain::account::UserKey;
 use crate::maps;
 
-/// One user's streams take at most one in this many places for connections.
+/// One user's streams take at most one in this many slots for connections.
 const USER_SHARE: usize = 4;
-/// One in this many places is never for a stream, so that requests are answered, however many streams are open.
+/// One in this many slots is never for a stream, so that requests are answered, however many streams are open.
 const REQUEST_SHARE: usize = 8;
 
-/// The error of a user whose streams have their share of the places already.
+/// The error of a user whose streams have their share of the slots already.
 #[derive(Debug)]
 pub(crate) struct TooManyStreams;
 
@@ -34,7 +34,7 @@ pub(super) struct Streams {
 }
 
 impl Streams {
-    /// None yet, if there are this many places for connections.
+    /// None yet, if there are this many slots for connections.
     pub(super) fn new(max_connections: usize) -> Self {
         let for_requests = (max_connections / REQUEST_SHARE).max(1);
         Self {

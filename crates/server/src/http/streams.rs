@@ -14,7 +14,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 
 use super::AppState;
 use super::auth::AuthContext;
-use crate::connections::{StreamPlace, StreamPlaces, TooManyStreams};
+use crate::connections::{StreamSlot, StreamSlots, TooManyStreams};
 use crate::domain::account::UserKey;
 
 /// Bytes of a message from the client of a WebSocket, which has nothing to say but pings.
@@ -30,31 +30,31 @@ pub(super) enum Wake {
     AccessChanged,
 }
 
-/// Takes the place of a user's stream among the connections; `None` if a request came without a connection.
+/// Takes the slot of a user's stream among the connections; `None` if a request came without a connection.
 ///
 /// # Errors
-/// [`TooManyStreams`] if the user's streams have their share of the places.
-pub(super) fn take_place(
+/// [`TooManyStreams`] if the user's streams have their share of the slots.
+pub(super) fn take_slot(
     extensions: &Extensions,
     user: UserKey,
-) -> Result<Option<StreamPlace>, TooManyStreams> {
-    extensions.get::<StreamPlaces>().map(|places| places.take(user)).transpose()
+) -> Result<Option<StreamSlot>, TooManyStreams> {
+    extensions.get::<StreamSlots>().map(|slots| slots.take(user)).transpose()
 }
 
-/// Completes when a stream has to make way for another; never if it has no place.
-pub(super) async fn made_way(place: Option<&StreamPlace>) {
-    match place {
-        Some(place) => place.closed().await,
+/// Completes when a stream has to make way for another; never if it has no slot.
+pub(super) async fn made_way(slot: Option<&StreamSlot>) {
+    match slot {
+        Some(slot) => slot.closed().await,
         None => std::future::pending().await,
     }
 }
 
-/// The access of an open stream, its place, and the time of its next sign of life.
+/// The access of an open stream, its slot, and the time of its next sign of life.
 pub(super) struct StreamAccess {
     pub(super) auth: AuthContext,
     auth_changes: watch::Receiver<u64>,
     next_keep_alive: Instant,
-    place: Option<StreamPlace>,
+    slot: Option<StreamSlot>,
 }
 
 impl StreamAccess {
@@ -64,9 +64,9 @@ impl StreamAccess {
         app: &AppState,
         auth: AuthContext,
         auth_changes: watch::Receiver<u64>,
-        place: Option<StreamPlace>,
+        slot: Option<StreamSlot>,
     ) -> Self {
-        Self { auth, auth_changes, next_keep_alive: next_keep_alive(app), place }
+        Self { auth, auth_changes, next_keep_alive: next_keep_alive(app), slot }
     }
 
     /// Waits for `news` or the next sign of life; `None` if the token or the server has ended, or the stream makes way
@@ -83,7 +83,7 @@ impl StreamAccess {
                 self.next_keep_alive = next_keep_alive(app);
                 Some(Wake::KeepAlive)
             }
-            () = made_way(self.place.as_ref()) => None,
+            () = made_way(self.slot.as_ref()) => None,
             () = app.stop.cancelled() => None,
         }
     }

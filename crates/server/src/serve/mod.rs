@@ -187,7 +187,7 @@ impl Acceptor {
         }
     }
 
-    /// Starts to serve a connection, or drops it if there is no place for it.
+    /// Starts to serve a connection, or drops it if there is no slot for it.
     fn spawn_connection(&self, stream: TcpStream, peer: SocketAddr) {
         let Some(slot) = self.connections.admit(peer.ip().to_canonical()) else {
             tracing::debug!(%peer, "no connection can make way for a new one");
@@ -204,7 +204,7 @@ impl Acceptor {
         });
     }
 
-    /// Starts to take mail from a connection, or refuses it if there is no place for it.
+    /// Starts to take mail from a connection, or refuses it if there is no slot for it.
     fn spawn_mail(&self, mail: &MailDoor, stream: TcpStream, peer: SocketAddr) {
         drop(stream.set_nodelay(true));
         let connection = mail.connection(stream, peer);
@@ -217,7 +217,7 @@ impl Acceptor {
         });
     }
 
-    /// Serves a connection until it ends, another connection needs its place, or the server stops.
+    /// Serves a connection until it ends, another connection needs its slot, or the server stops.
     fn connection(
         &self,
         stream: TcpStream,

@@ -21,7 +21,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt;
 
-use crate::connections::{ActiveRequest, ClientPresence, Slot, StreamPlaces};
+use crate::connections::{ActiveRequest, ClientPresence, Slot, StreamSlots};
 use crate::http::auth::peer_user;
 use crate::http::clean_path;
 use crate::store::request_time::of_request;
@@ -44,8 +44,8 @@ pub(super) struct RequestContext {
 pub(super) struct NoResponse;
 
 /// Starts the task of a request. The task runs to its end even if the client disconnects: the work is finished,
-/// hints are sent, and memory reservations are kept until then. It also keeps the connection's place, so that there are
-/// never more requests than places.
+/// hints are sent, and memory reservations are kept until then. It also keeps the connection's slot, so that there are
+/// never more requests than slots.
 pub(super) fn handle<B>(
     api: Router,
     context: &Arc<RequestContext>,
@@ -62,7 +62,7 @@ where
     let extensions = request.extensions_mut();
     extensions.insert(ConnectInfo(*peer));
     extensions.insert(slot.state.clone());
-    extensions.insert(StreamPlaces::new(slot));
+    extensions.insert(StreamSlots::new(slot));
     extensions.insert(client);
     if let Some(local_peer) = local_peer {
         extensions.insert(local_peer.clone());
@@ -148,7 +148,7 @@ mod tests {
         });
         drop(handle(api, &context, Request::new(Body::empty())));
         drop(context);
-        assert!(connections.admit(peer.ip()).is_none(), "the request has the only place");
+        assert!(connections.admit(peer.ip()).is_none(), "the request has the only slot");
         go.notify_one();
         tasks.close();
         tokio::time::timeout(Duration::from_secs(60), tasks.wait()).await.expect("it ends");

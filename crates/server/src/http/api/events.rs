@@ -15,7 +15,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
 use super::{INBOX, parameters};
-use crate::connections::{StreamPlace, StreamPlaces};
+use crate::connections::{StreamSlot, StreamSlots};
 use crate::domain::account::UserKey;
 use crate::http::AppState;
 use crate::http::auth::AuthContext;
@@ -47,21 +47,21 @@ struct Channel {
     receipts_through: Stamp,
     next_keep_alive: Instant,
     greeted: bool,
-    /// Its place among the connections.
-    _place: Option<StreamPlace>,
+    /// Its slot among the connections.
+    _slot: Option<StreamSlot>,
 }
 
 pub(crate) async fn events(
     State(app): State<AppState>,
     auth: AuthContext,
     query: Query,
-    places: Option<Extension<StreamPlaces>>,
+    slots: Option<Extension<StreamSlots>>,
 ) -> ApiResult {
     let user = auth.inbox_of(&app, &query).await?;
     let too_many = || ApiError::new(Code::RateLimited, "this user has too many live channels open");
     let signal = app.server.hub.listen(user).map_err(|_| too_many())?;
-    let place = places.map(|places| places.take(user)).transpose().map_err(|_| too_many())?;
-    let channel = Channel::new(app, auth, user, signal, place);
+    let slot = slots.map(|slots| slots.take(user)).transpose().map_err(|_| too_many())?;
+    let channel = Channel::new(app, auth, user, signal, slot);
     channel.check_access().await?;
     Ok(Sse::new(stream::unfold(channel, next)).into_response())
 }
@@ -109,7 +109,7 @@ impl Channel {
         auth: AuthContext,
         user: UserKey,
         signal: OpenChannel,
-        place: Option<StreamPlace>,
+        slot: Option<StreamSlot>,
     ) -> Self {
         let sent = *signal.borrow();
         Self {
@@ -122,7 +122,7 @@ impl Channel {
             user,
             receipts_through: Stamp::ZERO,
             greeted: false,
-            _place: place,
+            _slot: slot,
         }
     }
 

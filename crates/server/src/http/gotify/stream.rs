@@ -11,7 +11,7 @@ use super::auth::ClientAuth;
 use super::error::{GotifyError, GotifyResult, NOT_A_WEBSOCKET, TOO_MANY_STREAMS};
 use super::messages::MessageJson;
 use super::uses;
-use crate::connections::StreamPlace;
+use crate::connections::StreamSlot;
 use crate::domain::limits;
 use crate::http::AppState;
 use crate::http::auth::AuthContext;
@@ -32,8 +32,8 @@ pub(super) async fn stream(State(app): State<AppState>, request: Request) -> Got
     let ClientAuth(auth) = ClientAuth::from_request_parts(&mut parts, &app).await?;
     let upgrade = streams::websocket(&mut parts, &app).await.ok_or(NOT_A_WEBSOCKET)?;
     let send_timeout = app.server.config.send_timeout;
-    let place = streams::take_place(&parts.extensions, auth.bearer.user).map_err(|_| TOO_MANY_STREAMS)?;
-    let stream = MessageStream::open(app, auth, auth_changes, place).await?;
+    let slot = streams::take_slot(&parts.extensions, auth.bearer.user).map_err(|_| TOO_MANY_STREAMS)?;
+    let stream = MessageStream::open(app, auth, auth_changes, slot).await?;
     Ok(upgrade.on_upgrade(move |socket| streams::serve_socket(socket, stream, send_timeout)))
 }
 
@@ -61,13 +61,13 @@ impl MessageStream {
         app: AppState,
         auth: AuthContext,
         auth_changes: watch::Receiver<u64>,
-        place: Option<StreamPlace>,
+        slot: Option<StreamSlot>,
     ) -> Result<Self, GotifyError> {
         let user = auth.bearer.user;
         // It listens before its position is read, so that nothing is published between the two.
         let signal = app.server.hub.listen(user).map_err(|_| TOO_MANY_STREAMS)?;
         let last = app.store().newest_message(user).await?;
-        let access = StreamAccess::new(&app, auth, auth_changes, place);
+        let access = StreamAccess::new(&app, auth, auth_changes, slot);
         Ok(Self { app, access, signal, last, behind: false, ready: VecDeque::new(), reservation: None })
     }
 

@@ -26,7 +26,7 @@ use crate::http::ntfy::error::{NtfyError, TOO_MANY_STREAMS, TOPIC_INVALID};
 use crate::http::ntfy::fields::{Field, Fields};
 use crate::http::ntfy::{auth, check_topic, message};
 use crate::http::response::error::ApiError;
-use crate::http::streams::{StreamAccess, Wake, take_place};
+use crate::http::streams::{StreamAccess, Wake, take_slot};
 use crate::http::topics::require_reader;
 use crate::live::listeners::Listener;
 
@@ -87,14 +87,14 @@ impl Subscription {
         }
         let scheduled = if lists_scheduled { topics.iter().cloned().collect() } else { VecDeque::new() };
         // It listens before its position is read, so that nothing is published between the two.
-        let (listener, place) = if poll {
+        let (listener, slot) = if poll {
             (None, None)
         } else {
             let listener = app.server.hub.topics.listen(user, &topics).map_err(|_| TOO_MANY_STREAMS)?;
-            (Some(listener), take_place(&parts.extensions, user).map_err(|_| TOO_MANY_STREAMS)?)
+            (Some(listener), take_slot(&parts.extensions, user).map_err(|_| TOO_MANY_STREAMS)?)
         };
         let topics = positions(&app, topics, &since).await?;
-        let access = StreamAccess::new(&app, auth, auth_changes, place);
+        let access = StreamAccess::new(&app, auth, auth_changes, slot);
         let mut subscription = Self {
             app,
             access,
