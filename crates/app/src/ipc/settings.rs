@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use tidings_model::Lang;
+use tidings_replica::{DEFAULT_EARLY_WAKE, DEFAULT_FROM_PRIORITY};
 use ts_rs::TS;
 
 use super::{Grouping, Keys, QuietHours};
@@ -61,7 +62,7 @@ settings! {
     /// The notify settings that sources and threads inherit, and quiet hours.
     pub struct NotifyDefaults {
         /// The least priority that makes a toast and counts on the badge: 1 to 5. Items below it are only listed.
-        from_priority: u8 = 3;
+        from_priority: u8 = DEFAULT_FROM_PRIORITY;
         /// Whether toasts may play a sound.
         sound: bool = true;
         /// Whether toasts show sender and text; else only how many items are new and from which source.
@@ -69,7 +70,7 @@ settings! {
         /// Hours without toasts.
         quiet: Vec<QuietHours> = Vec::new();
         /// Whether a snoozed thread wakes early when a new item arrives in it.
-        early_wake: bool = true;
+        early_wake: bool = DEFAULT_EARLY_WAKE;
         /// What a click on a toast opens.
         click: ToastClick = ToastClick::Thread;
     }

@@ -3,10 +3,7 @@
 use rusqlite::Connection;
 
 use super::sql;
-use crate::{EARLY_WAKE, FROM_PRIORITY, Result};
-
-/// The least priority for toasts and badge if neither thread, source nor settings set one.
-const DEFAULT_FROM_PRIORITY: u8 = 3;
+use crate::{DEFAULT_EARLY_WAKE, DEFAULT_FROM_PRIORITY, EARLY_WAKE, FROM_PRIORITY, Result};
 
 /// The least priority for toasts and badge if neither thread nor source sets one.
 pub(crate) fn from_priority(conn: &Connection) -> Result<u8> {
@@ -14,9 +11,9 @@ pub(crate) fn from_priority(conn: &Connection) -> Result<u8> {
     Ok(set.unwrap_or(DEFAULT_FROM_PRIORITY).clamp(1, 5))
 }
 
-/// Whether snoozed items wake when a new item arrives in their thread; true unless the setting is `false`.
+/// Whether snoozed items wake when a new item arrives in their thread.
 pub(crate) fn wakes_early(conn: &Connection) -> Result<bool> {
-    Ok(text(conn, EARLY_WAKE)?.is_none_or(|text| text != "false"))
+    Ok(text(conn, EARLY_WAKE)?.map_or(DEFAULT_EARLY_WAKE, |text| text != "false"))
 }
 
 /// A setting as JSON text.

@@ -28,7 +28,9 @@ pub use self::list::{Hit, Order, Start, ThreadCursor, ThreadPage, ThreadQuery};
 pub use self::mark::{AnswerOutcome, Mark, Targets, ViewMark};
 pub use self::mute::{Mute, is_of_origin, origin};
 pub use self::noise::{Noise, NoiseOrigin, NoiseSource};
-pub use self::notify::{EARLY_WAKE, FROM_PRIORITY, NotifyLevel, NotifySettings};
+pub use self::notify::{
+    DEFAULT_EARLY_WAKE, DEFAULT_FROM_PRIORITY, EARLY_WAKE, FROM_PRIORITY, NotifyLevel, NotifySettings,
+};
 pub use self::pull::{Applied, Arrival, Changed, Page, Skipped};
 pub(crate) use self::rule::repository;
 pub use self::rule::{Rule, RuleAct, RuleCount, RuleField, RuleThen, RuleTrial, RuleValue, RuleWhen};

@@ -4,12 +4,14 @@ use rusqlite::Row;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-/// The key of the setting with the least priority that makes toasts and counts on the badge, 1 to 5; 3 if it is not
-/// set.
+/// The key of the setting with the least priority that makes toasts and counts on the badge, 1 to 5.
 pub const FROM_PRIORITY: &str = "from_priority";
-/// The key of the setting that lets snoozed items wake when a new item arrives in their thread; true if it is not
-/// set.
+/// That priority if it is not set.
+pub const DEFAULT_FROM_PRIORITY: u8 = 3;
+/// The key of the setting that lets snoozed items wake when a new item arrives in their thread.
 pub const EARLY_WAKE: &str = "early_wake";
+/// Whether they do if it is not set.
+pub const DEFAULT_EARLY_WAKE: bool = true;
 
 /// The ways in which a source or thread notifies of new items.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
