@@ -83,6 +83,7 @@ test('completions_stay_inside_of_the_window', () => {
   expect(placed(20, 100), 'below its field').toEqual(['20px', '136px']);
   expect(placed(20, innerHeight - 40), 'above it at the lower edge').toEqual(['20px', `${innerHeight - 324}px`]);
   expect(placed(innerWidth - 100, 100), 'to the end of the field').toEqual([`${innerWidth - 330}px`, '136px']);
+  expect(placed(innerWidth - 90, 100), 'beside the edge').toEqual([`${innerWidth - 328}px`, '136px']);
 });
 
 test('a_new_rule_begins_with_one_condition_and_one_action_and_others_are_added', async () => {

@@ -25,8 +25,9 @@ export function placeBeside(box: HTMLElement, what: readonly HTMLElement[], plac
   const fits = { above: above >= MARGIN, below: below + own.height <= innerHeight - MARGIN };
   const up = first === 'above' ? fits.above || !fits.below : !fits.below && fits.above;
   const start = left - before;
-  const x = align === 'end' || start + own.width > innerWidth - MARGIN ? right - own.width : start;
-  box.style.left = `${Math.max(MARGIN, x)}px`;
+  const most = innerWidth - own.width - MARGIN;
+  const x = align === 'end' || start > most ? right - own.width : start;
+  box.style.left = `${Math.max(MARGIN, Math.min(x, most))}px`;
   box.style.top = `${Math.max(MARGIN, Math.min(up ? above : below, innerHeight - own.height - MARGIN))}px`;
 }
 
