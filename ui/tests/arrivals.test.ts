@@ -189,8 +189,11 @@ test('in_a_search_that_is_being_read_what_is_found_waits_behind_the_button', asy
   comment(platform, last);
   await until(() => pillText() === '1 new');
   expect(stores.list.ids).toEqual(before);
+  expect(find('.rows > [data-fresh] ~ .scroll .day').textContent, 'it lies on a heading and covers no row').toBe('');
+  expect(row(before[0] ?? 0).style.top).toBe('28px');
   pill()?.click();
   await until(() => stores.list.ids[0] === last && pill() === null);
+  expect(document.querySelector('.rows .day')).toBeNull();
 });
 
 test('what_is_new_but_not_found_moves_nothing_in_a_search', async () => {

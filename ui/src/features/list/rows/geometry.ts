@@ -66,8 +66,18 @@ export function bySource(count: number, sortKeyAt: SortKeyAt, sourceAt: (index: 
   return groupsTo(ends);
 }
 
-/** The groups of the loaded rows, by the list's grouping; empty for the results of a search. */
-export function groupsOf(stores: Stores): Group[] {
+/** The key of the heading without a name. */
+const UNNAMED = '';
+
+/** The groups of the loaded rows, by the list's grouping. The results of a search have none: if such a list has to be
+ * `headed`, because the button to what is new lies on its first heading, one without a name is over all rows. */
+export function groupsOf(stores: Stores, headed: boolean): Group[] {
+  const groups = namedGroups(stores);
+  const all = { key: UNNAMED, first: 0, count: stores.list.ids.length, at: 0 };
+  return headed && groups.length === 0 ? [all] : groups;
+}
+
+function namedGroups(stores: Stores): Group[] {
   const { list } = stores;
   const count = list.ids.length;
   const sortKeyAt = (index: number) => list.sortKeyAt(index);
@@ -161,7 +171,9 @@ export function visibleGroups(rows: Rows, ids: readonly number[], first: number,
     });
 }
 
-export function groupName(key: string, stores: Stores, t: Strings): string {
+/** The name in a heading; empty if there is no heading, or none with a name. */
+export function groupName(key: string | null, stores: Stores, t: Strings): string {
+  if (key === null || key === UNNAMED) return '';
   const days: Record<string, string> = {
     today: t.today,
     yesterday: t.yesterday,
