@@ -1,6 +1,6 @@
 // Tests of the results of a search: its rows, the first of them in the pane, and no error for half of a condition.
 import { expect, test } from 'vitest';
-import { fromHit } from '../src/components/text/highlight';
+import { fromHit, spansOf } from '../src/components/text/highlight';
 import { ARTICLE, items } from './support/article';
 import {
   asked,
@@ -98,9 +98,32 @@ test('enter_opens_the_first_thread_of_what_was_typed_also_before_it_is_found', a
 
 test('a_row_begins_shortly_before_the_word_that_was_found', () => {
   const text = 'The nightly job has copied all of the volumes and then the checksum failed';
-  expect(fromHit(text, ['checksum'])).toBe('…volumes and then the checksum failed');
-  expect(fromHit(text, ['nightly'])).toBe(text);
-  expect(fromHit(text, [])).toBe(text);
+  const shown = (of: string, terms: string[], letters: number) =>
+    fromHit(spansOf(of, terms), letters)
+      .map((span) => span.text)
+      .join('');
+  expect(shown(text, ['checksum'], 16)).toBe('…volumes and then the checksum failed');
+  expect(shown(text, ['checksum'], 6)).toBe('…then the checksum failed');
+  expect(shown(text, ['nightly'], 16)).toBe(text);
+  expect(shown(text, [], 16)).toBe(text);
+  expect(shown('昨夜的任务复制了全部卷之后校验失败', ['校验'], 6), 'a character is as wide as two letters').toBe(
+    '…卷之后校验失败',
+  );
+});
+
+test('a_row_shows_what_was_found_in_its_title_further_on', async () => {
+  await open('', (platform) => {
+    const answer = platform.threads.bind(platform);
+    platform.threads = async (query) => {
+      const page = await answer(query);
+      const span = (text: string, found = false) => ({ text, strong: true, found });
+      const what = [span('The nightly copy of all volumes to the second nas ended with a '), span('build', true)];
+      return { ...page, rows: page.rows.map((one) => ({ ...one, what, snippet: 'The build of it failed' })) };
+    };
+  });
+  await search('build');
+  await until(() => found() === '1 thread, newest first');
+  expect(find('.thread-what.is-found b').textContent).toBe('…with a build');
 });
 
 test('a_row_shows_what_was_found_keeps_it_as_more_arrives_and_leads_to_it', async () => {

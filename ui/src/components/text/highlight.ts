@@ -29,16 +29,43 @@ export function spansOf(text: string, terms: readonly string[]): Span[] {
   return spans;
 }
 
-/** The number of characters that are shown before a term that was found further on in a text. */
-const BEFORE = 16;
+/** The letters that a row shows before a term that was found further on: of a text that has the line for itself, and of
+ * two beside each other. */
+export const LETTERS_BEFORE = { alone: 16, beside: 6 } as const;
 
-/** A text from shortly before the first found term on, if the beginning may leave no room for it. */
-export function fromHit(text: string, terms: readonly string[]): string {
-  const find = pattern(terms);
-  const at = find ? text.search(find) : -1;
-  if (at <= 2 * BEFORE) return text;
-  const start = text.lastIndexOf(' ', at - BEFORE);
-  return `…${text.slice(start > at - 2 * BEFORE ? start + 1 : at - BEFORE)}`;
+/** Characters as wide as two letters, such as Chinese ones. */
+const WIDE = /[\u{2e80}-\u{10ffff}]/u;
+
+/** The index from which on the end of a text is at most so many letters wide. */
+function endOf(text: readonly string[], letters: number): number {
+  let at = text.length;
+  for (let left = letters; at > 0; at -= 1) {
+    left -= WIDE.test(text[at - 1] ?? '') ? 2 : 1;
+    if (left < 0) break;
+  }
+  return at;
+}
+
+/** Spans from shortly before the first found term on, if what is before it may leave no room for it: from `letters`
+ * before it, or up to twice as many with a whole word. */
+export function fromHit(spans: readonly Span[], letters: number): readonly Span[] {
+  const hit = spans.findIndex((span) => span.found);
+  const before = [
+    ...spans
+      .slice(0, Math.max(0, hit))
+      .map((span) => span.text)
+      .join(''),
+  ];
+  const [near, far] = [endOf(before, letters), endOf(before, 2 * letters)];
+  if (far === 0) return spans;
+  const space = before.lastIndexOf(' ', near);
+  let skipped = before.slice(0, space >= far ? space + 1 : near).join('').length;
+  const [first, ...rest] = spans.flatMap((span) => {
+    const text = span.text.slice(skipped);
+    skipped = Math.max(0, skipped - span.text.length);
+    return text === '' ? [] : [{ ...span, text }];
+  });
+  return first ? [{ ...first, text: `…${first.text}` }, ...rest] : spans;
 }
 
 /** Splits a text into spans, with the first occurrence of each term marked. */
