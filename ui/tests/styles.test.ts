@@ -74,6 +74,8 @@ test('under_a_dialog_no_pane_has_a_scroll_bar_and_under_a_snackbar_is_no_line', 
 test('a_conversation_has_a_measure_in_a_wide_window', () => {
   for (const part of ['.conversation', '.composer'])
     expect(styleOf(part, 'max-width'), part).toContain('var(--measure)');
+  expect(styleOf('.conversation', 'padding'), 'messages and composer have the same edges').toContain('var(--edge)');
+  for (const way of ['width', 'max-width']) expect(styleOf('.composer', way), way).toContain('2 * var(--edge)');
 });
 
 test('the_snackbar_stands_above_the_composer_however_tall_that_is', async () => {
