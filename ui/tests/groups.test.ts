@@ -166,8 +166,15 @@ test('what_the_server_refuses_meanwhile_is_said', async () => {
   await until(() => snackbar().includes('Only the owner of the group can do this'));
 });
 
+test('the_members_are_in_the_order_of_their_names_in_the_language_and_oneself_is_last', async () => {
+  await members('&lang=zh');
+  const names = [...document.querySelectorAll('.popover li > [title]:not(button)')].map((one) => one.textContent);
+  expect(names).toEqual(['陈博', '林晓', '孙梅', '赵宇', '周丹', '吴山']);
+});
+
 test('its_owner_ends_a_group_after_a_question_and_nothing_can_be_written_then', async () => {
   const { platform } = await members();
+  expect(line('Delete group…')?.classList).toContain('danger');
   line('Delete group…')?.click();
   await until(() => textOf('.dialog').includes('nobody can write here any more'));
   expect(await violations()).toEqual([]);

@@ -10,11 +10,11 @@ export type ReadBy = {
  */
 read: Array<Reader>, 
 /**
- * Members who did not and whose devices have it, by name; only the server knows them.
+ * Members who did not and whose devices have it; only the server knows them.
  */
 arrived: Array<Reader>, 
 /**
- * The other members, by name. If the server cannot be asked, these are all who did not read it, as far as they are
+ * The other members. If the server cannot be asked, these are all who did not read it, as far as they are
  * known.
  */
 unread: Array<Reader>, 

@@ -99,7 +99,7 @@ impl App {
         .await
     }
 
-    /// The members of a group, by name and the user itself last: refreshed from the server if it can be reached.
+    /// The members of a group, in the order in which they joined: refreshed from the server if it can be reached.
     pub async fn members(&self, thread: ThreadId) -> Result<Vec<Member>> {
         let conversation = self.conversation(thread).await?;
         let gid = conversation.key.strip_prefix("group:").ok_or(Error::NotFound)?;
@@ -184,7 +184,7 @@ impl<'a> People<'a> {
         Ok(Reader { id: id.to_owned(), name, face, at: when.map(Stamp::as_millis) })
     }
 
-    /// All members, the user itself last.
+    /// All members, in the order in which they joined.
     fn members(&self) -> replica::Result<Vec<Member>> {
         let user = self.replica.source(self.conversation.source)?.user;
         let member = |id: &String| {
@@ -197,9 +197,7 @@ impl<'a> People<'a> {
                 owner: self.group.owner == *id,
             })
         };
-        let mut all = self.group.members.iter().map(member).collect::<replica::Result<Vec<Member>>>()?;
-        all.sort_by_cached_key(|member| (member.me, member.name.to_lowercase(), member.id.clone()));
-        Ok(all)
+        self.group.members.iter().map(member).collect()
     }
 
     /// The readers by the server's list.
@@ -210,7 +208,7 @@ impl<'a> People<'a> {
         let unread: Vec<(bool, Reader)> = unread.collect::<replica::Result<_>>()?;
         let (arrived, unread): (Vec<_>, Vec<_>) = unread.into_iter().partition(|(has_it, _)| *has_it);
         let readers_of =
-            |list: Vec<(bool, Reader)>| by_name(list.into_iter().map(|(_, reader)| reader).collect());
+            |list: Vec<(bool, Reader)>| list.into_iter().map(|(_, reader)| reader).collect::<Vec<_>>();
         Ok(ReadBy {
             read: read.collect::<replica::Result<_>>()?,
             arrived: readers_of(arrived),
@@ -234,11 +232,6 @@ impl<'a> People<'a> {
         let receipt_members = item.and_then(|item| item.notification.receipt).map(|receipt| receipt.members);
         let members =
             receipt_members.unwrap_or_else(|| u32::try_from(read.len() + unread.len()).unwrap_or(u32::MAX));
-        Ok(ReadBy { read, arrived: Vec::new(), unread: by_name(unread), members })
+        Ok(ReadBy { read, arrived: Vec::new(), unread, members })
     }
-}
-
-fn by_name(mut readers: Vec<Reader>) -> Vec<Reader> {
-    readers.sort_by(|a, b| (a.name.to_lowercase(), &a.id).cmp(&(b.name.to_lowercase(), &b.id)));
-    readers
 }

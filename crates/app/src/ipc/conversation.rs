@@ -109,9 +109,9 @@ pub struct Upload {
 pub struct ReadBy {
     /// Members who read it, the latest first.
     pub read: Vec<Reader>,
-    /// Members who did not and whose devices have it, by name; only the server knows them.
+    /// Members who did not and whose devices have it; only the server knows them.
     pub arrived: Vec<Reader>,
-    /// The other members, by name. If the server cannot be asked, these are all who did not read it, as far as they are
+    /// The other members. If the server cannot be asked, these are all who did not read it, as far as they are
     /// known.
     pub unread: Vec<Reader>,
     /// The number of members who count: those at the time of the message, without its sender.

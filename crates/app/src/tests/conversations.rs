@@ -88,15 +88,15 @@ async fn what_is_written_with_the_server_away_is_seen_at_once_and_can_be_given_u
 }
 
 #[tokio::test]
-async fn who_is_in_a_group_is_told_by_name_and_oneself_last() {
+async fn who_is_in_a_group_is_told_with_names_and_oneself_too() {
     let test = open().running();
     let (work, id) = crew(&test).await;
     let change = SourceChange { user: Some("me".into()), ..SourceChange::default() };
     test.app.inner.replica.change_source(work, change).unwrap();
     let members = test.app.members(id).await.unwrap();
     let names: Vec<_> = members.iter().map(|one| (one.name.as_str(), one.me)).collect();
-    assert_eq!(names, [("Bo Kessler", false), ("cy", false), ("Dora Lind", false), ("me", true)]);
-    assert_eq!(members[0].face.initials, "BK");
+    assert_eq!(names, [("me", true), ("Bo Kessler", false), ("cy", false), ("Dora Lind", false)]);
+    assert_eq!(members[1].face.initials, "BK");
 }
 
 #[tokio::test]

@@ -144,7 +144,7 @@ async fn a_group_is_made_named_joined_handed_over_and_left_and_the_others_see_it
     assert_eq!(view(&ana, of_ana).await.title, "Release crew");
     seen("the new name", &bo, of_bo, |view| view.title == "Release crew").await;
     let members = ana.app.change_group(of_ana, GroupChange::Add { user: "chen".into() }).await.unwrap();
-    assert_eq!(names(&members), [("bo", false), ("chen", false), ("ana", true)]);
+    assert_eq!(names(&members), [("ana", true), ("bo", false), ("chen", false)]);
     seen("the third member", &bo, of_bo, |view| view.facts.contains(&"3 people".to_owned())).await;
     let lines = |view: &ThreadView| view.group_lines.iter().map(|line| line.text.clone()).collect::<Vec<_>>();
     for (who, of) in [(&ana, of_ana), (&bo, of_bo)] {
@@ -153,7 +153,7 @@ async fn a_group_is_made_named_joined_handed_over_and_left_and_the_others_see_it
     }
 
     let members = ana.app.change_group(of_ana, GroupChange::HandOver { user: "bo".into() }).await.unwrap();
-    assert_eq!(names(&members), [("bo", true), ("chen", false), ("ana", false)]);
+    assert_eq!(names(&members), [("ana", false), ("bo", true), ("chen", false)]);
     assert!(ana.app.change_group(of_ana, rename("Back")).await.is_err());
     bo.app.change_group(of_bo, GroupChange::Remove { user: "chen".into() }).await.unwrap();
     seen("the removal", &ana, of_ana, |view| view.facts.contains(&"2 people".to_owned())).await;

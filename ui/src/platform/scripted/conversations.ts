@@ -224,7 +224,7 @@ export class ScriptedConversations extends ScriptedSearch {
     }));
     const name = this.now.lang_now === 'en' ? 'Sam Reed' : '吴山';
     const me = { id: 'me', name, face: { initials: 'SR', tint: 7 }, me: true };
-    return [...others.sort((a, b) => a.name.localeCompare(b.name)), me]
+    return [...others.slice(0, 1), me, ...others.slice(1)]
       .filter(({ id }) => !removed.includes(id))
       .map((one) => ({ ...one, owner: one.id === owner }));
   }
