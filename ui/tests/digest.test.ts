@@ -2,6 +2,7 @@
 import { expect, test, vi } from 'vitest';
 import { violations } from './support/axe';
 import { asked, button, clickOn, find, hasButton, open, press, snackbar, there, until } from './support/page';
+import { styleOf } from './support/styles';
 
 const banner = () => document.querySelector('[data-testid="away"]')?.textContent?.replace(/\s+/g, ' ').trim();
 const lead = () => document.querySelector('[data-testid="digest-lead"]')?.textContent?.trim() ?? '';
@@ -145,12 +146,23 @@ test('another_span_is_chosen_and_an_empty_one_says_so', async () => {
   expect(hasButton('Archive all')).toBe(false);
 });
 
+test('a_thread_that_does_not_count_has_no_dot_of_the_accent_and_says_that_it_is_quiet', async () => {
+  const { platform } = await digest();
+  const counted = platform.inbox.filter(({ row }) => row.unread > 0 && row.counts).map(({ row }) => row.id);
+  const unread = lines().filter((line) => line.matches('.is-unread'));
+  const shown = unread.filter((line) => !line.matches('.is-uncounted'));
+  expect(shown.map((line) => counted.includes(Number(line.dataset.digestThread)))).not.toContain(false);
+  expect(shown.length).toBeLessThan(unread.length);
+  expect(styleOf('.digest-line.is-uncounted.is-unread .thread-dot', 'background')).toBe('none');
+});
+
 test('the_chart_is_a_table_for_whoever_cannot_see_it', async () => {
   await digest();
   const bars = document.querySelectorAll('.digest-plot rect').length;
   expect(bars).toBe(16);
   expect(find('.digest-plot').getAttribute('aria-hidden')).toBe('true');
   expect(find('.digest-chart caption').textContent).toBe('By hour');
+  expect(find('.digest-plot > span').textContent).toMatch(/^Most in an hour: \d+$/);
   expect(document.querySelectorAll('.digest-chart tbody tr').length).toBeGreaterThan(0);
 });
 

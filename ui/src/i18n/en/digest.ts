@@ -36,7 +36,7 @@ export const enDigest = {
   digestEmptyHint: (when: string) => `Nothing new is in the inbox since ${when}`,
   newByHour: 'By hour',
   newByDay: 'By day',
-  digestMost: (items: number, by: Digest['by']) => `${n(items)} ${by === 'hour' ? 'an hour' : 'a day'} at most`,
+  digestMost: (items: number, by: Digest['by']) => `Most in ${by === 'hour' ? 'an hour' : 'a day'}: ${n(items)}`,
   people: 'People',
   andMorePeople: (count: number) => `and ${n(count)} more`,
   andMoreThreads: (count: number) => `and ${n(count)} more ${s(count, 'thread', 'threads')}`,

@@ -29,7 +29,7 @@ export const zhDigest: typeof enDigest = {
   digestEmptyHint: (when) => `${when} 以来收件箱中没有待处理的通知`,
   newByHour: '按小时',
   newByDay: '按天',
-  digestMost: (items, by) => `${by === 'hour' ? '每小时' : '每天'}最多 ${n(items)} 条`,
+  digestMost: (items, by) => `${by === 'hour' ? '单小时' : '单日'}最多 ${n(items)} 条`,
   people: '人员',
   andMorePeople: (count) => `还有 ${n(count)} 人`,
   andMoreThreads: (count) => `还有 ${n(count)} 个会话`,
