@@ -390,7 +390,7 @@ test('what_told_how_much_is_listed_and_muted_with_one_click', async () => {
   const noise = (of: string) => find(`[data-noise="${of}"]`);
   expect(textOf('[data-noise="3"]')).toContain('GitHub 1,240 notifications, 10% read');
   expect(textOf('[data-noise="3:rust-lang/rust"]')).toContain('1,100 notifications, 1% read');
-  expect(textOf('[data-noise="1:topic:backups"]')).toContain('30 notifications, 100% read');
+  expect(textOf('[data-noise="1:topic:backups"]')).toContain('30 notifications, all read');
 
   button('Mute GitHub').click();
   await until(() => hasButton('Unmute GitHub', noise('3')));

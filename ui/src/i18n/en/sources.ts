@@ -167,8 +167,10 @@ export const enSources = {
   noise: 'Notification statistics',
   noiseLead: 'How much each source sends, and how much of it you read',
   noNoise: 'Nothing has arrived in the last 30 days',
-  noiseTold: (items: number, percent: number) =>
-    `${n(items)} ${items === 1 ? 'notification' : 'notifications'}, ${percent}% read`,
+  noiseTold: (items: number, percent: number) => {
+    const read: Record<number, string> = { 0: 'none read', 100: 'all read' };
+    return `${n(items)} ${items === 1 ? 'notification' : 'notifications'}, ${read[percent] ?? `${percent}% read`}`;
+  },
   noiseOf: (origin: string, source: string) => `${origin} of ${source}`,
   noiseMute: (name: string) => `Mute ${name}`,
   noiseUnmute: (name: string) => `Unmute ${name}`,

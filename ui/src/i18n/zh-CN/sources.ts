@@ -132,7 +132,10 @@ export const zhSources: typeof enSources = {
   noise: '通知统计',
   noiseLead: '各来源发送了多少通知，你读了多少',
   noNoise: '最近 30 天没有收到通知',
-  noiseTold: (items, percent) => `${n(items)} 条通知，已读 ${percent}%`,
+  noiseTold: (items, percent) => {
+    const read: Record<number, string> = { 0: '全部未读', 100: '全部已读' };
+    return `${n(items)} 条通知，${read[percent] ?? `已读 ${percent}%`}`;
+  },
   noiseOf: (origin, source) => `${source} 的 ${origin}`,
   noiseMute: (name) => `静音：${name}`,
   noiseUnmute: (name) => `取消静音：${name}`,
