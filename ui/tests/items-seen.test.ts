@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import type { ItemView } from '../src/generated/ItemView';
 import type { Scripted } from '../src/platform/scripted/scripted';
 import { ARTICLE, allUnread, CREW } from './support/article';
-import { layOut, pane, scrollTo } from './support/layout';
+import { layOut, PANE, pane, scrollTo } from './support/layout';
 import { asked, delayNextThread, find, known, menu, open, press, row, sendThreads, there, until } from './support/page';
 
 /** Longer than the moment after which something is read, ms. */
@@ -256,11 +256,12 @@ function unreadMessages(platform: Scripted, count: number): void {
 
 test('a_conversation_opens_at_its_first_unread_message_and_reads_what_is_on_screen', async () => {
   const begun: Element[] = [];
+  const fromTop = (px: number) => px - (100 * stores.reading.items.length - PANE);
   Element.prototype.scrollIntoView = function scrollIntoView(this: Element) {
     begun.push(this);
-    pane().scrollTop = 200;
+    pane().scrollTop = fromTop(200);
   };
-  layOut(() => 100);
+  layOut(() => 100, true);
   const { platform, stores } = await open('', (early) => unreadMessages(early, 300));
   row(CREW).click();
   await until(() => read(platform).length === 1);
@@ -270,12 +271,24 @@ test('a_conversation_opens_at_its_first_unread_message_and_reads_what_is_on_scre
   expect(read(platform)[0]?.[2], 'six messages fit into the pane').toBe('m7');
   await until(() => row(CREW).dataset.unread === '294');
   // Far below nothing is read before what is between.
-  scrollTo(4_000);
+  scrollTo(fromTop(4_000));
   await later();
   expect(read(platform).length).toBe(1);
-  scrollTo(600);
+  scrollTo(fromTop(600));
   await until(() => read(platform).length === 2);
   expect(read(platform)[1]).toEqual([CREW, ['m8', 'm9', 'm10', 'm11'], 'm11']);
+  Reflect.deleteProperty(Element.prototype, 'scrollIntoView');
+});
+
+test('a_conversation_opens_at_its_end_if_all_that_is_unread_is_in_sight_there', async () => {
+  const scrolled = vi.fn();
+  Element.prototype.scrollIntoView = scrolled;
+  layOut(() => 100, true);
+  const { platform } = await open('', (early) => unreadMessages(early, 6));
+  row(CREW).click();
+  await until(() => read(platform).length === 1);
+  expect(read(platform)[0]?.[2], 'the newest').toBe('m7');
+  expect(scrolled).not.toHaveBeenCalled();
   Reflect.deleteProperty(Element.prototype, 'scrollIntoView');
 });
 

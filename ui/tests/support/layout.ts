@@ -23,16 +23,19 @@ class Rect {
 }
 vi.stubGlobal('DOMRect', Rect);
 
-/** Gives the items of the open thread a height each. */
-export function layOut(heightOf: (msgid: string) => number): void {
+/** Gives the items of the open thread a height each. In a conversation the scroll position counts `fromEnd`, and up is
+ * negative. */
+export function layOut(heightOf: (msgid: string) => number, fromEnd = false): void {
+  const heights = (items: readonly HTMLElement[]) =>
+    items.reduce((sum, item) => sum + heightOf(item.dataset.itemMsgid ?? ''), 0);
   vi.spyOn(Element.prototype, 'getBoundingClientRect').mockImplementation(function (this: Element) {
     if (this.matches('.reading-pane .scroll')) return new DOMRect(0, 0, 400, PANE);
     const { itemMsgid } = (this as HTMLElement).dataset;
     if (itemMsgid === undefined) return new DOMRect();
     const all = [...document.querySelectorAll<HTMLElement>('.reading-pane [data-item-msgid]')];
-    const before = all.slice(0, all.indexOf(this as HTMLElement));
-    const top = before.reduce((sum, item) => sum + heightOf(item.dataset.itemMsgid ?? ''), 0);
-    return new DOMRect(0, top - pane().scrollTop, 400, heightOf(itemMsgid));
+    const start = fromEnd ? heights(all) - PANE : 0;
+    const top = heights(all.slice(0, all.indexOf(this as HTMLElement)));
+    return new DOMRect(0, top - start - pane().scrollTop, 400, heightOf(itemMsgid));
   });
 }
 
