@@ -3,7 +3,7 @@ import type { enStorage } from '../en/storage';
 import { n } from './phrases';
 
 export const zhStorage: typeof enStorage = {
-  storageAdvanced: '单次获取上限和压缩',
+  storageAdvanced: '单次获取上限和释放空间',
   inboxItems: (items) => `${n(items)} 条通知，含搜索索引`,
   attachments: '已获取的附件',
   pullLimit: '单次获取上限',
@@ -14,10 +14,10 @@ export const zhStorage: typeof enStorage = {
   mendingClock: '正在修正',
   clockMended: '时间已修正。全部内容会重新获取一次',
   compactRow: '释放空间',
-  compactHint: (size) => (size ? `约可腾出 ${size}` : '没有可腾出的空间'),
+  compactHint: (size) => (size ? `约可释放 ${size}` : '没有可释放的空间'),
   compactNow: '释放空间',
   compacting: '正在释放空间',
-  compacted: (size) => `已腾出 ${size}`,
+  compacted: (size) => `已释放 ${size}`,
   keep: '保留已归档的内容',
   keepHint: '更早的内容会从本机移除，但仍保留在服务器上',
   keepHeld: (hours) =>

@@ -207,7 +207,7 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
     },
 
     compact_no_room: |needed, free| {
-        format!("Compacting needs about {needed} of space, and {free} is free. Nothing was changed")
+        format!("Freeing up space needs about {needed} itself, and {free} is free. Nothing was changed")
     },
     restore_no_room: |needed, free| {
         format!("Restoring needs about {needed} of space, and {free} is free. Nothing was changed")

@@ -185,7 +185,7 @@ pub(crate) struct AdminStrings {
     /// `(reason)`: the own server is not announced in the network.
     pub(crate) not_discovered: fn(&str) -> String,
 
-    /// `(needed, free)`: the disk has too little free space for compacting.
+    /// `(needed, free)`: the disk has too little free space to free up more.
     pub(crate) compact_no_room: fn(&str, &str) -> String,
     /// `(needed, free)`: the disk has too little free space for restoring a backup.
     pub(crate) restore_no_room: fn(&str, &str) -> String,

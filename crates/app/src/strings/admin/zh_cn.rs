@@ -160,7 +160,7 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
     test_unanswered: "服务器没有应答。稍后重试",
     not_discovered: |why| format!("其他设备无法自动发现本机：{why}。其地址仍可使用"),
 
-    compact_no_room: |needed, free| format!("压缩大约需要 {needed} 空间，可用空间为 {free}。没有任何改变"),
+    compact_no_room: |needed, free| format!("释放空间时大约需要 {needed}，可用空间为 {free}。没有任何改变"),
     restore_no_room: |needed, free| format!("恢复大约需要 {needed} 空间，可用空间为 {free}。没有任何改变"),
     exported: |n| format!("已导出 {n} 条通知"),
     backed_up: |path, size| format!("备份已保存到 {path}，{size}。其中不含令牌"),
