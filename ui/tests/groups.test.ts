@@ -37,7 +37,7 @@ test('its_owner_renames_a_group_and_a_name_is_needed', async () => {
   submit();
   await until(() => dialog() === null);
   await until(() => find('.reading-pane h1').textContent === 'Release crew 2');
-  expect(snackbar()).toContain('Group renamed to Release crew 2');
+  expect(snackbar()).toContain('Group renamed to “Release crew 2”');
   expect(asked(platform, 'changeGroup')).toEqual([['changeGroup', CREW, { change: 'rename', name: 'Release crew 2' }]]);
 });
 

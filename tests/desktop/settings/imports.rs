@@ -46,7 +46,7 @@ async fn topics_and_feeds_of_other_programs_are_taken_over_and_feeds_given_back(
     }
     page.press_button("Add 2").await;
     page.wait_for_text("1 added, 1 not added").await;
-    page.wait_for_text("Added as Daily").await;
+    page.wait_for_text("Added as “Daily”").await;
     page.wait_for_text("No answer from").await;
     page.press_button("Close").await;
 

@@ -19,6 +19,14 @@ fn who_one_is_there_reads_in_the_order_of_its_letters_and_is_no_longer_than_a_na
 }
 
 #[test]
+fn what_answers_without_a_token_is_named_in_quotes() {
+    let info = ServerInfo { name: Some("Daily".into()), ..ServerInfo::default() };
+    let asked = Asked::of(protocol("feed").unwrap(), "");
+    let text = |lang| asked.connected_text(&info, None, admin_strings(lang));
+    assert_eq!([text(Lang::En), text(Lang::ZhCn)], ["Found: “Daily”", "找到“Daily”"]);
+}
+
+#[test]
 fn an_address_is_taken_as_people_write_it() {
     let table = admin_strings(Lang::En);
     let tidings = protocol("tidings").unwrap();

@@ -130,7 +130,7 @@ export const enReading = {
   groupMakeOwnerMenu: 'Make owner…',
   groupRename: 'Rename group',
   groupRenameMenu: 'Rename…',
-  groupRenamed: (name: string) => `Group renamed to ${name}`,
+  groupRenamed: (name: string) => `Group renamed to “${name}”`,
   groupAddMenu: 'Add people…',
   groupAddTitle: (group: string) => `Add people to ${group}`,
   groupAddHint: 'Enter user names. They see new messages only',

@@ -222,7 +222,7 @@ export const enSources = {
   importToken: (name: string) => `Token for ${name}`,
   importTokenMissing: 'The file has no readable token',
   importAsking: 'Testing',
-  importAdded: (name: string) => `Added as ${name}`,
+  importAdded: (name: string) => `Added as “${name}”`,
   importAdd: (count: number) => (count > 0 ? `Add ${n(count)}` : 'Add'),
   importDone: (added: number, refused: number) =>
     refused > 0 ? `${n(added)} added, ${n(refused)} not added` : `${n(added)} added`,

@@ -187,7 +187,7 @@ export const zhSources: typeof enSources = {
   importToken: (name) => `${name} 的令牌`,
   importTokenMissing: '文件中没有可读取的令牌',
   importAsking: '正在测试',
-  importAdded: (name) => `已添加，名为 ${name}`,
+  importAdded: (name) => `已添加，名为“${name}”`,
   importAdd: (count) => (count > 0 ? `添加 ${n(count)} 个` : '添加'),
   importDone: (added, refused) =>
     refused > 0 ? `已添加 ${n(added)} 个，${n(refused)} 个未添加` : `已添加 ${n(added)} 个`,

@@ -56,7 +56,7 @@ export class ScriptedAdmin {
     if (form.token === 'wrong')
       return this.#refused('The token was refused. Copy it again from its server', '令牌被拒绝。从它的服务器重新复制');
     const there = known.find((one) => hostOf(one.url) === host);
-    if (there) return this.#refused(`Already added, as ${there.name}`, `已存在，名为 ${there.name}`);
+    if (there) return this.#refused(`Already added, as “${there.name}”`, `已存在，名为“${there.name}”`);
     if (kind?.credential === 'none') return { ok: true, text: this.#l('It answers', '有应答'), name: host };
     return { ok: true, text: this.#l('Signed in as Ana. 12 unread', '以 Ana 登录，12 条未读'), name: host };
   }

@@ -44,7 +44,7 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
     },
     answer_too_large: |host| format!("The answer of {host} is too large. Check the address"),
     redirected: |host| format!("{host} redirects to another host, which is not followed. Check the address"),
-    connected: |title| title.map_or_else(|| "It answers".to_owned(), |title| format!("Found: {title}")),
+    connected: |title| title.map_or_else(|| "It answers".to_owned(), |title| format!("Found: “{title}”")),
     certificate: |fault, host| match fault {
         CertificateFault::UnknownAuthority => format!(
             "The certificate of {host} is signed by an authority that this computer does not know, and no token was \

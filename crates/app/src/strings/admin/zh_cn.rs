@@ -34,7 +34,7 @@ pub(crate) static STRINGS: AdminStrings = AdminStrings {
     no_right: |host| format!("{host} 认识此令牌，但它不能读取通知。为它选择上面列出的权限"),
     answer_too_large: |host| format!("{host} 的应答过大。检查地址是否正确"),
     redirected: |host| format!("{host} 重定向到另一个主机，不会自动跟随。检查地址是否正确"),
-    connected: |title| title.map_or_else(|| "有应答".to_owned(), |title| format!("找到：{title}")),
+    connected: |title| title.map_or_else(|| "有应答".to_owned(), |title| format!("找到“{title}”")),
     certificate: |fault, host| match fault {
         CertificateFault::UnknownAuthority => format!(
             "{host} 的证书由本机不认识的证书颁发机构签发，令牌未发送。如果该机构属于公司或你自己，在“设置”的“来源”的“高级”中添加其证书"
