@@ -46,6 +46,15 @@ test('nothing_but_the_panes_and_what_is_in_them_can_be_scrolled', () => {
   expect(styleOf('.scroll', 'position'), 'what is placed absolutely in a pane lengthens nothing else').toBe('relative');
 });
 
+test('what_scrolls_in_a_dialog_or_a_menu_shows_that_there_is_more_below_and_nothing_at_its_end', () => {
+  for (const part of ['.dialog-body', '.form', '.menu', '.palette-list'])
+    expect(styleOf(part, 'background'), part).toContain('var(--more-below)');
+  // The first layer scrolls with the content, so that its end covers the second one.
+  const [cover, shadow] = (styleOf(':root', '--more-below') ?? '').split(/,\s+(?=linear)/);
+  expect(cover).toMatch(/^linear-gradient\(var\(--bg-raised\), var\(--bg-raised\)\) bottom .* local$/);
+  expect(shadow).toMatch(/^linear-gradient\(transparent, var\(--line-control\)\) bottom .* scroll$/);
+});
+
 test('a_focused_pane_an_empty_place_and_a_dialog_have_a_whole_ring_that_nothing_covers', () => {
   const panes = [
     '.pane:has(> .scroll:is(:focus-visible, :where(.by-key) :focus))::after',
