@@ -125,7 +125,7 @@ pub(crate) async fn every_source_view(locale: &Locale, inspect: impl AsyncFn(&Pa
             page.click("[data-settings=notifications]").await;
             page.click("[data-section=noise] button").await;
             page.wait_for("[data-noise]").await;
-            page.script("document.querySelector('[data-section=noise]').scrollIntoView()").await;
+            scroll_to(page, "[data-section=noise]").await;
             inspect(page, &format!("sources-noise{size}")).await;
             page.click("[data-settings=sources]").await;
             page.wait_for("[data-source]").await;
@@ -142,16 +142,31 @@ pub(crate) async fn every_source_view(locale: &Locale, inspect: impl AsyncFn(&Pa
     .await;
 }
 
-/// The proxy with its form, and the certificates.
+/// Scrolls so that what `css` selects is at the upper edge of its pane, or as near to it as the pane's end allows.
+async fn scroll_to(page: &Page<'_>, css: &str) {
+    let scroll = format!(
+        "const one = document.querySelector({});
+         one.scrollIntoView();
+         const {{ top, bottom }} = one.getBoundingClientRect();
+         return top < innerHeight && bottom > 0",
+        json!(css)
+    );
+    assert_eq!(page.script(&scroll).await, json!(true), "{css} is in sight");
+}
+
+/// The proxy with its form, and the certificates; in a window without room for both, one after the other.
 async fn network_view(page: &Page<'_>, size: &str, inspect: &impl AsyncFn(&Page<'_>, &str)) {
     page.click("[data-section=sources-advanced] button").await;
     // The program sends the proxy at the same time as these, and would take back what was chosen before.
     page.wait_for("[data-certificate]").await;
     page.click("[data-testid=proxy] [role=radio]:last-child").await;
     page.wait_for("[data-testid=proxy] form").await;
-    page.script("document.querySelector('[data-testid=proxy]').previousElementSibling.scrollIntoView()")
-        .await;
+    scroll_to(page, "[data-section=sources-advanced]").await;
     inspect(page, &format!("sources-network{size}")).await;
+    if size != "-large" {
+        scroll_to(page, "h3:has(+ [data-testid=certificates])").await;
+        inspect(page, &format!("sources-certificates{size}")).await;
+    }
 }
 
 /// The form that adds a source, for each kind.
