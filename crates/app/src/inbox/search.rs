@@ -92,9 +92,10 @@ impl App {
         .await
     }
 
-    /// Terms that the query may go on with, at most six.
+    /// Terms that the query may go on with and that find something, at most six.
     pub async fn suggest(&self, query: String) -> Result<Vec<Suggestion>> {
-        let sources = suggested_sources(self.named_sources().await?);
+        let named = self.named_sources().await?;
+        let sources = suggested_sources(&named);
         let lang = self.lang();
         let day = |at: Stamp| at.to_datetime().with_timezone(&Local).date_naive();
         let today = day(self.now());
@@ -118,8 +119,10 @@ impl App {
             };
             let (sources, people, reasons) = (&sources, &people, &reasons);
             let (tags, origins) = (&tags, &origins);
-            let context = SuggestContext { lang, sources, reasons, tags, origins, people, today, oldest };
-            Ok(suggest(&query, &context))
+            let finds = &|query: &Query| r.finds(&query.filter(&named, local_midnight));
+            let context =
+                SuggestContext { lang, sources, reasons, tags, origins, people, today, oldest, finds };
+            suggest(&query, &context)
         })
         .await
     }
@@ -180,18 +183,12 @@ fn origins(targets: Vec<RuleValue>) -> Vec<(String, String)> {
 
 /// The names of sources, and the protocols that none of them begins with, since `source:` takes both. The protocol of
 /// Tidings servers is left out.
-fn suggested_sources(sources: Vec<NamedSource>) -> Vec<String> {
-    let mut names: Vec<String> = Vec::with_capacity(sources.len());
-    let mut protocols = Vec::new();
-    for NamedSource { name, protocol, .. } in sources {
-        names.push(name);
-        if source::protocol(&protocol).is_ok_and(|known| known.name != "tidings") {
-            protocols.push(protocol);
-        }
-    }
-    for protocol in protocols {
-        if !names.iter().any(|name| begins(name, &protocol)) {
-            names.push(protocol);
+fn suggested_sources(sources: &[NamedSource]) -> Vec<String> {
+    let mut names: Vec<String> = sources.iter().map(|source| source.name.clone()).collect();
+    for NamedSource { protocol, .. } in sources {
+        let is_named = names.iter().any(|name| begins(name, protocol));
+        if !is_named && source::protocol(protocol).is_ok_and(|known| known.name != "tidings") {
+            names.push(protocol.clone());
         }
     }
     names

@@ -1,16 +1,20 @@
-//! Suggests terms for a query. People and sources are passed in.
+//! Suggests terms for a query: those that find something. People and sources are passed in.
 
 use chrono::{Datelike, NaiveDate};
 use tidings_model::{Actor, Lang, text};
-use tidings_replica::StateFilter;
+use tidings_replica::{Result, StateFilter};
 
 use super::keys::{HAS, KEYS, KINDS, Key, QUALITIES, STATES};
-use super::parse::tokens;
-use super::{begins, quoted};
+use super::parse::{Token, tokens};
+use super::{Query, Term, begins, quoted};
 use crate::ipc::Suggestion;
 
 /// The most suggestions.
 const MAX_SUGGESTIONS: usize = 6;
+/// The most terms that are looked up for a letter.
+const MAX_LOOKUPS: usize = 24;
+/// The most sources of which one is looked for that narrows the query.
+const MAX_SOURCES: usize = 4;
 
 /// The inbox's data that suggestions are made from.
 pub(crate) struct SuggestContext<'a> {
@@ -29,6 +33,8 @@ pub(crate) struct SuggestContext<'a> {
     pub(crate) today: NaiveDate,
     /// The day of the oldest item in that zone; `None` without items.
     pub(crate) oldest: Option<NaiveDate>,
+    /// Whether a query finds something.
+    pub(crate) finds: &'a dyn Fn(&Query) -> Result<bool>,
 }
 
 impl SuggestContext<'_> {
@@ -37,6 +43,19 @@ impl SuggestContext<'_> {
         let week_ago = self.today.checked_sub_days(chrono::Days::new(7));
         let days = [self.today.with_day(1), week_ago, Some(self.today)];
         days.into_iter().flatten().find(|day| self.oldest.is_some_and(|oldest| oldest < *day))
+    }
+
+    /// Whether a text is a query that finds something. Its words and names are taken as whole ones: every word with a
+    /// beginning would have to be looked up.
+    fn finds(&self, text: &str) -> Result<bool> {
+        let Ok(mut query) = Query::parse(text) else { return Ok(false) };
+        query.last_is_prefix = false;
+        for term in &mut query.terms {
+            if let Term::From(name) = term {
+                name.push(' ');
+            }
+        }
+        (self.finds)(&query)
     }
 }
 
@@ -56,9 +75,13 @@ pub(crate) fn typed_value(query: &str, key: Key) -> Option<&str> {
     (last.key == Some(key)).then_some(last.value)
 }
 
-/// At most six suggestions: completions of the open part, else terms that narrow the query.
-pub(crate) fn suggest(query: &str, context: &SuggestContext<'_>) -> Vec<Suggestion> {
-    let mut found = match tokens(query).pop().filter(|token| token.incomplete) {
+/// At most six suggestions: completions of the open part that find something, else terms with which the query does.
+///
+/// # Errors
+/// The error of a lookup.
+pub(crate) fn suggest(query: &str, context: &SuggestContext<'_>) -> Result<Vec<Suggestion>> {
+    let typed = tokens(query);
+    let completions = match typed.last().filter(|token| token.incomplete) {
         Some(last) => match last.key {
             Some(key) => complete_value(key, last.value, context),
             None if last.quoted => Vec::new(),
@@ -66,16 +89,45 @@ pub(crate) fn suggest(query: &str, context: &SuggestContext<'_>) -> Vec<Suggesti
         },
         None => Vec::new(),
     };
+    let is_new = |one: &Suggestion| typed.iter().all(|token| token.typed != one.token);
+    let fitting = completions.into_iter().filter(is_new);
+    let mut found = offered(fitting, |token| Ok(is_from_inbox(token) || context.finds(token)?))?;
     if found.is_empty() {
-        found = narrowing_terms(query, context);
+        // What is still being typed narrows nothing yet.
+        let complete = typed.iter().filter(|token| !token.incomplete).map(|token| token.typed);
+        let before = complete.collect::<Vec<_>>().join(" ");
+        let finds = |token: &str| context.finds(&format!("{before} {token}"));
+        let narrowing = narrowing_terms(&typed, context, &finds)?;
+        found = offered(narrowing.into_iter().filter(is_new), finds)?;
     }
-    found.retain(|suggestion| !tokens(query).iter().any(|token| token.typed == suggestion.token));
-    found.truncate(MAX_SUGGESTIONS);
     // Names come from other systems and may hold control characters.
     for shown in found.iter_mut().flat_map(|suggestion| [&mut suggestion.token, &mut suggestion.label]) {
         text::make_line(shown);
     }
-    found
+    Ok(found)
+}
+
+/// The first of some suggestions that find something.
+fn offered(
+    all: impl Iterator<Item = Suggestion>,
+    finds: impl Fn(&str) -> Result<bool>,
+) -> Result<Vec<Suggestion>> {
+    let mut found = Vec::new();
+    for suggestion in all.take(MAX_LOOKUPS) {
+        if found.len() == MAX_SUGGESTIONS {
+            break;
+        }
+        if finds(&suggestion.token)? {
+            found.push(suggestion);
+        }
+    }
+    Ok(found)
+}
+
+/// Whether a term is a key without a value, or has a value that was taken from the inbox: it needs no lookup.
+fn is_from_inbox(token: &str) -> bool {
+    let key = tokens(token).first().and_then(|token| token.key);
+    token.ends_with(':') || matches!(key, Some(Key::From | Key::Reason | Key::Tag | Key::In))
 }
 
 fn completion(token: String, label: String) -> Suggestion {
@@ -176,20 +228,28 @@ fn complete_word(typed: &str, context: &SuggestContext<'_>) -> Vec<Suggestion> {
     found
 }
 
-/// Terms that narrow a query, with keys that it does not have yet.
-fn narrowing_terms(query: &str, context: &SuggestContext<'_>) -> Vec<Suggestion> {
-    let typed = tokens(query);
+/// Terms that may narrow a query, with keys that it does not have yet. Of the sources it is one that `finds` something.
+fn narrowing_terms(
+    typed: &[Token<'_>],
+    context: &SuggestContext<'_>,
+    finds: &impl Fn(&str) -> Result<bool>,
+) -> Result<Vec<Suggestion>> {
     let has = |key: Key| typed.iter().any(|token| token.key == Some(key));
     let mut found = Vec::new();
     let mut add = |token: String| found.push(Suggestion { token, label: String::new(), completes: false });
     if !has(Key::Is) {
         add(format!("is:{}", super::keys::state_name(StateFilter::Unread)));
     }
-    if !has(Key::Source)
-        && context.sources.len() > 1
-        && let Some(name) = context.sources.get(1).or(context.sources.first())
-    {
-        add(format!("source:{}", quoted(&name.to_lowercase())));
+    if !has(Key::Source) && context.sources.len() > 1 {
+        // The first one is this computer.
+        let others = context.sources.iter().skip(1).take(MAX_SOURCES);
+        let terms = others.map(|name| format!("source:{}", quoted(&name.to_lowercase())));
+        for term in terms {
+            if finds(&term)? {
+                add(term);
+                break;
+            }
+        }
     }
     if !(has(Key::Before) || has(Key::After) || has(Key::On))
         && let Some(day) = context.past_day()
@@ -205,5 +265,5 @@ fn narrowing_terms(query: &str, context: &SuggestContext<'_>) -> Vec<Suggestion>
     if !has(Key::Priority) {
         add("priority:4".to_owned());
     }
-    found
+    Ok(found)
 }

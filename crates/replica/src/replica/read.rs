@@ -129,6 +129,12 @@ impl Replica {
         self.read(|conn| search::items::list(conn, filter, limit))
     }
 
+    /// Whether a filter finds anything, as far as the newest items show that: of those with the words, or at the times,
+    /// that it asks for, a thousand are examined. So the answer takes little time, and what it finds is there.
+    pub fn finds(&self, filter: &SearchFilter) -> Result<bool> {
+        self.read(|conn| search::existence::exists(conn, filter))
+    }
+
     /// The number of unread threads that a filter selects, counted up to `most`.
     pub fn unread_of(&self, filter: &SearchFilter, most: u64) -> Result<u64> {
         let mut filter = filter.clone();

@@ -12,6 +12,7 @@
 mod beginnings;
 mod candidates;
 mod conditions;
+pub(crate) mod existence;
 pub(crate) mod id_set;
 pub(crate) mod items;
 mod near;

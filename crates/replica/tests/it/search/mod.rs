@@ -62,7 +62,9 @@ impl Device {
     }
 
     pub(super) fn matching_keys(&self, filter: SearchFilter) -> Vec<String> {
+        let finds = self.replica.finds(&filter).unwrap();
         let mut keys = self.keys(&ThreadQuery { filter, ..ThreadQuery::top(Place::Inbox, 500) });
+        assert_eq!(finds, !keys.is_empty(), "whether there is anything is answered alike");
         keys.sort();
         keys
     }
