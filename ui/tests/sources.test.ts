@@ -97,7 +97,7 @@ test('adding_a_source_tests_it_and_says_what_it_found', async () => {
   await until(() => document.activeElement === add);
   expect(focus, 'the row stays in sight').toHaveBeenLastCalledWith({ preventScroll: true });
   Reflect.deleteProperty(Element.prototype, 'scrollIntoView');
-  expect(snackbar()).toContain('Newsroom added. Signed in as Ana. 12 unread');
+  expect(snackbar()).toContain('“Newsroom” added. Signed in as Ana. 12 unread');
   expect(platform.asked.find(([what]) => what === 'addSource')?.[1]).toEqual({
     protocol: 'tidings',
     url: 'news.example.org',
@@ -293,7 +293,7 @@ test('removing_a_source_asks_whether_what_it_brought_stays', async () => {
   const { platform } = await settings('sources');
   await chooseMenuItem('More for Home', 'remove');
   await until(dialog);
-  expect(dialog()?.textContent).toContain('Remove Home?');
+  expect(dialog()?.textContent).toContain('Remove “Home”?');
   await until(() => document.activeElement?.textContent === 'Cancel');
   press('Escape');
   await until(() => dialog() === null);
@@ -421,7 +421,7 @@ test('the_first_steps_add_a_source_too', async () => {
   await until(dialog);
   fillField('Address', 'news.example.org');
   submit();
-  await until(() => dialog() === null && snackbar().includes('news.example.org added'));
+  await until(() => dialog() === null && snackbar().includes('“news.example.org” added'));
   expect(platform.sources.at(-1)?.url).toBe('https://news.example.org');
 });
 

@@ -143,7 +143,7 @@ async fn all_are_added(page: &Page<'_>, services: &Services) {
         }
         enter(page, "Name", name).await;
         page.press_keys([keys::ENTER]).await;
-        page.wait_for_snackbar(&format!("{name} added")).await;
+        page.wait_for_snackbar(&format!("“{name}” added")).await;
         page.wait_for("body:not(:has(.dialog))").await;
     }
     page.type_quickly("gi").await;

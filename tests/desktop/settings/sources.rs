@@ -116,7 +116,7 @@ async fn removed_but_for_what_it_brought(desktop: &Desktop, page: &Page<'_>, ser
     page.press_button("More for Work").await;
     page.press_button("Remove…").await;
     page.press_button("Keep its notifications").await;
-    page.wait_for_snackbar("Work removed").await;
+    page.wait_for_snackbar("“Work” removed").await;
     page.wait_for_text("Removed. Its notifications are kept").await;
     announce(server, "Nobody hears this").await;
     wait::stays(wait::QUIET_PERIOD, "unread", before, || async { app::unread(&desktop.data_dir()) }).await;
