@@ -37,7 +37,7 @@ const FLOORS: &[(&str, &str)] = &[
     ),
     (
         "crates/app",
-        "commands desktop settings_file inbox notify publish doctor sources storage settings app state home tray_and_badge \
+        "commands desktop settings_file inbox notify publish doctor sources storage settings app context state home tray_and_badge \
          toast_policy quiet render ports error query strings ipc",
     ),
     ("crates/cli", "commands args text traces named server inbox endpoint output error"),

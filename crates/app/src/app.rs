@@ -6,22 +6,22 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
-use tidings_model::{Clock, Lang, Language, Stamp};
-use tidings_replica::Replica;
+use tidings_model::{Clock, Language};
 use tidings_sync::{Engine, SourceStatuses, StoredTokens, TokenStore, Uploads};
 use tokio::sync::{Notify, broadcast};
 
-use crate::error::{Error, Result};
+use crate::context::Context;
+use crate::error::Result;
 use crate::ipc::events::Events;
 use crate::ports::{Ports, ShortcutError, ToastAnswer, ToastRef};
 use crate::quiet::Zone;
 use crate::state::age_hold::ClockWatch;
 use crate::state::calendars::{CALENDARS_KEY, KnownCalendars};
-use crate::state::data_folder::{DataFolder, OpenedFolder};
+use crate::state::data_folder::OpenedFolder;
 use crate::state::downloads::Downloads;
 use crate::state::icon_fetches::IconFetches;
 use crate::state::last_import::LastImport;
-use crate::state::notices::{Degradation, Notices};
+use crate::state::notices::Notices;
 use crate::state::own_server::ServerState;
 use crate::state::pending_group::PendingGroup;
 use crate::state::search_counts::SearchCounts;
@@ -56,27 +56,19 @@ pub struct Parts {
 /// The running app. Cheap to clone.
 #[derive(Clone)]
 pub struct App {
+    pub(crate) context: Arc<Context>,
     pub(crate) inner: Arc<Inner>,
 }
 
 /// The shared state of the app. Each field is owned by one module, or never changes.
 pub(crate) struct Inner {
-    pub(crate) data: DataFolder,
-    pub(crate) clock: Arc<dyn Clock>,
-    pub(crate) ports: Ports,
-    pub(crate) zone: Arc<dyn Zone>,
-    pub(crate) system_language: Language,
     pub(crate) time_locale: Option<String>,
     pub(crate) version: String,
-    pub(crate) replica: Replica,
     /// The tokens of the sources, as the engine asks for them.
     pub(crate) tokens: StoredTokens,
     /// Pulls the sources; set once [`App::start`] started it.
     pub(crate) engine: OnceLock<Engine>,
     pub(crate) server: ServerState,
-    pub(crate) events: Events,
-    pub(crate) settings: SettingsStore,
-    pub(crate) notices: Notices,
     pub(crate) toasts: Toasts,
     /// Whether the desktop's do-not-disturb mode is on, as its adapter last reported.
     pub(crate) do_not_disturb: AtomicBool,
@@ -126,21 +118,23 @@ impl App {
             tracing::warn!(%error, "certificates that were added are not used");
         }
         let server = ServerState::default();
-        let inner = Inner {
+        let context = Context {
             data,
+            replica,
             clock,
-            ports,
             zone,
+            ports,
+            settings: SettingsStore::new(settings, calendars),
+            notices,
+            events: Events::default(),
             system_language: language,
+        };
+        let inner = Inner {
             time_locale,
             version,
-            replica,
             tokens: StoredTokens::new(store, server.serves_origin()),
             engine: OnceLock::new(),
             server,
-            events: Events::default(),
-            settings: SettingsStore::new(settings, calendars),
-            notices,
             toasts,
             do_not_disturb: AtomicBool::new(false),
             toast_answers: broadcast::channel(TOAST_ANSWERS).0,
@@ -159,22 +153,12 @@ impl App {
             clock_watch: ClockWatch::default(),
             retention_changed: Notify::new(),
         };
-        Ok(Self { inner: Arc::new(inner) })
+        Ok(Self { context: Arc::new(context), inner: Arc::new(inner) })
     }
 
     /// The folder of this session's files: the data folder, or the temporary folder that stands in for it.
     pub fn folder(&self) -> &Path {
-        self.inner.data.path()
-    }
-
-    /// The interface's language in force: the reader's choice, else the desktop's.
-    pub fn lang(&self) -> Lang {
-        self.inner.settings.get().lang.unwrap_or(self.inner.system_language.interface())
-    }
-
-    /// The reader's language, in which sentences of catalogs are: the reader's choice, else the desktop's.
-    pub(crate) fn language(&self) -> Language {
-        self.inner.settings.get().lang.map_or_else(|| self.inner.system_language.clone(), Language::from)
+        self.context.data.path()
     }
 
     /// Handles that the window was destroyed, and its page with it: acknowledges batched reads and detaches the events.
@@ -183,38 +167,16 @@ impl App {
         self.watch(None);
         self.inner.staged_files.remove_incomplete();
         self.inner.sign_ins.cancel(None);
-        self.inner.events.detach();
+        self.context.events.detach();
     }
 
     /// Ends the engine after its writes were committed, removes `endpoint.json` and a temporary folder.
     pub async fn shutdown(&self) {
-        self.inner.server.withdraw_endpoint(&self.inner.data.home().endpoint());
+        self.inner.server.withdraw_endpoint(&self.context.data.home().endpoint());
         if let Some(engine) = self.inner.engine.get() {
             engine.shutdown().await;
         }
-        self.inner.data.remove_temporary();
-    }
-
-    /// Runs work on the replica on a thread for blocking work. A full disk also raises its notice.
-    pub(crate) async fn disk<T, F>(&self, work: F) -> Result<T>
-    where
-        T: Send + 'static,
-        F: FnOnce(&Replica) -> tidings_replica::Result<T> + Send + 'static,
-    {
-        let replica = self.inner.replica.clone();
-        let done = tokio::task::spawn_blocking(move || work(&replica)).await.map_err(|_| Error::Ending)?;
-        if done.as_ref().err().is_some_and(tidings_replica::Error::is_full) {
-            self.raise(&Degradation::Disk);
-        }
-        if let Some(error) = done.as_ref().err().filter(|error| error.is_corrupt()) {
-            tracing::warn!(%error, "the inbox is damaged");
-            self.raise(&Degradation::Damaged);
-        }
-        Ok(done?)
-    }
-
-    pub(crate) fn now(&self) -> Stamp {
-        self.inner.clock.now()
+        self.context.data.remove_temporary();
     }
 
     /// The running uploads of files, by the id of their message.

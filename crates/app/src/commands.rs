@@ -51,7 +51,7 @@ macro_rules! commands {
                 };
                 answered.map_err(|error| {
                     tracing::warn!(%error, "a command of the page failed");
-                    error.to_ipc(self.lang())
+                    error.to_ipc(self.context.lang())
                 })
             }
         }
@@ -200,7 +200,7 @@ commands! { app;
     /// Shows a native context menu at a position in the page, px. Returns the id of the chosen line, or null.
     popup(entries: Vec<MenuEntry>, at: (i32, i32)) -> Option<String> { Ok(app.popup(entries, at).await) }
     /// Ends the program, as the menu of its tray icon does.
-    quit() -> () { app.inner.ports.window.quit(); Ok(()) }
+    quit() -> () { app.context.ports.window.quit(); Ok(()) }
 
     /// Stores settings. Returns the settings in force.
     settings(settings: Settings) -> Settings { app.settings(&settings).await }

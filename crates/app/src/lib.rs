@@ -3,6 +3,7 @@
 
 mod app;
 mod commands;
+mod context;
 mod desktop;
 pub mod doctor;
 mod error;

@@ -13,18 +13,19 @@ impl App {
     pub(crate) async fn follow_link(&self, link: &str, token: Option<String>) -> Result<()> {
         let found = match Link::parse(link) {
             Some(link) => self.resolve_link(link).await,
-            None => Err(Error::invalid(self.admin_strings().link_bad)),
+            None => Err(Error::invalid(self.context.admin_strings().link_bad)),
         };
-        self.inner.events.update(|dirty| match &found {
+        self.context.events.update(|dirty| match &found {
             Ok(target) => dirty.open = Some(target.clone()),
-            Err(error) => dirty.announcement = Some(error.to_ipc(self.lang()).text),
+            Err(error) => dirty.announcement = Some(error.to_ipc(self.context.lang()).text),
         });
-        self.inner.ports.window.show(token);
+        self.context.ports.window.show(token);
         found.map(drop)
     }
 
     async fn resolve_link(&self, link: Link) -> Result<OpenTarget> {
         let target = self
+            .context
             .disk(move |r| {
                 Ok(match link {
                     Link::Thread(id) => r.threads_by_id(&[id])?.first().map(|thread| OpenTarget {
@@ -39,6 +40,6 @@ impl App {
                 })
             })
             .await?;
-        target.ok_or_else(|| Error::invalid(self.admin_strings().link_unknown))
+        target.ok_or_else(|| Error::invalid(self.context.admin_strings().link_unknown))
     }
 }

@@ -15,7 +15,6 @@ use crate::ports::DesktopRequest;
 use crate::ports::MenuAction;
 use crate::quiet;
 use crate::state::notices::Degradation;
-use crate::state::settings::{SETTINGS_KEY, StoredSettings};
 use crate::storage::export::source_name;
 
 impl App {
@@ -42,20 +41,20 @@ impl App {
                 // Nobody listens but a test notification.
                 let _ = self.inner.toast_answers.send((toast, answer));
             }
-            DesktopRequest::ToggleWindow => self.inner.ports.window.toggle(),
+            DesktopRequest::ToggleWindow => self.context.ports.window.toggle(),
             DesktopRequest::ToastClosed(toast) => self.inner.toasts.closed(toast),
-            DesktopRequest::ToastsAvailable(true) => self.clear(NoticeCode::NoToasts),
-            DesktopRequest::ToastsAvailable(false) => self.raise(&Degradation::Toasts),
+            DesktopRequest::ToastsAvailable(true) => self.context.clear(NoticeCode::NoToasts),
+            DesktopRequest::ToastsAvailable(false) => self.context.raise(&Degradation::Toasts),
             DesktopRequest::DoNotDisturb(on) => {
                 self.inner.do_not_disturb.store(on, Ordering::Relaxed);
-                self.inner.events.update(|dirty| dirty.sync = true);
+                self.context.events.update(|dirty| dirty.sync = true);
             }
-            DesktopRequest::TrayAvailable(true) => self.clear(NoticeCode::NoTray),
+            DesktopRequest::TrayAvailable(true) => self.context.clear(NoticeCode::NoTray),
             DesktopRequest::TrayAvailable(false) => {
-                self.raise(&Degradation::Tray { quits: !self.keeps_running() });
+                self.context.raise(&Degradation::Tray { quits: !self.keeps_running() });
             }
             DesktopRequest::TrayOpen(token) | DesktopRequest::Show(token) => {
-                self.inner.ports.window.show(token);
+                self.context.ports.window.show(token);
             }
             DesktopRequest::Link { link, token } => self.follow_link(&link, token).await?,
             DesktopRequest::Menu(action) => self.run_menu_action(action, None).await?,
@@ -66,32 +65,32 @@ impl App {
 
     async fn run_menu_action(&self, action: MenuAction, token: Option<String>) -> Result<()> {
         match action {
-            MenuAction::Open => self.inner.ports.window.show(token),
+            MenuAction::Open => self.context.ports.window.show(token),
             MenuAction::Thread(id) => {
                 self.open_thread(id);
-                self.inner.ports.window.show(token);
+                self.context.ports.window.show(token);
             }
             MenuAction::NewMessage => {
-                self.inner.events.update(|dirty| dirty.new_conversation = true);
-                self.inner.ports.window.show(token);
+                self.context.events.update(|dirty| dirty.new_conversation = true);
+                self.context.ports.window.show(token);
             }
             MenuAction::MarkAllRead => {
                 let all = Targets::All { source: None, kind: None, through: None };
-                self.disk(move |replica| replica.mark(all, Mark::Read)).await?;
+                self.context.disk(move |replica| replica.mark(all, Mark::Read)).await?;
             }
             MenuAction::TogglePause => {
-                let paused = self.inner.settings.get().pause_end(self.now()).is_some();
+                let paused = self.context.settings.get().pause_end(self.context.now()).is_some();
                 self.pause_toasts((!paused).then_some(0)).await?;
             }
             MenuAction::PauseHour => {
-                let until = self.now().plus_secs(3_600);
+                let until = self.context.now().plus_secs(3_600);
                 self.pause_toasts(Some(until.as_millis())).await?;
             }
             MenuAction::PauseTomorrow => {
-                let until = quiet::tomorrow_morning(self.inner.zone.as_ref(), self.now());
+                let until = quiet::tomorrow_morning(self.context.zone.as_ref(), self.context.now());
                 self.pause_toasts(Some(until.as_millis())).await?;
             }
-            MenuAction::Quit => self.inner.ports.window.quit(),
+            MenuAction::Quit => self.context.ports.window.quit(),
         }
         Ok(())
     }
@@ -102,52 +101,47 @@ impl App {
 
     /// Queues a thread or item for the window to show; the page takes it with its next events or when it starts.
     pub(crate) fn request_open(&self, open: OpenTarget) {
-        self.inner.events.update(|dirty| dirty.open = Some(open));
+        self.context.events.update(|dirty| dirty.open = Some(open));
     }
 
     /// Pauses toasts until a time in milliseconds since 1970; 0 pauses until switched on again, `None` ends the pause.
     pub async fn pause_toasts(&self, until: Option<i64>) -> Result<()> {
-        let (_, settings) = self.inner.settings.update(|stored| stored.paused_until = until);
+        let (_, settings) = self.context.settings.update(|stored| stored.paused_until = until);
         self.silence_changed();
-        self.store_settings(&settings).await?;
+        self.context.store_settings(&settings).await?;
         self.end_silence().await
     }
 
     /// Handles that a silence began, ended or changed: updates tray and page, and computes the timers again.
     pub(crate) fn silence_changed(&self) {
         self.inner.timers_changed.notify_one();
-        self.inner.events.update(|dirty| {
+        self.context.events.update(|dirty| {
             dirty.counts = true;
             dirty.sync = true;
         });
     }
 
-    pub(crate) async fn store_settings(&self, settings: &StoredSettings) -> Result<()> {
-        let value = serde_json::to_value(settings).unwrap_or_default();
-        self.disk(move |replica| replica.set_setting(SETTINGS_KEY, &value)).await
-    }
-
     /// The time of the next timer: a pause ends, quiet hours begin or end, or a snoozed item wakes. `None` without one.
     pub(crate) async fn next_timer(&self) -> Result<Option<Stamp>> {
         let (pause, quiet) = {
-            let (settings, now) = (self.inner.settings.get(), self.now());
+            let (settings, now) = (self.context.settings.get(), self.context.now());
             let pause = settings.pause_end(now).filter(|until| *until < Stamp::MAX);
-            (pause, quiet::next_change(&settings.notify.quiet, self.inner.zone.as_ref(), now))
+            (pause, quiet::next_change(&settings.notify.quiet, self.context.zone.as_ref(), now))
         };
-        let wake = self.disk(tidings_replica::Replica::next_wake).await?;
+        let wake = self.context.disk(tidings_replica::Replica::next_wake).await?;
         Ok([pause, quiet, wake].into_iter().flatten().min())
     }
 
     /// Runs the timers that are due: wakes snoozed items, ends pauses and quiet hours.
     pub(crate) async fn run_due_timers(&self) -> Result<()> {
-        let now = self.now();
-        let settings = self.inner.settings.get();
+        let now = self.context.now();
+        let settings = self.context.settings.get();
         if settings.paused_until.is_some() && settings.pause_end(now).is_none() {
             self.pause_toasts(None).await?;
         }
         self.silence_changed();
         self.end_silence().await?;
-        self.disk(move |replica| replica.wake(now)).await?;
+        self.context.disk(move |replica| replica.wake(now)).await?;
         self.tell_woken().await
     }
 
@@ -161,7 +155,7 @@ impl App {
                 self.changed_by_other_process().await;
                 let engine = self.inner.engine.get().ok_or("Tidings is still starting")?;
                 let done = engine.pull_and_wait().await;
-                let sources = self.disk(tidings_replica::Replica::sources).await.unwrap_or_default();
+                let sources = self.context.disk(tidings_replica::Replica::sources).await.unwrap_or_default();
                 let named = |id| {
                     let source = sources.iter().find(|source| source.id == id);
                     source.map_or_else(|| format!("source {id}"), |source| source_name(source).to_owned())
@@ -185,7 +179,7 @@ impl App {
                 Ok(())
             }
             Request::Open(link) => {
-                self.follow_link(&link, None).await.map_err(|error| error.to_ipc(self.lang()).text)
+                self.follow_link(&link, None).await.map_err(|error| error.to_ipc(self.context.lang()).text)
             }
         }
     }
@@ -194,7 +188,7 @@ impl App {
     pub(crate) async fn changed_by_other_process(&self) {
         // It may have snoozed something.
         self.inner.timers_changed.notify_one();
-        self.inner.events.update(|dirty| {
+        self.context.events.update(|dirty| {
             dirty.refetch = true;
             dirty.sync = true;
         });

@@ -37,7 +37,7 @@ const MAX_TIMER_WAIT: Duration = Duration::from_secs(60);
 impl App {
     /// Waits until the window has its first paint, at most one second, so that background work does not delay it.
     pub async fn wait_for_first_paint(&self) {
-        self.inner.events.wait_for_first_paint(FIRST_PAINT_TIMEOUT).await;
+        self.context.events.wait_for_first_paint(FIRST_PAINT_TIMEOUT).await;
     }
 
     /// Spawns the task that handles the desktop's requests, one at a time, for as long as the program runs. Needs a
@@ -62,7 +62,7 @@ impl App {
     /// runtime.
     pub async fn start(&self, start: StartConfig) {
         self.spawn_tasks();
-        self.inner.events.update(|dirty| dirty.counts = true);
+        self.context.events.update(|dirty| dirty.counts = true);
         self.take_stored_keys().await;
         self.migrate_tokens().await;
         self.load_proxy().await;
@@ -77,9 +77,9 @@ impl App {
         let (app, receiver) = (self.clone(), Arc::new(tokio::sync::Mutex::new(receiver)));
         supervise::keep("engine events", move || app.clone().handle_engine_events(Arc::clone(&receiver)));
         let config = EngineConfig {
-            replica: self.inner.replica.clone(),
+            replica: self.context.replica.clone(),
             tokens: Arc::new(self.inner.tokens.clone()),
-            clock: Arc::clone(&self.inner.clock),
+            clock: Arc::clone(&self.context.clock),
             wakes: start.wakes,
             backoff: start.backoff,
             events: Some(events),
@@ -93,7 +93,7 @@ impl App {
                 let (app, watched) = (self.clone(), engine.clone());
                 supervise::keep("uploads of files", move || app.clone().watch_uploads(watched.clone()));
                 let _ = self.inner.engine.set(engine);
-                self.inner.events.update(|dirty| dirty.sync = true);
+                self.context.events.update(|dirty| dirty.sync = true);
             }
             Err(error) => tracing::error!(%error, "the sources cannot be pulled"),
         }
@@ -105,17 +105,17 @@ impl App {
         supervise::keep("window updates", move || app.clone().run_updates());
         // Subscribed before anything can change; after a restart everything is fetched again, since changes were
         // missed.
-        let (app, mut first) = (self.clone(), Some(self.inner.replica.subscribe()));
+        let (app, mut first) = (self.clone(), Some(self.context.replica.subscribe()));
         supervise::keep("replica changes", move || {
             let changes = first.take().unwrap_or_else(|| {
-                app.inner.events.update(|dirty| dirty.refetch = true);
-                app.inner.replica.subscribe()
+                app.context.events.update(|dirty| dirty.refetch = true);
+                app.context.replica.subscribe()
             });
             app.clone().forward_changes(changes)
         });
-        let (app, mut first) = (self.clone(), Some(self.inner.replica.subscribe()));
+        let (app, mut first) = (self.clone(), Some(self.context.replica.subscribe()));
         supervise::keep("saved search counts", move || {
-            let changes = first.take().unwrap_or_else(|| app.inner.replica.subscribe());
+            let changes = first.take().unwrap_or_else(|| app.context.replica.subscribe());
             app.clone().run_search_counts(changes)
         });
         let app = self.clone();
@@ -129,8 +129,8 @@ impl App {
     pub(crate) async fn forward_changes(self, mut changes: broadcast::Receiver<Arc<Changed>>) {
         loop {
             match changes.recv().await {
-                Ok(changed) => self.inner.events.changed(&changed),
-                Err(RecvError::Lagged(_)) => self.inner.events.update(|dirty| dirty.refetch = true),
+                Ok(changed) => self.context.events.changed(&changed),
+                Err(RecvError::Lagged(_)) => self.context.events.update(|dirty| dirty.refetch = true),
                 Err(RecvError::Closed) => return,
             }
         }
@@ -150,7 +150,7 @@ impl App {
     async fn watch_uploads(self, engine: Engine) {
         let mut uploads = engine.uploads();
         while uploads.changed().await.is_ok() {
-            self.inner.events.update(|dirty| dirty.uploads = true);
+            self.context.events.update(|dirty| dirty.uploads = true);
         }
     }
 
@@ -201,7 +201,7 @@ impl App {
                 tracing::error!(%error, "the next timer could not be computed");
                 None
             });
-            let now = self.now();
+            let now = self.context.now();
             let wait = next.map_or(MAX_TIMER_WAIT, |at| {
                 let micros = at.as_micros().saturating_sub(now.as_micros()).max(0);
                 Duration::from_micros(u64::try_from(micros).unwrap_or(0)).min(MAX_TIMER_WAIT)
@@ -211,7 +211,7 @@ impl App {
                 () = tokio::time::sleep(wait) => {}
                 () = self.inner.timers_changed.notified() => continue,
             }
-            if next.is_some_and(|at| at <= self.now())
+            if next.is_some_and(|at| at <= self.context.now())
                 && let Err(error) = self.run_due_timers().await
             {
                 tracing::error!(%error, "the due timers could not be run");

@@ -29,7 +29,7 @@ impl App {
     pub(crate) async fn run_updates(self) {
         let mut pacing = Pacing::new(Instant::now());
         loop {
-            let dirty = self.inner.events.next().await;
+            let dirty = self.context.events.next().await;
             let start = Instant::now();
             if let Err(error) = self.send_updates(dirty).await {
                 tracing::error!(%error, "the inbox could not be read");
@@ -39,14 +39,14 @@ impl App {
     }
 
     async fn send_updates(&self, dirty: Dirty) -> Result<()> {
-        let lang = self.lang();
+        let lang = self.context.lang();
         if dirty.counts || dirty.refetch || dirty.settings {
             self.show_counts().await?;
         }
-        if !self.inner.events.has_listener() {
+        if !self.context.events.has_listener() {
             return Ok(());
         }
-        let send = |event| self.inner.events.send(event);
+        let send = |event| self.context.events.send(event);
         if dirty.settings {
             send(IpcEvent::Settings { settings: self.current_settings() });
         }
@@ -59,7 +59,7 @@ impl App {
             send(IpcEvent::Sync { sync, sources: places.sources });
         }
         if dirty.notices || dirty.settings {
-            send(IpcEvent::Notices { notices: self.inner.notices.all(lang) });
+            send(IpcEvent::Notices { notices: self.context.notices.all(lang) });
         }
         if let Some(open) = dirty.open {
             let item = open.item.map(|item| item.0);
@@ -94,8 +94,9 @@ impl App {
         let refetch = dirty.refetch || dirty.settings;
         let wanted: Vec<ThreadId> =
             if refetch { Vec::new() } else { dirty.threads.iter().copied().collect() };
-        let language = self.language();
+        let language = self.context.language();
         let (as_of, rows) = self
+            .context
             .disk(move |replica| {
                 let as_of = replica.changes();
                 let contexts = RenderContexts::load(replica, &language)?;
@@ -109,24 +110,25 @@ impl App {
 
     /// Updates badge, tray and title, and the toasts whose items changed.
     async fn show_counts(&self) -> Result<()> {
-        let (lang, language) = (self.lang(), self.language());
-        let (counts, next) = self.disk(move |replica| next_unread(replica, &language)).await?;
+        let (lang, language) = (self.context.lang(), self.context.language());
+        let (counts, next) = self.context.disk(move |replica| next_unread(replica, &language)).await?;
         let unread = UnreadCount { unread: counts.total, counted: counts.badge };
         let state = TrayState { unread, unseen: counts.unseen, silence: self.silence() };
         let view = tray::tray(lang, &state, &next);
         let urgent = counts.badge > 0 && self.inner.toasts.has_critical();
-        self.inner.tray_and_badge.show_launcher(&self.inner.ports, counts.badge, urgent);
+        self.inner.tray_and_badge.show_launcher(&self.context.ports, counts.badge, urgent);
         let title = match counts.badge {
             0 => "Tidings".to_owned(),
             n => format!("Tidings ({})", grouped(n)),
         };
-        self.inner.tray_and_badge.show_tray(&self.inner.ports, view, &title);
+        self.inner.tray_and_badge.show_tray(&self.context.ports, view, &title);
         self.follow_toast_items().await
     }
 
     /// The silence in force, with the time as the tray shows it.
     fn silence(&self) -> TraySilence {
-        let (settings, now, zone) = (self.inner.settings.get(), self.now(), self.inner.zone.as_ref());
+        let (settings, now, zone) =
+            (self.context.settings.get(), self.context.now(), self.context.zone.as_ref());
         if settings.pause_end(now).is_some() {
             return TraySilence::Paused;
         }
@@ -138,10 +140,11 @@ impl App {
 
     /// The status of all sources, and the counts beside the places.
     pub(crate) async fn sync_and_places(&self) -> Result<(ipc::Sync, ipc::Places)> {
-        let lang = self.lang();
+        let lang = self.context.lang();
         let statuses = self.source_statuses();
-        let today = quiet::start_of_day(self.inner.zone.as_ref(), self.now());
+        let today = quiet::start_of_day(self.context.zone.as_ref(), self.context.now());
         let (counts, sources, done_today) = self
+            .context
             .disk(move |replica| {
                 let counts = replica.counts()?;
                 let done_today = done_today(replica, &counts, today)?;
@@ -176,10 +179,10 @@ impl App {
                 applications: applications(source),
             })
             .collect();
-        let (settings, now) = (self.inner.settings.get(), self.now());
+        let (settings, now) = (self.context.settings.get(), self.context.now());
         let paused_until = settings.pause_end(now).and(settings.paused_until);
         let for_everything = quiet::for_everything(&settings.notify.quiet);
-        let quiet = quiet::in_force(&for_everything, self.inner.zone.as_ref(), now);
+        let quiet = quiet::in_force(&for_everything, self.context.zone.as_ref(), now);
         let quiet_until = quiet.map(|quiet| quiet.until.as_millis());
         let active = || rows.iter().filter(|row| !matches!(row.state, SyncState::Paused { .. }));
         let sync = ipc::Sync {
@@ -212,7 +215,7 @@ impl App {
 
     pub(crate) fn statuses_changed(&self, statuses: &SourceStatuses) {
         self.update_status_notices(statuses);
-        self.inner.events.update(|dirty| dirty.sync = true);
+        self.context.events.update(|dirty| dirty.sync = true);
     }
 }
 

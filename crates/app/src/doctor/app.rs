@@ -14,17 +14,17 @@ impl App {
     /// Looks at every part. May take some seconds.
     pub async fn diagnosis(&self) -> Result<Diagnosis> {
         let found = self.look_at_computer().await?;
-        let lang = self.lang();
+        let lang = self.context.lang();
         let report = report(&found, &self.inner.version, lang);
         Ok(Diagnosis { findings: findings(&found, lang, Audience::Reader), report })
     }
 
     async fn look_at_computer(&self) -> Result<Vec<Found>> {
-        let mut found = look::desktop(&self.inner.ports.desktop.offer().await);
-        found.extend(self.inner.ports.autostart.is_on().map(Found::Autostart));
+        let mut found = look::desktop(&self.context.ports.desktop.offer().await);
+        found.extend(self.context.ports.autostart.is_on().map(Found::Autostart));
         let wanted = self.listen_config().await.port.unwrap_or_else(usual_port);
         let runs_at = self.inner.server.url().and_then(|url| url.parse::<Url>().ok()?.port());
-        let (home, failure) = (self.inner.data.home().clone(), self.inner.server.trouble());
+        let (home, failure) = (self.context.data.home().clone(), self.inner.server.trouble());
         let here = tokio::task::spawn_blocking(move || {
             let mut found = look::folder(&home);
             found.extend(look::databases(&home));
@@ -32,7 +32,7 @@ impl App {
             found
         });
         found.extend(here.await.map_err(|_| Error::Ending)?);
-        if self.inner.notices.has(NoticeCode::ClockAhead) {
+        if self.context.notices.has(NoticeCode::ClockAhead) {
             found.push(Found::StampsAhead);
         }
         found.extend(self.look_at_sources().await?);
@@ -41,6 +41,7 @@ impl App {
 
     async fn look_at_sources(&self) -> Result<Vec<Found>> {
         let rows: Vec<(Source, Option<i64>)> = self
+            .context
             .disk(|replica| {
                 let with_offset = |row: Source| {
                     let is_known = row.protocol == "tidings" && row.last_pull.is_some();

@@ -32,9 +32,9 @@ impl App {
             return self.follow_link(url.as_str(), None).await;
         }
         if background {
-            self.inner.ports.window.keep_focus();
+            self.context.ports.window.keep_focus();
         }
-        if self.inner.ports.opener.open(&url) { Ok(()) } else { Err(Error::Opener) }
+        if self.context.ports.opener.open(&url) { Ok(()) } else { Err(Error::Opener) }
     }
 
     /// Runs a button of an item and returns a sentence that says how it went. `button` is the button that the reader
@@ -48,6 +48,7 @@ impl App {
         background: bool,
     ) -> Result<String> {
         let (item, source) = self
+            .context
             .disk(move |r| {
                 let Some(row) = r.threads_by_id(&[thread])?.pop() else { return Ok(None) };
                 let item = r.items_by_msgid(Some(row.source), &[MsgId(msgid)])?.pop();
@@ -60,14 +61,14 @@ impl App {
             .nth(index)
             .map(|(view, action)| (view, action.clone()))
             .filter(|(view, _)| view == button)
-            .ok_or_else(|| Error::invalid(strings(self.lang()).button_changed))?;
-        let table = strings(self.lang());
+            .ok_or_else(|| Error::invalid(strings(self.context.lang()).button_changed))?;
+        let table = strings(self.context.lang());
         if view.copies.is_some() {
             // The window has copied it.
         } else if view.opens {
             self.open_link(&action.url, background).await?;
         } else {
-            match self.inner.ports.caller.call(call(&action, source_url)?).await {
+            match self.context.ports.caller.call(call(&action, source_url)?).await {
                 Ok(200..300) => {}
                 Ok(status) => return Ok((table.answered)(&view.host, status)),
                 Err(CallError::NoAnswer) => return Ok((table.no_answer)(&view.host)),
@@ -82,7 +83,7 @@ impl App {
 
     async fn mark_read(&self, item: &Item) -> Result<()> {
         let targets = Targets::Items(vec![item.id]);
-        self.disk(move |r| r.mark(targets, Mark::Read)).await.map(drop)
+        self.context.disk(move |r| r.mark(targets, Mark::Read)).await.map(drop)
     }
 }
 

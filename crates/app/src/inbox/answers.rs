@@ -21,8 +21,9 @@ impl App {
         text: Option<String>,
     ) -> Result<()> {
         let msgid = MsgId(msgid);
-        let outcome = self.disk(move |r| put(r, thread, &msgid, answer.as_deref(), text.as_deref())).await?;
-        let table = strings(self.lang());
+        let outcome =
+            self.context.disk(move |r| put(r, thread, &msgid, answer.as_deref(), text.as_deref())).await?;
+        let table = strings(self.context.lang());
         match outcome {
             AnswerOutcome::Answered => Ok(()),
             AnswerOutcome::Closed => Err(Error::invalid(table.answer_closed)),

@@ -59,18 +59,18 @@ impl App {
         let result = tokio::task::spawn_blocking(move || preview::preview(&file.path)).await;
         result
             .map_err(|_| Error::Ending)?
-            .map_err(|_| Error::invalid(self.admin_strings().file_not_downloaded))
+            .map_err(|_| Error::invalid(self.context.admin_strings().file_not_downloaded))
     }
 
     /// Copies a downloaded file to a path that the reader chooses; `None` if the dialog was cancelled.
     pub async fn save_file(&self, thread: ThreadId, msgid: String) -> Result<Option<FileResult>> {
-        let table = self.admin_strings();
+        let table = self.context.admin_strings();
         let file = self.locate(thread, &msgid).await?;
         if size_of(&file.path).is_none() {
             return Err(Error::invalid(table.file_not_downloaded));
         }
         let name = preview::safe_name(&file.attachment.name);
-        let Some(to) = self.inner.ports.files.save_dialog(table.title_save, &name).await else {
+        let Some(to) = self.context.ports.files.save_dialog(table.title_save, &name).await else {
             return Ok(None);
         };
         let from = file.path;
@@ -88,6 +88,7 @@ impl App {
     pub async fn show_image(&self, thread: ThreadId, address: &str) -> Result<Preview> {
         let (url, host) = web_url(address).ok_or(Error::Link)?;
         let source = self
+            .context
             .disk(move |r| {
                 let Some(row) = r.threads_by_id(&[thread])?.pop() else { return Ok(None) };
                 r.source(row.source).map(Some)
@@ -112,7 +113,7 @@ impl App {
 
     /// Removes the downloaded files of a removed source.
     pub(crate) async fn remove_files_of(&self, source: SourceId) {
-        let home = self.inner.data.home();
+        let home = self.context.data.home();
         let folders = [home.attachments(), home.icons()].map(|folder| folder.join(source.to_string()));
         let remove = move || folders.map(std::fs::remove_dir_all);
         let _ = tokio::task::spawn_blocking(remove).await;
@@ -121,11 +122,11 @@ impl App {
     /// Removes the downloaded files of removed sources, if the program ended before [`App::remove_files_of`] did.
     pub(crate) async fn remove_orphaned_files(&self) {
         // A replica that stands in may lack the sources of the real one.
-        if self.inner.data.is_temporary() {
+        if self.context.data.is_temporary() {
             return;
         }
-        let Ok(sources) = self.disk(tidings_replica::Replica::sources).await else { return };
-        let home = self.inner.data.home();
+        let Ok(sources) = self.context.disk(tidings_replica::Replica::sources).await else { return };
+        let home = self.context.data.home();
         let folders = [home.attachments(), home.icons()];
         let remove_orphans = move || {
             for entry in
@@ -145,6 +146,7 @@ impl App {
     async fn locate(&self, thread: ThreadId, msgid: &str) -> Result<RemoteFile> {
         let name = MsgId(msgid.to_owned());
         let found = self
+            .context
             .disk(move |r| {
                 let Some(row) = r.threads_by_id(&[thread])?.pop() else { return Ok(None) };
                 let item = r.items_by_msgid(Some(row.source), &[name])?.pop();
@@ -155,7 +157,7 @@ impl App {
         let attachment = item.notification.content.attachment.ok_or(Error::NotFound)?;
         let (url, host) = address(&source, &attachment.url).ok_or(Error::Link)?;
         let path =
-            self.inner.data.home().attachments().join(source.id.to_string()).join(file_name(msgid, &url)?);
+            self.context.data.home().attachments().join(source.id.to_string()).join(file_name(msgid, &url)?);
         Ok(RemoteFile { source, attachment, url, host, path })
     }
 
@@ -172,7 +174,7 @@ impl App {
                 FileState::Failed { why: self.download_error_text(&error, &file.host) }
             }
         };
-        self.inner.events.update(|dirty| drop(dirty.files.insert(key, file)));
+        self.context.events.update(|dirty| drop(dirty.files.insert(key, file)));
     }
 
     async fn download(&self, key: &FileKey, file: &RemoteFile) -> Result<u64, SyncError> {
@@ -191,14 +193,14 @@ impl App {
         let request = Download { url: file.url.clone(), home, token, max_bytes: MAX_DOWNLOAD_BYTES };
         fetch(&request, &file.path, |done, total| {
             if let Some(file) = self.inner.downloads.progress(key, done, total) {
-                self.inner.events.update(|dirty| drop(dirty.files.insert(key.clone(), file)));
+                self.context.events.update(|dirty| drop(dirty.files.insert(key.clone(), file)));
             }
         })
         .await
     }
 
     pub(super) fn download_error_text(&self, error: &SyncError, host: &str) -> String {
-        let table: &AdminStrings = self.admin_strings();
+        let table: &AdminStrings = self.context.admin_strings();
         match error {
             SyncError::Refused(404 | 410) | SyncError::Resync => (table.file_gone)(host),
             SyncError::SignIn => (table.refused)(host, 401),
@@ -210,7 +212,7 @@ impl App {
             SyncError::Certificate(fault) => (table.certificate)(*fault, host),
             SyncError::Setup(_) => table.no_tls.to_owned(),
             SyncError::TooLarge(limit) => (table.file_large)(&bytes(*limit)),
-            SyncError::Private => (crate::strings::strings(self.lang()).private_host)(host),
+            SyncError::Private => (crate::strings::strings(self.context.lang()).private_host)(host),
             SyncError::RedirectRefused | SyncError::Address(_) => table.file_redirected.to_owned(),
             SyncError::Disk(error) => (table.file_disk)(&error.to_string()),
             _ => (table.unreachable)(host),

@@ -16,7 +16,6 @@ use crate::error::{Error, Result};
 use crate::ipc::{ErrorCode, NewConversation, Person, ThreadId};
 use crate::render::avatar;
 use crate::render::item::source_name;
-use crate::strings::{Strings, strings};
 
 /// The most people that are offered.
 const MAX_PEOPLE: usize = 500;
@@ -26,7 +25,7 @@ const REFUSAL_TIMEOUT: Duration = Duration::from_secs(4);
 impl App {
     /// The people who can be written to at a source, as far as the replica knows them; those of conversations first.
     pub async fn people(&self, source: SourceId) -> Result<Vec<Person>> {
-        let known = self.disk(move |r| r.contacts(source, MAX_PEOPLE)).await?;
+        let known = self.context.disk(move |r| r.contacts(source, MAX_PEOPLE)).await?;
         let person = |actor: Actor| Person {
             face: avatar::face(&actor),
             id: actor.id,
@@ -46,16 +45,16 @@ impl App {
         if body.is_empty() {
             return Err(invalid("there is nothing to send"));
         }
-        let source = self.disk(move |r| r.source(new.source)).await?;
+        let source = self.context.disk(move |r| r.source(new.source)).await?;
         if !takes_messages(&source.protocol) {
             return Err(invalid("nobody can be written to there"));
         }
         let to = self.recipients(new.to, &source)?;
         let only_peer = <[String; 1]>::try_from(to.clone()).ok().map(|[peer]| peer).filter(|_| !new.group);
         if only_peer.is_none() && !has_groups(&source.protocol) {
-            return Err(Error::invalid((self.strings().compose_no_groups)(&source_name(
+            return Err(Error::invalid((self.context.strings().compose_no_groups)(&source_name(
                 &source,
-                self.lang(),
+                self.context.lang(),
             ))));
         }
         let key = match &only_peer {
@@ -63,15 +62,15 @@ impl App {
             None => format!("group:{}", self.new_group(&source, new.name.trim(), to).await?),
         };
         let conversation = key.clone();
-        let id = self.disk(move |r| r.write_message(source.id, &conversation, message(body))).await?;
+        let id = self.context.disk(move |r| r.write_message(source.id, &conversation, message(body))).await?;
         self.inner.pending_group.clear();
         if let Some(peer) = only_peer
             && let Some(why) = self.wait_for_refusal(source.id, &key, &id).await?
         {
-            self.disk(move |r| r.message_done(&id)).await?;
+            self.context.disk(move |r| r.message_done(&id)).await?;
             return Err(self.delivery_error(&source, &peer, &why));
         }
-        let thread = self.disk(move |r| r.thread_by_key(source.id, &key)).await?;
+        let thread = self.context.disk(move |r| r.thread_by_key(source.id, &key)).await?;
         thread.map(|thread| thread.id).ok_or(Error::NotFound)
     }
 
@@ -80,7 +79,7 @@ impl App {
         let mut to: Vec<String> = Vec::new();
         for id in ids {
             if check_id(&id).is_err() {
-                return Err(not_found((self.strings().compose_bad_name)(&id)));
+                return Err(not_found((self.context.strings().compose_bad_name)(&id)));
             }
             if !to.contains(&id) {
                 to.push(id);
@@ -97,12 +96,12 @@ impl App {
         if name.is_empty() {
             return Err(invalid("a group needs a name"));
         }
-        let (table, source_label) = (self.strings(), source_name(source, self.lang()));
+        let (table, source_label) = (self.context.strings(), source_name(source, self.context.lang()));
         let why = if source.paused { table.compose_group_paused } else { table.compose_group_offline };
         let unreachable = || Error::Localized { code: ErrorCode::Outside, text: why(&source_label) };
         let engine = self.engine().ok_or_else(unreachable)?;
         let group = NewGroup { name: text(name.to_owned())?, members };
-        let key = self.inner.pending_group.key(source.id, &group, self.now());
+        let key = self.inner.pending_group.key(source.id, &group, self.context.now());
         match engine.make_group(source.id, &group, &key).await {
             Ok(Some(GroupAnswer::Created(group))) => Ok(group.id),
             Ok(Some(GroupAnswer::Unknown(names))) => {
@@ -131,11 +130,11 @@ impl App {
         id: &str,
     ) -> Result<Option<String>> {
         let Some(engine) = self.engine() else { return Ok(None) };
-        let (mut statuses, mut changes) = (engine.statuses(), self.inner.replica.subscribe());
+        let (mut statuses, mut changes) = (engine.statuses(), self.context.replica.subscribe());
         let mut timeout = pin!(sleep(REFUSAL_TIMEOUT));
         loop {
             let key = conversation.to_owned();
-            let outgoing = self.disk(move |r| r.outgoing_to(source, &key)).await?;
+            let outgoing = self.context.disk(move |r| r.outgoing_to(source, &key)).await?;
             match outgoing.into_iter().find(|entry| entry.id == id) {
                 Some(entry) if entry.refused.is_some() => return Ok(entry.refused),
                 Some(entry) if entry.posted.is_none() && !self.would_wait(source) => {}
@@ -152,15 +151,11 @@ impl App {
 
     /// The error for a first message that the server refused.
     fn delivery_error(&self, source: &Source, peer: &str, status: &str) -> Error {
-        let (table, source_label) = (self.strings(), source_name(source, self.lang()));
+        let (table, source_label) = (self.context.strings(), source_name(source, self.context.lang()));
         match status {
             "404" => not_found((table.compose_unknown)(&source_label, &[peer])),
             status => Error::invalid((table.compose_refused)(&source_label, status)),
         }
-    }
-
-    pub(super) fn strings(&self) -> &'static Strings {
-        strings(self.lang())
     }
 }
 

@@ -36,7 +36,10 @@ impl App {
             return Err(invalid("there is nothing to send"));
         }
         let message = message(body);
-        self.disk(move |r| r.write_message(conversation.source, &conversation.key, message)).await.map(drop)
+        self.context
+            .disk(move |r| r.write_message(conversation.source, &conversation.key, message))
+            .await
+            .map(drop)
     }
 
     /// Saves a draft; an empty one is removed.
@@ -44,17 +47,17 @@ impl App {
         let draft = text(draft)?;
         let conversation = self.conversation(thread).await?;
         let stored = if draft.trim().is_empty() { String::new() } else { draft };
-        self.disk(move |r| r.save_draft(conversation.source, &conversation.key, &stored)).await
+        self.context.disk(move |r| r.save_draft(conversation.source, &conversation.key, &stored)).await
     }
 
     /// Sends a refused message again.
     pub async fn retry_message(&self, id: String) -> Result<()> {
-        self.disk(move |r| r.retry_message(&id)).await
+        self.context.disk(move |r| r.retry_message(&id)).await
     }
 
     /// Discards a message that waits, is being uploaded, or was refused, with the copy of its file.
     pub async fn discard_message(&self, id: String) -> Result<()> {
-        self.disk(move |r| r.message_done(&id)).await?;
+        self.context.disk(move |r| r.message_done(&id)).await?;
         self.remove_unneeded_copies().await;
         Ok(())
     }
@@ -62,7 +65,7 @@ impl App {
     /// Acknowledges at once what the reader read in a conversation, when the reader leaves its thread; else reads are
     /// acknowledged in batches.
     pub async fn leave_thread(&self, thread: ThreadId) -> Result<()> {
-        let row = self.disk(move |r| r.threads_by_id(&[thread])).await?.pop();
+        let row = self.context.disk(move |r| r.threads_by_id(&[thread])).await?.pop();
         // A removed thread, or one that is no conversation, has nothing to acknowledge.
         if let Some(row) = row.filter(|row| tidings_model::view::is_conversation(&row.key)) {
             self.flush_read_marks(Some(row.source));
@@ -89,14 +92,15 @@ impl App {
             }),
             None => None,
         };
-        self.disk(move |r| {
-            let people = People::of(r, &conversation)?;
-            match answer {
-                Some(readers) => people.readers_by_server(&readers),
-                None => people.readers_by_replica(&msgid),
-            }
-        })
-        .await
+        self.context
+            .disk(move |r| {
+                let people = People::of(r, &conversation)?;
+                match answer {
+                    Some(readers) => people.readers_by_server(&readers),
+                    None => people.readers_by_replica(&msgid),
+                }
+            })
+            .await
     }
 
     /// The members of a group, in the order in which they joined: refreshed from the server if it can be reached.
@@ -110,7 +114,7 @@ impl App {
     /// The members of a group as the replica knows them.
     pub(super) async fn known_members(&self, thread: ThreadId) -> Result<Vec<Member>> {
         let conversation = self.conversation(thread).await?;
-        self.disk(move |r| People::of(r, &conversation)?.members()).await
+        self.context.disk(move |r| People::of(r, &conversation)?.members()).await
     }
 
     /// Whether a message to a source would wait in the outbox: the source is paused, cannot be reached or needs a
@@ -124,7 +128,8 @@ impl App {
     }
 
     pub(super) async fn conversation(&self, thread: ThreadId) -> Result<Conversation> {
-        let row = self.disk(move |r| r.threads_by_id(&[thread])).await?.pop().ok_or(Error::NotFound)?;
+        let row =
+            self.context.disk(move |r| r.threads_by_id(&[thread])).await?.pop().ok_or(Error::NotFound)?;
         if tidings_model::view::is_conversation(&row.key) {
             Ok(Conversation { source: row.source, key: row.key })
         } else {

@@ -26,36 +26,37 @@ const DAY_SECS: i64 = 24 * 60 * 60;
 impl App {
     /// Makes a digest.
     pub async fn digest(&self, query: DigestQuery) -> Result<Digest> {
-        let now = self.now();
+        let now = self.context.now();
         let since = match query.since {
             Some(millis) => Stamp::from_millis(millis),
             None => self.last_absence().await?.unwrap_or_else(|| now.plus_secs(-DAY_SECS)),
         }
         .min(now);
-        let (language, zone) = (self.language(), Arc::clone(&self.inner.zone));
-        self.disk(move |r| {
-            let last_item = match query.last_item {
-                Some(item) => item,
-                None => r.last_item()?,
-            };
-            let scope = DigestScope { since, last_item, source: None, thread: None };
-            let digest = r.digest(scope, &|since| bar_starts(zone.as_ref(), since, now).1)?;
-            let contexts = RenderContexts::load(r, &language)?;
-            Ok(rendered(digest, &contexts, zone.as_ref(), now))
-        })
-        .await
+        let (language, zone) = (self.context.language(), Arc::clone(&self.context.zone));
+        self.context
+            .disk(move |r| {
+                let last_item = match query.last_item {
+                    Some(item) => item,
+                    None => r.last_item()?,
+                };
+                let scope = DigestScope { since, last_item, source: None, thread: None };
+                let digest = r.digest(scope, &|since| bar_starts(zone.as_ref(), since, now).1)?;
+                let contexts = RenderContexts::load(r, &language)?;
+                Ok(rendered(digest, &contexts, zone.as_ref(), now))
+            })
+            .await
     }
 
     /// Archives exactly the items of a digest.
     pub async fn archive_digest(&self, target: DigestTarget) -> Result<Marked> {
         let DigestTarget { since, last_item, source, thread } = target;
         let scope = DigestScope { since: Stamp::from_micros(since), last_item, source, thread };
-        let marked = self.disk(move |r| r.mark_digest(scope, Mark::Archive)).await?;
+        let marked = self.context.disk(move |r| r.mark_digest(scope, Mark::Archive)).await?;
         let threads = marked.changed.threads.len().try_into().unwrap_or(u64::MAX);
         Ok(Marked {
             undo: self.inner.undo_log.add(marked.undo, false),
             threads: u64::max(threads, u64::from(marked.items > 0)),
-            as_of: self.inner.replica.changes(),
+            as_of: self.context.replica.changes(),
         })
     }
 }

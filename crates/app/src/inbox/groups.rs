@@ -20,7 +20,7 @@ impl App {
     pub async fn change_group(&self, thread: ThreadId, change: GroupChange) -> Result<Vec<Member>> {
         let conversation = self.conversation(thread).await?;
         let gid = conversation.key.strip_prefix("group:").ok_or(Error::NotFound)?.to_owned();
-        let source = self.disk(move |r| r.source(conversation.source)).await?;
+        let source = self.context.disk(move |r| r.source(conversation.source)).await?;
         let change = self.checked(change, &source)?;
         self.ask_for_change(&source, &gid, &change).await?;
         self.known_members(thread).await
@@ -30,7 +30,7 @@ impl App {
     fn checked(&self, change: GroupChange, source: &Source) -> Result<Change> {
         let user = |id: String| {
             if check_id(&id).is_err() {
-                return Err(not_found((self.strings().compose_bad_name)(&id)));
+                return Err(not_found((self.context.strings().compose_bad_name)(&id)));
             }
             Ok(id)
         };
@@ -51,7 +51,7 @@ impl App {
     }
 
     async fn ask_for_change(&self, source: &Source, gid: &str, change: &Change) -> Result<()> {
-        let (table, label) = (self.strings(), source_name(source, self.lang()));
+        let (table, label) = (self.context.strings(), source_name(source, self.context.lang()));
         let why = if source.paused { table.group_paused } else { table.group_offline };
         let unreachable = || Error::Localized { code: ErrorCode::Outside, text: why(&label) };
         let engine = self.engine().ok_or_else(unreachable)?;

@@ -67,9 +67,9 @@ impl App {
     /// # Errors
     /// With `fetch`, the reason why there is no icon, in the reader's language.
     pub async fn icon(&self, source: SourceId, address: String, fetch: bool) -> Result<Preview> {
-        let source = self.disk(move |r| r.source(source)).await?;
+        let source = self.context.disk(move |r| r.source(source)).await?;
         let path = self.icon_path(&source, &address);
-        let now = system_time(self.now());
+        let now = system_time(self.context.now());
         let icon = on_disk(move || Ok(KeptIcon::open(path, now))).await?;
         // A reader who asks for an icon that was not there a moment ago gets another try.
         let is_needed = !icon.is_fresh() || (fetch && !icon.is_picture());
@@ -88,7 +88,7 @@ impl App {
     /// Shows the icons of a source's publishers from now on, or only those that were asked for.
     pub async fn set_source_icons(&self, source: SourceId, on: bool) -> Result<()> {
         let change = SourceChange { show_icons: Some(on), ..SourceChange::default() };
-        let done = self.disk(move |r| r.change_source(source, change)).await;
+        let done = self.context.disk(move |r| r.change_source(source, change)).await;
         self.with_sync_update(done)
     }
 
@@ -99,7 +99,7 @@ impl App {
             // Writing to a string cannot fail.
             let _ = write!(name, "{byte:02x}");
         }
-        self.inner.data.home().icons().join(source.id.to_string()).join(name)
+        self.context.data.home().icons().join(source.id.to_string()).join(name)
     }
 
     /// Fetches an icon into its file. If there is none the file is made empty, unless it has an older one.
@@ -115,7 +115,7 @@ impl App {
         let turn = self.inner.icons.turn().await;
         let fetched = fetch_first(source, url, &file).await;
         drop(turn);
-        let (to, now) = (path.to_owned(), system_time(self.now()));
+        let (to, now) = (path.to_owned(), system_time(self.context.now()));
         let is_picture = fetched.as_ref().is_ok_and(|is_picture| *is_picture);
         let kept = on_disk(move || {
             let _staging = staging;
@@ -131,7 +131,7 @@ impl App {
         .await?;
         let text = match fetched {
             Ok(_) if kept => return Ok(()),
-            Ok(_) => (self.admin_strings().no_icon)(&host),
+            Ok(_) => (self.context.admin_strings().no_icon)(&host),
             Err(error) => self.download_error_text(&error, &host),
         };
         Err(Error::Localized { code: ErrorCode::Outside, text })

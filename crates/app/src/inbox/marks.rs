@@ -27,7 +27,7 @@ impl App {
     pub async fn mark(&self, mut threads: Vec<ThreadId>, mark: Mark) -> Result<Marked> {
         threads.truncate(MAX_THREADS);
         if mark.is_of_subscription() {
-            threads = self.disk(move |r| with_subscriptions(r, &threads)).await?;
+            threads = self.context.disk(move |r| with_subscriptions(r, &threads)).await?;
             if threads.is_empty() {
                 return Err(Error::NotFound);
             }
@@ -41,7 +41,7 @@ impl App {
     /// # Errors
     /// [`Error::NotFound`] if none of them is in the thread, or the mark is one of threads.
     pub async fn mark_items(&self, thread: ThreadId, msgids: Vec<String>, mark: Mark) -> Result<Marked> {
-        let items = self.disk(move |r| named_items(r, thread, msgids, mark)).await?;
+        let items = self.context.disk(move |r| named_items(r, thread, msgids, mark)).await?;
         let ids: Vec<ItemId> = items.into_iter().map(|item| item.id).collect();
         if ids.is_empty() || !mark.is_of_items() {
             return Err(Error::NotFound);
@@ -59,14 +59,14 @@ impl App {
         through: Option<String>,
     ) -> Result<Marked> {
         let through = through.map(MsgId);
-        let targets = self.disk(move |r| read_targets(r, thread, seen, through.as_ref())).await?;
+        let targets = self.context.disk(move |r| read_targets(r, thread, seen, through.as_ref())).await?;
         self.apply_mark(targets, Mark::Read, true).await
     }
 
     /// Marks an item of a thread and the later ones as unread; the user's own items stay as they are.
     pub async fn unread_from(&self, thread: ThreadId, msgid: String) -> Result<Marked> {
         let msgid = MsgId(msgid);
-        let ids = self.disk(move |r| items_from(r, thread, &msgid)).await?;
+        let ids = self.context.disk(move |r| items_from(r, thread, &msgid)).await?;
         if ids.is_empty() {
             return Err(Error::NotFound);
         }
@@ -84,18 +84,18 @@ impl App {
         let ResolvedQuery { place, filter, .. } =
             self.resolve_query(&target.place, target.search.as_deref()).await?;
         let replica_target = replica::BulkTarget { place, place_only: target.within, filter };
-        let (marked, threads) = self.disk(move |r| r.mark_bulk(&replica_target, mark)).await?;
+        let (marked, threads) = self.context.disk(move |r| r.mark_bulk(&replica_target, mark)).await?;
         self.recompute_timers(mark);
         Ok(Marked {
             undo: self.inner.undo_log.add(marked.undo, false),
             threads,
-            as_of: self.inner.replica.changes(),
+            as_of: self.context.replica.changes(),
         })
     }
 
     /// Applies a rule, which acts on arriving items, to the newest items; it need not be saved.
     pub async fn apply_rule(&self, rule: Rule) -> Result<Marked> {
-        let marked = self.disk(move |r| r.apply_rule(rule)).await?;
+        let marked = self.context.disk(move |r| r.apply_rule(rule)).await?;
         Ok(self.logged(marked, false))
     }
 
@@ -105,7 +105,7 @@ impl App {
     /// [`Error::NotFound`] if the mark was undone already or has left the undo log.
     pub async fn undo(&self, undo: u64) -> Result<()> {
         let undo = self.inner.undo_log.take(undo).ok_or(Error::NotFound)?;
-        self.disk(move |r| r.undo(&undo)).await?;
+        self.context.disk(move |r| r.undo(&undo)).await?;
         // It may be a snooze or a mute for a time that is back.
         self.inner.timers_changed.notify_one();
         Ok(())
@@ -119,7 +119,7 @@ impl App {
     }
 
     async fn apply_mark(&self, targets: Targets, mark: Mark, automatic: bool) -> Result<Marked> {
-        let marked = self.disk(move |r| r.mark(targets, mark)).await?;
+        let marked = self.context.disk(move |r| r.mark(targets, mark)).await?;
         self.recompute_timers(mark);
         Ok(self.logged(marked, automatic))
     }
@@ -130,7 +130,7 @@ impl App {
         Marked {
             undo: self.inner.undo_log.add(marked.undo, automatic),
             threads: threads.max(u64::from(marked.items > 0)),
-            as_of: self.inner.replica.changes(),
+            as_of: self.context.replica.changes(),
         }
     }
 }

@@ -68,31 +68,32 @@ impl App {
     /// Takes note that the reader is at the window. Returns a long absence with its number of items, if a digest of it
     /// is to be offered.
     pub async fn here(&self) -> Result<Option<Away>> {
-        let now = self.now();
-        self.disk(move |r| {
-            let before = Presence::read(r)?;
-            let after = before.present(now);
-            if before.last.is_none_or(|last| last.plus_secs(WRITE_SECS) <= now || last > now) {
-                after.write(r)?;
-            }
-            after.away(r)
-        })
-        .await
+        let now = self.context.now();
+        self.context
+            .disk(move |r| {
+                let before = Presence::read(r)?;
+                let after = before.present(now);
+                if before.last.is_none_or(|last| last.plus_secs(WRITE_SECS) <= now || last > now) {
+                    after.write(r)?;
+                }
+                after.away(r)
+            })
+            .await
     }
 
     /// A long absence with its number of items, as `here` returns it, whether or not the reader is here.
     pub async fn away(&self) -> Result<Option<Away>> {
-        self.disk(|r| Presence::read(r)?.away(r)).await
+        self.context.disk(|r| Presence::read(r)?.away(r)).await
     }
 
     /// Ends the offer of a digest: it was opened, or the reader does not want it.
     pub async fn close_away(&self) -> Result<()> {
-        self.disk(|r| Presence { offered: false, ..Presence::read(r)? }.write(r)).await
+        self.context.disk(|r| Presence { offered: false, ..Presence::read(r)? }.write(r)).await
     }
 
     /// The beginning of the reader's last absence.
     pub(super) async fn last_absence(&self) -> Result<Option<Stamp>> {
-        self.disk(|r| Ok(Presence::read(r)?.absence)).await
+        self.context.disk(|r| Ok(Presence::read(r)?.absence)).await
     }
 }
 

@@ -64,7 +64,7 @@ impl App {
 
     /// An item that the reader published, with its source.
     async fn published_item(&self, thread: ThreadId, msgid: String) -> Result<(Item, Source)> {
-        let found = self.disk(move |r| {
+        let found = self.context.disk(move |r| {
             let Some(row) = r.threads_by_id(&[thread])?.pop() else { return Ok(None) };
             let item = r.items_by_msgid(Some(row.source), &[MsgId(msgid)])?.pop();
             Ok(item.zip(Some(r.source(row.source)?)))
@@ -74,7 +74,7 @@ impl App {
 
     async fn change_published(&self, thread: ThreadId, msgid: String, change: PublishedChange) -> Result<()> {
         let (item, source) = self.published_item(thread, msgid).await?;
-        let (table, label) = (self.strings(), source_name(&source, self.lang()));
+        let (table, label) = (self.context.strings(), source_name(&source, self.context.lang()));
         let engine = self.engine().ok_or_else(|| self.published_unreachable(&source))?;
         match engine.change_published(source.id, &item.notification.msgid, &change).await {
             Ok(Some(ChangeAnswer::Done)) => Ok(()),
@@ -90,7 +90,7 @@ impl App {
     }
 
     fn published_unreachable(&self, source: &Source) -> Error {
-        let (table, label) = (self.strings(), source_name(source, self.lang()));
+        let (table, label) = (self.context.strings(), source_name(source, self.context.lang()));
         let why = if source.paused { table.published_paused } else { table.published_offline };
         Error::Localized { code: ErrorCode::Outside, text: why(&label) }
     }

@@ -36,7 +36,7 @@ impl App {
     pub(crate) async fn resolve_query(&self, place: &Place, search: Option<&str>) -> Result<ResolvedQuery> {
         let mut queries = Vec::new();
         if let Place::Saved { id } = *place {
-            let saved = self.disk(move |r| r.saved_search(id)).await?.ok_or(Error::NotFound)?;
+            let saved = self.context.disk(move |r| r.saved_search(id)).await?.ok_or(Error::NotFound)?;
             queries.push(Query::parse(&saved.query)?);
         }
         if let Some(text) = search.filter(|text| !text.trim().is_empty()) {
@@ -57,16 +57,17 @@ impl App {
 
     /// The sources with the names that the reader sees.
     pub(super) async fn named_sources(&self) -> Result<Vec<NamedSource>> {
-        let lang = self.lang();
-        self.disk(move |r| {
-            let named = |row: replica::Source| NamedSource {
-                id: row.id,
-                name: source_name(&row, lang),
-                protocol: row.protocol,
-            };
-            Ok(r.sources()?.into_iter().map(named).collect())
-        })
-        .await
+        let lang = self.context.lang();
+        self.context
+            .disk(move |r| {
+                let named = |row: replica::Source| NamedSource {
+                    id: row.id,
+                    name: source_name(&row, lang),
+                    protocol: row.protocol,
+                };
+                Ok(r.sources()?.into_iter().map(named).collect())
+            })
+            .await
     }
 
     /// Queries that may have been meant by one that finds nothing in its list.
@@ -76,86 +77,91 @@ impl App {
         let of_place = self.resolve_query(&target.place, None).await?;
         let sources = self.named_sources().await?;
         let (place, place_only) = (of_place.place, target.within);
-        self.disk(move |r| {
-            let total = |query: &Query| {
-                let filter = of_place.filter.clone().and(query.filter(&sources, local_midnight));
-                let top = replica::ThreadQuery { place_only, filter, ..replica::ThreadQuery::top(place, 1) };
-                Ok(r.threads(&top)?.total)
-            };
-            let corrections = query.corrections(r, &total)?;
-            let shown = |one: crate::query::Correction| Correction {
-                query: text::line(one.query.to_string().trim_end()).into_owned(),
-                threads: one.total,
-            };
-            Ok(corrections.into_iter().map(shown).collect())
-        })
-        .await
+        self.context
+            .disk(move |r| {
+                let total = |query: &Query| {
+                    let filter = of_place.filter.clone().and(query.filter(&sources, local_midnight));
+                    let top =
+                        replica::ThreadQuery { place_only, filter, ..replica::ThreadQuery::top(place, 1) };
+                    Ok(r.threads(&top)?.total)
+                };
+                let corrections = query.corrections(r, &total)?;
+                let shown = |one: crate::query::Correction| Correction {
+                    query: text::line(one.query.to_string().trim_end()).into_owned(),
+                    threads: one.total,
+                };
+                Ok(corrections.into_iter().map(shown).collect())
+            })
+            .await
     }
 
     /// Terms that the query may go on with and that find something, at most six.
     pub async fn suggest(&self, query: String) -> Result<Vec<Suggestion>> {
         let named = self.named_sources().await?;
         let sources = suggested_sources(&named);
-        let lang = self.lang();
+        let lang = self.context.lang();
         let day = |at: Stamp| at.to_datetime().with_timezone(&Local).date_naive();
-        let today = day(self.now());
-        self.disk(move |r| {
-            let oldest = r.oldest()?.map(day);
-            let people = match typed_name(&query) {
-                Some(name) => r.people(name, MAX_PEOPLE)?,
-                None => Vec::new(),
-            };
-            let reasons = match typed_value(&query, Key::Reason) {
-                Some(typed) => r.actions(typed, MAX_VALUES)?,
-                None => Vec::new(),
-            };
-            let tags: Vec<String> = match typed_value(&query, Key::Tag) {
-                Some(typed) => values(r.rule_values(RuleField::Tag, typed, MAX_VALUES)?),
-                None => Vec::new(),
-            };
-            let origins = match typed_value(&query, Key::In) {
-                Some(typed) => origins(r.rule_values(RuleField::Target, typed, MAX_TARGETS)?),
-                None => Vec::new(),
-            };
-            let (sources, people, reasons) = (&sources, &people, &reasons);
-            let (tags, origins) = (&tags, &origins);
-            let finds = &|query: &Query| r.finds(&query.filter(&named, local_midnight));
-            let context =
-                SuggestContext { lang, sources, reasons, tags, origins, people, today, oldest, finds };
-            suggest(&query, &context)
-        })
-        .await
+        let today = day(self.context.now());
+        self.context
+            .disk(move |r| {
+                let oldest = r.oldest()?.map(day);
+                let people = match typed_name(&query) {
+                    Some(name) => r.people(name, MAX_PEOPLE)?,
+                    None => Vec::new(),
+                };
+                let reasons = match typed_value(&query, Key::Reason) {
+                    Some(typed) => r.actions(typed, MAX_VALUES)?,
+                    None => Vec::new(),
+                };
+                let tags: Vec<String> = match typed_value(&query, Key::Tag) {
+                    Some(typed) => values(r.rule_values(RuleField::Tag, typed, MAX_VALUES)?),
+                    None => Vec::new(),
+                };
+                let origins = match typed_value(&query, Key::In) {
+                    Some(typed) => origins(r.rule_values(RuleField::Target, typed, MAX_TARGETS)?),
+                    None => Vec::new(),
+                };
+                let (sources, people, reasons) = (&sources, &people, &reasons);
+                let (tags, origins) = (&tags, &origins);
+                let finds = &|query: &Query| r.finds(&query.filter(&named, local_midnight));
+                let context =
+                    SuggestContext { lang, sources, reasons, tags, origins, people, today, oldest, finds };
+                suggest(&query, &context)
+            })
+            .await
     }
 
     /// Saves a new search (id 0) or changes one; returns all saved searches.
     pub async fn save_search(&self, search: SavedSearch) -> Result<Vec<SavedSearch>> {
         let (name, query) = normalized(&search.name, &search.query)?;
-        self.disk(move |r| r.save_search(replica::SavedSearch { id: search.id, name, query })).await?;
+        self.context
+            .disk(move |r| r.save_search(replica::SavedSearch { id: search.id, name, query }))
+            .await?;
         self.searches_changed().await
     }
 
     /// Removes a saved search; returns the others.
     pub async fn remove_search(&self, id: i64) -> Result<Vec<SavedSearch>> {
-        self.disk(move |r| r.remove_search(id)).await?;
+        self.context.disk(move |r| r.remove_search(id)).await?;
         self.searches_changed().await
     }
 
     /// Puts the saved searches into the given order; returns them.
     pub async fn order_searches(&self, ids: Vec<i64>) -> Result<Vec<SavedSearch>> {
-        self.disk(move |r| r.order_searches(&ids)).await?;
+        self.context.disk(move |r| r.order_searches(&ids)).await?;
         self.searches_changed().await
     }
 
     /// Counts the saved searches at once, since the reader changed them and sees the result; returns them.
     pub(crate) async fn searches_changed(&self) -> Result<Vec<SavedSearch>> {
         self.count_searches().await?;
-        self.inner.events.update(|dirty| dirty.counts = true);
+        self.context.events.update(|dirty| dirty.counts = true);
         self.saved_searches().await
     }
 
     /// The saved searches with their counts.
     pub(crate) async fn saved_searches(&self) -> Result<Vec<SavedSearch>> {
-        let searches = self.disk(Replica::saved_searches).await?;
+        let searches = self.context.disk(Replica::saved_searches).await?;
         let row = |search: replica::SavedSearch| SavedSearch {
             unread: self.inner.search_counts.unread(search.id),
             id: search.id,

@@ -21,12 +21,13 @@ const MIN_COUNT_INTERVAL: Duration = Duration::from_secs(1);
 impl App {
     /// Counts the saved searches; returns whether any count changed.
     pub(super) async fn count_searches(&self) -> Result<bool> {
-        let searches = self.disk(Replica::saved_searches).await?;
+        let searches = self.context.disk(Replica::saved_searches).await?;
         if searches.is_empty() && self.inner.search_counts.len() == 0 {
             return Ok(false);
         }
         let sources = self.named_sources().await?;
         let counts = self
+            .context
             .disk(move |r| {
                 let mut counts = HashMap::new();
                 for search in &searches {
@@ -50,9 +51,9 @@ impl App {
             }
             // Changes that have queued up are covered by the same count.
             while matches!(changes.try_recv(), Ok(_) | Err(TryRecvError::Lagged(_))) {}
-            if self.inner.events.has_listener() {
+            if self.context.events.has_listener() {
                 match self.count_searches().await {
-                    Ok(true) => self.inner.events.update(|dirty| dirty.counts = true),
+                    Ok(true) => self.context.events.update(|dirty| dirty.counts = true),
                     Ok(false) => {}
                     Err(error) => tracing::warn!(%error, "the saved searches could not be counted"),
                 }

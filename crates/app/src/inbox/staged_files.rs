@@ -26,7 +26,7 @@ impl App {
     /// Lets the reader choose a file in the desktop's dialog, and attaches it; `None` if the dialog was cancelled.
     pub async fn choose_file(&self, thread: ThreadId) -> Result<Option<AttachedFile>> {
         let limit = self.check_room(thread).await?;
-        let chosen = self.inner.ports.files.choose_dialog(self.admin_strings().title_attach).await;
+        let chosen = self.context.ports.files.choose_dialog(self.context.admin_strings().title_attach).await;
         let Some(path) = chosen else { return Ok(None) };
         let name = safe_name(&path.file_name().unwrap_or_default().to_string_lossy());
         let copy = self.copy(limit, move |r| StagedFile::copy_of(r, &path, name, limit)).await?;
@@ -94,13 +94,13 @@ impl App {
                 let body = if body.is_empty() { copy.file().name.clone() } else { body };
                 Ok(copy.queue(r, to.source, &to.key, message(body)))
             };
-            match self.disk(work).await? {
+            match self.context.disk(work).await? {
                 Ok(()) => self.inner.staged_files.remove(&id),
                 Err(error) if queued == 0 => return Err(self.queue_error(error)),
                 // The text is in the outbox already; the other files are still attached.
                 Err(error) => {
-                    let text = self.queue_error(error).to_ipc(self.lang()).text;
-                    self.inner.events.update(|dirty| dirty.announcement = Some(text));
+                    let text = self.queue_error(error).to_ipc(self.context.lang()).text;
+                    self.context.events.update(|dirty| dirty.announcement = Some(text));
                     return Ok(());
                 }
             }
@@ -111,7 +111,7 @@ impl App {
 
     /// Removes the copies of files that no message needs any more.
     pub(crate) async fn remove_unneeded_copies(&self) {
-        if let Err(error) = self.disk(remove_unneeded).await {
+        if let Err(error) = self.context.disk(remove_unneeded).await {
             tracing::warn!(%error, "the copies of sent files could not be looked through");
         }
     }
@@ -119,12 +119,12 @@ impl App {
     /// The largest file that can be attached in a conversation now, in bytes.
     async fn check_room(&self, thread: ThreadId) -> Result<u64> {
         let conversation = self.conversation(thread).await?;
-        let source: Source = self.disk(move |r| r.source(conversation.source)).await?;
-        let table = self.admin_strings();
+        let source: Source = self.context.disk(move |r| r.source(conversation.source)).await?;
+        let table = self.context.admin_strings();
         if let Some(most) = self.inner.staged_files.exceeded(thread) {
             return Err(Error::invalid((table.attach_too_many)(most)));
         }
-        let no_files = || Error::invalid((table.attach_no_files)(&source_name(&source, self.lang())));
+        let no_files = || Error::invalid((table.attach_no_files)(&source_name(&source, self.context.lang())));
         source.attachment_bytes.ok_or_else(no_files)
     }
 
@@ -134,11 +134,11 @@ impl App {
         limit: u64,
         work: impl FnOnce(&tidings_replica::Replica) -> io::Result<T> + Send + 'static,
     ) -> Result<T> {
-        self.disk(move |r| Ok(work(r))).await?.map_err(|error| self.copy_error(limit, &error))
+        self.context.disk(move |r| Ok(work(r))).await?.map_err(|error| self.copy_error(limit, &error))
     }
 
     fn copy_error(&self, limit: u64, error: &io::Error) -> Error {
-        let table = self.admin_strings();
+        let table = self.context.admin_strings();
         match error.kind() {
             io::ErrorKind::FileTooLarge => Error::invalid((table.attach_too_large)(&bytes(limit))),
             io::ErrorKind::InvalidInput => Error::invalid(table.attach_no_file),
@@ -149,7 +149,7 @@ impl App {
     fn queue_error(&self, error: SyncError) -> Error {
         match error {
             SyncError::Replica(error) => Error::Replica(error),
-            error => Error::storage((self.admin_strings().attach_failed)(&error.to_string())),
+            error => Error::storage((self.context.admin_strings().attach_failed)(&error.to_string())),
         }
     }
 }

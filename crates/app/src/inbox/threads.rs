@@ -29,34 +29,35 @@ const MAX_ASKING: usize = 20;
 impl App {
     /// Registers the page's event sink, in place of the one before.
     pub fn listen(&self, sink: Sink) {
-        self.inner.events.listen(sink);
+        self.context.events.listen(sink);
     }
 
     /// Handles that the page has its first paint: background work may start.
     pub fn first_paint(&self) {
-        self.inner.events.first_paint();
+        self.context.events.first_paint();
     }
 
     /// All data for the page's first paint.
     pub async fn bootstrap(&self) -> Result<Bootstrap> {
-        let open = self.inner.events.bootstrapped();
+        let open = self.context.events.bootstrapped();
         let group = self.current_settings().group;
         let first = ThreadQuery { limit: FIRST_PAGE_ROWS, group, ..ThreadQuery::top(Place::Inbox) };
         let inbox = self.threads(first).await?;
         self.inner.search_counts.request();
         let (sync, places) = self.sync_and_places().await?;
-        let has_items = self.disk(|r| Ok(r.counts()?.sources.iter().any(|source| source.items > 0))).await?;
+        let has_items =
+            self.context.disk(|r| Ok(r.counts()?.sources.iter().any(|source| source.items > 0))).await?;
         let settings = self.current_settings();
         let show = !has_items && !settings.welcome_closed && places.sources.iter().all(|source| source.own);
         let first_run = FirstRun {
             show,
             publish_url: self.publish_url(show).await,
-            autostart: self.inner.ports.autostart.is_on(),
+            autostart: self.context.ports.autostart.is_on(),
         };
         Ok(Bootstrap {
             version: self.inner.version.clone(),
             time_locale: self.inner.time_locale.clone(),
-            notices: self.inner.notices.all(self.lang()),
+            notices: self.context.notices.all(self.context.lang()),
             settings,
             places,
             sync,
@@ -75,7 +76,7 @@ impl App {
     async fn publish_url(&self, wait: bool) -> Option<String> {
         let mut publishing = self.inner.server.publishing();
         if wait {
-            self.inner.events.first_paint();
+            self.context.events.first_paint();
             let started = publishing.wait_for(|now| *now != PublishAddress::Starting);
             let _ = tokio::time::timeout(SERVER_START_TIMEOUT, started).await;
         }
@@ -85,7 +86,7 @@ impl App {
 
     /// One page of a list.
     pub async fn threads(&self, query: ThreadQuery) -> Result<ThreadPage> {
-        let language = self.language();
+        let language = self.context.language();
         let start = start(&query)?;
         let ResolvedQuery { place, filter, highlights } =
             self.resolve_query(&query.place, query.search.as_deref()).await?;
@@ -95,26 +96,30 @@ impl App {
         };
         let limit = usize::try_from(query.limit.clamp(1, 500)).unwrap_or(500);
         let place_only = query.within;
-        self.disk(move |r| {
-            let as_of = r.changes();
-            let page = r.threads(&replica::ThreadQuery { place, place_only, filter, order, start, limit })?;
-            let contexts = RenderContexts::load(r, &language)?;
-            Ok(ThreadPage {
-                rows: contexts.page_rows(&page, &highlights, place_only),
-                next: page.next.map(|cursor| cursor.to_string()),
-                prev: page.prev.map(|cursor| cursor.to_string()),
-                total: page.total,
-                at_least: page.at_least,
-                as_of,
+        self.context
+            .disk(move |r| {
+                let as_of = r.changes();
+                let page =
+                    r.threads(&replica::ThreadQuery { place, place_only, filter, order, start, limit })?;
+                let contexts = RenderContexts::load(r, &language)?;
+                Ok(ThreadPage {
+                    rows: contexts.page_rows(&page, &highlights, place_only),
+                    next: page.next.map(|cursor| cursor.to_string()),
+                    prev: page.prev.map(|cursor| cursor.to_string()),
+                    total: page.total,
+                    at_least: page.at_least,
+                    as_of,
+                })
             })
-        })
-        .await
+            .await
     }
 
     /// Asks the service for the unknown parts of a thread that the reader opened. Offline, or if the service does not
     /// answer, nothing changes, and the next opening asks again.
     pub async fn look_up(&self, id: ThreadId) -> Result<()> {
-        let Some(thread) = self.disk(move |r| r.threads_by_id(&[id])).await?.pop() else { return Ok(()) };
+        let Some(thread) = self.context.disk(move |r| r.threads_by_id(&[id])).await?.pop() else {
+            return Ok(());
+        };
         if let Some(engine) = self.inner.engine.get()
             && let Err(error) = engine.look_up(thread.source, id).await
         {
@@ -125,7 +130,7 @@ impl App {
 
     /// A thread with the items at a position, or with its newest ones.
     pub async fn thread(&self, id: ThreadId, position: Option<ThreadPosition>) -> Result<ThreadView> {
-        let (language, app) = (self.language(), self.clone());
+        let (language, app) = (self.context.language(), self.clone());
         let position = match position {
             None => ItemPosition::Newest,
             Some(ThreadPosition::First) => ItemPosition::First,
@@ -135,24 +140,25 @@ impl App {
             Some(ThreadPosition::After { msgid }) => ItemPosition::After(MsgId(msgid)),
         };
         let continues = matches!(position, ItemPosition::Before(_) | ItemPosition::After(_));
-        self.disk(move |r| {
-            let Some(thread) = r.threads_by_id(&[id])?.pop() else { return Ok(None) };
-            let items = r.items_of(id, &position, PAGE_ITEMS)?;
-            let mut asking = if continues { Vec::new() } else { r.asking(id, MAX_ASKING)? };
-            asking.retain(|one| items.items.iter().all(|item| item.id != one.id));
-            let contexts = RenderContexts::load(r, &language)?;
-            let Some(ctx) = contexts.of(thread.source) else { return Ok(None) };
-            let mut view = item::thread(&ctx, &thread, &items, &asking);
-            let waiting = app.would_wait(thread.source);
-            conversation::complete(r, &ctx, &thread, waiting, &items.items, &mut view)?;
-            if let Some(composer) = &mut view.composer {
-                composer.files = app.inner.staged_files.of(id);
-            }
-            view.notify = r.thread_notify(id)?;
-            Ok(Some(view))
-        })
-        .await?
-        .ok_or(Error::NotFound)
+        self.context
+            .disk(move |r| {
+                let Some(thread) = r.threads_by_id(&[id])?.pop() else { return Ok(None) };
+                let items = r.items_of(id, &position, PAGE_ITEMS)?;
+                let mut asking = if continues { Vec::new() } else { r.asking(id, MAX_ASKING)? };
+                asking.retain(|one| items.items.iter().all(|item| item.id != one.id));
+                let contexts = RenderContexts::load(r, &language)?;
+                let Some(ctx) = contexts.of(thread.source) else { return Ok(None) };
+                let mut view = item::thread(&ctx, &thread, &items, &asking);
+                let waiting = app.would_wait(thread.source);
+                conversation::complete(r, &ctx, &thread, waiting, &items.items, &mut view)?;
+                if let Some(composer) = &mut view.composer {
+                    composer.files = app.inner.staged_files.of(id);
+                }
+                view.notify = r.thread_notify(id)?;
+                Ok(Some(view))
+            })
+            .await?
+            .ok_or(Error::NotFound)
     }
 }
 

@@ -26,19 +26,19 @@ impl App {
     }
 
     fn has_calendars(&self) -> bool {
-        let settings = self.inner.settings.get();
+        let settings = self.context.settings.get();
         settings.notify.quiet.iter().any(|hours| hours.on && hours.calendar.is_some())
     }
 
     /// Asks the calendars that are due.
     pub(crate) async fn refresh_calendars(&self) -> Result<()> {
-        let before = self.inner.settings.calendars();
-        let settings = self.inner.settings.get();
-        let known = before.refreshed(&settings.notify.quiet, &self.inner.clock).await;
+        let before = self.context.settings.calendars();
+        let settings = self.context.settings.get();
+        let known = before.refreshed(&settings.notify.quiet, &self.context.clock).await;
         if known != before {
             let value = serde_json::to_value(&known).unwrap_or_default();
-            self.disk(move |replica| replica.set_setting(CALENDARS_KEY, &value)).await?;
-            self.inner.settings.set_calendars(known);
+            self.context.disk(move |replica| replica.set_setting(CALENDARS_KEY, &value)).await?;
+            self.context.settings.set_calendars(known);
             self.silence_changed();
             self.end_silence().await?;
         }

@@ -12,14 +12,14 @@ impl App {
     /// it until it is unmuted.
     pub async fn mute(&self, source: SourceId, origin: String, until: Option<i64>) -> Result<()> {
         let mute = Mute { source, origin, until: until.map(Stamp::from_millis) };
-        self.disk(move |r| r.mute(&mute)).await?;
+        self.context.disk(move |r| r.mute(&mute)).await?;
         self.mutes_changed();
         Ok(())
     }
 
     /// Ends the mute of a source or origin.
     pub async fn unmute(&self, source: SourceId, origin: String) -> Result<()> {
-        self.disk(move |r| r.unmute(source, &origin)).await?;
+        self.context.disk(move |r| r.unmute(source, &origin)).await?;
         self.mutes_changed();
         Ok(())
     }
@@ -28,7 +28,7 @@ impl App {
     /// computed again.
     fn mutes_changed(&self) {
         self.inner.timers_changed.notify_one();
-        self.inner.events.update(|dirty| {
+        self.context.events.update(|dirty| {
             dirty.refetch = true;
             dirty.sync = true;
         });

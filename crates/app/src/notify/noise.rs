@@ -14,8 +14,8 @@ impl App {
     /// Returns how many items came from each source, topic and repository in the last 30 days, and how many of them are
     /// unread.
     pub async fn noise(&self) -> Result<Noise> {
-        let since = self.now().plus_secs(-DAYS * 24 * 60 * 60);
-        let (noise, mutes) = self.disk(move |r| Ok((r.noise(since)?, r.mutes()?))).await?;
+        let since = self.context.now().plus_secs(-DAYS * 24 * 60 * 60);
+        let (noise, mutes) = self.context.disk(move |r| Ok((r.noise(since)?, r.mutes()?))).await?;
         let sources = noise.sources.into_iter().map(|of| source(of, &mutes)).collect();
         Ok(Noise { since: noise.since.as_millis(), sources })
     }

@@ -39,7 +39,7 @@ impl App {
 
     /// Shows toasts for what came on screen and was not read there.
     async fn tell_held_back(&self, source: SourceId, held: Vec<Arrival>) {
-        let unread = self.disk(move |replica| {
+        let unread = self.context.disk(move |replica| {
             let mut unread = Vec::with_capacity(held.len());
             for arrival in held {
                 if replica.any_unread(source, std::slice::from_ref(&arrival.notification.msgid))? {
@@ -51,7 +51,7 @@ impl App {
         match unread.await {
             Ok(unread) if unread.is_empty() => {}
             Ok(unread) => {
-                let (now, context) = (self.now(), self.toast_context());
+                let (now, context) = (self.context.now(), self.toast_context());
                 let commands =
                     self.inner.toasts.policy().arrived(source, PullReason::Live, &unread, &[], &context, now);
                 self.tell(commands).await;

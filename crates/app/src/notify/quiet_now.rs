@@ -23,8 +23,8 @@ const MAX_NAME_CHARS: usize = 100;
 impl App {
     /// Returns what is quiet now, and why.
     pub async fn quiet_now(&self) -> Result<QuietNow> {
-        let (zone, now, language) = (self.inner.zone.clone(), self.now(), self.language());
-        let mut all = self.disk(move |r| read(r, zone.as_ref(), now, &language)).await?;
+        let (zone, now, language) = (self.context.zone.clone(), self.context.now(), self.context.language());
+        let mut all = self.context.disk(move |r| read(r, zone.as_ref(), now, &language)).await?;
         if self.inner.do_not_disturb.load(Ordering::Relaxed) {
             let at = all.causes.iter().take_while(|one| is_of_everything(&one.what)).count();
             all.causes.insert(at, cause(QuietWhat::DoNotDisturb, None));

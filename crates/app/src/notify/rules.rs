@@ -26,9 +26,9 @@ impl App {
         source: SourceId,
         notify: NotifySettings,
     ) -> Result<NotifySettings> {
-        let stored = self.disk(move |r| r.set_source_notify(source, notify)).await?;
+        let stored = self.context.disk(move |r| r.set_source_notify(source, notify)).await?;
         self.preferences_changed();
-        self.inner.events.update(|dirty| dirty.refetch = true);
+        self.context.events.update(|dirty| dirty.refetch = true);
         Ok(stored)
     }
 
@@ -38,13 +38,13 @@ impl App {
         thread: ThreadId,
         notify: NotifySettings,
     ) -> Result<NotifySettings> {
-        let stored = self.disk(move |r| r.set_thread_notify(thread, notify)).await?;
+        let stored = self.context.disk(move |r| r.set_thread_notify(thread, notify)).await?;
         self.preferences_changed();
         Ok(stored)
     }
 
     fn preferences_changed(&self) {
-        self.inner.events.update(|dirty| {
+        self.context.events.update(|dirty| {
             dirty.counts = true;
             dirty.sync = true;
         });
@@ -52,33 +52,34 @@ impl App {
 
     /// The rules in their order.
     pub async fn rules(&self) -> Result<Vec<Rule>> {
-        self.disk(Replica::rules).await
+        self.context.disk(Replica::rules).await
     }
 
     /// Saves a rule; returns all rules.
     pub async fn save_rule(&self, rule: Rule) -> Result<Vec<Rule>> {
-        self.disk(move |r| r.save_rule(rule)).await
+        self.context.disk(move |r| r.save_rule(rule)).await
     }
 
     /// Removes a rule; returns the others.
     pub async fn remove_rule(&self, id: i64) -> Result<Vec<Rule>> {
-        self.disk(move |r| r.remove_rule(id)).await
+        self.context.disk(move |r| r.remove_rule(id)).await
     }
 
     /// Puts the rules into the given order; returns them.
     pub async fn order_rules(&self, ids: Vec<i64>) -> Result<Vec<Rule>> {
-        self.disk(move |r| r.order_rules(ids)).await
+        self.context.disk(move |r| r.order_rules(ids)).await
     }
 
     /// Tries a rule on the newest items, without saving it.
     pub async fn try_rule(&self, rule: Rule) -> Result<RuleTrial> {
-        let language = self.language();
-        self.disk(move |r| {
-            let trial = r.try_rule(rule)?;
-            let rows = RenderContexts::load(r, &language)?.rows(&r.threads_by_id(&trial.threads)?, &[]);
-            Ok(RuleTrial { matches: trial.matches, of: trial.of, rows })
-        })
-        .await
+        let language = self.context.language();
+        self.context
+            .disk(move |r| {
+                let trial = r.try_rule(rule)?;
+                let rows = RenderContexts::load(r, &language)?.rows(&r.threads_by_id(&trial.threads)?, &[]);
+                Ok(RuleTrial { matches: trial.matches, of: trial.of, rows })
+            })
+            .await
     }
 
     /// Values of a rule's field that begin like a text.
@@ -86,7 +87,7 @@ impl App {
         if typed.chars().count() > MAX_TYPED_CHARS {
             return Ok(Vec::new());
         }
-        let mut values = self.disk(move |r| r.rule_values(field, &typed, MAX_COMPLETIONS)).await?;
+        let mut values = self.context.disk(move |r| r.rule_values(field, &typed, MAX_COMPLETIONS)).await?;
         for value in &mut values {
             text::make_line(&mut value.name);
         }
@@ -96,9 +97,9 @@ impl App {
     /// How many items each rule acted on in the last 14 days of the reader's time zone.
     pub async fn rule_days(&self) -> Result<Vec<RuleDay>> {
         let day = |at: Stamp| at.to_datetime().with_timezone(&Local).date_naive();
-        let first = day(self.now()).checked_sub_days(Days::new(DAYS - 1));
+        let first = day(self.context.now()).checked_sub_days(Days::new(DAYS - 1));
         let mut days: Vec<RuleDay> = Vec::new();
-        for count in self.disk(Replica::rule_counts).await? {
+        for count in self.context.disk(Replica::rule_counts).await? {
             let (rule, at, items) = (count.rule, count.at.as_millis(), count.items);
             match days.last_mut() {
                 Some(last) if last.rule == rule && day(Stamp::from_millis(last.at)) == day(count.at) => {
@@ -113,21 +114,22 @@ impl App {
 
     /// The last items on which a rule acted, the latest first.
     pub async fn rule_acts(&self, rule: i64) -> Result<Vec<RuleAct>> {
-        let language = self.language();
-        self.disk(move |r| {
-            let acts = r.rule_acts(rule)?;
-            let mut ids: Vec<ThreadId> = acts.iter().map(|act| act.thread).collect();
-            ids.sort_unstable();
-            ids.dedup();
-            let (threads, contexts) = (r.threads_by_id(&ids)?, RenderContexts::load(r, &language)?);
-            let row = |act: tidings_replica::RuleAct| {
-                let thread = threads.iter().find(|thread| thread.id == act.thread)?;
-                let row = found_row(&contexts.of(thread.source)?, thread, &act.item, &[], false);
-                let msgid = act.item.preview.msgid;
-                Some(RuleAct { row, msgid, at: act.at.as_millis(), then: act.then })
-            };
-            Ok(acts.into_iter().filter_map(row).collect())
-        })
-        .await
+        let language = self.context.language();
+        self.context
+            .disk(move |r| {
+                let acts = r.rule_acts(rule)?;
+                let mut ids: Vec<ThreadId> = acts.iter().map(|act| act.thread).collect();
+                ids.sort_unstable();
+                ids.dedup();
+                let (threads, contexts) = (r.threads_by_id(&ids)?, RenderContexts::load(r, &language)?);
+                let row = |act: tidings_replica::RuleAct| {
+                    let thread = threads.iter().find(|thread| thread.id == act.thread)?;
+                    let row = found_row(&contexts.of(thread.source)?, thread, &act.item, &[], false);
+                    let msgid = act.item.preview.msgid;
+                    Some(RuleAct { row, msgid, at: act.at.as_millis(), then: act.then })
+                };
+                Ok(acts.into_iter().filter_map(row).collect())
+            })
+            .await
     }
 }

@@ -27,10 +27,10 @@ const USUAL_PRIORITY: u8 = 3;
 impl App {
     /// Sends a test notification and returns its outcome.
     pub async fn test_notification(&self) -> Result<TestNotification> {
-        let table = desktop_strings(self.lang());
+        let table = desktop_strings(self.context.lang());
         // Subscribed before it is sent, so that no answer is missed.
         let answers = self.inner.toast_answers.subscribe();
-        let priority = USUAL_PRIORITY.max(self.inner.settings.get().notify.from_priority);
+        let priority = USUAL_PRIORITY.max(self.context.settings.get().notify.from_priority);
         let through_server = match self.inner.server.url() {
             Some(url) => {
                 self.publish_test(&url, TEST_TOPIC, table.test_body, priority).await?;
@@ -62,11 +62,12 @@ impl App {
         priority: u8,
         through_server: bool,
     ) -> Result<Option<String>> {
-        let (settings, now, zone) = (self.inner.settings.get(), self.now(), self.inner.zone.as_ref());
+        let (settings, now, zone) =
+            (self.context.settings.get(), self.context.now(), self.context.zone.as_ref());
         if settings.pause_end(now).is_some() {
             return Ok(Some(table.test_paused.to_owned()));
         }
-        let sources = self.disk(Replica::sources).await?;
+        let sources = self.context.disk(Replica::sources).await?;
         let own = sources.iter().find(|source| source.own);
         let hours = match own.filter(|_| through_server) {
             Some(own) => quiet::for_thread(&settings.notify.quiet, own.id, TEST_KEY),
@@ -78,7 +79,7 @@ impl App {
         {
             return Ok(Some((table.test_quiet)(&quiet::clock_time(zone, quiet.until))));
         }
-        if self.inner.notices.has(NoticeCode::NoToasts) {
+        if self.context.notices.has(NoticeCode::NoToasts) {
             return Ok(None);
         }
         if through_server && self.toasts_are_off_in_focus() {
@@ -104,7 +105,7 @@ impl App {
 
     /// Whether a toast is that of the test's thread, or of several things of the own server's source.
     async fn speaks_of_test(&self, key: ToastKey) -> bool {
-        let is_test = self.disk(move |replica| {
+        let is_test = self.context.disk(move |replica| {
             Ok(match key {
                 ToastKey::Program => true,
                 ToastKey::Source(id) => replica.sources()?.iter().any(|source| source.own && source.id == id),

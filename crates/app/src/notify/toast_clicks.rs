@@ -30,7 +30,7 @@ impl App {
         if let ToastKey::Thread(thread) = toast.key {
             self.request_open(OpenTarget { thread, item: dismissed.newest, action: None });
         }
-        self.inner.ports.window.show(token);
+        self.context.ports.window.show(token);
     }
 
     /// Marks the items that the toast showed; newer items stay unmarked.
@@ -42,11 +42,12 @@ impl App {
     /// Opens the link of the newest item that a toast showed. Returns `false` if the reader prefers the thread, there
     /// is no link, or no program for it could be started.
     async fn opened_link_of(&self, key: ToastKey, dismissed: &DismissedToast) -> bool {
-        if self.inner.settings.get().notify.click != ToastClick::Link {
+        if self.context.settings.get().notify.click != ToastClick::Link {
             return false;
         }
         let (ToastKey::Thread(thread), Some(msgid)) = (key, dismissed.newest.clone()) else { return false };
         let found = self
+            .context
             .disk(move |replica| {
                 let Some(row) = replica.threads_by_id(&[thread])?.pop() else { return Ok(None) };
                 Ok(replica.items_by_msgid(Some(row.source), &[msgid])?.pop())
@@ -71,6 +72,7 @@ impl App {
             return Ok(());
         }
         let marked = self
+            .context
             .disk(move |replica| {
                 let source = match key {
                     ToastKey::Source(id) => Some(id),
@@ -96,21 +98,22 @@ impl App {
         if pressed.button.opens || pressed.button.method == "GET" {
             return Ok(None);
         }
-        let (language, item) = (self.language(), item.clone());
-        self.disk(move |replica| {
-            let Some(row) = replica.threads_by_id(&[thread])?.pop() else { return Ok(None) };
-            let Some(item) = replica.items_by_msgid(Some(row.source), &[item])?.pop() else {
-                return Ok(None);
-            };
-            let contexts = RenderContexts::load(replica, &language)?;
-            let Some(ctx) = contexts.of(row.source) else { return Ok(None) };
-            let current = offered(&item.notification).nth(pressed.index).map(|(view, _)| view);
-            let from = sender(&ctx, &item, &title(&ctx, &row));
-            Ok(current
-                .filter(|current| *current == pressed.button)
-                .map(|_| PendingAction { from, ..pressed }))
-        })
-        .await
+        let (language, item) = (self.context.language(), item.clone());
+        self.context
+            .disk(move |replica| {
+                let Some(row) = replica.threads_by_id(&[thread])?.pop() else { return Ok(None) };
+                let Some(item) = replica.items_by_msgid(Some(row.source), &[item])?.pop() else {
+                    return Ok(None);
+                };
+                let contexts = RenderContexts::load(replica, &language)?;
+                let Some(ctx) = contexts.of(row.source) else { return Ok(None) };
+                let current = offered(&item.notification).nth(pressed.index).map(|(view, _)| view);
+                let from = sender(&ctx, &item, &title(&ctx, &row));
+                Ok(current
+                    .filter(|current| *current == pressed.button)
+                    .map(|_| PendingAction { from, ..pressed }))
+            })
+            .await
     }
 
     /// Handles a button in a toast. An answer is given, an address is opened, and a GET request is sent at once. Any
@@ -119,7 +122,7 @@ impl App {
     pub(crate) async fn act_on_toast(&self, toast: ToastRef, index: usize) {
         let offer = self.dismiss_toast(toast).await.offer;
         let ToastKey::Thread(thread) = toast.key else { return };
-        let (lang, language) = (self.lang(), self.language());
+        let (lang, language) = (self.context.lang(), self.context.language());
         let text = match offer.and_then(|offer| offer.at(index)) {
             Some((item, pressed)) => match self.press_in_toast(thread, item, pressed).await {
                 Ok(None) => return,
@@ -128,7 +131,7 @@ impl App {
             },
             None => strings(lang).button_changed.to_owned(),
         };
-        let title = match self.disk(move |replica| heading(replica, &language, thread)).await {
+        let title = match self.context.disk(move |replica| heading(replica, &language, thread)).await {
             // `None`: the thread was removed.
             Ok(title) => title.unwrap_or_else(|| "Tidings".to_owned()),
             Err(error) => {
@@ -157,11 +160,11 @@ impl App {
         let pressed = PendingAction { index, button: button.clone(), from: String::new() };
         if let Some(confirmation) = self.confirmation(thread, &item, pressed).await? {
             self.request_open(OpenTarget { thread, item: Some(item), action: Some(confirmation) });
-            self.inner.ports.window.show(None);
+            self.context.ports.window.show(None);
             return Ok(None);
         }
         let sentence = self.run_action(thread, item.0, index, &button, false).await?;
-        Ok((sentence != strings(self.lang()).done).then_some(sentence))
+        Ok((sentence != strings(self.context.lang()).done).then_some(sentence))
     }
 }
 

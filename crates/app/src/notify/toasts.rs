@@ -21,12 +21,12 @@ use crate::toast_policy::{DismissedToast, OfferedButtons, ToastCommand, ToastCon
 
 impl App {
     pub(crate) fn toast_context(&self) -> ToastContext {
-        self.inner.settings.get().toast_context(self.inner.zone.as_ref(), self.now())
+        self.context.settings.get().toast_context(self.context.zone.as_ref(), self.context.now())
     }
 
     /// Handles an event of the engine: shows toasts for what it applied, and stores those that were deferred.
     pub(crate) async fn handle_engine_event(&self, event: EngineEvent) {
-        let (now, context) = (self.now(), self.toast_context());
+        let (now, context) = (self.context.now(), self.toast_context());
         if let EngineEvent::SubscriptionRefused { thread, .. } = event {
             return self.say_subscription_refused(thread).await;
         }
@@ -53,8 +53,9 @@ impl App {
 
     /// Says in the window that a service refused the subscription of a thread.
     async fn say_subscription_refused(&self, thread: ThreadId) {
-        let (lang, language) = (self.lang(), self.language());
+        let (lang, language) = (self.context.lang(), self.context.language());
         let said = self
+            .context
             .disk(move |replica| {
                 let contexts = RenderContexts::load(replica, &language)?;
                 let row = replica.threads_by_id(&[thread])?.pop();
@@ -66,7 +67,7 @@ impl App {
             })
             .await;
         match said {
-            Ok(Some(text)) => self.inner.events.update(|dirty| dirty.announcement = Some(text)),
+            Ok(Some(text)) => self.context.events.update(|dirty| dirty.announcement = Some(text)),
             Ok(None) => {}
             Err(error) => tracing::error!(%error, "a refused subscription could not be said"),
         }
@@ -81,7 +82,7 @@ impl App {
         if newly_deferred.is_empty() {
             return;
         }
-        if let Err(error) = self.disk(move |r| r.defer_toasts(newly_deferred)).await {
+        if let Err(error) = self.context.disk(move |r| r.defer_toasts(newly_deferred)).await {
             tracing::error!(%error, "deferred toasts are remembered in this session only");
         }
     }
@@ -93,7 +94,7 @@ impl App {
         if shown.is_empty() {
             return Ok(());
         }
-        let changed = self.disk(move |replica| changed_toasts(replica, shown)).await?;
+        let changed = self.context.disk(move |replica| changed_toasts(replica, shown)).await?;
         let commands = {
             let mut policy = self.inner.toasts.policy();
             policy.calm(&changed.calm);
@@ -111,31 +112,31 @@ impl App {
         if released.is_empty() {
             return Ok(());
         }
-        let unread = self.disk(move |replica| still_unread(replica, &released)).await?;
+        let unread = self.context.disk(move |replica| still_unread(replica, &released)).await?;
         let (commands, told, rest) = {
             let mut policy = self.inner.toasts.policy();
-            let (commands, told) = policy.silence_ended(&unread, &context, self.now());
+            let (commands, told) = policy.silence_ended(&unread, &context, self.context.now());
             (commands, told, policy.has_deferred())
         };
         self.execute(commands).await?;
         if rest {
-            return self.disk(move |replica| replica.forget_deferred_toasts(&told)).await;
+            return self.context.disk(move |replica| replica.forget_deferred_toasts(&told)).await;
         }
-        self.disk(Replica::clear_deferred_toasts).await
+        self.context.disk(Replica::clear_deferred_toasts).await
     }
 
     async fn execute(&self, commands: Vec<ToastCommand>) -> Result<()> {
         if commands.is_empty() {
             return Ok(());
         }
-        let language = self.language();
-        let preview = self.inner.settings.get().notify.preview;
+        let language = self.context.language();
+        let preview = self.context.settings.get().notify.preview;
         let rendered =
-            self.disk(move |replica| render_toasts(replica, &language, preview, &commands)).await?;
+            self.context.disk(move |replica| render_toasts(replica, &language, preview, &commands)).await?;
         for command in rendered {
             match command {
                 RenderedToast::Show { toast, offer, news } => self.show_toast(*toast, offer, news),
-                RenderedToast::Close(key) => self.inner.ports.toasts.close(key),
+                RenderedToast::Close(key) => self.context.ports.toasts.close(key),
             }
         }
         Ok(())
@@ -158,17 +159,17 @@ impl App {
         let serial = policy.record_shown(toast.key, offer);
         policy.record_text(&toast);
         drop(policy);
-        self.inner.ports.toasts.show(Toast { serial, ..toast });
+        self.context.ports.toasts.show(Toast { serial, ..toast });
     }
 
     /// Whether no toasts are shown now, because the window has the focus and the settings say so.
     pub(crate) fn toasts_are_off_in_focus(&self) -> bool {
-        !self.inner.settings.get().behaviour.toasts_in_focus && self.inner.ports.window.is_focused()
+        !self.context.settings.get().behaviour.toasts_in_focus && self.context.ports.window.is_focused()
     }
 
     /// Shows a sentence of the program itself, in place of an earlier one. A click on it opens the window.
     pub(crate) fn show_program_toast(&self, title: &str, body: &str) {
-        let base = base_toast(self.lang(), ToastKey::Program, Urgency::Normal, false);
+        let base = base_toast(self.context.lang(), ToastKey::Program, Urgency::Normal, false);
         self.show_toast(Toast { title: title.to_owned(), body: body.to_owned(), ..base }, None, true);
     }
 
@@ -177,7 +178,7 @@ impl App {
         let dismissed = self.inner.toasts.policy().dismiss(toast);
         let shown = match &dismissed.then {
             ToastCommand::Close(key) => {
-                self.inner.ports.toasts.close(*key);
+                self.context.ports.toasts.close(*key);
                 Ok(())
             }
             show @ ToastCommand::Show { .. } => self.execute(vec![show.clone()]).await,

@@ -9,16 +9,17 @@ impl App {
     /// Shows the toasts of items that came back from a snooze and had none yet.
     pub(crate) async fn tell_woken(&self) -> Result<()> {
         loop {
-            let woken = self.disk(Replica::woken).await?;
+            let woken = self.context.disk(Replica::woken).await?;
             if woken.is_empty() {
                 return Ok(());
             }
             if !self.toasts_are_off_in_focus() {
-                let commands = self.inner.toasts.policy().woke(&woken, &self.toast_context(), self.now());
+                let commands =
+                    self.inner.toasts.policy().woke(&woken, &self.toast_context(), self.context.now());
                 self.tell(commands).await;
             }
             let told: Vec<ItemId> = woken.iter().map(|one| one.item).collect();
-            self.disk(move |replica| replica.forget_woken(&told)).await?;
+            self.context.disk(move |replica| replica.forget_woken(&told)).await?;
         }
     }
 }

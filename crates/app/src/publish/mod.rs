@@ -32,7 +32,7 @@ const MAX_TOKEN_BYTES: usize = 256;
 impl App {
     /// The lines for what the reader chose.
     pub async fn publishing(&self, form: PublishForm) -> Result<PublishView> {
-        let table = self.admin_strings();
+        let table = self.context.admin_strings();
         let (url, others) = (self.inner.server.url(), self.listen_config().await.others);
         let addresses = self.inner.server.server().map(|server| server.addresses()).unwrap_or_default();
         let mut view = PublishView {
@@ -58,7 +58,7 @@ impl App {
 
     /// Creates a token of the own server. Its secret is in the answer and nowhere else.
     pub async fn create_token(&self, label: String, reads: bool) -> Result<NewToken> {
-        let table = self.admin_strings();
+        let table = self.context.admin_strings();
         let label = valid_name(&label).ok_or_else(|| Error::invalid(table.label_needed))?;
         let server = self.own_server()?;
         let url = self.inner.server.url().ok_or_else(|| Error::invalid(table.no_server))?;
@@ -78,13 +78,14 @@ impl App {
 
     /// Makes an application of Gotify's API. The answer is its token, which is nowhere else.
     pub async fn create_application(&self, name: String) -> Result<String> {
-        let name = valid_name(&name).ok_or_else(|| Error::invalid(self.admin_strings().name_needed))?;
+        let name =
+            valid_name(&name).ok_or_else(|| Error::invalid(self.context.admin_strings().name_needed))?;
         self.own_server()?.create_application(&name).await.map_err(Error::storage)
     }
 
     /// Publishes a test notification through the door that a line takes, with the token of the form.
     pub async fn test_publishing(&self, form: PublishForm, door: PublishDoor) -> Result<()> {
-        let table = self.admin_strings();
+        let table = self.context.admin_strings();
         let url = self.inner.server.url().ok_or_else(|| Error::invalid(table.no_server))?;
         if let Some(error) = topic_error(&form.topic, table) {
             return Err(Error::invalid(error));
@@ -118,7 +119,7 @@ impl App {
 
     /// What the own server's status for a test means; `None` if it did not answer.
     fn told(&self, status: Option<u16>) -> Result<()> {
-        let table = self.admin_strings();
+        let table = self.context.admin_strings();
         match status {
             Some(200..=299) => Ok(()),
             Some(401 | 403) => Err(Error::invalid(table.test_refused)),

@@ -65,11 +65,11 @@ impl App {
     /// The code is `Invalid` if the form lacks something or the service refuses it, else `Outside`. The sentence says
     /// whether it may have been published all the same.
     pub async fn publish_on_topic(&self, new: NewPublication) -> Result<()> {
-        let source = self.disk(move |r| r.source(new.source)).await?;
+        let source = self.context.disk(move |r| r.source(new.source)).await?;
         let publication = self.checked_publication(new, &source)?;
         let failed = |why: NotPublished| {
-            let label = source_name(&source, self.lang());
-            let text = (strings(self.lang()).not_published)(why, &label, &publication.topic);
+            let label = source_name(&source, self.context.lang());
+            let text = (strings(self.context.lang()).not_published)(why, &label, &publication.topic);
             let code = if why.is_refusal() { ErrorCode::Invalid } else { ErrorCode::Outside };
             Error::Localized { code, text }
         };
@@ -82,14 +82,14 @@ impl App {
             Ok(false) => Err(failed(NotPublished::Unreachable)),
             Err(error) => {
                 tracing::info!(source = source.id, %error, "a notification was not published");
-                Err(failed(NotPublished::of(&error, self.now())))
+                Err(failed(NotPublished::of(&error, self.context.now())))
             }
         }
     }
 
     /// The publication of a form, whose fields the page has checked for its writer's sake.
     fn checked_publication(&self, new: NewPublication, source: &Source) -> Result<Publication> {
-        let table = strings(self.lang());
+        let table = strings(self.context.lang());
         let NewPublication { topic, key, title, text: body, markdown, priority, tags, click, .. } = new;
         if !is_valid_name(&key) || !topics(source).contains(&topic) {
             return Err(Error::invalid(table.error_invalid));
@@ -97,7 +97,7 @@ impl App {
         let body = body.trim();
         let most = protocol(&source.protocol).ok().and_then(|known| known.abilities.publish_bytes);
         if body.len() > most.unwrap_or_default() {
-            let label = source_name(source, self.lang());
+            let label = source_name(source, self.context.lang());
             return Err(Error::invalid((table.not_published)(NotPublished::TooLong, &label, &topic)));
         }
         let title = text::line(title.trim()).into_owned();
@@ -128,7 +128,7 @@ impl App {
 
     fn checked_click(&self, click: &str) -> Result<String> {
         let url = external_url(click).filter(|_| click.len() <= MAX_CLICK_BYTES);
-        url.map(String::from).ok_or_else(|| Error::invalid(strings(self.lang()).error_link))
+        url.map(String::from).ok_or_else(|| Error::invalid(strings(self.context.lang()).error_link))
     }
 }
 

@@ -36,7 +36,7 @@ impl App {
 
     /// Sets everything for a topic but the secrets that are not named. If something is wrong, nothing is set.
     pub async fn save_topic(&self, form: TopicForm) -> Result<TopicSaved> {
-        let (table, api) = (self.admin_strings(), self.own_api().await?);
+        let (table, api) = (self.context.admin_strings(), self.own_api().await?);
         let problem = match topic_error(&form.topic, table) {
             Some(text) => Some(TopicProblem { field: TopicField::Topic, text }),
             None => self.set_topic(&api, form).await?,
@@ -57,7 +57,7 @@ impl App {
 
     /// Tries a template on the last payloads of a topic, without setting it.
     pub async fn try_template(&self, topic: String, template: String) -> Result<TemplateTrial> {
-        let (table, api) = (self.admin_strings(), self.own_api().await?);
+        let (table, api) = (self.context.admin_strings(), self.own_api().await?);
         if check_topic(&topic).is_err() {
             return Ok(TemplateTrial::default());
         }
@@ -84,7 +84,7 @@ impl App {
     }
 
     async fn set_topic(&self, api: &OwnApi, form: TopicForm) -> Result<Option<TopicProblem>> {
-        let (table, path) = (self.admin_strings(), path(&form.topic));
+        let (table, path) = (self.context.admin_strings(), path(&form.topic));
         if form.new && api.ask::<Value>(Request::Get, &path).await?.is_ok() {
             let text = (table.topic_exists)(&form.topic);
             return Ok(Some(TopicProblem { field: TopicField::Topic, text }));
@@ -121,7 +121,7 @@ impl App {
 
     /// A refusal that is about no field.
     fn refused(&self, problem: &Problem) -> Error {
-        Error::invalid((self.admin_strings().topic_refused)(problem.status))
+        Error::invalid((self.context.admin_strings().topic_refused)(problem.status))
     }
 }
 

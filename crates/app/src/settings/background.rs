@@ -10,7 +10,7 @@ use crate::strings::desktop::desktop_strings;
 impl App {
     /// Whether the program goes on when its window is closed.
     pub fn keeps_running(&self) -> bool {
-        self.inner.settings.get().behaviour.keep_running
+        self.context.settings.get().behaviour.keep_running
     }
 
     /// Handles that the window was closed and the program goes on: without a tray icon, which would open it again, a toast
@@ -22,27 +22,27 @@ impl App {
     }
 
     async fn tell_of_background(&self) -> Result<()> {
-        let has = |code| self.inner.notices.has(code);
+        let has = |code| self.context.notices.has(code);
         // If toasts are off, the notice in the window has said it.
         if !has(NoticeCode::NoTray) || has(NoticeCode::NoToasts) {
             return Ok(());
         }
-        let (before, after) = self.inner.settings.update(|stored| stored.background_told = true);
+        let (before, after) = self.context.settings.update(|stored| stored.background_told = true);
         if before.background_told {
             return Ok(());
         }
-        let table = desktop_strings(self.lang());
+        let table = desktop_strings(self.context.lang());
         let shortcut =
             after.global_shortcut.as_deref().filter(|_| self.inner.shortcut_error.lock().is_none());
         let keys = shortcut.map(labels);
         self.show_program_toast(table.background_title, &(table.background_body)(keys.as_deref()));
-        self.store_settings(&after).await
+        self.context.store_settings(&after).await
     }
 
     /// Words the notice about the tray anew, after the setting changed.
     pub(crate) fn tray_notice_changed(&self) {
-        if self.inner.notices.has(NoticeCode::NoTray) {
-            self.raise(&Degradation::Tray { quits: !self.keeps_running() });
+        if self.context.notices.has(NoticeCode::NoTray) {
+            self.context.raise(&Degradation::Tray { quits: !self.keeps_running() });
         }
     }
 }

@@ -14,8 +14,8 @@ const MAX_KEYS_BYTES: usize = 64;
 impl App {
     /// The keys, and whether they work.
     pub fn global_shortcut(&self) -> GlobalShortcutView {
-        let keys = self.inner.settings.get().global_shortcut;
-        let supported = self.inner.ports.global_shortcut.is_supported();
+        let keys = self.context.settings.get().global_shortcut;
+        let supported = self.context.ports.global_shortcut.is_supported();
         let error =
             if supported { *self.inner.shortcut_error.lock() } else { Some(ShortcutError::Unsupported) };
         let problem = error.map(|error| self.shortcut_problem(error, keys.as_deref().unwrap_or_default()));
@@ -29,20 +29,20 @@ impl App {
             return Err(Error::invalid(self.shortcut_problem(ShortcutError::Invalid, "")));
         }
         if let Err(error) = self.take_keys(keys.clone()).await? {
-            let before = self.inner.settings.get().global_shortcut;
+            let before = self.context.settings.get().global_shortcut;
             let again = self.take_keys(before).await?;
             *self.inner.shortcut_error.lock() = again.err();
             return Err(Error::invalid(self.shortcut_problem(error, keys.as_deref().unwrap_or_default())));
         }
         *self.inner.shortcut_error.lock() = None;
-        let (_, settings) = self.inner.settings.update(|stored| stored.global_shortcut = keys);
-        self.store_settings(&settings).await?;
+        let (_, settings) = self.context.settings.update(|stored| stored.global_shortcut = keys);
+        self.context.store_settings(&settings).await?;
         Ok(self.global_shortcut())
     }
 
     /// Takes the keys of the settings, at the start. Keys that cannot be had are logged and said in the settings.
     pub(crate) async fn take_stored_keys(&self) {
-        let keys = self.inner.settings.get().global_shortcut;
+        let keys = self.context.settings.get().global_shortcut;
         if keys.is_none() {
             return;
         }
@@ -54,7 +54,7 @@ impl App {
     }
 
     async fn take_keys(&self, keys: Option<String>) -> Result<Result<(), ShortcutError>> {
-        let port = Arc::clone(&self.inner.ports.global_shortcut);
+        let port = Arc::clone(&self.context.ports.global_shortcut);
         if keys.is_some() && !port.is_supported() {
             return Ok(Err(ShortcutError::Unsupported));
         }
@@ -63,7 +63,7 @@ impl App {
     }
 
     fn shortcut_problem(&self, error: ShortcutError, keys: &str) -> String {
-        let table = desktop_strings(self.lang());
+        let table = desktop_strings(self.context.lang());
         match error {
             ShortcutError::Unsupported => table.shortcut_unsupported.to_owned(),
             ShortcutError::Invalid => table.shortcut_invalid.to_owned(),

@@ -33,7 +33,7 @@ impl App {
             })
             .await?;
         if stored == Some(StoredIn::File) {
-            self.raise(&Degradation::Keyring);
+            self.context.raise(&Degradation::Keyring);
         }
         self.pull_now();
         Ok(view)
@@ -54,8 +54,10 @@ impl App {
         let store = self.inner.tokens.store().proxy();
         let done = tokio::task::spawn_blocking(move || work(&store)).await.map_err(|_| Error::Ending)?;
         done.map_err(|error| match error {
-            ProxyError::Address => Error::invalid(self.admin_strings().proxy_address),
-            ProxyError::Disk(error) => Error::storage((self.admin_strings().not_written)(&error.to_string())),
+            ProxyError::Address => Error::invalid(self.context.admin_strings().proxy_address),
+            ProxyError::Disk(error) => {
+                Error::storage((self.context.admin_strings().not_written)(&error.to_string()))
+            }
         })
     }
 }

@@ -56,11 +56,11 @@ struct SettingsFile {
 impl App {
     /// Exports settings, sources, rules and saved searches to a file that the reader chooses.
     pub async fn export_settings(&self) -> Result<Option<FileResult>> {
-        let table = self.admin_strings();
+        let table = self.context.admin_strings();
         let Some(path) = self.save_dialog(table.title_settings_export, "json").await else { return Ok(None) };
-        let sources = self.disk(Replica::sources).await?;
+        let sources = self.context.disk(Replica::sources).await?;
         let rules = self.rules().await?;
-        let searches = self.disk(Replica::saved_searches).await?;
+        let searches = self.context.disk(Replica::saved_searches).await?;
         let mut settings = self.current_settings();
         // The address of a calendar is a secret, as tokens are.
         settings.notify.quiet.retain(|hours| hours.calendar.is_none());
@@ -90,8 +90,8 @@ impl App {
     /// Imports such a file: its settings replace those in force, and sources, rules and searches that are missing here
     /// are added. An invalid file changes nothing.
     pub async fn import_settings(&self) -> Result<Option<FileResult>> {
-        let table = self.admin_strings();
-        let chosen = self.inner.ports.files.open_dialog(table.title_settings_import, "json").await;
+        let table = self.context.admin_strings();
+        let chosen = self.context.ports.files.open_dialog(table.title_settings_import, "json").await;
         let Some(path) = chosen else { return Ok(None) };
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         let from = path.clone();
@@ -102,17 +102,17 @@ impl App {
         let text = text.await.map_err(|_| Error::Ending)?;
         let written = text.ok().and_then(|text| serde_json::from_slice(&text).ok()).and_then(checked);
         let Some(written) = written else { return Err(Error::invalid((table.not_settings)(&name))) };
-        let known = self.disk(Replica::saved_searches).await?;
+        let known = self.context.disk(Replica::saved_searches).await?;
         let new = new_searches(written.searches, known);
         // Adding searches is the one step that a limit can refuse, so it comes first.
         let searches = new.len();
-        self.disk(move |r| r.add_searches(new)).await?;
+        self.context.disk(move |r| r.add_searches(new)).await?;
         let mut sources = 0;
         for source in written.sources {
             sources += usize::from(self.import_source(source).await?);
         }
         // Quiet hours may be for sources that were just added.
-        let existing = self.disk(Replica::sources).await?;
+        let existing = self.context.disk(Replica::sources).await?;
         let mut settings = written.settings;
         // A file has no calendars and brings none; those here stay.
         settings.notify.quiet.retain(|hours| hours.calendar.is_none());
@@ -125,12 +125,12 @@ impl App {
             self.sources_changed().await;
         }
         self.searches_changed().await?;
-        self.inner.events.update(|dirty| {
+        self.context.events.update(|dirty| {
             dirty.settings = true;
             dirty.sync = true;
         });
         // The import may have changed the language.
-        let table = self.admin_strings();
+        let table = self.context.admin_strings();
         let mut text = (table.settings_read)(rules, searches, sources);
         for more in self.import_server(written.server).await {
             text = (table.join_sentences)(&text, &more);
@@ -144,7 +144,7 @@ impl App {
         if !is_written(&source.protocol) {
             return Ok(false);
         }
-        let existing = self.disk(Replica::sources).await?;
+        let existing = self.context.disk(Replica::sources).await?;
         let stored = stored_address(&source.protocol, &source.address.url);
         if let (false, Some(url)) = (source.address.own, stored.clone()) {
             source.address.url = url;
@@ -152,7 +152,7 @@ impl App {
         if let Some(known) = existing.iter().find(|known| source.address.matches(known)) {
             let id = known.id;
             if let Some(notify) = source.notify {
-                self.disk(move |r| r.set_source_notify(id, notify)).await?;
+                self.context.disk(move |r| r.set_source_notify(id, notify)).await?;
             }
             return Ok(false);
         }
@@ -160,7 +160,7 @@ impl App {
         let Some(name) = valid_name(&source.name).filter(|_| !own && stored.is_some()) else {
             return Ok(false);
         };
-        if open(&unsaved_source(&source.protocol, &url), String::new(), self.inner.clock.clone()).is_err() {
+        if open(&unsaved_source(&source.protocol, &url), String::new(), self.context.clock.clone()).is_err() {
             return Ok(false);
         }
         let new = NewSource {
@@ -170,20 +170,21 @@ impl App {
             user,
             own: false,
         };
-        self.disk(move |r| {
-            let id = r.add_source(new)?;
-            let (paused, show_icons) = (Some(source.paused), Some(source.show_icons));
-            r.change_source(id, SourceChange { paused, show_icons, ..SourceChange::default() })?;
-            r.set_source_notify(id, source.notify.unwrap_or_default())
-        })
-        .await?;
+        self.context
+            .disk(move |r| {
+                let id = r.add_source(new)?;
+                let (paused, show_icons) = (Some(source.paused), Some(source.show_icons));
+                r.change_source(id, SourceChange { paused, show_icons, ..SourceChange::default() })?;
+                r.set_source_notify(id, source.notify.unwrap_or_default())
+            })
+            .await?;
         Ok(true)
     }
 
     /// Adds the rules that are missing, after the others; returns how many. A rule for a missing source is left out:
     /// without its source it would match every source.
     async fn import_rules(&self, rules: Vec<RuleEntry>) -> Result<usize> {
-        let existing = self.disk(Replica::sources).await?;
+        let existing = self.context.disk(Replica::sources).await?;
         let mut known = self.rules().await?;
         let mut added = 0;
         for RuleEntry { mut rule, source } in rules {
@@ -214,9 +215,9 @@ impl App {
         if config != existing
             && let Err(error) = self.set_server(config.port, config.others).await
         {
-            sentences.push(error.to_ipc(self.lang()).text);
+            sentences.push(error.to_ipc(self.context.lang()).text);
         }
-        let (table, other_devices) = (self.admin_strings(), wanted.others && !existing.others);
+        let (table, other_devices) = (self.context.admin_strings(), wanted.others && !existing.others);
         let other_pages = wanted.origins.iter().any(|origin| !existing.origins.contains(origin));
         sentences.extend(other_devices.then(|| table.others_not_allowed.to_owned()));
         sentences.extend(other_pages.then(|| table.origins_not_allowed.to_owned()));

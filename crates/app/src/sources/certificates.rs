@@ -29,8 +29,8 @@ impl App {
     /// Lets the reader choose a file of authorities, and trusts them at the origin of an address. `None` if the dialog
     /// was cancelled.
     pub async fn add_authorities(&self, address: String) -> Result<Option<CertificatesView>> {
-        let table = self.admin_strings();
-        let Some(path) = self.inner.ports.files.choose_dialog(table.title_authorities).await else {
+        let table = self.context.admin_strings();
+        let Some(path) = self.context.ports.files.choose_dialog(table.title_authorities).await else {
             return Ok(None);
         };
         let from = path.clone();
@@ -43,8 +43,8 @@ impl App {
     /// Lets the reader choose a client certificate, and the file of its key if that is another one, and shows it to the
     /// origin of an address. `None` if a dialog was cancelled.
     pub async fn add_client_certificate(&self, address: String) -> Result<Option<CertificatesView>> {
-        let table = self.admin_strings();
-        let dialogs = &self.inner.ports.files;
+        let table = self.context.admin_strings();
+        let dialogs = &self.context.ports.files;
         let Some(path) = dialogs.choose_dialog(table.title_client).await else { return Ok(None) };
         let mut key: Option<PathBuf> = None;
         let (added, stored) = loop {
@@ -67,7 +67,7 @@ impl App {
             }
         };
         if stored == StoredIn::File {
-            self.raise(&Degradation::Keyring);
+            self.context.raise(&Degradation::Keyring);
         }
         let text = (table.client_added)(&added.subject, &added.origin);
         self.certificates_changed(&added.origin, text).await.map(Some)
@@ -134,13 +134,13 @@ impl App {
             subject: one.subject.clone(),
             issuer: (one.issuer != one.subject).then(|| one.issuer.clone()),
             until: one.not_after.as_millis(),
-            valid: one.is_valid_at(self.now()),
+            valid: one.is_valid_at(self.context.now()),
         }
     }
 
     fn certificate_refused(&self, file: &Path, error: &CertificateError) -> Error {
         let file = file.file_name().unwrap_or_default().to_string_lossy();
-        let text = (self.admin_strings().certificate_refused)(&display_name(&file), error);
+        let text = (self.context.admin_strings().certificate_refused)(&display_name(&file), error);
         match error {
             CertificateError::Disk(_) => Error::storage(text),
             _ => Error::invalid(text),

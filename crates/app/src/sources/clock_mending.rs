@@ -10,9 +10,9 @@ impl App {
     /// Raises or clears the notice of stamps in the future.
     pub(crate) async fn look_at_stamps(&self, server: &dyn OwnServer) {
         if server.stamps_are_ahead().await {
-            self.raise(&Degradation::ClockAhead);
+            self.context.raise(&Degradation::ClockAhead);
         } else {
-            self.clear(NoticeCode::ClockAhead);
+            self.context.clear(NoticeCode::ClockAhead);
         }
     }
 
@@ -32,7 +32,7 @@ impl App {
 
     async fn mend_stopped(&self) -> Result<()> {
         let server = self.own_server()?;
-        let failed = |why: String| Error::storage((self.admin_strings().clock_not_mended)(&why));
+        let failed = |why: String| Error::storage((self.context.admin_strings().clock_not_mended)(&why));
         let port = server.mend_clock().await.map_err(failed)?;
         let listen = self.listen_config().await;
         self.handle_listening(server.as_ref(), &listen, Ok(port)).await;

@@ -27,8 +27,8 @@ impl App {
     /// # Errors
     /// `invalid` for a name that is missing, too long or taken.
     pub async fn edit_source(&self, source: SourceId, form: SourceForm) -> Result<SourceTest> {
-        let table = self.admin_strings();
-        let row = self.disk(move |r| r.source(source)).await?;
+        let table = self.context.admin_strings();
+        let row = self.context.disk(move |r| r.source(source)).await?;
         let name = match valid_name(&form.name) {
             Some(name) => name,
             // The page shows a default name for it.
@@ -45,7 +45,7 @@ impl App {
         let moved = accepted.as_ref().map(|accepted| accepted.url.clone()).filter(|url| *url != row.url);
         let is_moved = moved.is_some();
         let change = SourceChange { name: Some(name.clone()), url: moved, ..SourceChange::default() };
-        let changed = self.disk(move |r| r.change_source(source, change)).await;
+        let changed = self.context.disk(move |r| r.change_source(source, change)).await;
         changed.map_err(|error| name_taken_error(error, &name, table))?;
         let Some(Accepted { url, token, text }) = accepted else {
             return self.with_sync_update(Ok(())).map(|()| SourceTest {
@@ -59,13 +59,13 @@ impl App {
             if let Err(error) = stored {
                 let before =
                     SourceChange { name: Some(row.name), url: Some(row.url), ..SourceChange::default() };
-                self.disk(move |r| r.change_source(source, before)).await?;
+                self.context.disk(move |r| r.change_source(source, before)).await?;
                 return Err(error);
             }
         }
         // The cursor may mean nothing there; known items make no toasts again.
         if is_moved {
-            self.disk(move |r| r.resync(source)).await?;
+            self.context.disk(move |r| r.resync(source)).await?;
         }
         if let Some(engine) = self.engine()
             && let Err(error) = engine.restart(source).await
@@ -83,7 +83,7 @@ impl App {
         known: &'static Protocol,
         form: &SourceForm,
     ) -> Result<std::result::Result<Accepted, String>> {
-        let table = self.admin_strings();
+        let table = self.context.admin_strings();
         let mut urls = match entered_addresses(&form.url, known, table) {
             Ok(urls) => urls,
             Err(text) => return Ok(Err(text)),

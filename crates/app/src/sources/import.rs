@@ -21,8 +21,8 @@ use crate::strings::grouped;
 impl App {
     /// Lets the reader choose a file of another program, and returns the sources in it. Adds none of them.
     pub async fn read_import(&self) -> Result<Option<ImportView>> {
-        let table = self.admin_strings();
-        let Some(path) = self.inner.ports.files.choose_dialog(table.title_import).await else {
+        let table = self.context.admin_strings();
+        let Some(path) = self.context.ports.files.choose_dialog(table.title_import).await else {
             return Ok(None);
         };
         let file = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
@@ -30,7 +30,7 @@ impl App {
         let bytes = read.map_err(|error| refused(&error, &file, table))?;
         let found = imports::read(bytes, &file).await;
         let found = found.map_err(|error| refused(&Refusal::Import(error), &file, table))?;
-        let known = self.disk(Replica::sources).await?;
+        let known = self.context.disk(Replica::sources).await?;
         let lines = found.sources.iter().map(|source| self.import_line(source, &known)).collect();
         let left_out = found.left_out.iter().map(|name| display_name(name)).collect();
         let left_out_count = u32::try_from(found.left_out_count).unwrap_or(u32::MAX);
@@ -51,7 +51,7 @@ impl App {
         let found = usize::try_from(line).ok().and_then(|line| self.inner.last_import.line(import, line));
         let ImportedSource { protocol, name, url, token: in_file } = found.ok_or(Error::NotFound)?;
         if !private && is_private(&url).await {
-            let text = self.admin_strings().import_private.to_owned();
+            let text = self.context.admin_strings().import_private.to_owned();
             return Ok(SourceTest { ok: false, text, name: String::new() });
         }
         let token = Some(token.trim().to_owned()).filter(|token| !token.is_empty()).or(in_file);
@@ -81,9 +81,9 @@ impl App {
 
     /// Writes the feeds to a file that the reader chooses, for other programs.
     pub async fn export_feeds(&self) -> Result<Option<FileResult>> {
-        let table = self.admin_strings();
+        let table = self.context.admin_strings();
         let Some(path) = self.save_dialog(table.title_export_feeds, "opml").await else { return Ok(None) };
-        let rows = self.disk(Replica::sources).await?;
+        let rows = self.context.disk(Replica::sources).await?;
         let feeds: Vec<Source> = rows.into_iter().filter(|row| row.protocol == "feed").collect();
         let count = feeds.len();
         let list = opml::write("Tidings", feeds.iter().map(|row| (&*row.name, &*row.url)));
@@ -102,7 +102,7 @@ impl App {
         // Several accounts may be at one address: only a request shows whose a token is.
         let stored = stored_address(source.protocol, &source.url).filter(|_| credential != Credential::Token);
         let is_same = |row: &&Source| row.protocol == source.protocol && stored.as_ref() == Some(&row.url);
-        let known = known.iter().find(is_same).map(|row| source_name(row, self.lang()));
+        let known = known.iter().find(is_same).map(|row| source_name(row, self.context.lang()));
         ImportLine {
             protocol: source.protocol.to_owned(),
             name: display_name(&source.name),

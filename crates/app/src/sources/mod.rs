@@ -29,7 +29,6 @@ use crate::ipc::{SourceForm, SourceTest};
 use crate::sources::probe::{
     Asked, Connected, connect_error_text, credential, host, other_user_text, valid_name,
 };
-use crate::strings::admin::{AdminStrings, admin_strings};
 
 impl App {
     /// Tests a source without saving anything.
@@ -43,7 +42,7 @@ impl App {
 
     /// Adds a source that can be reached, and pulls it. Returns its id.
     pub async fn add_source(&self, form: SourceForm) -> Result<SourceId> {
-        let table = self.admin_strings();
+        let table = self.context.admin_strings();
         let wanted = match form.name.trim() {
             "" => None,
             name => Some(valid_name(name).ok_or_else(|| Error::invalid(table.name_needed))?),
@@ -69,14 +68,15 @@ impl App {
         let Connected { protocol, url, token, user, .. } = connected;
         let protocol_name = protocol.name.to_owned();
         let new = NewSource { name: name.clone(), protocol: protocol_name, url, user, own: false };
-        let id = self.disk(move |r| r.add_source(new)).await?;
+        let id = self.context.disk(move |r| r.add_source(new)).await?;
         let grant = granted.unwrap_or_else(|| Grant::of_token(token));
         if let Err(error) = self.complete_source(id, protocol, grant).await {
-            self.disk(move |r| {
-                presets::remove(r, id)?;
-                r.remove_source(id, false)
-            })
-            .await?;
+            self.context
+                .disk(move |r| {
+                    presets::remove(r, id)?;
+                    r.remove_source(id, false)
+                })
+                .await?;
             return Err(error);
         }
         self.sources_changed().await;
@@ -86,6 +86,7 @@ impl App {
     /// Gives a new source the presets of its protocol, and stores its token, if it has one.
     async fn complete_source(&self, id: SourceId, protocol: &'static Protocol, grant: Grant) -> Result<()> {
         let row = self
+            .context
             .disk(move |r| {
                 presets::apply(r, id, protocol)?;
                 r.source(id)
@@ -97,35 +98,38 @@ impl App {
     /// Keeps the notifications of an application of this desktop from now on, or keeps them no longer. What was kept of
     /// it stays.
     pub async fn keep_application(&self, source: SourceId, name: &str, on: bool) -> Result<()> {
-        let row = self.disk(move |r| r.source(source)).await?;
+        let row = self.context.disk(move |r| r.source(source)).await?;
         let changed = applications(&row).map(|_| with_application(&row.url, name, on));
         let Some(Ok(url)) = changed else {
-            return Err(Error::invalid((self.admin_strings().application_not_kept)(MAX_APPLICATIONS)));
+            return Err(Error::invalid((self.context.admin_strings().application_not_kept)(
+                MAX_APPLICATIONS,
+            )));
         };
-        self.disk(move |r| {
-            r.change_source(source, SourceChange { url: Some(url), ..SourceChange::default() })
-        })
-        .await?;
+        self.context
+            .disk(move |r| {
+                r.change_source(source, SourceChange { url: Some(url), ..SourceChange::default() })
+            })
+            .await?;
         self.sources_changed().await;
         Ok(())
     }
 
     /// Handles that a source was pulled: of applications of this desktop, new ones may have been seen.
     pub(crate) async fn source_pulled(&self, source: SourceId) {
-        let row = self.disk(move |r| r.source(source)).await;
+        let row = self.context.disk(move |r| r.source(source)).await;
         if row.is_ok_and(|row| applications(&row).is_some()) {
-            self.inner.events.update(|dirty| dirty.sync = true);
+            self.context.events.update(|dirty| dirty.sync = true);
         }
     }
 
     /// Pauses or resumes a source.
     pub async fn pause_source(&self, source: SourceId, on: bool) -> Result<()> {
-        let row = self.disk(move |r| r.source(source)).await?;
+        let row = self.context.disk(move |r| r.source(source)).await?;
         if row.protocol == "kept" {
-            return Err(Error::invalid(self.admin_strings().only_kept));
+            return Err(Error::invalid(self.context.admin_strings().only_kept));
         }
         let change = SourceChange { paused: Some(on), ..SourceChange::default() };
-        self.disk(move |r| r.change_source(source, change)).await?;
+        self.context.disk(move |r| r.change_source(source, change)).await?;
         self.sources_changed().await;
         Ok(())
     }
@@ -134,15 +138,16 @@ impl App {
     /// its items in the inbox. Removing them may take minutes; if the program ends before, the next start finishes it.
     /// Returns a sentence about such a token.
     pub async fn remove_source(&self, source: SourceId, keep: bool) -> Result<Option<String>> {
-        let row = self.disk(move |r| r.source(source)).await?;
+        let row = self.context.disk(move |r| r.source(source)).await?;
         if row.own {
-            return Err(Error::invalid(self.admin_strings().own_not_removable));
+            return Err(Error::invalid(self.context.admin_strings().own_not_removable));
         }
-        self.disk(move |r| {
-            presets::remove(r, source)?;
-            r.begin_removal(source, keep)
-        })
-        .await?;
+        self.context
+            .disk(move |r| {
+                presets::remove(r, source)?;
+                r.begin_removal(source, keep)
+            })
+            .await?;
         let (tokens, owned) = (self.inner.tokens.store().clone(), row.clone());
         // A locked keyring may ask the user first; the source is not pulled meanwhile.
         let removal = tokio::task::spawn_blocking(move || (tokens.grant(&owned), tokens.remove(&owned)));
@@ -155,7 +160,7 @@ impl App {
             if !keep {
                 self.remove_files_of(source).await;
             }
-            self.disk(move |r| r.finish_removal(keep)).await?;
+            self.context.disk(move |r| r.finish_removal(keep)).await?;
             self.remove_unneeded_copies().await;
             Ok::<(), Error>(())
         };
@@ -170,8 +175,8 @@ impl App {
 
     /// Gives a source a new token, with what renews it.
     pub(crate) async fn sign_in_with(&self, source: SourceId, mut grant: Grant) -> Result<SourceTest> {
-        let table = self.admin_strings();
-        let row = self.disk(move |r| r.source(source)).await?;
+        let table = self.context.admin_strings();
+        let row = self.context.disk(move |r| r.source(source)).await?;
         if row.protocol == "kept" {
             return Ok(SourceTest { text: table.only_kept.to_owned(), ..SourceTest::default() });
         }
@@ -191,7 +196,7 @@ impl App {
         }
         let host = host(&row.url);
         self.load_client_keys().await?;
-        let (info, preview) = match ask(&row, token.clone(), self.inner.clock.clone()).await {
+        let (info, preview) = match ask(&row, token.clone(), self.context.clock.clone()).await {
             Ok(answer) => answer,
             Err(error) => return failed(connect_error_text(&error, &host, &asked, table)),
         };
@@ -210,7 +215,7 @@ impl App {
 
     /// Pulls one source at once.
     pub async fn try_source(&self, source: SourceId) -> Result<()> {
-        self.disk(move |r| r.source(source)).await?;
+        self.context.disk(move |r| r.source(source)).await?;
         if let Some(engine) = self.engine()
             && let Err(error) = engine.pull_one(source).await
         {
@@ -221,7 +226,7 @@ impl App {
 
     /// Puts the sources into this order.
     pub async fn order_sources(&self, ids: Vec<SourceId>) -> Result<()> {
-        let done = self.disk(move |r| r.order_sources(ids)).await;
+        let done = self.context.disk(move |r| r.order_sources(ids)).await;
         self.with_sync_update(done)
     }
 
@@ -232,29 +237,24 @@ impl App {
         {
             tracing::warn!(%error, "the sources could not be reloaded");
         }
-        self.inner.events.update(|dirty| dirty.sync = true);
+        self.context.events.update(|dirty| dirty.sync = true);
     }
 
     pub(crate) fn engine(&self) -> Option<&Engine> {
         self.inner.engine.get()
     }
 
-    /// The admin strings in the reader's language.
-    pub(crate) fn admin_strings(&self) -> &'static AdminStrings {
-        admin_strings(self.lang())
-    }
-
     pub(crate) fn with_sync_update(&self, done: Result<()>) -> Result<()> {
-        self.inner.events.update(|dirty| dirty.sync = true);
+        self.context.events.update(|dirty| dirty.sync = true);
         done
     }
 
     /// The wanted name if it is free; without one the suggested name, with a number if that is in use.
     async fn free_name(&self, wanted: Option<String>, suggested: &str) -> Result<String> {
-        let sources = self.disk(tidings_replica::Replica::sources).await?;
+        let sources = self.context.disk(tidings_replica::Replica::sources).await?;
         match wanted {
             Some(name) if sources.iter().all(|source| source.name != name) => Ok(name),
-            Some(name) => Err(Error::invalid((self.admin_strings().name_taken)(&name))),
+            Some(name) => Err(Error::invalid((self.context.admin_strings().name_taken)(&name))),
             None => Ok(unused_name(suggested, &sources)),
         }
     }

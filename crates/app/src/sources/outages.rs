@@ -153,7 +153,7 @@ impl App {
 
     /// No outage yet, with those that earlier runs told.
     pub(crate) async fn told_outages(&self) -> Outages {
-        let stored = self.disk(|replica| replica.setting(KEY)).await.unwrap_or_else(|error| {
+        let stored = self.context.disk(|replica| replica.setting(KEY)).await.unwrap_or_else(|error| {
             tracing::warn!(%error, "outages that were told before may be told again");
             None
         });
@@ -167,7 +167,7 @@ impl App {
         if due.is_empty() {
             return Ok(());
         }
-        let (lang, sources) = (self.lang(), self.disk(Replica::sources).await?);
+        let (lang, sources) = (self.context.lang(), self.context.disk(Replica::sources).await?);
         let (mut names, mut reasons) = (Vec::new(), Vec::new());
         for (id, trouble) in due {
             let Some(source) = sources.iter().find(|source| source.id == id && may_tell(source)) else {
@@ -189,7 +189,7 @@ impl App {
         self.show_program_toast(&(table.outage_title)(&names), &(table.outage_body)(&reasons));
         outages.told.retain(|id, _| sources.iter().any(|source| source.id == *id));
         let told = outages.told.clone();
-        self.disk(move |replica| replica.set_setting(KEY, &serde_json::to_value(told)?)).await
+        self.context.disk(move |replica| replica.set_setting(KEY, &serde_json::to_value(told)?)).await
     }
 }
 

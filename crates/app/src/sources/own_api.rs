@@ -37,10 +37,10 @@ impl App {
     /// # Errors
     /// A sentence if it does not run, or its owner is not there yet.
     pub(crate) async fn own_api(&self) -> Result<OwnApi> {
-        let table = self.admin_strings();
+        let table = self.context.admin_strings();
         let url = self.inner.server.url().ok_or_else(|| Error::invalid(table.no_server))?;
         let tokens = self.inner.tokens.store().clone();
-        let found = self.disk(move |replica| {
+        let found = self.context.disk(move |replica| {
             let own = replica.sources()?.into_iter().find(|source| source.own);
             Ok(own.and_then(|source| Some((tokens.get(&source)?, source.user))))
         });

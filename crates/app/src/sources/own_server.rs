@@ -24,8 +24,8 @@ impl App {
     /// Takes the own server's port, so that it is found from the first moment, though it starts after the window. Blocks
     /// for one read of the replica.
     pub fn reserve_port(&self, server: &dyn OwnServer) {
-        if !self.inner.data.is_temporary() {
-            let stored = self.inner.replica.setting(LISTEN_CONFIG_KEY);
+        if !self.context.data.is_temporary() {
+            let stored = self.context.replica.setting(LISTEN_CONFIG_KEY);
             server.reserve_port(&stored_config(stored.ok().flatten()));
         }
     }
@@ -33,7 +33,7 @@ impl App {
     /// Starts the own server, and creates its source, token and `endpoint.json` if they are missing. A failure becomes
     /// a notice.
     pub(crate) async fn start_server(&self, server: &dyn OwnServer) {
-        if self.inner.data.is_temporary() {
+        if self.context.data.is_temporary() {
             // Its data could not be kept beyond this session.
             return;
         }
@@ -44,14 +44,14 @@ impl App {
 
     /// The stored settings of the own server's listener.
     pub(crate) async fn listen_config(&self) -> ListenConfig {
-        let stored = self.disk(|replica| replica.setting(LISTEN_CONFIG_KEY)).await.ok().flatten();
-        ListenConfig { lang: self.lang(), ..stored_config(stored) }
+        let stored = self.context.disk(|replica| replica.setting(LISTEN_CONFIG_KEY)).await.ok().flatten();
+        ListenConfig { lang: self.context.lang(), ..stored_config(stored) }
     }
 
     /// Stores the settings of the own server's listener.
     pub(crate) async fn store_listen_config(&self, listen: &ListenConfig) -> Result<()> {
         let value = serde_json::to_value(listen).unwrap_or_default();
-        self.disk(move |replica| replica.set_setting(LISTEN_CONFIG_KEY, &value)).await
+        self.context.disk(move |replica| replica.set_setting(LISTEN_CONFIG_KEY, &value)).await
     }
 
     /// Handles that the own server listens on a port, or failed to.
@@ -65,9 +65,9 @@ impl App {
             Ok(port) => {
                 let wanted = listen.port.unwrap_or_else(usual_port);
                 if port == wanted {
-                    self.clear(NoticeCode::PortTaken);
+                    self.context.clear(NoticeCode::PortTaken);
                 } else {
-                    self.raise(&Degradation::Port { usual: wanted, actual: port });
+                    self.context.raise(&Degradation::Port { usual: wanted, actual: port });
                 }
                 let url = format!("http://127.0.0.1:{port}");
                 self.inner.server.set_publishing(PublishAddress::At(url.clone()));
@@ -75,14 +75,14 @@ impl App {
             }
             Err(why) => {
                 self.inner.server.set_publishing(PublishAddress::Unavailable);
-                self.inner.server.withdraw_endpoint(&self.inner.data.home().endpoint());
+                self.inner.server.withdraw_endpoint(&self.context.data.home().endpoint());
                 Err(why)
             }
         };
         self.look_at_stamps(server).await;
         match &result {
-            Ok(()) => self.clear(NoticeCode::NoServer),
-            Err(why) => self.raise(&Degradation::Server(why.clone())),
+            Ok(()) => self.context.clear(NoticeCode::NoServer),
+            Err(why) => self.context.raise(&Degradation::Server(why.clone())),
         }
         self.inner.server.set_trouble(result.err());
     }
@@ -126,34 +126,35 @@ impl App {
     /// The own server's source as it was, if there was one, and as it is now, with the server's current address.
     async fn find_or_add_source(&self, url: &str) -> Result<(Option<Source>, Source)> {
         let url = url.to_owned();
-        self.disk(move |replica| {
-            let former = replica.sources()?.into_iter().find(|source| source.own);
-            let id = match &former {
-                Some(source) => {
-                    if source.url != url {
-                        let change = SourceChange { url: Some(url), ..SourceChange::default() };
-                        replica.change_source(source.id, change)?;
+        self.context
+            .disk(move |replica| {
+                let former = replica.sources()?.into_iter().find(|source| source.own);
+                let id = match &former {
+                    Some(source) => {
+                        if source.url != url {
+                            let change = SourceChange { url: Some(url), ..SourceChange::default() };
+                            replica.change_source(source.id, change)?;
+                        }
+                        source.id
                     }
-                    source.id
-                }
-                None => replica.add_source(NewSource {
-                    name: String::new(),
-                    protocol: "tidings".to_owned(),
-                    url,
-                    user: None,
-                    own: true,
-                })?,
-            };
-            Ok((former, replica.source(id)?))
-        })
-        .await
+                    None => replica.add_source(NewSource {
+                        name: String::new(),
+                        protocol: "tidings".to_owned(),
+                        url,
+                        user: None,
+                        own: true,
+                    })?,
+                };
+                Ok((former, replica.source(id)?))
+            })
+            .await
     }
 
     /// Writes `endpoint.json` for the terminal, with a new token that only publishes.
     async fn write_endpoint(&self, server: &dyn OwnServer, url: &str) -> Result<(), String> {
         let token = server.token(TokenPurpose::Terminal).await?;
         let endpoint = Endpoint { url: url.to_owned(), token };
-        endpoint.write(&self.inner.data.home().endpoint()).map_err(|error| error.to_string())?;
+        endpoint.write(&self.context.data.home().endpoint()).map_err(|error| error.to_string())?;
         self.inner.server.set_endpoint(endpoint);
         Ok(())
     }

@@ -21,16 +21,16 @@ impl App {
         let mut named: Vec<String> = Vec::new();
         for input in passed_by {
             let source = sources.iter().find(|source| source.id.to_string() == input.of);
-            let name =
-                source.map_or_else(|| display_name(&input.of), |source| source_name(source, self.lang()));
+            let name = source
+                .map_or_else(|| display_name(&input.of), |source| source_name(source, self.context.lang()));
             if !named.contains(&name) && named.len() < MAX_NAMED {
                 named.push(name);
             }
         }
         if named.is_empty() {
-            self.clear(NoticeCode::PassedBy);
+            self.context.clear(NoticeCode::PassedBy);
         } else {
-            self.raise(&Degradation::PassedBy(named));
+            self.context.raise(&Degradation::PassedBy(named));
         }
     }
 
@@ -44,7 +44,7 @@ impl App {
                 marks.offer_again(&input.id).map_err(Error::Write)?;
             }
         }
-        self.clear(NoticeCode::PassedBy);
+        self.context.clear(NoticeCode::PassedBy);
         self.pull_now();
         Ok(())
     }

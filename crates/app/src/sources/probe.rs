@@ -33,7 +33,7 @@ pub(crate) struct Connected {
 impl App {
     /// Connects to a source and asks for the token's user; the inner error is a sentence that says why it failed.
     pub(crate) async fn probe(&self, form: &SourceForm) -> Result<Result<Connected, String>> {
-        let table = self.admin_strings();
+        let table = self.context.admin_strings();
         let protocol = match protocol(&form.protocol) {
             Ok(protocol) => protocol,
             Err(error) => return Ok(Err(connect_error_text(&error, "", &Asked::default(), table))),
@@ -64,13 +64,13 @@ impl App {
         token: &str,
         edited: Option<&Source>,
     ) -> Result<Result<(Probed, String), String>> {
-        let table = self.admin_strings();
+        let table = self.context.admin_strings();
         let asked = Asked::of(protocol, token);
         if token.is_empty() && protocol.credential == Credential::Token {
             return Ok(Err(asked.token_missing(table)));
         }
         self.load_client_keys().await?;
-        let probed = match probe::find(protocol, urls, token, &self.inner.clock).await {
+        let probed = match probe::find(protocol, urls, token, &self.context.clock).await {
             Ok(probed) => probed,
             Err(error) => {
                 let host = urls.first().map_or_else(String::new, |url| host(url));
@@ -80,10 +80,10 @@ impl App {
         if let Some(text) = edited.and_then(|row| other_user_text(row, &probed.info, table)) {
             return Ok(Err(text));
         }
-        let mut others = self.disk(tidings_replica::Replica::sources).await?;
+        let mut others = self.context.disk(tidings_replica::Replica::sources).await?;
         others.retain(|other| edited.is_none_or(|row| row.id != other.id));
         if let Some(other) = same_inbox(&others, protocol, &probed) {
-            return Ok(Err((table.source_exists)(&source_name(other, self.lang()))));
+            return Ok(Err((table.source_exists)(&source_name(other, self.context.lang()))));
         }
         let text = asked.connected_text(&probed.info, probed.preview.as_ref(), table);
         Ok(Ok((probed, text)))

@@ -32,7 +32,7 @@ impl App {
             trouble: self.inner.server.trouble(),
             discovery_trouble: server
                 .and_then(|server| server.discovery_trouble())
-                .map(|why| (self.admin_strings().not_discovered)(&why)),
+                .map(|why| (self.context.admin_strings().not_discovered)(&why)),
             tokens,
             users,
         })
@@ -48,7 +48,7 @@ impl App {
     /// Lets pages of these origins use the own server with a token, and no others. If one is no origin, or the server
     /// can't begin again, everything stays as it is.
     pub async fn set_origins(&self, origins: Vec<String>) -> Result<ServerView> {
-        let (table, server) = (self.admin_strings(), self.own_server()?);
+        let (table, server) = (self.context.admin_strings(), self.own_server()?);
         let mut checked: Vec<String> = Vec::new();
         for text in origins {
             let text = text.trim();
@@ -76,7 +76,7 @@ impl App {
                 self.server().await
             }
             Err(why) => {
-                let (table, at) = (self.admin_strings(), before.as_deref());
+                let (table, at) = (self.context.admin_strings(), before.as_deref());
                 Err(Error::invalid(match why {
                     ServerStartError::PortTaken(port) => (table.port_taken)(port, at),
                     ServerStartError::PortDenied(port) => (table.port_denied)(port, at),
@@ -95,7 +95,7 @@ impl App {
     }
 
     pub(crate) fn own_server(&self) -> Result<&Arc<dyn OwnServer>> {
-        self.inner.server.server().ok_or_else(|| Error::invalid(self.admin_strings().no_server))
+        self.inner.server.server().ok_or_else(|| Error::invalid(self.context.admin_strings().no_server))
     }
 
     /// The port that the own server listens on.

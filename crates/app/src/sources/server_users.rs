@@ -39,11 +39,11 @@ impl App {
 
     /// Writes all that the own server has of a user to a file, as JSON lines. `None` if the dialog was cancelled.
     pub async fn export_user(&self, id: String) -> Result<Option<FileResult>> {
-        let table = self.admin_strings();
-        self.require_data_folder()?;
+        let table = self.context.admin_strings();
+        self.context.require_data_folder()?;
         let server = self.own_server()?;
         let Some(path) = self.save_dialog(table.title_user_export, "jsonl").await else { return Ok(None) };
-        let staging = StagingDir::for_backup(self.inner.data.home().dir())
+        let staging = StagingDir::for_backup(self.context.data.home().dir())
             .map_err(|error| Error::storage((table.not_written)(&error.to_string())))?;
         let written = staging.path().join(EXPORT);
         server.export_user(&id, &written).await.map_err(|why| self.user_refused(&id, &why))?;
@@ -58,12 +58,12 @@ impl App {
 
     fn user_name(&self, id: &str, name: &str) -> Result<String> {
         let name = if name.trim().is_empty() { id } else { name };
-        valid_name(name).ok_or_else(|| Error::invalid(self.admin_strings().user_name_needed))
+        valid_name(name).ok_or_else(|| Error::invalid(self.context.admin_strings().user_name_needed))
     }
 
     /// Why a user is not changed, in words.
     fn user_refused(&self, id: &str, why: &UserError) -> Error {
-        let (table, id) = (self.admin_strings(), text::line(id));
+        let (table, id) = (self.context.admin_strings(), text::line(id));
         match why {
             UserError::Taken => Error::invalid((table.user_taken)(id.as_ref())),
             UserError::Invalid => Error::invalid(table.user_id_needed),

@@ -26,10 +26,10 @@ impl App {
 
     /// Begins a sign-in in place of one that goes on. The error is a sentence.
     pub async fn begin_sign_in(&self, form: SignInForm) -> Result<SignInPrompt> {
-        let table = self.admin_strings();
+        let table = self.context.admin_strings();
         let (name, url) = match form.source {
             Some(id) => {
-                let row = self.disk(move |r| r.source(id)).await?;
+                let row = self.context.disk(move |r| r.source(id)).await?;
                 (row.protocol, row.url)
             }
             None => (form.protocol, form.url),
@@ -53,8 +53,8 @@ impl App {
             url: &url,
             client_id: &id,
             more: form.more,
-            texts: page_texts(self.lang()),
-            clock: self.inner.clock.clone(),
+            texts: page_texts(self.context.lang()),
+            clock: self.context.clock.clone(),
             sleep: sign_in::real_time(),
         })
         .await
@@ -70,7 +70,7 @@ impl App {
     /// Waits until the reader has agreed, and tests the source with the token. That of a new source waits for it to be
     /// added, that of a known one is stored.
     pub async fn finish_sign_in(&self, id: u64) -> Result<SourceTest> {
-        let table = self.admin_strings();
+        let table = self.context.admin_strings();
         let failed = |text: String| Ok(SourceTest { ok: false, text, name: String::new() });
         let Some((started, known, source, cancelled)) = self.inner.sign_ins.take(id) else {
             return failed(table.sign_in_over.to_owned());
@@ -117,18 +117,18 @@ impl App {
     /// A sentence for a reader who is about to remove a source: where the token of its sign-in has to be taken back by
     /// hand. `None` if there is nothing to do.
     pub async fn removal_hint(&self, source: SourceId) -> Result<Option<String>> {
-        let row = self.disk(move |r| r.source(source)).await?;
+        let row = self.context.disk(move |r| r.source(source)).await?;
         let (tokens, owned) = (self.inner.tokens.store().clone(), row.clone());
         let grant = tokio::task::spawn_blocking(move || tokens.grant(&owned)).await;
         let Ok(Some(grant)) = grant else { return Ok(None) };
-        let page = sign_in::revoked_by_hand(&row, &grant, &self.inner.clock);
-        Ok(page.map(|page| (self.admin_strings().take_back_by_hand)(page.as_str())))
+        let page = sign_in::revoked_by_hand(&row, &grant, &self.context.clock);
+        Ok(page.map(|page| (self.context.admin_strings().take_back_by_hand)(page.as_str())))
     }
 
     /// Takes the token of a removed source back at its service; a sentence about one that was granted by a sign-in.
     pub(crate) async fn take_back(&self, row: &Source, grant: Option<Grant>) -> Option<String> {
-        let table = self.admin_strings();
-        Some(match sign_in::revoke(row, &grant?, &self.inner.clock).await? {
+        let table = self.context.admin_strings();
+        Some(match sign_in::revoke(row, &grant?, &self.context.clock).await? {
             Revocation::Done => (table.taken_back)(&host(&row.url)),
             Revocation::ByHand(page) => (table.take_back_by_hand)(page.as_str()),
         })
@@ -139,7 +139,7 @@ impl App {
         let Some(id) = form.sign_in else { return Ok((form, None)) };
         let granted =
             self.inner.sign_ins.granted(id).filter(|granted| granted.protocol.name == form.protocol);
-        let granted = granted.ok_or_else(|| Error::invalid(self.admin_strings().sign_in_over))?;
+        let granted = granted.ok_or_else(|| Error::invalid(self.context.admin_strings().sign_in_over))?;
         // Whatever the field says by now, the token goes only where it was granted.
         form.url = granted.url;
         form.token.clone_from(&granted.grant.token);
@@ -152,7 +152,7 @@ impl App {
         T: Send + 'static,
         F: FnOnce(&Replica) -> tidings_sync::Result<T> + Send + 'static,
     {
-        self.disk(move |replica| Ok(work(replica))).await
+        self.context.disk(move |replica| Ok(work(replica))).await
     }
 }
 

@@ -11,7 +11,7 @@ use crate::state::notices::Degradation;
 impl App {
     /// Moves tokens that an earlier version stored by row id.
     pub(crate) async fn migrate_tokens(&self) {
-        let Ok(rows) = self.disk(tidings_replica::Replica::sources).await else { return };
+        let Ok(rows) = self.context.disk(tidings_replica::Replica::sources).await else { return };
         let tokens = self.inner.tokens.store().clone();
         match tokio::task::spawn_blocking(move || tokens.migrate_legacy(&rows)).await {
             Ok(Ok(0)) | Err(_) => {}
@@ -40,10 +40,12 @@ impl App {
         match stored.map_err(|_| Error::Ending)? {
             Ok(StoredIn::Keyring) => Ok(()),
             Ok(StoredIn::File) => {
-                self.raise(&Degradation::Keyring);
+                self.context.raise(&Degradation::Keyring);
                 Ok(())
             }
-            Err(error) => Err(Error::storage((self.admin_strings().token_not_stored)(&error.to_string()))),
+            Err(error) => {
+                Err(Error::storage((self.context.admin_strings().token_not_stored)(&error.to_string())))
+            }
         }
     }
 
@@ -54,7 +56,7 @@ impl App {
         }
         let tokens = self.inner.tokens.store().clone();
         let removed = tokio::task::spawn_blocking(move || tokens.remove(&source)).await;
-        let why = |error: std::io::Error| (self.admin_strings().token_not_stored)(&error.to_string());
+        let why = |error: std::io::Error| (self.context.admin_strings().token_not_stored)(&error.to_string());
         removed.map_err(|_| Error::Ending)?.map_err(|error| Error::storage(why(error)))
     }
 }

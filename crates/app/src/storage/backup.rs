@@ -27,11 +27,11 @@ use crate::strings::grouped;
 impl App {
     /// Writes a backup of server and inbox to a file that the reader chooses.
     pub async fn backup(&self) -> Result<Option<FileResult>> {
-        let table = self.admin_strings();
-        self.require_data_folder()?;
+        let table = self.context.admin_strings();
+        self.context.require_data_folder()?;
         let Some(path) = self.save_dialog(table.title_backup, "tar").await else { return Ok(None) };
         let failed = |why: String| Error::storage((table.not_written)(&why));
-        let folder = self.inner.data.home().dir().to_owned();
+        let folder = self.context.data.home().dir().to_owned();
         let staging = StagingDir::for_backup(&folder).map_err(|error| failed(error.to_string()))?;
         let mut parts = Vec::new();
         if let Some(server) = self.inner.server.server().filter(|_| is_present(&folder.join(SERVER))) {
@@ -39,7 +39,7 @@ impl App {
             parts.push(SERVER);
         }
         let to = staging.path().join(REPLICA);
-        self.disk(move |r| r.backup(&to)).await?;
+        self.context.disk(move |r| r.backup(&to)).await?;
         parts.push(REPLICA);
         let size = self
             .write_file(&path, Access::OwnerOnly, move |temp| {
@@ -53,12 +53,12 @@ impl App {
 
     /// Replaces server and inbox by a backup. The former inbox is kept beside the new one as `replica.db.before`.
     pub async fn restore(&self) -> Result<Option<FileResult>> {
-        let table = self.admin_strings();
-        self.require_data_folder()?;
-        let chosen = self.inner.ports.files.open_dialog(table.title_restore, "tar").await;
+        let table = self.context.admin_strings();
+        self.context.require_data_folder()?;
+        let chosen = self.context.ports.files.open_dialog(table.title_restore, "tar").await;
         let Some(path) = chosen else { return Ok(None) };
         let failed = |why: String| Error::storage((table.not_restored)(&why));
-        let staging = StagingDir::for_restore(self.inner.data.home().dir());
+        let staging = StagingDir::for_restore(self.context.data.home().dir());
         let staging = Arc::new(staging.map_err(|error| failed(error.to_string()))?);
         let parts = self.unpack_checked(&path, &staging).await?;
         match self.engine() {
@@ -70,7 +70,8 @@ impl App {
             None => self.replace_databases(&staging, &parts).await?,
         }
         self.reload_after_restore().await?;
-        let items: u64 = self.disk(Replica::counts).await?.sources.iter().map(|source| source.items).sum();
+        let items: u64 =
+            self.context.disk(Replica::counts).await?.sources.iter().map(|source| source.items).sum();
         Ok(Some(file_result(&path, (table.restored)(&grouped(items)))))
     }
 
@@ -89,7 +90,7 @@ impl App {
             }
             Ok(parts)
         };
-        let table = self.admin_strings();
+        let table = self.context.admin_strings();
         let parts = tokio::task::spawn_blocking(work).await.map_err(|_| Error::Ending)?;
         parts.map_err(|refused| match refused {
             UnpackError::NotABackup(why) => {
@@ -106,7 +107,7 @@ impl App {
     /// Replaces the databases, the server first, because it validates its backup before it changes anything. If the
     /// inbox cannot be replaced afterwards, the former server is restored.
     async fn replace_databases(&self, staging: &StagingDir, parts: &[&str]) -> Result<()> {
-        let failed = |why: String| Error::storage((self.admin_strings().not_restored)(&why));
+        let failed = |why: String| Error::storage((self.context.admin_strings().not_restored)(&why));
         let before = if parts.contains(&REPLICA) { Some(self.copy_inbox(staging).await?) } else { None };
         let mut port = None;
         let server = self.inner.server.server().filter(|_| parts.contains(&SERVER));
@@ -116,18 +117,18 @@ impl App {
         if let Some((copy, before)) = before {
             // Only now, so that a backup that the server refuses leaves the copy of an earlier restore.
             let (former_inbox, earlier) = (
-                self.inner.data.home().dir().join(format!("{REPLICA}.before")),
+                self.context.data.home().dir().join(format!("{REPLICA}.before")),
                 staging.path().join("earlier.db"),
             );
             let had_earlier = std::fs::rename(&former_inbox, &earlier).is_ok();
             std::fs::rename(copy, &former_inbox)?;
             let from = staging.path().join(REPLICA);
-            if let Err(error) = self.disk(move |r| r.restore(&from)).await {
+            if let Err(error) = self.context.disk(move |r| r.restore(&from)).await {
                 if had_earlier {
                     std::fs::rename(&earlier, &former_inbox)?;
                 }
                 if let Some(server) = server {
-                    let former = self.inner.data.home().dir().join(format!("{SERVER}.before"));
+                    let former = self.context.data.home().dir().join(format!("{SERVER}.before"));
                     server.restore(&former).await.map_err(failed)?;
                 }
                 return Err(failed(error.to_string()));
@@ -149,14 +150,14 @@ impl App {
     async fn copy_inbox(&self, staging: &StagingDir) -> Result<(PathBuf, Vec<Source>)> {
         let copy = staging.path().join("before.db");
         let to = copy.clone();
-        self.disk(move |r| r.copy_as_it_is(&to)).await?;
-        Ok((copy, self.disk(Replica::sources).await?))
+        self.context.disk(move |r| r.copy_as_it_is(&to)).await?;
+        Ok((copy, self.context.disk(Replica::sources).await?))
     }
 
     /// Carries tokens over to the restored sources: each gets the token of the same user at the same address, if there
     /// is one.
     async fn carry_tokens_over(&self, before: Vec<Source>) -> Result<()> {
-        let after = self.disk(Replica::sources).await?;
+        let after = self.context.disk(Replica::sources).await?;
         let tokens = self.inner.tokens.store().clone();
         let work = move || tokens.carry_over(&before, &after);
         tokio::task::spawn_blocking(work).await.map_err(|_| Error::Ending)?.map_err(Error::Write)
@@ -164,27 +165,19 @@ impl App {
 
     /// Reads again what the app keeps of the inbox in memory.
     pub(super) async fn reload_after_restore(&self) -> Result<()> {
-        let restored = StoredSettings::read(self.disk(|r| r.setting(SETTINGS_KEY)).await?);
-        self.inner.ports.window.set_zoom(restored.scale.zoom);
-        let calendars = KnownCalendars::read(self.disk(|r| r.setting(CALENDARS_KEY)).await?);
-        self.inner.settings.update(|stored| *stored = restored);
-        self.inner.settings.set_calendars(calendars);
+        let restored = StoredSettings::read(self.context.disk(|r| r.setting(SETTINGS_KEY)).await?);
+        self.context.ports.window.set_zoom(restored.scale.zoom);
+        let calendars = KnownCalendars::read(self.context.disk(|r| r.setting(CALENDARS_KEY)).await?);
+        self.context.settings.update(|stored| *stored = restored);
+        self.context.settings.set_calendars(calendars);
         self.inner.undo_log.clear();
         self.searches_changed().await?;
         self.inner.timers_changed.notify_one();
-        self.inner.events.update(|dirty| {
+        self.context.events.update(|dirty| {
             dirty.refetch = true;
             dirty.settings = true;
             dirty.sync = true;
         });
         Ok(())
-    }
-
-    pub(crate) fn require_data_folder(&self) -> Result<()> {
-        if self.inner.data.is_temporary() {
-            Err(Error::storage(self.admin_strings().data_folder_unusable))
-        } else {
-            Ok(())
-        }
     }
 }

@@ -32,14 +32,14 @@ const RETENTION_PORTION: usize = 500;
 impl App {
     /// The sizes on disk.
     pub async fn storage(&self) -> Result<StorageView> {
-        let (folder, logs) = (self.folder().to_owned(), self.inner.data.home().logs());
+        let (folder, logs) = (self.folder().to_owned(), self.context.data.home().logs());
         let (spare, items, limit) =
-            self.disk(|r| Ok((r.reclaimable_bytes()?, r.counts()?, PullLimit::stored(r)?))).await?;
+            self.context.disk(|r| Ok((r.reclaimable_bytes()?, r.counts()?, PullLimit::stored(r)?))).await?;
         let spare_of_server = match self.inner.server.server() {
             Some(server) => server.reclaimable_bytes().await,
             None => 0,
         };
-        let attachments = self.inner.data.home().attachments();
+        let attachments = self.context.data.home().attachments();
         let outgoing = folder.join(outgoing_files::FOLDER);
         let sizes = {
             let folder = folder.clone();
@@ -72,7 +72,7 @@ impl App {
         let bytes = u64::from(mebibytes) << 20;
         let pages = u64::from(usual.pages) * bytes / usual.bytes;
         let limit = PullLimit { bytes, pages: pages.try_into().unwrap_or(u32::MAX), ..usual };
-        self.disk(move |replica| limit.store(replica)).await?;
+        self.context.disk(move |replica| limit.store(replica)).await?;
         self.storage().await
     }
 
@@ -81,10 +81,13 @@ impl App {
         let before = self.storage().await?;
         // Space for the new file and its log besides the old one.
         let needed = 2 * before.inbox.max(before.server) + MIN_FREE_BYTES;
-        if let Some(free) = self.inner.ports.files.free_space(self.folder()).filter(|free| *free < needed) {
-            return Err(Error::storage((self.admin_strings().compact_no_room)(&bytes(needed), &bytes(free))));
+        if let Some(free) = self.context.ports.files.free_space(self.folder()).filter(|free| *free < needed) {
+            return Err(Error::storage((self.context.admin_strings().compact_no_room)(
+                &bytes(needed),
+                &bytes(free),
+            )));
         }
-        self.disk(Replica::compact).await?;
+        self.context.disk(Replica::compact).await?;
         if let Some(server) = self.inner.server.server().filter(|_| before.server > 0) {
             server.compact().await.map_err(Error::storage)?;
         }
@@ -99,13 +102,13 @@ impl App {
         loop {
             // The time is taken before the clock is checked, so that a clock that is set in between is noticed with the
             // next portion. The clock is checked in any case, so that its state is never old.
-            let now = self.now();
+            let now = self.context.now();
             let may_remove = self.may_remove_by_age().await?;
-            let Some(days) = self.inner.settings.get().keep_days.filter(|_| may_remove) else {
+            let Some(days) = self.context.settings.get().keep_days.filter(|_| may_remove) else {
                 return Ok(all);
             };
             let before = now.plus_secs(-DAY_SECS * i64::from(days));
-            let removed = self.disk(move |r| r.apply_retention(before, RETENTION_PORTION)).await?;
+            let removed = self.context.disk(move |r| r.apply_retention(before, RETENTION_PORTION)).await?;
             all += removed;
             if removed < RETENTION_PORTION {
                 return Ok(all);
@@ -117,15 +120,15 @@ impl App {
 
     /// Exports the inbox to a file that the reader chooses.
     pub async fn export_inbox(&self, format: ExportFormat) -> Result<Option<FileResult>> {
-        let table = self.admin_strings();
+        let table = self.context.admin_strings();
         let extension = match format {
             ExportFormat::Json => "json",
             ExportFormat::Csv => "csv",
             ExportFormat::Mbox => "mbox",
         };
         let Some(path) = self.save_dialog(table.title_export, extension).await else { return Ok(None) };
-        let language = self.language();
-        let replica = self.inner.replica.clone();
+        let language = self.context.language();
+        let replica = self.context.replica.clone();
         let written = self
             .write_file(&path, Access::OwnerOnly, move |temp| {
                 let mut out = BufWriter::new(temp);
@@ -144,18 +147,18 @@ impl App {
     pub fn open_folder(&self, folder: Folder) -> Result<()> {
         let path = match folder {
             Folder::Data => self.folder().to_owned(),
-            Folder::Logs => self.inner.data.home().logs(),
+            Folder::Logs => self.context.data.home().logs(),
         };
         // The folder of the logs may not exist yet.
         let _ = std::fs::create_dir_all(&path);
-        if self.inner.ports.files.show(&path) { Ok(()) } else { Err(Error::Opener) }
+        if self.context.ports.files.show(&path) { Ok(()) } else { Err(Error::Opener) }
     }
 
     /// Asks where to save a file; suggests a name with today's date.
     pub(crate) async fn save_dialog(&self, title: &str, extension: &str) -> Option<PathBuf> {
-        let today = self.now().to_string();
+        let today = self.context.now().to_string();
         let today = today.get(..10).unwrap_or_default();
-        self.inner.ports.files.save_dialog(title, &format!("tidings-{today}.{extension}")).await
+        self.context.ports.files.save_dialog(title, &format!("tidings-{today}.{extension}")).await
     }
 
     /// Replaces a file as a whole; an error leaves it unchanged.
@@ -165,7 +168,7 @@ impl App {
         access: Access,
         write: impl FnOnce(&mut File) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let table = self.admin_strings();
+        let table = self.context.admin_strings();
         let path = path.to_owned();
         let work = move || user_file::replace(&path, access, write);
         let written = tokio::task::spawn_blocking(work).await.map_err(|_| Error::Ending)?;

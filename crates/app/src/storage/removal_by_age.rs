@@ -8,19 +8,20 @@ impl App {
     /// Looks at the clock, and stores what was seen. False if nothing may be removed by age now.
     pub(crate) async fn may_remove_by_age(&self) -> Result<bool> {
         let app = self.clone();
-        self.disk(move |replica| {
-            let stored = Stored::of(replica)?;
-            let now = app.now();
-            let hold = app.inner.clock_watch.look(stored, now);
-            if hold.left().as_secs() > stored.left_secs {
-                tracing::warn!(
-                    "the clock is more than 7 days ahead; archived items stay for a day of running"
-                );
-            }
-            let seen = Stored { left_secs: hold.left().as_secs(), seen: Some(now) };
-            replica.set_setting(KEY, &serde_json::to_value(seen)?)?;
-            Ok(!hold.is_in_force())
-        })
-        .await
+        self.context
+            .disk(move |replica| {
+                let stored = Stored::of(replica)?;
+                let now = app.context.now();
+                let hold = app.inner.clock_watch.look(stored, now);
+                if hold.left().as_secs() > stored.left_secs {
+                    tracing::warn!(
+                        "the clock is more than 7 days ahead; archived items stay for a day of running"
+                    );
+                }
+                let seen = Stored { left_secs: hold.left().as_secs(), seen: Some(now) };
+                replica.set_setting(KEY, &serde_json::to_value(seen)?)?;
+                Ok(!hold.is_in_force())
+            })
+            .await
     }
 }

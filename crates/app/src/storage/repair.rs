@@ -14,30 +14,30 @@ impl App {
     /// Repairs the inbox of the data folder. The damaged file stays beside it as `replica.db.before`. An inbox that could
     /// not be opened at the start is used from the next start on.
     pub async fn repair_inbox(&self) -> Result<FileResult> {
-        let table = strings(self.lang());
-        let done = if self.inner.data.is_temporary() {
+        let table = strings(self.context.lang());
+        let done = if self.context.data.is_temporary() {
             self.repair_unopened().await
         } else {
             self.repair_open().await
         };
         let salvaged = done.map_err(|why| Error::storage((table.not_repaired)(&why.to_string())))?;
-        let former = self.inner.data.home().dir().join(format!("{REPLICA}.before"));
+        let former = self.context.data.home().dir().join(format!("{REPLICA}.before"));
         tracing::info!(items = salvaged.items, lost = ?salvaged.lost_sources, "the inbox was repaired");
-        self.clear(NoticeCode::Damaged);
+        self.context.clear(NoticeCode::Damaged);
         let text = (table.repaired)(salvaged.items, &salvaged.lost_sources);
         Ok(FileResult { path: former.display().to_string(), text })
     }
 
     /// Repairs the inbox that a temporary one stands in for.
     async fn repair_unopened(&self) -> Result<Salvaged> {
-        let (folder, clock) = (self.inner.data.home().dir().to_owned(), self.inner.clock.clone());
+        let (folder, clock) = (self.context.data.home().dir().to_owned(), self.context.clock.clone());
         let repair = move || {
             let Salvage { replacement, salvaged } = Replica::salvage(&folder, &clock)?;
             Replacement::put_in_place(&[replacement]).map_err(tidings_replica::Error::from)?;
             Ok::<_, Error>(salvaged)
         };
         let salvaged = tokio::task::spawn_blocking(repair).await.map_err(|_| Error::Ending)??;
-        self.raise(&Degradation::Repaired);
+        self.context.raise(&Degradation::Repaired);
         Ok(salvaged)
     }
 
@@ -55,20 +55,21 @@ impl App {
     }
 
     async fn replace_damaged(&self) -> Result<Salvaged> {
-        let folder = self.inner.data.home().dir().to_owned();
+        let folder = self.context.data.home().dir().to_owned();
         let staging = StagingDir::for_restore(&folder)?;
         let (copy, new) = (staging.path().join("before.db"), staging.path().join(REPLICA));
         let former = folder.join(format!("{REPLICA}.before"));
-        self.disk(move |replica| {
-            // The copy has the damaged pages as they are.
-            replica.copy_as_it_is(&copy)?;
-            let salvaged = replica.salvage_to(&new)?;
-            replica.restore(&new)?;
-            if let Err(error) = std::fs::rename(&copy, &former) {
-                tracing::warn!(%error, "the damaged inbox could not be kept");
-            }
-            Ok(salvaged)
-        })
-        .await
+        self.context
+            .disk(move |replica| {
+                // The copy has the damaged pages as they are.
+                replica.copy_as_it_is(&copy)?;
+                let salvaged = replica.salvage_to(&new)?;
+                replica.restore(&new)?;
+                if let Err(error) = std::fs::rename(&copy, &former) {
+                    tracing::warn!(%error, "the damaged inbox could not be kept");
+                }
+                Ok(salvaged)
+            })
+            .await
     }
 }

@@ -29,7 +29,7 @@ async fn at_work(work: &Work) -> (TestApp, i64, ThreadId) {
     };
     let source = test.app.add_source(form).await.unwrap();
     work.message_to_ana().await;
-    let thread = || test.app.inner.replica.thread_by_key(source, "user:bo").unwrap();
+    let thread = || test.app.context.replica.thread_by_key(source, "user:bo").unwrap();
     until("the conversation", || thread().is_some()).await;
     until("the limit of files", || limit(&test, source).is_some()).await;
     let thread = thread().unwrap().id;
@@ -37,7 +37,7 @@ async fn at_work(work: &Work) -> (TestApp, i64, ThreadId) {
 }
 
 fn limit(test: &TestApp, source: i64) -> Option<u64> {
-    test.app.inner.replica.source(source).unwrap().attachment_bytes
+    test.app.context.replica.source(source).unwrap().attachment_bytes
 }
 
 impl TestApp {
@@ -55,7 +55,7 @@ impl TestApp {
     }
 
     fn outgoing(&self, source: i64) -> Vec<Outgoing> {
-        self.app.inner.replica.outgoing(source).unwrap()
+        self.app.context.replica.outgoing(source).unwrap()
     }
 
     fn copies(&self) -> usize {
@@ -63,7 +63,7 @@ impl TestApp {
     }
 
     fn error_text(&self, result: crate::Result<Option<AttachedFile>>) -> String {
-        result.unwrap_err().to_ipc(self.app.lang()).text
+        result.unwrap_err().to_ipc(self.app.context.lang()).text
     }
 }
 
@@ -174,7 +174,7 @@ async fn what_is_dropped_or_pasted_comes_in_pieces_and_each_file_is_a_message() 
 async fn what_cannot_be_attached_says_why_and_leaves_nothing() {
     let work = work().await;
     let (test, source, thread) = at_work(&work).await;
-    test.app.inner.replica.set_attachment_bytes(source, Some(10)).unwrap();
+    test.app.context.replica.set_attachment_bytes(source, Some(10)).unwrap();
     test.choose_content("disk.img", &[0; 11]);
     let text = test.error_text(test.app.choose_file(thread).await);
     assert_eq!(text, "The file is larger than 10 B, the most that the server accepts. It was not attached");
@@ -194,7 +194,7 @@ async fn what_cannot_be_attached_says_why_and_leaves_nothing() {
     }
     let text = test.error_text(test.app.begin_file(thread, "a", 1).await.map(Some));
     assert_eq!(text, "10 files are already attached. Send them first");
-    test.app.inner.replica.set_attachment_bytes(source, None).unwrap();
+    test.app.context.replica.set_attachment_bytes(source, None).unwrap();
     let composer = test.app.thread(thread, None).await.unwrap().composer.unwrap();
     assert_eq!((composer.files.len(), composer.attachment_bytes), (0, None));
 }
@@ -223,7 +223,7 @@ async fn a_file_that_waits_can_be_given_up_and_one_that_vanished_says_so() {
 async fn a_file_that_the_server_refuses_is_sent_when_it_takes_it() {
     let test = open().running();
     let work = test.source("Work");
-    let replica = &test.app.inner.replica;
+    let replica = &test.app.context.replica;
     replica.set_attachment_bytes(work, Some(15_000_000)).unwrap();
     replica.write_message(work, "user:bo", serde_json::from_str(r#"{"body":"x"}"#).unwrap()).unwrap();
     let thread = replica.thread_by_key(work, "user:bo").unwrap().unwrap().id;

@@ -104,7 +104,7 @@ async fn a_source_s_own_file_is_asked_for_with_its_token() {
         user: None,
         own: false,
     };
-    let work = test.app.inner.replica.add_source(new).unwrap();
+    let work = test.app.context.replica.add_source(new).unwrap();
     test.store_token_of(work, "tdg_work");
     let thread = with_file(&test, work, 1, "a.txt", &format!("{url}/file/1")).await;
     test.app.fetch_file(thread, "m1".into()).await.unwrap();
@@ -124,7 +124,7 @@ async fn an_uploaded_file_is_asked_for_where_its_server_is_now() {
         user: None,
         own: true,
     };
-    let own = test.app.inner.replica.add_source(new).unwrap();
+    let own = test.app.context.replica.add_source(new).unwrap();
     let uploaded = "http://localhost:1/file/abcdefghijklmnopqrst-_.png";
     let thread = with_file(&test, own, 1, "a.png", uploaded).await;
     test.app.fetch_file(thread, "m1".into()).await.unwrap();

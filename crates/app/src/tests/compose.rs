@@ -35,7 +35,7 @@ async fn conversations(test: &TestApp) -> Vec<ThreadRow> {
 }
 
 async fn refused(test: &TestApp, new: NewConversation) -> (ErrorCode, String) {
-    let error = test.app.start_conversation(new).await.unwrap_err().to_ipc(test.app.lang());
+    let error = test.app.start_conversation(new).await.unwrap_err().to_ipc(test.app.context.lang());
     (error.code, error.text)
 }
 
@@ -50,12 +50,12 @@ async fn what_begins_a_conversation_arrives_and_its_thread_is_the_one_that_was_a
         items.iter().map(|item| (item.thread.as_str(), item.content.body.as_str())).collect();
     assert_eq!(received, [("user:ana", "Hello there")]);
     until("the message to come back", || {
-        let row = test.app.inner.replica.thread_by_key(source, "user:bo").unwrap().unwrap();
+        let row = test.app.context.replica.thread_by_key(source, "user:bo").unwrap().unwrap();
         assert_eq!(row.id, thread);
         row.total == 1
     })
     .await;
-    assert!(test.app.inner.replica.outgoing(source).unwrap().is_empty());
+    assert!(test.app.context.replica.outgoing(source).unwrap().is_empty());
 
     let group = test.app.start_conversation(to(source, &["bo", "ana"], "")).await.unwrap();
     assert_eq!(group, thread, "one is in every group anyway: with one other it is a conversation");
@@ -89,7 +89,7 @@ async fn a_name_that_nobody_has_is_told_and_nothing_is_sent_or_left_behind() {
     assert_eq!(text, "Work has no user chenn. Nothing was sent, and your message is kept here");
     let (code, text) = refused(&test, to(source, &["bo kessler"], "")).await;
     assert_eq!((code, text.starts_with("“bo kessler” is not a user name")), (ErrorCode::NotFound, true));
-    assert!(test.app.inner.replica.outgoing(source).unwrap().is_empty());
+    assert!(test.app.context.replica.outgoing(source).unwrap().is_empty());
     assert!(conversations(&test).await.is_empty());
     for nothing in [
         to(source, &[], ""),
@@ -113,7 +113,7 @@ async fn with_the_server_away_a_message_waits_in_its_conversation_and_a_group_is
     let id = composer.outgoing[0].id.clone();
 
     // The server refuses the message later, as it does not know the name.
-    test.app.inner.replica.message_refused(&id, "404").unwrap();
+    test.app.context.replica.message_refused(&id, "404").unwrap();
     let composer = test.app.thread(thread, None).await.unwrap().composer.unwrap();
     assert_eq!(composer.outgoing[0].failed.as_deref(), Some("There is no user bo"));
     test.app.discard_message(id).await.unwrap();

@@ -33,7 +33,7 @@ async fn crew(test: &TestApp) -> (SourceId, i64) {
         names: [("dora".to_owned(), "Dora Lind".to_owned())].into(),
         ..Group::default()
     };
-    test.app.inner.replica.save_group(work, &crew).unwrap();
+    test.app.context.replica.save_group(work, &crew).unwrap();
     (work, test.app.threads(inbox()).await.unwrap().rows[0].id)
 }
 
@@ -76,7 +76,7 @@ async fn what_is_written_with_the_server_away_is_seen_at_once_and_can_be_given_u
     })
     .await;
 
-    let replica = &test.app.inner.replica;
+    let replica = &test.app.context.replica;
     replica.message_refused(&out.id, "403").unwrap();
     let failed = opened(&test, id).await.composer.unwrap().outgoing[0].failed.clone();
     assert_eq!(failed.as_deref(), Some("You are no longer in this conversation"));
@@ -92,7 +92,7 @@ async fn who_is_in_a_group_is_told_with_names_and_oneself_too() {
     let test = open().running();
     let (work, id) = crew(&test).await;
     let change = SourceChange { user: Some("me".into()), ..SourceChange::default() };
-    test.app.inner.replica.change_source(work, change).unwrap();
+    test.app.context.replica.change_source(work, change).unwrap();
     let members = test.app.members(id).await.unwrap();
     let names: Vec<_> = members.iter().map(|one| (one.name.as_str(), one.me)).collect();
     assert_eq!(names, [("me", true), ("Bo Kessler", false), ("cy", false), ("Dora Lind", false)]);
@@ -109,7 +109,7 @@ async fn who_has_read_it_is_told_by_name_as_far_as_it_is_known_here() {
         reader: reader.into(),
         at: tidings_model::Stamp::from_millis(at),
     };
-    test.app.inner.replica.apply_receipts(work, &[receipt("bo", 1_000), receipt("dora", 2_000)]).unwrap();
+    test.app.context.replica.apply_receipts(work, &[receipt("bo", 1_000), receipt("dora", 2_000)]).unwrap();
     let view = opened(&test, id).await;
     let known = Receipt { read: 2, delivered: 2, members: 3 };
     assert_eq!(view.items[1].receipt, Some(known), "also before the message itself says so");

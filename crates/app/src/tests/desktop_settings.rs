@@ -148,7 +148,7 @@ async fn without_a_tray_the_first_close_tells_once_how_to_come_back() {
     test.app.went_to_background().await;
     assert!(test.desktop.toasts.lock().unwrap().is_empty(), "the tray icon shows where it is");
     test.app.handle_request(DesktopRequest::TrayAvailable(false)).await;
-    let notice = |test: &TestApp| test.app.inner.notices.all(Lang::En)[0].text.clone();
+    let notice = |test: &TestApp| test.app.context.notices.all(Lang::En)[0].text.clone();
     assert!(notice(&test).contains("Start it again to open the window"), "{}", notice(&test));
     test.app.set_global_shortcut(Some("Control+Alt+KeyT".to_owned())).await.unwrap();
     test.app.went_to_background().await;

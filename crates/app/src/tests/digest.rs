@@ -11,7 +11,7 @@ const HOUR: i64 = 60 * 60;
 
 /// `count` publications on a topic.
 async fn arrive(test: &TestApp, from: i64, count: i64) {
-    let own = test.app.inner.replica.sources().unwrap()[0].id;
+    let own = test.app.context.replica.sources().unwrap()[0].id;
     let items = (from..from + count).map(|n| published(&test.clock, n, "ci", "words")).collect();
     test.pulled(own, PullReason::Gap, items).await;
 }
@@ -23,7 +23,7 @@ async fn after_a_night_with_many_new_items_a_digest_is_offered_until_it_is_answe
     assert_eq!(test.app.here().await.unwrap(), None, "the first time here is no absence");
     test.clock.advance(120);
     test.app.here().await.unwrap();
-    let left = test.app.now();
+    let left = test.app.context.now();
     test.clock.advance(5 * HOUR);
     assert_eq!(test.app.away().await.unwrap(), None, "asking is no presence");
     test.clock.advance(4 * HOUR);
@@ -45,7 +45,7 @@ async fn a_digest_is_archived_as_it_was_made_and_taken_back() {
     let test = open();
     let own = test.source("");
     let work = test.source("Work");
-    let since = test.app.now().as_millis();
+    let since = test.app.context.now().as_millis();
     arrive(&test, 1, 3).await;
     let comment = notification(&test.clock, 50, &json!({"priority": 5}));
     test.pulled(work, PullReason::Live, vec![comment]).await;
@@ -79,7 +79,7 @@ async fn a_long_digest_has_a_bar_a_day_and_never_too_many() {
     test.source("");
     arrive(&test, 1, 2).await;
     let days = |days: i64| DigestQuery {
-        since: Some(test.app.now().plus_secs(-days * 24 * HOUR).as_millis()),
+        since: Some(test.app.context.now().plus_secs(-days * 24 * HOUR).as_millis()),
         last_item: None,
     };
     let week = test.app.digest(days(7)).await.unwrap();

@@ -25,7 +25,7 @@ pub(super) async fn desktop(work: &Work, token: &str) -> (TestApp, i64) {
 pub(super) async fn thread(test: &TestApp, source: i64, key: &str) -> i64 {
     let mut found = None;
     wait::until("the conversation", || {
-        found = test.app.inner.replica.thread_by_key(source, key).unwrap().map(|thread| thread.id);
+        found = test.app.context.replica.thread_by_key(source, key).unwrap().map(|thread| thread.id);
         std::future::ready(found.is_some())
     })
     .await;
@@ -86,7 +86,7 @@ async fn a_message_to_a_group_says_with_whom_it_has_arrived_before_anybody_reads
     let of_ana = ana.app.start_conversation(new).await.unwrap();
     seen("the message to come back", &ana, of_ana, |view| view.items.len() == 1).await;
     let msgid = view(&ana, of_ana).await.items[0].msgid.clone();
-    let key = ana.app.inner.replica.threads_by_id(&[of_ana]).unwrap()[0].key.clone();
+    let key = ana.app.context.replica.threads_by_id(&[of_ana]).unwrap()[0].key.clone();
     thread(&bo, at_bo, &key).await;
     // The page that asks gets the readers at once; the message has them with the next pull.
     wait::until("it to arrive", || async {
@@ -125,7 +125,7 @@ async fn a_group_is_made_named_joined_handed_over_and_left_and_the_others_see_it
         body: "Hello".into(),
     };
     let of_ana = ana.app.start_conversation(new).await.unwrap();
-    let key = ana.app.inner.replica.threads_by_id(&[of_ana]).unwrap()[0].key.clone();
+    let key = ana.app.context.replica.threads_by_id(&[of_ana]).unwrap()[0].key.clone();
     assert!(key.starts_with("group:"), "one other person is enough for a group");
     let of_bo = thread(&bo, at_bo, &key).await;
     seen("the group's name", &bo, of_bo, |view| view.title == "Crew").await;
@@ -133,10 +133,10 @@ async fn a_group_is_made_named_joined_handed_over_and_left_and_the_others_see_it
 
     // Only the owner changes it, and what nobody is called is said.
     let rename = |name: &str| GroupChange::Rename { name: name.into() };
-    let refused = bo.app.change_group(of_bo, rename("Mine")).await.unwrap_err().to_ipc(bo.app.lang());
+    let refused = bo.app.change_group(of_bo, rename("Mine")).await.unwrap_err().to_ipc(bo.app.context.lang());
     assert_eq!(refused.text, "Only the owner of the group can do this. Nothing has changed");
     let nobody = ana.app.change_group(of_ana, GroupChange::Add { user: "chenn".into() }).await.unwrap_err();
-    let nobody = nobody.to_ipc(ana.app.lang());
+    let nobody = nobody.to_ipc(ana.app.context.lang());
     assert_eq!(nobody.code, ErrorCode::NotFound);
     assert_eq!(nobody.text, "Work has no user chenn, or they left the group. Nothing has changed");
 
@@ -182,10 +182,11 @@ async fn a_group_that_its_owner_ends_is_closed_for_everybody_and_keeps_its_name(
         body: "Hello".into(),
     };
     let of_ana = ana.app.start_conversation(new).await.unwrap();
-    let key = ana.app.inner.replica.threads_by_id(&[of_ana]).unwrap()[0].key.clone();
+    let key = ana.app.context.replica.threads_by_id(&[of_ana]).unwrap()[0].key.clone();
     let of_bo = thread(&bo, at_bo, &key).await;
     seen("the group's name", &bo, of_bo, |view| view.title == "Crew").await;
-    let refused = bo.app.change_group(of_bo, GroupChange::End).await.unwrap_err().to_ipc(bo.app.lang());
+    let refused =
+        bo.app.change_group(of_bo, GroupChange::End).await.unwrap_err().to_ipc(bo.app.context.lang());
     assert_eq!(refused.text, "Only the owner of the group can do this. Nothing has changed");
     ana.app.change_group(of_ana, GroupChange::End).await.unwrap();
     assert_eq!(view(&ana, of_ana).await.composer.unwrap().closed, Some(Closed::Ended));
@@ -205,14 +206,14 @@ async fn without_its_server_a_group_is_not_changed_and_that_is_said() {
     let rename = GroupChange::Rename { name: "Crew".into() };
     assert!(test.app.change_group(peer, rename.clone()).await.is_err(), "a person is no group");
     let message = tidings_model::wire::NewMessage::default();
-    test.app.inner.replica.write_message(source, "group:crew", message).unwrap();
-    let crew = test.app.inner.replica.thread_by_key(source, "group:crew").unwrap().unwrap().id;
-    let error = test.app.change_group(crew, rename).await.unwrap_err().to_ipc(test.app.lang());
+    test.app.context.replica.write_message(source, "group:crew", message).unwrap();
+    let crew = test.app.context.replica.thread_by_key(source, "group:crew").unwrap().unwrap().id;
+    let error = test.app.change_group(crew, rename).await.unwrap_err().to_ipc(test.app.context.lang());
     assert_eq!(error.code, ErrorCode::Outside);
     assert_eq!(
         error.text,
         "Work cannot be reached, so the group has not changed. Try again when you are back online"
     );
     let nameless = test.app.change_group(crew, GroupChange::Rename { name: " ".into() }).await;
-    assert_eq!(nameless.unwrap_err().to_ipc(test.app.lang()).code, ErrorCode::Invalid);
+    assert_eq!(nameless.unwrap_err().to_ipc(test.app.context.lang()).code, ErrorCode::Invalid);
 }

@@ -239,8 +239,8 @@ impl TestApp {
     /// Starts all tasks of the app but the sources' engine.
     pub(super) fn running(self) -> Self {
         tokio::spawn(self.app.clone().run_updates());
-        tokio::spawn(self.app.clone().forward_changes(self.app.inner.replica.subscribe()));
-        tokio::spawn(self.app.clone().run_search_counts(self.app.inner.replica.subscribe()));
+        tokio::spawn(self.app.clone().forward_changes(self.app.context.replica.subscribe()));
+        tokio::spawn(self.app.clone().run_search_counts(self.app.context.replica.subscribe()));
         tokio::spawn(self.app.clone().run_timers());
         self
     }
@@ -263,16 +263,16 @@ impl TestApp {
             user: Some("me".into()),
             own: name.is_empty(),
         };
-        self.app.inner.replica.add_source(source).unwrap()
+        self.app.context.replica.add_source(source).unwrap()
     }
 
     /// The stored token of a source.
     pub(super) fn token_of(&self, source: SourceId) -> Option<String> {
-        self.app.inner.tokens.store().get(&self.app.inner.replica.source(source).unwrap())
+        self.app.inner.tokens.store().get(&self.app.context.replica.source(source).unwrap())
     }
 
     pub(super) fn store_token_of(&self, source: SourceId, token: &str) {
-        self.app.inner.tokens.store().set(&self.app.inner.replica.source(source).unwrap(), token).unwrap();
+        self.app.inner.tokens.store().set(&self.app.context.replica.source(source).unwrap(), token).unwrap();
     }
 
     /// Applies a page of a pull and reports it to the app as the engine does.
@@ -282,7 +282,7 @@ impl TestApp {
         reason: PullReason,
         items: Vec<Notification>,
     ) -> Applied {
-        let replica = &self.app.inner.replica;
+        let replica = &self.app.context.replica;
         let last = items.iter().map(|item| item.stamp).max().unwrap_or_default();
         let page = Page { items, next: Some(last.to_string()), epoch: Some("e".into()), ..Page::default() };
         let applied = replica.apply(source, page).unwrap();
@@ -303,7 +303,7 @@ impl TestApp {
 
     /// Pulls a publication on a topic of the own server, as from a live hint.
     pub(super) async fn arrive(&self, nth: i64, topic: &str, body: &str) {
-        let own = self.app.inner.replica.sources().unwrap()[0].id;
+        let own = self.app.context.replica.sources().unwrap()[0].id;
         self.pulled(own, PullReason::Live, vec![published(&self.clock, nth, topic, body)]).await;
     }
 

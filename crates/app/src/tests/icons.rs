@@ -81,7 +81,7 @@ fn paths(site: &Feed) -> Vec<String> {
 fn feed(test: &TestApp, site: &Feed) -> i64 {
     let (name, protocol) = (site.at(""), "feed".to_owned());
     let source = NewSource { name, protocol, url: site.at("/blog/feed.xml"), user: None, own: false };
-    test.app.inner.replica.add_source(source).unwrap()
+    test.app.context.replica.add_source(source).unwrap()
 }
 
 #[tokio::test]
@@ -143,7 +143,7 @@ async fn of_ten_thousand_tags_a_hundred_are_in_the_row_and_in_the_pane_which_cou
     let more = json!({"thread": "topic:nas", "target": {"type": "topic", "id": "nas"}, "title": "Disk full", "tags": tags});
     test.pulled(own, PullReason::Live, vec![notification(&test.clock, 1, &more)]).await;
     let row = test.app.threads(inbox()).await.unwrap().rows.remove(0);
-    let stored = test.app.inner.replica.threads_by_id(&[row.id]).unwrap().remove(0);
+    let stored = test.app.context.replica.threads_by_id(&[row.id]).unwrap().remove(0);
     assert_eq!(stored.preview.tags.len(), 100);
     assert_eq!(row.what[0].text, format!("{} Disk full", "🎉".repeat(50)));
     let view = test.app.thread(row.id, None).await.unwrap();

@@ -22,7 +22,7 @@ fn outline(name: &str, url: &str) -> String {
 }
 
 fn names(test: &TestApp) -> Vec<String> {
-    test.app.inner.replica.sources().unwrap().into_iter().map(|source| source.name).collect()
+    test.app.context.replica.sources().unwrap().into_iter().map(|source| source.name).collect()
 }
 
 #[tokio::test]
@@ -55,7 +55,7 @@ async fn feeds_of_a_reader_are_added_one_by_one_each_if_it_answers() {
     let gone = test.app.add_imported(view.id, 1, "", true).await.unwrap();
     assert!(!gone.ok && gone.text.contains("No answer from"), "{}", gone.text);
     assert_eq!(names(&test), ["Daily"]);
-    let sources = test.app.inner.replica.sources().unwrap();
+    let sources = test.app.context.replica.sources().unwrap();
     assert_eq!(sources[0].notify.level, Some(NotifyLevel::Badge), "as if it had been added by hand");
 
     // Once more: it is known, and is not added twice.
@@ -97,7 +97,7 @@ async fn a_token_in_a_file_stays_in_the_program_and_one_that_is_missing_is_enter
     assert!(!wrong.ok && wrong.text.contains("refused the token"), "{}", wrong.text);
     let added = test.app.add_imported(view.id, 0, "", true).await.unwrap();
     assert!(added.ok, "{}", added.text);
-    let source = test.app.inner.replica.sources().unwrap()[0].id;
+    let source = test.app.context.replica.sources().unwrap()[0].id;
     assert_eq!(test.token_of(source), Some(ntfy.token()));
 }
 

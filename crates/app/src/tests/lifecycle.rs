@@ -70,8 +70,8 @@ async fn a_folder_that_cannot_be_written_still_shows_what_is_in_it() {
     assert!(home.prepare().is_err());
     let inner = tempfile::tempdir().unwrap();
     let again = open_at(inner, Lang::En);
-    assert!(!again.app.inner.data.is_temporary());
-    let (replica, temporary) = open_copy(Some(folder.path()), &again.app.inner.clock).unwrap();
+    assert!(!again.app.context.data.is_temporary());
+    let (replica, temporary) = open_copy(Some(folder.path()), &again.app.context.clock).unwrap();
     assert!(temporary.path().is_dir());
     assert_eq!(replica.counts().unwrap().total, 1);
 }
@@ -83,7 +83,7 @@ async fn a_broken_inbox_is_left_as_it_is_and_said() {
     std::fs::write(&file, "this is no database, and was somebody's".repeat(200)).unwrap();
     let before = std::fs::read(&file).unwrap();
     let test = open_at(folder, Lang::En);
-    assert!(test.app.inner.data.is_temporary());
+    assert!(test.app.context.data.is_temporary());
     let page = test.with_page().await;
     assert_eq!(page.notices.iter().map(|n| n.code).collect::<Vec<_>>(), [NoticeCode::Damaged]);
     assert_eq!(std::fs::read(&file).unwrap(), before);

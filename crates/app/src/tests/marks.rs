@@ -97,7 +97,7 @@ async fn what_sleeps_comes_back_at_its_time_unread_on_top_and_with_a_toast() {
     test.arrive(1, "a", "one").await;
     let id = test.app.threads(inbox()).await.unwrap().rows[0].id;
     until("the badge", || test.last_view().is_some_and(|v| v.badge == Badge::Number(1))).await;
-    let wake = test.app.now().plus_secs(3_600);
+    let wake = test.app.context.now().plus_secs(3_600);
     test.app.mark(vec![id], Mark::Read).await.unwrap();
     test.app.mark(vec![id], Mark::Snooze { until: wake }).await.unwrap();
     until("sleep", || test.last_view().is_some_and(|v| v.badge == Badge::None)).await;
@@ -122,7 +122,7 @@ async fn what_came_back_from_a_snooze_while_the_app_was_closed_has_a_toast_at_it
     let own = test.source("");
     test.pulled(own, PullReason::Live, vec![published(&test.clock, 1, "a", "one")]).await;
     let id = test.app.threads(inbox()).await.unwrap().rows[0].id;
-    test.app.mark(vec![id], Mark::Snooze { until: test.app.now().plus_secs(60) }).await.unwrap();
+    test.app.mark(vec![id], Mark::Snooze { until: test.app.context.now().plus_secs(60) }).await.unwrap();
     let (folder, clock) = (test.folder, test.clock);
     drop(test.app);
     clock.advance(3_600);
@@ -181,10 +181,10 @@ async fn a_single_item_of_a_thread_is_read_archived_brought_back_and_deleted_and
     mark("m1", Mark::Delete).await;
     assert_eq!(states().await, [state("m2", true, false), state("m3", true, false)]);
     assert_eq!((row().await.unwrap().unread, row().await.unwrap().total), (2, 2));
-    assert!(test.app.inner.replica.check().unwrap().is_empty(), "counting again gives the same");
+    assert!(test.app.context.replica.check().unwrap().is_empty(), "counting again gives the same");
 
     // Every mark of an item is an operation that names it alone.
-    let queued = test.app.inner.replica.pending(own, 100).unwrap();
+    let queued = test.app.context.replica.pending(own, 100).unwrap();
     assert!(!queued.is_empty());
     for op in &queued {
         assert_eq!(op.change.msgids().unwrap().len(), 1, "{op:?}");
@@ -259,7 +259,7 @@ async fn what_was_on_screen_is_read_and_what_was_below_it_stays_unread_with_its_
     assert_eq!(unread().await, ["m3", "m4"]);
     read(&["gone"], Some("gone")).await.unwrap();
     assert_eq!(unread().await, ["m3", "m4"], "what is gone by now reads nothing");
-    assert!(test.app.inner.replica.check().unwrap().is_empty());
+    assert!(test.app.context.replica.check().unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -281,7 +281,7 @@ async fn messages_that_are_read_as_a_whole_are_read_only_up_to_where_all_was_see
     assert_eq!(unread().await, 2);
     test.app.read_items(thread, Vec::new(), Some("m4".into())).await.unwrap();
     assert_eq!(unread().await, 0);
-    assert!(test.app.inner.replica.check().unwrap().is_empty());
+    assert!(test.app.context.replica.check().unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -294,7 +294,7 @@ async fn a_subscription_is_offered_where_the_service_keeps_it_and_its_refusal_is
         user: Some("me".into()),
         own: false,
     };
-    let forge = test.app.inner.replica.add_source(forge).unwrap();
+    let forge = test.app.context.replica.add_source(forge).unwrap();
     let other = test.source("Work");
     test.pulled(forge, PullReason::Live, vec![published(&test.clock, 1, "widgets", "x")]).await;
     test.pulled(other, PullReason::Live, vec![published(&test.clock, 2, "backups", "x")]).await;

@@ -23,7 +23,7 @@ async fn shows(test: &TestApp, badge: Badge) {
 
 /// A time in this many seconds.
 fn after(test: &TestApp, seconds: i64) -> Stamp {
-    test.app.now().plus_secs(seconds)
+    test.app.context.now().plus_secs(seconds)
 }
 
 #[tokio::test]

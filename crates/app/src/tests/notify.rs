@@ -98,7 +98,7 @@ async fn what_comes_in_quiet_hours_is_told_in_one_sentence_at_their_end() {
     test.arrive(1, "a", "one").await;
     test.arrive(2, "b", "two").await;
     assert_eq!(titles(&test), Vec::<String>::new());
-    let own = test.app.inner.replica.sources().unwrap()[0].id;
+    let own = test.app.context.replica.sources().unwrap()[0].id;
     let mut urgent: Notification = published(&test.clock, 3, "fire", "now");
     urgent.content.priority = tidings_model::Priority::new(5).unwrap();
     test.pulled(own, PullReason::Live, vec![urgent]).await;
@@ -197,7 +197,7 @@ async fn what_was_read_in_a_pause_is_not_told_at_its_end() {
     let rows = test.app.threads(inbox()).await.unwrap().rows;
     test.app.mark(vec![rows[0].id, rows[1].id], tidings_model::Mark::Read).await.unwrap();
     let until = test.app.sync_and_places().await.unwrap().0.paused_until.unwrap();
-    assert_eq!(until, test.app.now().plus_secs(3_600).as_millis());
+    assert_eq!(until, test.app.context.now().plus_secs(3_600).as_millis());
     test.clock.advance(3_601);
     test.app.run_due_timers().await.unwrap();
     assert_eq!(titles(&test), ["t1"], "one is told by its words");

@@ -39,7 +39,7 @@ impl TestApp {
     }
 
     async fn refusal(&self, new: NewPublication) -> (ErrorCode, String) {
-        let error = self.app.publish_on_topic(new).await.unwrap_err().to_ipc(self.app.lang());
+        let error = self.app.publish_on_topic(new).await.unwrap_err().to_ipc(self.app.context.lang());
         (error.code, error.text)
     }
 }

@@ -17,7 +17,7 @@ async fn what_is_passed_by_is_named_in_the_window_and_read_again_on_request() {
         marks.begin(Kind::Page, &of, digest).unwrap().pass_by();
     }
     test.app.sync_and_places().await.unwrap();
-    let [notice] = test.app.inner.notices.all(Lang::En).try_into().unwrap();
+    let [notice] = test.app.context.notices.all(Lang::En).try_into().unwrap();
     assert_eq!(notice.code, NoticeCode::PassedBy);
     assert!(
         notice.text.matches("Blog").count() == 1 && notice.text.contains("feeds.opml"),
@@ -26,6 +26,6 @@ async fn what_is_passed_by_is_named_in_the_window_and_read_again_on_request() {
     );
     test.app.read_again().unwrap();
     test.app.sync_and_places().await.unwrap();
-    assert_eq!(test.app.inner.notices.all(Lang::En), []);
+    assert_eq!(test.app.context.notices.all(Lang::En), []);
     assert!(marks.begin(Kind::Page, "x", "1").is_ok(), "it is read again");
 }

@@ -24,7 +24,7 @@ async fn ones_own_message_is_edited_and_taken_back_and_row_and_number_of_the_oth
     assert!(mine.changeable && !theirs.changeable && mine.edited.is_none());
     assert_eq!(ana.app.written_text(of_ana, mine.msgid.clone()).await.unwrap(), "Lunch at noon?");
     let not_his = bo.app.edit_item(of_bo, theirs.msgid.clone(), "No".into()).await.unwrap_err();
-    assert_eq!(not_his.to_ipc(bo.app.lang()).code, ErrorCode::NotFound);
+    assert_eq!(not_his.to_ipc(bo.app.context.lang()).code, ErrorCode::NotFound);
 
     ana.app.edit_item(of_ana, mine.msgid.clone(), "Lunch at one?".into()).await.unwrap();
     let is_edited =
@@ -35,10 +35,10 @@ async fn ones_own_message_is_edited_and_taken_back_and_row_and_number_of_the_oth
     assert!(row.sentence.contains("Lunch at one?"), "{row:?}");
 
     ana.app.recall_item(of_ana, mine.msgid).await.unwrap();
-    let unread = || async { bo.app.inner.replica.counts().unwrap().total };
+    let unread = || async { bo.app.context.replica.counts().unwrap().total };
     wait::until("the number to follow", || async { unread().await == 0 }).await;
     let gone = bo.app.written_text(of_bo, theirs.msgid).await.unwrap_err();
-    assert_eq!(gone.to_ipc(bo.app.lang()).code, ErrorCode::NotFound);
+    assert_eq!(gone.to_ipc(bo.app.context.lang()).code, ErrorCode::NotFound);
 }
 
 #[tokio::test]
@@ -55,5 +55,5 @@ async fn who_posted_an_announcement_sees_how_many_have_read_it() {
     bo.app.mark(vec![of_bo], tidings_model::Mark::Read).await.unwrap();
     wait::until("the reading", || async { readers().await.read == 1 }).await;
     let not_his = bo.app.announcement_readers(of_bo, msgid.clone()).await.unwrap_err();
-    assert_eq!(not_his.to_ipc(bo.app.lang()).code, ErrorCode::NotFound);
+    assert_eq!(not_his.to_ipc(bo.app.context.lang()).code, ErrorCode::NotFound);
 }

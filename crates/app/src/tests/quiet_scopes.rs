@@ -104,7 +104,7 @@ async fn a_file_of_settings_has_the_sources_of_quiet_hours_by_address() {
     here.app.export_settings().await.unwrap();
     there.choose_file(&file);
     there.app.import_settings().await.unwrap();
-    let sources = there.app.inner.replica.sources().unwrap();
+    let sources = there.app.context.replica.sources().unwrap();
     let id = |name: &str| sources.iter().find(|source| source.name == name).unwrap().id;
     let imported = there.app.current_settings().notify.quiet;
     let only: Vec<_> = imported.into_iter().map(|hours| hours.only).collect();

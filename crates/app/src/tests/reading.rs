@@ -47,7 +47,7 @@ async fn a_feed_leads_with_the_titles_of_its_entries_and_is_nobody() {
         user: None,
         own: false,
     };
-    let feed = test.app.inner.replica.add_source(source).unwrap();
+    let feed = test.app.context.replica.add_source(source).unwrap();
     let entry = json!({"thread": "entry:a#publish", "actor": {"id": "news.example", "name": "Daily news"},
         "action": "publish", "target": {"type": "entry", "id": "a", "title": "A bridge opens"},
         "title": "A bridge opens", "body": "It took nine years."});
@@ -65,14 +65,14 @@ async fn a_feed_leads_with_the_titles_of_its_entries_and_is_nobody() {
     assert_eq!(row.avatar, icon);
     let item = test.app.thread(row.id, None).await.unwrap().items.remove(0);
     assert_eq!((item.actor.as_str(), item.verb.as_str(), item.avatar), ("Daily news", "", icon));
-    let stored = test.app.inner.replica.items_by_msgid(None, &[MsgId(item.msgid)]).unwrap();
-    let mut headings = Headings::new(&test.app.inner.replica, Lang::En.into());
+    let stored = test.app.context.replica.items_by_msgid(None, &[MsgId(item.msgid)]).unwrap();
+    let mut headings = Headings::new(&test.app.context.replica, Lang::En.into());
     assert_eq!(
         (headings.heading(&stored[0]), headings.sentence(&stored[0])),
         ("A bridge opens".into(), String::new())
     );
 
-    let replica = &test.app.inner.replica;
+    let replica = &test.app.context.replica;
     assert_eq!(replica.people("", 9).unwrap(), []);
     let scope = DigestScope { since, last_item: replica.last_item().unwrap(), source: None, thread: None };
     assert_eq!(replica.digest(scope, &|since| vec![since]).unwrap().people, []);

@@ -223,7 +223,7 @@ async fn a_day_is_suggested_only_where_something_is_older_and_then_it_finds_that
     };
     assert_eq!(days().await, [""; 0]);
     // The clock is fixed on 14 November 2023.
-    let own = test.app.inner.replica.sources().unwrap()[0].id;
+    let own = test.app.context.replica.sources().unwrap()[0].id;
     for (nth, created, day) in [
         (10, "2023-11-12T12:00:00Z", "2023-11-14"),
         (11, "2023-11-05T12:00:00Z", "2023-11-07"),

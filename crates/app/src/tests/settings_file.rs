@@ -120,7 +120,7 @@ async fn settings_go_to_another_computer_without_their_tokens() {
     other.choose_file(&file);
     let twice = other.app.import_settings().await.unwrap().unwrap();
     assert_eq!(twice.text, "Settings imported");
-    assert_eq!(other.app.inner.replica.sources().unwrap().len(), 1);
+    assert_eq!(other.app.context.replica.sources().unwrap().len(), 1);
     std::fs::write(&file, "{\"tidings\": \"something else\"}").unwrap();
     other.choose_file(&file);
     let refused = other.app.import_settings().await.unwrap_err().to_ipc(Lang::En);
@@ -131,7 +131,7 @@ async fn settings_go_to_another_computer_without_their_tokens() {
 async fn rules_searches_and_what_sources_may_tell_go_along_and_are_not_doubled() {
     let test = open();
     let (own, work) = (test.source(""), test.source("Work"));
-    let gone = test.app.inner.replica.add_source(elsewhere()).unwrap();
+    let gone = test.app.context.replica.add_source(elsewhere()).unwrap();
     let quiet =
         NotifySettings { level: Some(NotifyLevel::Badge), from_priority: Some(4), sound: Some(false) };
     test.app.set_source_notify(work, quiet).await.unwrap();
@@ -150,21 +150,21 @@ async fn rules_searches_and_what_sources_may_tell_go_along_and_are_not_doubled()
         let search = SavedSearch { id: 0, name: String::new(), query: query.into(), unread: 0 };
         test.app.save_search(search).await.unwrap();
     }
-    test.app.inner.replica.remove_source(gone, false).unwrap();
+    test.app.context.replica.remove_source(gone, false).unwrap();
     let file = test.folder.path().join("settings.json");
     test.choose_file(&file);
     test.app.export_settings().await.unwrap().unwrap();
 
     // Another computer, where the sources have other ids and one of the searches exists already.
     let other = open().running();
-    let before = other.app.inner.replica.add_source(elsewhere()).unwrap();
+    let before = other.app.context.replica.add_source(elsewhere()).unwrap();
     let own = other.source("");
     let search = SavedSearch { id: 0, name: "Mine".into(), query: "backup".into(), unread: 0 };
     other.app.save_search(search).await.unwrap();
     other.choose_file(&file);
     let done = other.app.import_settings().await.unwrap().unwrap();
     assert_eq!(done.text, "Settings imported. Added: 3 rules, 1 search, 1 source that needs sign-in");
-    let sources = other.app.inner.replica.sources().unwrap();
+    let sources = other.app.context.replica.sources().unwrap();
     let work = sources.iter().find(|source| source.name == "Work").unwrap();
     assert!(work.id != before && work.id != own);
     assert_eq!((work.notify.from_priority, work.notify.sound), (Some(4), Some(false)));
@@ -177,8 +177,9 @@ async fn rules_searches_and_what_sources_may_tell_go_along_and_are_not_doubled()
         [("disk", true, None), ("backup", true, Some(own)), ("build", false, Some(work.id))],
         "a rule for a source that is gone is not one for everything"
     );
-    let names =
-        || other.app.inner.replica.saved_searches().unwrap().into_iter().map(|s| s.name).collect::<Vec<_>>();
+    let names = || {
+        other.app.context.replica.saved_searches().unwrap().into_iter().map(|s| s.name).collect::<Vec<_>>()
+    };
     assert_eq!(names(), ["Mine", "from:bob is:unread"]);
     other.choose_file(&file);
     assert_eq!(other.app.import_settings().await.unwrap().unwrap().text, "Settings imported");
@@ -210,7 +211,7 @@ async fn settings_with_one_thing_that_makes_no_sense_change_nothing() {
         let refused = test.app.import_settings().await.unwrap_err().to_ipc(Lang::En);
         assert_eq!(refused.code, ErrorCode::Invalid, "{key}: {}", refused.text);
         assert_eq!(test.app.current_settings().keep_days, None, "{key}");
-        assert!(test.app.inner.replica.saved_searches().unwrap().is_empty(), "{key}");
+        assert!(test.app.context.replica.saved_searches().unwrap().is_empty(), "{key}");
     }
 }
 
@@ -282,10 +283,10 @@ async fn no_file_makes_another_computer_keep_what_its_programs_tell() {
         user: None,
         own: false,
     };
-    let source = test.app.inner.replica.add_source(desktop()).unwrap();
+    let source = test.app.context.replica.add_source(desktop()).unwrap();
     test.app.keep_application(source, " Calendar ", true).await.unwrap();
     test.app.keep_application(source, "Mail", false).await.unwrap();
-    assert_eq!(test.app.inner.replica.source(source).unwrap().url, "desktop:Calendar");
+    assert_eq!(test.app.context.replica.source(source).unwrap().url, "desktop:Calendar");
     let refused = test.app.keep_application(source, "Tidings", true).await.unwrap_err().to_ipc(Lang::En);
     assert_eq!((refused.code, refused.text.contains("without Tidings itself")), (ErrorCode::Invalid, true));
     let work = test.source("Work");
@@ -313,6 +314,6 @@ async fn no_file_makes_another_computer_keep_what_its_programs_tell() {
     let other = open();
     other.choose_file(&file);
     other.app.import_settings().await.unwrap().unwrap();
-    let sources = other.app.inner.replica.sources().unwrap();
+    let sources = other.app.context.replica.sources().unwrap();
     assert!(sources.iter().all(|source| source.protocol != "desktop"), "{sources:?}");
 }

@@ -79,7 +79,7 @@ async fn a_token_goes_only_to_the_address_that_it_was_granted_for() {
     assert!(test.app.finish_sign_in(prompt.id).await.unwrap().ok);
     let elsewhere = SourceForm { url: other.url(), ..new_source(&service, prompt.id) };
     let source = test.app.add_source(elsewhere).await.unwrap();
-    assert_eq!(test.app.inner.replica.source(source).unwrap().url, service.url());
+    assert_eq!(test.app.context.replica.source(source).unwrap().url, service.url());
     assert!(other.requests().is_empty());
 }
 
@@ -112,8 +112,8 @@ async fn a_known_source_is_signed_in_to_again_as_the_same_user() {
         user: Some(user.into()),
         own: false,
     };
-    let source = test.app.inner.replica.add_source(new("Mine", "1")).unwrap();
-    let other = test.app.inner.replica.add_source(new("Bo's", "2")).unwrap();
+    let source = test.app.context.replica.add_source(new("Mine", "1")).unwrap();
+    let other = test.app.context.replica.add_source(new("Bo's", "2")).unwrap();
     test.store_token_of(source, "revoked");
     for (id, is_same) in [(source, true), (other, false)] {
         let again = SignInForm { source: Some(id), ..SignInForm::default() };
@@ -141,7 +141,7 @@ async fn what_renews_a_token_is_kept_with_it() {
     let prompt = test.app.begin_sign_in(form(&service)).await.unwrap();
     assert!(test.app.finish_sign_in(prompt.id).await.unwrap().ok);
     let source = test.app.add_source(new_source(&service, prompt.id)).await.unwrap();
-    let row = test.app.inner.replica.source(source).unwrap();
+    let row = test.app.context.replica.source(source).unwrap();
     let renewal = test.app.inner.tokens.store().grant(&row).unwrap().renewal.unwrap();
     assert_eq!((renewal.client_id.as_str(), renewal.expires_at.is_some()), (CLIENT_ID, true));
 
@@ -164,5 +164,5 @@ async fn where_a_sign_in_ends_only_by_hand_the_reader_is_told_before_and_after()
     let told = format!("Its sign-in stays valid at the service until you revoke it at {page}");
     assert_eq!(test.app.removal_hint(source).await.unwrap().as_deref(), Some(&*told));
     assert_eq!(test.app.remove_source(source, false).await.unwrap().as_deref(), Some(&*told));
-    assert_eq!(test.app.inner.replica.sources().unwrap().len(), 0);
+    assert_eq!(test.app.context.replica.sources().unwrap().len(), 0);
 }

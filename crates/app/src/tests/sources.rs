@@ -50,7 +50,7 @@ async fn a_source_is_tried_in_words_before_it_is_kept() {
     }
     let tried = test.app.test_source(form(&format!("{}/api/v1/", work.url), &work.ana)).await.unwrap();
     assert_eq!((tried.ok, tried.text.as_str()), (true, "Signed in as Ana Reis. All read"));
-    assert!(test.app.inner.replica.sources().unwrap().is_empty(), "nothing was kept yet");
+    assert!(test.app.context.replica.sources().unwrap().is_empty(), "nothing was kept yet");
 
     test.app.add_source(SourceForm { name: "Work".into(), ..form(&work.url, &work.ana) }).await.unwrap();
     let again = test.app.test_source(form(&work.url, &work.ana)).await.unwrap();
@@ -67,7 +67,7 @@ async fn an_address_without_a_scheme_is_found_with_http_on_this_computer_and_it_
     let tried = test.app.test_source(form(typed, &work.ana)).await.unwrap();
     assert_eq!(tried.text, format!("Signed in as Ana Reis. All read. {} answered", work.url));
     test.app.add_source(form(typed, &work.ana)).await.unwrap();
-    assert_eq!(test.app.inner.replica.sources().unwrap()[0].url, work.url);
+    assert_eq!(test.app.context.replica.sources().unwrap()[0].url, work.url);
     let written_out = test.app.test_source(form(&work.url, &work.bo)).await.unwrap();
     assert!(!written_out.text.contains("answered"), "who wrote the scheme knows it");
     let closed = ScriptedServer::start().await.url().replace("http://", "");
@@ -106,7 +106,7 @@ async fn every_kind_of_source_is_offered_and_says_what_it_needs() {
         }
         assert!(try_at(&at, "tdg_secret").await.contains("No answer from"), "{}", known.name);
     }
-    assert!(test.app.inner.replica.sources().unwrap().is_empty());
+    assert!(test.app.context.replica.sources().unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -125,7 +125,7 @@ async fn a_feed_is_added_without_a_token_and_is_counted_but_makes_no_toasts() {
     let tried = test.app.test_source(form.clone()).await.unwrap();
     assert!(tried.ok, "{}", tried.text);
     let id = test.app.add_source(form).await.unwrap();
-    let row = test.app.inner.replica.source(id).unwrap();
+    let row = test.app.context.replica.source(id).unwrap();
     assert_eq!((row.url.as_str(), row.name.as_str()), (&*format!("{url}/all?key=1"), tried.name.as_str()));
     assert_eq!(row.notify.level, Some(NotifyLevel::Badge));
     assert_eq!(test.token_of(id), None);
@@ -141,12 +141,12 @@ async fn a_source_lives_from_its_first_pull_to_what_is_kept_of_it() {
     work.message_to_bo().await;
 
     let id = app.add_source(form(&work.url, &work.bo)).await.unwrap();
-    until("the message", || app.inner.replica.counts().unwrap().total > 0).await;
+    until("the message", || app.context.replica.counts().unwrap().total > 0).await;
     app.edit_source(id, named("Work", &work.url, "")).await.unwrap();
     assert!(app.edit_source(id, named("  ", &work.url, "")).await.is_err());
     app.pause_source(id, true).await.unwrap();
     assert_eq!(test.state_of(id), Some(tidings_sync::SourceStatus::Paused));
-    let paused_at = test.app.now().as_millis();
+    let paused_at = test.app.context.now().as_millis();
     let shown = || async { app.sync_and_places().await.unwrap().1.sources[0].state.clone() };
     assert_eq!(shown().await, SyncState::Paused { since: Some(paused_at) });
     test.clock.advance(3_600);
@@ -184,12 +184,12 @@ async fn a_source_is_edited_once_its_new_address_has_answered_as_the_same_user()
     work.message_to_bo().await;
     let id = app.add_source(named("Work", &work.url, &work.bo)).await.unwrap();
     let items = || {
-        let counts = app.inner.replica.counts().unwrap();
+        let counts = app.context.replica.counts().unwrap();
         counts.sources.iter().find(|one| one.source == id).map_or(0, |one| one.items)
     };
     until("the message", || items() == 1).await;
     app.add_source(named("Ana", &work.url, &work.ana)).await.unwrap();
-    let row = || app.inner.replica.source(id).unwrap();
+    let row = || app.context.replica.source(id).unwrap();
     let stored = || (row().name, row().url, test.token_of(id));
     let before = stored();
 
@@ -232,9 +232,9 @@ async fn a_removal_that_is_cut_short_leaves_no_token_no_files_and_no_pull() {
     let app = &test.app;
     work.message_to_bo().await;
     let id = app.add_source(form(&work.url, &work.bo)).await.unwrap();
-    until("the message", || app.inner.replica.counts().unwrap().total > 0).await;
-    let row = app.inner.replica.source(id).unwrap();
-    let files = app.inner.data.home().attachments().join(id.to_string());
+    until("the message", || app.context.replica.counts().unwrap().total > 0).await;
+    let row = app.context.replica.source(id).unwrap();
+    let files = app.context.data.home().attachments().join(id.to_string());
     std::fs::create_dir_all(&files).unwrap();
     std::fs::write(files.join("6d31"), "a file").unwrap();
 
@@ -248,21 +248,21 @@ async fn a_removal_that_is_cut_short_leaves_no_token_no_files_and_no_pull() {
     assert_eq!(app.inner.tokens.store().get(&row), None);
     assert!(!files.exists());
     assert_eq!(test.state_of(id), None, "nothing pulls it");
-    assert_eq!(app.inner.replica.sources().unwrap(), []);
+    assert_eq!(app.context.replica.sources().unwrap(), []);
 }
 
 #[tokio::test]
 async fn files_of_a_source_that_is_gone_are_taken_away_at_the_start() {
     let test = open();
     let work = test.source("Work");
-    let folder = |id: i64| test.app.inner.data.home().attachments().join(id.to_string());
+    let folder = |id: i64| test.app.context.data.home().attachments().join(id.to_string());
     for id in [work, work + 1] {
         std::fs::create_dir_all(folder(id)).unwrap();
         std::fs::write(folder(id).join("6d31"), "a file").unwrap();
     }
-    std::fs::write(test.app.inner.data.home().attachments().join("notes.txt"), "not ours").unwrap();
+    std::fs::write(test.app.context.data.home().attachments().join("notes.txt"), "not ours").unwrap();
     let (there, gone) = (folder(work), folder(work + 1));
     let test = test.connected().await;
     assert!(there.join("6d31").exists() && !gone.exists());
-    assert!(test.app.inner.data.home().attachments().join("notes.txt").exists());
+    assert!(test.app.context.data.home().attachments().join("notes.txt").exists());
 }

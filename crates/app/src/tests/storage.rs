@@ -52,7 +52,7 @@ async fn what_is_done_with_goes_after_its_days_and_pinned_threads_stay() {
     let left = test.app.threads(done).await.unwrap().rows;
     assert_eq!(left.iter().map(|row| row.id).collect::<Vec<_>>(), [ids[0]], "it is pinned");
     assert_eq!(test.app.threads(inbox()).await.unwrap().rows.len(), 1);
-    assert_eq!(test.app.inner.replica.check().unwrap(), []);
+    assert_eq!(test.app.context.replica.check().unwrap(), []);
 
     // A later change on the server brings an item back.
     let at = test.clock.now();
@@ -64,7 +64,7 @@ async fn what_is_done_with_goes_after_its_days_and_pinned_threads_stay() {
     );
     test.pulled(own, PullReason::Live, vec![again]).await;
     assert_eq!(test.app.threads(inbox()).await.unwrap().rows.len(), 2);
-    assert_eq!(test.app.inner.replica.check().unwrap(), []);
+    assert_eq!(test.app.context.replica.check().unwrap(), []);
 }
 
 #[tokio::test]
@@ -85,12 +85,12 @@ async fn a_clock_a_year_ahead_removes_nothing_for_a_day_of_running_also_after_a_
 
     // Nothing odd is seen by the next start, whose clock is as wrong.
     let folder = tempfile::tempdir().unwrap();
-    test.app.inner.replica.backup(&folder.path().join("replica.db")).unwrap();
+    test.app.context.replica.backup(&folder.path().join("replica.db")).unwrap();
     let again = open_at(folder, Lang::En);
     again.clock.advance(365 * 24 * 3_600);
     assert_eq!(again.app.apply_retention().await.unwrap(), 0);
     assert_eq!(again.app.storage().await.unwrap().hold_hours, 24);
-    assert!(!crate::state::age_hold::left(&again.app.inner.replica).unwrap().is_zero());
+    assert!(!crate::state::age_hold::left(&again.app.context.replica).unwrap().is_zero());
     assert_eq!(again.app.threads(done).await.unwrap().rows.len(), 1);
 }
 
@@ -101,13 +101,13 @@ async fn stamps_that_a_wrong_clock_left_ahead_are_told_until_they_are_mended() {
     server.1.store(true, Ordering::Relaxed);
     test.app.inner.server.set_server(Arc::<FakeOwnServer>::clone(&server));
     test.app.start_server(server.as_ref()).await;
-    let notices = test.app.inner.notices.all(Lang::En);
+    let notices = test.app.context.notices.all(Lang::En);
     assert!(
         notices.iter().any(|notice| notice.code == NoticeCode::ClockAhead && !notice.danger),
         "{notices:?}"
     );
     test.app.mend_clock().await.unwrap();
-    assert!(!test.app.inner.notices.has(NoticeCode::ClockAhead));
+    assert!(!test.app.context.notices.has(NoticeCode::ClockAhead));
 }
 
 /// An item that was archived a moment ago.
@@ -129,7 +129,7 @@ async fn compacting_gives_room_back_and_is_refused_where_there_is_none() {
     let body = "room ".repeat(2_000);
     let items = (1..200).map(|i| published(&test.clock, i, &format!("t{i}"), &body)).collect();
     test.pulled(own, PullReason::Live, items).await;
-    test.app.inner.replica.remove_source(own, false).unwrap();
+    test.app.context.replica.remove_source(own, false).unwrap();
     let before = test.app.storage().await.unwrap();
     assert!(before.spare > 500_000, "{before:?}");
     *test.desktop.free_space.lock().unwrap() = Some(1_000);
@@ -139,7 +139,7 @@ async fn compacting_gives_room_back_and_is_refused_where_there_is_none() {
     *test.desktop.free_space.lock().unwrap() = None;
     let after = test.app.compact().await.unwrap();
     assert!(after.spare < before.spare / 10 && after.inbox < before.inbox, "{before:?} {after:?}");
-    assert_eq!(test.app.inner.replica.check().unwrap(), []);
+    assert_eq!(test.app.context.replica.check().unwrap(), []);
 }
 
 #[tokio::test]
@@ -163,7 +163,7 @@ async fn a_backup_brings_everything_back_and_no_token_goes_astray() {
     assert_eq!(test.app.save_search(search("later")).await.unwrap()[0].unread, 2);
     let change =
         tidings_replica::SourceChange { url: Some("http://127.0.0.1:2".into()), ..Default::default() };
-    test.app.inner.replica.change_source(work, change).unwrap();
+    test.app.context.replica.change_source(work, change).unwrap();
     test.with_page().await;
     test.choose_file(&file);
     let restored = test.app.restore().await.unwrap().unwrap();
@@ -175,7 +175,7 @@ async fn a_backup_brings_everything_back_and_no_token_goes_astray() {
     assert_eq!(rows.iter().map(|row| row.who.as_str()).collect::<Vec<_>>(), ["backups"]);
     assert_eq!(test.token_of(work), None, "the token was for another address");
     assert!(test.folder.path().join("replica.db.before").exists());
-    assert_eq!(test.app.inner.replica.check().unwrap(), []);
+    assert_eq!(test.app.context.replica.check().unwrap(), []);
     until("the page to look anew", || {
         let events = test.events.lock().unwrap();
         events.iter().any(|event| matches!(event, IpcEvent::Threads { refetch: true, .. }))
@@ -213,7 +213,7 @@ async fn a_backup_that_is_refused_leaves_the_copy_of_what_was_there_before_the_l
     // The archive's replica is valid; its server database is not, which the own server detects.
     let parts = test.folder.path().join("parts");
     std::fs::create_dir(&parts).unwrap();
-    test.app.inner.replica.backup(&parts.join(REPLICA)).unwrap();
+    test.app.context.replica.backup(&parts.join(REPLICA)).unwrap();
     std::fs::copy(parts.join(REPLICA), parts.join(SERVER)).unwrap();
     let bad = test.folder.path().join("bad.tar");
     archive::write(&mut std::fs::File::create(&bad).unwrap(), &parts, &[SERVER, REPLICA]).unwrap();
@@ -222,7 +222,7 @@ async fn a_backup_that_is_refused_leaves_the_copy_of_what_was_there_before_the_l
     let refused = test.app.restore().await.unwrap_err().to_ipc(Lang::En);
     assert!(refused.text.contains("nothing is kept"), "{}", refused.text);
     assert!(std::fs::read(&former_inbox).unwrap() == before, "the copy is still that of the inbox with two");
-    assert_eq!(test.app.inner.replica.counts().unwrap().total, 1);
+    assert_eq!(test.app.context.replica.counts().unwrap().total, 1);
 }
 
 #[tokio::test]
@@ -285,7 +285,7 @@ async fn the_most_of_one_pull_is_chosen_within_bounds_and_its_pages_grow_with_it
     let test = open();
     assert_eq!(test.app.storage().await.unwrap().pull_mebibytes, 1_024);
     assert_eq!(test.app.set_pull_limit(4_096).await.unwrap().pull_mebibytes, 4_096);
-    let limit = PullLimit::stored(&test.app.inner.replica).unwrap();
+    let limit = PullLimit::stored(&test.app.context.replica).unwrap();
     assert_eq!((limit.bytes, limit.pages, limit.keep_free), (4 << 30, 4_000, None));
     assert_eq!(test.app.set_pull_limit(0).await.unwrap().pull_mebibytes, 16);
 }
@@ -308,12 +308,12 @@ async fn an_inbox_that_is_damaged_at_the_start_is_repaired_by_a_button_and_used_
     let test = open();
     let own = test.source("");
     test.pulled(own, PullReason::Live, vec![published(&test.clock, 1, "backups", "Backup done")]).await;
-    test.app.inner.replica.set_setting("kept", &json!(7)).unwrap();
+    test.app.context.replica.set_setting("kept", &json!(7)).unwrap();
     let folder = test.folder;
     drop(test.app);
     damage(&folder.path().join(REPLICA), "sources");
     let test = open_at(folder, Lang::ZhCn);
-    let notices = test.app.inner.notices.all(Lang::En);
+    let notices = test.app.context.notices.all(Lang::En);
     let notice = notices.iter().find(|notice| notice.code == NoticeCode::Damaged).unwrap();
     assert!(notice.danger && notice.text.contains("It is a copy"), "{notice:?}");
     let repaired = test.app.repair_inbox().await.unwrap();
@@ -322,13 +322,13 @@ async fn an_inbox_that_is_damaged_at_the_start_is_repaired_by_a_button_and_used_
         "{repaired:?}"
     );
     let codes: Vec<NoticeCode> =
-        test.app.inner.notices.all(Lang::En).iter().map(|notice| notice.code).collect();
+        test.app.context.notices.all(Lang::En).iter().map(|notice| notice.code).collect();
     assert!(codes.contains(&NoticeCode::Repaired) && !codes.contains(&NoticeCode::Damaged), "{codes:?}");
     let folder = test.folder;
     drop(test.app);
     let test = open_at(folder, Lang::En);
-    assert_eq!(test.app.inner.replica.setting("kept").unwrap(), Some(json!(7)));
-    assert_eq!(test.app.inner.replica.check().unwrap(), []);
+    assert_eq!(test.app.context.replica.setting("kept").unwrap(), Some(json!(7)));
+    assert_eq!(test.app.context.replica.check().unwrap(), []);
 }
 
 #[tokio::test]
@@ -337,20 +337,20 @@ async fn damage_that_is_met_while_the_app_runs_is_said_and_repaired_at_once() {
     let own = test.source("");
     let items = (1..50).map(|i| published(&test.clock, i, &format!("t{i}"), "words")).collect();
     test.pulled(own, PullReason::Live, items).await;
-    test.app.inner.replica.set_setting("kept", &json!(7)).unwrap();
+    test.app.context.replica.set_setting("kept", &json!(7)).unwrap();
     // Pages that were read before are in memory, so that all of them are replaced by damaged ones.
     let copy = test.folder.path().join("elsewhere.db");
-    test.app.inner.replica.backup(&copy).unwrap();
+    test.app.context.replica.backup(&copy).unwrap();
     damage(&copy, "threads");
-    test.app.inner.replica.restore(&copy).unwrap();
+    test.app.context.replica.restore(&copy).unwrap();
     assert!(test.app.threads(inbox()).await.is_err());
-    let has = |code| test.app.inner.notices.has(code);
+    let has = |code| test.app.context.notices.has(code);
     assert!(has(NoticeCode::Damaged));
     let repaired = test.app.repair_inbox().await.unwrap();
     assert!(repaired.text.contains("49 notifications were kept"), "{repaired:?}");
     assert!(!has(NoticeCode::Damaged) && !has(NoticeCode::Repaired));
     assert_eq!(test.app.threads(inbox()).await.unwrap().rows.len(), 49);
-    assert_eq!(test.app.inner.replica.setting("kept").unwrap(), Some(json!(7)));
-    assert_eq!(test.app.inner.replica.check().unwrap(), []);
+    assert_eq!(test.app.context.replica.setting("kept").unwrap(), Some(json!(7)));
+    assert_eq!(test.app.context.replica.check().unwrap(), []);
     assert!(test.folder.path().join("replica.db.before").exists());
 }

@@ -41,7 +41,7 @@ async fn a_toast_archives_and_does_what_its_item_offers() {
     let unread: Vec<bool> =
         test.app.thread(thread, None).await.unwrap().items.iter().map(|item| item.unread).collect();
     assert_eq!(unread, [true, true, false], "only what the toast showed");
-    assert_eq!(test.app.inner.replica.counts().unwrap().waiting, 1);
+    assert_eq!(test.app.context.replica.counts().unwrap().waiting, 1);
 }
 
 #[tokio::test]
@@ -68,7 +68,7 @@ async fn a_toast_goes_when_the_very_item_was_read_though_its_thread_has_others()
     test.app.handle_request(DesktopRequest::ToastClosed(test.last_toast().to_ref())).await;
     test.arrive(2, "a", "new").await;
     let new = Targets::MsgIds(vec!["m2".into()]);
-    test.app.inner.replica.mark(new, tidings_model::Mark::Read).unwrap();
+    test.app.context.replica.mark(new, tidings_model::Mark::Read).unwrap();
     until("it to go", || test.desktop.closed.lock().unwrap().contains(&ToastKey::Thread(thread))).await;
 }
 
@@ -170,7 +170,7 @@ async fn a_button_does_what_was_read_on_it_or_nothing() {
             items: vec![offering(nth, 2, label, method)],
             ..tidings_replica::Page::default()
         };
-        test.app.inner.replica.apply(own, page).unwrap();
+        test.app.context.replica.apply(own, page).unwrap();
     };
     let changed = crate::strings::strings(tidings_model::Lang::En).button_changed;
     for (nth, method) in [(1, "GET"), (2, "POST")] {
@@ -315,7 +315,7 @@ async fn a_question_is_answered_in_its_toast_which_goes_and_the_answer_waits_to_
     let question = item.question.unwrap();
     assert!(!question.open && question.waits && item.pending && !item.unread);
     assert!(question.outcome.unwrap().ends_with("answered Deny"));
-    assert_eq!(test.app.inner.replica.counts().unwrap().total, 0);
+    assert_eq!(test.app.context.replica.counts().unwrap().total, 0);
     let late = test.app.answer_question(thread, item.msgid, Some("approve".into()), None).await;
     assert!(late.unwrap_err().to_string().contains("closed"));
 }

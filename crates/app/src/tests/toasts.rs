@@ -81,7 +81,7 @@ async fn a_toast_goes_when_its_thread_is_read_and_its_button_reads_only_what_it_
     until("the toast to go", || test.desktop.closed.lock().unwrap().contains(&ToastKey::Thread(a))).await;
 
     // An item that the toast does not show enters the thread, without a report to the app.
-    let replica = &test.app.inner.replica;
+    let replica = &test.app.context.replica;
     let page = tidings_replica::Page {
         items: vec![published(&test.clock, 3, "b", "unseen")],
         ..tidings_replica::Page::default()

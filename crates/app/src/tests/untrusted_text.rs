@@ -52,7 +52,7 @@ async fn hostile_source(test: &TestApp) -> i64 {
         user: Some("me".into()),
         own: false,
     };
-    let source = test.app.inner.replica.add_source(new).unwrap();
+    let source = test.app.context.replica.add_source(new).unwrap();
     let actor = json!({"id": spoofed("id"), "name": spoofed("name")});
     let entities = "&#x202e;moc.knab &#8238; &rlm; &#27;";
     let all = json!({"actor": actor, "title": spoofed("title"), "body": format!("# {SPOOF}\n\n[{entities}](https://a.example/) `{SPOOF}`"),
@@ -94,7 +94,7 @@ async fn nothing_that_a_source_sends_is_shown_in_another_order_than_its_letters_
     let source = hostile_source(&test).await;
     let app = &test.app;
     let query = format!("from:{}", spoofed("somebody"));
-    app.inner
+    app.context
         .replica
         .save_search(tidings_replica::SavedSearch { id: 0, name: spoofed("kept"), query })
         .unwrap();

@@ -1,0 +1,106 @@
+//! What every part of the app is handed: the replica, the clock, the desktop's ports, the settings, the notices, and the
+//! changes that the page is told of.
+
+use std::sync::Arc;
+
+use tidings_model::{Clock, Lang, Language, Stamp};
+use tidings_replica::Replica;
+
+use crate::error::{Error, Result};
+use crate::ipc::NoticeCode;
+use crate::ipc::events::Events;
+use crate::ports::Ports;
+use crate::quiet::Zone;
+use crate::state::data_folder::DataFolder;
+use crate::state::notices::{Degradation, Notices};
+use crate::state::settings::{SETTINGS_KEY, SettingsStore, StoredSettings};
+use crate::strings::admin::{AdminStrings, admin_strings};
+use crate::strings::{Strings, strings};
+
+/// What all parts share. It knows none of them.
+pub(crate) struct Context {
+    pub(crate) data: DataFolder,
+    pub(crate) replica: Replica,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) zone: Arc<dyn Zone>,
+    pub(crate) ports: Ports,
+    pub(crate) settings: SettingsStore,
+    pub(crate) notices: Notices,
+    pub(crate) events: Events,
+    /// The language of the desktop's locale.
+    pub(crate) system_language: Language,
+}
+
+impl Context {
+    /// The interface's language in force: the reader's choice, else the desktop's.
+    pub(crate) fn lang(&self) -> Lang {
+        self.settings.get().lang.unwrap_or(self.system_language.interface())
+    }
+
+    /// The reader's language, in which sentences of catalogs are: the reader's choice, else the desktop's.
+    pub(crate) fn language(&self) -> Language {
+        self.settings.get().lang.map_or_else(|| self.system_language.clone(), Language::from)
+    }
+
+    /// The strings in the reader's language.
+    pub(crate) fn strings(&self) -> &'static Strings {
+        strings(self.lang())
+    }
+
+    /// The admin strings in the reader's language.
+    pub(crate) fn admin_strings(&self) -> &'static AdminStrings {
+        admin_strings(self.lang())
+    }
+
+    /// The time of the clock.
+    pub(crate) fn now(&self) -> Stamp {
+        self.clock.now()
+    }
+
+    /// Runs work on the replica on a thread for blocking work. A full disk also raises its notice.
+    pub(crate) async fn disk<T, F>(&self, work: F) -> Result<T>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Replica) -> tidings_replica::Result<T> + Send + 'static,
+    {
+        let replica = self.replica.clone();
+        let done = tokio::task::spawn_blocking(move || work(&replica)).await.map_err(|_| Error::Ending)?;
+        if done.as_ref().err().is_some_and(tidings_replica::Error::is_full) {
+            self.raise(&Degradation::Disk);
+        }
+        if let Some(error) = done.as_ref().err().filter(|error| error.is_corrupt()) {
+            tracing::warn!(%error, "the inbox is damaged");
+            self.raise(&Degradation::Damaged);
+        }
+        Ok(done?)
+    }
+
+    /// Stores the settings.
+    pub(crate) async fn store_settings(&self, settings: &StoredSettings) -> Result<()> {
+        let value = serde_json::to_value(settings).unwrap_or_default();
+        self.disk(move |replica| replica.set_setting(SETTINGS_KEY, &value)).await
+    }
+
+    /// Refuses what needs the data folder, if a temporary one stands in for it.
+    pub(crate) fn require_data_folder(&self) -> Result<()> {
+        if self.data.is_temporary() {
+            Err(Error::storage(self.admin_strings().data_folder_unusable))
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Shows the notice of a degradation.
+    pub(crate) fn raise(&self, degradation: &Degradation) {
+        if self.notices.raise(degradation) {
+            self.events.update(|dirty| dirty.notices = true);
+        }
+    }
+
+    /// Removes the notice of a degradation that has ended.
+    pub(crate) fn clear(&self, code: NoticeCode) {
+        if self.notices.clear(code) {
+            self.events.update(|dirty| dirty.notices = true);
+        }
+    }
+}
