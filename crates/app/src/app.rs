@@ -15,6 +15,7 @@ use crate::error::Result;
 use crate::ipc::events::Events;
 use crate::ports::{Ports, ShortcutError, ToastAnswer, ToastRef};
 use crate::quiet::Zone;
+use crate::saved_files::SavedFiles;
 use crate::state::age_hold::ClockWatch;
 use crate::state::calendars::{CALENDARS_KEY, KnownCalendars};
 use crate::state::data_folder::OpenedFolder;
@@ -57,6 +58,7 @@ pub struct Parts {
 #[derive(Clone)]
 pub struct App {
     pub(crate) context: Arc<Context>,
+    pub(crate) saved_files: Arc<SavedFiles>,
     pub(crate) inner: Arc<Inner>,
 }
 
@@ -118,7 +120,7 @@ impl App {
             tracing::warn!(%error, "certificates that were added are not used");
         }
         let server = ServerState::default();
-        let context = Context {
+        let context = Arc::new(Context {
             data,
             replica,
             clock,
@@ -128,7 +130,8 @@ impl App {
             notices,
             events: Events::default(),
             system_language: language,
-        };
+        });
+        let saved_files = Arc::new(SavedFiles::new(&context));
         let inner = Inner {
             time_locale,
             version,
@@ -153,7 +156,7 @@ impl App {
             clock_watch: ClockWatch::default(),
             retention_changed: Notify::new(),
         };
-        Ok(Self { context: Arc::new(context), inner: Arc::new(inner) })
+        Ok(Self { context, saved_files, inner: Arc::new(inner) })
     }
 
     /// The folder of this session's files: the data folder, or the temporary folder that stands in for it.

@@ -17,8 +17,8 @@ use crate::error::{Error, Result};
 use crate::ipc::events::FileKey;
 use crate::ipc::{ErrorCode, FileResult, FileState, Preview, ThreadId};
 use crate::render::link::web_url;
-use crate::storage::user_file::Access;
 use crate::strings::admin::{AdminStrings, bytes};
+use crate::user_file::Access;
 
 /// The largest file that is downloaded, in bytes.
 const MAX_DOWNLOAD_BYTES: u64 = 256 << 20;
@@ -74,12 +74,13 @@ impl App {
             return Ok(None);
         };
         let from = file.path;
-        self.write_file(&to, Access::Default, move |temp| {
-            // The content alone; the mode of the copy in the data folder is private.
-            std::io::copy(&mut std::fs::File::open(from)?, temp)?;
-            Ok(())
-        })
-        .await?;
+        self.saved_files
+            .write_file(&to, Access::Default, move |temp| {
+                // The content alone; the mode of the copy in the data folder is private.
+                std::io::copy(&mut std::fs::File::open(from)?, temp)?;
+                Ok(())
+            })
+            .await?;
         Ok(Some(FileResult { path: to.display().to_string(), text: table.file_saved.to_owned() }))
     }
 

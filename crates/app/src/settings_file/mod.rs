@@ -19,7 +19,7 @@ use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ipc::{FileResult, Settings};
 use crate::ports::ListenConfig;
-use crate::storage::user_file::Access;
+use crate::user_file::Access;
 
 use self::entries::{RuleEntry, SearchEntry, SourceEntry};
 use self::quiet_scopes::ScopeSource;
@@ -57,7 +57,9 @@ impl App {
     /// Exports settings, sources, rules and saved searches to a file that the reader chooses.
     pub async fn export_settings(&self) -> Result<Option<FileResult>> {
         let table = self.context.admin_strings();
-        let Some(path) = self.save_dialog(table.title_settings_export, "json").await else { return Ok(None) };
+        let Some(path) = self.saved_files.save_dialog(table.title_settings_export, "json").await else {
+            return Ok(None);
+        };
         let sources = self.context.disk(Replica::sources).await?;
         let rules = self.rules().await?;
         let searches = self.context.disk(Replica::saved_searches).await?;
@@ -78,11 +80,12 @@ impl App {
                 .map(SourceEntry::of)
                 .collect(),
         };
-        self.write_file(&path, Access::Default, move |temp| {
-            let text = serde_json::to_vec_pretty(&written).map_err(std::io::Error::from)?;
-            Ok(temp.write_all(&text)?)
-        })
-        .await?;
+        self.saved_files
+            .write_file(&path, Access::Default, move |temp| {
+                let text = serde_json::to_vec_pretty(&written).map_err(std::io::Error::from)?;
+                Ok(temp.write_all(&text)?)
+            })
+            .await?;
         let text = table.settings_written.to_owned();
         Ok(Some(FileResult { path: path.display().to_string(), text }))
     }

@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::ipc::{CertificateRow, CertificatesView};
 use crate::sources::probe::display_name;
 use crate::state::notices::Degradation;
-use crate::storage::user_file;
+use crate::user_file;
 
 type Added<T> = std::result::Result<T, CertificateError>;
 

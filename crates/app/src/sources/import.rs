@@ -14,9 +14,9 @@ use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ipc::{FileResult, ImportLine, ImportToken, ImportView, SourceForm, SourceTest};
 use crate::render::item::source_name;
-use crate::storage::user_file::{self, Access};
 use crate::strings::admin::AdminStrings;
 use crate::strings::grouped;
+use crate::user_file::{self, Access};
 
 impl App {
     /// Lets the reader choose a file of another program, and returns the sources in it. Adds none of them.
@@ -82,12 +82,16 @@ impl App {
     /// Writes the feeds to a file that the reader chooses, for other programs.
     pub async fn export_feeds(&self) -> Result<Option<FileResult>> {
         let table = self.context.admin_strings();
-        let Some(path) = self.save_dialog(table.title_export_feeds, "opml").await else { return Ok(None) };
+        let Some(path) = self.saved_files.save_dialog(table.title_export_feeds, "opml").await else {
+            return Ok(None);
+        };
         let rows = self.context.disk(Replica::sources).await?;
         let feeds: Vec<Source> = rows.into_iter().filter(|row| row.protocol == "feed").collect();
         let count = feeds.len();
         let list = opml::write("Tidings", feeds.iter().map(|row| (&*row.name, &*row.url)));
-        self.write_file(&path, Access::OwnerOnly, move |file| Ok(file.write_all(list.as_bytes())?)).await?;
+        self.saved_files
+            .write_file(&path, Access::OwnerOnly, move |file| Ok(file.write_all(list.as_bytes())?))
+            .await?;
         let text = (table.feeds_written)(&grouped(count as u64));
         Ok(Some(FileResult { path: path.display().to_string(), text }))
     }

@@ -10,7 +10,7 @@ use crate::home::StagingDir;
 use crate::ipc::{FileResult, ServerView};
 use crate::ports::UserError;
 use crate::sources::probe::valid_name;
-use crate::storage::user_file::Access;
+use crate::user_file::Access;
 
 /// The name of the export while it is written.
 const EXPORT: &str = "user.jsonl";
@@ -42,16 +42,19 @@ impl App {
         let table = self.context.admin_strings();
         self.context.require_data_folder()?;
         let server = self.own_server()?;
-        let Some(path) = self.save_dialog(table.title_user_export, "jsonl").await else { return Ok(None) };
+        let Some(path) = self.saved_files.save_dialog(table.title_user_export, "jsonl").await else {
+            return Ok(None);
+        };
         let staging = StagingDir::for_backup(self.context.data.home().dir())
             .map_err(|error| Error::storage((table.not_written)(&error.to_string())))?;
         let written = staging.path().join(EXPORT);
         server.export_user(&id, &written).await.map_err(|why| self.user_refused(&id, &why))?;
-        self.write_file(&path, Access::OwnerOnly, move |temp| {
-            std::io::copy(&mut File::open(staging.path().join(EXPORT))?, temp)?;
-            Ok(())
-        })
-        .await?;
+        self.saved_files
+            .write_file(&path, Access::OwnerOnly, move |temp| {
+                std::io::copy(&mut File::open(staging.path().join(EXPORT))?, temp)?;
+                Ok(())
+            })
+            .await?;
         let text = (table.user_exported)(text::line(&id).as_ref());
         Ok(Some(FileResult { path: path.display().to_string(), text }))
     }

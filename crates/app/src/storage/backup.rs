@@ -20,16 +20,18 @@ use crate::home::archive::{self, REPLICA, SERVER, UnpackError};
 use crate::ipc::FileResult;
 use crate::state::calendars::{CALENDARS_KEY, KnownCalendars};
 use crate::state::settings::{SETTINGS_KEY, StoredSettings};
-use crate::storage::user_file::Access;
 use crate::strings::admin::bytes;
 use crate::strings::grouped;
+use crate::user_file::Access;
 
 impl App {
     /// Writes a backup of server and inbox to a file that the reader chooses.
     pub async fn backup(&self) -> Result<Option<FileResult>> {
         let table = self.context.admin_strings();
         self.context.require_data_folder()?;
-        let Some(path) = self.save_dialog(table.title_backup, "tar").await else { return Ok(None) };
+        let Some(path) = self.saved_files.save_dialog(table.title_backup, "tar").await else {
+            return Ok(None);
+        };
         let failed = |why: String| Error::storage((table.not_written)(&why));
         let folder = self.context.data.home().dir().to_owned();
         let staging = StagingDir::for_backup(&folder).map_err(|error| failed(error.to_string()))?;
@@ -42,6 +44,7 @@ impl App {
         self.context.disk(move |r| r.backup(&to)).await?;
         parts.push(REPLICA);
         let size = self
+            .saved_files
             .write_file(&path, Access::OwnerOnly, move |temp| {
                 archive::write(temp, staging.path(), &parts)?;
                 Ok(temp.metadata()?.len())

@@ -4,22 +4,20 @@ mod backup;
 pub mod export;
 mod removal_by_age;
 mod repair;
-pub mod user_file;
 
-use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use tidings_replica::Replica;
 use tidings_sync::{PullLimit, outgoing_files};
 
-use self::user_file::Access;
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::home::archive::{REPLICA, SERVER};
 use crate::ipc::{ExportFormat, FileResult, Folder, StorageView};
 use crate::strings::admin::bytes;
 use crate::strings::grouped;
+use crate::user_file::Access;
 
 /// Bytes that must stay free besides a compacted copy.
 const MIN_FREE_BYTES: u64 = 16 << 20;
@@ -126,10 +124,13 @@ impl App {
             ExportFormat::Csv => "csv",
             ExportFormat::Mbox => "mbox",
         };
-        let Some(path) = self.save_dialog(table.title_export, extension).await else { return Ok(None) };
+        let Some(path) = self.saved_files.save_dialog(table.title_export, extension).await else {
+            return Ok(None);
+        };
         let language = self.context.language();
         let replica = self.context.replica.clone();
         let written = self
+            .saved_files
             .write_file(&path, Access::OwnerOnly, move |temp| {
                 let mut out = BufWriter::new(temp);
                 let mut exporter = export::exporter(format, false, &mut out)?;
@@ -152,30 +153,6 @@ impl App {
         // The folder of the logs may not exist yet.
         let _ = std::fs::create_dir_all(&path);
         if self.context.ports.files.show(&path) { Ok(()) } else { Err(Error::Opener) }
-    }
-
-    /// Asks where to save a file; suggests a name with today's date.
-    pub(crate) async fn save_dialog(&self, title: &str, extension: &str) -> Option<PathBuf> {
-        let today = self.context.now().to_string();
-        let today = today.get(..10).unwrap_or_default();
-        self.context.ports.files.save_dialog(title, &format!("tidings-{today}.{extension}")).await
-    }
-
-    /// Replaces a file as a whole; an error leaves it unchanged.
-    pub(crate) async fn write_file<T: Send + 'static>(
-        &self,
-        path: &Path,
-        access: Access,
-        write: impl FnOnce(&mut File) -> Result<T> + Send + 'static,
-    ) -> Result<T> {
-        let table = self.context.admin_strings();
-        let path = path.to_owned();
-        let work = move || user_file::replace(&path, access, write);
-        let written = tokio::task::spawn_blocking(work).await.map_err(|_| Error::Ending)?;
-        written.map_err(|error| match error {
-            Error::Write(why) => Error::storage((table.not_written)(&why.to_string())),
-            other => other,
-        })
     }
 }
 
