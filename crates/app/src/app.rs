@@ -2,12 +2,12 @@
 //! is in its own module.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
 use tidings_model::{Clock, Language};
-use tidings_sync::{Engine, SourceStatuses, StoredTokens, TokenStore, Uploads};
+use tidings_sync::{StoredTokens, TokenStore};
 use tokio::sync::{Notify, broadcast};
 
 use crate::context::Context;
@@ -16,6 +16,7 @@ use crate::ipc::events::Events;
 use crate::ports::{Ports, ShortcutError, ToastAnswer, ToastRef};
 use crate::quiet::Zone;
 use crate::saved_files::SavedFiles;
+use crate::sources::engine::RunningEngine;
 use crate::state::age_hold::ClockWatch;
 use crate::state::calendars::{CALENDARS_KEY, KnownCalendars};
 use crate::state::data_folder::OpenedFolder;
@@ -59,6 +60,7 @@ pub struct Parts {
 pub struct App {
     pub(crate) context: Arc<Context>,
     pub(crate) saved_files: Arc<SavedFiles>,
+    pub(crate) engine: Arc<RunningEngine>,
     pub(crate) inner: Arc<Inner>,
 }
 
@@ -68,8 +70,6 @@ pub(crate) struct Inner {
     pub(crate) version: String,
     /// The tokens of the sources, as the engine asks for them.
     pub(crate) tokens: StoredTokens,
-    /// Pulls the sources; set once [`App::start`] started it.
-    pub(crate) engine: OnceLock<Engine>,
     pub(crate) server: ServerState,
     pub(crate) toasts: Toasts,
     /// Whether the desktop's do-not-disturb mode is on, as its adapter last reported.
@@ -132,11 +132,11 @@ impl App {
             system_language: language,
         });
         let saved_files = Arc::new(SavedFiles::new(&context));
+        let engine = Arc::new(RunningEngine::new(&context));
         let inner = Inner {
             time_locale,
             version,
             tokens: StoredTokens::new(store, server.serves_origin()),
-            engine: OnceLock::new(),
             server,
             toasts,
             do_not_disturb: AtomicBool::new(false),
@@ -156,7 +156,7 @@ impl App {
             clock_watch: ClockWatch::default(),
             retention_changed: Notify::new(),
         };
-        Ok(Self { context, saved_files, inner: Arc::new(inner) })
+        Ok(Self { context, saved_files, engine, inner: Arc::new(inner) })
     }
 
     /// The folder of this session's files: the data folder, or the temporary folder that stands in for it.
@@ -166,7 +166,7 @@ impl App {
 
     /// Handles that the window was destroyed, and its page with it: acknowledges batched reads and detaches the events.
     pub fn window_closed(&self) {
-        self.flush_read_marks(None);
+        self.engine.flush_read_marks(None);
         self.watch(None);
         self.inner.staged_files.remove_incomplete();
         self.inner.sign_ins.cancel(None);
@@ -176,18 +176,9 @@ impl App {
     /// Ends the engine after its writes were committed, removes `endpoint.json` and a temporary folder.
     pub async fn shutdown(&self) {
         self.inner.server.withdraw_endpoint(&self.context.data.home().endpoint());
-        if let Some(engine) = self.inner.engine.get() {
+        if let Some(engine) = self.engine.get() {
             engine.shutdown().await;
         }
         self.context.data.remove_temporary();
-    }
-
-    /// The running uploads of files, by the id of their message.
-    pub(crate) fn uploads(&self) -> Uploads {
-        self.inner.engine.get().map(|engine| engine.uploads().borrow().clone()).unwrap_or_default()
-    }
-
-    pub(crate) fn source_statuses(&self) -> SourceStatuses {
-        self.inner.engine.get().map(|engine| engine.statuses().borrow().clone()).unwrap_or_default()
     }
 }

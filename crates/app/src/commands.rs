@@ -87,7 +87,7 @@ commands! { app;
     /// and its subscription. An event brings the answer; without an answer everything stays as it is.
     look_up(thread: ThreadId) -> () { app.look_up(thread).await }
     /// Starts a pull of every source; does not wait for it.
-    pull_now() -> () { app.pull_now(); Ok(()) }
+    pull_now() -> () { app.engine.pull_now(); Ok(()) }
     /// Has what is passed by read again, because it could not be read before.
     read_again() -> () { app.read_again() }
 

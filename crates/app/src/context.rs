@@ -90,6 +90,12 @@ impl Context {
         }
     }
 
+    /// Updates the page's view of the sources, and hands on what was done.
+    pub(crate) fn with_sync_update(&self, done: Result<()>) -> Result<()> {
+        self.events.update(|dirty| dirty.sync = true);
+        done
+    }
+
     /// Shows the notice of a degradation.
     pub(crate) fn raise(&self, degradation: &Degradation) {
         if self.notices.raise(degradation) {

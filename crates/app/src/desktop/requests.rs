@@ -153,7 +153,7 @@ impl App {
         match request {
             Request::Pull => {
                 self.changed_by_other_process().await;
-                let engine = self.inner.engine.get().ok_or("Tidings is still starting")?;
+                let engine = self.engine.get().ok_or("Tidings is still starting")?;
                 let done = engine.pull_and_wait().await;
                 let sources = self.context.disk(tidings_replica::Replica::sources).await.unwrap_or_default();
                 let named = |id| {
@@ -197,7 +197,7 @@ impl App {
         }
         self.load_proxy().await;
         self.reload_certificates().await;
-        if let Some(engine) = self.inner.engine.get() {
+        if let Some(engine) = self.engine.get() {
             if let Err(error) = engine.reload().await {
                 tracing::warn!(%error, "the sources could not be reloaded");
             }

@@ -92,7 +92,7 @@ impl App {
                 supervise::keep("sources out of reach", move || app.clone().watch_outages(watched.clone()));
                 let (app, watched) = (self.clone(), engine.clone());
                 supervise::keep("uploads of files", move || app.clone().watch_uploads(watched.clone()));
-                let _ = self.inner.engine.set(engine);
+                self.engine.set(engine);
                 self.context.events.update(|dirty| dirty.sync = true);
             }
             Err(error) => tracing::error!(%error, "the sources cannot be pulled"),

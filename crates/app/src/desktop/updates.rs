@@ -87,7 +87,7 @@ impl App {
             done: progress.sent,
             of: progress.size,
         };
-        self.uploads().into_iter().map(view).collect()
+        self.engine.uploads().into_iter().map(view).collect()
     }
 
     async fn threads_event(&self, dirty: &Dirty) -> Result<IpcEvent> {
@@ -141,7 +141,7 @@ impl App {
     /// The status of all sources, and the counts beside the places.
     pub(crate) async fn sync_and_places(&self) -> Result<(ipc::Sync, ipc::Places)> {
         let lang = self.context.lang();
-        let statuses = self.source_statuses();
+        let statuses = self.engine.statuses();
         let today = quiet::start_of_day(self.context.zone.as_ref(), self.context.now());
         let (counts, sources, done_today) = self
             .context

@@ -51,7 +51,7 @@ impl App {
                 replica.sources()?.into_iter().map(with_offset).collect()
             })
             .await?;
-        let statuses = self.source_statuses();
+        let statuses = self.engine.statuses();
         let (mut offsets, mut sources) = (Vec::new(), Vec::new());
         for (row, offset) in rows {
             let trouble = statuses.get(&row.id).and_then(trouble_of);

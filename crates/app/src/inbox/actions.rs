@@ -14,13 +14,6 @@ use crate::render::link::{openable_url, web_url};
 use crate::strings::strings;
 
 impl App {
-    /// Pulls every source now, without waiting.
-    pub fn pull_now(&self) {
-        if let Some(engine) = self.inner.engine.get() {
-            engine.pull_now();
-        }
-    }
-
     /// Opens a web or mail address in its program, a `tidings:` link in this window. With `background` the window keeps
     /// the focus, as far as the desktop lets it.
     ///

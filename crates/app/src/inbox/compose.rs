@@ -99,7 +99,7 @@ impl App {
         let (table, source_label) = (self.context.strings(), source_name(source, self.context.lang()));
         let why = if source.paused { table.compose_group_paused } else { table.compose_group_offline };
         let unreachable = || Error::Localized { code: ErrorCode::Outside, text: why(&source_label) };
-        let engine = self.engine().ok_or_else(unreachable)?;
+        let engine = self.engine.get().ok_or_else(unreachable)?;
         let group = NewGroup { name: text(name.to_owned())?, members };
         let key = self.inner.pending_group.key(source.id, &group, self.context.now());
         match engine.make_group(source.id, &group, &key).await {
@@ -129,7 +129,7 @@ impl App {
         conversation: &str,
         id: &str,
     ) -> Result<Option<String>> {
-        let Some(engine) = self.engine() else { return Ok(None) };
+        let Some(engine) = self.engine.get() else { return Ok(None) };
         let (mut statuses, mut changes) = (engine.statuses(), self.context.replica.subscribe());
         let mut timeout = pin!(sleep(REFUSAL_TIMEOUT));
         loop {
@@ -137,7 +137,7 @@ impl App {
             let outgoing = self.context.disk(move |r| r.outgoing_to(source, &key)).await?;
             match outgoing.into_iter().find(|entry| entry.id == id) {
                 Some(entry) if entry.refused.is_some() => return Ok(entry.refused),
-                Some(entry) if entry.posted.is_none() && !self.would_wait(source) => {}
+                Some(entry) if entry.posted.is_none() && !self.engine.would_wait(source) => {}
                 _ => return Ok(None),
             }
             tokio::select! {

@@ -6,7 +6,6 @@ use std::collections::HashSet;
 use tidings_model::group::Readers;
 use tidings_model::{Actor, Content, MsgId, Stamp, wire};
 use tidings_replica::{self as replica, Group, Replica, SourceId};
-use tidings_sync::SourceStatus;
 
 use crate::app::App;
 use crate::error::{Error, Result};
@@ -68,16 +67,9 @@ impl App {
         let row = self.context.disk(move |r| r.threads_by_id(&[thread])).await?.pop();
         // A removed thread, or one that is no conversation, has nothing to acknowledge.
         if let Some(row) = row.filter(|row| tidings_model::view::is_conversation(&row.key)) {
-            self.flush_read_marks(Some(row.source));
+            self.engine.flush_read_marks(Some(row.source));
         }
         Ok(())
-    }
-
-    /// Sends the batched read marks of one source, or of all.
-    pub(crate) fn flush_read_marks(&self, source: Option<SourceId>) {
-        if let Some(engine) = self.inner.engine.get() {
-            engine.flush_read_marks(source);
-        }
     }
 
     /// The readers of a group message: the server's exact list, or else the one derived from the replica.
@@ -85,7 +77,7 @@ impl App {
         let conversation = self.conversation(thread).await?;
         let gid = conversation.key.strip_prefix("group:").ok_or(Error::NotFound)?.to_owned();
         let msgid = MsgId(msgid);
-        let answer = match self.inner.engine.get() {
+        let answer = match self.engine.get() {
             Some(engine) => engine.read_by(conversation.source, &gid, &msgid).await.unwrap_or_else(|error| {
                 tracing::debug!(%error, "the readers of a message are taken from the replica");
                 None
@@ -115,16 +107,6 @@ impl App {
     pub(super) async fn known_members(&self, thread: ThreadId) -> Result<Vec<Member>> {
         let conversation = self.conversation(thread).await?;
         self.context.disk(move |r| People::of(r, &conversation)?.members()).await
-    }
-
-    /// Whether a message to a source would wait in the outbox: the source is paused, cannot be reached or needs a
-    /// sign-in.
-    pub(crate) fn would_wait(&self, source: SourceId) -> bool {
-        match self.source_statuses().get(&source) {
-            Some(SourceStatus::Idle | SourceStatus::Live | SourceStatus::Pulling { .. }) => false,
-            Some(SourceStatus::Paused | SourceStatus::Retrying { .. } | SourceStatus::NeedsSignIn { .. })
-            | None => true,
-        }
     }
 
     pub(super) async fn conversation(&self, thread: ThreadId) -> Result<Conversation> {

@@ -54,7 +54,7 @@ impl App {
         let (table, label) = (self.context.strings(), source_name(source, self.context.lang()));
         let why = if source.paused { table.group_paused } else { table.group_offline };
         let unreachable = || Error::Localized { code: ErrorCode::Outside, text: why(&label) };
-        let engine = self.engine().ok_or_else(unreachable)?;
+        let engine = self.engine.get().ok_or_else(unreachable)?;
         match engine.change_group(source.id, gid, change).await {
             Ok(Some(ChangeAnswer::Done)) => Ok(()),
             Ok(Some(ChangeAnswer::Unknown)) => {
@@ -79,7 +79,7 @@ impl App {
 
     /// Asks the server for a group; if it cannot be asked, the stored group stays.
     pub(super) async fn refresh_group(&self, source: SourceId, gid: &str) {
-        if let Some(engine) = self.inner.engine.get()
+        if let Some(engine) = self.engine.get()
             && let Err(error) = engine.refresh_members(source, gid).await
         {
             tracing::debug!(%error, "the members of a group are taken from the replica");

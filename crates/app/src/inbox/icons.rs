@@ -89,7 +89,7 @@ impl App {
     pub async fn set_source_icons(&self, source: SourceId, on: bool) -> Result<()> {
         let change = SourceChange { show_icons: Some(on), ..SourceChange::default() };
         let done = self.context.disk(move |r| r.change_source(source, change)).await;
-        self.with_sync_update(done)
+        self.context.with_sync_update(done)
     }
 
     /// The name of the file is a hash, since an address may be longer than a file's name.

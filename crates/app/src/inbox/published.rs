@@ -53,7 +53,7 @@ impl App {
         if item.notification.kind != Kind::Announcement {
             return Err(Error::NotFound);
         }
-        let Some(engine) = self.engine() else { return Ok(None) };
+        let Some(engine) = self.engine.get() else { return Ok(None) };
         match engine.announcement_readers(source.id, &item.notification.msgid).await {
             Ok(known) => {
                 Ok(known.map(|known| AnnouncementReaders { read: known.read_count, users: known.user_count }))
@@ -75,7 +75,7 @@ impl App {
     async fn change_published(&self, thread: ThreadId, msgid: String, change: PublishedChange) -> Result<()> {
         let (item, source) = self.published_item(thread, msgid).await?;
         let (table, label) = (self.context.strings(), source_name(&source, self.context.lang()));
-        let engine = self.engine().ok_or_else(|| self.published_unreachable(&source))?;
+        let engine = self.engine.get().ok_or_else(|| self.published_unreachable(&source))?;
         match engine.change_published(source.id, &item.notification.msgid, &change).await {
             Ok(Some(ChangeAnswer::Done)) => Ok(()),
             Ok(Some(ChangeAnswer::Unknown)) => Err(not_found((table.published_unknown)(&label))),

@@ -120,7 +120,7 @@ impl App {
         let Some(thread) = self.context.disk(move |r| r.threads_by_id(&[id])).await?.pop() else {
             return Ok(());
         };
-        if let Some(engine) = self.inner.engine.get()
+        if let Some(engine) = self.engine.get()
             && let Err(error) = engine.look_up(thread.source, id).await
         {
             tracing::debug!(%error, "a thread is shown without what it lacks");
@@ -149,7 +149,7 @@ impl App {
                 let contexts = RenderContexts::load(r, &language)?;
                 let Some(ctx) = contexts.of(thread.source) else { return Ok(None) };
                 let mut view = item::thread(&ctx, &thread, &items, &asking);
-                let waiting = app.would_wait(thread.source);
+                let waiting = app.engine.would_wait(thread.source);
                 conversation::complete(r, &ctx, &thread, waiting, &items.items, &mut view)?;
                 if let Some(composer) = &mut view.composer {
                     composer.files = app.inner.staged_files.of(id);

@@ -76,7 +76,7 @@ impl App {
         if source.paused {
             return Err(failed(NotPublished::Paused));
         }
-        let engine = self.engine().ok_or_else(|| failed(NotPublished::Unreachable))?;
+        let engine = self.engine.get().ok_or_else(|| failed(NotPublished::Unreachable))?;
         match engine.publish(source.id, &publication).await {
             Ok(true) => Ok(()),
             Ok(false) => Err(failed(NotPublished::Unreachable)),

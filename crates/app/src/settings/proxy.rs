@@ -35,7 +35,7 @@ impl App {
         if stored == Some(StoredIn::File) {
             self.context.raise(&Degradation::Keyring);
         }
-        self.pull_now();
+        self.engine.pull_now();
         Ok(view)
     }
 

@@ -125,7 +125,7 @@ impl App {
         self.settings(&settings).await?;
         let rules = self.import_rules(written.rules).await?;
         if sources > 0 {
-            self.sources_changed().await;
+            self.engine.sources_changed().await;
         }
         self.searches_changed().await?;
         self.context.events.update(|dirty| {

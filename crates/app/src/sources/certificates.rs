@@ -119,7 +119,7 @@ impl App {
     }
 
     async fn restart_sources_at(&self, origins: &[String]) {
-        if let Some(engine) = self.engine()
+        if let Some(engine) = self.engine.get()
             && let Err(error) = engine.certificates_changed(origins).await
         {
             tracing::warn!(%error, "the sources could not be connected anew");

@@ -20,7 +20,7 @@ impl App {
     /// marks and drafts.
     pub async fn mend_clock(&self) -> Result<()> {
         let mending = self.mend_stopped();
-        match self.engine() {
+        match self.engine.get() {
             Some(engine) => engine
                 .while_stopped(mending)
                 .await

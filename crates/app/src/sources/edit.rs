@@ -48,7 +48,7 @@ impl App {
         let changed = self.context.disk(move |r| r.change_source(source, change)).await;
         changed.map_err(|error| name_taken_error(error, &name, table))?;
         let Some(Accepted { url, token, text }) = accepted else {
-            return self.with_sync_update(Ok(())).map(|()| SourceTest {
+            return self.context.with_sync_update(Ok(())).map(|()| SourceTest {
                 ok: true,
                 text: String::new(),
                 name,
@@ -67,12 +67,12 @@ impl App {
         if is_moved {
             self.context.disk(move |r| r.resync(source)).await?;
         }
-        if let Some(engine) = self.engine()
+        if let Some(engine) = self.engine.get()
             && let Err(error) = engine.restart(source).await
         {
             tracing::warn!(%error, "a source that was edited could not be started");
         }
-        self.with_sync_update(Ok(()))?;
+        self.context.with_sync_update(Ok(()))?;
         Ok(SourceTest { ok: true, text, name })
     }
 

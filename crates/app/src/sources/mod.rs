@@ -4,6 +4,7 @@
 mod certificates;
 mod clock_mending;
 mod edit;
+pub(crate) mod engine;
 pub(crate) mod import;
 pub(crate) mod outages;
 pub(crate) mod own_api;
@@ -16,7 +17,6 @@ pub(crate) mod sign_in;
 mod tokens;
 
 use tidings_replica::{NewSource, SourceChange, SourceId};
-use tidings_sync::Engine;
 use tidings_sync::probe::{ask, unused_name};
 use tidings_sync::source::{
     Credential, MAX_APPLICATIONS, Protocol, applications, presets, protocol, with_application,
@@ -79,7 +79,7 @@ impl App {
                 .await?;
             return Err(error);
         }
-        self.sources_changed().await;
+        self.engine.sources_changed().await;
         Ok((id, name))
     }
 
@@ -110,7 +110,7 @@ impl App {
                 r.change_source(source, SourceChange { url: Some(url), ..SourceChange::default() })
             })
             .await?;
-        self.sources_changed().await;
+        self.engine.sources_changed().await;
         Ok(())
     }
 
@@ -130,7 +130,7 @@ impl App {
         }
         let change = SourceChange { paused: Some(on), ..SourceChange::default() };
         self.context.disk(move |r| r.change_source(source, change)).await?;
-        self.sources_changed().await;
+        self.engine.sources_changed().await;
         Ok(())
     }
 
@@ -151,7 +151,7 @@ impl App {
         let (tokens, owned) = (self.inner.tokens.store().clone(), row.clone());
         // A locked keyring may ask the user first; the source is not pulled meanwhile.
         let removal = tokio::task::spawn_blocking(move || (tokens.grant(&owned), tokens.remove(&owned)));
-        self.sources_changed().await;
+        self.engine.sources_changed().await;
         let (grant, removed) = removal.await.unwrap_or((None, Ok(())));
         if let Err(error) = removed {
             tracing::warn!(%error, "the token of a removed source could not be removed");
@@ -204,7 +204,7 @@ impl App {
             return failed(text);
         }
         self.replace_grant(row.clone(), grant).await?;
-        if let Some(engine) = self.engine()
+        if let Some(engine) = self.engine.get()
             && let Err(error) = engine.restart(source).await
         {
             tracing::warn!(%error, "a source that was signed in could not be started");
@@ -216,7 +216,7 @@ impl App {
     /// Pulls one source at once.
     pub async fn try_source(&self, source: SourceId) -> Result<()> {
         self.context.disk(move |r| r.source(source)).await?;
-        if let Some(engine) = self.engine()
+        if let Some(engine) = self.engine.get()
             && let Err(error) = engine.pull_one(source).await
         {
             tracing::warn!(%error, "a source could not be tried");
@@ -227,26 +227,7 @@ impl App {
     /// Puts the sources into this order.
     pub async fn order_sources(&self, ids: Vec<SourceId>) -> Result<()> {
         let done = self.context.disk(move |r| r.order_sources(ids)).await;
-        self.with_sync_update(done)
-    }
-
-    /// Makes the engine read the sources again, and updates the page.
-    pub(crate) async fn sources_changed(&self) {
-        if let Some(engine) = self.engine()
-            && let Err(error) = engine.reload().await
-        {
-            tracing::warn!(%error, "the sources could not be reloaded");
-        }
-        self.context.events.update(|dirty| dirty.sync = true);
-    }
-
-    pub(crate) fn engine(&self) -> Option<&Engine> {
-        self.inner.engine.get()
-    }
-
-    pub(crate) fn with_sync_update(&self, done: Result<()>) -> Result<()> {
-        self.context.events.update(|dirty| dirty.sync = true);
-        done
+        self.context.with_sync_update(done)
     }
 
     /// The wanted name if it is free; without one the suggested name, with a number if that is in use.

@@ -45,7 +45,7 @@ impl App {
             }
         }
         self.context.clear(NoticeCode::PassedBy);
-        self.pull_now();
+        self.engine.pull_now();
         Ok(())
     }
 }

@@ -72,7 +72,7 @@ impl App {
             Ok(port) => {
                 self.store_listen_config(&listen).await?;
                 self.handle_listening(server.as_ref(), &listen, Ok(port)).await;
-                self.sources_changed().await;
+                self.engine.sources_changed().await;
                 self.server().await
             }
             Err(why) => {

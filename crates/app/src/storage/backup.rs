@@ -64,7 +64,7 @@ impl App {
         let staging = StagingDir::for_restore(self.context.data.home().dir());
         let staging = Arc::new(staging.map_err(|error| failed(error.to_string()))?);
         let parts = self.unpack_checked(&path, &staging).await?;
-        match self.engine() {
+        match self.engine.get() {
             Some(engine) => engine
                 .while_stopped(self.replace_databases(&staging, &parts))
                 .await

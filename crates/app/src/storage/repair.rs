@@ -43,7 +43,7 @@ impl App {
 
     /// Repairs the inbox that is in use, while nothing is pulled.
     async fn repair_open(&self) -> Result<Salvaged> {
-        let salvaged = match self.engine() {
+        let salvaged = match self.engine.get() {
             Some(engine) => engine
                 .while_stopped(self.replace_damaged())
                 .await

@@ -99,7 +99,7 @@ async fn a_message_to_a_group_says_with_whom_it_has_arrived_before_anybody_reads
         (ids(&by.read), ids(&by.arrived), ids(&by.unread)),
         (vec![], vec!["bo".into()], vec!["chen".into()])
     );
-    ana.app.pull_now();
+    ana.app.engine.pull_now();
     let receipt = |read| Some(Receipt { read, delivered: 1, members: 2 });
     seen("that it arrived", &ana, of_ana, |view| view.items[0].receipt == receipt(0)).await;
 

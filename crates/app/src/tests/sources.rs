@@ -23,7 +23,7 @@ fn named(name: &str, url: &str, token: &str) -> SourceForm {
 
 impl TestApp {
     fn state_of(&self, source: i64) -> Option<tidings_sync::SourceStatus> {
-        self.app.source_statuses().get(&source).copied()
+        self.app.engine.statuses().get(&source).copied()
     }
 }
 

@@ -1,0 +1,74 @@
+//! The engine that pulls the sources, once it runs; until then nothing is pulled or sent.
+
+use std::sync::{Arc, OnceLock};
+
+use tidings_replica::SourceId;
+use tidings_sync::{Engine, SourceStatus, SourceStatuses, Uploads};
+
+use crate::context::Context;
+
+/// The engine, set once it was started.
+pub(crate) struct RunningEngine {
+    context: Arc<Context>,
+    engine: OnceLock<Engine>,
+}
+
+impl RunningEngine {
+    pub(crate) fn new(context: &Arc<Context>) -> Self {
+        Self { context: Arc::clone(context), engine: OnceLock::new() }
+    }
+
+    /// Sets the engine that was started. Only the first call has an effect.
+    pub(crate) fn set(&self, engine: Engine) {
+        let _ = self.engine.set(engine);
+    }
+
+    /// The engine, if it runs.
+    pub(crate) fn get(&self) -> Option<&Engine> {
+        self.engine.get()
+    }
+
+    /// The running uploads of files, by the id of their message.
+    pub(crate) fn uploads(&self) -> Uploads {
+        self.get().map(|engine| engine.uploads().borrow().clone()).unwrap_or_default()
+    }
+
+    /// The status of each source.
+    pub(crate) fn statuses(&self) -> SourceStatuses {
+        self.get().map(|engine| engine.statuses().borrow().clone()).unwrap_or_default()
+    }
+
+    /// Pulls every source now, without waiting.
+    pub(crate) fn pull_now(&self) {
+        if let Some(engine) = self.get() {
+            engine.pull_now();
+        }
+    }
+
+    /// Sends the batched read marks of one source, or of all.
+    pub(crate) fn flush_read_marks(&self, source: Option<SourceId>) {
+        if let Some(engine) = self.get() {
+            engine.flush_read_marks(source);
+        }
+    }
+
+    /// Whether a message to a source would wait in the outbox: the source is paused, cannot be reached or needs a
+    /// sign-in.
+    pub(crate) fn would_wait(&self, source: SourceId) -> bool {
+        match self.statuses().get(&source) {
+            Some(SourceStatus::Idle | SourceStatus::Live | SourceStatus::Pulling { .. }) => false,
+            Some(SourceStatus::Paused | SourceStatus::Retrying { .. } | SourceStatus::NeedsSignIn { .. })
+            | None => true,
+        }
+    }
+
+    /// Makes the engine read the sources again, and updates the page.
+    pub(crate) async fn sources_changed(&self) {
+        if let Some(engine) = self.get()
+            && let Err(error) = engine.reload().await
+        {
+            tracing::warn!(%error, "the sources could not be reloaded");
+        }
+        self.context.events.update(|dirty| dirty.sync = true);
+    }
+}
