@@ -7,16 +7,17 @@ use std::sync::atomic::AtomicBool;
 
 use parking_lot::Mutex;
 use tidings_model::{Clock, Language};
-use tidings_sync::{StoredTokens, TokenStore};
 use tokio::sync::{Notify, broadcast};
 
 use crate::context::Context;
 use crate::error::Result;
 use crate::ipc::events::Events;
-use crate::ports::{Ports, ShortcutError, ToastAnswer, ToastRef};
+use crate::ports::{OwnServer, Ports, ShortcutError, ToastAnswer, ToastRef};
 use crate::quiet::Zone;
 use crate::saved_files::SavedFiles;
 use crate::sources::engine::RunningEngine;
+use crate::sources::own_server::Server;
+use crate::sources::tokens::Tokens;
 use crate::state::age_hold::ClockWatch;
 use crate::state::calendars::{CALENDARS_KEY, KnownCalendars};
 use crate::state::data_folder::OpenedFolder;
@@ -61,6 +62,9 @@ pub struct App {
     pub(crate) context: Arc<Context>,
     pub(crate) saved_files: Arc<SavedFiles>,
     pub(crate) engine: Arc<RunningEngine>,
+    pub(crate) server_state: Arc<ServerState>,
+    pub(crate) tokens: Arc<Tokens>,
+    pub(crate) server: Arc<Server>,
     pub(crate) inner: Arc<Inner>,
 }
 
@@ -68,9 +72,6 @@ pub struct App {
 pub(crate) struct Inner {
     pub(crate) time_locale: Option<String>,
     pub(crate) version: String,
-    /// The tokens of the sources, as the engine asks for them.
-    pub(crate) tokens: StoredTokens,
-    pub(crate) server: ServerState,
     pub(crate) toasts: Toasts,
     /// Whether the desktop's do-not-disturb mode is on, as its adapter last reported.
     pub(crate) do_not_disturb: AtomicBool,
@@ -113,13 +114,6 @@ impl App {
         let calendars = KnownCalendars::read(replica.setting(CALENDARS_KEY)?);
         ports.window.set_zoom(settings.scale.zoom);
         let toasts = Toasts::new(clock.now(), replica.deferred_toasts()?, settings.notify.sound);
-        // Tests never touch the developer's keyring.
-        let dir = data.home().dir();
-        let store = if cfg!(test) { TokenStore::without_keyring(dir) } else { TokenStore::new(dir) };
-        if let Err(error) = store.certificates().load() {
-            tracing::warn!(%error, "certificates that were added are not used");
-        }
-        let server = ServerState::default();
         let context = Arc::new(Context {
             data,
             replica,
@@ -133,11 +127,12 @@ impl App {
         });
         let saved_files = Arc::new(SavedFiles::new(&context));
         let engine = Arc::new(RunningEngine::new(&context));
+        let server_state = Arc::new(ServerState::default());
+        let tokens = Arc::new(Tokens::open(&context, server_state.serves_origin()));
+        let server = Arc::new(Server::new(&context, &saved_files, &engine, &tokens, &server_state));
         let inner = Inner {
             time_locale,
             version,
-            tokens: StoredTokens::new(store, server.serves_origin()),
-            server,
             toasts,
             do_not_disturb: AtomicBool::new(false),
             toast_answers: broadcast::channel(TOAST_ANSWERS).0,
@@ -156,12 +151,18 @@ impl App {
             clock_watch: ClockWatch::default(),
             retention_changed: Notify::new(),
         };
-        Ok(Self { context, saved_files, engine, inner: Arc::new(inner) })
+        Ok(Self { context, saved_files, engine, server_state, tokens, server, inner: Arc::new(inner) })
     }
 
     /// The folder of this session's files: the data folder, or the temporary folder that stands in for it.
     pub fn folder(&self) -> &Path {
         self.context.data.path()
+    }
+
+    /// Takes the own server's port, so that it is found from the first moment, though it starts after the window. Blocks
+    /// for one read of the replica.
+    pub fn reserve_port(&self, server: &dyn OwnServer) {
+        self.server.reserve_port(server);
     }
 
     /// Handles that the window was destroyed, and its page with it: acknowledges batched reads and detaches the events.
@@ -175,7 +176,7 @@ impl App {
 
     /// Ends the engine after its writes were committed, removes `endpoint.json` and a temporary folder.
     pub async fn shutdown(&self) {
-        self.inner.server.withdraw_endpoint(&self.context.data.home().endpoint());
+        self.server_state.withdraw_endpoint(&self.context.data.home().endpoint());
         if let Some(engine) = self.engine.get() {
             engine.shutdown().await;
         }

@@ -314,24 +314,24 @@ commands! { app;
     order_sources(ids: Vec<SourceId>) -> () { app.order_sources(ids).await }
 
     /// Returns the state of this computer's own server, with its tokens.
-    server() -> ServerView { app.server().await }
+    server() -> ServerView { app.server.server().await }
     /// Moves the own server to a port, and opens or closes it to other devices. If that fails it stays as it is, and
     /// the error says why.
-    set_server(port: Option<u16>, others: bool) -> ServerView { app.set_server(port, others).await }
+    set_server(port: Option<u16>, others: bool) -> ServerView { app.server.set_server(port, others).await }
     /// Lets pages of these origins, and no others, use the own server with a token.
-    set_origins(origins: Vec<String>) -> ServerView { app.set_origins(origins).await }
+    set_origins(origins: Vec<String>) -> ServerView { app.server.set_origins(origins).await }
     /// Creates a token. Its secret is in this answer and nowhere else.
     create_token(label: String, reads: bool) -> NewToken { app.create_token(label, reads).await }
     /// Revokes a token; its open streams end at once.
-    revoke_token(id: String) -> ServerView { app.revoke_token(id).await }
+    revoke_token(id: String) -> ServerView { app.server.revoke_token(id).await }
     /// Adds a user of the own server; without a name the id stands for it.
-    add_user(id: String, name: String) -> ServerView { app.add_user(id, name).await }
+    add_user(id: String, name: String) -> ServerView { app.server.add_user(id, name).await }
     /// Gives a user of the own server another name, which what they publish from now on carries.
-    rename_user(id: String, name: String) -> ServerView { app.rename_user(id, name).await }
+    rename_user(id: String, name: String) -> ServerView { app.server.rename_user(id, name).await }
     /// Removes a user of the own server for good; what they wrote is recalled if `recalls`.
-    remove_user(id: String, recalls: bool) -> ServerView { app.remove_user(id, recalls).await }
+    remove_user(id: String, recalls: bool) -> ServerView { app.server.remove_user(id, recalls).await }
     /// Writes all that the own server has of a user to a file. Null if the desktop's dialog was cancelled.
-    export_user(id: String) -> Option<FileResult> { app.export_user(id).await }
+    export_user(id: String) -> Option<FileResult> { app.server.export_user(id).await }
 
     /// Returns the lines that publish to the own server, for what the reader chose.
     publishing(form: PublishForm) -> PublishView { app.publishing(form).await }
@@ -360,7 +360,7 @@ commands! { app;
     /// Repairs a damaged inbox. The path is that of the damaged file.
     repair_inbox() -> FileResult { app.repair_inbox().await }
     /// Gives the own server's stamps in the future times of now.
-    mend_clock() -> () { app.mend_clock().await }
+    mend_clock() -> () { app.server.mend_clock().await }
     /// Exports the inbox to a file. Null if the desktop's dialog was cancelled, as in the next four commands.
     export_inbox(format: ExportFormat) -> Option<FileResult> { app.export_inbox(format).await }
     /// Writes a backup of server and inbox to one file.

@@ -64,21 +64,21 @@ impl App {
         self.spawn_tasks();
         self.context.events.update(|dirty| dirty.counts = true);
         self.take_stored_keys().await;
-        self.migrate_tokens().await;
+        self.tokens.migrate_tokens().await;
         self.load_proxy().await;
         self.remove_orphaned_files().await;
         self.remove_unneeded_copies().await;
         if let Some(server) = start.server {
-            self.inner.server.set_server(Arc::clone(&server));
-            self.start_server(server.as_ref()).await;
+            self.server_state.set_server(Arc::clone(&server));
+            self.server.start_server(server.as_ref()).await;
         }
-        self.inner.server.start_ended();
+        self.server_state.start_ended();
         let (events, receiver) = mpsc::channel(ENGINE_EVENT_CAPACITY);
         let (app, receiver) = (self.clone(), Arc::new(tokio::sync::Mutex::new(receiver)));
         supervise::keep("engine events", move || app.clone().handle_engine_events(Arc::clone(&receiver)));
         let config = EngineConfig {
             replica: self.context.replica.clone(),
-            tokens: Arc::new(self.inner.tokens.clone()),
+            tokens: Arc::new(self.tokens.stored()),
             clock: Arc::clone(&self.context.clock),
             wakes: start.wakes,
             backoff: start.backoff,
@@ -175,8 +175,8 @@ impl App {
                     tracing::warn!(%error, "archived items could not be removed from this computer");
                 }
             }
-            if let Some(server) = self.inner.server.server() {
-                self.look_at_stamps(server.as_ref()).await;
+            if let Some(server) = self.server_state.server() {
+                self.server.look_at_stamps(server.as_ref()).await;
             }
             let is_held = !self.inner.clock_watch.left().is_zero();
             let interval = if is_held { HOLD_INTERVAL } else { RETENTION_INTERVAL };

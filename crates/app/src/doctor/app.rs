@@ -22,9 +22,9 @@ impl App {
     async fn look_at_computer(&self) -> Result<Vec<Found>> {
         let mut found = look::desktop(&self.context.ports.desktop.offer().await);
         found.extend(self.context.ports.autostart.is_on().map(Found::Autostart));
-        let wanted = self.listen_config().await.port.unwrap_or_else(usual_port);
-        let runs_at = self.inner.server.url().and_then(|url| url.parse::<Url>().ok()?.port());
-        let (home, failure) = (self.context.data.home().clone(), self.inner.server.trouble());
+        let wanted = self.server.listen_config().await.port.unwrap_or_else(usual_port);
+        let runs_at = self.server_state.url().and_then(|url| url.parse::<Url>().ok()?.port());
+        let (home, failure) = (self.context.data.home().clone(), self.server_state.trouble());
         let here = tokio::task::spawn_blocking(move || {
             let mut found = look::folder(&home);
             found.extend(look::databases(&home));

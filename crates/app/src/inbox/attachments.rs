@@ -186,7 +186,7 @@ impl App {
         // Other services take their tokens in other forms, and offer files without.
         let is_own = home.as_ref().is_some_and(|home| home.origin() == file.url.origin());
         let token = if is_own && file.source.protocol == "tidings" {
-            let (tokens, row) = (self.inner.tokens.clone(), file.source.clone());
+            let (tokens, row) = (self.tokens.stored(), file.source.clone());
             tokio::task::spawn_blocking(move || tokens.token(&row)).await.ok().and_then(Result::ok)
         } else {
             None

@@ -74,7 +74,7 @@ impl App {
     /// The address at which the own server takes publications. With `wait`, as the first-run page needs it, waits at
     /// most three seconds for the server's start, and lets that start begin before the first paint.
     async fn publish_url(&self, wait: bool) -> Option<String> {
-        let mut publishing = self.inner.server.publishing();
+        let mut publishing = self.server_state.publishing();
         if wait {
             self.context.events.first_paint();
             let started = publishing.wait_for(|now| *now != PublishAddress::Starting);

@@ -31,7 +31,7 @@ impl App {
         // Subscribed before it is sent, so that no answer is missed.
         let answers = self.inner.toast_answers.subscribe();
         let priority = USUAL_PRIORITY.max(self.context.settings.get().notify.from_priority);
-        let through_server = match self.inner.server.url() {
+        let through_server = match self.server_state.url() {
             Some(url) => {
                 self.publish_test(&url, TEST_TOPIC, table.test_body, priority).await?;
                 true

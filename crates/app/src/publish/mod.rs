@@ -33,8 +33,8 @@ impl App {
     /// The lines for what the reader chose.
     pub async fn publishing(&self, form: PublishForm) -> Result<PublishView> {
         let table = self.context.admin_strings();
-        let (url, others) = (self.inner.server.url(), self.listen_config().await.others);
-        let addresses = self.inner.server.server().map(|server| server.addresses()).unwrap_or_default();
+        let (url, others) = (self.server_state.url(), self.server.listen_config().await.others);
+        let addresses = self.server_state.server().map(|server| server.addresses()).unwrap_or_default();
         let mut view = PublishView {
             runs: url.is_some(),
             others,
@@ -60,8 +60,8 @@ impl App {
     pub async fn create_token(&self, label: String, reads: bool) -> Result<NewToken> {
         let table = self.context.admin_strings();
         let label = valid_name(&label).ok_or_else(|| Error::invalid(table.label_needed))?;
-        let server = self.own_server()?;
-        let url = self.inner.server.url().ok_or_else(|| Error::invalid(table.no_server))?;
+        let server = self.server.own_server()?;
+        let url = self.server_state.url().ok_or_else(|| Error::invalid(table.no_server))?;
         let token = server.create_token(&label, reads).await.map_err(Error::storage)?;
         // A token is used on other devices, so the command names the address for them.
         let reachable = server.addresses().into_iter().next();
@@ -80,13 +80,13 @@ impl App {
     pub async fn create_application(&self, name: String) -> Result<String> {
         let name =
             valid_name(&name).ok_or_else(|| Error::invalid(self.context.admin_strings().name_needed))?;
-        self.own_server()?.create_application(&name).await.map_err(Error::storage)
+        self.server.own_server()?.create_application(&name).await.map_err(Error::storage)
     }
 
     /// Publishes a test notification through the door that a line takes, with the token of the form.
     pub async fn test_publishing(&self, form: PublishForm, door: PublishDoor) -> Result<()> {
         let table = self.context.admin_strings();
-        let url = self.inner.server.url().ok_or_else(|| Error::invalid(table.no_server))?;
+        let url = self.server_state.url().ok_or_else(|| Error::invalid(table.no_server))?;
         if let Some(error) = topic_error(&form.topic, table) {
             return Err(Error::invalid(error));
         }

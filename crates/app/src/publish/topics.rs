@@ -15,7 +15,7 @@ use crate::ipc::{
     TriedNotice, TriedPayload,
 };
 use crate::render::emoji::MAX_TAGS;
-use crate::sources::own_api::{OwnApi, Request};
+use crate::sources::own_server::api::{OwnApi, Request};
 use crate::strings::admin::AdminStrings;
 
 /// The most topics that are listed: two pages of the server's list.
@@ -28,15 +28,15 @@ const SHOWN_BYTES: usize = 2_000;
 impl App {
     /// The topics of the own server; none if it does not run.
     pub async fn topics(&self) -> Result<TopicsView> {
-        if self.inner.server.url().is_none() {
+        if self.server_state.url().is_none() {
             return Ok(TopicsView::default());
         }
-        self.listed_topics(&self.own_api().await?).await
+        self.listed_topics(&self.server.own_api().await?).await
     }
 
     /// Sets everything for a topic but the secrets that are not named. If something is wrong, nothing is set.
     pub async fn save_topic(&self, form: TopicForm) -> Result<TopicSaved> {
-        let (table, api) = (self.context.admin_strings(), self.own_api().await?);
+        let (table, api) = (self.context.admin_strings(), self.server.own_api().await?);
         let problem = match topic_error(&form.topic, table) {
             Some(text) => Some(TopicProblem { field: TopicField::Topic, text }),
             None => self.set_topic(&api, form).await?,
@@ -46,7 +46,7 @@ impl App {
 
     /// Removes what is set for a topic, and the payloads that are kept for it.
     pub async fn remove_topic(&self, topic: String) -> Result<TopicsView> {
-        let api = self.own_api().await?;
+        let api = self.server.own_api().await?;
         check_topic(&topic).map_err(|_| Error::NotFound)?;
         match api.ask::<Value>(Request::Delete, &path(&topic)).await? {
             // Removed already, for example by `tidings topic remove`.
@@ -57,7 +57,7 @@ impl App {
 
     /// Tries a template on the last payloads of a topic, without setting it.
     pub async fn try_template(&self, topic: String, template: String) -> Result<TemplateTrial> {
-        let (table, api) = (self.context.admin_strings(), self.own_api().await?);
+        let (table, api) = (self.context.admin_strings(), self.server.own_api().await?);
         if check_topic(&topic).is_err() {
             return Ok(TemplateTrial::default());
         }
@@ -79,7 +79,7 @@ impl App {
 
     /// The line that sends a payload to a topic from this computer.
     fn webhook_line(&self, topic: &str, table: &AdminStrings) -> String {
-        let url = self.inner.server.url().unwrap_or_default();
+        let url = self.server_state.url().unwrap_or_default();
         WEBHOOK.fill(&Publication { url: &url, topic, token: None, message: table.example_message })
     }
 

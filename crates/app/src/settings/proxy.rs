@@ -41,7 +41,7 @@ impl App {
 
     /// Uses the proxy that was chosen, also by another process.
     pub(crate) async fn load_proxy(&self) {
-        let store = self.inner.tokens.store().proxy();
+        let store = self.tokens.store().proxy();
         if let Ok(Err(error)) = tokio::task::spawn_blocking(move || store.load()).await {
             tracing::warn!(%error, "the proxy that was chosen is not used");
         }
@@ -51,7 +51,7 @@ impl App {
         &self,
         work: impl FnOnce(&ProxyStore) -> std::result::Result<T, ProxyError> + Send + 'static,
     ) -> Result<T> {
-        let store = self.inner.tokens.store().proxy();
+        let store = self.tokens.store().proxy();
         let done = tokio::task::spawn_blocking(move || work(&store)).await.map_err(|_| Error::Ending)?;
         done.map_err(|error| match error {
             ProxyError::Address => Error::invalid(self.context.admin_strings().proxy_address),

@@ -73,7 +73,7 @@ impl App {
             settings,
             rules: rules.into_iter().map(|rule| RuleEntry::of(rule, &sources)).collect(),
             searches: searches.into_iter().map(|s| SearchEntry { name: s.name, query: s.query }).collect(),
-            server: Some(self.listen_config().await),
+            server: Some(self.server.listen_config().await),
             sources: sources
                 .iter()
                 .filter(|source| is_written(&source.protocol))
@@ -210,13 +210,13 @@ impl App {
     /// Moves the own server, if there is one. A file cannot open the server to other devices or to pages. Returns a
     /// sentence for each part that was not done.
     async fn import_server(&self, config: Option<ListenConfig>) -> Vec<String> {
-        let Some(wanted) = config.filter(|_| self.inner.server.server().is_some()) else { return Vec::new() };
-        let existing = self.listen_config().await;
+        let Some(wanted) = config.filter(|_| self.server_state.server().is_some()) else { return Vec::new() };
+        let existing = self.server.listen_config().await;
         let (others, origins) = (wanted.others && existing.others, existing.origins.clone());
         let config = ListenConfig { others, origins, port: wanted.port, ..existing.clone() };
         let mut sentences = Vec::new();
         if config != existing
-            && let Err(error) = self.set_server(config.port, config.others).await
+            && let Err(error) = self.server.set_server(config.port, config.others).await
         {
             sentences.push(error.to_ipc(self.context.lang()).text);
         }

@@ -108,7 +108,7 @@ impl App {
         &self,
         work: impl FnOnce(&CertificateStore) -> Added<T> + Send + 'static,
     ) -> Result<Added<T>> {
-        let store = self.inner.tokens.store().certificates();
+        let store = self.tokens.store().certificates();
         tokio::task::spawn_blocking(move || work(&store)).await.map_err(|_| Error::Ending)
     }
 

@@ -55,7 +55,8 @@ impl App {
             });
         };
         if let Some(token) = token {
-            let stored = self.replace_grant(Source { url, ..row.clone() }, Grant::of_token(token)).await;
+            let stored =
+                self.tokens.replace_grant(Source { url, ..row.clone() }, Grant::of_token(token)).await;
             if let Err(error) = stored {
                 let before =
                     SourceChange { name: Some(row.name), url: Some(row.url), ..SourceChange::default() };
@@ -103,7 +104,7 @@ impl App {
 
     /// The token that is stored for a source.
     async fn kept_token(&self, row: &Source) -> Result<Option<String>> {
-        let (tokens, row) = (self.inner.tokens.store().clone(), row.clone());
+        let (tokens, row) = (self.tokens.store().clone(), row.clone());
         let kept = tokio::task::spawn_blocking(move || tokens.get(&row)).await;
         Ok(kept.map_err(|_| Error::Ending)?.filter(|token| !token.is_empty()))
     }

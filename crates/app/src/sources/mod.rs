@@ -2,19 +2,15 @@
 //! is stored in the token store alone.
 
 mod certificates;
-mod clock_mending;
 mod edit;
 pub(crate) mod engine;
 pub(crate) mod import;
 pub(crate) mod outages;
-pub(crate) mod own_api;
 pub(crate) mod own_server;
 mod passed_by;
 pub(crate) mod probe;
-mod server_settings;
-mod server_users;
 pub(crate) mod sign_in;
-mod tokens;
+pub(crate) mod tokens;
 
 use tidings_replica::{NewSource, SourceChange, SourceId};
 use tidings_sync::probe::{ask, unused_name};
@@ -92,7 +88,7 @@ impl App {
                 r.source(id)
             })
             .await?;
-        if grant.token.is_empty() { Ok(()) } else { self.store_grant(row, grant).await }
+        if grant.token.is_empty() { Ok(()) } else { self.tokens.store_grant(row, grant).await }
     }
 
     /// Keeps the notifications of an application of this desktop from now on, or keeps them no longer. What was kept of
@@ -148,7 +144,7 @@ impl App {
                 r.begin_removal(source, keep)
             })
             .await?;
-        let (tokens, owned) = (self.inner.tokens.store().clone(), row.clone());
+        let (tokens, owned) = (self.tokens.store().clone(), row.clone());
         // A locked keyring may ask the user first; the source is not pulled meanwhile.
         let removal = tokio::task::spawn_blocking(move || (tokens.grant(&owned), tokens.remove(&owned)));
         self.engine.sources_changed().await;
@@ -203,7 +199,7 @@ impl App {
         if let Some(text) = other_user_text(&row, &info, table) {
             return failed(text);
         }
-        self.replace_grant(row.clone(), grant).await?;
+        self.tokens.replace_grant(row.clone(), grant).await?;
         if let Some(engine) = self.engine.get()
             && let Err(error) = engine.restart(source).await
         {

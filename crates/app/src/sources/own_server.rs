@@ -1,18 +1,27 @@
 //! Starts this computer's own server, and creates its owner, token and source if they are missing. A failure becomes a
 //! notice, and the app goes on without the server.
 
+pub(crate) mod api;
+mod clock_mending;
+mod settings;
+mod users;
+
+use std::sync::Arc;
 use std::time::Duration;
 
 use tidings_replica::{NewSource, Replica, Source, SourceChange};
 use tidings_sync::supervise;
 
-use crate::app::App;
+use super::engine::RunningEngine;
+use super::tokens::Tokens;
+use crate::context::Context;
 use crate::error::Result;
 use crate::home::{Endpoint, usual_port};
 use crate::ipc::NoticeCode;
 use crate::ports::{ListenConfig, OwnServer, TokenPurpose};
+use crate::saved_files::SavedFiles;
 use crate::state::notices::Degradation;
-use crate::state::own_server::PublishAddress;
+use crate::state::own_server::{PublishAddress, ServerState};
 
 /// The longest wait for the keyring at the start; after it the source gets a new token.
 const KEYRING_TIMEOUT: Duration = Duration::from_millis(250);
@@ -20,10 +29,35 @@ const KEYRING_TIMEOUT: Duration = Duration::from_millis(250);
 /// The key in the replica of the server's [`ListenConfig`].
 const LISTEN_CONFIG_KEY: &str = "server";
 
-impl App {
+/// This computer's own server: its start, its listener, its users and its API.
+pub(crate) struct Server {
+    context: Arc<Context>,
+    saved_files: Arc<SavedFiles>,
+    engine: Arc<RunningEngine>,
+    tokens: Arc<Tokens>,
+    state: Arc<ServerState>,
+}
+
+impl Server {
+    pub(crate) fn new(
+        context: &Arc<Context>,
+        saved_files: &Arc<SavedFiles>,
+        engine: &Arc<RunningEngine>,
+        tokens: &Arc<Tokens>,
+        server_state: &Arc<ServerState>,
+    ) -> Self {
+        Self {
+            context: Arc::clone(context),
+            saved_files: Arc::clone(saved_files),
+            engine: Arc::clone(engine),
+            tokens: Arc::clone(tokens),
+            state: Arc::clone(server_state),
+        }
+    }
+
     /// Takes the own server's port, so that it is found from the first moment, though it starts after the window. Blocks
     /// for one read of the replica.
-    pub fn reserve_port(&self, server: &dyn OwnServer) {
+    pub(crate) fn reserve_port(&self, server: &dyn OwnServer) {
         if !self.context.data.is_temporary() {
             let stored = self.context.replica.setting(LISTEN_CONFIG_KEY);
             server.reserve_port(&stored_config(stored.ok().flatten()));
@@ -70,12 +104,12 @@ impl App {
                     self.context.raise(&Degradation::Port { usual: wanted, actual: port });
                 }
                 let url = format!("http://127.0.0.1:{port}");
-                self.inner.server.set_publishing(PublishAddress::At(url.clone()));
+                self.state.set_publishing(PublishAddress::At(url.clone()));
                 self.ensure_own_source(server, &url).await
             }
             Err(why) => {
-                self.inner.server.set_publishing(PublishAddress::Unavailable);
-                self.inner.server.withdraw_endpoint(&self.context.data.home().endpoint());
+                self.state.set_publishing(PublishAddress::Unavailable);
+                self.state.withdraw_endpoint(&self.context.data.home().endpoint());
                 Err(why)
             }
         };
@@ -84,12 +118,12 @@ impl App {
             Ok(()) => self.context.clear(NoticeCode::NoServer),
             Err(why) => self.context.raise(&Degradation::Server(why.clone())),
         }
-        self.inner.server.set_trouble(result.err());
+        self.state.set_trouble(result.err());
     }
 
     async fn ensure_own_source(&self, server: &dyn OwnServer, url: &str) -> Result<(), String> {
         let (former, row) = self.find_or_add_source(url).await.map_err(|error| error.to_string())?;
-        let (tokens, current) = (self.inner.tokens.store().clone(), row.clone());
+        let (tokens, current) = (self.tokens.store().clone(), row.clone());
         let stored = spawn_blocking(move || match tokens.get(&current) {
             Some(token) => Some((token, false)),
             // The server moved: a token that it still accepts stays in use.
@@ -110,14 +144,14 @@ impl App {
                 token
             }
         };
-        self.inner.tokens.store().set_in_memory(&row, &token);
+        self.tokens.store().set_in_memory(&row, &token);
         self.write_endpoint(server, url).await
     }
 
     fn store_token_in_background(&self, source: Source, token: String) {
-        let app = self.clone();
+        let tokens = Arc::clone(&self.tokens);
         supervise::once("keeping the own server's token", async move {
-            if let Err(error) = app.store_token(source, token).await {
+            if let Err(error) = tokens.store_token(source, token).await {
                 tracing::error!(%error, "the token of the own server could not be stored");
             }
         });
@@ -155,7 +189,7 @@ impl App {
         let token = server.token(TokenPurpose::Terminal).await?;
         let endpoint = Endpoint { url: url.to_owned(), token };
         endpoint.write(&self.context.data.home().endpoint()).map_err(|error| error.to_string())?;
-        self.inner.server.set_endpoint(endpoint);
+        self.state.set_endpoint(endpoint);
         Ok(())
     }
 }

@@ -118,7 +118,7 @@ impl App {
     /// hand. `None` if there is nothing to do.
     pub async fn removal_hint(&self, source: SourceId) -> Result<Option<String>> {
         let row = self.context.disk(move |r| r.source(source)).await?;
-        let (tokens, owned) = (self.inner.tokens.store().clone(), row.clone());
+        let (tokens, owned) = (self.tokens.store().clone(), row.clone());
         let grant = tokio::task::spawn_blocking(move || tokens.grant(&owned)).await;
         let Ok(Some(grant)) = grant else { return Ok(None) };
         let page = sign_in::revoked_by_hand(&row, &grant, &self.context.clock);

@@ -1,18 +1,52 @@
 //! Stores the tokens of sources.
 
+use std::sync::Arc;
+
 use tidings_replica::Source;
 use tidings_sync::secrets::StoredIn;
 use tidings_sync::tokens::Grant;
+use tidings_sync::{StoredTokens, TokenStore};
+use url::Url;
 
-use crate::app::App;
+use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::state::notices::Degradation;
 
-impl App {
+/// The tokens of the sources, and where they are stored.
+pub(crate) struct Tokens {
+    context: Arc<Context>,
+    stored: StoredTokens,
+}
+
+impl Tokens {
+    /// Opens the tokens of the data folder. `serves_origin` is true if the own server answers at an address.
+    pub(crate) fn open(
+        context: &Arc<Context>,
+        serves_origin: impl Fn(&Url) -> bool + Send + Sync + 'static,
+    ) -> Self {
+        let dir = context.data.home().dir();
+        // Tests never touch the developer's keyring.
+        let store = if cfg!(test) { TokenStore::without_keyring(dir) } else { TokenStore::new(dir) };
+        if let Err(error) = store.certificates().load() {
+            tracing::warn!(%error, "certificates that were added are not used");
+        }
+        Self { context: Arc::clone(context), stored: StoredTokens::new(store, serves_origin) }
+    }
+
+    /// Where the tokens are stored.
+    pub(crate) fn store(&self) -> &TokenStore {
+        self.stored.store()
+    }
+
+    /// The tokens as the engine asks for them.
+    pub(crate) fn stored(&self) -> StoredTokens {
+        self.stored.clone()
+    }
+
     /// Moves tokens that an earlier version stored by row id.
     pub(crate) async fn migrate_tokens(&self) {
         let Ok(rows) = self.context.disk(tidings_replica::Replica::sources).await else { return };
-        let tokens = self.inner.tokens.store().clone();
+        let tokens = self.store().clone();
         match tokio::task::spawn_blocking(move || tokens.migrate_legacy(&rows)).await {
             Ok(Ok(0)) | Err(_) => {}
             Ok(Ok(sources)) => {
@@ -33,9 +67,9 @@ impl App {
         self.store_grant(source, Grant::of_token(token)).await
     }
 
-    /// Stores the token of a source with what renews it, like [`App::store_token`].
+    /// Stores the token of a source with what renews it, like [`Tokens::store_token`].
     pub(super) async fn store_grant(&self, source: Source, grant: Grant) -> Result<()> {
-        let tokens = self.inner.tokens.store().clone();
+        let tokens = self.store().clone();
         let stored = tokio::task::spawn_blocking(move || tokens.set_grant(&source, grant)).await;
         match stored.map_err(|_| Error::Ending)? {
             Ok(StoredIn::Keyring) => Ok(()),
@@ -54,7 +88,7 @@ impl App {
         if !grant.token.is_empty() {
             return self.store_grant(source, grant).await;
         }
-        let tokens = self.inner.tokens.store().clone();
+        let tokens = self.store().clone();
         let removed = tokio::task::spawn_blocking(move || tokens.remove(&source)).await;
         let why = |error: std::io::Error| (self.context.admin_strings().token_not_stored)(&error.to_string());
         removed.map_err(|_| Error::Ending)?.map_err(|error| Error::storage(why(error)))

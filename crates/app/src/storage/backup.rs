@@ -36,7 +36,7 @@ impl App {
         let folder = self.context.data.home().dir().to_owned();
         let staging = StagingDir::for_backup(&folder).map_err(|error| failed(error.to_string()))?;
         let mut parts = Vec::new();
-        if let Some(server) = self.inner.server.server().filter(|_| is_present(&folder.join(SERVER))) {
+        if let Some(server) = self.server_state.server().filter(|_| is_present(&folder.join(SERVER))) {
             server.backup(&staging.path().join(SERVER)).await.map_err(failed)?;
             parts.push(SERVER);
         }
@@ -113,7 +113,7 @@ impl App {
         let failed = |why: String| Error::storage((self.context.admin_strings().not_restored)(&why));
         let before = if parts.contains(&REPLICA) { Some(self.copy_inbox(staging).await?) } else { None };
         let mut port = None;
-        let server = self.inner.server.server().filter(|_| parts.contains(&SERVER));
+        let server = self.server_state.server().filter(|_| parts.contains(&SERVER));
         if let Some(server) = server {
             port = Some(server.restore(&staging.path().join(SERVER)).await.map_err(failed)?);
         }
@@ -138,10 +138,10 @@ impl App {
             }
             self.carry_tokens_over(before).await?;
         }
-        if let Some(server) = self.inner.server.server() {
-            let listen = self.listen_config().await;
-            if let Some(port) = port.or_else(|| self.server_port()) {
-                self.handle_listening(server.as_ref(), &listen, Ok(port)).await;
+        if let Some(server) = self.server_state.server() {
+            let listen = self.server.listen_config().await;
+            if let Some(port) = port.or_else(|| self.server.server_port()) {
+                self.server.handle_listening(server.as_ref(), &listen, Ok(port)).await;
             } else {
                 tracing::debug!("the own server does not run");
             }
@@ -161,7 +161,7 @@ impl App {
     /// is one.
     async fn carry_tokens_over(&self, before: Vec<Source>) -> Result<()> {
         let after = self.context.disk(Replica::sources).await?;
-        let tokens = self.inner.tokens.store().clone();
+        let tokens = self.tokens.store().clone();
         let work = move || tokens.carry_over(&before, &after);
         tokio::task::spawn_blocking(work).await.map_err(|_| Error::Ending)?.map_err(Error::Write)
     }

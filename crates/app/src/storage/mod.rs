@@ -33,7 +33,7 @@ impl App {
         let (folder, logs) = (self.folder().to_owned(), self.context.data.home().logs());
         let (spare, items, limit) =
             self.context.disk(|r| Ok((r.reclaimable_bytes()?, r.counts()?, PullLimit::stored(r)?))).await?;
-        let spare_of_server = match self.inner.server.server() {
+        let spare_of_server = match self.server_state.server() {
             Some(server) => server.reclaimable_bytes().await,
             None => 0,
         };
@@ -86,7 +86,7 @@ impl App {
             )));
         }
         self.context.disk(Replica::compact).await?;
-        if let Some(server) = self.inner.server.server().filter(|_| before.server > 0) {
+        if let Some(server) = self.server_state.server().filter(|_| before.server > 0) {
             server.compact().await.map_err(Error::storage)?;
         }
         self.storage().await

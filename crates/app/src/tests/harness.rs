@@ -227,7 +227,7 @@ pub(super) fn open_when(folder: tempfile::TempDir, lang: Lang, clock: ManualCloc
         version: "1.2.3".into(),
     })
     .unwrap();
-    app.inner.server.start_ended();
+    app.server_state.start_ended();
     TestApp { app, desktop, clock, folder, events: Arc::default() }
 }
 
@@ -268,11 +268,11 @@ impl TestApp {
 
     /// The stored token of a source.
     pub(super) fn token_of(&self, source: SourceId) -> Option<String> {
-        self.app.inner.tokens.store().get(&self.app.context.replica.source(source).unwrap())
+        self.app.tokens.store().get(&self.app.context.replica.source(source).unwrap())
     }
 
     pub(super) fn store_token_of(&self, source: SourceId, token: &str) {
-        self.app.inner.tokens.store().set(&self.app.context.replica.source(source).unwrap(), token).unwrap();
+        self.app.tokens.store().set(&self.app.context.replica.source(source).unwrap(), token).unwrap();
     }
 
     /// Applies a page of a pull and reports it to the app as the engine does.

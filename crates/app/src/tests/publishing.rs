@@ -25,8 +25,8 @@ fn line(view: &PublishView, tool: PublishTool) -> &str {
 /// An app whose own server is not a real one.
 async fn with_fake_server(others: bool) -> TestApp {
     let test = open();
-    test.app.inner.server.set_server(Arc::new(FakeOwnServer::default()));
-    test.app.set_server(Some(7878), others).await.unwrap();
+    test.app.server_state.set_server(Arc::new(FakeOwnServer::default()));
+    test.app.server.set_server(Some(7878), others).await.unwrap();
     test
 }
 
@@ -41,7 +41,7 @@ pub(super) async fn with_real_server() -> (TestApp, Server, Client, tempfile::Te
     let running = RunningServer::serve(server).await;
     let owner = running.token("me", &[Scope::Inbox]).await;
     let test = open();
-    test.app.inner.server.set_publishing(PublishAddress::At(running.url.clone()));
+    test.app.server_state.set_publishing(PublishAddress::At(running.url.clone()));
     (test, running.server, owner, folder)
 }
 
@@ -152,7 +152,7 @@ async fn a_test_that_fails_says_why_in_words() {
     let refused = test.app.test_publishing(form("nas"), PublishDoor::Gotify).await.unwrap_err();
     assert!(refused.to_ipc(Lang::En).text.contains("refused the token"));
     assert!(owner.inbox().await.is_empty());
-    test.app.inner.server.set_publishing(PublishAddress::Unavailable);
+    test.app.server_state.set_publishing(PublishAddress::Unavailable);
     let refused = test.app.test_publishing(form("nas"), PublishDoor::Topic).await.unwrap_err();
     assert!(refused.to_ipc(Lang::En).text.contains("is not running"));
 }
@@ -160,7 +160,7 @@ async fn a_test_that_fails_says_why_in_words() {
 #[tokio::test]
 async fn a_server_that_is_not_announced_says_so_and_works_all_the_same() {
     let test = with_fake_server(true).await;
-    let view = test.app.server().await.unwrap();
+    let view = test.app.server.server().await.unwrap();
     let why = view.discovery_trouble.unwrap();
     assert!(why.contains("multicast is not possible. Its addresses still work"), "{why}");
     assert!(view.trouble.is_none() && !view.addresses.is_empty());
@@ -171,16 +171,17 @@ async fn pages_are_let_in_by_their_origin_and_what_is_none_changes_nothing() {
     let test = with_fake_server(true).await;
     let pages = |all: &[&str]| all.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
     let twice = pages(&[" https://Ntfy.example:443/ ", "https://ntfy.example", "http://127.0.0.1:3000"]);
-    let view = test.app.set_origins(twice).await.unwrap();
+    let view = test.app.server.set_origins(twice).await.unwrap();
     assert_eq!(view.origins, ["https://ntfy.example", "http://127.0.0.1:3000"]);
     assert!(view.others && view.port == Some(7878), "the other settings stay");
 
-    let refused = test.app.set_origins(pages(&["https://a.example", "https://*.example"])).await.unwrap_err();
+    let refused =
+        test.app.server.set_origins(pages(&["https://a.example", "https://*.example"])).await.unwrap_err();
     let refused = refused.to_ipc(Lang::En).text;
     assert!(refused.contains("“https://*.example” is not an origin"), "{refused}");
     let many: Vec<_> = (0..=50).map(|nth| format!("https://a{nth}.example")).collect();
-    test.app.set_origins(many).await.unwrap_err();
-    let view = test.app.set_server(Some(7900), false).await.unwrap();
+    test.app.server.set_origins(many).await.unwrap_err();
+    let view = test.app.server.set_server(Some(7900), false).await.unwrap();
     assert_eq!(view.origins, ["https://ntfy.example", "http://127.0.0.1:3000"]);
-    assert!(test.app.set_origins(Vec::new()).await.unwrap().origins.is_empty());
+    assert!(test.app.server.set_origins(Vec::new()).await.unwrap().origins.is_empty());
 }

@@ -226,7 +226,7 @@ async fn no_file_lets_other_devices_in() {
     std::fs::write(&file, written.to_string()).unwrap();
 
     let server = Arc::new(FakeOwnServer::default());
-    test.app.inner.server.set_server(Arc::<FakeOwnServer>::clone(&server));
+    test.app.server_state.set_server(Arc::<FakeOwnServer>::clone(&server));
     let listen = || server.0.lock().unwrap().clone();
     test.choose_file(&file);
     let done = test.app.import_settings().await.unwrap().unwrap();
@@ -251,13 +251,13 @@ async fn no_file_lets_other_devices_in() {
     assert_eq!(done.text, "已导入设置。仍不允许其他设备访问。可在“设置”的“本机”中允许");
 
     // If the user has allowed other computers, the import leaves that allowed.
-    test.app.set_server(Some(7900), true).await.unwrap();
+    test.app.server.set_server(Some(7900), true).await.unwrap();
     test.choose_file(&file);
     let done = test.app.import_settings().await.unwrap().unwrap();
     assert_eq!((listen().others, done.text.as_str()), (true, "已导入设置"));
 
     // The same holds for pages.
-    test.app.set_origins(vec!["https://ntfy.example".to_owned()]).await.unwrap();
+    test.app.server.set_origins(vec!["https://ntfy.example".to_owned()]).await.unwrap();
     test.choose_file(&file);
     test.app.import_settings().await.unwrap().unwrap();
     assert_eq!(listen().origins, ["https://ntfy.example"]);

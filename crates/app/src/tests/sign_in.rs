@@ -142,7 +142,7 @@ async fn what_renews_a_token_is_kept_with_it() {
     assert!(test.app.finish_sign_in(prompt.id).await.unwrap().ok);
     let source = test.app.add_source(new_source(&service, prompt.id)).await.unwrap();
     let row = test.app.context.replica.source(source).unwrap();
-    let renewal = test.app.inner.tokens.store().grant(&row).unwrap().renewal.unwrap();
+    let renewal = test.app.tokens.store().grant(&row).unwrap().renewal.unwrap();
     assert_eq!((renewal.client_id.as_str(), renewal.expires_at.is_some()), (CLIENT_ID, true));
 
     // It is taken back with its source.

@@ -245,7 +245,7 @@ async fn a_removal_that_is_cut_short_leaves_no_token_no_files_and_no_pull() {
     )
     .unwrap();
     assert!(app.remove_source(id, false).await.is_err());
-    assert_eq!(app.inner.tokens.store().get(&row), None);
+    assert_eq!(app.tokens.store().get(&row), None);
     assert!(!files.exists());
     assert_eq!(test.state_of(id), None, "nothing pulls it");
     assert_eq!(app.context.replica.sources().unwrap(), []);

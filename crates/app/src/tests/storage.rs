@@ -99,14 +99,14 @@ async fn stamps_that_a_wrong_clock_left_ahead_are_told_until_they_are_mended() {
     let test = open();
     let server = Arc::new(FakeOwnServer::default());
     server.1.store(true, Ordering::Relaxed);
-    test.app.inner.server.set_server(Arc::<FakeOwnServer>::clone(&server));
-    test.app.start_server(server.as_ref()).await;
+    test.app.server_state.set_server(Arc::<FakeOwnServer>::clone(&server));
+    test.app.server.start_server(server.as_ref()).await;
     let notices = test.app.context.notices.all(Lang::En);
     assert!(
         notices.iter().any(|notice| notice.code == NoticeCode::ClockAhead && !notice.danger),
         "{notices:?}"
     );
-    test.app.mend_clock().await.unwrap();
+    test.app.server.mend_clock().await.unwrap();
     assert!(!test.app.context.notices.has(NoticeCode::ClockAhead));
 }
 
@@ -217,7 +217,7 @@ async fn a_backup_that_is_refused_leaves_the_copy_of_what_was_there_before_the_l
     std::fs::copy(parts.join(REPLICA), parts.join(SERVER)).unwrap();
     let bad = test.folder.path().join("bad.tar");
     archive::write(&mut std::fs::File::create(&bad).unwrap(), &parts, &[SERVER, REPLICA]).unwrap();
-    test.app.inner.server.set_server(Arc::new(FakeOwnServer::default()));
+    test.app.server_state.set_server(Arc::new(FakeOwnServer::default()));
     test.choose_file(&bad);
     let refused = test.app.restore().await.unwrap_err().to_ipc(Lang::En);
     assert!(refused.text.contains("nothing is kept"), "{}", refused.text);

@@ -192,11 +192,11 @@ async fn the_line_that_the_editor_shows_sends_what_a_template_can_be_tried_on() 
 #[tokio::test]
 async fn without_a_server_there_is_no_list_and_saving_says_why() {
     let own = with_own_server().await;
-    own.test.app.inner.server.set_publishing(PublishAddress::Unavailable);
+    own.test.app.server_state.set_publishing(PublishAddress::Unavailable);
     assert!(!own.test.app.topics().await.unwrap().runs);
     let refused = own.test.app.save_topic(form("nas")).await.unwrap_err().to_ipc(Lang::En);
     assert!(refused.text.contains("is not running"), "{}", refused.text);
-    own.test.app.inner.server.set_publishing(PublishAddress::At("http://127.0.0.1:1".to_owned()));
+    own.test.app.server_state.set_publishing(PublishAddress::At("http://127.0.0.1:1".to_owned()));
     let refused = own.test.app.save_topic(form("nas")).await.unwrap_err().to_ipc(Lang::En);
     assert!(refused.text.contains("did not answer"), "{}", refused.text);
 }

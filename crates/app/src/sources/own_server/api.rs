@@ -7,7 +7,7 @@ use serde_json::Value;
 use tidings_model::Problem;
 use tidings_sync::http::{ask, body, loopback_client};
 
-use crate::app::App;
+use super::Server;
 use crate::error::{Error, Result};
 
 /// The longest wait for an answer of the own server.
@@ -31,15 +31,15 @@ pub(crate) struct OwnApi {
     unanswered: &'static str,
 }
 
-impl App {
+impl Server {
     /// The API of the running own server.
     ///
     /// # Errors
     /// A sentence if it does not run, or its owner is not there yet.
     pub(crate) async fn own_api(&self) -> Result<OwnApi> {
         let table = self.context.admin_strings();
-        let url = self.inner.server.url().ok_or_else(|| Error::invalid(table.no_server))?;
-        let tokens = self.inner.tokens.store().clone();
+        let url = self.state.url().ok_or_else(|| Error::invalid(table.no_server))?;
+        let tokens = self.tokens.store().clone();
         let found = self.context.disk(move |replica| {
             let own = replica.sources()?.into_iter().find(|source| source.own);
             Ok(own.and_then(|source| Some((tokens.get(&source)?, source.user))))

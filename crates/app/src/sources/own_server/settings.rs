@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::app::App;
+use super::Server;
 use crate::error::{Error, Result};
 use crate::ipc::ServerView;
 use crate::ports::{ListenConfig, OwnServer, ServerStartError};
@@ -11,12 +11,12 @@ use crate::ports::{ListenConfig, OwnServer, ServerStartError};
 /// The most origins of pages that may use the own server.
 const MAX_ORIGINS: usize = 50;
 
-impl App {
+impl Server {
     /// The state of the own server, with its tokens.
-    pub async fn server(&self) -> Result<ServerView> {
+    pub(crate) async fn server(&self) -> Result<ServerView> {
         let listen = self.listen_config().await;
-        let server = self.inner.server.server();
-        let (tokens, users) = match (server, self.inner.server.url()) {
+        let server = self.state.server();
+        let (tokens, users) = match (server, self.state.url()) {
             (Some(server), Some(_)) => (
                 server.tokens().await.map_err(Error::storage)?,
                 server.users().await.map_err(Error::storage)?,
@@ -24,12 +24,12 @@ impl App {
             _ => (Vec::new(), Vec::new()),
         };
         Ok(ServerView {
-            url: self.inner.server.url(),
+            url: self.state.url(),
             port: listen.port,
             others: listen.others,
             origins: listen.origins,
             addresses: server.map(|server| server.addresses()).unwrap_or_default(),
-            trouble: self.inner.server.trouble(),
+            trouble: self.state.trouble(),
             discovery_trouble: server
                 .and_then(|server| server.discovery_trouble())
                 .map(|why| (self.context.admin_strings().not_discovered)(&why)),
@@ -40,14 +40,14 @@ impl App {
 
     /// Moves the own server to a port, and opens or closes it to other devices. If that fails it listens where it did
     /// before, and the error says why.
-    pub async fn set_server(&self, port: Option<u16>, others: bool) -> Result<ServerView> {
+    pub(crate) async fn set_server(&self, port: Option<u16>, others: bool) -> Result<ServerView> {
         let before = self.listen_config().await;
         self.listen_as(ListenConfig { port: port.filter(|port| *port > 0), others, ..before }).await
     }
 
     /// Lets pages of these origins use the own server with a token, and no others. If one is no origin, or the server
     /// can't begin again, everything stays as it is.
-    pub async fn set_origins(&self, origins: Vec<String>) -> Result<ServerView> {
+    pub(crate) async fn set_origins(&self, origins: Vec<String>) -> Result<ServerView> {
         let (table, server) = (self.context.admin_strings(), self.own_server()?);
         let mut checked: Vec<String> = Vec::new();
         for text in origins {
@@ -67,7 +67,7 @@ impl App {
     /// Applies settings of the own server's listener, and stores them if that succeeds.
     async fn listen_as(&self, listen: ListenConfig) -> Result<ServerView> {
         let server = self.own_server()?;
-        let before = self.inner.server.url();
+        let before = self.state.url();
         match server.move_to(listen.clone()).await {
             Ok(port) => {
                 self.store_listen_config(&listen).await?;
@@ -87,7 +87,7 @@ impl App {
     }
 
     /// Revokes a token of the own server; its open streams end at once.
-    pub async fn revoke_token(&self, id: String) -> Result<ServerView> {
+    pub(crate) async fn revoke_token(&self, id: String) -> Result<ServerView> {
         if !self.own_server()?.revoke_token(&id).await.map_err(Error::storage)? {
             return Err(Error::NotFound);
         }
@@ -95,11 +95,11 @@ impl App {
     }
 
     pub(crate) fn own_server(&self) -> Result<&Arc<dyn OwnServer>> {
-        self.inner.server.server().ok_or_else(|| Error::invalid(self.context.admin_strings().no_server))
+        self.state.server().ok_or_else(|| Error::invalid(self.context.admin_strings().no_server))
     }
 
     /// The port that the own server listens on.
     pub(crate) fn server_port(&self) -> Option<u16> {
-        self.inner.server.url()?.rsplit_once(':')?.1.parse().ok()
+        self.state.url()?.rsplit_once(':')?.1.parse().ok()
     }
 }

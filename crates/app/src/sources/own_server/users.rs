@@ -4,7 +4,7 @@ use std::fs::File;
 
 use tidings_model::text;
 
-use crate::app::App;
+use super::Server;
 use crate::error::{Error, Result};
 use crate::home::StagingDir;
 use crate::ipc::{FileResult, ServerView};
@@ -15,9 +15,9 @@ use crate::user_file::Access;
 /// The name of the export while it is written.
 const EXPORT: &str = "user.jsonl";
 
-impl App {
+impl Server {
     /// Adds a user of the own server; without a name the id stands for it.
-    pub async fn add_user(&self, id: String, name: String) -> Result<ServerView> {
+    pub(crate) async fn add_user(&self, id: String, name: String) -> Result<ServerView> {
         let id = id.trim().to_owned();
         let name = self.user_name(&id, &name)?;
         self.own_server()?.add_user(&id, &name).await.map_err(|why| self.user_refused(&id, &why))?;
@@ -25,20 +25,20 @@ impl App {
     }
 
     /// Gives a user of the own server another name, which what they publish from now on carries.
-    pub async fn rename_user(&self, id: String, name: String) -> Result<ServerView> {
+    pub(crate) async fn rename_user(&self, id: String, name: String) -> Result<ServerView> {
         let name = self.user_name(&id, &name)?;
         self.own_server()?.rename_user(&id, &name).await.map_err(|why| self.user_refused(&id, &why))?;
         self.server().await
     }
 
     /// Removes a user of the own server for good; what they wrote is recalled if `recalls`.
-    pub async fn remove_user(&self, id: String, recalls: bool) -> Result<ServerView> {
+    pub(crate) async fn remove_user(&self, id: String, recalls: bool) -> Result<ServerView> {
         self.own_server()?.remove_user(&id, recalls).await.map_err(|why| self.user_refused(&id, &why))?;
         self.server().await
     }
 
     /// Writes all that the own server has of a user to a file, as JSON lines. `None` if the dialog was cancelled.
-    pub async fn export_user(&self, id: String) -> Result<Option<FileResult>> {
+    pub(crate) async fn export_user(&self, id: String) -> Result<Option<FileResult>> {
         let table = self.context.admin_strings();
         self.context.require_data_folder()?;
         let server = self.own_server()?;

@@ -1,12 +1,12 @@
 //! Notices that a wrong clock left stamps of the own server in the future, and mends them.
 
-use crate::app::App;
+use super::Server;
 use crate::error::{Error, Result};
 use crate::ipc::NoticeCode;
 use crate::ports::OwnServer;
 use crate::state::notices::Degradation;
 
-impl App {
+impl Server {
     /// Raises or clears the notice of stamps in the future.
     pub(crate) async fn look_at_stamps(&self, server: &dyn OwnServer) {
         if server.stamps_are_ahead().await {
@@ -18,7 +18,7 @@ impl App {
 
     /// Mends the stamps of the own server, while nothing is pulled. The replica then pulls from the beginning, and keeps
     /// marks and drafts.
-    pub async fn mend_clock(&self) -> Result<()> {
+    pub(crate) async fn mend_clock(&self) -> Result<()> {
         let mending = self.mend_stopped();
         match self.engine.get() {
             Some(engine) => engine
