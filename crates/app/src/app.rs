@@ -15,21 +15,26 @@ use crate::ipc::events::Events;
 use crate::ports::{OwnServer, Ports, ShortcutError, ToastAnswer, ToastRef};
 use crate::quiet::Zone;
 use crate::saved_files::SavedFiles;
+use crate::sources::Sources;
+use crate::sources::certificates::Certificates;
 use crate::sources::engine::RunningEngine;
+use crate::sources::files::SourceFiles;
+use crate::sources::import::Imports;
 use crate::sources::own_server::Server;
+use crate::sources::passed_by::PassedBy;
+use crate::sources::probe::Probes;
+use crate::sources::sign_in::SignIns;
 use crate::sources::tokens::Tokens;
 use crate::state::age_hold::ClockWatch;
 use crate::state::calendars::{CALENDARS_KEY, KnownCalendars};
 use crate::state::data_folder::OpenedFolder;
 use crate::state::downloads::Downloads;
 use crate::state::icon_fetches::IconFetches;
-use crate::state::last_import::LastImport;
 use crate::state::notices::Notices;
 use crate::state::own_server::ServerState;
 use crate::state::pending_group::PendingGroup;
 use crate::state::search_counts::SearchCounts;
 use crate::state::settings::{SETTINGS_KEY, SettingsStore, StoredSettings};
-use crate::state::sign_ins::SignIns;
 use crate::state::staged_files::StagedFiles;
 use crate::state::toasts::Toasts;
 use crate::state::undo_log::UndoLog;
@@ -65,6 +70,12 @@ pub struct App {
     pub(crate) server_state: Arc<ServerState>,
     pub(crate) tokens: Arc<Tokens>,
     pub(crate) server: Arc<Server>,
+    pub(crate) source_files: Arc<SourceFiles>,
+    pub(crate) certificates: Arc<Certificates>,
+    pub(crate) sign_ins: Arc<SignIns>,
+    pub(crate) sources: Arc<Sources>,
+    pub(crate) imports: Arc<Imports>,
+    pub(crate) passed_by: Arc<PassedBy>,
     pub(crate) inner: Arc<Inner>,
 }
 
@@ -81,11 +92,9 @@ pub(crate) struct Inner {
     pub(crate) shortcut_error: Mutex<Option<ShortcutError>>,
     pub(crate) tray_and_badge: TrayAndBadge,
     pub(crate) search_counts: SearchCounts,
-    pub(crate) sign_ins: SignIns,
     pub(crate) downloads: Downloads,
     pub(crate) icons: IconFetches,
     pub(crate) staged_files: StagedFiles,
-    pub(crate) last_import: LastImport,
     pub(crate) pending_group: PendingGroup,
     pub(crate) undo_log: UndoLog,
     /// Notified when an item was snoozed or a silence changed, so that the next timer is computed again.
@@ -130,6 +139,13 @@ impl App {
         let server_state = Arc::new(ServerState::default());
         let tokens = Arc::new(Tokens::open(&context, server_state.serves_origin()));
         let server = Arc::new(Server::new(&context, &saved_files, &engine, &tokens, &server_state));
+        let source_files = Arc::new(SourceFiles::new(&context));
+        let certificates = Arc::new(Certificates::new(&context, &engine, &tokens));
+        let probes = Arc::new(Probes::new(&context, &tokens));
+        let sign_ins = Arc::new(SignIns::new(&context, &engine, &tokens, &probes));
+        let sources = Arc::new(Sources::new(&context, &engine, &tokens, &probes, &sign_ins, &source_files));
+        let imports = Arc::new(Imports::new(&context, &saved_files, &probes, &sources));
+        let passed_by = Arc::new(PassedBy::new(&context, &engine));
         let inner = Inner {
             time_locale,
             version,
@@ -139,11 +155,9 @@ impl App {
             shortcut_error: Mutex::default(),
             tray_and_badge: TrayAndBadge::default(),
             search_counts: SearchCounts::default(),
-            sign_ins: SignIns::default(),
             downloads: Downloads::default(),
             icons: IconFetches::default(),
             staged_files: StagedFiles::default(),
-            last_import: LastImport::default(),
             pending_group: PendingGroup::default(),
             undo_log: UndoLog::default(),
             timers_changed: Notify::new(),
@@ -151,7 +165,21 @@ impl App {
             clock_watch: ClockWatch::default(),
             retention_changed: Notify::new(),
         };
-        Ok(Self { context, saved_files, engine, server_state, tokens, server, inner: Arc::new(inner) })
+        Ok(Self {
+            context,
+            saved_files,
+            engine,
+            server_state,
+            tokens,
+            server,
+            source_files,
+            certificates,
+            sign_ins,
+            sources,
+            imports,
+            passed_by,
+            inner: Arc::new(inner),
+        })
     }
 
     /// The folder of this session's files: the data folder, or the temporary folder that stands in for it.
@@ -170,7 +198,7 @@ impl App {
         self.engine.flush_read_marks(None);
         self.watch(None);
         self.inner.staged_files.remove_incomplete();
-        self.inner.sign_ins.cancel(None);
+        self.sign_ins.window_closed();
         self.context.events.detach();
     }
 

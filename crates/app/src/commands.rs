@@ -89,7 +89,7 @@ commands! { app;
     /// Starts a pull of every source; does not wait for it.
     pull_now() -> () { app.engine.pull_now(); Ok(()) }
     /// Has what is passed by read again, because it could not be read before.
-    read_again() -> () { app.read_again() }
+    read_again() -> () { app.passed_by.read_again() }
 
     /// Marks threads.
     mark(threads: Vec<ThreadId>, mark: Mark) -> Marked { app.mark(threads, mark).await }
@@ -149,7 +149,9 @@ commands! { app;
     /// Lets the reader choose a file and attaches it in a conversation. Null if the dialog was cancelled.
     choose_file(thread: ThreadId) -> Option<AttachedFile> { app.choose_file(thread).await }
     /// Begins to attach a file that was dropped or pasted; its content follows in `add_piece`.
-    begin_file(thread: ThreadId, name: String, size: u64) -> AttachedFile { app.begin_file(thread, &name, size).await }
+    begin_file(thread: ThreadId, name: String, size: u64) -> AttachedFile {
+        app.begin_file(thread, &name, size).await
+    }
     /// Adds the next piece of such a file: base64 of at most 1 MiB. After an error the file is not attached any more.
     add_piece(id: String, data: String) -> () { app.add_piece(&id, &data).await }
     /// Takes an attached file away.
@@ -157,7 +159,9 @@ commands! { app;
     /// Starts a conversation and returns its thread. A message to one person goes into the outbox, also offline; a
     /// group of several people is created by its server first. An unknown user is the error `not_found`, and nothing is
     /// sent.
-    start_conversation(conversation: NewConversation) -> ThreadId { app.start_conversation(conversation).await }
+    start_conversation(conversation: NewConversation) -> ThreadId {
+        app.start_conversation(conversation).await
+    }
     /// Publishes a notification on a topic of a source, once. Fails without a connection: nothing waits.
     publish_on_topic(publication: NewPublication) -> () { app.publish_on_topic(publication).await }
     /// Returns the people who can be written to at a source, as far as the replica knows them.
@@ -175,12 +179,16 @@ commands! { app;
     /// Returns the members of a group, the reader last.
     members(thread: ThreadId) -> Vec<Member> { app.members(thread).await }
     /// Changes a group at its server and returns its members then. Fails without a connection: nothing waits.
-    change_group(thread: ThreadId, change: GroupChange) -> Vec<Member> { app.change_group(thread, change).await }
+    change_group(thread: ThreadId, change: GroupChange) -> Vec<Member> {
+        app.change_group(thread, change).await
+    }
 
     /// Returns the body of an item that the reader published, as it was written.
     written_text(thread: ThreadId, msgid: String) -> String { app.written_text(thread, msgid).await }
     /// Gives what the reader published another body, at its server. Fails without a connection: nothing waits.
-    edit_item(thread: ThreadId, msgid: String, body: String) -> () { app.edit_item(thread, msgid, body).await }
+    edit_item(thread: ThreadId, msgid: String, body: String) -> () {
+        app.edit_item(thread, msgid, body).await
+    }
     /// Takes back what the reader published, from every inbox. Fails without a connection: nothing waits.
     recall_item(thread: ThreadId, msgid: String) -> () { app.recall_item(thread, msgid).await }
     /// Returns how many have read an announcement that the reader published, or null if its server does not report
@@ -255,63 +263,77 @@ commands! { app;
     /// Shows the icons that a source's publishers name, or only those that are asked for.
     set_source_icons(source: SourceId, on: bool) -> () { app.set_source_icons(source, on).await }
     /// Keeps the notifications of an application of this desktop in the source for them, or keeps them no longer.
-    keep_application(source: SourceId, name: String, on: bool) -> () { app.keep_application(source, &name, on).await }
+    keep_application(source: SourceId, name: String, on: bool) -> () {
+        app.sources.keep_application(source, &name, on).await
+    }
     /// Tests a source without saving anything.
-    test_source(form: SourceForm) -> SourceTest { app.test_source(form).await }
+    test_source(form: SourceForm) -> SourceTest { app.sources.test_source(form).await }
     /// Adds a source, if it can be reached. Returns its id.
-    add_source(form: SourceForm) -> SourceId { app.add_source(form).await }
+    add_source(form: SourceForm) -> SourceId { app.sources.add_source(form).await }
     /// Lets the reader choose a file of another program and returns the sources in it; adds none. Null if the dialog
     /// was cancelled.
-    read_import() -> Option<ImportView> { app.read_import().await }
+    read_import() -> Option<ImportView> { app.imports.read_import().await }
     /// Adds a line of a file that was read, if it answers. A token replaces the one in the file; an empty one does not. The
     /// answer says under which name it was added, or why it was not.
     add_imported(id: u32, line: u32, token: String, known: bool) -> SourceTest {
-        app.add_imported(id, line, &token, known).await
+        app.imports.add_imported(id, line, &token, known).await
     }
     /// Forgets a file that was read, with its tokens.
-    end_import(id: u32) -> () { app.end_import(id); Ok(()) }
+    end_import(id: u32) -> () { app.imports.end_import(id); Ok(()) }
     /// Writes the feeds to a file, for other programs. Null if the dialog was cancelled.
-    export_feeds() -> Option<FileResult> { app.export_feeds().await }
+    export_feeds() -> Option<FileResult> { app.imports.export_feeds().await }
     /// Changes the name, the address and the token of a source; the empty token keeps the one it has. Says whether what
     /// changed was accepted.
-    edit_source(source: SourceId, form: SourceForm) -> SourceTest { app.edit_source(source, form).await }
+    edit_source(source: SourceId, form: SourceForm) -> SourceTest {
+        app.sources.edit_source(source, form).await
+    }
     /// Pauses or resumes a source.
-    pause_source(source: SourceId, on: bool) -> () { app.pause_source(source, on).await }
+    pause_source(source: SourceId, on: bool) -> () { app.sources.pause_source(source, on).await }
     /// Returns a sentence for who is about to remove a source, or null.
-    removal_hint(source: SourceId) -> Option<String> { app.removal_hint(source).await }
+    removal_hint(source: SourceId) -> Option<String> { app.sign_ins.removal_hint(source).await }
     /// Removes a source; `keep` leaves its items in the inbox. Returns a sentence about the token of its sign-in, or null.
-    remove_source(source: SourceId, keep: bool) -> Option<String> { app.remove_source(source, keep).await }
+    remove_source(source: SourceId, keep: bool) -> Option<String> {
+        app.sources.remove_source(source, keep).await
+    }
     /// Gives a source a new token of the same user.
-    sign_in_source(source: SourceId, token: String) -> SourceTest { app.sign_in_source(source, token).await }
+    sign_in_source(source: SourceId, token: String) -> SourceTest {
+        app.sign_ins.sign_in_source(source, token).await
+    }
     /// Returns the client id that is kept for the service of a source at an address as it was typed; empty for none.
-    sign_in_client(protocol: String, url: String) -> String { app.sign_in_client(protocol, url).await }
+    sign_in_client(protocol: String, url: String) -> String {
+        app.sign_ins.sign_in_client(protocol, url).await
+    }
     /// Begins a sign-in with the browser, in place of one that goes on. Returns what the reader has to do.
-    begin_sign_in(form: SignInForm) -> SignInPrompt { app.begin_sign_in(form).await }
+    begin_sign_in(form: SignInForm) -> SignInPrompt { app.sign_ins.begin_sign_in(form).await }
     /// Waits until the reader has agreed, and tests the source with the token. That of a new source is kept for
     /// `add_source`, that of a known one is stored.
-    finish_sign_in(id: u64) -> SourceTest { app.finish_sign_in(id).await }
+    finish_sign_in(id: u64) -> SourceTest { app.sign_ins.finish_sign_in(id).await }
     /// Ends a sign-in, and forgets its token if that was not used.
-    cancel_sign_in(id: u64) -> () { app.cancel_sign_in(id); Ok(()) }
+    cancel_sign_in(id: u64) -> () { app.sign_ins.cancel_sign_in(id); Ok(()) }
     /// Returns the certificates that were added for origins.
-    certificates() -> Vec<CertificateRow> { app.certificates().await }
+    certificates() -> Vec<CertificateRow> { app.certificates.certificates().await }
     /// Lets the reader choose a file of authorities, and trusts them at the origin of an address. Null if the dialog
     /// was cancelled.
-    add_authorities(address: String) -> Option<CertificatesView> { app.add_authorities(address).await }
+    add_authorities(address: String) -> Option<CertificatesView> {
+        app.certificates.add_authorities(address).await
+    }
     /// Lets the reader choose a client certificate and its key, and shows it to the origin of an address. Null if a
     /// dialog was cancelled.
-    add_client_certificate(address: String) -> Option<CertificatesView> { app.add_client_certificate(address).await }
+    add_client_certificate(address: String) -> Option<CertificatesView> {
+        app.certificates.add_client_certificate(address).await
+    }
     /// Removes a certificate of an origin.
     remove_certificate(origin: String, fingerprint: String) -> CertificatesView {
-        app.remove_certificate(origin, fingerprint).await
+        app.certificates.remove_certificate(origin, fingerprint).await
     }
     /// Returns the proxy of requests to other machines.
     proxy() -> ProxyView { app.proxy().await }
     /// Sets the proxy. One that can't be used is an error, and that of before stays.
     set_proxy(form: ProxyForm) -> ProxyView { app.set_proxy(form).await }
     /// Pulls one source at once.
-    try_source(source: SourceId) -> () { app.try_source(source).await }
+    try_source(source: SourceId) -> () { app.sources.try_source(source).await }
     /// Puts the sources into the given order.
-    order_sources(ids: Vec<SourceId>) -> () { app.order_sources(ids).await }
+    order_sources(ids: Vec<SourceId>) -> () { app.sources.order_sources(ids).await }
 
     /// Returns the state of this computer's own server, with its tokens.
     server() -> ServerView { app.server.server().await }

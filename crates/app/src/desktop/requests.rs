@@ -196,7 +196,7 @@ impl App {
             tracing::error!(%error, "what came back from a snooze has no toast");
         }
         self.load_proxy().await;
-        self.reload_certificates().await;
+        self.certificates.reload_certificates().await;
         if let Some(engine) = self.engine.get() {
             if let Err(error) = engine.reload().await {
                 tracing::warn!(%error, "the sources could not be reloaded");

@@ -66,8 +66,8 @@ impl App {
         self.take_stored_keys().await;
         self.tokens.migrate_tokens().await;
         self.load_proxy().await;
-        self.remove_orphaned_files().await;
-        self.remove_unneeded_copies().await;
+        self.source_files.remove_orphaned_files().await;
+        self.source_files.remove_unneeded_copies().await;
         if let Some(server) = start.server {
             self.server_state.set_server(Arc::clone(&server));
             self.server.start_server(server.as_ref()).await;

@@ -151,7 +151,7 @@ impl App {
                 Ok((counts, replica.sources()?, done_today))
             })
             .await?;
-        self.update_passed_by(&sources);
+        self.passed_by.update_passed_by(&sources);
         let rows: Vec<ipc::SourceRow> = sources
             .iter()
             .map(|source| ipc::SourceRow {

@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
 use tidings_model::{Attachment, MsgId};
-use tidings_replica::{Source, SourceId};
+use tidings_replica::Source;
 use tidings_sync::download::{Download, fetch};
 use tidings_sync::hosts::is_loopback;
 use tidings_sync::{Error as SyncError, Tokens};
@@ -110,38 +110,6 @@ impl App {
                 text: self.download_error_text(&error, &host),
             }),
         }
-    }
-
-    /// Removes the downloaded files of a removed source.
-    pub(crate) async fn remove_files_of(&self, source: SourceId) {
-        let home = self.context.data.home();
-        let folders = [home.attachments(), home.icons()].map(|folder| folder.join(source.to_string()));
-        let remove = move || folders.map(std::fs::remove_dir_all);
-        let _ = tokio::task::spawn_blocking(remove).await;
-    }
-
-    /// Removes the downloaded files of removed sources, if the program ended before [`App::remove_files_of`] did.
-    pub(crate) async fn remove_orphaned_files(&self) {
-        // A replica that stands in may lack the sources of the real one.
-        if self.context.data.is_temporary() {
-            return;
-        }
-        let Ok(sources) = self.context.disk(tidings_replica::Replica::sources).await else { return };
-        let home = self.context.data.home();
-        let folders = [home.attachments(), home.icons()];
-        let remove_orphans = move || {
-            for entry in
-                folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().flatten()
-            {
-                let id = entry.file_name().to_str().and_then(|name| name.parse::<SourceId>().ok());
-                if id.is_some_and(|id| sources.iter().all(|source| source.id != id))
-                    && let Err(error) = std::fs::remove_dir_all(entry.path())
-                {
-                    tracing::warn!(%error, "files of a source that is gone could not be removed");
-                }
-            }
-        };
-        let _ = tokio::task::spawn_blocking(remove_orphans).await;
     }
 
     async fn locate(&self, thread: ThreadId, msgid: &str) -> Result<RemoteFile> {

@@ -57,7 +57,7 @@ impl App {
     /// Discards a message that waits, is being uploaded, or was refused, with the copy of its file.
     pub async fn discard_message(&self, id: String) -> Result<()> {
         self.context.disk(move |r| r.message_done(&id)).await?;
-        self.remove_unneeded_copies().await;
+        self.source_files.remove_unneeded_copies().await;
         Ok(())
     }
 

@@ -9,7 +9,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use tidings_replica::Source;
 use tidings_sync::Error as SyncError;
-use tidings_sync::outgoing_files::{StagedFile, path_of, remove_unneeded};
+use tidings_sync::outgoing_files::{StagedFile, path_of};
 
 use super::conversations::{Conversation, invalid, message};
 use super::preview::{preview, safe_name};
@@ -107,13 +107,6 @@ impl App {
             queued += 1;
         }
         Ok(())
-    }
-
-    /// Removes the copies of files that no message needs any more.
-    pub(crate) async fn remove_unneeded_copies(&self) {
-        if let Err(error) = self.context.disk(remove_unneeded).await {
-            tracing::warn!(%error, "the copies of sent files could not be looked through");
-        }
     }
 
     /// The largest file that can be attached in a conversation now, in bytes.

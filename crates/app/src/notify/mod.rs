@@ -9,6 +9,7 @@ pub(crate) mod calendars;
 mod mutes;
 mod noise;
 mod on_screen;
+pub(crate) mod outages;
 pub mod quiet_now;
 mod rules;
 mod test_notification;

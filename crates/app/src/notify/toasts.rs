@@ -47,7 +47,7 @@ impl App {
         };
         self.tell(commands).await;
         if let EngineEvent::CaughtUp { source, .. } = event {
-            self.source_pulled(source).await;
+            self.sources.source_pulled(source).await;
         }
     }
 

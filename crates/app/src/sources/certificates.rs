@@ -3,13 +3,16 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tidings_sync::certificates::{
     CertificateError, CertificateStore, CertificateUse, KnownCertificate, MAX_FILE_BYTES,
 };
 use tidings_sync::secrets::StoredIn;
 
-use crate::app::App;
+use super::engine::RunningEngine;
+use super::tokens::Tokens;
+use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::ipc::{CertificateRow, CertificatesView};
 use crate::sources::probe::display_name;
@@ -18,9 +21,20 @@ use crate::user_file;
 
 type Added<T> = std::result::Result<T, CertificateError>;
 
-impl App {
+/// The certificates by origin, and the sources that connect with them.
+pub(crate) struct Certificates {
+    context: Arc<Context>,
+    engine: Arc<RunningEngine>,
+    tokens: Arc<Tokens>,
+}
+
+impl Certificates {
+    pub(crate) fn new(context: &Arc<Context>, engine: &Arc<RunningEngine>, tokens: &Arc<Tokens>) -> Self {
+        Self { context: Arc::clone(context), engine: Arc::clone(engine), tokens: Arc::clone(tokens) }
+    }
+
     /// All certificates.
-    pub async fn certificates(&self) -> Result<Vec<CertificateRow>> {
+    pub(crate) async fn certificates(&self) -> Result<Vec<CertificateRow>> {
         let listed = self.in_store(|store| store.list().map_err(CertificateError::Disk)).await?;
         let listed = listed.map_err(|error| self.certificate_refused(Path::new(""), &error))?;
         Ok(listed.iter().map(|one| self.certificate_row(one)).collect())
@@ -28,7 +42,7 @@ impl App {
 
     /// Lets the reader choose a file of authorities, and trusts them at the origin of an address. `None` if the dialog
     /// was cancelled.
-    pub async fn add_authorities(&self, address: String) -> Result<Option<CertificatesView>> {
+    pub(crate) async fn add_authorities(&self, address: String) -> Result<Option<CertificatesView>> {
         let table = self.context.admin_strings();
         let Some(path) = self.context.ports.files.choose_dialog(table.title_authorities).await else {
             return Ok(None);
@@ -42,7 +56,7 @@ impl App {
 
     /// Lets the reader choose a client certificate, and the file of its key if that is another one, and shows it to the
     /// origin of an address. `None` if a dialog was cancelled.
-    pub async fn add_client_certificate(&self, address: String) -> Result<Option<CertificatesView>> {
+    pub(crate) async fn add_client_certificate(&self, address: String) -> Result<Option<CertificatesView>> {
         let table = self.context.admin_strings();
         let dialogs = &self.context.ports.files;
         let Some(path) = dialogs.choose_dialog(table.title_client).await else { return Ok(None) };
@@ -74,7 +88,11 @@ impl App {
     }
 
     /// Removes a certificate of an origin; a client certificate with its key.
-    pub async fn remove_certificate(&self, origin: String, fingerprint: String) -> Result<CertificatesView> {
+    pub(crate) async fn remove_certificate(
+        &self,
+        origin: String,
+        fingerprint: String,
+    ) -> Result<CertificatesView> {
         let at = origin.clone();
         let removed = self.in_store(move |store| store.remove(&at, Some(&fingerprint))).await?;
         let removed = removed.map_err(|error| self.certificate_refused(Path::new(""), &error))?;
@@ -92,15 +110,6 @@ impl App {
             Ok(Err(error)) => tracing::warn!(%error, "the certificates could not be read"),
             Err(_) => {}
         }
-    }
-
-    /// Reads the keys of client certificates, with which a source that is not stored may be asked.
-    pub(crate) async fn load_client_keys(&self) -> Result<()> {
-        let loaded = self.in_store(|store| {
-            store.load_keys();
-            Ok(())
-        });
-        loaded.await.map(drop)
     }
 
     /// Runs work on the certificates, which may ask the keyring.

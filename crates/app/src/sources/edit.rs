@@ -6,8 +6,8 @@ use tidings_sync::source::{AddressKind, Protocol, protocol};
 use tidings_sync::tokens::Grant;
 use url::Url;
 
+use super::Sources;
 use super::probe::{credential, entered_addresses, host, valid_name};
-use crate::app::App;
 use crate::error::{Error, Result};
 use crate::ipc::{SourceForm, SourceTest};
 use crate::strings::admin::AdminStrings;
@@ -20,13 +20,13 @@ struct Accepted {
     text: String,
 }
 
-impl App {
+impl Sources {
     /// Changes the name, the address and the token of a source. An empty token keeps the one it has. Without success
     /// nothing changes, and the sentence says why.
     ///
     /// # Errors
     /// `invalid` for a name that is missing, too long or taken.
-    pub async fn edit_source(&self, source: SourceId, form: SourceForm) -> Result<SourceTest> {
+    pub(crate) async fn edit_source(&self, source: SourceId, form: SourceForm) -> Result<SourceTest> {
         let table = self.context.admin_strings();
         let row = self.context.disk(move |r| r.source(source)).await?;
         let name = match valid_name(&form.name) {
@@ -98,7 +98,7 @@ impl App {
             }
         }
         let token = entered.as_deref().or(kept.as_deref()).unwrap_or_default();
-        let reached = self.reach(known, &urls, token, Some(row)).await?;
+        let reached = self.probes.reach(known, &urls, token, Some(row)).await?;
         Ok(reached.map(|(probed, text)| Accepted { url: probed.url, token: entered, text }))
     }
 

@@ -3,24 +3,52 @@
 
 use std::io::Write as _;
 use std::path::Path;
+use std::sync::Arc;
 
 use tidings_replica::{Replica, Source};
 use tidings_sync::imports::{self, ImportError, ImportedSource, MAX_IMPORT_BYTES, opml};
 use tidings_sync::source::{Credential, protocol};
 use tidings_sync::{egress, hosts};
 
-use super::probe::{display_name, stored_address, valid_name};
-use crate::app::App;
+use super::Sources;
+use super::probe::{Probes, display_name, stored_address, valid_name};
+use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::ipc::{FileResult, ImportLine, ImportToken, ImportView, SourceForm, SourceTest};
 use crate::render::item::source_name;
+use crate::saved_files::SavedFiles;
+use crate::state::last_import::LastImport;
 use crate::strings::admin::AdminStrings;
 use crate::strings::grouped;
 use crate::user_file::{self, Access};
 
-impl App {
+/// Imports sources from a file that was read, and exports feeds.
+pub(crate) struct Imports {
+    context: Arc<Context>,
+    saved_files: Arc<SavedFiles>,
+    probes: Arc<Probes>,
+    sources: Arc<Sources>,
+    last_import: LastImport,
+}
+
+impl Imports {
+    pub(crate) fn new(
+        context: &Arc<Context>,
+        saved_files: &Arc<SavedFiles>,
+        probes: &Arc<Probes>,
+        sources: &Arc<Sources>,
+    ) -> Self {
+        Self {
+            context: Arc::clone(context),
+            saved_files: Arc::clone(saved_files),
+            probes: Arc::clone(probes),
+            sources: Arc::clone(sources),
+            last_import: LastImport::default(),
+        }
+    }
+
     /// Lets the reader choose a file of another program, and returns the sources in it. Adds none of them.
-    pub async fn read_import(&self) -> Result<Option<ImportView>> {
+    pub(crate) async fn read_import(&self) -> Result<Option<ImportView>> {
         let table = self.context.admin_strings();
         let Some(path) = self.context.ports.files.choose_dialog(table.title_import).await else {
             return Ok(None);
@@ -34,21 +62,21 @@ impl App {
         let lines = found.sources.iter().map(|source| self.import_line(source, &known)).collect();
         let left_out = found.left_out.iter().map(|name| display_name(name)).collect();
         let left_out_count = u32::try_from(found.left_out_count).unwrap_or(u32::MAX);
-        let id = self.inner.last_import.keep(found.sources);
+        let id = self.last_import.keep(found.sources);
         Ok(Some(ImportView { id, file: display_name(&file), lines, left_out, left_out_count }))
     }
 
     /// Adds a source of a file that was read, if it answers. `token` stands for the one in the file if it is not empty.
     /// The result says under which name it was added, or why it was not. An address on this computer or its network is
     /// asked only with `private`: a list must not lead its reader's requests there.
-    pub async fn add_imported(
+    pub(crate) async fn add_imported(
         &self,
         import: u32,
         line: u32,
         token: &str,
         private: bool,
     ) -> Result<SourceTest> {
-        let found = usize::try_from(line).ok().and_then(|line| self.inner.last_import.line(import, line));
+        let found = usize::try_from(line).ok().and_then(|line| self.last_import.line(import, line));
         let ImportedSource { protocol, name, url, token: in_file } = found.ok_or(Error::NotFound)?;
         if !private && is_private(&url).await {
             let text = self.context.admin_strings().import_private.to_owned();
@@ -62,7 +90,7 @@ impl App {
             name: String::new(),
             sign_in: None,
         };
-        let mut connected = match self.probe(&form).await? {
+        let mut connected = match self.probes.probe(&form).await? {
             Ok(connected) => connected,
             Err(text) => return Ok(SourceTest { ok: false, text, name: String::new() }),
         };
@@ -70,17 +98,17 @@ impl App {
             connected.name = name;
         }
         let text = connected.text.clone();
-        let (_, name) = self.keep_source(connected, None, None).await?;
+        let (_, name) = self.sources.keep_source(connected, None, None).await?;
         Ok(SourceTest { ok: true, text, name })
     }
 
     /// Forgets a file that was read, with its tokens.
-    pub fn end_import(&self, import: u32) {
-        self.inner.last_import.end(import);
+    pub(crate) fn end_import(&self, import: u32) {
+        self.last_import.end(import);
     }
 
     /// Writes the feeds to a file that the reader chooses, for other programs.
-    pub async fn export_feeds(&self) -> Result<Option<FileResult>> {
+    pub(crate) async fn export_feeds(&self) -> Result<Option<FileResult>> {
         let table = self.context.admin_strings();
         let Some(path) = self.saved_files.save_dialog(table.title_export_feeds, "opml").await else {
             return Ok(None);

@@ -1,54 +1,84 @@
 //! Adds, tests, edits, pauses, signs in and removes sources. A source is added only after it was reached; its token
 //! is stored in the token store alone.
 
-mod certificates;
+pub(crate) mod certificates;
 mod edit;
 pub(crate) mod engine;
+pub(crate) mod files;
 pub(crate) mod import;
-pub(crate) mod outages;
 pub(crate) mod own_server;
-mod passed_by;
+pub(crate) mod passed_by;
 pub(crate) mod probe;
 pub(crate) mod sign_in;
 pub(crate) mod tokens;
 
+use std::sync::Arc;
+
 use tidings_replica::{NewSource, SourceChange, SourceId};
-use tidings_sync::probe::{ask, unused_name};
-use tidings_sync::source::{
-    Credential, MAX_APPLICATIONS, Protocol, applications, presets, protocol, with_application,
-};
+use tidings_sync::probe::unused_name;
+use tidings_sync::source::{MAX_APPLICATIONS, Protocol, applications, presets, with_application};
 use tidings_sync::tokens::Grant;
 
-use crate::app::App;
+use self::engine::RunningEngine;
+use self::files::SourceFiles;
+use self::probe::{Connected, Probes, valid_name};
+use self::sign_in::SignIns;
+use self::tokens::Tokens;
+use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::ipc::{SourceForm, SourceTest};
-use crate::sources::probe::{
-    Asked, Connected, connect_error_text, credential, host, other_user_text, valid_name,
-};
 
-impl App {
+/// The sources: adds, edits, pauses and removes them.
+pub(crate) struct Sources {
+    context: Arc<Context>,
+    engine: Arc<RunningEngine>,
+    tokens: Arc<Tokens>,
+    probes: Arc<Probes>,
+    sign_ins: Arc<SignIns>,
+    source_files: Arc<SourceFiles>,
+}
+
+impl Sources {
+    pub(crate) fn new(
+        context: &Arc<Context>,
+        engine: &Arc<RunningEngine>,
+        tokens: &Arc<Tokens>,
+        probes: &Arc<Probes>,
+        sign_ins: &Arc<SignIns>,
+        source_files: &Arc<SourceFiles>,
+    ) -> Self {
+        Self {
+            context: Arc::clone(context),
+            engine: Arc::clone(engine),
+            tokens: Arc::clone(tokens),
+            probes: Arc::clone(probes),
+            sign_ins: Arc::clone(sign_ins),
+            source_files: Arc::clone(source_files),
+        }
+    }
+
     /// Tests a source without saving anything.
-    pub async fn test_source(&self, form: SourceForm) -> Result<SourceTest> {
-        let (form, _) = self.with_granted(form)?;
-        Ok(match self.probe(&form).await? {
+    pub(crate) async fn test_source(&self, form: SourceForm) -> Result<SourceTest> {
+        let (form, _) = self.sign_ins.with_granted(form)?;
+        Ok(match self.probes.probe(&form).await? {
             Ok(connected) => SourceTest { ok: true, text: connected.text, name: connected.name },
             Err(text) => SourceTest { ok: false, text, name: String::new() },
         })
     }
 
     /// Adds a source that can be reached, and pulls it. Returns its id.
-    pub async fn add_source(&self, form: SourceForm) -> Result<SourceId> {
+    pub(crate) async fn add_source(&self, form: SourceForm) -> Result<SourceId> {
         let table = self.context.admin_strings();
         let wanted = match form.name.trim() {
             "" => None,
             name => Some(valid_name(name).ok_or_else(|| Error::invalid(table.name_needed))?),
         };
         let sign_in = form.sign_in;
-        let (form, granted) = self.with_granted(form)?;
-        let connected = self.probe(&form).await?.map_err(Error::invalid)?;
+        let (form, granted) = self.sign_ins.with_granted(form)?;
+        let connected = self.probes.probe(&form).await?.map_err(Error::invalid)?;
         let (id, _) = self.keep_source(connected, wanted, granted).await?;
         if let Some(used) = sign_in {
-            self.cancel_sign_in(used);
+            self.sign_ins.cancel_sign_in(used);
         }
         Ok(id)
     }
@@ -93,7 +123,7 @@ impl App {
 
     /// Keeps the notifications of an application of this desktop from now on, or keeps them no longer. What was kept of
     /// it stays.
-    pub async fn keep_application(&self, source: SourceId, name: &str, on: bool) -> Result<()> {
+    pub(crate) async fn keep_application(&self, source: SourceId, name: &str, on: bool) -> Result<()> {
         let row = self.context.disk(move |r| r.source(source)).await?;
         let changed = applications(&row).map(|_| with_application(&row.url, name, on));
         let Some(Ok(url)) = changed else {
@@ -119,7 +149,7 @@ impl App {
     }
 
     /// Pauses or resumes a source.
-    pub async fn pause_source(&self, source: SourceId, on: bool) -> Result<()> {
+    pub(crate) async fn pause_source(&self, source: SourceId, on: bool) -> Result<()> {
         let row = self.context.disk(move |r| r.source(source)).await?;
         if row.protocol == "kept" {
             return Err(Error::invalid(self.context.admin_strings().only_kept));
@@ -133,7 +163,7 @@ impl App {
     /// Removes a source and its token, which is taken back at its service if it was granted by a sign-in; `keep` leaves
     /// its items in the inbox. Removing them may take minutes; if the program ends before, the next start finishes it.
     /// Returns a sentence about such a token.
-    pub async fn remove_source(&self, source: SourceId, keep: bool) -> Result<Option<String>> {
+    pub(crate) async fn remove_source(&self, source: SourceId, keep: bool) -> Result<Option<String>> {
         let row = self.context.disk(move |r| r.source(source)).await?;
         if row.own {
             return Err(Error::invalid(self.context.admin_strings().own_not_removable));
@@ -154,63 +184,18 @@ impl App {
         }
         let removing = async {
             if !keep {
-                self.remove_files_of(source).await;
+                self.source_files.remove_files_of(source).await;
             }
             self.context.disk(move |r| r.finish_removal(keep)).await?;
-            self.remove_unneeded_copies().await;
+            self.source_files.remove_unneeded_copies().await;
             Ok::<(), Error>(())
         };
-        let (removed, text) = tokio::join!(removing, self.take_back(&row, grant));
+        let (removed, text) = tokio::join!(removing, self.sign_ins.take_back(&row, grant));
         removed.map(|()| text)
     }
 
-    /// Gives a source a new token of the same user. The result says whether the server accepted it.
-    pub async fn sign_in_source(&self, source: SourceId, token: String) -> Result<SourceTest> {
-        self.sign_in_with(source, Grant::of_token(token)).await
-    }
-
-    /// Gives a source a new token, with what renews it.
-    pub(crate) async fn sign_in_with(&self, source: SourceId, mut grant: Grant) -> Result<SourceTest> {
-        let table = self.context.admin_strings();
-        let row = self.context.disk(move |r| r.source(source)).await?;
-        if row.protocol == "kept" {
-            return Ok(SourceTest { text: table.only_kept.to_owned(), ..SourceTest::default() });
-        }
-        let failed = |text| Ok(SourceTest { ok: false, text, name: row.name.clone() });
-        let known = match protocol(&row.protocol) {
-            Ok(known) => known,
-            Err(error) => return failed(connect_error_text(&error, "", &Asked::default(), table)),
-        };
-        let token = credential(known, &grant.token).to_owned();
-        grant.token.clone_from(&token);
-        let asked = Asked::of(known, &token);
-        if token.is_empty() && known.credential != Credential::Optional {
-            return failed(match known.credential {
-                Credential::None => table.takes_no_token.to_owned(),
-                _ => asked.token_missing(table),
-            });
-        }
-        let host = host(&row.url);
-        self.load_client_keys().await?;
-        let (info, preview) = match ask(&row, token.clone(), self.context.clock.clone()).await {
-            Ok(answer) => answer,
-            Err(error) => return failed(connect_error_text(&error, &host, &asked, table)),
-        };
-        if let Some(text) = other_user_text(&row, &info, table) {
-            return failed(text);
-        }
-        self.tokens.replace_grant(row.clone(), grant).await?;
-        if let Some(engine) = self.engine.get()
-            && let Err(error) = engine.restart(source).await
-        {
-            tracing::warn!(%error, "a source that was signed in could not be started");
-        }
-        let text = asked.connected_text(&info, preview.as_ref(), table);
-        Ok(SourceTest { ok: true, text, name: row.name })
-    }
-
     /// Pulls one source at once.
-    pub async fn try_source(&self, source: SourceId) -> Result<()> {
+    pub(crate) async fn try_source(&self, source: SourceId) -> Result<()> {
         self.context.disk(move |r| r.source(source)).await?;
         if let Some(engine) = self.engine.get()
             && let Err(error) = engine.pull_one(source).await
@@ -221,7 +206,7 @@ impl App {
     }
 
     /// Puts the sources into this order.
-    pub async fn order_sources(&self, ids: Vec<SourceId>) -> Result<()> {
+    pub(crate) async fn order_sources(&self, ids: Vec<SourceId>) -> Result<()> {
         let done = self.context.disk(move |r| r.order_sources(ids)).await;
         self.context.with_sync_update(done)
     }

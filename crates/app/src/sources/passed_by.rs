@@ -1,10 +1,13 @@
 //! What is passed by, because a process ended or a parser failed at it: names it in the window, and has it read again.
 
+use std::sync::Arc;
+
 use tidings_replica::Source;
 use tidings_sandbox::marks;
 use tidings_sandbox::marks::Marks;
 
-use crate::app::App;
+use super::engine::RunningEngine;
+use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::ipc::NoticeCode;
 use crate::render::item::source_name;
@@ -14,7 +17,17 @@ use crate::state::notices::Degradation;
 /// The most sources, topics and files that the notice names.
 const MAX_NAMED: usize = 5;
 
-impl App {
+/// What is passed by, and the notice that names it.
+pub(crate) struct PassedBy {
+    context: Arc<Context>,
+    engine: Arc<RunningEngine>,
+}
+
+impl PassedBy {
+    pub(crate) fn new(context: &Arc<Context>, engine: &Arc<RunningEngine>) -> Self {
+        Self { context: Arc::clone(context), engine: Arc::clone(engine) }
+    }
+
     /// Raises or clears the notice that names what is passed by.
     pub(crate) fn update_passed_by(&self, sources: &[Source]) {
         let passed_by = marks::of_process().map(Marks::passed_by).unwrap_or_default();
@@ -38,7 +51,7 @@ impl App {
     ///
     /// # Errors
     /// If the list can't be changed.
-    pub fn read_again(&self) -> Result<()> {
+    pub(crate) fn read_again(&self) -> Result<()> {
         for input in marks::of_process().map(Marks::passed_by).unwrap_or_default() {
             if let Some(marks) = marks::of_process() {
                 marks.offer_again(&input.id).map_err(Error::Write)?;

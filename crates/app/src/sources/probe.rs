@@ -1,5 +1,7 @@
 //! Tests whether a source can be reached, and which user its token belongs to. Saves nothing.
 
+use std::sync::Arc;
+
 use tidings_model::{Format, text};
 use tidings_replica::Source;
 use tidings_sync::hosts::is_loopback;
@@ -8,7 +10,8 @@ use tidings_sync::source::{AddressKind, Credential, Protocol, protocol};
 use tidings_sync::{Error as SyncError, PreviewPage, ServerInfo, address};
 use url::Url;
 
-use crate::app::App;
+use super::tokens::Tokens;
+use crate::context::Context;
 use crate::error::Result;
 use crate::ipc::SourceForm;
 use crate::render::item::source_name;
@@ -30,7 +33,17 @@ pub(crate) struct Connected {
     pub(crate) text: String,
 }
 
-impl App {
+/// Asks services whether a source can be reached.
+pub(crate) struct Probes {
+    context: Arc<Context>,
+    tokens: Arc<Tokens>,
+}
+
+impl Probes {
+    pub(crate) fn new(context: &Arc<Context>, tokens: &Arc<Tokens>) -> Self {
+        Self { context: Arc::clone(context), tokens: Arc::clone(tokens) }
+    }
+
     /// Connects to a source and asks for the token's user; the inner error is a sentence that says why it failed.
     pub(crate) async fn probe(&self, form: &SourceForm) -> Result<Result<Connected, String>> {
         let table = self.context.admin_strings();
@@ -69,7 +82,7 @@ impl App {
         if token.is_empty() && protocol.credential == Credential::Token {
             return Ok(Err(asked.token_missing(table)));
         }
-        self.load_client_keys().await?;
+        self.tokens.load_client_keys().await?;
         let probed = match probe::find(protocol, urls, token, &self.context.clock).await {
             Ok(probed) => probed,
             Err(error) => {

@@ -1,23 +1,52 @@
 //! The sign-in with the browser: one at a time. The token never goes to the page: it waits here until the source is
 //! added.
 
+use std::sync::Arc;
+
 use tidings_model::Lang;
 use tidings_replica::{Replica, Source, SourceId};
 use tidings_sync::Error as SyncError;
+use tidings_sync::probe::ask;
 use tidings_sync::sign_in::{self, Error as SignInError, NewSignIn, PageTexts, Prompt, Revocation, begin};
-use tidings_sync::source::{Protocol, protocol};
+use tidings_sync::source::{Credential, Protocol, protocol};
 use tidings_sync::tokens::Grant;
 
-use crate::app::App;
+use super::engine::RunningEngine;
+use super::probe::{Asked, Probes, connect_error_text, credential, host, other_user_text};
+use super::tokens::Tokens;
+use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::ipc::{SignInForm, SignInPrompt, SourceForm, SourceTest};
-use crate::sources::probe::{Asked, connect_error_text, host};
-use crate::state::sign_ins::Granted;
+use crate::state::sign_ins::{CurrentSignIn, Granted};
 use crate::strings::admin::{AdminStrings, admin_strings};
 
-impl App {
+/// Signs in to sources, with a token or with the browser.
+pub(crate) struct SignIns {
+    context: Arc<Context>,
+    engine: Arc<RunningEngine>,
+    tokens: Arc<Tokens>,
+    probes: Arc<Probes>,
+    current: CurrentSignIn,
+}
+
+impl SignIns {
+    pub(crate) fn new(
+        context: &Arc<Context>,
+        engine: &Arc<RunningEngine>,
+        tokens: &Arc<Tokens>,
+        probes: &Arc<Probes>,
+    ) -> Self {
+        Self {
+            context: Arc::clone(context),
+            engine: Arc::clone(engine),
+            tokens: Arc::clone(tokens),
+            probes: Arc::clone(probes),
+            current: CurrentSignIn::default(),
+        }
+    }
+
     /// The client id that is kept for the service of a source; empty for none.
-    pub async fn sign_in_client(&self, name: String, url: String) -> Result<String> {
+    pub(crate) async fn sign_in_client(&self, name: String, url: String) -> Result<String> {
         let Ok(known) = protocol(&name) else { return Ok(String::new()) };
         let kept = self.clients(move |replica| sign_in::client_id(replica, known, &url)).await?;
         // What is wrong with an address is said when it is asked.
@@ -25,7 +54,7 @@ impl App {
     }
 
     /// Begins a sign-in in place of one that goes on. The error is a sentence.
-    pub async fn begin_sign_in(&self, form: SignInForm) -> Result<SignInPrompt> {
+    pub(crate) async fn begin_sign_in(&self, form: SignInForm) -> Result<SignInPrompt> {
         let table = self.context.admin_strings();
         let (name, url) = match form.source {
             Some(id) => {
@@ -47,7 +76,7 @@ impl App {
                 error => told(&error.into()),
             })?;
         }
-        self.load_client_keys().await?;
+        self.tokens.load_client_keys().await?;
         let started = begin(NewSignIn {
             protocol: known,
             url: &url,
@@ -63,16 +92,16 @@ impl App {
             Prompt::Code { code, url } => (url.to_string(), Some(code.clone())),
             Prompt::Page(url) => (url.to_string(), None),
         };
-        let id = self.inner.sign_ins.replace(form.source, started, known);
+        let id = self.current.replace(form.source, started, known);
         Ok(SignInPrompt { id, url: page, code })
     }
 
     /// Waits until the reader has agreed, and tests the source with the token. That of a new source waits for it to be
     /// added, that of a known one is stored.
-    pub async fn finish_sign_in(&self, id: u64) -> Result<SourceTest> {
+    pub(crate) async fn finish_sign_in(&self, id: u64) -> Result<SourceTest> {
         let table = self.context.admin_strings();
         let failed = |text: String| Ok(SourceTest { ok: false, text, name: String::new() });
-        let Some((started, known, source, cancelled)) = self.inner.sign_ins.take(id) else {
+        let Some((started, known, source, cancelled)) = self.current.take(id) else {
             return failed(table.sign_in_over.to_owned());
         };
         let (url, at) = (started.url.clone(), host(&started.url));
@@ -83,12 +112,12 @@ impl App {
         let grant = match granted {
             Ok(grant) => grant,
             Err(error) => {
-                self.inner.sign_ins.cancel(Some(id));
+                self.current.cancel(Some(id));
                 return failed(sign_in_error_text(&error, &at, known, table));
             }
         };
         if let Some(source) = source {
-            self.inner.sign_ins.cancel(Some(id));
+            self.current.cancel(Some(id));
             return self.sign_in_with(source, grant).await;
         }
         let form = SourceForm {
@@ -97,26 +126,82 @@ impl App {
             token: grant.token.clone(),
             ..SourceForm::default()
         };
-        match self.probe(&form).await? {
+        match self.probes.probe(&form).await? {
             Ok(connected) => {
-                self.inner.sign_ins.set_granted(id, Granted { protocol: known, url, grant });
+                self.current.set_granted(id, Granted { protocol: known, url, grant });
                 Ok(SourceTest { ok: true, text: connected.text, name: connected.name })
             }
             Err(text) => {
-                self.inner.sign_ins.cancel(Some(id));
+                self.current.cancel(Some(id));
                 failed(text)
             }
         }
     }
 
     /// Ends a sign-in: nobody waits any more, and a token that was granted and not used is forgotten.
-    pub fn cancel_sign_in(&self, id: u64) {
-        self.inner.sign_ins.cancel(Some(id));
+    pub(crate) fn cancel_sign_in(&self, id: u64) {
+        self.current.cancel(Some(id));
+    }
+
+    /// Gives a source a new token of the same user. The result says whether the server accepted it.
+    pub(crate) async fn sign_in_source(&self, source: SourceId, token: String) -> Result<SourceTest> {
+        self.sign_in_with(source, Grant::of_token(token)).await
+    }
+
+    /// Gives a source a new token, with what renews it.
+    pub(crate) async fn sign_in_with(&self, source: SourceId, mut grant: Grant) -> Result<SourceTest> {
+        let table = self.context.admin_strings();
+        let row = self.context.disk(move |r| r.source(source)).await?;
+        if row.protocol == "kept" {
+            return Ok(SourceTest { text: table.only_kept.to_owned(), ..SourceTest::default() });
+        }
+        let failed = |text| Ok(SourceTest { ok: false, text, name: row.name.clone() });
+        let known = match protocol(&row.protocol) {
+            Ok(known) => known,
+            Err(error) => return failed(connect_error_text(&error, "", &Asked::default(), table)),
+        };
+        let token = credential(known, &grant.token).to_owned();
+        grant.token.clone_from(&token);
+        let asked = Asked::of(known, &token);
+        if token.is_empty() && known.credential != Credential::Optional {
+            return failed(match known.credential {
+                Credential::None => table.takes_no_token.to_owned(),
+                _ => asked.token_missing(table),
+            });
+        }
+        let host = host(&row.url);
+        self.tokens.load_client_keys().await?;
+        let (info, preview) = match ask(&row, token.clone(), self.context.clock.clone()).await {
+            Ok(answer) => answer,
+            Err(error) => return failed(connect_error_text(&error, &host, &asked, table)),
+        };
+        if let Some(text) = other_user_text(&row, &info, table) {
+            return failed(text);
+        }
+        self.tokens.replace_grant(row.clone(), grant).await?;
+        if let Some(engine) = self.engine.get()
+            && let Err(error) = engine.restart(source).await
+        {
+            tracing::warn!(%error, "a source that was signed in could not be started");
+        }
+        let text = asked.connected_text(&info, preview.as_ref(), table);
+        Ok(SourceTest { ok: true, text, name: row.name })
+    }
+
+    /// Handles that the window is gone: nobody waits for a sign-in.
+    pub(crate) fn window_closed(&self) {
+        self.current.cancel(None);
+    }
+
+    /// Whether the reader is waited for.
+    #[cfg(test)]
+    pub(crate) fn is_waiting(&self, id: u64) -> bool {
+        self.current.is_waiting(id)
     }
 
     /// A sentence for a reader who is about to remove a source: where the token of its sign-in has to be taken back by
     /// hand. `None` if there is nothing to do.
-    pub async fn removal_hint(&self, source: SourceId) -> Result<Option<String>> {
+    pub(crate) async fn removal_hint(&self, source: SourceId) -> Result<Option<String>> {
         let row = self.context.disk(move |r| r.source(source)).await?;
         let (tokens, owned) = (self.tokens.store().clone(), row.clone());
         let grant = tokio::task::spawn_blocking(move || tokens.grant(&owned)).await;
@@ -137,8 +222,7 @@ impl App {
     /// The form of a source with the token of its sign-in in place of one that was entered.
     pub(crate) fn with_granted(&self, mut form: SourceForm) -> Result<(SourceForm, Option<Grant>)> {
         let Some(id) = form.sign_in else { return Ok((form, None)) };
-        let granted =
-            self.inner.sign_ins.granted(id).filter(|granted| granted.protocol.name == form.protocol);
+        let granted = self.current.granted(id).filter(|granted| granted.protocol.name == form.protocol);
         let granted = granted.ok_or_else(|| Error::invalid(self.context.admin_strings().sign_in_over))?;
         // Whatever the field says by now, the token goes only where it was granted.
         form.url = granted.url;

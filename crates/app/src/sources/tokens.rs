@@ -43,6 +43,12 @@ impl Tokens {
         self.stored.clone()
     }
 
+    /// Reads the keys of client certificates, with which a source that is not stored may be asked.
+    pub(crate) async fn load_client_keys(&self) -> Result<()> {
+        let certificates = self.store().certificates();
+        tokio::task::spawn_blocking(move || certificates.load_keys()).await.map_err(|_| Error::Ending)
+    }
+
     /// Moves tokens that an earlier version stored by row id.
     pub(crate) async fn migrate_tokens(&self) {
         let Ok(rows) = self.context.disk(tidings_replica::Replica::sources).await else { return };

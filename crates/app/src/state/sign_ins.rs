@@ -11,7 +11,7 @@ use tokio::sync::Notify;
 
 /// The sign-in that goes on, or was granted and not used yet.
 #[derive(Default)]
-pub(crate) struct SignIns(Mutex<Slot>);
+pub(crate) struct CurrentSignIn(Mutex<Slot>);
 
 #[derive(Default)]
 struct Slot {
@@ -45,7 +45,7 @@ pub(crate) struct Granted {
     pub(crate) grant: Grant,
 }
 
-impl SignIns {
+impl CurrentSignIn {
     /// Puts a sign-in in place of the earlier one, which ends.
     pub(crate) fn replace(
         &self,

@@ -27,7 +27,7 @@ async fn at_work(work: &Work) -> (TestApp, i64, ThreadId) {
         name: "Work".into(),
         sign_in: None,
     };
-    let source = test.app.add_source(form).await.unwrap();
+    let source = test.app.sources.add_source(form).await.unwrap();
     work.message_to_ana().await;
     let thread = || test.app.context.replica.thread_by_key(source, "user:bo").unwrap();
     until("the conversation", || thread().is_some()).await;
@@ -111,7 +111,7 @@ async fn a_file_arrives_with_its_text_and_can_be_looked_at() {
 async fn a_file_that_was_sent_while_offline_survives_a_restart_and_arrives_once() {
     let work = work().await;
     let (test, source, thread) = at_work(&work).await;
-    test.app.pause_source(source, true).await.unwrap();
+    test.app.sources.pause_source(source, true).await.unwrap();
     let file = test.attach(thread, "plan.txt", b"the plan").await;
     let id = file.id.clone();
     test.app.send_message(thread, String::new(), vec![file.id]).await.unwrap();
@@ -130,7 +130,7 @@ async fn a_file_that_was_sent_while_offline_survives_a_restart_and_arrives_once(
 
     let again = open_at(folder, Lang::En).connected().await;
     assert_eq!((again.copies(), again.outgoing(source).len()), (1, 1));
-    again.app.pause_source(source, false).await.unwrap();
+    again.app.sources.pause_source(source, false).await.unwrap();
     until("the message to come back", || again.outgoing(source).is_empty()).await;
     let arrived = received(&work).await;
     assert_eq!(arrived.len(), 1);
@@ -203,7 +203,7 @@ async fn what_cannot_be_attached_says_why_and_leaves_nothing() {
 async fn a_file_that_waits_can_be_given_up_and_one_that_vanished_says_so() {
     let work = work().await;
     let (test, source, thread) = at_work(&work).await;
-    test.app.pause_source(source, true).await.unwrap();
+    test.app.sources.pause_source(source, true).await.unwrap();
     let file = test.attach(thread, "plan.txt", b"the plan").await;
     test.app.send_message(thread, "Here".into(), vec![file.id.clone()]).await.unwrap();
     test.app.discard_message(file.id).await.unwrap();
@@ -212,7 +212,7 @@ async fn a_file_that_waits_can_be_given_up_and_one_that_vanished_says_so() {
     let file = test.attach(thread, "plan.txt", b"the plan").await;
     test.app.send_message(thread, "Here".into(), vec![file.id.clone()]).await.unwrap();
     std::fs::remove_file(test.folder.path().join(FOLDER).join(&file.id)).unwrap();
-    test.app.pause_source(source, false).await.unwrap();
+    test.app.sources.pause_source(source, false).await.unwrap();
     until("the refusal", || test.outgoing(source)[0].refused.is_some()).await;
     let view = test.app.thread(thread, None).await.unwrap().composer.unwrap().outgoing.remove(0);
     assert!(view.failed.unwrap().starts_with("The copy of the file is no longer on this computer"));

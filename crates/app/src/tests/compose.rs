@@ -24,7 +24,7 @@ async fn at_work(work: &Work) -> (TestApp, i64) {
         name: "Work".into(),
         sign_in: None,
     };
-    let source = test.app.add_source(form).await.unwrap();
+    let source = test.app.sources.add_source(form).await.unwrap();
     (test, source)
 }
 
@@ -122,7 +122,7 @@ async fn with_the_server_away_a_message_waits_in_its_conversation_and_a_group_is
     let (code, text) = refused(&test, to(work, &["bo", "chen"], "Crew")).await;
     assert_eq!(code, ErrorCode::Outside);
     assert!(text.starts_with("Work cannot be reached, so the group was not created"), "{text}");
-    test.app.pause_source(work, true).await.unwrap();
+    test.app.sources.pause_source(work, true).await.unwrap();
     let (_, text) = refused(&test, to(work, &["bo", "chen"], "Crew")).await;
     assert!(text.starts_with("Work is paused, so the group was not created"), "{text}");
     assert!(conversations(&test).await.is_empty());

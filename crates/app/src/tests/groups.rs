@@ -17,7 +17,7 @@ pub(super) async fn desktop(work: &Work, token: &str) -> (TestApp, i64) {
         name: "Work".into(),
         sign_in: None,
     };
-    let source = test.app.add_source(form).await.unwrap();
+    let source = test.app.sources.add_source(form).await.unwrap();
     (test, source)
 }
 

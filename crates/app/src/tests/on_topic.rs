@@ -18,7 +18,7 @@ async fn pulling(url: &str, token: &str) -> (TestApp, i64) {
         name: "Home".into(),
         sign_in: None,
     };
-    let source = test.app.add_source(form).await.unwrap();
+    let source = test.app.sources.add_source(form).await.unwrap();
     (test, source)
 }
 
@@ -96,7 +96,7 @@ async fn what_is_not_published_is_told_in_words_with_what_may_have_happened() {
         "{text}"
     );
 
-    test.app.pause_source(source, true).await.unwrap();
+    test.app.sources.pause_source(source, true).await.unwrap();
     wait::until("the pause", || async { refused().await.contains("paused") }).await;
 }
 

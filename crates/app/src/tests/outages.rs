@@ -9,8 +9,8 @@ use tokio::time::{self, Instant};
 
 use super::harness::{TestApp, open};
 use crate::ipc::{NotifyLevel, NotifySettings};
+use crate::notify::outages::{Outages, PATIENCE};
 use crate::ports::{DesktopRequest, MenuAction};
-use crate::sources::outages::{Outages, PATIENCE};
 
 fn titles(test: &TestApp) -> Vec<String> {
     test.desktop.toasts.lock().unwrap().iter().map(|toast| toast.title.clone()).collect()

@@ -24,7 +24,7 @@ async fn what_is_passed_by_is_named_in_the_window_and_read_again_on_request() {
         "{}",
         notice.text
     );
-    test.app.read_again().unwrap();
+    test.app.passed_by.read_again().unwrap();
     test.app.sync_and_places().await.unwrap();
     assert_eq!(test.app.context.notices.all(Lang::En), []);
     assert!(marks.begin(Kind::Page, "x", "1").is_ok(), "it is read again");

@@ -284,13 +284,17 @@ async fn no_file_makes_another_computer_keep_what_its_programs_tell() {
         own: false,
     };
     let source = test.app.context.replica.add_source(desktop()).unwrap();
-    test.app.keep_application(source, " Calendar ", true).await.unwrap();
-    test.app.keep_application(source, "Mail", false).await.unwrap();
+    test.app.sources.keep_application(source, " Calendar ", true).await.unwrap();
+    test.app.sources.keep_application(source, "Mail", false).await.unwrap();
     assert_eq!(test.app.context.replica.source(source).unwrap().url, "desktop:Calendar");
-    let refused = test.app.keep_application(source, "Tidings", true).await.unwrap_err().to_ipc(Lang::En);
+    let refused =
+        test.app.sources.keep_application(source, "Tidings", true).await.unwrap_err().to_ipc(Lang::En);
     assert_eq!((refused.code, refused.text.contains("without Tidings itself")), (ErrorCode::Invalid, true));
     let work = test.source("Work");
-    assert!(test.app.keep_application(work, "Mail", true).await.is_err(), "another kind has no programs");
+    assert!(
+        test.app.sources.keep_application(work, "Mail", true).await.is_err(),
+        "another kind has no programs"
+    );
     let (_, places) = test.app.sync_and_places().await.unwrap();
     let listed = places.sources.iter().find(|row| row.id == source).and_then(|row| row.applications.clone());
     assert_eq!(

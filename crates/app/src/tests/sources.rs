@@ -43,20 +43,25 @@ async fn a_source_is_tried_in_words_before_it_is_kept() {
         (form(&work.url.replace("http://", "https://"), &work.bo), "No answer from"),
         (SourceForm { protocol: "smoke".into(), ..form(&work.url, &work.bo) }, "“smoke”"),
     ] {
-        let tried = test.app.test_source(form.clone()).await.unwrap();
+        let tried = test.app.sources.test_source(form.clone()).await.unwrap();
         assert!(!tried.ok && tried.text.contains(expected), "{:?}: {}", form.url, tried.text);
-        let refused = test.app.add_source(form).await.unwrap_err().to_ipc(Lang::En);
+        let refused = test.app.sources.add_source(form).await.unwrap_err().to_ipc(Lang::En);
         assert!(refused.text.contains(expected), "{}", refused.text);
     }
-    let tried = test.app.test_source(form(&format!("{}/api/v1/", work.url), &work.ana)).await.unwrap();
+    let tried =
+        test.app.sources.test_source(form(&format!("{}/api/v1/", work.url), &work.ana)).await.unwrap();
     assert_eq!((tried.ok, tried.text.as_str()), (true, "Signed in as Ana Reis. All read"));
     assert!(test.app.context.replica.sources().unwrap().is_empty(), "nothing was kept yet");
 
-    test.app.add_source(SourceForm { name: "Work".into(), ..form(&work.url, &work.ana) }).await.unwrap();
-    let again = test.app.test_source(form(&work.url, &work.ana)).await.unwrap();
+    test.app
+        .sources
+        .add_source(SourceForm { name: "Work".into(), ..form(&work.url, &work.ana) })
+        .await
+        .unwrap();
+    let again = test.app.sources.test_source(form(&work.url, &work.ana)).await.unwrap();
     assert_eq!((again.ok, again.text.as_str()), (false, "Already added, as “Work”"));
     let other = SourceForm { name: "Work".into(), ..form(&work.url, &work.bo) };
-    let taken = test.app.add_source(other).await.unwrap_err().to_ipc(Lang::En);
+    let taken = test.app.sources.add_source(other).await.unwrap_err().to_ipc(Lang::En);
     assert!(taken.text.contains("already has the name “Work”"), "{}", taken.text);
 }
 
@@ -64,14 +69,14 @@ async fn a_source_is_tried_in_words_before_it_is_kept() {
 async fn an_address_without_a_scheme_is_found_with_http_on_this_computer_and_it_is_said() {
     let (test, work) = (open(), work().await);
     let typed = work.url.strip_prefix("http://").unwrap();
-    let tried = test.app.test_source(form(typed, &work.ana)).await.unwrap();
+    let tried = test.app.sources.test_source(form(typed, &work.ana)).await.unwrap();
     assert_eq!(tried.text, format!("Signed in as Ana Reis. All read. {} answered", work.url));
-    test.app.add_source(form(typed, &work.ana)).await.unwrap();
+    test.app.sources.add_source(form(typed, &work.ana)).await.unwrap();
     assert_eq!(test.app.context.replica.sources().unwrap()[0].url, work.url);
-    let written_out = test.app.test_source(form(&work.url, &work.bo)).await.unwrap();
+    let written_out = test.app.sources.test_source(form(&work.url, &work.bo)).await.unwrap();
     assert!(!written_out.text.contains("answered"), "who wrote the scheme knows it");
     let closed = ScriptedServer::start().await.url().replace("http://", "");
-    let refused = test.app.test_source(form(&closed, &work.ana)).await.unwrap();
+    let refused = test.app.sources.test_source(form(&closed, &work.ana)).await.unwrap();
     assert!(!refused.ok && refused.text.contains("No answer from"), "{}", refused.text);
 }
 
@@ -84,8 +89,11 @@ async fn every_kind_of_source_is_offered_and_says_what_it_needs() {
     let closed = ScriptedServer::start().await.url();
     for known in PROTOCOLS.iter().filter(|known| known.address != AddressKind::Applications) {
         let try_at = async |url: &str, token: &str| {
-            let tried =
-                test.app.test_source(SourceForm { protocol: known.name.into(), ..form(url, token) }).await;
+            let tried = test
+                .app
+                .sources
+                .test_source(SourceForm { protocol: known.name.into(), ..form(url, token) })
+                .await;
             let tried = tried.unwrap();
             assert!(!tried.ok && !tried.text.contains("tdg_secret"), "{}: {}", known.name, tried.text);
             tried.text
@@ -122,14 +130,14 @@ async fn a_feed_is_added_without_a_token_and_is_counted_but_makes_no_toasts() {
     let (url, requests) = answering(answer).await;
     let test = open();
     let form = SourceForm { protocol: "feed".into(), ..form(&format!("{url}/all?key=1"), "tdg_secret") };
-    let tried = test.app.test_source(form.clone()).await.unwrap();
+    let tried = test.app.sources.test_source(form.clone()).await.unwrap();
     assert!(tried.ok, "{}", tried.text);
-    let id = test.app.add_source(form).await.unwrap();
+    let id = test.app.sources.add_source(form).await.unwrap();
     let row = test.app.context.replica.source(id).unwrap();
     assert_eq!((row.url.as_str(), row.name.as_str()), (&*format!("{url}/all?key=1"), tried.name.as_str()));
     assert_eq!(row.notify.level, Some(NotifyLevel::Badge));
     assert_eq!(test.token_of(id), None);
-    let refused = test.app.sign_in_source(id, "tdg_secret".into()).await.unwrap();
+    let refused = test.app.sign_ins.sign_in_source(id, "tdg_secret".into()).await.unwrap();
     assert!(!refused.ok && refused.text == "This source needs no token");
     assert!(requests.lock().unwrap().iter().all(|request| !request.contains("tdg_secret")));
 }
@@ -140,30 +148,30 @@ async fn a_source_lives_from_its_first_pull_to_what_is_kept_of_it() {
     let app = &test.app;
     work.message_to_bo().await;
 
-    let id = app.add_source(form(&work.url, &work.bo)).await.unwrap();
+    let id = app.sources.add_source(form(&work.url, &work.bo)).await.unwrap();
     until("the message", || app.context.replica.counts().unwrap().total > 0).await;
-    app.edit_source(id, named("Work", &work.url, "")).await.unwrap();
-    assert!(app.edit_source(id, named("  ", &work.url, "")).await.is_err());
-    app.pause_source(id, true).await.unwrap();
+    app.sources.edit_source(id, named("Work", &work.url, "")).await.unwrap();
+    assert!(app.sources.edit_source(id, named("  ", &work.url, "")).await.is_err());
+    app.sources.pause_source(id, true).await.unwrap();
     assert_eq!(test.state_of(id), Some(tidings_sync::SourceStatus::Paused));
     let paused_at = test.app.context.now().as_millis();
     let shown = || async { app.sync_and_places().await.unwrap().1.sources[0].state.clone() };
     assert_eq!(shown().await, SyncState::Paused { since: Some(paused_at) });
     test.clock.advance(3_600);
-    app.pause_source(id, true).await.unwrap();
+    app.sources.pause_source(id, true).await.unwrap();
     assert_eq!(shown().await, SyncState::Paused { since: Some(paused_at) }, "it was paused all the time");
-    app.pause_source(id, false).await.unwrap();
+    app.sources.pause_source(id, false).await.unwrap();
     until("it to go on", || test.state_of(id) == Some(tidings_sync::SourceStatus::Live)).await;
     assert_eq!(test.token_of(id).as_deref(), Some(work.bo.as_str()));
 
     // Another user's token is refused; another token of the same user is accepted.
-    let other = app.sign_in_source(id, work.ana.clone()).await.unwrap();
+    let other = app.sign_ins.sign_in_source(id, work.ana.clone()).await.unwrap();
     assert!(!other.ok && other.text.contains("belongs to ana"), "{}", other.text);
     let fresh = work.server.create_token("bo", "again", &[Scope::Inbox]).await.unwrap().token;
-    assert!(app.sign_in_source(id, fresh.clone()).await.unwrap().ok);
+    assert!(app.sign_ins.sign_in_source(id, fresh.clone()).await.unwrap().ok);
     assert_eq!(test.token_of(id), Some(fresh));
 
-    app.remove_source(id, true).await.unwrap();
+    app.sources.remove_source(id, true).await.unwrap();
     assert_eq!(test.token_of(id), None, "its token is forgotten");
     let found = ThreadQuery { search: Some("lunch".into()), ..inbox() };
     assert_eq!(app.threads(found).await.unwrap().rows.len(), 1, "what it brought can still be found");
@@ -172,8 +180,8 @@ async fn a_source_lives_from_its_first_pull_to_what_is_kept_of_it() {
         (places.sources[0].protocol.as_str(), &places.sources[0].state),
         ("kept", &SyncState::Paused { since: None })
     );
-    assert!(app.pause_source(id, false).await.is_err());
-    app.remove_source(id, false).await.unwrap();
+    assert!(app.sources.pause_source(id, false).await.is_err());
+    app.sources.remove_source(id, false).await.unwrap();
     assert!(app.threads(inbox()).await.unwrap().rows.is_empty());
 }
 
@@ -182,13 +190,13 @@ async fn a_source_is_edited_once_its_new_address_has_answered_as_the_same_user()
     let (test, work) = (open().connected().await, work().await);
     let app = &test.app;
     work.message_to_bo().await;
-    let id = app.add_source(named("Work", &work.url, &work.bo)).await.unwrap();
+    let id = app.sources.add_source(named("Work", &work.url, &work.bo)).await.unwrap();
     let items = || {
         let counts = app.context.replica.counts().unwrap();
         counts.sources.iter().find(|one| one.source == id).map_or(0, |one| one.items)
     };
     until("the message", || items() == 1).await;
-    app.add_source(named("Ana", &work.url, &work.ana)).await.unwrap();
+    app.sources.add_source(named("Ana", &work.url, &work.ana)).await.unwrap();
     let row = || app.context.replica.source(id).unwrap();
     let stored = || (row().name, row().url, test.token_of(id));
     let before = stored();
@@ -201,15 +209,15 @@ async fn a_source_is_edited_once_its_new_address_has_answered_as_the_same_user()
         (moved.as_str(), other_user.as_str(), "belongs to ana"),
         (work.url.as_str(), "tdg_wrong", "refused the token"),
     ] {
-        let refused = app.edit_source(id, named("Moved", url, token)).await.unwrap();
+        let refused = app.sources.edit_source(id, named("Moved", url, token)).await.unwrap();
         assert!(!refused.ok && refused.text.contains(expected), "{url}: {}", refused.text);
     }
-    let taken = app.edit_source(id, named("Ana", &work.url, "")).await.unwrap_err().to_ipc(Lang::En);
+    let taken = app.sources.edit_source(id, named("Ana", &work.url, "")).await.unwrap_err().to_ipc(Lang::En);
     assert!(taken.text.contains("already has the name “Ana”"), "{}", taken.text);
     assert_eq!(stored(), before, "nothing has changed");
 
     let fresh = work.server.create_token("bo", "again", &[Scope::Inbox]).await.unwrap().token;
-    let edited = app.edit_source(id, named("Moved", &moved, &fresh)).await.unwrap();
+    let edited = app.sources.edit_source(id, named("Moved", &moved, &fresh)).await.unwrap();
     assert!(edited.ok && edited.text.contains("Signed in as"), "{}", edited.text);
     assert_eq!(stored(), ("Moved".to_owned(), moved, Some(fresh)));
     work.message_to_bo().await;
@@ -221,7 +229,7 @@ async fn a_source_is_edited_once_its_new_address_has_answered_as_the_same_user()
 async fn sources_stand_in_the_order_that_was_asked_for() {
     let test = open();
     let ids: Vec<i64> = ["a", "b", "c"].iter().map(|name| test.source(name)).collect();
-    test.app.order_sources(vec![ids[2], ids[0]]).await.unwrap();
+    test.app.sources.order_sources(vec![ids[2], ids[0]]).await.unwrap();
     let rows = test.app.sync_and_places().await.unwrap().1.sources;
     assert_eq!(rows.iter().map(|row| row.name.as_str()).collect::<Vec<_>>(), ["c", "a", "b"]);
 }
@@ -231,7 +239,7 @@ async fn a_removal_that_is_cut_short_leaves_no_token_no_files_and_no_pull() {
     let (test, work) = (open().connected().await, work().await);
     let app = &test.app;
     work.message_to_bo().await;
-    let id = app.add_source(form(&work.url, &work.bo)).await.unwrap();
+    let id = app.sources.add_source(form(&work.url, &work.bo)).await.unwrap();
     until("the message", || app.context.replica.counts().unwrap().total > 0).await;
     let row = app.context.replica.source(id).unwrap();
     let files = app.context.data.home().attachments().join(id.to_string());
@@ -244,7 +252,7 @@ async fn a_removal_that_is_cut_short_leaves_no_token_no_files_and_no_pull() {
         "CREATE TRIGGER gives_up BEFORE DELETE ON items BEGIN SELECT RAISE(ABORT, 'gives up'); END",
     )
     .unwrap();
-    assert!(app.remove_source(id, false).await.is_err());
+    assert!(app.sources.remove_source(id, false).await.is_err());
     assert_eq!(app.tokens.store().get(&row), None);
     assert!(!files.exists());
     assert_eq!(test.state_of(id), None, "nothing pulls it");
