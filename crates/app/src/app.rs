@@ -10,9 +10,12 @@ use tidings_model::{Clock, Language};
 use tokio::sync::{Notify, broadcast};
 
 use crate::context::Context;
+use crate::doctor::app::Doctor;
 use crate::error::Result;
 use crate::ipc::events::Events;
 use crate::ports::{OwnServer, Ports, ShortcutError, ToastAnswer, ToastRef};
+use crate::publish::Publishing;
+use crate::publish::on_topic::OnTopic;
 use crate::quiet::Zone;
 use crate::saved_files::SavedFiles;
 use crate::sources::Sources;
@@ -76,6 +79,9 @@ pub struct App {
     pub(crate) sources: Arc<Sources>,
     pub(crate) imports: Arc<Imports>,
     pub(crate) passed_by: Arc<PassedBy>,
+    pub(crate) publishing: Arc<Publishing>,
+    pub(crate) on_topic: Arc<OnTopic>,
+    pub(crate) doctor: Arc<Doctor>,
     pub(crate) inner: Arc<Inner>,
 }
 
@@ -96,15 +102,15 @@ pub(crate) struct Inner {
     pub(crate) icons: IconFetches,
     pub(crate) staged_files: StagedFiles,
     pub(crate) pending_group: PendingGroup,
-    pub(crate) undo_log: UndoLog,
+    pub(crate) undo_log: Arc<UndoLog>,
     /// Notified when an item was snoozed or a silence changed, so that the next timer is computed again.
-    pub(crate) timers_changed: Notify,
+    pub(crate) timers_changed: Arc<Notify>,
     /// Notified when the calendars of quiet hours may be others, so that they are asked at once.
     pub(crate) calendars_changed: Notify,
     /// Whether the clock is trusted to remove anything by age.
-    pub(crate) clock_watch: ClockWatch,
+    pub(crate) clock_watch: Arc<ClockWatch>,
     /// Notified when the setting `keep_days` changed, so that retention runs at once.
-    pub(crate) retention_changed: Notify,
+    pub(crate) retention_changed: Arc<Notify>,
 }
 
 impl App {
@@ -134,6 +140,10 @@ impl App {
             events: Events::default(),
             system_language: language,
         });
+        let clock_watch = Arc::new(ClockWatch::default());
+        let undo_log = Arc::new(UndoLog::default());
+        let timers_changed = Arc::new(Notify::new());
+        let retention_changed = Arc::new(Notify::new());
         let saved_files = Arc::new(SavedFiles::new(&context));
         let engine = Arc::new(RunningEngine::new(&context));
         let server_state = Arc::new(ServerState::default());
@@ -146,6 +156,9 @@ impl App {
         let sources = Arc::new(Sources::new(&context, &engine, &tokens, &probes, &sign_ins, &source_files));
         let imports = Arc::new(Imports::new(&context, &saved_files, &probes, &sources));
         let passed_by = Arc::new(PassedBy::new(&context, &engine));
+        let publishing = Arc::new(Publishing::new(&context, &server, &server_state));
+        let on_topic = Arc::new(OnTopic::new(&context, &engine));
+        let doctor = Arc::new(Doctor::new(&context, &engine, &server, &server_state, &clock_watch, &version));
         let inner = Inner {
             time_locale,
             version,
@@ -159,11 +172,11 @@ impl App {
             icons: IconFetches::default(),
             staged_files: StagedFiles::default(),
             pending_group: PendingGroup::default(),
-            undo_log: UndoLog::default(),
-            timers_changed: Notify::new(),
+            undo_log,
+            timers_changed,
             calendars_changed: Notify::new(),
-            clock_watch: ClockWatch::default(),
-            retention_changed: Notify::new(),
+            clock_watch,
+            retention_changed,
         };
         Ok(Self {
             context,
@@ -178,6 +191,9 @@ impl App {
             sources,
             imports,
             passed_by,
+            publishing,
+            on_topic,
+            doctor,
             inner: Arc::new(inner),
         })
     }

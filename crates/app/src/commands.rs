@@ -163,7 +163,7 @@ commands! { app;
         app.start_conversation(conversation).await
     }
     /// Publishes a notification on a topic of a source, once. Fails without a connection: nothing waits.
-    publish_on_topic(publication: NewPublication) -> () { app.publish_on_topic(publication).await }
+    publish_on_topic(publication: NewPublication) -> () { app.on_topic.publish_on_topic(publication).await }
     /// Returns the people who can be written to at a source, as far as the replica knows them.
     people(source: SourceId) -> Vec<Person> { app.people(source).await }
     /// Saves a draft; empty text removes it.
@@ -343,7 +343,7 @@ commands! { app;
     /// Lets pages of these origins, and no others, use the own server with a token.
     set_origins(origins: Vec<String>) -> ServerView { app.server.set_origins(origins).await }
     /// Creates a token. Its secret is in this answer and nowhere else.
-    create_token(label: String, reads: bool) -> NewToken { app.create_token(label, reads).await }
+    create_token(label: String, reads: bool) -> NewToken { app.publishing.create_token(label, reads).await }
     /// Revokes a token; its open streams end at once.
     revoke_token(id: String) -> ServerView { app.server.revoke_token(id).await }
     /// Adds a user of the own server; without a name the id stands for it.
@@ -356,25 +356,29 @@ commands! { app;
     export_user(id: String) -> Option<FileResult> { app.server.export_user(id).await }
 
     /// Returns the lines that publish to the own server, for what the reader chose.
-    publishing(form: PublishForm) -> PublishView { app.publishing(form).await }
+    publishing(form: PublishForm) -> PublishView { app.publishing.publishing(form).await }
     /// Makes an application of Gotify's API. Its token is in this answer and nowhere else.
-    create_application(name: String) -> String { app.create_application(name).await }
+    create_application(name: String) -> String { app.publishing.create_application(name).await }
     /// Publishes a test notification as a line with these choices would.
-    test_publishing(form: PublishForm, door: PublishDoor) -> () { app.test_publishing(form, door).await }
+    test_publishing(form: PublishForm, door: PublishDoor) -> () {
+        app.publishing.test_publishing(form, door).await
+    }
 
     /// Returns the topics of the own server with what is set for each.
-    topics() -> TopicsView { app.topics().await }
+    topics() -> TopicsView { app.publishing.topics().await }
     /// Sets everything for a topic but the secrets that are not named.
-    save_topic(form: TopicForm) -> TopicSaved { app.save_topic(form).await }
+    save_topic(form: TopicForm) -> TopicSaved { app.publishing.save_topic(form).await }
     /// Removes the settings of a topic; its publications stay.
-    remove_topic(topic: String) -> TopicsView { app.remove_topic(topic).await }
+    remove_topic(topic: String) -> TopicsView { app.publishing.remove_topic(topic).await }
     /// Tries a template on the last payloads of a topic, without setting it.
-    try_template(topic: String, template: String) -> TemplateTrial { app.try_template(topic, template).await }
+    try_template(topic: String, template: String) -> TemplateTrial {
+        app.publishing.try_template(topic, template).await
+    }
 
     /// Returns the sizes on disk.
     storage() -> StorageView { app.storage().await }
     /// Looks at this computer, and returns what works and what does not.
-    diagnosis() -> Diagnosis { app.diagnosis().await }
+    diagnosis() -> Diagnosis { app.doctor.diagnosis().await }
     /// Compacts the databases of inbox and server.
     compact() -> StorageView { app.compact().await }
     /// Sets the most that one pull of a source brings, MiB.

@@ -1,21 +1,56 @@
 //! Looks at this computer from the running app.
 
+use std::sync::Arc;
+
 use tidings_replica::Source;
 use tidings_sync::{SourceStatus, Trouble};
 use url::Url;
 
 use super::{Audience, Found, findings, look, report};
-use crate::app::App;
+use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::home::usual_port;
 use crate::ipc::{Diagnosis, NoticeCode};
+use crate::sources::engine::RunningEngine;
+use crate::sources::own_server::Server;
+use crate::state::age_hold::ClockWatch;
+use crate::state::own_server::ServerState;
 
-impl App {
+/// Looks at every part of this computer.
+pub(crate) struct Doctor {
+    context: Arc<Context>,
+    engine: Arc<RunningEngine>,
+    server: Arc<Server>,
+    server_state: Arc<ServerState>,
+    clock_watch: Arc<ClockWatch>,
+    /// The program's version.
+    version: String,
+}
+
+impl Doctor {
+    pub(crate) fn new(
+        context: &Arc<Context>,
+        engine: &Arc<RunningEngine>,
+        server: &Arc<Server>,
+        server_state: &Arc<ServerState>,
+        clock_watch: &Arc<ClockWatch>,
+        version: &str,
+    ) -> Self {
+        Self {
+            context: Arc::clone(context),
+            engine: Arc::clone(engine),
+            server: Arc::clone(server),
+            server_state: Arc::clone(server_state),
+            clock_watch: Arc::clone(clock_watch),
+            version: version.to_owned(),
+        }
+    }
+
     /// Looks at every part. May take some seconds.
-    pub async fn diagnosis(&self) -> Result<Diagnosis> {
+    pub(crate) async fn diagnosis(&self) -> Result<Diagnosis> {
         let found = self.look_at_computer().await?;
         let lang = self.context.lang();
-        let report = report(&found, &self.inner.version, lang);
+        let report = report(&found, &self.version, lang);
         Ok(Diagnosis { findings: findings(&found, lang, Audience::Reader), report })
     }
 
@@ -59,7 +94,7 @@ impl App {
             offsets.extend(offset.map(|offset| (source.host.clone(), offset)));
             sources.push(Found::Source(source));
         }
-        let mut found = look::clock(&offsets, self.inner.clock_watch.left());
+        let mut found = look::clock(&offsets, self.clock_watch.left());
         found.extend(sources);
         Ok(found)
     }

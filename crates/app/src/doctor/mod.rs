@@ -3,7 +3,7 @@
 //! A report for somebody else has no token, no address longer than its host, no name that the reader gave, and no name
 //! of the reader's folder.
 
-mod app;
+pub(crate) mod app;
 mod look;
 #[cfg(test)]
 mod tests;

@@ -33,7 +33,7 @@ impl App {
         let priority = USUAL_PRIORITY.max(self.context.settings.get().notify.from_priority);
         let through_server = match self.server_state.url() {
             Some(url) => {
-                self.publish_test(&url, TEST_TOPIC, table.test_body, priority).await?;
+                self.publishing.publish_test(&url, TEST_TOPIC, table.test_body, priority).await?;
                 true
             }
             None => false,

@@ -2,11 +2,12 @@
 //! takes lines for their tools, codes that phone apps scan, applications of Gotify's API, a test notification, and the
 //! settings of topics.
 
-mod on_topic;
+pub(crate) mod on_topic;
 mod phones;
 pub mod templates;
 mod topics;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
@@ -15,10 +16,12 @@ use tidings_sync::http::loopback_client;
 
 use self::phones::phone_links;
 use self::templates::{CURL, Publication, TEMPLATES, Template};
-use crate::app::App;
+use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::ipc::{NewToken, PublishDoor, PublishForm, PublishLine, PublishView};
+use crate::sources::own_server::Server;
 use crate::sources::probe::valid_name;
+use crate::state::own_server::ServerState;
 use crate::strings::admin::AdminStrings;
 
 /// The longest wait for the own server's answer to a test notification.
@@ -29,9 +32,24 @@ const EXAMPLE_TOPIC: &str = "backups";
 /// The longest token in a line, in bytes.
 const MAX_TOKEN_BYTES: usize = 256;
 
-impl App {
+/// How others publish to this computer's own server.
+pub(crate) struct Publishing {
+    context: Arc<Context>,
+    server: Arc<Server>,
+    server_state: Arc<ServerState>,
+}
+
+impl Publishing {
+    pub(crate) fn new(context: &Arc<Context>, server: &Arc<Server>, server_state: &Arc<ServerState>) -> Self {
+        Self {
+            context: Arc::clone(context),
+            server: Arc::clone(server),
+            server_state: Arc::clone(server_state),
+        }
+    }
+
     /// The lines for what the reader chose.
-    pub async fn publishing(&self, form: PublishForm) -> Result<PublishView> {
+    pub(crate) async fn publishing(&self, form: PublishForm) -> Result<PublishView> {
         let table = self.context.admin_strings();
         let (url, others) = (self.server_state.url(), self.server.listen_config().await.others);
         let addresses = self.server_state.server().map(|server| server.addresses()).unwrap_or_default();
@@ -57,7 +75,7 @@ impl App {
     }
 
     /// Creates a token of the own server. Its secret is in the answer and nowhere else.
-    pub async fn create_token(&self, label: String, reads: bool) -> Result<NewToken> {
+    pub(crate) async fn create_token(&self, label: String, reads: bool) -> Result<NewToken> {
         let table = self.context.admin_strings();
         let label = valid_name(&label).ok_or_else(|| Error::invalid(table.label_needed))?;
         let server = self.server.own_server()?;
@@ -77,14 +95,14 @@ impl App {
     }
 
     /// Makes an application of Gotify's API. The answer is its token, which is nowhere else.
-    pub async fn create_application(&self, name: String) -> Result<String> {
+    pub(crate) async fn create_application(&self, name: String) -> Result<String> {
         let name =
             valid_name(&name).ok_or_else(|| Error::invalid(self.context.admin_strings().name_needed))?;
         self.server.own_server()?.create_application(&name).await.map_err(Error::storage)
     }
 
     /// Publishes a test notification through the door that a line takes, with the token of the form.
-    pub async fn test_publishing(&self, form: PublishForm, door: PublishDoor) -> Result<()> {
+    pub(crate) async fn test_publishing(&self, form: PublishForm, door: PublishDoor) -> Result<()> {
         let table = self.context.admin_strings();
         let url = self.server_state.url().ok_or_else(|| Error::invalid(table.no_server))?;
         if let Some(error) = topic_error(&form.topic, table) {

@@ -4,17 +4,20 @@
 //! The form keeps what was typed over the end of the program, too. If an answer was lost, it says that the
 //! notification may be there.
 
+use std::sync::Arc;
+
 use tidings_model::topic::is_valid_name;
 use tidings_model::{Priority, Stamp, text};
 use tidings_replica::Source;
 use tidings_sync::Error as Sync;
 use tidings_sync::source::{Publication, protocol, topics};
 
-use crate::app::App;
+use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::ipc::{ErrorCode, NewPublication, NotPublished};
 use crate::render::item::source_name;
 use crate::render::link::external_url;
+use crate::sources::engine::RunningEngine;
 use crate::strings::strings;
 
 /// The most characters of a title.
@@ -58,13 +61,23 @@ fn minutes(seconds: i64) -> u64 {
     u64::try_from(seconds).unwrap_or(0).div_ceil(60).max(1)
 }
 
-impl App {
+/// Publishes what the reader writes on a topic of a source.
+pub(crate) struct OnTopic {
+    context: Arc<Context>,
+    engine: Arc<RunningEngine>,
+}
+
+impl OnTopic {
+    pub(crate) fn new(context: &Arc<Context>, engine: &Arc<RunningEngine>) -> Self {
+        Self { context: Arc::clone(context), engine: Arc::clone(engine) }
+    }
+
     /// Publishes a notification on a topic of a source. It then comes with a pull, like any other on the topic.
     ///
     /// # Errors
     /// The code is `Invalid` if the form lacks something or the service refuses it, else `Outside`. The sentence says
     /// whether it may have been published all the same.
-    pub async fn publish_on_topic(&self, new: NewPublication) -> Result<()> {
+    pub(crate) async fn publish_on_topic(&self, new: NewPublication) -> Result<()> {
         let source = self.context.disk(move |r| r.source(new.source)).await?;
         let publication = self.checked_publication(new, &source)?;
         let failed = |why: NotPublished| {

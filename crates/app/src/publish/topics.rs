@@ -7,8 +7,7 @@ use tidings_model::topic::{Expected, NotExpectable, check_topic};
 use tidings_model::{Code, Problem, Stamp, text};
 
 use super::templates::{Publication, WEBHOOK};
-use super::topic_error;
-use crate::app::App;
+use super::{Publishing, topic_error};
 use crate::error::{Error, Result};
 use crate::ipc::{
     TemplateTrial, TopicField, TopicForm, TopicProblem, TopicRow, TopicSaved, TopicsView, TriedBy,
@@ -25,9 +24,9 @@ const SHOWN_NOTICES: usize = 5;
 /// The most bytes of a text in a trial that are shown.
 const SHOWN_BYTES: usize = 2_000;
 
-impl App {
+impl Publishing {
     /// The topics of the own server; none if it does not run.
-    pub async fn topics(&self) -> Result<TopicsView> {
+    pub(crate) async fn topics(&self) -> Result<TopicsView> {
         if self.server_state.url().is_none() {
             return Ok(TopicsView::default());
         }
@@ -35,7 +34,7 @@ impl App {
     }
 
     /// Sets everything for a topic but the secrets that are not named. If something is wrong, nothing is set.
-    pub async fn save_topic(&self, form: TopicForm) -> Result<TopicSaved> {
+    pub(crate) async fn save_topic(&self, form: TopicForm) -> Result<TopicSaved> {
         let (table, api) = (self.context.admin_strings(), self.server.own_api().await?);
         let problem = match topic_error(&form.topic, table) {
             Some(text) => Some(TopicProblem { field: TopicField::Topic, text }),
@@ -45,7 +44,7 @@ impl App {
     }
 
     /// Removes what is set for a topic, and the payloads that are kept for it.
-    pub async fn remove_topic(&self, topic: String) -> Result<TopicsView> {
+    pub(crate) async fn remove_topic(&self, topic: String) -> Result<TopicsView> {
         let api = self.server.own_api().await?;
         check_topic(&topic).map_err(|_| Error::NotFound)?;
         match api.ask::<Value>(Request::Delete, &path(&topic)).await? {
@@ -56,7 +55,7 @@ impl App {
     }
 
     /// Tries a template on the last payloads of a topic, without setting it.
-    pub async fn try_template(&self, topic: String, template: String) -> Result<TemplateTrial> {
+    pub(crate) async fn try_template(&self, topic: String, template: String) -> Result<TemplateTrial> {
         let (table, api) = (self.context.admin_strings(), self.server.own_api().await?);
         if check_topic(&topic).is_err() {
             return Ok(TemplateTrial::default());

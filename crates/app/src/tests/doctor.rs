@@ -12,7 +12,7 @@ async fn the_page_is_told_what_works_here_and_its_report_has_no_name_of_a_source
     let session = Session { bus: true, tray_host: true, ..Session::default() };
     *test.desktop.offer.lock().unwrap() = DesktopOffer { session: Some(session), web_view: None };
     test.source("My secrets");
-    let told = test.app.diagnosis().await.unwrap();
+    let told = test.app.doctor.diagnosis().await.unwrap();
     let state = |part| told.findings.iter().find(|one| one.what == part).unwrap().state;
     for (part, expected) in [
         (FindingPart::Tray, FindingState::Well),

@@ -39,7 +39,8 @@ impl TestApp {
     }
 
     async fn refusal(&self, new: NewPublication) -> (ErrorCode, String) {
-        let error = self.app.publish_on_topic(new).await.unwrap_err().to_ipc(self.app.context.lang());
+        let error =
+            self.app.on_topic.publish_on_topic(new).await.unwrap_err().to_ipc(self.app.context.lang());
         (error.code, error.text)
     }
 }
@@ -56,7 +57,7 @@ async fn what_is_published_at_a_real_server_arrives_and_another_try_takes_its_pl
         click: "https://menu.example/today".into(),
         ..publication(source, "kitchen", "**Soup**\nand bread")
     };
-    test.app.publish_on_topic(written.clone()).await.unwrap();
+    test.app.on_topic.publish_on_topic(written.clone()).await.unwrap();
     wait::until("what was published", || async { test.rows_of_inbox().await.len() == 1 }).await;
     let row = test.rows_of_inbox().await.remove(0);
     assert_eq!((row.who.as_str(), row.topic.as_deref(), row.priority), ("kitchen", Some("kitchen"), 5));
@@ -64,7 +65,7 @@ async fn what_is_published_at_a_real_server_arrives_and_another_try_takes_its_pl
     assert!(item.html && item.body.contains("<strong>Soup</strong>"), "{}", item.body);
     assert_eq!(item.url.as_deref(), Some("https://menu.example/today"));
 
-    test.app.publish_on_topic(NewPublication { text: "Stew".into(), ..written }).await.unwrap();
+    test.app.on_topic.publish_on_topic(NewPublication { text: "Stew".into(), ..written }).await.unwrap();
     wait::until("the other try", || async { test.rows_of_inbox().await[0].snippet == "Stew" }).await;
     assert_eq!(test.rows_of_inbox().await[0].total, 1, "it takes the place of the first one");
     let places = test.app.bootstrap().await.unwrap().places;
@@ -120,5 +121,7 @@ async fn a_form_that_is_not_one_of_the_page_publishes_nothing() {
         assert_eq!(code, ErrorCode::Invalid, "{odd:?}");
     }
     assert!(ntfy.published().is_empty());
-    assert!(test.app.publish_on_topic(NewPublication { source: source + 1, ..plain }).await.is_err());
+    assert!(
+        test.app.on_topic.publish_on_topic(NewPublication { source: source + 1, ..plain }).await.is_err()
+    );
 }

@@ -48,7 +48,7 @@ pub(super) async fn with_real_server() -> (TestApp, Server, Client, tempfile::Te
 #[tokio::test]
 async fn a_program_of_this_computer_gets_lines_without_a_token_for_every_tool() {
     let test = with_fake_server(false).await;
-    let view = test.app.publishing(form("nas")).await.unwrap();
+    let view = test.app.publishing.publishing(form("nas")).await.unwrap();
     assert_eq!(view.lines.len(), TEMPLATES.len());
     assert_eq!(line(&view, PublishTool::Curl), "curl -d \"Backup done\" http://127.0.0.1:7878/nas");
     assert!(line(&view, PublishTool::Gotify).contains("--token TOKEN"));
@@ -63,11 +63,11 @@ async fn a_program_of_this_computer_gets_lines_without_a_token_for_every_tool() 
 #[tokio::test]
 async fn the_line_of_a_new_token_has_an_address_that_another_device_reaches_or_says_why_not() {
     let test = with_fake_server(true).await;
-    let made = test.app.create_token("nas".to_owned(), false).await.unwrap();
+    let made = test.app.publishing.create_token("nas".to_owned(), false).await.unwrap();
     assert_eq!(made.only_here, None);
     assert!(made.curl.ends_with("http://192.168.1.20:7878/backups"), "{}", made.curl);
     let test = with_fake_server(false).await;
-    let made = test.app.create_token("nas".to_owned(), false).await.unwrap();
+    let made = test.app.publishing.create_token("nas".to_owned(), false).await.unwrap();
     assert!(made.only_here.unwrap().contains("on this computer only"));
     assert!(made.curl.ends_with("http://127.0.0.1:7878/backups"), "{}", made.curl);
 }
@@ -76,7 +76,7 @@ async fn the_line_of_a_new_token_has_an_address_that_another_device_reaches_or_s
 async fn another_device_gets_an_address_that_it_reaches_a_token_and_what_its_phone_scans() {
     let test = with_fake_server(true).await;
     let elsewhere = PublishForm { elsewhere: true, ..form("nas") };
-    let view = test.app.publishing(elsewhere.clone()).await.unwrap();
+    let view = test.app.publishing.publishing(elsewhere.clone()).await.unwrap();
     let curl = "curl -H \"Authorization: Bearer TOKEN\" -d \"Backup done\" http://192.168.1.20:7878/nas";
     assert_eq!(line(&view, PublishTool::Curl), curl);
     assert!(view.lines.iter().all(|line| line.needs_token));
@@ -86,11 +86,11 @@ async fn another_device_gets_an_address_that_it_reaches_a_token_and_what_its_pho
 
     let chosen = PublishForm {
         address: "http://desk.local:7878".to_owned(),
-        token: test.app.create_token("nas".to_owned(), false).await.unwrap().token,
-        application: test.app.create_application("phone".to_owned()).await.unwrap(),
+        token: test.app.publishing.create_token("nas".to_owned(), false).await.unwrap().token,
+        application: test.app.publishing.create_application("phone".to_owned()).await.unwrap(),
         ..elsewhere
     };
-    let view = test.app.publishing(chosen).await.unwrap();
+    let view = test.app.publishing.publishing(chosen).await.unwrap();
     assert_eq!(
         line(&view, PublishTool::Apprise),
         "apprise -b \"Backup done\" \"ntfy://tdg_nas@desk.local:7878/nas\""
@@ -101,7 +101,7 @@ async fn another_device_gets_an_address_that_it_reaches_a_token_and_what_its_pho
 #[tokio::test]
 async fn another_device_gets_no_line_while_it_may_not_connect() {
     let test = with_fake_server(false).await;
-    let view = test.app.publishing(PublishForm { elsewhere: true, ..form("nas") }).await.unwrap();
+    let view = test.app.publishing.publishing(PublishForm { elsewhere: true, ..form("nas") }).await.unwrap();
     assert!(view.runs && !view.others && view.lines.is_empty() && view.phones.is_empty());
 }
 
@@ -111,13 +111,17 @@ async fn a_topic_that_the_server_would_refuse_has_no_line_but_a_reason() {
     for (topic, reason) in
         [("", "1 to 64"), ("a b", "1 to 64"), ("$(reboot)", "1 to 64"), ("hooks", "itself")]
     {
-        let view = test.app.publishing(form(topic)).await.unwrap();
+        let view = test.app.publishing.publishing(form(topic)).await.unwrap();
         assert!(view.topic_error.as_ref().is_some_and(|text| text.contains(reason)), "{topic}: {view:?}");
         assert!(view.lines.is_empty() && view.phones.is_empty());
-        test.app.test_publishing(form(topic), PublishDoor::Topic).await.unwrap_err();
+        test.app.publishing.test_publishing(form(topic), PublishDoor::Topic).await.unwrap_err();
     }
-    let view =
-        test.app.publishing(PublishForm { token: "a\"; reboot".to_owned(), ..form("nas") }).await.unwrap();
+    let view = test
+        .app
+        .publishing
+        .publishing(PublishForm { token: "a\"; reboot".to_owned(), ..form("nas") })
+        .await
+        .unwrap();
     assert!(view.token_error.is_some() && view.lines.is_empty());
 }
 
@@ -126,17 +130,17 @@ async fn a_line_says_its_message_in_the_readers_language() {
     let test = with_fake_server(false).await;
     let settings = crate::ipc::Settings { lang: Some(Lang::ZhCn), ..test.app.current_settings() };
     test.app.settings(&settings).await.unwrap();
-    let view = test.app.publishing(form("nas")).await.unwrap();
+    let view = test.app.publishing.publishing(form("nas")).await.unwrap();
     assert_eq!(line(&view, PublishTool::Curl), "curl -d \"备份完成\" http://127.0.0.1:7878/nas");
 }
 
 #[tokio::test]
 async fn a_test_notification_goes_through_the_same_door_as_the_line() {
     let (test, server, owner, _folder) = with_real_server().await;
-    test.app.test_publishing(form("nas"), PublishDoor::Topic).await.unwrap();
+    test.app.publishing.test_publishing(form("nas"), PublishDoor::Topic).await.unwrap();
     let application = server.create_application("me", "Phone").await.unwrap();
     let by_gotify = PublishForm { application, ..form("nas") };
-    test.app.test_publishing(by_gotify, PublishDoor::Gotify).await.unwrap();
+    test.app.publishing.test_publishing(by_gotify, PublishDoor::Gotify).await.unwrap();
     let inbox = owner.inbox().await;
     let targets: Vec<_> = inbox.iter().map(|item| item["target"]["type"].as_str().unwrap()).collect();
     assert_eq!(targets, ["application", "topic"]);
@@ -147,13 +151,14 @@ async fn a_test_notification_goes_through_the_same_door_as_the_line() {
 async fn a_test_that_fails_says_why_in_words() {
     let (test, _server, owner, _folder) = with_real_server().await;
     let wrong = PublishForm { token: "tdg_wrong".to_owned(), ..form("nas") };
-    let refused = test.app.test_publishing(wrong, PublishDoor::Topic).await.unwrap_err().to_ipc(Lang::En);
+    let refused =
+        test.app.publishing.test_publishing(wrong, PublishDoor::Topic).await.unwrap_err().to_ipc(Lang::En);
     assert!(refused.text.contains("refused the token"), "{}", refused.text);
-    let refused = test.app.test_publishing(form("nas"), PublishDoor::Gotify).await.unwrap_err();
+    let refused = test.app.publishing.test_publishing(form("nas"), PublishDoor::Gotify).await.unwrap_err();
     assert!(refused.to_ipc(Lang::En).text.contains("refused the token"));
     assert!(owner.inbox().await.is_empty());
     test.app.server_state.set_publishing(PublishAddress::Unavailable);
-    let refused = test.app.test_publishing(form("nas"), PublishDoor::Topic).await.unwrap_err();
+    let refused = test.app.publishing.test_publishing(form("nas"), PublishDoor::Topic).await.unwrap_err();
     assert!(refused.to_ipc(Lang::En).text.contains("is not running"));
 }
 

@@ -42,7 +42,7 @@ impl Own {
     /// Sets a topic, which must be valid.
     async fn save(&self, form: TopicForm) -> TopicRow {
         let topic = form.topic.clone();
-        let saved = self.test.app.save_topic(form).await.unwrap();
+        let saved = self.test.app.publishing.save_topic(form).await.unwrap();
         assert_eq!(saved.problem, None);
         saved.topics.topics.into_iter().find(|row| row.topic == topic).unwrap()
     }
@@ -57,7 +57,7 @@ impl Own {
 #[tokio::test]
 async fn a_topic_is_added_changed_and_removed_and_the_server_has_it() {
     let own = with_own_server().await;
-    let all = own.test.app.topics().await.unwrap();
+    let all = own.test.app.publishing.topics().await.unwrap();
     assert!(all.runs && all.topics.is_empty());
     assert_eq!(all.owner.as_deref(), Some("me"));
 
@@ -85,17 +85,21 @@ async fn a_topic_is_added_changed_and_removed_and_the_server_has_it() {
     own.save(TopicForm { new: true, ..form("a") }).await;
     let bare = own.save(form("nas")).await;
     assert_eq!(bare, TopicRow { topic: "nas".to_owned(), ..TopicRow::default() });
-    let left = own.test.app.remove_topic("nas".to_owned()).await.unwrap();
+    let left = own.test.app.publishing.remove_topic("nas".to_owned()).await.unwrap();
     assert_eq!(left.topics.iter().map(|row| row.topic.as_str()).collect::<Vec<_>>(), ["a"]);
     own.owner.get("topics/nas").await.problem(404, "not_found", None);
-    assert_eq!(own.test.app.remove_topic("nas".to_owned()).await.unwrap(), left, "it is gone already");
+    assert_eq!(
+        own.test.app.publishing.remove_topic("nas".to_owned()).await.unwrap(),
+        left,
+        "it is gone already"
+    );
 }
 
 #[tokio::test]
 async fn adding_a_topic_that_is_there_changes_nothing() {
     let own = with_own_server().await;
     own.save(TopicForm { name: "The NAS".to_owned(), ..form("nas") }).await;
-    let saved = own.test.app.save_topic(TopicForm { new: true, ..form("nas") }).await.unwrap();
+    let saved = own.test.app.publishing.save_topic(TopicForm { new: true, ..form("nas") }).await.unwrap();
     let problem = saved.problem.unwrap();
     assert_eq!(problem.field, TopicField::Topic);
     assert!(problem.text.contains("“nas” is already in the list"), "{}", problem.text);
@@ -128,7 +132,7 @@ async fn what_the_server_refuses_is_said_at_its_field_and_nothing_is_set() {
         ),
     ];
     for (form, field, words) in forms {
-        let saved = own.test.app.save_topic(form).await.unwrap();
+        let saved = own.test.app.publishing.save_topic(form).await.unwrap();
         let problem = saved.problem.unwrap();
         assert_eq!(problem.field, field, "{}", problem.text);
         assert!(problem.text.contains(words), "{}", problem.text);
@@ -147,45 +151,49 @@ async fn a_secret_is_set_replaced_and_removed_and_never_shown() {
     let row = own.save(TopicForm { secrets: changes, ..form("nas") }).await;
     assert_eq!(row.secrets.len(), 4, "those that are not named stay");
     assert!(!row.secrets.contains(&SigningSender::Gitlab));
-    assert!(!serde_json::to_string(&own.test.app.topics().await.unwrap()).unwrap().contains("other"));
+    assert!(
+        !serde_json::to_string(&own.test.app.publishing.topics().await.unwrap()).unwrap().contains("other")
+    );
 }
 
 #[tokio::test]
 async fn a_template_is_tried_on_the_last_payloads_of_a_topic_without_being_set() {
     let own = with_own_server().await;
-    let nothing = own.test.app.try_template("nas".to_owned(), String::new()).await.unwrap();
+    let nothing = own.test.app.publishing.try_template("nas".to_owned(), String::new()).await.unwrap();
     assert!(nothing.payloads.is_empty() && nothing.problem.is_none());
     assert!(nothing.line.contains(&format!("{}/hooks/nas", own.owner.url)), "{}", nothing.line);
 
     own.hook("nas", r#"{"job": "nas", "state": "Back\u202eup done"}"#).await;
     let template = "{% set title = job %}{% set priority = 4 %}{% set tags = 'a,b' %}{{ state }}";
-    let trial = own.test.app.try_template("nas".to_owned(), template.to_owned()).await.unwrap();
+    let trial = own.test.app.publishing.try_template("nas".to_owned(), template.to_owned()).await.unwrap();
     let [payload] = trial.payloads.as_slice() else { panic!("{trial:?}") };
     assert!(payload.by == TriedBy::Template && payload.received_at > 0 && payload.error.is_none());
     let notice = &payload.notices[0];
     assert_eq!((notice.title.as_str(), notice.body.as_str(), notice.priority), ("nas", "Backup done", 4));
     assert_eq!(notice.tags, ["a", "b"]);
-    assert!(own.test.app.topics().await.unwrap().topics.is_empty(), "nothing was set");
+    assert!(own.test.app.publishing.topics().await.unwrap().topics.is_empty(), "nothing was set");
 
-    let fails = own.test.app.try_template("nas".to_owned(), "{{ state.x.y }}".to_owned()).await.unwrap();
+    let fails =
+        own.test.app.publishing.try_template("nas".to_owned(), "{{ state.x.y }}".to_owned()).await.unwrap();
     assert!(fails.payloads[0].error.is_some() && fails.payloads[0].by == TriedBy::Json);
-    let broken = own.test.app.try_template("nas".to_owned(), "{{ state".to_owned()).await.unwrap();
+    let broken = own.test.app.publishing.try_template("nas".to_owned(), "{{ state".to_owned()).await.unwrap();
     assert!(broken.problem.unwrap().starts_with("The template can’t be read: line 1: "));
     assert!(broken.payloads.is_empty());
     let settings = crate::ipc::Settings { lang: Some(Lang::ZhCn), ..own.test.app.current_settings() };
     own.test.app.settings(&settings).await.unwrap();
-    let broken = own.test.app.try_template("nas".to_owned(), "{{ state".to_owned()).await.unwrap();
+    let broken = own.test.app.publishing.try_template("nas".to_owned(), "{{ state".to_owned()).await.unwrap();
     assert!(broken.problem.unwrap().starts_with("无法读取模板：第 1 行：syntax error"));
 }
 
 #[tokio::test]
 async fn the_line_that_the_editor_shows_sends_what_a_template_can_be_tried_on() {
     let own = with_own_server().await;
-    let line = own.test.app.try_template("nas".to_owned(), String::new()).await.unwrap().line;
+    let line = own.test.app.publishing.try_template("nas".to_owned(), String::new()).await.unwrap().line;
     let payload = line.split('\'').nth(1).unwrap();
     assert!(line.starts_with("curl ") && !line.contains("Authorization"), "{line}");
     own.hook("nas", payload).await;
-    let trial = own.test.app.try_template("nas".to_owned(), "{{ state }}".to_owned()).await.unwrap();
+    let trial =
+        own.test.app.publishing.try_template("nas".to_owned(), "{{ state }}".to_owned()).await.unwrap();
     assert_eq!(trial.payloads[0].notices[0].body, "Backup done");
 }
 
@@ -193,10 +201,10 @@ async fn the_line_that_the_editor_shows_sends_what_a_template_can_be_tried_on() 
 async fn without_a_server_there_is_no_list_and_saving_says_why() {
     let own = with_own_server().await;
     own.test.app.server_state.set_publishing(PublishAddress::Unavailable);
-    assert!(!own.test.app.topics().await.unwrap().runs);
-    let refused = own.test.app.save_topic(form("nas")).await.unwrap_err().to_ipc(Lang::En);
+    assert!(!own.test.app.publishing.topics().await.unwrap().runs);
+    let refused = own.test.app.publishing.save_topic(form("nas")).await.unwrap_err().to_ipc(Lang::En);
     assert!(refused.text.contains("is not running"), "{}", refused.text);
     own.test.app.server_state.set_publishing(PublishAddress::At("http://127.0.0.1:1".to_owned()));
-    let refused = own.test.app.save_topic(form("nas")).await.unwrap_err().to_ipc(Lang::En);
+    let refused = own.test.app.publishing.save_topic(form("nas")).await.unwrap_err().to_ipc(Lang::En);
     assert!(refused.text.contains("did not answer"), "{}", refused.text);
 }
