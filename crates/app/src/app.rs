@@ -13,6 +13,8 @@ use crate::context::Context;
 use crate::doctor::app::Doctor;
 use crate::error::Result;
 use crate::ipc::events::Events;
+use crate::notify::outages::OutageToasts;
+use crate::notify::toasts::Toasts;
 use crate::ports::{OwnServer, Ports, ShortcutError, ToastAnswer, ToastRef};
 use crate::publish::Publishing;
 use crate::publish::on_topic::OnTopic;
@@ -39,7 +41,6 @@ use crate::state::pending_group::PendingGroup;
 use crate::state::search_counts::SearchCounts;
 use crate::state::settings::{SETTINGS_KEY, SettingsStore, StoredSettings};
 use crate::state::staged_files::StagedFiles;
-use crate::state::toasts::Toasts;
 use crate::state::undo_log::UndoLog;
 use crate::tray_and_badge::TrayAndBadge;
 
@@ -82,6 +83,8 @@ pub struct App {
     pub(crate) publishing: Arc<Publishing>,
     pub(crate) on_topic: Arc<OnTopic>,
     pub(crate) doctor: Arc<Doctor>,
+    pub(crate) toasts: Arc<Toasts>,
+    pub(crate) outages: Arc<OutageToasts>,
     pub(crate) inner: Arc<Inner>,
 }
 
@@ -89,7 +92,6 @@ pub struct App {
 pub(crate) struct Inner {
     pub(crate) time_locale: Option<String>,
     pub(crate) version: String,
-    pub(crate) toasts: Toasts,
     /// Whether the desktop's do-not-disturb mode is on, as its adapter last reported.
     pub(crate) do_not_disturb: AtomicBool,
     /// What the desktop says to each toast, for a test notification.
@@ -128,7 +130,6 @@ impl App {
         let settings = StoredSettings::read(replica.setting(SETTINGS_KEY)?);
         let calendars = KnownCalendars::read(replica.setting(CALENDARS_KEY)?);
         ports.window.set_zoom(settings.scale.zoom);
-        let toasts = Toasts::new(clock.now(), replica.deferred_toasts()?, settings.notify.sound);
         let context = Arc::new(Context {
             data,
             replica,
@@ -159,10 +160,11 @@ impl App {
         let publishing = Arc::new(Publishing::new(&context, &server, &server_state));
         let on_topic = Arc::new(OnTopic::new(&context, &engine));
         let doctor = Arc::new(Doctor::new(&context, &engine, &server, &server_state, &clock_watch, &version));
+        let toasts = Arc::new(Toasts::open(&context)?);
+        let outages = Arc::new(OutageToasts::new(&context, &toasts));
         let inner = Inner {
             time_locale,
             version,
-            toasts,
             do_not_disturb: AtomicBool::new(false),
             toast_answers: broadcast::channel(TOAST_ANSWERS).0,
             shortcut_error: Mutex::default(),
@@ -194,6 +196,8 @@ impl App {
             publishing,
             on_topic,
             doctor,
+            toasts,
+            outages,
             inner: Arc::new(inner),
         })
     }
@@ -212,7 +216,7 @@ impl App {
     /// Handles that the window was destroyed, and its page with it: acknowledges batched reads and detaches the events.
     pub fn window_closed(&self) {
         self.engine.flush_read_marks(None);
-        self.watch(None);
+        self.toasts.watch(None);
         self.inner.staged_files.remove_incomplete();
         self.sign_ins.window_closed();
         self.context.events.detach();

@@ -104,7 +104,7 @@ commands! { app;
     }
     /// Reports the thread whose end is on screen in a window with the focus; null for none. An item that comes in it
     /// has a toast only if it is not read within a moment.
-    watch(thread: Option<ThreadId>) -> () { app.watch(thread); Ok(()) }
+    watch(thread: Option<ThreadId>) -> () { app.toasts.watch(thread); Ok(()) }
     /// Answers the question of an item: by the id of an answer, by a text, or both. It is shown at once, also offline.
     answer_question(thread: ThreadId, msgid: String, answer: Option<String>, text: Option<String>) -> () {
         app.answer_question(thread, msgid, answer, text).await

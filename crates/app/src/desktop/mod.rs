@@ -6,4 +6,5 @@ mod pacing;
 mod requests;
 pub(crate) mod running;
 pub mod socket;
+mod toast_clicks;
 mod updates;

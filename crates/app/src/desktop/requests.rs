@@ -42,7 +42,7 @@ impl App {
                 let _ = self.inner.toast_answers.send((toast, answer));
             }
             DesktopRequest::ToggleWindow => self.context.ports.window.toggle(),
-            DesktopRequest::ToastClosed(toast) => self.inner.toasts.closed(toast),
+            DesktopRequest::ToastClosed(toast) => self.toasts.closed(toast),
             DesktopRequest::ToastsAvailable(true) => self.context.clear(NoticeCode::NoToasts),
             DesktopRequest::ToastsAvailable(false) => self.context.raise(&Degradation::Toasts),
             DesktopRequest::DoNotDisturb(on) => {
@@ -109,7 +109,7 @@ impl App {
         let (_, settings) = self.context.settings.update(|stored| stored.paused_until = until);
         self.silence_changed();
         self.context.store_settings(&settings).await?;
-        self.end_silence().await
+        self.toasts.end_silence().await
     }
 
     /// Handles that a silence began, ended or changed: updates tray and page, and computes the timers again.
@@ -140,9 +140,9 @@ impl App {
             self.pause_toasts(None).await?;
         }
         self.silence_changed();
-        self.end_silence().await?;
+        self.toasts.end_silence().await?;
         self.context.disk(move |replica| replica.wake(now)).await?;
-        self.tell_woken().await
+        self.toasts.tell_woken().await
     }
 
     /// Answers a request over the app's socket.
@@ -192,7 +192,7 @@ impl App {
             dirty.refetch = true;
             dirty.sync = true;
         });
-        if let Err(error) = self.tell_woken().await {
+        if let Err(error) = self.toasts.tell_woken().await {
             tracing::error!(%error, "what came back from a snooze has no toast");
         }
         self.load_proxy().await;

@@ -88,8 +88,10 @@ impl App {
             Ok(engine) => {
                 let (app, watched) = (self.clone(), engine.clone());
                 supervise::keep("the sources' states", move || app.clone().watch_engine(watched.clone()));
-                let (app, watched) = (self.clone(), engine.clone());
-                supervise::keep("sources out of reach", move || app.clone().watch_outages(watched.clone()));
+                let (outages, watched) = (Arc::clone(&self.outages), engine.clone());
+                supervise::keep("sources out of reach", move || {
+                    outages.clone().watch_outages(watched.clone())
+                });
                 let (app, watched) = (self.clone(), engine.clone());
                 supervise::keep("uploads of files", move || app.clone().watch_uploads(watched.clone()));
                 self.engine.set(engine);
@@ -163,6 +165,14 @@ impl App {
         }
     }
 
+    pub(crate) async fn handle_engine_event(&self, event: EngineEvent) {
+        let pulled = if let EngineEvent::CaughtUp { source, .. } = &event { Some(*source) } else { None };
+        self.toasts.handle_engine_event(event).await;
+        if let Some(source) = pulled {
+            self.sources.source_pulled(source).await;
+        }
+    }
+
     /// Applies the retention of archived items at the start, every six hours, and when `keep_days` changed. It runs
     /// more often while the clock is not trusted, so that the time of running is counted. Looks at the own server's
     /// stamps as often.
@@ -190,10 +200,10 @@ impl App {
     /// Waits for the next timer and runs it: wakes snoozed items, ends pauses and quiet hours.
     pub(crate) async fn run_timers(self) {
         // A silence may have ended while the program did not run.
-        if let Err(error) = self.end_silence().await {
+        if let Err(error) = self.toasts.end_silence().await {
             tracing::error!(%error, "the summaries of deferred toasts could not be shown");
         }
-        if let Err(error) = self.tell_woken().await {
+        if let Err(error) = self.toasts.tell_woken().await {
             tracing::error!(%error, "what came back from a snooze has no toast");
         }
         loop {

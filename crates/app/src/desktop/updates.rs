@@ -115,14 +115,14 @@ impl App {
         let unread = UnreadCount { unread: counts.total, counted: counts.badge };
         let state = TrayState { unread, unseen: counts.unseen, silence: self.silence() };
         let view = tray::tray(lang, &state, &next);
-        let urgent = counts.badge > 0 && self.inner.toasts.has_critical();
+        let urgent = counts.badge > 0 && self.toasts.has_critical();
         self.inner.tray_and_badge.show_launcher(&self.context.ports, counts.badge, urgent);
         let title = match counts.badge {
             0 => "Tidings".to_owned(),
             n => format!("Tidings ({})", grouped(n)),
         };
         self.inner.tray_and_badge.show_tray(&self.context.ports, view, &title);
-        self.follow_toast_items().await
+        self.toasts.follow_toast_items().await
     }
 
     /// The silence in force, with the time as the tray shows it.

@@ -40,7 +40,7 @@ impl App {
             self.context.disk(move |replica| replica.set_setting(CALENDARS_KEY, &value)).await?;
             self.context.settings.set_calendars(known);
             self.silence_changed();
-            self.end_silence().await?;
+            self.toasts.end_silence().await?;
         }
         Ok(())
     }

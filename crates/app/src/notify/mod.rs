@@ -8,12 +8,9 @@
 pub(crate) mod calendars;
 mod mutes;
 mod noise;
-mod on_screen;
 pub(crate) mod outages;
 pub mod quiet_now;
 mod rules;
 mod test_notification;
-mod toast_clicks;
 pub(crate) mod toasts;
 pub mod tray;
-mod woken;

@@ -7,6 +7,7 @@
 //! computer without a network the fault of its sources. An outage that lasts over a restart is told once.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tidings_model::{Priority, Stamp};
@@ -14,7 +15,8 @@ use tidings_replica::{NotifyLevel, Replica, Source, SourceId};
 use tidings_sync::{Engine, SourceStatus, SourceStatuses, Trouble};
 use tokio::time::{Instant, sleep_until};
 
-use crate::app::App;
+use super::toasts::Toasts;
+use crate::context::Context;
 use crate::error::Result;
 use crate::render::item::source_name;
 use crate::strings::desktop::desktop_strings;
@@ -131,9 +133,19 @@ impl Outages {
     }
 }
 
-impl App {
+/// Tells outages with toasts.
+pub(crate) struct OutageToasts {
+    context: Arc<Context>,
+    toasts: Arc<Toasts>,
+}
+
+impl OutageToasts {
+    pub(crate) fn new(context: &Arc<Context>, toasts: &Arc<Toasts>) -> Self {
+        Self { context: Arc::clone(context), toasts: Arc::clone(toasts) }
+    }
+
     /// Shows toasts for outages as long as the program runs.
-    pub(crate) async fn watch_outages(self, engine: Engine) {
+    pub(crate) async fn watch_outages(self: Arc<Self>, engine: Engine) {
         let (mut statuses, mut outages) = (engine.statuses(), self.told_outages().await);
         loop {
             outages.update(&statuses.borrow_and_update(), Instant::now());
@@ -163,7 +175,7 @@ impl App {
 
     /// Shows a toast for the outages that are due and that no silence holds back.
     pub(crate) async fn tell_outages(&self, outages: &mut Outages, now: Instant) -> Result<()> {
-        let due = outages.take_due(now, &self.toast_context());
+        let due = outages.take_due(now, &self.toasts.toast_context());
         if due.is_empty() {
             return Ok(());
         }
@@ -186,7 +198,7 @@ impl App {
             return Ok(());
         }
         let table = desktop_strings(lang);
-        self.show_program_toast(&(table.outage_title)(&names), &(table.outage_body)(&reasons));
+        self.toasts.show_program_toast(&(table.outage_title)(&names), &(table.outage_body)(&reasons));
         outages.told.retain(|id, _| sources.iter().any(|source| source.id == *id));
         let told = outages.told.clone();
         self.context.disk(move |replica| replica.set_setting(KEY, &serde_json::to_value(told)?)).await

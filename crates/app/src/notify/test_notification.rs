@@ -42,7 +42,7 @@ impl App {
             return Ok(TestNotification { outcome: TestOutcome::Held, text: held });
         }
         if !through_server {
-            self.show_program_toast(table.test_title, table.test_body);
+            self.toasts.show_program_toast(table.test_title, table.test_body);
         }
         let answer = tokio::time::timeout(ANSWER_TIMEOUT, self.answer_to_test(answers));
         let (outcome, text) = match answer.await.unwrap_or_default() {
@@ -82,7 +82,7 @@ impl App {
         if self.context.notices.has(NoticeCode::NoToasts) {
             return Ok(None);
         }
-        if through_server && self.toasts_are_off_in_focus() {
+        if through_server && self.toasts.toasts_are_off_in_focus() {
             return Ok(Some(table.test_in_focus.to_owned()));
         }
         let may_toast = own.is_none_or(|own| {

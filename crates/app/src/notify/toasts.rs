@@ -1,31 +1,63 @@
 //! Carries out the toast policy: renders, shows and closes toasts.
 
+mod on_screen;
 mod rendering;
+mod woken;
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use tidings_model::{MsgId, text};
 use tidings_replica::{Replica, SourceId, ThreadId};
 use tidings_sync::EngineEvent;
 
-pub(super) use self::rendering::base_toast;
+pub(crate) use self::rendering::base_toast;
 use self::rendering::{RenderedToast, render_toasts};
-use crate::app::App;
+use crate::context::Context;
 use crate::error::Result;
 use crate::ports::{Toast, ToastKey, ToastRef, Urgency};
 use crate::render::contexts::RenderContexts;
 use crate::render::item::source_name;
 use crate::render::row::row_text;
 use crate::strings::strings;
-use crate::toast_policy::{DismissedToast, OfferedButtons, ToastCommand, ToastContext, ToastOnScreen};
+use crate::toast_policy::{
+    DismissedToast, OfferedButtons, ToastCommand, ToastContext, ToastOnScreen, ToastPolicy,
+};
 
-impl App {
+/// The toasts on screen and those that are deferred, and the thread that is being read.
+pub(crate) struct Toasts {
+    context: Arc<Context>,
+    policy: Mutex<ToastPolicy>,
+    /// The thread whose end is on screen in a window with the focus.
+    watched: Mutex<Option<ThreadId>>,
+}
+
+impl Toasts {
+    /// No toast is on screen, and those that an earlier session deferred wait for the end of their silence.
+    pub(crate) fn open(context: &Arc<Context>) -> Result<Self> {
+        let mut policy = ToastPolicy::new(context.now());
+        policy.restore_deferred(context.replica.deferred_toasts()?, context.settings.get().notify.sound);
+        Ok(Self { context: Arc::clone(context), policy: Mutex::new(policy), watched: Mutex::new(None) })
+    }
+
+    /// Records that a toast is no longer on screen.
+    pub(crate) fn closed(&self, toast: ToastRef) {
+        self.policy.lock().closed(toast);
+    }
+
+    /// Whether a critical toast is on screen.
+    pub(crate) fn has_critical(&self) -> bool {
+        self.policy.lock().has_critical()
+    }
+
+    /// The settings and the silence that apply to toasts now.
     pub(crate) fn toast_context(&self) -> ToastContext {
         self.context.settings.get().toast_context(self.context.zone.as_ref(), self.context.now())
     }
 
     /// Handles an event of the engine: shows toasts for what it applied, and stores those that were deferred.
-    pub(crate) async fn handle_engine_event(&self, event: EngineEvent) {
+    pub(crate) async fn handle_engine_event(self: &Arc<Self>, event: EngineEvent) {
         let (now, context) = (self.context.now(), self.toast_context());
         if let EngineEvent::SubscriptionRefused { thread, .. } = event {
             return self.say_subscription_refused(thread).await;
@@ -34,21 +66,16 @@ impl App {
             // The reader sees the items in the focused window; only the texts of their toasts may change.
             EngineEvent::Applied { source, applied, reason } if self.toasts_are_off_in_focus() => {
                 let known: Vec<_> = applied.updated.iter().filter(|one| !one.unread_again).cloned().collect();
-                self.inner.toasts.policy().arrived(*source, *reason, &[], &known, &context, now)
+                self.policy.lock().arrived(*source, *reason, &[], &known, &context, now)
             }
             EngineEvent::Applied { source, applied, reason } => {
                 let told = self.hold_back_watched(*source, *reason, &applied.arrived);
-                self.inner.toasts.policy().arrived(*source, *reason, &told, &applied.updated, &context, now)
+                self.policy.lock().arrived(*source, *reason, &told, &applied.updated, &context, now)
             }
-            EngineEvent::CaughtUp { source, .. } => {
-                self.inner.toasts.policy().caught_up(*source, &context, now)
-            }
+            EngineEvent::CaughtUp { source, .. } => self.policy.lock().caught_up(*source, &context, now),
             EngineEvent::SubscriptionRefused { .. } => Vec::new(),
         };
         self.tell(commands).await;
-        if let EngineEvent::CaughtUp { source, .. } = event {
-            self.sources.source_pulled(source).await;
-        }
     }
 
     /// Says in the window that a service refused the subscription of a thread.
@@ -74,11 +101,11 @@ impl App {
     }
 
     /// Carries out commands of the policy, and stores the toasts that it deferred.
-    pub(super) async fn tell(&self, commands: Vec<ToastCommand>) {
+    async fn tell(&self, commands: Vec<ToastCommand>) {
         if let Err(error) = self.execute(commands).await {
             tracing::error!(%error, "a toast could not be rendered");
         }
-        let newly_deferred = self.inner.toasts.policy().newly_deferred();
+        let newly_deferred = self.policy.lock().newly_deferred();
         if newly_deferred.is_empty() {
             return;
         }
@@ -90,13 +117,13 @@ impl App {
     /// Follows what became of the items of toasts: a toast closes if none of them is unread, is not urgent any more if the
     /// urgent ones were read, and says nothing of one that was deleted.
     pub(crate) async fn follow_toast_items(&self) -> Result<()> {
-        let shown = self.inner.toasts.policy().on_screen();
+        let shown = self.policy.lock().on_screen();
         if shown.is_empty() {
             return Ok(());
         }
         let changed = self.context.disk(move |replica| changed_toasts(replica, shown)).await?;
         let commands = {
-            let mut policy = self.inner.toasts.policy();
+            let mut policy = self.policy.lock();
             policy.calm(&changed.calm);
             let mut commands = policy.close_read(&changed.read);
             commands.extend(policy.remove_deleted(&changed.deleted));
@@ -108,13 +135,13 @@ impl App {
     /// Shows the summaries of the deferred toasts that no silence holds back any more.
     pub(crate) async fn end_silence(&self) -> Result<()> {
         let context = self.toast_context();
-        let released = self.inner.toasts.policy().released(&context);
+        let released = self.policy.lock().released(&context);
         if released.is_empty() {
             return Ok(());
         }
         let unread = self.context.disk(move |replica| still_unread(replica, &released)).await?;
         let (commands, told, rest) = {
-            let mut policy = self.inner.toasts.policy();
+            let mut policy = self.policy.lock();
             let (commands, told) = policy.silence_ended(&unread, &context, self.context.now());
             (commands, told, policy.has_deferred())
         };
@@ -143,7 +170,7 @@ impl App {
     }
 
     /// Shows a toast. One without news is shown only if its text differs from that on the screen.
-    pub(super) fn show_toast(&self, toast: Toast, offer: Option<OfferedButtons>, news: bool) {
+    pub(crate) fn show_toast(&self, toast: Toast, offer: Option<OfferedButtons>, news: bool) {
         let line = |text: &str| text::line(text).into_owned();
         let toast = Toast {
             title: line(&toast.title),
@@ -152,7 +179,7 @@ impl App {
             actions: toast.actions.iter().map(|label| line(label)).collect(),
             ..toast
         };
-        let mut policy = self.inner.toasts.policy();
+        let mut policy = self.policy.lock();
         if !news && policy.reads_as_before(&toast, offer.as_ref()) {
             return;
         }
@@ -174,8 +201,8 @@ impl App {
     }
 
     /// Takes a toast off the screen and returns what it showed. An error while showing newer items is only logged.
-    pub(super) async fn dismiss_toast(&self, toast: ToastRef) -> DismissedToast {
-        let dismissed = self.inner.toasts.policy().dismiss(toast);
+    pub(crate) async fn dismiss_toast(&self, toast: ToastRef) -> DismissedToast {
+        let dismissed = self.policy.lock().dismiss(toast);
         let shown = match &dismissed.then {
             ToastCommand::Close(key) => {
                 self.context.ports.toasts.close(*key);

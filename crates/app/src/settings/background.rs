@@ -35,7 +35,7 @@ impl App {
         let shortcut =
             after.global_shortcut.as_deref().filter(|_| self.inner.shortcut_error.lock().is_none());
         let keys = shortcut.map(labels);
-        self.show_program_toast(table.background_title, &(table.background_body)(keys.as_deref()));
+        self.toasts.show_program_toast(table.background_title, &(table.background_body)(keys.as_deref()));
         self.context.store_settings(&after).await
     }
 

@@ -5,10 +5,11 @@ mod global_shortcut;
 pub(crate) mod notices;
 mod proxy;
 
+use tidings_replica::{EARLY_WAKE, FROM_PRIORITY};
+
 use crate::app::App;
 use crate::error::Result;
 use crate::ipc::{MenuEntry, NotifyDefaults, Settings};
-use tidings_replica::{EARLY_WAKE, FROM_PRIORITY};
 
 impl App {
     /// The settings in force.
@@ -54,7 +55,7 @@ impl App {
             })
             .await?;
         self.silence_changed();
-        self.end_silence().await
+        self.toasts.end_silence().await
     }
 
     /// Shows a native menu at a position in the page, px of the page, which the zoom makes larger or smaller.

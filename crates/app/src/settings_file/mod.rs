@@ -15,17 +15,16 @@ use tidings_replica::{NewSource, Replica, SavedSearch, SourceChange};
 use tidings_sync::probe::unused_name;
 use tidings_sync::source::{AddressKind, open, protocol};
 
-use crate::app::App;
-use crate::error::{Error, Result};
-use crate::ipc::{FileResult, Settings};
-use crate::ports::ListenConfig;
-use crate::user_file::Access;
-
 use self::entries::{RuleEntry, SearchEntry, SourceEntry};
 use self::quiet_scopes::ScopeSource;
 use self::source_address::SourceAddress;
+use crate::app::App;
+use crate::error::{Error, Result};
 use crate::inbox::search;
+use crate::ipc::{FileResult, Settings};
+use crate::ports::ListenConfig;
 use crate::sources::probe::{stored_address, unsaved_source, valid_name};
+use crate::user_file::Access;
 
 /// The version of the file format that this program writes.
 const FORMAT_VERSION: u32 = 1;

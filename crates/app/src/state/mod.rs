@@ -13,5 +13,4 @@ pub(crate) mod search_counts;
 pub(crate) mod settings;
 pub(crate) mod sign_ins;
 pub(crate) mod staged_files;
-pub(crate) mod toasts;
 pub(crate) mod undo_log;

@@ -128,9 +128,9 @@ async fn what_came_back_from_a_snooze_while_the_app_was_closed_has_a_toast_at_it
     clock.advance(3_600);
 
     let again = open_when(folder, Lang::En, clock);
-    again.app.tell_woken().await.unwrap();
+    again.app.toasts.tell_woken().await.unwrap();
     assert_eq!(again.last_toast().title, "a");
-    again.app.tell_woken().await.unwrap();
+    again.app.toasts.tell_woken().await.unwrap();
     assert_eq!(again.desktop.toasts.lock().unwrap().len(), 1);
 }
 

@@ -51,13 +51,13 @@ async fn a_source_out_of_reach_for_a_quarter_of_an_hour_is_told_once_and_not_in_
     let (mut outages, start) = (Outages::default(), Instant::now());
     outages.update(&[own, work, muted].map(|source| (source, failing)).into(), start);
     test.app.handle_request(DesktopRequest::Menu(MenuAction::PauseHour)).await;
-    test.app.tell_outages(&mut outages, start + PATIENCE).await.unwrap();
+    test.app.outages.tell_outages(&mut outages, start + PATIENCE).await.unwrap();
     test.app.pause_toasts(None).await.unwrap();
-    test.app.tell_outages(&mut outages, start + PATIENCE).await.unwrap();
+    test.app.outages.tell_outages(&mut outages, start + PATIENCE).await.unwrap();
     assert_eq!(titles(&test), [""; 0], "it is looked at again a minute after the pause");
     for minutes in 1..=2 {
         let now = start + PATIENCE + minutes * Duration::from_secs(60);
-        test.app.tell_outages(&mut outages, now).await.unwrap();
+        test.app.outages.tell_outages(&mut outages, now).await.unwrap();
     }
     assert_eq!(titles(&test), ["Work cannot be reached"]);
     let body = test.last_toast().body;
@@ -68,7 +68,7 @@ async fn a_source_out_of_reach_for_a_quarter_of_an_hour_is_told_once_and_not_in_
     for (source, late) in [(work, 0), (home, 5)] {
         together.update(&[(work, failing), (source, failing)].into(), start + Duration::from_secs(late));
     }
-    test.app.tell_outages(&mut together, start + PATIENCE).await.unwrap();
+    test.app.outages.tell_outages(&mut together, start + PATIENCE).await.unwrap();
     let toast = test.last_toast();
     assert_eq!(toast.title, "Work, Home cannot be reached", "a toast of the program replaces the one before");
     assert_eq!(toast.body, body, "the reason is said once");
@@ -80,10 +80,10 @@ async fn an_outage_that_lasts_over_a_restart_is_told_once() {
     let work = test.source("Work");
     let failing = SourceStatus::Retrying { at: test.clock.now(), trouble: Trouble::Unreachable };
     let toasts_after_a_start = async || {
-        let (mut outages, start) = (test.app.told_outages().await, Instant::now());
+        let (mut outages, start) = (test.app.outages.told_outages().await, Instant::now());
         outages.update(&[(work, SourceStatus::Idle)].into(), start);
         outages.update(&[(work, failing)].into(), start);
-        test.app.tell_outages(&mut outages, start + PATIENCE).await.unwrap();
+        test.app.outages.tell_outages(&mut outages, start + PATIENCE).await.unwrap();
         titles(&test)
     };
     assert_eq!(toasts_after_a_start().await, ["Work cannot be reached"]);

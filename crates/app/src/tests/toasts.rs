@@ -206,7 +206,7 @@ async fn what_comes_on_screen_has_a_toast_only_where_it_is_not_read_there() {
         let toasts = test.desktop.toasts.lock().unwrap();
         toasts.iter().skip(1).map(|toast| toast.body.clone()).collect::<Vec<_>>()
     };
-    test.app.watch(Some(thread));
+    test.app.toasts.watch(Some(thread));
     test.arrive(2, "a", "read at once").await;
     test.app.read_items(thread, vec!["m2".into()], Some("m2".into())).await.unwrap();
     test.arrive(3, "a", "below the edge").await;

@@ -108,7 +108,7 @@ fn label(table: &Strings, view: &ActionView) -> String {
 }
 
 /// A toast without title and body, with the buttons that every toast has.
-pub(in crate::notify) fn base_toast(lang: Lang, key: ToastKey, urgency: Urgency, sound: bool) -> Toast {
+pub(crate) fn base_toast(lang: Lang, key: ToastKey, urgency: Urgency, sound: bool) -> Toast {
     let table = strings(lang);
     let marks = matches!(key, ToastKey::Thread(_));
     Toast {

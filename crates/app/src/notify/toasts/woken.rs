@@ -2,10 +2,10 @@
 
 use tidings_replica::{ItemId, Replica};
 
-use crate::app::App;
+use super::Toasts;
 use crate::error::Result;
 
-impl App {
+impl Toasts {
     /// Shows the toasts of items that came back from a snooze and had none yet.
     pub(crate) async fn tell_woken(&self) -> Result<()> {
         loop {
@@ -14,8 +14,7 @@ impl App {
                 return Ok(());
             }
             if !self.toasts_are_off_in_focus() {
-                let commands =
-                    self.inner.toasts.policy().woke(&woken, &self.toast_context(), self.context.now());
+                let commands = self.policy.lock().woke(&woken, &self.toast_context(), self.context.now());
                 self.tell(commands).await;
             }
             let told: Vec<ItemId> = woken.iter().map(|one| one.item).collect();

@@ -1,37 +1,38 @@
 //! What comes in while its thread is read: an item that is read on screen has no toast, one below the edge has.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use tidings_replica::{Arrival, SourceId, ThreadId};
 use tidings_sync::{PullReason, supervise};
 
-use crate::app::App;
+use super::Toasts;
 
 /// How long the toast of an item that came on screen waits until the item is read there. The page reads after 600 ms.
 const ON_SCREEN_WAIT: Duration = Duration::from_millis(1_500);
 
-impl App {
+impl Toasts {
     /// Takes the thread whose end is on screen in a window with the focus; `None` if there is none.
     pub(crate) fn watch(&self, thread: Option<ThreadId>) {
-        *self.inner.toasts.watched.lock() = thread;
+        *self.watched.lock() = thread;
     }
 
     /// Holds back for a moment the items that came on screen in the window: if they are read there, they have no toast.
     /// Returns the rest.
     pub(super) fn hold_back_watched(
-        &self,
+        self: &Arc<Self>,
         source: SourceId,
         reason: PullReason,
         arrived: &[Arrival],
     ) -> Vec<Arrival> {
-        let watched = *self.inner.toasts.watched.lock();
+        let watched = *self.watched.lock();
         let is_watched = |arrival: &Arrival| reason == PullReason::Live && Some(arrival.thread) == watched;
         let (held, told): (Vec<Arrival>, Vec<Arrival>) = arrived.iter().cloned().partition(is_watched);
         if !held.is_empty() {
-            let app = self.clone();
+            let toasts = Arc::clone(self);
             supervise::once("the toast of what came on screen", async move {
                 tokio::time::sleep(ON_SCREEN_WAIT).await;
-                app.tell_held_back(source, held).await;
+                toasts.tell_held_back(source, held).await;
             });
         }
         told
@@ -53,7 +54,7 @@ impl App {
             Ok(unread) => {
                 let (now, context) = (self.context.now(), self.toast_context());
                 let commands =
-                    self.inner.toasts.policy().arrived(source, PullReason::Live, &unread, &[], &context, now);
+                    self.policy.lock().arrived(source, PullReason::Live, &unread, &[], &context, now);
                 self.tell(commands).await;
             }
             Err(error) => tracing::error!(%error, "what came on screen has no toast"),

@@ -4,11 +4,11 @@
 use tidings_model::{Language, MsgId};
 use tidings_replica::{ItemId, Mark, Replica, SourceId, Targets, ThreadId};
 
-use super::toasts::base_toast;
 use crate::app::App;
 use crate::error::Result;
 use crate::ipc::events::OpenTarget;
 use crate::ipc::{PendingAction, ToastClick};
+use crate::notify::toasts::base_toast;
 use crate::ports::{Toast, ToastKey, ToastRef, Urgency};
 use crate::render::buttons::offered;
 use crate::render::contexts::RenderContexts;
@@ -20,7 +20,7 @@ impl App {
     /// Handles a click on a toast: opens the window at the item that the toast showed, or that item's link if the
     /// reader prefers it. What was opened by its link is read.
     pub(crate) async fn open_toast(&self, toast: ToastRef, token: Option<String>) {
-        let dismissed = self.dismiss_toast(toast).await;
+        let dismissed = self.toasts.dismiss_toast(toast).await;
         if self.opened_link_of(toast.key, &dismissed).await {
             if let Err(error) = self.mark_shown(toast.key, dismissed.msgids, Mark::Read, true).await {
                 tracing::error!(%error, "what was opened by its link stays unread");
@@ -35,7 +35,7 @@ impl App {
 
     /// Marks the items that the toast showed; newer items stay unmarked.
     pub(crate) async fn mark_toast(&self, toast: ToastRef, mark: Mark) -> Result<()> {
-        let DismissedToast { msgids, .. } = self.dismiss_toast(toast).await;
+        let DismissedToast { msgids, .. } = self.toasts.dismiss_toast(toast).await;
         self.mark_shown(toast.key, msgids, mark, false).await
     }
 
@@ -120,7 +120,7 @@ impl App {
     /// other request needs a confirmation in the window first. A button that differs from the one shown does nothing. A
     /// failure is shown as a toast.
     pub(crate) async fn act_on_toast(&self, toast: ToastRef, index: usize) {
-        let offer = self.dismiss_toast(toast).await.offer;
+        let offer = self.toasts.dismiss_toast(toast).await.offer;
         let ToastKey::Thread(thread) = toast.key else { return };
         let (lang, language) = (self.context.lang(), self.context.language());
         let text = match offer.and_then(|offer| offer.at(index)) {
@@ -140,7 +140,7 @@ impl App {
             }
         };
         let base = base_toast(lang, toast.key, Urgency::Normal, false);
-        self.show_toast(Toast { title, body: text, ..base }, None, true);
+        self.toasts.show_toast(Toast { title, body: text, ..base }, None, true);
     }
 
     /// Runs a button of a toast. Returns a sentence if it failed; `None` also if the window asks for a confirmation.
