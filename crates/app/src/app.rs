@@ -3,19 +3,24 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use parking_lot::Mutex;
 use tidings_model::{Clock, Language};
-use tokio::sync::{Notify, broadcast};
+use tokio::sync::Notify;
 
 use crate::context::Context;
 use crate::doctor::app::Doctor;
 use crate::error::Result;
 use crate::ipc::events::Events;
+use crate::notify::calendars::Calendars;
+use crate::notify::mutes::Mutes;
+use crate::notify::noise::NoiseReport;
 use crate::notify::outages::OutageToasts;
+use crate::notify::rules::Rules;
+use crate::notify::silence::Silence;
+use crate::notify::test_notification::TestNotifications;
 use crate::notify::toasts::Toasts;
-use crate::ports::{OwnServer, Ports, ShortcutError, ToastAnswer, ToastRef};
+use crate::ports::{OwnServer, Ports, ShortcutError};
 use crate::publish::Publishing;
 use crate::publish::on_topic::OnTopic;
 use crate::quiet::Zone;
@@ -43,9 +48,6 @@ use crate::state::settings::{SETTINGS_KEY, SettingsStore, StoredSettings};
 use crate::state::staged_files::StagedFiles;
 use crate::state::undo_log::UndoLog;
 use crate::tray_and_badge::TrayAndBadge;
-
-/// The answers of the desktop to toasts, for the tasks that listen.
-const TOAST_ANSWERS: usize = 32;
 
 /// The inputs from which [`App::open`] composes the app.
 pub struct Parts {
@@ -85,6 +87,12 @@ pub struct App {
     pub(crate) doctor: Arc<Doctor>,
     pub(crate) toasts: Arc<Toasts>,
     pub(crate) outages: Arc<OutageToasts>,
+    pub(crate) silence: Arc<Silence>,
+    pub(crate) calendars: Arc<Calendars>,
+    pub(crate) test_notifications: Arc<TestNotifications>,
+    pub(crate) rules: Arc<Rules>,
+    pub(crate) mutes: Arc<Mutes>,
+    pub(crate) noise_report: Arc<NoiseReport>,
     pub(crate) inner: Arc<Inner>,
 }
 
@@ -92,10 +100,6 @@ pub struct App {
 pub(crate) struct Inner {
     pub(crate) time_locale: Option<String>,
     pub(crate) version: String,
-    /// Whether the desktop's do-not-disturb mode is on, as its adapter last reported.
-    pub(crate) do_not_disturb: AtomicBool,
-    /// What the desktop says to each toast, for a test notification.
-    pub(crate) toast_answers: broadcast::Sender<(ToastRef, ToastAnswer)>,
     /// Why the keys in the settings are no global shortcut now.
     pub(crate) shortcut_error: Mutex<Option<ShortcutError>>,
     pub(crate) tray_and_badge: TrayAndBadge,
@@ -107,8 +111,6 @@ pub(crate) struct Inner {
     pub(crate) undo_log: Arc<UndoLog>,
     /// Notified when an item was snoozed or a silence changed, so that the next timer is computed again.
     pub(crate) timers_changed: Arc<Notify>,
-    /// Notified when the calendars of quiet hours may be others, so that they are asked at once.
-    pub(crate) calendars_changed: Notify,
     /// Whether the clock is trusted to remove anything by age.
     pub(crate) clock_watch: Arc<ClockWatch>,
     /// Notified when the setting `keep_days` changed, so that retention runs at once.
@@ -162,11 +164,16 @@ impl App {
         let doctor = Arc::new(Doctor::new(&context, &engine, &server, &server_state, &clock_watch, &version));
         let toasts = Arc::new(Toasts::open(&context)?);
         let outages = Arc::new(OutageToasts::new(&context, &toasts));
+        let silence = Arc::new(Silence::new(&context, &toasts, &timers_changed));
+        let calendars = Arc::new(Calendars::new(&context, &toasts, &silence));
+        let test_notifications =
+            Arc::new(TestNotifications::new(&context, &toasts, &server_state, &publishing));
+        let rules = Arc::new(Rules::new(&context));
+        let mutes = Arc::new(Mutes::new(&context, &timers_changed));
+        let noise_report = Arc::new(NoiseReport::new(&context));
         let inner = Inner {
             time_locale,
             version,
-            do_not_disturb: AtomicBool::new(false),
-            toast_answers: broadcast::channel(TOAST_ANSWERS).0,
             shortcut_error: Mutex::default(),
             tray_and_badge: TrayAndBadge::default(),
             search_counts: SearchCounts::default(),
@@ -176,7 +183,6 @@ impl App {
             pending_group: PendingGroup::default(),
             undo_log,
             timers_changed,
-            calendars_changed: Notify::new(),
             clock_watch,
             retention_changed,
         };
@@ -198,6 +204,12 @@ impl App {
             doctor,
             toasts,
             outages,
+            silence,
+            calendars,
+            test_notifications,
+            rules,
+            mutes,
+            noise_report,
             inner: Arc::new(inner),
         })
     }

@@ -215,50 +215,54 @@ commands! { app;
     /// Switches autostart on or off. Returns the state read back afterwards.
     autostart(on: bool) -> bool { Ok(app.autostart(on)) }
     /// Pauses toasts until a time, milliseconds since 1970; 0 pauses until switched on again, null ends the pause.
-    pause_toasts(until: Option<i64>) -> () { app.pause_toasts(until).await }
+    pause_toasts(until: Option<i64>) -> () { app.silence.pause_toasts(until).await }
     /// Sends a test notification the way of a real one, and returns the desktop's answer.
-    test_notification() -> TestNotification { app.test_notification().await }
+    test_notification() -> TestNotification { app.test_notifications.test_notification().await }
     /// Returns the keys that show and hide the window from anywhere.
     global_shortcut() -> GlobalShortcutView { Ok(app.global_shortcut()) }
     /// Sets these keys, or none. Keys that cannot be had are an error, and those before stay.
     set_global_shortcut(keys: Option<String>) -> GlobalShortcutView { app.set_global_shortcut(keys).await }
     /// Sets the notify settings of a source. Returns those in force.
     set_source_notify(source: SourceId, notify: NotifySettings) -> NotifySettings {
-        app.set_source_notify(source, notify).await
+        app.rules.set_source_notify(source, notify).await
     }
     /// Sets the notify settings of a thread. Returns those in force.
     set_thread_notify(thread: ThreadId, notify: NotifySettings) -> NotifySettings {
-        app.set_thread_notify(thread, notify).await
+        app.rules.set_thread_notify(thread, notify).await
     }
     /// Returns what is quiet now, and why.
-    quiet_now() -> QuietNow { app.quiet_now().await }
+    quiet_now() -> QuietNow { app.silence.quiet_now().await }
     /// Mutes a source, or only an origin of it unless that is empty (`ThreadRow.origin`), until a time in milliseconds since
     /// 1970; null mutes it until it is unmuted.
-    mute(source: SourceId, origin: String, until: Option<i64>) -> () { app.mute(source, origin, until).await }
+    mute(source: SourceId, origin: String, until: Option<i64>) -> () {
+        app.mutes.mute(source, origin, until).await
+    }
     /// Ends the mute of a source or origin.
-    unmute(source: SourceId, origin: String) -> () { app.unmute(source, origin).await }
+    unmute(source: SourceId, origin: String) -> () { app.mutes.unmute(source, origin).await }
     /// Returns the rules in their order.
-    rules() -> Vec<Rule> { app.rules().await }
+    rules() -> Vec<Rule> { app.rules.rules().await }
     /// Saves a rule; an id of 0 adds a new one. Returns all rules in order, as the next two commands do.
-    save_rule(rule: Rule) -> Vec<Rule> { app.save_rule(rule).await }
+    save_rule(rule: Rule) -> Vec<Rule> { app.rules.save_rule(rule).await }
     /// Removes a rule.
-    remove_rule(id: i64) -> Vec<Rule> { app.remove_rule(id).await }
+    remove_rule(id: i64) -> Vec<Rule> { app.rules.remove_rule(id).await }
     /// Puts the rules into the given order.
-    order_rules(ids: Vec<i64>) -> Vec<Rule> { app.order_rules(ids).await }
+    order_rules(ids: Vec<i64>) -> Vec<Rule> { app.rules.order_rules(ids).await }
     /// Tries a rule on the newest items, without saving it.
-    try_rule(rule: Rule) -> RuleTrial { app.try_rule(rule).await }
+    try_rule(rule: Rule) -> RuleTrial { app.rules.try_rule(rule).await }
     /// Applies a rule, which acts on arriving items, to the newest items. Returns its effect.
     apply_rule(rule: Rule) -> Marked { app.apply_rule(rule).await }
     /// Returns values of a rule's field that begin like `text`, at most 8.
-    complete_rule(field: RuleField, text: String) -> Vec<RuleValue> { app.complete_rule(field, text).await }
+    complete_rule(field: RuleField, text: String) -> Vec<RuleValue> {
+        app.rules.complete_rule(field, text).await
+    }
     /// Returns how many items each rule acted on, for each of the last 14 days that has any, oldest first.
-    rule_days() -> Vec<RuleDay> { app.rule_days().await }
+    rule_days() -> Vec<RuleDay> { app.rules.rule_days().await }
     /// Returns the last 20 items on which a rule acted, the latest first.
-    rule_acts(rule: i64) -> Vec<RuleAct> { app.rule_acts(rule).await }
+    rule_acts(rule: i64) -> Vec<RuleAct> { app.rules.rule_acts(rule).await }
 
     /// Returns how many items came from each source, topic and repository in the last 30 days, and how many of them are
     /// unread.
-    noise() -> Noise { app.noise().await }
+    noise() -> Noise { app.noise_report.noise().await }
 
     /// Shows the icons that a source's publishers name, or only those that are asked for.
     set_source_icons(source: SourceId, on: bool) -> () { app.set_source_icons(source, on).await }

@@ -1,9 +1,6 @@
 //! Handles the requests of the desktop, of a second start and of the terminal. It also handles the timers: the end of a
 //! pause, quiet hours, and snoozed items that wake.
 
-use std::sync::atomic::Ordering;
-
-use tidings_model::Stamp;
 use tidings_replica::{Mark, Targets, ThreadId};
 
 use crate::app::App;
@@ -38,17 +35,13 @@ impl App {
                 });
             }
             DesktopRequest::ToastAnswered { toast, answer } => {
-                // Nobody listens but a test notification.
-                let _ = self.inner.toast_answers.send((toast, answer));
+                self.test_notifications.answered(toast, answer);
             }
             DesktopRequest::ToggleWindow => self.context.ports.window.toggle(),
             DesktopRequest::ToastClosed(toast) => self.toasts.closed(toast),
             DesktopRequest::ToastsAvailable(true) => self.context.clear(NoticeCode::NoToasts),
             DesktopRequest::ToastsAvailable(false) => self.context.raise(&Degradation::Toasts),
-            DesktopRequest::DoNotDisturb(on) => {
-                self.inner.do_not_disturb.store(on, Ordering::Relaxed);
-                self.context.events.update(|dirty| dirty.sync = true);
-            }
+            DesktopRequest::DoNotDisturb(on) => self.silence.set_do_not_disturb(on),
             DesktopRequest::TrayAvailable(true) => self.context.clear(NoticeCode::NoTray),
             DesktopRequest::TrayAvailable(false) => {
                 self.context.raise(&Degradation::Tray { quits: !self.keeps_running() });
@@ -80,15 +73,15 @@ impl App {
             }
             MenuAction::TogglePause => {
                 let paused = self.context.settings.get().pause_end(self.context.now()).is_some();
-                self.pause_toasts((!paused).then_some(0)).await?;
+                self.silence.pause_toasts((!paused).then_some(0)).await?;
             }
             MenuAction::PauseHour => {
                 let until = self.context.now().plus_secs(3_600);
-                self.pause_toasts(Some(until.as_millis())).await?;
+                self.silence.pause_toasts(Some(until.as_millis())).await?;
             }
             MenuAction::PauseTomorrow => {
                 let until = quiet::tomorrow_morning(self.context.zone.as_ref(), self.context.now());
-                self.pause_toasts(Some(until.as_millis())).await?;
+                self.silence.pause_toasts(Some(until.as_millis())).await?;
             }
             MenuAction::Quit => self.context.ports.window.quit(),
         }
@@ -102,47 +95,6 @@ impl App {
     /// Queues a thread or item for the window to show; the page takes it with its next events or when it starts.
     pub(crate) fn request_open(&self, open: OpenTarget) {
         self.context.events.update(|dirty| dirty.open = Some(open));
-    }
-
-    /// Pauses toasts until a time in milliseconds since 1970; 0 pauses until switched on again, `None` ends the pause.
-    pub async fn pause_toasts(&self, until: Option<i64>) -> Result<()> {
-        let (_, settings) = self.context.settings.update(|stored| stored.paused_until = until);
-        self.silence_changed();
-        self.context.store_settings(&settings).await?;
-        self.toasts.end_silence().await
-    }
-
-    /// Handles that a silence began, ended or changed: updates tray and page, and computes the timers again.
-    pub(crate) fn silence_changed(&self) {
-        self.inner.timers_changed.notify_one();
-        self.context.events.update(|dirty| {
-            dirty.counts = true;
-            dirty.sync = true;
-        });
-    }
-
-    /// The time of the next timer: a pause ends, quiet hours begin or end, or a snoozed item wakes. `None` without one.
-    pub(crate) async fn next_timer(&self) -> Result<Option<Stamp>> {
-        let (pause, quiet) = {
-            let (settings, now) = (self.context.settings.get(), self.context.now());
-            let pause = settings.pause_end(now).filter(|until| *until < Stamp::MAX);
-            (pause, quiet::next_change(&settings.notify.quiet, self.context.zone.as_ref(), now))
-        };
-        let wake = self.context.disk(tidings_replica::Replica::next_wake).await?;
-        Ok([pause, quiet, wake].into_iter().flatten().min())
-    }
-
-    /// Runs the timers that are due: wakes snoozed items, ends pauses and quiet hours.
-    pub(crate) async fn run_due_timers(&self) -> Result<()> {
-        let now = self.context.now();
-        let settings = self.context.settings.get();
-        if settings.paused_until.is_some() && settings.pause_end(now).is_none() {
-            self.pause_toasts(None).await?;
-        }
-        self.silence_changed();
-        self.toasts.end_silence().await?;
-        self.context.disk(move |replica| replica.wake(now)).await?;
-        self.toasts.tell_woken().await
     }
 
     /// Answers a request over the app's socket.

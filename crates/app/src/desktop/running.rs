@@ -31,8 +31,6 @@ const RETENTION_INTERVAL: Duration = Duration::from_secs(6 * 60 * 60);
 const HOLD_INTERVAL: Duration = Duration::from_secs(10 * 60);
 /// The longest time that the start waits for the window's first paint.
 const FIRST_PAINT_TIMEOUT: Duration = Duration::from_secs(1);
-/// The longest wait of the timers: after a sleep of the computer the clock is read again at least this soon.
-const MAX_TIMER_WAIT: Duration = Duration::from_secs(60);
 
 impl App {
     /// Waits until the window has its first paint, at most one second, so that background work does not delay it.
@@ -120,12 +118,12 @@ impl App {
             let changes = first.take().unwrap_or_else(|| app.context.replica.subscribe());
             app.clone().run_search_counts(changes)
         });
-        let app = self.clone();
-        supervise::keep("timers", move || app.clone().run_timers());
+        let silence = Arc::clone(&self.silence);
+        supervise::keep("timers", move || silence.clone().run_timers());
         let app = self.clone();
         supervise::keep("retention", move || app.clone().run_retention());
-        let app = self.clone();
-        supervise::keep("calendars", move || app.clone().run_calendars());
+        let calendars = Arc::clone(&self.calendars);
+        supervise::keep("calendars", move || calendars.clone().run_calendars());
     }
 
     pub(crate) async fn forward_changes(self, mut changes: broadcast::Receiver<Arc<Changed>>) {
@@ -193,39 +191,6 @@ impl App {
             tokio::select! {
                 () = tokio::time::sleep(interval) => {}
                 () = self.inner.retention_changed.notified() => {}
-            }
-        }
-    }
-
-    /// Waits for the next timer and runs it: wakes snoozed items, ends pauses and quiet hours.
-    pub(crate) async fn run_timers(self) {
-        // A silence may have ended while the program did not run.
-        if let Err(error) = self.toasts.end_silence().await {
-            tracing::error!(%error, "the summaries of deferred toasts could not be shown");
-        }
-        if let Err(error) = self.toasts.tell_woken().await {
-            tracing::error!(%error, "what came back from a snooze has no toast");
-        }
-        loop {
-            let next = self.next_timer().await.unwrap_or_else(|error| {
-                tracing::error!(%error, "the next timer could not be computed");
-                None
-            });
-            let now = self.context.now();
-            let wait = next.map_or(MAX_TIMER_WAIT, |at| {
-                let micros = at.as_micros().saturating_sub(now.as_micros()).max(0);
-                Duration::from_micros(u64::try_from(micros).unwrap_or(0)).min(MAX_TIMER_WAIT)
-            });
-            // The wait is cut short by anything that may change the next timer.
-            tokio::select! {
-                () = tokio::time::sleep(wait) => {}
-                () = self.inner.timers_changed.notified() => continue,
-            }
-            if next.is_some_and(|at| at <= self.context.now())
-                && let Err(error) = self.run_due_timers().await
-            {
-                tracing::error!(%error, "the due timers could not be run");
-                tokio::time::sleep(MAX_TIMER_WAIT).await;
             }
         }
     }

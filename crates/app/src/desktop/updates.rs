@@ -1,6 +1,5 @@
 //! Turns changes into updates of badge, tray, launcher and page, in rounds.
 
-use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use tidings_model::{Lang, Language, Stamp, text};
@@ -195,7 +194,7 @@ impl App {
             waiting_messages: counts.waiting_messages,
             paused_until,
             quiet_until,
-            do_not_disturb: self.inner.do_not_disturb.load(Ordering::Relaxed),
+            do_not_disturb: self.silence.do_not_disturb(),
         };
         let counted = counts.badge_by_kind;
         let count = |unread, counted| UnreadCount { unread, counted };

@@ -1,28 +1,56 @@
 //! Calendars that hold toasts back while they are busy. Each is asked about every half hour.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use crate::app::App;
+use tokio::sync::Notify;
+
+use super::silence::Silence;
+use super::toasts::Toasts;
+use crate::context::Context;
 use crate::error::Result;
 use crate::state::calendars::CALENDARS_KEY;
 
 /// How often the clock is read: a sleep of the computer is noticed this late.
 const LOOK_INTERVAL: Duration = Duration::from_secs(60);
 
-impl App {
+/// Asks the calendars of quiet hours.
+pub(crate) struct Calendars {
+    context: Arc<Context>,
+    toasts: Arc<Toasts>,
+    silence: Arc<Silence>,
+    /// Notified when the calendars of quiet hours may be others, so that they are asked at once.
+    changed: Notify,
+}
+
+impl Calendars {
+    pub(crate) fn new(context: &Arc<Context>, toasts: &Arc<Toasts>, silence: &Arc<Silence>) -> Self {
+        Self {
+            context: Arc::clone(context),
+            toasts: Arc::clone(toasts),
+            silence: Arc::clone(silence),
+            changed: Notify::new(),
+        }
+    }
+
     /// Asks the calendars of quiet hours when they are due, for as long as the program runs.
-    pub(crate) async fn run_calendars(self) {
+    pub(crate) async fn run_calendars(self: Arc<Self>) {
         loop {
             if let Err(error) = self.refresh_calendars().await {
                 tracing::error!(%error, "what calendars said could not be kept");
             }
-            let changed = self.inner.calendars_changed.notified();
+            let changed = self.changed.notified();
             if self.has_calendars() {
                 let _ = tokio::time::timeout(LOOK_INTERVAL, changed).await;
             } else {
                 changed.await;
             }
         }
+    }
+
+    /// Handles that the quiet hours changed: their calendars are asked at once if they are due.
+    pub(crate) fn quiet_hours_changed(&self) {
+        self.changed.notify_one();
     }
 
     fn has_calendars(&self) -> bool {
@@ -39,7 +67,7 @@ impl App {
             let value = serde_json::to_value(&known).unwrap_or_default();
             self.context.disk(move |replica| replica.set_setting(CALENDARS_KEY, &value)).await?;
             self.context.settings.set_calendars(known);
-            self.silence_changed();
+            self.silence.silence_changed();
             self.toasts.end_silence().await?;
         }
         Ok(())

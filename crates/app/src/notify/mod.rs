@@ -6,11 +6,12 @@
 //! wait for their end are kept in the replica, so that the end of the program does not lose them.
 
 pub(crate) mod calendars;
-mod mutes;
-mod noise;
+pub(crate) mod mutes;
+pub(crate) mod noise;
 pub(crate) mod outages;
 pub mod quiet_now;
-mod rules;
-mod test_notification;
+pub(crate) mod rules;
+pub(crate) mod silence;
+pub(crate) mod test_notification;
 pub(crate) mod toasts;
 pub mod tray;

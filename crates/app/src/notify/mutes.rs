@@ -1,16 +1,29 @@
 //! The commands that mute a source, or a topic, an application or a repository of it, also for a time.
 
+use std::sync::Arc;
+
 use tidings_model::Stamp;
 use tidings_replica::Mute;
+use tokio::sync::Notify;
 
-use crate::app::App;
+use crate::context::Context;
 use crate::error::Result;
 use crate::ipc::SourceId;
 
-impl App {
+/// The mutes of sources and of their origins.
+pub(crate) struct Mutes {
+    context: Arc<Context>,
+    timers_changed: Arc<Notify>,
+}
+
+impl Mutes {
+    pub(crate) fn new(context: &Arc<Context>, timers_changed: &Arc<Notify>) -> Self {
+        Self { context: Arc::clone(context), timers_changed: Arc::clone(timers_changed) }
+    }
+
     /// Mutes a source, or only an origin of it unless that is empty, until a time in milliseconds since 1970; `None` mutes
     /// it until it is unmuted.
-    pub async fn mute(&self, source: SourceId, origin: String, until: Option<i64>) -> Result<()> {
+    pub(crate) async fn mute(&self, source: SourceId, origin: String, until: Option<i64>) -> Result<()> {
         let mute = Mute { source, origin, until: until.map(Stamp::from_millis) };
         self.context.disk(move |r| r.mute(&mute)).await?;
         self.mutes_changed();
@@ -18,7 +31,7 @@ impl App {
     }
 
     /// Ends the mute of a source or origin.
-    pub async fn unmute(&self, source: SourceId, origin: String) -> Result<()> {
+    pub(crate) async fn unmute(&self, source: SourceId, origin: String) -> Result<()> {
         self.context.disk(move |r| r.unmute(source, &origin)).await?;
         self.mutes_changed();
         Ok(())
@@ -27,7 +40,7 @@ impl App {
     /// Handles that a source or origin was muted or unmuted: what is on screen of it is read again, and the timers are
     /// computed again.
     fn mutes_changed(&self) {
-        self.inner.timers_changed.notify_one();
+        self.timers_changed.notify_one();
         self.context.events.update(|dirty| {
             dirty.refetch = true;
             dirty.sync = true;

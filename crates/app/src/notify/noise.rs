@@ -1,19 +1,30 @@
 //! The command for the noise report.
 
+use std::sync::Arc;
+
 use tidings_model::{Stamp, text};
 use tidings_replica::{self as replica, Mute};
 
-use crate::app::App;
+use crate::context::Context;
 use crate::error::Result;
 use crate::ipc::{Noise, NoiseOrigin, NoiseSource};
 
 /// The days that the report covers.
 const DAYS: i64 = 30;
 
-impl App {
+/// Reports what is loud.
+pub(crate) struct NoiseReport {
+    context: Arc<Context>,
+}
+
+impl NoiseReport {
+    pub(crate) fn new(context: &Arc<Context>) -> Self {
+        Self { context: Arc::clone(context) }
+    }
+
     /// Returns how many items came from each source, topic and repository in the last 30 days, and how many of them are
     /// unread.
-    pub async fn noise(&self) -> Result<Noise> {
+    pub(crate) async fn noise(&self) -> Result<Noise> {
         let since = self.context.now().plus_secs(-DAYS * 24 * 60 * 60);
         let (noise, mutes) = self.context.disk(move |r| Ok((r.noise(since)?, r.mutes()?))).await?;
         let sources = noise.sources.into_iter().map(|of| source(of, &mutes)).collect();

@@ -1,11 +1,9 @@
 //! What is quiet now, and why: the pause, quiet hours, the desktop's do-not-disturb mode, and what is muted.
 
-use std::sync::atomic::Ordering;
-
 use tidings_model::{Format, Language, Stamp, text};
 use tidings_replica::{Mute, Replica, Thread};
 
-use crate::app::App;
+use crate::context::Context;
 use crate::error::Result;
 use crate::ipc::{QuietCause, QuietNow, QuietWhat};
 use crate::quiet::{self, Zone};
@@ -20,17 +18,15 @@ const MAX_THREADS: usize = 50;
 /// The most characters of a thread's name.
 const MAX_NAME_CHARS: usize = 100;
 
-impl App {
-    /// Returns what is quiet now, and why.
-    pub async fn quiet_now(&self) -> Result<QuietNow> {
-        let (zone, now, language) = (self.context.zone.clone(), self.context.now(), self.context.language());
-        let mut all = self.context.disk(move |r| read(r, zone.as_ref(), now, &language)).await?;
-        if self.inner.do_not_disturb.load(Ordering::Relaxed) {
-            let at = all.causes.iter().take_while(|one| is_of_everything(&one.what)).count();
-            all.causes.insert(at, cause(QuietWhat::DoNotDisturb, None));
-        }
-        Ok(all)
+/// Returns what is quiet now, and why.
+pub(crate) async fn now(context: &Context, do_not_disturb: bool) -> Result<QuietNow> {
+    let (zone, now, language) = (context.zone.clone(), context.now(), context.language());
+    let mut all = context.disk(move |r| read(r, zone.as_ref(), now, &language)).await?;
+    if do_not_disturb {
+        let at = all.causes.iter().take_while(|one| is_of_everything(&one.what)).count();
+        all.causes.insert(at, cause(QuietWhat::DoNotDisturb, None));
     }
+    Ok(all)
 }
 
 /// What a replica knows to be quiet at a time; the desktop's do-not-disturb mode is not among it.

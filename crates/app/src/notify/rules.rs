@@ -1,10 +1,12 @@
 //! The commands for notify settings of sources and threads, and for the reader's rules.
 
+use std::sync::Arc;
+
 use chrono::{Days, Local};
 use tidings_model::{Stamp, text};
 use tidings_replica::Replica;
 
-use crate::app::App;
+use crate::context::Context;
 use crate::error::Result;
 use crate::ipc::{
     NotifySettings, Rule, RuleAct, RuleDay, RuleField, RuleTrial, RuleValue, SourceId, ThreadId,
@@ -19,9 +21,18 @@ const MAX_TYPED_CHARS: usize = 200;
 /// The number of days, with today, of which the rule log is shown.
 const DAYS: u64 = 14;
 
-impl App {
+/// The notify settings of sources and threads, and the rules.
+pub(crate) struct Rules {
+    context: Arc<Context>,
+}
+
+impl Rules {
+    pub(crate) fn new(context: &Arc<Context>) -> Self {
+        Self { context: Arc::clone(context) }
+    }
+
     /// Sets the notify settings of a source; returns those in force.
-    pub async fn set_source_notify(
+    pub(crate) async fn set_source_notify(
         &self,
         source: SourceId,
         notify: NotifySettings,
@@ -33,7 +44,7 @@ impl App {
     }
 
     /// Sets the notify settings of a thread; returns those in force.
-    pub async fn set_thread_notify(
+    pub(crate) async fn set_thread_notify(
         &self,
         thread: ThreadId,
         notify: NotifySettings,
@@ -51,27 +62,27 @@ impl App {
     }
 
     /// The rules in their order.
-    pub async fn rules(&self) -> Result<Vec<Rule>> {
+    pub(crate) async fn rules(&self) -> Result<Vec<Rule>> {
         self.context.disk(Replica::rules).await
     }
 
     /// Saves a rule; returns all rules.
-    pub async fn save_rule(&self, rule: Rule) -> Result<Vec<Rule>> {
+    pub(crate) async fn save_rule(&self, rule: Rule) -> Result<Vec<Rule>> {
         self.context.disk(move |r| r.save_rule(rule)).await
     }
 
     /// Removes a rule; returns the others.
-    pub async fn remove_rule(&self, id: i64) -> Result<Vec<Rule>> {
+    pub(crate) async fn remove_rule(&self, id: i64) -> Result<Vec<Rule>> {
         self.context.disk(move |r| r.remove_rule(id)).await
     }
 
     /// Puts the rules into the given order; returns them.
-    pub async fn order_rules(&self, ids: Vec<i64>) -> Result<Vec<Rule>> {
+    pub(crate) async fn order_rules(&self, ids: Vec<i64>) -> Result<Vec<Rule>> {
         self.context.disk(move |r| r.order_rules(ids)).await
     }
 
     /// Tries a rule on the newest items, without saving it.
-    pub async fn try_rule(&self, rule: Rule) -> Result<RuleTrial> {
+    pub(crate) async fn try_rule(&self, rule: Rule) -> Result<RuleTrial> {
         let language = self.context.language();
         self.context
             .disk(move |r| {
@@ -83,7 +94,7 @@ impl App {
     }
 
     /// Values of a rule's field that begin like a text.
-    pub async fn complete_rule(&self, field: RuleField, typed: String) -> Result<Vec<RuleValue>> {
+    pub(crate) async fn complete_rule(&self, field: RuleField, typed: String) -> Result<Vec<RuleValue>> {
         if typed.chars().count() > MAX_TYPED_CHARS {
             return Ok(Vec::new());
         }
@@ -95,7 +106,7 @@ impl App {
     }
 
     /// How many items each rule acted on in the last 14 days of the reader's time zone.
-    pub async fn rule_days(&self) -> Result<Vec<RuleDay>> {
+    pub(crate) async fn rule_days(&self) -> Result<Vec<RuleDay>> {
         let day = |at: Stamp| at.to_datetime().with_timezone(&Local).date_naive();
         let first = day(self.context.now()).checked_sub_days(Days::new(DAYS - 1));
         let mut days: Vec<RuleDay> = Vec::new();
@@ -113,7 +124,7 @@ impl App {
     }
 
     /// The last items on which a rule acted, the latest first.
-    pub async fn rule_acts(&self, rule: i64) -> Result<Vec<RuleAct>> {
+    pub(crate) async fn rule_acts(&self, rule: i64) -> Result<Vec<RuleAct>> {
         let language = self.context.language();
         self.context
             .disk(move |r| {

@@ -1,18 +1,22 @@
 //! A test notification goes the way of a real one: through the own server if it runs, and to the desktop. The reader
 //! sees the desktop's answer, with what to do.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use tidings_replica::{NotifyLevel, Replica};
-use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::broadcast::{self, Receiver, Sender};
 
-use crate::app::App;
+use super::toasts::Toasts;
+use crate::context::Context;
 use crate::error::Result;
 use crate::ipc::{NoticeCode, TestNotification, TestOutcome};
 use crate::ports::ToastKey;
 use crate::ports::{ToastAnswer, ToastRef};
+use crate::publish::Publishing;
 use crate::quiet;
+use crate::state::own_server::ServerState;
 use crate::strings::desktop::{DesktopStrings, desktop_strings};
 
 /// The topic of test notifications.
@@ -21,15 +25,48 @@ pub(crate) const TEST_TOPIC: &str = "test";
 const TEST_KEY: &str = "topic:test#publish";
 /// The longest wait for the desktop's answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
+/// The answers of the desktop that are kept for a test that listens.
+const ANSWERS: usize = 32;
 /// The priority of a test notification, unless only higher ones make toasts.
 const USUAL_PRIORITY: u8 = 3;
 
-impl App {
+/// Sends test notifications, and waits for what the desktop answers.
+pub(crate) struct TestNotifications {
+    context: Arc<Context>,
+    toasts: Arc<Toasts>,
+    server_state: Arc<ServerState>,
+    publishing: Arc<Publishing>,
+    /// What the desktop says to each toast.
+    answers: Sender<(ToastRef, ToastAnswer)>,
+}
+
+impl TestNotifications {
+    pub(crate) fn new(
+        context: &Arc<Context>,
+        toasts: &Arc<Toasts>,
+        server_state: &Arc<ServerState>,
+        publishing: &Arc<Publishing>,
+    ) -> Self {
+        Self {
+            context: Arc::clone(context),
+            toasts: Arc::clone(toasts),
+            server_state: Arc::clone(server_state),
+            publishing: Arc::clone(publishing),
+            answers: broadcast::channel(ANSWERS).0,
+        }
+    }
+
+    /// Takes over what the desktop says to a toast.
+    pub(crate) fn answered(&self, toast: ToastRef, answer: ToastAnswer) {
+        // Nobody listens but a test notification.
+        let _ = self.answers.send((toast, answer));
+    }
+
     /// Sends a test notification and returns its outcome.
-    pub async fn test_notification(&self) -> Result<TestNotification> {
+    pub(crate) async fn test_notification(&self) -> Result<TestNotification> {
         let table = desktop_strings(self.context.lang());
         // Subscribed before it is sent, so that no answer is missed.
-        let answers = self.inner.toast_answers.subscribe();
+        let answers = self.answers.subscribe();
         let priority = USUAL_PRIORITY.max(self.context.settings.get().notify.from_priority);
         let through_server = match self.server_state.url() {
             Some(url) => {

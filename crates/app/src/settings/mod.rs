@@ -23,7 +23,7 @@ impl App {
         self.context.store_settings(&after).await?;
         if before.notify != after.notify {
             self.store_notify_defaults(&after.notify).await?;
-            self.inner.calendars_changed.notify_one();
+            self.calendars.quiet_hours_changed();
         }
         if before.notify.from_priority != after.notify.from_priority {
             // Other threads count on the badge now.
@@ -54,7 +54,7 @@ impl App {
                 r.set_setting(FROM_PRIORITY, &least.into())
             })
             .await?;
-        self.silence_changed();
+        self.silence.silence_changed();
         self.toasts.end_silence().await
     }
 

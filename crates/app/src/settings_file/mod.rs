@@ -60,7 +60,7 @@ impl App {
             return Ok(None);
         };
         let sources = self.context.disk(Replica::sources).await?;
-        let rules = self.rules().await?;
+        let rules = self.rules.rules().await?;
         let searches = self.context.disk(Replica::saved_searches).await?;
         let mut settings = self.current_settings();
         // The address of a calendar is a secret, as tokens are.
@@ -187,7 +187,7 @@ impl App {
     /// without its source it would match every source.
     async fn import_rules(&self, rules: Vec<RuleEntry>) -> Result<usize> {
         let existing = self.context.disk(Replica::sources).await?;
-        let mut known = self.rules().await?;
+        let mut known = self.rules.rules().await?;
         let mut added = 0;
         for RuleEntry { mut rule, source } in rules {
             if let Some(at) = source {
@@ -200,7 +200,7 @@ impl App {
             if known.iter().any(|known_rule| known_rule.when == rule.when && known_rule.then == rule.then) {
                 continue;
             }
-            known = self.save_rule(rule).await?;
+            known = self.rules.save_rule(rule).await?;
             added += 1;
         }
         Ok(added)

@@ -55,7 +55,7 @@ async fn set_calendar(test: &TestApp, address: &str) {
     let hours = QuietHours { on: true, calendar: Some(address.to_owned()), ..QuietHours::default() };
     settings.notify.quiet = vec![hours];
     test.app.settings(&settings).await.unwrap();
-    test.app.refresh_calendars().await.unwrap();
+    test.app.calendars.refresh_calendars().await.unwrap();
 }
 
 fn titles(test: &TestApp) -> Vec<String> {
@@ -63,7 +63,7 @@ fn titles(test: &TestApp) -> Vec<String> {
 }
 
 async fn trouble(test: &TestApp) -> Option<CalendarTrouble> {
-    test.app.quiet_now().await.unwrap().calendars[0].trouble
+    test.app.silence.quiet_now().await.unwrap().calendars[0].trouble
 }
 
 #[tokio::test]
@@ -74,7 +74,7 @@ async fn toasts_wait_while_the_calendar_is_busy_and_come_when_it_is_free() {
     set_calendar(&test, &server.url).await;
     test.arrive(1, "a", "one").await;
     assert_eq!(titles(&test), Vec::<String>::new());
-    let now = test.app.quiet_now().await.unwrap();
+    let now = test.app.silence.quiet_now().await.unwrap();
     let half_past = 1_700_001_000_000;
     assert_eq!(now.causes.len(), 1);
     assert_eq!((&now.causes[0].what, now.causes[0].until), (&QuietWhat::Calendar { at: 0 }, Some(half_past)));
@@ -83,14 +83,14 @@ async fn toasts_wait_while_the_calendar_is_busy_and_come_when_it_is_free() {
         (None, Some(test.clock.now().as_millis()))
     );
     assert_eq!(test.with_page().await.sync.quiet_until, Some(half_past));
-    assert_eq!(test.app.next_timer().await.unwrap().unwrap().as_millis(), half_past);
+    assert_eq!(test.app.silence.next_timer().await.unwrap().unwrap().as_millis(), half_past);
 
     test.clock.advance(1_000);
-    test.app.run_due_timers().await.unwrap();
+    test.app.silence.run_due_timers().await.unwrap();
     assert_eq!(titles(&test), ["a"]);
-    assert_eq!(test.app.quiet_now().await.unwrap().causes, []);
+    assert_eq!(test.app.silence.quiet_now().await.unwrap().causes, []);
     // The whole day is the reader's, whose zone is UTC.
-    assert_eq!(test.app.next_timer().await.unwrap().unwrap().as_millis(), 1_700_092_800_000);
+    assert_eq!(test.app.silence.next_timer().await.unwrap().unwrap().as_millis(), 1_700_092_800_000);
 }
 
 #[tokio::test]
@@ -101,17 +101,17 @@ async fn what_a_calendar_said_counts_without_a_network_and_after_a_restart() {
     let TestApp { app, folder, clock, .. } = test;
     drop(app);
     let test = open_when(folder, tidings_model::Lang::En, clock).running();
-    assert_eq!(test.app.quiet_now().await.unwrap().causes.len(), 1);
-    test.app.refresh_calendars().await.unwrap();
+    assert_eq!(test.app.silence.quiet_now().await.unwrap().causes.len(), 1);
+    test.app.calendars.refresh_calendars().await.unwrap();
     assert_eq!(server.asked(), 1, "it was asked a moment ago");
 
     // After half an hour it is asked whether it changed.
     test.clock.advance(31 * 60);
-    test.app.refresh_calendars().await.unwrap();
+    test.app.calendars.refresh_calendars().await.unwrap();
     assert_eq!(server.asked(), 2);
     assert!(server.requests.lock().unwrap()[1].contains("if-none-match"));
     assert_eq!(
-        test.app.next_timer().await.unwrap().unwrap().as_millis(),
+        test.app.silence.next_timer().await.unwrap().unwrap().as_millis(),
         1_700_092_800_000,
         "it is still known"
     );
@@ -119,14 +119,18 @@ async fn what_a_calendar_said_counts_without_a_network_and_after_a_restart() {
     server.set("<html>sign in</html>");
     for _ in 0..2 {
         test.clock.advance(31 * 60);
-        test.app.refresh_calendars().await.unwrap();
+        test.app.calendars.refresh_calendars().await.unwrap();
         assert_eq!(trouble(&test).await, Some(CalendarTrouble::NoCalendar));
     }
-    assert_eq!(test.app.next_timer().await.unwrap().unwrap().as_millis(), 1_700_092_800_000);
+    assert_eq!(test.app.silence.next_timer().await.unwrap().unwrap().as_millis(), 1_700_092_800_000);
     server.set(&BUSY.replace("UID:b", "UID:b\r\nTRANSP:TRANSPARENT"));
     test.clock.advance(31 * 60);
-    test.app.refresh_calendars().await.unwrap();
-    assert_eq!((trouble(&test).await, test.app.next_timer().await.unwrap()), (None, None), "it is free");
+    test.app.calendars.refresh_calendars().await.unwrap();
+    assert_eq!(
+        (trouble(&test).await, test.app.silence.next_timer().await.unwrap()),
+        (None, None),
+        "it is free"
+    );
 }
 
 #[tokio::test]

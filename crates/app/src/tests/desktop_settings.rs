@@ -34,7 +34,7 @@ async fn the_zoom_holds_at_once_and_before_the_first_paint_of_the_next_start() {
 async fn tested(test: &TestApp, nth: i64, answer: Option<ToastAnswer>) -> TestNotification {
     let app = test.app.clone();
     let before = test.desktop.toasts.lock().unwrap().len();
-    let result = tokio::spawn(async move { app.test_notification().await.unwrap() });
+    let result = tokio::spawn(async move { app.test_notifications.test_notification().await.unwrap() });
     test.arrive(nth, "test", "A test notification").await;
     if let Some(answer) = answer {
         until("the toast", || test.desktop.toasts.lock().unwrap().len() > before).await;
@@ -67,7 +67,7 @@ async fn a_test_notification_tells_what_the_desktop_answered() {
     test.app.handle_request(DesktopRequest::Menu(MenuAction::PauseHour)).await;
     let told = tested(&test, 5, None).await;
     assert!(told.outcome == TestOutcome::Held && told.text.contains("Toasts are paused"), "{told:?}");
-    test.app.pause_toasts(None).await.unwrap();
+    test.app.silence.pause_toasts(None).await.unwrap();
     let mut settings = test.app.current_settings();
     settings.notify.quiet =
         vec![QuietHours { on: true, days: [true; 7], from: 22 * 60, to: 7 * 60, ..QuietHours::default() }];
@@ -77,7 +77,7 @@ async fn a_test_notification_tells_what_the_desktop_answered() {
     settings.notify.quiet.clear();
     test.app.settings(&settings).await.unwrap();
     let nothing = NotifySettings { level: Some(NotifyLevel::Badge), ..NotifySettings::default() };
-    test.app.set_source_notify(own, nothing).await.unwrap();
+    test.app.rules.set_source_notify(own, nothing).await.unwrap();
     let told = tested(&test, 7, None).await;
     assert!(told.text.contains("Change this in Settings, Sources"), "{told:?}");
 }
@@ -86,7 +86,7 @@ async fn a_test_notification_tells_what_the_desktop_answered() {
 async fn without_a_server_a_test_is_the_programs_own_toast() {
     let test = open();
     let app = test.app.clone();
-    let result = tokio::spawn(async move { app.test_notification().await.unwrap() });
+    let result = tokio::spawn(async move { app.test_notifications.test_notification().await.unwrap() });
     until("the toast", || !test.desktop.toasts.lock().unwrap().is_empty()).await;
     let toast = test.last_toast();
     assert_eq!((toast.key, toast.body.as_str()), (ToastKey::Program, "A test notification"));

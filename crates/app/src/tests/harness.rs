@@ -241,7 +241,7 @@ impl TestApp {
         tokio::spawn(self.app.clone().run_updates());
         tokio::spawn(self.app.clone().forward_changes(self.app.context.replica.subscribe()));
         tokio::spawn(self.app.clone().run_search_counts(self.app.context.replica.subscribe()));
-        tokio::spawn(self.app.clone().run_timers());
+        tokio::spawn(self.app.silence.clone().run_timers());
         self
     }
 

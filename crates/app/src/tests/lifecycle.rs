@@ -18,7 +18,7 @@ async fn what_a_reader_set_is_there_after_a_restart() {
     settings.welcome_closed = true;
     settings.list_width = 512;
     test.app.settings(&settings).await.unwrap();
-    test.app.pause_toasts(Some(0)).await.unwrap();
+    test.app.silence.pause_toasts(Some(0)).await.unwrap();
     let folder = test.folder;
     drop(test.app);
     let again = open_at(folder, Lang::En);

@@ -106,7 +106,7 @@ async fn what_sleeps_comes_back_at_its_time_unread_on_top_and_with_a_toast() {
     assert_eq!(test.last_toast().title, "b");
     test.clock.advance(3_601);
     // The manual clock has jumped; a real computer reports such a jump, here the test does.
-    test.app.inner.timers_changed.notify_one();
+    test.app.silence.silence_changed();
     until("it to wake", || test.last_view().is_some_and(|v| v.badge == Badge::Number(2))).await;
     until("its toast", || test.last_toast().title == "a").await;
     let rows = test.app.threads(inbox()).await.unwrap().rows;

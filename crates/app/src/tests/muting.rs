@@ -35,13 +35,13 @@ async fn a_thread_that_is_muted_for_an_hour_is_heard_again_after_it() {
     let marked = test.app.mark(vec![id], Mark::Mute { until: Some(ends) }).await.unwrap();
     let now = row(&test, "a").await;
     assert_eq!((now.muted, now.muted_until, now.counts), (true, Some(ends.as_millis()), false));
-    assert_eq!(test.app.next_timer().await.unwrap(), Some(ends));
+    assert_eq!(test.app.silence.next_timer().await.unwrap(), Some(ends));
     test.arrive(2, "a", "two").await;
     assert_eq!(titles(&test), ["a"], "only the one before");
     shows(&test, Badge::None).await;
 
     test.clock.advance(3_600);
-    test.app.run_due_timers().await.unwrap();
+    test.app.silence.run_due_timers().await.unwrap();
     shows(&test, Badge::Number(2)).await;
     test.arrive(3, "a", "three").await;
     assert_eq!(titles(&test).len(), 2);
@@ -58,14 +58,14 @@ async fn a_mute_that_ended_while_the_program_did_not_run_is_over_at_its_start() 
     test.arrive(2, "b", "two").await;
     let (id, ends) = (row(&test, "a").await.id, after(&test, 60));
     test.app.mark(vec![id], Mark::Mute { until: Some(ends) }).await.unwrap();
-    test.app.mute(own, "topic:b".into(), Some(ends.as_millis())).await.unwrap();
+    test.app.mutes.mute(own, "topic:b".into(), Some(ends.as_millis())).await.unwrap();
     shows(&test, Badge::None).await;
     let TestApp { app, folder, .. } = test;
     drop(app);
     let again = open_at(folder, tidings_model::Lang::En);
     again.clock.advance(61);
     let again = again.running();
-    again.app.run_due_timers().await.unwrap();
+    again.app.silence.run_due_timers().await.unwrap();
     shows(&again, Badge::Number(2)).await;
     assert!(!row(&again, "b").await.origin.unwrap().muted);
 }
@@ -77,7 +77,7 @@ async fn a_topic_is_quiet_for_a_time_while_its_source_is_heard() {
     test.arrive(1, "a", "one").await;
     test.arrive(2, "b", "two").await;
     let ends = after(&test, 3_600).as_millis();
-    test.app.mute(own, "topic:a".into(), Some(ends)).await.unwrap();
+    test.app.mutes.mute(own, "topic:a".into(), Some(ends)).await.unwrap();
     let a = row(&test, "a").await;
     let origin = a.origin.unwrap();
     assert_eq!((origin.id.as_str(), origin.name.as_str(), origin.muted_until), ("topic:a", "a", Some(ends)));
@@ -85,10 +85,10 @@ async fn a_topic_is_quiet_for_a_time_while_its_source_is_heard() {
     test.arrive(3, "a", "three").await;
     test.arrive(4, "b", "four").await;
     assert_eq!(titles(&test), ["a", "b", "2 new in b"]);
-    let noise = test.app.noise().await.unwrap();
+    let noise = test.app.noise_report.noise().await.unwrap();
     let muted: Vec<_> = noise.sources[0].origins.iter().map(|one| (one.name.as_str(), one.muted)).collect();
     assert_eq!(muted, [("a", true), ("b", false)]);
-    test.app.unmute(own, "topic:a".into()).await.unwrap();
+    test.app.mutes.unmute(own, "topic:a".into()).await.unwrap();
     assert!(!row(&test, "a").await.muted);
     shows(&test, Badge::Number(4)).await;
     test.arrive(5, "a", "five").await;
@@ -101,7 +101,7 @@ async fn a_source_is_quiet_for_a_time_and_a_file_of_settings_does_not_make_that_
     let own = test.source("");
     test.arrive(1, "a", "one").await;
     let ends = after(&test, 3_600);
-    test.app.mute(own, String::new(), Some(ends.as_millis())).await.unwrap();
+    test.app.mutes.mute(own, String::new(), Some(ends.as_millis())).await.unwrap();
     let source = || async { test.app.sync_and_places().await.unwrap().1.sources.remove(0) };
     assert_eq!(source().await.muted_until, Some(ends.as_millis()));
     assert!(!row(&test, "a").await.counts);
@@ -112,7 +112,7 @@ async fn a_source_is_quiet_for_a_time_and_a_file_of_settings_does_not_make_that_
     assert_eq!(written["sources"][0]["notify"]["level"], serde_json::Value::Null);
 
     test.clock.advance(3_600);
-    test.app.run_due_timers().await.unwrap();
+    test.app.silence.run_due_timers().await.unwrap();
     assert_eq!((source().await.muted_until, source().await.notify.level), (None, None));
     assert!(row(&test, "a").await.counts);
 }
@@ -121,7 +121,7 @@ async fn a_source_is_quiet_for_a_time_and_a_file_of_settings_does_not_make_that_
 async fn one_place_tells_all_that_is_quiet_and_until_when() {
     let test = open().running();
     let (own, work) = (test.source(""), test.source("Work"));
-    assert_eq!(test.app.quiet_now().await.unwrap().causes, []);
+    assert_eq!(test.app.silence.quiet_now().await.unwrap().causes, []);
     for (nth, topic) in [(1, "a"), (2, "b"), (3, "c")] {
         test.arrive(nth, topic, "x").await;
     }
@@ -130,19 +130,19 @@ async fn one_place_tells_all_that_is_quiet_and_until_when() {
     let (b, c) = (row(&test, "b").await.id, row(&test, "c").await.id);
     test.app.mark(vec![c], Mark::Mute { until: None }).await.unwrap();
     test.app.mark(vec![b], Mark::Mute { until: Some(ends) }).await.unwrap();
-    test.app.mute(own, "topic:a".into(), Some(millis)).await.unwrap();
-    test.app.mute(work, String::new(), None).await.unwrap();
+    test.app.mutes.mute(own, "topic:a".into(), Some(millis)).await.unwrap();
+    test.app.mutes.mute(work, String::new(), None).await.unwrap();
     let mut settings = test.app.current_settings();
     let night = QuietHours { on: true, days: [true; 7], from: 22 * 60, to: 7 * 60, ..QuietHours::default() };
     let only = vec![QuietScope { source: work, origin: String::new() }];
     let noon = QuietHours { from: 12 * 60, to: 13 * 60, ..night.clone() };
     settings.notify.quiet = vec![noon, QuietHours { only, ..night }];
     test.app.settings(&settings).await.unwrap();
-    test.app.pause_toasts(Some(0)).await.unwrap();
+    test.app.silence.pause_toasts(Some(0)).await.unwrap();
     test.app.handle_request(DesktopRequest::DoNotDisturb(true)).await;
 
     let told = || async {
-        let now = test.app.quiet_now().await.unwrap();
+        let now = test.app.silence.quiet_now().await.unwrap();
         assert_eq!(now.more_threads, 0);
         now.causes.into_iter().map(|one| (one.what, one.name, one.source, one.until)).collect::<Vec<_>>()
     };
@@ -160,7 +160,7 @@ async fn one_place_tells_all_that_is_quiet_and_until_when() {
     assert_eq!(told().await, expected);
 
     test.clock.advance(3_600);
-    test.app.run_due_timers().await.unwrap();
+    test.app.silence.run_due_timers().await.unwrap();
     let left: Vec<QuietWhat> = told().await.into_iter().map(|one| one.0).collect();
     let ended = |at: usize| [3, 5].contains(&at);
     let expected: Vec<QuietWhat> =

@@ -60,7 +60,7 @@ async fn the_noise_report_tells_of_the_last_month_by_source_and_topic() {
         vec![published(&test.clock, 2, "ci", "failed"), published(&test.clock, 3, "ci", "failed again")];
     test.pulled(own, PullReason::Live, told).await;
     test.pulled(work, PullReason::Live, vec![notification(&test.clock, 4, &json!({}))]).await;
-    let noise = test.app.noise().await.unwrap();
+    let noise = test.app.noise_report.noise().await.unwrap();
     let sources: Vec<_> = noise.sources.iter().map(|one| (one.source, one.items, one.unread)).collect();
     assert_eq!(sources, [(own, 2, 2), (work, 1, 1)]);
     let [origin] = &noise.sources[0].origins[..] else { panic!("{noise:?}") };
@@ -105,10 +105,10 @@ async fn what_comes_in_quiet_hours_is_told_in_one_sentence_at_their_end() {
     assert_eq!(titles(&test), ["fire"]);
 
     test.clock.advance(9 * 3_600);
-    test.app.run_due_timers().await.unwrap();
+    test.app.silence.run_due_timers().await.unwrap();
     assert_eq!(titles(&test)[1..], ["This computer: 2 new while you were away"]);
     until("the tray", || test.last_view().is_some_and(|v| !v.faint && v.badge == Badge::Number(3))).await;
-    assert_eq!(test.app.next_timer().await.unwrap().unwrap().as_millis(), 1_700_085_600_000, "22:00");
+    assert_eq!(test.app.silence.next_timer().await.unwrap().unwrap().as_millis(), 1_700_085_600_000, "22:00");
 }
 
 #[tokio::test]
@@ -158,7 +158,7 @@ async fn what_came_in_a_silence_is_told_though_the_program_ended_in_it() {
     test.arrive(5, "e", "x").await;
     assert_eq!(titles(&test), Vec::<String>::new());
     test.clock.advance(8 * 3_600);
-    test.app.run_due_timers().await.unwrap();
+    test.app.silence.run_due_timers().await.unwrap();
     assert_eq!(titles(&test), ["This computer: 4 new while you were away"]);
     let test = restart(test, 9 * 3_600);
     test.pulled(own, PullReason::Live, vec![published(&test.clock, 6, "f", "x")]).await;
@@ -199,7 +199,7 @@ async fn what_was_read_in_a_pause_is_not_told_at_its_end() {
     let until = test.app.sync_and_places().await.unwrap().0.paused_until.unwrap();
     assert_eq!(until, test.app.context.now().plus_secs(3_600).as_millis());
     test.clock.advance(3_601);
-    test.app.run_due_timers().await.unwrap();
+    test.app.silence.run_due_timers().await.unwrap();
     assert_eq!(titles(&test), ["t1"], "one is told by its words");
     test.app.handle_request(DesktopRequest::Menu(MenuAction::PauseTomorrow)).await;
     let until = test.app.sync_and_places().await.unwrap().0.paused_until.unwrap();
@@ -216,13 +216,13 @@ async fn a_source_and_a_thread_tell_what_they_may() {
     let rows = test.app.threads(inbox()).await.unwrap().rows;
     let (b, a) = (rows[0].id, rows[1].id);
     let at_level = |level| NotifySettings { level: Some(level), ..NotifySettings::default() };
-    test.app.set_thread_notify(a, at_level(NotifyLevel::Badge)).await.unwrap();
+    test.app.rules.set_thread_notify(a, at_level(NotifyLevel::Badge)).await.unwrap();
     test.arrive(3, "a", "three").await;
     assert_eq!(titles(&test), ["a", "b"], "no toast");
     until("the badge", || test.last_view().is_some_and(|v| v.badge == Badge::Number(3))).await;
     assert_eq!(test.app.thread(a, None).await.unwrap().notify, at_level(NotifyLevel::Badge));
 
-    test.app.set_source_notify(own, at_level(NotifyLevel::Nothing)).await.unwrap();
+    test.app.rules.set_source_notify(own, at_level(NotifyLevel::Nothing)).await.unwrap();
     until("only what is heard all the same", || {
         test.last_view().is_some_and(|v| v.badge == Badge::Number(2))
     })
@@ -233,7 +233,7 @@ async fn a_source_and_a_thread_tell_what_they_may() {
     until("the tooltip", || test.last_view().is_some_and(|v| v.tooltip == "2 unread, 1 quiet")).await;
     assert_eq!(places.sources[0].notify, at_level(NotifyLevel::Nothing));
     let loud = NotifySettings { level: Some(NotifyLevel::Toast), sound: Some(false), from_priority: Some(2) };
-    assert_eq!(test.app.set_thread_notify(b, loud).await.unwrap(), loud);
+    assert_eq!(test.app.rules.set_thread_notify(b, loud).await.unwrap(), loud);
     test.arrive(4, "b", "four").await;
     assert!(titles(&test).len() == 3 && !test.last_toast().sound);
     let launcher = || test.desktop.launcher.lock().unwrap().last().copied();
@@ -267,17 +267,17 @@ async fn a_row_says_whether_what_is_unread_in_it_stands_on_the_badge() {
     until("the list to be asked for anew", list_refetched).await;
 
     let own_least = NotifySettings { from_priority: Some(3), ..NotifySettings::default() };
-    test.app.set_thread_notify(a, own_least).await.unwrap();
+    test.app.rules.set_thread_notify(a, own_least).await.unwrap();
     assert_eq!(counts().await, [true, false]);
     until("the badge", || test.last_view().is_some_and(|v| v.badge == Badge::Number(1))).await;
 
     let nothing = NotifySettings { level: Some(NotifyLevel::Nothing), ..NotifySettings::default() };
-    test.app.set_source_notify(own, nothing).await.unwrap();
+    test.app.rules.set_source_notify(own, nothing).await.unwrap();
     assert_eq!(counts().await, [false, false]);
     until("the list to be asked for anew", list_refetched).await;
     until("the badge", || test.last_view().is_some_and(|v| v.badge == Badge::None)).await;
     let loud = NotifySettings { level: Some(NotifyLevel::Badge), ..own_least };
-    test.app.set_thread_notify(a, loud).await.unwrap();
+    test.app.rules.set_thread_notify(a, loud).await.unwrap();
     assert_eq!(counts().await, [true, false], "what is heard all the same counts");
     until("the badge", || test.last_view().is_some_and(|v| v.badge == Badge::Number(1))).await;
 }
@@ -293,15 +293,15 @@ async fn a_rule_is_tried_kept_and_obeyed() {
         then: RuleThen { no_toast: true, pin: true, ..RuleThen::default() },
         ..Rule::default()
     };
-    let trial = test.app.try_rule(rule.clone()).await.unwrap();
+    let trial = test.app.rules.try_rule(rule.clone()).await.unwrap();
     assert_eq!((trial.matches, trial.of, trial.rows[0].who.as_str()), (1, 1, "builds"));
-    let saved = test.app.save_rule(rule.clone()).await.unwrap();
+    let saved = test.app.rules.save_rule(rule.clone()).await.unwrap();
     assert_eq!(saved, [Rule { id: saved[0].id, ..rule }]);
     test.arrive(2, "builds", "build failed again").await;
     assert_eq!(titles(&test), ["builds"], "only what came before the rule");
     assert!(test.app.threads(inbox()).await.unwrap().rows[0].pinned);
-    assert!(test.app.remove_rule(saved[0].id).await.unwrap().is_empty());
-    assert!(test.app.remove_rule(saved[0].id).await.is_err());
+    assert!(test.app.rules.remove_rule(saved[0].id).await.unwrap().is_empty());
+    assert!(test.app.rules.remove_rule(saved[0].id).await.is_err());
 }
 
 #[tokio::test]
@@ -314,7 +314,7 @@ async fn what_a_rule_reads_has_no_toast_and_what_it_did_leads_to_the_items() {
         then: RuleThen { read: true, ..RuleThen::default() },
         ..Rule::default()
     };
-    let rule = test.app.save_rule(rule).await.unwrap().remove(0);
+    let rule = test.app.rules.save_rule(rule).await.unwrap().remove(0);
     let tagged = |nth: i64, body: &str| {
         let mut n = published(&test.clock, nth, "backups", body);
         n.content.tags = vec!["NAS".into()];
@@ -324,14 +324,14 @@ async fn what_a_rule_reads_has_no_toast_and_what_it_did_leads_to_the_items() {
     test.pulled(own, PullReason::Live, page).await;
     assert_eq!(titles(&test), ["news"]);
     until("the badge", || test.last_view().is_some_and(|v| v.badge == Badge::Number(1))).await;
-    let days = test.app.rule_days().await.unwrap();
+    let days = test.app.rules.rule_days().await.unwrap();
     assert_eq!(days.iter().map(|day| (day.rule, day.items)).collect::<Vec<_>>(), [(rule.id, 2)]);
-    let acts = test.app.rule_acts(rule.id).await.unwrap();
+    let acts = test.app.rules.rule_acts(rule.id).await.unwrap();
     let shown: Vec<_> = acts.iter().map(|act| (act.row.what[0].text.as_str(), act.then.read)).collect();
     assert_eq!(shown, [("second", true), ("first", true)]);
     let thread = test.app.thread(acts[1].row.id, None).await.unwrap();
     assert!(thread.items.iter().any(|item| item.msgid == acts[1].msgid), "a link to the very item");
-    let found = test.app.complete_rule(RuleField::Tag, "na".into()).await.unwrap();
+    let found = test.app.rules.complete_rule(RuleField::Tag, "na".into()).await.unwrap();
     assert_eq!(found[0].value, "NAS");
-    assert!(test.app.rule_acts(99).await.unwrap().is_empty());
+    assert!(test.app.rules.rule_acts(99).await.unwrap().is_empty());
 }

@@ -46,13 +46,13 @@ async fn a_source_out_of_reach_for_a_quarter_of_an_hour_is_told_once_and_not_in_
     let test = open().running();
     let (own, work, muted) = (test.source(""), test.source("Work"), test.source("Chatter"));
     let nothing = NotifySettings { level: Some(NotifyLevel::Nothing), ..NotifySettings::default() };
-    test.app.set_source_notify(muted, nothing).await.unwrap();
+    test.app.rules.set_source_notify(muted, nothing).await.unwrap();
     let failing = SourceStatus::Retrying { at: test.clock.now(), trouble: Trouble::Unreachable };
     let (mut outages, start) = (Outages::default(), Instant::now());
     outages.update(&[own, work, muted].map(|source| (source, failing)).into(), start);
     test.app.handle_request(DesktopRequest::Menu(MenuAction::PauseHour)).await;
     test.app.outages.tell_outages(&mut outages, start + PATIENCE).await.unwrap();
-    test.app.pause_toasts(None).await.unwrap();
+    test.app.silence.pause_toasts(None).await.unwrap();
     test.app.outages.tell_outages(&mut outages, start + PATIENCE).await.unwrap();
     assert_eq!(titles(&test), [""; 0], "it is looked at again a minute after the pause");
     for minutes in 1..=2 {

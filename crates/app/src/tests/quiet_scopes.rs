@@ -54,15 +54,15 @@ async fn quiet_hours_of_a_topic_and_of_a_source_let_everything_else_be_heard() {
     // Each has its summary at the end of its own hours, also after a restart.
     let test = restart(test);
     assert_eq!(titles(&test), Vec::<String>::new());
-    assert_eq!(test.app.next_timer().await.unwrap().unwrap().as_millis(), 1_700_002_800_000, "23:00");
+    assert_eq!(test.app.silence.next_timer().await.unwrap().unwrap().as_millis(), 1_700_002_800_000, "23:00");
     test.clock.advance(3_600);
-    test.app.run_due_timers().await.unwrap();
+    test.app.silence.run_due_timers().await.unwrap();
     assert_eq!(titles(&test), ["a"]);
     test.clock.advance(8 * 3_600);
-    test.app.run_due_timers().await.unwrap();
+    test.app.silence.run_due_timers().await.unwrap();
     assert_eq!(titles(&test), ["a", "Ana"]);
     let test = restart(test);
-    test.app.run_due_timers().await.unwrap();
+    test.app.silence.run_due_timers().await.unwrap();
     assert_eq!(titles(&test), Vec::<String>::new(), "what was told is not told again");
 }
 
@@ -80,7 +80,7 @@ async fn quiet_hours_that_are_ended_early_begin_again_the_next_evening() {
     assert_eq!(test.app.sync_and_places().await.unwrap().0.quiet_until, None);
     until("what the others let pass", || titles(&test) == ["b"]).await;
     test.clock.advance(24 * 3_600);
-    test.app.run_due_timers().await.unwrap();
+    test.app.silence.run_due_timers().await.unwrap();
     assert!(test.app.sync_and_places().await.unwrap().0.quiet_until.is_some());
     test.arrive(3, "b", "three").await;
     assert_eq!(titles(&test), ["b"], "quiet again");

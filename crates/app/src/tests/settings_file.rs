@@ -134,8 +134,9 @@ async fn rules_searches_and_what_sources_may_tell_go_along_and_are_not_doubled()
     let gone = test.app.context.replica.add_source(elsewhere()).unwrap();
     let quiet =
         NotifySettings { level: Some(NotifyLevel::Badge), from_priority: Some(4), sound: Some(false) };
-    test.app.set_source_notify(work, quiet).await.unwrap();
+    test.app.rules.set_source_notify(work, quiet).await.unwrap();
     test.app
+        .rules
         .set_source_notify(own, NotifySettings { sound: Some(true), ..NotifySettings::default() })
         .await
         .unwrap();
@@ -144,7 +145,7 @@ async fn rules_searches_and_what_sources_may_tell_go_along_and_are_not_doubled()
         let when = RuleWhen { source, words: words.into(), ..RuleWhen::default() };
         let then = RuleThen { mute: true, ..RuleThen::default() };
         let rule = Rule { name: words.into(), on: source != Some(work), when, then, ..Rule::default() };
-        test.app.save_rule(rule).await.unwrap();
+        test.app.rules.save_rule(rule).await.unwrap();
     }
     for query in ["from:bob is:unread", "backup"] {
         let search = SavedSearch { id: 0, name: String::new(), query: query.into(), unread: 0 };
@@ -170,7 +171,7 @@ async fn rules_searches_and_what_sources_may_tell_go_along_and_are_not_doubled()
     assert_eq!((work.notify.from_priority, work.notify.sound), (Some(4), Some(false)));
     let of_own = sources.iter().find(|source| source.own).unwrap();
     assert_eq!(of_own.notify.sound, Some(true));
-    let rules = other.app.rules().await.unwrap();
+    let rules = other.app.rules.rules().await.unwrap();
     let imported: Vec<_> = rules.iter().map(|rule| (rule.name.as_str(), rule.on, rule.when.source)).collect();
     assert_eq!(
         imported,
@@ -183,7 +184,7 @@ async fn rules_searches_and_what_sources_may_tell_go_along_and_are_not_doubled()
     assert_eq!(names(), ["Mine", "from:bob is:unread"]);
     other.choose_file(&file);
     assert_eq!(other.app.import_settings().await.unwrap().unwrap().text, "Settings imported");
-    assert_eq!((other.app.rules().await.unwrap().len(), names().len()), (3, 2));
+    assert_eq!((other.app.rules.rules().await.unwrap().len(), names().len()), (3, 2));
 }
 
 #[tokio::test]
