@@ -4,7 +4,6 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use parking_lot::Mutex;
 use tidings_model::{Clock, Language};
 use tokio::sync::Notify;
 
@@ -20,11 +19,15 @@ use crate::notify::rules::Rules;
 use crate::notify::silence::Silence;
 use crate::notify::test_notification::TestNotifications;
 use crate::notify::toasts::Toasts;
-use crate::ports::{OwnServer, Ports, ShortcutError};
+use crate::ports::{OwnServer, Ports};
 use crate::publish::Publishing;
 use crate::publish::on_topic::OnTopic;
 use crate::quiet::Zone;
 use crate::saved_files::SavedFiles;
+use crate::settings::ReaderSettings;
+use crate::settings::background::Background;
+use crate::settings::global_shortcut::GlobalKeys;
+use crate::settings::proxy::ProxySettings;
 use crate::sources::Sources;
 use crate::sources::certificates::Certificates;
 use crate::sources::engine::RunningEngine;
@@ -93,6 +96,10 @@ pub struct App {
     pub(crate) rules: Arc<Rules>,
     pub(crate) mutes: Arc<Mutes>,
     pub(crate) noise_report: Arc<NoiseReport>,
+    pub(crate) global_keys: Arc<GlobalKeys>,
+    pub(crate) background: Arc<Background>,
+    pub(crate) proxy: Arc<ProxySettings>,
+    pub(crate) settings: Arc<ReaderSettings>,
     pub(crate) inner: Arc<Inner>,
 }
 
@@ -100,8 +107,6 @@ pub struct App {
 pub(crate) struct Inner {
     pub(crate) time_locale: Option<String>,
     pub(crate) version: String,
-    /// Why the keys in the settings are no global shortcut now.
-    pub(crate) shortcut_error: Mutex<Option<ShortcutError>>,
     pub(crate) tray_and_badge: TrayAndBadge,
     pub(crate) search_counts: SearchCounts,
     pub(crate) downloads: Downloads,
@@ -171,10 +176,20 @@ impl App {
         let rules = Arc::new(Rules::new(&context));
         let mutes = Arc::new(Mutes::new(&context, &timers_changed));
         let noise_report = Arc::new(NoiseReport::new(&context));
+        let global_keys = Arc::new(GlobalKeys::new(&context));
+        let background = Arc::new(Background::new(&context, &toasts, &global_keys));
+        let proxy = Arc::new(ProxySettings::new(&context, &engine, &tokens));
+        let settings = Arc::new(ReaderSettings::new(
+            &context,
+            &toasts,
+            &silence,
+            &calendars,
+            &background,
+            &retention_changed,
+        ));
         let inner = Inner {
             time_locale,
             version,
-            shortcut_error: Mutex::default(),
             tray_and_badge: TrayAndBadge::default(),
             search_counts: SearchCounts::default(),
             downloads: Downloads::default(),
@@ -210,6 +225,10 @@ impl App {
             rules,
             mutes,
             noise_report,
+            global_keys,
+            background,
+            proxy,
+            settings,
             inner: Arc::new(inner),
         })
     }
@@ -223,6 +242,17 @@ impl App {
     /// for one read of the replica.
     pub fn reserve_port(&self, server: &dyn OwnServer) {
         self.server.reserve_port(server);
+    }
+
+    /// Whether the program goes on when its window is closed.
+    pub fn keeps_running(&self) -> bool {
+        self.background.keeps_running()
+    }
+
+    /// Handles that the window was closed and the program goes on: without a tray icon, which would open it again, a toast
+    /// says once how to come back.
+    pub async fn went_to_background(&self) {
+        self.background.went_to_background().await;
     }
 
     /// Handles that the window was destroyed, and its page with it: acknowledges batched reads and detaches the events.

@@ -206,22 +206,24 @@ commands! { app;
         app.run_action(thread, msgid, index, &button, background).await
     }
     /// Shows a native context menu at a position in the page, px. Returns the id of the chosen line, or null.
-    popup(entries: Vec<MenuEntry>, at: (i32, i32)) -> Option<String> { Ok(app.popup(entries, at).await) }
+    popup(entries: Vec<MenuEntry>, at: (i32, i32)) -> Option<String> { Ok(app.settings.popup(entries, at).await) }
     /// Ends the program, as the menu of its tray icon does.
     quit() -> () { app.context.ports.window.quit(); Ok(()) }
 
     /// Stores settings. Returns the settings in force.
-    settings(settings: Settings) -> Settings { app.settings(&settings).await }
+    settings(settings: Settings) -> Settings { app.settings.settings(&settings).await }
     /// Switches autostart on or off. Returns the state read back afterwards.
-    autostart(on: bool) -> bool { Ok(app.autostart(on)) }
+    autostart(on: bool) -> bool { Ok(app.settings.autostart(on)) }
     /// Pauses toasts until a time, milliseconds since 1970; 0 pauses until switched on again, null ends the pause.
     pause_toasts(until: Option<i64>) -> () { app.silence.pause_toasts(until).await }
     /// Sends a test notification the way of a real one, and returns the desktop's answer.
     test_notification() -> TestNotification { app.test_notifications.test_notification().await }
     /// Returns the keys that show and hide the window from anywhere.
-    global_shortcut() -> GlobalShortcutView { Ok(app.global_shortcut()) }
+    global_shortcut() -> GlobalShortcutView { Ok(app.global_keys.global_shortcut()) }
     /// Sets these keys, or none. Keys that cannot be had are an error, and those before stay.
-    set_global_shortcut(keys: Option<String>) -> GlobalShortcutView { app.set_global_shortcut(keys).await }
+    set_global_shortcut(keys: Option<String>) -> GlobalShortcutView {
+        app.global_keys.set_global_shortcut(keys).await
+    }
     /// Sets the notify settings of a source. Returns those in force.
     set_source_notify(source: SourceId, notify: NotifySettings) -> NotifySettings {
         app.rules.set_source_notify(source, notify).await
@@ -331,9 +333,9 @@ commands! { app;
         app.certificates.remove_certificate(origin, fingerprint).await
     }
     /// Returns the proxy of requests to other machines.
-    proxy() -> ProxyView { app.proxy().await }
+    proxy() -> ProxyView { app.proxy.proxy().await }
     /// Sets the proxy. One that can't be used is an error, and that of before stays.
-    set_proxy(form: ProxyForm) -> ProxyView { app.set_proxy(form).await }
+    set_proxy(form: ProxyForm) -> ProxyView { app.proxy.set_proxy(form).await }
     /// Pulls one source at once.
     try_source(source: SourceId) -> () { app.sources.try_source(source).await }
     /// Puts the sources into the given order.

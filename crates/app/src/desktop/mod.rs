@@ -6,5 +6,6 @@ mod pacing;
 mod requests;
 pub(crate) mod running;
 pub mod socket;
+mod status_notices;
 mod toast_clicks;
 mod updates;

@@ -44,7 +44,7 @@ impl App {
             DesktopRequest::DoNotDisturb(on) => self.silence.set_do_not_disturb(on),
             DesktopRequest::TrayAvailable(true) => self.context.clear(NoticeCode::NoTray),
             DesktopRequest::TrayAvailable(false) => {
-                self.context.raise(&Degradation::Tray { quits: !self.keeps_running() });
+                self.context.raise(&Degradation::Tray { quits: !self.background.keeps_running() });
             }
             DesktopRequest::TrayOpen(token) | DesktopRequest::Show(token) => {
                 self.context.ports.window.show(token);
@@ -147,7 +147,7 @@ impl App {
         if let Err(error) = self.toasts.tell_woken().await {
             tracing::error!(%error, "what came back from a snooze has no toast");
         }
-        self.load_proxy().await;
+        self.proxy.load_proxy().await;
         self.certificates.reload_certificates().await;
         if let Some(engine) = self.engine.get() {
             if let Err(error) = engine.reload().await {

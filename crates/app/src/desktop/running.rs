@@ -61,9 +61,9 @@ impl App {
     pub async fn start(&self, start: StartConfig) {
         self.spawn_tasks();
         self.context.events.update(|dirty| dirty.counts = true);
-        self.take_stored_keys().await;
+        self.global_keys.take_stored_keys().await;
         self.tokens.migrate_tokens().await;
-        self.load_proxy().await;
+        self.proxy.load_proxy().await;
         self.source_files.remove_orphaned_files().await;
         self.source_files.remove_unneeded_copies().await;
         if let Some(server) = start.server {

@@ -8,6 +8,7 @@ use tidings_sync::source::topics;
 use tidings_sync::{SourceStatus, SourceStatuses, Trouble, UploadProgress};
 
 use super::pacing::Pacing;
+use super::status_notices;
 use crate::app::App;
 use crate::error::Result;
 use crate::ipc::events::Dirty;
@@ -47,7 +48,7 @@ impl App {
         }
         let send = |event| self.context.events.send(event);
         if dirty.settings {
-            send(IpcEvent::Settings { settings: self.current_settings() });
+            send(IpcEvent::Settings { settings: self.settings.current_settings() });
         }
         if dirty.counts || dirty.refetch || dirty.settings {
             let threads = self.threads_event(&dirty).await?;
@@ -213,7 +214,7 @@ impl App {
     }
 
     pub(crate) fn statuses_changed(&self, statuses: &SourceStatuses) {
-        self.update_status_notices(statuses);
+        status_notices::update(&self.context, statuses);
         self.context.events.update(|dirty| dirty.sync = true);
     }
 }

@@ -40,14 +40,14 @@ impl App {
     /// All data for the page's first paint.
     pub async fn bootstrap(&self) -> Result<Bootstrap> {
         let open = self.context.events.bootstrapped();
-        let group = self.current_settings().group;
+        let group = self.settings.current_settings().group;
         let first = ThreadQuery { limit: FIRST_PAGE_ROWS, group, ..ThreadQuery::top(Place::Inbox) };
         let inbox = self.threads(first).await?;
         self.inner.search_counts.request();
         let (sync, places) = self.sync_and_places().await?;
         let has_items =
             self.context.disk(|r| Ok(r.counts()?.sources.iter().any(|source| source.items > 0))).await?;
-        let settings = self.current_settings();
+        let settings = self.settings.current_settings();
         let show = !has_items && !settings.welcome_closed && places.sources.iter().all(|source| source.own);
         let first_run = FirstRun {
             show,

@@ -1,21 +1,39 @@
 //! Going on without a window: whether closing it ends the program, and the toast that the reader gets the first time.
 
-use crate::app::App;
+use std::sync::Arc;
+
+use super::global_shortcut::{GlobalKeys, labels};
+use crate::context::Context;
 use crate::error::Result;
 use crate::ipc::NoticeCode;
-use crate::settings::global_shortcut::labels;
+use crate::notify::toasts::Toasts;
 use crate::state::notices::Degradation;
 use crate::strings::desktop::desktop_strings;
 
-impl App {
+/// Going on without a window, as the settings say.
+pub(crate) struct Background {
+    context: Arc<Context>,
+    toasts: Arc<Toasts>,
+    global_keys: Arc<GlobalKeys>,
+}
+
+impl Background {
+    pub(crate) fn new(context: &Arc<Context>, toasts: &Arc<Toasts>, global_keys: &Arc<GlobalKeys>) -> Self {
+        Self {
+            context: Arc::clone(context),
+            toasts: Arc::clone(toasts),
+            global_keys: Arc::clone(global_keys),
+        }
+    }
+
     /// Whether the program goes on when its window is closed.
-    pub fn keeps_running(&self) -> bool {
+    pub(crate) fn keeps_running(&self) -> bool {
         self.context.settings.get().behaviour.keep_running
     }
 
     /// Handles that the window was closed and the program goes on: without a tray icon, which would open it again, a toast
     /// says once how to come back.
-    pub async fn went_to_background(&self) {
+    pub(crate) async fn went_to_background(&self) {
         if let Err(error) = self.tell_of_background().await {
             tracing::warn!(%error, "how to come back is told again the next time");
         }
@@ -32,8 +50,7 @@ impl App {
             return Ok(());
         }
         let table = desktop_strings(self.context.lang());
-        let shortcut =
-            after.global_shortcut.as_deref().filter(|_| self.inner.shortcut_error.lock().is_none());
+        let shortcut = after.global_shortcut.as_deref().filter(|_| self.global_keys.work());
         let keys = shortcut.map(labels);
         self.toasts.show_program_toast(table.background_title, &(table.background_body)(keys.as_deref()));
         self.context.store_settings(&after).await

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::app::App;
+use parking_lot::Mutex;
+
+use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::ipc::GlobalShortcutView;
 use crate::ports::ShortcutError;
@@ -11,19 +13,34 @@ use crate::strings::desktop::desktop_strings;
 /// The longest name of keys, in bytes.
 const MAX_KEYS_BYTES: usize = 64;
 
-impl App {
+/// The keys in the settings that show and hide the window.
+pub(crate) struct GlobalKeys {
+    context: Arc<Context>,
+    /// Why the keys in the settings are no global shortcut now.
+    error: Mutex<Option<ShortcutError>>,
+}
+
+impl GlobalKeys {
+    pub(crate) fn new(context: &Arc<Context>) -> Self {
+        Self { context: Arc::clone(context), error: Mutex::default() }
+    }
+
     /// The keys, and whether they work.
-    pub fn global_shortcut(&self) -> GlobalShortcutView {
+    pub(crate) fn global_shortcut(&self) -> GlobalShortcutView {
         let keys = self.context.settings.get().global_shortcut;
         let supported = self.context.ports.global_shortcut.is_supported();
-        let error =
-            if supported { *self.inner.shortcut_error.lock() } else { Some(ShortcutError::Unsupported) };
+        let error = if supported { *self.error.lock() } else { Some(ShortcutError::Unsupported) };
         let problem = error.map(|error| self.shortcut_problem(error, keys.as_deref().unwrap_or_default()));
         GlobalShortcutView { supported, keys, problem }
     }
 
+    /// Whether nothing is known to be wrong with the keys in the settings.
+    pub(super) fn work(&self) -> bool {
+        self.error.lock().is_none()
+    }
+
     /// Sets the keys. If they cannot be had, those before are taken again.
-    pub async fn set_global_shortcut(&self, keys: Option<String>) -> Result<GlobalShortcutView> {
+    pub(crate) async fn set_global_shortcut(&self, keys: Option<String>) -> Result<GlobalShortcutView> {
         let keys = keys.filter(|keys| !keys.is_empty());
         if keys.as_ref().is_some_and(|keys| keys.len() > MAX_KEYS_BYTES || !keys.is_ascii()) {
             return Err(Error::invalid(self.shortcut_problem(ShortcutError::Invalid, "")));
@@ -31,10 +48,10 @@ impl App {
         if let Err(error) = self.take_keys(keys.clone()).await? {
             let before = self.context.settings.get().global_shortcut;
             let again = self.take_keys(before).await?;
-            *self.inner.shortcut_error.lock() = again.err();
+            *self.error.lock() = again.err();
             return Err(Error::invalid(self.shortcut_problem(error, keys.as_deref().unwrap_or_default())));
         }
-        *self.inner.shortcut_error.lock() = None;
+        *self.error.lock() = None;
         let (_, settings) = self.context.settings.update(|stored| stored.global_shortcut = keys);
         self.context.store_settings(&settings).await?;
         Ok(self.global_shortcut())
@@ -50,7 +67,7 @@ impl App {
         if let Err(error) = taken {
             tracing::warn!(?error, "the global shortcut does nothing");
         }
-        *self.inner.shortcut_error.lock() = taken.err();
+        *self.error.lock() = taken.err();
     }
 
     async fn take_keys(&self, keys: Option<String>) -> Result<Result<(), ShortcutError>> {

@@ -1,24 +1,59 @@
 //! The reader's settings. A change takes effect at once.
 
-mod background;
-mod global_shortcut;
-pub(crate) mod notices;
-mod proxy;
+pub(crate) mod background;
+pub(crate) mod global_shortcut;
+pub(crate) mod proxy;
+
+use std::sync::Arc;
 
 use tidings_replica::{EARLY_WAKE, FROM_PRIORITY};
+use tokio::sync::Notify;
 
-use crate::app::App;
+use self::background::Background;
+use crate::context::Context;
 use crate::error::Result;
 use crate::ipc::{MenuEntry, NotifyDefaults, Settings};
+use crate::notify::calendars::Calendars;
+use crate::notify::silence::Silence;
+use crate::notify::toasts::Toasts;
 
-impl App {
+/// The reader's settings, and what changes with them.
+pub(crate) struct ReaderSettings {
+    context: Arc<Context>,
+    toasts: Arc<Toasts>,
+    silence: Arc<Silence>,
+    calendars: Arc<Calendars>,
+    background: Arc<Background>,
+    /// Notified when the setting `keep_days` changed, so that retention runs at once.
+    retention_changed: Arc<Notify>,
+}
+
+impl ReaderSettings {
+    pub(crate) fn new(
+        context: &Arc<Context>,
+        toasts: &Arc<Toasts>,
+        silence: &Arc<Silence>,
+        calendars: &Arc<Calendars>,
+        background: &Arc<Background>,
+        retention_changed: &Arc<Notify>,
+    ) -> Self {
+        Self {
+            context: Arc::clone(context),
+            toasts: Arc::clone(toasts),
+            silence: Arc::clone(silence),
+            calendars: Arc::clone(calendars),
+            background: Arc::clone(background),
+            retention_changed: Arc::clone(retention_changed),
+        }
+    }
+
     /// The settings in force.
     pub(crate) fn current_settings(&self) -> Settings {
         self.context.settings.get().to_ipc(self.context.system_language.interface())
     }
 
     /// Stores settings; returns those in force.
-    pub async fn settings(&self, settings: &Settings) -> Result<Settings> {
+    pub(crate) async fn settings(&self, settings: &Settings) -> Result<Settings> {
         let (before, after) = self.context.settings.update(|stored| stored.apply(settings));
         self.context.store_settings(&after).await?;
         if before.notify != after.notify {
@@ -30,13 +65,13 @@ impl App {
             self.context.events.update(|dirty| dirty.refetch = true);
         }
         if before.keep_days != after.keep_days {
-            self.inner.retention_changed.notify_one();
+            self.retention_changed.notify_one();
         }
         if before.scale.zoom != after.scale.zoom {
             self.context.ports.window.set_zoom(after.scale.zoom);
         }
         if before.behaviour.keep_running != after.behaviour.keep_running {
-            self.tray_notice_changed();
+            self.background.tray_notice_changed();
         }
         if before.lang != after.lang {
             // All rendered text changes, that of the tray included.
@@ -59,14 +94,14 @@ impl App {
     }
 
     /// Shows a native menu at a position in the page, px of the page, which the zoom makes larger or smaller.
-    pub async fn popup(&self, entries: Vec<MenuEntry>, (x, y): (i32, i32)) -> Option<String> {
+    pub(crate) async fn popup(&self, entries: Vec<MenuEntry>, (x, y): (i32, i32)) -> Option<String> {
         let zoom = i32::from(self.context.settings.get().scale.zoom);
         let zoomed = |px: i32| px.saturating_mul(zoom) / 100;
         self.context.ports.menus.popup(entries, (zoomed(x), zoomed(y))).await
     }
 
     /// Switches autostart on or off; returns the state read back afterwards.
-    pub fn autostart(&self, on: bool) -> bool {
+    pub(crate) fn autostart(&self, on: bool) -> bool {
         self.context.ports.autostart.set(on).unwrap_or(false)
     }
 }

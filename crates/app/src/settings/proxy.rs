@@ -1,21 +1,36 @@
 //! The proxy in the settings. Its password does not go to the page.
 
+use std::sync::Arc;
+
 use tidings_sync::proxies::{ProxyChoice, ProxyCredentials, ProxyError, ProxyStore};
 use tidings_sync::secrets::StoredIn;
 
-use crate::app::App;
+use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::ipc::{ProxyForm, ProxyUse, ProxyView};
+use crate::sources::engine::RunningEngine;
+use crate::sources::tokens::Tokens;
 use crate::state::notices::Degradation;
 
-impl App {
+/// The proxy in the settings.
+pub(crate) struct ProxySettings {
+    context: Arc<Context>,
+    engine: Arc<RunningEngine>,
+    tokens: Arc<Tokens>,
+}
+
+impl ProxySettings {
+    pub(crate) fn new(context: &Arc<Context>, engine: &Arc<RunningEngine>, tokens: &Arc<Tokens>) -> Self {
+        Self { context: Arc::clone(context), engine: Arc::clone(engine), tokens: Arc::clone(tokens) }
+    }
+
     /// The proxy as it is set.
-    pub async fn proxy(&self) -> Result<ProxyView> {
+    pub(crate) async fn proxy(&self) -> Result<ProxyView> {
         self.in_proxy_store(|store| Ok(view(store))).await
     }
 
     /// Sets the proxy, and has every source connect anew. An error leaves the one of before.
-    pub async fn set_proxy(&self, form: ProxyForm) -> Result<ProxyView> {
+    pub(crate) async fn set_proxy(&self, form: ProxyForm) -> Result<ProxyView> {
         let (stored, view) = self
             .in_proxy_store(move |store| {
                 let known = store.credentials();

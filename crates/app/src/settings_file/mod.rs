@@ -62,7 +62,7 @@ impl App {
         let sources = self.context.disk(Replica::sources).await?;
         let rules = self.rules.rules().await?;
         let searches = self.context.disk(Replica::saved_searches).await?;
-        let mut settings = self.current_settings();
+        let mut settings = self.settings.current_settings();
         // The address of a calendar is a secret, as tokens are.
         settings.notify.quiet.retain(|hours| hours.calendar.is_none());
         let written = SettingsFile {
@@ -119,9 +119,9 @@ impl App {
         // A file has no calendars and brings none; those here stay.
         settings.notify.quiet.retain(|hours| hours.calendar.is_none());
         settings.notify.quiet = quiet_scopes::here(settings.notify.quiet, &written.quiet_sources, &existing);
-        let here = self.current_settings().notify.quiet;
+        let here = self.settings.current_settings().notify.quiet;
         settings.notify.quiet.extend(here.into_iter().filter(|hours| hours.calendar.is_some()));
-        self.settings(&settings).await?;
+        self.settings.settings(&settings).await?;
         let rules = self.import_rules(written.rules).await?;
         if sources > 0 {
             self.engine.sources_changed().await;

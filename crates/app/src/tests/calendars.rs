@@ -51,10 +51,10 @@ impl CalendarServer {
 }
 
 async fn set_calendar(test: &TestApp, address: &str) {
-    let mut settings = test.app.current_settings();
+    let mut settings = test.app.settings.current_settings();
     let hours = QuietHours { on: true, calendar: Some(address.to_owned()), ..QuietHours::default() };
     settings.notify.quiet = vec![hours];
-    test.app.settings(&settings).await.unwrap();
+    test.app.settings.settings(&settings).await.unwrap();
     test.app.calendars.refresh_calendars().await.unwrap();
 }
 
@@ -149,6 +149,6 @@ async fn a_calendar_that_cannot_be_asked_is_said_and_its_address_stays_here() {
     test.app.export_settings().await.unwrap();
     assert!(!std::fs::read_to_string(&file).unwrap().contains("ana.ics"), "it is a secret");
     test.app.import_settings().await.unwrap();
-    let kept = test.app.current_settings().notify.quiet;
+    let kept = test.app.settings.current_settings().notify.quiet;
     assert_eq!(kept[0].calendar.as_deref(), Some("http://127.0.0.1:1/ana.ics"), "and it is not lost");
 }

@@ -14,20 +14,24 @@ use crate::ports::{DesktopRequest, ToastAnswer};
 #[tokio::test]
 async fn the_zoom_holds_at_once_and_before_the_first_paint_of_the_next_start() {
     let test = open();
-    let mut settings = test.app.current_settings();
+    let mut settings = test.app.settings.current_settings();
     settings.scale = Scale { zoom: 150, text: 125 };
-    assert_eq!(test.app.settings(&settings).await.unwrap().scale, settings.scale);
+    assert_eq!(test.app.settings.settings(&settings).await.unwrap().scale, settings.scale);
     assert_eq!(*test.desktop.zooms.lock().unwrap(), [100, 150]);
-    test.app.popup(Vec::new(), (100, 40)).await;
+    test.app.settings.popup(Vec::new(), (100, 40)).await;
     assert_eq!(*test.desktop.menus.lock().unwrap(), [(150, 60)], "where the pointer is on the screen");
 
     settings.scale.zoom = 4_000;
-    assert_eq!(test.app.settings(&settings).await.unwrap().scale.zoom, 300, "no more than can be used");
+    assert_eq!(
+        test.app.settings.settings(&settings).await.unwrap().scale.zoom,
+        300,
+        "no more than can be used"
+    );
     let folder = test.folder;
     drop(test.app);
     let again = open_at(folder, Lang::En);
     assert_eq!(*again.desktop.zooms.lock().unwrap(), [300]);
-    assert_eq!(again.app.current_settings().scale.text, 125);
+    assert_eq!(again.app.settings.current_settings().scale.text, 125);
 }
 
 /// Sends a test notification whose item arrives as by a pull, and lets the desktop answer.
@@ -68,14 +72,14 @@ async fn a_test_notification_tells_what_the_desktop_answered() {
     let told = tested(&test, 5, None).await;
     assert!(told.outcome == TestOutcome::Held && told.text.contains("Toasts are paused"), "{told:?}");
     test.app.silence.pause_toasts(None).await.unwrap();
-    let mut settings = test.app.current_settings();
+    let mut settings = test.app.settings.current_settings();
     settings.notify.quiet =
         vec![QuietHours { on: true, days: [true; 7], from: 22 * 60, to: 7 * 60, ..QuietHours::default() }];
-    test.app.settings(&settings).await.unwrap();
+    test.app.settings.settings(&settings).await.unwrap();
     let told = tested(&test, 6, None).await;
     assert!(told.text.contains("Quiet hours last until 07:00"), "{told:?}");
     settings.notify.quiet.clear();
-    test.app.settings(&settings).await.unwrap();
+    test.app.settings.settings(&settings).await.unwrap();
     let nothing = NotifySettings { level: Some(NotifyLevel::Badge), ..NotifySettings::default() };
     test.app.rules.set_source_notify(own, nothing).await.unwrap();
     let told = tested(&test, 7, None).await;
@@ -105,9 +109,9 @@ async fn toasts_are_shown_in_a_focused_window_until_that_is_switched_off() {
     *test.desktop.focused.lock().unwrap() = true;
     test.arrive(1, "a", "one").await;
     assert_eq!(titles(), ["a"]);
-    let mut settings = test.app.current_settings();
+    let mut settings = test.app.settings.current_settings();
     settings.behaviour.toasts_in_focus = false;
-    test.app.settings(&settings).await.unwrap();
+    test.app.settings.settings(&settings).await.unwrap();
     test.arrive(2, "b", "two").await;
     assert_eq!(titles(), ["a"]);
     until("the number", || test.last_view().is_some_and(|view| view.badge == Badge::Number(2))).await;
@@ -119,14 +123,15 @@ async fn toasts_are_shown_in_a_focused_window_until_that_is_switched_off() {
 #[tokio::test]
 async fn keys_for_the_window_are_taken_kept_and_given_back_where_another_program_has_them() {
     let test = open();
-    assert_eq!(test.app.global_shortcut().keys, None, "off by default");
+    assert_eq!(test.app.global_keys.global_shortcut().keys, None, "off by default");
     let keys = |text: &str| Some(text.to_owned());
-    let view = test.app.set_global_shortcut(keys("Control+Alt+KeyT")).await.unwrap();
+    let view = test.app.global_keys.set_global_shortcut(keys("Control+Alt+KeyT")).await.unwrap();
     assert_eq!((view.keys.as_deref(), view.problem), (Some("Control+Alt+KeyT"), None));
     test.desktop.taken.lock().unwrap().push("Super+KeyN".into());
-    let error = test.app.set_global_shortcut(keys("Super+KeyN")).await.unwrap_err().to_ipc(Lang::En);
+    let error =
+        test.app.global_keys.set_global_shortcut(keys("Super+KeyN")).await.unwrap_err().to_ipc(Lang::En);
     assert_eq!(error.text, "Another program uses Super+N. Choose other keys");
-    assert_eq!(test.app.global_shortcut().keys.as_deref(), Some("Control+Alt+KeyT"));
+    assert_eq!(test.app.global_keys.global_shortcut().keys.as_deref(), Some("Control+Alt+KeyT"));
     assert_eq!(test.desktop.shortcuts.lock().unwrap().last(), Some(&keys("Control+Alt+KeyT")));
     test.app.handle_request(DesktopRequest::ToggleWindow).await;
     assert_eq!(*test.desktop.toggled.lock().unwrap(), 1);
@@ -136,22 +141,22 @@ async fn keys_for_the_window_are_taken_kept_and_given_back_where_another_program
     let again = open_at(folder, Lang::En);
     again.desktop.taken.lock().unwrap().push("Control+Alt+KeyT".into());
     let again = again.connected().await;
-    let problem = again.app.global_shortcut().problem.unwrap();
+    let problem = again.app.global_keys.global_shortcut().problem.unwrap();
     assert!(problem.contains("Another program uses Ctrl+Alt+T"), "{problem}");
-    assert_eq!(again.app.set_global_shortcut(None).await.unwrap().problem, None);
+    assert_eq!(again.app.global_keys.set_global_shortcut(None).await.unwrap().problem, None);
 }
 
 #[tokio::test]
 async fn without_a_tray_the_first_close_tells_once_how_to_come_back() {
     let test = open();
-    assert!(test.app.keeps_running());
-    test.app.went_to_background().await;
+    assert!(test.app.background.keeps_running());
+    test.app.background.went_to_background().await;
     assert!(test.desktop.toasts.lock().unwrap().is_empty(), "the tray icon shows where it is");
     test.app.handle_request(DesktopRequest::TrayAvailable(false)).await;
     let notice = |test: &TestApp| test.app.context.notices.all(Lang::En)[0].text.clone();
     assert!(notice(&test).contains("Start it again to open the window"), "{}", notice(&test));
-    test.app.set_global_shortcut(Some("Control+Alt+KeyT".to_owned())).await.unwrap();
-    test.app.went_to_background().await;
+    test.app.global_keys.set_global_shortcut(Some("Control+Alt+KeyT".to_owned())).await.unwrap();
+    test.app.background.went_to_background().await;
     let toast = test.last_toast();
     assert_eq!(toast.title, "Tidings keeps running in the background");
     assert!(toast.body.contains("Start it again") && toast.body.contains("Ctrl+Alt+T"), "{}", toast.body);
@@ -160,11 +165,11 @@ async fn without_a_tray_the_first_close_tells_once_how_to_come_back() {
     drop(test.app);
     let again = open_at(folder, Lang::En);
     again.app.handle_request(DesktopRequest::TrayAvailable(false)).await;
-    again.app.went_to_background().await;
+    again.app.background.went_to_background().await;
     assert!(again.desktop.toasts.lock().unwrap().is_empty(), "said once");
-    let mut settings = again.app.current_settings();
+    let mut settings = again.app.settings.current_settings();
     settings.behaviour.keep_running = false;
-    again.app.settings(&settings).await.unwrap();
-    assert!(!again.app.keeps_running());
+    again.app.settings.settings(&settings).await.unwrap();
+    assert!(!again.app.background.keeps_running());
     assert!(notice(&again).contains("Closing the window quits"), "{}", notice(&again));
 }

@@ -14,10 +14,10 @@ use crate::state::data_folder::open_copy;
 #[tokio::test]
 async fn what_a_reader_set_is_there_after_a_restart() {
     let test = open();
-    let mut settings = test.app.current_settings();
+    let mut settings = test.app.settings.current_settings();
     settings.welcome_closed = true;
     settings.list_width = 512;
-    test.app.settings(&settings).await.unwrap();
+    test.app.settings.settings(&settings).await.unwrap();
     test.app.silence.pause_toasts(Some(0)).await.unwrap();
     let folder = test.folder;
     drop(test.app);

@@ -132,12 +132,12 @@ async fn one_place_tells_all_that_is_quiet_and_until_when() {
     test.app.mark(vec![b], Mark::Mute { until: Some(ends) }).await.unwrap();
     test.app.mutes.mute(own, "topic:a".into(), Some(millis)).await.unwrap();
     test.app.mutes.mute(work, String::new(), None).await.unwrap();
-    let mut settings = test.app.current_settings();
+    let mut settings = test.app.settings.current_settings();
     let night = QuietHours { on: true, days: [true; 7], from: 22 * 60, to: 7 * 60, ..QuietHours::default() };
     let only = vec![QuietScope { source: work, origin: String::new() }];
     let noon = QuietHours { from: 12 * 60, to: 13 * 60, ..night.clone() };
     settings.notify.quiet = vec![noon, QuietHours { only, ..night }];
-    test.app.settings(&settings).await.unwrap();
+    test.app.settings.settings(&settings).await.unwrap();
     test.app.silence.pause_toasts(Some(0)).await.unwrap();
     test.app.handle_request(DesktopRequest::DoNotDisturb(true)).await;
 

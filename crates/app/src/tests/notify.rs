@@ -24,9 +24,9 @@ fn nights(passes: Option<u8>) -> QuietHours {
 }
 
 async fn set_quiet(test: &TestApp, hours: QuietHours) {
-    let mut settings = test.app.current_settings();
+    let mut settings = test.app.settings.current_settings();
     settings.notify.quiet = vec![hours];
-    test.app.settings(&settings).await.unwrap();
+    test.app.settings.settings(&settings).await.unwrap();
 }
 
 #[tokio::test]
@@ -43,9 +43,9 @@ async fn a_toast_that_stands_for_several_says_how_many_and_of_what() {
     assert_eq!(toast.title, "3 new in Rust in 2026");
     assert!(toast.body.contains("Cy") && toast.body.ends_with("Why?"), "{}", toast.body);
     assert_eq!(titles(&test).len(), 2, "the two that came together are one update");
-    let mut settings = test.app.current_settings();
+    let mut settings = test.app.settings.current_settings();
     settings.lang = Some(tidings_model::Lang::ZhCn);
-    test.app.settings(&settings).await.unwrap();
+    test.app.settings.settings(&settings).await.unwrap();
     test.pulled(work, PullReason::Live, vec![comment(4, "Dan", "好")]).await;
     assert_eq!(test.last_toast().title, "“Rust in 2026”有 4 条新通知");
 }
@@ -72,9 +72,9 @@ async fn the_noise_report_tells_of_the_last_month_by_source_and_topic() {
 async fn without_a_preview_a_toast_says_only_how_many_and_from_where() {
     let test = open().running();
     let work = test.source("Work");
-    let mut settings = test.app.current_settings();
+    let mut settings = test.app.settings.current_settings();
     settings.notify.preview = false;
-    test.app.settings(&settings).await.unwrap();
+    test.app.settings.settings(&settings).await.unwrap();
     let secret = json!({"actions": [{"action": "view", "label": "Secret", "url": "https://a.example"}]});
     let page = vec![notification(&test.clock, 1, &secret), notification(&test.clock, 2, &secret)];
     test.pulled(work, PullReason::Live, page).await;
@@ -260,9 +260,9 @@ async fn a_row_says_whether_what_is_unread_in_it_stands_on_the_badge() {
     let a = test.app.threads(inbox()).await.unwrap().rows[1].id;
     assert_eq!(counts().await, [true, true]);
 
-    let mut settings = test.app.current_settings();
+    let mut settings = test.app.settings.current_settings();
     settings.notify.from_priority = 4;
-    test.app.settings(&settings).await.unwrap();
+    test.app.settings.settings(&settings).await.unwrap();
     assert_eq!(counts().await, [false, false], "both are too faint now");
     until("the list to be asked for anew", list_refetched).await;
 

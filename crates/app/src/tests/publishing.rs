@@ -128,8 +128,8 @@ async fn a_topic_that_the_server_would_refuse_has_no_line_but_a_reason() {
 #[tokio::test]
 async fn a_line_says_its_message_in_the_readers_language() {
     let test = with_fake_server(false).await;
-    let settings = crate::ipc::Settings { lang: Some(Lang::ZhCn), ..test.app.current_settings() };
-    test.app.settings(&settings).await.unwrap();
+    let settings = crate::ipc::Settings { lang: Some(Lang::ZhCn), ..test.app.settings.current_settings() };
+    test.app.settings.settings(&settings).await.unwrap();
     let view = test.app.publishing.publishing(form("nas")).await.unwrap();
     assert_eq!(line(&view, PublishTool::Curl), "curl -d \"备份完成\" http://127.0.0.1:7878/nas");
 }

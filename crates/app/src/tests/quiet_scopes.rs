@@ -15,9 +15,9 @@ fn scope(source: SourceId, origin: &str) -> QuietScope {
 }
 
 async fn set_quiet(test: &TestApp, hours: Vec<QuietHours>) {
-    let mut settings = test.app.current_settings();
+    let mut settings = test.app.settings.current_settings();
     settings.notify.quiet = hours;
-    test.app.settings(&settings).await.unwrap();
+    test.app.settings.settings(&settings).await.unwrap();
 }
 
 fn titles(test: &TestApp) -> Vec<String> {
@@ -106,7 +106,7 @@ async fn a_file_of_settings_has_the_sources_of_quiet_hours_by_address() {
     there.app.import_settings().await.unwrap();
     let sources = there.app.context.replica.sources().unwrap();
     let id = |name: &str| sources.iter().find(|source| source.name == name).unwrap().id;
-    let imported = there.app.current_settings().notify.quiet;
+    let imported = there.app.settings.current_settings().notify.quiet;
     let only: Vec<_> = imported.into_iter().map(|hours| hours.only).collect();
     assert_eq!(only, [vec![scope(id(""), "topic:a"), scope(id("Other"), "")], vec![]]);
 }

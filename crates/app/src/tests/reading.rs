@@ -25,9 +25,9 @@ async fn a_thread_reads_as_it_should_in_both_languages() {
     assert_eq!(view.title, "Rust in 2026");
     assert_eq!(view.facts, ["Your article", "Work", "2 comments, 2 new"]);
     assert_eq!(view.items[1].body.trim(), "<p><strong>Yes</strong></p>");
-    let mut settings = test.app.current_settings();
+    let mut settings = test.app.settings.current_settings();
     settings.lang = Some(Lang::ZhCn);
-    assert_eq!(test.app.settings(&settings).await.unwrap().lang_now, Some(Lang::ZhCn));
+    assert_eq!(test.app.settings.settings(&settings).await.unwrap().lang_now, Some(Lang::ZhCn));
     let view = test.app.thread(id, None).await.unwrap();
     assert_eq!(view.row.who, "Bo和Ana");
     assert_eq!(view.facts, ["你的文章", "Work", "2 条评论，2 条新内容"]);

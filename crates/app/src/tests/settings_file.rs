@@ -103,9 +103,9 @@ async fn settings_go_to_another_computer_without_their_tokens() {
     let test = open();
     let work = test.source("Work");
     test.store_token_of(work, "tdg_secret");
-    let mut settings = test.app.current_settings();
+    let mut settings = test.app.settings.current_settings();
     settings.keep_days = Some(90);
-    test.app.settings(&settings).await.unwrap();
+    test.app.settings.settings(&settings).await.unwrap();
     let file = test.folder.path().join("settings.json");
     test.choose_file(&file);
     test.app.export_settings().await.unwrap().unwrap();
@@ -116,7 +116,7 @@ async fn settings_go_to_another_computer_without_their_tokens() {
     other.choose_file(&file);
     let done = other.app.import_settings().await.unwrap().unwrap();
     assert_eq!(done.text, "Settings imported. Added: 1 source that needs sign-in");
-    assert_eq!(other.app.current_settings().keep_days, Some(90));
+    assert_eq!(other.app.settings.current_settings().keep_days, Some(90));
     other.choose_file(&file);
     let twice = other.app.import_settings().await.unwrap().unwrap();
     assert_eq!(twice.text, "Settings imported");
@@ -211,7 +211,7 @@ async fn settings_with_one_thing_that_makes_no_sense_change_nothing() {
         test.choose_file(&file);
         let refused = test.app.import_settings().await.unwrap_err().to_ipc(Lang::En);
         assert_eq!(refused.code, ErrorCode::Invalid, "{key}: {}", refused.text);
-        assert_eq!(test.app.current_settings().keep_days, None, "{key}");
+        assert_eq!(test.app.settings.current_settings().keep_days, None, "{key}");
         assert!(test.app.context.replica.saved_searches().unwrap().is_empty(), "{key}");
     }
 }
@@ -242,9 +242,9 @@ async fn no_file_lets_other_devices_in() {
          browser are still not allowed. You can allow them in Settings, This computer, Advanced"
     );
     written["server"]["origins"] = json!([]);
-    let mut settings = test.app.current_settings();
+    let mut settings = test.app.settings.current_settings();
     settings.lang = Some(Lang::ZhCn);
-    test.app.settings(&settings).await.unwrap();
+    test.app.settings.settings(&settings).await.unwrap();
     written["settings"]["lang"] = json!("zh-CN");
     std::fs::write(&file, written.to_string()).unwrap();
     test.choose_file(&file);

@@ -40,9 +40,9 @@ async fn what_is_done_with_goes_after_its_days_and_pinned_threads_stay() {
     let done = ThreadQuery { limit: 100, ..ThreadQuery::top(Place::Done) };
     assert_eq!(test.app.threads(done.clone()).await.unwrap().rows.len(), 3);
 
-    let mut settings = test.app.current_settings();
+    let mut settings = test.app.settings.current_settings();
     settings.keep_days = Some(30);
-    test.app.settings(&settings).await.unwrap();
+    test.app.settings.settings(&settings).await.unwrap();
     for _ in 0..5 {
         test.clock.advance(6 * 24 * 3_600 - 10);
         assert_eq!(test.app.apply_retention().await.unwrap(), 0);
@@ -74,9 +74,9 @@ async fn a_clock_a_year_ahead_removes_nothing_for_a_day_of_running_also_after_a_
     let archived = archived_item(&test);
     test.pulled(own, PullReason::Live, vec![archived]).await;
     let done = ThreadQuery { limit: 100, ..ThreadQuery::top(Place::Done) };
-    let mut settings = test.app.current_settings();
+    let mut settings = test.app.settings.current_settings();
     settings.keep_days = Some(30);
-    test.app.settings(&settings).await.unwrap();
+    test.app.settings.settings(&settings).await.unwrap();
     assert_eq!(test.app.apply_retention().await.unwrap(), 0);
     assert_eq!(test.app.storage().await.unwrap().hold_hours, 0);
     test.clock.advance(365 * 24 * 3_600);

@@ -162,9 +162,9 @@ async fn a_click_on_a_toast_opens_its_link_and_reads_it_where_the_reader_prefers
     click().await;
     assert_eq!((opened().len(), shown()), (0, 1), "the thread, unless the reader prefers the link");
 
-    let mut settings = test.app.current_settings();
+    let mut settings = test.app.settings.current_settings();
     settings.notify.click = ToastClick::Link;
-    test.app.settings(&settings).await.unwrap();
+    test.app.settings.settings(&settings).await.unwrap();
     test.pulled(own, PullReason::Live, vec![linked(2), linked(3)]).await;
     click().await;
     assert_eq!(

@@ -179,8 +179,9 @@ async fn a_template_is_tried_on_the_last_payloads_of_a_topic_without_being_set()
     let broken = own.test.app.publishing.try_template("nas".to_owned(), "{{ state".to_owned()).await.unwrap();
     assert!(broken.problem.unwrap().starts_with("The template can’t be read: line 1: "));
     assert!(broken.payloads.is_empty());
-    let settings = crate::ipc::Settings { lang: Some(Lang::ZhCn), ..own.test.app.current_settings() };
-    own.test.app.settings(&settings).await.unwrap();
+    let settings =
+        crate::ipc::Settings { lang: Some(Lang::ZhCn), ..own.test.app.settings.current_settings() };
+    own.test.app.settings.settings(&settings).await.unwrap();
     let broken = own.test.app.publishing.try_template("nas".to_owned(), "{{ state".to_owned()).await.unwrap();
     assert!(broken.problem.unwrap().starts_with("无法读取模板：第 1 行：syntax error"));
 }
