@@ -10,6 +10,12 @@ use tokio::sync::Notify;
 use crate::context::Context;
 use crate::doctor::app::Doctor;
 use crate::error::Result;
+use crate::inbox::actions::Actions;
+use crate::inbox::answers::Answers;
+use crate::inbox::conversations::Conversations;
+use crate::inbox::links::Links;
+use crate::inbox::published::Published;
+use crate::inbox::staged_files::ComposerFiles;
 use crate::ipc::events::Events;
 use crate::notify::calendars::Calendars;
 use crate::notify::mutes::Mutes;
@@ -45,10 +51,8 @@ use crate::state::downloads::Downloads;
 use crate::state::icon_fetches::IconFetches;
 use crate::state::notices::Notices;
 use crate::state::own_server::ServerState;
-use crate::state::pending_group::PendingGroup;
 use crate::state::search_counts::SearchCounts;
 use crate::state::settings::{SETTINGS_KEY, SettingsStore, StoredSettings};
-use crate::state::staged_files::StagedFiles;
 use crate::state::undo_log::UndoLog;
 use crate::tray_and_badge::TrayAndBadge;
 
@@ -100,6 +104,12 @@ pub struct App {
     pub(crate) background: Arc<Background>,
     pub(crate) proxy: Arc<ProxySettings>,
     pub(crate) settings: Arc<ReaderSettings>,
+    pub(crate) links: Arc<Links>,
+    pub(crate) actions: Arc<Actions>,
+    pub(crate) answers: Arc<Answers>,
+    pub(crate) composer_files: Arc<ComposerFiles>,
+    pub(crate) conversations: Arc<Conversations>,
+    pub(crate) published: Arc<Published>,
     pub(crate) inner: Arc<Inner>,
 }
 
@@ -111,8 +121,6 @@ pub(crate) struct Inner {
     pub(crate) search_counts: SearchCounts,
     pub(crate) downloads: Downloads,
     pub(crate) icons: IconFetches,
-    pub(crate) staged_files: StagedFiles,
-    pub(crate) pending_group: PendingGroup,
     pub(crate) undo_log: Arc<UndoLog>,
     /// Notified when an item was snoozed or a silence changed, so that the next timer is computed again.
     pub(crate) timers_changed: Arc<Notify>,
@@ -187,6 +195,12 @@ impl App {
             &background,
             &retention_changed,
         ));
+        let links = Arc::new(Links::new(&context));
+        let actions = Arc::new(Actions::new(&context, &links));
+        let answers = Arc::new(Answers::new(&context));
+        let composer_files = Arc::new(ComposerFiles::new(&context));
+        let conversations = Arc::new(Conversations::new(&context, &engine, &source_files, &composer_files));
+        let published = Arc::new(Published::new(&context, &engine));
         let inner = Inner {
             time_locale,
             version,
@@ -194,8 +208,6 @@ impl App {
             search_counts: SearchCounts::default(),
             downloads: Downloads::default(),
             icons: IconFetches::default(),
-            staged_files: StagedFiles::default(),
-            pending_group: PendingGroup::default(),
             undo_log,
             timers_changed,
             clock_watch,
@@ -229,6 +241,12 @@ impl App {
             background,
             proxy,
             settings,
+            links,
+            actions,
+            answers,
+            composer_files,
+            conversations,
+            published,
             inner: Arc::new(inner),
         })
     }
@@ -259,7 +277,7 @@ impl App {
     pub fn window_closed(&self) {
         self.engine.flush_read_marks(None);
         self.toasts.watch(None);
-        self.inner.staged_files.remove_incomplete();
+        self.composer_files.window_closed();
         self.sign_ins.window_closed();
         self.context.events.detach();
     }

@@ -107,7 +107,7 @@ commands! { app;
     watch(thread: Option<ThreadId>) -> () { app.toasts.watch(thread); Ok(()) }
     /// Answers the question of an item: by the id of an answer, by a text, or both. It is shown at once, also offline.
     answer_question(thread: ThreadId, msgid: String, answer: Option<String>, text: Option<String>) -> () {
-        app.answer_question(thread, msgid, answer, text).await
+        app.answers.answer_question(thread, msgid, answer, text).await
     }
     /// Marks an item and the later ones of its thread as unread.
     unread_from(thread: ThreadId, msgid: String) -> Marked { app.unread_from(thread, msgid).await }
@@ -144,66 +144,68 @@ commands! { app;
     /// Puts a message into the outbox at once, also offline, and removes the draft. The first of the attached files, by
     /// their ids, goes with it, each other one in a message of its own.
     send_message(thread: ThreadId, body: String, files: Vec<String>) -> () {
-        app.send_message(thread, body, files).await
+        app.conversations.send_message(thread, body, files).await
     }
     /// Lets the reader choose a file and attaches it in a conversation. Null if the dialog was cancelled.
-    choose_file(thread: ThreadId) -> Option<AttachedFile> { app.choose_file(thread).await }
+    choose_file(thread: ThreadId) -> Option<AttachedFile> { app.composer_files.choose_file(thread).await }
     /// Begins to attach a file that was dropped or pasted; its content follows in `add_piece`.
     begin_file(thread: ThreadId, name: String, size: u64) -> AttachedFile {
-        app.begin_file(thread, &name, size).await
+        app.composer_files.begin_file(thread, &name, size).await
     }
     /// Adds the next piece of such a file: base64 of at most 1 MiB. After an error the file is not attached any more.
-    add_piece(id: String, data: String) -> () { app.add_piece(&id, &data).await }
+    add_piece(id: String, data: String) -> () { app.composer_files.add_piece(&id, &data).await }
     /// Takes an attached file away.
-    remove_file(id: String) -> () { app.remove_file(&id) }
+    remove_file(id: String) -> () { app.composer_files.remove_file(&id); Ok(()) }
     /// Starts a conversation and returns its thread. A message to one person goes into the outbox, also offline; a
     /// group of several people is created by its server first. An unknown user is the error `not_found`, and nothing is
     /// sent.
     start_conversation(conversation: NewConversation) -> ThreadId {
-        app.start_conversation(conversation).await
+        app.conversations.start_conversation(conversation).await
     }
     /// Publishes a notification on a topic of a source, once. Fails without a connection: nothing waits.
     publish_on_topic(publication: NewPublication) -> () { app.on_topic.publish_on_topic(publication).await }
     /// Returns the people who can be written to at a source, as far as the replica knows them.
-    people(source: SourceId) -> Vec<Person> { app.people(source).await }
+    people(source: SourceId) -> Vec<Person> { app.conversations.people(source).await }
     /// Saves a draft; empty text removes it.
-    save_draft(thread: ThreadId, text: String) -> () { app.save_draft(thread, text).await }
+    save_draft(thread: ThreadId, text: String) -> () { app.conversations.save_draft(thread, text).await }
     /// Sends a refused message again.
-    retry_message(id: String) -> () { app.retry_message(id).await }
+    retry_message(id: String) -> () { app.conversations.retry_message(id).await }
     /// Discards a message that waits, is being sent, or was refused.
-    discard_message(id: String) -> () { app.discard_message(id).await }
+    discard_message(id: String) -> () { app.conversations.discard_message(id).await }
     /// Reports that the reader left a conversation: its reads are acknowledged at once.
-    leave_thread(thread: ThreadId) -> () { app.leave_thread(thread).await }
+    leave_thread(thread: ThreadId) -> () { app.conversations.leave_thread(thread).await }
     /// Returns the readers of a group message.
-    read_by(thread: ThreadId, msgid: String) -> ReadBy { app.read_by(thread, msgid).await }
+    read_by(thread: ThreadId, msgid: String) -> ReadBy { app.conversations.read_by(thread, msgid).await }
     /// Returns the members of a group, the reader last.
-    members(thread: ThreadId) -> Vec<Member> { app.members(thread).await }
+    members(thread: ThreadId) -> Vec<Member> { app.conversations.members(thread).await }
     /// Changes a group at its server and returns its members then. Fails without a connection: nothing waits.
     change_group(thread: ThreadId, change: GroupChange) -> Vec<Member> {
-        app.change_group(thread, change).await
+        app.conversations.change_group(thread, change).await
     }
 
     /// Returns the body of an item that the reader published, as it was written.
-    written_text(thread: ThreadId, msgid: String) -> String { app.written_text(thread, msgid).await }
+    written_text(thread: ThreadId, msgid: String) -> String {
+        app.published.written_text(thread, msgid).await
+    }
     /// Gives what the reader published another body, at its server. Fails without a connection: nothing waits.
     edit_item(thread: ThreadId, msgid: String, body: String) -> () {
-        app.edit_item(thread, msgid, body).await
+        app.published.edit_item(thread, msgid, body).await
     }
     /// Takes back what the reader published, from every inbox. Fails without a connection: nothing waits.
-    recall_item(thread: ThreadId, msgid: String) -> () { app.recall_item(thread, msgid).await }
+    recall_item(thread: ThreadId, msgid: String) -> () { app.published.recall_item(thread, msgid).await }
     /// Returns how many have read an announcement that the reader published, or null if its server does not report
     /// that.
     announcement_readers(thread: ThreadId, msgid: String) -> Option<AnnouncementReaders> {
-        app.announcement_readers(thread, msgid).await
+        app.published.announcement_readers(thread, msgid).await
     }
 
     /// Opens a web or mail address in its program, a `tidings:` link in this window. With `background` the window keeps
     /// the focus, as far as the desktop lets it.
-    open_link(url: String, background: bool) -> () { app.open_link(&url, background).await }
+    open_link(url: String, background: bool) -> () { app.links.open_link(&url, background).await }
     /// Runs a button of an item, unless it differs from `button`; one that opens an address does so as `open_link`.
     /// Returns a sentence that says how it went.
     run_action(thread: ThreadId, msgid: String, index: usize, button: ActionView, background: bool) -> String {
-        app.run_action(thread, msgid, index, &button, background).await
+        app.actions.run_action(thread, msgid, index, &button, background).await
     }
     /// Shows a native context menu at a position in the page, px. Returns the id of the chosen line, or null.
     popup(entries: Vec<MenuEntry>, at: (i32, i32)) -> Option<String> { Ok(app.settings.popup(entries, at).await) }
@@ -413,7 +415,7 @@ commands! { app;
     /// Returns a preview of a downloaded attachment.
     preview_file(thread: ThreadId, msgid: String) -> Preview { app.preview_file(thread, msgid).await }
     /// Returns a preview of the file of a message in the outbox, by the id of the file.
-    preview_outgoing(id: String) -> Preview { app.preview_outgoing(id).await }
+    preview_outgoing(id: String) -> Preview { app.composer_files.preview_outgoing(id).await }
     /// Downloads a remote image of an item in the thread.
     show_image(thread: ThreadId, address: String) -> Preview { app.show_image(thread, &address).await }
     /// Returns the icon at an address that a publisher of a source named. `fetch` gets it from there; else it is

@@ -1,7 +1,6 @@
 //! The boundary between the app and a desktop: the desktop's requests, the background tasks, and the updates of
 //! tray, launcher and page.
 
-pub(crate) mod links;
 mod pacing;
 mod requests;
 pub(crate) mod running;

@@ -1,13 +1,12 @@
 //! Handles the requests of the desktop, of a second start and of the terminal. It also handles the timers: the end of a
 //! pause, quiet hours, and snoozed items that wake.
 
-use tidings_replica::{Mark, Targets, ThreadId};
+use tidings_replica::{Mark, Targets};
 
 use crate::app::App;
 use crate::desktop::socket::Request;
 use crate::error::Result;
 use crate::ipc::NoticeCode;
-use crate::ipc::events::OpenTarget;
 use crate::ports::DesktopRequest;
 use crate::ports::MenuAction;
 use crate::quiet;
@@ -49,7 +48,7 @@ impl App {
             DesktopRequest::TrayOpen(token) | DesktopRequest::Show(token) => {
                 self.context.ports.window.show(token);
             }
-            DesktopRequest::Link { link, token } => self.follow_link(&link, token).await?,
+            DesktopRequest::Link { link, token } => self.links.follow_link(&link, token).await?,
             DesktopRequest::Menu(action) => self.run_menu_action(action, None).await?,
             DesktopRequest::Act { action, token } => self.run_menu_action(action, token).await?,
         }
@@ -60,7 +59,7 @@ impl App {
         match action {
             MenuAction::Open => self.context.ports.window.show(token),
             MenuAction::Thread(id) => {
-                self.open_thread(id);
+                self.links.open_thread(id);
                 self.context.ports.window.show(token);
             }
             MenuAction::NewMessage => {
@@ -86,15 +85,6 @@ impl App {
             MenuAction::Quit => self.context.ports.window.quit(),
         }
         Ok(())
-    }
-
-    fn open_thread(&self, thread: ThreadId) {
-        self.request_open(OpenTarget { thread, item: None, action: None });
-    }
-
-    /// Queues a thread or item for the window to show; the page takes it with its next events or when it starts.
-    pub(crate) fn request_open(&self, open: OpenTarget) {
-        self.context.events.update(|dirty| dirty.open = Some(open));
     }
 
     /// Answers a request over the app's socket.
@@ -130,9 +120,11 @@ impl App {
                 self.handle_request(DesktopRequest::Menu(action)).await;
                 Ok(())
             }
-            Request::Open(link) => {
-                self.follow_link(&link, None).await.map_err(|error| error.to_ipc(self.context.lang()).text)
-            }
+            Request::Open(link) => self
+                .links
+                .follow_link(&link, None)
+                .await
+                .map_err(|error| error.to_ipc(self.context.lang()).text),
         }
     }
 

@@ -28,7 +28,7 @@ impl App {
             return;
         }
         if let ToastKey::Thread(thread) = toast.key {
-            self.request_open(OpenTarget { thread, item: dismissed.newest, action: None });
+            self.links.request_open(OpenTarget { thread, item: dismissed.newest, action: None });
         }
         self.context.ports.window.show(token);
     }
@@ -61,7 +61,7 @@ impl App {
             }
         };
         match link {
-            Some(link) => self.open_link(&link.url, false).await.is_ok(),
+            Some(link) => self.links.open_link(&link.url, false).await.is_ok(),
             None => false,
         }
     }
@@ -153,17 +153,17 @@ impl App {
         let (index, button) = match pressed {
             Pressed::Button(index, button) => (index, button),
             Pressed::Answer(choice) => {
-                self.answer_question(thread, item.0, Some(choice.id), None).await?;
+                self.answers.answer_question(thread, item.0, Some(choice.id), None).await?;
                 return Ok(None);
             }
         };
         let pressed = PendingAction { index, button: button.clone(), from: String::new() };
         if let Some(confirmation) = self.confirmation(thread, &item, pressed).await? {
-            self.request_open(OpenTarget { thread, item: Some(item), action: Some(confirmation) });
+            self.links.request_open(OpenTarget { thread, item: Some(item), action: Some(confirmation) });
             self.context.ports.window.show(None);
             return Ok(None);
         }
-        let sentence = self.run_action(thread, item.0, index, &button, false).await?;
+        let sentence = self.actions.run_action(thread, item.0, index, &button, false).await?;
         Ok((sentence != strings(self.context.lang()).done).then_some(sentence))
     }
 }

@@ -1,38 +1,35 @@
-//! Pulls, links and the buttons under a notification. Only web and mail addresses are opened or called.
+//! The buttons under a notification. Only web and mail addresses are opened or called.
+
+use std::sync::Arc;
 
 use serde_json::Value;
 use tidings_model::{Action, MsgId};
 use tidings_replica::{Item, Mark, Targets};
 use url::Url;
 
-use crate::app::App;
+use super::links::Links;
+use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::ipc::{ActionView, ThreadId};
 use crate::ports::{Call, CallError};
 use crate::render::buttons::{method, offered};
-use crate::render::link::{openable_url, web_url};
+use crate::render::link::web_url;
 use crate::strings::strings;
 
-impl App {
-    /// Opens a web or mail address in its program, a `tidings:` link in this window. With `background` the window keeps
-    /// the focus, as far as the desktop lets it.
-    ///
-    /// # Errors
-    /// [`Error::Link`] for any other address, [`Error::Opener`] if no program could be started.
-    pub async fn open_link(&self, url: &str, background: bool) -> Result<()> {
-        let url = openable_url(url).ok_or(Error::Link)?;
-        if url.scheme() == "tidings" {
-            return self.follow_link(url.as_str(), None).await;
-        }
-        if background {
-            self.context.ports.window.keep_focus();
-        }
-        if self.context.ports.opener.open(&url) { Ok(()) } else { Err(Error::Opener) }
+/// The buttons under notifications.
+pub(crate) struct Actions {
+    context: Arc<Context>,
+    links: Arc<Links>,
+}
+
+impl Actions {
+    pub(crate) fn new(context: &Arc<Context>, links: &Arc<Links>) -> Self {
+        Self { context: Arc::clone(context), links: Arc::clone(links) }
     }
 
     /// Runs a button of an item and returns a sentence that says how it went. `button` is the button that the reader
     /// saw: if the item was revised since and its button at `index` differs, nothing is done and that is the error.
-    pub async fn run_action(
+    pub(crate) async fn run_action(
         &self,
         thread: ThreadId,
         msgid: String,
@@ -59,7 +56,7 @@ impl App {
         if view.copies.is_some() {
             // The window has copied it.
         } else if view.opens {
-            self.open_link(&action.url, background).await?;
+            self.links.open_link(&action.url, background).await?;
         } else {
             match self.context.ports.caller.call(call(&action, source_url)?).await {
                 Ok(200..300) => {}

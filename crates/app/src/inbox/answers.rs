@@ -1,19 +1,30 @@
 //! Answers to questions. They are shown at once and sent like marks; the server says which answer counts.
 
+use std::sync::Arc;
+
 use tidings_model::MsgId;
 use tidings_replica::{AnswerOutcome, Replica};
 
-use crate::app::App;
+use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::ipc::ThreadId;
 use crate::strings::strings;
 
-impl App {
+/// The answers to questions.
+pub(crate) struct Answers {
+    context: Arc<Context>,
+}
+
+impl Answers {
+    pub(crate) fn new(context: &Arc<Context>) -> Self {
+        Self { context: Arc::clone(context) }
+    }
+
     /// Answers the question of an item of a thread.
     ///
     /// # Errors
     /// [`Error::NotFound`] if the thread has no such question; a sentence if it is closed, or takes no such answer.
-    pub async fn answer_question(
+    pub(crate) async fn answer_question(
         &self,
         thread: ThreadId,
         msgid: String,

@@ -1,35 +1,63 @@
 //! Conversations: messages, drafts, the outbox, group members and read receipts. If the server cannot be asked, the
 //! replica's knowledge is used.
 
+mod compose;
+mod groups;
+
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use tidings_model::group::Readers;
-use tidings_model::{Actor, Content, MsgId, Stamp, wire};
-use tidings_replica::{self as replica, Group, Replica, SourceId};
+use tidings_model::{Actor, MsgId, Stamp};
+use tidings_replica::{self as replica, Group, Replica};
 
-use crate::app::App;
+use super::conversation::{Conversation, conversation_of, invalid, message, text};
+use super::staged_files::ComposerFiles;
+use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::ipc::{Face, Member, ReadBy, Reader, ThreadId};
 use crate::render::avatar;
+use crate::sources::engine::RunningEngine;
+use crate::sources::files::SourceFiles;
+use crate::state::pending_group::PendingGroup;
 
-/// The longest message, in bytes; the protocol's limit.
-const MAX_MESSAGE_BYTES: usize = 256 << 10;
-
-/// A conversation by its source and key.
-#[derive(Clone)]
-pub(super) struct Conversation {
-    pub(super) source: SourceId,
-    pub(super) key: String,
+/// Conversations: their messages, drafts, groups and receipts.
+pub(crate) struct Conversations {
+    context: Arc<Context>,
+    engine: Arc<RunningEngine>,
+    source_files: Arc<SourceFiles>,
+    composer_files: Arc<ComposerFiles>,
+    pending_group: PendingGroup,
 }
 
-impl App {
+impl Conversations {
+    pub(crate) fn new(
+        context: &Arc<Context>,
+        engine: &Arc<RunningEngine>,
+        source_files: &Arc<SourceFiles>,
+        composer_files: &Arc<ComposerFiles>,
+    ) -> Self {
+        Self {
+            context: Arc::clone(context),
+            engine: Arc::clone(engine),
+            source_files: Arc::clone(source_files),
+            composer_files: Arc::clone(composer_files),
+            pending_group: PendingGroup::default(),
+        }
+    }
+
     /// Puts a message into the outbox and removes the draft; the engine sends it when the server can be reached. The
     /// first of the attached `files` goes with it, each other one in a message of its own.
-    pub async fn send_message(&self, thread: ThreadId, body: String, files: Vec<String>) -> Result<()> {
+    pub(crate) async fn send_message(
+        &self,
+        thread: ThreadId,
+        body: String,
+        files: Vec<String>,
+    ) -> Result<()> {
         let body = text(body.trim().to_owned())?;
-        let conversation = self.conversation(thread).await?;
+        let conversation = conversation_of(&self.context, thread).await?;
         if !files.is_empty() {
-            return self.send_files(thread, conversation, body, &files).await;
+            return self.composer_files.send_files(thread, conversation, body, &files).await;
         }
         if body.is_empty() {
             return Err(invalid("there is nothing to send"));
@@ -42,20 +70,20 @@ impl App {
     }
 
     /// Saves a draft; an empty one is removed.
-    pub async fn save_draft(&self, thread: ThreadId, draft: String) -> Result<()> {
+    pub(crate) async fn save_draft(&self, thread: ThreadId, draft: String) -> Result<()> {
         let draft = text(draft)?;
-        let conversation = self.conversation(thread).await?;
+        let conversation = conversation_of(&self.context, thread).await?;
         let stored = if draft.trim().is_empty() { String::new() } else { draft };
         self.context.disk(move |r| r.save_draft(conversation.source, &conversation.key, &stored)).await
     }
 
     /// Sends a refused message again.
-    pub async fn retry_message(&self, id: String) -> Result<()> {
+    pub(crate) async fn retry_message(&self, id: String) -> Result<()> {
         self.context.disk(move |r| r.retry_message(&id)).await
     }
 
     /// Discards a message that waits, is being uploaded, or was refused, with the copy of its file.
-    pub async fn discard_message(&self, id: String) -> Result<()> {
+    pub(crate) async fn discard_message(&self, id: String) -> Result<()> {
         self.context.disk(move |r| r.message_done(&id)).await?;
         self.source_files.remove_unneeded_copies().await;
         Ok(())
@@ -63,7 +91,7 @@ impl App {
 
     /// Acknowledges at once what the reader read in a conversation, when the reader leaves its thread; else reads are
     /// acknowledged in batches.
-    pub async fn leave_thread(&self, thread: ThreadId) -> Result<()> {
+    pub(crate) async fn leave_thread(&self, thread: ThreadId) -> Result<()> {
         let row = self.context.disk(move |r| r.threads_by_id(&[thread])).await?.pop();
         // A removed thread, or one that is no conversation, has nothing to acknowledge.
         if let Some(row) = row.filter(|row| tidings_model::view::is_conversation(&row.key)) {
@@ -73,8 +101,8 @@ impl App {
     }
 
     /// The readers of a group message: the server's exact list, or else the one derived from the replica.
-    pub async fn read_by(&self, thread: ThreadId, msgid: String) -> Result<ReadBy> {
-        let conversation = self.conversation(thread).await?;
+    pub(crate) async fn read_by(&self, thread: ThreadId, msgid: String) -> Result<ReadBy> {
+        let conversation = conversation_of(&self.context, thread).await?;
         let gid = conversation.key.strip_prefix("group:").ok_or(Error::NotFound)?.to_owned();
         let msgid = MsgId(msgid);
         let answer = match self.engine.get() {
@@ -96,8 +124,8 @@ impl App {
     }
 
     /// The members of a group, in the order in which they joined: refreshed from the server if it can be reached.
-    pub async fn members(&self, thread: ThreadId) -> Result<Vec<Member>> {
-        let conversation = self.conversation(thread).await?;
+    pub(crate) async fn members(&self, thread: ThreadId) -> Result<Vec<Member>> {
+        let conversation = conversation_of(&self.context, thread).await?;
         let gid = conversation.key.strip_prefix("group:").ok_or(Error::NotFound)?;
         self.refresh_group(conversation.source, gid).await;
         self.known_members(thread).await
@@ -105,35 +133,9 @@ impl App {
 
     /// The members of a group as the replica knows them.
     pub(super) async fn known_members(&self, thread: ThreadId) -> Result<Vec<Member>> {
-        let conversation = self.conversation(thread).await?;
+        let conversation = conversation_of(&self.context, thread).await?;
         self.context.disk(move |r| People::of(r, &conversation)?.members()).await
     }
-
-    pub(super) async fn conversation(&self, thread: ThreadId) -> Result<Conversation> {
-        let row =
-            self.context.disk(move |r| r.threads_by_id(&[thread])).await?.pop().ok_or(Error::NotFound)?;
-        if tidings_model::view::is_conversation(&row.key) {
-            Ok(Conversation { source: row.source, key: row.key })
-        } else {
-            Err(Error::NotFound)
-        }
-    }
-}
-
-pub(super) fn invalid(why: &str) -> Error {
-    Error::Replica(replica::Error::Invalid(why.to_owned()))
-}
-
-/// Checks that a server accepts the text: within the limit, and without NUL.
-pub(super) fn text(text: String) -> Result<String> {
-    if text.len() > MAX_MESSAGE_BYTES || text.contains('\0') {
-        return Err(invalid("the text is longer than a server takes"));
-    }
-    Ok(text)
-}
-
-pub(super) fn message(body: String) -> wire::NewMessage {
-    wire::NewMessage { content: Content { body, ..Content::default() }, ..wire::NewMessage::default() }
 }
 
 /// Resolves the names of the people in a conversation.

@@ -1,24 +1,36 @@
 //! What the reader published itself: edited and taken back at its server alone, so that nothing waits, and how many
 //! have read an announcement. A sentence says what went wrong.
 
+use std::sync::Arc;
+
 use tidings_model::wire::NotificationEdit;
 use tidings_model::{Kind, MsgId};
 use tidings_replica::{Item, Source};
 use tidings_sync::{ChangeAnswer, Error as Sync, PublishedChange};
 
-use super::compose::not_found;
-use super::conversations::text;
-use crate::app::App;
+use super::conversation::{not_found, text};
+use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::ipc::{AnnouncementReaders, ErrorCode, ThreadId};
 use crate::render::item::{is_changeable, source_name};
+use crate::sources::engine::RunningEngine;
 
-impl App {
+/// What the reader published itself.
+pub(crate) struct Published {
+    context: Arc<Context>,
+    engine: Arc<RunningEngine>,
+}
+
+impl Published {
+    pub(crate) fn new(context: &Arc<Context>, engine: &Arc<RunningEngine>) -> Self {
+        Self { context: Arc::clone(context), engine: Arc::clone(engine) }
+    }
+
     /// The body of an item that the reader published, as it was written.
     ///
     /// # Errors
     /// The code is `NotFound` if there is no such item of the reader's own.
-    pub async fn written_text(&self, thread: ThreadId, msgid: String) -> Result<String> {
+    pub(crate) async fn written_text(&self, thread: ThreadId, msgid: String) -> Result<String> {
         Ok(self.published_item(thread, msgid).await?.0.notification.content.body)
     }
 
@@ -27,7 +39,7 @@ impl App {
     /// # Errors
     /// The code is `NotFound` if there is no such item of the reader's own, `Invalid` if the server refuses the change,
     /// `Outside` if it cannot be reached. The item is as it was then.
-    pub async fn edit_item(&self, thread: ThreadId, msgid: String, body: String) -> Result<()> {
+    pub(crate) async fn edit_item(&self, thread: ThreadId, msgid: String, body: String) -> Result<()> {
         let edit = NotificationEdit { body: Some(text(body)?), ..NotificationEdit::default() };
         self.change_published(thread, msgid, PublishedChange::Edit(edit)).await
     }
@@ -35,8 +47,8 @@ impl App {
     /// Takes back what the reader published, from every inbox.
     ///
     /// # Errors
-    /// Those of [`App::edit_item`].
-    pub async fn recall_item(&self, thread: ThreadId, msgid: String) -> Result<()> {
+    /// Those of [`Published::edit_item`].
+    pub(crate) async fn recall_item(&self, thread: ThreadId, msgid: String) -> Result<()> {
         self.change_published(thread, msgid, PublishedChange::Recall).await
     }
 
@@ -44,7 +56,7 @@ impl App {
     ///
     /// # Errors
     /// The code is `NotFound` if there is no such announcement, `Outside` if the server cannot be reached.
-    pub async fn announcement_readers(
+    pub(crate) async fn announcement_readers(
         &self,
         thread: ThreadId,
         msgid: String,

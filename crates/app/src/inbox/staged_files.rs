@@ -4,6 +4,7 @@
 //! only what its reader gave it.
 
 use std::io;
+use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -11,43 +12,54 @@ use tidings_replica::Source;
 use tidings_sync::Error as SyncError;
 use tidings_sync::outgoing_files::{StagedFile, path_of};
 
-use super::conversations::{Conversation, invalid, message};
+use super::conversation::{Conversation, conversation_of, invalid, message};
 use super::preview::{preview, safe_name};
-use crate::app::App;
+use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::ipc::{AttachedFile, Preview, ThreadId};
 use crate::render::item::source_name;
+use crate::state::staged_files::StagedFiles;
 use crate::strings::admin::bytes;
 
 /// The largest piece of a file, in bytes.
 const MAX_PIECE_BYTES: usize = 1 << 20;
 
-impl App {
+/// The files that are attached in composers.
+pub(crate) struct ComposerFiles {
+    context: Arc<Context>,
+    staged: StagedFiles,
+}
+
+impl ComposerFiles {
+    pub(crate) fn new(context: &Arc<Context>) -> Self {
+        Self { context: Arc::clone(context), staged: StagedFiles::default() }
+    }
+
     /// Lets the reader choose a file in the desktop's dialog, and attaches it; `None` if the dialog was cancelled.
-    pub async fn choose_file(&self, thread: ThreadId) -> Result<Option<AttachedFile>> {
+    pub(crate) async fn choose_file(&self, thread: ThreadId) -> Result<Option<AttachedFile>> {
         let limit = self.check_room(thread).await?;
         let chosen = self.context.ports.files.choose_dialog(self.context.admin_strings().title_attach).await;
         let Some(path) = chosen else { return Ok(None) };
         let name = safe_name(&path.file_name().unwrap_or_default().to_string_lossy());
         let copy = self.copy(limit, move |r| StagedFile::copy_of(r, &path, name, limit)).await?;
         let size = copy.file().size;
-        Ok(Some(self.inner.staged_files.add(thread, size, copy)))
+        Ok(Some(self.staged.add(thread, size, copy)))
     }
 
-    /// Begins to attach a file of which the page has the bytes; they follow in [`App::add_piece`].
-    pub async fn begin_file(&self, thread: ThreadId, name: &str, size: u64) -> Result<AttachedFile> {
+    /// Begins to attach a file of which the page has the bytes; they follow in [`ComposerFiles::add_piece`].
+    pub(crate) async fn begin_file(&self, thread: ThreadId, name: &str, size: u64) -> Result<AttachedFile> {
         let limit = self.check_room(thread).await?;
         if size > limit {
             return Err(self.copy_error(limit, &io::ErrorKind::FileTooLarge.into()));
         }
         let name = safe_name(name);
         let copy = self.copy(limit, move |r| StagedFile::create(r, name, size)).await?;
-        Ok(self.inner.staged_files.add(thread, size, copy))
+        Ok(self.staged.add(thread, size, copy))
     }
 
     /// Adds the next piece of a file, in base64.
-    pub async fn add_piece(&self, id: &str, data: &str) -> Result<()> {
-        let staged = self.inner.staged_files.find(id).ok_or(Error::NotFound)?;
+    pub(crate) async fn add_piece(&self, id: &str, data: &str) -> Result<()> {
+        let staged = self.staged.find(id).ok_or(Error::NotFound)?;
         if data.len() > MAX_PIECE_BYTES.div_ceil(3) * 4 {
             return Err(invalid("the piece is too large"));
         }
@@ -55,24 +67,33 @@ impl App {
         let size = staged.size;
         let written = self.copy(size, move |_| staged.copy.lock().write(&piece)).await;
         if written.is_err() {
-            self.inner.staged_files.remove(id);
+            self.staged.remove(id);
         }
         written
     }
 
     /// Takes a file away again, also one whose pieces still come.
-    pub fn remove_file(&self, id: &str) -> Result<()> {
-        self.inner.staged_files.remove(id);
-        Ok(())
+    pub(crate) fn remove_file(&self, id: &str) {
+        self.staged.remove(id);
+    }
+
+    /// The complete files of a conversation, in the order in which they were attached.
+    pub(super) fn of(&self, thread: ThreadId) -> Vec<AttachedFile> {
+        self.staged.of(thread)
+    }
+
+    /// Handles that the window is gone: files whose pieces come no more are removed.
+    pub(crate) fn window_closed(&self) {
+        self.staged.remove_incomplete();
     }
 
     /// A preview of the file of a message in the outbox, by the id of the file.
     ///
     /// # Errors
     /// The code is `NotFound` if the server has the message by now.
-    pub async fn preview_outgoing(&self, id: String) -> Result<Preview> {
+    pub(crate) async fn preview_outgoing(&self, id: String) -> Result<Preview> {
         let look = move |r: &tidings_replica::Replica| Ok(path_of(r, &id).map(|path| preview(&path)));
-        self.disk(look).await?.and_then(io::Result::ok).ok_or(Error::NotFound)
+        self.context.disk(look).await?.and_then(io::Result::ok).ok_or(Error::NotFound)
     }
 
     /// Puts a message for each file into the outbox; the first one has the text.
@@ -83,7 +104,7 @@ impl App {
         body: String,
         ids: &[String],
     ) -> Result<()> {
-        let files = self.inner.staged_files.all_of(thread, ids).ok_or(Error::NotFound)?;
+        let files = self.staged.all_of(thread, ids).ok_or(Error::NotFound)?;
         let (mut text, mut queued) = (body, 0);
         for staged in files {
             let id = staged.id.clone();
@@ -95,7 +116,7 @@ impl App {
                 Ok(copy.queue(r, to.source, &to.key, message(body)))
             };
             match self.context.disk(work).await? {
-                Ok(()) => self.inner.staged_files.remove(&id),
+                Ok(()) => self.staged.remove(&id),
                 Err(error) if queued == 0 => return Err(self.queue_error(error)),
                 // The text is in the outbox already; the other files are still attached.
                 Err(error) => {
@@ -111,10 +132,10 @@ impl App {
 
     /// The largest file that can be attached in a conversation now, in bytes.
     async fn check_room(&self, thread: ThreadId) -> Result<u64> {
-        let conversation = self.conversation(thread).await?;
+        let conversation = conversation_of(&self.context, thread).await?;
         let source: Source = self.context.disk(move |r| r.source(conversation.source)).await?;
         let table = self.context.admin_strings();
-        if let Some(most) = self.inner.staged_files.exceeded(thread) {
+        if let Some(most) = self.staged.exceeded(thread) {
             return Err(Error::invalid((table.attach_too_many)(most)));
         }
         let no_files = || Error::invalid((table.attach_no_files)(&source_name(&source, self.context.lang())));

@@ -152,7 +152,7 @@ impl App {
                 let waiting = app.engine.would_wait(thread.source);
                 conversation::complete(r, &ctx, &thread, waiting, &items.items, &mut view)?;
                 if let Some(composer) = &mut view.composer {
-                    composer.files = app.inner.staged_files.of(id);
+                    composer.files = app.composer_files.of(id);
                 }
                 view.notify = r.thread_notify(id)?;
                 Ok(Some(view))

@@ -51,7 +51,7 @@ impl TestApp {
 
     async fn attach(&self, thread: ThreadId, name: &str, content: &[u8]) -> AttachedFile {
         self.choose_content(name, content);
-        self.app.choose_file(thread).await.unwrap().unwrap()
+        self.app.composer_files.choose_file(thread).await.unwrap().unwrap()
     }
 
     fn outgoing(&self, source: i64) -> Vec<Outgoing> {
@@ -79,13 +79,13 @@ async fn a_file_arrives_with_its_text_and_can_be_looked_at() {
     let work = work().await;
     let (test, source, thread) = at_work(&work).await;
     let path = test.choose_content("door.png", PICTURE);
-    let file = test.app.choose_file(thread).await.unwrap().unwrap();
+    let file = test.app.composer_files.choose_file(thread).await.unwrap().unwrap();
     assert_eq!((file.name.as_str(), file.size), ("door.png", PICTURE.len() as u64));
     std::fs::remove_file(path).unwrap();
     let attached = test.app.thread(thread, None).await.unwrap().composer.unwrap().files;
     assert_eq!(attached, std::slice::from_ref(&file));
 
-    test.app.send_message(thread, " Who is it? ".into(), vec![file.id]).await.unwrap();
+    test.app.conversations.send_message(thread, " Who is it? ".into(), vec![file.id]).await.unwrap();
     until("the message to come back", || test.outgoing(source).is_empty()).await;
     until("the copy to be removed", || test.copies() == 0).await;
     assert!(test.app.thread(thread, None).await.unwrap().composer.unwrap().files.is_empty());
@@ -114,12 +114,12 @@ async fn a_file_that_was_sent_while_offline_survives_a_restart_and_arrives_once(
     test.app.sources.pause_source(source, true).await.unwrap();
     let file = test.attach(thread, "plan.txt", b"the plan").await;
     let id = file.id.clone();
-    test.app.send_message(thread, String::new(), vec![file.id]).await.unwrap();
+    test.app.conversations.send_message(thread, String::new(), vec![file.id]).await.unwrap();
     std::fs::remove_file(test.folder.path().join("plan.txt")).unwrap();
-    let preview = test.app.preview_outgoing(id.clone()).await.unwrap();
+    let preview = test.app.composer_files.preview_outgoing(id.clone()).await.unwrap();
     assert_eq!(preview, Preview::Text { text: "the plan".into(), cut: false }, "it is seen while it waits");
     for stranger in ["../plan.txt", "../replica.db", "0"] {
-        assert!(test.app.preview_outgoing(stranger.into()).await.is_err(), "{stranger}");
+        assert!(test.app.composer_files.preview_outgoing(stranger.into()).await.is_err(), "{stranger}");
     }
     let composer = test.app.thread(thread, None).await.unwrap().composer.unwrap();
     assert_eq!(composer.outgoing[0].file.as_ref().unwrap().name, "plan.txt");
@@ -136,7 +136,7 @@ async fn a_file_that_was_sent_while_offline_survives_a_restart_and_arrives_once(
     assert_eq!(arrived.len(), 1);
     assert_eq!(arrived[0].content.attachment.as_ref().unwrap().name, "plan.txt");
     until("the copy to be removed", || again.copies() == 0).await;
-    assert!(again.app.preview_outgoing(id).await.is_err(), "the item has it now");
+    assert!(again.app.composer_files.preview_outgoing(id).await.is_err(), "the item has it now");
 }
 
 #[tokio::test]
@@ -147,20 +147,23 @@ async fn what_is_dropped_or_pasted_comes_in_pieces_and_each_file_is_a_message() 
     let mut ids = Vec::new();
     for (name, pieces) in [("../a.txt", vec!["hello ", "there"]), ("b.txt", vec!["second"])] {
         let size = pieces.concat().len() as u64;
-        let begun = app.begin_file(thread, name, size).await.unwrap();
-        assert!(app.send_message(thread, "x".into(), vec![begun.id.clone()]).await.is_err(), "not whole yet");
+        let begun = app.composer_files.begin_file(thread, name, size).await.unwrap();
+        assert!(
+            app.conversations.send_message(thread, "x".into(), vec![begun.id.clone()]).await.is_err(),
+            "not whole yet"
+        );
         for piece in pieces {
-            app.add_piece(&begun.id, &STANDARD.encode(piece)).await.unwrap();
+            app.composer_files.add_piece(&begun.id, &STANDARD.encode(piece)).await.unwrap();
         }
         ids.push(begun.id);
     }
-    let half = app.begin_file(thread, "half.txt", 2).await.unwrap();
+    let half = app.composer_files.begin_file(thread, "half.txt", 2).await.unwrap();
     app.window_closed();
-    assert!(app.add_piece(&half.id, "eA==").await.is_err(), "its page is gone");
-    let unwanted = app.begin_file(thread, "c.txt", 1).await.unwrap();
-    app.remove_file(&unwanted.id).unwrap();
-    assert!(app.add_piece(&unwanted.id, "eA==").await.is_err());
-    app.send_message(thread, "Both".into(), ids).await.unwrap();
+    assert!(app.composer_files.add_piece(&half.id, "eA==").await.is_err(), "its page is gone");
+    let unwanted = app.composer_files.begin_file(thread, "c.txt", 1).await.unwrap();
+    app.composer_files.remove_file(&unwanted.id);
+    assert!(app.composer_files.add_piece(&unwanted.id, "eA==").await.is_err());
+    app.conversations.send_message(thread, "Both".into(), ids).await.unwrap();
     until("the messages to come back", || test.outgoing(source).is_empty()).await;
     let arrived = received(&work).await;
     let arrived: Vec<_> = arrived
@@ -176,23 +179,26 @@ async fn what_cannot_be_attached_says_why_and_leaves_nothing() {
     let (test, source, thread) = at_work(&work).await;
     test.app.context.replica.set_attachment_bytes(source, Some(10)).unwrap();
     test.choose_content("disk.img", &[0; 11]);
-    let text = test.error_text(test.app.choose_file(thread).await);
+    let text = test.error_text(test.app.composer_files.choose_file(thread).await);
     assert_eq!(text, "The file is larger than 10 B, the most that the server accepts. It was not attached");
-    let text = test.error_text(test.app.begin_file(thread, "disk.img", 11).await.map(Some));
+    let text = test.error_text(test.app.composer_files.begin_file(thread, "disk.img", 11).await.map(Some));
     assert!(text.contains("larger than 10 B"), "{text}");
-    let small = test.app.begin_file(thread, "a", 2).await.unwrap();
-    assert!(test.app.add_piece(&small.id, &STANDARD.encode("more")).await.is_err(), "more than was said");
+    let small = test.app.composer_files.begin_file(thread, "a", 2).await.unwrap();
+    assert!(
+        test.app.composer_files.add_piece(&small.id, &STANDARD.encode("more")).await.is_err(),
+        "more than was said"
+    );
     test.choose_file(test.folder.path());
-    let text = test.error_text(test.app.choose_file(thread).await);
+    let text = test.error_text(test.app.composer_files.choose_file(thread).await);
     assert!(text.starts_with("Only files can be attached"), "{text}");
     test.choose_file(&test.folder.path().join("missing"));
-    let text = test.error_text(test.app.choose_file(thread).await);
+    let text = test.error_text(test.app.composer_files.choose_file(thread).await);
     assert!(text.starts_with("The file could not be attached"), "{text}");
-    assert!(test.app.choose_file(thread).await.unwrap().is_none(), "the dialog was cancelled");
+    assert!(test.app.composer_files.choose_file(thread).await.unwrap().is_none(), "the dialog was cancelled");
     for _ in 0..10 {
-        test.app.begin_file(thread, "a", 1).await.unwrap();
+        test.app.composer_files.begin_file(thread, "a", 1).await.unwrap();
     }
-    let text = test.error_text(test.app.begin_file(thread, "a", 1).await.map(Some));
+    let text = test.error_text(test.app.composer_files.begin_file(thread, "a", 1).await.map(Some));
     assert_eq!(text, "10 files are already attached. Send them first");
     test.app.context.replica.set_attachment_bytes(source, None).unwrap();
     let composer = test.app.thread(thread, None).await.unwrap().composer.unwrap();
@@ -205,12 +211,12 @@ async fn a_file_that_waits_can_be_given_up_and_one_that_vanished_says_so() {
     let (test, source, thread) = at_work(&work).await;
     test.app.sources.pause_source(source, true).await.unwrap();
     let file = test.attach(thread, "plan.txt", b"the plan").await;
-    test.app.send_message(thread, "Here".into(), vec![file.id.clone()]).await.unwrap();
-    test.app.discard_message(file.id).await.unwrap();
+    test.app.conversations.send_message(thread, "Here".into(), vec![file.id.clone()]).await.unwrap();
+    test.app.conversations.discard_message(file.id).await.unwrap();
     assert_eq!((test.copies(), test.outgoing(source).len()), (0, 0));
 
     let file = test.attach(thread, "plan.txt", b"the plan").await;
-    test.app.send_message(thread, "Here".into(), vec![file.id.clone()]).await.unwrap();
+    test.app.conversations.send_message(thread, "Here".into(), vec![file.id.clone()]).await.unwrap();
     std::fs::remove_file(test.folder.path().join(FOLDER).join(&file.id)).unwrap();
     test.app.sources.pause_source(source, false).await.unwrap();
     until("the refusal", || test.outgoing(source)[0].refused.is_some()).await;
@@ -228,7 +234,7 @@ async fn a_file_that_the_server_refuses_is_sent_when_it_takes_it() {
     replica.write_message(work, "user:bo", serde_json::from_str(r#"{"body":"x"}"#).unwrap()).unwrap();
     let thread = replica.thread_by_key(work, "user:bo").unwrap().unwrap().id;
     let file = test.attach(thread, "plan.txt", b"the plan").await;
-    test.app.send_message(thread, String::new(), vec![file.id.clone()]).await.unwrap();
+    test.app.conversations.send_message(thread, String::new(), vec![file.id.clone()]).await.unwrap();
     replica.set_attachment_bytes(work, Some(5)).unwrap();
     for (status, words) in [
         ("413", "The file is larger than the server accepts (5 B)"),
@@ -239,7 +245,7 @@ async fn a_file_that_the_server_refuses_is_sent_when_it_takes_it() {
         replica.message_refused(&file.id, status).unwrap();
         let view = test.app.thread(thread, None).await.unwrap().composer.unwrap().outgoing.pop().unwrap();
         assert_eq!(view.failed.as_deref(), Some(words));
-        test.app.retry_message(file.id.clone()).await.unwrap();
+        test.app.conversations.retry_message(file.id.clone()).await.unwrap();
     }
     replica.set_attachment_bytes(work, Some(15_000_000)).unwrap();
     replica.message_refused(&file.id, "413").unwrap();

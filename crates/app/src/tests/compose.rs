@@ -35,7 +35,8 @@ async fn conversations(test: &TestApp) -> Vec<ThreadRow> {
 }
 
 async fn refused(test: &TestApp, new: NewConversation) -> (ErrorCode, String) {
-    let error = test.app.start_conversation(new).await.unwrap_err().to_ipc(test.app.context.lang());
+    let error =
+        test.app.conversations.start_conversation(new).await.unwrap_err().to_ipc(test.app.context.lang());
     (error.code, error.text)
 }
 
@@ -43,7 +44,7 @@ async fn refused(test: &TestApp, new: NewConversation) -> (ErrorCode, String) {
 async fn what_begins_a_conversation_arrives_and_its_thread_is_the_one_that_was_answered() {
     let work = work().await;
     let (test, source) = at_work(&work).await;
-    let thread = test.app.start_conversation(to(source, &["bo", "bo"], "")).await.unwrap();
+    let thread = test.app.conversations.start_conversation(to(source, &["bo", "bo"], "")).await.unwrap();
     let bo = Tidings::new(&work.url, work.bo.clone(), Arc::new(SystemClock)).unwrap();
     let items = bo.page(Since::default(), 10).await.unwrap().page.items;
     let received: Vec<_> =
@@ -57,7 +58,7 @@ async fn what_begins_a_conversation_arrives_and_its_thread_is_the_one_that_was_a
     .await;
     assert!(test.app.context.replica.outgoing(source).unwrap().is_empty());
 
-    let group = test.app.start_conversation(to(source, &["bo", "ana"], "")).await.unwrap();
+    let group = test.app.conversations.start_conversation(to(source, &["bo", "ana"], "")).await.unwrap();
     assert_eq!(group, thread, "one is in every group anyway: with one other it is a conversation");
 }
 
@@ -66,13 +67,14 @@ async fn several_people_become_a_group_with_its_name() {
     let work = work().await;
     work.server.create_user("chen", "Chen Yu").await.unwrap();
     let (test, source) = at_work(&work).await;
-    let thread = test.app.start_conversation(to(source, &["bo", "chen"], "Release crew")).await.unwrap();
+    let thread =
+        test.app.conversations.start_conversation(to(source, &["bo", "chen"], "Release crew")).await.unwrap();
     let view = test.app.thread(thread, None).await.unwrap();
     assert_eq!(
         (view.title.as_str(), view.facts.as_slice()),
         ("Release crew", &["3 people".into(), "Work".into()][..])
     );
-    let people = test.app.people(source).await.unwrap();
+    let people = test.app.conversations.people(source).await.unwrap();
     let people: Vec<_> = people.iter().map(|person| (person.id.as_str(), person.name.as_str())).collect();
     assert!(people.contains(&("chen", "Chen Yu")), "who was met is offered the next time: {people:?}");
 }
@@ -104,7 +106,7 @@ async fn a_name_that_nobody_has_is_told_and_nothing_is_sent_or_left_behind() {
 async fn with_the_server_away_a_message_waits_in_its_conversation_and_a_group_is_not_promised() {
     let test = open().running();
     let work = test.source("Work");
-    let thread = test.app.start_conversation(to(work, &["bo"], "")).await.unwrap();
+    let thread = test.app.conversations.start_conversation(to(work, &["bo"], "")).await.unwrap();
     let rows = conversations(&test).await;
     assert_eq!((rows.len(), rows[0].id, rows[0].who.as_str(), rows[0].pending), (1, thread, "bo", true));
     assert_eq!(rows[0].what[0].text, "You: Hello there");
@@ -116,7 +118,7 @@ async fn with_the_server_away_a_message_waits_in_its_conversation_and_a_group_is
     test.app.context.replica.message_refused(&id, "404").unwrap();
     let composer = test.app.thread(thread, None).await.unwrap().composer.unwrap();
     assert_eq!(composer.outgoing[0].failed.as_deref(), Some("There is no user bo"));
-    test.app.discard_message(id).await.unwrap();
+    test.app.conversations.discard_message(id).await.unwrap();
     assert!(conversations(&test).await.is_empty(), "what was begun in vain goes with its only message");
 
     let (code, text) = refused(&test, to(work, &["bo", "chen"], "Crew")).await;

@@ -56,12 +56,15 @@ async fn what_is_written_with_the_server_away_is_seen_at_once_and_can_be_given_u
     let test = open().running();
     let (work, id) = crew(&test).await;
     test.with_page().await;
-    test.app.save_draft(id, "On my\nway".into()).await.unwrap();
+    test.app.conversations.save_draft(id, "On my\nway".into()).await.unwrap();
     let view = opened(&test, id).await;
     assert_eq!((view.row.draft.as_str(), view.composer.unwrap().draft.as_str()), ("On my way", "On my\nway"));
 
-    test.app.send_message(id, " On my way ".into(), Vec::new()).await.unwrap();
-    assert!(test.app.send_message(id, " \n".into(), Vec::new()).await.is_err(), "nothing is no message");
+    test.app.conversations.send_message(id, " On my way ".into(), Vec::new()).await.unwrap();
+    assert!(
+        test.app.conversations.send_message(id, " \n".into(), Vec::new()).await.is_err(),
+        "nothing is no message"
+    );
     let view = opened(&test, id).await;
     let composer = view.composer.unwrap();
     assert_eq!((composer.draft.as_str(), view.row.draft.as_str(), view.row.pending), ("", "", true));
@@ -80,9 +83,9 @@ async fn what_is_written_with_the_server_away_is_seen_at_once_and_can_be_given_u
     replica.message_refused(&out.id, "403").unwrap();
     let failed = opened(&test, id).await.composer.unwrap().outgoing[0].failed.clone();
     assert_eq!(failed.as_deref(), Some("You are no longer in this conversation"));
-    test.app.retry_message(out.id.clone()).await.unwrap();
+    test.app.conversations.retry_message(out.id.clone()).await.unwrap();
     assert_eq!(opened(&test, id).await.composer.unwrap().outgoing[0].failed, None);
-    test.app.discard_message(out.id).await.unwrap();
+    test.app.conversations.discard_message(out.id).await.unwrap();
     assert!(opened(&test, id).await.composer.unwrap().outgoing.is_empty());
     assert!(replica.outgoing(work).unwrap().is_empty());
 }
@@ -93,7 +96,7 @@ async fn who_is_in_a_group_is_told_with_names_and_oneself_too() {
     let (work, id) = crew(&test).await;
     let change = SourceChange { user: Some("me".into()), ..SourceChange::default() };
     test.app.context.replica.change_source(work, change).unwrap();
-    let members = test.app.members(id).await.unwrap();
+    let members = test.app.conversations.members(id).await.unwrap();
     let names: Vec<_> = members.iter().map(|one| (one.name.as_str(), one.me)).collect();
     assert_eq!(names, [("me", true), ("Bo Kessler", false), ("cy", false), ("Dora Lind", false)]);
     assert_eq!(members[1].face.initials, "BK");
@@ -113,7 +116,7 @@ async fn who_has_read_it_is_told_by_name_as_far_as_it_is_known_here() {
     let view = opened(&test, id).await;
     let known = Receipt { read: 2, delivered: 2, members: 3 };
     assert_eq!(view.items[1].receipt, Some(known), "also before the message itself says so");
-    let by = test.app.read_by(id, "m2".into()).await.unwrap();
+    let by = test.app.conversations.read_by(id, "m2".into()).await.unwrap();
     let names: Vec<_> = by.read.iter().map(|one| (one.name.as_str(), one.at)).collect();
     assert_eq!(names, [("Dora Lind", Some(2_000)), ("Bo Kessler", Some(1_000))]);
     assert_eq!((by.unread.len(), by.unread[0].id.as_str(), by.members), (1, "cy", 3));

@@ -90,7 +90,7 @@ async fn a_button_says_what_came_of_it_and_reads_where_its_sender_wants_that() {
     let id = test.app.threads(inbox()).await.unwrap().rows[0].id;
     let buttons = test.app.thread(id, None).await.unwrap().items[0].actions.clone();
     let run = |index: usize| {
-        test.app.run_action(id, "m1".into(), index, buttons.get(index).unwrap_or(&buttons[0]), false)
+        test.app.actions.run_action(id, "m1".into(), index, buttons.get(index).unwrap_or(&buttons[0]), false)
     };
     assert_eq!(run(0).await.unwrap(), "Done");
     assert_eq!(*test.desktop.opened.lock().unwrap(), ["https://blog.example.org/a"]);
@@ -104,7 +104,7 @@ async fn a_button_says_what_came_of_it_and_reads_where_its_sender_wants_that() {
     let call = test.desktop.calls.lock().unwrap().last().cloned().unwrap();
     assert_eq!((call.method.as_str(), call.body.as_deref()), ("POST", Some("yes")));
     assert!(run(2).await.is_err());
-    assert!(test.app.open_link("file:///etc/passwd", false).await.is_err());
+    assert!(test.app.links.open_link("file:///etc/passwd", false).await.is_err());
 }
 
 #[tokio::test]

@@ -263,7 +263,11 @@ async fn an_export_tells_what_was_asked_and_which_answer_counts() {
     )
     .await;
     let thread = test.app.threads(inbox()).await.unwrap().rows[0].id;
-    test.app.answer_question(thread, "m2".into(), Some("no".into()), Some("not now".into())).await.unwrap();
+    test.app
+        .answers
+        .answer_question(thread, "m2".into(), Some("no".into()), Some("not now".into()))
+        .await
+        .unwrap();
     let file = test.folder.path().join("out");
     for (format, holds) in [
         (ExportFormat::Json, ["\"state\":\"open\"", "\"id\":\"no\",\"text\":\"not now\""]),

@@ -54,7 +54,7 @@ async fn a_button_that_copies_is_in_the_window_alone_and_may_read_its_item() {
     let thread = test.app.threads(inbox()).await.unwrap().rows[0].id;
     let copy = test.app.thread(thread, None).await.unwrap().items[0].actions[0].clone();
     assert_eq!(copy.copies.as_deref(), Some("4812"));
-    let said = test.app.run_action(thread, "m1".into(), 0, &copy, false).await.unwrap();
+    let said = test.app.actions.run_action(thread, "m1".into(), 0, &copy, false).await.unwrap();
     let read = !test.app.thread(thread, None).await.unwrap().items[0].unread;
     assert_eq!((said.as_str(), read), ("Copied", true));
 }
@@ -146,7 +146,10 @@ async fn a_toast_s_call_that_changes_something_is_asked_about_again_in_the_windo
     assert_eq!(pressed.from, "Ana", "who asks for it");
 
     *test.desktop.answer.lock().unwrap() = Some(204);
-    assert_eq!(test.app.run_action(thread, "m1".into(), 0, &pressed.button, false).await.unwrap(), "Done");
+    assert_eq!(
+        test.app.actions.run_action(thread, "m1".into(), 0, &pressed.button, false).await.unwrap(),
+        "Done"
+    );
     let calls = test.desktop.calls.lock().unwrap();
     assert_eq!((calls.len(), calls[0].method.as_str()), (1, "POST"));
     assert_eq!(calls[0].headers, [("X-Run".to_owned(), "7".to_owned())], "the client says where it goes");
@@ -187,7 +190,7 @@ async fn a_button_does_what_was_read_on_it_or_nothing() {
     let items = test.app.thread(thread, None).await.unwrap().items;
     let read = items.last().unwrap().actions[0].clone();
     revised(3, "Shut down", "POST");
-    let refused = test.app.run_action(thread, "m3".into(), 0, &read, false).await.unwrap_err();
+    let refused = test.app.actions.run_action(thread, "m3".into(), 0, &read, false).await.unwrap_err();
     assert_eq!(refused.to_ipc(tidings_model::Lang::En).text, changed);
     assert!(test.desktop.calls.lock().unwrap().is_empty(), "nothing went out");
     assert_eq!(*test.desktop.shown.lock().unwrap(), 0, "nothing was asked");
@@ -247,7 +250,7 @@ async fn an_open_question_comes_with_its_thread_however_many_items_are_newer() {
     };
     assert_eq!(asking().await, ["m1"]);
     test.clock.advance(3600);
-    test.app.answer_question(row.id, "m1".into(), Some("approve".into()), None).await.unwrap();
+    test.app.answers.answer_question(row.id, "m1".into(), Some("approve".into()), None).await.unwrap();
     assert_eq!(asking().await, [""; 0]);
     let row = test.app.threads(inbox()).await.unwrap().rows.remove(0);
     assert!(row.pending && row.question.unwrap().outcome.unwrap().ends_with("answered Approve"));
@@ -273,7 +276,7 @@ async fn the_row_of_an_open_question_has_the_icon_and_the_link_of_the_item_that_
     assert_eq!(shown.link.unwrap().url, "https://ci.example.org/1");
     assert_eq!(shown.icon.as_deref(), Some("https://ci.example.org/1.png"));
 
-    test.app.answer_question(shown.id, "m1".into(), Some("approve".into()), None).await.unwrap();
+    test.app.answers.answer_question(shown.id, "m1".into(), Some("approve".into()), None).await.unwrap();
     test.clock.advance(60);
     test.pulled(own, PullReason::Live, vec![from(3, json!({}))]).await;
     assert_eq!(row().await.link.unwrap().url, "https://ci.example.org/3", "the newest, once it is closed");
@@ -316,6 +319,6 @@ async fn a_question_is_answered_in_its_toast_which_goes_and_the_answer_waits_to_
     assert!(!question.open && question.waits && item.pending && !item.unread);
     assert!(question.outcome.unwrap().ends_with("answered Deny"));
     assert_eq!(test.app.context.replica.counts().unwrap().total, 0);
-    let late = test.app.answer_question(thread, item.msgid, Some("approve".into()), None).await;
+    let late = test.app.answers.answer_question(thread, item.msgid, Some("approve".into()), None).await;
     assert!(late.unwrap_err().to_string().contains("closed"));
 }

@@ -187,11 +187,11 @@ async fn a_click_on_a_toast_opens_its_link_and_reads_it_where_the_reader_prefers
 async fn a_link_in_the_background_leaves_the_window_the_focus() {
     let test = open();
     let kept = || *test.desktop.kept_focus.lock().unwrap();
-    test.app.open_link("https://a.example/", false).await.unwrap();
+    test.app.links.open_link("https://a.example/", false).await.unwrap();
     assert_eq!(kept(), 0);
-    test.app.open_link("https://a.example/", true).await.unwrap();
+    test.app.links.open_link("https://a.example/", true).await.unwrap();
     assert_eq!((kept(), test.desktop.opened.lock().unwrap().len()), (1, 2));
-    assert!(test.app.open_link("javascript:1", true).await.is_err());
+    assert!(test.app.links.open_link("javascript:1", true).await.is_err());
     assert_eq!(kept(), 1, "nothing was opened");
 }
 

@@ -112,10 +112,10 @@ async fn nothing_that_a_source_sends_is_shown_in_another_order_than_its_letters_
     for typed in ["from:", "source:", "na", "so", "is:unread "] {
         check(typed, &app.suggest(typed.into()).await.unwrap(), &mut found);
     }
-    check("people", &app.people(source).await.unwrap(), &mut found);
+    check("people", &app.conversations.people(source).await.unwrap(), &mut found);
     for row in rows {
         // Only groups have members; other threads fail.
-        if let Ok(members) = app.members(row.id).await {
+        if let Ok(members) = app.conversations.members(row.id).await {
             check("members", &members, &mut found);
         }
     }

@@ -1,11 +1,26 @@
-//! Follows `tidings:` links: shows the thread or item that one names in the window.
+//! Follows links: shows the thread or item that a `tidings:` link names in the window, and opens other addresses in their
+//! programs.
 
-use crate::app::App;
+use std::sync::Arc;
+
+use tidings_replica::ThreadId;
+
+use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::ipc::events::OpenTarget;
 use crate::ipc::links::Link;
+use crate::render::link::openable_url;
 
-impl App {
+/// Opens links, and threads and items in the window.
+pub(crate) struct Links {
+    context: Arc<Context>,
+}
+
+impl Links {
+    pub(crate) fn new(context: &Arc<Context>) -> Self {
+        Self { context: Arc::clone(context) }
+    }
+
     /// Shows the target of a link in the window, which takes the focus by the desktop's activation token.
     ///
     /// # Errors
@@ -21,6 +36,32 @@ impl App {
         });
         self.context.ports.window.show(token);
         found.map(drop)
+    }
+
+    /// Opens a web or mail address in its program, a `tidings:` link in this window. With `background` the window keeps
+    /// the focus, as far as the desktop lets it.
+    ///
+    /// # Errors
+    /// [`Error::Link`] for any other address, [`Error::Opener`] if no program could be started.
+    pub(crate) async fn open_link(&self, url: &str, background: bool) -> Result<()> {
+        let url = openable_url(url).ok_or(Error::Link)?;
+        if url.scheme() == "tidings" {
+            return self.follow_link(url.as_str(), None).await;
+        }
+        if background {
+            self.context.ports.window.keep_focus();
+        }
+        if self.context.ports.opener.open(&url) { Ok(()) } else { Err(Error::Opener) }
+    }
+
+    /// Queues a thread for the window to show.
+    pub(crate) fn open_thread(&self, thread: ThreadId) {
+        self.request_open(OpenTarget { thread, item: None, action: None });
+    }
+
+    /// Queues a thread or item for the window to show; the page takes it with its next events or when it starts.
+    pub(crate) fn request_open(&self, open: OpenTarget) {
+        self.context.events.update(|dirty| dirty.open = Some(open));
     }
 
     async fn resolve_link(&self, link: Link) -> Result<OpenTarget> {

@@ -10,9 +10,9 @@ use tidings_sync::source::{has_groups, takes_messages};
 use tidings_sync::{Error as Sync, GroupAnswer, NewGroup};
 use tokio::time::sleep;
 
-use super::conversations::{invalid, message, text};
-use crate::app::App;
+use super::Conversations;
 use crate::error::{Error, Result};
+use crate::inbox::conversation::{invalid, message, not_found, text};
 use crate::ipc::{ErrorCode, NewConversation, Person, ThreadId};
 use crate::render::avatar;
 use crate::render::item::source_name;
@@ -22,9 +22,9 @@ const MAX_PEOPLE: usize = 500;
 /// The longest wait for the server's refusal of a first message; after it the outbox goes on with the message.
 const REFUSAL_TIMEOUT: Duration = Duration::from_secs(4);
 
-impl App {
+impl Conversations {
     /// The people who can be written to at a source, as far as the replica knows them; those of conversations first.
-    pub async fn people(&self, source: SourceId) -> Result<Vec<Person>> {
+    pub(crate) async fn people(&self, source: SourceId) -> Result<Vec<Person>> {
         let known = self.context.disk(move |r| r.contacts(source, MAX_PEOPLE)).await?;
         let person = |actor: Actor| Person {
             face: avatar::face(&actor),
@@ -40,7 +40,7 @@ impl App {
     /// # Errors
     /// The code is `NotFound` if the server does not know a recipient, `Invalid` if it refuses the conversation,
     /// `Outside` if it cannot be reached to create a group. The message was not sent then.
-    pub async fn start_conversation(&self, new: NewConversation) -> Result<ThreadId> {
+    pub(crate) async fn start_conversation(&self, new: NewConversation) -> Result<ThreadId> {
         let body = text(new.body.trim().to_owned())?;
         if body.is_empty() {
             return Err(invalid("there is nothing to send"));
@@ -63,7 +63,7 @@ impl App {
         };
         let conversation = key.clone();
         let id = self.context.disk(move |r| r.write_message(source.id, &conversation, message(body))).await?;
-        self.inner.pending_group.clear();
+        self.pending_group.clear();
         if let Some(peer) = only_peer
             && let Some(why) = self.wait_for_refusal(source.id, &key, &id).await?
         {
@@ -101,16 +101,16 @@ impl App {
         let unreachable = || Error::Localized { code: ErrorCode::Outside, text: why(&source_label) };
         let engine = self.engine.get().ok_or_else(unreachable)?;
         let group = NewGroup { name: text(name.to_owned())?, members };
-        let key = self.inner.pending_group.key(source.id, &group, self.context.now());
+        let key = self.pending_group.key(source.id, &group, self.context.now());
         match engine.make_group(source.id, &group, &key).await {
             Ok(Some(GroupAnswer::Created(group))) => Ok(group.id),
             Ok(Some(GroupAnswer::Unknown(names))) => {
-                self.inner.pending_group.clear();
+                self.pending_group.clear();
                 let names: Vec<&str> = names.iter().map(String::as_str).collect();
                 Err(not_found((table.compose_unknown)(&source_label, &names)))
             }
             Err(Sync::Refused(status)) => {
-                self.inner.pending_group.clear();
+                self.pending_group.clear();
                 Err(Error::invalid((table.compose_refused)(&source_label, &status.to_string())))
             }
             Err(Sync::Forbidden | Sync::SignIn) => {
@@ -157,9 +157,4 @@ impl App {
             status => Error::invalid((table.compose_refused)(&source_label, status)),
         }
     }
-}
-
-/// The error for recipients whom the server does not know.
-pub(super) fn not_found(text: String) -> Error {
-    Error::Localized { code: ErrorCode::NotFound, text }
 }

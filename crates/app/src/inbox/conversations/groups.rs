@@ -4,21 +4,20 @@ use tidings_model::check_id;
 use tidings_replica::{Source, SourceId};
 use tidings_sync::{ChangeAnswer, Error as Sync, GroupChange as Change};
 
-use super::compose::not_found;
-use super::conversations::{invalid, text};
-use crate::app::App;
+use super::Conversations;
 use crate::error::{Error, Result};
+use crate::inbox::conversation::{conversation_of, invalid, not_found, text};
 use crate::ipc::{ErrorCode, GroupChange, Member, ThreadId};
 use crate::render::item::source_name;
 
-impl App {
+impl Conversations {
     /// Changes a group and returns its members then.
     ///
     /// # Errors
     /// The code is `NotFound` if there is no such user, `Invalid` if the server refuses the change, `Outside` if it
     /// cannot be reached. The group is as it was then.
-    pub async fn change_group(&self, thread: ThreadId, change: GroupChange) -> Result<Vec<Member>> {
-        let conversation = self.conversation(thread).await?;
+    pub(crate) async fn change_group(&self, thread: ThreadId, change: GroupChange) -> Result<Vec<Member>> {
+        let conversation = conversation_of(&self.context, thread).await?;
         let gid = conversation.key.strip_prefix("group:").ok_or(Error::NotFound)?.to_owned();
         let source = self.context.disk(move |r| r.source(conversation.source)).await?;
         let change = self.checked(change, &source)?;
