@@ -12,7 +12,9 @@ use crate::doctor::app::Doctor;
 use crate::error::Result;
 use crate::inbox::actions::Actions;
 use crate::inbox::answers::Answers;
+use crate::inbox::attachments::Attachments;
 use crate::inbox::conversations::Conversations;
+use crate::inbox::icons::Icons;
 use crate::inbox::links::Links;
 use crate::inbox::published::Published;
 use crate::inbox::staged_files::ComposerFiles;
@@ -47,8 +49,6 @@ use crate::sources::tokens::Tokens;
 use crate::state::age_hold::ClockWatch;
 use crate::state::calendars::{CALENDARS_KEY, KnownCalendars};
 use crate::state::data_folder::OpenedFolder;
-use crate::state::downloads::Downloads;
-use crate::state::icon_fetches::IconFetches;
 use crate::state::notices::Notices;
 use crate::state::own_server::ServerState;
 use crate::state::search_counts::SearchCounts;
@@ -110,6 +110,8 @@ pub struct App {
     pub(crate) composer_files: Arc<ComposerFiles>,
     pub(crate) conversations: Arc<Conversations>,
     pub(crate) published: Arc<Published>,
+    pub(crate) attachments: Arc<Attachments>,
+    pub(crate) icons: Arc<Icons>,
     pub(crate) inner: Arc<Inner>,
 }
 
@@ -119,8 +121,6 @@ pub(crate) struct Inner {
     pub(crate) version: String,
     pub(crate) tray_and_badge: TrayAndBadge,
     pub(crate) search_counts: SearchCounts,
-    pub(crate) downloads: Downloads,
-    pub(crate) icons: IconFetches,
     pub(crate) undo_log: Arc<UndoLog>,
     /// Notified when an item was snoozed or a silence changed, so that the next timer is computed again.
     pub(crate) timers_changed: Arc<Notify>,
@@ -201,13 +201,13 @@ impl App {
         let composer_files = Arc::new(ComposerFiles::new(&context));
         let conversations = Arc::new(Conversations::new(&context, &engine, &source_files, &composer_files));
         let published = Arc::new(Published::new(&context, &engine));
+        let attachments = Arc::new(Attachments::new(&context, &saved_files, &tokens));
+        let icons = Arc::new(Icons::new(&context));
         let inner = Inner {
             time_locale,
             version,
             tray_and_badge: TrayAndBadge::default(),
             search_counts: SearchCounts::default(),
-            downloads: Downloads::default(),
-            icons: IconFetches::default(),
             undo_log,
             timers_changed,
             clock_watch,
@@ -247,6 +247,8 @@ impl App {
             composer_files,
             conversations,
             published,
+            attachments,
+            icons,
             inner: Arc::new(inner),
         })
     }

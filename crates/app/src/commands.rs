@@ -269,7 +269,7 @@ commands! { app;
     noise() -> Noise { app.noise_report.noise().await }
 
     /// Shows the icons that a source's publishers name, or only those that are asked for.
-    set_source_icons(source: SourceId, on: bool) -> () { app.set_source_icons(source, on).await }
+    set_source_icons(source: SourceId, on: bool) -> () { app.icons.set_source_icons(source, on).await }
     /// Keeps the notifications of an application of this desktop in the source for them, or keeps them no longer.
     keep_application(source: SourceId, name: String, on: bool) -> () {
         app.sources.keep_application(source, &name, on).await
@@ -409,20 +409,30 @@ commands! { app;
     open_folder(folder: Folder) -> () { app.open_folder(folder) }
 
     /// Starts to download an attachment, or returns its state; progress arrives as events.
-    fetch_file(thread: ThreadId, msgid: String) -> FileState { app.fetch_file(thread, msgid).await }
+    fetch_file(thread: ThreadId, msgid: String) -> FileState {
+        app.attachments.fetch_file(thread, msgid).await
+    }
     /// Cancels a download.
-    cancel_file(thread: ThreadId, msgid: String) -> () { app.cancel_file(thread, msgid) }
+    cancel_file(thread: ThreadId, msgid: String) -> () { app.attachments.cancel_file(thread, msgid); Ok(()) }
     /// Returns a preview of a downloaded attachment.
-    preview_file(thread: ThreadId, msgid: String) -> Preview { app.preview_file(thread, msgid).await }
+    preview_file(thread: ThreadId, msgid: String) -> Preview {
+        app.attachments.preview_file(thread, msgid).await
+    }
     /// Returns a preview of the file of a message in the outbox, by the id of the file.
     preview_outgoing(id: String) -> Preview { app.composer_files.preview_outgoing(id).await }
     /// Downloads a remote image of an item in the thread.
-    show_image(thread: ThreadId, address: String) -> Preview { app.show_image(thread, &address).await }
+    show_image(thread: ThreadId, address: String) -> Preview {
+        app.attachments.show_image(thread, &address).await
+    }
     /// Returns the icon at an address that a publisher of a source named. `fetch` gets it from there; else it is
     /// fetched if the source's icons are shown, and `none` without.
-    icon(source: SourceId, address: String, fetch: bool) -> Preview { app.icon(source, address, fetch).await }
+    icon(source: SourceId, address: String, fetch: bool) -> Preview {
+        app.icons.icon(source, address, fetch).await
+    }
     /// Copies a downloaded attachment to a file that the reader chooses. Null if the dialog was cancelled.
-    save_file(thread: ThreadId, msgid: String) -> Option<FileResult> { app.save_file(thread, msgid).await }
+    save_file(thread: ThreadId, msgid: String) -> Option<FileResult> {
+        app.attachments.save_file(thread, msgid).await
+    }
 }
 
 #[cfg(test)]

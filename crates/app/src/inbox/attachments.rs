@@ -3,20 +3,24 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tidings_model::{Attachment, MsgId};
 use tidings_replica::Source;
 use tidings_sync::download::{Download, fetch};
 use tidings_sync::hosts::is_loopback;
-use tidings_sync::{Error as SyncError, Tokens};
+use tidings_sync::{Error as SyncError, Tokens as _};
 use url::Url;
 
 use super::preview;
-use crate::app::App;
+use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::ipc::events::FileKey;
 use crate::ipc::{ErrorCode, FileResult, FileState, Preview, ThreadId};
 use crate::render::link::web_url;
+use crate::saved_files::SavedFiles;
+use crate::sources::tokens::Tokens;
+use crate::state::downloads::Downloads;
 use crate::strings::admin::{AdminStrings, bytes};
 use crate::user_file::Access;
 
@@ -34,27 +38,49 @@ struct RemoteFile {
     path: PathBuf,
 }
 
-impl App {
+/// The attachments of items, and those that are downloaded now.
+pub(crate) struct Attachments {
+    context: Arc<Context>,
+    saved_files: Arc<SavedFiles>,
+    tokens: Arc<Tokens>,
+    downloads: Downloads,
+}
+
+impl Attachments {
+    pub(crate) fn new(context: &Arc<Context>, saved_files: &Arc<SavedFiles>, tokens: &Arc<Tokens>) -> Self {
+        Self {
+            context: Arc::clone(context),
+            saved_files: Arc::clone(saved_files),
+            tokens: Arc::clone(tokens),
+            downloads: Downloads::default(),
+        }
+    }
+
     /// Starts to download a file, or returns the state of a file that is here or on its way.
-    pub async fn fetch_file(&self, thread: ThreadId, msgid: String) -> Result<FileState> {
+    pub(crate) async fn fetch_file(self: &Arc<Self>, thread: ThreadId, msgid: String) -> Result<FileState> {
         let file = self.locate(thread, &msgid).await?;
         if let Some(size) = size_of(&file.path) {
             return Ok(FileState::Here { size });
         }
         let (key, total) = ((thread, msgid), file.attachment.size);
-        let download = self.clone().run_download(key.clone(), file);
+        let download = Arc::clone(self).run_download(key.clone(), file);
         let spawn = || tidings_sync::supervise::once("fetching a file", download).abort_handle();
-        Ok(self.inner.downloads.start(key, total, spawn))
+        Ok(self.downloads.start(key, total, spawn))
     }
 
     /// Cancels a download.
-    pub fn cancel_file(&self, thread: ThreadId, msgid: String) -> Result<()> {
-        self.inner.downloads.cancel(&(thread, msgid));
-        Ok(())
+    pub(crate) fn cancel_file(&self, thread: ThreadId, msgid: String) {
+        self.downloads.cancel(&(thread, msgid));
+    }
+
+    /// Whether nothing is downloaded now.
+    #[cfg(test)]
+    pub(crate) fn is_idle(&self) -> bool {
+        self.downloads.is_empty()
     }
 
     /// A preview of a downloaded file.
-    pub async fn preview_file(&self, thread: ThreadId, msgid: String) -> Result<Preview> {
+    pub(crate) async fn preview_file(&self, thread: ThreadId, msgid: String) -> Result<Preview> {
         let file = self.locate(thread, &msgid).await?;
         let result = tokio::task::spawn_blocking(move || preview::preview(&file.path)).await;
         result
@@ -63,7 +89,7 @@ impl App {
     }
 
     /// Copies a downloaded file to a path that the reader chooses; `None` if the dialog was cancelled.
-    pub async fn save_file(&self, thread: ThreadId, msgid: String) -> Result<Option<FileResult>> {
+    pub(crate) async fn save_file(&self, thread: ThreadId, msgid: String) -> Result<Option<FileResult>> {
         let table = self.context.admin_strings();
         let file = self.locate(thread, &msgid).await?;
         if size_of(&file.path).is_none() {
@@ -86,7 +112,7 @@ impl App {
 
     /// A remote image in an item of a thread, downloaded because the reader asked for it. The page cannot load images
     /// itself: here the address is checked, redirects stay on one origin, and bytes and pixels have a limit.
-    pub async fn show_image(&self, thread: ThreadId, address: &str) -> Result<Preview> {
+    pub(crate) async fn show_image(&self, thread: ThreadId, address: &str) -> Result<Preview> {
         let (url, host) = web_url(address).ok_or(Error::Link)?;
         let source = self
             .context
@@ -107,7 +133,7 @@ impl App {
             }
             Err(error) => Err(Error::Localized {
                 code: ErrorCode::Outside,
-                text: self.download_error_text(&error, &host),
+                text: download_error_text(&self.context, &error, &host),
             }),
         }
     }
@@ -130,9 +156,9 @@ impl App {
         Ok(RemoteFile { source, attachment, url, host, path })
     }
 
-    async fn run_download(self, key: FileKey, file: RemoteFile) {
+    async fn run_download(self: Arc<Self>, key: FileKey, file: RemoteFile) {
         let result = self.download(&key, &file).await;
-        if !self.inner.downloads.finish(&key) {
+        if !self.downloads.finish(&key) {
             // It was cancelled after the download had ended.
             return;
         }
@@ -140,7 +166,7 @@ impl App {
             Ok(size) => FileState::Here { size },
             Err(error) => {
                 tracing::info!(%error, "a file could not be fetched");
-                FileState::Failed { why: self.download_error_text(&error, &file.host) }
+                FileState::Failed { why: download_error_text(&self.context, &error, &file.host) }
             }
         };
         self.context.events.update(|dirty| drop(dirty.files.insert(key, file)));
@@ -161,31 +187,32 @@ impl App {
         };
         let request = Download { url: file.url.clone(), home, token, max_bytes: MAX_DOWNLOAD_BYTES };
         fetch(&request, &file.path, |done, total| {
-            if let Some(file) = self.inner.downloads.progress(key, done, total) {
+            if let Some(file) = self.downloads.progress(key, done, total) {
                 self.context.events.update(|dirty| drop(dirty.files.insert(key.clone(), file)));
             }
         })
         .await
     }
+}
 
-    pub(super) fn download_error_text(&self, error: &SyncError, host: &str) -> String {
-        let table: &AdminStrings = self.context.admin_strings();
-        match error {
-            SyncError::Refused(404 | 410) | SyncError::Resync => (table.file_gone)(host),
-            SyncError::SignIn => (table.refused)(host, 401),
-            SyncError::Forbidden => (table.refused)(host, 403),
-            SyncError::Refused(status) => (table.refused)(host, *status),
-            SyncError::Unavailable { status, .. } => (table.unavailable)(host, *status),
-            SyncError::Offline => (table.offline)(host),
-            SyncError::Slow => (table.slow)(host),
-            SyncError::Certificate(fault) => (table.certificate)(*fault, host),
-            SyncError::Setup(_) => table.no_tls.to_owned(),
-            SyncError::TooLarge(limit) => (table.file_large)(&bytes(*limit)),
-            SyncError::Private => (crate::strings::strings(self.context.lang()).private_host)(host),
-            SyncError::RedirectRefused | SyncError::Address(_) => table.file_redirected.to_owned(),
-            SyncError::Disk(error) => (table.file_disk)(&error.to_string()),
-            _ => (table.unreachable)(host),
-        }
+/// A sentence: why a file could not be downloaded from a host.
+pub(super) fn download_error_text(context: &Context, error: &SyncError, host: &str) -> String {
+    let table: &AdminStrings = context.admin_strings();
+    match error {
+        SyncError::Refused(404 | 410) | SyncError::Resync => (table.file_gone)(host),
+        SyncError::SignIn => (table.refused)(host, 401),
+        SyncError::Forbidden => (table.refused)(host, 403),
+        SyncError::Refused(status) => (table.refused)(host, *status),
+        SyncError::Unavailable { status, .. } => (table.unavailable)(host, *status),
+        SyncError::Offline => (table.offline)(host),
+        SyncError::Slow => (table.slow)(host),
+        SyncError::Certificate(fault) => (table.certificate)(*fault, host),
+        SyncError::Setup(_) => table.no_tls.to_owned(),
+        SyncError::TooLarge(limit) => (table.file_large)(&bytes(*limit)),
+        SyncError::Private => (crate::strings::strings(context.lang()).private_host)(host),
+        SyncError::RedirectRefused | SyncError::Address(_) => table.file_redirected.to_owned(),
+        SyncError::Disk(error) => (table.file_disk)(&error.to_string()),
+        _ => (table.unreachable)(host),
     }
 }
 

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use sha2::{Digest as _, Sha256};
@@ -15,9 +16,10 @@ use tidings_sync::source::page_icons;
 use url::Url;
 
 use super::{attachments, preview};
-use crate::app::App;
+use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::ipc::{ErrorCode, Preview};
+use crate::state::icon_fetches::IconFetches;
 
 /// The largest icon, in bytes.
 const MAX_ICON_BYTES: u64 = 256 << 10;
@@ -60,13 +62,23 @@ impl KeptIcon {
     }
 }
 
-impl App {
+/// The icons of publishers.
+pub(crate) struct Icons {
+    context: Arc<Context>,
+    fetches: IconFetches,
+}
+
+impl Icons {
+    pub(crate) fn new(context: &Arc<Context>) -> Self {
+        Self { context: Arc::clone(context), fetches: IconFetches::default() }
+    }
+
     /// The icon at an address that a publisher at `source` named. It is fetched if `fetch` asks for it or the source's
     /// icons are shown anyway; else [`Preview::None`], unless it is kept from before.
     ///
     /// # Errors
     /// With `fetch`, the reason why there is no icon, in the reader's language.
-    pub async fn icon(&self, source: SourceId, address: String, fetch: bool) -> Result<Preview> {
+    pub(crate) async fn icon(&self, source: SourceId, address: String, fetch: bool) -> Result<Preview> {
         let source = self.context.disk(move |r| r.source(source)).await?;
         let path = self.icon_path(&source, &address);
         let now = system_time(self.context.now());
@@ -86,7 +98,7 @@ impl App {
     }
 
     /// Shows the icons of a source's publishers from now on, or only those that were asked for.
-    pub async fn set_source_icons(&self, source: SourceId, on: bool) -> Result<()> {
+    pub(crate) async fn set_source_icons(&self, source: SourceId, on: bool) -> Result<()> {
         let change = SourceChange { show_icons: Some(on), ..SourceChange::default() };
         let done = self.context.disk(move |r| r.change_source(source, change)).await;
         self.context.with_sync_update(done)
@@ -112,7 +124,7 @@ impl App {
         })
         .await?;
         let file = staging.path().join("icon");
-        let turn = self.inner.icons.turn().await;
+        let turn = self.fetches.turn().await;
         let fetched = fetch_first(source, url, &file).await;
         drop(turn);
         let (to, now) = (path.to_owned(), system_time(self.context.now()));
@@ -132,7 +144,7 @@ impl App {
         let text = match fetched {
             Ok(_) if kept => return Ok(()),
             Ok(_) => (self.context.admin_strings().no_icon)(&host),
-            Err(error) => self.download_error_text(&error, &host),
+            Err(error) => attachments::download_error_text(&self.context, &error, &host),
         };
         Err(Error::Localized { code: ErrorCode::Outside, text })
     }

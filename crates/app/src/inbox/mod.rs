@@ -2,7 +2,7 @@
 
 pub(crate) mod actions;
 pub(crate) mod answers;
-mod attachments;
+pub(crate) mod attachments;
 mod conversation;
 pub(crate) mod conversations;
 mod digest;

@@ -97,13 +97,13 @@ async fn a_file_arrives_with_its_text_and_can_be_looked_at() {
     let msgid = arrived[0].msgid.as_str().to_owned();
     test.with_page().await;
     let own = test.app.thread(thread, None).await.unwrap().items.pop().unwrap().msgid;
-    test.app.fetch_file(thread, own.clone()).await.unwrap();
+    test.app.attachments.fetch_file(thread, own.clone()).await.unwrap();
     until("the file to be here", || {
         let here = |event: &IpcEvent| matches!(event, IpcEvent::File { file: FileState::Here { .. }, .. });
         test.events.lock().unwrap().iter().any(here)
     })
     .await;
-    let preview = test.app.preview_file(thread, own).await.unwrap();
+    let preview = test.app.attachments.preview_file(thread, own).await.unwrap();
     assert!(matches!(preview, Preview::Image { src, .. } if src.starts_with("data:image/png")), "{msgid}");
 }
 

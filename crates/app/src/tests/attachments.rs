@@ -41,20 +41,23 @@ async fn a_file_is_fetched_looked_at_and_kept_where_its_reader_wants_it() {
     let (url, requests) = answering(response("200 OK", "", b"All is well.\n")).await;
     let thread = with_file(&test, own, 1, "../../evil/../notes.txt", &format!("{url}/n")).await;
     let app = &test.app;
-    assert!(matches!(app.save_file(thread, "m1".into()).await, Err(Error::Localized { .. })), "not here yet");
+    assert!(
+        matches!(app.attachments.save_file(thread, "m1".into()).await, Err(Error::Localized { .. })),
+        "not here yet"
+    );
     assert!(matches!(
-        app.fetch_file(thread, "m1".into()).await.unwrap(),
+        app.attachments.fetch_file(thread, "m1".into()).await.unwrap(),
         FileState::Fetching { done: 0, .. }
     ));
     assert_eq!(final_state(&test, thread).await, FileState::Here { size: 13 });
-    assert_eq!(app.fetch_file(thread, "m1".into()).await.unwrap(), FileState::Here { size: 13 });
+    assert_eq!(app.attachments.fetch_file(thread, "m1".into()).await.unwrap(), FileState::Here { size: 13 });
     assert_eq!(requests.lock().unwrap().len(), 1, "once is enough");
     assert!(!requests.lock().unwrap()[0].contains("authorization"), "a stranger gets no token");
-    let preview = app.preview_file(thread, "m1".into()).await.unwrap();
+    let preview = app.attachments.preview_file(thread, "m1".into()).await.unwrap();
     assert_eq!(preview, Preview::Text { text: "All is well.\n".into(), cut: false });
     let to = test.folder.path().join("kept.txt");
     test.choose_file(&to);
-    assert_eq!(app.save_file(thread, "m1".into()).await.unwrap().unwrap().text, "Saved");
+    assert_eq!(app.attachments.save_file(thread, "m1".into()).await.unwrap().unwrap().text, "Saved");
     assert_eq!(std::fs::read_to_string(&to).unwrap(), "All is well.\n");
     assert_eq!(*test.desktop.dialog_names.lock().unwrap(), ["notes.txt"]);
     assert_eq!(app.storage().await.unwrap().attachments, 13);
@@ -79,10 +82,10 @@ async fn a_file_that_is_not_to_be_had_says_why_and_can_be_tried_again() {
     ]) {
         let thread = with_file(&test, own, nth, "a", &format!("{url}/n")).await;
         let msgid = format!("m{nth}");
-        test.app.fetch_file(thread, msgid.clone()).await.unwrap();
+        test.app.attachments.fetch_file(thread, msgid.clone()).await.unwrap();
         let FileState::Failed { why } = final_state(&test, thread).await else { panic!("{expected}") };
         assert!(why.contains(expected), "{why}");
-        let again = test.app.fetch_file(thread, msgid).await.unwrap();
+        let again = test.app.attachments.fetch_file(thread, msgid).await.unwrap();
         assert!(matches!(again, FileState::Fetching { .. }), "it can be tried again");
     }
     until("nothing half to be left", || {
@@ -107,7 +110,7 @@ async fn a_source_s_own_file_is_asked_for_with_its_token() {
     let work = test.app.context.replica.add_source(new).unwrap();
     test.store_token_of(work, "tdg_work");
     let thread = with_file(&test, work, 1, "a.txt", &format!("{url}/file/1")).await;
-    test.app.fetch_file(thread, "m1".into()).await.unwrap();
+    test.app.attachments.fetch_file(thread, "m1".into()).await.unwrap();
     assert_eq!(final_state(&test, thread).await, FileState::Here { size: 1 });
     assert!(requests.lock().unwrap()[0].to_lowercase().contains("authorization: bearer tdg_work"));
 }
@@ -127,11 +130,11 @@ async fn an_uploaded_file_is_asked_for_where_its_server_is_now() {
     let own = test.app.context.replica.add_source(new).unwrap();
     let uploaded = "http://localhost:1/file/abcdefghijklmnopqrst-_.png";
     let thread = with_file(&test, own, 1, "a.png", uploaded).await;
-    test.app.fetch_file(thread, "m1".into()).await.unwrap();
+    test.app.attachments.fetch_file(thread, "m1".into()).await.unwrap();
     assert_eq!(final_state(&test, thread).await, FileState::Here { size: 1 });
     assert!(requests.lock().unwrap()[0].starts_with("GET /file/abcdefghijklmnopqrst-_.png "));
     let elsewhere = with_file(&test, own, 2, "a.png", "http://localhost:1/file/a.png").await;
-    test.app.fetch_file(elsewhere, "m2".into()).await.unwrap();
+    test.app.attachments.fetch_file(elsewhere, "m2".into()).await.unwrap();
     assert!(matches!(final_state(&test, elsewhere).await, FileState::Failed { .. }), "that is no upload");
 }
 
@@ -142,9 +145,9 @@ async fn a_file_on_its_way_can_be_given_up() {
     let silent = ScriptedServer::start().await;
     let url = format!("{}/a", silent.url());
     let thread = with_file(&test, own, 1, "a", &url).await;
-    test.app.fetch_file(thread, "m1".into()).await.unwrap();
+    test.app.attachments.fetch_file(thread, "m1".into()).await.unwrap();
     let mut asking = silent.request().await;
-    test.app.cancel_file(thread, "m1".into()).unwrap();
+    test.app.attachments.cancel_file(thread, "m1".into());
     let _ = within_timeout("the end of the request", asking.stream.read_to_end(&mut Vec::new())).await;
-    assert!(test.app.inner.downloads.is_empty());
+    assert!(test.app.attachments.is_idle());
 }

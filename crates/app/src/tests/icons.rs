@@ -17,7 +17,7 @@ use crate::ipc::Preview;
 const PICTURE: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\0\0\0\0";
 
 async fn icon(test: &TestApp, source: i64, address: &str, fetch: bool) -> Result<Preview, Error> {
-    test.app.icon(source, address.to_owned(), fetch).await
+    test.app.icons.icon(source, address.to_owned(), fetch).await
 }
 
 #[tokio::test]
@@ -40,13 +40,13 @@ async fn the_icons_of_a_source_are_fetched_once_it_is_set_so() {
     let test = open();
     let own = test.source("");
     let (url, requests) = answering(response("200 OK", "", PICTURE)).await;
-    test.app.set_source_icons(own, true).await.unwrap();
+    test.app.icons.set_source_icons(own, true).await.unwrap();
     assert!(test.app.bootstrap().await.unwrap().places.sources[0].show_icons);
     assert!(matches!(icon(&test, own, &url, false).await.unwrap(), Preview::Image { .. }));
     test.clock.advance(8 * 24 * 3_600);
     icon(&test, own, &url, false).await.unwrap();
     assert_eq!(requests.lock().unwrap().len(), 2, "after a week it is looked at again");
-    test.app.set_source_icons(own, false).await.unwrap();
+    test.app.icons.set_source_icons(own, false).await.unwrap();
     let (other, requests) = answering(response("200 OK", "", PICTURE)).await;
     assert_eq!(icon(&test, own, &other, false).await.unwrap(), Preview::None);
     assert!(requests.lock().unwrap().is_empty());
@@ -56,7 +56,7 @@ async fn the_icons_of_a_source_are_fetched_once_it_is_set_so() {
 async fn what_is_no_picture_is_no_icon_and_is_not_asked_for_again_at_once() {
     let test = open();
     let own = test.source("");
-    test.app.set_source_icons(own, true).await.unwrap();
+    test.app.icons.set_source_icons(own, true).await.unwrap();
     let vast = [&PICTURE[..16], &[0xff; 8], &PICTURE[24..]].concat();
     for (nth, body) in [b"<svg onload=alert(1)>".to_vec(), vast].into_iter().enumerate() {
         let (url, requests) = answering(response("200 OK", "content-type: image/png\r\n", &body)).await;
@@ -88,7 +88,7 @@ fn feed(test: &TestApp, site: &Feed) -> i64 {
 async fn the_icon_of_a_feed_is_the_one_that_its_site_names_else_the_usual_one() {
     let (test, site) = (open(), Feed::start().await);
     let source = feed(&test, &site);
-    test.app.set_source_icons(source, true).await.unwrap();
+    test.app.icons.set_source_icons(source, true).await.unwrap();
     let page = "<html><head><link rel=icon href=gone.png><link rel=icon href=/good.png></head></html>";
     site.put("/blog/", "content-type: text/html\r\n", page);
     site.put("/good.png", "", PICTURE);
