@@ -14,10 +14,15 @@ use crate::inbox::actions::Actions;
 use crate::inbox::answers::Answers;
 use crate::inbox::attachments::Attachments;
 use crate::inbox::conversations::Conversations;
+use crate::inbox::digest::Digests;
 use crate::inbox::icons::Icons;
 use crate::inbox::links::Links;
+use crate::inbox::marks::Marks;
+use crate::inbox::presence::Absences;
 use crate::inbox::published::Published;
+use crate::inbox::search::Searches;
 use crate::inbox::staged_files::ComposerFiles;
+use crate::inbox::threads::Reading;
 use crate::ipc::events::Events;
 use crate::notify::calendars::Calendars;
 use crate::notify::mutes::Mutes;
@@ -51,7 +56,6 @@ use crate::state::calendars::{CALENDARS_KEY, KnownCalendars};
 use crate::state::data_folder::OpenedFolder;
 use crate::state::notices::Notices;
 use crate::state::own_server::ServerState;
-use crate::state::search_counts::SearchCounts;
 use crate::state::settings::{SETTINGS_KEY, SettingsStore, StoredSettings};
 use crate::state::undo_log::UndoLog;
 use crate::tray_and_badge::TrayAndBadge;
@@ -112,6 +116,11 @@ pub struct App {
     pub(crate) published: Arc<Published>,
     pub(crate) attachments: Arc<Attachments>,
     pub(crate) icons: Arc<Icons>,
+    pub(crate) searches: Arc<Searches>,
+    pub(crate) marks: Arc<Marks>,
+    pub(crate) absences: Arc<Absences>,
+    pub(crate) digests: Arc<Digests>,
+    pub(crate) reading: Arc<Reading>,
     pub(crate) inner: Arc<Inner>,
 }
 
@@ -120,7 +129,6 @@ pub(crate) struct Inner {
     pub(crate) time_locale: Option<String>,
     pub(crate) version: String,
     pub(crate) tray_and_badge: TrayAndBadge,
-    pub(crate) search_counts: SearchCounts,
     pub(crate) undo_log: Arc<UndoLog>,
     /// Notified when an item was snoozed or a silence changed, so that the next timer is computed again.
     pub(crate) timers_changed: Arc<Notify>,
@@ -203,11 +211,15 @@ impl App {
         let published = Arc::new(Published::new(&context, &engine));
         let attachments = Arc::new(Attachments::new(&context, &saved_files, &tokens));
         let icons = Arc::new(Icons::new(&context));
+        let searches = Arc::new(Searches::new(&context));
+        let marks = Arc::new(Marks::new(&context, &searches, &undo_log, &timers_changed));
+        let absences = Arc::new(Absences::new(&context));
+        let digests = Arc::new(Digests::new(&context, &absences, &undo_log));
+        let reading = Arc::new(Reading::new(&context, &engine, &searches, &composer_files));
         let inner = Inner {
             time_locale,
             version,
             tray_and_badge: TrayAndBadge::default(),
-            search_counts: SearchCounts::default(),
             undo_log,
             timers_changed,
             clock_watch,
@@ -249,6 +261,11 @@ impl App {
             published,
             attachments,
             icons,
+            searches,
+            marks,
+            absences,
+            digests,
+            reading,
             inner: Arc::new(inner),
         })
     }

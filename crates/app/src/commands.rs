@@ -80,27 +80,29 @@ commands! { app;
     /// Reports that the page has its first paint: background work may start.
     first_paint() -> () { app.first_paint(); Ok(()) }
     /// Returns one page of a list.
-    threads(query: ThreadQuery) -> ThreadPage { app.threads(query).await }
+    threads(query: ThreadQuery) -> ThreadPage { app.reading.threads(query).await }
     /// Returns a thread with the items at a position, or with its newest ones.
-    thread(id: ThreadId, position: Option<ThreadPosition>) -> ThreadView { app.thread(id, position).await }
+    thread(id: ThreadId, position: Option<ThreadPosition>) -> ThreadView {
+        app.reading.thread(id, position).await
+    }
     /// Asks the service for the unknown parts of a thread that the reader opened: details that its newest item lacks,
     /// and its subscription. An event brings the answer; without an answer everything stays as it is.
-    look_up(thread: ThreadId) -> () { app.look_up(thread).await }
+    look_up(thread: ThreadId) -> () { app.reading.look_up(thread).await }
     /// Starts a pull of every source; does not wait for it.
     pull_now() -> () { app.engine.pull_now(); Ok(()) }
     /// Has what is passed by read again, because it could not be read before.
     read_again() -> () { app.passed_by.read_again() }
 
     /// Marks threads.
-    mark(threads: Vec<ThreadId>, mark: Mark) -> Marked { app.mark(threads, mark).await }
+    mark(threads: Vec<ThreadId>, mark: Mark) -> Marked { app.marks.mark(threads, mark).await }
     /// Marks single items of a thread; pins and mutes are of threads only.
     mark_items(thread: ThreadId, msgids: Vec<String>, mark: Mark) -> Marked {
-        app.mark_items(thread, msgids, mark).await
+        app.marks.mark_items(thread, msgids, mark).await
     }
     /// Marks as read the items that were on screen: all of a thread up to the item `through`, and those of `seen` that
     /// are read one by one. Items whose view is read as a whole are read up to `through` only.
     read_items(thread: ThreadId, seen: Vec<String>, through: Option<String>) -> Marked {
-        app.read_items(thread, seen, through).await
+        app.marks.read_items(thread, seen, through).await
     }
     /// Reports the thread whose end is on screen in a window with the focus; null for none. An item that comes in it
     /// has a toast only if it is not read within a moment.
@@ -110,36 +112,36 @@ commands! { app;
         app.answers.answer_question(thread, msgid, answer, text).await
     }
     /// Marks an item and the later ones of its thread as unread.
-    unread_from(thread: ThreadId, msgid: String) -> Marked { app.unread_from(thread, msgid).await }
+    unread_from(thread: ThreadId, msgid: String) -> Marked { app.marks.unread_from(thread, msgid).await }
     /// Marks everything in a place as read.
-    mark_all_read(place: Place) -> Marked { app.mark_all_read(&place).await }
+    mark_all_read(place: Place) -> Marked { app.marks.mark_all_read(&place).await }
     /// Marks every thread of a list, also those that the page has not loaded.
-    mark_bulk(target: BulkTarget, mark: Mark) -> Marked { app.mark_bulk(&target, mark).await }
+    mark_bulk(target: BulkTarget, mark: Mark) -> Marked { app.marks.mark_bulk(&target, mark).await }
     /// Undoes a mark, by `Marked.undo`.
-    undo(undo: u64) -> () { app.undo(undo).await }
+    undo(undo: u64) -> () { app.marks.undo(undo).await }
 
     /// Makes a digest: what happened since a time.
-    digest(query: DigestQuery) -> Digest { app.digest(query).await }
+    digest(query: DigestQuery) -> Digest { app.digests.digest(query).await }
     /// Archives exactly the items of a digest, or those of one of its sources or threads.
-    archive_digest(target: DigestTarget) -> Marked { app.archive_digest(target).await }
+    archive_digest(target: DigestTarget) -> Marked { app.digests.archive_digest(target).await }
     /// Reports that the reader is at the window. Returns what came during a long absence, as long as the reader has not
     /// answered to it, or null.
-    here() -> Option<Away> { app.here().await }
+    here() -> Option<Away> { app.absences.here().await }
     /// Returns the same, without saying that the reader is here.
-    away() -> Option<Away> { app.away().await }
+    away() -> Option<Away> { app.absences.away().await }
     /// Ends the offer of a digest after an absence.
-    close_away() -> () { app.close_away().await }
+    close_away() -> () { app.absences.close_away().await }
 
     /// Returns terms that the query may go on with, at most 6.
-    suggest(query: String) -> Vec<Suggestion> { app.suggest(query).await }
+    suggest(query: String) -> Vec<Suggestion> { app.searches.suggest(query).await }
     /// Returns at most 3 queries that may have been meant if one finds nothing; each of them finds something.
-    corrections(target: BulkTarget) -> Vec<Correction> { app.corrections(&target).await }
+    corrections(target: BulkTarget) -> Vec<Correction> { app.searches.corrections(&target).await }
     /// Saves a search; an id of 0 adds a new one. Returns all saved searches, as the next two commands do.
-    save_search(search: SavedSearch) -> Vec<SavedSearch> { app.save_search(search).await }
+    save_search(search: SavedSearch) -> Vec<SavedSearch> { app.searches.save_search(search).await }
     /// Removes a saved search.
-    remove_search(id: i64) -> Vec<SavedSearch> { app.remove_search(id).await }
+    remove_search(id: i64) -> Vec<SavedSearch> { app.searches.remove_search(id).await }
     /// Puts the saved searches into the given order.
-    order_searches(ids: Vec<i64>) -> Vec<SavedSearch> { app.order_searches(ids).await }
+    order_searches(ids: Vec<i64>) -> Vec<SavedSearch> { app.searches.order_searches(ids).await }
 
     /// Puts a message into the outbox at once, also offline, and removes the draft. The first of the attached files, by
     /// their ids, goes with it, each other one in a message of its own.
@@ -254,7 +256,7 @@ commands! { app;
     /// Tries a rule on the newest items, without saving it.
     try_rule(rule: Rule) -> RuleTrial { app.rules.try_rule(rule).await }
     /// Applies a rule, which acts on arriving items, to the newest items. Returns its effect.
-    apply_rule(rule: Rule) -> Marked { app.apply_rule(rule).await }
+    apply_rule(rule: Rule) -> Marked { app.marks.apply_rule(rule).await }
     /// Returns values of a rule's field that begin like `text`, at most 8.
     complete_rule(field: RuleField, text: String) -> Vec<RuleValue> {
         app.rules.complete_rule(field, text).await

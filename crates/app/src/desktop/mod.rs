@@ -1,6 +1,7 @@
 //! The boundary between the app and a desktop: the desktop's requests, the background tasks, and the updates of
 //! tray, launcher and page.
 
+mod bootstrap;
 mod pacing;
 mod requests;
 pub(crate) mod running;

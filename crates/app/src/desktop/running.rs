@@ -113,10 +113,11 @@ impl App {
             });
             app.clone().forward_changes(changes)
         });
-        let (app, mut first) = (self.clone(), Some(self.context.replica.subscribe()));
+        let (context, searches) = (Arc::clone(&self.context), Arc::clone(&self.searches));
+        let mut first = Some(self.context.replica.subscribe());
         supervise::keep("saved search counts", move || {
-            let changes = first.take().unwrap_or_else(|| app.context.replica.subscribe());
-            app.clone().run_search_counts(changes)
+            let changes = first.take().unwrap_or_else(|| context.replica.subscribe());
+            searches.clone().run_search_counts(changes)
         });
         let silence = Arc::clone(&self.silence);
         supervise::keep("timers", move || silence.clone().run_timers());

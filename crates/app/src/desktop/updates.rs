@@ -208,7 +208,7 @@ impl App {
             reminder: count(counts.reminder, counted.reminder),
             message: count(counts.message, counted.message),
             sources: rows,
-            saved: self.saved_searches().await?,
+            saved: self.searches.saved_searches().await?,
         };
         Ok((sync, places))
     }

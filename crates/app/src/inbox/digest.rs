@@ -6,7 +6,8 @@ use chrono::{Duration, NaiveDateTime, NaiveTime, Timelike};
 use tidings_model::{Actor, Mark, Stamp, text};
 use tidings_replica::{self as replica, DigestScope};
 
-use crate::app::App;
+use super::presence::Absences;
+use crate::context::Context;
 use crate::error::Result;
 use crate::ipc::{
     Digest, DigestBar, DigestLine, DigestPerson, DigestQuery, DigestSource, DigestSpan, DigestTarget, Marked,
@@ -15,6 +16,7 @@ use crate::ipc::{
 use crate::quiet::Zone;
 use crate::render::avatar;
 use crate::render::contexts::RenderContexts;
+use crate::state::undo_log::UndoLog;
 
 /// A longer digest has a bar a day instead of an hour.
 const MAX_HOURS: i64 = 48;
@@ -23,13 +25,24 @@ const MAX_DAYS: i64 = 92;
 /// A digest of an absence, if none is known, has this much.
 const DAY_SECS: i64 = 24 * 60 * 60;
 
-impl App {
+/// Makes digests, and archives exactly what they show.
+pub(crate) struct Digests {
+    context: Arc<Context>,
+    absences: Arc<Absences>,
+    undo_log: Arc<UndoLog>,
+}
+
+impl Digests {
+    pub(crate) fn new(context: &Arc<Context>, absences: &Arc<Absences>, undo_log: &Arc<UndoLog>) -> Self {
+        Self { context: Arc::clone(context), absences: Arc::clone(absences), undo_log: Arc::clone(undo_log) }
+    }
+
     /// Makes a digest.
-    pub async fn digest(&self, query: DigestQuery) -> Result<Digest> {
+    pub(crate) async fn digest(&self, query: DigestQuery) -> Result<Digest> {
         let now = self.context.now();
         let since = match query.since {
             Some(millis) => Stamp::from_millis(millis),
-            None => self.last_absence().await?.unwrap_or_else(|| now.plus_secs(-DAY_SECS)),
+            None => self.absences.last_absence().await?.unwrap_or_else(|| now.plus_secs(-DAY_SECS)),
         }
         .min(now);
         let (language, zone) = (self.context.language(), Arc::clone(&self.context.zone));
@@ -48,13 +61,13 @@ impl App {
     }
 
     /// Archives exactly the items of a digest.
-    pub async fn archive_digest(&self, target: DigestTarget) -> Result<Marked> {
+    pub(crate) async fn archive_digest(&self, target: DigestTarget) -> Result<Marked> {
         let DigestTarget { since, last_item, source, thread } = target;
         let scope = DigestScope { since: Stamp::from_micros(since), last_item, source, thread };
         let marked = self.context.disk(move |r| r.mark_digest(scope, Mark::Archive)).await?;
         let threads = marked.changed.threads.len().try_into().unwrap_or(u64::MAX);
         Ok(Marked {
-            undo: self.inner.undo_log.add(marked.undo, false),
+            undo: self.undo_log.add(marked.undo, false),
             threads: u64::max(threads, u64::from(marked.items > 0)),
             as_of: self.context.replica.changes(),
         })

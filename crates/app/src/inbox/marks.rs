@@ -3,14 +3,18 @@
 //! Marks go to the program one after the other. Every list and event says how many changes of the replica it knows
 //! of; over older rows the page lays the marks that it asked for.
 
+use std::sync::Arc;
+
 use tidings_model::{Mark, MsgId};
 use tidings_replica::{self as replica, Item, ItemId, ItemPosition, Replica, SourceId, Targets};
 use tidings_sync::source::keeps_subscriptions;
+use tokio::sync::Notify;
 
-use super::search::ResolvedQuery;
-use crate::app::App;
+use super::search::{ResolvedQuery, Searches};
+use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::ipc::{BulkTarget, Marked, Place, Rule, ThreadId};
+use crate::state::undo_log::UndoLog;
 
 /// The most threads that one call marks.
 const MAX_THREADS: usize = 10_000;
@@ -19,12 +23,34 @@ const MAX_ITEMS: usize = 1_000;
 /// Items that are read from a thread at a time.
 const ITEM_PAGE_SIZE: usize = 500;
 
-impl App {
+/// Marks threads and items, and undoes it.
+pub(crate) struct Marks {
+    context: Arc<Context>,
+    searches: Arc<Searches>,
+    undo_log: Arc<UndoLog>,
+    timers_changed: Arc<Notify>,
+}
+
+impl Marks {
+    pub(crate) fn new(
+        context: &Arc<Context>,
+        searches: &Arc<Searches>,
+        undo_log: &Arc<UndoLog>,
+        timers_changed: &Arc<Notify>,
+    ) -> Self {
+        Self {
+            context: Arc::clone(context),
+            searches: Arc::clone(searches),
+            undo_log: Arc::clone(undo_log),
+            timers_changed: Arc::clone(timers_changed),
+        }
+    }
+
     /// Marks threads. A mark of subscriptions changes those threads only whose service keeps them.
     ///
     /// # Errors
     /// [`Error::NotFound`] for a mark of subscriptions if no service of the threads keeps them.
-    pub async fn mark(&self, mut threads: Vec<ThreadId>, mark: Mark) -> Result<Marked> {
+    pub(crate) async fn mark(&self, mut threads: Vec<ThreadId>, mark: Mark) -> Result<Marked> {
         threads.truncate(MAX_THREADS);
         if mark.is_of_subscription() {
             threads = self.context.disk(move |r| with_subscriptions(r, &threads)).await?;
@@ -40,7 +66,12 @@ impl App {
     ///
     /// # Errors
     /// [`Error::NotFound`] if none of them is in the thread, or the mark is one of threads.
-    pub async fn mark_items(&self, thread: ThreadId, msgids: Vec<String>, mark: Mark) -> Result<Marked> {
+    pub(crate) async fn mark_items(
+        &self,
+        thread: ThreadId,
+        msgids: Vec<String>,
+        mark: Mark,
+    ) -> Result<Marked> {
         let items = self.context.disk(move |r| named_items(r, thread, msgids, mark)).await?;
         let ids: Vec<ItemId> = items.into_iter().map(|item| item.id).collect();
         if ids.is_empty() || !mark.is_of_items() {
@@ -52,7 +83,7 @@ impl App {
     /// Marks as read the items that were on screen: all of a thread up to the item `through`, and those of `seen` that
     /// are read one by one. Items whose view is read as a whole are read up to `through` only. Items that are gone by
     /// now are left out.
-    pub async fn read_items(
+    pub(crate) async fn read_items(
         &self,
         thread: ThreadId,
         seen: Vec<String>,
@@ -64,7 +95,7 @@ impl App {
     }
 
     /// Marks an item of a thread and the later ones as unread; the user's own items stay as they are.
-    pub async fn unread_from(&self, thread: ThreadId, msgid: String) -> Result<Marked> {
+    pub(crate) async fn unread_from(&self, thread: ThreadId, msgid: String) -> Result<Marked> {
         let msgid = MsgId(msgid);
         let ids = self.context.disk(move |r| items_from(r, thread, &msgid)).await?;
         if ids.is_empty() {
@@ -74,27 +105,27 @@ impl App {
     }
 
     /// Marks everything in a place read.
-    pub async fn mark_all_read(&self, place: &Place) -> Result<Marked> {
+    pub(crate) async fn mark_all_read(&self, place: &Place) -> Result<Marked> {
         let target = BulkTarget { place: place.clone(), search: None, within: true };
         self.mark_bulk(&target, Mark::Read).await
     }
 
     /// Marks every thread of a list, also those that the page has not loaded.
-    pub async fn mark_bulk(&self, target: &BulkTarget, mark: Mark) -> Result<Marked> {
+    pub(crate) async fn mark_bulk(&self, target: &BulkTarget, mark: Mark) -> Result<Marked> {
         let ResolvedQuery { place, filter, .. } =
-            self.resolve_query(&target.place, target.search.as_deref()).await?;
+            self.searches.resolve_query(&target.place, target.search.as_deref()).await?;
         let replica_target = replica::BulkTarget { place, place_only: target.within, filter };
         let (marked, threads) = self.context.disk(move |r| r.mark_bulk(&replica_target, mark)).await?;
         self.recompute_timers(mark);
         Ok(Marked {
-            undo: self.inner.undo_log.add(marked.undo, false),
+            undo: self.undo_log.add(marked.undo, false),
             threads,
             as_of: self.context.replica.changes(),
         })
     }
 
     /// Applies a rule, which acts on arriving items, to the newest items; it need not be saved.
-    pub async fn apply_rule(&self, rule: Rule) -> Result<Marked> {
+    pub(crate) async fn apply_rule(&self, rule: Rule) -> Result<Marked> {
         let marked = self.context.disk(move |r| r.apply_rule(rule)).await?;
         Ok(self.logged(marked, false))
     }
@@ -103,18 +134,18 @@ impl App {
     ///
     /// # Errors
     /// [`Error::NotFound`] if the mark was undone already or has left the undo log.
-    pub async fn undo(&self, undo: u64) -> Result<()> {
-        let undo = self.inner.undo_log.take(undo).ok_or(Error::NotFound)?;
+    pub(crate) async fn undo(&self, undo: u64) -> Result<()> {
+        let undo = self.undo_log.take(undo).ok_or(Error::NotFound)?;
         self.context.disk(move |r| r.undo(&undo)).await?;
         // It may be a snooze or a mute for a time that is back.
-        self.inner.timers_changed.notify_one();
+        self.timers_changed.notify_one();
         Ok(())
     }
 
     /// Computes the timers again after a mark that ends by itself.
     fn recompute_timers(&self, mark: Mark) {
         if matches!(mark, Mark::Snooze { .. } | Mark::Mute { until: Some(_) }) {
-            self.inner.timers_changed.notify_one();
+            self.timers_changed.notify_one();
         }
     }
 
@@ -128,7 +159,7 @@ impl App {
     fn logged(&self, marked: replica::Marked, automatic: bool) -> Marked {
         let threads = marked.changed.threads.len() as u64;
         Marked {
-            undo: self.inner.undo_log.add(marked.undo, automatic),
+            undo: self.undo_log.add(marked.undo, automatic),
             threads: threads.max(u64::from(marked.items > 0)),
             as_of: self.context.replica.changes(),
         }

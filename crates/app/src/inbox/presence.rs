@@ -3,11 +3,13 @@
 //! The page says once a minute that the reader is there. A time of 8 hours without is an absence, for which a
 //! digest is offered if 20 items or more are unread since.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use tidings_model::Stamp;
 use tidings_replica::Replica;
 
-use crate::app::App;
+use crate::context::Context;
 use crate::error::Result;
 use crate::ipc::Away;
 
@@ -64,10 +66,19 @@ impl Presence {
     }
 }
 
-impl App {
+/// The reader's absences, for which digests are offered.
+pub(crate) struct Absences {
+    context: Arc<Context>,
+}
+
+impl Absences {
+    pub(crate) fn new(context: &Arc<Context>) -> Self {
+        Self { context: Arc::clone(context) }
+    }
+
     /// Takes note that the reader is at the window. Returns a long absence with its number of items, if a digest of it
     /// is to be offered.
-    pub async fn here(&self) -> Result<Option<Away>> {
+    pub(crate) async fn here(&self) -> Result<Option<Away>> {
         let now = self.context.now();
         self.context
             .disk(move |r| {
@@ -82,12 +93,12 @@ impl App {
     }
 
     /// A long absence with its number of items, as `here` returns it, whether or not the reader is here.
-    pub async fn away(&self) -> Result<Option<Away>> {
+    pub(crate) async fn away(&self) -> Result<Option<Away>> {
         self.context.disk(|r| Presence::read(r)?.away(r)).await
     }
 
     /// Ends the offer of a digest: it was opened, or the reader does not want it.
-    pub async fn close_away(&self) -> Result<()> {
+    pub(crate) async fn close_away(&self) -> Result<()> {
         self.context.disk(|r| Presence { offered: false, ..Presence::read(r)? }.write(r)).await
     }
 

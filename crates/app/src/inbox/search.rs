@@ -1,16 +1,21 @@
 //! Searches: resolves queries to filters of the replica, suggests terms, and keeps saved searches.
 
+mod counts;
+
+use std::sync::Arc;
+
 use chrono::Local;
 use tidings_model::{Stamp, text};
 use tidings_replica::{self as replica, Replica, RuleField, RuleValue, SearchFilter};
 use tidings_sync::source;
 
-use crate::app::App;
+use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::ipc::{BulkTarget, Correction, Place, SavedSearch, Suggestion};
 use crate::query::suggest::{SuggestContext, suggest, typed_name, typed_value};
 use crate::query::{Key, NamedSource, Query, begins, local_midnight};
 use crate::render::item::source_name;
+use crate::state::search_counts::SearchCounts;
 
 /// The most people that are suggested.
 const MAX_PEOPLE: usize = 6;
@@ -31,7 +36,17 @@ pub(crate) struct ResolvedQuery {
     pub(crate) highlights: Vec<String>,
 }
 
-impl App {
+/// The searches: resolves them, and keeps those that are saved with their counts.
+pub(crate) struct Searches {
+    context: Arc<Context>,
+    counts: SearchCounts,
+}
+
+impl Searches {
+    pub(crate) fn new(context: &Arc<Context>) -> Self {
+        Self { context: Arc::clone(context), counts: SearchCounts::default() }
+    }
+
     /// Resolves a place and a query of the page; a saved search and a query must both match.
     pub(crate) async fn resolve_query(&self, place: &Place, search: Option<&str>) -> Result<ResolvedQuery> {
         let mut queries = Vec::new();
@@ -71,7 +86,7 @@ impl App {
     }
 
     /// Queries that may have been meant by one that finds nothing in its list.
-    pub async fn corrections(&self, target: &BulkTarget) -> Result<Vec<Correction>> {
+    pub(crate) async fn corrections(&self, target: &BulkTarget) -> Result<Vec<Correction>> {
         let typed = target.search.as_deref().unwrap_or_default();
         let query = Query::parse(typed)?;
         let of_place = self.resolve_query(&target.place, None).await?;
@@ -96,7 +111,7 @@ impl App {
     }
 
     /// Terms that the query may go on with and that find something, at most six.
-    pub async fn suggest(&self, query: String) -> Result<Vec<Suggestion>> {
+    pub(crate) async fn suggest(&self, query: String) -> Result<Vec<Suggestion>> {
         let named = self.named_sources().await?;
         let sources = suggested_sources(&named);
         let lang = self.context.lang();
@@ -132,7 +147,7 @@ impl App {
     }
 
     /// Saves a new search (id 0) or changes one; returns all saved searches.
-    pub async fn save_search(&self, search: SavedSearch) -> Result<Vec<SavedSearch>> {
+    pub(crate) async fn save_search(&self, search: SavedSearch) -> Result<Vec<SavedSearch>> {
         let (name, query) = normalized(&search.name, &search.query)?;
         self.context
             .disk(move |r| r.save_search(replica::SavedSearch { id: search.id, name, query }))
@@ -141,13 +156,13 @@ impl App {
     }
 
     /// Removes a saved search; returns the others.
-    pub async fn remove_search(&self, id: i64) -> Result<Vec<SavedSearch>> {
+    pub(crate) async fn remove_search(&self, id: i64) -> Result<Vec<SavedSearch>> {
         self.context.disk(move |r| r.remove_search(id)).await?;
         self.searches_changed().await
     }
 
     /// Puts the saved searches into the given order; returns them.
-    pub async fn order_searches(&self, ids: Vec<i64>) -> Result<Vec<SavedSearch>> {
+    pub(crate) async fn order_searches(&self, ids: Vec<i64>) -> Result<Vec<SavedSearch>> {
         self.context.disk(move |r| r.order_searches(&ids)).await?;
         self.searches_changed().await
     }
@@ -163,7 +178,7 @@ impl App {
     pub(crate) async fn saved_searches(&self) -> Result<Vec<SavedSearch>> {
         let searches = self.context.disk(Replica::saved_searches).await?;
         let row = |search: replica::SavedSearch| SavedSearch {
-            unread: self.inner.search_counts.unread(search.id),
+            unread: self.counts.unread(search.id),
             id: search.id,
             // They may come from a backup or from an imported settings file.
             name: text::line(&search.name).into_owned(),

@@ -1,95 +1,53 @@
-//! Reading: the data for the first paint, lists of threads, and one thread with its items.
+//! Reading: lists of threads, and one thread with its items.
 
-use std::time::Duration;
+use std::sync::Arc;
 
 use tidings_model::MsgId;
 use tidings_replica::{self as replica, ItemPosition};
 
-use crate::app::App;
+use super::search::{ResolvedQuery, Searches};
+use super::staged_files::ComposerFiles;
+use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::inbox::search::ResolvedQuery;
-use crate::ipc::events::Sink;
-use crate::ipc::{
-    Bootstrap, FirstRun, Grouping, Place, ProtocolView, ThreadId, ThreadPage, ThreadPosition, ThreadQuery,
-    ThreadView,
-};
+use crate::ipc::{Grouping, ThreadId, ThreadPage, ThreadPosition, ThreadQuery, ThreadView};
 use crate::render::contexts::RenderContexts;
 use crate::render::{conversation, item};
-use crate::state::own_server::PublishAddress;
+use crate::sources::engine::RunningEngine;
 
-/// Rows of the first page.
-const FIRST_PAGE_ROWS: u32 = 100;
-/// The longest wait of the first-run page for the own server's start.
-const SERVER_START_TIMEOUT: Duration = Duration::from_secs(3);
 /// Items of one page of a thread.
 const PAGE_ITEMS: usize = 50;
 /// The most open questions that are shown before a page of a thread.
 const MAX_ASKING: usize = 20;
 
-impl App {
-    /// Registers the page's event sink, in place of the one before.
-    pub fn listen(&self, sink: Sink) {
-        self.context.events.listen(sink);
-    }
+/// Lists of threads, and threads with their items.
+pub(crate) struct Reading {
+    context: Arc<Context>,
+    engine: Arc<RunningEngine>,
+    searches: Arc<Searches>,
+    composer_files: Arc<ComposerFiles>,
+}
 
-    /// Handles that the page has its first paint: background work may start.
-    pub fn first_paint(&self) {
-        self.context.events.first_paint();
-    }
-
-    /// All data for the page's first paint.
-    pub async fn bootstrap(&self) -> Result<Bootstrap> {
-        let open = self.context.events.bootstrapped();
-        let group = self.settings.current_settings().group;
-        let first = ThreadQuery { limit: FIRST_PAGE_ROWS, group, ..ThreadQuery::top(Place::Inbox) };
-        let inbox = self.threads(first).await?;
-        self.inner.search_counts.request();
-        let (sync, places) = self.sync_and_places().await?;
-        let has_items =
-            self.context.disk(|r| Ok(r.counts()?.sources.iter().any(|source| source.items > 0))).await?;
-        let settings = self.settings.current_settings();
-        let show = !has_items && !settings.welcome_closed && places.sources.iter().all(|source| source.own);
-        let first_run = FirstRun {
-            show,
-            publish_url: self.publish_url(show).await,
-            autostart: self.context.ports.autostart.is_on(),
-        };
-        Ok(Bootstrap {
-            version: self.inner.version.clone(),
-            time_locale: self.inner.time_locale.clone(),
-            notices: self.context.notices.all(self.context.lang()),
-            settings,
-            places,
-            sync,
-            inbox,
-            first_run,
-            open: open.as_ref().map(|open| open.thread),
-            open_action: open.as_ref().and_then(|open| open.action.clone()),
-            open_item: open.and_then(|open| open.item).map(|item| item.0),
-            protocols: ProtocolView::all(),
-            uploads: self.upload_views(),
-        })
-    }
-
-    /// The address at which the own server takes publications. With `wait`, as the first-run page needs it, waits at
-    /// most three seconds for the server's start, and lets that start begin before the first paint.
-    async fn publish_url(&self, wait: bool) -> Option<String> {
-        let mut publishing = self.server_state.publishing();
-        if wait {
-            self.context.events.first_paint();
-            let started = publishing.wait_for(|now| *now != PublishAddress::Starting);
-            let _ = tokio::time::timeout(SERVER_START_TIMEOUT, started).await;
+impl Reading {
+    pub(crate) fn new(
+        context: &Arc<Context>,
+        engine: &Arc<RunningEngine>,
+        searches: &Arc<Searches>,
+        composer_files: &Arc<ComposerFiles>,
+    ) -> Self {
+        Self {
+            context: Arc::clone(context),
+            engine: Arc::clone(engine),
+            searches: Arc::clone(searches),
+            composer_files: Arc::clone(composer_files),
         }
-        let now = publishing.borrow().clone();
-        if let PublishAddress::At(url) = now { Some(url) } else { None }
     }
 
     /// One page of a list.
-    pub async fn threads(&self, query: ThreadQuery) -> Result<ThreadPage> {
+    pub(crate) async fn threads(&self, query: ThreadQuery) -> Result<ThreadPage> {
         let language = self.context.language();
         let start = start(&query)?;
         let ResolvedQuery { place, filter, highlights } =
-            self.resolve_query(&query.place, query.search.as_deref()).await?;
+            self.searches.resolve_query(&query.place, query.search.as_deref()).await?;
         let order = match query.group {
             Grouping::Source => replica::Order::Source,
             Grouping::Day | Grouping::Thread => replica::Order::Newest,
@@ -116,7 +74,7 @@ impl App {
 
     /// Asks the service for the unknown parts of a thread that the reader opened. Offline, or if the service does not
     /// answer, nothing changes, and the next opening asks again.
-    pub async fn look_up(&self, id: ThreadId) -> Result<()> {
+    pub(crate) async fn look_up(&self, id: ThreadId) -> Result<()> {
         let Some(thread) = self.context.disk(move |r| r.threads_by_id(&[id])).await?.pop() else {
             return Ok(());
         };
@@ -129,8 +87,9 @@ impl App {
     }
 
     /// A thread with the items at a position, or with its newest ones.
-    pub async fn thread(&self, id: ThreadId, position: Option<ThreadPosition>) -> Result<ThreadView> {
-        let (language, app) = (self.context.language(), self.clone());
+    pub(crate) async fn thread(&self, id: ThreadId, position: Option<ThreadPosition>) -> Result<ThreadView> {
+        let language = self.context.language();
+        let (engine, files) = (Arc::clone(&self.engine), Arc::clone(&self.composer_files));
         let position = match position {
             None => ItemPosition::Newest,
             Some(ThreadPosition::First) => ItemPosition::First,
@@ -149,10 +108,10 @@ impl App {
                 let contexts = RenderContexts::load(r, &language)?;
                 let Some(ctx) = contexts.of(thread.source) else { return Ok(None) };
                 let mut view = item::thread(&ctx, &thread, &items, &asking);
-                let waiting = app.engine.would_wait(thread.source);
+                let waiting = engine.would_wait(thread.source);
                 conversation::complete(r, &ctx, &thread, waiting, &items.items, &mut view)?;
                 if let Some(composer) = &mut view.composer {
-                    composer.files = app.composer_files.of(id);
+                    composer.files = files.of(id);
                 }
                 view.notify = r.thread_notify(id)?;
                 Ok(Some(view))

@@ -126,7 +126,7 @@ impl App {
         if sources > 0 {
             self.engine.sources_changed().await;
         }
-        self.searches_changed().await?;
+        self.searches.searches_changed().await?;
         self.context.events.update(|dirty| {
             dirty.settings = true;
             dirty.sync = true;

@@ -174,7 +174,7 @@ impl App {
         self.context.settings.update(|stored| *stored = restored);
         self.context.settings.set_calendars(calendars);
         self.inner.undo_log.clear();
-        self.searches_changed().await?;
+        self.searches.searches_changed().await?;
         self.inner.timers_changed.notify_one();
         self.context.events.update(|dirty| {
             dirty.refetch = true;

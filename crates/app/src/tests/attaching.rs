@@ -82,13 +82,13 @@ async fn a_file_arrives_with_its_text_and_can_be_looked_at() {
     let file = test.app.composer_files.choose_file(thread).await.unwrap().unwrap();
     assert_eq!((file.name.as_str(), file.size), ("door.png", PICTURE.len() as u64));
     std::fs::remove_file(path).unwrap();
-    let attached = test.app.thread(thread, None).await.unwrap().composer.unwrap().files;
+    let attached = test.app.reading.thread(thread, None).await.unwrap().composer.unwrap().files;
     assert_eq!(attached, std::slice::from_ref(&file));
 
     test.app.conversations.send_message(thread, " Who is it? ".into(), vec![file.id]).await.unwrap();
     until("the message to come back", || test.outgoing(source).is_empty()).await;
     until("the copy to be removed", || test.copies() == 0).await;
-    assert!(test.app.thread(thread, None).await.unwrap().composer.unwrap().files.is_empty());
+    assert!(test.app.reading.thread(thread, None).await.unwrap().composer.unwrap().files.is_empty());
     let arrived = received(&work).await;
     let attachment = arrived[0].content.attachment.as_ref().unwrap();
     assert_eq!((arrived.len(), arrived[0].content.body.as_str()), (1, "Who is it?"));
@@ -96,7 +96,7 @@ async fn a_file_arrives_with_its_text_and_can_be_looked_at() {
 
     let msgid = arrived[0].msgid.as_str().to_owned();
     test.with_page().await;
-    let own = test.app.thread(thread, None).await.unwrap().items.pop().unwrap().msgid;
+    let own = test.app.reading.thread(thread, None).await.unwrap().items.pop().unwrap().msgid;
     test.app.attachments.fetch_file(thread, own.clone()).await.unwrap();
     until("the file to be here", || {
         let here = |event: &IpcEvent| matches!(event, IpcEvent::File { file: FileState::Here { .. }, .. });
@@ -121,7 +121,7 @@ async fn a_file_that_was_sent_while_offline_survives_a_restart_and_arrives_once(
     for stranger in ["../plan.txt", "../replica.db", "0"] {
         assert!(test.app.composer_files.preview_outgoing(stranger.into()).await.is_err(), "{stranger}");
     }
-    let composer = test.app.thread(thread, None).await.unwrap().composer.unwrap();
+    let composer = test.app.reading.thread(thread, None).await.unwrap().composer.unwrap();
     assert_eq!(composer.outgoing[0].file.as_ref().unwrap().name, "plan.txt");
     assert_eq!(composer.outgoing[0].body, "plan.txt", "a name stands for a text");
     test.app.shutdown().await;
@@ -201,7 +201,7 @@ async fn what_cannot_be_attached_says_why_and_leaves_nothing() {
     let text = test.error_text(test.app.composer_files.begin_file(thread, "a", 1).await.map(Some));
     assert_eq!(text, "10 files are already attached. Send them first");
     test.app.context.replica.set_attachment_bytes(source, None).unwrap();
-    let composer = test.app.thread(thread, None).await.unwrap().composer.unwrap();
+    let composer = test.app.reading.thread(thread, None).await.unwrap().composer.unwrap();
     assert_eq!((composer.files.len(), composer.attachment_bytes), (0, None));
 }
 
@@ -220,7 +220,7 @@ async fn a_file_that_waits_can_be_given_up_and_one_that_vanished_says_so() {
     std::fs::remove_file(test.folder.path().join(FOLDER).join(&file.id)).unwrap();
     test.app.sources.pause_source(source, false).await.unwrap();
     until("the refusal", || test.outgoing(source)[0].refused.is_some()).await;
-    let view = test.app.thread(thread, None).await.unwrap().composer.unwrap().outgoing.remove(0);
+    let view = test.app.reading.thread(thread, None).await.unwrap().composer.unwrap().outgoing.remove(0);
     assert!(view.failed.unwrap().starts_with("The copy of the file is no longer on this computer"));
     assert!(received(&work).await.is_empty());
 }
@@ -243,13 +243,14 @@ async fn a_file_that_the_server_refuses_is_sent_when_it_takes_it() {
         ("403", "You may not write to this person"),
     ] {
         replica.message_refused(&file.id, status).unwrap();
-        let view = test.app.thread(thread, None).await.unwrap().composer.unwrap().outgoing.pop().unwrap();
+        let view =
+            test.app.reading.thread(thread, None).await.unwrap().composer.unwrap().outgoing.pop().unwrap();
         assert_eq!(view.failed.as_deref(), Some(words));
         test.app.conversations.retry_message(file.id.clone()).await.unwrap();
     }
     replica.set_attachment_bytes(work, Some(15_000_000)).unwrap();
     replica.message_refused(&file.id, "413").unwrap();
-    let view = test.app.thread(thread, None).await.unwrap().composer.unwrap().outgoing.pop().unwrap();
+    let view = test.app.reading.thread(thread, None).await.unwrap().composer.unwrap().outgoing.pop().unwrap();
     assert!(view.failed.unwrap().starts_with("The server has no room"), "it is within the limit");
     assert_eq!(test.copies(), 1, "each try has its file");
     assert_eq!(test.app.storage().await.unwrap().attachments, 8);
@@ -267,6 +268,6 @@ async fn what_was_attached_and_not_sent_goes_with_the_program() {
     drop(test.app);
     let again = open_at(folder, Lang::En).connected().await;
     assert!(!left.exists());
-    let composer = again.app.thread(thread, None).await.unwrap().composer.unwrap();
+    let composer = again.app.reading.thread(thread, None).await.unwrap().composer.unwrap();
     assert!(composer.files.is_empty());
 }

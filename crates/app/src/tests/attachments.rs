@@ -16,7 +16,7 @@ use crate::ipc::{FileState, IpcEvent, Preview};
 async fn with_file(test: &TestApp, source: i64, nth: i64, name: &str, url: &str) -> i64 {
     let more = json!({"thread": format!("article:{nth}#comment"), "attachment": {"name": name, "url": url}});
     test.pulled(source, PullReason::Live, vec![notification(&test.clock, nth, &more)]).await;
-    test.app.threads(inbox()).await.unwrap().rows[0].id
+    test.app.reading.threads(inbox()).await.unwrap().rows[0].id
 }
 
 async fn final_state(test: &TestApp, thread: i64) -> FileState {

@@ -31,7 +31,7 @@ async fn at_work(work: &Work) -> (TestApp, i64) {
 async fn conversations(test: &TestApp) -> Vec<ThreadRow> {
     let place = Place::Kind { kind: Kind::Message };
     let query = ThreadQuery { limit: 10, ..ThreadQuery::top(place) };
-    test.app.threads(query).await.unwrap().rows
+    test.app.reading.threads(query).await.unwrap().rows
 }
 
 async fn refused(test: &TestApp, new: NewConversation) -> (ErrorCode, String) {
@@ -69,7 +69,7 @@ async fn several_people_become_a_group_with_its_name() {
     let (test, source) = at_work(&work).await;
     let thread =
         test.app.conversations.start_conversation(to(source, &["bo", "chen"], "Release crew")).await.unwrap();
-    let view = test.app.thread(thread, None).await.unwrap();
+    let view = test.app.reading.thread(thread, None).await.unwrap();
     assert_eq!(
         (view.title.as_str(), view.facts.as_slice()),
         ("Release crew", &["3 people".into(), "Work".into()][..])
@@ -110,13 +110,13 @@ async fn with_the_server_away_a_message_waits_in_its_conversation_and_a_group_is
     let rows = conversations(&test).await;
     assert_eq!((rows.len(), rows[0].id, rows[0].who.as_str(), rows[0].pending), (1, thread, "bo", true));
     assert_eq!(rows[0].what[0].text, "You: Hello there");
-    let composer = test.app.thread(thread, None).await.unwrap().composer.unwrap();
+    let composer = test.app.reading.thread(thread, None).await.unwrap().composer.unwrap();
     assert!(composer.waiting);
     let id = composer.outgoing[0].id.clone();
 
     // The server refuses the message later, as it does not know the name.
     test.app.context.replica.message_refused(&id, "404").unwrap();
-    let composer = test.app.thread(thread, None).await.unwrap().composer.unwrap();
+    let composer = test.app.reading.thread(thread, None).await.unwrap().composer.unwrap();
     assert_eq!(composer.outgoing[0].failed.as_deref(), Some("There is no user bo"));
     test.app.conversations.discard_message(id).await.unwrap();
     assert!(conversations(&test).await.is_empty(), "what was begun in vain goes with its only message");

@@ -34,11 +34,11 @@ async fn crew(test: &TestApp) -> (SourceId, i64) {
         ..Group::default()
     };
     test.app.context.replica.save_group(work, &crew).unwrap();
-    (work, test.app.threads(inbox()).await.unwrap().rows[0].id)
+    (work, test.app.reading.threads(inbox()).await.unwrap().rows[0].id)
 }
 
 async fn opened(test: &TestApp, id: i64) -> ThreadView {
-    test.app.thread(id, None).await.unwrap()
+    test.app.reading.thread(id, None).await.unwrap()
 }
 
 #[tokio::test]

@@ -20,24 +20,28 @@ async fn arrive(test: &TestApp, from: i64, count: i64) {
 async fn after_a_night_with_many_new_items_a_digest_is_offered_until_it_is_answered() {
     let test = open();
     test.source("");
-    assert_eq!(test.app.here().await.unwrap(), None, "the first time here is no absence");
+    assert_eq!(test.app.absences.here().await.unwrap(), None, "the first time here is no absence");
     test.clock.advance(120);
-    test.app.here().await.unwrap();
+    test.app.absences.here().await.unwrap();
     let left = test.app.context.now();
     test.clock.advance(5 * HOUR);
-    assert_eq!(test.app.away().await.unwrap(), None, "asking is no presence");
+    assert_eq!(test.app.absences.away().await.unwrap(), None, "asking is no presence");
     test.clock.advance(4 * HOUR);
     arrive(&test, 1, 19).await;
-    assert_eq!(test.app.here().await.unwrap(), None, "a few are read in the list");
+    assert_eq!(test.app.absences.here().await.unwrap(), None, "a few are read in the list");
     arrive(&test, 100, 30).await;
-    let away = test.app.here().await.unwrap().unwrap();
+    let away = test.app.absences.here().await.unwrap().unwrap();
     assert_eq!((away.since, away.items), (left.as_millis(), 49));
-    assert_eq!(test.app.away().await.unwrap(), Some(away));
-    let digest = test.app.digest(DigestQuery::default()).await.unwrap();
+    assert_eq!(test.app.absences.away().await.unwrap(), Some(away));
+    let digest = test.app.digests.digest(DigestQuery::default()).await.unwrap();
     assert_eq!((digest.since, digest.items), (left.as_millis(), 49), "since the reader was last here");
-    test.app.close_away().await.unwrap();
-    assert_eq!(test.app.here().await.unwrap(), None);
-    assert_eq!(test.app.digest(DigestQuery::default()).await.unwrap().items, 49, "it can be opened again");
+    test.app.absences.close_away().await.unwrap();
+    assert_eq!(test.app.absences.here().await.unwrap(), None);
+    assert_eq!(
+        test.app.digests.digest(DigestQuery::default()).await.unwrap().items,
+        49,
+        "it can be opened again"
+    );
 }
 
 #[tokio::test]
@@ -51,7 +55,7 @@ async fn a_digest_is_archived_as_it_was_made_and_taken_back() {
     test.pulled(work, PullReason::Live, vec![comment]).await;
     test.clock.advance(3 * HOUR);
     let query = DigestQuery { since: Some(since), last_item: None };
-    let digest = test.app.digest(query).await.unwrap();
+    let digest = test.app.digests.digest(query).await.unwrap();
     assert_eq!((digest.items, digest.unread.unread, digest.high, digest.threads), (4, 4, 1, 2));
     assert_eq!((digest.by, digest.bars.len()), (DigestSpan::Hour, 4));
     assert_eq!(digest.bars.iter().map(|bar| bar.items).sum::<u64>(), 4);
@@ -62,15 +66,15 @@ async fn a_digest_is_archived_as_it_was_made_and_taken_back() {
     arrive(&test, 90, 1).await;
     let all =
         DigestTarget { since: digest.since_micros, last_item: digest.last_item, source: None, thread: None };
-    let of_work = test.app.archive_digest(DigestTarget { source: Some(work), ..all }).await.unwrap();
+    let of_work = test.app.digests.archive_digest(DigestTarget { source: Some(work), ..all }).await.unwrap();
     let again = DigestQuery { last_item: Some(digest.last_item), ..query };
-    assert_eq!(test.app.digest(again).await.unwrap().items, 3);
-    test.app.archive_digest(all).await.unwrap();
-    assert_eq!(test.app.digest(again).await.unwrap().items, 0);
-    let left = test.app.threads(inbox()).await.unwrap();
+    assert_eq!(test.app.digests.digest(again).await.unwrap().items, 3);
+    test.app.digests.archive_digest(all).await.unwrap();
+    assert_eq!(test.app.digests.digest(again).await.unwrap().items, 0);
+    let left = test.app.reading.threads(inbox()).await.unwrap();
     assert_eq!((left.rows.len(), left.rows[0].who.as_str()), (1, "ci"), "what arrived later is still here");
-    test.app.undo(of_work.undo.unwrap()).await.unwrap();
-    assert_eq!(test.app.digest(again).await.unwrap().items, 1);
+    test.app.marks.undo(of_work.undo.unwrap()).await.unwrap();
+    assert_eq!(test.app.digests.digest(again).await.unwrap().items, 1);
 }
 
 #[tokio::test]
@@ -82,10 +86,10 @@ async fn a_long_digest_has_a_bar_a_day_and_never_too_many() {
         since: Some(test.app.context.now().plus_secs(-days * 24 * HOUR).as_millis()),
         last_item: None,
     };
-    let week = test.app.digest(days(7)).await.unwrap();
+    let week = test.app.digests.digest(days(7)).await.unwrap();
     assert_eq!((week.by, week.bars.len()), (DigestSpan::Day, 8));
     assert_eq!(week.bars[7].items, 2);
-    let years = test.app.digest(days(4_000)).await.unwrap();
+    let years = test.app.digests.digest(days(4_000)).await.unwrap();
     assert!(years.bars.len() <= 92, "{}", years.bars.len());
     assert_eq!(years.bars.iter().map(|bar| bar.items).sum::<u64>(), 2);
 }

@@ -33,7 +33,7 @@ pub(super) async fn thread(test: &TestApp, source: i64, key: &str) -> i64 {
 }
 
 pub(super) async fn view(test: &TestApp, id: i64) -> ThreadView {
-    test.app.thread(id, None).await.unwrap()
+    test.app.reading.thread(id, None).await.unwrap()
 }
 
 /// Waits until a thread is seen as it should be.
@@ -57,7 +57,7 @@ async fn the_last_message_that_the_other_has_read_says_so_with_its_time() {
     seen("the message to come back", &ana, of_ana, |view| view.items.len() == 1).await;
     assert_eq!(view(&ana, of_ana).await.peer_read, None, "it came, and nobody looked at it");
 
-    bo.app.mark(vec![of_bo], tidings_model::Mark::Read).await.unwrap();
+    bo.app.marks.mark(vec![of_bo], tidings_model::Mark::Read).await.unwrap();
     seen("the reading", &ana, of_ana, |view| view.peer_read.is_some()).await;
     let shown = view(&ana, of_ana).await;
     let read = shown.peer_read.unwrap();
@@ -104,7 +104,7 @@ async fn a_message_to_a_group_says_with_whom_it_has_arrived_before_anybody_reads
     seen("that it arrived", &ana, of_ana, |view| view.items[0].receipt == receipt(0)).await;
 
     let of_bo = thread(&bo, at_bo, &key).await;
-    bo.app.mark(vec![of_bo], tidings_model::Mark::Read).await.unwrap();
+    bo.app.marks.mark(vec![of_bo], tidings_model::Mark::Read).await.unwrap();
     bo.app.conversations.leave_thread(of_bo).await.unwrap();
     seen("the reading", &ana, of_ana, |view| view.items[0].receipt == receipt(1)).await;
     let by = ana.app.conversations.read_by(of_ana, msgid).await.unwrap();

@@ -240,7 +240,7 @@ impl TestApp {
     pub(super) fn running(self) -> Self {
         tokio::spawn(self.app.clone().run_updates());
         tokio::spawn(self.app.clone().forward_changes(self.app.context.replica.subscribe()));
-        tokio::spawn(self.app.clone().run_search_counts(self.app.context.replica.subscribe()));
+        tokio::spawn(self.app.searches.clone().run_search_counts(self.app.context.replica.subscribe()));
         tokio::spawn(self.app.silence.clone().run_timers());
         self
     }

@@ -124,10 +124,10 @@ async fn a_row_names_its_publisher_s_icon_and_shows_its_emoji() {
     let more = json!({"thread": "topic:nas", "target": {"type": "topic", "id": "nas"}, "title": "Disk full",
         "tags": ["warning", "raid"], "icon": "https://img.example.org/nas.png"});
     test.pulled(own, PullReason::Live, vec![notification(&test.clock, 1, &more)]).await;
-    let row = test.app.threads(inbox()).await.unwrap().rows.remove(0);
+    let row = test.app.reading.threads(inbox()).await.unwrap().rows.remove(0);
     assert_eq!(row.icon.as_deref(), Some("https://img.example.org/nas.png"));
     assert_eq!(row.what[0].text, "⚠️ Disk full");
-    let view = test.app.thread(row.id, None).await.unwrap();
+    let view = test.app.reading.thread(row.id, None).await.unwrap();
     let item = &view.items[0];
     assert_eq!((item.emoji.as_str(), item.tags.as_slice()), ("⚠️", &["raid".to_owned()][..]));
     assert_eq!(item.icon, row.icon);
@@ -142,11 +142,11 @@ async fn of_ten_thousand_tags_a_hundred_are_in_the_row_and_in_the_pane_which_cou
         (0..10_000).map(|n| if n % 2 == 0 { "tada".to_owned() } else { format!("t{n}") }).collect();
     let more = json!({"thread": "topic:nas", "target": {"type": "topic", "id": "nas"}, "title": "Disk full", "tags": tags});
     test.pulled(own, PullReason::Live, vec![notification(&test.clock, 1, &more)]).await;
-    let row = test.app.threads(inbox()).await.unwrap().rows.remove(0);
+    let row = test.app.reading.threads(inbox()).await.unwrap().rows.remove(0);
     let stored = test.app.context.replica.threads_by_id(&[row.id]).unwrap().remove(0);
     assert_eq!(stored.preview.tags.len(), 100);
     assert_eq!(row.what[0].text, format!("{} Disk full", "🎉".repeat(50)));
-    let view = test.app.thread(row.id, None).await.unwrap();
+    let view = test.app.reading.thread(row.id, None).await.unwrap();
     let item = &view.items[0];
     assert_eq!((item.tags.len(), item.emoji.as_str()), (50, "🎉".repeat(50).as_str()));
     assert_eq!(item.more_tags, Some(9_900));

@@ -16,13 +16,13 @@ async fn marks_can_be_taken_back_and_all_of_a_place_read_at_once() {
     let own = test.source("");
     let page = (1..6).map(|i| published(&test.clock, i, &format!("t{i}"), "x")).collect();
     test.pulled(own, PullReason::Live, page).await;
-    let marked = test.app.mark_all_read(&Place::Inbox).await.unwrap();
+    let marked = test.app.marks.mark_all_read(&Place::Inbox).await.unwrap();
     assert_eq!(marked.threads, 5);
     let unread = || async { test.app.sync_and_places().await.unwrap().1.inbox.unread };
     assert_eq!(unread().await, 0);
-    test.app.undo(marked.undo.unwrap()).await.unwrap();
+    test.app.marks.undo(marked.undo.unwrap()).await.unwrap();
     assert_eq!(unread().await, 5);
-    assert!(test.app.undo(marked.undo.unwrap()).await.is_err(), "once is enough");
+    assert!(test.app.marks.undo(marked.undo.unwrap()).await.is_err(), "once is enough");
 }
 
 #[tokio::test]
@@ -32,12 +32,12 @@ async fn an_empty_inbox_has_the_number_of_threads_that_were_archived_today_whene
     let page = (1..4).map(|i| published(&test.clock, i, &format!("t{i}"), "x")).collect();
     test.pulled(own, PullReason::Live, page).await;
     let done = || async { test.app.sync_and_places().await.unwrap().1.done_today };
-    let rows = test.app.threads(inbox()).await.unwrap().rows;
-    test.app.mark(vec![rows[0].id], Mark::Archive).await.unwrap();
+    let rows = test.app.reading.threads(inbox()).await.unwrap().rows;
+    test.app.marks.mark(vec![rows[0].id], Mark::Archive).await.unwrap();
     test.clock.advance(86_400);
-    test.app.mark(vec![rows[1].id], Mark::Archive).await.unwrap();
+    test.app.marks.mark(vec![rows[1].id], Mark::Archive).await.unwrap();
     assert_eq!(done().await, None, "one is left");
-    test.app.mark(vec![rows[2].id], Mark::Archive).await.unwrap();
+    test.app.marks.mark(vec![rows[2].id], Mark::Archive).await.unwrap();
     // The clock began on 14 November 2023.
     let since = 1_700_006_400_000;
     assert_eq!(done().await, Some(DoneToday { since, threads: 2, at_least: false }));
@@ -51,10 +51,10 @@ async fn a_mark_names_the_changes_that_a_list_has_to_know_of_to_include_it() {
     let own = test.source("");
     test.pulled(own, PullReason::Live, vec![published(&test.clock, 1, "builds", "x")]).await;
     test.with_page().await;
-    let before = test.app.threads(inbox()).await.unwrap();
-    let marked = test.app.mark(vec![before.rows[0].id], Mark::Read).await.unwrap();
+    let before = test.app.reading.threads(inbox()).await.unwrap();
+    let marked = test.app.marks.mark(vec![before.rows[0].id], Mark::Read).await.unwrap();
     assert!(before.as_of < marked.as_of, "{} {}", before.as_of, marked.as_of);
-    let after = test.app.threads(inbox()).await.unwrap();
+    let after = test.app.reading.threads(inbox()).await.unwrap();
     assert_eq!((after.rows[0].unread, after.as_of >= marked.as_of), (0, true));
     until("the page to hear of it", || {
         let events = test.events.lock().unwrap();
@@ -75,18 +75,18 @@ async fn from_an_item_on_a_thread_is_new_again() {
     let own = test.source("");
     let page = (1..6).map(|i| published(&test.clock, i, "builds", "x")).collect();
     test.pulled(own, PullReason::Live, page).await;
-    let id = test.app.threads(inbox()).await.unwrap().rows[0].id;
-    test.app.mark(vec![id], Mark::Read).await.unwrap();
-    let items = test.app.thread(id, None).await.unwrap().items;
-    let marked = test.app.unread_from(id, items[3].msgid.clone()).await.unwrap();
+    let id = test.app.reading.threads(inbox()).await.unwrap().rows[0].id;
+    test.app.marks.mark(vec![id], Mark::Read).await.unwrap();
+    let items = test.app.reading.thread(id, None).await.unwrap().items;
+    let marked = test.app.marks.unread_from(id, items[3].msgid.clone()).await.unwrap();
     let unread = || async {
-        let items = test.app.thread(id, None).await.unwrap().items;
+        let items = test.app.reading.thread(id, None).await.unwrap().items;
         items.iter().map(|item| item.unread).collect::<Vec<_>>()
     };
     assert_eq!(unread().await, [false, false, false, true, true]);
-    test.app.undo(marked.undo.unwrap()).await.unwrap();
+    test.app.marks.undo(marked.undo.unwrap()).await.unwrap();
     assert_eq!(unread().await, [false; 5]);
-    let lost = test.app.unread_from(id, "nope".into()).await.unwrap_err();
+    let lost = test.app.marks.unread_from(id, "nope".into()).await.unwrap_err();
     assert_eq!(lost.to_ipc(Lang::En).code, ErrorCode::NotFound);
 }
 
@@ -95,13 +95,13 @@ async fn what_sleeps_comes_back_at_its_time_unread_on_top_and_with_a_toast() {
     let test = open().running();
     let own = test.source("");
     test.arrive(1, "a", "one").await;
-    let id = test.app.threads(inbox()).await.unwrap().rows[0].id;
+    let id = test.app.reading.threads(inbox()).await.unwrap().rows[0].id;
     until("the badge", || test.last_view().is_some_and(|v| v.badge == Badge::Number(1))).await;
     let wake = test.app.context.now().plus_secs(3_600);
-    test.app.mark(vec![id], Mark::Read).await.unwrap();
-    test.app.mark(vec![id], Mark::Snooze { until: wake }).await.unwrap();
+    test.app.marks.mark(vec![id], Mark::Read).await.unwrap();
+    test.app.marks.mark(vec![id], Mark::Snooze { until: wake }).await.unwrap();
     until("sleep", || test.last_view().is_some_and(|v| v.badge == Badge::None)).await;
-    assert!(test.app.threads(inbox()).await.unwrap().rows.is_empty());
+    assert!(test.app.reading.threads(inbox()).await.unwrap().rows.is_empty());
     test.pulled(own, PullReason::Live, vec![published(&test.clock, 2, "b", "two")]).await;
     assert_eq!(test.last_toast().title, "b");
     test.clock.advance(3_601);
@@ -109,11 +109,11 @@ async fn what_sleeps_comes_back_at_its_time_unread_on_top_and_with_a_toast() {
     test.app.silence.silence_changed();
     until("it to wake", || test.last_view().is_some_and(|v| v.badge == Badge::Number(2))).await;
     until("its toast", || test.last_toast().title == "a").await;
-    let rows = test.app.threads(inbox()).await.unwrap().rows;
+    let rows = test.app.reading.threads(inbox()).await.unwrap().rows;
     let shown: Vec<_> = rows.iter().map(|row| (row.who.as_str(), row.unread, row.woken_at)).collect();
     assert_eq!(shown, [("a", 1, Some(wake.as_millis())), ("b", 1, None)]);
-    test.app.mark(vec![id], Mark::Read).await.unwrap();
-    assert_eq!(test.app.threads(inbox()).await.unwrap().rows[0].woken_at, None, "it is read");
+    test.app.marks.mark(vec![id], Mark::Read).await.unwrap();
+    assert_eq!(test.app.reading.threads(inbox()).await.unwrap().rows[0].woken_at, None, "it is read");
 }
 
 #[tokio::test]
@@ -121,8 +121,12 @@ async fn what_came_back_from_a_snooze_while_the_app_was_closed_has_a_toast_at_it
     let test = open();
     let own = test.source("");
     test.pulled(own, PullReason::Live, vec![published(&test.clock, 1, "a", "one")]).await;
-    let id = test.app.threads(inbox()).await.unwrap().rows[0].id;
-    test.app.mark(vec![id], Mark::Snooze { until: test.app.context.now().plus_secs(60) }).await.unwrap();
+    let id = test.app.reading.threads(inbox()).await.unwrap().rows[0].id;
+    test.app
+        .marks
+        .mark(vec![id], Mark::Snooze { until: test.app.context.now().plus_secs(60) })
+        .await
+        .unwrap();
     let (folder, clock) = (test.folder, test.clock);
     drop(test.app);
     clock.advance(3_600);
@@ -139,8 +143,8 @@ async fn a_muted_thread_is_counted_nowhere() {
     let test = open().running();
     let own = test.source("");
     test.pulled(own, PullReason::Live, vec![published(&test.clock, 1, "doorbell", "x")]).await;
-    let id = test.app.threads(inbox()).await.unwrap().rows[0].id;
-    test.app.mark(vec![id], Mark::Mute { until: None }).await.unwrap();
+    let id = test.app.reading.threads(inbox()).await.unwrap().rows[0].id;
+    test.app.marks.mark(vec![id], Mark::Mute { until: None }).await.unwrap();
     test.pulled(own, PullReason::Live, vec![published(&test.clock, 2, "doorbell", "y")]).await;
     assert_eq!(test.desktop.toasts.lock().unwrap().len(), 1, "only the one before");
     let inbox = test.app.sync_and_places().await.unwrap().1.inbox;
@@ -154,12 +158,13 @@ async fn a_single_item_of_a_thread_is_read_archived_brought_back_and_deleted_and
     let own = test.source("Work");
     let items = (1..=3).map(|nth| notification(&test.clock, nth, &json!({}))).collect();
     test.pulled(own, PullReason::Live, items).await;
-    let row = async || test.app.threads(inbox()).await.unwrap().rows.first().cloned();
+    let row = async || test.app.reading.threads(inbox()).await.unwrap().rows.first().cloned();
     let thread = row().await.unwrap().id;
-    let mark =
-        async |msgid: &str, mark| test.app.mark_items(thread, vec![msgid.to_owned()], mark).await.unwrap();
+    let mark = async |msgid: &str, mark| {
+        test.app.marks.mark_items(thread, vec![msgid.to_owned()], mark).await.unwrap()
+    };
     let states = async || {
-        let view = test.app.thread(thread, None).await.unwrap();
+        let view = test.app.reading.thread(thread, None).await.unwrap();
         view.items.iter().map(|item| (item.msgid.clone(), item.unread, item.archived)).collect::<Vec<_>>()
     };
     let state = |msgid: &str, unread, archived| (msgid.to_owned(), unread, archived);
@@ -172,7 +177,7 @@ async fn a_single_item_of_a_thread_is_read_archived_brought_back_and_deleted_and
     );
     let now = row().await.unwrap();
     assert_eq!((now.unread, now.total, now.archived), (1, 2, false), "the thread stays in the inbox");
-    test.app.undo(archived.undo.unwrap()).await.unwrap();
+    test.app.marks.undo(archived.undo.unwrap()).await.unwrap();
     assert_eq!(row().await.unwrap().unread, 2);
     mark("m3", Mark::Archive).await;
     mark("m3", Mark::Unarchive).await;
@@ -190,14 +195,17 @@ async fn a_single_item_of_a_thread_is_read_archived_brought_back_and_deleted_and
         assert_eq!(op.change.msgids().unwrap().len(), 1, "{op:?}");
     }
     for msgid in ["m1", "nope"] {
-        assert!(test.app.mark_items(thread, vec![msgid.to_owned()], Mark::Read).await.is_err(), "{msgid}");
+        assert!(
+            test.app.marks.mark_items(thread, vec![msgid.to_owned()], Mark::Read).await.is_err(),
+            "{msgid}"
+        );
     }
     assert!(
-        test.app.mark_items(thread, vec!["m2".to_owned()], Mark::Pin).await.is_err(),
+        test.app.marks.mark_items(thread, vec!["m2".to_owned()], Mark::Pin).await.is_err(),
         "threads are pinned"
     );
     assert!(
-        test.app.mark_items(thread + 1, vec!["m2".to_owned()], Mark::Read).await.is_err(),
+        test.app.marks.mark_items(thread + 1, vec!["m2".to_owned()], Mark::Read).await.is_err(),
         "of another thread"
     );
 }
@@ -209,8 +217,8 @@ async fn one_archived_item_of_a_thread_is_told_and_listed_as_done_shows_it() {
     let items = (1..=3).map(|nth| notification(&test.clock, nth, &json!({}))).collect();
     test.pulled(own, PullReason::Live, items).await;
     test.with_page().await;
-    let thread = test.app.threads(inbox()).await.unwrap().rows[0].id;
-    let marked = test.app.mark_items(thread, vec!["m2".to_owned()], Mark::Archive).await.unwrap();
+    let thread = test.app.reading.threads(inbox()).await.unwrap().rows[0].id;
+    let marked = test.app.marks.mark_items(thread, vec!["m2".to_owned()], Mark::Archive).await.unwrap();
     let told = |events: &[IpcEvent]| {
         events.iter().find_map(|event| match event {
             IpcEvent::Threads { rows, as_of, .. } if *as_of >= marked.as_of => rows.first().cloned(),
@@ -222,10 +230,10 @@ async fn one_archived_item_of_a_thread_is_told_and_listed_as_done_shows_it() {
     let done = row.done.clone().unwrap();
     assert_eq!((row.archived, row.unread, row.total, &row.hit), (false, 2, 2, &None));
     assert_eq!((done.archived, done.unread, done.total, done.hit.as_deref()), (true, 0, 1, Some("m2")));
-    let listed = test.app.threads(ThreadQuery::top(Place::Done)).await.unwrap();
+    let listed = test.app.reading.threads(ThreadQuery::top(Place::Done)).await.unwrap();
     assert_eq!((listed.rows, listed.total), (vec![*done], 1));
-    test.app.undo(marked.undo.unwrap()).await.unwrap();
-    assert_eq!(test.app.threads(ThreadQuery::top(Place::Done)).await.unwrap().rows, []);
+    test.app.marks.undo(marked.undo.unwrap()).await.unwrap();
+    assert_eq!(test.app.reading.threads(ThreadQuery::top(Place::Done)).await.unwrap().rows, []);
 }
 
 #[tokio::test]
@@ -234,13 +242,13 @@ async fn what_was_on_screen_is_read_and_what_was_below_it_stays_unread_with_its_
     let own = test.source("Work");
     let items = (1..=5).map(|nth| notification(&test.clock, nth, &json!({}))).collect();
     test.pulled(own, PullReason::Live, items).await;
-    let thread = test.app.threads(inbox()).await.unwrap().rows[0].id;
+    let thread = test.app.reading.threads(inbox()).await.unwrap().rows[0].id;
     let read = async |seen: &[&str], through: Option<&str>| {
         let seen = seen.iter().map(|msgid| (*msgid).to_owned()).collect();
-        test.app.read_items(thread, seen, through.map(str::to_owned)).await
+        test.app.marks.read_items(thread, seen, through.map(str::to_owned)).await
     };
     let unread = async || {
-        let items = test.app.thread(thread, None).await.unwrap().items;
+        let items = test.app.reading.thread(thread, None).await.unwrap().items;
         items.into_iter().filter(|item| item.unread).map(|item| item.msgid).collect::<Vec<_>>()
     };
     // Everything before it was seen or is folded.
@@ -250,12 +258,12 @@ async fn what_was_on_screen_is_read_and_what_was_below_it_stays_unread_with_its_
     // Its reader came to the end without what is between.
     read(&["m5"], None).await.unwrap();
     assert_eq!(unread().await, ["m3", "m4"]);
-    assert_eq!(test.app.threads(inbox()).await.unwrap().rows[0].unread, 2);
+    assert_eq!(test.app.reading.threads(inbox()).await.unwrap().rows[0].unread, 2);
     let undo = read(&["m3", "m4"], Some("m5")).await.unwrap().undo.unwrap();
     assert_eq!(unread().await, Vec::<String>::new());
     until("its toast to go", || test.desktop.closed.lock().unwrap().contains(&ToastKey::Thread(thread)))
         .await;
-    test.app.undo(undo).await.unwrap();
+    test.app.marks.undo(undo).await.unwrap();
     assert_eq!(unread().await, ["m3", "m4"]);
     read(&["gone"], Some("gone")).await.unwrap();
     assert_eq!(unread().await, ["m3", "m4"], "what is gone by now reads nothing");
@@ -272,14 +280,14 @@ async fn messages_that_are_read_as_a_whole_are_read_only_up_to_where_all_was_see
         notification(&test.clock, nth, &more)
     };
     test.pulled(own, PullReason::Live, (1..=4).map(message).collect()).await;
-    let thread = test.app.threads(inbox()).await.unwrap().rows[0].id;
-    let unread = async || test.app.threads(inbox()).await.unwrap().rows[0].unread;
+    let thread = test.app.reading.threads(inbox()).await.unwrap().rows[0].id;
+    let unread = async || test.app.reading.threads(inbox()).await.unwrap().rows[0].unread;
     // The mark of the view would cover what is before it, too.
-    test.app.read_items(thread, vec!["m4".into()], None).await.unwrap();
+    test.app.marks.read_items(thread, vec!["m4".into()], None).await.unwrap();
     assert_eq!(unread().await, 4);
-    test.app.read_items(thread, vec!["m1".into(), "m2".into()], Some("m2".into())).await.unwrap();
+    test.app.marks.read_items(thread, vec!["m1".into(), "m2".into()], Some("m2".into())).await.unwrap();
     assert_eq!(unread().await, 2);
-    test.app.read_items(thread, Vec::new(), Some("m4".into())).await.unwrap();
+    test.app.marks.read_items(thread, Vec::new(), Some("m4".into())).await.unwrap();
     assert_eq!(unread().await, 0);
     assert!(test.app.context.replica.check().unwrap().is_empty());
 }
@@ -300,20 +308,20 @@ async fn a_subscription_is_offered_where_the_service_keeps_it_and_its_refusal_is
     test.pulled(other, PullReason::Live, vec![published(&test.clock, 2, "backups", "x")]).await;
     test.with_page().await;
     let row = async |source| {
-        let rows = test.app.threads(inbox()).await.unwrap().rows;
+        let rows = test.app.reading.threads(inbox()).await.unwrap().rows;
         rows.into_iter().find(|row| row.source == source).unwrap()
     };
     let (code, work) = (row(forge).await, row(other).await);
     assert_eq!(code.follow, Some(Follow { service: "GitHub".into(), subscription: None }));
     assert_eq!(work.follow, None);
 
-    let marked = test.app.mark(vec![code.id, work.id], Mark::Ignore).await.unwrap();
+    let marked = test.app.marks.mark(vec![code.id, work.id], Mark::Ignore).await.unwrap();
     let ignored = Some(Follow { service: "GitHub".into(), subscription: Some(Subscription::Ignored) });
     assert_eq!((row(forge).await.follow, row(other).await.muted), (ignored, false));
     assert!(row(forge).await.muted && row(forge).await.pending);
-    test.app.undo(marked.undo.unwrap()).await.unwrap();
+    test.app.marks.undo(marked.undo.unwrap()).await.unwrap();
     assert_eq!((row(forge).await.follow, row(forge).await.muted), (code.follow, false));
-    let refused = test.app.mark(vec![work.id], Mark::Unsubscribe).await.unwrap_err();
+    let refused = test.app.marks.mark(vec![work.id], Mark::Unsubscribe).await.unwrap_err();
     assert_eq!(refused.to_ipc(Lang::En).code, ErrorCode::NotFound);
 
     let event = EngineEvent::SubscriptionRefused { source: forge, thread: code.id };
@@ -326,5 +334,5 @@ async fn a_subscription_is_offered_where_the_service_keeps_it_and_its_refusal_is
     })
     .await;
     // Without an engine nothing is asked, and nothing is said.
-    test.app.look_up(code.id).await.unwrap();
+    test.app.reading.look_up(code.id).await.unwrap();
 }

@@ -13,7 +13,7 @@ fn titles(test: &TestApp) -> Vec<String> {
 }
 
 async fn row(test: &TestApp, who: &str) -> ThreadRow {
-    let rows = test.app.threads(inbox()).await.unwrap().rows;
+    let rows = test.app.reading.threads(inbox()).await.unwrap().rows;
     rows.into_iter().find(|row| row.who == who).unwrap()
 }
 
@@ -32,7 +32,7 @@ async fn a_thread_that_is_muted_for_an_hour_is_heard_again_after_it() {
     test.source("");
     test.arrive(1, "a", "one").await;
     let (id, ends) = (row(&test, "a").await.id, after(&test, 3_600));
-    let marked = test.app.mark(vec![id], Mark::Mute { until: Some(ends) }).await.unwrap();
+    let marked = test.app.marks.mark(vec![id], Mark::Mute { until: Some(ends) }).await.unwrap();
     let now = row(&test, "a").await;
     assert_eq!((now.muted, now.muted_until, now.counts), (true, Some(ends.as_millis()), false));
     assert_eq!(test.app.silence.next_timer().await.unwrap(), Some(ends));
@@ -46,7 +46,7 @@ async fn a_thread_that_is_muted_for_an_hour_is_heard_again_after_it() {
     test.arrive(3, "a", "three").await;
     assert_eq!(titles(&test).len(), 2);
     // What ended is not brought back by an undo, for another change came after it.
-    test.app.undo(marked.undo.unwrap()).await.unwrap();
+    test.app.marks.undo(marked.undo.unwrap()).await.unwrap();
     assert!(!row(&test, "a").await.muted);
 }
 
@@ -57,7 +57,7 @@ async fn a_mute_that_ended_while_the_program_did_not_run_is_over_at_its_start() 
     test.arrive(1, "a", "one").await;
     test.arrive(2, "b", "two").await;
     let (id, ends) = (row(&test, "a").await.id, after(&test, 60));
-    test.app.mark(vec![id], Mark::Mute { until: Some(ends) }).await.unwrap();
+    test.app.marks.mark(vec![id], Mark::Mute { until: Some(ends) }).await.unwrap();
     test.app.mutes.mute(own, "topic:b".into(), Some(ends.as_millis())).await.unwrap();
     shows(&test, Badge::None).await;
     let TestApp { app, folder, .. } = test;
@@ -128,8 +128,8 @@ async fn one_place_tells_all_that_is_quiet_and_until_when() {
     let ends = after(&test, 3_600);
     let millis = ends.as_millis();
     let (b, c) = (row(&test, "b").await.id, row(&test, "c").await.id);
-    test.app.mark(vec![c], Mark::Mute { until: None }).await.unwrap();
-    test.app.mark(vec![b], Mark::Mute { until: Some(ends) }).await.unwrap();
+    test.app.marks.mark(vec![c], Mark::Mute { until: None }).await.unwrap();
+    test.app.marks.mark(vec![b], Mark::Mute { until: Some(ends) }).await.unwrap();
     test.app.mutes.mute(own, "topic:a".into(), Some(millis)).await.unwrap();
     test.app.mutes.mute(work, String::new(), None).await.unwrap();
     let mut settings = test.app.settings.current_settings();

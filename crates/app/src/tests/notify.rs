@@ -150,8 +150,8 @@ async fn what_came_in_a_silence_is_told_though_the_program_ended_in_it() {
     for (nth, topic) in [(1, "a"), (2, "b"), (3, "c"), (4, "d")] {
         test.arrive(nth, topic, "x").await;
     }
-    let read = test.app.threads(inbox()).await.unwrap().rows[0].id;
-    test.app.mark(vec![read], tidings_model::Mark::Read).await.unwrap();
+    let read = test.app.reading.threads(inbox()).await.unwrap().rows[0].id;
+    test.app.marks.mark(vec![read], tidings_model::Mark::Read).await.unwrap();
 
     // A restart in the same night, and one more item before the morning.
     let test = restart(test, 3_600);
@@ -194,8 +194,8 @@ async fn what_was_read_in_a_pause_is_not_told_at_its_end() {
     for n in 1..4 {
         test.arrive(n, &format!("t{n}"), "x").await;
     }
-    let rows = test.app.threads(inbox()).await.unwrap().rows;
-    test.app.mark(vec![rows[0].id, rows[1].id], tidings_model::Mark::Read).await.unwrap();
+    let rows = test.app.reading.threads(inbox()).await.unwrap().rows;
+    test.app.marks.mark(vec![rows[0].id, rows[1].id], tidings_model::Mark::Read).await.unwrap();
     let until = test.app.sync_and_places().await.unwrap().0.paused_until.unwrap();
     assert_eq!(until, test.app.context.now().plus_secs(3_600).as_millis());
     test.clock.advance(3_601);
@@ -213,14 +213,14 @@ async fn a_source_and_a_thread_tell_what_they_may() {
     test.with_page().await;
     test.arrive(1, "a", "one").await;
     test.arrive(2, "b", "two").await;
-    let rows = test.app.threads(inbox()).await.unwrap().rows;
+    let rows = test.app.reading.threads(inbox()).await.unwrap().rows;
     let (b, a) = (rows[0].id, rows[1].id);
     let at_level = |level| NotifySettings { level: Some(level), ..NotifySettings::default() };
     test.app.rules.set_thread_notify(a, at_level(NotifyLevel::Badge)).await.unwrap();
     test.arrive(3, "a", "three").await;
     assert_eq!(titles(&test), ["a", "b"], "no toast");
     until("the badge", || test.last_view().is_some_and(|v| v.badge == Badge::Number(3))).await;
-    assert_eq!(test.app.thread(a, None).await.unwrap().notify, at_level(NotifyLevel::Badge));
+    assert_eq!(test.app.reading.thread(a, None).await.unwrap().notify, at_level(NotifyLevel::Badge));
 
     test.app.rules.set_source_notify(own, at_level(NotifyLevel::Nothing)).await.unwrap();
     until("only what is heard all the same", || {
@@ -254,10 +254,10 @@ async fn a_row_says_whether_what_is_unread_in_it_stands_on_the_badge() {
         refetched
     };
     let counts = async || {
-        let rows = test.app.threads(inbox()).await.unwrap().rows;
+        let rows = test.app.reading.threads(inbox()).await.unwrap().rows;
         [rows[1].counts, rows[0].counts]
     };
-    let a = test.app.threads(inbox()).await.unwrap().rows[1].id;
+    let a = test.app.reading.threads(inbox()).await.unwrap().rows[1].id;
     assert_eq!(counts().await, [true, true]);
 
     let mut settings = test.app.settings.current_settings();
@@ -299,7 +299,7 @@ async fn a_rule_is_tried_kept_and_obeyed() {
     assert_eq!(saved, [Rule { id: saved[0].id, ..rule }]);
     test.arrive(2, "builds", "build failed again").await;
     assert_eq!(titles(&test), ["builds"], "only what came before the rule");
-    assert!(test.app.threads(inbox()).await.unwrap().rows[0].pinned);
+    assert!(test.app.reading.threads(inbox()).await.unwrap().rows[0].pinned);
     assert!(test.app.rules.remove_rule(saved[0].id).await.unwrap().is_empty());
     assert!(test.app.rules.remove_rule(saved[0].id).await.is_err());
 }
@@ -329,7 +329,7 @@ async fn what_a_rule_reads_has_no_toast_and_what_it_did_leads_to_the_items() {
     let acts = test.app.rules.rule_acts(rule.id).await.unwrap();
     let shown: Vec<_> = acts.iter().map(|act| (act.row.what[0].text.as_str(), act.then.read)).collect();
     assert_eq!(shown, [("second", true), ("first", true)]);
-    let thread = test.app.thread(acts[1].row.id, None).await.unwrap();
+    let thread = test.app.reading.thread(acts[1].row.id, None).await.unwrap();
     assert!(thread.items.iter().any(|item| item.msgid == acts[1].msgid), "a link to the very item");
     let found = test.app.rules.complete_rule(RuleField::Tag, "na".into()).await.unwrap();
     assert_eq!(found[0].value, "NAS");

@@ -35,7 +35,7 @@ fn publication(source: i64, topic: &str, text: &str) -> NewPublication {
 
 impl TestApp {
     async fn rows_of_inbox(&self) -> Vec<ThreadRow> {
-        self.app.threads(inbox()).await.unwrap().rows
+        self.app.reading.threads(inbox()).await.unwrap().rows
     }
 
     async fn refusal(&self, new: NewPublication) -> (ErrorCode, String) {
@@ -61,7 +61,7 @@ async fn what_is_published_at_a_real_server_arrives_and_another_try_takes_its_pl
     wait::until("what was published", || async { test.rows_of_inbox().await.len() == 1 }).await;
     let row = test.rows_of_inbox().await.remove(0);
     assert_eq!((row.who.as_str(), row.topic.as_deref(), row.priority), ("kitchen", Some("kitchen"), 5));
-    let item = test.app.thread(row.id, None).await.unwrap().items.remove(0);
+    let item = test.app.reading.thread(row.id, None).await.unwrap().items.remove(0);
     assert!(item.html && item.body.contains("<strong>Soup</strong>"), "{}", item.body);
     assert_eq!(item.url.as_deref(), Some("https://menu.example/today"));
 

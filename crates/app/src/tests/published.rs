@@ -31,7 +31,7 @@ async fn ones_own_message_is_edited_and_taken_back_and_row_and_number_of_the_oth
         |view: &ThreadView| view.items[0].body.contains("Lunch at one?") && view.items[0].edited.is_some();
     seen("her own edit", &ana, of_ana, is_edited).await;
     seen("the edit", &bo, of_bo, is_edited).await;
-    let row = bo.app.thread(of_bo, None).await.unwrap().row;
+    let row = bo.app.reading.thread(of_bo, None).await.unwrap().row;
     assert!(row.sentence.contains("Lunch at one?"), "{row:?}");
 
     ana.app.published.recall_item(of_ana, mine.msgid).await.unwrap();
@@ -53,7 +53,7 @@ async fn who_posted_an_announcement_sees_how_many_have_read_it() {
     let readers =
         || async { ana.app.published.announcement_readers(of_ana, msgid.clone()).await.unwrap().unwrap() };
     assert_eq!((readers().await.read, readers().await.users), (0, 1));
-    bo.app.mark(vec![of_bo], tidings_model::Mark::Read).await.unwrap();
+    bo.app.marks.mark(vec![of_bo], tidings_model::Mark::Read).await.unwrap();
     wait::until("the reading", || async { readers().await.read == 1 }).await;
     let not_his = bo.app.published.announcement_readers(of_bo, msgid.clone()).await.unwrap_err();
     assert_eq!(not_his.to_ipc(bo.app.context.lang()).code, ErrorCode::NotFound);

@@ -19,8 +19,8 @@ async fn a_thread_reads_as_it_should_in_both_languages() {
     let bo = json!({"actor": {"id": "bo", "name": "Bo"}, "body": "**Yes**", "format": "markdown"});
     let page = vec![notification(&test.clock, 1, &json!({})), notification(&test.clock, 2, &bo)];
     test.pulled(own, PullReason::Live, page).await;
-    let id = test.app.threads(inbox()).await.unwrap().rows[0].id;
-    let view = test.app.thread(id, None).await.unwrap();
+    let id = test.app.reading.threads(inbox()).await.unwrap().rows[0].id;
+    let view = test.app.reading.thread(id, None).await.unwrap();
     assert_eq!(view.row.who, "Bo and Ana");
     assert_eq!(view.title, "Rust in 2026");
     assert_eq!(view.facts, ["Your article", "Work", "2 comments, 2 new"]);
@@ -28,7 +28,7 @@ async fn a_thread_reads_as_it_should_in_both_languages() {
     let mut settings = test.app.settings.current_settings();
     settings.lang = Some(Lang::ZhCn);
     assert_eq!(test.app.settings.settings(&settings).await.unwrap().lang_now, Some(Lang::ZhCn));
-    let view = test.app.thread(id, None).await.unwrap();
+    let view = test.app.reading.thread(id, None).await.unwrap();
     assert_eq!(view.row.who, "Bo和Ana");
     assert_eq!(view.facts, ["你的文章", "Work", "2 条评论，2 条新内容"]);
     until("the tray to change its language", || {
@@ -56,14 +56,14 @@ async fn a_feed_leads_with_the_titles_of_its_entries_and_is_nobody() {
     let toast = test.last_toast();
     assert_eq!((toast.title.as_str(), &*toast.body), ("Daily news", "A bridge opens\nIt took nine years."));
 
-    let row = test.app.threads(inbox()).await.unwrap().rows.remove(0);
+    let row = test.app.reading.threads(inbox()).await.unwrap().rows.remove(0);
     let what: Vec<_> = row.what.iter().map(|span| (span.text.as_str(), span.strong)).collect();
     assert_eq!((row.who.as_str(), what), ("Daily news", vec![("A bridge opens", true)]));
     assert_eq!(row.snippet, "It took nine years.");
     assert_eq!(row.sentence, "Daily news: A bridge opens: It took nine years.");
     let icon = Avatar::Thing { icon: "rss".into() };
     assert_eq!(row.avatar, icon);
-    let item = test.app.thread(row.id, None).await.unwrap().items.remove(0);
+    let item = test.app.reading.thread(row.id, None).await.unwrap().items.remove(0);
     assert_eq!((item.actor.as_str(), item.verb.as_str(), item.avatar), ("Daily news", "", icon));
     let stored = test.app.context.replica.items_by_msgid(None, &[MsgId(item.msgid)]).unwrap();
     let mut headings = Headings::new(&test.app.context.replica, Lang::En.into());
@@ -87,8 +87,8 @@ async fn a_button_says_what_came_of_it_and_reads_where_its_sender_wants_that() {
         {"action": "http", "label": "Accept", "url": "https://blog.example.org/accept", "clear": true,
          "headers": {"X-Key": "k"}, "body": "yes"}]});
     test.pulled(own, PullReason::Live, vec![notification(&test.clock, 1, &actions)]).await;
-    let id = test.app.threads(inbox()).await.unwrap().rows[0].id;
-    let buttons = test.app.thread(id, None).await.unwrap().items[0].actions.clone();
+    let id = test.app.reading.threads(inbox()).await.unwrap().rows[0].id;
+    let buttons = test.app.reading.thread(id, None).await.unwrap().items[0].actions.clone();
     let run = |index: usize| {
         test.app.actions.run_action(id, "m1".into(), index, buttons.get(index).unwrap_or(&buttons[0]), false)
     };
@@ -97,10 +97,10 @@ async fn a_button_says_what_came_of_it_and_reads_where_its_sender_wants_that() {
     assert_eq!(run(1).await.unwrap(), "blog.example.org did not answer");
     *test.desktop.answer.lock().unwrap() = Some(500);
     assert_eq!(run(1).await.unwrap(), "blog.example.org answered 500");
-    assert!(test.app.thread(id, None).await.unwrap().items[0].unread, "nothing was done yet");
+    assert!(test.app.reading.thread(id, None).await.unwrap().items[0].unread, "nothing was done yet");
     *test.desktop.answer.lock().unwrap() = Some(204);
     assert_eq!(run(1).await.unwrap(), "Done");
-    assert!(!test.app.thread(id, None).await.unwrap().items[0].unread);
+    assert!(!test.app.reading.thread(id, None).await.unwrap().items[0].unread);
     let call = test.desktop.calls.lock().unwrap().last().cloned().unwrap();
     assert_eq!((call.method.as_str(), call.body.as_deref()), ("POST", Some("yes")));
     assert!(run(2).await.is_err());
@@ -112,17 +112,18 @@ async fn found_words_stand_out_in_the_list() {
     let test = open().running();
     let own = test.source("");
     test.pulled(own, PullReason::Live, vec![published(&test.clock, 1, "backups", "Backup done")]).await;
-    let found = test.app.threads(ThreadQuery { search: Some("backup".into()), ..inbox() }).await.unwrap();
+    let found =
+        test.app.reading.threads(ThreadQuery { search: Some("backup".into()), ..inbox() }).await.unwrap();
     assert_eq!(found.rows.len(), 1);
     assert!(found.rows[0].what.iter().any(|span| span.found && span.text == "Backup"));
     let id = found.rows[0].id;
-    test.app.mark(vec![id], Mark::Archive).await.unwrap();
+    test.app.marks.mark(vec![id], Mark::Archive).await.unwrap();
     for (within, rows) in [(false, 1), (true, 0)] {
         let query = ThreadQuery { search: Some("backup".into()), within, ..inbox() };
-        assert_eq!(test.app.threads(query).await.unwrap().rows.len(), rows);
+        assert_eq!(test.app.reading.threads(query).await.unwrap().rows.len(), rows);
     }
     let wrong = ThreadQuery { after: Some("nonsense".into()), ..inbox() };
-    assert_eq!(test.app.threads(wrong).await.unwrap_err().to_ipc(Lang::En).code, ErrorCode::Invalid);
+    assert_eq!(test.app.reading.threads(wrong).await.unwrap_err().to_ipc(Lang::En).code, ErrorCode::Invalid);
 }
 
 #[tokio::test]
@@ -130,7 +131,7 @@ async fn a_link_opens_its_very_item_or_says_that_it_is_not_here() {
     let test = open().running();
     let own = test.source("");
     test.pulled(own, PullReason::Live, vec![published(&test.clock, 1, "a", "one")]).await;
-    let thread = test.app.threads(inbox()).await.unwrap().rows[0].id;
+    let thread = test.app.reading.threads(inbox()).await.unwrap().rows[0].id;
     assert_eq!(test.app.answer(Request::Open("tidings://open/m1".into())).await, Ok(()));
     let first = test.with_page().await;
     assert_eq!((first.open, first.open_item.as_deref()), (Some(thread), Some("m1")));

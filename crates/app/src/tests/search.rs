@@ -29,7 +29,7 @@ async fn test(lang: Lang) -> TestApp {
 }
 
 async fn who(test: &TestApp, search: &str) -> Vec<String> {
-    let page = test.app.threads(query(search)).await.unwrap();
+    let page = test.app.reading.threads(query(search)).await.unwrap();
     page.rows.into_iter().map(|row| row.who).collect()
 }
 
@@ -42,7 +42,7 @@ async fn a_query_finds_in_both_languages() {
     assert_eq!(who(&test, "on:2023").await.len(), 3);
     assert_eq!(who(&test, "before:2023-01-01").await, [""; 0]);
     assert_eq!(who(&test, "\"Backup done\"").await, ["backups"]);
-    let rows = test.app.threads(query("\"article 7\"")).await.unwrap().rows;
+    let rows = test.app.reading.threads(query("\"article 7\"")).await.unwrap().rows;
     let found: Vec<&str> =
         rows[0].what.iter().filter(|span| span.found).map(|span| span.text.as_str()).collect();
     assert_eq!(found, ["Article 7"], "what stands together stands out together");
@@ -61,7 +61,7 @@ async fn a_query_that_cannot_be_read_says_what_to_write_instead() {
             "“before:soon”不是日期。输入日期（如 2026-11-01）、月份（如 2026-11）或年份（如 2026）。",
         ),
     ] {
-        let error = test.app.threads(query("disk before:soon")).await.unwrap_err().to_ipc(lang);
+        let error = test.app.reading.threads(query("disk before:soon")).await.unwrap_err().to_ipc(lang);
         assert_eq!((error.code, error.text.as_str()), (ErrorCode::Invalid, text));
     }
     assert_eq!(who(&test, "from: ").await.len(), 3, "its value is yet to be typed");
@@ -71,17 +71,17 @@ async fn a_query_that_cannot_be_read_says_what_to_write_instead() {
 async fn a_list_by_source_has_the_sources_in_their_order() {
     let test = test(Lang::En).await;
     let query = ThreadQuery { group: Grouping::Source, limit: 2, ..ThreadQuery::top(Place::Inbox) };
-    let first = test.app.threads(query.clone()).await.unwrap();
+    let first = test.app.reading.threads(query.clone()).await.unwrap();
     let names = |rows: &[crate::ipc::ThreadRow]| rows.iter().map(|row| row.who.clone()).collect::<Vec<_>>();
     assert_eq!(
         (names(&first.rows), first.prev, first.total),
         (vec!["backups".into(), "林晓".into()], None, 3)
     );
-    let next = test.app.threads(ThreadQuery { after: first.next, ..query.clone() }).await.unwrap();
+    let next = test.app.reading.threads(ThreadQuery { after: first.next, ..query.clone() }).await.unwrap();
     assert_eq!((names(&next.rows), next.next.is_none()), (vec!["Bob Kessler".into()], true));
-    let back = test.app.threads(ThreadQuery { before: next.prev, ..query.clone() }).await.unwrap();
+    let back = test.app.reading.threads(ThreadQuery { before: next.prev, ..query.clone() }).await.unwrap();
     assert_eq!(names(&back.rows), ["backups", "林晓"]);
-    let bottom = test.app.threads(ThreadQuery { bottom: true, ..query }).await.unwrap();
+    let bottom = test.app.reading.threads(ThreadQuery { bottom: true, ..query }).await.unwrap();
     assert_eq!(
         (names(&bottom.rows), bottom.next.is_none()),
         (vec!["林晓".into(), "Bob Kessler".into()], true)
@@ -91,7 +91,7 @@ async fn a_list_by_source_has_the_sources_in_their_order() {
 #[tokio::test]
 async fn what_could_stand_in_a_query_is_suggested() {
     let test = test(Lang::En).await;
-    let suggest = |query: &str| test.app.suggest(query.to_owned());
+    let suggest = |query: &str| test.app.searches.suggest(query.to_owned());
     let tokens = |all: &[crate::ipc::Suggestion]| all.iter().map(|s| s.token.clone()).collect::<Vec<_>>();
     let people = suggest("from:bo").await.unwrap();
     assert_eq!(
@@ -155,7 +155,7 @@ async fn a_row_of_a_search_shows_what_was_found_in_its_thread() {
             "action": "publish", "target": {"type": "topic", "id": topic}, "title": title, "body": body});
         test.pulled(own, PullReason::Live, vec![notification(&test.clock, nth, &more)]).await;
     }
-    let rows = test.app.threads(query("47 ")).await.unwrap().rows;
+    let rows = test.app.reading.threads(query("47 ")).await.unwrap().rows;
     let text =
         |row: &crate::ipc::ThreadRow| row.what.iter().map(|span| span.text.as_str()).collect::<String>();
     let [report, event] = &rows[..] else { panic!("{rows:?}") };
@@ -173,15 +173,15 @@ async fn a_row_of_a_search_shows_what_was_found_in_its_thread() {
         "{}",
         report.snippet
     );
-    let newest = test.app.threads(query("487")).await.unwrap().rows;
+    let newest = test.app.reading.threads(query("487")).await.unwrap().rows;
     assert_eq!(
         (text(&newest[0]).as_str(), newest[0].hit.as_deref()),
         ("Event 487", None),
         "it is the newest one"
     );
-    let listed = test.app.threads(ThreadQuery::top(Place::Inbox)).await.unwrap().rows;
+    let listed = test.app.reading.threads(ThreadQuery::top(Place::Inbox)).await.unwrap().rows;
     assert_eq!([text(&listed[0]), text(&listed[1])], ["Report", "Event 487"], "a list shows the newest");
-    let narrowed = test.app.threads(ThreadQuery { within: true, ..query("47 ") }).await.unwrap().rows;
+    let narrowed = test.app.reading.threads(ThreadQuery { within: true, ..query("47 ") }).await.unwrap().rows;
     let shown: Vec<_> = narrowed.iter().map(|row| (text(row), row.hit.as_deref(), row.shown_at)).collect();
     let found =
         |row: &crate::ipc::ThreadRow| (text(row), row.hit.as_deref().map(str::to_owned), Some(row.time));
@@ -209,7 +209,7 @@ async fn a_hit_in_the_title_of_an_action_stands_before_its_body() {
         ("rust", "It began on Monday"),
         ("from:ana", "It began on Monday"),
     ] {
-        let row = test.app.threads(query(search)).await.unwrap().rows.remove(0);
+        let row = test.app.reading.threads(query(search)).await.unwrap().rows.remove(0);
         assert_eq!(row.snippet, snippet, "{search}");
     }
 }
@@ -218,7 +218,7 @@ async fn a_hit_in_the_title_of_an_action_stands_before_its_body() {
 async fn a_day_is_suggested_only_where_something_is_older_and_then_it_finds_that() {
     let test = test(Lang::En).await;
     let days = async || {
-        let all = test.app.suggest("is:unread ".to_owned()).await.unwrap();
+        let all = test.app.searches.suggest("is:unread ".to_owned()).await.unwrap();
         all.into_iter().map(|s| s.token).filter(|token| token.starts_with("before:")).collect::<Vec<_>>()
     };
     assert_eq!(days().await, [""; 0]);
@@ -244,20 +244,20 @@ async fn a_kept_search_is_a_place_with_a_number_that_follows_what_happens() {
     test.with_page().await;
     let search =
         |name: &str, query: &str| SavedSearch { id: 0, name: name.into(), query: query.into(), unread: 0 };
-    let searches = test.app.save_search(search("From Bob", "from:bob is:unread")).await.unwrap();
+    let searches = test.app.searches.save_search(search("From Bob", "from:bob is:unread")).await.unwrap();
     assert_eq!((searches[0].name.as_str(), searches[0].unread), ("From Bob", 1));
-    let wrong = test.app.save_search(search("", "is:red")).await.unwrap_err().to_ipc(Lang::En);
+    let wrong = test.app.searches.save_search(search("", "is:red")).await.unwrap_err().to_ipc(Lang::En);
     assert_eq!(wrong.code, ErrorCode::Invalid);
-    let searches = test.app.save_search(search("", "backup")).await.unwrap();
+    let searches = test.app.searches.save_search(search("", "backup")).await.unwrap();
     assert_eq!(searches[1].name, "backup", "a search without a name is called by its query");
     let (first, second) = (searches[0].id, searches[1].id);
 
     let place = Place::Saved { id: first };
-    let page = test.app.threads(ThreadQuery::top(place.clone())).await.unwrap();
+    let page = test.app.reading.threads(ThreadQuery::top(place.clone())).await.unwrap();
     assert_eq!((page.rows.len(), page.total), (1, 1));
     let both = ThreadQuery { search: Some("nothing".into()), ..ThreadQuery::top(place.clone()) };
-    assert_eq!(test.app.threads(both).await.unwrap().total, 0);
-    test.app.mark(vec![page.rows[0].id], Mark::Read).await.unwrap();
+    assert_eq!(test.app.reading.threads(both).await.unwrap().total, 0);
+    test.app.marks.mark(vec![page.rows[0].id], Mark::Read).await.unwrap();
     until("the number to follow", || {
         test.events.lock().unwrap().iter().rev().any(|event| {
             matches!(event, IpcEvent::Threads { places, .. } if places.saved.first().is_some_and(|s| s.unread == 0))
@@ -265,10 +265,10 @@ async fn a_kept_search_is_a_place_with_a_number_that_follows_what_happens() {
     })
     .await;
 
-    let searches = test.app.order_searches(vec![second, first]).await.unwrap();
+    let searches = test.app.searches.order_searches(vec![second, first]).await.unwrap();
     assert_eq!(searches.iter().map(|s| s.id).collect::<Vec<_>>(), [second, first]);
-    assert_eq!(test.app.remove_search(first).await.unwrap().len(), 1);
-    let gone = test.app.threads(ThreadQuery::top(place)).await.unwrap_err().to_ipc(Lang::En);
+    assert_eq!(test.app.searches.remove_search(first).await.unwrap().len(), 1);
+    let gone = test.app.reading.threads(ThreadQuery::top(place)).await.unwrap_err().to_ipc(Lang::En);
     assert_eq!(gone.code, ErrorCode::NotFound);
     assert_eq!(test.app.bootstrap().await.unwrap().places.saved[0].id, second);
 }
@@ -277,12 +277,12 @@ async fn a_kept_search_is_a_place_with_a_number_that_follows_what_happens() {
 async fn all_that_matches_is_marked_and_taken_back() {
     let test = test(Lang::En).await;
     let all = BulkTarget { place: Place::Inbox, search: Some("source:work".into()), within: false };
-    let marked = test.app.mark_bulk(&all, Mark::Archive).await.unwrap();
+    let marked = test.app.marks.mark_bulk(&all, Mark::Archive).await.unwrap();
     assert_eq!(marked.threads, 2);
-    assert_eq!(test.app.threads(ThreadQuery::top(Place::Done)).await.unwrap().total, 2);
-    test.app.undo(marked.undo.unwrap()).await.unwrap();
-    assert_eq!(test.app.threads(ThreadQuery::top(Place::Done)).await.unwrap().total, 0);
-    let again = test.app.mark_all_read(&Place::Inbox).await.unwrap();
+    assert_eq!(test.app.reading.threads(ThreadQuery::top(Place::Done)).await.unwrap().total, 2);
+    test.app.marks.undo(marked.undo.unwrap()).await.unwrap();
+    assert_eq!(test.app.reading.threads(ThreadQuery::top(Place::Done)).await.unwrap().total, 0);
+    let again = test.app.marks.mark_all_read(&Place::Inbox).await.unwrap();
     assert_eq!((again.threads, test.app.sync_and_places().await.unwrap().1.inbox.unread), (3, 0));
 }
 
@@ -292,16 +292,16 @@ async fn threads_that_are_merely_opened_push_no_action_out_of_what_can_be_taken_
     let own = test.source("");
     let topics = (1..40).map(|n| published(&test.clock, n, &format!("topic-{n}"), "x")).collect();
     test.pulled(own, PullReason::Live, topics).await;
-    let rows = test.app.threads(ThreadQuery::top(Place::Inbox)).await.unwrap().rows;
-    let archived = test.app.mark(vec![rows[0].id], Mark::Archive).await.unwrap();
+    let rows = test.app.reading.threads(ThreadQuery::top(Place::Inbox)).await.unwrap().rows;
+    let archived = test.app.marks.mark(vec![rows[0].id], Mark::Archive).await.unwrap();
     for row in &rows[1..39] {
-        test.app.mark(vec![row.id], Mark::Read).await.unwrap();
+        test.app.marks.mark(vec![row.id], Mark::Read).await.unwrap();
     }
-    test.app.undo(archived.undo.unwrap()).await.unwrap();
+    test.app.marks.undo(archived.undo.unwrap()).await.unwrap();
     for row in &rows[1..22] {
-        test.app.mark(vec![row.id], Mark::Archive).await.unwrap();
+        test.app.marks.mark(vec![row.id], Mark::Archive).await.unwrap();
     }
-    assert!(test.app.undo(archived.undo.unwrap()).await.is_err());
+    assert!(test.app.marks.undo(archived.undo.unwrap()).await.is_err());
 }
 
 #[tokio::test]
@@ -310,7 +310,7 @@ async fn what_finds_nothing_is_corrected_to_what_finds_something() {
     let app = &test.app;
     let corrections = |search: &str, place: Place, within: bool| {
         let target = BulkTarget { place, search: Some(search.into()), within };
-        async move { app.corrections(&target).await.unwrap() }
+        async move { app.searches.corrections(&target).await.unwrap() }
     };
     let of = |all: Vec<crate::ipc::Correction>| {
         all.into_iter().map(|one| (one.query, one.threads)).collect::<Vec<_>>()

@@ -149,7 +149,7 @@ async fn rules_searches_and_what_sources_may_tell_go_along_and_are_not_doubled()
     }
     for query in ["from:bob is:unread", "backup"] {
         let search = SavedSearch { id: 0, name: String::new(), query: query.into(), unread: 0 };
-        test.app.save_search(search).await.unwrap();
+        test.app.searches.save_search(search).await.unwrap();
     }
     test.app.context.replica.remove_source(gone, false).unwrap();
     let file = test.folder.path().join("settings.json");
@@ -161,7 +161,7 @@ async fn rules_searches_and_what_sources_may_tell_go_along_and_are_not_doubled()
     let before = other.app.context.replica.add_source(elsewhere()).unwrap();
     let own = other.source("");
     let search = SavedSearch { id: 0, name: "Mine".into(), query: "backup".into(), unread: 0 };
-    other.app.save_search(search).await.unwrap();
+    other.app.searches.save_search(search).await.unwrap();
     other.choose_file(&file);
     let done = other.app.import_settings().await.unwrap().unwrap();
     assert_eq!(done.text, "Settings imported. Added: 3 rules, 1 search, 1 source that needs sign-in");

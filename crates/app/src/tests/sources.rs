@@ -174,7 +174,7 @@ async fn a_source_lives_from_its_first_pull_to_what_is_kept_of_it() {
     app.sources.remove_source(id, true).await.unwrap();
     assert_eq!(test.token_of(id), None, "its token is forgotten");
     let found = ThreadQuery { search: Some("lunch".into()), ..inbox() };
-    assert_eq!(app.threads(found).await.unwrap().rows.len(), 1, "what it brought can still be found");
+    assert_eq!(app.reading.threads(found).await.unwrap().rows.len(), 1, "what it brought can still be found");
     let (_, places) = app.sync_and_places().await.unwrap();
     assert_eq!(
         (places.sources[0].protocol.as_str(), &places.sources[0].state),
@@ -182,7 +182,7 @@ async fn a_source_lives_from_its_first_pull_to_what_is_kept_of_it() {
     );
     assert!(app.sources.pause_source(id, false).await.is_err());
     app.sources.remove_source(id, false).await.unwrap();
-    assert!(app.threads(inbox()).await.unwrap().rows.is_empty());
+    assert!(app.reading.threads(inbox()).await.unwrap().rows.is_empty());
 }
 
 #[tokio::test]

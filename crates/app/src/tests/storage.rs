@@ -19,9 +19,9 @@ async fn what_is_done_with_goes_after_its_days_and_pinned_threads_stay() {
     let own = test.source("");
     let items = (1..5).map(|i| published(&test.clock, i, &format!("t{i}"), "words")).collect();
     test.pulled(own, PullReason::Live, items).await;
-    let rows = test.app.threads(inbox()).await.unwrap().rows;
+    let rows = test.app.reading.threads(inbox()).await.unwrap().rows;
     let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
-    test.app.mark(vec![ids[0]], Mark::Pin).await.unwrap();
+    test.app.marks.mark(vec![ids[0]], Mark::Pin).await.unwrap();
     // The changes come from the server, so that nothing waits to be sent.
     let archived: Vec<_> = (1..4)
         .map(|i| {
@@ -38,7 +38,7 @@ async fn what_is_done_with_goes_after_its_days_and_pinned_threads_stay() {
         .collect();
     test.pulled(own, PullReason::Live, archived).await;
     let done = ThreadQuery { limit: 100, ..ThreadQuery::top(Place::Done) };
-    assert_eq!(test.app.threads(done.clone()).await.unwrap().rows.len(), 3);
+    assert_eq!(test.app.reading.threads(done.clone()).await.unwrap().rows.len(), 3);
 
     let mut settings = test.app.settings.current_settings();
     settings.keep_days = Some(30);
@@ -49,9 +49,9 @@ async fn what_is_done_with_goes_after_its_days_and_pinned_threads_stay() {
     }
     test.clock.advance(24 * 3_600);
     assert_eq!(test.app.apply_retention().await.unwrap(), 2);
-    let left = test.app.threads(done).await.unwrap().rows;
+    let left = test.app.reading.threads(done).await.unwrap().rows;
     assert_eq!(left.iter().map(|row| row.id).collect::<Vec<_>>(), [ids[0]], "it is pinned");
-    assert_eq!(test.app.threads(inbox()).await.unwrap().rows.len(), 1);
+    assert_eq!(test.app.reading.threads(inbox()).await.unwrap().rows.len(), 1);
     assert_eq!(test.app.context.replica.check().unwrap(), []);
 
     // A later change on the server brings an item back.
@@ -63,7 +63,7 @@ async fn what_is_done_with_goes_after_its_days_and_pinned_threads_stay() {
             "target": {"type": "topic", "id": "t3"}, "title": "t3", "body": "words", "stamp": at, "version": 3}),
     );
     test.pulled(own, PullReason::Live, vec![again]).await;
-    assert_eq!(test.app.threads(inbox()).await.unwrap().rows.len(), 2);
+    assert_eq!(test.app.reading.threads(inbox()).await.unwrap().rows.len(), 2);
     assert_eq!(test.app.context.replica.check().unwrap(), []);
 }
 
@@ -91,7 +91,7 @@ async fn a_clock_a_year_ahead_removes_nothing_for_a_day_of_running_also_after_a_
     assert_eq!(again.app.apply_retention().await.unwrap(), 0);
     assert_eq!(again.app.storage().await.unwrap().hold_hours, 24);
     assert!(!crate::state::age_hold::left(&again.app.context.replica).unwrap().is_zero());
-    assert_eq!(again.app.threads(done).await.unwrap().rows.len(), 1);
+    assert_eq!(again.app.reading.threads(done).await.unwrap().rows.len(), 1);
 }
 
 #[tokio::test]
@@ -150,7 +150,7 @@ async fn a_backup_brings_everything_back_and_no_token_goes_astray() {
     test.store_token_of(work, "tdg_work");
     test.pulled(own, PullReason::Live, vec![published(&test.clock, 1, "backups", "Backup done")]).await;
     let search = |query: &str| SavedSearch { id: 0, name: String::new(), query: query.into(), unread: 0 };
-    test.app.save_search(search("is:unread")).await.unwrap();
+    test.app.searches.save_search(search("is:unread")).await.unwrap();
     let file = test.folder.path().join("out.tar");
     assert_eq!(test.app.backup().await.unwrap(), None, "the dialog was left");
     test.choose_file(&file);
@@ -160,7 +160,7 @@ async fn a_backup_brings_everything_back_and_no_token_goes_astray() {
 
     // Changes after the backup: an item came, a search was saved, and a source's address changed.
     test.pulled(own, PullReason::Live, vec![published(&test.clock, 2, "later", "after the backup")]).await;
-    assert_eq!(test.app.save_search(search("later")).await.unwrap()[0].unread, 2);
+    assert_eq!(test.app.searches.save_search(search("later")).await.unwrap()[0].unread, 2);
     let change =
         tidings_replica::SourceChange { url: Some("http://127.0.0.1:2".into()), ..Default::default() };
     test.app.context.replica.change_source(work, change).unwrap();
@@ -168,10 +168,10 @@ async fn a_backup_brings_everything_back_and_no_token_goes_astray() {
     test.choose_file(&file);
     let restored = test.app.restore().await.unwrap().unwrap();
     assert!(restored.text.contains("1 notifications"), "{}", restored.text);
-    let searches = test.app.saved_searches().await.unwrap();
+    let searches = test.app.searches.saved_searches().await.unwrap();
     assert_eq!(searches.iter().map(|s| (s.query.as_str(), s.unread)).collect::<Vec<_>>(), [("is:unread", 1)]);
-    assert_eq!(test.app.inner.search_counts.len(), 1, "no number of a search that is gone");
-    let rows = test.app.threads(inbox()).await.unwrap().rows;
+    assert_eq!(test.app.searches.counted(), 1, "no number of a search that is gone");
+    let rows = test.app.reading.threads(inbox()).await.unwrap().rows;
     assert_eq!(rows.iter().map(|row| row.who.as_str()).collect::<Vec<_>>(), ["backups"]);
     assert_eq!(test.token_of(work), None, "the token was for another address");
     assert!(test.folder.path().join("replica.db.before").exists());
@@ -186,14 +186,14 @@ async fn a_backup_brings_everything_back_and_no_token_goes_astray() {
     let folder = test.folder;
     drop(test.app);
     let again = open_at(folder, Lang::En);
-    assert_eq!(again.app.threads(inbox()).await.unwrap().rows.len(), 2);
+    assert_eq!(again.app.reading.threads(inbox()).await.unwrap().rows.len(), 2);
 
     let nonsense = again.folder.path().join("nonsense.tar");
     std::fs::write(&nonsense, "this is no backup".repeat(100)).unwrap();
     again.choose_file(&nonsense);
     let refused = again.app.restore().await.unwrap_err().to_ipc(Lang::En);
     assert!(refused.text.contains("nonsense.tar is not a backup"), "{}", refused.text);
-    assert_eq!(again.app.threads(inbox()).await.unwrap().rows.len(), 2);
+    assert_eq!(again.app.reading.threads(inbox()).await.unwrap().rows.len(), 2);
 }
 
 #[tokio::test]
@@ -262,7 +262,7 @@ async fn an_export_tells_what_was_asked_and_which_answer_counts() {
         vec![notification(&test.clock, 1, &asks), notification(&test.clock, 2, &asks)],
     )
     .await;
-    let thread = test.app.threads(inbox()).await.unwrap().rows[0].id;
+    let thread = test.app.reading.threads(inbox()).await.unwrap().rows[0].id;
     test.app
         .answers
         .answer_question(thread, "m2".into(), Some("no".into()), Some("not now".into()))
@@ -347,13 +347,13 @@ async fn damage_that_is_met_while_the_app_runs_is_said_and_repaired_at_once() {
     test.app.context.replica.backup(&copy).unwrap();
     damage(&copy, "threads");
     test.app.context.replica.restore(&copy).unwrap();
-    assert!(test.app.threads(inbox()).await.is_err());
+    assert!(test.app.reading.threads(inbox()).await.is_err());
     let has = |code| test.app.context.notices.has(code);
     assert!(has(NoticeCode::Damaged));
     let repaired = test.app.repair_inbox().await.unwrap();
     assert!(repaired.text.contains("49 notifications were kept"), "{repaired:?}");
     assert!(!has(NoticeCode::Damaged) && !has(NoticeCode::Repaired));
-    assert_eq!(test.app.threads(inbox()).await.unwrap().rows.len(), 49);
+    assert_eq!(test.app.reading.threads(inbox()).await.unwrap().rows.len(), 49);
     assert_eq!(test.app.context.replica.setting("kept").unwrap(), Some(json!(7)));
     assert_eq!(test.app.context.replica.check().unwrap(), []);
     assert!(test.folder.path().join("replica.db.before").exists());

@@ -37,9 +37,9 @@ async fn a_toast_archives_and_does_what_its_item_offers() {
 
     test.pulled(own, PullReason::Live, vec![notification(&test.clock, 3, &json!({}))]).await;
     test.app.handle_request(DesktopRequest::ToastArchive(test.last_toast().to_ref())).await;
-    let thread = test.app.threads(inbox()).await.unwrap().rows[0].id;
+    let thread = test.app.reading.threads(inbox()).await.unwrap().rows[0].id;
     let unread: Vec<bool> =
-        test.app.thread(thread, None).await.unwrap().items.iter().map(|item| item.unread).collect();
+        test.app.reading.thread(thread, None).await.unwrap().items.iter().map(|item| item.unread).collect();
     assert_eq!(unread, [true, true, false], "only what the toast showed");
     assert_eq!(test.app.context.replica.counts().unwrap().waiting, 1);
 }
@@ -51,11 +51,11 @@ async fn a_button_that_copies_is_in_the_window_alone_and_may_read_its_item() {
     let code = json!({"actions": [{"action": "copy", "label": "Copy", "value": "4812", "clear": true}]});
     test.pulled(own, PullReason::Live, vec![notification(&test.clock, 1, &code)]).await;
     assert_eq!(test.last_toast().actions, [""; 0]);
-    let thread = test.app.threads(inbox()).await.unwrap().rows[0].id;
-    let copy = test.app.thread(thread, None).await.unwrap().items[0].actions[0].clone();
+    let thread = test.app.reading.threads(inbox()).await.unwrap().rows[0].id;
+    let copy = test.app.reading.thread(thread, None).await.unwrap().items[0].actions[0].clone();
     assert_eq!(copy.copies.as_deref(), Some("4812"));
     let said = test.app.actions.run_action(thread, "m1".into(), 0, &copy, false).await.unwrap();
-    let read = !test.app.thread(thread, None).await.unwrap().items[0].unread;
+    let read = !test.app.reading.thread(thread, None).await.unwrap().items[0].unread;
     assert_eq!((said.as_str(), read), ("Copied", true));
 }
 
@@ -64,7 +64,7 @@ async fn a_toast_goes_when_the_very_item_was_read_though_its_thread_has_others()
     let test = open().running();
     test.source("");
     test.arrive(1, "a", "old").await;
-    let thread = test.app.threads(inbox()).await.unwrap().rows[0].id;
+    let thread = test.app.reading.threads(inbox()).await.unwrap().rows[0].id;
     test.app.handle_request(DesktopRequest::ToastClosed(test.last_toast().to_ref())).await;
     test.arrive(2, "a", "new").await;
     let new = Targets::MsgIds(vec!["m2".into()]);
@@ -81,8 +81,8 @@ async fn a_toast_that_was_shown_anew_while_its_reader_took_it_away_still_goes_wh
     test.arrive(2, "a", "two").await;
     // The desktop reports the close of the toast that it showed before the update.
     test.app.handle_request(DesktopRequest::ToastClosed(toast)).await;
-    let thread = test.app.threads(inbox()).await.unwrap().rows[0].id;
-    test.app.mark(vec![thread], Mark::Read).await.unwrap();
+    let thread = test.app.reading.threads(inbox()).await.unwrap().rows[0].id;
+    test.app.marks.mark(vec![thread], Mark::Read).await.unwrap();
     until("it to go", || test.desktop.closed.lock().unwrap().contains(&toast.key)).await;
 }
 
@@ -107,9 +107,9 @@ async fn a_button_is_about_what_was_on_screen_and_what_came_meanwhile_is_still_t
 
     test.pulled(own, PullReason::Live, vec![asks(3, "third")]).await;
     test.app.handle_request(DesktopRequest::ToastRead(rest.to_ref())).await;
-    let thread = test.app.threads(inbox()).await.unwrap().rows[0].id;
+    let thread = test.app.reading.threads(inbox()).await.unwrap().rows[0].id;
     let unread: Vec<bool> =
-        test.app.thread(thread, None).await.unwrap().items.iter().map(|item| item.unread).collect();
+        test.app.reading.thread(thread, None).await.unwrap().items.iter().map(|item| item.unread).collect();
     assert_eq!(unread, [true, false, true], "only what the toast showed");
     test.app.handle_request(DesktopRequest::ToastArchive(test.last_toast().to_ref())).await;
     until("the last to go", || test.desktop.closed.lock().unwrap().last() == Some(&first.key)).await;
@@ -186,8 +186,8 @@ async fn a_button_does_what_was_read_on_it_or_nothing() {
     }
     // The item is read in the window, and revised before its button is pressed there.
     test.pulled(own, PullReason::Live, vec![offering(3, 1, "Show state", "POST")]).await;
-    let thread = test.app.threads(inbox()).await.unwrap().rows[0].id;
-    let items = test.app.thread(thread, None).await.unwrap().items;
+    let thread = test.app.reading.threads(inbox()).await.unwrap().rows[0].id;
+    let items = test.app.reading.thread(thread, None).await.unwrap().items;
     let read = items.last().unwrap().actions[0].clone();
     revised(3, "Shut down", "POST");
     let refused = test.app.actions.run_action(thread, "m3".into(), 0, &read, false).await.unwrap_err();
@@ -241,10 +241,10 @@ async fn an_open_question_comes_with_its_thread_however_many_items_are_newer() {
     let mut items = vec![notification(&test.clock, 1, &asks)];
     items.extend((2..=60).map(|nth| notification(&test.clock, nth, &json!({}))));
     test.pulled(own, PullReason::Live, items).await;
-    let row = test.app.threads(inbox()).await.unwrap().rows.remove(0);
+    let row = test.app.reading.threads(inbox()).await.unwrap().rows.remove(0);
     assert_eq!(row.question.unwrap().msgid, "m1");
     let asking = || async {
-        let view = test.app.thread(row.id, None).await.unwrap();
+        let view = test.app.reading.thread(row.id, None).await.unwrap();
         assert_eq!((view.items.len(), view.earlier), (50, 10));
         view.asking.into_iter().map(|item| item.msgid).collect::<Vec<_>>()
     };
@@ -252,7 +252,7 @@ async fn an_open_question_comes_with_its_thread_however_many_items_are_newer() {
     test.clock.advance(3600);
     test.app.answers.answer_question(row.id, "m1".into(), Some("approve".into()), None).await.unwrap();
     assert_eq!(asking().await, [""; 0]);
-    let row = test.app.threads(inbox()).await.unwrap().rows.remove(0);
+    let row = test.app.reading.threads(inbox()).await.unwrap().rows.remove(0);
     assert!(row.pending && row.question.unwrap().outcome.unwrap().ends_with("answered Approve"));
 }
 
@@ -270,7 +270,7 @@ async fn the_row_of_an_open_question_has_the_icon_and_the_link_of_the_item_that_
         "answers": [{"id": "approve", "label": "Approve"}]});
     let items = vec![from(1, json!({"question": question, "tags": ["ci"]})), from(2, json!({}))];
     test.pulled(own, PullReason::Live, items).await;
-    let row = || async { test.app.threads(inbox()).await.unwrap().rows.remove(0) };
+    let row = || async { test.app.reading.threads(inbox()).await.unwrap().rows.remove(0) };
     let shown = row().await;
     assert_eq!(shown.question.unwrap().msgid, "m1");
     assert_eq!(shown.link.unwrap().url, "https://ci.example.org/1");
@@ -311,10 +311,10 @@ async fn a_question_is_answered_in_its_toast_which_goes_and_the_answer_waits_to_
     test.pulled(own, PullReason::Live, vec![notification(&test.clock, 1, &asks)]).await;
     let toast = test.last_toast();
     assert_eq!(toast.actions, ["Approve", "Deny", "Log"]);
-    let thread = test.app.threads(inbox()).await.unwrap().rows[0].id;
+    let thread = test.app.reading.threads(inbox()).await.unwrap().rows[0].id;
     test.app.handle_request(DesktopRequest::ToastAction { toast: toast.to_ref(), index: 1 }).await;
     until("it to go", || test.desktop.closed.lock().unwrap().contains(&ToastKey::Thread(thread))).await;
-    let item = test.app.thread(thread, None).await.unwrap().items.remove(0);
+    let item = test.app.reading.thread(thread, None).await.unwrap().items.remove(0);
     let question = item.question.unwrap();
     assert!(!question.open && question.waits && item.pending && !item.unread);
     assert!(question.outcome.unwrap().ends_with("answered Deny"));

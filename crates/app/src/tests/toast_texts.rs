@@ -103,7 +103,7 @@ async fn a_recalled_item_leaves_the_toast_of_several_in_silence_and_the_toast_of
     let own = test.source("");
     let both = vec![published(&test.clock, 1, "nas", "one"), published(&test.clock, 2, "nas", "the secret")];
     test.pulled(own, PullReason::Live, both).await;
-    let thread = test.app.threads(inbox()).await.unwrap().rows[0].id;
+    let thread = test.app.reading.threads(inbox()).await.unwrap().rows[0].id;
     let toast = test.last_toast();
     assert_eq!((toast.title.as_str(), toast.body.as_str()), ("2 new in nas", "the secret"));
 

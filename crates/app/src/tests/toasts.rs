@@ -73,11 +73,11 @@ async fn a_toast_goes_when_its_thread_is_read_and_its_button_reads_only_what_it_
     let own = test.source("");
     test.pulled(own, PullReason::Live, vec![published(&test.clock, 1, "a", "one")]).await;
     test.pulled(own, PullReason::Live, vec![published(&test.clock, 2, "b", "two")]).await;
-    let rows = test.app.threads(inbox()).await.unwrap().rows;
+    let rows = test.app.reading.threads(inbox()).await.unwrap().rows;
     let (a, b) = (rows[1].id, rows[0].id);
 
     // The item was read in the window.
-    test.app.mark(vec![a], Mark::Read).await.unwrap();
+    test.app.marks.mark(vec![a], Mark::Read).await.unwrap();
     until("the toast to go", || test.desktop.closed.lock().unwrap().contains(&ToastKey::Thread(a))).await;
 
     // An item that the toast does not show enters the thread, without a report to the app.
@@ -89,7 +89,7 @@ async fn a_toast_goes_when_its_thread_is_read_and_its_button_reads_only_what_it_
     replica.apply(own, page).unwrap();
     let toast = test.last_toast().to_ref();
     test.app.handle_request(DesktopRequest::ToastRead(toast)).await;
-    let thread = test.app.thread(b, None).await.unwrap();
+    let thread = test.app.reading.thread(b, None).await.unwrap();
     let unread: Vec<bool> = thread.items.iter().map(|item| item.unread).collect();
     assert_eq!(unread, [false, true]);
     assert!(test.desktop.closed.lock().unwrap().contains(&ToastKey::Thread(b)));
@@ -100,7 +100,7 @@ async fn a_clicked_toast_opens_its_thread_also_in_a_window_that_is_not_there_yet
     let test = open().running();
     let own = test.source("");
     test.pulled(own, PullReason::Live, vec![published(&test.clock, 1, "a", "one")]).await;
-    let id = test.app.threads(inbox()).await.unwrap().rows[0].id;
+    let id = test.app.reading.threads(inbox()).await.unwrap().rows[0].id;
     let click = || {
         let toast = test.last_toast().to_ref();
         DesktopRequest::ToastOpen { toast, token: None }
@@ -172,10 +172,18 @@ async fn a_click_on_a_toast_opens_its_link_and_reads_it_where_the_reader_prefers
         (vec!["https://blog.example.org/3".to_owned()], 1),
         "the newest, and no window"
     );
-    let thread = test.app.threads(inbox()).await.unwrap().rows[0].clone();
+    let thread = test.app.reading.threads(inbox()).await.unwrap().rows[0].clone();
     assert_eq!(thread.link.map(|link| link.url).as_deref(), Some("https://blog.example.org/3"));
-    let unread: Vec<bool> =
-        test.app.thread(thread.id, None).await.unwrap().items.iter().map(|item| item.unread).collect();
+    let unread: Vec<bool> = test
+        .app
+        .reading
+        .thread(thread.id, None)
+        .await
+        .unwrap()
+        .items
+        .iter()
+        .map(|item| item.unread)
+        .collect();
     assert_eq!(unread, [true, false, false], "what the toast stood for is read");
 
     test.pulled(own, PullReason::Live, vec![notification(&test.clock, 4, &json!({}))]).await;
@@ -200,7 +208,7 @@ async fn what_comes_on_screen_has_a_toast_only_where_it_is_not_read_there() {
     let test = open().running();
     test.source("");
     test.arrive(1, "a", "one").await;
-    let thread = test.app.threads(inbox()).await.unwrap().rows[0].id;
+    let thread = test.app.reading.threads(inbox()).await.unwrap().rows[0].id;
     test.app.handle_request(DesktopRequest::ToastRead(test.last_toast().to_ref())).await;
     let bodies = || {
         let toasts = test.desktop.toasts.lock().unwrap();
@@ -208,7 +216,7 @@ async fn what_comes_on_screen_has_a_toast_only_where_it_is_not_read_there() {
     };
     test.app.toasts.watch(Some(thread));
     test.arrive(2, "a", "read at once").await;
-    test.app.read_items(thread, vec!["m2".into()], Some("m2".into())).await.unwrap();
+    test.app.marks.read_items(thread, vec!["m2".into()], Some("m2".into())).await.unwrap();
     test.arrive(3, "a", "below the edge").await;
     test.arrive(4, "b", "elsewhere").await;
     assert_eq!(bodies(), ["elsewhere"], "no other thread waits");

@@ -100,17 +100,17 @@ async fn nothing_that_a_source_sends_is_shown_in_another_order_than_its_letters_
         .unwrap();
     let mut found = Vec::new();
     check("bootstrap", &test.with_page().await, &mut found);
-    let rows = app.threads(inbox()).await.unwrap().rows;
+    let rows = app.reading.threads(inbox()).await.unwrap().rows;
     assert_eq!(rows.len(), 5);
     for row in &rows {
-        let view = app.thread(row.id, None).await.unwrap();
+        let view = app.reading.thread(row.id, None).await.unwrap();
         assert!(view.items.iter().all(|item| item.html && item.actions.len() == 3), "{view:?}");
         check("thread", &view, &mut found);
     }
     let resolve_query = ThreadQuery { search: Some("moc".into()), ..ThreadQuery::top(Place::Inbox) };
-    check("search", &app.threads(resolve_query).await.unwrap(), &mut found);
+    check("search", &app.reading.threads(resolve_query).await.unwrap(), &mut found);
     for typed in ["from:", "source:", "na", "so", "is:unread "] {
-        check(typed, &app.suggest(typed.into()).await.unwrap(), &mut found);
+        check(typed, &app.searches.suggest(typed.into()).await.unwrap(), &mut found);
     }
     check("people", &app.conversations.people(source).await.unwrap(), &mut found);
     for row in rows {
@@ -120,7 +120,7 @@ async fn nothing_that_a_source_sends_is_shown_in_another_order_than_its_letters_
         }
     }
     let search = SavedSearch { id: 0, name: spoofed("mine"), query: spoofed("a"), unread: 0 };
-    check("searches", &app.save_search(search).await.unwrap(), &mut found);
+    check("searches", &app.searches.save_search(search).await.unwrap(), &mut found);
 
     until("the tray's menu", || test.last_view().is_some_and(|view| view.menu.len() > 8)).await;
     for toast in &*test.desktop.toasts.lock().unwrap() {

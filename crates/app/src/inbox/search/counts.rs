@@ -9,7 +9,7 @@ use tidings_replica::{Changed, Replica};
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 
-use crate::app::App;
+use super::Searches;
 use crate::error::Result;
 use crate::query::{Query, local_midnight};
 
@@ -18,11 +18,11 @@ const MAX_COUNT: u64 = 100;
 /// The shortest time between two counts.
 const MIN_COUNT_INTERVAL: Duration = Duration::from_secs(1);
 
-impl App {
+impl Searches {
     /// Counts the saved searches; returns whether any count changed.
     pub(super) async fn count_searches(&self) -> Result<bool> {
         let searches = self.context.disk(Replica::saved_searches).await?;
-        if searches.is_empty() && self.inner.search_counts.len() == 0 {
+        if searches.is_empty() && self.counts.len() == 0 {
             return Ok(false);
         }
         let sources = self.named_sources().await?;
@@ -39,15 +39,26 @@ impl App {
                 Ok(counts)
             })
             .await?;
-        Ok(self.inner.search_counts.replace(counts))
+        Ok(self.counts.replace(counts))
+    }
+
+    /// Has the saved searches counted although nothing changed.
+    pub(crate) fn request_counts(&self) {
+        self.counts.request();
+    }
+
+    /// How many searches have a count.
+    #[cfg(test)]
+    pub(crate) fn counted(&self) -> usize {
+        self.counts.len()
     }
 
     /// Counts after changes and requests, for as long as the program runs.
-    pub(crate) async fn run_search_counts(self, mut changes: broadcast::Receiver<Arc<Changed>>) {
+    pub(crate) async fn run_search_counts(self: Arc<Self>, mut changes: broadcast::Receiver<Arc<Changed>>) {
         loop {
             tokio::select! {
                 change = changes.recv() => if matches!(change, Err(RecvError::Closed)) { return },
-                () = self.inner.search_counts.requested() => {}
+                () = self.counts.requested() => {}
             }
             // Changes that have queued up are covered by the same count.
             while matches!(changes.try_recv(), Ok(_) | Err(TryRecvError::Lagged(_))) {}

@@ -1,0 +1,73 @@
+//! The data for the page's first paint, and where it listens from then on.
+
+use std::time::Duration;
+
+use crate::app::App;
+use crate::error::Result;
+use crate::ipc::events::Sink;
+use crate::ipc::{Bootstrap, FirstRun, Place, ProtocolView, ThreadQuery};
+use crate::state::own_server::PublishAddress;
+
+/// Rows of the first page.
+const FIRST_PAGE_ROWS: u32 = 100;
+/// The longest wait of the first-run page for the own server's start.
+const SERVER_START_TIMEOUT: Duration = Duration::from_secs(3);
+
+impl App {
+    /// Registers the page's event sink, in place of the one before.
+    pub fn listen(&self, sink: Sink) {
+        self.context.events.listen(sink);
+    }
+
+    /// Handles that the page has its first paint: background work may start.
+    pub fn first_paint(&self) {
+        self.context.events.first_paint();
+    }
+
+    /// All data for the page's first paint.
+    pub async fn bootstrap(&self) -> Result<Bootstrap> {
+        let open = self.context.events.bootstrapped();
+        let group = self.settings.current_settings().group;
+        let first = ThreadQuery { limit: FIRST_PAGE_ROWS, group, ..ThreadQuery::top(Place::Inbox) };
+        let inbox = self.reading.threads(first).await?;
+        self.searches.request_counts();
+        let (sync, places) = self.sync_and_places().await?;
+        let has_items =
+            self.context.disk(|r| Ok(r.counts()?.sources.iter().any(|source| source.items > 0))).await?;
+        let settings = self.settings.current_settings();
+        let show = !has_items && !settings.welcome_closed && places.sources.iter().all(|source| source.own);
+        let first_run = FirstRun {
+            show,
+            publish_url: self.publish_url(show).await,
+            autostart: self.context.ports.autostart.is_on(),
+        };
+        Ok(Bootstrap {
+            version: self.inner.version.clone(),
+            time_locale: self.inner.time_locale.clone(),
+            notices: self.context.notices.all(self.context.lang()),
+            settings,
+            places,
+            sync,
+            inbox,
+            first_run,
+            open: open.as_ref().map(|open| open.thread),
+            open_action: open.as_ref().and_then(|open| open.action.clone()),
+            open_item: open.and_then(|open| open.item).map(|item| item.0),
+            protocols: ProtocolView::all(),
+            uploads: self.upload_views(),
+        })
+    }
+
+    /// The address at which the own server takes publications. With `wait`, as the first-run page needs it, waits at
+    /// most three seconds for the server's start, and lets that start begin before the first paint.
+    async fn publish_url(&self, wait: bool) -> Option<String> {
+        let mut publishing = self.server_state.publishing();
+        if wait {
+            self.context.events.first_paint();
+            let started = publishing.wait_for(|now| *now != PublishAddress::Starting);
+            let _ = tokio::time::timeout(SERVER_START_TIMEOUT, started).await;
+        }
+        let now = publishing.borrow().clone();
+        if let PublishAddress::At(url) = now { Some(url) } else { None }
+    }
+}
