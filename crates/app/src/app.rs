@@ -58,6 +58,11 @@ use crate::state::notices::Notices;
 use crate::state::own_server::ServerState;
 use crate::state::settings::{SETTINGS_KEY, SettingsStore, StoredSettings};
 use crate::state::undo_log::UndoLog;
+use crate::storage::Storage;
+use crate::storage::backup::Backups;
+use crate::storage::reload::Reload;
+use crate::storage::repair::Repair;
+use crate::storage::retention::Retention;
 use crate::tray_and_badge::TrayAndBadge;
 
 /// The inputs from which [`App::open`] composes the app.
@@ -121,6 +126,10 @@ pub struct App {
     pub(crate) absences: Arc<Absences>,
     pub(crate) digests: Arc<Digests>,
     pub(crate) reading: Arc<Reading>,
+    pub(crate) storage: Arc<Storage>,
+    pub(crate) retention: Arc<Retention>,
+    pub(crate) backups: Arc<Backups>,
+    pub(crate) repair: Arc<Repair>,
     pub(crate) inner: Arc<Inner>,
 }
 
@@ -132,10 +141,6 @@ pub(crate) struct Inner {
     pub(crate) undo_log: Arc<UndoLog>,
     /// Notified when an item was snoozed or a silence changed, so that the next timer is computed again.
     pub(crate) timers_changed: Arc<Notify>,
-    /// Whether the clock is trusted to remove anything by age.
-    pub(crate) clock_watch: Arc<ClockWatch>,
-    /// Notified when the setting `keep_days` changed, so that retention runs at once.
-    pub(crate) retention_changed: Arc<Notify>,
 }
 
 impl App {
@@ -216,15 +221,15 @@ impl App {
         let absences = Arc::new(Absences::new(&context));
         let digests = Arc::new(Digests::new(&context, &absences, &undo_log));
         let reading = Arc::new(Reading::new(&context, &engine, &searches, &composer_files));
-        let inner = Inner {
-            time_locale,
-            version,
-            tray_and_badge: TrayAndBadge::default(),
-            undo_log,
-            timers_changed,
-            clock_watch,
-            retention_changed,
-        };
+        let storage = Arc::new(Storage::new(&context, &saved_files, &server_state, &clock_watch));
+        let retention =
+            Arc::new(Retention::new(&context, &server, &server_state, &clock_watch, &retention_changed));
+        let reload = Arc::new(Reload::new(&context, &searches, &undo_log, &timers_changed));
+        let backups =
+            Arc::new(Backups::new(&context, &saved_files, &engine, &tokens, &server, &server_state, &reload));
+        let repair = Arc::new(Repair::new(&context, &engine, &reload));
+        let inner =
+            Inner { time_locale, version, tray_and_badge: TrayAndBadge::default(), undo_log, timers_changed };
         Ok(Self {
             context,
             saved_files,
@@ -266,6 +271,10 @@ impl App {
             absences,
             digests,
             reading,
+            storage,
+            retention,
+            backups,
+            repair,
             inner: Arc::new(inner),
         })
     }

@@ -386,29 +386,29 @@ commands! { app;
     }
 
     /// Returns the sizes on disk.
-    storage() -> StorageView { app.storage().await }
+    storage() -> StorageView { app.storage.storage().await }
     /// Looks at this computer, and returns what works and what does not.
     diagnosis() -> Diagnosis { app.doctor.diagnosis().await }
     /// Compacts the databases of inbox and server.
-    compact() -> StorageView { app.compact().await }
+    compact() -> StorageView { app.storage.compact().await }
     /// Sets the most that one pull of a source brings, MiB.
-    set_pull_limit(mebibytes: u32) -> StorageView { app.set_pull_limit(mebibytes).await }
+    set_pull_limit(mebibytes: u32) -> StorageView { app.storage.set_pull_limit(mebibytes).await }
     /// Repairs a damaged inbox. The path is that of the damaged file.
-    repair_inbox() -> FileResult { app.repair_inbox().await }
+    repair_inbox() -> FileResult { app.repair.repair_inbox().await }
     /// Gives the own server's stamps in the future times of now.
     mend_clock() -> () { app.server.mend_clock().await }
     /// Exports the inbox to a file. Null if the desktop's dialog was cancelled, as in the next four commands.
-    export_inbox(format: ExportFormat) -> Option<FileResult> { app.export_inbox(format).await }
+    export_inbox(format: ExportFormat) -> Option<FileResult> { app.storage.export_inbox(format).await }
     /// Writes a backup of server and inbox to one file.
-    backup() -> Option<FileResult> { app.backup().await }
+    backup() -> Option<FileResult> { app.backups.backup().await }
     /// Replaces server and inbox by a backup.
-    restore() -> Option<FileResult> { app.restore().await }
+    restore() -> Option<FileResult> { app.backups.restore().await }
     /// Exports settings, sources, rules and saved searches to a file.
     export_settings() -> Option<FileResult> { app.export_settings().await }
     /// Imports a file that `export_settings` wrote.
     import_settings() -> Option<FileResult> { app.import_settings().await }
     /// Shows a folder in the desktop's file manager.
-    open_folder(folder: Folder) -> () { app.open_folder(folder) }
+    open_folder(folder: Folder) -> () { app.storage.open_folder(folder) }
 
     /// Starts to download an attachment, or returns its state; progress arrives as events.
     fetch_file(thread: ThreadId, msgid: String) -> FileState {

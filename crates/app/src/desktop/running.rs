@@ -25,10 +25,6 @@ pub struct StartConfig {
 
 /// Capacity of the queue of engine events.
 const ENGINE_EVENT_CAPACITY: usize = 4;
-/// Interval between two runs of retention.
-const RETENTION_INTERVAL: Duration = Duration::from_secs(6 * 60 * 60);
-/// The same while nothing may be removed by age.
-const HOLD_INTERVAL: Duration = Duration::from_secs(10 * 60);
 /// The longest time that the start waits for the window's first paint.
 const FIRST_PAINT_TIMEOUT: Duration = Duration::from_secs(1);
 
@@ -121,8 +117,8 @@ impl App {
         });
         let silence = Arc::clone(&self.silence);
         supervise::keep("timers", move || silence.clone().run_timers());
-        let app = self.clone();
-        supervise::keep("retention", move || app.clone().run_retention());
+        let retention = Arc::clone(&self.retention);
+        supervise::keep("retention", move || retention.clone().run_retention());
         let calendars = Arc::clone(&self.calendars);
         supervise::keep("calendars", move || calendars.clone().run_calendars());
     }
@@ -169,30 +165,6 @@ impl App {
         self.toasts.handle_engine_event(event).await;
         if let Some(source) = pulled {
             self.sources.source_pulled(source).await;
-        }
-    }
-
-    /// Applies the retention of archived items at the start, every six hours, and when `keep_days` changed. It runs
-    /// more often while the clock is not trusted, so that the time of running is counted. Looks at the own server's
-    /// stamps as often.
-    async fn run_retention(self) {
-        loop {
-            match self.apply_retention().await {
-                Ok(0) => {}
-                Ok(items) => tracing::info!(items, "archived items were removed from this computer"),
-                Err(error) => {
-                    tracing::warn!(%error, "archived items could not be removed from this computer");
-                }
-            }
-            if let Some(server) = self.server_state.server() {
-                self.server.look_at_stamps(server.as_ref()).await;
-            }
-            let is_held = !self.inner.clock_watch.left().is_zero();
-            let interval = if is_held { HOLD_INTERVAL } else { RETENTION_INTERVAL };
-            tokio::select! {
-                () = tokio::time::sleep(interval) => {}
-                () = self.inner.retention_changed.notified() => {}
-            }
         }
     }
 }

@@ -13,20 +13,55 @@ use tidings_model::text;
 use tidings_replica::{Replica, Source, is_present};
 
 use super::file_result;
-use crate::app::App;
+use super::reload::Reload;
+use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::home::StagingDir;
 use crate::home::archive::{self, REPLICA, SERVER, UnpackError};
 use crate::ipc::FileResult;
-use crate::state::calendars::{CALENDARS_KEY, KnownCalendars};
-use crate::state::settings::{SETTINGS_KEY, StoredSettings};
+use crate::saved_files::SavedFiles;
+use crate::sources::engine::RunningEngine;
+use crate::sources::own_server::Server;
+use crate::sources::tokens::Tokens;
+use crate::state::own_server::ServerState;
 use crate::strings::admin::bytes;
 use crate::strings::grouped;
 use crate::user_file::Access;
 
-impl App {
+/// Writes backups, and restores them.
+pub(crate) struct Backups {
+    context: Arc<Context>,
+    saved_files: Arc<SavedFiles>,
+    engine: Arc<RunningEngine>,
+    tokens: Arc<Tokens>,
+    server: Arc<Server>,
+    server_state: Arc<ServerState>,
+    reload: Arc<Reload>,
+}
+
+impl Backups {
+    pub(crate) fn new(
+        context: &Arc<Context>,
+        saved_files: &Arc<SavedFiles>,
+        engine: &Arc<RunningEngine>,
+        tokens: &Arc<Tokens>,
+        server: &Arc<Server>,
+        server_state: &Arc<ServerState>,
+        reload: &Arc<Reload>,
+    ) -> Self {
+        Self {
+            context: Arc::clone(context),
+            saved_files: Arc::clone(saved_files),
+            engine: Arc::clone(engine),
+            tokens: Arc::clone(tokens),
+            server: Arc::clone(server),
+            server_state: Arc::clone(server_state),
+            reload: Arc::clone(reload),
+        }
+    }
+
     /// Writes a backup of server and inbox to a file that the reader chooses.
-    pub async fn backup(&self) -> Result<Option<FileResult>> {
+    pub(crate) async fn backup(&self) -> Result<Option<FileResult>> {
         let table = self.context.admin_strings();
         self.context.require_data_folder()?;
         let Some(path) = self.saved_files.save_dialog(table.title_backup, "tar").await else {
@@ -55,7 +90,7 @@ impl App {
     }
 
     /// Replaces server and inbox by a backup. The former inbox is kept beside the new one as `replica.db.before`.
-    pub async fn restore(&self) -> Result<Option<FileResult>> {
+    pub(crate) async fn restore(&self) -> Result<Option<FileResult>> {
         let table = self.context.admin_strings();
         self.context.require_data_folder()?;
         let chosen = self.context.ports.files.open_dialog(table.title_restore, "tar").await;
@@ -72,7 +107,7 @@ impl App {
                 .and_then(|done| done)?,
             None => self.replace_databases(&staging, &parts).await?,
         }
-        self.reload_after_restore().await?;
+        self.reload.reload_after_restore().await?;
         let items: u64 =
             self.context.disk(Replica::counts).await?.sources.iter().map(|source| source.items).sum();
         Ok(Some(file_result(&path, (table.restored)(&grouped(items)))))
@@ -164,23 +199,5 @@ impl App {
         let tokens = self.tokens.store().clone();
         let work = move || tokens.carry_over(&before, &after);
         tokio::task::spawn_blocking(work).await.map_err(|_| Error::Ending)?.map_err(Error::Write)
-    }
-
-    /// Reads again what the app keeps of the inbox in memory.
-    pub(super) async fn reload_after_restore(&self) -> Result<()> {
-        let restored = StoredSettings::read(self.context.disk(|r| r.setting(SETTINGS_KEY)).await?);
-        self.context.ports.window.set_zoom(restored.scale.zoom);
-        let calendars = KnownCalendars::read(self.context.disk(|r| r.setting(CALENDARS_KEY)).await?);
-        self.context.settings.update(|stored| *stored = restored);
-        self.context.settings.set_calendars(calendars);
-        self.inner.undo_log.clear();
-        self.searches.searches_changed().await?;
-        self.inner.timers_changed.notify_one();
-        self.context.events.update(|dirty| {
-            dirty.refetch = true;
-            dirty.settings = true;
-            dirty.sync = true;
-        });
-        Ok(())
     }
 }

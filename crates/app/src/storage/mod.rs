@@ -1,20 +1,25 @@
 //! Storage: sizes on disk, compaction, retention, and exports. Files are replaced as a whole or not at all.
 
-mod backup;
+pub(crate) mod backup;
 pub mod export;
-mod removal_by_age;
-mod repair;
+pub(crate) mod reload;
+pub(crate) mod repair;
+pub(crate) mod retention;
 
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tidings_replica::Replica;
 use tidings_sync::{PullLimit, outgoing_files};
 
-use crate::app::App;
+use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::home::archive::{REPLICA, SERVER};
 use crate::ipc::{ExportFormat, FileResult, Folder, StorageView};
+use crate::saved_files::SavedFiles;
+use crate::state::age_hold::ClockWatch;
+use crate::state::own_server::ServerState;
 use crate::strings::admin::bytes;
 use crate::strings::grouped;
 use crate::user_file::Access;
@@ -24,13 +29,33 @@ const MIN_FREE_BYTES: u64 = 16 << 20;
 /// The least and the most that can be chosen for one pull of a source, MiB.
 const MIN_PULL_MEBIBYTES: u32 = 16;
 const MAX_PULL_MEBIBYTES: u32 = 64 << 10;
-/// Items that one step of retention removes.
-const RETENTION_PORTION: usize = 500;
 
-impl App {
+/// The sizes on disk, and exports of the inbox.
+pub(crate) struct Storage {
+    context: Arc<Context>,
+    saved_files: Arc<SavedFiles>,
+    server_state: Arc<ServerState>,
+    clock_watch: Arc<ClockWatch>,
+}
+
+impl Storage {
+    pub(crate) fn new(
+        context: &Arc<Context>,
+        saved_files: &Arc<SavedFiles>,
+        server_state: &Arc<ServerState>,
+        clock_watch: &Arc<ClockWatch>,
+    ) -> Self {
+        Self {
+            context: Arc::clone(context),
+            saved_files: Arc::clone(saved_files),
+            server_state: Arc::clone(server_state),
+            clock_watch: Arc::clone(clock_watch),
+        }
+    }
+
     /// The sizes on disk.
-    pub async fn storage(&self) -> Result<StorageView> {
-        let (folder, logs) = (self.folder().to_owned(), self.context.data.home().logs());
+    pub(crate) async fn storage(&self) -> Result<StorageView> {
+        let (folder, logs) = (self.context.data.path().to_owned(), self.context.data.home().logs());
         let (spare, items, limit) =
             self.context.disk(|r| Ok((r.reclaimable_bytes()?, r.counts()?, PullLimit::stored(r)?))).await?;
         let spare_of_server = match self.server_state.server() {
@@ -59,12 +84,12 @@ impl App {
             items: items.sources.iter().map(|source| source.items).sum(),
             spare: spare + spare_of_server,
             pull_mebibytes: (limit.bytes >> 20).try_into().unwrap_or(u32::MAX),
-            hold_hours: self.inner.clock_watch.left().as_secs().div_ceil(3_600),
+            hold_hours: self.clock_watch.left().as_secs().div_ceil(3_600),
         })
     }
 
     /// Sets the most that one pull of a source brings, in MiB; its pages grow with it.
-    pub async fn set_pull_limit(&self, mebibytes: u32) -> Result<StorageView> {
+    pub(crate) async fn set_pull_limit(&self, mebibytes: u32) -> Result<StorageView> {
         let mebibytes = mebibytes.clamp(MIN_PULL_MEBIBYTES, MAX_PULL_MEBIBYTES);
         let usual = PullLimit::default();
         let bytes = u64::from(mebibytes) << 20;
@@ -75,11 +100,13 @@ impl App {
     }
 
     /// Compacts the databases of inbox and server. Refused if the disk has too little free space.
-    pub async fn compact(&self) -> Result<StorageView> {
+    pub(crate) async fn compact(&self) -> Result<StorageView> {
         let before = self.storage().await?;
         // Space for the new file and its log besides the old one.
         let needed = 2 * before.inbox.max(before.server) + MIN_FREE_BYTES;
-        if let Some(free) = self.context.ports.files.free_space(self.folder()).filter(|free| *free < needed) {
+        if let Some(free) =
+            self.context.ports.files.free_space(self.context.data.path()).filter(|free| *free < needed)
+        {
             return Err(Error::storage((self.context.admin_strings().compact_no_room)(
                 &bytes(needed),
                 &bytes(free),
@@ -92,32 +119,8 @@ impl App {
         self.storage().await
     }
 
-    /// Removes items that were archived longer ago than `keep_days` from this computer; returns how many. None while
-    /// the clock may be wrong.
-    pub(crate) async fn apply_retention(&self) -> Result<usize> {
-        const DAY_SECS: i64 = 24 * 60 * 60;
-        let mut all = 0;
-        loop {
-            // The time is taken before the clock is checked, so that a clock that is set in between is noticed with the
-            // next portion. The clock is checked in any case, so that its state is never old.
-            let now = self.context.now();
-            let may_remove = self.may_remove_by_age().await?;
-            let Some(days) = self.context.settings.get().keep_days.filter(|_| may_remove) else {
-                return Ok(all);
-            };
-            let before = now.plus_secs(-DAY_SECS * i64::from(days));
-            let removed = self.context.disk(move |r| r.apply_retention(before, RETENTION_PORTION)).await?;
-            all += removed;
-            if removed < RETENTION_PORTION {
-                return Ok(all);
-            }
-            // Between two steps, reads and marks go first.
-            tokio::task::yield_now().await;
-        }
-    }
-
     /// Exports the inbox to a file that the reader chooses.
-    pub async fn export_inbox(&self, format: ExportFormat) -> Result<Option<FileResult>> {
+    pub(crate) async fn export_inbox(&self, format: ExportFormat) -> Result<Option<FileResult>> {
         let table = self.context.admin_strings();
         let extension = match format {
             ExportFormat::Json => "json",
@@ -145,9 +148,9 @@ impl App {
     }
 
     /// Shows a folder in the desktop's file manager.
-    pub fn open_folder(&self, folder: Folder) -> Result<()> {
+    pub(crate) fn open_folder(&self, folder: Folder) -> Result<()> {
         let path = match folder {
-            Folder::Data => self.folder().to_owned(),
+            Folder::Data => self.context.data.path().to_owned(),
             Folder::Logs => self.context.data.home().logs(),
         };
         // The folder of the logs may not exist yet.

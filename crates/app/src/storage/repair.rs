@@ -1,19 +1,34 @@
 //! Repairs a damaged inbox: what can be read of it goes into a new one, and every source is pulled again.
 
+use std::sync::Arc;
+
 use tidings_replica::{Replacement, Replica, Salvage, Salvaged};
 
-use crate::app::App;
+use super::reload::Reload;
+use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::home::StagingDir;
 use crate::home::archive::REPLICA;
 use crate::ipc::{FileResult, NoticeCode};
+use crate::sources::engine::RunningEngine;
 use crate::state::notices::Degradation;
 use crate::strings::strings;
 
-impl App {
+/// Repairs a damaged inbox.
+pub(crate) struct Repair {
+    context: Arc<Context>,
+    engine: Arc<RunningEngine>,
+    reload: Arc<Reload>,
+}
+
+impl Repair {
+    pub(crate) fn new(context: &Arc<Context>, engine: &Arc<RunningEngine>, reload: &Arc<Reload>) -> Self {
+        Self { context: Arc::clone(context), engine: Arc::clone(engine), reload: Arc::clone(reload) }
+    }
+
     /// Repairs the inbox of the data folder. The damaged file stays beside it as `replica.db.before`. An inbox that could
     /// not be opened at the start is used from the next start on.
-    pub async fn repair_inbox(&self) -> Result<FileResult> {
+    pub(crate) async fn repair_inbox(&self) -> Result<FileResult> {
         let table = strings(self.context.lang());
         let done = if self.context.data.is_temporary() {
             self.repair_unopened().await
@@ -50,7 +65,7 @@ impl App {
                 .map_err(|error| Error::storage(error.to_string()))?,
             None => self.replace_damaged().await,
         }?;
-        self.reload_after_restore().await?;
+        self.reload.reload_after_restore().await?;
         Ok(salvaged)
     }
 

@@ -253,7 +253,7 @@ async fn a_file_that_the_server_refuses_is_sent_when_it_takes_it() {
     let view = test.app.reading.thread(thread, None).await.unwrap().composer.unwrap().outgoing.pop().unwrap();
     assert!(view.failed.unwrap().starts_with("The server has no room"), "it is within the limit");
     assert_eq!(test.copies(), 1, "each try has its file");
-    assert_eq!(test.app.storage().await.unwrap().attachments, 8);
+    assert_eq!(test.app.storage.storage().await.unwrap().attachments, 8);
 }
 
 #[tokio::test]

@@ -60,7 +60,7 @@ async fn a_file_is_fetched_looked_at_and_kept_where_its_reader_wants_it() {
     assert_eq!(app.attachments.save_file(thread, "m1".into()).await.unwrap().unwrap().text, "Saved");
     assert_eq!(std::fs::read_to_string(&to).unwrap(), "All is well.\n");
     assert_eq!(*test.desktop.dialog_names.lock().unwrap(), ["notes.txt"]);
-    assert_eq!(app.storage().await.unwrap().attachments, 13);
+    assert_eq!(app.storage.storage().await.unwrap().attachments, 13);
 }
 
 #[tokio::test]

@@ -54,9 +54,9 @@ async fn a_server_of_an_own_authority_that_wants_a_certificate_is_reached_step_b
     for name in ["backup.tar", "settings.json", "inbox.json"] {
         test.choose_file(&test.folder.path().join(name));
         match name {
-            "backup.tar" => test.app.backup().await.unwrap(),
+            "backup.tar" => test.app.backups.backup().await.unwrap(),
             "settings.json" => test.app.export_settings().await.unwrap(),
-            _ => test.app.export_inbox(ExportFormat::Json).await.unwrap(),
+            _ => test.app.storage.export_inbox(ExportFormat::Json).await.unwrap(),
         };
         let written = fs::read(test.folder.path().join(name)).unwrap();
         assert!(!written.is_empty() && !String::from_utf8_lossy(&written).contains(line), "{name}");

@@ -45,10 +45,10 @@ async fn what_is_done_with_goes_after_its_days_and_pinned_threads_stay() {
     test.app.settings.settings(&settings).await.unwrap();
     for _ in 0..5 {
         test.clock.advance(6 * 24 * 3_600 - 10);
-        assert_eq!(test.app.apply_retention().await.unwrap(), 0);
+        assert_eq!(test.app.retention.apply_retention().await.unwrap(), 0);
     }
     test.clock.advance(24 * 3_600);
-    assert_eq!(test.app.apply_retention().await.unwrap(), 2);
+    assert_eq!(test.app.retention.apply_retention().await.unwrap(), 2);
     let left = test.app.reading.threads(done).await.unwrap().rows;
     assert_eq!(left.iter().map(|row| row.id).collect::<Vec<_>>(), [ids[0]], "it is pinned");
     assert_eq!(test.app.reading.threads(inbox()).await.unwrap().rows.len(), 1);
@@ -77,19 +77,19 @@ async fn a_clock_a_year_ahead_removes_nothing_for_a_day_of_running_also_after_a_
     let mut settings = test.app.settings.current_settings();
     settings.keep_days = Some(30);
     test.app.settings.settings(&settings).await.unwrap();
-    assert_eq!(test.app.apply_retention().await.unwrap(), 0);
-    assert_eq!(test.app.storage().await.unwrap().hold_hours, 0);
+    assert_eq!(test.app.retention.apply_retention().await.unwrap(), 0);
+    assert_eq!(test.app.storage.storage().await.unwrap().hold_hours, 0);
     test.clock.advance(365 * 24 * 3_600);
-    assert_eq!(test.app.apply_retention().await.unwrap(), 0);
-    assert_eq!(test.app.storage().await.unwrap().hold_hours, 24);
+    assert_eq!(test.app.retention.apply_retention().await.unwrap(), 0);
+    assert_eq!(test.app.storage.storage().await.unwrap().hold_hours, 24);
 
     // Nothing odd is seen by the next start, whose clock is as wrong.
     let folder = tempfile::tempdir().unwrap();
     test.app.context.replica.backup(&folder.path().join("replica.db")).unwrap();
     let again = open_at(folder, Lang::En);
     again.clock.advance(365 * 24 * 3_600);
-    assert_eq!(again.app.apply_retention().await.unwrap(), 0);
-    assert_eq!(again.app.storage().await.unwrap().hold_hours, 24);
+    assert_eq!(again.app.retention.apply_retention().await.unwrap(), 0);
+    assert_eq!(again.app.storage.storage().await.unwrap().hold_hours, 24);
     assert!(!crate::state::age_hold::left(&again.app.context.replica).unwrap().is_zero());
     assert_eq!(again.app.reading.threads(done).await.unwrap().rows.len(), 1);
 }
@@ -130,14 +130,14 @@ async fn compacting_gives_room_back_and_is_refused_where_there_is_none() {
     let items = (1..200).map(|i| published(&test.clock, i, &format!("t{i}"), &body)).collect();
     test.pulled(own, PullReason::Live, items).await;
     test.app.context.replica.remove_source(own, false).unwrap();
-    let before = test.app.storage().await.unwrap();
+    let before = test.app.storage.storage().await.unwrap();
     assert!(before.spare > 500_000, "{before:?}");
     *test.desktop.free_space.lock().unwrap() = Some(1_000);
-    let refused = test.app.compact().await.unwrap_err().to_ipc(Lang::En);
+    let refused = test.app.storage.compact().await.unwrap_err().to_ipc(Lang::En);
     assert_eq!(refused.code, ErrorCode::Storage);
     assert!(refused.text.contains("1 KB is free"), "{}", refused.text);
     *test.desktop.free_space.lock().unwrap() = None;
-    let after = test.app.compact().await.unwrap();
+    let after = test.app.storage.compact().await.unwrap();
     assert!(after.spare < before.spare / 10 && after.inbox < before.inbox, "{before:?} {after:?}");
     assert_eq!(test.app.context.replica.check().unwrap(), []);
 }
@@ -152,9 +152,9 @@ async fn a_backup_brings_everything_back_and_no_token_goes_astray() {
     let search = |query: &str| SavedSearch { id: 0, name: String::new(), query: query.into(), unread: 0 };
     test.app.searches.save_search(search("is:unread")).await.unwrap();
     let file = test.folder.path().join("out.tar");
-    assert_eq!(test.app.backup().await.unwrap(), None, "the dialog was left");
+    assert_eq!(test.app.backups.backup().await.unwrap(), None, "the dialog was left");
     test.choose_file(&file);
-    let written = test.app.backup().await.unwrap().unwrap();
+    let written = test.app.backups.backup().await.unwrap().unwrap();
     let (begin, end) = (format!("Backup saved to {}, ", file.display()), "KB. It has no tokens");
     assert!(written.text.starts_with(&begin) && written.text.ends_with(end), "{}", written.text);
 
@@ -166,7 +166,7 @@ async fn a_backup_brings_everything_back_and_no_token_goes_astray() {
     test.app.context.replica.change_source(work, change).unwrap();
     test.with_page().await;
     test.choose_file(&file);
-    let restored = test.app.restore().await.unwrap().unwrap();
+    let restored = test.app.backups.restore().await.unwrap().unwrap();
     assert!(restored.text.contains("1 notifications"), "{}", restored.text);
     let searches = test.app.searches.saved_searches().await.unwrap();
     assert_eq!(searches.iter().map(|s| (s.query.as_str(), s.unread)).collect::<Vec<_>>(), [("is:unread", 1)]);
@@ -191,7 +191,7 @@ async fn a_backup_brings_everything_back_and_no_token_goes_astray() {
     let nonsense = again.folder.path().join("nonsense.tar");
     std::fs::write(&nonsense, "this is no backup".repeat(100)).unwrap();
     again.choose_file(&nonsense);
-    let refused = again.app.restore().await.unwrap_err().to_ipc(Lang::En);
+    let refused = again.app.backups.restore().await.unwrap_err().to_ipc(Lang::En);
     assert!(refused.text.contains("nonsense.tar is not a backup"), "{}", refused.text);
     assert_eq!(again.app.reading.threads(inbox()).await.unwrap().rows.len(), 2);
 }
@@ -203,10 +203,10 @@ async fn a_backup_that_is_refused_leaves_the_copy_of_what_was_there_before_the_l
     test.pulled(own, PullReason::Live, vec![published(&test.clock, 1, "backups", "one")]).await;
     let good = test.folder.path().join("good.tar");
     test.choose_file(&good);
-    test.app.backup().await.unwrap().unwrap();
+    test.app.backups.backup().await.unwrap().unwrap();
     test.pulled(own, PullReason::Live, vec![published(&test.clock, 2, "backups", "two")]).await;
     test.choose_file(&good);
-    test.app.restore().await.unwrap().unwrap();
+    test.app.backups.restore().await.unwrap().unwrap();
     let former_inbox = test.folder.path().join("replica.db.before");
     let before = std::fs::read(&former_inbox).unwrap();
 
@@ -219,7 +219,7 @@ async fn a_backup_that_is_refused_leaves_the_copy_of_what_was_there_before_the_l
     archive::write(&mut std::fs::File::create(&bad).unwrap(), &parts, &[SERVER, REPLICA]).unwrap();
     test.app.server_state.set_server(Arc::new(FakeOwnServer::default()));
     test.choose_file(&bad);
-    let refused = test.app.restore().await.unwrap_err().to_ipc(Lang::En);
+    let refused = test.app.backups.restore().await.unwrap_err().to_ipc(Lang::En);
     assert!(refused.text.contains("nothing is kept"), "{}", refused.text);
     assert!(std::fs::read(&former_inbox).unwrap() == before, "the copy is still that of the inbox with two");
     assert_eq!(test.app.context.replica.counts().unwrap().total, 1);
@@ -238,15 +238,15 @@ async fn the_inbox_is_written_for_other_programs() {
     ] {
         let file = test.folder.path().join("out");
         test.choose_file(&file);
-        let done = test.app.export_inbox(format).await.unwrap().unwrap();
+        let done = test.app.storage.export_inbox(format).await.unwrap().unwrap();
         assert_eq!(done.text, "3 notifications exported");
         assert!(std::fs::read_to_string(&file).unwrap().contains(holds), "{format:?}");
     }
     assert_eq!(*test.desktop.dialog_names.lock().unwrap().first().unwrap(), "tidings-2023-11-14.json");
     test.choose_file(std::path::Path::new("/nowhere/at/all.json"));
-    let refused = test.app.export_inbox(ExportFormat::Json).await.unwrap_err().to_ipc(Lang::En);
+    let refused = test.app.storage.export_inbox(ExportFormat::Json).await.unwrap_err().to_ipc(Lang::En);
     assert!(refused.text.starts_with("The file could not be saved"), "{}", refused.text);
-    test.app.open_folder(Folder::Logs).unwrap();
+    test.app.storage.open_folder(Folder::Logs).unwrap();
     assert!(test.desktop.folders.lock().unwrap()[0].ends_with("logs"));
 }
 
@@ -278,7 +278,7 @@ async fn an_export_tells_what_was_asked_and_which_answer_counts() {
         ),
     ] {
         test.choose_file(&file);
-        test.app.export_inbox(format).await.unwrap().unwrap();
+        test.app.storage.export_inbox(format).await.unwrap().unwrap();
         let written = std::fs::read_to_string(&file).unwrap();
         assert!(holds.iter().all(|part| written.contains(part)), "{format:?}: {written}");
     }
@@ -287,11 +287,11 @@ async fn an_export_tells_what_was_asked_and_which_answer_counts() {
 #[tokio::test]
 async fn the_most_of_one_pull_is_chosen_within_bounds_and_its_pages_grow_with_it() {
     let test = open();
-    assert_eq!(test.app.storage().await.unwrap().pull_mebibytes, 1_024);
-    assert_eq!(test.app.set_pull_limit(4_096).await.unwrap().pull_mebibytes, 4_096);
+    assert_eq!(test.app.storage.storage().await.unwrap().pull_mebibytes, 1_024);
+    assert_eq!(test.app.storage.set_pull_limit(4_096).await.unwrap().pull_mebibytes, 4_096);
     let limit = PullLimit::stored(&test.app.context.replica).unwrap();
     assert_eq!((limit.bytes, limit.pages, limit.keep_free), (4 << 30, 4_000, None));
-    assert_eq!(test.app.set_pull_limit(0).await.unwrap().pull_mebibytes, 16);
+    assert_eq!(test.app.storage.set_pull_limit(0).await.unwrap().pull_mebibytes, 16);
 }
 
 /// Damages the first page of a table of an inbox that nobody has open.
@@ -320,7 +320,7 @@ async fn an_inbox_that_is_damaged_at_the_start_is_repaired_by_a_button_and_used_
     let notices = test.app.context.notices.all(Lang::En);
     let notice = notices.iter().find(|notice| notice.code == NoticeCode::Damaged).unwrap();
     assert!(notice.danger && notice.text.contains("It is a copy"), "{notice:?}");
-    let repaired = test.app.repair_inbox().await.unwrap();
+    let repaired = test.app.repair.repair_inbox().await.unwrap();
     assert!(
         repaired.text.starts_with("收件箱已修复") && repaired.path.ends_with("replica.db.before"),
         "{repaired:?}"
@@ -350,7 +350,7 @@ async fn damage_that_is_met_while_the_app_runs_is_said_and_repaired_at_once() {
     assert!(test.app.reading.threads(inbox()).await.is_err());
     let has = |code| test.app.context.notices.has(code);
     assert!(has(NoticeCode::Damaged));
-    let repaired = test.app.repair_inbox().await.unwrap();
+    let repaired = test.app.repair.repair_inbox().await.unwrap();
     assert!(repaired.text.contains("49 notifications were kept"), "{repaired:?}");
     assert!(!has(NoticeCode::Damaged) && !has(NoticeCode::Repaired));
     assert_eq!(test.app.reading.threads(inbox()).await.unwrap().rows.len(), 49);

@@ -1,0 +1,54 @@
+//! Reads again what was kept in memory of an inbox that was replaced.
+
+use std::sync::Arc;
+
+use tokio::sync::Notify;
+
+use crate::context::Context;
+use crate::error::Result;
+use crate::inbox::search::Searches;
+use crate::state::calendars::{CALENDARS_KEY, KnownCalendars};
+use crate::state::settings::{SETTINGS_KEY, StoredSettings};
+use crate::state::undo_log::UndoLog;
+
+/// Reads settings, calendars and searches again.
+pub(crate) struct Reload {
+    context: Arc<Context>,
+    searches: Arc<Searches>,
+    undo_log: Arc<UndoLog>,
+    timers_changed: Arc<Notify>,
+}
+
+impl Reload {
+    pub(crate) fn new(
+        context: &Arc<Context>,
+        searches: &Arc<Searches>,
+        undo_log: &Arc<UndoLog>,
+        timers_changed: &Arc<Notify>,
+    ) -> Self {
+        Self {
+            context: Arc::clone(context),
+            searches: Arc::clone(searches),
+            undo_log: Arc::clone(undo_log),
+            timers_changed: Arc::clone(timers_changed),
+        }
+    }
+
+    /// Reads again what the app keeps of the inbox in memory.
+    pub(super) async fn reload_after_restore(&self) -> Result<()> {
+        let restored = StoredSettings::read(self.context.disk(|r| r.setting(SETTINGS_KEY)).await?);
+        self.context.ports.window.set_zoom(restored.scale.zoom);
+        let calendars = KnownCalendars::read(self.context.disk(|r| r.setting(CALENDARS_KEY)).await?);
+        self.context.settings.update(|stored| *stored = restored);
+        self.context.settings.set_calendars(calendars);
+        self.undo_log.clear();
+        self.searches.searches_changed().await?;
+        self.timers_changed.notify_one();
+        self.context.events.update(|dirty| {
+            dirty.refetch = true;
+            dirty.settings = true;
+            dirty.sync = true;
+        });
+        Ok(())
+    }
+}
