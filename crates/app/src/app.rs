@@ -41,6 +41,7 @@ use crate::settings::ReaderSettings;
 use crate::settings::background::Background;
 use crate::settings::global_shortcut::GlobalKeys;
 use crate::settings::proxy::ProxySettings;
+use crate::settings_file::SettingsTransfer;
 use crate::sources::Sources;
 use crate::sources::certificates::Certificates;
 use crate::sources::engine::RunningEngine;
@@ -87,7 +88,6 @@ pub struct Parts {
 #[derive(Clone)]
 pub struct App {
     pub(crate) context: Arc<Context>,
-    pub(crate) saved_files: Arc<SavedFiles>,
     pub(crate) engine: Arc<RunningEngine>,
     pub(crate) server_state: Arc<ServerState>,
     pub(crate) tokens: Arc<Tokens>,
@@ -130,6 +130,7 @@ pub struct App {
     pub(crate) retention: Arc<Retention>,
     pub(crate) backups: Arc<Backups>,
     pub(crate) repair: Arc<Repair>,
+    pub(crate) settings_transfer: Arc<SettingsTransfer>,
     pub(crate) inner: Arc<Inner>,
 }
 
@@ -228,11 +229,19 @@ impl App {
         let backups =
             Arc::new(Backups::new(&context, &saved_files, &engine, &tokens, &server, &server_state, &reload));
         let repair = Arc::new(Repair::new(&context, &engine, &reload));
+        let settings_transfer = Arc::new(SettingsTransfer::new(
+            &context,
+            &saved_files,
+            &engine,
+            &server,
+            &rules,
+            &settings,
+            &searches,
+        ));
         let inner =
             Inner { time_locale, version, tray_and_badge: TrayAndBadge::default(), undo_log, timers_changed };
         Ok(Self {
             context,
-            saved_files,
             engine,
             server_state,
             tokens,
@@ -275,6 +284,7 @@ impl App {
             retention,
             backups,
             repair,
+            settings_transfer,
             inner: Arc::new(inner),
         })
     }

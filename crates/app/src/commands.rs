@@ -404,9 +404,9 @@ commands! { app;
     /// Replaces server and inbox by a backup.
     restore() -> Option<FileResult> { app.backups.restore().await }
     /// Exports settings, sources, rules and saved searches to a file.
-    export_settings() -> Option<FileResult> { app.export_settings().await }
+    export_settings() -> Option<FileResult> { app.settings_transfer.export_settings().await }
     /// Imports a file that `export_settings` wrote.
-    import_settings() -> Option<FileResult> { app.import_settings().await }
+    import_settings() -> Option<FileResult> { app.settings_transfer.import_settings().await }
     /// Shows a folder in the desktop's file manager.
     open_folder(folder: Folder) -> () { app.storage.open_folder(folder) }
 

@@ -9,6 +9,7 @@ mod quiet_scopes;
 mod source_address;
 
 use std::io::Write as _;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use tidings_replica::{NewSource, Replica, SavedSearch, SourceChange};
@@ -18,11 +19,16 @@ use tidings_sync::source::{AddressKind, open, protocol};
 use self::entries::{RuleEntry, SearchEntry, SourceEntry};
 use self::quiet_scopes::ScopeSource;
 use self::source_address::SourceAddress;
-use crate::app::App;
+use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::inbox::search;
+use crate::inbox::search::{self, Searches};
 use crate::ipc::{FileResult, Settings};
+use crate::notify::rules::Rules;
 use crate::ports::ListenConfig;
+use crate::saved_files::SavedFiles;
+use crate::settings::ReaderSettings;
+use crate::sources::engine::RunningEngine;
+use crate::sources::own_server::Server;
 use crate::sources::probe::{stored_address, unsaved_source, valid_name};
 use crate::user_file::Access;
 
@@ -52,9 +58,40 @@ struct SettingsFile {
     server: Option<ListenConfig>,
 }
 
-impl App {
+/// Exports settings, sources, rules and saved searches, and imports them.
+pub(crate) struct SettingsTransfer {
+    context: Arc<Context>,
+    saved_files: Arc<SavedFiles>,
+    engine: Arc<RunningEngine>,
+    server: Arc<Server>,
+    rules: Arc<Rules>,
+    settings: Arc<ReaderSettings>,
+    searches: Arc<Searches>,
+}
+
+impl SettingsTransfer {
+    pub(crate) fn new(
+        context: &Arc<Context>,
+        saved_files: &Arc<SavedFiles>,
+        engine: &Arc<RunningEngine>,
+        server: &Arc<Server>,
+        rules: &Arc<Rules>,
+        settings: &Arc<ReaderSettings>,
+        searches: &Arc<Searches>,
+    ) -> Self {
+        Self {
+            context: Arc::clone(context),
+            saved_files: Arc::clone(saved_files),
+            engine: Arc::clone(engine),
+            server: Arc::clone(server),
+            rules: Arc::clone(rules),
+            settings: Arc::clone(settings),
+            searches: Arc::clone(searches),
+        }
+    }
+
     /// Exports settings, sources, rules and saved searches to a file that the reader chooses.
-    pub async fn export_settings(&self) -> Result<Option<FileResult>> {
+    pub(crate) async fn export_settings(&self) -> Result<Option<FileResult>> {
         let table = self.context.admin_strings();
         let Some(path) = self.saved_files.save_dialog(table.title_settings_export, "json").await else {
             return Ok(None);
@@ -91,7 +128,7 @@ impl App {
 
     /// Imports such a file: its settings replace those in force, and sources, rules and searches that are missing here
     /// are added. An invalid file changes nothing.
-    pub async fn import_settings(&self) -> Result<Option<FileResult>> {
+    pub(crate) async fn import_settings(&self) -> Result<Option<FileResult>> {
         let table = self.context.admin_strings();
         let chosen = self.context.ports.files.open_dialog(table.title_settings_import, "json").await;
         let Some(path) = chosen else { return Ok(None) };
@@ -209,7 +246,7 @@ impl App {
     /// Moves the own server, if there is one. A file cannot open the server to other devices or to pages. Returns a
     /// sentence for each part that was not done.
     async fn import_server(&self, config: Option<ListenConfig>) -> Vec<String> {
-        let Some(wanted) = config.filter(|_| self.server_state.server().is_some()) else { return Vec::new() };
+        let Some(wanted) = config.filter(|_| self.server.own_server().is_ok()) else { return Vec::new() };
         let existing = self.server.listen_config().await;
         let (others, origins) = (wanted.others && existing.others, existing.origins.clone());
         let config = ListenConfig { others, origins, port: wanted.port, ..existing.clone() };

@@ -146,9 +146,9 @@ async fn a_calendar_that_cannot_be_asked_is_said_and_its_address_stays_here() {
     }
     let file = test.folder.path().join("settings.json");
     test.choose_file(&file);
-    test.app.export_settings().await.unwrap();
+    test.app.settings_transfer.export_settings().await.unwrap();
     assert!(!std::fs::read_to_string(&file).unwrap().contains("ana.ics"), "it is a secret");
-    test.app.import_settings().await.unwrap();
+    test.app.settings_transfer.import_settings().await.unwrap();
     let kept = test.app.settings.current_settings().notify.quiet;
     assert_eq!(kept[0].calendar.as_deref(), Some("http://127.0.0.1:1/ana.ics"), "and it is not lost");
 }

@@ -55,7 +55,7 @@ async fn a_server_of_an_own_authority_that_wants_a_certificate_is_reached_step_b
         test.choose_file(&test.folder.path().join(name));
         match name {
             "backup.tar" => test.app.backups.backup().await.unwrap(),
-            "settings.json" => test.app.export_settings().await.unwrap(),
+            "settings.json" => test.app.settings_transfer.export_settings().await.unwrap(),
             _ => test.app.storage.export_inbox(ExportFormat::Json).await.unwrap(),
         };
         let written = fs::read(test.folder.path().join(name)).unwrap();

@@ -107,7 +107,7 @@ async fn a_source_is_quiet_for_a_time_and_a_file_of_settings_does_not_make_that_
     assert!(!row(&test, "a").await.counts);
     let file = test.folder.path().join("settings.json");
     test.choose_file(&file);
-    test.app.export_settings().await.unwrap();
+    test.app.settings_transfer.export_settings().await.unwrap();
     let written: serde_json::Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
     assert_eq!(written["sources"][0]["notify"]["level"], serde_json::Value::Null);
 

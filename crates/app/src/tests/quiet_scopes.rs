@@ -101,9 +101,9 @@ async fn a_file_of_settings_has_the_sources_of_quiet_hours_by_address() {
     set_quiet(&here, hours).await;
     let file = here.folder.path().join("settings.json");
     here.choose_file(&file);
-    here.app.export_settings().await.unwrap();
+    here.app.settings_transfer.export_settings().await.unwrap();
     there.choose_file(&file);
-    there.app.import_settings().await.unwrap();
+    there.app.settings_transfer.import_settings().await.unwrap();
     let sources = there.app.context.replica.sources().unwrap();
     let id = |name: &str| sources.iter().find(|source| source.name == name).unwrap().id;
     let imported = there.app.settings.current_settings().notify.quiet;

@@ -108,22 +108,22 @@ async fn settings_go_to_another_computer_without_their_tokens() {
     test.app.settings.settings(&settings).await.unwrap();
     let file = test.folder.path().join("settings.json");
     test.choose_file(&file);
-    test.app.export_settings().await.unwrap().unwrap();
+    test.app.settings_transfer.export_settings().await.unwrap().unwrap();
     let text = std::fs::read_to_string(&file).unwrap();
     assert!(text.contains("\"Work\"") && !text.contains("tdg_secret"));
 
     let other = open();
     other.choose_file(&file);
-    let done = other.app.import_settings().await.unwrap().unwrap();
+    let done = other.app.settings_transfer.import_settings().await.unwrap().unwrap();
     assert_eq!(done.text, "Settings imported. Added: 1 source that needs sign-in");
     assert_eq!(other.app.settings.current_settings().keep_days, Some(90));
     other.choose_file(&file);
-    let twice = other.app.import_settings().await.unwrap().unwrap();
+    let twice = other.app.settings_transfer.import_settings().await.unwrap().unwrap();
     assert_eq!(twice.text, "Settings imported");
     assert_eq!(other.app.context.replica.sources().unwrap().len(), 1);
     std::fs::write(&file, "{\"tidings\": \"something else\"}").unwrap();
     other.choose_file(&file);
-    let refused = other.app.import_settings().await.unwrap_err().to_ipc(Lang::En);
+    let refused = other.app.settings_transfer.import_settings().await.unwrap_err().to_ipc(Lang::En);
     assert!(refused.text.contains("has no settings"), "{}", refused.text);
 }
 
@@ -154,7 +154,7 @@ async fn rules_searches_and_what_sources_may_tell_go_along_and_are_not_doubled()
     test.app.context.replica.remove_source(gone, false).unwrap();
     let file = test.folder.path().join("settings.json");
     test.choose_file(&file);
-    test.app.export_settings().await.unwrap().unwrap();
+    test.app.settings_transfer.export_settings().await.unwrap().unwrap();
 
     // Another computer, where the sources have other ids and one of the searches exists already.
     let other = open().running();
@@ -163,7 +163,7 @@ async fn rules_searches_and_what_sources_may_tell_go_along_and_are_not_doubled()
     let search = SavedSearch { id: 0, name: "Mine".into(), query: "backup".into(), unread: 0 };
     other.app.searches.save_search(search).await.unwrap();
     other.choose_file(&file);
-    let done = other.app.import_settings().await.unwrap().unwrap();
+    let done = other.app.settings_transfer.import_settings().await.unwrap().unwrap();
     assert_eq!(done.text, "Settings imported. Added: 3 rules, 1 search, 1 source that needs sign-in");
     let sources = other.app.context.replica.sources().unwrap();
     let work = sources.iter().find(|source| source.name == "Work").unwrap();
@@ -183,7 +183,10 @@ async fn rules_searches_and_what_sources_may_tell_go_along_and_are_not_doubled()
     };
     assert_eq!(names(), ["Mine", "from:bob is:unread"]);
     other.choose_file(&file);
-    assert_eq!(other.app.import_settings().await.unwrap().unwrap().text, "Settings imported");
+    assert_eq!(
+        other.app.settings_transfer.import_settings().await.unwrap().unwrap().text,
+        "Settings imported"
+    );
     assert_eq!((other.app.rules.rules().await.unwrap().len(), names().len()), (3, 2));
 }
 
@@ -192,7 +195,7 @@ async fn settings_with_one_thing_that_makes_no_sense_change_nothing() {
     let test = open();
     let file = test.folder.path().join("settings.json");
     test.choose_file(&file);
-    test.app.export_settings().await.unwrap().unwrap();
+    test.app.settings_transfer.export_settings().await.unwrap().unwrap();
     let valid: serde_json::Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
     let search = json!({"name": "", "query": "is:red"});
     let rule = json!({"rule": {"name": "x".repeat(2_000)}});
@@ -209,7 +212,7 @@ async fn settings_with_one_thing_that_makes_no_sense_change_nothing() {
         written[key] = wrong;
         std::fs::write(&file, written.to_string()).unwrap();
         test.choose_file(&file);
-        let refused = test.app.import_settings().await.unwrap_err().to_ipc(Lang::En);
+        let refused = test.app.settings_transfer.import_settings().await.unwrap_err().to_ipc(Lang::En);
         assert_eq!(refused.code, ErrorCode::Invalid, "{key}: {}", refused.text);
         assert_eq!(test.app.settings.current_settings().keep_days, None, "{key}");
         assert!(test.app.context.replica.saved_searches().unwrap().is_empty(), "{key}");
@@ -221,7 +224,7 @@ async fn no_file_lets_other_devices_in() {
     let test = open();
     let file = test.folder.path().join("settings.json");
     test.choose_file(&file);
-    test.app.export_settings().await.unwrap().unwrap();
+    test.app.settings_transfer.export_settings().await.unwrap().unwrap();
     let mut written: serde_json::Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
     written["server"] = json!({"port": 7900, "others": true, "origins": ["https://evil.example"]});
     std::fs::write(&file, written.to_string()).unwrap();
@@ -230,7 +233,7 @@ async fn no_file_lets_other_devices_in() {
     test.app.server_state.set_server(Arc::<FakeOwnServer>::clone(&server));
     let listen = || server.0.lock().unwrap().clone();
     test.choose_file(&file);
-    let done = test.app.import_settings().await.unwrap().unwrap();
+    let done = test.app.settings_transfer.import_settings().await.unwrap().unwrap();
     assert_eq!(
         listen(),
         ListenConfig { port: Some(7900), ..ListenConfig::default() },
@@ -248,19 +251,19 @@ async fn no_file_lets_other_devices_in() {
     written["settings"]["lang"] = json!("zh-CN");
     std::fs::write(&file, written.to_string()).unwrap();
     test.choose_file(&file);
-    let done = test.app.import_settings().await.unwrap().unwrap();
+    let done = test.app.settings_transfer.import_settings().await.unwrap().unwrap();
     assert_eq!(done.text, "已导入设置。仍不允许其他设备访问。可在“设置”的“本机”中允许");
 
     // If the user has allowed other computers, the import leaves that allowed.
     test.app.server.set_server(Some(7900), true).await.unwrap();
     test.choose_file(&file);
-    let done = test.app.import_settings().await.unwrap().unwrap();
+    let done = test.app.settings_transfer.import_settings().await.unwrap().unwrap();
     assert_eq!((listen().others, done.text.as_str()), (true, "已导入设置"));
 
     // The same holds for pages.
     test.app.server.set_origins(vec!["https://ntfy.example".to_owned()]).await.unwrap();
     test.choose_file(&file);
-    test.app.import_settings().await.unwrap().unwrap();
+    test.app.settings_transfer.import_settings().await.unwrap().unwrap();
     assert_eq!(listen().origins, ["https://ntfy.example"]);
 }
 
@@ -305,7 +308,7 @@ async fn no_file_makes_another_computer_keep_what_its_programs_tell() {
 
     let file = test.folder.path().join("settings.json");
     test.choose_file(&file);
-    test.app.export_settings().await.unwrap().unwrap();
+    test.app.settings_transfer.export_settings().await.unwrap().unwrap();
     let text = std::fs::read_to_string(&file).unwrap();
     assert!(text.contains("\"Work\"") && !text.contains("desktop:") && !text.contains("Calendar"), "{text}");
 
@@ -318,7 +321,7 @@ async fn no_file_makes_another_computer_keep_what_its_programs_tell() {
     std::fs::write(&file, written.to_string()).unwrap();
     let other = open();
     other.choose_file(&file);
-    other.app.import_settings().await.unwrap().unwrap();
+    other.app.settings_transfer.import_settings().await.unwrap().unwrap();
     let sources = other.app.context.replica.sources().unwrap();
     assert!(sources.iter().all(|source| source.protocol != "desktop"), "{sources:?}");
 }
