@@ -140,8 +140,6 @@ pub(crate) struct Inner {
     pub(crate) version: String,
     pub(crate) tray_and_badge: TrayAndBadge,
     pub(crate) undo_log: Arc<UndoLog>,
-    /// Notified when an item was snoozed or a silence changed, so that the next timer is computed again.
-    pub(crate) timers_changed: Arc<Notify>,
 }
 
 impl App {
@@ -172,7 +170,6 @@ impl App {
         });
         let clock_watch = Arc::new(ClockWatch::default());
         let undo_log = Arc::new(UndoLog::default());
-        let timers_changed = Arc::new(Notify::new());
         let retention_changed = Arc::new(Notify::new());
         let saved_files = Arc::new(SavedFiles::new(&context));
         let engine = Arc::new(RunningEngine::new(&context));
@@ -191,12 +188,12 @@ impl App {
         let doctor = Arc::new(Doctor::new(&context, &engine, &server, &server_state, &clock_watch, &version));
         let toasts = Arc::new(Toasts::open(&context)?);
         let outages = Arc::new(OutageToasts::new(&context, &toasts));
-        let silence = Arc::new(Silence::new(&context, &toasts, &timers_changed));
+        let silence = Arc::new(Silence::new(&context, &toasts));
         let calendars = Arc::new(Calendars::new(&context, &toasts, &silence));
         let test_notifications =
             Arc::new(TestNotifications::new(&context, &toasts, &server_state, &publishing));
         let rules = Arc::new(Rules::new(&context));
-        let mutes = Arc::new(Mutes::new(&context, &timers_changed));
+        let mutes = Arc::new(Mutes::new(&context, &silence));
         let noise_report = Arc::new(NoiseReport::new(&context));
         let global_keys = Arc::new(GlobalKeys::new(&context));
         let background = Arc::new(Background::new(&context, &toasts, &global_keys));
@@ -218,14 +215,14 @@ impl App {
         let attachments = Arc::new(Attachments::new(&context, &saved_files, &tokens));
         let icons = Arc::new(Icons::new(&context));
         let searches = Arc::new(Searches::new(&context));
-        let marks = Arc::new(Marks::new(&context, &searches, &undo_log, &timers_changed));
+        let marks = Arc::new(Marks::new(&context, &searches, &undo_log, &silence));
         let absences = Arc::new(Absences::new(&context));
         let digests = Arc::new(Digests::new(&context, &absences, &undo_log));
         let reading = Arc::new(Reading::new(&context, &engine, &searches, &composer_files));
         let storage = Arc::new(Storage::new(&context, &saved_files, &server_state, &clock_watch));
         let retention =
             Arc::new(Retention::new(&context, &server, &server_state, &clock_watch, &retention_changed));
-        let reload = Arc::new(Reload::new(&context, &searches, &undo_log, &timers_changed));
+        let reload = Arc::new(Reload::new(&context, &searches, &undo_log, &silence));
         let backups =
             Arc::new(Backups::new(&context, &saved_files, &engine, &tokens, &server, &server_state, &reload));
         let repair = Arc::new(Repair::new(&context, &engine, &reload));
@@ -238,8 +235,7 @@ impl App {
             &settings,
             &searches,
         ));
-        let inner =
-            Inner { time_locale, version, tray_and_badge: TrayAndBadge::default(), undo_log, timers_changed };
+        let inner = Inner { time_locale, version, tray_and_badge: TrayAndBadge::default(), undo_log };
         Ok(Self {
             context,
             engine,

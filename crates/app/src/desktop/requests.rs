@@ -131,7 +131,7 @@ impl App {
     /// Handles that another process wrote to the replica: the page fetches everything again, and the outbox is sent.
     pub(crate) async fn changed_by_other_process(&self) {
         // It may have snoozed something.
-        self.inner.timers_changed.notify_one();
+        self.silence.timers_changed();
         self.context.events.update(|dirty| {
             dirty.refetch = true;
             dirty.sync = true;

@@ -8,12 +8,12 @@ use std::sync::Arc;
 use tidings_model::{Mark, MsgId};
 use tidings_replica::{self as replica, Item, ItemId, ItemPosition, Replica, SourceId, Targets};
 use tidings_sync::source::keeps_subscriptions;
-use tokio::sync::Notify;
 
 use super::search::{ResolvedQuery, Searches};
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::ipc::{BulkTarget, Marked, Place, Rule, ThreadId};
+use crate::notify::silence::Silence;
 use crate::state::undo_log::UndoLog;
 
 /// The most threads that one call marks.
@@ -28,7 +28,7 @@ pub(crate) struct Marks {
     context: Arc<Context>,
     searches: Arc<Searches>,
     undo_log: Arc<UndoLog>,
-    timers_changed: Arc<Notify>,
+    silence: Arc<Silence>,
 }
 
 impl Marks {
@@ -36,13 +36,13 @@ impl Marks {
         context: &Arc<Context>,
         searches: &Arc<Searches>,
         undo_log: &Arc<UndoLog>,
-        timers_changed: &Arc<Notify>,
+        silence: &Arc<Silence>,
     ) -> Self {
         Self {
             context: Arc::clone(context),
             searches: Arc::clone(searches),
             undo_log: Arc::clone(undo_log),
-            timers_changed: Arc::clone(timers_changed),
+            silence: Arc::clone(silence),
         }
     }
 
@@ -138,14 +138,14 @@ impl Marks {
         let undo = self.undo_log.take(undo).ok_or(Error::NotFound)?;
         self.context.disk(move |r| r.undo(&undo)).await?;
         // It may be a snooze or a mute for a time that is back.
-        self.timers_changed.notify_one();
+        self.silence.timers_changed();
         Ok(())
     }
 
     /// Computes the timers again after a mark that ends by itself.
     fn recompute_timers(&self, mark: Mark) {
         if matches!(mark, Mark::Snooze { .. } | Mark::Mute { until: Some(_) }) {
-            self.timers_changed.notify_one();
+            self.silence.timers_changed();
         }
     }
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use tidings_model::Stamp;
 use tidings_replica::Mute;
-use tokio::sync::Notify;
 
+use super::silence::Silence;
 use crate::context::Context;
 use crate::error::Result;
 use crate::ipc::SourceId;
@@ -13,12 +13,12 @@ use crate::ipc::SourceId;
 /// The mutes of sources and of their origins.
 pub(crate) struct Mutes {
     context: Arc<Context>,
-    timers_changed: Arc<Notify>,
+    silence: Arc<Silence>,
 }
 
 impl Mutes {
-    pub(crate) fn new(context: &Arc<Context>, timers_changed: &Arc<Notify>) -> Self {
-        Self { context: Arc::clone(context), timers_changed: Arc::clone(timers_changed) }
+    pub(crate) fn new(context: &Arc<Context>, silence: &Arc<Silence>) -> Self {
+        Self { context: Arc::clone(context), silence: Arc::clone(silence) }
     }
 
     /// Mutes a source, or only an origin of it unless that is empty, until a time in milliseconds since 1970; `None` mutes
@@ -40,7 +40,7 @@ impl Mutes {
     /// Handles that a source or origin was muted or unmuted: what is on screen of it is read again, and the timers are
     /// computed again.
     fn mutes_changed(&self) {
-        self.timers_changed.notify_one();
+        self.silence.timers_changed();
         self.context.events.update(|dirty| {
             dirty.refetch = true;
             dirty.sync = true;

@@ -23,17 +23,17 @@ pub(crate) struct Silence {
     context: Arc<Context>,
     toasts: Arc<Toasts>,
     /// Notified when an item was snoozed or a silence changed, so that the next timer is computed again.
-    timers_changed: Arc<Notify>,
+    timers_changed: Notify,
     /// Whether the desktop's do-not-disturb mode is on, as its adapter last reported.
     do_not_disturb: AtomicBool,
 }
 
 impl Silence {
-    pub(crate) fn new(context: &Arc<Context>, toasts: &Arc<Toasts>, timers_changed: &Arc<Notify>) -> Self {
+    pub(crate) fn new(context: &Arc<Context>, toasts: &Arc<Toasts>) -> Self {
         Self {
             context: Arc::clone(context),
             toasts: Arc::clone(toasts),
-            timers_changed: Arc::clone(timers_changed),
+            timers_changed: Notify::new(),
             do_not_disturb: AtomicBool::new(false),
         }
     }
@@ -60,6 +60,11 @@ impl Silence {
         self.silence_changed();
         self.context.store_settings(&settings).await?;
         self.toasts.end_silence().await
+    }
+
+    /// Handles that an item was snoozed or muted for a time, or that it was undone: the timers are computed again.
+    pub(crate) fn timers_changed(&self) {
+        self.timers_changed.notify_one();
     }
 
     /// Handles that a silence began, ended or changed: updates tray and page, and computes the timers again.

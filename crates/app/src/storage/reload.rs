@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use tokio::sync::Notify;
-
 use crate::context::Context;
 use crate::error::Result;
 use crate::inbox::search::Searches;
+use crate::notify::silence::Silence;
 use crate::state::calendars::{CALENDARS_KEY, KnownCalendars};
 use crate::state::settings::{SETTINGS_KEY, StoredSettings};
 use crate::state::undo_log::UndoLog;
@@ -16,7 +15,7 @@ pub(crate) struct Reload {
     context: Arc<Context>,
     searches: Arc<Searches>,
     undo_log: Arc<UndoLog>,
-    timers_changed: Arc<Notify>,
+    silence: Arc<Silence>,
 }
 
 impl Reload {
@@ -24,13 +23,13 @@ impl Reload {
         context: &Arc<Context>,
         searches: &Arc<Searches>,
         undo_log: &Arc<UndoLog>,
-        timers_changed: &Arc<Notify>,
+        silence: &Arc<Silence>,
     ) -> Self {
         Self {
             context: Arc::clone(context),
             searches: Arc::clone(searches),
             undo_log: Arc::clone(undo_log),
-            timers_changed: Arc::clone(timers_changed),
+            silence: Arc::clone(silence),
         }
     }
 
@@ -43,7 +42,7 @@ impl Reload {
         self.context.settings.set_calendars(calendars);
         self.undo_log.clear();
         self.searches.searches_changed().await?;
-        self.timers_changed.notify_one();
+        self.silence.timers_changed();
         self.context.events.update(|dirty| {
             dirty.refetch = true;
             dirty.settings = true;
