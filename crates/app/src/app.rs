@@ -8,6 +8,9 @@ use tidings_model::{Clock, Language};
 use tokio::sync::Notify;
 
 use crate::context::Context;
+use crate::desktop::page::Page;
+use crate::desktop::places::Places;
+use crate::desktop::updates::Updates;
 use crate::doctor::app::Doctor;
 use crate::error::Result;
 use crate::inbox::actions::Actions;
@@ -23,7 +26,7 @@ use crate::inbox::published::Published;
 use crate::inbox::search::Searches;
 use crate::inbox::staged_files::ComposerFiles;
 use crate::inbox::threads::Reading;
-use crate::ipc::events::Events;
+use crate::ipc::events::{Events, Sink};
 use crate::notify::calendars::Calendars;
 use crate::notify::mutes::Mutes;
 use crate::notify::noise::NoiseReport;
@@ -64,7 +67,6 @@ use crate::storage::backup::Backups;
 use crate::storage::reload::Reload;
 use crate::storage::repair::Repair;
 use crate::storage::retention::Retention;
-use crate::tray_and_badge::TrayAndBadge;
 
 /// The inputs from which [`App::open`] composes the app.
 pub struct Parts {
@@ -131,14 +133,13 @@ pub struct App {
     pub(crate) backups: Arc<Backups>,
     pub(crate) repair: Arc<Repair>,
     pub(crate) settings_transfer: Arc<SettingsTransfer>,
+    pub(crate) updates: Arc<Updates>,
+    pub(crate) page: Arc<Page>,
     pub(crate) inner: Arc<Inner>,
 }
 
 /// The shared state of the app. Each field is owned by one module, or never changes.
 pub(crate) struct Inner {
-    pub(crate) time_locale: Option<String>,
-    pub(crate) version: String,
-    pub(crate) tray_and_badge: TrayAndBadge,
     pub(crate) undo_log: Arc<UndoLog>,
 }
 
@@ -167,6 +168,8 @@ impl App {
             notices,
             events: Events::default(),
             system_language: language,
+            time_locale,
+            version,
         });
         let clock_watch = Arc::new(ClockWatch::default());
         let undo_log = Arc::new(UndoLog::default());
@@ -185,7 +188,7 @@ impl App {
         let passed_by = Arc::new(PassedBy::new(&context, &engine));
         let publishing = Arc::new(Publishing::new(&context, &server, &server_state));
         let on_topic = Arc::new(OnTopic::new(&context, &engine));
-        let doctor = Arc::new(Doctor::new(&context, &engine, &server, &server_state, &clock_watch, &version));
+        let doctor = Arc::new(Doctor::new(&context, &engine, &server, &server_state, &clock_watch));
         let toasts = Arc::new(Toasts::open(&context)?);
         let outages = Arc::new(OutageToasts::new(&context, &toasts));
         let silence = Arc::new(Silence::new(&context, &toasts));
@@ -226,6 +229,10 @@ impl App {
         let backups =
             Arc::new(Backups::new(&context, &saved_files, &engine, &tokens, &server, &server_state, &reload));
         let repair = Arc::new(Repair::new(&context, &engine, &reload));
+        let places = Arc::new(Places::new(&context, &engine, &silence, &searches, &passed_by));
+        let updates = Arc::new(Updates::new(&context, &engine, &toasts, &settings, &places));
+        let page =
+            Arc::new(Page::new(&context, &engine, &server_state, &settings, &searches, &reading, &places));
         let settings_transfer = Arc::new(SettingsTransfer::new(
             &context,
             &saved_files,
@@ -235,7 +242,7 @@ impl App {
             &settings,
             &searches,
         ));
-        let inner = Inner { time_locale, version, tray_and_badge: TrayAndBadge::default(), undo_log };
+        let inner = Inner { undo_log };
         Ok(Self {
             context,
             engine,
@@ -281,6 +288,8 @@ impl App {
             backups,
             repair,
             settings_transfer,
+            updates,
+            page,
             inner: Arc::new(inner),
         })
     }
@@ -288,6 +297,11 @@ impl App {
     /// The folder of this session's files: the data folder, or the temporary folder that stands in for it.
     pub fn folder(&self) -> &Path {
         self.context.data.path()
+    }
+
+    /// Registers the page's event sink, in place of the one before.
+    pub fn listen(&self, sink: Sink) {
+        self.context.events.listen(sink);
     }
 
     /// Takes the own server's port, so that it is found from the first moment, though it starts after the window. Blocks

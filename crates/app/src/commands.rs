@@ -76,9 +76,9 @@ macro_rules! commands {
 
 commands! { app;
     /// Returns all data for the page's first paint. Events arrive from then on.
-    bootstrap() -> Bootstrap { app.bootstrap().await }
+    bootstrap() -> Bootstrap { app.page.bootstrap().await }
     /// Reports that the page has its first paint: background work may start.
-    first_paint() -> () { app.first_paint(); Ok(()) }
+    first_paint() -> () { app.page.first_paint(); Ok(()) }
     /// Returns one page of a list.
     threads(query: ThreadQuery) -> ThreadPage { app.reading.threads(query).await }
     /// Returns a thread with the items at a position, or with its newest ones.

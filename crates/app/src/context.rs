@@ -29,6 +29,10 @@ pub(crate) struct Context {
     pub(crate) events: Events,
     /// The language of the desktop's locale.
     pub(crate) system_language: Language,
+    /// The BCP 47 tag of the locale in which the desktop writes times; none if the desktop names no locale.
+    pub(crate) time_locale: Option<String>,
+    /// The program's version.
+    pub(crate) version: String,
 }
 
 impl Context {

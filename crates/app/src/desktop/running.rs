@@ -9,6 +9,7 @@ use tidings_sync::{BackoffConfig, Engine, EngineConfig, EngineEvent, Wakes, supe
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{broadcast, mpsc};
 
+use super::engine_states;
 use crate::app::App;
 use crate::ports::DesktopRequest;
 use crate::ports::OwnServer;
@@ -80,14 +81,18 @@ impl App {
         };
         match Engine::start(config).await {
             Ok(engine) => {
-                let (app, watched) = (self.clone(), engine.clone());
-                supervise::keep("the sources' states", move || app.clone().watch_engine(watched.clone()));
+                let (context, watched) = (Arc::clone(&self.context), engine.clone());
+                supervise::keep("the sources' states", move || {
+                    engine_states::watch_statuses(Arc::clone(&context), watched.clone())
+                });
                 let (outages, watched) = (Arc::clone(&self.outages), engine.clone());
                 supervise::keep("sources out of reach", move || {
                     outages.clone().watch_outages(watched.clone())
                 });
-                let (app, watched) = (self.clone(), engine.clone());
-                supervise::keep("uploads of files", move || app.clone().watch_uploads(watched.clone()));
+                let (context, watched) = (Arc::clone(&self.context), engine.clone());
+                supervise::keep("uploads of files", move || {
+                    engine_states::watch_uploads(Arc::clone(&context), watched.clone())
+                });
                 self.engine.set(engine);
                 self.context.events.update(|dirty| dirty.sync = true);
             }
@@ -97,8 +102,8 @@ impl App {
 
     /// Spawns the tasks that run as long as the program; one that panics is restarted.
     fn spawn_tasks(&self) {
-        let app = self.clone();
-        supervise::keep("window updates", move || app.clone().run_updates());
+        let updates = Arc::clone(&self.updates);
+        supervise::keep("window updates", move || updates.clone().run_updates());
         // Subscribed before anything can change; after a restart everything is fetched again, since changes were
         // missed.
         let (app, mut first) = (self.clone(), Some(self.context.replica.subscribe()));
@@ -130,24 +135,6 @@ impl App {
                 Err(RecvError::Lagged(_)) => self.context.events.update(|dirty| dirty.refetch = true),
                 Err(RecvError::Closed) => return,
             }
-        }
-    }
-
-    async fn watch_engine(self, engine: Engine) {
-        let mut statuses = engine.statuses();
-        loop {
-            let current = statuses.borrow_and_update().clone();
-            self.statuses_changed(&current);
-            if statuses.changed().await.is_err() {
-                return;
-            }
-        }
-    }
-
-    async fn watch_uploads(self, engine: Engine) {
-        let mut uploads = engine.uploads();
-        while uploads.changed().await.is_ok() {
-            self.context.events.update(|dirty| dirty.uploads = true);
         }
     }
 

@@ -23,8 +23,6 @@ pub(crate) struct Doctor {
     server: Arc<Server>,
     server_state: Arc<ServerState>,
     clock_watch: Arc<ClockWatch>,
-    /// The program's version.
-    version: String,
 }
 
 impl Doctor {
@@ -34,7 +32,6 @@ impl Doctor {
         server: &Arc<Server>,
         server_state: &Arc<ServerState>,
         clock_watch: &Arc<ClockWatch>,
-        version: &str,
     ) -> Self {
         Self {
             context: Arc::clone(context),
@@ -42,7 +39,6 @@ impl Doctor {
             server: Arc::clone(server),
             server_state: Arc::clone(server_state),
             clock_watch: Arc::clone(clock_watch),
-            version: version.to_owned(),
         }
     }
 
@@ -50,7 +46,7 @@ impl Doctor {
     pub(crate) async fn diagnosis(&self) -> Result<Diagnosis> {
         let found = self.look_at_computer().await?;
         let lang = self.context.lang();
-        let report = report(&found, &self.version, lang);
+        let report = report(&found, &self.context.version, lang);
         Ok(Diagnosis { findings: findings(&found, lang, Audience::Reader), report })
     }
 

@@ -3,9 +3,10 @@
 use std::sync::{Arc, OnceLock};
 
 use tidings_replica::SourceId;
-use tidings_sync::{Engine, SourceStatus, SourceStatuses, Uploads};
+use tidings_sync::{Engine, SourceStatus, SourceStatuses, UploadProgress};
 
 use crate::context::Context;
+use crate::ipc::Upload;
 
 /// The engine, set once it was started.
 pub(crate) struct RunningEngine {
@@ -28,9 +29,12 @@ impl RunningEngine {
         self.engine.get()
     }
 
-    /// The running uploads of files, by the id of their message.
-    pub(crate) fn uploads(&self) -> Uploads {
-        self.get().map(|engine| engine.uploads().borrow().clone()).unwrap_or_default()
+    /// The files that are being sent.
+    pub(crate) fn upload_views(&self) -> Vec<Upload> {
+        let view =
+            |(id, progress): (String, UploadProgress)| Upload { id, done: progress.sent, of: progress.size };
+        let uploads = self.get().map(|engine| engine.uploads().borrow().clone()).unwrap_or_default();
+        uploads.into_iter().map(view).collect()
     }
 
     /// The status of each source.

@@ -238,7 +238,7 @@ pub(super) fn open() -> TestApp {
 impl TestApp {
     /// Starts all tasks of the app but the sources' engine.
     pub(super) fn running(self) -> Self {
-        tokio::spawn(self.app.clone().run_updates());
+        tokio::spawn(self.app.updates.clone().run_updates());
         tokio::spawn(self.app.clone().forward_changes(self.app.context.replica.subscribe()));
         tokio::spawn(self.app.searches.clone().run_search_counts(self.app.context.replica.subscribe()));
         tokio::spawn(self.app.silence.clone().run_timers());
@@ -252,7 +252,7 @@ impl TestApp {
             events.lock().unwrap().push(event);
             true
         }));
-        self.app.bootstrap().await.unwrap()
+        self.app.page.bootstrap().await.unwrap()
     }
 
     pub(super) fn source(&self, name: &str) -> SourceId {

@@ -41,7 +41,7 @@ async fn the_icons_of_a_source_are_fetched_once_it_is_set_so() {
     let own = test.source("");
     let (url, requests) = answering(response("200 OK", "", PICTURE)).await;
     test.app.icons.set_source_icons(own, true).await.unwrap();
-    assert!(test.app.bootstrap().await.unwrap().places.sources[0].show_icons);
+    assert!(test.app.page.bootstrap().await.unwrap().places.sources[0].show_icons);
     assert!(matches!(icon(&test, own, &url, false).await.unwrap(), Preview::Image { .. }));
     test.clock.advance(8 * 24 * 3_600);
     icon(&test, own, &url, false).await.unwrap();

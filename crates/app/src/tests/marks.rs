@@ -18,7 +18,7 @@ async fn marks_can_be_taken_back_and_all_of_a_place_read_at_once() {
     test.pulled(own, PullReason::Live, page).await;
     let marked = test.app.marks.mark_all_read(&Place::Inbox).await.unwrap();
     assert_eq!(marked.threads, 5);
-    let unread = || async { test.app.sync_and_places().await.unwrap().1.inbox.unread };
+    let unread = || async { test.app.page.sync_and_places().await.unwrap().1.inbox.unread };
     assert_eq!(unread().await, 0);
     test.app.marks.undo(marked.undo.unwrap()).await.unwrap();
     assert_eq!(unread().await, 5);
@@ -31,7 +31,7 @@ async fn an_empty_inbox_has_the_number_of_threads_that_were_archived_today_whene
     let own = test.source("");
     let page = (1..4).map(|i| published(&test.clock, i, &format!("t{i}"), "x")).collect();
     test.pulled(own, PullReason::Live, page).await;
-    let done = || async { test.app.sync_and_places().await.unwrap().1.done_today };
+    let done = || async { test.app.page.sync_and_places().await.unwrap().1.done_today };
     let rows = test.app.reading.threads(inbox()).await.unwrap().rows;
     test.app.marks.mark(vec![rows[0].id], Mark::Archive).await.unwrap();
     test.clock.advance(86_400);
@@ -147,7 +147,7 @@ async fn a_muted_thread_is_counted_nowhere() {
     test.app.marks.mark(vec![id], Mark::Mute { until: None }).await.unwrap();
     test.pulled(own, PullReason::Live, vec![published(&test.clock, 2, "doorbell", "y")]).await;
     assert_eq!(test.desktop.toasts.lock().unwrap().len(), 1, "only the one before");
-    let inbox = test.app.sync_and_places().await.unwrap().1.inbox;
+    let inbox = test.app.page.sync_and_places().await.unwrap().1.inbox;
     assert_eq!((inbox.unread, inbox.counted), (2, 0), "it is unread all the same");
     until("the tooltip", || test.last_view().is_some_and(|v| v.tooltip == "2 quiet")).await;
 }

@@ -102,7 +102,7 @@ async fn a_source_is_quiet_for_a_time_and_a_file_of_settings_does_not_make_that_
     test.arrive(1, "a", "one").await;
     let ends = after(&test, 3_600);
     test.app.mutes.mute(own, String::new(), Some(ends.as_millis())).await.unwrap();
-    let source = || async { test.app.sync_and_places().await.unwrap().1.sources.remove(0) };
+    let source = || async { test.app.page.sync_and_places().await.unwrap().1.sources.remove(0) };
     assert_eq!(source().await.muted_until, Some(ends.as_millis()));
     assert!(!row(&test, "a").await.counts);
     let file = test.folder.path().join("settings.json");

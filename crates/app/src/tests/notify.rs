@@ -196,13 +196,13 @@ async fn what_was_read_in_a_pause_is_not_told_at_its_end() {
     }
     let rows = test.app.reading.threads(inbox()).await.unwrap().rows;
     test.app.marks.mark(vec![rows[0].id, rows[1].id], tidings_model::Mark::Read).await.unwrap();
-    let until = test.app.sync_and_places().await.unwrap().0.paused_until.unwrap();
+    let until = test.app.page.sync_and_places().await.unwrap().0.paused_until.unwrap();
     assert_eq!(until, test.app.context.now().plus_secs(3_600).as_millis());
     test.clock.advance(3_601);
     test.app.silence.run_due_timers().await.unwrap();
     assert_eq!(titles(&test), ["t1"], "one is told by its words");
     test.app.handle_request(DesktopRequest::Menu(MenuAction::PauseTomorrow)).await;
-    let until = test.app.sync_and_places().await.unwrap().0.paused_until.unwrap();
+    let until = test.app.page.sync_and_places().await.unwrap().0.paused_until.unwrap();
     assert_eq!(until, 1_700_035_200_000, "08:00 in the morning");
 }
 
@@ -227,7 +227,7 @@ async fn a_source_and_a_thread_tell_what_they_may() {
         test.last_view().is_some_and(|v| v.badge == Badge::Number(2))
     })
     .await;
-    let places = test.app.sync_and_places().await.unwrap().1;
+    let places = test.app.page.sync_and_places().await.unwrap().1;
     let count = UnreadCount { unread: 3, counted: 2 };
     assert_eq!((places.inbox, places.sources[0].count, places.reminder), (count, count, count));
     until("the tooltip", || test.last_view().is_some_and(|v| v.tooltip == "2 unread, 1 quiet")).await;

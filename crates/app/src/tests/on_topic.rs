@@ -68,7 +68,7 @@ async fn what_is_published_at_a_real_server_arrives_and_another_try_takes_its_pl
     test.app.on_topic.publish_on_topic(NewPublication { text: "Stew".into(), ..written }).await.unwrap();
     wait::until("the other try", || async { test.rows_of_inbox().await[0].snippet == "Stew" }).await;
     assert_eq!(test.rows_of_inbox().await[0].total, 1, "it takes the place of the first one");
-    let places = test.app.bootstrap().await.unwrap().places;
+    let places = test.app.page.bootstrap().await.unwrap().places;
     assert_eq!(places.sources[0].topics.as_deref(), Some(&["kitchen".to_owned(), "door".to_owned()][..]));
 }
 

@@ -16,7 +16,7 @@ async fn what_is_passed_by_is_named_in_the_window_and_read_again_on_request() {
     {
         marks.begin(Kind::Page, &of, digest).unwrap().pass_by();
     }
-    test.app.sync_and_places().await.unwrap();
+    test.app.page.sync_and_places().await.unwrap();
     let [notice] = test.app.context.notices.all(Lang::En).try_into().unwrap();
     assert_eq!(notice.code, NoticeCode::PassedBy);
     assert!(
@@ -25,7 +25,7 @@ async fn what_is_passed_by_is_named_in_the_window_and_read_again_on_request() {
         notice.text
     );
     test.app.passed_by.read_again().unwrap();
-    test.app.sync_and_places().await.unwrap();
+    test.app.page.sync_and_places().await.unwrap();
     assert_eq!(test.app.context.notices.all(Lang::En), []);
     assert!(marks.begin(Kind::Page, "x", "1").is_ok(), "it is read again");
 }

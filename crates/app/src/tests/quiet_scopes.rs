@@ -74,14 +74,14 @@ async fn quiet_hours_that_are_ended_early_begin_again_the_next_evening() {
     set_quiet(&test, vec![hours.clone(), night(6, vec![scope(own, "topic:a")])]).await;
     test.arrive(1, "a", "one").await;
     test.arrive(2, "b", "two").await;
-    let until_seven = test.app.sync_and_places().await.unwrap().0.quiet_until;
+    let until_seven = test.app.page.sync_and_places().await.unwrap().0.quiet_until;
     hours.ended_until = until_seven;
     set_quiet(&test, vec![hours, night(6, vec![scope(own, "topic:a")])]).await;
-    assert_eq!(test.app.sync_and_places().await.unwrap().0.quiet_until, None);
+    assert_eq!(test.app.page.sync_and_places().await.unwrap().0.quiet_until, None);
     until("what the others let pass", || titles(&test) == ["b"]).await;
     test.clock.advance(24 * 3_600);
     test.app.silence.run_due_timers().await.unwrap();
-    assert!(test.app.sync_and_places().await.unwrap().0.quiet_until.is_some());
+    assert!(test.app.page.sync_and_places().await.unwrap().0.quiet_until.is_some());
     test.arrive(3, "b", "three").await;
     assert_eq!(titles(&test), ["b"], "quiet again");
 }

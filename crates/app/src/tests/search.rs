@@ -270,7 +270,7 @@ async fn a_kept_search_is_a_place_with_a_number_that_follows_what_happens() {
     assert_eq!(test.app.searches.remove_search(first).await.unwrap().len(), 1);
     let gone = test.app.reading.threads(ThreadQuery::top(place)).await.unwrap_err().to_ipc(Lang::En);
     assert_eq!(gone.code, ErrorCode::NotFound);
-    assert_eq!(test.app.bootstrap().await.unwrap().places.saved[0].id, second);
+    assert_eq!(test.app.page.bootstrap().await.unwrap().places.saved[0].id, second);
 }
 
 #[tokio::test]
@@ -283,7 +283,7 @@ async fn all_that_matches_is_marked_and_taken_back() {
     test.app.marks.undo(marked.undo.unwrap()).await.unwrap();
     assert_eq!(test.app.reading.threads(ThreadQuery::top(Place::Done)).await.unwrap().total, 0);
     let again = test.app.marks.mark_all_read(&Place::Inbox).await.unwrap();
-    assert_eq!((again.threads, test.app.sync_and_places().await.unwrap().1.inbox.unread), (3, 0));
+    assert_eq!((again.threads, test.app.page.sync_and_places().await.unwrap().1.inbox.unread), (3, 0));
 }
 
 #[tokio::test]

@@ -299,7 +299,7 @@ async fn no_file_makes_another_computer_keep_what_its_programs_tell() {
         test.app.sources.keep_application(work, "Mail", true).await.is_err(),
         "another kind has no programs"
     );
-    let (_, places) = test.app.sync_and_places().await.unwrap();
+    let (_, places) = test.app.page.sync_and_places().await.unwrap();
     let listed = places.sources.iter().find(|row| row.id == source).and_then(|row| row.applications.clone());
     assert_eq!(
         listed.unwrap().into_iter().map(|one| (one.name, one.kept)).collect::<Vec<_>>(),

@@ -33,7 +33,7 @@ async fn refused(test: &TestApp, form: SignInForm) -> String {
 
 #[tokio::test]
 async fn the_rights_of_each_kind_are_said_before_one_signs_in() {
-    let offered = open().app.bootstrap().await.unwrap().protocols;
+    let offered = open().app.page.bootstrap().await.unwrap().protocols;
     let with = offered.iter().filter(|one| one.sign_in.is_some()).map(|one| one.name.as_str());
     assert_eq!(with.collect::<Vec<_>>(), ["github", "gitlab", "mastodon"]);
     for view in offered.iter().filter_map(|one| one.sign_in.as_ref()) {

@@ -83,7 +83,7 @@ async fn an_address_without_a_scheme_is_found_with_http_on_this_computer_and_it_
 #[tokio::test]
 async fn every_kind_of_source_is_offered_and_says_what_it_needs() {
     let test = open();
-    let offered = test.app.bootstrap().await.unwrap().protocols;
+    let offered = test.app.page.bootstrap().await.unwrap().protocols;
     let names: Vec<&str> = offered.iter().map(|one| one.name.as_str()).collect();
     assert_eq!(names, PROTOCOLS.iter().map(|known| known.name).collect::<Vec<_>>());
     let closed = ScriptedServer::start().await.url();
@@ -155,7 +155,7 @@ async fn a_source_lives_from_its_first_pull_to_what_is_kept_of_it() {
     app.sources.pause_source(id, true).await.unwrap();
     assert_eq!(test.state_of(id), Some(tidings_sync::SourceStatus::Paused));
     let paused_at = test.app.context.now().as_millis();
-    let shown = || async { app.sync_and_places().await.unwrap().1.sources[0].state.clone() };
+    let shown = || async { app.page.sync_and_places().await.unwrap().1.sources[0].state.clone() };
     assert_eq!(shown().await, SyncState::Paused { since: Some(paused_at) });
     test.clock.advance(3_600);
     app.sources.pause_source(id, true).await.unwrap();
@@ -175,7 +175,7 @@ async fn a_source_lives_from_its_first_pull_to_what_is_kept_of_it() {
     assert_eq!(test.token_of(id), None, "its token is forgotten");
     let found = ThreadQuery { search: Some("lunch".into()), ..inbox() };
     assert_eq!(app.reading.threads(found).await.unwrap().rows.len(), 1, "what it brought can still be found");
-    let (_, places) = app.sync_and_places().await.unwrap();
+    let (_, places) = app.page.sync_and_places().await.unwrap();
     assert_eq!(
         (places.sources[0].protocol.as_str(), &places.sources[0].state),
         ("kept", &SyncState::Paused { since: None })
@@ -230,7 +230,7 @@ async fn sources_stand_in_the_order_that_was_asked_for() {
     let test = open();
     let ids: Vec<i64> = ["a", "b", "c"].iter().map(|name| test.source(name)).collect();
     test.app.sources.order_sources(vec![ids[2], ids[0]]).await.unwrap();
-    let rows = test.app.sync_and_places().await.unwrap().1.sources;
+    let rows = test.app.page.sync_and_places().await.unwrap().1.sources;
     assert_eq!(rows.iter().map(|row| row.name.as_str()).collect::<Vec<_>>(), ["c", "a", "b"]);
 }
 

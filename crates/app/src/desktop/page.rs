@@ -1,37 +1,74 @@
-//! The data for the page's first paint, and where it listens from then on.
+//! The page's start: the data for its first paint.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use crate::app::App;
+use super::places::Places;
+use crate::context::Context;
 use crate::error::Result;
-use crate::ipc::events::Sink;
+use crate::inbox::search::Searches;
+use crate::inbox::threads::Reading;
 use crate::ipc::{Bootstrap, FirstRun, Place, ProtocolView, ThreadQuery};
-use crate::state::own_server::PublishAddress;
+use crate::settings::ReaderSettings;
+use crate::sources::engine::RunningEngine;
+use crate::state::own_server::{PublishAddress, ServerState};
 
 /// Rows of the first page.
 const FIRST_PAGE_ROWS: u32 = 100;
 /// The longest wait of the first-run page for the own server's start.
 const SERVER_START_TIMEOUT: Duration = Duration::from_secs(3);
 
-impl App {
-    /// Registers the page's event sink, in place of the one before.
-    pub fn listen(&self, sink: Sink) {
-        self.context.events.listen(sink);
+/// Gives the page what it starts with.
+pub(crate) struct Page {
+    context: Arc<Context>,
+    engine: Arc<RunningEngine>,
+    server_state: Arc<ServerState>,
+    settings: Arc<ReaderSettings>,
+    searches: Arc<Searches>,
+    reading: Arc<Reading>,
+    places: Arc<Places>,
+}
+
+impl Page {
+    pub(crate) fn new(
+        context: &Arc<Context>,
+        engine: &Arc<RunningEngine>,
+        server_state: &Arc<ServerState>,
+        settings: &Arc<ReaderSettings>,
+        searches: &Arc<Searches>,
+        reading: &Arc<Reading>,
+        places: &Arc<Places>,
+    ) -> Self {
+        Self {
+            context: Arc::clone(context),
+            engine: Arc::clone(engine),
+            server_state: Arc::clone(server_state),
+            settings: Arc::clone(settings),
+            searches: Arc::clone(searches),
+            reading: Arc::clone(reading),
+            places: Arc::clone(places),
+        }
     }
 
     /// Handles that the page has its first paint: background work may start.
-    pub fn first_paint(&self) {
+    pub(crate) fn first_paint(&self) {
         self.context.events.first_paint();
     }
 
+    /// The status of all sources, and the counts beside the places.
+    #[cfg(test)]
+    pub(crate) async fn sync_and_places(&self) -> Result<(crate::ipc::Sync, crate::ipc::Places)> {
+        self.places.sync_and_places().await
+    }
+
     /// All data for the page's first paint.
-    pub async fn bootstrap(&self) -> Result<Bootstrap> {
+    pub(crate) async fn bootstrap(&self) -> Result<Bootstrap> {
         let open = self.context.events.bootstrapped();
         let group = self.settings.current_settings().group;
         let first = ThreadQuery { limit: FIRST_PAGE_ROWS, group, ..ThreadQuery::top(Place::Inbox) };
         let inbox = self.reading.threads(first).await?;
         self.searches.request_counts();
-        let (sync, places) = self.sync_and_places().await?;
+        let (sync, places) = self.places.sync_and_places().await?;
         let has_items =
             self.context.disk(|r| Ok(r.counts()?.sources.iter().any(|source| source.items > 0))).await?;
         let settings = self.settings.current_settings();
@@ -42,8 +79,8 @@ impl App {
             autostart: self.context.ports.autostart.is_on(),
         };
         Ok(Bootstrap {
-            version: self.inner.version.clone(),
-            time_locale: self.inner.time_locale.clone(),
+            version: self.context.version.clone(),
+            time_locale: self.context.time_locale.clone(),
             notices: self.context.notices.all(self.context.lang()),
             settings,
             places,
@@ -54,7 +91,7 @@ impl App {
             open_action: open.as_ref().and_then(|open| open.action.clone()),
             open_item: open.and_then(|open| open.item).map(|item| item.0),
             protocols: ProtocolView::all(),
-            uploads: self.upload_views(),
+            uploads: self.engine.upload_views(),
         })
     }
 
