@@ -1,15 +1,20 @@
-//! The app: owns the state of every part (settings, toasts, sources, events) and composes them. Each part's behaviour
-//! is in its own module.
+//! The app: its parts, composed. Each part owns what it changes, and is handed the others that it needs; none knows the
+//! app.
 
-use std::path::Path;
+pub(crate) mod running;
+
 use std::sync::Arc;
 
-use tidings_model::{Clock, Language};
 use tokio::sync::Notify;
 
-use crate::context::Context;
+use crate::context::{Context, Parts};
+use crate::desktop::menu::Menu;
+use crate::desktop::other_processes::OtherProcesses;
 use crate::desktop::page::Page;
 use crate::desktop::places::Places;
+use crate::desktop::requests::Requests;
+use crate::desktop::socket_requests::SocketRequests;
+use crate::desktop::toast_clicks::ToastClicks;
 use crate::desktop::updates::Updates;
 use crate::doctor::app::Doctor;
 use crate::error::Result;
@@ -26,7 +31,6 @@ use crate::inbox::published::Published;
 use crate::inbox::search::Searches;
 use crate::inbox::staged_files::ComposerFiles;
 use crate::inbox::threads::Reading;
-use crate::ipc::events::{Events, Sink};
 use crate::notify::calendars::Calendars;
 use crate::notify::mutes::Mutes;
 use crate::notify::noise::NoiseReport;
@@ -35,10 +39,8 @@ use crate::notify::rules::Rules;
 use crate::notify::silence::Silence;
 use crate::notify::test_notification::TestNotifications;
 use crate::notify::toasts::Toasts;
-use crate::ports::{OwnServer, Ports};
 use crate::publish::Publishing;
 use crate::publish::on_topic::OnTopic;
-use crate::quiet::Zone;
 use crate::saved_files::SavedFiles;
 use crate::settings::ReaderSettings;
 use crate::settings::background::Background;
@@ -56,11 +58,7 @@ use crate::sources::probe::Probes;
 use crate::sources::sign_in::SignIns;
 use crate::sources::tokens::Tokens;
 use crate::state::age_hold::ClockWatch;
-use crate::state::calendars::{CALENDARS_KEY, KnownCalendars};
-use crate::state::data_folder::OpenedFolder;
-use crate::state::notices::Notices;
 use crate::state::own_server::ServerState;
-use crate::state::settings::{SETTINGS_KEY, SettingsStore, StoredSettings};
 use crate::state::undo_log::UndoLog;
 use crate::storage::Storage;
 use crate::storage::backup::Backups;
@@ -68,79 +66,64 @@ use crate::storage::reload::Reload;
 use crate::storage::repair::Repair;
 use crate::storage::retention::Retention;
 
-/// The inputs from which [`App::open`] composes the app.
-pub struct Parts {
-    /// The data folder with its replica.
-    pub data: OpenedFolder,
-    /// The wall clock.
-    pub clock: Arc<dyn Clock>,
-    /// The adapters of the desktop's ports.
-    pub ports: Ports,
-    /// The desktop's time zone.
-    pub zone: Arc<dyn Zone>,
-    /// The language of the desktop's locale, used if the reader chose none.
-    pub language: Language,
-    /// The BCP 47 tag of the locale in which the desktop writes times; none if the desktop names no locale.
-    pub time_locale: Option<String>,
-    /// The program's version.
-    pub version: String,
-}
-
 /// The running app. Cheap to clone.
 #[derive(Clone)]
 pub struct App {
     pub(crate) context: Arc<Context>,
-    pub(crate) engine: Arc<RunningEngine>,
-    pub(crate) server_state: Arc<ServerState>,
-    pub(crate) tokens: Arc<Tokens>,
-    pub(crate) server: Arc<Server>,
-    pub(crate) source_files: Arc<SourceFiles>,
-    pub(crate) certificates: Arc<Certificates>,
-    pub(crate) sign_ins: Arc<SignIns>,
-    pub(crate) sources: Arc<Sources>,
-    pub(crate) imports: Arc<Imports>,
-    pub(crate) passed_by: Arc<PassedBy>,
-    pub(crate) publishing: Arc<Publishing>,
+    // What is read.
+    pub(crate) reading: Arc<Reading>,
+    pub(crate) searches: Arc<Searches>,
+    pub(crate) marks: Arc<Marks>,
+    pub(crate) digests: Arc<Digests>,
+    pub(crate) absences: Arc<Absences>,
+    pub(crate) links: Arc<Links>,
+    pub(crate) actions: Arc<Actions>,
+    pub(crate) answers: Arc<Answers>,
+    pub(crate) attachments: Arc<Attachments>,
+    pub(crate) icons: Arc<Icons>,
+    // What is written.
+    pub(crate) conversations: Arc<Conversations>,
+    pub(crate) composer_files: Arc<ComposerFiles>,
+    pub(crate) published: Arc<Published>,
     pub(crate) on_topic: Arc<OnTopic>,
-    pub(crate) doctor: Arc<Doctor>,
+    pub(crate) publishing: Arc<Publishing>,
+    // What makes a toast, and when.
     pub(crate) toasts: Arc<Toasts>,
     pub(crate) outages: Arc<OutageToasts>,
     pub(crate) silence: Arc<Silence>,
     pub(crate) calendars: Arc<Calendars>,
-    pub(crate) test_notifications: Arc<TestNotifications>,
     pub(crate) rules: Arc<Rules>,
     pub(crate) mutes: Arc<Mutes>,
     pub(crate) noise_report: Arc<NoiseReport>,
-    pub(crate) global_keys: Arc<GlobalKeys>,
-    pub(crate) background: Arc<Background>,
-    pub(crate) proxy: Arc<ProxySettings>,
+    pub(crate) test_notifications: Arc<TestNotifications>,
+    // Where notifications come from.
+    pub(crate) engine: Arc<RunningEngine>,
+    pub(crate) sources: Arc<Sources>,
+    pub(crate) source_files: Arc<SourceFiles>,
+    pub(crate) sign_ins: Arc<SignIns>,
+    pub(crate) tokens: Arc<Tokens>,
+    pub(crate) certificates: Arc<Certificates>,
+    pub(crate) imports: Arc<Imports>,
+    pub(crate) passed_by: Arc<PassedBy>,
+    pub(crate) server: Arc<Server>,
+    pub(crate) server_state: Arc<ServerState>,
+    // What the reader chose.
     pub(crate) settings: Arc<ReaderSettings>,
-    pub(crate) links: Arc<Links>,
-    pub(crate) actions: Arc<Actions>,
-    pub(crate) answers: Arc<Answers>,
-    pub(crate) composer_files: Arc<ComposerFiles>,
-    pub(crate) conversations: Arc<Conversations>,
-    pub(crate) published: Arc<Published>,
-    pub(crate) attachments: Arc<Attachments>,
-    pub(crate) icons: Arc<Icons>,
-    pub(crate) searches: Arc<Searches>,
-    pub(crate) marks: Arc<Marks>,
-    pub(crate) absences: Arc<Absences>,
-    pub(crate) digests: Arc<Digests>,
-    pub(crate) reading: Arc<Reading>,
+    pub(crate) settings_transfer: Arc<SettingsTransfer>,
+    pub(crate) background: Arc<Background>,
+    pub(crate) global_keys: Arc<GlobalKeys>,
+    pub(crate) proxy: Arc<ProxySettings>,
+    // What is kept on this computer.
     pub(crate) storage: Arc<Storage>,
     pub(crate) retention: Arc<Retention>,
     pub(crate) backups: Arc<Backups>,
     pub(crate) repair: Arc<Repair>,
-    pub(crate) settings_transfer: Arc<SettingsTransfer>,
-    pub(crate) updates: Arc<Updates>,
+    pub(crate) doctor: Arc<Doctor>,
+    // The desktop and the page.
     pub(crate) page: Arc<Page>,
-    pub(crate) inner: Arc<Inner>,
-}
-
-/// The shared state of the app. Each field is owned by one module, or never changes.
-pub(crate) struct Inner {
-    pub(crate) undo_log: Arc<UndoLog>,
+    pub(crate) updates: Arc<Updates>,
+    pub(crate) requests: Arc<Requests>,
+    pub(crate) socket_requests: Arc<SocketRequests>,
 }
 
 impl App {
@@ -149,193 +132,111 @@ impl App {
     /// # Errors
     /// The replica cannot be read.
     pub fn open(parts: Parts) -> Result<Self> {
-        let Parts { data, clock, ports, zone, language, time_locale, version } = parts;
-        let notices = Notices::default();
-        let OpenedFolder { folder: data, replica, degradation } = data;
-        if let Some(degradation) = degradation {
-            notices.raise(&degradation);
-        }
-        let settings = StoredSettings::read(replica.setting(SETTINGS_KEY)?);
-        let calendars = KnownCalendars::read(replica.setting(CALENDARS_KEY)?);
-        ports.window.set_zoom(settings.scale.zoom);
-        let context = Arc::new(Context {
-            data,
-            replica,
-            clock,
-            zone,
-            ports,
-            settings: SettingsStore::new(settings, calendars),
-            notices,
-            events: Events::default(),
-            system_language: language,
-            time_locale,
-            version,
-        });
+        let context = Arc::new(Context::open(parts)?);
+        // What several parts share.
         let clock_watch = Arc::new(ClockWatch::default());
         let undo_log = Arc::new(UndoLog::default());
         let retention_changed = Arc::new(Notify::new());
-        let saved_files = Arc::new(SavedFiles::new(&context));
-        let engine = Arc::new(RunningEngine::new(&context));
         let server_state = Arc::new(ServerState::default());
+        let saved_files = Arc::new(SavedFiles::new(&context));
+        // Where notifications come from.
+        let engine = Arc::new(RunningEngine::new(&context));
         let tokens = Arc::new(Tokens::open(&context, server_state.serves_origin()));
-        let server = Arc::new(Server::new(&context, &saved_files, &engine, &tokens, &server_state));
-        let source_files = Arc::new(SourceFiles::new(&context));
         let certificates = Arc::new(Certificates::new(&context, &engine, &tokens));
+        let source_files = Arc::new(SourceFiles::new(&context));
         let probes = Arc::new(Probes::new(&context, &tokens));
         let sign_ins = Arc::new(SignIns::new(&context, &engine, &tokens, &probes));
         let sources = Arc::new(Sources::new(&context, &engine, &tokens, &probes, &sign_ins, &source_files));
-        let imports = Arc::new(Imports::new(&context, &saved_files, &probes, &sources));
         let passed_by = Arc::new(PassedBy::new(&context, &engine));
+        let server = Arc::new(Server::new(&context, &saved_files, &engine, &tokens, &server_state));
         let publishing = Arc::new(Publishing::new(&context, &server, &server_state));
-        let on_topic = Arc::new(OnTopic::new(&context, &engine));
-        let doctor = Arc::new(Doctor::new(&context, &engine, &server, &server_state, &clock_watch));
+        // What makes a toast, and when.
         let toasts = Arc::new(Toasts::open(&context)?);
-        let outages = Arc::new(OutageToasts::new(&context, &toasts));
         let silence = Arc::new(Silence::new(&context, &toasts));
         let calendars = Arc::new(Calendars::new(&context, &toasts, &silence));
+        let rules = Arc::new(Rules::new(&context));
         let test_notifications =
             Arc::new(TestNotifications::new(&context, &toasts, &server_state, &publishing));
-        let rules = Arc::new(Rules::new(&context));
-        let mutes = Arc::new(Mutes::new(&context, &silence));
-        let noise_report = Arc::new(NoiseReport::new(&context));
+        // What the reader chose.
         let global_keys = Arc::new(GlobalKeys::new(&context));
         let background = Arc::new(Background::new(&context, &toasts, &global_keys));
         let proxy = Arc::new(ProxySettings::new(&context, &engine, &tokens));
-        let settings = Arc::new(ReaderSettings::new(
-            &context,
-            &toasts,
-            &silence,
-            &calendars,
-            &background,
-            &retention_changed,
-        ));
+        let settings =
+            ReaderSettings::new(&context, &toasts, &silence, &calendars, &background, &retention_changed);
+        let settings = Arc::new(settings);
+        // What is read and written.
+        let searches = Arc::new(Searches::new(&context));
+        let absences = Arc::new(Absences::new(&context));
         let links = Arc::new(Links::new(&context));
         let actions = Arc::new(Actions::new(&context, &links));
         let answers = Arc::new(Answers::new(&context));
         let composer_files = Arc::new(ComposerFiles::new(&context));
-        let conversations = Arc::new(Conversations::new(&context, &engine, &source_files, &composer_files));
-        let published = Arc::new(Published::new(&context, &engine));
-        let attachments = Arc::new(Attachments::new(&context, &saved_files, &tokens));
-        let icons = Arc::new(Icons::new(&context));
-        let searches = Arc::new(Searches::new(&context));
-        let marks = Arc::new(Marks::new(&context, &searches, &undo_log, &silence));
-        let absences = Arc::new(Absences::new(&context));
-        let digests = Arc::new(Digests::new(&context, &absences, &undo_log));
         let reading = Arc::new(Reading::new(&context, &engine, &searches, &composer_files));
-        let storage = Arc::new(Storage::new(&context, &saved_files, &server_state, &clock_watch));
-        let retention =
-            Arc::new(Retention::new(&context, &server, &server_state, &clock_watch, &retention_changed));
+        // What is kept on this computer.
         let reload = Arc::new(Reload::new(&context, &searches, &undo_log, &silence));
-        let backups =
-            Arc::new(Backups::new(&context, &saved_files, &engine, &tokens, &server, &server_state, &reload));
-        let repair = Arc::new(Repair::new(&context, &engine, &reload));
+        let backups = Backups::new(&context, &saved_files, &engine, &tokens, &server, &server_state, &reload);
+        let retention = Retention::new(&context, &server, &server_state, &clock_watch, &retention_changed);
+        let transfer =
+            SettingsTransfer::new(&context, &saved_files, &engine, &server, &rules, &settings, &searches);
+        // The desktop and the page.
         let places = Arc::new(Places::new(&context, &engine, &silence, &searches, &passed_by));
-        let updates = Arc::new(Updates::new(&context, &engine, &toasts, &settings, &places));
-        let page =
-            Arc::new(Page::new(&context, &engine, &server_state, &settings, &searches, &reading, &places));
-        let settings_transfer = Arc::new(SettingsTransfer::new(
-            &context,
-            &saved_files,
-            &engine,
-            &server,
-            &rules,
-            &settings,
-            &searches,
-        ));
-        let inner = Inner { undo_log };
+        let page = Page::new(&context, &engine, &server_state, &settings, &searches, &reading, &places);
+        let clicks = Arc::new(ToastClicks::new(&context, &toasts, &links, &actions, &answers, &undo_log));
+        let menu = Arc::new(Menu::new(&context, &links, &silence));
+        let requests =
+            Requests::new(&context, &clicks, &test_notifications, &silence, &background, &links, &menu);
+        let requests = Arc::new(requests);
+        let others = OtherProcesses::new(&context, &engine, &toasts, &silence, &proxy, &certificates);
+        let others = Arc::new(others);
         Ok(Self {
+            marks: Arc::new(Marks::new(&context, &searches, &undo_log, &silence)),
+            digests: Arc::new(Digests::new(&context, &absences, &undo_log)),
+            attachments: Arc::new(Attachments::new(&context, &saved_files, &tokens)),
+            icons: Arc::new(Icons::new(&context)),
+            conversations: Arc::new(Conversations::new(&context, &engine, &source_files, &composer_files)),
+            published: Arc::new(Published::new(&context, &engine)),
+            on_topic: Arc::new(OnTopic::new(&context, &engine)),
+            outages: Arc::new(OutageToasts::new(&context, &toasts)),
+            mutes: Arc::new(Mutes::new(&context, &silence)),
+            noise_report: Arc::new(NoiseReport::new(&context)),
+            imports: Arc::new(Imports::new(&context, &saved_files, &probes, &sources)),
+            settings_transfer: Arc::new(transfer),
+            storage: Arc::new(Storage::new(&context, &saved_files, &server_state, &clock_watch)),
+            retention: Arc::new(retention),
+            backups: Arc::new(backups),
+            repair: Arc::new(Repair::new(&context, &engine, &reload)),
+            doctor: Arc::new(Doctor::new(&context, &engine, &server, &server_state, &clock_watch)),
+            page: Arc::new(page),
+            updates: Arc::new(Updates::new(&context, &engine, &toasts, &settings, &places)),
+            socket_requests: Arc::new(SocketRequests::new(&context, &engine, &requests, &links, &others)),
             context,
-            engine,
-            server_state,
-            tokens,
-            server,
-            source_files,
-            certificates,
-            sign_ins,
-            sources,
-            imports,
-            passed_by,
-            publishing,
-            on_topic,
-            doctor,
-            toasts,
-            outages,
-            silence,
-            calendars,
-            test_notifications,
-            rules,
-            mutes,
-            noise_report,
-            global_keys,
-            background,
-            proxy,
-            settings,
+            reading,
+            searches,
+            absences,
             links,
             actions,
             answers,
             composer_files,
-            conversations,
-            published,
-            attachments,
-            icons,
-            searches,
-            marks,
-            absences,
-            digests,
-            reading,
-            storage,
-            retention,
-            backups,
-            repair,
-            settings_transfer,
-            updates,
-            page,
-            inner: Arc::new(inner),
+            publishing,
+            toasts,
+            silence,
+            calendars,
+            rules,
+            test_notifications,
+            engine,
+            sources,
+            source_files,
+            sign_ins,
+            tokens,
+            certificates,
+            passed_by,
+            server,
+            server_state,
+            settings,
+            background,
+            global_keys,
+            proxy,
+            requests,
         })
-    }
-
-    /// The folder of this session's files: the data folder, or the temporary folder that stands in for it.
-    pub fn folder(&self) -> &Path {
-        self.context.data.path()
-    }
-
-    /// Registers the page's event sink, in place of the one before.
-    pub fn listen(&self, sink: Sink) {
-        self.context.events.listen(sink);
-    }
-
-    /// Takes the own server's port, so that it is found from the first moment, though it starts after the window. Blocks
-    /// for one read of the replica.
-    pub fn reserve_port(&self, server: &dyn OwnServer) {
-        self.server.reserve_port(server);
-    }
-
-    /// Whether the program goes on when its window is closed.
-    pub fn keeps_running(&self) -> bool {
-        self.background.keeps_running()
-    }
-
-    /// Handles that the window was closed and the program goes on: without a tray icon, which would open it again, a toast
-    /// says once how to come back.
-    pub async fn went_to_background(&self) {
-        self.background.went_to_background().await;
-    }
-
-    /// Handles that the window was destroyed, and its page with it: acknowledges batched reads and detaches the events.
-    pub fn window_closed(&self) {
-        self.engine.flush_read_marks(None);
-        self.toasts.watch(None);
-        self.composer_files.window_closed();
-        self.sign_ins.window_closed();
-        self.context.events.detach();
-    }
-
-    /// Ends the engine after its writes were committed, removes `endpoint.json` and a temporary folder.
-    pub async fn shutdown(&self) {
-        self.server_state.withdraw_endpoint(&self.context.data.home().endpoint());
-        if let Some(engine) = self.engine.get() {
-            engine.shutdown().await;
-        }
-        self.context.data.remove_temporary();
     }
 }

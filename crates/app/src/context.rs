@@ -11,11 +11,30 @@ use crate::ipc::NoticeCode;
 use crate::ipc::events::Events;
 use crate::ports::Ports;
 use crate::quiet::Zone;
-use crate::state::data_folder::DataFolder;
+use crate::state::calendars::{CALENDARS_KEY, KnownCalendars};
+use crate::state::data_folder::{DataFolder, OpenedFolder};
 use crate::state::notices::{Degradation, Notices};
 use crate::state::settings::{SETTINGS_KEY, SettingsStore, StoredSettings};
 use crate::strings::admin::{AdminStrings, admin_strings};
 use crate::strings::{Strings, strings};
+
+/// The inputs from which [`crate::App::open`] composes the app.
+pub struct Parts {
+    /// The data folder with its replica.
+    pub data: OpenedFolder,
+    /// The wall clock.
+    pub clock: Arc<dyn Clock>,
+    /// The adapters of the desktop's ports.
+    pub ports: Ports,
+    /// The desktop's time zone.
+    pub zone: Arc<dyn Zone>,
+    /// The language of the desktop's locale, used if the reader chose none.
+    pub language: Language,
+    /// The BCP 47 tag of the locale in which the desktop writes times; none if the desktop names no locale.
+    pub time_locale: Option<String>,
+    /// The program's version.
+    pub version: String,
+}
 
 /// What all parts share. It knows none of them.
 pub(crate) struct Context {
@@ -36,6 +55,33 @@ pub(crate) struct Context {
 }
 
 impl Context {
+    /// Reads the settings, and shares what the app is given. Blocks. A notice says if a temporary copy of the inbox stands
+    /// in for the data folder.
+    pub(crate) fn open(parts: Parts) -> Result<Self> {
+        let Parts { data, clock, ports, zone, language, time_locale, version } = parts;
+        let notices = Notices::default();
+        let OpenedFolder { folder: data, replica, degradation } = data;
+        if let Some(degradation) = degradation {
+            notices.raise(&degradation);
+        }
+        let settings = StoredSettings::read(replica.setting(SETTINGS_KEY)?);
+        let calendars = KnownCalendars::read(replica.setting(CALENDARS_KEY)?);
+        ports.window.set_zoom(settings.scale.zoom);
+        Ok(Self {
+            data,
+            replica,
+            clock,
+            zone,
+            ports,
+            settings: SettingsStore::new(settings, calendars),
+            notices,
+            events: Events::default(),
+            system_language: language,
+            time_locale,
+            version,
+        })
+    }
+
     /// The interface's language in force: the reader's choice, else the desktop's.
     pub(crate) fn lang(&self) -> Lang {
         self.settings.get().lang.unwrap_or(self.system_language.interface())

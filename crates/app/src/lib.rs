@@ -29,9 +29,10 @@ pub mod toast_policy;
 mod tray_and_badge;
 pub mod user_file;
 
-pub use app::{App, Parts};
+pub use app::App;
+pub use app::running::StartConfig;
 pub use commands::Command;
-pub use desktop::running::StartConfig;
+pub use context::Parts;
 pub use desktop::socket;
 pub use error::{Error, Result};
 pub use home::{Home, archive};

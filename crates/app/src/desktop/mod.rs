@@ -2,11 +2,13 @@
 //! tray, launcher and page.
 
 pub(crate) mod engine_states;
+pub(crate) mod menu;
+pub(crate) mod other_processes;
 mod pacing;
 pub(crate) mod page;
 pub(crate) mod places;
-mod requests;
-pub(crate) mod running;
+pub(crate) mod requests;
 pub mod socket;
-mod toast_clicks;
+pub(crate) mod socket_requests;
+pub(crate) mod toast_clicks;
 pub(crate) mod updates;

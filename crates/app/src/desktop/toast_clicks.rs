@@ -1,22 +1,61 @@
 //! Handles what the reader does with a toast: a click, its buttons to mark, and the buttons of its item. Each is about the
 //! items that the toast showed.
 
+use std::sync::Arc;
+
 use tidings_model::{Language, MsgId};
 use tidings_replica::{ItemId, Mark, Replica, SourceId, Targets, ThreadId};
 
-use crate::app::App;
+use crate::context::Context;
 use crate::error::Result;
+use crate::inbox::actions::Actions;
+use crate::inbox::answers::Answers;
+use crate::inbox::links::Links;
 use crate::ipc::events::OpenTarget;
 use crate::ipc::{PendingAction, ToastClick};
-use crate::notify::toasts::base_toast;
+use crate::notify::toasts::{Toasts, base_toast};
 use crate::ports::{Toast, ToastKey, ToastRef, Urgency};
 use crate::render::buttons::offered;
 use crate::render::contexts::RenderContexts;
 use crate::render::item::{link_of, sender, title};
+use crate::state::undo_log::UndoLog;
 use crate::strings::strings;
 use crate::toast_policy::{DismissedToast, Pressed};
 
-impl App {
+/// What the reader does with toasts.
+pub(crate) struct ToastClicks {
+    context: Arc<Context>,
+    toasts: Arc<Toasts>,
+    links: Arc<Links>,
+    actions: Arc<Actions>,
+    answers: Arc<Answers>,
+    undo_log: Arc<UndoLog>,
+}
+
+impl ToastClicks {
+    pub(crate) fn new(
+        context: &Arc<Context>,
+        toasts: &Arc<Toasts>,
+        links: &Arc<Links>,
+        actions: &Arc<Actions>,
+        answers: &Arc<Answers>,
+        undo_log: &Arc<UndoLog>,
+    ) -> Self {
+        Self {
+            context: Arc::clone(context),
+            toasts: Arc::clone(toasts),
+            links: Arc::clone(links),
+            actions: Arc::clone(actions),
+            answers: Arc::clone(answers),
+            undo_log: Arc::clone(undo_log),
+        }
+    }
+
+    /// Records that a toast is no longer on screen.
+    pub(crate) fn closed(&self, toast: ToastRef) {
+        self.toasts.closed(toast);
+    }
+
     /// Handles a click on a toast: opens the window at the item that the toast showed, or that item's link if the
     /// reader prefers it. What was opened by its link is read.
     pub(crate) async fn open_toast(&self, toast: ToastRef, token: Option<String>) {
@@ -83,7 +122,7 @@ impl App {
                 replica.mark(Targets::Items(items(replica, source, &msgids)?), mark).map(Some)
             })
             .await?;
-        self.inner.undo_log.add(marked.and_then(|marked| marked.undo), automatic);
+        self.undo_log.add(marked.and_then(|marked| marked.undo), automatic);
         Ok(())
     }
 

@@ -45,7 +45,7 @@ async fn tested(test: &TestApp, nth: i64, answer: Option<ToastAnswer>) -> TestNo
         let toast = test.last_toast().to_ref();
         // The app subscribes to answers before it publishes; that is before the test's toast of a real pull.
         while !result.is_finished() {
-            test.app.handle_request(DesktopRequest::ToastAnswered { toast, answer }).await;
+            test.app.requests.handle_request(DesktopRequest::ToastAnswered { toast, answer }).await;
             tokio::task::yield_now().await;
         }
     }
@@ -68,7 +68,7 @@ async fn a_test_notification_tells_what_the_desktop_answered() {
     let inbox = owner.get("inbox").await.is(200);
     assert_eq!(inbox["items"].as_array().unwrap().len(), 4, "each went the way of a real one");
 
-    test.app.handle_request(DesktopRequest::Menu(MenuAction::PauseHour)).await;
+    test.app.requests.handle_request(DesktopRequest::Menu(MenuAction::PauseHour)).await;
     let told = tested(&test, 5, None).await;
     assert!(told.outcome == TestOutcome::Held && told.text.contains("Toasts are paused"), "{told:?}");
     test.app.silence.pause_toasts(None).await.unwrap();
@@ -95,9 +95,9 @@ async fn without_a_server_a_test_is_the_programs_own_toast() {
     let toast = test.last_toast();
     assert_eq!((toast.key, toast.body.as_str()), (ToastKey::Program, "A test notification"));
     let (toast, answer) = (toast.to_ref(), ToastAnswer::Shown);
-    test.app.handle_request(DesktopRequest::ToastAnswered { toast, answer }).await;
+    test.app.requests.handle_request(DesktopRequest::ToastAnswered { toast, answer }).await;
     assert_eq!(result.await.unwrap().outcome, TestOutcome::Shown);
-    test.app.handle_request(DesktopRequest::ToastOpen { toast, token: None }).await;
+    test.app.requests.handle_request(DesktopRequest::ToastOpen { toast, token: None }).await;
     assert_eq!(*test.desktop.shown.lock().unwrap(), 1, "a click opens the window");
 }
 
@@ -133,7 +133,7 @@ async fn keys_for_the_window_are_taken_kept_and_given_back_where_another_program
     assert_eq!(error.text, "Another program uses Super+N. Choose other keys");
     assert_eq!(test.app.global_keys.global_shortcut().keys.as_deref(), Some("Control+Alt+KeyT"));
     assert_eq!(test.desktop.shortcuts.lock().unwrap().last(), Some(&keys("Control+Alt+KeyT")));
-    test.app.handle_request(DesktopRequest::ToggleWindow).await;
+    test.app.requests.handle_request(DesktopRequest::ToggleWindow).await;
     assert_eq!(*test.desktop.toggled.lock().unwrap(), 1);
 
     let folder = test.folder;
@@ -152,7 +152,7 @@ async fn without_a_tray_the_first_close_tells_once_how_to_come_back() {
     assert!(test.app.background.keeps_running());
     test.app.background.went_to_background().await;
     assert!(test.desktop.toasts.lock().unwrap().is_empty(), "the tray icon shows where it is");
-    test.app.handle_request(DesktopRequest::TrayAvailable(false)).await;
+    test.app.requests.handle_request(DesktopRequest::TrayAvailable(false)).await;
     let notice = |test: &TestApp| test.app.context.notices.all(Lang::En)[0].text.clone();
     assert!(notice(&test).contains("Start it again to open the window"), "{}", notice(&test));
     test.app.global_keys.set_global_shortcut(Some("Control+Alt+KeyT".to_owned())).await.unwrap();
@@ -164,7 +164,7 @@ async fn without_a_tray_the_first_close_tells_once_how_to_come_back() {
     let folder = test.folder;
     drop(test.app);
     let again = open_at(folder, Lang::En);
-    again.app.handle_request(DesktopRequest::TrayAvailable(false)).await;
+    again.app.requests.handle_request(DesktopRequest::TrayAvailable(false)).await;
     again.app.background.went_to_background().await;
     assert!(again.desktop.toasts.lock().unwrap().is_empty(), "said once");
     let mut settings = again.app.settings.current_settings();

@@ -12,6 +12,7 @@ use tidings_testkit::clock::ManualClock;
 use tidings_testkit::wait;
 use url::Url;
 
+use crate::app::running::forward_changes;
 use crate::ipc::{IpcEvent, MenuEntry};
 use crate::ports::ToastKey;
 use crate::ports::TrayView;
@@ -239,7 +240,8 @@ impl TestApp {
     /// Starts all tasks of the app but the sources' engine.
     pub(super) fn running(self) -> Self {
         tokio::spawn(self.app.updates.clone().run_updates());
-        tokio::spawn(self.app.clone().forward_changes(self.app.context.replica.subscribe()));
+        let changes = self.app.context.replica.subscribe();
+        tokio::spawn(forward_changes(Arc::clone(&self.app.context), changes));
         tokio::spawn(self.app.searches.clone().run_search_counts(self.app.context.replica.subscribe()));
         tokio::spawn(self.app.silence.clone().run_timers());
         self

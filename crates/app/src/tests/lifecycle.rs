@@ -45,11 +45,11 @@ async fn a_wish_of_the_desktop_that_panics_is_counted_and_the_next_one_is_heard(
 async fn a_pause_from_the_tray_is_silent_until_it_is_ended_there() {
     let test = open().running();
     let own = test.source("");
-    test.app.handle_request(DesktopRequest::Menu(MenuAction::TogglePause)).await;
+    test.app.requests.handle_request(DesktopRequest::Menu(MenuAction::TogglePause)).await;
     test.pulled(own, PullReason::Live, vec![published(&test.clock, 1, "a", "one")]).await;
     assert!(test.desktop.toasts.lock().unwrap().is_empty());
     until("the tray", || test.last_view().is_some_and(|v| v.faint && v.badge == Badge::Number(1))).await;
-    test.app.handle_request(DesktopRequest::Menu(MenuAction::TogglePause)).await;
+    test.app.requests.handle_request(DesktopRequest::Menu(MenuAction::TogglePause)).await;
     test.pulled(own, PullReason::Live, vec![published(&test.clock, 2, "b", "two")]).await;
     let titles: Vec<String> =
         test.desktop.toasts.lock().unwrap().iter().map(|toast| toast.title.clone()).collect();
@@ -93,8 +93,8 @@ async fn a_broken_inbox_is_left_as_it_is_and_said() {
 async fn what_does_not_work_is_said_for_as_long_as_it_is_true() {
     let test = open().running();
     test.with_page().await;
-    test.app.handle_request(DesktopRequest::ToastsAvailable(false)).await;
-    test.app.handle_request(DesktopRequest::TrayAvailable(false)).await;
+    test.app.requests.handle_request(DesktopRequest::ToastsAvailable(false)).await;
+    test.app.requests.handle_request(DesktopRequest::TrayAvailable(false)).await;
     until("both notices", || {
         test.events
             .lock()
@@ -103,7 +103,7 @@ async fn what_does_not_work_is_said_for_as_long_as_it_is_true() {
             .any(|event| matches!(event, IpcEvent::Notices { notices } if notices.len() == 2))
     })
     .await;
-    test.app.handle_request(DesktopRequest::TrayAvailable(true)).await;
+    test.app.requests.handle_request(DesktopRequest::TrayAvailable(true)).await;
     until("one notice", || {
         matches!(test.events.lock().unwrap().last(),
             Some(IpcEvent::Notices { notices }) if notices.len() == 1)

@@ -139,7 +139,7 @@ async fn one_place_tells_all_that_is_quiet_and_until_when() {
     settings.notify.quiet = vec![noon, QuietHours { only, ..night }];
     test.app.settings.settings(&settings).await.unwrap();
     test.app.silence.pause_toasts(Some(0)).await.unwrap();
-    test.app.handle_request(DesktopRequest::DoNotDisturb(true)).await;
+    test.app.requests.handle_request(DesktopRequest::DoNotDisturb(true)).await;
 
     let told = || async {
         let now = test.app.silence.quiet_now().await.unwrap();

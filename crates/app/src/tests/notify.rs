@@ -124,12 +124,12 @@ async fn the_page_hears_when_the_desktop_is_not_to_be_disturbed() {
         });
         last == Some(on)
     };
-    test.app.handle_request(DesktopRequest::DoNotDisturb(true)).await;
+    test.app.requests.handle_request(DesktopRequest::DoNotDisturb(true)).await;
     until("the page to know", || told(true)).await;
     test.arrive(1, "a", "one").await;
     assert_eq!(titles(&test), ["a"], "the desktop itself keeps it back, so it can show it later");
     until("the number", || test.last_view().is_some_and(|v| v.badge == Badge::Number(1))).await;
-    test.app.handle_request(DesktopRequest::DoNotDisturb(false)).await;
+    test.app.requests.handle_request(DesktopRequest::DoNotDisturb(false)).await;
     until("the page to know", || told(false)).await;
 }
 
@@ -169,7 +169,7 @@ async fn what_came_in_a_silence_is_told_though_the_program_ended_in_it() {
 async fn a_silence_that_ended_while_the_program_did_not_run_is_told_at_its_start() {
     let test = open().running();
     let own = test.source("");
-    test.app.handle_request(DesktopRequest::Menu(MenuAction::PauseHour)).await;
+    test.app.requests.handle_request(DesktopRequest::Menu(MenuAction::PauseHour)).await;
     for nth in 1..4 {
         test.arrive(nth, &format!("t{nth}"), "x").await;
     }
@@ -190,7 +190,7 @@ async fn a_silence_that_ended_while_the_program_did_not_run_is_told_at_its_start
 async fn what_was_read_in_a_pause_is_not_told_at_its_end() {
     let test = open().running();
     test.source("");
-    test.app.handle_request(DesktopRequest::Menu(MenuAction::PauseHour)).await;
+    test.app.requests.handle_request(DesktopRequest::Menu(MenuAction::PauseHour)).await;
     for n in 1..4 {
         test.arrive(n, &format!("t{n}"), "x").await;
     }
@@ -201,7 +201,7 @@ async fn what_was_read_in_a_pause_is_not_told_at_its_end() {
     test.clock.advance(3_601);
     test.app.silence.run_due_timers().await.unwrap();
     assert_eq!(titles(&test), ["t1"], "one is told by its words");
-    test.app.handle_request(DesktopRequest::Menu(MenuAction::PauseTomorrow)).await;
+    test.app.requests.handle_request(DesktopRequest::Menu(MenuAction::PauseTomorrow)).await;
     let until = test.app.page.sync_and_places().await.unwrap().0.paused_until.unwrap();
     assert_eq!(until, 1_700_035_200_000, "08:00 in the morning");
 }

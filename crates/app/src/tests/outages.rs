@@ -50,7 +50,7 @@ async fn a_source_out_of_reach_for_a_quarter_of_an_hour_is_told_once_and_not_in_
     let failing = SourceStatus::Retrying { at: test.clock.now(), trouble: Trouble::Unreachable };
     let (mut outages, start) = (Outages::default(), Instant::now());
     outages.update(&[own, work, muted].map(|source| (source, failing)).into(), start);
-    test.app.handle_request(DesktopRequest::Menu(MenuAction::PauseHour)).await;
+    test.app.requests.handle_request(DesktopRequest::Menu(MenuAction::PauseHour)).await;
     test.app.outages.tell_outages(&mut outages, start + PATIENCE).await.unwrap();
     test.app.silence.pause_toasts(None).await.unwrap();
     test.app.outages.tell_outages(&mut outages, start + PATIENCE).await.unwrap();

@@ -136,6 +136,7 @@ async fn a_link_opens_its_very_item_or_says_that_it_is_not_here() {
     let first = test.with_page().await;
     assert_eq!((first.open, first.open_item.as_deref()), (Some(thread), Some("m1")));
     test.app
+        .requests
         .handle_request(DesktopRequest::Link { link: format!("tidings://thread/{thread}"), token: None })
         .await;
     until("the page to be told", || {
@@ -155,7 +156,10 @@ async fn a_link_opens_its_very_item_or_says_that_it_is_not_here() {
 #[tokio::test]
 async fn a_new_message_that_the_desktop_asks_for_waits_for_the_page() {
     let test = open().running();
-    test.app.handle_request(DesktopRequest::Act { action: MenuAction::NewMessage, token: None }).await;
+    test.app
+        .requests
+        .handle_request(DesktopRequest::Act { action: MenuAction::NewMessage, token: None })
+        .await;
     assert_eq!(*test.desktop.shown.lock().unwrap(), 1);
     test.with_page().await;
     until("the page to be told", || test.events.lock().unwrap().contains(&IpcEvent::NewConversation)).await;

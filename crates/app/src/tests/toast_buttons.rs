@@ -25,18 +25,18 @@ async fn a_toast_archives_and_does_what_its_item_offers() {
     assert_eq!(toast.archive.as_deref(), Some("Archive"));
     assert!(test.desktop.calls.lock().unwrap().is_empty(), "nothing goes out before a click");
 
-    test.app.handle_request(DesktopRequest::ToastAction { toast: toast.to_ref(), index: 0 }).await;
+    test.app.requests.handle_request(DesktopRequest::ToastAction { toast: toast.to_ref(), index: 0 }).await;
     until("the call", || test.desktop.calls.lock().unwrap().len() == 1).await;
     until("what came of it", || test.last_toast().body == "ci.example.org did not answer").await;
     assert_eq!(test.last_toast().title, "Rust in 2026");
 
     test.pulled(own, PullReason::Live, vec![notification(&test.clock, 2, &with_actions)]).await;
     let toast = test.last_toast().to_ref();
-    test.app.handle_request(DesktopRequest::ToastAction { toast, index: 1 }).await;
+    test.app.requests.handle_request(DesktopRequest::ToastAction { toast, index: 1 }).await;
     until("the link", || test.desktop.opened.lock().unwrap().len() == 1).await;
 
     test.pulled(own, PullReason::Live, vec![notification(&test.clock, 3, &json!({}))]).await;
-    test.app.handle_request(DesktopRequest::ToastArchive(test.last_toast().to_ref())).await;
+    test.app.requests.handle_request(DesktopRequest::ToastArchive(test.last_toast().to_ref())).await;
     let thread = test.app.reading.threads(inbox()).await.unwrap().rows[0].id;
     let unread: Vec<bool> =
         test.app.reading.thread(thread, None).await.unwrap().items.iter().map(|item| item.unread).collect();
@@ -65,7 +65,7 @@ async fn a_toast_goes_when_the_very_item_was_read_though_its_thread_has_others()
     test.source("");
     test.arrive(1, "a", "old").await;
     let thread = test.app.reading.threads(inbox()).await.unwrap().rows[0].id;
-    test.app.handle_request(DesktopRequest::ToastClosed(test.last_toast().to_ref())).await;
+    test.app.requests.handle_request(DesktopRequest::ToastClosed(test.last_toast().to_ref())).await;
     test.arrive(2, "a", "new").await;
     let new = Targets::MsgIds(vec!["m2".into()]);
     test.app.context.replica.mark(new, tidings_model::Mark::Read).unwrap();
@@ -80,7 +80,7 @@ async fn a_toast_that_was_shown_anew_while_its_reader_took_it_away_still_goes_wh
     let toast = test.last_toast().to_ref();
     test.arrive(2, "a", "two").await;
     // The desktop reports the close of the toast that it showed before the update.
-    test.app.handle_request(DesktopRequest::ToastClosed(toast)).await;
+    test.app.requests.handle_request(DesktopRequest::ToastClosed(toast)).await;
     let thread = test.app.reading.threads(inbox()).await.unwrap().rows[0].id;
     test.app.marks.mark(vec![thread], Mark::Read).await.unwrap();
     until("it to go", || test.desktop.closed.lock().unwrap().contains(&toast.key)).await;
@@ -99,19 +99,19 @@ async fn a_button_is_about_what_was_on_screen_and_what_came_meanwhile_is_still_t
     let first = test.last_toast().to_ref();
     test.pulled(own, PullReason::Live, vec![asks(2, "second")]).await;
     // The desktop has not drawn the second version yet.
-    test.app.handle_request(DesktopRequest::ToastAction { toast: first, index: 0 }).await;
+    test.app.requests.handle_request(DesktopRequest::ToastAction { toast: first, index: 0 }).await;
     until("the link", || !test.desktop.opened.lock().unwrap().is_empty()).await;
     assert_eq!(test.desktop.opened.lock().unwrap()[0].as_str(), "https://ci.example.org/first");
     let rest = test.last_toast();
     assert!(rest.serial > first.serial && !rest.sound, "{rest:?}");
 
     test.pulled(own, PullReason::Live, vec![asks(3, "third")]).await;
-    test.app.handle_request(DesktopRequest::ToastRead(rest.to_ref())).await;
+    test.app.requests.handle_request(DesktopRequest::ToastRead(rest.to_ref())).await;
     let thread = test.app.reading.threads(inbox()).await.unwrap().rows[0].id;
     let unread: Vec<bool> =
         test.app.reading.thread(thread, None).await.unwrap().items.iter().map(|item| item.unread).collect();
     assert_eq!(unread, [true, false, true], "only what the toast showed");
-    test.app.handle_request(DesktopRequest::ToastArchive(test.last_toast().to_ref())).await;
+    test.app.requests.handle_request(DesktopRequest::ToastArchive(test.last_toast().to_ref())).await;
     until("the last to go", || test.desktop.closed.lock().unwrap().last() == Some(&first.key)).await;
 }
 
@@ -126,7 +126,7 @@ async fn a_toast_s_call_that_changes_something_is_asked_about_again_in_the_windo
     test.pulled(own, PullReason::Live, vec![notification(&test.clock, 1, &calls)]).await;
     let toast = test.last_toast();
     assert_eq!(toast.actions, ["Deploy (ops.example.org)"]);
-    test.app.handle_request(DesktopRequest::ToastAction { toast: toast.to_ref(), index: 0 }).await;
+    test.app.requests.handle_request(DesktopRequest::ToastAction { toast: toast.to_ref(), index: 0 }).await;
     let mut request = None;
     until("the question in the window", || {
         request = test.events.lock().unwrap().iter().find_map(|event| match event {
@@ -181,7 +181,10 @@ async fn a_button_does_what_was_read_on_it_or_nothing() {
         let toast = test.last_toast();
         assert_eq!(toast.actions, ["Show state (ops.example.org)"]);
         revised(nth, "Shut down", method);
-        test.app.handle_request(DesktopRequest::ToastAction { toast: toast.to_ref(), index: 0 }).await;
+        test.app
+            .requests
+            .handle_request(DesktopRequest::ToastAction { toast: toast.to_ref(), index: 0 })
+            .await;
         until("its reader to be told", || test.last_toast().body == changed).await;
     }
     // The item is read in the window, and revised before its button is pressed there.
@@ -212,7 +215,7 @@ async fn a_button_of_an_older_toast_is_not_taken_for_one_of_another_item() {
     let second = test.last_toast().to_ref();
     // The toast was updated, but the desktop has not drawn the update yet.
     test.pulled(own, PullReason::Live, vec![links(2, 2, "Open another")]).await;
-    test.app.handle_request(DesktopRequest::ToastAction { toast: second, index: 0 }).await;
+    test.app.requests.handle_request(DesktopRequest::ToastAction { toast: second, index: 0 }).await;
     let changed = crate::strings::strings(tidings_model::Lang::En).button_changed;
     until("its reader to be told", || test.last_toast().body == changed).await;
     assert!(test.desktop.opened.lock().unwrap().is_empty());
@@ -312,7 +315,7 @@ async fn a_question_is_answered_in_its_toast_which_goes_and_the_answer_waits_to_
     let toast = test.last_toast();
     assert_eq!(toast.actions, ["Approve", "Deny", "Log"]);
     let thread = test.app.reading.threads(inbox()).await.unwrap().rows[0].id;
-    test.app.handle_request(DesktopRequest::ToastAction { toast: toast.to_ref(), index: 1 }).await;
+    test.app.requests.handle_request(DesktopRequest::ToastAction { toast: toast.to_ref(), index: 1 }).await;
     until("it to go", || test.desktop.closed.lock().unwrap().contains(&ToastKey::Thread(thread))).await;
     let item = test.app.reading.thread(thread, None).await.unwrap().items.remove(0);
     let question = item.question.unwrap();

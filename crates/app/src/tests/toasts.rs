@@ -88,7 +88,7 @@ async fn a_toast_goes_when_its_thread_is_read_and_its_button_reads_only_what_it_
     };
     replica.apply(own, page).unwrap();
     let toast = test.last_toast().to_ref();
-    test.app.handle_request(DesktopRequest::ToastRead(toast)).await;
+    test.app.requests.handle_request(DesktopRequest::ToastRead(toast)).await;
     let thread = test.app.reading.thread(b, None).await.unwrap();
     let unread: Vec<bool> = thread.items.iter().map(|item| item.unread).collect();
     assert_eq!(unread, [false, true]);
@@ -105,12 +105,12 @@ async fn a_clicked_toast_opens_its_thread_also_in_a_window_that_is_not_there_yet
         let toast = test.last_toast().to_ref();
         DesktopRequest::ToastOpen { toast, token: None }
     };
-    test.app.handle_request(click()).await;
+    test.app.requests.handle_request(click()).await;
     assert_eq!(*test.desktop.shown.lock().unwrap(), 1);
     let page = test.with_page().await;
     assert_eq!((page.open, page.open_item.as_deref()), (Some(id), Some("m1")));
     test.pulled(own, PullReason::Live, vec![published(&test.clock, 2, "a", "two")]).await;
-    test.app.handle_request(click()).await;
+    test.app.requests.handle_request(click()).await;
     until("the page to be told", || {
         test.events.lock().unwrap().contains(&IpcEvent::Open {
             thread: id,
@@ -156,7 +156,7 @@ async fn a_click_on_a_toast_opens_its_link_and_reads_it_where_the_reader_prefers
     let shown = || *test.desktop.shown.lock().unwrap();
     let click = async || {
         let toast = test.last_toast().to_ref();
-        test.app.handle_request(DesktopRequest::ToastOpen { toast, token: None }).await;
+        test.app.requests.handle_request(DesktopRequest::ToastOpen { toast, token: None }).await;
     };
     test.pulled(own, PullReason::Live, vec![linked(1)]).await;
     click().await;
@@ -209,7 +209,7 @@ async fn what_comes_on_screen_has_a_toast_only_where_it_is_not_read_there() {
     test.source("");
     test.arrive(1, "a", "one").await;
     let thread = test.app.reading.threads(inbox()).await.unwrap().rows[0].id;
-    test.app.handle_request(DesktopRequest::ToastRead(test.last_toast().to_ref())).await;
+    test.app.requests.handle_request(DesktopRequest::ToastRead(test.last_toast().to_ref())).await;
     let bodies = || {
         let toasts = test.desktop.toasts.lock().unwrap();
         toasts.iter().skip(1).map(|toast| toast.body.clone()).collect::<Vec<_>>()

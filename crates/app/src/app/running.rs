@@ -1,6 +1,6 @@
-//! Starts and supervises the tasks that run beside the window: the own server, the sync engine, timers, retention, and
-//! the forwarding of changes to the page.
+//! What the host asks of the app: its start with the tasks that run beside the window, its requests, and its end.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,10 +9,13 @@ use tidings_sync::{BackoffConfig, Engine, EngineConfig, EngineEvent, Wakes, supe
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{broadcast, mpsc};
 
-use super::engine_states;
-use crate::app::App;
-use crate::ports::DesktopRequest;
-use crate::ports::OwnServer;
+use super::App;
+use crate::context::Context;
+use crate::desktop::engine_states;
+use crate::desktop::requests::Requests;
+use crate::desktop::socket::Request;
+use crate::ipc::events::Sink;
+use crate::ports::{DesktopRequest, OwnServer};
 
 /// The inputs of [`App::start`].
 pub struct StartConfig {
@@ -30,6 +33,51 @@ const ENGINE_EVENT_CAPACITY: usize = 4;
 const FIRST_PAINT_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl App {
+    /// The folder of this session's files: the data folder, or the temporary folder that stands in for it.
+    pub fn folder(&self) -> &Path {
+        self.context.data.path()
+    }
+
+    /// Registers the page's event sink, in place of the one before.
+    pub fn listen(&self, sink: Sink) {
+        self.context.events.listen(sink);
+    }
+
+    /// Takes the own server's port, so that it is found from the first moment, though it starts after the window. Blocks
+    /// for one read of the replica.
+    pub fn reserve_port(&self, server: &dyn OwnServer) {
+        self.server.reserve_port(server);
+    }
+
+    /// Whether the program goes on when its window is closed.
+    pub fn keeps_running(&self) -> bool {
+        self.background.keeps_running()
+    }
+
+    /// Handles that the window was closed and the program goes on: without a tray icon, which would open it again, a toast
+    /// says once how to come back.
+    pub async fn went_to_background(&self) {
+        self.background.went_to_background().await;
+    }
+
+    /// Handles that the window was destroyed, and its page with it: acknowledges batched reads and detaches the events.
+    pub fn window_closed(&self) {
+        self.engine.flush_read_marks(None);
+        self.toasts.watch(None);
+        self.composer_files.window_closed();
+        self.sign_ins.window_closed();
+        self.context.events.detach();
+    }
+
+    /// Ends the engine after its writes were committed, removes `endpoint.json` and a temporary folder.
+    pub async fn shutdown(&self) {
+        self.server_state.withdraw_endpoint(&self.context.data.home().endpoint());
+        if let Some(engine) = self.engine.get() {
+            engine.shutdown().await;
+        }
+        self.context.data.remove_temporary();
+    }
+
     /// Waits until the window has its first paint, at most one second, so that background work does not delay it.
     pub async fn wait_for_first_paint(&self) {
         self.context.events.wait_for_first_paint(FIRST_PAINT_TIMEOUT).await;
@@ -38,19 +86,18 @@ impl App {
     /// Spawns the task that handles the desktop's requests, one at a time, for as long as the program runs. Needs a
     /// tokio runtime. The receiver outlives a panic: the request that caused it is lost, and the next one is handled.
     pub fn spawn_request_handler(&self, requests: mpsc::UnboundedReceiver<DesktopRequest>) {
-        let (app, requests) = (self.clone(), Arc::new(tokio::sync::Mutex::new(requests)));
-        supervise::keep("what the desktop asks", move || app.clone().handle_requests(Arc::clone(&requests)));
+        let (handler, requests) = (Arc::clone(&self.requests), Arc::new(tokio::sync::Mutex::new(requests)));
+        supervise::keep("what the desktop asks", move || {
+            handle_requests(Arc::clone(&handler), Arc::clone(&requests))
+        });
     }
 
-    async fn handle_requests(
-        self,
-        requests: Arc<tokio::sync::Mutex<mpsc::UnboundedReceiver<DesktopRequest>>>,
-    ) {
-        loop {
-            let request = requests.lock().await.recv().await;
-            let Some(request) = request else { return };
-            self.handle_request(request).await;
-        }
+    /// Answers a request over the app's socket.
+    ///
+    /// # Errors
+    /// A sentence that says why the request failed: in English for a pull, else in the reader's language.
+    pub async fn answer(&self, request: Request) -> Result<(), String> {
+        self.socket_requests.answer(request).await
     }
 
     /// Starts everything that runs beside the window; returns when the engine runs or failed to start. Needs a tokio
@@ -106,13 +153,13 @@ impl App {
         supervise::keep("window updates", move || updates.clone().run_updates());
         // Subscribed before anything can change; after a restart everything is fetched again, since changes were
         // missed.
-        let (app, mut first) = (self.clone(), Some(self.context.replica.subscribe()));
+        let (context, mut first) = (Arc::clone(&self.context), Some(self.context.replica.subscribe()));
         supervise::keep("replica changes", move || {
             let changes = first.take().unwrap_or_else(|| {
-                app.context.events.update(|dirty| dirty.refetch = true);
-                app.context.replica.subscribe()
+                context.events.update(|dirty| dirty.refetch = true);
+                context.replica.subscribe()
             });
-            app.clone().forward_changes(changes)
+            forward_changes(Arc::clone(&context), changes)
         });
         let (context, searches) = (Arc::clone(&self.context), Arc::clone(&self.searches));
         let mut first = Some(self.context.replica.subscribe());
@@ -126,16 +173,6 @@ impl App {
         supervise::keep("retention", move || retention.clone().run_retention());
         let calendars = Arc::clone(&self.calendars);
         supervise::keep("calendars", move || calendars.clone().run_calendars());
-    }
-
-    pub(crate) async fn forward_changes(self, mut changes: broadcast::Receiver<Arc<Changed>>) {
-        loop {
-            match changes.recv().await {
-                Ok(changed) => self.context.events.changed(&changed),
-                Err(RecvError::Lagged(_)) => self.context.events.update(|dirty| dirty.refetch = true),
-                Err(RecvError::Closed) => return,
-            }
-        }
     }
 
     /// Handles engine events one at a time. The receiver outlives a panic, so only the event that caused it is lost.
@@ -152,6 +189,29 @@ impl App {
         self.toasts.handle_engine_event(event).await;
         if let Some(source) = pulled {
             self.sources.source_pulled(source).await;
+        }
+    }
+}
+
+/// Handles the desktop's requests one at a time.
+async fn handle_requests(
+    handler: Arc<Requests>,
+    requests: Arc<tokio::sync::Mutex<mpsc::UnboundedReceiver<DesktopRequest>>>,
+) {
+    loop {
+        let request = requests.lock().await.recv().await;
+        let Some(request) = request else { return };
+        handler.handle_request(request).await;
+    }
+}
+
+/// Hands the changes of the replica to the page's events, for as long as the replica is open.
+pub(crate) async fn forward_changes(context: Arc<Context>, mut changes: broadcast::Receiver<Arc<Changed>>) {
+    loop {
+        match changes.recv().await {
+            Ok(changed) => context.events.changed(&changed),
+            Err(RecvError::Lagged(_)) => context.events.update(|dirty| dirty.refetch = true),
+            Err(RecvError::Closed) => return,
         }
     }
 }
