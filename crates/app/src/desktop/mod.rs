@@ -1,5 +1,5 @@
-//! The boundary between the app and a desktop: the desktop's requests, the background tasks, and the updates of
-//! tray, launcher and page.
+//! The boundary between the app and a desktop: the desktop's requests, those of other processes, and the updates of tray,
+//! launcher and page.
 
 pub(crate) mod engine_states;
 pub(crate) mod menu;

@@ -1,4 +1,5 @@
-//! What the app knows while it runs: one file a part, each with the only functions that change it. None knows the app.
+//! What the parts of the app know while it runs, one file a state, each with the only functions that change it. None knows
+//! a part.
 
 pub mod age_hold;
 pub(crate) mod calendars;
