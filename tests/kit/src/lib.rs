@@ -1,6 +1,6 @@
 //! The parts that the tests of all crates share: a clock, bounded waiting, an HTTP client, a scripted HTTP server, a session
-//! bus, and services of other protocols. There are also a PostgreSQL and the links to it, a Redis, a collector of traces, a real
-//! server, and a model of the protocol's rules.
+//! bus, and services of other protocols. There are also a PostgreSQL and the links to it, a Redis, a disk that fails, a collector
+//! of traces, a real server, and a model of the protocol's rules.
 //!
 //! Only for `[dev-dependencies]`. The clock uses no types of the project but those of `tidings-model`, so that unit
 //! tests inside a crate can use it; [`server`] is for integration tests.
@@ -13,6 +13,8 @@ pub mod bus;
 pub mod client;
 pub mod clock;
 pub mod collector;
+#[cfg(target_os = "linux")]
+pub mod disk;
 #[cfg(unix)]
 pub mod link;
 #[cfg(unix)]

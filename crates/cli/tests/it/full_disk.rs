@@ -9,11 +9,10 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
-use tempfile::TempDir;
+use tidings_testkit::disk::{self, Calls, Fault, Plan};
 use tidings_testkit::wait::until_blocking;
 
 use crate::data_folder::DataFolder;
-use crate::restoring::faults_library;
 use crate::serving::Serving;
 
 /// A disk that a test fills.
@@ -113,20 +112,13 @@ fn a_full_disk_is_survived(disk: &Disk<'_>) {
 
 #[test]
 fn a_server_whose_disk_is_full_is_not_ready_reads_starts_and_goes_on_once_there_is_room() {
-    let (folder, elsewhere) = (DataFolder::new(), TempDir::with_prefix("tidings-full.").unwrap());
-    let flag = elsewhere.path().join("full");
-    let env = [
-        ("LD_PRELOAD", faults_library().to_str().unwrap()),
-        ("FAULT_DIR", folder.path().to_str().unwrap()),
-        ("FAULT_KIND", "full"),
-        ("FAULT_AT", "1"),
-        ("FAULT_WHILE", flag.to_str().unwrap()),
-    ];
+    let folder = DataFolder::new();
+    let disk = disk::Disk::below(folder.path());
     a_full_disk_is_survived(&Disk {
         folder: &folder,
-        env: env.into_iter().map(|(name, value)| (name, value.to_owned())).collect(),
-        fill: &|| fs::write(&flag, "").unwrap(),
-        empty: &|| fs::remove_file(&flag).unwrap(),
+        env: disk.env(),
+        fill: &|| disk.plan(&Plan::fail(Calls::GROW, Fault::Full, 1)),
+        empty: &|| disk.heal(),
         // Here no file can be made at all, and those of a killed server are there.
         end: drop,
     });

@@ -1,33 +1,31 @@
-//! Tests of a restore that is cut short at any step. The program runs under a small library (`faults.c`) that kills it,
-//! or fails a write as a full disk does, at the n-th operation on its files.
+//! Tests of a restore that is cut short at any step: the program is killed, or a write fails as on a full disk, at the n-th
+//! operation on its files.
 #![cfg(target_os = "linux")]
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::LazyLock;
+use std::path::PathBuf;
 
 use rusqlite::{Connection, OpenFlags};
-use tempfile::TempDir;
+use tidings_testkit::disk::{Calls, Disk, Fault, Plan};
 
 use crate::data_folder::{CommandOutput, DataFolder, msgid, server_and_replica};
 use crate::serving::Serving;
 
-/// The library, compiled once for all tests of this process.
-static FAULTS: LazyLock<(TempDir, PathBuf)> = LazyLock::new(|| {
-    let dir = TempDir::with_prefix("tidings-faults.").unwrap();
-    let (source, library) =
-        (Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/faults.c"), dir.path().join("faults.so"));
-    let made = Command::new("cc").args(["-shared", "-fPIC", "-O1", "-o"]).args([&library, &source]).status();
-    assert!(made.unwrap().success());
-    (dir, library)
-});
+/// What a restore changes. Inside half-made files nothing is counted, because nobody looks at them.
+const STEPS: Plan = Plan::count(CHANGES).skipping(HALF_MADE);
+const CHANGES: Calls = Calls::CHANGE;
+const HALF_MADE: [&str; 2] = ["/.restor", "-shm"];
 
-/// The path of the library.
-pub(crate) fn faults_library() -> &'static Path {
-    &FAULTS.1
+/// The program is killed at this step.
+fn killed(at: u64) -> Plan {
+    Plan::kill(CHANGES, at).skipping(HALF_MADE)
+}
+
+/// The disk is full from this write on.
+fn full(at: u64) -> Plan {
+    Plan::fail(Calls::GROW, Fault::Full, at)
 }
 
 /// A data folder left by a killed server and a replica, with an older backup; tests work on copies of the folder.
@@ -79,25 +77,15 @@ impl RestoreFixture {
     }
 }
 
-/// Runs the program under a fault. Returns the outcome, whether the program was killed, and the number of file
-/// operations.
-fn run(folder: &DataFolder, args: &[&str], kind: &str, at: Option<u64>) -> (CommandOutput, bool, u64) {
-    let log = TempDir::with_prefix("tidings-steps.").unwrap();
-    let mut command = folder.command(args);
-    command
-        .env("LD_PRELOAD", &FAULTS.1)
-        .env("FAULT_DIR", folder.path())
-        .env("FAULT_KIND", kind)
-        .env("FAULT_LOG", log.path().join("n"));
-    if let Some(at) = at {
-        command.env("FAULT_AT", at.to_string());
-    }
-    let done = command.output().unwrap();
+/// Runs the program under a plan. Returns the outcome, whether the program was killed, and the number of file operations.
+fn run(folder: &DataFolder, args: &[&str], plan: &Plan) -> (CommandOutput, bool, u64) {
+    let disk = Disk::below(folder.path());
+    disk.plan(plan);
+    let done = folder.command(args).envs(disk.env()).output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     let killed = done.status.signal() == Some(9);
     let result = CommandOutput { code: done.status.code(), out: text(done.stdout), err: text(done.stderr) };
-    let steps = fs::read_to_string(log.path().join("n")).ok().and_then(|n| n.trim().parse().ok());
-    (result, killed, steps.unwrap_or(0))
+    (result, killed, disk.calls())
 }
 
 /// Asserts that `check` finds nothing wrong in a folder, and returns the folder's contents.
@@ -147,7 +135,7 @@ fn a_restore_that_is_killed_at_any_step_leaves_the_old_or_the_new_whole() {
     let backup = fixture.backup.to_str().unwrap();
     let old = check_and_read(&fixture.copy(), "before");
     let undisturbed = fixture.copy();
-    let (result, _, steps) = run(&undisturbed, &["restore", backup], "kill", None);
+    let (result, _, steps) = run(&undisturbed, &["restore", backup], &STEPS);
     assert_eq!(result.code, Some(0), "{result:?}");
     let new = check_and_read(&undisturbed, "after");
     assert_ne!(new.epoch, old.epoch, "a new epoch begins");
@@ -157,8 +145,8 @@ fn a_restore_that_is_killed_at_any_step_leaves_the_old_or_the_new_whole() {
     let mut seen = BTreeSet::new();
     for at in 1..=steps {
         let folder = fixture.copy();
-        let (result, killed, _) = run(&folder, &["restore", backup], "kill", Some(at));
-        assert!(killed, "step {at}: {result:?}");
+        let (result, was_killed, _) = run(&folder, &["restore", backup], &killed(at));
+        assert!(was_killed, "step {at}: {result:?}");
         let found = check_and_read(&folder, &format!("killed at step {at}"));
         let server = if found.epoch == old.epoch { &old } else { &new };
         assert_eq!(found.server, server.server, "step {at}: one epoch and its own notifications");
@@ -182,11 +170,11 @@ fn after_a_restore_that_was_killed_replicas_pull_anew_and_keep_their_marks() {
     let fixture = RestoreFixture::new();
     let backup = fixture.backup.to_str().unwrap();
     let old = check_and_read(&fixture.copy(), "before");
-    let (_, _, steps) = run(&fixture.copy(), &["restore", backup], "kill", None);
+    let (_, _, steps) = run(&fixture.copy(), &["restore", backup], &STEPS);
     // The first step after which the server is the restored one; the inbox may still be the old one.
     let restored = |at: u64| {
         let folder = fixture.copy();
-        run(&folder, &["restore", backup], "kill", Some(at));
+        run(&folder, &["restore", backup], &killed(at));
         (check_and_read(&folder, "killed").epoch != old.epoch).then_some(folder)
     };
     let mut range = (1, steps);
@@ -206,7 +194,7 @@ fn after_a_restore_that_was_killed_replicas_pull_anew_and_keep_their_marks() {
     let marked = items.as_array().unwrap().iter().find(|item| item["body"] == "After 7").unwrap();
     serving.terminate();
     laptop.run(&["mark", "archive", msgid(marked)]);
-    run(&folder, &["restore", backup], "kill", Some(range.0));
+    run(&folder, &["restore", backup], &killed(range.0));
     let found = check_and_read(&folder, "killed");
     assert_ne!(found.epoch, old.epoch);
 
@@ -231,13 +219,13 @@ fn a_restore_on_a_disk_that_fills_up_changes_nothing() {
     let fixture = RestoreFixture::new();
     let backup = fixture.backup.to_str().unwrap();
     let old = check_and_read(&fixture.copy(), "before");
-    let (result, _, writes) = run(&fixture.copy(), &["restore", backup], "full", None);
+    let (result, _, writes) = run(&fixture.copy(), &["restore", backup], &Plan::count(Calls::GROW));
     assert_eq!(result.code, Some(0), "{result:?}");
     // All writes would take minutes: an even sample of about 24, and the last eight.
     let last = (1..=writes).rev().take(8);
     for at in (1..=writes).step_by(1 + usize::try_from(writes / 24).unwrap()).chain(last) {
         let folder = fixture.copy();
-        let (result, _, _) = run(&folder, &["restore", backup], "full", Some(at));
+        let (result, _, _) = run(&folder, &["restore", backup], &full(at));
         let found = check_and_read(&folder, &format!("full at write {at}"));
         if result.code == Some(0) {
             assert_ne!(found.epoch, old.epoch, "write {at}: done is done");
@@ -258,14 +246,14 @@ fn a_backup_on_a_disk_that_fills_up_leaves_no_half_file() {
     let old = check_and_read(&fixture.copy(), "before");
     let folder = fixture.copy();
     let file = folder.path().join("new.tar");
-    let (result, _, writes) = run(&folder, &["backup", file.to_str().unwrap()], "full", None);
+    let (result, _, writes) = run(&folder, &["backup", file.to_str().unwrap()], &Plan::count(Calls::GROW));
     assert_eq!(result.code, Some(0), "{result:?}");
     let mode = std::os::unix::fs::PermissionsExt::mode(&fs::metadata(&file).unwrap().permissions());
     assert_eq!(mode & 0o777, 0o600, "for its owner alone");
     for at in (1..=writes).step_by(1 + usize::try_from(writes / 24).unwrap()) {
         let folder = fixture.copy();
         let file = folder.path().join("new.tar");
-        let (result, _, _) = run(&folder, &["backup", file.to_str().unwrap()], "full", Some(at));
+        let (result, _, _) = run(&folder, &["backup", file.to_str().unwrap()], &full(at));
         if result.code == Some(0) {
             fs::remove_file(&file).unwrap();
         }
