@@ -156,11 +156,16 @@ impl Replica {
         T: Send + 'static,
         F: for<'t> FnOnce(&'t Connection, &mut Aggregates<'t>) -> Result<T> + Send + 'static,
     {
-        self.commit(move |tx| {
-            let mut aggregates = Aggregates::new(tx, KEEP_ON);
-            let done = job(tx, &mut aggregates)?;
-            Ok((done, Arc::new(aggregates.finish()?)))
-        })
+        self.commit(counting(job))
+    }
+
+    /// Like [`Replica::write`], for what the reader wrote and no source has: it survives a loss of power.
+    pub(crate) fn write_durable<T, F>(&self, job: F) -> Result<(T, Arc<Changed>)>
+    where
+        T: Send + 'static,
+        F: for<'t> FnOnce(&'t Connection, &mut Aggregates<'t>) -> Result<T> + Send + 'static,
+    {
+        self.commit_locked(self.wait_for_counts(), Durability::Full, counting(job))
     }
 
     /// Runs a query.
@@ -174,10 +179,15 @@ impl Replica {
         T: Send + 'static,
         F: FnOnce(&Connection) -> Result<(T, Arc<Changed>)> + Send + 'static,
     {
+        self.commit_locked(self.wait_for_counts(), Durability::Normal, job)
+    }
+
+    /// Waits for the lock of a short write.
+    fn wait_for_counts(&self) -> MutexGuard<'_, Counts> {
         self.waiting.fetch_add(1, Ordering::AcqRel);
         let last = self.last_counts.lock();
         self.waiting.fetch_sub(1, Ordering::AcqRel);
-        self.commit_locked(last, job)
+        last
     }
 
     /// Like [`Replica::commit`], for a job that gives way to short writes; nothing gives way to it.
@@ -186,15 +196,23 @@ impl Replica {
         T: Send + 'static,
         F: FnOnce(&Connection) -> Result<(T, Arc<Changed>)> + Send + 'static,
     {
-        self.commit_locked(self.last_counts.lock(), job)
+        self.commit_locked(self.last_counts.lock(), Durability::Normal, job)
     }
 
-    fn commit_locked<T, F>(&self, mut last: MutexGuard<'_, Counts>, job: F) -> Result<(T, Arc<Changed>)>
+    fn commit_locked<T, F>(
+        &self,
+        mut last: MutexGuard<'_, Counts>,
+        durability: Durability,
+        job: F,
+    ) -> Result<(T, Arc<Changed>)>
     where
         T: Send + 'static,
         F: FnOnce(&Connection) -> Result<(T, Arc<Changed>)> + Send + 'static,
     {
-        let written = self.database.write_blocking(move |tx| job(tx));
+        let written = match durability {
+            Durability::Full => self.database.write_durable_blocking(move |tx| job(tx)),
+            Durability::Normal => self.database.write_blocking(move |tx| job(tx)),
+        };
         if let Ok((_, changed)) = &written
             && (!changed.is_empty() || changed.counts != *last)
         {
@@ -206,5 +224,18 @@ impl Replica {
         // The next part of a backlog does not overtake who waits.
         MutexGuard::unlock_fair(last);
         written
+    }
+}
+
+/// A job with its list of changes.
+fn counting<T, F>(job: F) -> impl FnOnce(&Connection) -> Result<(T, Arc<Changed>)> + Send + 'static
+where
+    T: Send + 'static,
+    F: for<'t> FnOnce(&'t Connection, &mut Aggregates<'t>) -> Result<T> + Send + 'static,
+{
+    move |tx: &Connection| {
+        let mut aggregates = Aggregates::new(tx, KEEP_ON);
+        let done = job(tx, &mut aggregates)?;
+        Ok((done, Arc::new(aggregates.finish()?)))
     }
 }

@@ -1,5 +1,6 @@
 //! The handle of an open database: one writer thread, a pool of readers, backup and integrity check.
 
+mod blocking;
 mod copies;
 mod upkeep;
 
@@ -75,7 +76,7 @@ impl Database {
         }
         let readers = Readers::default();
         let idle_readers = Arc::clone(&readers);
-        let (jobs, thread) = writer::start(conn, move || release_memory(&idle_readers))?;
+        let (jobs, thread) = writer::start(conn, options.durability, move || release_memory(&idle_readers))?;
         let access = Access::Writing(sharing);
         Ok(Self::new(path, Some(jobs), Some(thread), options.readers, access, readers, lock))
     }
@@ -191,30 +192,6 @@ impl Database {
         let (sender, answer) = oneshot::channel();
         self.send(kind(writer::job(work, move |result| drop(sender.send(result)))))?;
         answer.await.unwrap_or_else(|_| Err(E::from(Error::Closed)))
-    }
-
-    /// Like [`Database::write`], but blocks the thread.
-    ///
-    /// ```
-    /// # use tidings_sqlite::*;
-    /// # let options = Options { durability: Durability::Normal, readers: 1, migrations: &[] };
-    /// # let dir = tempfile::tempdir().unwrap();
-    /// # let db = Database::open(&dir.path().join("notes.db"), &options)?;
-    /// db.write_blocking(|tx| Ok::<_, Error>(tx.execute_batch("CREATE TABLE note(text TEXT) STRICT")?))?;
-    /// # Ok::<_, tidings_sqlite::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// Those of [`Database::write`].
-    pub fn write_blocking<T, E, F>(&self, work: F) -> Result<T, E>
-    where
-        F: FnOnce(&Transaction<'_>) -> Result<T, E> + Send + 'static,
-        T: Send + 'static,
-        E: From<Error> + Send + 'static,
-    {
-        let (sender, answer) = channel();
-        self.send(Work::Short(writer::job(work, move |result| drop(sender.send(result)))))?;
-        answer.recv().unwrap_or_else(|_| Err(E::from(Error::Closed)))
     }
 
     /// Runs a job on a reader's connection, in one snapshot: commits made meanwhile are not visible to it.

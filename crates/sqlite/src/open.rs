@@ -2,7 +2,7 @@
 //!
 //! A file is in WAL mode, its tables are `STRICT`, its foreign keys are on, and what is deleted is overwritten
 //! (`secure_delete`). The server commits with `synchronous=FULL` and the replica with `NORMAL`, because the replica
-//! can pull again.
+//! can pull again; what the reader wrote there is committed with `FULL`.
 
 use std::path::Path;
 use std::time::Duration;
@@ -20,8 +20,20 @@ pub enum Durability {
     /// promises that.
     Full,
     /// A commit is done when it survives the end of the process (`synchronous=NORMAL`). A loss of power may undo the
-    /// last commits but leaves the file consistent: for a replica, which can pull again.
+    /// last commits but leaves the file consistent: for a replica, which can pull again. What it cannot pull is written by
+    /// [`Database::write_durable_blocking`](crate::Database::write_durable_blocking).
     Normal,
+}
+
+impl Durability {
+    /// Makes the commits of a connection that has no open transaction as durable as this.
+    pub(crate) fn set(self, conn: &Connection) -> rusqlite::Result<()> {
+        let synchronous = match self {
+            Self::Full => "FULL",
+            Self::Normal => "NORMAL",
+        };
+        conn.pragma_update(None, "synchronous", synchronous)
+    }
 }
 
 /// Options for opening a database.
@@ -84,11 +96,7 @@ fn writer_shared_with(sharing: Sharing, path: &Path, options: &Options) -> Resul
     conn.busy_timeout(BUSY_TIMEOUT)?;
     migrate::refuse_newer(&conn, options.migrations)?;
     conn.pragma_update(None, "journal_mode", "WAL")?;
-    let synchronous = match options.durability {
-        Durability::Full => "FULL",
-        Durability::Normal => "NORMAL",
-    };
-    conn.pragma_update(None, "synchronous", synchronous)?;
+    options.durability.set(&conn)?;
     conn.pragma_update(None, "journal_size_limit", 64 * 1024 * 1024)?;
     // What is deleted is private: its bytes are overwritten with zeros, also in pages that become free.
     conn.pragma_update(None, "secure_delete", true)?;

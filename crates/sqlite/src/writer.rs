@@ -1,7 +1,8 @@
 //! The writer thread: runs the short jobs that have arrived in one transaction, commits once, then answers all of
 //! them. A long job is committed alone, and short jobs that wait run before the next long one. Each job of a shared
 //! transaction has a savepoint, so that a failing job is rolled back alone. A sure job has none: it fails after its
-//! first change only if the database does, and then the whole transaction is rolled back.
+//! first change only if the database does, and then the whole transaction is rolled back. A durable job makes its commit
+//! survive a loss of power, and with it those before.
 //!
 //! There is one writer per database. Publishers whose jobs arrive together share an fsync. Readers have their own
 //! connections, and each sees one moment.
@@ -14,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-use crate::{Error, checkpoint};
+use crate::{Durability, Error, checkpoint};
 
 /// Answers the caller: with `None` after the commit, else with the error of the commit.
 pub(crate) type Finish = Box<dyn FnOnce(Option<Error>) + Send>;
@@ -37,6 +38,8 @@ pub(crate) enum Work {
     Short(Job),
     /// A short job that fails after its first change only if the database does.
     Sure(Job),
+    /// A short job whose commit survives a loss of power, whatever the durability of the others is.
+    Durable(Job),
     /// A job that takes milliseconds or more, in a transaction of its own.
     Long(Job),
     /// Work that SQLite refuses within a transaction, such as `VACUUM`.
@@ -56,15 +59,17 @@ const IDLE_TIMEOUT: Duration = Duration::from_secs(2);
 /// Starts the thread, which ends when every sender is dropped. `idle` is called once in each idle period.
 pub(crate) fn start(
     conn: Connection,
+    usual: Durability,
     idle: impl Fn() + Send + 'static,
 ) -> std::io::Result<(Sender<Work>, JoinHandle<()>)> {
     let (jobs, queue) = channel();
-    let thread =
-        thread::Builder::new().name("sqlite-writer".to_owned()).spawn(move || run(conn, &queue, &idle))?;
+    let thread = thread::Builder::new()
+        .name("sqlite-writer".to_owned())
+        .spawn(move || run(conn, usual, &queue, &idle))?;
     Ok((jobs, thread))
 }
 
-fn run(mut conn: Connection, queue: &Receiver<Work>, idle: &dyn Fn()) {
+fn run(mut conn: Connection, usual: Durability, queue: &Receiver<Work>, idle: &dyn Fn()) {
     let mut pending = PendingWork::default();
     loop {
         if pending.is_empty() {
@@ -72,10 +77,10 @@ fn run(mut conn: Connection, queue: &Receiver<Work>, idle: &dyn Fn()) {
             pending.push(first);
         }
         pending.receive_all(queue);
-        commit(&mut conn, &mut pending.short);
+        commit_short(&mut conn, usual, &mut pending.short);
         // One long job at a time: short ones that arrive meanwhile go before the next.
         if let Some(long) = pending.long.pop_front() {
-            commit(&mut conn, &mut VecDeque::from([Queued { job: long, is_sure: false }]));
+            commit(&mut conn, &mut VecDeque::from([Queued::of(long)]));
         }
         if pending.has_no_jobs()
             && let Some(work) = pending.outside.take()
@@ -93,6 +98,13 @@ struct Queued {
     job: Job,
     /// Whether it needs no savepoint.
     is_sure: bool,
+    is_durable: bool,
+}
+
+impl Queued {
+    fn of(job: Job) -> Self {
+        Self { job, is_sure: false, is_durable: false }
+    }
 }
 
 /// The work that has arrived and not run, in the order of arrival.
@@ -115,8 +127,9 @@ impl PendingWork {
 
     fn push(&mut self, work: Work) {
         match work {
-            Work::Short(job) => self.short.push_back(Queued { job, is_sure: false }),
-            Work::Sure(job) => self.short.push_back(Queued { job, is_sure: true }),
+            Work::Short(job) => self.short.push_back(Queued::of(job)),
+            Work::Sure(job) => self.short.push_back(Queued { is_sure: true, ..Queued::of(job) }),
+            Work::Durable(job) => self.short.push_back(Queued { is_durable: true, ..Queued::of(job) }),
             Work::Long(job) => self.long.push_back(job),
             Work::OutsideTransaction(work) => self.outside = Some(work),
         }
@@ -150,6 +163,27 @@ fn next(conn: &Connection, queue: &Receiver<Work>, idle: &dyn Fn()) -> Option<Wo
     queue.recv().ok()
 }
 
+/// [`commit`], which survives a loss of power if one of the jobs is to.
+fn commit_short(conn: &mut Connection, usual: Durability, jobs: &mut VecDeque<Queued>) {
+    if usual == Durability::Full || !jobs.iter().any(|queued| queued.is_durable) {
+        return commit(conn, jobs);
+    }
+    if let Err(e) = Durability::Full.set(conn) {
+        return refuse(jobs, &e.into());
+    }
+    commit(conn, jobs);
+    if let Err(e) = usual.set(conn) {
+        tracing::debug!(error = %e, "commits stay as durable as they can be");
+    }
+}
+
+/// Answers jobs that can't run.
+fn refuse(jobs: &mut VecDeque<Queued>, error: &Error) {
+    for queued in jobs.drain(..) {
+        ((queued.job)(Err(error.clone())).finish)(None);
+    }
+}
+
 /// Runs jobs in one transaction until all are done or the transaction has lasted too long, commits, and answers the
 /// jobs that ran. The others stay in the queue.
 fn commit(conn: &mut Connection, jobs: &mut VecDeque<Queued>) {
@@ -159,19 +193,13 @@ fn commit(conn: &mut Connection, jobs: &mut VecDeque<Queued>) {
     let alone = jobs.len() == 1;
     let tx = match conn.transaction_with_behavior(TransactionBehavior::Immediate) {
         Ok(tx) => tx,
-        Err(e) => {
-            let e = Error::from(e);
-            for queued in jobs.drain(..) {
-                ((queued.job)(Err(e.clone())).finish)(None);
-            }
-            return;
-        }
+        Err(e) => return refuse(jobs, &e.into()),
     };
     let start_time = Instant::now();
     let mut finished = Vec::with_capacity(jobs.len().min(MAX_BATCH));
     let mut broken = false;
     let mut keep_any = false;
-    while let Some(Queued { job, is_sure }) = jobs.pop_front() {
+    while let Some(Queued { job, is_sure, .. }) = jobs.pop_front() {
         let changes = tx.total_changes();
         let job_result = if alone || is_sure { Ok(job(Ok(&tx))) } else { in_savepoint(&tx, job) };
         match job_result {

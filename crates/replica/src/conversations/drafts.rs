@@ -13,7 +13,7 @@ impl Replica {
     /// [`Error::NoSource`](crate::Error::NoSource) if the source does not exist.
     pub fn save_draft(&self, source: SourceId, key: &str, text: &str) -> Result<()> {
         let (key, text) = (key.to_owned(), text.to_owned());
-        self.write(move |tx, aggregates| put(tx, aggregates, source, &key, &text))?;
+        self.write_durable(move |tx, aggregates| put(tx, aggregates, source, &key, &text))?;
         Ok(())
     }
 

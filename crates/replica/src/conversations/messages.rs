@@ -60,7 +60,7 @@ impl Replica {
             return Err(Error::Invalid(format!("`{conversation}` is not user:<id> or group:<id>")));
         }
         let (now, conversation) = (self.clock.now(), conversation.to_owned());
-        self.write(move |tx, aggregates| {
+        self.write_durable(move |tx, aggregates| {
             sources::one(tx, source)?;
             drafts::put(tx, aggregates, source, &conversation, "")?;
             let text = serde_json::to_string(&message)?;

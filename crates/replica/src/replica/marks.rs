@@ -102,7 +102,7 @@ impl Replica {
     pub fn answer(&self, item: ItemId, answer: Option<&str>, text: Option<&str>) -> Result<AnswerOutcome> {
         let (now, reply) = (self.clock.now(), (answer.map(str::to_owned), text.map(str::to_owned)));
         let (outcome, _) =
-            self.write(move |tx, aggregates| answers::answer(tx, aggregates, item, reply, now))?;
+            self.write_durable(move |tx, aggregates| answers::answer(tx, aggregates, item, reply, now))?;
         Ok(outcome)
     }
 

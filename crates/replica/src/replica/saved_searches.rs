@@ -37,7 +37,7 @@ impl Replica {
     /// # Errors
     /// [`Error::Invalid`] if a hundred searches are saved already.
     pub fn save_search(&self, search: SavedSearch) -> Result<i64> {
-        let (id, _) = self.write(move |tx, _| save(tx, &search))?;
+        let (id, _) = self.write_durable(move |tx, _| save(tx, &search))?;
         Ok(id)
     }
 
@@ -46,7 +46,7 @@ impl Replica {
     /// # Errors
     /// [`Error::Invalid`] if there is no room for all of them; then none is saved.
     pub fn add_searches(&self, searches: Vec<SavedSearch>) -> Result<()> {
-        self.write(move |tx, _| {
+        self.write_durable(move |tx, _| {
             searches
                 .iter()
                 .try_for_each(|search| save(tx, &SavedSearch { id: 0, ..search.clone() }).map(drop))
@@ -56,14 +56,16 @@ impl Replica {
 
     /// Removes a saved search.
     pub fn remove_search(&self, id: i64) -> Result<()> {
-        self.write(move |tx, _| sql::run(tx, "DELETE FROM saved_searches WHERE id = ?1", [id]).map(drop))?;
+        self.write_durable(move |tx, _| {
+            sql::run(tx, "DELETE FROM saved_searches WHERE id = ?1", [id]).map(drop)
+        })?;
         Ok(())
     }
 
     /// Sorts the saved searches in this order; others follow in their previous order.
     pub fn order_searches(&self, ids: &[i64]) -> Result<()> {
         let ids = ids.to_vec();
-        self.write(move |tx, _| {
+        self.write_durable(move |tx, _| {
             let mut order: Vec<i64> =
                 sql::all(tx, "SELECT id FROM saved_searches ORDER BY position, id", [], |r| r.get(0))?;
             order.sort_by_key(|id| ids.iter().position(|named| named == id).unwrap_or(usize::MAX));

@@ -33,7 +33,7 @@ impl Replica {
     /// [`Error::NameTaken`](crate::Error::NameTaken); [`Error::OwnTaken`](crate::Error::OwnTaken) for a second own
     /// server.
     pub fn add_source(&self, source: NewSource) -> Result<SourceId> {
-        let (id, _) = self.write(move |tx, aggregates| {
+        let (id, _) = self.write_durable(move |tx, aggregates| {
             aggregates.refetch = true;
             sources::add(tx, &source)
         })?;
@@ -47,7 +47,7 @@ impl Replica {
     /// [`Error::NoSource`](crate::Error::NoSource), [`Error::NameTaken`](crate::Error::NameTaken).
     pub fn change_source(&self, id: SourceId, change: SourceChange) -> Result<()> {
         let now = self.clock.now();
-        self.write(move |tx, aggregates| {
+        self.write_durable(move |tx, aggregates| {
             aggregates.refetch = true;
             sources::change(tx, id, &change, now)
         })?;

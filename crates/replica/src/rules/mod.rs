@@ -50,7 +50,7 @@ impl Replica {
     /// [`Error::NoRule`], and [`Error::Invalid`] if a text is too long.
     pub fn save_rule(&self, rule: Rule) -> Result<Vec<Rule>> {
         let rule = rule.checked()?;
-        let (rules, _) = self.write(move |tx, _| {
+        let (rules, _) = self.write_durable(move |tx, _| {
             save(tx, &rule)?;
             all(tx)
         })?;
@@ -62,7 +62,7 @@ impl Replica {
     /// # Errors
     /// [`Error::NoRule`].
     pub fn remove_rule(&self, id: i64) -> Result<Vec<Rule>> {
-        let (rules, _) = self.write(move |tx, _| {
+        let (rules, _) = self.write_durable(move |tx, _| {
             if sql::run(tx, "DELETE FROM rules WHERE id = ?1", [id])? == 0 {
                 return Err(Error::NoRule(id));
             }
@@ -73,7 +73,7 @@ impl Replica {
 
     /// Sorts the rules in this order; rules that are not in it follow.
     pub fn order_rules(&self, ids: Vec<i64>) -> Result<Vec<Rule>> {
-        let (rules, _) = self.write(move |tx, _| {
+        let (rules, _) = self.write_durable(move |tx, _| {
             let before = all(tx)?;
             let rest = before.iter().map(|rule| rule.id).filter(|id| !ids.contains(id));
             set_positions(tx, "rules", ids.iter().copied().chain(rest))?;
