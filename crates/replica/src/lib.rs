@@ -46,4 +46,6 @@ pub use tables::search_index::indexed;
 pub use types::*;
 pub use upkeep::woken::Woken;
 
-pub use tidings_sqlite::{Replacement, disk_size, free_files, free_space, is_present, quick_check};
+pub use tidings_sqlite::{
+    Replacement, create_folder, disk_size, free_files, free_space, is_present, quick_check,
+};

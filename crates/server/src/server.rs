@@ -6,7 +6,6 @@ mod program_tokens;
 mod tokens;
 mod users;
 
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
@@ -147,7 +146,7 @@ fn folder_of(config: &ServerConfig) -> FileFolder {
 
 /// Creates the data folder, and refuses a shared folder of files that can't be used.
 fn prepare_folders(config: &ServerConfig) -> Result<(), Error> {
-    make_private(&config.data_dir)?;
+    tidings_sqlite::create_folder(&config.data_dir)?;
     let Some(shared) = &config.files_folder else { return Ok(()) };
     FileFolder::shared(shared).prepare().map_err(|error| {
         Error::refused(
@@ -155,13 +154,4 @@ fn prepare_folders(config: &ServerConfig) -> Result<(), Error> {
             format!("the folder of uploaded files {} can't be used: {error}", shared.display()),
         )
     })
-}
-
-/// Creates the folder, accessible only to its owner.
-pub(crate) fn make_private(dir: &Path) -> std::io::Result<()> {
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(dir)
 }

@@ -122,10 +122,42 @@ pub(crate) fn private() -> OpenOptions {
 /// Syncs the folder of a file, so that renames in it survive a loss of power.
 pub(crate) fn sync_folder_of(path: &Path) -> io::Result<()> {
     let Some(folder) = path.parent() else { return Ok(()) };
+    // The parent of a relative name is this.
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     #[cfg(unix)]
     File::open(folder)?.sync_all()?;
     #[cfg(not(unix))]
     let _ = folder;
+    Ok(())
+}
+
+/// Creates a folder with mode 0700, and its missing parents. Each new name survives a loss of power.
+///
+/// ```
+/// # let dir = tempfile::tempdir().unwrap();
+/// let folder = dir.path().join("tidings/files");
+/// tidings_sqlite::create_folder(&folder)?;
+/// assert!(folder.is_dir());
+/// # Ok::<_, std::io::Error>(())
+/// ```
+///
+/// # Errors
+/// The folder cannot be created.
+pub fn create_folder(path: &Path) -> io::Result<()> {
+    let is_new = |folder: &&Path| !folder.as_os_str().is_empty() && !is_present(folder);
+    let new: Vec<&Path> = path.ancestors().take_while(is_new).collect();
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)?;
+    for folder in new {
+        match sync_folder_of(folder) {
+            // What this user may not read, this user cannot sync.
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {}
+            synced => synced?,
+        }
+    }
     Ok(())
 }
 

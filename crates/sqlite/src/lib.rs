@@ -35,7 +35,7 @@ mod writer;
 
 pub use database::Database;
 pub use error::Error;
-pub use files::is_present;
+pub use files::{create_folder, is_present};
 pub use free_space::{disk_size, free_files, free_space};
 pub use lock::{DataDir, LockError};
 pub use migrate::Migration;

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
+use crate::files::create_folder;
+
 /// How often the lock is tried again while somebody only asks for it.
 const MAX_TRIES: u32 = 1_000;
 /// The pause between two tries.
@@ -57,7 +59,7 @@ impl DataDir {
             }
             _ => LockError::Io { path: path.to_owned(), source: e },
         };
-        create(path).map_err(failed)?;
+        create_folder(path).map_err(failed)?;
         let mut options = OpenOptions::new();
         options.create(true).truncate(false).read(true).write(true);
         #[cfg(unix)]
@@ -113,15 +115,4 @@ fn is_locked(file: &File) -> io::Result<bool> {
         Err(TryLockError::WouldBlock) => Ok(true),
         Err(TryLockError::Error(error)) => Err(error),
     }
-}
-
-#[cfg(unix)]
-fn create(path: &Path) -> io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt;
-    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path)
-}
-
-#[cfg(not(unix))]
-fn create(path: &Path) -> io::Result<()> {
-    std::fs::create_dir_all(path)
 }

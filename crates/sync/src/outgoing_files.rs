@@ -118,6 +118,7 @@ impl StagedFile {
         message: wire::NewMessage,
     ) -> crate::Result<()> {
         self.copy.sync_all().map_err(crate::Error::Disk)?;
+        self.path.parent().map_or(Ok(()), private_files::sync_folder).map_err(crate::Error::Disk)?;
         replica.write_message_with_file(source, conversation, message, &self.id, self.file.clone())?;
         self.queued = true;
         Ok(())

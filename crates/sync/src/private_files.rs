@@ -16,17 +16,13 @@ pub fn options() -> OpenOptions {
     options
 }
 
-/// Creates a folder with mode 0700 and its missing parents; an existing folder loses the permissions of group and
-/// others. A read-only folder stays read-only.
+/// Creates a folder with mode 0700 and its missing parents, durably; an existing folder loses the permissions of group
+/// and others. A read-only folder stays read-only.
 ///
 /// # Errors
 /// The folder can't be created, or its permissions not changed.
 pub fn create_dir(path: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path)?;
+    tidings_replica::create_folder(path)?;
     restrict(path)
 }
 
@@ -68,7 +64,19 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     temp_file.as_file().sync_all()?;
     let _locked = temp_file.persist(path)?;
     // The rename is done even if the folder can't be synced.
-    File::open(folder).and_then(|folder| folder.sync_all()).or(Ok(()))
+    sync_folder(folder).or(Ok(()))
+}
+
+/// Makes the names in a folder durable.
+///
+/// # Errors
+/// The folder can't be read or synced.
+pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    File::open(folder)?.sync_all()?;
+    #[cfg(not(unix))]
+    let _ = folder;
+    Ok(())
 }
 
 /// A temporary file with a unique name, locked while it is open.

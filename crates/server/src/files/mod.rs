@@ -178,11 +178,7 @@ impl FileFolder {
 
 /// Creates the folder, accessible only to its owner; an error if something else has its name.
 fn create_private(folder: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)?;
+    tidings_sqlite::create_folder(folder)?;
     if fs::symlink_metadata(folder)?.is_dir() {
         return Ok(());
     }

@@ -16,7 +16,7 @@ use tidings_model::{Clock as _, Stamp};
 
 use super::PRUNE_BATCH_ROWS;
 use crate::error::Error;
-use crate::server::{Server, make_private};
+use crate::server::Server;
 use crate::store::OldReceipt;
 
 /// The name of the folder, in the data folder.
@@ -103,7 +103,7 @@ impl ReceiptArchive {
 
     /// Creates the next file of a month. One that is there already may end within a member, after a crash.
     fn create(&self, month: &str) -> io::Result<(Written, File)> {
-        make_private(&self.folder)?;
+        tidings_sqlite::create_folder(&self.folder)?;
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
         #[cfg(unix)]
@@ -115,7 +115,6 @@ impl ReceiptArchive {
             match options.open(&path) {
                 Ok(file) => {
                     sync_folder(&self.folder)?;
-                    self.folder.parent().map_or(Ok(()), sync_folder)?;
                     return Ok((Written { month: month.to_owned(), path, end: 0 }, file));
                 }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
