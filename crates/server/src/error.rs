@@ -22,6 +22,9 @@ pub enum Error {
     /// The disk is full: nothing new can be stored, but stored data can be read.
     #[error("the disk is full")]
     DiskFull,
+    /// The disk fails: nothing new can be stored, but what it can still read is read.
+    #[error("the disk fails: {0}")]
+    DiskFails(Arc<str>),
     /// The store does not answer at present; nothing was stored. The same call may succeed later.
     #[error("the store is not available: {0}")]
     Unavailable(Arc<str>),
@@ -47,12 +50,18 @@ impl Error {
             Self::Refused(problem) => !matches!(problem.code, Code::Unavailable | Code::RateLimited),
             Self::Store { permanent, .. } => *permanent,
             Self::DiskFull
+            | Self::DiskFails(_)
             | Self::Unavailable(_)
             | Self::Interrupted(_)
             | Self::OutcomeUnknown(_)
             | Self::DataDir(_)
             | Self::Io(_) => false,
         }
+    }
+
+    /// Whether the disk stores nothing new; what is there can be read.
+    pub fn is_of_disk(&self) -> bool {
+        matches!(self, Self::DiskFull | Self::DiskFails(_))
     }
 
     /// Whether nothing was stored and the same call may succeed when it is repeated at once.
@@ -73,6 +82,11 @@ impl Error {
                 Code::Unavailable,
                 "the server's disk is full: nothing was stored; what it has can still be read. Try again when there is \
                  room",
+            ),
+            Self::DiskFails(_) => Problem::new(
+                Code::Unavailable,
+                "the server's disk fails: nothing new is stored; what it has is served as far as the disk can read it. Try \
+                 again later",
             ),
             Self::OutcomeUnknown(_) => Problem::new(
                 Code::Unavailable,
@@ -114,6 +128,9 @@ impl From<tidings_sqlite::Error> for Error {
     fn from(e: tidings_sqlite::Error) -> Self {
         if e.is_full() {
             return Self::DiskFull;
+        }
+        if e.is_disk_failure() {
+            return Self::DiskFails(e.to_string().into());
         }
         let permanent = e.is_permanent();
         Self::Store { source: Arc::new(e), permanent }

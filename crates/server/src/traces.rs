@@ -156,6 +156,7 @@ pub(crate) fn failed(span: &Span, e: &Error) {
         Error::Interrupted(_) => "interrupted",
         Error::OutcomeUnknown(_) => "outcome_unknown",
         Error::DiskFull => "disk_full",
+        Error::DiskFails(_) => "disk_failed",
         Error::Store { .. } => "store",
         Error::DataDir(_) | Error::Io(_) => "io",
     };

@@ -56,7 +56,7 @@ pub enum Error {
 impl Error {
     /// Whether a retry cannot succeed.
     pub fn is_permanent(&self) -> bool {
-        !(self.is_busy() || self.is_full() || matches!(self, Self::Panicked))
+        !(self.is_busy() || self.is_full() || self.is_disk_failure() || matches!(self, Self::Panicked))
     }
 
     /// Whether another process has locked the database; a retry may succeed.
@@ -70,6 +70,11 @@ impl Error {
         let disk = matches!(self, Self::Io(e)
             if matches!(e.kind(), std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded));
         disk || self.code() == Some(ErrorCode::DiskFull) || self.lacks_shared_memory()
+    }
+
+    /// Whether the disk did not read, write or sync what it was told to; a retry may succeed.
+    pub fn is_disk_failure(&self) -> bool {
+        self.code() == Some(ErrorCode::SystemIoFailure) && !self.lacks_shared_memory()
     }
 
     /// Whether the disk had no room for the memory that connections of several processes share.

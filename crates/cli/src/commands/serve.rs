@@ -32,7 +32,7 @@ use crate::{
 /// How long a server that shares its database goes on after it was asked to end: a few checks of a load balancer.
 const SHARED_DRAIN: Duration = Duration::from_secs(3);
 
-/// How long a server whose disk has no room for `endpoint.json` waits before it tries again.
+/// How long a server whose disk does not take `endpoint.json` waits before it tries again.
 const ENDPOINT_RETRY: Duration = Duration::from_secs(10);
 
 /// The name of the lock of a served data folder, which the server uses too.
@@ -108,9 +108,9 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
     let path = home.endpoint();
     if let Some(former) = Endpoint::read(&path) {
         match server.forget_endpoint(&former.token).await {
-            // It only publishes, and is revoked once there is room.
-            Ok(()) | Err(tidings_server::Error::DiskFull) => {}
-            Err(error) => return Err(error.into()),
+            // It only publishes, and is revoked once the disk takes that.
+            Err(error) if !error.is_of_disk() => return Err(error.into()),
+            _ => {}
         }
     }
     let _ = std::fs::remove_file(&path);
@@ -118,7 +118,7 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
     let published = Arc::new(OnceLock::new());
     match publish_endpoint(&server, &url, &path).await? {
         Some(endpoint) => drop(published.set(endpoint)),
-        None => warn("the disk is full: programs on this machine cannot find the server until there is room"),
+        None => warn("the disk takes nothing: programs on this machine cannot find the server until it does"),
     }
     let shutdown = {
         let (server, published, path) = (server.clone(), Arc::clone(&published), path.clone());
@@ -184,11 +184,11 @@ fn tell_service_manager(stage: Stage) {
     let _ = stage;
 }
 
-/// Makes the token of `endpoint.json` and writes the file; `None` if the disk has no room for the token.
+/// Makes the token of `endpoint.json` and writes the file; `None` if the disk takes nothing.
 async fn publish_endpoint(server: &Server, url: &str, path: &Path) -> Result<Option<Endpoint>> {
     let token = match server.renew_endpoint("admin", "admin").await {
         Ok(fresh) => fresh.token,
-        Err(tidings_server::Error::DiskFull) => return Ok(None),
+        Err(error) if error.is_of_disk() => return Ok(None),
         Err(error) => return Err(error.into()),
     };
     let endpoint = Endpoint { url: url.to_owned(), token };

@@ -1,7 +1,7 @@
-//! Whether the disk of a store has room for what is written. A write that finds none says so; a probe finds out whether
-//! there is room again, even if nobody writes.
+//! Whether the disk of a store takes what is written. A write that finds it full or failing says so; a probe finds out
+//! whether it takes something again, even if nobody writes.
 //!
-//! While there is none, reads go on without the fan-in that should go before them, and readiness tries a write
+//! While it takes nothing, reads go on without the fan-in that should go before them, and readiness tries a write
 //! until one succeeds.
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -30,22 +30,25 @@ impl Room {
         Self { disk, is_full: AtomicBool::new(false), probed: Mutex::default() }
     }
 
-    /// Whether the last that is known of the disk is that it had no room.
+    /// Whether the last that is known of the disk is that it took nothing.
     pub(in crate::store) fn is_full(&self) -> bool {
         self.is_full.load(Ordering::Relaxed)
     }
 
-    /// Notes that a write found no room. It is logged once, until there is room again.
-    pub(in crate::store) fn note_lack(&self) {
+    /// Notes that a write found the disk full or failing. It is logged once, until something is stored again.
+    pub(in crate::store) fn note_lack(&self, why: &Error) {
         if !self.is_full.swap(true, Ordering::Relaxed) {
-            tracing::error!("{} is full: nothing new is stored, what is there can be read", self.disk);
+            tracing::error!(
+                error = %why,
+                "nothing new is stored on {}; what is there can be read", self.disk
+            );
         }
     }
 
     /// Notes that something was stored.
     pub(in crate::store) fn note_room(&self) {
         if self.is_full() && self.is_full.swap(false, Ordering::Relaxed) {
-            tracing::info!("there is room on {} again", self.disk);
+            tracing::info!("{} takes what is stored again", self.disk);
         }
     }
 
@@ -66,7 +69,7 @@ impl Room {
         let result = write.await;
         match &result {
             Ok(()) => self.note_room(),
-            Err(Error::DiskFull) => self.note_lack(),
+            Err(e) if e.is_of_disk() => self.note_lack(e),
             // It says nothing of the disk.
             Err(_) => {}
         }
@@ -91,7 +94,7 @@ mod tests {
                 result
             })
         };
-        room.note_lack();
+        room.note_lack(&Error::DiskFull);
         for _ in 0..100 {
             assert!(matches!(probe(Err(Error::DiskFull)).await, Err(Error::DiskFull)));
         }

@@ -100,8 +100,8 @@ impl Session {
         let result = result.map_err(Error::from);
         if let Err(e) = &result {
             self.failed.store(true, Ordering::Relaxed);
-            if matches!(e, Error::DiskFull) {
-                self.room.note_lack();
+            if e.is_of_disk() {
+                self.room.note_lack(e);
             }
         }
         result

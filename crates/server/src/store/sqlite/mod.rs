@@ -189,7 +189,7 @@ impl SqliteStore {
     /// nothing.
     fn noted<T>(&self, written: Result<(T, Committed), Error>) -> Result<(T, Committed), Error> {
         match &written {
-            Err(Error::DiskFull) => self.room.note_lack(),
+            Err(e) if e.is_of_disk() => self.room.note_lack(e),
             Ok((_, committed)) if committed.has_new_stamps => self.room.note_room(),
             _ => {}
         }

@@ -46,15 +46,15 @@ pub(super) async fn fan_in(store: &PostgresStore, user: UserKey) -> Result<bool,
     };
     if any_unreported {
         match store.tell_deliveries(user).await {
-            Ok(_) | Err(Error::DiskFull) => {}
-            Err(e) => return Err(e),
+            Err(e) if !e.is_of_disk() => return Err(e),
+            _ => {}
         }
     }
     let Some(search) = due else { return Ok(false) };
     let most = store.portion_rows();
     match in_transaction!(store, |tx| bring_in(tx, user, search, most).await) {
         // Nothing new is stored, but the stored items can be read.
-        Err(Error::DiskFull) => Ok(false),
+        Err(e) if e.is_of_disk() => Ok(false),
         more => {
             if more.is_ok() {
                 store.room.note_room();

@@ -52,7 +52,7 @@ fn no_answer() -> Error {
 
 /// Whether an error has nothing to do with what was asked.
 fn is_for_all(e: &Error) -> bool {
-    matches!(e, Error::Unavailable(_) | Error::Interrupted(_) | Error::OutcomeUnknown(_) | Error::DiskFull)
+    e.is_of_disk() || matches!(e, Error::Unavailable(_) | Error::Interrupted(_) | Error::OutcomeUnknown(_))
 }
 
 async fn store_together(store: &PostgresStore, requests: &[Request], by: Instant) -> Result<Answers, Error> {

@@ -72,7 +72,7 @@ pub(in crate::store::postgres) async fn end_for_reader(store: &PostgresStore) ->
             store.ended.lock().extend(posts);
             Ok(true)
         }
-        Err(Error::DiskFull) => Ok(false),
+        Err(e) if e.is_of_disk() => Ok(false),
         Err(e) => Err(e),
     }
 }

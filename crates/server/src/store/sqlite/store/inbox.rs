@@ -37,22 +37,22 @@ impl InboxStore for SqliteStore {
             let budget = self.budget();
             match self.write_long(move |w| questions::expire_due(w, &mut budget())).await {
                 Ok(posts) => self.ended.lock().extend(posts),
-                Err(Error::DiskFull) => break fan_in,
+                Err(e) if e.is_of_disk() => break fan_in,
                 Err(e) => return Err(e),
             }
         };
         let (fan_in, any_unreported) = fan_in;
         if any_unreported {
             match self.tell_deliveries(user).await {
-                Ok(_) | Err(Error::DiskFull) => {}
-                Err(e) => return Err(e),
+                Err(e) if !e.is_of_disk() => return Err(e),
+                _ => {}
             }
         }
         let Some(fan_in) = fan_in else { return Ok(false) };
         let has_more = self.in_portions(fan_in).await.map(|done| done.has_more());
         match has_more {
             // Nothing new is stored, but the stored items can be read.
-            Err(Error::DiskFull) => Ok(false),
+            Err(e) if e.is_of_disk() => Ok(false),
             has_more => has_more,
         }
     }
