@@ -49,7 +49,8 @@ pub fn pack_new(to: &Path, from: &Path, parts: &[&str]) -> io::Result<()> {
     write(temp.as_file_mut(), from, parts)?;
     temp.as_file().sync_all()?;
     temp.persist_noclobber(to).map_err(|error| error.error)?;
-    File::open(folder)?.sync_all()
+    // What failed leaves no file behind.
+    File::open(folder).and_then(|folder| folder.sync_all()).inspect_err(|_| drop(fs::remove_file(to)))
 }
 
 /// Writes the archive of files of a folder.
