@@ -7,6 +7,8 @@ mod benches;
 mod clients;
 mod conversations;
 mod device;
+#[cfg(target_os = "linux")]
+mod disk_errors;
 mod documents;
 mod doors;
 mod dumps;
@@ -18,6 +20,8 @@ mod hostile_senders;
 mod migrating;
 mod operating;
 mod oracle;
+#[cfg(target_os = "linux")]
+mod power;
 mod proxies;
 mod redis;
 mod replicas;

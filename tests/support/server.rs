@@ -19,6 +19,8 @@ use crate::{
 #[derive(Debug)]
 pub struct ServerProcess {
     dir: TempDir,
+    /// Its data folder, if that is not in the folder above.
+    data: Option<PathBuf>,
     process: Option<Process>,
     args: &'static [&'static str],
     port: u16,
@@ -46,6 +48,15 @@ impl ServerProcess {
     /// [`ServerProcess::start_with`] with these variables in its environment.
     pub fn start_with_env(args: &'static [&'static str], settings: &[(&'static str, String)]) -> Self {
         Self::new(args, None, "", settings)
+    }
+
+    /// Starts a server on this data folder, with these variables in its environment. Unless the folder is new, its
+    /// admin's token is given.
+    pub fn in_folder(data: &Path, settings: &[(&'static str, String)], admin: &str) -> Self {
+        let stopped = Self::stopped(&[], None, admin, settings);
+        let mut server = Self { data: Some(data.to_owned()), ..stopped };
+        server.restart();
+        server
     }
 
     /// Starts the first server on an empty database.
@@ -111,7 +122,7 @@ impl ServerProcess {
         let dir = TempDir::with_prefix("tidings-server.").expect("a temporary folder");
         let (port, admin, store) = (free_port(), admin.to_owned(), store.map(str::to_owned));
         let settings = settings.to_vec();
-        Self { dir, process: None, args, port, starts: 0, admin, store, files: None, settings }
+        Self { dir, data: None, process: None, args, port, starts: 0, admin, store, files: None, settings }
     }
 
     fn new(
@@ -127,7 +138,7 @@ impl ServerProcess {
 
     /// The server's data folder.
     pub fn data_dir(&self) -> PathBuf {
-        self.dir.path().join("data")
+        self.data.clone().unwrap_or_else(|| self.dir.path().join("data"))
     }
 
     /// The root URL at which the server listens.

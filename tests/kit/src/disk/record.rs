@@ -23,6 +23,10 @@ pub(super) enum Event {
     Synced {
         node: u64,
     },
+    /// The call failed.
+    SyncFailed {
+        node: u64,
+    },
     /// With the nodes and names that were in the folder.
     FolderSynced {
         node: u64,
@@ -88,6 +92,7 @@ fn event(kind: u8, a: u64, b: u64, one: &[u8], two: &[u8]) -> Event {
         b'w' => Event::Written { node: a, at: b, bytes: one.to_vec() },
         b't' => Event::Sized { node: a, bytes: b },
         b's' if b == 0 => Event::Synced { node: a },
+        b'f' => Event::SyncFailed { node: a },
         b's' => Event::FolderSynced { node: a, names: text(one).lines().map(named).collect() },
         b'r' => Event::Renamed { node: a, from: text(one), to: text(two) },
         b'l' => Event::Linked { node: a, path: text(one) },

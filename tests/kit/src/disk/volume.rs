@@ -1,7 +1,8 @@
 //! A model of a file system that may lose power: what of it is durable, and what waits for a sync.
 //!
 //! It promises no more than POSIX does. The bytes of a file are durable once the file is synced, and a name once its
-//! folder is. A rename is done completely or not at all.
+//! folder is. A rename is done completely or not at all. If a sync fails, what it was to make durable may be lost, also if a
+//! later sync succeeds.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
@@ -61,6 +62,8 @@ struct Node {
     durable: Vec<u8>,
     /// Since the last sync.
     changes: Vec<Change>,
+    /// How many of them a sync failed to make durable.
+    doubtful: usize,
 }
 
 /// Names that change at once.
@@ -112,6 +115,8 @@ pub(super) struct Volume {
     names: Names,
     durable: Names,
     namings: Vec<Naming>,
+    /// Says what is left of what a failed sync left in doubt.
+    lot: Lot,
 }
 
 impl Volume {
@@ -124,6 +129,7 @@ impl Volume {
             names: Names::new(),
             durable: Names::new(),
             namings: Vec::new(),
+            lot: Lot::new(0),
         };
         this.scan(folder, ROOT);
         this.durable = this.names.clone();
@@ -208,8 +214,19 @@ impl Volume {
             }
             Event::Synced { node } => {
                 let id = self.known(*node);
-                let Node { durable, changes, .. } = &mut self.nodes[id];
-                changes.drain(..).for_each(|change| change.make(durable));
+                let Node { durable, changes, doubtful, .. } = &mut self.nodes[id];
+                for (nth, change) in changes.drain(..).enumerate() {
+                    if nth < *doubtful {
+                        change.tear(durable, &mut self.lot);
+                    } else {
+                        change.make(durable);
+                    }
+                }
+                *doubtful = 0;
+            }
+            Event::SyncFailed { node } => {
+                let id = self.known(*node);
+                self.nodes[id].doubtful = self.nodes[id].changes.len();
             }
             Event::FolderSynced { node, names } => self.sync_folder(*node, names),
             Event::Renamed { node, from, to } => {

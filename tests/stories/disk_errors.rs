@@ -1,0 +1,292 @@
+//! Tests a disk whose calls fail: the first, the second or a later one of each kind, once or from then on. A server and the
+//! terminal say so in a sentence, lose nothing that they acknowledged, and go on once the disk is well.
+//!
+//! `TIDINGS_SOAK` lets every call fail in turn, where a usual run takes a sample.
+
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use reqwest::Method;
+use serde_json::json;
+use support::app::{tidings, tidings_json, try_tidings};
+use support::client::{Answer, Client};
+use support::program::{Process, built};
+use support::server::ServerProcess;
+use support::wait;
+use tempfile::TempDir;
+use tidings_testkit::disk::{Calls, Disk, Fault, Plan};
+use tokio::task::block_in_place;
+
+/// The errors that the calls of each kind may have.
+const FAULTS: [(Calls, Fault); 11] = [
+    (Calls::WRITE, Fault::Io),
+    (Calls::WRITE, Fault::Full),
+    (Calls::WRITE, Fault::Short),
+    (Calls::SYNC, Fault::Io),
+    (Calls::READ, Fault::Io),
+    (Calls::READ, Fault::Memory),
+    (Calls::READ, Fault::Short),
+    (Calls::OPEN, Fault::Memory),
+    (Calls::CREATE, Fault::Io),
+    (Calls::MAP, Fault::Memory),
+    (Calls::ALL, Fault::Io),
+];
+
+/// The first calls that fail, each with every error, once and from then on: every `stride`th of them, in a soak all.
+fn plans(firsts: u64, stride: usize) -> impl Iterator<Item = Plan> {
+    let stride = if std::env::var_os("TIDINGS_SOAK").is_some() { 1 } else { stride };
+    let all = (1..=firsts).flat_map(|first| {
+        FAULTS.into_iter().flat_map(move |(calls, fault)| {
+            let plan = Plan::fail(calls, fault, first);
+            [plan.times(1), plan]
+        })
+    });
+    all.step_by(stride)
+}
+
+/// Asserts that a run failed with a sentence, or did not fail.
+#[track_caller]
+fn assert_told(plan: &Plan, is_done: bool, err: &str) {
+    assert!(!err.contains("panicked"), "{plan:?}: {err}");
+    assert!(is_done || err.lines().any(|line| line.starts_with("tidings: ")), "{plan:?}: {err}");
+}
+
+/// A server on a disk, and what it acknowledged.
+struct Failing {
+    disk: Disk,
+    server: ServerProcess,
+    reader: Client,
+    /// How many messages were posted.
+    posts: usize,
+    acknowledged: Vec<String>,
+    refused: Vec<String>,
+    /// The paths of uploaded files.
+    files: Vec<String>,
+}
+
+impl Failing {
+    async fn start(folder: &Path) -> Self {
+        let disk = Disk::below(folder);
+        let data = disk.folder().join("data");
+        let server = block_in_place(|| ServerProcess::in_folder(&data, &disk.env(), ""));
+        let reader = server.admin().user("reader", &["inbox", "publish"]).await;
+        let target = json!({"type": "topic", "id": "photos"});
+        reader.put("subscriptions", json!({"target": target, "actions": ["publish"]})).await.is(200);
+        let (acknowledged, refused, files) = (Vec::new(), Vec::new(), Vec::new());
+        Self { disk, server, reader, posts: 0, acknowledged, refused, files }
+    }
+
+    /// Posts a message. It is acknowledged, or refused with a problem.
+    async fn post(&mut self) -> bool {
+        self.posts += 1;
+        let body = format!("post {} {}", self.posts, "x".repeat(self.posts % 4 * 1_500));
+        let answer =
+            self.server.admin().post("messages", json!({"to": "reader", "body": body.clone()})).await;
+        let is_done = is_done(answer, 201).is_some();
+        if is_done {
+            self.acknowledged.push(body)
+        } else {
+            self.refused.push(body)
+        }
+        is_done
+    }
+
+    /// Uploads a file.
+    async fn upload(&mut self) {
+        let put = self.reader.request(Method::PUT, "/photos").header("Filename", "flower.bin");
+        let answer = self.reader.send(put.body(vec![7; 20_000])).await;
+        if answer.status == 200 {
+            let url = answer.body["attachment"]["url"].as_str().unwrap();
+            self.files.push(format!("/file/{}", url.split("/file/").nth(1).unwrap()));
+        } else {
+            // As ntfy's tools expect it.
+            assert_eq!((answer.status.as_u16(), &answer.body["http"]), (503, &json!(503)), "{}", answer.body);
+        }
+    }
+
+    /// Reads the inbox, and marks what is the newest there.
+    async fn mark(&self) {
+        let Some(inbox) = is_done(self.reader.get("inbox?limit=1").await, 200) else { return };
+        let Some(msgid) = inbox["items"][0]["msgid"].as_str() else { return };
+        let op = json!({"id": tidings_testkit::client::unique(), "op": "read", "msgids": [msgid]});
+        if is_done(self.reader.post("inbox/ops", json!({"ops": [op]})).await, 200).is_some() {
+            self.disk.heal();
+            let inbox = self.reader.inbox().await;
+            let item = inbox.iter().find(|item| item["msgid"] == msgid).unwrap();
+            assert!(item["read_at"].is_string(), "{item}");
+        }
+    }
+
+    /// Once the disk is well, it goes on.
+    async fn goes_on(&mut self, plan: &Plan) {
+        self.disk.heal();
+        let start = Instant::now();
+        while !self.post().await {
+            assert!(start.elapsed() < wait::TEST_TIMEOUT, "{plan:?}: it does not recover");
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+
+    /// Whatever was acknowledged is there, and nothing else.
+    async fn is_complete(&mut self) {
+        let items = self.reader.pull(None, 500).await.0;
+        let mut found: Vec<_> = items
+            .iter()
+            .filter(|item| item["kind"] == "message")
+            .map(|item| item["body"].as_str().unwrap().to_owned())
+            .collect();
+        found.sort();
+        self.acknowledged.sort();
+        assert_eq!(found, self.acknowledged, "refused: {:?}", self.refused);
+        for path in &self.files {
+            let file = self.reader.request(Method::GET, path).send().await.unwrap();
+            assert_eq!(file.bytes().await.unwrap(), vec![7; 20_000], "{path}");
+        }
+    }
+}
+
+/// The body of an answer with this status; `None` for the problem that the server can't do it now.
+#[track_caller]
+fn is_done(answer: Answer, status: u16) -> Option<serde_json::Value> {
+    if answer.status == status {
+        return Some(answer.body);
+    }
+    answer.problem(503, "unavailable", None);
+    None
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_whose_disk_fails_says_so_loses_nothing_and_goes_on() {
+    let folder = TempDir::with_prefix("tidings-failing.").unwrap();
+    let mut failing = Failing::start(folder.path()).await;
+    let mut failed = 0;
+    for (nth, plan) in plans(12, 3).enumerate() {
+        failing.disk.plan(&plan);
+        match nth % 3 {
+            0 => drop(failing.post().await),
+            1 => failing.upload().await,
+            _ => failing.mark().await,
+        }
+        failed += failing.disk.failed();
+        failing.goes_on(&plan).await;
+    }
+    assert!(failed > 20, "{failed} calls failed");
+    failing.is_complete().await;
+    block_in_place(|| failing.server.stop());
+    block_in_place(|| tidings(&failing.server.data_dir(), &["check"]));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_whose_disk_takes_nothing_more_is_read() {
+    let folder = TempDir::with_prefix("tidings-failing.").unwrap();
+    let mut failing = Failing::start(folder.path()).await;
+    assert!(failing.post().await);
+    for (calls, fault) in [(Calls::WRITE, Fault::Io), (Calls::SYNC, Fault::Io), (Calls::GROW, Fault::Full)] {
+        let plan = Plan::fail(calls, fault, 1);
+        failing.disk.plan(&plan);
+        assert!(!failing.post().await, "{plan:?}");
+        failing.reader.get("health/ready").await.problem(503, "unavailable", None);
+        assert_eq!(failing.reader.inbox().await.len(), failing.acknowledged.len(), "{plan:?}");
+        failing.goes_on(&plan).await;
+        failing.reader.get("health/ready").await.is(200);
+    }
+    failing.is_complete().await;
+}
+
+/// A process of `tidings serve` on a disk; `None` if it ended with a sentence.
+fn serve(disk: &Disk, data: &Path, log: &Path, plan: &Plan) -> Option<Process> {
+    let mut command = Command::new(built("tidings"));
+    command.args(["serve", "--listen", "127.0.0.1:0"]).env("TIDINGS_DATA_DIR", data).envs(disk.env());
+    for unset in ["TIDINGS_STORE", "TIDINGS_BUS", "TIDINGS_CACHE", "TIDINGS_TRACES"] {
+        command.env_remove(unset);
+    }
+    let mut process = Process::start("tidings serve", command, log);
+    let listens = wait::until_blocking("it listens or ends", || {
+        let is_running = process.is_running();
+        let listens = process.output().contains("listening on ");
+        (listens || !is_running).then_some(listens)
+    });
+    if listens {
+        return Some(process);
+    }
+    assert_told(plan, false, &process.output());
+    None
+}
+
+#[test]
+fn a_start_or_an_end_on_a_failing_disk_is_told_and_the_next_start_is_well() {
+    let (logs, healthy) = (TempDir::new().unwrap(), Plan::count(Calls::ALL));
+    let log = logs.path().join("serve.log");
+    for (nth, plan) in plans(40, 61).enumerate() {
+        let folder = TempDir::with_prefix("tidings-failing.").unwrap();
+        let disk = Disk::below(folder.path());
+        let data = disk.folder().join("data");
+        if nth % 2 == 0 {
+            disk.plan(&plan);
+        }
+        if let Some(mut started) = serve(&disk, &data, &log, &plan) {
+            disk.plan(&plan);
+            let status = started.terminate();
+            assert_told(&plan, status.success(), &started.output());
+        }
+        disk.heal();
+        let mut well = serve(&disk, &data, &log, &healthy).expect("a healthy start");
+        assert!(well.terminate().success(), "{plan:?}: {}", well.output());
+        tidings(&data, &["check"]);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_terminal_on_a_failing_disk_tells_it_and_keeps_the_inbox() {
+    let server = ServerProcess::start();
+    let ana = server.admin().user("ana", &["inbox", "publish"]).await;
+    for n in 0..12 {
+        server
+            .admin()
+            .post("announcements", json!({"title": format!("News {n}"), "body": "x"}))
+            .await
+            .success();
+    }
+    let folder = TempDir::with_prefix("tidings-failing.").unwrap();
+    let disk = Disk::below(folder.path());
+    let (data, backup) = (disk.folder().join("data"), disk.folder().join("inbox.tar"));
+    block_in_place(|| {
+        tidings(&data, &["source", "add", "tidings", &ana.url, "--token", &ana.token, "--name", "Work"]);
+    });
+    let file = backup.to_str().unwrap();
+    let commands: [&[&str]; 7] = [
+        &["pull"],
+        &["list"],
+        &["search", "News"],
+        &["mark", "read", "--all"],
+        &["backup", file],
+        &["export", "--format", "json", "--of", "inbox"],
+        &["check"],
+    ];
+    let run = |args: &[&str]| {
+        let mut command = Command::new(built("tidings"));
+        command.args(args).env("TIDINGS_DATA_DIR", &data).env("TIDINGS_NO_KEYRING", "1").envs(disk.env());
+        let done = block_in_place(|| command.output().unwrap());
+        (done.status.success(), String::from_utf8_lossy(&done.stderr).into_owned())
+    };
+    for (nth, plan) in plans(60, 41).enumerate() {
+        let args = commands[nth % commands.len()];
+        disk.plan(&plan);
+        let (is_done, err) = run(args);
+        // What a check finds is no sentence of the program.
+        assert_told(&plan, is_done || args[0] == "check", &err);
+        disk.heal();
+        assert!(is_done || !backup.exists(), "{plan:?}: half a backup is left");
+        let _ = std::fs::remove_file(&backup);
+        let (is_done, _, err) = block_in_place(|| try_tidings(&data, args));
+        assert!(is_done, "{plan:?}: {args:?}: {err}");
+        let _ = std::fs::remove_file(&backup);
+    }
+    block_in_place(|| {
+        tidings(&data, &["pull"]);
+        tidings(&data, &["check"]);
+        let list = tidings_json(&data, &["list"]);
+        assert_eq!(list.as_array().unwrap().len(), 12, "{list}");
+    });
+}

@@ -1,0 +1,54 @@
+//! Tests what a loss of power leaves: programs run on a disk that records, and images are made of what would be left at
+//! moments by lot. What was not synced is dropped, kept, reordered or torn. Each image opens, is sound, and has whatever was
+//! acknowledged before.
+//!
+//! `TIDINGS_SEED` draws other moments; `TIDINGS_SOAK` makes twenty times as many images.
+
+mod moving;
+mod replica;
+mod server;
+
+use std::path::Path;
+use std::process::{Command, Output};
+use std::sync::Arc;
+
+use support::program::built;
+use tidings_model::SystemClock;
+use tidings_server::ServerConfig;
+use tidings_testkit::disk::{Disk, Image};
+use tidings_testkit::server::RunningServer;
+
+/// The seed without `TIDINGS_SEED`.
+const SEED: u64 = 38;
+
+/// The images of a whole record, `count` of them or twenty times as many.
+fn images(disk: &Disk, count: usize) -> impl Iterator<Item = Image> + use<> {
+    let seed = std::env::var("TIDINGS_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(SEED);
+    let count = if std::env::var_os("TIDINGS_SOAK").is_some() { 20 * count } else { count };
+    println!("TIDINGS_SEED={seed}: {count} images of {} bytes", disk.position());
+    disk.power_cuts(seed, count, 0)
+}
+
+/// Runs the `tidings` program on a data folder, with its files on a disk.
+fn tidings_on(disk: &Disk, data: &Path, args: &[&str]) -> Output {
+    let mut command = Command::new(built("tidings"));
+    command.args(args).env("TIDINGS_DATA_DIR", data).env("TIDINGS_NO_KEYRING", "1").envs(disk.env());
+    for unset in ["TIDINGS_SERVER", "TIDINGS_TOKEN", "TIDINGS_STORE", "DBUS_SESSION_BUS_ADDRESS"] {
+        command.env_remove(unset);
+    }
+    command.output().expect("tidings starts")
+}
+
+/// [`tidings_on`], which succeeds.
+fn tidings_done(disk: &Disk, data: &Path, args: &[&str]) -> String {
+    let Output { status, stdout, stderr } = tidings_on(disk, data, args);
+    assert!(status.success(), "{args:?}: {}", String::from_utf8_lossy(&stderr));
+    String::from_utf8(stdout).expect("text")
+}
+
+/// Serves what an image has. Nothing in it is wrong.
+async fn serve(data: &Path) -> RunningServer {
+    let server = RunningServer::start(ServerConfig::new(data), Arc::new(SystemClock)).await;
+    server.holds_together().await;
+    server
+}
