@@ -23,7 +23,7 @@ pub enum Error {
     #[error("the disk is full")]
     DiskFull,
     /// The disk fails: nothing new can be stored, but what it can still read is read.
-    #[error("the disk fails: {0}")]
+    #[error("{0}")]
     DiskFails(Arc<str>),
     /// The store does not answer at present; nothing was stored. The same call may succeed later.
     #[error("the store is not available: {0}")]

@@ -10,7 +10,7 @@ use rusqlite::ffi::SQLITE_IOERR_SHMSIZE;
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum Error {
     /// SQLite's own error.
-    #[error("{0}")]
+    #[error("{}", sentence(.0))]
     Sqlite(Arc<rusqlite::Error>),
     /// A later version of the program wrote this file; the file was left untouched.
     #[error(
@@ -74,12 +74,12 @@ impl Error {
 
     /// Whether the disk did not read, write or sync what it was told to; a retry may succeed.
     pub fn is_disk_failure(&self) -> bool {
-        self.code() == Some(ErrorCode::SystemIoFailure) && !self.lacks_shared_memory()
+        matches!(self, Self::Sqlite(e) if is_disk_failure(e))
     }
 
     /// Whether the disk had no room for the memory that connections of several processes share.
     fn lacks_shared_memory(&self) -> bool {
-        matches!(self, Self::Sqlite(e) if e.sqlite_error().is_some_and(|e| e.extended_code == SQLITE_IOERR_SHMSIZE))
+        matches!(self, Self::Sqlite(e) if lacks_shared_memory(e))
     }
 
     /// Whether the file or its folder is not writable.
@@ -115,6 +115,19 @@ impl Error {
             _ => None,
         }
     }
+}
+
+/// SQLite's sentence. Its own for a failing disk names no disk that a reader could look at.
+fn sentence(error: &rusqlite::Error) -> String {
+    if is_disk_failure(error) { format!("the disk fails: {error}") } else { error.to_string() }
+}
+
+fn lacks_shared_memory(error: &rusqlite::Error) -> bool {
+    error.sqlite_error().is_some_and(|e| e.extended_code == SQLITE_IOERR_SHMSIZE)
+}
+
+fn is_disk_failure(error: &rusqlite::Error) -> bool {
+    error.sqlite_error_code() == Some(ErrorCode::SystemIoFailure) && !lacks_shared_memory(error)
 }
 
 impl From<rusqlite::Error> for Error {

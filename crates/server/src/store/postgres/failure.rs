@@ -27,7 +27,7 @@ impl From<tokio_postgres::Error> for Error {
             // A lock or a statement took too long; too many connections; no memory.
             "55P03" | "57014" | "53300" | "53200" => Self::unavailable(why),
             "53100" => Self::DiskFull,
-            "58030" => Self::DiskFails(why.into()),
+            "58030" => Self::DiskFails(format!("the disk fails: {why}").into()),
             "22021" => Self::refused(Code::Invalid, "a text has the character U+0000, which can't be stored"),
             code if code.starts_with("08") => Self::interrupted(why),
             _ => broken(&why),
