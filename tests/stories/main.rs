@@ -6,6 +6,7 @@ mod arrows;
 mod benches;
 mod clients;
 mod conversations;
+mod damaged;
 mod device;
 #[cfg(target_os = "linux")]
 mod disk_errors;

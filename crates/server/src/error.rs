@@ -19,6 +19,11 @@ pub enum Error {
         /// Whether a retry can't succeed.
         permanent: bool,
     },
+    /// The database is damaged, with what was found: what it has is not served.
+    #[error(
+        "the database is damaged: {0}. Stop the server, and put a backup in its place with `tidings restore`"
+    )]
+    Damaged(Arc<str>),
     /// The disk is full: nothing new can be stored, but stored data can be read.
     #[error("the disk is full")]
     DiskFull,
@@ -49,6 +54,7 @@ impl Error {
         match self {
             Self::Refused(problem) => !matches!(problem.code, Code::Unavailable | Code::RateLimited),
             Self::Store { permanent, .. } => *permanent,
+            Self::Damaged(_) => true,
             Self::DiskFull
             | Self::DiskFails(_)
             | Self::Unavailable(_)
@@ -87,6 +93,10 @@ impl Error {
                 Code::Unavailable,
                 "the server's disk fails: nothing new is stored; what it has is served as far as the disk can read it. Try \
                  again later",
+            ),
+            Self::Damaged(_) => Problem::new(
+                Code::Unavailable,
+                "the server's database is damaged: whoever runs this server has to restore a backup",
             ),
             Self::OutcomeUnknown(_) => Problem::new(
                 Code::Unavailable,
@@ -128,6 +138,12 @@ impl From<tidings_sqlite::Error> for Error {
     fn from(e: tidings_sqlite::Error) -> Self {
         if e.is_full() {
             return Self::DiskFull;
+        }
+        if e.is_corrupt() {
+            return Self::Damaged(match e {
+                tidings_sqlite::Error::Damaged(what) => what.into(),
+                other => other.to_string().into(),
+            });
         }
         if e.is_disk_failure() {
             return Self::DiskFails(e.to_string().into());

@@ -58,7 +58,7 @@ impl Server {
     /// its own.
     ///
     /// # Errors
-    /// [`Error::Store`] if the database is damaged or of a newer version, [`Error::Unavailable`] if it does not
+    /// [`Error::Damaged`], [`Error::Store`] if the database is of a newer version, [`Error::Unavailable`] if it does not
     /// answer, [`Error::Io`] if the folder can't be created, `invalid` as of [`ServerConfig::check`].
     pub async fn open(config: ServerConfig, clock: Arc<dyn Clock>) -> Result<Self, Error> {
         config.check()?;

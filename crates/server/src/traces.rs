@@ -155,6 +155,7 @@ pub(crate) fn failed(span: &Span, e: &Error) {
         Error::Refused(_) | Error::Unavailable(_) => "unavailable",
         Error::Interrupted(_) => "interrupted",
         Error::OutcomeUnknown(_) => "outcome_unknown",
+        Error::Damaged(_) => "damaged",
         Error::DiskFull => "disk_full",
         Error::DiskFails(_) => "disk_failed",
         Error::Store { .. } => "store",

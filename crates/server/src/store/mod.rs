@@ -82,10 +82,10 @@ pub(crate) const DATABASE_FILE: &str = "server.db";
 /// have one order for all; changes in an inbox have the order of that inbox. A reader never sees a stamp while a
 /// smaller one of its order is not committed. Several processes may use one store if its database allows it.
 ///
-/// Every method fails with [`Error::Store`] if the database fails. It fails with [`Error::Unavailable`] or
-/// [`Error::Interrupted`] if the database does not answer, and then nothing was stored. Those that write, except
-/// [`InboxStore::fan_in`], fail with [`Error::DiskFull`] if the disk is full, with [`Error::DiskFails`] if it fails, and with
-/// [`Error::OutcomeUnknown`] if the database was lost while it stored something.
+/// Every method fails with [`Error::Store`] if the database fails, and with [`Error::Damaged`] if that is damaged. It fails
+/// with [`Error::Unavailable`] or [`Error::Interrupted`] if the database does not answer, and then nothing was stored. Those
+/// that write, except [`InboxStore::fan_in`], fail with [`Error::DiskFull`] if the disk is full, with [`Error::DiskFails`] if
+/// it fails, and with [`Error::OutcomeUnknown`] if the database was lost while it stored something.
 pub trait Store:
     DeliveryStore
     + FileStore

@@ -97,7 +97,7 @@ impl SqliteStore {
     /// Opens the file. A missing one is created, with the shipped catalog and a new epoch.
     ///
     /// # Errors
-    /// [`Error::Store`] if the file is damaged or of a newer version.
+    /// [`Error::Damaged`], and [`Error::Store`] if the file is of a newer version.
     pub fn open(path: &Path, clock: Arc<dyn Clock>) -> Result<Self, Error> {
         let db = Database::open(path, &OPTIONS)?;
         db.write_blocking(tables::meta::init)?;
