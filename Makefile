@@ -88,7 +88,7 @@ fmt: ui/node_modules/.installed ## Format everything
 advisories: setup-lint ## Renew the list of known weaknesses of crates, from GitHub
 	scripts/advisories.sh update
 
-package: setup-package setup-lint page ## The .deb packages under target/debian; ARGS=--for-trial for some to try
+package: setup-package setup-lint page ## The .deb, .rpm and tarball under target/packages; ARGS=--for-trial for some to try
 	scripts/package.sh $(ARGS)
 
 screenshots: setup-desktop page ## Take a picture of every view; four of them are those in docs/

@@ -39,8 +39,8 @@ for job in "$@"; do
       crates+=(cargo-deny@0.20.2)
       ;;
     package)
-      packages+=(dpkg-dev git lintian appstream desktop-file-utils)
-      programs+=(dpkg-shlibdeps git lintian appstreamcli desktop-file-validate)
+      packages+=(dpkg-dev git lintian appstream desktop-file-utils rpm xz-utils)
+      programs+=(dpkg-shlibdeps git lintian appstreamcli desktop-file-validate rpmbuild xz)
       crates+=(cargo-deb@3.8.0)
       ;;
     icons) packages+=(librsvg2-bin imagemagick icnsutils) programs+=(rsvg-convert convert png2icns) ;;

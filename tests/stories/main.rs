@@ -21,6 +21,7 @@ mod hostile_senders;
 mod migrating;
 mod operating;
 mod oracle;
+mod packages;
 #[cfg(target_os = "linux")]
 mod power;
 mod proxies;

@@ -1,0 +1,159 @@
+//! Tests what the packages install: packaging/files.txt names files that exist, and the tarball's script puts them in place.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use support::program::root;
+use tempfile::TempDir;
+
+const FORMATS: &[&str] = &["deb", "rpm", "tarball"];
+
+/// A line of packaging/files.txt.
+struct Line<'a> {
+    packages: Vec<&'a str>,
+    formats: Vec<&'a str>,
+    mode: &'a str,
+    source: &'a str,
+    target: String,
+}
+
+/// The lines, with a whole path as the target.
+fn lines(list: &str) -> Vec<Line<'_>> {
+    let lines = list.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines
+        .map(|line| {
+            let fields: Vec<_> = line.split_whitespace().collect();
+            let [package, format, mode, source, to] = fields[..] else { panic!("not five fields: {line}") };
+            let file = source.rsplit('/').next().unwrap();
+            let target = if to.ends_with('/') { format!("{to}{file}") } else { to.to_owned() };
+            let packages = match package {
+                "both" => vec!["tidings", "tidings-server"],
+                one => vec![one],
+            };
+            let formats = match format {
+                "all" => FORMATS.to_vec(),
+                some => some.split(',').collect(),
+            };
+            Line { packages, formats, mode, source, target }
+        })
+        .collect()
+}
+
+fn list() -> String {
+    fs::read_to_string(root().join("packaging/files.txt")).unwrap()
+}
+
+#[test]
+fn every_file_that_a_package_installs_exists_and_has_a_place_of_its_own() {
+    let list = list();
+    let mut places = BTreeSet::new();
+    for Line { packages, formats, mode, source, target } in lines(&list) {
+        let made = source.starts_with("made/") || source.starts_with("programs/");
+        assert!(made || root().join(source).is_file(), "{source} is missing");
+        let program = source.starts_with("programs/");
+        assert_eq!(mode, if program { "755" } else { "644" }, "{source}");
+        for package in packages {
+            assert!(["tidings", "tidings-server"].contains(&package), "there is no package {package}");
+            for format in &formats {
+                assert!(FORMATS.contains(format), "there is no format {format}");
+                assert!(places.insert((package, *format, target.clone())), "twice in {package}: {target}");
+            }
+        }
+    }
+    assert!(places.len() > 80, "{} places", places.len());
+}
+
+#[test]
+fn whatever_installed_files_name_is_installed_by_the_same_package() {
+    let list = list();
+    let lines = lines(&list);
+    let installs = |package: &str, target: &str| {
+        lines.iter().any(|line| line.packages.contains(&package) && line.target == target)
+    };
+    let entry = fs::read_to_string(root().join("packaging/org.tidings.desktop.desktop")).unwrap();
+    let icon = entry.lines().find_map(|line| line.strip_prefix("Icon=")).unwrap();
+    for size in [16, 24, 32, 48, 64, 128, 256, 512] {
+        let path = format!("usr/share/icons/hicolor/{size}x{size}/apps/{icon}.png");
+        assert!(installs("tidings", &path), "{path}");
+    }
+    assert!(installs("tidings", &format!("usr/share/icons/hicolor/scalable/apps/{icon}.svg")));
+    assert!(installs("tidings", &format!("usr/share/icons/hicolor/symbolic/apps/{icon}-symbolic.svg")));
+    let started_by = [
+        ("tidings", "packaging/org.tidings.desktop.service", "Exec=/"),
+        ("tidings-server", "packaging/server/tidings-server.service", "ExecStart=/"),
+        ("tidings-server", "packaging/server/user.service", "ExecStart=/"),
+    ];
+    for (package, file, key) in started_by {
+        let text = fs::read_to_string(root().join(file)).unwrap();
+        let command = text.lines().find_map(|line| line.strip_prefix(key)).unwrap();
+        let program = command.split(' ').next().unwrap();
+        assert!(installs(package, program), "{file} starts {program}");
+    }
+}
+
+/// The tarball's script beside some of the files, and a user that is not root.
+fn unpacked() -> TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    let at = dir.path();
+    let put = |to: &str, text: &str| {
+        fs::create_dir_all(at.join(to).parent().unwrap()).unwrap();
+        fs::write(at.join(to), text).unwrap();
+    };
+    put("usr/bin/tidings-desktop", "program");
+    for (from, to) in [
+        ("org.tidings.desktop.desktop", "usr/share/applications"),
+        ("org.tidings.desktop.service", "usr/share/dbus-1/services"),
+        ("server/tidings-server.service", "usr/lib/systemd/system"),
+    ] {
+        let text = fs::read_to_string(root().join("packaging").join(from)).unwrap();
+        put(&format!("{to}/{}", from.rsplit('/').next().unwrap()), &text);
+    }
+    put("user/id", "#!/bin/sh\necho 1000\n");
+    fs::set_permissions(at.join("user/id"), fs::Permissions::from_mode(0o755)).unwrap();
+    fs::copy(root().join("packaging/tarball/install.sh"), at.join("install.sh")).unwrap();
+    dir
+}
+
+fn install(from: &Path, args: &[&str]) -> bool {
+    let path = format!("{}:{}", from.join("user").display(), std::env::var("PATH").unwrap());
+    let mut command = Command::new("sh");
+    command.arg(from.join("install.sh")).args(args).env("PATH", path).env("HOME", from.join("home"));
+    command.output().unwrap().status.success()
+}
+
+/// The files in a folder, but the caches that a desktop's programs write.
+fn files(at: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(at) else { return Vec::new() };
+    let entries = entries.map(|entry| entry.unwrap().path());
+    let inside = entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] });
+    inside.filter(|path| !path.to_string_lossy().contains("cache")).collect()
+}
+
+#[test]
+fn a_user_installs_the_tarball_without_being_root_and_removes_it_again() {
+    let from = unpacked();
+    let local = from.path().join("home/.local");
+    assert!(install(from.path(), &[]));
+    let program = local.join("bin/tidings-desktop");
+    assert_eq!(fs::read_to_string(&program).unwrap(), "program");
+    let text = |path: &str| fs::read_to_string(local.join(path)).unwrap();
+    let named = format!("Exec={} ", program.display());
+    let entry = text("share/applications/org.tidings.desktop.desktop");
+    assert_eq!(entry.matches(&named).count(), entry.matches("Exec=").count(), "{entry}");
+    assert!(text("share/dbus-1/services/org.tidings.desktop.service").contains(&named));
+    assert_eq!(
+        files(&local).len(),
+        3,
+        "a service of the system is of no use to one user: {:?}",
+        files(&local)
+    );
+    assert!(install(from.path(), &["--remove"]));
+    assert_eq!(files(&local), Vec::<PathBuf>::new());
+    assert!(!install(from.path(), &["--prefix", "a b"]));
+    assert!(!install(from.path(), &["--quietly"]));
+}
