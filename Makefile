@@ -3,8 +3,8 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run test lint-crates lint-others check-page test-page test-crates fuzz soak bench bench-smoke bench-peers bench-scale lint fmt advisories package screenshots icons page
-.PHONY: setup-build setup-desktop setup-test setup-peers setup-fuzz setup-lint setup-package setup-shots setup-icons
+.PHONY: help run test lint-crates lint-others check-page test-page test-crates fuzz soak bench bench-smoke bench-peers bench-scale lint fmt advisories package test-package screenshots icons page
+.PHONY: setup-build setup-desktop setup-test setup-peers setup-fuzz setup-lint setup-package setup-test-package setup-shots setup-icons
 
 export PATH := $(HOME)/.cargo/bin:$(PATH)
 export CARGO_TERM_PROGRESS_WHEN ?= never
@@ -91,6 +91,9 @@ advisories: setup-lint ## Renew the list of known weaknesses of crates, from Git
 package: setup-package setup-lint page ## The .deb, .rpm and tarball under target/packages; ARGS=--for-trial for some to try
 	scripts/package.sh $(ARGS)
 
+test-package: setup-test-package ## The packages of `make package` in a fresh Debian 12: install, start, upgrade, downgrade, remove, purge
+	scripts/test-package.sh $(ARGS)
+
 screenshots: setup-desktop page ## Take a picture of every view; four of them are those in docs/
 	scripts/screenshots.sh
 
@@ -121,6 +124,8 @@ setup-lint:
 	@scripts/setup.sh build lint
 setup-package:
 	@scripts/setup.sh build package
+setup-test-package:
+	@scripts/setup.sh test-package
 setup-shots:
 	@scripts/setup.sh build desktop
 setup-icons:

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs what a job needs and is not there yet. Jobs: build, desktop, test, peers, fuzz, lint, package, icons.
+# Installs what a job needs and is not there yet. Jobs: build, desktop, test, peers, fuzz, lint, package,
+# test-package, icons.
 # Debian and Ubuntu: by apt. Elsewhere it names what is missing and stops.
 set -euo pipefail
 
@@ -43,6 +44,7 @@ for job in "$@"; do
       programs+=(dpkg-shlibdeps git lintian appstreamcli desktop-file-validate rpmbuild xz)
       crates+=(cargo-deb@3.8.0)
       ;;
+    test-package) packages+=(mmdebstrap systemd-container) programs+=(mmdebstrap systemd-nspawn) ;;
     icons) packages+=(librsvg2-bin imagemagick icnsutils) programs+=(rsvg-convert convert png2icns) ;;
     *) echo "setup.sh: unknown job $job" >&2; exit 2 ;;
   esac

@@ -9,9 +9,10 @@
 # --dark      the desktop prefers dark  --a11y    the bus of screen readers
 # --lang L    the locale, for example zh_CN.UTF-8 (en_US.UTF-8)
 # --size WxH  of the screen (1280x800)
+# --home FOLDER  a home that stays, for sessions in a row  --service NAME  an installed program that the bus may start
 set -uo pipefail
 
-panel=1 toasts=1 bus=1 keyring=0 dark=0 a11y=0 locale=en_US.UTF-8 size=1280x800
+panel=1 toasts=1 bus=1 keyring=0 dark=0 a11y=0 locale=en_US.UTF-8 size=1280x800 home= service=
 while [ $# -gt 0 ] && [ "$1" != -- ]; do
   case "$1" in
     --no-panel) panel=0 ;;
@@ -22,6 +23,8 @@ while [ $# -gt 0 ] && [ "$1" != -- ]; do
     --a11y) a11y=1 ;;
     --lang) locale=$2; shift ;;
     --size) size=$2; shift ;;
+    --home) home=$2; shift ;;
+    --service) service=$2; shift ;;
     *) echo "with-desktop.sh: unknown option $1" >&2; exit 2 ;;
   esac
   shift
@@ -43,7 +46,7 @@ trap 'exit 143' TERM
 trap 'exit 130' INT
 trap 'exit 129' HUP
 
-export HOME="$work/home" XDG_RUNTIME_DIR="$work/run"
+export HOME="${home:-$work/home}" XDG_RUNTIME_DIR="$work/run"
 export XDG_CONFIG_HOME="$HOME/.config" XDG_DATA_HOME="$HOME/.local/share"
 export XDG_CACHE_HOME="$HOME/.cache" XDG_STATE_HOME="$HOME/.local/state"
 mkdir -p "$XDG_RUNTIME_DIR" "$XDG_CONFIG_HOME" "$XDG_DATA_HOME" "$XDG_CACHE_HOME" "$XDG_STATE_HOME"
@@ -159,6 +162,7 @@ fi
 mkdir -p "$work/services"
 cp /usr/share/dbus-1/services/org.xfce.Xfconf.service "$work/services/" 2>/dev/null
 [ "$a11y" = 0 ] || cp /usr/share/dbus-1/services/org.a11y.Bus.service "$work/services/"
+[ -z "$service" ] || cp "/usr/share/dbus-1/services/$service.service" "$work/services/"
 cat >"$work/bus.conf" <<X
 <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN" "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
 <busconfig>
