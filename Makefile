@@ -3,8 +3,8 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run test lint-crates lint-others check-page test-page test-crates fuzz soak bench bench-smoke bench-peers bench-scale lint fmt advisories package test-package screenshots icons page
-.PHONY: setup-build setup-desktop setup-test setup-peers setup-fuzz setup-lint setup-package setup-test-package setup-shots setup-icons
+.PHONY: help run test lint-crates lint-others check-page test-page test-crates fuzz soak bench bench-smoke bench-peers bench-scale lint fmt advisories package test-package reproducible release screenshots icons page
+.PHONY: setup-build setup-desktop setup-test setup-peers setup-fuzz setup-lint setup-package setup-test-package setup-reproducible setup-shots setup-icons
 
 export PATH := $(HOME)/.cargo/bin:$(PATH)
 export CARGO_TERM_PROGRESS_WHEN ?= never
@@ -94,6 +94,12 @@ package: setup-package setup-lint page ## The .deb, .rpm and tarball under targe
 test-package: setup-test-package ## The packages of `make package` in a fresh Debian 12: install, start, upgrade, downgrade, remove, purge
 	scripts/test-package.sh $(ARGS)
 
+reproducible: setup-reproducible ## Make the packages of the last commit twice, in different folders, and compare them
+	scripts/reproducible.sh
+
+release: setup-package setup-lint page ## Set the version, commit, package, tag: make release VERSION=0.2.0; ARGS=--dry-run only shows it
+	scripts/release.sh $(ARGS) "$(VERSION)"
+
 screenshots: setup-desktop page ## Take a picture of every view; four of them are those in docs/
 	scripts/screenshots.sh
 
@@ -126,6 +132,8 @@ setup-package:
 	@scripts/setup.sh build package
 setup-test-package:
 	@scripts/setup.sh test-package
+setup-reproducible:
+	@scripts/setup.sh reproducible
 setup-shots:
 	@scripts/setup.sh build desktop
 setup-icons:

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Makes the packages under target/packages, with their checksums: a .deb and an .rpm of `tidings` (the app and the program for
-# the terminal) and of `tidings-server` (a service), and a tarball of all. packaging/files.txt says what they install.
+# the terminal) and of `tidings-server` (a service), a tarball of all, and the list of what they are built of, in the format of
+# CycloneDX. packaging/files.txt says what they install.
 #
 #   package.sh [--for-trial] [--programs FOLDER]
 #
@@ -129,6 +130,7 @@ make_parts
 deb
 rpm
 tarball
+scripts/sbom.py >"$out/tidings-$version.cdx.json"
 (cd "$out" && sha256sum -- * >SHA256SUMS)
 ls -l "$out"
 for package in "$out"/*.deb; do

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what a job needs and is not there yet. Jobs: build, desktop, test, peers, fuzz, lint, package,
-# test-package, icons.
+# test-package, reproducible, icons.
 # Debian and Ubuntu: by apt. Elsewhere it names what is missing and stops.
 set -euo pipefail
 
@@ -40,11 +40,12 @@ for job in "$@"; do
       crates+=(cargo-deny@0.20.2)
       ;;
     package)
-      packages+=(dpkg-dev git lintian appstream desktop-file-utils rpm xz-utils)
-      programs+=(dpkg-shlibdeps git lintian appstreamcli desktop-file-validate rpmbuild xz)
+      packages+=(dpkg-dev git lintian appstream desktop-file-utils rpm xz-utils python3)
+      programs+=(dpkg-shlibdeps git lintian appstreamcli desktop-file-validate rpmbuild xz python3)
       crates+=(cargo-deb@3.8.0)
       ;;
     test-package) packages+=(mmdebstrap systemd-container) programs+=(mmdebstrap systemd-nspawn) ;;
+    reproducible) packages+=(diffoscope-minimal) programs+=(diffoscope) ;;
     icons) packages+=(librsvg2-bin imagemagick icnsutils) programs+=(rsvg-convert convert png2icns) ;;
     *) echo "setup.sh: unknown job $job" >&2; exit 2 ;;
   esac

@@ -26,6 +26,7 @@ mod packages;
 mod power;
 mod proxies;
 mod redis;
+mod releasing;
 mod replicas;
 mod schemas;
 mod servers;
