@@ -3,8 +3,8 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run test lint-crates lint-others check-page test-page test-crates fuzz soak bench bench-smoke bench-peers bench-scale lint fmt advisories package test-package reproducible release screenshots icons page
-.PHONY: setup-build setup-desktop setup-test setup-peers setup-fuzz setup-lint setup-package setup-test-package setup-reproducible setup-shots setup-icons
+.PHONY: help run test lint-crates lint-others check-page test-page test-crates fuzz soak bench bench-smoke bench-peers bench-scale lint fmt advisories package test-package reproducible release flatpak screenshots icons page
+.PHONY: setup-build setup-desktop setup-test setup-peers setup-fuzz setup-lint setup-package setup-test-package setup-reproducible setup-flatpak setup-shots setup-icons
 
 export PATH := $(HOME)/.cargo/bin:$(PATH)
 export CARGO_TERM_PROGRESS_WHEN ?= never
@@ -100,6 +100,9 @@ reproducible: setup-reproducible ## Make the packages of the last commit twice, 
 release: setup-package setup-lint page ## Set the version, commit, package, tag: make release VERSION=0.2.0; ARGS=--dry-run only shows it
 	scripts/release.sh $(ARGS) "$(VERSION)"
 
+flatpak: setup-flatpak ## Build and install Tidings as a Flatpak; ARGS=--sources only writes its manifest and lists of sources
+	scripts/flatpak.sh $(ARGS)
+
 screenshots: setup-desktop page ## Take a picture of every view; four of them are those in docs/
 	scripts/screenshots.sh
 
@@ -134,6 +137,8 @@ setup-test-package:
 	@scripts/setup.sh test-package
 setup-reproducible:
 	@scripts/setup.sh reproducible
+setup-flatpak:
+	@scripts/setup.sh flatpak
 setup-shots:
 	@scripts/setup.sh build desktop
 setup-icons:

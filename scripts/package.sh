@@ -3,19 +3,21 @@
 # the terminal) and of `tidings-server` (a service), a tarball of all, and the list of what they are built of, in the format of
 # CycloneDX. packaging/files.txt says what they install.
 #
-#   package.sh [--for-trial] [--programs FOLDER]
+#   package.sh [--for-trial] [--programs FOLDER] [--unpacked FOLDER]
 #
 # It refuses if the list of known weaknesses is too old for a release; --for-trial makes packages that nobody is to be given.
-# --programs takes `tidings` and `tidings-desktop` from a folder and builds nothing.
+# --programs takes `tidings` and `tidings-desktop` from a folder and builds nothing. --unpacked writes what the tarball has
+# into a folder, and makes no package.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-trial= programs=
+trial= programs= unpacked=
 while [ $# -gt 0 ]; do
   case "$1" in
     --for-trial) trial=yes ;;
     --programs) programs=${2:?--programs needs a folder}; shift ;;
-    *) echo "usage: package.sh [--for-trial] [--programs FOLDER]" >&2; exit 2 ;;
+    --unpacked) unpacked=${2:?--unpacked needs a folder}; shift ;;
+    *) echo "usage: package.sh [--for-trial] [--programs FOLDER] [--unpacked FOLDER]" >&2; exit 2 ;;
   esac
   shift
 done
@@ -110,23 +112,31 @@ rpm() {
   done
 }
 
+unpacked_tarball() {
+  lay_out tarball tidings "$1" tidings tidings-server
+  install -m 755 packaging/tarball/install.sh "$1/"
+}
+
 tarball() {
-  local name top
+  local name
   name=tidings-$version-linux-$(uname -m)
-  top=$parts/tarball/$name
-  lay_out tarball tidings "$top" tidings tidings-server
-  install -m 755 packaging/tarball/install.sh "$top/"
+  unpacked_tarball "$parts/tarball/$name"
   # One thread: with several the file would depend on the number of cores.
   tar --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" -C "$parts/tarball" -c "$name" |
     xz -6 --threads=1 >"$out/$name.tar.xz"
 }
 
-desktop-file-validate packaging/org.tidings.desktop.desktop
-appstreamcli validate --no-net packaging/org.tidings.desktop.metainfo.xml
-rm -rf "$parts" "$out"
-mkdir -p "$out"
+rm -rf "$parts"
 [ -n "$programs" ] || build
 make_parts
+if [ -n "$unpacked" ]; then
+  unpacked_tarball "$unpacked"
+  exit 0
+fi
+desktop-file-validate packaging/org.tidings.desktop.desktop
+appstreamcli validate --no-net packaging/org.tidings.desktop.metainfo.xml
+rm -rf "$out"
+mkdir -p "$out"
 deb
 rpm
 tarball

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what a job needs and is not there yet. Jobs: build, desktop, test, peers, fuzz, lint, package,
-# test-package, reproducible, icons.
+# test-package, reproducible, flatpak, icons.
 # Debian and Ubuntu: by apt. Elsewhere it names what is missing and stops.
 set -euo pipefail
 
@@ -46,6 +46,7 @@ for job in "$@"; do
       ;;
     test-package) packages+=(mmdebstrap systemd-container) programs+=(mmdebstrap systemd-nspawn) ;;
     reproducible) packages+=(diffoscope-minimal) programs+=(diffoscope) ;;
+    flatpak) packages+=(flatpak flatpak-builder python3) programs+=(flatpak flatpak-builder python3) ;;
     icons) packages+=(librsvg2-bin imagemagick icnsutils) programs+=(rsvg-convert convert png2icns) ;;
     *) echo "setup.sh: unknown job $job" >&2; exit 2 ;;
   esac

@@ -1,4 +1,5 @@
-//! Tests what the packages install: packaging/files.txt names files that exist, and the tarball's script puts them in place.
+//! Tests what the packages install and are made of: packaging/files.txt names files that exist, the tarball's script puts
+//! them in place, and the Flatpak's sources are those of the lock files.
 
 use std::{
     collections::BTreeSet,
@@ -8,6 +9,7 @@ use std::{
     process::Command,
 };
 
+use serde_json::Value;
 use support::program::root;
 use tempfile::TempDir;
 
@@ -156,4 +158,34 @@ fn a_user_installs_the_tarball_without_being_root_and_removes_it_again() {
     assert_eq!(files(&local), Vec::<PathBuf>::new());
     assert!(!install(from.path(), &["--prefix", "a b"]));
     assert!(!install(from.path(), &["--quietly"]));
+}
+
+#[test]
+fn a_flatpak_is_built_of_what_the_lock_files_name_with_their_checksums() {
+    let at = tempfile::tempdir().unwrap();
+    let script = root().join("scripts/flatpak-sources.py");
+    assert!(Command::new("python3").arg(script).arg(at.path()).status().unwrap().success());
+    let archives = |file: &str| -> Vec<Value> {
+        let sources: Vec<Value> =
+            serde_json::from_str(&fs::read_to_string(at.path().join(file)).unwrap()).unwrap();
+        sources.into_iter().filter(|source| source["type"] == "archive").collect()
+    };
+    let lock = fs::read_to_string(root().join("Cargo.lock")).unwrap();
+    let crates = archives("cargo-sources.json");
+    assert_eq!(crates.len(), lock.matches("\nchecksum = ").count());
+    for source in &crates {
+        let sum = source["sha256"].as_str().unwrap();
+        assert!(lock.contains(&format!("\nchecksum = \"{sum}\"\n")), "{source}");
+    }
+    let lock: Value =
+        serde_json::from_str(&fs::read_to_string(root().join("ui/package-lock.json")).unwrap()).unwrap();
+    let packages = archives("npm-sources.json");
+    for source in &packages {
+        assert_eq!(source["sha512"].as_str().map(str::len), Some(128), "{source}");
+        let place = source["dest"].as_str().unwrap().strip_prefix("ui/").unwrap();
+        let version = lock["packages"][place]["version"].as_str().unwrap();
+        assert!(source["url"].as_str().unwrap().ends_with(&format!("-{version}.tgz")), "{source}");
+    }
+    let everywhere = lock["packages"].as_object().unwrap().values().filter(|about| about["os"].is_null());
+    assert!(packages.len() >= everywhere.count() - 2, "{} packages", packages.len());
 }

@@ -1,6 +1,7 @@
 //! The tray icon as a `StatusNotifierItem`. A left click opens the window, the tooltip has the number of unread items,
 //! and the icon appears when a host starts later.
 
+use std::path::Path;
 use std::time::Duration;
 
 use ksni::menu::StandardItem;
@@ -68,7 +69,9 @@ async fn show(
         let (host, known_host) = watch::channel(Host::There);
         let view = views.borrow().clone();
         let icon = Icon { view, requests: requests.clone(), host };
-        match icon.assume_sni_available(true).spawn().await {
+        // In a Flatpak a program may own no name but that of the package; hosts take the icon by its connection, too.
+        let has_no_name = Path::new("/.flatpak-info").exists();
+        match icon.assume_sni_available(true).disable_dbus_name(has_no_name).spawn().await {
             Ok(handle) => {
                 let is_there = *known_host.borrow() == Host::There;
                 let _ = requests.send(DesktopRequest::TrayAvailable(is_there));
