@@ -44,7 +44,7 @@ for job in "$@"; do
       programs+=(dpkg-shlibdeps git lintian appstreamcli desktop-file-validate rpmbuild xz python3)
       crates+=(cargo-deb@3.8.0)
       ;;
-    test-package) packages+=(mmdebstrap systemd-container) programs+=(mmdebstrap systemd-nspawn) ;;
+    test-package) packages+=(mmdebstrap systemd-container debian-archive-keyring) programs+=(mmdebstrap systemd-nspawn) ;;
     reproducible) packages+=(diffoscope-minimal) programs+=(diffoscope) ;;
     flatpak) packages+=(flatpak flatpak-builder python3) programs+=(flatpak flatpak-builder python3) ;;
     icons) packages+=(librsvg2-bin imagemagick icnsutils) programs+=(rsvg-convert convert png2icns) ;;

@@ -1,5 +1,5 @@
-//! Tests that Compose, Kubernetes, Prometheus and Grafana know every field of the files in docs/operating: by their schemas, from
-//! packages that `scripts/setup.sh test` installs, without a network.
+//! Tests that Compose, Kubernetes, Prometheus and Grafana know every field of the files in docs/operating, and GitHub those in
+//! .github: by their schemas, from packages that `scripts/setup.sh test` installs, without a network.
 
 use std::{
     fs::{self, File},
@@ -60,6 +60,20 @@ fn the_compose_file_fits_the_specification_of_compose() {
         command.args(["--builtin-schema", "vendor.compose-spec"]).arg(path);
         command
     });
+}
+
+#[test]
+fn the_workflows_and_the_forms_fit_the_schemas_of_github() {
+    for (schema, files) in [
+        ("vendor.github-workflows", &["workflows/check.yml", "workflows/release.yml"][..]),
+        ("vendor.github-issue-forms", &["ISSUE_TEMPLATE/bug.yml", "ISSUE_TEMPLATE/idea.yml"]),
+        ("vendor.github-issue-config", &["ISSUE_TEMPLATE/config.yml"]),
+    ] {
+        let mut command = Command::new(program("check-jsonschema"));
+        let files = files.iter().map(|file| root().join(".github").join(file));
+        command.args(["--builtin-schema", schema]).args(files);
+        run(command).unwrap_or_else(|error| panic!("{schema}: {error}"));
+    }
 }
 
 #[test]
