@@ -13,7 +13,7 @@ apt_get() { apt-get -q -y -o Dpkg::Use-Pty=0 "$@" </dev/null 2>&1; }
 url=http://127.0.0.1:7878
 administer() { runuser -u tidings -- env TIDINGS_DATA_DIR=/var/lib/tidings tidings "$@"; }
 say() { curl -fsS -m 10 -H "Authorization: Bearer $token" -d "$1" "$url/backups" >/dev/null; }
-stored() { sqlite3 -readonly /var/lib/tidings/server.db 'SELECT count(*) FROM notifications'; }
+stored() { runuser -u tidings -- sqlite3 -readonly /var/lib/tidings/server.db 'SELECT count(*) FROM notifications'; }
 
 step "it is installed, and runs as its own user"
 apt_get install /before/tidings-server_*.deb >/tmp/apt.log || { cat /tmp/apt.log; fail "the installation failed"; }
