@@ -65,7 +65,7 @@ fill() {
   tidings mark read -- "$msgid" >/dev/null
 }
 
-export_inbox() { tidings export | sort; }
+export_inbox() { tidings export --format json | sort; }
 
 case "$part" in
   first)
