@@ -3,8 +3,8 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run test lint-crates lint-others check-page test-page test-crates fuzz soak bench bench-smoke bench-peers bench-scale lint fmt advisories package test-package reproducible release flatpak screenshots icons page
-.PHONY: setup-build setup-desktop setup-test setup-peers setup-fuzz setup-lint setup-package setup-test-package setup-reproducible setup-flatpak setup-shots setup-icons
+.PHONY: help run test lint-crates lint-others check-page test-page test-crates fuzz soak bench bench-smoke bench-peers bench-scale lint fmt advisories package test-package reproducible release flatpak test-desktops screenshots icons page
+.PHONY: setup-build setup-desktop setup-test setup-peers setup-fuzz setup-lint setup-package setup-test-package setup-reproducible setup-flatpak setup-desktops setup-shots setup-icons
 
 export PATH := $(HOME)/.cargo/bin:$(PATH)
 export CARGO_TERM_PROGRESS_WHEN ?= never
@@ -22,7 +22,7 @@ PAGE_WORKERS := $(shell n=$$(nproc 2>/dev/null || echo 2); echo $$(( n > 4 ? n :
 PAGE_SOURCES := $(shell find ui -path ui/node_modules -prune -o -path ui/dist -prune -o -type f -print 2>/dev/null)
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: setup-build page ## Build and open Tidings; with no display, on a virtual one, ending with a picture
 	scripts/run.sh
@@ -103,6 +103,9 @@ release: setup-package setup-lint page ## Set the version, commit, package, tag:
 flatpak: setup-flatpak ## Build and install Tidings as a Flatpak; ARGS=--sources only writes its manifest and lists of sources
 	scripts/flatpak.sh $(ARGS)
 
+test-desktops: setup-desktops ## Toasts of the built program with each notification daemon of Debian; writes the table in docs/desktops.md
+	scripts/test-desktops.sh $(ARGS)
+
 screenshots: setup-desktop page ## Take a picture of every view; four of them are those in docs/
 	scripts/screenshots.sh
 
@@ -139,6 +142,8 @@ setup-reproducible:
 	@scripts/setup.sh reproducible
 setup-flatpak:
 	@scripts/setup.sh flatpak
+setup-desktops:
+	@scripts/setup.sh desktop desktops
 setup-shots:
 	@scripts/setup.sh build desktop
 setup-icons:

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what a job needs and is not there yet. Jobs: build, desktop, test, peers, fuzz, lint, package,
-# test-package, reproducible, flatpak, icons.
+# test-package, reproducible, flatpak, desktops, icons.
 # Debian and Ubuntu: by apt. Elsewhere it names what is missing and stops.
 set -euo pipefail
 
@@ -47,6 +47,10 @@ for job in "$@"; do
     test-package) packages+=(mmdebstrap systemd-container debian-archive-keyring) programs+=(mmdebstrap systemd-nspawn) ;;
     reproducible) packages+=(diffoscope-minimal) programs+=(diffoscope) ;;
     flatpak) packages+=(flatpak flatpak-builder python3) programs+=(flatpak flatpak-builder python3) ;;
+    desktops)
+      packages+=(dunst xfce4-notifyd mate-notification-daemon lxqt-notificationd mako-notifier sway sway-notification-center jq systemd)
+      programs+=(dunst lxqt-notificationd mako sway swaync jq busctl)
+      ;;
     icons) packages+=(librsvg2-bin imagemagick icnsutils) programs+=(rsvg-convert convert png2icns) ;;
     *) echo "setup.sh: unknown job $job" >&2; exit 2 ;;
   esac

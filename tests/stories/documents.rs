@@ -1,6 +1,9 @@
-//! Tests that everything the documents name exists: every path, and every type of the glossary.
+//! Tests that everything the documents name exists: every path, every link, and every type of the glossary.
 
-use std::fs;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use support::program::root;
 
@@ -44,6 +47,41 @@ fn every_path_in_the_documents_exists() {
     }
     assert!(checked > 50, "{checked} paths were found");
     assert!(missing.is_empty(), "{missing:#?}");
+}
+
+/// The anchor of a heading, as forges make it.
+fn anchor(heading: &str) -> String {
+    let heading = heading.trim_start_matches('#').trim().to_lowercase();
+    let kept = heading.chars().filter(|sign| sign.is_alphanumeric() || [' ', '-', '_'].contains(sign));
+    kept.map(|sign| if sign == ' ' { '-' } else { sign }).collect()
+}
+
+#[test]
+fn every_link_between_the_documents_leads_to_a_file_and_its_heading() {
+    let mut checked = 0;
+    let mut dead = Vec::new();
+    for (document, text) in documents() {
+        let here = Path::new(&document);
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            if link.contains("://") {
+                continue;
+            }
+            checked += 1;
+            let (path, heading) =
+                link.split_once('#').map_or((link, None), |(path, heading)| (path, Some(heading)));
+            let target = if path.is_empty() { PathBuf::from(here) } else { here.with_file_name(path) };
+            let leads = target.exists()
+                && heading.is_none_or(|heading| {
+                    let text = fs::read_to_string(&target).unwrap();
+                    text.lines().any(|line| line.starts_with('#') && anchor(line) == heading)
+                });
+            if !leads {
+                dead.push(format!("{document}: {link}"));
+            }
+        }
+    }
+    assert!(checked > 40, "{checked} links were found");
+    assert!(dead.is_empty(), "{dead:#?}");
 }
 
 /// The blocks of a language in a Markdown text.
