@@ -126,6 +126,10 @@ tarball() {
     xz -6 --threads=1 >"$out/$name.tar.xz"
 }
 
+if [ -z "$unpacked" ]; then
+  desktop-file-validate packaging/org.tidings.desktop.desktop
+  appstreamcli validate --no-net packaging/org.tidings.desktop.metainfo.xml
+fi
 rm -rf "$parts"
 [ -n "$programs" ] || build
 make_parts
@@ -133,8 +137,6 @@ if [ -n "$unpacked" ]; then
   unpacked_tarball "$unpacked"
   exit 0
 fi
-desktop-file-validate packaging/org.tidings.desktop.desktop
-appstreamcli validate --no-net packaging/org.tidings.desktop.metainfo.xml
 rm -rf "$out"
 mkdir -p "$out"
 deb
