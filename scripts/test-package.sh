@@ -127,7 +127,7 @@ StandardError=inherit
 WantedBy=graphical.target
 X
   systemctl --root="$root" enable --quiet story.service
-  timeout 600 systemd-nspawn --quiet --register=no --keep-unit --directory "$root" --private-network --console=pipe --boot </dev/null >"$work/boot.log" 2>&1 || :
+  timeout 600 systemd-nspawn --quiet --hostname=debian --register=no --keep-unit --directory "$root" --private-network --console=pipe --boot </dev/null >"$work/boot.log" 2>&1 || :
   cat "$root/story.log"
   grep -q '^well$' "$root/story.log" || fail "the server's part failed; the start of systemd is in $work/boot.log"
 }
