@@ -56,10 +56,10 @@ earlier_packages() {
   rm -rf "$work/earlier"
 }
 
-# With the network of this machine, for apt; `inside --private-network` has its own loopback alone.
-inside() {
-  systemd-nspawn --quiet --register=no --keep-unit --directory "$root" --bind="$work/archives:/var/cache/apt/archives" "$@"
-}
+# With the network of this machine, for apt; with --private-network it has its own loopback alone.
+container=(systemd-nspawn --quiet --hostname=debian --register=no --keep-unit --directory "$root"
+  --bind="$work/archives:/var/cache/apt/archives")
+inside() { "${container[@]}" "$@"; }
 
 # A package's scripts have nobody to ask: there is no terminal and no input.
 apt_get() { inside --setenv=DEBIAN_FRONTEND=readline --console=pipe apt-get -q -y -o Dpkg::Use-Pty=0 "$@" </dev/null 2>&1; }
@@ -127,7 +127,7 @@ StandardError=inherit
 WantedBy=graphical.target
 X
   systemctl --root="$root" enable --quiet story.service
-  timeout 600 systemd-nspawn --quiet --hostname=debian --register=no --keep-unit --directory "$root" --private-network --console=pipe --boot </dev/null >"$work/boot.log" 2>&1 || :
+  timeout 600 "${container[@]}" --private-network --console=pipe --boot </dev/null >"$work/boot.log" 2>&1 || :
   cat "$root/story.log"
   grep -q '^well$' "$root/story.log" || fail "the server's part failed; the start of systemd is in $work/boot.log"
 }
