@@ -64,6 +64,13 @@ inside() { "${container[@]}" "$@"; }
 # A package's scripts have nobody to ask: there is no terminal and no input.
 apt_get() { inside --setenv=DEBIAN_FRONTEND=readline --console=pipe apt-get -q -y -o Dpkg::Use-Pty=0 "$@" </dev/null 2>&1; }
 
+# apt_does WHAT ARGUMENT…
+apt_does() {
+  local what=$1
+  shift
+  apt_get "$@" >"$work/apt.log" || { cat "$work/apt.log" >&2; fail "the $what failed"; }
+}
+
 # as_user PART: a part of the story in a session of its own, on a desktop, as a user.
 as_user() {
   inside --private-network --console=pipe runuser -u ana -- /scripts/with-desktop.sh --home /home/ana \
@@ -78,17 +85,19 @@ unchanged() {
 }
 
 desktop_story() {
-  local kept said
+  local kept said earlier this
+  earlier=$(cd "$root/before" && echo tidings_*.deb)
+  this=$(cd "$root/packages" && echo tidings_*.deb)
   inside --console=pipe useradd --create-home ana
   inside --console=pipe chown ana /pictures
   apt_get update >/dev/null || fail "no package lists"
   step "the earlier version is installed, and starts from its entry in the menu"
-  apt_get install "/before/$(cd "$root/before" && echo tidings_*.deb)" >"$work/apt.log" || { cat "$work/apt.log"; fail "the installation failed"; }
+  apt_does installation install "/before/$earlier"
   as_user first
 
   step "it is upgraded, and starts with the next session"
   kept=$(data)
-  apt_get install "/packages/$(cd "$root/packages" && echo tidings_*.deb)" >"$work/apt.log" || { cat "$work/apt.log"; fail "the upgrade failed"; }
+  apt_does upgrade install "/packages/$this"
   unchanged "$kept" "the upgrade"
   as_user again
 
@@ -97,16 +106,17 @@ desktop_story() {
     inside --console=pipe runuser -u ana -- sqlite3 "/home/ana/.local/share/tidings/$file.db" 'PRAGMA user_version = 9999' </dev/null
   done
   kept=$(sha256sum "$root"/home/ana/.local/share/tidings/*.db)
-  apt_get --allow-downgrades install "/before/$(cd "$root/before" && echo tidings_*.deb)" >"$work/apt.log" || { cat "$work/apt.log"; fail "the downgrade failed"; }
+  apt_does downgrade --allow-downgrades install "/before/$earlier"
   as_user later
   diff <(echo "$kept") <(sha256sum "$root"/home/ana/.local/share/tidings/*.db) >&2 || fail "a file of a later version was changed"
 
   step "it is removed, and purged without a question"
   kept=$(data)
-  apt_get remove tidings >"$work/apt.log" || { cat "$work/apt.log"; fail "the removal failed"; }
+  apt_does removal remove tidings
   [ -z "$(find "$root/usr" -path '*tidings*' -type f)" ] || fail "the removal left files"
-  said=$(apt_get purge tidings) || { echo "$said"; fail "the purge failed"; }
-  grep -q 'notifications of each user are still in ~/.local/share/tidings' <<<"$said" || { echo "$said"; fail "the purge does not say where the data is"; }
+  apt_does purge purge tidings
+  said='notifications of each user are still in ~/.local/share/tidings'
+  grep -q "$said" "$work/apt.log" || fail "the purge does not say where the data is"
   unchanged "$kept" "the purge"
 }
 

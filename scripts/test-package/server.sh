@@ -9,14 +9,18 @@ fail() {
 }
 step() { echo "— $*"; }
 export DEBIAN_FRONTEND=readline
-apt_get() { apt-get -q -y -o Dpkg::Use-Pty=0 "$@" </dev/null 2>&1; }
+apt_does() {
+  local what=$1
+  shift
+  apt-get -q -y -o Dpkg::Use-Pty=0 "$@" </dev/null >/tmp/apt.log 2>&1 || { cat /tmp/apt.log; fail "the $what failed"; }
+}
 url=http://127.0.0.1:7878
 administer() { runuser -u tidings -- env TIDINGS_DATA_DIR=/var/lib/tidings tidings "$@"; }
 say() { curl -fsS -m 10 -H "Authorization: Bearer $token" -d "$1" "$url/backups" >/dev/null; }
 stored() { runuser -u tidings -- sqlite3 -readonly /var/lib/tidings/server.db 'SELECT count(*) FROM notifications'; }
 
 step "it is installed, and runs as its own user"
-apt_get install /before/tidings-server_*.deb >/tmp/apt.log || { cat /tmp/apt.log; fail "the installation failed"; }
+apt_does installation install /before/tidings-server_*.deb
 systemctl is-active --quiet tidings-server || fail "it does not run"
 systemctl is-enabled --quiet tidings-server || fail "it would not start with the machine"
 [ "$(ps -o user= -p "$(systemctl show --value --property MainPID tidings-server)")" = tidings ] || fail "it runs as another user"
@@ -31,18 +35,18 @@ kept=$(stored)
 
 step "it is upgraded while it runs, with its options and its data"
 echo '# an option of the administrator' >>/etc/default/tidings-server
-apt_get install /packages/tidings-server_*.deb >/tmp/apt.log || { cat /tmp/apt.log; fail "the upgrade failed"; }
+apt_does upgrade install /packages/tidings-server_*.deb
 systemctl is-active --quiet tidings-server || fail "it does not run after the upgrade"
 grep -q 'of the administrator' /etc/default/tidings-server || fail "the upgrade replaced the options"
 [ "$(stored)" = "$kept" ] || fail "the upgrade changed the data"
 say "Backup done again" || fail "nothing could be published after the upgrade"
 
 step "it is removed, and purged without a question"
-apt_get remove tidings-server >/tmp/apt.log || { cat /tmp/apt.log; fail "the removal failed"; }
+apt_does removal remove tidings-server
 ! systemctl is-active --quiet tidings-server || fail "it runs although it was removed"
 kept=$(stored)
-said=$(apt_get purge tidings-server) || { echo "$said"; fail "the purge failed"; }
-grep -q '/var/lib/tidings still has the notifications' <<<"$said" || { echo "$said"; fail "the purge does not say where the data is"; }
+apt_does purge purge tidings-server
+grep -q '/var/lib/tidings still has the notifications' /tmp/apt.log || fail "the purge does not say where the data is"
 [ "$(stored)" = "$kept" ] || fail "the purge changed the data"
 [ ! -e /etc/default/tidings-server ] || fail "the purge left the options"
 echo well
