@@ -97,7 +97,7 @@ pub(super) async fn cancel(tx: &WriteTx<'_>, msgid: &MsgId, by: &Editor) -> Resu
     }
     let (id, ids) = (msgid.as_str(), vec![msgid.as_str()]);
     let (forgotten, files): (Values<'_>, Values<'_>) = (&[&id], &[&ids]);
-    tx.flight(&[(FORGET_WAITING, forgotten), (EXPIRE_OF, files)]).await?;
+    tx.pipeline(&[(FORGET_WAITING, forgotten), (EXPIRE_OF, files)]).await?;
     Ok(true)
 }
 
