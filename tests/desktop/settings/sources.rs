@@ -42,7 +42,7 @@ async fn added_once_it_answers(page: &Page<'_>, server: &ServerProcess, ana: &Cl
     page.fill_field("Token", &ana.token).await;
     page.fill_field("Name", "Office").await;
     page.press_button("Add").await;
-    page.wait_for_snackbar("Office added. Signed in as ana. 1 unread").await;
+    page.wait_for_snackbar("“Office” added. Signed in as ana. 1 unread").await;
     page.type_quickly("gi").await;
     page.wait_for_row("Welcome aboard").await;
 }
