@@ -120,7 +120,7 @@ async fn what_could_stand_in_a_query_is_suggested() {
 async fn only_conditions_that_find_something_are_suggested() {
     let test = test(Lang::En).await;
     let suggest = async |query: &str| -> Vec<String> {
-        let all = test.app.suggest(query.to_owned()).await.unwrap();
+        let all = test.app.searches.suggest(query.to_owned()).await.unwrap();
         all.into_iter().map(|one| one.token).collect()
     };
     assert_eq!(suggest("rea").await, ["reason:"]);
@@ -131,9 +131,9 @@ async fn only_conditions_that_find_something_are_suggested() {
     }
     // Each is in the inbox, but not together.
     assert_eq!(suggest("backup ").await, ["is:unread", "type:activity"]);
-    let bobs = test.app.threads(query("from:bob")).await.unwrap().rows.remove(0).id;
-    test.app.mark(vec![bobs], Mark::Read).await.unwrap();
-    test.app.mark(vec![bobs], Mark::Pin).await.unwrap();
+    let bobs = test.app.reading.threads(query("from:bob")).await.unwrap().rows.remove(0).id;
+    test.app.marks.mark(vec![bobs], Mark::Read).await.unwrap();
+    test.app.marks.mark(vec![bobs], Mark::Pin).await.unwrap();
     assert_eq!(suggest("rea").await, ["reason:", "is:read"]);
     assert_eq!(suggest("disk is:p").await, ["is:pinned"]);
     assert_eq!(suggest("from:bob type:activity ").await, ["source:work"]);
