@@ -174,8 +174,8 @@ test('the_members_are_in_the_order_of_their_names_in_the_language_and_oneself_is
 
 test('its_owner_ends_a_group_after_a_question_and_nothing_can_be_written_then', async () => {
   const { platform } = await members();
-  expect(line('Delete group…')?.classList).toContain('danger');
-  line('Delete group…')?.click();
+  expect(line('End group…')?.classList).toContain('danger');
+  line('End group…')?.click();
   await until(() => textOf('.dialog').includes('nobody can write here any more'));
   expect(await violations()).toEqual([]);
   button('End', dialog() ?? document).click();

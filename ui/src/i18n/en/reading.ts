@@ -151,7 +151,7 @@ export const enReading = {
   groupLeaveOwner: 'The member who joined first becomes the owner.',
   groupYouLeft: (group: string) => `You left “${group}”`,
   groupEnd: 'End',
-  groupEndMenu: 'Delete group…',
+  groupEndMenu: 'End group…',
   groupEndTitle: (group: string) => `End “${group}”?`,
   groupEndText: 'Everybody keeps earlier messages, and nobody can write here any more. This cannot be undone.',
   groupYouEnded: (group: string) => `You ended “${group}”`,
