@@ -15,7 +15,7 @@ use crate::state::calendars::{CALENDARS_KEY, KnownCalendars};
 use crate::state::data_folder::{DataFolder, OpenedFolder};
 use crate::state::notices::{Degradation, Notices};
 use crate::state::settings::{SETTINGS_KEY, SettingsStore, StoredSettings};
-use crate::strings::admin::{AdminStrings, admin_strings};
+use crate::strings::settings::{SettingsStrings, settings_strings};
 use crate::strings::{Strings, strings};
 
 /// The inputs from which [`crate::App::open`] composes the app.
@@ -97,9 +97,9 @@ impl Context {
         strings(self.lang())
     }
 
-    /// The admin strings in the reader's language.
-    pub(crate) fn admin_strings(&self) -> &'static AdminStrings {
-        admin_strings(self.lang())
+    /// The strings of the settings in the reader's language.
+    pub(crate) fn settings_strings(&self) -> &'static SettingsStrings {
+        settings_strings(self.lang())
     }
 
     /// The time of the clock.
@@ -134,7 +134,7 @@ impl Context {
     /// Refuses what needs the data folder, if a temporary one stands in for it.
     pub(crate) fn require_data_folder(&self) -> Result<()> {
         if self.data.is_temporary() {
-            Err(Error::storage(self.admin_strings().data_folder_unusable))
+            Err(Error::storage(self.settings_strings().data_folder_unusable))
         } else {
             Ok(())
         }

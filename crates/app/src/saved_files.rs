@@ -32,7 +32,7 @@ impl SavedFiles {
         access: Access,
         write: impl FnOnce(&mut File) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let table = self.context.admin_strings();
+        let table = self.context.settings_strings();
         let path = path.to_owned();
         let work = move || user_file::replace(&path, access, write);
         let written = tokio::task::spawn_blocking(work).await.map_err(|_| Error::Ending)?;

@@ -21,7 +21,7 @@ use crate::render::link::web_url;
 use crate::saved_files::SavedFiles;
 use crate::sources::tokens::Tokens;
 use crate::state::downloads::Downloads;
-use crate::strings::admin::{AdminStrings, bytes};
+use crate::strings::settings::{SettingsStrings, bytes};
 use crate::user_file::Access;
 
 /// The largest file that is downloaded, in bytes.
@@ -85,12 +85,12 @@ impl Attachments {
         let result = tokio::task::spawn_blocking(move || preview::preview(&file.path)).await;
         result
             .map_err(|_| Error::Ending)?
-            .map_err(|_| Error::invalid(self.context.admin_strings().file_not_downloaded))
+            .map_err(|_| Error::invalid(self.context.settings_strings().file_not_downloaded))
     }
 
     /// Copies a downloaded file to a path that the reader chooses; `None` if the dialog was cancelled.
     pub(crate) async fn save_file(&self, thread: ThreadId, msgid: String) -> Result<Option<FileResult>> {
-        let table = self.context.admin_strings();
+        let table = self.context.settings_strings();
         let file = self.locate(thread, &msgid).await?;
         if size_of(&file.path).is_none() {
             return Err(Error::invalid(table.file_not_downloaded));
@@ -197,7 +197,7 @@ impl Attachments {
 
 /// A sentence: why a file could not be downloaded from a host.
 pub(super) fn download_error_text(context: &Context, error: &SyncError, host: &str) -> String {
-    let table: &AdminStrings = context.admin_strings();
+    let table: &SettingsStrings = context.settings_strings();
     match error {
         SyncError::Refused(404 | 410) | SyncError::Resync => (table.file_gone)(host),
         SyncError::SignIn => (table.refused)(host, 401),

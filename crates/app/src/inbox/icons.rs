@@ -143,7 +143,7 @@ impl Icons {
         .await?;
         let text = match fetched {
             Ok(_) if kept => return Ok(()),
-            Ok(_) => (self.context.admin_strings().no_icon)(&host),
+            Ok(_) => (self.context.settings_strings().no_icon)(&host),
             Err(error) => attachments::download_error_text(&self.context, &error, &host),
         };
         Err(Error::Localized { code: ErrorCode::Outside, text })

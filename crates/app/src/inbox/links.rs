@@ -28,7 +28,7 @@ impl Links {
     pub(crate) async fn follow_link(&self, link: &str, token: Option<String>) -> Result<()> {
         let found = match Link::parse(link) {
             Some(link) => self.resolve_link(link).await,
-            None => Err(Error::invalid(self.context.admin_strings().link_bad)),
+            None => Err(Error::invalid(self.context.settings_strings().link_bad)),
         };
         self.context.events.update(|dirty| match &found {
             Ok(target) => dirty.open = Some(target.clone()),
@@ -81,6 +81,6 @@ impl Links {
                 })
             })
             .await?;
-        target.ok_or_else(|| Error::invalid(self.context.admin_strings().link_unknown))
+        target.ok_or_else(|| Error::invalid(self.context.settings_strings().link_unknown))
     }
 }

@@ -19,7 +19,7 @@ use crate::error::{Error, Result};
 use crate::ipc::{AttachedFile, Preview, ThreadId};
 use crate::render::item::source_name;
 use crate::state::staged_files::StagedFiles;
-use crate::strings::admin::bytes;
+use crate::strings::settings::bytes;
 
 /// The largest piece of a file, in bytes.
 const MAX_PIECE_BYTES: usize = 1 << 20;
@@ -38,7 +38,8 @@ impl ComposerFiles {
     /// Lets the reader choose a file in the desktop's dialog, and attaches it; `None` if the dialog was cancelled.
     pub(crate) async fn choose_file(&self, thread: ThreadId) -> Result<Option<AttachedFile>> {
         let limit = self.check_room(thread).await?;
-        let chosen = self.context.ports.files.choose_dialog(self.context.admin_strings().title_attach).await;
+        let chosen =
+            self.context.ports.files.choose_dialog(self.context.settings_strings().title_attach).await;
         let Some(path) = chosen else { return Ok(None) };
         let name = safe_name(&path.file_name().unwrap_or_default().to_string_lossy());
         let copy = self.copy(limit, move |r| StagedFile::copy_of(r, &path, name, limit)).await?;
@@ -134,7 +135,7 @@ impl ComposerFiles {
     async fn check_room(&self, thread: ThreadId) -> Result<u64> {
         let conversation = conversation_of(&self.context, thread).await?;
         let source: Source = self.context.disk(move |r| r.source(conversation.source)).await?;
-        let table = self.context.admin_strings();
+        let table = self.context.settings_strings();
         if let Some(most) = self.staged.exceeded(thread) {
             return Err(Error::invalid((table.attach_too_many)(most)));
         }
@@ -152,7 +153,7 @@ impl ComposerFiles {
     }
 
     fn copy_error(&self, limit: u64, error: &io::Error) -> Error {
-        let table = self.context.admin_strings();
+        let table = self.context.settings_strings();
         match error.kind() {
             io::ErrorKind::FileTooLarge => Error::invalid((table.attach_too_large)(&bytes(limit))),
             io::ErrorKind::InvalidInput => Error::invalid(table.attach_no_file),
@@ -163,7 +164,7 @@ impl ComposerFiles {
     fn queue_error(&self, error: SyncError) -> Error {
         match error {
             SyncError::Replica(error) => Error::Replica(error),
-            error => Error::storage((self.context.admin_strings().attach_failed)(&error.to_string())),
+            error => Error::storage((self.context.settings_strings().attach_failed)(&error.to_string())),
         }
     }
 }

@@ -22,7 +22,7 @@ use crate::ipc::{NewToken, PublishDoor, PublishForm, PublishLine, PublishView};
 use crate::sources::own_server::Server;
 use crate::sources::probe::valid_name;
 use crate::state::own_server::ServerState;
-use crate::strings::admin::AdminStrings;
+use crate::strings::settings::SettingsStrings;
 
 /// The longest wait for the own server's answer to a test notification.
 const TEST_TIMEOUT: Duration = Duration::from_secs(10);
@@ -50,7 +50,7 @@ impl Publishing {
 
     /// The lines for what the reader chose.
     pub(crate) async fn publishing(&self, form: PublishForm) -> Result<PublishView> {
-        let table = self.context.admin_strings();
+        let table = self.context.settings_strings();
         let (url, others) = (self.server_state.url(), self.server.listen_config().await.others);
         let addresses = self.server_state.server().map(|server| server.addresses()).unwrap_or_default();
         let mut view = PublishView {
@@ -76,7 +76,7 @@ impl Publishing {
 
     /// Creates a token of the own server. Its secret is in the answer and nowhere else.
     pub(crate) async fn create_token(&self, label: String, reads: bool) -> Result<NewToken> {
-        let table = self.context.admin_strings();
+        let table = self.context.settings_strings();
         let label = valid_name(&label).ok_or_else(|| Error::invalid(table.label_needed))?;
         let server = self.server.own_server()?;
         let url = self.server_state.url().ok_or_else(|| Error::invalid(table.no_server))?;
@@ -97,13 +97,13 @@ impl Publishing {
     /// Makes an application of Gotify's API. The answer is its token, which is nowhere else.
     pub(crate) async fn create_application(&self, name: String) -> Result<String> {
         let name =
-            valid_name(&name).ok_or_else(|| Error::invalid(self.context.admin_strings().name_needed))?;
+            valid_name(&name).ok_or_else(|| Error::invalid(self.context.settings_strings().name_needed))?;
         self.server.own_server()?.create_application(&name).await.map_err(Error::storage)
     }
 
     /// Publishes a test notification through the door that a line takes, with the token of the form.
     pub(crate) async fn test_publishing(&self, form: PublishForm, door: PublishDoor) -> Result<()> {
-        let table = self.context.admin_strings();
+        let table = self.context.settings_strings();
         let url = self.server_state.url().ok_or_else(|| Error::invalid(table.no_server))?;
         if let Some(error) = topic_error(&form.topic, table) {
             return Err(Error::invalid(error));
@@ -137,7 +137,7 @@ impl Publishing {
 
     /// What the own server's status for a test means; `None` if it did not answer.
     fn told(&self, status: Option<u16>) -> Result<()> {
-        let table = self.context.admin_strings();
+        let table = self.context.settings_strings();
         match status {
             Some(200..=299) => Ok(()),
             Some(401 | 403) => Err(Error::invalid(table.test_refused)),
@@ -148,7 +148,7 @@ impl Publishing {
 }
 
 /// The line of a tool at the URL that the publisher reaches.
-fn publish_line(template: &Template, url: &str, form: &PublishForm, table: &AdminStrings) -> PublishLine {
+fn publish_line(template: &Template, url: &str, form: &PublishForm, table: &SettingsStrings) -> PublishLine {
     let token = match template.door {
         PublishDoor::Topic => &form.token,
         PublishDoor::Gotify => &form.application,
@@ -162,7 +162,7 @@ fn publish_line(template: &Template, url: &str, form: &PublishForm, table: &Admi
 }
 
 /// What is wrong with a topic, as the server would say.
-fn topic_error(topic: &str, table: &AdminStrings) -> Option<String> {
+fn topic_error(topic: &str, table: &SettingsStrings) -> Option<String> {
     check_topic(topic).err().map(|why| match why {
         InvalidTopic::Malformed => table.topic_invalid.to_owned(),
         InvalidTopic::Reserved => (table.topic_reserved)(topic),
@@ -170,7 +170,7 @@ fn topic_error(topic: &str, table: &AdminStrings) -> Option<String> {
 }
 
 /// What is wrong with the text of a token: other characters would change the meaning of a line.
-fn token_error(token: &str, table: &AdminStrings) -> Option<String> {
+fn token_error(token: &str, table: &SettingsStrings) -> Option<String> {
     let fits = token.len() <= MAX_TOKEN_BYTES
         && token.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'));
     (!fits).then(|| table.token_invalid.to_owned())

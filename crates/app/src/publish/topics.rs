@@ -15,7 +15,7 @@ use crate::ipc::{
 };
 use crate::render::emoji::MAX_TAGS;
 use crate::sources::own_server::api::{OwnApi, Request};
-use crate::strings::admin::AdminStrings;
+use crate::strings::settings::SettingsStrings;
 
 /// The most topics that are listed: two pages of the server's list.
 const MAX_TOPICS: usize = 2_000;
@@ -35,7 +35,7 @@ impl Publishing {
 
     /// Sets everything for a topic but the secrets that are not named. If something is wrong, nothing is set.
     pub(crate) async fn save_topic(&self, form: TopicForm) -> Result<TopicSaved> {
-        let (table, api) = (self.context.admin_strings(), self.server.own_api().await?);
+        let (table, api) = (self.context.settings_strings(), self.server.own_api().await?);
         let problem = match topic_error(&form.topic, table) {
             Some(text) => Some(TopicProblem { field: TopicField::Topic, text }),
             None => self.set_topic(&api, form).await?,
@@ -56,7 +56,7 @@ impl Publishing {
 
     /// Tries a template on the last payloads of a topic, without setting it.
     pub(crate) async fn try_template(&self, topic: String, template: String) -> Result<TemplateTrial> {
-        let (table, api) = (self.context.admin_strings(), self.server.own_api().await?);
+        let (table, api) = (self.context.settings_strings(), self.server.own_api().await?);
         if check_topic(&topic).is_err() {
             return Ok(TemplateTrial::default());
         }
@@ -77,13 +77,13 @@ impl Publishing {
     }
 
     /// The line that sends a payload to a topic from this computer.
-    fn webhook_line(&self, topic: &str, table: &AdminStrings) -> String {
+    fn webhook_line(&self, topic: &str, table: &SettingsStrings) -> String {
         let url = self.server_state.url().unwrap_or_default();
         WEBHOOK.fill(&Publication { url: &url, topic, token: None, message: table.example_message })
     }
 
     async fn set_topic(&self, api: &OwnApi, form: TopicForm) -> Result<Option<TopicProblem>> {
-        let (table, path) = (self.context.admin_strings(), path(&form.topic));
+        let (table, path) = (self.context.settings_strings(), path(&form.topic));
         if form.new && api.ask::<Value>(Request::Get, &path).await?.is_ok() {
             let text = (table.topic_exists)(&form.topic);
             return Ok(Some(TopicProblem { field: TopicField::Topic, text }));
@@ -120,7 +120,7 @@ impl Publishing {
 
     /// A refusal that is about no field.
     fn refused(&self, problem: &Problem) -> Error {
-        Error::invalid((self.context.admin_strings().topic_refused)(problem.status))
+        Error::invalid((self.context.settings_strings().topic_refused)(problem.status))
     }
 }
 
@@ -154,7 +154,7 @@ fn settings(form: &TopicForm, expected: Expected) -> Value {
 }
 
 /// The server's refusal of a field as a sentence; `None` if it is about no field of the form.
-fn field_problem(problem: &Problem, table: &AdminStrings) -> Option<TopicProblem> {
+fn field_problem(problem: &Problem, table: &SettingsStrings) -> Option<TopicProblem> {
     if problem.code == Code::TooLarge {
         let text = (table.template_wrong)(&placed(&problem.detail, table));
         return Some(TopicProblem { field: TopicField::Template, text });
@@ -175,7 +175,7 @@ fn field_problem(problem: &Problem, table: &AdminStrings) -> Option<TopicProblem
 }
 
 /// The template engine's text about an error, with its line in the reader's language.
-fn placed(why: &str, table: &AdminStrings) -> String {
+fn placed(why: &str, table: &SettingsStrings) -> String {
     let place = why.strip_prefix("line ").and_then(|rest| rest.split_once(": "));
     match place.and_then(|(line, why)| Some((line.parse().ok()?, why))) {
         Some((line, why)) => (table.template_line)(line, why),
@@ -196,7 +196,7 @@ struct Tried {
 
 impl Tried {
     /// The payload with texts that are safe to show, and not too many of them.
-    fn shown(mut self, table: &AdminStrings) -> TriedPayload {
+    fn shown(mut self, table: &SettingsStrings) -> TriedPayload {
         let more = self.notices.len().saturating_sub(SHOWN_NOTICES);
         self.notices.truncate(SHOWN_NOTICES);
         TriedPayload {

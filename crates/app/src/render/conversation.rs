@@ -10,7 +10,7 @@ use super::budget::Budget;
 use super::context::RenderContext;
 use super::row::name;
 use crate::ipc::{AttachedFile, Closed, Composer, GroupLine, OutgoingView, PeerReadView, ThreadView};
-use crate::strings::admin::bytes;
+use crate::strings::settings::bytes;
 use crate::strings::strings;
 
 /// Completes the view of a thread if it is a conversation. `waiting` says that a message sent now would wait.

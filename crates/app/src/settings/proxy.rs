@@ -69,9 +69,9 @@ impl ProxySettings {
         let store = self.tokens.store().proxy();
         let done = tokio::task::spawn_blocking(move || work(&store)).await.map_err(|_| Error::Ending)?;
         done.map_err(|error| match error {
-            ProxyError::Address => Error::invalid(self.context.admin_strings().proxy_address),
+            ProxyError::Address => Error::invalid(self.context.settings_strings().proxy_address),
             ProxyError::Disk(error) => {
-                Error::storage((self.context.admin_strings().not_written)(&error.to_string()))
+                Error::storage((self.context.settings_strings().not_written)(&error.to_string()))
             }
         })
     }

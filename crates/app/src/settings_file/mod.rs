@@ -92,7 +92,7 @@ impl SettingsTransfer {
 
     /// Exports settings, sources, rules and saved searches to a file that the reader chooses.
     pub(crate) async fn export_settings(&self) -> Result<Option<FileResult>> {
-        let table = self.context.admin_strings();
+        let table = self.context.settings_strings();
         let Some(path) = self.saved_files.save_dialog(table.title_settings_export, "json").await else {
             return Ok(None);
         };
@@ -129,7 +129,7 @@ impl SettingsTransfer {
     /// Imports such a file: its settings replace those in force, and sources, rules and searches that are missing here
     /// are added. An invalid file changes nothing.
     pub(crate) async fn import_settings(&self) -> Result<Option<FileResult>> {
-        let table = self.context.admin_strings();
+        let table = self.context.settings_strings();
         let chosen = self.context.ports.files.open_dialog(table.title_settings_import, "json").await;
         let Some(path) = chosen else { return Ok(None) };
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
@@ -169,7 +169,7 @@ impl SettingsTransfer {
             dirty.sync = true;
         });
         // The import may have changed the language.
-        let table = self.context.admin_strings();
+        let table = self.context.settings_strings();
         let mut text = (table.settings_read)(rules, searches, sources);
         for more in self.import_server(written.server).await {
             text = (table.join_sentences)(&text, &more);
@@ -256,7 +256,7 @@ impl SettingsTransfer {
         {
             sentences.push(error.to_ipc(self.context.lang()).text);
         }
-        let (table, other_devices) = (self.context.admin_strings(), wanted.others && !existing.others);
+        let (table, other_devices) = (self.context.settings_strings(), wanted.others && !existing.others);
         let other_pages = wanted.origins.iter().any(|origin| !existing.origins.contains(origin));
         sentences.extend(other_devices.then(|| table.others_not_allowed.to_owned()));
         sentences.extend(other_pages.then(|| table.origins_not_allowed.to_owned()));

@@ -43,7 +43,7 @@ impl Certificates {
     /// Lets the reader choose a file of authorities, and trusts them at the origin of an address. `None` if the dialog
     /// was cancelled.
     pub(crate) async fn add_authorities(&self, address: String) -> Result<Option<CertificatesView>> {
-        let table = self.context.admin_strings();
+        let table = self.context.settings_strings();
         let Some(path) = self.context.ports.files.choose_dialog(table.title_authorities).await else {
             return Ok(None);
         };
@@ -57,7 +57,7 @@ impl Certificates {
     /// Lets the reader choose a client certificate, and the file of its key if that is another one, and shows it to the
     /// origin of an address. `None` if a dialog was cancelled.
     pub(crate) async fn add_client_certificate(&self, address: String) -> Result<Option<CertificatesView>> {
-        let table = self.context.admin_strings();
+        let table = self.context.settings_strings();
         let dialogs = &self.context.ports.files;
         let Some(path) = dialogs.choose_dialog(table.title_client).await else { return Ok(None) };
         let mut key: Option<PathBuf> = None;
@@ -149,7 +149,7 @@ impl Certificates {
 
     fn certificate_refused(&self, file: &Path, error: &CertificateError) -> Error {
         let file = file.file_name().unwrap_or_default().to_string_lossy();
-        let text = (self.context.admin_strings().certificate_refused)(&display_name(&file), error);
+        let text = (self.context.settings_strings().certificate_refused)(&display_name(&file), error);
         match error {
             CertificateError::Disk(_) => Error::storage(text),
             _ => Error::invalid(text),

@@ -10,7 +10,7 @@ use super::Sources;
 use super::probe::{credential, entered_addresses, host, valid_name};
 use crate::error::{Error, Result};
 use crate::ipc::{SourceForm, SourceTest};
-use crate::strings::admin::AdminStrings;
+use crate::strings::settings::SettingsStrings;
 
 /// What a service answered at the new address, or to the new token.
 struct Accepted {
@@ -27,7 +27,7 @@ impl Sources {
     /// # Errors
     /// `invalid` for a name that is missing, too long or taken.
     pub(crate) async fn edit_source(&self, source: SourceId, form: SourceForm) -> Result<SourceTest> {
-        let table = self.context.admin_strings();
+        let table = self.context.settings_strings();
         let row = self.context.disk(move |r| r.source(source)).await?;
         let name = match valid_name(&form.name) {
             Some(name) => name,
@@ -84,7 +84,7 @@ impl Sources {
         known: &'static Protocol,
         form: &SourceForm,
     ) -> Result<std::result::Result<Accepted, String>> {
-        let table = self.context.admin_strings();
+        let table = self.context.settings_strings();
         let mut urls = match entered_addresses(&form.url, known, table) {
             Ok(urls) => urls,
             Err(text) => return Ok(Err(text)),
@@ -122,7 +122,7 @@ fn origin(url: &str) -> Option<String> {
     url.parse::<Url>().ok().map(|url| url.origin().ascii_serialization())
 }
 
-fn name_taken_error(error: Error, name: &str, table: &AdminStrings) -> Error {
+fn name_taken_error(error: Error, name: &str, table: &SettingsStrings) -> Error {
     match error {
         Error::Replica(tidings_replica::Error::NameTaken(_)) => Error::invalid((table.name_taken)(name)),
         other => other,

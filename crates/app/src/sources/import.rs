@@ -18,8 +18,8 @@ use crate::ipc::{FileResult, ImportLine, ImportToken, ImportView, SourceForm, So
 use crate::render::item::source_name;
 use crate::saved_files::SavedFiles;
 use crate::state::last_import::LastImport;
-use crate::strings::admin::AdminStrings;
 use crate::strings::grouped;
+use crate::strings::settings::SettingsStrings;
 use crate::user_file::{self, Access};
 
 /// Imports sources from a file that was read, and exports feeds.
@@ -49,7 +49,7 @@ impl Imports {
 
     /// Lets the reader choose a file of another program, and returns the sources in it. Adds none of them.
     pub(crate) async fn read_import(&self) -> Result<Option<ImportView>> {
-        let table = self.context.admin_strings();
+        let table = self.context.settings_strings();
         let Some(path) = self.context.ports.files.choose_dialog(table.title_import).await else {
             return Ok(None);
         };
@@ -79,7 +79,7 @@ impl Imports {
         let found = usize::try_from(line).ok().and_then(|line| self.last_import.line(import, line));
         let ImportedSource { protocol, name, url, token: in_file } = found.ok_or(Error::NotFound)?;
         if !private && is_private(&url).await {
-            let text = self.context.admin_strings().import_private.to_owned();
+            let text = self.context.settings_strings().import_private.to_owned();
             return Ok(SourceTest { ok: false, text, name: String::new() });
         }
         let token = Some(token.trim().to_owned()).filter(|token| !token.is_empty()).or(in_file);
@@ -109,7 +109,7 @@ impl Imports {
 
     /// Writes the feeds to a file that the reader chooses, for other programs.
     pub(crate) async fn export_feeds(&self) -> Result<Option<FileResult>> {
-        let table = self.context.admin_strings();
+        let table = self.context.settings_strings();
         let Some(path) = self.saved_files.save_dialog(table.title_export_feeds, "opml").await else {
             return Ok(None);
         };
@@ -170,7 +170,7 @@ fn read(path: &Path) -> Result<Vec<u8>, Refusal> {
     }
 }
 
-fn refused(refusal: &Refusal, file: &str, table: &AdminStrings) -> Error {
+fn refused(refusal: &Refusal, file: &str, table: &SettingsStrings) -> Error {
     match refusal {
         Refusal::Unreadable(error) => Error::storage((table.import_unreadable)(file, &error.to_string())),
         Refusal::Import(ImportError::TooLarge) => Error::invalid((table.import_large)(file)),

@@ -68,7 +68,7 @@ impl Sources {
 
     /// Adds a source that can be reached, and pulls it. Returns its id.
     pub(crate) async fn add_source(&self, form: SourceForm) -> Result<SourceId> {
-        let table = self.context.admin_strings();
+        let table = self.context.settings_strings();
         let wanted = match form.name.trim() {
             "" => None,
             name => Some(valid_name(name).ok_or_else(|| Error::invalid(table.name_needed))?),
@@ -127,7 +127,7 @@ impl Sources {
         let row = self.context.disk(move |r| r.source(source)).await?;
         let changed = applications(&row).map(|_| with_application(&row.url, name, on));
         let Some(Ok(url)) = changed else {
-            return Err(Error::invalid((self.context.admin_strings().application_not_kept)(
+            return Err(Error::invalid((self.context.settings_strings().application_not_kept)(
                 MAX_APPLICATIONS,
             )));
         };
@@ -152,7 +152,7 @@ impl Sources {
     pub(crate) async fn pause_source(&self, source: SourceId, on: bool) -> Result<()> {
         let row = self.context.disk(move |r| r.source(source)).await?;
         if row.protocol == "kept" {
-            return Err(Error::invalid(self.context.admin_strings().only_kept));
+            return Err(Error::invalid(self.context.settings_strings().only_kept));
         }
         let change = SourceChange { paused: Some(on), ..SourceChange::default() };
         self.context.disk(move |r| r.change_source(source, change)).await?;
@@ -166,7 +166,7 @@ impl Sources {
     pub(crate) async fn remove_source(&self, source: SourceId, keep: bool) -> Result<Option<String>> {
         let row = self.context.disk(move |r| r.source(source)).await?;
         if row.own {
-            return Err(Error::invalid(self.context.admin_strings().own_not_removable));
+            return Err(Error::invalid(self.context.settings_strings().own_not_removable));
         }
         self.context
             .disk(move |r| {
@@ -216,7 +216,7 @@ impl Sources {
         let sources = self.context.disk(tidings_replica::Replica::sources).await?;
         match wanted {
             Some(name) if sources.iter().all(|source| source.name != name) => Ok(name),
-            Some(name) => Err(Error::invalid((self.context.admin_strings().name_taken)(&name))),
+            Some(name) => Err(Error::invalid((self.context.settings_strings().name_taken)(&name))),
             None => Ok(unused_name(suggested, &sources)),
         }
     }

@@ -16,8 +16,8 @@ use crate::error::Result;
 use crate::ipc::SourceForm;
 use crate::render::item::source_name;
 use crate::render::{link, plain};
-use crate::strings::admin::AdminStrings;
 use crate::strings::grouped;
+use crate::strings::settings::SettingsStrings;
 
 /// The most characters of a name.
 const MAX_NAME_CHARS: usize = 64;
@@ -46,7 +46,7 @@ impl Probes {
 
     /// Connects to a source and asks for the token's user; the inner error is a sentence that says why it failed.
     pub(crate) async fn probe(&self, form: &SourceForm) -> Result<Result<Connected, String>> {
-        let table = self.context.admin_strings();
+        let table = self.context.settings_strings();
         let protocol = match protocol(&form.protocol) {
             Ok(protocol) => protocol,
             Err(error) => return Ok(Err(connect_error_text(&error, "", &Asked::default(), table))),
@@ -77,7 +77,7 @@ impl Probes {
         token: &str,
         edited: Option<&Source>,
     ) -> Result<Result<(Probed, String), String>> {
-        let table = self.context.admin_strings();
+        let table = self.context.settings_strings();
         let asked = Asked::of(protocol, token);
         if token.is_empty() && protocol.credential == Credential::Token {
             return Ok(Err(asked.token_missing(table)));
@@ -104,7 +104,7 @@ impl Probes {
 }
 
 /// A sentence if a token is of another user than the source.
-pub(super) fn other_user_text(row: &Source, info: &ServerInfo, table: &AdminStrings) -> Option<String> {
+pub(super) fn other_user_text(row: &Source, info: &ServerInfo, table: &SettingsStrings) -> Option<String> {
     let (new_user, user) = (info.user.as_ref()?, row.user.as_ref()?);
     (new_user != user).then(|| (table.other_user)(&display_name(new_user), &display_name(user)))
 }
@@ -127,12 +127,12 @@ impl Asked {
     }
 
     /// The service as a sentence names it: "a Tidings server", "GitHub".
-    fn service(self, table: &AdminStrings) -> String {
+    fn service(self, table: &SettingsStrings) -> String {
         self.protocol.map_or_else(String::new, |known| (table.service)(known.name, known.label))
     }
 
     /// A sentence: the protocol needs a token, and none was entered.
-    pub(crate) fn token_missing(self, table: &AdminStrings) -> String {
+    pub(crate) fn token_missing(self, table: &SettingsStrings) -> String {
         match self.protocol {
             Some(known) if known.name != "tidings" => (table.no_token_of)(known.label),
             _ => table.no_token.to_owned(),
@@ -144,7 +144,7 @@ impl Asked {
         self,
         info: &ServerInfo,
         preview: Option<&PreviewPage>,
-        table: &AdminStrings,
+        table: &SettingsStrings,
     ) -> String {
         let title = info.name.as_deref().map(display_name);
         if self.with_token {
@@ -187,7 +187,7 @@ pub(crate) fn valid_name(name: &str) -> Option<String> {
 pub(super) fn entered_addresses(
     text: &str,
     protocol: &Protocol,
-    table: &AdminStrings,
+    table: &SettingsStrings,
 ) -> Result<Vec<String>, String> {
     if text.trim().is_empty() && protocol.default_url.is_none() {
         return Err((table.no_address)(protocol.example));
@@ -202,7 +202,7 @@ pub(crate) fn stored_address(name: &str, url: &str) -> Option<String> {
 }
 
 /// A sentence: which address answered, and whether others in the network can read what goes there.
-fn answered_text(url: &str, table: &AdminStrings) -> String {
+fn answered_text(url: &str, table: &SettingsStrings) -> String {
     let is_open = url.parse().is_ok_and(|url: Url| url.scheme() == "http" && !is_loopback(&url));
     if is_open { (table.answered_unencrypted)(url) } else { (table.answered)(url) }
 }
@@ -221,7 +221,7 @@ pub(crate) fn display_name(name: &str) -> String {
 pub(crate) fn signed_in_text(
     info: &ServerInfo,
     preview: Option<&PreviewPage>,
-    table: &AdminStrings,
+    table: &SettingsStrings,
 ) -> String {
     let who = info.name.as_deref().or(info.user.as_deref()).map(display_name);
     let unread = preview.map(|preview| {
@@ -236,7 +236,7 @@ pub(crate) fn connect_error_text(
     error: &SyncError,
     host: &str,
     asked: &Asked,
-    table: &AdminStrings,
+    table: &SettingsStrings,
 ) -> String {
     let is_tidings = asked.protocol.is_none_or(|known| known.name == "tidings");
     match error {

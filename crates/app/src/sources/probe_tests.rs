@@ -3,11 +3,11 @@
 use tidings_model::Lang;
 
 use super::*;
-use crate::strings::admin::admin_strings;
+use crate::strings::settings::settings_strings;
 
 #[test]
 fn who_one_is_there_reads_in_the_order_of_its_letters_and_is_no_longer_than_a_name() {
-    let table = admin_strings(Lang::En);
+    let table = settings_strings(Lang::En);
     let who = |name: &str| {
         let info = ServerInfo { name: Some(name.into()), ..ServerInfo::default() };
         signed_in_text(&info, None, table)
@@ -22,13 +22,13 @@ fn who_one_is_there_reads_in_the_order_of_its_letters_and_is_no_longer_than_a_na
 fn what_answers_without_a_token_is_named_in_quotes() {
     let info = ServerInfo { name: Some("Daily".into()), ..ServerInfo::default() };
     let asked = Asked::of(protocol("feed").unwrap(), "");
-    let text = |lang| asked.connected_text(&info, None, admin_strings(lang));
+    let text = |lang| asked.connected_text(&info, None, settings_strings(lang));
     assert_eq!([text(Lang::En), text(Lang::ZhCn)], ["Found: “Daily”", "找到“Daily”"]);
 }
 
 #[test]
 fn an_address_is_taken_as_people_write_it() {
-    let table = admin_strings(Lang::En);
+    let table = settings_strings(Lang::En);
     let tidings = protocol("tidings").unwrap();
     let entered = |text: &str| entered_addresses(text, tidings, table);
     for (text, url) in [
@@ -49,7 +49,7 @@ fn an_address_is_taken_as_people_write_it() {
 #[test]
 fn every_protocol_is_worded_without_the_name_of_another_one() {
     for lang in [Lang::En, Lang::ZhCn] {
-        let table = admin_strings(lang);
+        let table = settings_strings(lang);
         for known in tidings_sync::source::PROTOCOLS.iter().copied() {
             for token in ["", "secret"] {
                 let asked = Asked::of(known, token);

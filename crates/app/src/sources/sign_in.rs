@@ -18,7 +18,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::ipc::{SignInForm, SignInPrompt, SourceForm, SourceTest};
 use crate::state::sign_ins::{CurrentSignIn, Granted};
-use crate::strings::admin::{AdminStrings, admin_strings};
+use crate::strings::settings::{SettingsStrings, settings_strings};
 
 /// Signs in to sources, with a token or with the browser.
 pub(crate) struct SignIns {
@@ -55,7 +55,7 @@ impl SignIns {
 
     /// Begins a sign-in in place of one that goes on. The error is a sentence.
     pub(crate) async fn begin_sign_in(&self, form: SignInForm) -> Result<SignInPrompt> {
-        let table = self.context.admin_strings();
+        let table = self.context.settings_strings();
         let (name, url) = match form.source {
             Some(id) => {
                 let row = self.context.disk(move |r| r.source(id)).await?;
@@ -99,7 +99,7 @@ impl SignIns {
     /// Waits until the reader has agreed, and tests the source with the token. That of a new source waits for it to be
     /// added, that of a known one is stored.
     pub(crate) async fn finish_sign_in(&self, id: u64) -> Result<SourceTest> {
-        let table = self.context.admin_strings();
+        let table = self.context.settings_strings();
         let failed = |text: String| Ok(SourceTest { ok: false, text, name: String::new() });
         let Some((started, known, source, cancelled)) = self.current.take(id) else {
             return failed(table.sign_in_over.to_owned());
@@ -150,7 +150,7 @@ impl SignIns {
 
     /// Gives a source a new token, with what renews it.
     pub(crate) async fn sign_in_with(&self, source: SourceId, mut grant: Grant) -> Result<SourceTest> {
-        let table = self.context.admin_strings();
+        let table = self.context.settings_strings();
         let row = self.context.disk(move |r| r.source(source)).await?;
         if row.protocol == "kept" {
             return Ok(SourceTest { text: table.only_kept.to_owned(), ..SourceTest::default() });
@@ -207,12 +207,12 @@ impl SignIns {
         let grant = tokio::task::spawn_blocking(move || tokens.grant(&owned)).await;
         let Ok(Some(grant)) = grant else { return Ok(None) };
         let page = sign_in::revoked_by_hand(&row, &grant, &self.context.clock);
-        Ok(page.map(|page| (self.context.admin_strings().take_back_by_hand)(page.as_str())))
+        Ok(page.map(|page| (self.context.settings_strings().take_back_by_hand)(page.as_str())))
     }
 
     /// Takes the token of a removed source back at its service; a sentence about one that was granted by a sign-in.
     pub(crate) async fn take_back(&self, row: &Source, grant: Option<Grant>) -> Option<String> {
-        let table = self.context.admin_strings();
+        let table = self.context.settings_strings();
         Some(match sign_in::revoke(row, &grant?, &self.context.clock).await? {
             Revocation::Done => (table.taken_back)(&host(&row.url)),
             Revocation::ByHand(page) => (table.take_back_by_hand)(page.as_str()),
@@ -223,7 +223,7 @@ impl SignIns {
     pub(crate) fn with_granted(&self, mut form: SourceForm) -> Result<(SourceForm, Option<Grant>)> {
         let Some(id) = form.sign_in else { return Ok((form, None)) };
         let granted = self.current.granted(id).filter(|granted| granted.protocol.name == form.protocol);
-        let granted = granted.ok_or_else(|| Error::invalid(self.context.admin_strings().sign_in_over))?;
+        let granted = granted.ok_or_else(|| Error::invalid(self.context.settings_strings().sign_in_over))?;
         // Whatever the field says by now, the token goes only where it was granted.
         form.url = granted.url;
         form.token.clone_from(&granted.grant.token);
@@ -241,7 +241,7 @@ impl SignIns {
 }
 
 fn page_texts(lang: Lang) -> PageTexts {
-    let table = admin_strings(lang);
+    let table = settings_strings(lang);
     PageTexts {
         lang: lang.tag(),
         done: table.sign_in_page_done,
@@ -261,7 +261,7 @@ fn sign_in_error_text(
     error: &SignInError,
     at: &str,
     known: &'static Protocol,
-    table: &AdminStrings,
+    table: &SettingsStrings,
 ) -> String {
     match error {
         SignInError::NotOffered => (table.sign_in_not_offered)(at),

@@ -84,7 +84,7 @@ impl Tokens {
                 Ok(())
             }
             Err(error) => {
-                Err(Error::storage((self.context.admin_strings().token_not_stored)(&error.to_string())))
+                Err(Error::storage((self.context.settings_strings().token_not_stored)(&error.to_string())))
             }
         }
     }
@@ -96,7 +96,8 @@ impl Tokens {
         }
         let tokens = self.store().clone();
         let removed = tokio::task::spawn_blocking(move || tokens.remove(&source)).await;
-        let why = |error: std::io::Error| (self.context.admin_strings().token_not_stored)(&error.to_string());
+        let why =
+            |error: std::io::Error| (self.context.settings_strings().token_not_stored)(&error.to_string());
         removed.map_err(|_| Error::Ending)?.map_err(|error| Error::storage(why(error)))
     }
 }

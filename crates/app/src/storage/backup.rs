@@ -24,8 +24,8 @@ use crate::sources::engine::RunningEngine;
 use crate::sources::own_server::Server;
 use crate::sources::tokens::Tokens;
 use crate::state::own_server::ServerState;
-use crate::strings::admin::bytes;
 use crate::strings::grouped;
+use crate::strings::settings::bytes;
 use crate::user_file::Access;
 
 /// Writes backups, and restores them.
@@ -62,7 +62,7 @@ impl Backups {
 
     /// Writes a backup of server and inbox to a file that the reader chooses.
     pub(crate) async fn backup(&self) -> Result<Option<FileResult>> {
-        let table = self.context.admin_strings();
+        let table = self.context.settings_strings();
         self.context.require_data_folder()?;
         let Some(path) = self.saved_files.save_dialog(table.title_backup, "tar").await else {
             return Ok(None);
@@ -91,7 +91,7 @@ impl Backups {
 
     /// Replaces server and inbox by a backup. The former inbox is kept beside the new one as `replica.db.before`.
     pub(crate) async fn restore(&self) -> Result<Option<FileResult>> {
-        let table = self.context.admin_strings();
+        let table = self.context.settings_strings();
         self.context.require_data_folder()?;
         let chosen = self.context.ports.files.open_dialog(table.title_restore, "tar").await;
         let Some(path) = chosen else { return Ok(None) };
@@ -128,7 +128,7 @@ impl Backups {
             }
             Ok(parts)
         };
-        let table = self.context.admin_strings();
+        let table = self.context.settings_strings();
         let parts = tokio::task::spawn_blocking(work).await.map_err(|_| Error::Ending)?;
         parts.map_err(|refused| match refused {
             UnpackError::NotABackup(why) => {
@@ -145,7 +145,7 @@ impl Backups {
     /// Replaces the databases, the server first, because it validates its backup before it changes anything. If the
     /// inbox cannot be replaced afterwards, the former server is restored.
     async fn replace_databases(&self, staging: &StagingDir, parts: &[&str]) -> Result<()> {
-        let failed = |why: String| Error::storage((self.context.admin_strings().not_restored)(&why));
+        let failed = |why: String| Error::storage((self.context.settings_strings().not_restored)(&why));
         let before = if parts.contains(&REPLICA) { Some(self.copy_inbox(staging).await?) } else { None };
         let mut port = None;
         let server = self.server_state.server().filter(|_| parts.contains(&SERVER));

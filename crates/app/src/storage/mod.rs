@@ -20,8 +20,8 @@ use crate::ipc::{ExportFormat, FileResult, Folder, StorageView};
 use crate::saved_files::SavedFiles;
 use crate::state::age_hold::ClockWatch;
 use crate::state::own_server::ServerState;
-use crate::strings::admin::bytes;
 use crate::strings::grouped;
+use crate::strings::settings::bytes;
 use crate::user_file::Access;
 
 /// Bytes that must stay free besides a compacted copy.
@@ -107,7 +107,7 @@ impl Storage {
         if let Some(free) =
             self.context.ports.files.free_space(self.context.data.path()).filter(|free| *free < needed)
         {
-            return Err(Error::storage((self.context.admin_strings().compact_no_room)(
+            return Err(Error::storage((self.context.settings_strings().compact_no_room)(
                 &bytes(needed),
                 &bytes(free),
             )));
@@ -121,7 +121,7 @@ impl Storage {
 
     /// Exports the inbox to a file that the reader chooses.
     pub(crate) async fn export_inbox(&self, format: ExportFormat) -> Result<Option<FileResult>> {
-        let table = self.context.admin_strings();
+        let table = self.context.settings_strings();
         let extension = match format {
             ExportFormat::Json => "json",
             ExportFormat::Csv => "csv",

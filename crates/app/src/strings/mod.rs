@@ -1,8 +1,8 @@
 //! Every text that Rust shows to the reader, in each language. The tables have one type, so none can lack a string.
 
-pub(crate) mod admin;
 pub(crate) mod desktop;
 mod en;
+pub(crate) mod settings;
 mod zh_cn;
 
 use tidings_model::Lang;

@@ -44,8 +44,8 @@ fn texts() -> impl Iterator<Item = String> {
         include_str!("desktop.rs"),
         include_str!("../doctor/words/en.rs"),
         include_str!("../doctor/words/zh_cn.rs"),
-        include_str!("admin/en.rs"),
-        include_str!("admin/zh_cn.rs"),
+        include_str!("settings/en.rs"),
+        include_str!("settings/zh_cn.rs"),
     ];
     files.into_iter().flat_map(literals)
 }

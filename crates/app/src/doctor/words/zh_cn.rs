@@ -7,7 +7,7 @@ use tidings_sync::{CertificateFault, Trouble};
 use super::{Span, Words, time};
 use crate::doctor::{Database, Found, SourceFound, has_actions};
 use crate::ipc::FindingPart;
-use crate::strings::admin::bytes;
+use crate::strings::settings::bytes;
 use crate::strings::strings;
 
 pub(super) const fn name(part: FindingPart) -> &'static str {

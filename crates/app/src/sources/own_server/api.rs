@@ -37,7 +37,7 @@ impl Server {
     /// # Errors
     /// A sentence if it does not run, or its owner is not there yet.
     pub(crate) async fn own_api(&self) -> Result<OwnApi> {
-        let table = self.context.admin_strings();
+        let table = self.context.settings_strings();
         let url = self.state.url().ok_or_else(|| Error::invalid(table.no_server))?;
         let tokens = self.tokens.store().clone();
         let found = self.context.disk(move |replica| {

@@ -32,7 +32,7 @@ impl Server {
 
     async fn mend_stopped(&self) -> Result<()> {
         let server = self.own_server()?;
-        let failed = |why: String| Error::storage((self.context.admin_strings().clock_not_mended)(&why));
+        let failed = |why: String| Error::storage((self.context.settings_strings().clock_not_mended)(&why));
         let port = server.mend_clock().await.map_err(failed)?;
         let listen = self.listen_config().await;
         self.handle_listening(server.as_ref(), &listen, Ok(port)).await;

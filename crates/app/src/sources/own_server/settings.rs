@@ -32,7 +32,7 @@ impl Server {
             trouble: self.state.trouble(),
             discovery_trouble: server
                 .and_then(|server| server.discovery_trouble())
-                .map(|why| (self.context.admin_strings().not_discovered)(&why)),
+                .map(|why| (self.context.settings_strings().not_discovered)(&why)),
             tokens,
             users,
         })
@@ -48,7 +48,7 @@ impl Server {
     /// Lets pages of these origins use the own server with a token, and no others. If one is no origin, or the server
     /// can't begin again, everything stays as it is.
     pub(crate) async fn set_origins(&self, origins: Vec<String>) -> Result<ServerView> {
-        let (table, server) = (self.context.admin_strings(), self.own_server()?);
+        let (table, server) = (self.context.settings_strings(), self.own_server()?);
         let mut checked: Vec<String> = Vec::new();
         for text in origins {
             let text = text.trim();
@@ -76,7 +76,7 @@ impl Server {
                 self.server().await
             }
             Err(why) => {
-                let (table, at) = (self.context.admin_strings(), before.as_deref());
+                let (table, at) = (self.context.settings_strings(), before.as_deref());
                 Err(Error::invalid(match why {
                     ServerStartError::PortTaken(port) => (table.port_taken)(port, at),
                     ServerStartError::PortDenied(port) => (table.port_denied)(port, at),
@@ -95,7 +95,7 @@ impl Server {
     }
 
     pub(crate) fn own_server(&self) -> Result<&Arc<dyn OwnServer>> {
-        self.state.server().ok_or_else(|| Error::invalid(self.context.admin_strings().no_server))
+        self.state.server().ok_or_else(|| Error::invalid(self.context.settings_strings().no_server))
     }
 
     /// The port that the own server listens on.

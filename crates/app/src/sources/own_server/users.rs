@@ -39,7 +39,7 @@ impl Server {
 
     /// Writes all that the own server has of a user to a file, as JSON lines. `None` if the dialog was cancelled.
     pub(crate) async fn export_user(&self, id: String) -> Result<Option<FileResult>> {
-        let table = self.context.admin_strings();
+        let table = self.context.settings_strings();
         self.context.require_data_folder()?;
         let server = self.own_server()?;
         let Some(path) = self.saved_files.save_dialog(table.title_user_export, "jsonl").await else {
@@ -61,12 +61,12 @@ impl Server {
 
     fn user_name(&self, id: &str, name: &str) -> Result<String> {
         let name = if name.trim().is_empty() { id } else { name };
-        valid_name(name).ok_or_else(|| Error::invalid(self.context.admin_strings().user_name_needed))
+        valid_name(name).ok_or_else(|| Error::invalid(self.context.settings_strings().user_name_needed))
     }
 
     /// Why a user is not changed, in words.
     fn user_refused(&self, id: &str, why: &UserError) -> Error {
-        let (table, id) = (self.context.admin_strings(), text::line(id));
+        let (table, id) = (self.context.settings_strings(), text::line(id));
         match why {
             UserError::Taken => Error::invalid((table.user_taken)(id.as_ref())),
             UserError::Invalid => Error::invalid(table.user_id_needed),

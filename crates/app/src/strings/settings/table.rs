@@ -5,7 +5,7 @@ use tidings_sync::certificates::CertificateError;
 
 /// The strings of one language. A function's parameters are named in its comment; `host` is a server's host name.
 #[derive(Debug)]
-pub(crate) struct AdminStrings {
+pub(crate) struct SettingsStrings {
     /// `(example)`: no address was entered.
     pub(crate) no_address: fn(&str) -> String,
     /// `(text, example)`: the entered text is not an address.

@@ -6,10 +6,10 @@ mod zh_cn;
 
 use tidings_model::Lang;
 
-pub(crate) use self::table::AdminStrings;
+pub(crate) use self::table::SettingsStrings;
 
 /// The strings of a language.
-pub(crate) const fn admin_strings(lang: Lang) -> &'static AdminStrings {
+pub(crate) const fn settings_strings(lang: Lang) -> &'static SettingsStrings {
     match lang {
         Lang::En => &en::STRINGS,
         Lang::ZhCn => &zh_cn::STRINGS,

@@ -3,13 +3,13 @@
 use tidings_sync::CertificateFault;
 use tidings_sync::certificates::CertificateError;
 
-use super::AdminStrings;
+use super::SettingsStrings;
 
 fn former_address_note(at: Option<&str>) -> String {
     at.map_or_else(|| "。".to_owned(), |at| format!("。服务器仍在 {at} 运行。"))
 }
 
-pub(crate) static STRINGS: AdminStrings = AdminStrings {
+pub(crate) static STRINGS: SettingsStrings = SettingsStrings {
     no_address: |example| format!("输入地址，例如 {example}"),
     bad_address: |text, example| format!("“{text}”不是地址。输入地址，例如 {example}"),
     no_token: "输入令牌。可向服务器的管理员索取",

@@ -1,4 +1,4 @@
-//! Tests of the house's sentences and numbers.
+//! Tests of these sentences, and of sizes.
 
 use tidings_sync::CertificateFault;
 use tidings_sync::certificates::CertificateError;
@@ -17,7 +17,7 @@ fn sizes_are_read_at_a_glance() {
 #[test]
 fn no_sentence_about_the_house_shouts_or_begs() {
     for lang in [Lang::En, Lang::ZhCn] {
-        let table = admin_strings(lang);
+        let table = settings_strings(lang);
         let sentences = [
             (table.wrong_token)("a"),
             (table.port_taken)(1, None),

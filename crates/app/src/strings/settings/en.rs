@@ -3,7 +3,7 @@
 use tidings_sync::CertificateFault;
 use tidings_sync::certificates::CertificateError;
 
-use super::AdminStrings;
+use super::SettingsStrings;
 
 fn former_address_note(at: Option<&str>) -> String {
     at.map_or_else(String::new, |at| format!(" The server still runs at {at}."))
@@ -13,7 +13,7 @@ fn pluralize(n: usize, singular: &str, plural: &str) -> String {
     format!("{n} {}", if n == 1 { singular } else { plural })
 }
 
-pub(crate) static STRINGS: AdminStrings = AdminStrings {
+pub(crate) static STRINGS: SettingsStrings = SettingsStrings {
     no_address: |example| format!("Enter an address, for example {example}"),
     bad_address: |text, example| format!("“{text}” is not an address. Enter one such as {example}"),
     no_token: "Enter a token. Ask whoever runs the server for one",
