@@ -143,7 +143,7 @@ async fn a_repair_that_loses_power_leaves_an_inbox_that_opens_or_is_repaired_aga
         tidings(&data, &["source", "add", "tidings", &ana.url, "--token", &ana.token, "--name", "Work"]);
         tidings(&data, &["pull"]);
     });
-    damage(&data.join("replica.db"));
+    damage(&data.join("replica.db"), b"News 3");
     let disk = Disk::recorded(folder.path());
     block_in_place(|| tidings_done(&disk, &data, &["repair"]));
     for image in images(&disk, 6) {
@@ -159,10 +159,11 @@ async fn a_repair_that_loses_power_leaves_an_inbox_that_opens_or_is_repaired_aga
     }
 }
 
-/// Overwrites a page in the middle of a database.
-fn damage(file: &Path) {
+/// Overwrites the first page of a database that has a text.
+fn damage(file: &Path, text: &[u8]) {
     let mut bytes = fs::read(file).unwrap();
-    let middle = bytes.len() / 4_096 / 2 * 4_096;
-    bytes[middle..middle + 4_096].fill(0xa5);
+    let at = bytes.windows(text.len()).position(|part| part == text).unwrap();
+    let page = at / 4_096 * 4_096;
+    bytes[page..page + 4_096].fill(0xa5);
     fs::write(file, bytes).unwrap();
 }

@@ -188,6 +188,11 @@ async fn whatever_a_server_acknowledged_survives_a_loss_of_power() {
     block_in_place(|| server.stop());
     block_in_place(|| server.restart());
     acknowledged.rounds(&server, &reader, 1).await;
+    // It is killed in the middle of a post.
+    disk.plan(&Plan::kill(Calls::WRITE, 3));
+    let post = admin.request(Method::POST, "messages").json(&json!({"to": "reader", "body": "Gone"}));
+    assert!(Client::try_send(post).await.is_none());
+    disk.heal();
     block_in_place(|| server.kill());
     block_in_place(|| server.restart());
     acknowledged.rounds(&server, &reader, 2).await;

@@ -96,6 +96,14 @@ static const char *inside(const char *path) {
   return path[folder_length] ? path + folder_length + 1 : "";
 }
 
+// A call and its record are one step among the threads.
+static void in_order(void) {
+  if (record_path) pthread_mutex_lock(&order);
+}
+static void done(void) {
+  if (record_path) pthread_mutex_unlock(&order);
+}
+
 // What happens to one more call: nothing, SHORT or the number of an error.
 static int fault(int call, const char *path) {
   if (!plan || !(plan->calls & (uint64_t)call)) return 0;
@@ -105,6 +113,8 @@ static int fault(int call, const char *path) {
   if (!action || now < plan->first || now - plan->first >= plan->times) return 0;
   atomic_fetch_add(&plan->fired, 1);
   if (action == KILL) {
+    // Whatever was done is in the record.
+    in_order();
     kill(getpid(), SIGKILL);
     for (;;) pause();
   }
@@ -136,13 +146,6 @@ static void record(const char *path, char kind, uint64_t a, uint64_t b, const vo
   if (syscall(SYS_writev, fd, parts, 3) != (long)(sizeof head + ones + twos)) abort();
   syscall(SYS_close, fd);
   errno = before;
-}
-
-static void in_order(void) {
-  if (record_path) pthread_mutex_lock(&order);
-}
-static void done(void) {
-  if (record_path) pthread_mutex_unlock(&order);
 }
 
 static uint64_t node(int fd) {
