@@ -161,14 +161,17 @@ static int opens(int at, const char *path, int flags, mode_t mode) {
   char full[PATH_MAX];
   if (!resolved(at, path, full)) return REAL(openat)(at, path, flags, mode);
   struct stat about;
-  int before = errno, is_new = (flags & O_CREAT) && lstat(full, &about) != 0;
+  // A file without a name is gone with the power, and with the process.
+  int before = errno, is_nameless = (flags & O_TMPFILE) == O_TMPFILE;
+  int is_new = is_nameless || ((flags & O_CREAT) && lstat(full, &about) != 0);
   errno = before;
   FAILS(is_new ? CREATE : OPEN, full, -1);
   in_order();
   int fd = REAL(openat)(at, path, flags, mode);
   if (fd >= 0 && fstat(fd, &about) == 0 && (S_ISREG(about.st_mode) || S_ISDIR(about.st_mode))) {
     uint64_t how = (is_new ? 1 : 0) | (flags & O_TRUNC ? 2 : 0) | (S_ISDIR(about.st_mode) ? 4 : 0);
-    record(full, 'o', about.st_ino, how, inside(full), strlen(inside(full)), NULL, 0);
+    const char *name = is_nameless ? "" : inside(full);
+    record(full, 'o', about.st_ino, how, name, strlen(name), NULL, 0);
   }
   done();
   return fd;
