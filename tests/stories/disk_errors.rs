@@ -85,9 +85,9 @@ impl Failing {
             self.server.admin().post("messages", json!({"to": "reader", "body": body.clone()})).await;
         let is_done = is_done(answer, 201).is_some();
         if is_done {
-            self.acknowledged.push(body)
+            self.acknowledged.push(body);
         } else {
-            self.refused.push(body)
+            self.refused.push(body);
         }
         is_done
     }

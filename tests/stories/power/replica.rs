@@ -145,7 +145,7 @@ fn is_kept(image: &Image, kept: &[(u64, &str)]) {
             }
             ("message", n) => assert!(is_outgoing(format!("sent {n}")), "{what}: {outgoing:?}"),
             ("search", _) => {
-                assert!(searches.iter().any(|search| search.name == what), "{what}: {searches:?}")
+                assert!(searches.iter().any(|search| search.name == what), "{what}: {searches:?}");
             }
             _ => {}
         }

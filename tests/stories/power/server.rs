@@ -118,7 +118,7 @@ impl Acknowledged {
             compare(&known, &admin, &reader).await;
         }
         server.stop().await;
-        if image.position % 7 == 0 {
+        if image.position.is_multiple_of(7) {
             block_in_place(|| tidings(&data, &["check"]));
         }
     }
