@@ -73,7 +73,7 @@ apt_does() {
 
 # as_user PART: a part of the story in a session of its own, on a desktop, as a user.
 as_user() {
-  inside --private-network --console=pipe runuser -u ana -- /scripts/with-desktop.sh --home /home/ana \
+  inside --as-pid2 --private-network --console=pipe runuser -u ana -- /scripts/with-desktop.sh --home /home/ana \
     --service org.tidings.desktop -- /scripts/test-package/desktop.sh "$1" </dev/null
 }
 
