@@ -93,9 +93,14 @@ pub(crate) fn suggest(query: &str, context: &SuggestContext<'_>) -> Result<Vec<S
     let fitting = completions.into_iter().filter(is_new);
     let mut found = offered(fitting, |token| Ok(is_from_inbox(token) || context.finds(token)?))?;
     if found.is_empty() {
-        // What is still being typed narrows nothing yet.
-        let complete = typed.iter().filter(|token| !token.incomplete).map(|token| token.typed);
-        let before = complete.collect::<Vec<_>>().join(" ");
+        let mut before = Vec::new();
+        for token in &typed {
+            // An open word narrows once it is one that is there.
+            if !token.incomplete || token.key.is_none() && context.finds(token.typed)? {
+                before.push(token.typed);
+            }
+        }
+        let before = before.join(" ");
         let finds = |token: &str| context.finds(&format!("{before} {token}"));
         let narrowing = narrowing_terms(&typed, context, &finds)?;
         found = offered(narrowing.into_iter().filter(is_new), finds)?;

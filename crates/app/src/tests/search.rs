@@ -131,6 +131,7 @@ async fn only_conditions_that_find_something_are_suggested() {
     }
     // Each is in the inbox, but not together.
     assert_eq!(suggest("backup ").await, ["is:unread", "type:activity"]);
+    assert_eq!(suggest("done").await, ["is:unread", "type:activity"], "a word that is there narrows at once");
     let bobs = test.app.reading.threads(query("from:bob")).await.unwrap().rows.remove(0).id;
     test.app.marks.mark(vec![bobs], Mark::Read).await.unwrap();
     test.app.marks.mark(vec![bobs], Mark::Pin).await.unwrap();
