@@ -54,8 +54,10 @@ capabilities=$(call GetCapabilities | jq -r '.data[0][]')
 version=$(call GetServerInformation | jq -r '.data[2]')
 has() { if grep -qxF "$1" <<<"$capabilities"; then echo yes; else echo –; fi; }
 
-start busctl --user --json=short monitor "$daemon"
-monitor=$work/busctl.log
+# Line by line; what it says itself is not JSON.
+monitor=$work/monitor.log
+stdbuf -oL busctl --user --json=short monitor "$daemon" >"$monitor" 2>/dev/null &
+started+=($!)
 start "$TIDINGS_BIN/tidings-desktop" --background
 endpoint=$TIDINGS_DATA_DIR/endpoint.json
 until_ok 60 "the server" test -s "$endpoint"
@@ -64,9 +66,9 @@ until_ok 60 "the server's answer" curl -fsS -m 2 "$url/api/v1/health"
 curl -fsS -m 10 -H 'Title: Backup failed' -H 'Priority: urgent' -H 'Actions: view, Open, https://example.org' \
   -d 'nas-2 did not answer' "$url/backups" >/dev/null
 
-# The daemon's id of the toast: what it answered to the call that has the title.
+# The daemon's id of the toast: what it answered to the call whose text begins with the title.
 toast() {
-  jq -ers '([.[] | select(.member == "Notify" and .payload.data[3] == "Backup failed")] | last) as $call
+  jq -ers '([.[] | select(.member == "Notify" and (.payload.data[4] | startswith("Backup failed")))] | last) as $call
     | [.[] | select(.type == "method_return" and .reply_cookie == $call.cookie and .destination == $call.sender)][0].payload.data[0]' "$monitor"
 }
 gone() {
