@@ -66,6 +66,7 @@ pub const MIGRATIONS: &[Migration] = &[
         name: "ended questions",
         sql: include_str!("../migrations/0016_ended_questions.sql"),
     },
+    Migration { version: 17, name: "terms", sql: include_str!("../migrations/0017_terms.sql") },
 ];
 
 pub(crate) const OPTIONS: Options =

@@ -3,6 +3,7 @@
 use rusqlite::{Connection, params};
 use tidings_model::Stamp;
 
+use super::completions::completed;
 use super::{conditions, is_faceted};
 use crate::tables::columns::limit;
 use crate::tables::key_ranges::KeyRanges;
@@ -27,7 +28,7 @@ pub(crate) fn exists(conn: &Connection, filter: &SearchFilter) -> Result<bool> {
     let condition = format!("{} AND {}{quiet}", conditions::of_items(filter, &places, faceted), places.sql());
     match expression(filter, faceted.0) {
         Expression::Unanswerable => Ok(false),
-        Expression::Query(fts_query) => by_text(conn, &fts_query, &condition),
+        Expression::Query(fts_query) => by_text(conn, &completed(conn, filter, fts_query)?, &condition),
         Expression::Nothing => by_time(conn, filter, &condition),
     }
 }

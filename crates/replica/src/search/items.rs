@@ -2,6 +2,7 @@
 
 use rusqlite::{Connection, params, params_from_iter};
 
+use super::completions::completed;
 use super::{Search, beginnings, conditions, is_faceted};
 use crate::tables::columns::limit;
 use crate::tables::items as rows_of_items;
@@ -36,6 +37,7 @@ pub(crate) fn list(conn: &Connection, filter: &SearchFilter, most: usize) -> Res
     let found: Vec<(i64, ItemId)> = match expression(filter, faceted.0) {
         Expression::Unanswerable => return Ok(Vec::new()),
         Expression::Query(fts_query) => {
+            let fts_query = completed(conn, filter, fts_query)?;
             // Ids first: the text is read only for the items of the page.
             let sql = format!(
                 "SELECT i.listed_at, i.id FROM search s CROSS JOIN items i ON i.id = s.rowid

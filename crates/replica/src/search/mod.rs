@@ -4,13 +4,14 @@
 //! The app parses a query into conditions (`SearchFilter`). A contentless FTS5 index, filled per batch, holds
 //! words, people, and marks for kind, source, priority, files and links. So a common word and a rare condition meet
 //! inside the index. Words are looked up by their first character too, because the first letter that is typed is
-//! the commonest beginning.
+//! the commonest beginning. A longer beginning is replaced by the words that begin with it, unless they are many.
 //!
 //! What changes (unread, pinned, done) is not in the index. If it leaves few items, these are gathered first;
 //! otherwise the newest finds are listed within [`Limits`], and the list says whether there may be more.
 
 mod beginnings;
 mod candidates;
+mod completions;
 mod conditions;
 pub(crate) mod existence;
 pub(crate) mod id_set;
@@ -23,6 +24,7 @@ use rusqlite::{Connection, params};
 use tidings_model::Stamp;
 
 use self::candidates::candidates;
+use self::completions::completed;
 use self::conditions::Faceted;
 use self::id_set::IdSet;
 use crate::tables::columns::{limit, stamp};
@@ -102,13 +104,15 @@ pub(crate) fn list(
     filter: &SearchFilter,
     enough: Option<usize>,
 ) -> Result<Findings> {
-    let Some(search) = Search::of(conn, places, filter)? else { return Ok(Findings::NONE) };
+    let Some(mut search) = Search::of(conn, places, filter)? else { return Ok(Findings::NONE) };
+    if let Some(rows) = enough
+        && let Some(found) = search.short_beginning()?.map(Findings::by_thread)
+        && found.is_enough(rows)
+    {
+        return Ok(found);
+    }
+    search.complete()?;
     if let Some(rows) = enough {
-        if let Some(found) = search.short_beginning()?.map(Findings::by_thread)
-            && found.is_enough(rows)
-        {
-            return Ok(found);
-        }
         let first = search.find(Limits::FIRST)?;
         if first.is_enough(rows) {
             return Ok(first);
@@ -119,8 +123,9 @@ pub(crate) fn list(
 
 /// All threads with an item that meets the filter.
 pub(crate) fn all(conn: &Connection, places: &ThreadFilter, filter: &SearchFilter) -> Result<Vec<Found>> {
-    let search = Search::of(conn, places, filter)?;
-    Ok(search.map_or(Ok(Findings::NONE), |search| search.find(Limits::ALL))?.found)
+    let Some(mut search) = Search::of(conn, places, filter)? else { return Ok(Vec::new()) };
+    search.complete()?;
+    Ok(search.find(Limits::ALL)?.found)
 }
 
 struct Search<'c> {
@@ -153,6 +158,14 @@ impl<'c> Search<'c> {
         let condition = format!("{item_condition} AND {}{quiet}", places.sql());
         let columns = found_columns(places);
         Ok(Some(Self { conn, filter, fts_query, candidates, item_condition, condition, columns, faceted }))
+    }
+
+    /// Replaces the beginning of a word in the query by its words.
+    fn complete(&mut self) -> Result<()> {
+        if let Some(fts_query) = self.fts_query.take() {
+            self.fts_query = Some(completed(self.conn, self.filter, fts_query)?);
+        }
+        Ok(())
     }
 
     fn find(&self, limits: Limits) -> Result<Findings> {

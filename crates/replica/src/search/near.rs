@@ -9,11 +9,12 @@ use std::cmp::Reverse;
 use rusqlite::{Connection, params};
 use strsim::osa_distance;
 
+use super::completions::completed;
 use crate::tables::columns::count;
 use crate::tables::facets::FACET;
 use crate::tables::search_text::{is_dense, query};
 use crate::tables::sql;
-use crate::{Replica, Result};
+use crate::{Replica, Result, SearchFilter};
 
 /// The fewest and the most characters of a word for which near ones are looked up.
 const CHARS: std::ops::RangeInclusive<usize> = 3..=32;
@@ -29,7 +30,10 @@ impl Replica {
     pub fn has_word(&self, word: &str) -> Result<bool> {
         let Some(expression) = query(word) else { return Ok(false) };
         let sql = "SELECT rowid FROM search WHERE search MATCH ?1 LIMIT 1";
-        self.read(|conn| Ok(sql::first(conn, sql, [&expression], |r| r.get::<_, i64>(0))?.is_some()))
+        self.read(|conn| {
+            let expression = completed(conn, &SearchFilter::words(word), expression)?;
+            Ok(sql::first(conn, sql, [&expression], |r| r.get::<_, i64>(0))?.is_some())
+        })
     }
 
     /// Words of the index that differ from `word` by one typing error, or by two if it is long. An error is a letter

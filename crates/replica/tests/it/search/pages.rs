@@ -222,3 +222,56 @@ fn a_short_beginning_of_a_word_finds_what_the_index_finds() {
         }
     }
 }
+
+/// The numbers of the texts that have a word; one that begins with it will do, unless the `whole` word is asked for.
+fn scan(texts: &[String], word: &str, whole: bool) -> Vec<usize> {
+    let has = |text: &str| {
+        text.split_whitespace().any(|one| if whole { one == word } else { one.starts_with(word) })
+    };
+    (0..texts.len()).filter(|nth| has(&texts[*nth])).collect()
+}
+
+#[test]
+fn a_frequent_word_finds_what_a_plain_scan_of_all_texts_finds() {
+    let mut device = Device::new(1);
+    let texts: Vec<String> = (0..120)
+        .map(|nth| {
+            let word = ["https", "https", "https", "httpsd", "other"][nth % 5];
+            format!("see {word} build{} theme{}", nth % 50, if nth % 7 == 0 { "s" } else { "" })
+        })
+        .collect();
+    for (nth, text) in texts.iter().enumerate() {
+        device.add_item(0, &format!("t{nth}"), &json!({"body": text}));
+    }
+    let key_of = |nth: &usize| format!("t{nth}");
+    let sorted = |mut keys: Vec<String>| {
+        keys.sort();
+        keys
+    };
+    for (words, word, whole) in [
+        ("HTTPS", "https", false),
+        ("https ", "https", true),
+        ("see https", "https", false),
+        ("themes", "themes", false),
+        ("theme", "theme", false),
+        ("buil", "buil", false),
+        ("build4", "build4", false),
+        ("none", "none", false),
+    ] {
+        let wanted = scan(&texts, word, whole);
+        let items = device.replica.search(&SearchFilter::words(words), 500).unwrap();
+        let found: Vec<&str> = items.iter().map(|item| item.notification.content.body.as_str()).collect();
+        let newest_first: Vec<&str> = wanted.iter().rev().map(|nth| texts[*nth].as_str()).collect();
+        assert_eq!(found, newest_first, "{words}");
+        let keys = sorted(wanted.iter().map(key_of).collect());
+        assert_eq!(device.matching_keys(SearchFilter::words(words)), keys, "{words}");
+    }
+
+    // Few are unread, which are looked at first.
+    for nth in 6..texts.len() {
+        device.mark(&format!("t{nth}"), Mark::Read);
+    }
+    let unread = SearchFilter::words("https").and(by_state(&[StateFilter::Unread]));
+    let wanted: Vec<usize> = scan(&texts, "https", false).into_iter().filter(|nth| *nth < 6).collect();
+    assert_eq!(device.matching_keys(unread), sorted(wanted.iter().map(key_of).collect()));
+}
