@@ -312,6 +312,25 @@ fn a_migration_that_fails_changes_nothing() {
 }
 
 #[test]
+fn a_check_of_a_file_ends_at_a_hundred_lines_and_says_that_there_are_more() {
+    let dir = tempfile::tempdir().unwrap();
+    let db = open(&dir);
+    let file = rusqlite::Connection::open(dir.path().join("notes.db")).unwrap();
+    file.execute_batch(
+        "PRAGMA foreign_keys = OFF;
+         CREATE TABLE answer(id INTEGER PRIMARY KEY, note INTEGER NOT NULL REFERENCES note(id)) STRICT;
+         WITH RECURSIVE n(id) AS (VALUES (1) UNION ALL SELECT id + 1 FROM n LIMIT 100)
+         INSERT INTO answer(note) SELECT id FROM n;",
+    )
+    .unwrap();
+    assert_eq!(db.integrity_check().unwrap().len(), 100, "all of them");
+    file.execute_batch("INSERT INTO answer(note) VALUES (101), (102)").unwrap();
+    let found = db.integrity_check().unwrap();
+    assert_eq!(found.len(), 101);
+    assert_eq!(found[100], "further damage than the 100 lines that are listed");
+}
+
+#[test]
 fn a_backup_taken_while_in_use_opens_by_itself() {
     let dir = tempfile::tempdir().unwrap();
     let db = open(&dir);

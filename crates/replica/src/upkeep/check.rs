@@ -150,33 +150,48 @@ fn counters() -> String {
     )
 }
 
-/// All differences.
-pub(crate) fn recount(conn: &Connection) -> Result<Vec<Difference>> {
-    let mut found = Vec::new();
+/// The most differences that are listed.
+const MAX_LISTED: usize = 1_000;
+
+/// How many more differences are looked for: one above the bound tells that there are more.
+const fn room(found: &[Difference]) -> usize {
+    (MAX_LISTED + 1).saturating_sub(found.len())
+}
+
+/// Adds the differences to those that were `found` before, up to the bound.
+pub(crate) fn recount(conn: &Connection, mut found: Vec<Difference>) -> Result<Vec<Difference>> {
     for sql in RECOUNTS.into_iter().chain([SEARCH, &counters()]) {
         let mut rows = conn.prepare(sql)?;
         let differences = rows.query_map([], |r| {
             Ok(Difference { what: text(r.get(0)?), stored: text(r.get(1)?), counted: text(r.get(2)?) })
         })?;
-        for difference in differences {
+        for difference in differences.take(room(&found)) {
             found.push(difference?);
         }
     }
-    found.extend(marks(conn)?);
+    marks(conn, &mut found)?;
+    if found.len() > MAX_LISTED {
+        found.truncate(MAX_LISTED);
+        let (what, unknown) =
+            (format!("further differences than the {MAX_LISTED} that are listed"), "?".to_owned());
+        found.push(Difference { what, stored: unknown.clone(), counted: unknown });
+    }
     Ok(found)
 }
 
 /// Compares view marks with the server's mark and the moves in the outbox. A kept source is left out, because it has
 /// no server any more.
-fn marks(conn: &Connection) -> Result<Vec<Difference>> {
+fn marks(conn: &Connection, found: &mut Vec<Difference>) -> Result<()> {
     let mut rows = conn.prepare(
         "SELECT v.id, v.view, v.through, ifnull(v.assumed_through, v.server_through) FROM views v JOIN sources s ON s.id = v.source
          WHERE s.protocol <> 'kept' AND s.removing = 0",
     )?;
-    let mut found = Vec::new();
-    for view in
-        rows.query_map([], |r| Ok((r.get::<_, i64>(0)?, r.get::<_, String>(1)?, time(r, 2)?, time(r, 3)?)))?
-    {
+    let views =
+        rows.query_map([], |r| Ok((r.get::<_, i64>(0)?, r.get::<_, String>(1)?, time(r, 2)?, time(r, 3)?)))?;
+    for view in views {
+        if room(found) == 0 {
+            break;
+        }
         let (id, view, stored, server) = view?;
         let counted = view_marks::in_force(conn, id, server)?;
         if stored != counted {
@@ -186,7 +201,7 @@ fn marks(conn: &Connection) -> Result<Vec<Difference>> {
             found.push(Difference { what, stored: text_of(stored), counted: text_of(counted) });
         }
     }
-    Ok(found)
+    Ok(())
 }
 
 fn text(value: Value) -> String {

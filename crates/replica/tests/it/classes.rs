@@ -199,6 +199,29 @@ pub(crate) fn check_tells_every_item_that_the_search_index_lacks() {
 }
 
 #[test]
+fn a_check_ends_at_a_thousand_differences_of_all_its_looks_and_says_that_there_are_more() {
+    let mut server = server();
+    let device = Device::at(&server);
+    server.post(2, 7, "a like");
+    device.pull(&server);
+    let conn = rusqlite::Connection::open(device.dir.path().join(FILE)).unwrap();
+    let add_rows = |from: i64, rows: i64| {
+        conn.execute_batch(&format!(
+            "WITH RECURSIVE n (id) AS (VALUES ({from}) UNION ALL SELECT id + 1 FROM n LIMIT {rows})
+             INSERT INTO search (rowid, title, body, actor, target) SELECT id, '', '', '', '' FROM n"
+        ))
+        .unwrap();
+        device.replica.check().unwrap()
+    };
+    assert_eq!(add_rows(1_000, 1_000).len(), 1_000, "all of them");
+    conn.execute_batch("UPDATE items SET unread = 0").unwrap();
+    let differences = add_rows(3_000, 1_000);
+    assert!(differences[0].what.starts_with("unread of item"), "{}", differences[0]);
+    assert_eq!(differences.len(), 1_001);
+    assert_eq!(differences[1_000].what, "further differences than the 1000 that are listed");
+}
+
+#[test]
 pub(crate) fn what_its_publisher_cleared_while_everything_was_read_keeps_the_time_of_the_clearing() {
     let (mut server, device, [first, second]) = two_unread_likes();
     // The server has cleared both items before it receives the mark on everything, which then moves no view's mark.

@@ -7,6 +7,9 @@ use std::thread;
 use super::{Access, Database};
 use crate::{Error, checkpoint, open};
 
+/// The most lines of damage that are listed.
+const MAX_DAMAGE: usize = 100;
+
 impl Database {
     /// Keeps the write-ahead log short between two large writes of which many follow each other. It is copied into the
     /// database on connections of its own, so that short writes go on. Until the writer is idle, commits do not copy
@@ -86,7 +89,8 @@ impl Database {
     }
 
     /// The damage that SQLite finds in the file: damaged pages, indexes that disagree with their table, rows whose
-    /// parent is missing. One line each; empty for a sound file.
+    /// parent is missing. One line each, at most a hundred, and one more that says so if there is more; empty for a sound
+    /// file.
     ///
     /// ```
     /// # use tidings_sqlite::*;
@@ -104,7 +108,7 @@ impl Database {
         // reports later writes as damage.
         let conn = self.open_reader()?;
         let mut found: Vec<String> = Vec::new();
-        let mut rows = conn.prepare("PRAGMA integrity_check(100)")?;
+        let mut rows = conn.prepare(&format!("PRAGMA integrity_check({})", MAX_DAMAGE + 1))?;
         for line in rows.query_map([], |row| row.get::<_, String>(0))? {
             let line = line?;
             if line != "ok" {
@@ -112,9 +116,14 @@ impl Database {
             }
         }
         let mut rows = conn.prepare("PRAGMA foreign_key_check")?;
-        for line in rows.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(2)?)))? {
+        let orphans = rows.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(2)?)))?;
+        for line in orphans.take((MAX_DAMAGE + 1).saturating_sub(found.len())) {
             let (table, parent) = line?;
             found.push(format!("a row of {table} names a row of {parent} that is not there"));
+        }
+        if found.len() > MAX_DAMAGE {
+            found.truncate(MAX_DAMAGE);
+            found.push(format!("further damage than the {MAX_DAMAGE} lines that are listed"));
         }
         Ok(found)
     }
