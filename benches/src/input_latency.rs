@@ -71,9 +71,10 @@ pub(crate) fn run(
     );
     let text = |d: Duration| format!("{:.0} ms", d.as_secs_f64() * 1e3);
     report.goal("`j` to paint under 50 ms (p99)", step.p99 < Duration::from_millis(50), &text(step.p99));
-    report.goal(
-        "search results under 100 ms (p99)",
-        search.p99 < Duration::from_millis(100),
+    let holds = search.p99 <= Duration::from_millis(80);
+    report.target(
+        "from a letter of a search to its paint within 80 ms (p99, goal 60)",
+        holds,
         &text(search.p99),
     );
     Ok(())

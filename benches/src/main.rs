@@ -125,7 +125,9 @@ fn measure(args: &Args) -> Result<bool> {
             return runtime.block_on(scale::run(&mut Report::default(), data.path(), scale, &machine()));
         }
         Some(Other::Peers) => {
-            return runtime.block_on(peers::run(&mut Report::default(), data.path())).map(|()| true);
+            let mut report = Report::default();
+            runtime.block_on(peers::run(&mut report, data.path()))?;
+            return Ok(report.all_passed());
         }
         Some(Other::LayOut { part, count, files }) => {
             return limits::lay_out(part, *count, files).map(|()| true);

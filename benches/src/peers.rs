@@ -83,6 +83,12 @@ pub(crate) async fn run(report: &mut Report, data: &Path) -> Result<()> {
         let ratio = theirs.as_secs_f64() / ours.as_secs_f64();
         report.rate_row("a replica", &rate(TEXTS, ours), &rate(TEXTS, theirs), name, ratio);
     }
+    let ratio = notmuch.as_secs_f64() / ours.as_secs_f64();
+    report.target(
+        "a replica takes texts in ≥ 10 × as fast as notmuch (goal 20)",
+        ratio >= 10.0,
+        &format!("{ratio:.1}"),
+    );
     let (ours, tray) = memory(&data.join("app"), &home)?;
     let mib = |mib: f64| format!("{mib:.0} MiB");
     report.section(

@@ -91,6 +91,14 @@ pub(crate) async fn run(report: &mut Report, data: &Path) -> Result<()> {
             ours / commits,
         );
         report.rate_row(&name, &text(ours), &text(loopback), "raw HTTP, nothing stored", ours / loopback);
+        let must = match connections {
+            1 => Some(("1 connection publishes ≥ 0.4 × raw commits (goal 0.6)", ours / commits, 0.4)),
+            64 => Some(("64 connections publish ≥ 0.25 × raw HTTP (goal 0.4)", ours / loopback, 0.25)),
+            _ => None,
+        };
+        if let Some((what, share, least)) = must {
+            report.target(what, share >= least, &format!("{share:.2}"));
+        }
     }
     changes(report, &loaded).await?;
     echo_server.abort();

@@ -5,7 +5,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use tidings_model::{Mark, MsgId};
+use rusqlite::{Connection, OpenFlags};
+use tidings_model::{Mark, MsgId, Notification};
 use tidings_replica::{FILE, Page, Replica, SourceId, Targets};
 
 use crate::Result;
@@ -21,6 +22,8 @@ const PAGE_ITEMS: usize = 25_000;
 const MARKED_ITEMS: usize = 200_000;
 /// The pause between two marks.
 const MARK_INTERVAL: Duration = Duration::from_millis(50);
+/// The most items whose rows are held in memory for a floor. A larger inbox is pulled for the growth of reads alone.
+const MAX_IN_MEMORY: usize = 2_000_000;
 /// The most that a mark may wait, at the 99th percentile.
 const MAX_MARK_TIME: Duration = Duration::from_millis(30);
 
@@ -41,6 +44,12 @@ pub(crate) async fn run(report: &mut Report, data: &Path, items: usize, counts_o
     let started = Instant::now();
     let fetched = loaded.pull(&replica, source).await?;
     let pull = started.elapsed();
+    let size = Size::of(&replica, &home.join(FILE))?;
+    if items > MAX_IN_MEMORY {
+        report.note(&format!("the pull ran at {}; its floor was left out", rate(items, pull)));
+        size.write_to(report, items);
+        return loaded.close().await;
+    }
     let repull = if counts_only { None } else { Some(pull_again(&loaded, &replica, source, fetched).await?) };
     loaded.close().await?;
     let differences = replica.check()?;
@@ -87,6 +96,13 @@ pub(crate) async fn run(report: &mut Report, data: &Path, items: usize, counts_o
     }
     report.section("Work of a backlog", "for each item, written from memory");
     work.write_to(report, floor_work, n);
+    let kib = work.bytes_written_each(n) / 1_024.0;
+    report.target(
+        "bytes written an item in a backlog ≤ 8 KiB (goal 5)",
+        kib <= 8.0,
+        &format!("{kib:.1} KiB"),
+    );
+    size.write_to(report, n);
     if let Some(marks) = marks {
         marks.write_to(report);
     }
@@ -124,6 +140,41 @@ pub(crate) fn pages(replica: &Replica, most: usize) -> Result<Vec<Page>> {
         items < most
     })?;
     Ok(pages)
+}
+
+/// Bytes of a replica's file, and of the JSON in which its items came.
+struct Size {
+    file: i64,
+    json: usize,
+}
+
+impl Size {
+    fn of(replica: &Replica, file: &Path) -> Result<Self> {
+        let conn = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        let pages = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size";
+        let file = conn.query_row(pages, [], |row| row.get(0))?;
+        let mut json = 0;
+        replica.export(&mut |batch| {
+            json += batch.iter().map(|item| json_bytes(&item.notification)).sum::<usize>();
+            true
+        })?;
+        Ok(Self { file, json })
+    }
+
+    fn write_to(self, report: &mut Report, items: usize) {
+        report.section("Size of a replica", "bytes an item, with threads, counters and search");
+        #[allow(clippy::cast_precision_loss)]
+        let [file, json] = [self.file as f64, self.json as f64].map(|bytes| bytes / items as f64);
+        let text = |bytes: f64| format!("{bytes:.0} bytes");
+        let share = file / json;
+        report.row(&format!("a replica of {items}"), &text(file), &text(json), "its JSON", share);
+        let holds = share <= 1.5;
+        report.target("bytes of replica an item ≤ 1.5 × its JSON (goal 1.0)", holds, &format!("{share:.2}"));
+    }
+}
+
+fn json_bytes(item: &Notification) -> usize {
+    serde_json::to_vec(item).map_or(0, |text| text.len())
 }
 
 /// How long marks take while a backlog is written, and alone.

@@ -1,4 +1,4 @@
-//! Reading: counts, the first page and search, at three sizes of the same inbox. Each figure is of a whole call, which
+//! Reading: counts, the first page and search, at several sizes of the same inbox. Each figure is of a whole call, which
 //! includes opening its snapshot.
 
 use std::path::Path;
@@ -135,22 +135,31 @@ fn measure(data: &Path, items: usize, less: usize) -> Result<Reads> {
         pages.push((name, beside((firsts, first), (firsts, || raw_page(&conn)))?));
     }
     let mut search = Vec::new();
-    for words in
-        ["certificate", "备份", "server room temp", "\"strange latency\"", "c", "t", "the", "结论 42"]
-    {
+    let searches = 100 / less;
+    for words in [
+        "certificate",
+        "备份",
+        "server room temp",
+        "\"strange latency\"",
+        "c",
+        "t",
+        "the",
+        "article",
+        "结论 42",
+    ] {
         let mut found = 0;
         let items = || {
             found = replica.search(&SearchFilter::words(words), 50)?.len();
             Ok(())
         };
-        let measured = beside((20, items), (200, || raw_search(&conn)))?;
+        let measured = beside((searches, items), (200, || raw_search(&conn)))?;
         search.push((format!("items with `{words}`"), measured, found));
         let query = ThreadQuery { filter: SearchFilter::words(words), ..page(Place::Inbox) };
         let threads = || {
             found = usize::try_from(replica.threads(&query)?.total)?;
             Ok(())
         };
-        let measured = beside((20, threads), (200, || raw_search(&conn)))?;
+        let measured = beside((searches, threads), (200, || raw_search(&conn)))?;
         search.push((format!("threads with `{words}`"), measured, found));
     }
     Ok(Reads { items, numbers, pages, search })
@@ -174,11 +183,28 @@ fn growth(report: &mut Report, all: &[Reads]) {
     }
 }
 
-/// Reads from replicas of three sizes; the largest is the one that [`crate::pull`] has left.
+/// The sizes below the largest: each tenth of it from [`MIN_ITEMS`] on, in ascending order.
+fn smaller_sizes(largest: usize) -> Vec<usize> {
+    if largest / 10 < MIN_ITEMS {
+        return vec![largest / 100, largest / 10];
+    }
+    let tenths = std::iter::successors(Some(largest / 10), |items| Some(items / 10));
+    let mut sizes: Vec<usize> = tenths.take_while(|items| *items >= MIN_ITEMS).collect();
+    sizes.reverse();
+    sizes
+}
+
+/// How much slower the largest inbox is read than the smallest.
+fn factor(all: &[Reads], time: &dyn Fn(&Reads) -> Option<Duration>) -> Option<f64> {
+    let (small, large) = (time(all.first()?)?, time(all.last()?)?);
+    Some(large.as_secs_f64() / small.as_secs_f64())
+}
+
+/// Reads from replicas of several sizes; the largest is the one that [`crate::pull`] has left.
 pub(crate) async fn run(report: &mut Report, data: &Path, largest: usize) -> Result<()> {
     let mut all = Vec::new();
     let less = if largest < MIN_ITEMS { 10 } else { 1 };
-    for items in [largest / 100, largest / 10] {
+    for items in smaller_sizes(largest) {
         let part = data.join(format!("reads-{items}"));
         let loaded = LoadedServer::open(&part.join("server")).await?;
         loaded.fill(items).await?;
@@ -195,11 +221,9 @@ pub(crate) async fn run(report: &mut Report, data: &Path, largest: usize) -> Res
         let name = format!("{} items", reads.items);
         row(report, &name, &reads.numbers, "", "one raw sum over the counters");
     }
-    if let (Some(small), Some(large)) = (all.first(), all.last()) {
-        let of = |reads: &Reads| reads.numbers.figure.p50.as_secs_f64();
-        let factor = of(large) / of(small);
-        let text = format!("{factor:.2}");
-        report.target("unread numbers at the largest within 1.5 × of the smallest", factor <= 1.5, &text);
+    if let Some(factor) = factor(&all, &|reads| Some(reads.numbers.figure.p50)) {
+        let what = "unread numbers at the largest within 1.3 × of the smallest (goal 1.1)";
+        report.target(what, factor <= 1.3, &format!("{factor:.2}"));
     }
     report.section("First page", "microseconds for 50 threads, ready to be shown, and their total");
     for reads in &all {
@@ -213,6 +237,11 @@ pub(crate) async fn run(report: &mut Report, data: &Path, largest: usize) -> Res
         let text = format!("{:.0} µs", worst.as_secs_f64() * 1e6);
         report.target("first page p99 under 1 ms", worst < Duration::from_millis(1), &text);
     }
+    let slowest = |reads: &Reads| reads.pages.iter().map(|(_, page)| page.figure.p50).max();
+    if let Some(factor) = factor(&all, &slowest) {
+        let what = "first page at the largest within 1.3 × of the smallest (goal 1.1)";
+        report.target(what, factor <= 1.3, &format!("{factor:.2}"));
+    }
     report.section("Search", "microseconds for the newest 50, the last word as the beginning of one; in brackets how many were found: items at \
          most 50, threads all among the newest 10,000 finds");
     for reads in &all {
@@ -221,10 +250,14 @@ pub(crate) async fn run(report: &mut Report, data: &Path, largest: usize) -> Res
             row(report, &name, search, &found, "50 ids of one word, raw");
         }
     }
-    if let Some(worst) = all.last().and_then(|reads| reads.search.iter().map(|(_, s, _)| s.figure.p50).max())
+    if let Some(worst) = all.last().and_then(|reads| reads.search.iter().map(|(_, s, _)| s.figure.p99).max())
     {
-        let text = format!("{:.0} ms", worst.as_secs_f64() * 1e3);
-        report.target("search under 100 ms", worst < Duration::from_millis(100), &text);
+        let text = format!("{:.1} ms", worst.as_secs_f64() * 1e3);
+        report.target(
+            "search of any word within 35 ms (p99, goal 20)",
+            worst <= Duration::from_millis(35),
+            &text,
+        );
     }
     Ok(())
 }

@@ -25,9 +25,10 @@ struct Row {
 }
 
 /// The rows that the page begins with: the beginnings of their names.
-const HEADLINES: [&str; 14] = [
+const HEADLINES: [&str; 15] = [
     "Backlog: pull of",
     "Work of a backlog: bytes written",
+    "Size of a replica: a replica of",
     "Marks during a backlog: a mark",
     "Unread numbers: 1000000 items",
     "First page: inbox, 1000000 items",

@@ -113,6 +113,13 @@ impl Work {
         done.map(|done| (done, work))
     }
 
+    /// Bytes written for each of so many items.
+    pub(crate) fn bytes_written_each(self, items: usize) -> f64 {
+        #[allow(clippy::cast_precision_loss)]
+        let each = self.bytes_written as f64 / items as f64;
+        each
+    }
+
     /// Writes the cost of the work for each of its items, beside the cost of its floor.
     pub(crate) fn write_to(self, report: &mut Report, floor: Self, items: usize) {
         #[allow(clippy::cast_precision_loss)]
