@@ -16,6 +16,7 @@ use super::notice::{Notice, one_line};
 use super::senders::{self, Sender};
 use super::signature;
 use crate::domain::hook_template::{self, Rendered};
+use crate::domain::json_size::json_size;
 use crate::domain::limits;
 use crate::domain::topic::Secret;
 use crate::http::input::parse_value;
@@ -27,39 +28,47 @@ const PASSED_BY: &str = "The server ended while it read this payload before, so 
 
 /// A payload with its sender, as far as that is known.
 pub(crate) struct Delivery {
-    sender: Option<&'static Sender>,
-    event: String,
+    sent: Sent,
     body: Body,
     /// The text before a body that is shown as it came.
     note: &'static str,
 }
 
-/// A payload that is being read. What its topic's template makes of it comes from a child process.
-pub(crate) struct Begun {
-    delivery: Delivery,
-    step: Step,
+/// Who sent a payload, and for which event.
+struct Sent {
+    by: Option<&'static Sender>,
+    event: String,
 }
+
+/// A payload that is being read. What its topic's template makes of it comes from a child process. The values of the
+/// payload, which take several times its bytes, are gone by then: many may wait, and few are read at a time.
+pub(crate) struct Begun(Step);
 
 enum Step {
     /// It was read.
     Read(Reading),
     /// It is to be rendered.
-    Render { template: String, payload: Bytes },
+    Render { sent: Sent, template: String, payload: Bytes },
 }
 
 impl Begun {
     /// What the template makes of it; `None` if it was read without one.
     pub(crate) async fn render(&self, topic: &str) -> Option<Result<Rendered, String>> {
-        let Step::Render { template, payload } = &self.step else { return None };
+        let Step::Render { template, payload, .. } = &self.0 else { return None };
         Some(hook_template::render(topic, template, payload.clone()).await)
     }
 
     /// What it says.
     pub(crate) fn finish(self, rendered: Option<Result<Rendered, String>>) -> Reading {
-        match (self.step, rendered) {
+        match (self.0, rendered) {
             (Step::Read(reading), _) => reading,
-            (Step::Render { .. }, Some(rendered)) => self.delivery.rendered(rendered),
-            (Step::Render { .. }, None) => self.delivery.rendered(Err("it was not rendered".to_owned())),
+            (Step::Render { sent, .. }, Some(Ok(rendered))) => {
+                sent.reading_within_limits(ReadBy::Template, vec![of_template(rendered)])
+            }
+            (Step::Render { sent, payload, .. }, Some(Err(error))) => sent.unrendered(error, &payload),
+            (Step::Render { sent, payload, .. }, None) => {
+                sent.unrendered("it was not rendered".to_owned(), &payload)
+            }
         }
     }
 }
@@ -68,7 +77,7 @@ impl Begun {
 enum Body {
     Json(Value),
     /// Not JSON.
-    Text(Vec<u8>),
+    Text(Bytes),
 }
 
 /// What a payload says.
@@ -111,30 +120,25 @@ impl ReadBy {
 impl Delivery {
     /// The payload of a request. Senders are recognized by their headers, and those that have none by the form of the
     /// payload.
-    pub(super) fn of_request(headers: &HeaderMap, bytes: &[u8]) -> Self {
+    pub(super) fn of_request(headers: &HeaderMap, bytes: &Bytes) -> Self {
+        let (mut by, event) = senders::by_headers(headers);
         let Some(payload) = json_of(headers, bytes) else {
-            let (sender, event) = senders::by_headers(headers);
-            return Self { sender, event, body: Body::Text(bytes.to_vec()), note: "" };
+            return Self { sent: Sent { by, event }, body: Body::Text(bytes.clone()), note: "" };
         };
-        let (mut sender, event) = senders::by_headers(headers);
-        sender = sender.or_else(|| senders::by_form(headers, Fields(&payload)));
-        Self { sender, event, body: Body::Json(payload), note: "" }
+        by = by.or_else(|| senders::by_form(headers, Fields(&payload)));
+        Self { sent: Sent { by, event }, body: Body::Json(payload), note: "" }
     }
 
     /// The payload of a request that is passed by, because the server ended while it read the same: it is not looked into.
-    pub(super) fn passed_by(headers: &HeaderMap, bytes: &[u8]) -> Self {
-        let (sender, event) = senders::by_headers(headers);
-        Self { sender, event, body: Body::Text(bytes.to_vec()), note: PASSED_BY }
+    pub(super) fn passed_by(headers: &HeaderMap, bytes: &Bytes) -> Self {
+        let (by, event) = senders::by_headers(headers);
+        Self { sent: Sent { by, event }, body: Body::Text(bytes.clone()), note: PASSED_BY }
     }
 
     /// A payload that was kept, from its sender and its event.
     pub(crate) fn of_kept(sender: &str, event: &str, payload: Value) -> Self {
-        Self {
-            sender: senders::by_name(sender),
-            event: event.to_owned(),
-            body: Body::Json(payload),
-            note: "",
-        }
+        let sent = Sent { by: senders::by_name(sender), event: event.to_owned() };
+        Self { sent, body: Body::Json(payload), note: "" }
     }
 
     /// [`signature::check`].
@@ -144,12 +148,12 @@ impl Delivery {
         body: &[u8],
         secrets: &BTreeMap<String, Secret>,
     ) -> Result<(), Problem> {
-        signature::check(self.sender.and_then(Sender::signer), headers, body, secrets)
+        signature::check(self.sent.by.and_then(Sender::signer), headers, body, secrets)
     }
 
     /// The id by which its sender repeats it.
     pub(super) fn id(&self, headers: &HeaderMap) -> Option<String> {
-        let own = self.sender.map_or(&[][..], |sender| sender.delivery_headers);
+        let own = self.sent.by.map_or(&[][..], |sender| sender.delivery_headers);
         let id =
             signature::first(headers, own).or_else(|| signature::first(headers, &["idempotency-key"]))?;
         (1..=MAX_NAME_BYTES).contains(&id.len()).then(|| id.to_owned())
@@ -158,54 +162,63 @@ impl Delivery {
     /// Sender, event and JSON, to be kept.
     pub(super) fn kept(&self) -> Option<(String, String, String)> {
         let Body::Json(payload) = &self.body else { return None };
-        let body = payload.to_string();
-        (body.len() <= limits::TOPIC_PAYLOADS_BYTES).then(|| (self.sender_name(), self.event.clone(), body))
-    }
-
-    fn sender_name(&self) -> String {
-        self.sender.map_or("", |sender| sender.name).to_owned()
+        // A payload that is too large is measured, and never written.
+        let fits = json_size(payload).is_ok_and(|bytes| bytes <= limits::TOPIC_PAYLOADS_BYTES);
+        fits.then(|| (self.sent.name(), self.sent.event.clone(), payload.to_string()))
     }
 
     /// Begins to read it: in the form of its sender, by the template, or else as it is.
     pub(crate) fn begin(self, template: &str) -> Begun {
-        let step = match &self.body {
+        let Self { sent, body, note } = self;
+        let payload = match body {
+            Body::Json(payload) => payload,
             Body::Text(bytes) => {
-                let (notice, whole) = fallback::of_text(&self.title(), self.note, bytes);
-                Step::Read(self.reading(ReadBy::Text, vec![notice], whole))
-            }
-            Body::Json(payload) => {
-                match self.sender.and_then(|sender| (sender.notices)(&self.event, Fields(payload))) {
-                    Some(notices) => Step::Read(self.reading_within_limits(ReadBy::Sender, notices)),
-                    None if template.is_empty() => {
-                        let (notice, whole) = fallback::of_json(&self.title(), "", payload);
-                        Step::Read(self.reading(ReadBy::Json, vec![notice], whole))
-                    }
-                    None => {
-                        Step::Render { template: template.to_owned(), payload: payload.to_string().into() }
-                    }
-                }
+                let (notice, whole) = fallback::of_text(&sent.title(), note, &bytes);
+                return Begun(Step::Read(sent.reading(ReadBy::Text, vec![notice], whole)));
             }
         };
-        Begun { delivery: self, step }
+        let notices = sent.by.and_then(|sender| (sender.notices)(&sent.event, Fields(&payload)));
+        Begun(match notices {
+            Some(notices) => Step::Read(sent.reading_within_limits(ReadBy::Sender, notices)),
+            None if template.is_empty() => {
+                let (notice, whole) = fallback::of_json(&sent.title(), "", &payload);
+                Step::Read(sent.reading(ReadBy::Json, vec![notice], whole))
+            }
+            None => {
+                let payload = payload.to_string().into();
+                Step::Render { sent, template: template.to_owned(), payload }
+            }
+        })
+    }
+}
+
+impl Sent {
+    /// The sender's name; empty if it is not known.
+    fn name(&self) -> String {
+        self.by.map_or("", |sender| sender.name).to_owned()
     }
 
-    /// The notices that a template makes of it.
-    fn rendered(&self, rendered: Result<Rendered, String>) -> Reading {
-        let error = match rendered {
-            Ok(rendered) => return self.reading_within_limits(ReadBy::Template, vec![of_template(rendered)]),
-            Err(error) => error,
-        };
+    /// The title of a payload that is shown as it came: its sender and its event; empty if these are not known.
+    fn title(&self) -> String {
+        match self.by {
+            Some(sender) if self.event.is_empty() => sender.title.to_owned(),
+            Some(sender) => format!("{}: {}", sender.title, self.event.replace('_', " ")),
+            None => String::new(),
+        }
+    }
+
+    /// The reading of a payload, which is JSON, whose template failed.
+    fn unrendered(self, error: String, payload: &[u8]) -> Reading {
         let introduction = format!("The template of this topic failed, {}", inline_code(&error));
-        let (notice, whole) = match &self.body {
-            Body::Json(payload) => fallback::of_json(&self.title(), &introduction, payload),
-            Body::Text(bytes) => fallback::of_text(&self.title(), &introduction, bytes),
-        };
+        // It was read before, within the same bounds.
+        let payload = parse_value(payload).unwrap_or_default();
+        let (notice, whole) = fallback::of_json(&self.title(), &introduction, &payload);
         let reading = self.reading(ReadBy::Json, vec![notice], whole);
         Reading { template_error: Some(error), ..reading }
     }
 
     /// A reading of notices, of which those with a longer body than a text may have are cut.
-    fn reading_within_limits(&self, by: ReadBy, mut notices: Vec<Notice>) -> Reading {
+    fn reading_within_limits(self, by: ReadBy, mut notices: Vec<Notice>) -> Reading {
         let mut whole = None;
         for notice in &mut notices {
             let shown = cut(&notice.body, 0).len();
@@ -217,18 +230,8 @@ impl Delivery {
         self.reading(by, notices, whole)
     }
 
-    fn reading(&self, by: ReadBy, notices: Vec<Notice>, whole: Option<Whole>) -> Reading {
-        let (sender, event) = (self.sender_name(), self.event.clone());
-        Reading { sender, event, by, notices, whole, template_error: None }
-    }
-
-    /// The title of a payload that is shown as it came: its sender and its event; empty if these are not known.
-    fn title(&self) -> String {
-        match self.sender {
-            Some(sender) if self.event.is_empty() => sender.title.to_owned(),
-            Some(sender) => format!("{}: {}", sender.title, self.event.replace('_', " ")),
-            None => String::new(),
-        }
+    fn reading(self, by: ReadBy, notices: Vec<Notice>, whole: Option<Whole>) -> Reading {
+        Reading { sender: self.name(), event: self.event, by, notices, whole, template_error: None }
     }
 }
 

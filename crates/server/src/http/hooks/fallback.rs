@@ -1,6 +1,8 @@
 //! What fits no sender and no template: a payload as pretty-printed JSON, and any other body as text. What is longer than
 //! a text may be is cut, and the whole goes along as a file.
 
+use std::io;
+
 use serde_json::Value;
 
 use super::notice::Notice;
@@ -57,11 +59,36 @@ fn reason(error: &ReceiveError) -> &'static str {
 
 /// A payload as a block of code, after an introduction if there is one; and whether it had to be cut.
 pub(super) fn of_json(title: &str, introduction: &str, payload: &Value) -> (Notice, Option<Whole>) {
-    let pretty = serde_json::to_string_pretty(payload).unwrap_or_default();
+    let pretty = beginning(payload);
     let shown = cut(&pretty, introduction.len());
     let whole = (shown.len() < pretty.len()).then_some(Whole::Json);
     let introduction = if introduction.is_empty() { String::new() } else { format!("{introduction}\n\n") };
     (Notice::new(title).markdown(format!("{introduction}```json\n{shown}\n```")), whole)
+}
+
+/// A payload, pretty-printed as far as a text may go: of a longer one there is more here than [`cut`] leaves.
+fn beginning(payload: &Value) -> String {
+    let mut beginning = Beginning(Vec::new());
+    // An error says that it is longer.
+    let _ = serde_json::to_writer_pretty(&mut beginning, payload);
+    String::from_utf8(beginning.0).unwrap_or_default()
+}
+
+/// Takes writes until it has more than a text may have.
+struct Beginning(Vec<u8>);
+
+impl io::Write for Beginning {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.0.len() > limits::TEXT_BYTES {
+            return Err(io::ErrorKind::WriteZero.into());
+        }
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// A body that is not JSON, as text, after an introduction if there is one; and whether it had to be cut.
@@ -117,6 +144,20 @@ mod tests {
         assert_eq!(notice.body, "```json\n{\n  \"a\": [\n    1,\n    2\n  ]\n}\n```");
         let (notice, whole) = of_text("t", "", b"plain\n");
         assert_eq!((notice.body.as_str(), whole), ("plain", None));
+    }
+
+    #[test]
+    fn no_more_is_written_of_a_long_payload_than_is_shown_and_one_piece() {
+        let texts = json!(vec!["x".repeat(1_000); 10_000]);
+        let written = beginning(&texts);
+        assert!(
+            (limits::TEXT_BYTES + 1..limits::TEXT_BYTES + 2_000).contains(&written.len()),
+            "{}",
+            written.len()
+        );
+        assert!(serde_json::to_string_pretty(&texts).unwrap().starts_with(&written));
+        let (_, whole) = of_json("t", "", &texts);
+        assert_eq!(whole, Some(Whole::Json));
     }
 
     #[test]

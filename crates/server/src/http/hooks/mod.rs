@@ -67,7 +67,6 @@ async fn receive(State(app): State<AppState>, request: Request) -> ApiResult {
     let principal = publisher.as_ref().map_or(Principal::Anonymous, |bearer| Principal::User(bearer.user));
     let body = bytes(&app, &parts, principal, body, limits::BODY_BYTES).await?;
     let headers = parts.headers.clone();
-    let whole = body.clone();
     let (mark, is_passed_by) = match marks::begin(Kind::Hook, &topic, body.clone()).await {
         Ok(mark) => (mark, false),
         Err(_) => (None, true),
@@ -81,7 +80,12 @@ async fn receive(State(app): State<AppState>, request: Request) -> ApiResult {
     };
     let (begun, id, kept) = parse_body(&app, principal, body.clone(), read).await?;
     let rendered = begun.render(&topic).await;
-    let reading = parse_body(&app, principal, body, move |_| Ok(begun.finish(rendered))).await?;
+    let reading = if rendered.is_none() {
+        begun.finish(None)
+    } else {
+        let finish = move || begun.finish(rendered);
+        app.load_limits.compute_of(principal, body.len(), finish).await?
+    };
     marks::end(mark).await;
     let owner = publisher.as_ref().map_or_else(|| "hooks".to_owned(), |bearer| bearer.token.clone());
     let key = id.map(|id| AnonymousKey::new(owner, delivery::idempotency_key(&topic, &id)));
@@ -91,7 +95,7 @@ async fn receive(State(app): State<AppState>, request: Request) -> ApiResult {
         return Ok(json_bytes(StatusCode::OK, stored.body));
     }
     let deliverer = Deliverer { app: &app, parts: &parts, topic: &topic, publisher: publisher.as_ref() };
-    let response = deliverer.deliver(reading, whole, key).await?;
+    let response = deliverer.deliver(reading, body, key).await?;
     if let Some((sender, event, body)) = kept {
         keep(&app, &topic, Payload { received_at: app.now(), sender, event, body }).await;
     }
@@ -129,6 +133,8 @@ impl Deliverer<'_> {
     /// Marks as read what is over, publishes the rest, and makes the response.
     async fn deliver(&self, reading: Reading, body: Bytes, key: Option<AnonymousKey>) -> ApiResult {
         let Reading { sender, event, notices, whole, .. } = reading;
+        // A payload that is shown as a whole is needed no more.
+        let whole = whole.map(|whole| (whole, body));
         let (mut drafts, mut cleared) = (Vec::new(), 0);
         for notice in notices {
             if self.clear(&sender, &notice).await? {
@@ -140,7 +146,7 @@ impl Deliverer<'_> {
         }
         topics::admit_all(self.app, self.publisher, &mut drafts).await?;
         let upload = match (whole, drafts.first_mut()) {
-            (Some(whole), Some(draft)) => self.attach(whole, body, draft).await?,
+            (Some((whole, body)), Some(draft)) => self.attach(whole, body, draft).await?,
             _ => None,
         };
         drafts.iter().try_for_each(Draft::check)?;

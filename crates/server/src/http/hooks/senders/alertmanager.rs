@@ -32,10 +32,17 @@ pub(super) fn of_alerts(payload: Fields<'_>, urls: &[&str]) -> Vec<Notice> {
     let mut alerts = payload.list("alerts");
     let mut notices: Vec<Notice> =
         alerts.by_ref().take(limits::PAYLOAD_NOTICES).map(|alert| of_alert(payload, alert, urls)).collect();
-    let rest: Vec<String> =
-        alerts.map(|alert| format!("{}: {}", alert.text("status"), name(alert))).collect();
-    if !rest.is_empty() {
-        notices.push(Notice::new(format!("{} more alerts", rest.len())).body(rest.join("\n")));
+    let (mut count, mut body) = (0, String::new());
+    for alert in alerts {
+        count += 1;
+        // What is longer than a text may be is cut later.
+        if body.len() <= limits::TEXT_BYTES {
+            let line_break = if body.is_empty() { "" } else { "\n" };
+            body.extend([line_break, alert.text("status"), ": ", name(alert)]);
+        }
+    }
+    if count > 0 {
+        notices.push(Notice::new(format!("{count} more alerts")).body(body));
     }
     notices
 }
