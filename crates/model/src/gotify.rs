@@ -60,11 +60,14 @@ impl Original {
 
     /// Keeps it in the content of its notification, and puts those extras that the content has fields for there too.
     /// Extras of other types than Gotify's, and addresses that are not of the web, are only kept.
-    pub fn put_into(&self, content: &mut Content) {
+    pub fn put_into(self, content: &mut Content) {
         self.put_fields(content);
-        if let Ok(stored) = serde_json::to_value(self) {
-            content.data.insert(DATA_KEY.to_owned(), stored);
+        let mut stored = Map::new();
+        stored.insert("priority".to_owned(), self.priority.into());
+        if !self.extras.is_empty() {
+            stored.insert("extras".to_owned(), Value::Object(self.extras));
         }
+        content.data.insert(DATA_KEY.to_owned(), Value::Object(stored));
     }
 
     fn put_fields(&self, content: &mut Content) {
@@ -162,7 +165,7 @@ mod tests {
         assert_eq!(Original::of(&content), Original::default());
         let extras = json!({"home::lamp": {"on": true}, "n": 1.5}).as_object().cloned().unwrap();
         let original = Original { priority: 7, extras };
-        original.put_into(&mut content);
+        original.clone().put_into(&mut content);
         assert_eq!((Original::of(&content), content.data.len()), (original, 2));
         content.data.insert(DATA_KEY.to_owned(), json!("damaged"));
         assert_eq!(Original::of(&content), Original::default());

@@ -226,7 +226,13 @@ async fn errors_have_gotifys_form_and_texts() {
         assert_eq!(refused(app.post("/message", body).await, 400, "Bad Request"), description);
     }
     let large = json!({"message": "m", "extras": {"a": "x".repeat(70_000)}});
-    assert!(refused(app.post("/message", large).await, 400, "Bad Request").contains("data"));
+    let description = refused(app.post("/message", large).await, 400, "Bad Request");
+    assert_eq!(description, "data may have 65536 bytes as JSON");
+    // They are read no further than they may go: what follows is no JSON.
+    let endless = format!("{{\"message\":\"m\",\"extras\":{{\"a\":[{}what follows", "0,".repeat(70_000));
+    let endless =
+        app.request(Method::POST, "/message").header("Content-Type", "application/json").body(endless);
+    assert_eq!(refused(app.send(endless).await, 400, "Bad Request"), description);
     refused(app.post("/message", json!({"message": "x".repeat(300_000)})).await, 400, "Bad Request");
     let no_json = app.request(Method::POST, "/message").header("Content-Type", "application/json").body("{");
     refused(app.send(no_json).await, 400, "Bad Request");

@@ -5,7 +5,7 @@ use tidings_model::gotify::{ACTION, APPLICATION_TARGET, Original, priority};
 use tidings_model::{Actor, Kind, Priority, Target};
 
 use super::error::GotifyError;
-use super::params::Params;
+use super::params::{EXTRAS, Params};
 use crate::domain::account::UserKey;
 use crate::domain::draft::{Audience, Draft};
 use crate::http::input::check_draft;
@@ -15,7 +15,11 @@ use crate::store::Application;
 ///
 /// # Errors
 /// An error for a missing message, a field of another type, and a message beyond the limits.
-pub(super) fn draft(application: &Application, user: UserKey, params: &Params) -> Result<Draft, GotifyError> {
+pub(super) fn draft(
+    application: &Application,
+    user: UserKey,
+    mut params: Params,
+) -> Result<Draft, GotifyError> {
     let Application { target, fields, .. } = application;
     let actor = Actor { id: target.clone(), name: fields.name.clone() };
     let mut draft = Draft::new(Kind::Reminder, Audience::Subscribers, actor);
@@ -34,7 +38,7 @@ pub(super) fn draft(application: &Application, user: UserKey, params: &Params) -
     }
     let sent = params.integer("priority")?;
     let original =
-        Original { priority: sent.unwrap_or(fields.default_priority), extras: params.object("extras")? };
+        Original { priority: sent.unwrap_or(fields.default_priority), extras: params.take_object(EXTRAS)? };
     let is_set = sent.is_some() || fields.default_priority != 0;
     draft.content.priority = if is_set { priority(original.priority) } else { Priority::DEFAULT };
     original.put_into(&mut draft.content);
@@ -62,7 +66,7 @@ mod tests {
             image: None,
         };
         let params = Params::of_json(body.as_object().cloned().unwrap());
-        draft(&application, UserKey(1), &params).unwrap().content
+        draft(&application, UserKey(1), params).unwrap().content
     }
 
     #[test]

@@ -11,7 +11,7 @@ use super::error::{GotifyError, bad_request, required};
 use crate::domain::limits;
 use crate::http::AppState;
 use crate::http::input::{
-    Query, WholePart, bytes, form_boundary, is_form, media_type, parse_body, parse_value, whole_parts,
+    Keep, Query, WholePart, bytes, form_boundary, is_form, media_type, parse_body, parse_members, whole_parts,
 };
 use crate::http::limits::budgets::Principal;
 
@@ -30,6 +30,18 @@ enum Values {
     Form(Vec<(String, String)>),
 }
 
+/// The parameter that has the extras of a message.
+pub(super) const EXTRAS: &str = "extras";
+
+/// What is kept of a member of a body. No other parameter than the extras is a list or an object.
+fn keep(member: &str) -> Keep {
+    if member.eq_ignore_ascii_case(EXTRAS) {
+        Keep::Within("data", limits::DATA_BYTES)
+    } else {
+        Keep::Elements(0)
+    }
+}
+
 impl FromRequest<AppState> for Params {
     type Rejection = GotifyError;
 
@@ -40,7 +52,7 @@ impl FromRequest<AppState> for Params {
         let bytes = body.len();
         let media_type = media_type(&parts.headers);
         if media_type == "application/json" {
-            let parse = |bytes: &Bytes| match parse_value(bytes)? {
+            let parse = |bytes: &Bytes| match parse_members(bytes, keep)? {
                 Value::Object(members) => Ok(Self { values: Values::Json(members), bytes: bytes.len() }),
                 _ => Err(Problem::invalid("body", "must be an object")),
             };
@@ -128,15 +140,21 @@ impl Params {
         number.map(Some).ok_or_else(|| wrong_type(name, "a whole number"))
     }
 
-    /// The members of an object, which only JSON can have.
-    pub(super) fn object(&self, name: &str) -> Result<Map<String, Value>, GotifyError> {
-        match self.values {
-            Values::Form(_) => Ok(Map::new()),
-            Values::Json(_) => match self.value(name).map(Cow::into_owned) {
-                None => Ok(Map::new()),
-                Some(Value::Object(members)) => Ok(members),
-                Some(_) => Err(wrong_type(name, "an object")),
-            },
+    /// Takes the members of an object, which only JSON can have.
+    pub(super) fn take_object(&mut self, name: &str) -> Result<Map<String, Value>, GotifyError> {
+        let value = match &mut self.values {
+            Values::Form(_) => None,
+            Values::Json(members) => {
+                let is_there = |key: &&String| key.as_str() == name;
+                let other_case = |key: &&String| key.eq_ignore_ascii_case(name);
+                let key = members.keys().find(is_there).or_else(|| members.keys().find(other_case)).cloned();
+                key.and_then(|key| members.remove(&key))
+            }
+        };
+        match value {
+            None | Some(Value::Null) => Ok(Map::new()),
+            Some(Value::Object(members)) => Ok(members),
+            Some(_) => Err(wrong_type(name, "an object")),
         }
     }
 }
@@ -152,24 +170,25 @@ mod tests {
 
     #[test]
     fn json_has_types_and_a_form_has_texts() {
-        let body = from_json(&json!({"Message": "x", "priority": 5, "title": null, "extras": {"a": 1}}));
+        let body = json!({"Message": "x", "priority": 5, "title": null, "Extras": {"a": 1}});
+        let mut body = from_json(&body);
         assert_eq!(
             (body.text("message").unwrap(), body.text("title").unwrap()),
             ("x".to_owned(), String::new())
         );
         assert_eq!(body.integer("priority").unwrap(), Some(5));
-        assert_eq!(body.object("extras").unwrap().len(), 1);
+        assert_eq!(body.take_object(EXTRAS).unwrap().len(), 1);
         for odd in [json!({"priority": "5"}), json!({"priority": 5.5}), json!({"priority": 1e30})] {
             assert!(from_json(&odd).integer("priority").is_err(), "{odd}");
         }
         assert!(from_json(&json!({"message": 5})).text("message").is_err());
-        assert!(from_json(&json!({"extras": []})).object("extras").is_err());
+        assert!(from_json(&json!({"extras": []})).take_object(EXTRAS).is_err());
         let pairs = [("message", "x"), ("priority", "5"), ("message", "y"), ("empty", "")];
         let pairs = pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
-        let form = Params { values: Values::Form(pairs), bytes: 0 };
+        let mut form = Params { values: Values::Form(pairs), bytes: 0 };
         assert_eq!((form.text("message").unwrap(), form.integer("priority").unwrap()), ("x".into(), Some(5)));
         assert_eq!((form.integer("empty").unwrap(), form.integer("none").unwrap()), (Some(0), None));
-        assert!(form.integer("message").is_err() && form.object("extras").unwrap().is_empty());
+        assert!(form.integer("message").is_err() && form.take_object(EXTRAS).unwrap().is_empty());
         assert!(form.required_text("empty").is_err());
     }
 }

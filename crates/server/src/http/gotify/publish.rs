@@ -29,7 +29,7 @@ pub(super) async fn publish(
     let application = application(&app, &auth.bearer, &params).await?;
     let (id, bytes, principal) = (application.id, params.bytes, Principal::User(user));
     let drafted = move || {
-        let draft = draft(&application, user, &params)?;
+        let draft = draft(&application, user, params)?;
         Ok::<_, GotifyError>((draft.content.clone(), draft))
     };
     let (content, mut draft) = app.load_limits.compute_of(principal, bytes, drafted).await??;

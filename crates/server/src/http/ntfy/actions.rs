@@ -6,7 +6,7 @@ use tidings_model::{Action, ActionKind};
 use super::error::{NtfyError, actions_invalid};
 
 /// The number of buttons of one publication, at most.
-const MAX_ACTIONS: usize = 3;
+pub(super) const MAX_ACTIONS: usize = 3;
 
 /// Parses buttons from a header: a JSON array, or `view, Open, https://…; http, Close, …`.
 pub(super) fn parse(text: &str) -> Result<Vec<Action>, NtfyError> {

@@ -14,10 +14,10 @@ use super::fields::{Field, Fields, boolean};
 use super::message::{BASE64, ENCODING};
 use super::{actions, delay};
 use crate::domain::draft::Draft;
-use crate::domain::question;
 use crate::domain::topic::is_valid_name;
+use crate::domain::{limits, question};
 use crate::http::AppState;
-use crate::http::input::{check_draft, file_name, web_url};
+use crate::http::input::{Keep, check_draft, file_name, web_url};
 
 /// The body of a publication without a message, as with ntfy.
 pub(super) const DEFAULT_MESSAGE: &str = "triggered";
@@ -52,6 +52,16 @@ pub(super) struct PublishFields {
     /// The size of the JSON that they come from.
     #[serde(skip)]
     pub(super) bytes: usize,
+}
+
+/// What is kept of a member of a publication in JSON. Of a list that is one element more than it may have, for which the
+/// publication is refused. No other field is a list or an object.
+pub(super) fn keep(member: &str) -> Keep {
+    Keep::Elements(match member {
+        "actions" => actions::MAX_ACTIONS + 1,
+        "tags" => limits::TAG_COUNT + 1,
+        _ => 0,
+    })
 }
 
 impl PublishFields {
@@ -221,4 +231,23 @@ pub(super) fn check(draft: &Draft) -> Result<(), NtfyError> {
         Code::Invalid => bad_request(&format!("{} {}", problem.field.unwrap_or_default(), problem.detail)),
         _ => problem.into(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::http::input::{from_value, parse_members};
+    use serde_json::json;
+
+    #[test]
+    fn of_buttons_and_tags_without_end_one_is_kept_more_than_may_be() {
+        let button = json!({"action": "copy", "label": "l", "value": "v"});
+        let sent = json!({"topic": "t", "actions": vec![button.clone(); 1_000], "tags": vec!["a"; 1_000]});
+        let sent = sent.to_string();
+        let fields: PublishFields = from_value(parse_members(sent.as_bytes(), keep).unwrap(), "").unwrap();
+        let kept = fields.actions.unwrap();
+        assert_eq!((kept.len(), kept.first()), (4, Some(&button)));
+        assert_eq!(actions::from_json(kept).unwrap_err().code(), 40018);
+        assert_eq!(fields.tags.unwrap().as_array().map(Vec::len), Some(limits::TAG_COUNT + 1));
+    }
 }

@@ -19,7 +19,7 @@ use self::publisher::principal;
 pub(super) use self::publisher::{Publisher, publisher};
 use self::storing::{post, schedule};
 use super::auth::authorize;
-use super::draft::{DEFAULT_MESSAGE, PublishFields, check, draft};
+use super::draft::{DEFAULT_MESSAGE, PublishFields, check, draft, keep};
 use super::error::{
     JSON_INVALID, NtfyError, SEQUENCE_INVALID, TEMPLATE_SOURCE_NOT_JSON, TOPIC_INVALID, bad_request,
 };
@@ -32,7 +32,7 @@ use crate::domain::topic::is_valid_name;
 use crate::domain::{limits, msgid};
 use crate::http::AppState;
 use crate::http::files::ReceivedFile;
-use crate::http::input::{PathParams, Query, bytes, from_value, parse_body, parse_value};
+use crate::http::input::{PathParams, Query, bytes, from_value, parse_body, parse_members};
 use crate::http::limits::budgets::{INLINE_BYTES, Principal};
 use crate::http::response::error::{json, json_bytes};
 use crate::http::response::idempotency::anonymous_key;
@@ -179,7 +179,7 @@ async fn read_json(
     let principal = principal(bearer);
     let body = bytes(app, parts, principal, body, limits::BODY_BYTES).await?;
     let parse = |bytes: &Bytes| {
-        let fields = from_value::<PublishFields>(parse_value(bytes)?, "")?;
+        let fields = from_value::<PublishFields>(parse_members(bytes, keep)?, "")?;
         Ok(PublishFields { bytes: bytes.len(), ..fields })
     };
     parse_body(app, principal, body, parse).await.map_err(|problem| match problem.code {

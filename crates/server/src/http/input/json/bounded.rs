@@ -1,5 +1,6 @@
 //! Parses JSON into a [`Value`], within bounds on its depth, the number of its values, and its texts. Parsing stops at
-//! the first exceeded bound, so that nothing beyond it is built; the work is linear in the bytes.
+//! the first exceeded bound, so that nothing beyond it is built; the work is linear in the bytes. What a door has no use
+//! for is not built either.
 
 use std::fmt;
 
@@ -7,6 +8,7 @@ use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visit
 use serde_json::{Map, Number, Value};
 use tidings_model::Problem;
 
+use super::keep::Keep;
 use crate::domain::limits;
 
 /// The longest path of a field in an error, in characters.
@@ -16,10 +18,24 @@ const NUL: &[u8] = br"\u0000";
 
 /// Parses a whole JSON text.
 pub(super) fn read(bytes: &[u8]) -> Result<Value, Problem> {
-    let mut reader = BoundedReader::default();
+    read_with(bytes, BoundedReader::default(), Keep::All)
+}
+
+/// Parses a whole JSON text that has to be an object. `keep` says what is kept of a member.
+pub(super) fn read_members(bytes: &[u8], keep: fn(&str) -> Keep) -> Result<Value, Problem> {
+    let reader = BoundedReader { keep_of: Some(keep), ..BoundedReader::default() };
+    read_with(bytes, reader, Keep::Elements(0))
+}
+
+/// Checks the bounds on a whole JSON text.
+pub(super) fn check(bytes: &[u8]) -> Result<(), Problem> {
+    read_with(bytes, BoundedReader::default(), Keep::Nothing).map(drop)
+}
+
+fn read_with(bytes: &[u8], mut reader: BoundedReader, keep: Keep) -> Result<Value, Problem> {
     let mut from = serde_json::Deserializer::from_slice(bytes);
-    let read =
-        Seed { reader: &mut reader, depth: 0 }.deserialize(&mut from).and_then(|v| from.end().map(|()| v));
+    let seed = Seed { reader: &mut reader, depth: 0, keep };
+    let read = seed.deserialize(&mut from).and_then(|v| from.end().map(|()| v));
     read.map_err(|e| match reader.fault {
         Some(fault) => Problem::invalid(fault.field(), fault.detail),
         None => Problem::invalid("body", format!("is not JSON: {e}")),
@@ -45,12 +61,26 @@ fn has_nul(json: &[u8]) -> bool {
 struct BoundedReader {
     values: usize,
     containers: usize,
+    /// What is kept of the members of the outermost object.
+    keep_of: Option<fn(&str) -> Keep>,
+    /// Set while a member is read that has a bound on its bytes.
+    room: Option<Room>,
     fault: Option<Fault>,
+}
+
+/// The bytes that a member may have as JSON, because it goes into a field that may have as many.
+struct Room {
+    field: &'static str,
+    most: usize,
+    /// Those that are left. No more are counted than names and values have at least.
+    left: usize,
 }
 
 /// An exceeded bound and its position.
 struct Fault {
     detail: String,
+    /// What it is about if its position is not said.
+    field: &'static str,
     /// The steps from the innermost value outwards; `None` if the bound is on the body as a whole.
     path: Option<Vec<Step>>,
 }
@@ -74,13 +104,13 @@ impl Fault {
             }
         }
         let short: String = field.chars().filter(|c| *c != '\0').take(MAX_FIELD_CHARS).collect();
-        if short.is_empty() { "body".to_owned() } else { short }
+        if short.is_empty() { self.field.to_owned() } else { short }
     }
 }
 
 impl BoundedReader {
     fn refuse<E: de::Error>(&mut self, path: Option<Vec<Step>>, detail: String) -> E {
-        self.fault.get_or_insert(Fault { detail, path });
+        self.fault.get_or_insert(Fault { detail, field: "body", path });
         E::custom("a bound was passed")
     }
 
@@ -96,7 +126,31 @@ impl BoundedReader {
         if self.values > limits::JSON_VALUES {
             return Err(self.refuse(None, format!("may have {} values", limits::JSON_VALUES)));
         }
-        Ok(())
+        self.take_room(1)
+    }
+
+    /// Counts bytes of the member that is being read.
+    fn take_room<E: de::Error>(&mut self, bytes: usize) -> Result<(), E> {
+        let Some(room) = &mut self.room else { return Ok(()) };
+        if let Some(left) = room.left.checked_sub(bytes) {
+            room.left = left;
+            return Ok(());
+        }
+        let detail = format!("may have {} bytes as JSON", room.most);
+        self.fault.get_or_insert(Fault { detail, field: room.field, path: None });
+        Err(E::custom("a member has no room"))
+    }
+
+    /// What is kept of a member of an object with so many containers around its values.
+    fn keep_of_member(&mut self, depth: usize, name: &str, otherwise: Keep) -> Keep {
+        let Some(keep_of) = self.keep_of.filter(|_| depth == 1) else { return otherwise };
+        let keep = keep_of(name);
+        self.room = match keep {
+            // Its name will be counted, too.
+            Keep::Within(field, most) => Some(Room { field, most, left: most + name.len() }),
+            _ => None,
+        };
+        keep
     }
 
     fn check_text<E: de::Error>(&mut self, text: &str) -> Result<(), E> {
@@ -106,7 +160,7 @@ impl BoundedReader {
         if text.contains('\0') {
             return Err(self.refuse(Some(Vec::new()), "must not contain NUL".to_owned()));
         }
-        Ok(())
+        self.take_room(text.len())
     }
 }
 
@@ -114,6 +168,7 @@ struct Seed<'a> {
     reader: &'a mut BoundedReader,
     /// Number of arrays and objects around the value.
     depth: usize,
+    keep: Keep,
 }
 
 impl Seed<'_> {
@@ -170,21 +225,24 @@ impl<'de> Visitor<'de> for Seed<'_> {
 
     fn visit_str<E: de::Error>(self, text: &str) -> Result<Value, E> {
         self.reader.check_text(text)?;
-        Ok(text.into())
+        Ok(if self.keep == Keep::Nothing { Value::Null } else { text.into() })
     }
 
     fn visit_seq<A: SeqAccess<'de>>(mut self, mut seq: A) -> Result<Value, A::Error> {
         let depth = self.enter_container()?;
-        let mut values = Vec::new();
+        let (mut values, mut index) = (Vec::new(), 0);
         loop {
-            match seq.next_element_seed(Seed { reader: &mut *self.reader, depth }) {
+            let keep = self.keep.of_element(index);
+            match seq.next_element_seed(Seed { reader: &mut *self.reader, depth, keep }) {
+                Ok(Some(_)) if keep == Keep::Nothing => {}
                 Ok(Some(value)) => values.push(value),
                 Ok(None) => return Ok(Value::Array(values)),
                 Err(e) => {
-                    self.reader.add_step(|| Step::Index(values.len()));
+                    self.reader.add_step(|| Step::Index(index));
                     return Err(e);
                 }
             }
+            index += 1;
         }
     }
 
@@ -192,73 +250,24 @@ impl<'de> Visitor<'de> for Seed<'_> {
         let depth = self.enter_container()?;
         let mut members = Map::new();
         while let Some(key) = map.next_key::<String>()? {
+            let keep = self.reader.keep_of_member(depth, &key, self.keep.of_member());
             let value = match self.reader.check_text(&key) {
-                Ok(()) => map.next_value_seed(Seed { reader: &mut *self.reader, depth }),
+                Ok(()) => map.next_value_seed(Seed { reader: &mut *self.reader, depth, keep }),
                 Err(e) => Err(e),
             };
             match value {
-                Ok(value) => members.insert(key, value),
+                Ok(_) if keep == Keep::Nothing => {}
+                Ok(value) => drop(members.insert(key, value)),
                 Err(e) => {
                     self.reader.add_step(|| Step::Member(key));
                     return Err(e);
                 }
-            };
+            }
         }
         Ok(Value::Object(members))
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn field(json: &str) -> String {
-        read(json.as_bytes()).unwrap_err().field.unwrap()
-    }
-
-    #[test]
-    fn a_text_beyond_its_bound_is_named_by_its_path() {
-        let long = "x".repeat(limits::TEXT_BYTES + 1);
-        assert_eq!(field(&format!(r#"[{{}},{{"target":{{"id":"{long}"}}}}]"#)), "[1].target.id");
-        assert_eq!(field(r#"{"a":[1,{"b":"x\u0000"}]}"#), "a[1].b");
-        assert_eq!(field(r#"{"a":{"b\u0000":1}}"#), "a.b");
-        assert_eq!(field(&format!(r#"{{"{long}":1}}"#)).len(), MAX_FIELD_CHARS);
-        assert_eq!(field(r#""\u0000""#), "body");
-    }
-
-    #[test]
-    fn what_is_within_the_bounds_is_read_as_it_is() {
-        let text = r#"{"a":[1,-2,1.5,true,null,"\u00e9"],"b":{"c":{}},"b2":"x"}"#;
-        let value: Value = serde_json::from_str(text).unwrap();
-        assert_eq!(read(text.as_bytes()).unwrap(), value);
-        assert_eq!(field("{} {}"), "body");
-    }
-
-    #[test]
-    fn what_a_look_accepts_is_within_the_bounds() {
-        let short = r#"{"a":["x",{"b":1}]}"#.to_owned();
-        let deep = format!("{}{}", "[".repeat(limits::JSON_DEPTH + 1), "]".repeat(limits::JSON_DEPTH + 1));
-        let long = format!(r#"["{}"]"#, "x".repeat(limits::TEXT_BYTES + 1));
-        let many = format!("[0{}]", ",0".repeat(limits::JSON_VALUES));
-        assert!(is_surely_within(short.as_bytes()));
-        for beyond in [r#"["\u0000"]"#.to_owned(), deep, long, many] {
-            assert!(read(beyond.as_bytes()).is_err());
-            assert!(!is_surely_within(beyond.as_bytes()));
-        }
-    }
-
-    /// The bounds are checked while parsing, before anything larger is built.
-    #[test]
-    fn reading_stops_at_the_bound_whatever_follows() {
-        // The text after the bound is not JSON; it is never parsed.
-        let elements = format!("[{}what follows", "0,".repeat(limits::JSON_VALUES));
-        assert!(read(elements.as_bytes()).unwrap_err().detail.contains("values"));
-        let objects = format!("[{}what follows", r#"{"a":0},"#.repeat(limits::JSON_CONTAINERS + 1));
-        assert!(read(objects.as_bytes()).unwrap_err().detail.contains("objects"));
-        let deep = format!("{}what follows", "[".repeat(limits::JSON_DEPTH + 1));
-        assert!(read(deep.as_bytes()).unwrap_err().detail.contains("inside each other"));
-        for beyond in [elements, objects, deep] {
-            assert_eq!(field(&beyond), "body");
-        }
-    }
-}
+#[path = "bounded_tests.rs"]
+mod tests;

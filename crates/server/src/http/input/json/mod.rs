@@ -1,12 +1,14 @@
 //! Parses JSON into typed values, within bounds. An error names the path of the invalid member.
 
 mod bounded;
+mod keep;
 mod strict;
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tidings_model::Problem;
 
+pub(crate) use self::keep::Keep;
 use self::strict::Strict;
 use crate::domain::draft::Draft;
 
@@ -15,11 +17,17 @@ pub(crate) fn parse_value(bytes: &[u8]) -> Result<Value, Problem> {
     bounded::read(bytes)
 }
 
+/// Parses an object within the bounds of a body. `keep` says what is kept of a member by its name: nothing else is built,
+/// so that what nobody asks for takes no memory.
+pub(crate) fn parse_members(bytes: &[u8], keep: fn(&str) -> Keep) -> Result<Value, Problem> {
+    bounded::read_members(bytes, keep)
+}
+
 /// Checks the limits on every publication, and those on JSON texts, for a draft that was not parsed as JSON.
 pub(crate) fn check_draft(draft: &Draft) -> Result<(), Problem> {
     let bytes = serde_json::to_vec(draft).map_err(|e| Problem::invalid("body", e.to_string()))?;
     draft.check_with_size(bytes.len())?;
-    if bounded::is_surely_within(&bytes) { Ok(()) } else { parse_value(&bytes).map(drop) }
+    if bounded::is_surely_within(&bytes) { Ok(()) } else { bounded::check(&bytes) }
 }
 
 /// Deserializes a value; a top-level member that is null counts as missing. `prefix` goes before the field's path in an
