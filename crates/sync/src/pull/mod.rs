@@ -176,7 +176,7 @@ impl Pull {
         loop {
             let Stretch { fetched, pages, last_bytes } =
                 self.await_page(ahead, &since, &mut size, spent).await?;
-            let Fetched { page, bytes, skipped, poll_after } = fetched;
+            let Fetched { page, bytes, skipped, poll_after, room } = fetched;
             spent.count_pages(bytes, pages);
             // The answer of a server that asks to be left alone is the last one of this pull, and so is the one that
             // reaches the limit.
@@ -205,6 +205,7 @@ impl Pull {
             read |= page.items.iter().any(|item| item.receipt.is_some_and(|receipt| receipt.read > 0));
             spent.check_disk(self.replica.folder()).await?;
             let applied = self.apply_page(page, skipped, reason).await?;
+            drop(room);
             report.arrived += applied.arrived;
             if more && let Some(preview) = preview.take() {
                 report.arrived += self.apply_preview(preview, reason).await?;

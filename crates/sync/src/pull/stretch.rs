@@ -73,7 +73,7 @@ impl Stretch {
     }
 
     fn add(&mut self, next: Fetched) {
-        let Fetched { page, bytes, skipped, poll_after } = next;
+        let Fetched { page, bytes, skipped, poll_after, room } = next;
         let Page {
             items,
             service_items,
@@ -98,6 +98,7 @@ impl Stretch {
         whole.bytes += bytes;
         whole.skipped.extend(skipped);
         whole.poll_after = poll_after;
+        whole.room = room.or(whole.room.take());
         self.pages += 1;
         self.last_bytes = bytes;
     }

@@ -5,6 +5,8 @@ use std::time::Duration;
 use tidings_model::Catalog;
 use tidings_replica as replica;
 
+use super::requests::Room;
+
 /// The token's user and the catalog of a server.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ServerInfo {
@@ -33,4 +35,6 @@ pub struct Fetched {
     pub skipped: Vec<replica::Skipped>,
     /// The time to wait before the next pull that nobody asks for, as the service says (`X-Poll-Interval`).
     pub poll_after: Option<Duration>,
+    /// The room of the large answer that its items come from. The pull drops it when they are written.
+    pub room: Option<Room>,
 }

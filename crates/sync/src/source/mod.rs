@@ -53,7 +53,7 @@ pub use self::protocols::{
     Rights, SignIn, TakenBack, has_groups, is_open, keeps_subscriptions, open, protocol, takes_messages,
 };
 pub use self::publication::Publication;
-pub use self::requests::{Answer, MAX_SERVICE_ANSWER_BYTES, Service, Validators};
+pub use self::requests::{Answer, MAX_SERVICE_ANSWER_BYTES, Room, Service, Validators};
 pub use self::tidings::Tidings;
 pub use self::upload::Upload;
 

@@ -30,8 +30,21 @@ pub(crate) const LARGE_BYTES: usize = 4 << 20;
 /// one. A request that waits for it keeps no answer.
 static ROOM: Semaphore = Semaphore::const_new(1);
 
-/// The room for a large answer and what it becomes, until this is dropped.
-pub(crate) type Room = SemaphorePermit<'static>;
+/// The room for a large answer and what it becomes, until all who hold it have dropped it.
+#[derive(Debug, Clone)]
+pub struct Room(Arc<SemaphorePermit<'static>>);
+
+impl From<SemaphorePermit<'static>> for Room {
+    fn from(permit: SemaphorePermit<'static>) -> Self {
+        Self(Arc::new(permit))
+    }
+}
+
+impl PartialEq for Room {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
 
 /// A service behind a base address. Prints no credential.
 pub struct Service {
@@ -238,7 +251,7 @@ fn is_html(headers: &HeaderMap) -> bool {
 /// Waits for the room for a large answer.
 pub(crate) async fn room() -> Option<Room> {
     // It is never closed.
-    ROOM.acquire().await.ok()
+    ROOM.acquire().await.ok().map(Room::from)
 }
 
 /// The same request once more; `None` for one that changes something.
@@ -251,6 +264,7 @@ fn repetition(request: &RequestBuilder) -> Option<RequestBuilder> {
 /// nothing is kept while it waits.
 async fn read(answer: Response, mut room: Option<Room>) -> Result<Option<Answer>> {
     let headers = answer.headers().clone();
+    let announced = answer.content_length().and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or_default();
     let (mut body, mut buffer) = (Body::of(answer), BytesMut::new());
     while let Some(chunk) = body.chunk().await? {
         let bytes = buffer.len() + chunk.len();
@@ -258,10 +272,14 @@ async fn read(answer: Response, mut room: Option<Room>) -> Result<Option<Answer>
             return Err(Error::AnswerTooLarge);
         }
         if bytes > LARGE_BYTES && room.is_none() {
-            room = ROOM.try_acquire().ok();
+            room = ROOM.try_acquire().ok().map(Room::from);
             if room.is_none() {
                 return Ok(None);
             }
+        }
+        if bytes > LARGE_BYTES && buffer.len() <= LARGE_BYTES {
+            // A large buffer does not grow by copies of itself.
+            buffer.reserve(announced.min(MAX_SERVICE_ANSWER_BYTES).saturating_sub(buffer.len()));
         }
         buffer.extend_from_slice(&chunk);
     }

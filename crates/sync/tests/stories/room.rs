@@ -1,4 +1,5 @@
-//! Stories of large answers: one is held at a time, and a request that waits for the room holds nothing.
+//! Stories of large answers: one is held at a time until what it brought is written, and a request that waits for the
+//! room holds nothing.
 
 use std::sync::{Arc, Mutex};
 
@@ -21,8 +22,12 @@ fn feed(count: usize, bytes: usize) -> String {
 
 /// An inbox with a source whose feed is large and has more entries than a first page.
 async fn large() -> (Feed, ServiceInbox) {
+    large_of(1_200).await
+}
+
+async fn large_of(count: usize) -> (Feed, ServiceInbox) {
     let server = Feed::start().await;
-    server.put("/large", RSS, feed(1_200, 5 << 20));
+    server.put("/large", RSS, feed(count, 5 << 20));
     let inbox = ServiceInbox::of("feed", &server.at("/large"), "");
     (server, inbox)
 }
@@ -32,7 +37,19 @@ async fn a_large_answer_waits_for_room_without_its_bytes_and_is_asked_for_again(
     let (_first, inbox) = large().await;
     let client = inbox.client();
     assert!(client.page(Since::default(), 10).await.unwrap().page.more, "its document is held");
+    assert_others_wait_for(client).await;
+}
 
+#[tokio::test]
+async fn the_last_page_of_a_large_answer_has_its_room_until_it_is_written() {
+    let (_first, inbox) = large_of(50).await;
+    let last = inbox.client().page(Since::default(), 50).await.unwrap();
+    assert_eq!((last.page.more, last.page.service_items.len()), (false, 50));
+    assert_others_wait_for(last).await;
+}
+
+/// Checks that another large answer waits until what is held is dropped, and that a small one does not.
+async fn assert_others_wait_for<T>(held: T) {
     let server = ScriptedServer::start().await;
     let (url, answer) = (server.url(), response("200 OK", RSS, feed(20, MORE_THAN_IS_ON_ITS_WAY)));
     let (answer, taken) = (Arc::new(answer), Arc::new(Mutex::new(Vec::new())));
@@ -52,7 +69,7 @@ async fn a_large_answer_waits_for_room_without_its_bytes_and_is_asked_for_again(
     other.put("/small", RSS, small);
     assert_eq!(ServiceInbox::of("feed", &other.at("/small"), "").pull().await.unwrap().arrived, 20);
     assert!(!pull.is_finished());
-    drop(client);
+    drop(held);
     assert_eq!(pull.await.unwrap().unwrap().arrived, 20);
     assert_eq!(*taken.lock().unwrap(), [false, true]);
 }

@@ -72,12 +72,18 @@ pub(super) async fn read(
     let mut head = serde_json::to_vec(&Head { at: at.as_str(), charset }).map_err(|_| Error::Malformed)?;
     head.push(b'\n');
     let input = vec![head.into(), body];
-    let parser = if room.is_some() { &PARSER } else { &SMALL_PARSER };
-    let mut read = tidings_sandbox::run(parser, of, input.clone()).await;
-    if room.is_none() && matches!(read, Err(Failure::Memory | Failure::Output)) {
-        *room = requests::room().await;
-        read = tidings_sandbox::run(&PARSER, of, input).await;
-    }
+    // Of a large document nothing is kept here while the answer is read.
+    let read = if room.is_some() {
+        tidings_sandbox::run(&PARSER, of, input).await
+    } else {
+        match tidings_sandbox::run(&SMALL_PARSER, of, input.clone()).await {
+            Err(Failure::Memory | Failure::Output) => {
+                *room = requests::room().await;
+                tidings_sandbox::run(&PARSER, of, input).await
+            }
+            read => read,
+        }
+    };
     match read {
         Ok(answer) => contents(&answer),
         Err(failure) => {

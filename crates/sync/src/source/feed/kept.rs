@@ -16,8 +16,8 @@ pub(super) struct Document {
     pub(super) wait: Option<Duration>,
     pub(super) bytes: usize,
     pub(super) parsed: Parsed<Box<RawValue>>,
-    /// Until all its entries were returned.
-    pub(super) _room: Option<Room>,
+    /// Shared with the pages of its entries.
+    pub(super) room: Option<Room>,
 }
 
 /// The document, from its request until all its entries were returned or the pull ended. The room of a large one is not

@@ -133,7 +133,7 @@ impl Feed {
                 Contents::Feed(parsed) => {
                     let ttl = parsed.ttl.map(|minutes| Duration::from_secs(u64::from(minutes) * 60));
                     let wait = wait(&headers, ttl);
-                    return Ok(Some(Document { at, validators, wait, bytes, parsed, _room: room }));
+                    return Ok(Some(Document { at, validators, wait, bytes, parsed, room }));
                 }
                 Contents::Page(named) => {
                     let named = named.and_then(|named| named.parse().ok());
@@ -192,7 +192,7 @@ impl Source for Feed {
         let mut cursor: Cursor = cursors::read(since.cursor.as_deref());
         let (ended, mut known) = (self.kept.ended(), self.known.lock().await);
         let kept = self.kept.take();
-        let document = match kept.filter(|document| cursor.may_continue(&document.parsed.digest)) {
+        let mut document = match kept.filter(|document| cursor.may_continue(&document.parsed.digest)) {
             Some(document) => document,
             None => match self.fetch_once(&mut known, &cursor).await? {
                 Some(document) => document,
@@ -203,21 +203,30 @@ impl Source for Feed {
         cursor.at = (document.at != self.page).then(|| document.at.to_string());
         cursor.title.clone_from(&document.parsed.title);
         cursor.wait = document.wait.map(|wait| wait.as_secs());
-        let Parsed { digest, entries, .. } = &document.parsed;
+        let Parsed { title, digest, entries, .. } = &mut document.parsed;
         if cursor.walk.is_none() && cursor.digest == *digest {
             cursor.validators = document.validators;
             return fetched(&cursor, Vec::new(), false, document.bytes);
         }
-        let times = cursor.times(entries, self.clock.now());
+        let times = cursor.times(entries.as_slice(), self.clock.now());
         let done = cursor.walk.take().filter(|walk| walk.digest == *digest).map_or(0, |walk| walk.done);
-        let actor = entry::actor(&document.parsed.title, &document.at);
+        let actor = entry::actor(title, &document.at);
         let newest_first = times.iter().skip(done).take(limit.max(1));
         let taken = newest_first.len();
-        let mut items: Vec<_> =
-            newest_first.filter_map(|(nth, at)| entries.get(*nth)?.item(actor.clone(), *at)).collect();
-        items.reverse();
         let done = done + taken;
         let more = done < times.len();
+        let to_item = |(nth, at): &(usize, Stamp)| {
+            let entry = entries.get_mut(*nth)?;
+            let item = entry.item(actor.clone(), *at);
+            if !more {
+                // No page follows that needs it: the items take no more memory than their entries did.
+                drop(std::mem::take(&mut entry.content));
+            }
+            item
+        };
+        let mut items: Vec<_> = newest_first.filter_map(to_item).collect();
+        items.reverse();
+        let room = document.room.clone();
         let bytes = document.bytes * taken / times.len().max(1);
         if more {
             cursor.walk = Some(Walk { digest: digest.clone(), done });
@@ -226,7 +235,7 @@ impl Source for Feed {
             cursor.digest.clone_from(digest);
             cursor.validators = document.validators;
         }
-        fetched(&cursor, items, more, bytes)
+        Ok(Fetched { room, ..fetched(&cursor, items, more, bytes)? })
     }
 
     async fn remaining(&self, since: Since) -> Result<Option<u64>> {

@@ -114,7 +114,13 @@ impl ThreadList {
             more,
             ..replica::Page::default()
         };
-        Ok(Fetched { page: applied, bytes: page.bytes, skipped: page.skipped, poll_after })
+        Ok(Fetched {
+            page: applied,
+            bytes: page.bytes,
+            skipped: page.skipped,
+            poll_after,
+            ..Fetched::default()
+        })
     }
 
     /// Fetches one page of the list: the next one of the walk, or the first one of a new walk.
