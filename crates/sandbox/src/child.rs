@@ -30,13 +30,12 @@ pub(crate) fn serve(parsers: &[&'static Parser]) -> i32 {
         // The input counts, too.
         confine::limit(&parser.limits, base);
         let Ok(bytes) = frame::read_body(&mut input, parser.limits.input) else { return NO_REQUEST };
-        let (status, answer) = match parse(parser, &bytes) {
+        let (status, answer) = match parse(parser, bytes) {
             Ok(Some(answer)) if answer.len() > parser.limits.output => (frame::TOO_LARGE, Vec::new()),
             Ok(Some(answer)) => (frame::STAYS, answer),
             Ok(None) => return PANICKED,
             Err(_) => (frame::NO_MEMORY, Vec::new()),
         };
-        drop(bytes);
         let keeps_much = confine::memory() > base + KEPT_BYTES;
         let status = if status == frame::STAYS && keeps_much { frame::ENDS } else { status };
         if frame::write_answer(&mut output, status, &answer).is_err() || status != frame::STAYS {
@@ -46,9 +45,9 @@ pub(crate) fn serve(parsers: &[&'static Parser]) -> i32 {
 }
 
 /// Runs a parser on a thread with a stack of known size; `None` if it panicked.
-fn parse(parser: &'static Parser, bytes: &[u8]) -> io::Result<Option<Vec<u8>>> {
+fn parse(parser: &'static Parser, bytes: Vec<u8>) -> io::Result<Option<Vec<u8>>> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
-        Ok(thread.spawn_scoped(scope, || (parser.run)(bytes))?.join().ok())
+        Ok(thread.spawn_scoped(scope, move || (parser.run)(bytes))?.join().ok())
     })
 }

@@ -9,8 +9,9 @@ pub struct Parser {
     pub name: &'static str,
     /// What bounds it.
     pub limits: Limits,
-    /// Parses: bytes in, bytes out. A refusal of the input is an output like any other.
-    pub run: fn(&[u8]) -> Vec<u8>,
+    /// Parses: bytes in, bytes out. A refusal of the input is an output like any other. A large input is dropped as soon as
+    /// it is read.
+    pub run: fn(Vec<u8>) -> Vec<u8>,
 }
 
 /// The bounds of a parser.

@@ -15,7 +15,7 @@ pub(crate) async fn run(parser: &'static Parser, input: Vec<Bytes>, turn: Turn) 
     let spawned = thread.spawn(move || {
         let input = input.concat();
         // Nobody may wait any more.
-        let _ = answer.send((parser.run)(&input));
+        let _ = answer.send((parser.run)(input));
         drop(turn);
     });
     if spawned.is_err() {

@@ -17,13 +17,13 @@ use tidings_sandbox::{Failure, Limits, Parser, enter_if_child, run};
 const LIMITS: Limits =
     Limits { input: 1 << 20, output: 1 << 10, memory: 48 << 20, time: Duration::from_secs(1) };
 
-static ECHO: Parser = Parser { name: "echo", limits: LIMITS, run: <[u8]>::to_vec };
+static ECHO: Parser = Parser { name: "echo", limits: LIMITS, run: |input| input };
 static PROCESS: Parser =
     Parser { name: "process", limits: LIMITS, run: |_| std::process::id().to_string().into() };
 static PANICS: Parser = Parser { name: "panics", limits: LIMITS, run: |_| panic!("a word of the input") };
 static ABORTS: Parser = Parser { name: "aborts", limits: LIMITS, run: |_| std::process::abort() };
 static RECURSES: Parser = Parser { name: "recurses", limits: LIMITS, run: |_| vec![recurse(0)] };
-static GROWS: Parser = Parser { name: "grows", limits: LIMITS, run: grow };
+static GROWS: Parser = Parser { name: "grows", limits: LIMITS, run: |_| grow() };
 static LOOPS: Parser = Parser {
     name: "loops",
     limits: LIMITS,
@@ -52,7 +52,7 @@ fn recurse(depth: u8) -> u8 {
     std::hint::black_box(recurse(depth.wrapping_add(1))).wrapping_add(room[0])
 }
 
-fn grow(_: &[u8]) -> Vec<u8> {
+fn grow() -> Vec<u8> {
     let mut all = Vec::new();
     loop {
         all.push(std::hint::black_box(vec![1_u8; 1 << 20]));

@@ -21,7 +21,7 @@ pub(crate) static PARSER: Parser = Parser {
         memory: 256 << 20,
         time: Duration::from_secs(10),
     },
-    run,
+    run: |input| run(&input),
 };
 
 /// The busy times of a document; `of` names it.

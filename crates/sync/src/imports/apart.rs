@@ -20,7 +20,7 @@ pub(crate) static PARSER: Parser = Parser {
         memory: 96 << 20,
         time: Duration::from_secs(5),
     },
-    run,
+    run: |input| run(&input),
 };
 
 pub(super) async fn read(file: Vec<u8>, name: &str) -> Result<Imported, ImportError> {

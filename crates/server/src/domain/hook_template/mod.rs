@@ -22,7 +22,7 @@ pub(crate) static PARSER: Parser = Parser {
         memory: limits::TOPIC_TEMPLATE_MEMORY_BYTES,
         time: limits::TOPIC_TEMPLATE_TIME,
     },
-    run: answer,
+    run: |input| answer(&input),
 };
 
 /// The bytes of the length of a template, before it.

@@ -24,7 +24,7 @@ pub(crate) static PARSER: Parser = Parser {
         memory: limits::MAIL_MEMORY_BYTES,
         time: limits::MAIL_TIME,
     },
-    run: |raw| answer::written(read(raw)),
+    run: |raw| answer::written(read(&raw)),
 };
 
 /// Bytes of an attachment's name that are kept.

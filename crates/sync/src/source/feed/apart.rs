@@ -119,13 +119,17 @@ fn contents(answer: &[u8]) -> Result<Contents<Box<RawValue>>> {
 }
 
 /// Runs in the child.
-fn run(input: &[u8]) -> Vec<u8> {
+fn run(input: Vec<u8>) -> Vec<u8> {
     let answer = answer(input).unwrap_or(Err(Unreadable::Malformed(Reason::NoFeed)));
     serde_json::to_vec(&answer).unwrap_or_default()
 }
 
-fn answer(input: &[u8]) -> Option<Answer<Content>> {
+fn answer(input: Vec<u8>) -> Option<Answer<Content>> {
     let (head, body) = input.split_at_checked(input.iter().position(|byte| *byte == b'\n')? + 1)?;
     let Head { at, charset } = serde_json::from_slice(head).ok()?;
-    Some(document::contents(body, charset, &at.parse().ok()?))
+    let at: Url = at.parse().ok()?;
+    let read = document::read(body, charset, &at);
+    // Its entries are made of what the library kept.
+    drop(input);
+    Some(read.map(|read| read.contents(&at)))
 }
