@@ -169,7 +169,8 @@ fn insert_users(file: &Path, count: i64) -> Result<Users> {
     for n in 1..=count {
         tx.prepare_cached(
             "INSERT INTO users (id, name, created_at, fanned_in_to)
-             SELECT ?1, ?2, last_stamp, last_stamp FROM meta",
+             SELECT ?1, ?2, newest, newest FROM (
+                 SELECT max(last_stamp, coalesce((SELECT max(created_at) FROM notifications), 0)) AS newest FROM meta)",
         )?
         .execute(params![format!("u{n}"), format!("User {n}")])?;
     }

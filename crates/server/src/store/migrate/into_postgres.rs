@@ -66,7 +66,8 @@ fn whole(conn: &Connection) -> Result<Whole, Error> {
         counters.extend(last.map(|last| (table.name, last)));
     }
     let oldest = conn.query_row("SELECT min(created_at) FROM notifications", [], |row| row.get(0))?;
-    let sql = "SELECT epoch, last_stamp, forgotten_before, catalog, catalog_version, auth_version, user_count, file_bytes,
+    let sql = "SELECT epoch, max(last_stamp, coalesce((SELECT max(created_at) FROM notifications), 0)),
+            forgotten_before, catalog, catalog_version, auth_version, user_count, file_bytes,
             age_hold_secs FROM meta WHERE one = 1";
     Ok(conn.query_row(sql, [], |row| {
         Ok(Whole {

@@ -23,7 +23,7 @@ pub(crate) struct Committed {
 impl<'t> WriteTx<'t> {
     pub(crate) fn begin(tx: &'t Transaction<'t>, now: Stamp, cache: &'t CatalogCache) -> Result<Self, Error> {
         let last = meta::last_stamp(tx)?;
-        Ok(Self { tx, now, last, initial_stamp: last, cache, catalog: None })
+        Ok(Self { tx, now, last, initial_stamp: last, has_untold_stamps: false, cache, catalog: None })
     }
 
     /// The current catalog.
@@ -37,11 +37,13 @@ impl<'t> WriteTx<'t> {
         Ok(catalog)
     }
 
-    /// Stores the newest stamp; gives what may be kept in memory after the commit.
+    /// Stores the newest stamp, unless publications tell it; gives what may be kept in memory after the commit.
     pub(crate) fn end(self) -> Result<Committed, Error> {
         let has_new_stamps = self.last != self.initial_stamp;
+        if self.has_untold_stamps {
+            meta::keep_last_stamp(&self)?;
+        }
         if has_new_stamps {
-            meta::set_last_stamp(self.tx, self.last)?;
             // These stamps hide from the next start that the clock jumped.
             let hold = AgeHold::at_start(Duration::ZERO, self.initial_stamp, self.now);
             if hold.is_in_force() {

@@ -14,6 +14,8 @@ pub(crate) struct WriteTx<'t> {
     pub(crate) now: Stamp,
     pub(super) last: Stamp,
     pub(super) initial_stamp: Stamp,
+    /// Whether a stamp was assigned that is not that of a new publication, which the row of it tells.
+    pub(super) has_untold_stamps: bool,
     pub(super) cache: &'t CatalogCache,
     /// The catalog that this write has read, to be cached after the commit.
     pub(super) catalog: Option<VersionedCatalog>,
@@ -22,6 +24,13 @@ pub(crate) struct WriteTx<'t> {
 impl WriteTx<'_> {
     /// The next stamp: the clock, or one microsecond after the last stamp.
     pub(crate) fn next_stamp(&mut self) -> Stamp {
+        self.has_untold_stamps = true;
+        self.next_publication_stamp()
+    }
+
+    /// [`Self::next_stamp`] of a publication that is written with it and with no other row. It is read from that row, so
+    /// nothing else is written for it.
+    pub(crate) fn next_publication_stamp(&mut self) -> Stamp {
         self.last = self.last.next(self.now);
         self.last
     }
@@ -35,6 +44,7 @@ impl WriteTx<'_> {
         let first = self.last.next(self.now);
         let rows = write(self.tx, first)?;
         if let Some(further) = i64::try_from(rows).unwrap_or(i64::MAX).checked_sub(1).filter(|n| *n >= 0) {
+            self.has_untold_stamps = true;
             self.last = first.plus_micros(further);
         }
         Ok(rows)

@@ -27,7 +27,8 @@ pub(super) fn tables() -> Vec<Table> {
         // SQLite has one order of stamps. A client may know any stamp of it, so an inbox goes on after the newest.
         Table {
             sqlite_rows: Some(
-                "SELECT u.key, m.last_stamp, u.fanned_in_to FROM users u CROSS JOIN meta m WHERE u.id < '~'",
+                "SELECT u.key, max(m.last_stamp, coalesce((SELECT max(created_at) FROM notifications), 0)),
+                     u.fanned_in_to FROM users u CROSS JOIN meta m WHERE u.id < '~'",
             ),
             ..table("inboxes", "user_key", [derived("user_key"), derived("last"), derived("pulled_to")])
         },

@@ -38,7 +38,7 @@ pub(crate) fn post(ctx: &mut WriteTx<'_>, draft: Draft) -> Result<Post, Error> {
         files::record(ctx, &draft, &post.posted.msgid, post.posted.stamp)?;
         return Ok(post);
     }
-    let stamp = ctx.next_stamp();
+    let stamp = if has_no_inbox(&draft) { ctx.next_publication_stamp() } else { ctx.next_stamp() };
     let msgid = draft.msgid.clone().unwrap_or_else(|| msgid::mint(stamp));
     notifications::insert(ctx, &draft, &msgid, stamp)?;
     sequences::set(ctx, &draft, stamp)?;
@@ -80,8 +80,12 @@ impl Sharing {
 /// Whether nothing refuses a draft after [`post`] has written a part of it. A message has a recipient and a file a quota, and
 /// under a name there may be something to revise.
 fn is_sure(draft: &Draft) -> bool {
-    let has_no_inbox = matches!(draft.audience, Audience::Everyone | Audience::Subscribers);
-    has_no_inbox && draft.file.is_none() && draft.sequence.is_none()
+    has_no_inbox(draft) && draft.file.is_none() && draft.sequence.is_none()
+}
+
+/// Whether no inbox gets a draft at once.
+fn has_no_inbox(draft: &Draft) -> bool {
+    matches!(draft.audience, Audience::Everyone | Audience::Subscribers)
 }
 
 /// Whether the drafts are so many or so large that other writes should not share their commit.

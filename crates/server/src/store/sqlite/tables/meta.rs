@@ -1,4 +1,8 @@
 //! The table `meta`, one row: the epoch, the newest stamp, the catalog, and counters of the whole database.
+//!
+//! The newest stamp handed out is the one of this row, or the time of the newest publication if that is later. A
+//! publication that writes no other row leaves this one as it is. Before a publication is deleted, the row takes its
+//! stamp over.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,7 +35,10 @@ pub(crate) fn init(tx: &Transaction<'_>) -> Result<(), Error> {
 
 pub(crate) fn get(conn: &Connection) -> Result<StoreMeta, Error> {
     Ok(conn
-        .prepare_cached("SELECT last_stamp, auth_version, user_count, file_bytes FROM meta WHERE one = 1")?
+        .prepare_cached(
+            "SELECT max(last_stamp, coalesce((SELECT max(created_at) FROM notifications), 0)), auth_version, user_count,
+                 file_bytes FROM meta WHERE one = 1",
+        )?
         .query_row([], |r| {
             Ok(StoreMeta {
                 last_stamp: Stamp::from_micros(r.get(0)?),
@@ -60,15 +67,20 @@ pub(crate) fn catalog_version(conn: &Connection) -> Result<CatalogVersion, Error
         .query_row([], |r| Ok(CatalogVersion { epoch: r.get(0)?, version: r.get(1)? }))?)
 }
 
-/// The newest stamp.
+/// The newest stamp handed out.
 pub(crate) fn last_stamp(conn: &Connection) -> Result<Stamp, Error> {
     Ok(conn
-        .prepare_cached("SELECT last_stamp FROM meta WHERE one = 1")?
+        .prepare_cached(
+            "SELECT max(last_stamp, coalesce((SELECT max(created_at) FROM notifications), 0)) FROM meta WHERE one = 1",
+        )?
         .query_row([], |r| r.get(0).map(Stamp::from_micros))?)
 }
 
-pub(crate) fn set_last_stamp(tx: &Transaction<'_>, last: Stamp) -> Result<(), Error> {
-    tx.prepare_cached("UPDATE meta SET last_stamp = ?1 WHERE one = 1")?.execute([last.as_micros()])?;
+/// Writes the newest stamp into the row, unless it is there.
+pub(crate) fn keep_last_stamp(ctx: &WriteTx<'_>) -> Result<(), Error> {
+    ctx.tx
+        .prepare_cached("UPDATE meta SET last_stamp = ?1 WHERE one = 1 AND last_stamp < ?1")?
+        .execute([ctx.last_stamp().as_micros()])?;
     Ok(())
 }
 

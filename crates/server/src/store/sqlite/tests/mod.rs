@@ -106,3 +106,21 @@ async fn one_difference_past_the_bound_is_told_and_repaired() {
     let corrupt = |sql: &str| Connection::open(&file).unwrap().execute_batch(sql).unwrap();
     crate::store::conformance::one_difference_past_the_bound_is_told_and_repaired(&*store, corrupt).await;
 }
+
+#[tokio::test]
+async fn the_newest_stamp_outlives_the_publication_that_tells_it() {
+    use crate::store::{Audience, Draft, Outcome};
+    use tidings_model::{Actor, Kind};
+    let (store, dir) = make(Arc::default()).await;
+    let by = Actor { id: "bob".into(), name: "Bob".into() };
+    let draft = Draft::new(Kind::Announcement, Audience::Everyone, by);
+    let Outcome::Done(posts) = store.post(vec![draft], None).await.unwrap() else { panic!() };
+    let newest = posts[0].posted.stamp;
+    let file = Connection::open(dir.path().join("server.db")).unwrap();
+    let written = || file.query_row("SELECT last_stamp FROM meta", [], |r| r.get::<_, i64>(0)).unwrap();
+    assert!(written() < newest.as_micros(), "its row tells it, and no other is written");
+    assert_eq!(store.meta().await.unwrap().last_stamp, newest);
+    while store.prune(Some(newest.plus_micros(1)), 9).await.unwrap() {}
+    assert_eq!(written(), newest.as_micros());
+    assert_eq!(store.meta().await.unwrap().last_stamp, newest);
+}

@@ -140,7 +140,8 @@ const STORE_CHECKS: &[&str] = &[
              UNION ALL SELECT mark FROM read_marks UNION ALL SELECT max(revised_at, edited_at) FROM items
              UNION ALL SELECT revised_at FROM notifications UNION ALL SELECT fanned_in_to FROM users
              UNION ALL SELECT stamp FROM receipts UNION ALL SELECT delivered_to FROM deliveries UNION ALL SELECT changed_at FROM groups
-             UNION ALL SELECT stamp FROM closed_conversations UNION ALL SELECT stamp FROM revision_ids) WHERE s > (SELECT last_stamp FROM meta) HAVING count(*) > 0",
+             UNION ALL SELECT stamp FROM closed_conversations UNION ALL SELECT stamp FROM revision_ids) WHERE s > (
+             SELECT max(last_stamp, coalesce((SELECT max(created_at) FROM notifications), 0)) FROM meta) HAVING count(*) > 0",
     "SELECT 'items of ' || u.id || ' at one stamp', count(*), 1 FROM items i JOIN users u ON u.key = i.user
          GROUP BY i.user, i.stamp HAVING count(*) > 1",
 ];

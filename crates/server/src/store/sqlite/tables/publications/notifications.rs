@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::store::fields::Fields;
 use crate::store::named::Named;
 use crate::store::published::{Published, Said, published_columns, said_columns};
-use crate::store::sqlite::tables::{open_questions, users};
+use crate::store::sqlite::tables::{meta, open_questions, users};
 use crate::store::sqlite::write_tx::WriteTx;
 
 pub(crate) use self::in_order::{expired_revised, expired_within, published_after};
@@ -227,8 +227,10 @@ pub(crate) fn nth_from(conn: &Connection, from: Stamp, n: usize) -> Result<Optio
         .optional()?)
 }
 
-/// Deletes a notification; what belongs to it goes along, except the items.
+/// Deletes a notification; what belongs to it goes along, except the items. It may be the one that tells the newest stamp,
+/// so that is kept before.
 pub(crate) fn delete(ctx: &WriteTx<'_>, created_at: Stamp) -> Result<(), Error> {
+    meta::keep_last_stamp(ctx)?;
     ctx.tx
         .prepare_cached("DELETE FROM notifications WHERE created_at = ?1")?
         .execute([created_at.as_micros()])?;
