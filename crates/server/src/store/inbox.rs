@@ -67,7 +67,7 @@ pub trait UnreadStore: InboxStore {
 
 /// What a user does to the items of an inbox.
 #[async_trait]
-pub trait ReadStateStore: Send + Sync {
+pub trait ReadStateStore: InboxStore {
     /// Moves a view's read mark forward, in portions. Gives the mark, the view's unread count and the senders of
     /// messages that became read.
     ///
@@ -88,6 +88,17 @@ pub trait ReadStateStore: Send + Sync {
         cap: u64,
         idempotency: Option<Idempotency<Applied>>,
     ) -> Result<Outcome<Applied>, Error>;
+    /// Brings in what is due, page by page, and applies operations as [`ReadStateStore::apply`] does.
+    async fn apply_fresh(
+        &self,
+        user: UserKey,
+        ops: Vec<RequestedOp>,
+        cap: u64,
+        idempotency: Option<Idempotency<Applied>>,
+    ) -> Result<Outcome<Applied>, Error> {
+        while self.fan_in(user).await? {}
+        self.apply(user, ops, cap, idempotency).await
+    }
 }
 
 /// Which group messages have arrived with whom.

@@ -202,11 +202,10 @@ pub(crate) async fn ops(
         move || body.ops.into_iter().enumerate().map(|(i, v)| parse_op(i, v)).collect::<Result<Vec<_>, _>>();
     let requested_ops =
         if many { app.load_limits.compute(Principal::User(user), parse).await?? } else { parse()? };
-    fan_in(&app, user).await?;
     let to_body = |applied: &Applied| json!({"results": applied.results, "unread": applied.unread});
     let (store, idempotency) = (app.store(), key.idempotency(StatusCode::OK, to_body));
     let outcome =
-        of_call(store, "apply operations", store.apply(user, requested_ops, cap, idempotency)).await;
+        of_call(store, "apply operations", store.apply_fresh(user, requested_ops, cap, idempotency)).await;
     if let Ok(Outcome::Done(applied)) = &outcome
         && applied.changed
     {

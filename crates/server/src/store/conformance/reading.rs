@@ -146,6 +146,12 @@ pub(in crate::store) async fn operations_are_applied_once_and_in_order(
     let Outcome::Done(invalid) = store.apply(alice, unknown, 99, None).await.unwrap() else { panic!() };
     assert!(!invalid.results[0].ok);
 
+    let msgids = vec![post(store, announcement("new")).await.posted.msgid];
+    let read = Op { id: "new".into(), change: Change::Mark { mark: Mark::Read, msgids, at: None } };
+    let read = vec![RequestedOp { id: "new".into(), op: Some(read) }];
+    let Outcome::Done(fresh) = store.apply_fresh(alice, read, 99, None).await.unwrap() else { panic!() };
+    assert_eq!((fresh.changed, fresh.unread.total.count), (true, 0), "nothing else has brought it in");
+
     let id = post(store, announcement("a")).await.posted.msgid;
     fan_in(store, alice).await;
     let until = clock.now().plus_secs(60);

@@ -57,7 +57,15 @@ pub(crate) fn prepare(conn: &Connection, user: UserKey, bounds: &Bounds) -> Resu
     Ok(Some(FanIn { owner, candidates: candidates.into_iter(), reached, more }))
 }
 
+/// Candidates that are few enough to be brought in together with something else.
+const FEW: usize = 10;
+
 impl FanIn {
+    /// Whether it is all that there is, and little.
+    pub(crate) fn is_little(&self) -> bool {
+        !self.more && self.candidates.len() <= FEW
+    }
+
     /// Whether another search would find more.
     pub(crate) fn has_more(&self) -> bool {
         self.more

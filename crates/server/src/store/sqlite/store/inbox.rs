@@ -6,54 +6,86 @@ use tidings_model::wire::{AnnouncementReaders, Count, UnreadCounts};
 use tidings_model::{Stamp, View};
 
 use crate::error::Error;
+use crate::store::sqlite::fan_in::{self, FanIn};
 use crate::store::sqlite::in_time::in_time;
 use crate::store::sqlite::inbox::{announcement_readers, conversations, counts, list, pull};
 use crate::store::sqlite::publishing::questions;
-use crate::store::sqlite::read_state::{marks, ops};
+use crate::store::sqlite::read_state::fresh_ops::FreshOps;
+use crate::store::sqlite::read_state::marks;
+use crate::store::sqlite::read_state::ops::OpsWrite;
 use crate::store::sqlite::tables::{deliveries, open_questions};
-use crate::store::sqlite::{SHARED_QUEUE, SqliteStore, fan_in};
+use crate::store::sqlite::{SHARED_QUEUE, SqliteStore};
 use crate::store::{
     AffectedSenders, Applied, Conversation, ConversationQuery, DeliveryStore, Idempotency, InboxQuery,
-    InboxStore, ItemsPage, Outcome, PullPage, ReadStateStore, RequestedOp, TokenStore, UnreadStore, UserKey,
-    Visit,
+    InboxStore, ItemsPage, Outcome, PullPage, ReadStateStore, RequestedOp, UnreadStore, UserKey, Visit,
 };
 
-#[async_trait]
-impl InboxStore for SqliteStore {
-    async fn fan_in(&self, user: UserKey) -> Result<bool, Error> {
+impl SqliteStore {
+    /// Searches what an inbox is to take, after questions have ended and deliveries were told; `None` if there is nothing.
+    async fn search_fan_in(&self, user: UserKey) -> Result<Option<FanIn>, Error> {
         let bounds = self.bounds;
-        let fan_in = loop {
+        let found = loop {
             let now = self.clock.now();
             // A question ends at its very moment, whichever request comes first.
             let look = move |c: &Connection| {
                 let is_over = open_questions::next_due(c)?.is_some_and(|due| due <= now);
-                let fan_in = fan_in::prepare(c, user, &bounds)?;
-                Ok((is_over, (fan_in, deliveries::any_unreported(c, user, now)?)))
+                let found = fan_in::prepare(c, user, &bounds)?;
+                Ok((is_over, (found, deliveries::any_unreported(c, user, now)?)))
             };
-            let (is_over, fan_in) = self.read_long(user, look).await?;
+            let (is_over, found) = self.read_long(user, look).await?;
             if !is_over {
-                break fan_in;
+                break found;
             }
             let budget = self.budget();
             match self.write_long(move |w| questions::expire_due(w, &mut budget())).await {
                 Ok(posts) => self.ended.lock().extend(posts),
-                Err(e) if e.is_of_disk() => break fan_in,
+                Err(e) if e.is_of_disk() => break found,
                 Err(e) => return Err(e),
             }
         };
-        let (fan_in, any_unreported) = fan_in;
+        let (found, any_unreported) = found;
         if any_unreported {
             match self.tell_deliveries(user).await {
                 Err(e) if !e.is_of_disk() => return Err(e),
                 _ => {}
             }
         }
-        let Some(fan_in) = fan_in else { return Ok(false) };
-        let has_more = self.in_portions(fan_in).await.map(|done| done.has_more());
-        match has_more {
+        Ok(found)
+    }
+
+    /// Brings in what was found; true while there may be more.
+    async fn bring_in(&self, found: FanIn) -> Result<bool, Error> {
+        match self.in_portions(found).await.map(|done| done.has_more()) {
             // Nothing new is stored, but the stored items can be read.
             Err(e) if e.is_of_disk() => Ok(false),
             has_more => has_more,
+        }
+    }
+
+    /// What has come of operations.
+    async fn applied(
+        &self,
+        user: UserKey,
+        ops: OpsWrite,
+        cap: u64,
+        idempotency: Option<Idempotency<Applied>>,
+    ) -> Result<Outcome<Applied>, Error> {
+        let applied = ops.applied(self.unread(user, cap).await?);
+        // The response is stored after the last portion; until then a repetition continues the work, each operation
+        // once.
+        match idempotency {
+            None => Ok(Outcome::Done(applied)),
+            Some(idempotency) => self.write(move |w| w.idempotent(Some(idempotency), |_| Ok(applied))).await,
+        }
+    }
+}
+
+#[async_trait]
+impl InboxStore for SqliteStore {
+    async fn fan_in(&self, user: UserKey) -> Result<bool, Error> {
+        match self.search_fan_in(user).await? {
+            Some(found) => self.bring_in(found).await,
+            None => Ok(false),
         }
     }
 
@@ -122,19 +154,44 @@ impl ReadStateStore for SqliteStore {
         idempotency: Option<Idempotency<Applied>>,
     ) -> Result<Outcome<Applied>, Error> {
         let _lock = in_time(self.user_locks.lock(user)).await?;
-        if let Some(idempotency) = &idempotency
-            && let Some(answer) = self.stored_response(&idempotency.token, &idempotency.key).await?
-        {
+        if let Some(answer) = self.stored_response_of(idempotency.as_ref().map(Idempotency::name)).await? {
             return Ok(Outcome::Replayed(answer));
         }
-        let ops_write = self.in_portions(ops::OpsWrite::new(user, ops)).await?;
-        let applied = ops_write.applied(self.unread(user, cap).await?);
-        // The response is stored after the last portion; until then a repetition continues the work, each operation
-        // once.
-        match idempotency {
-            None => Ok(Outcome::Done(applied)),
-            Some(idempotency) => self.write(move |w| w.idempotent(Some(idempotency), |_| Ok(applied))).await,
+        let ops = self.in_portions(OpsWrite::new(user, ops)).await?;
+        self.applied(user, ops, cap, idempotency).await
+    }
+
+    async fn apply_fresh(
+        &self,
+        user: UserKey,
+        ops: Vec<RequestedOp>,
+        cap: u64,
+        idempotency: Option<Idempotency<Applied>>,
+    ) -> Result<Outcome<Applied>, Error> {
+        let mut found = loop {
+            match self.search_fan_in(user).await? {
+                // A full disk refuses the operations, but not because of what could be brought in.
+                Some(much) if !much.is_little() || self.room.is_full() => {
+                    if !self.bring_in(much).await? {
+                        break None;
+                    }
+                }
+                little => break little,
+            }
+        };
+        let _lock = in_time(self.user_locks.lock(user)).await?;
+        if let Some(answer) = self.stored_response_of(idempotency.as_ref().map(Idempotency::name)).await? {
+            return Ok(Outcome::Replayed(answer));
         }
+        let mut ops = OpsWrite::new(user, ops);
+        let ops = loop {
+            let write = self.in_portions(FreshOps::new(found, ops)).await?;
+            if write.is_done() {
+                break write.into_ops();
+            }
+            (ops, found) = (write.into_ops(), self.search_fan_in(user).await?);
+        };
+        self.applied(user, ops, cap, idempotency).await
     }
 }
 
