@@ -7,15 +7,18 @@
 //! There is one writer per database. Publishers whose jobs arrive together share an fsync. Readers have their own
 //! connections, and each sees one moment.
 
+mod waiting;
+
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-use crate::{Durability, Error, checkpoint};
+use self::waiting::Waiting;
+use crate::{Durability, Error};
 
 /// Answers the caller: with `None` after the commit, else with the error of the commit.
 pub(crate) type Finish = Box<dyn FnOnce(Option<Error>) + Send>;
@@ -53,9 +56,6 @@ const MAX_BATCH: usize = 1_024;
 /// other processes.
 const MAX_TRANSACTION_TIME: Duration = Duration::from_millis(20);
 
-/// The time without work after which the writer counts as idle.
-const IDLE_TIMEOUT: Duration = Duration::from_secs(2);
-
 /// Starts the thread, which ends when every sender is dropped. `idle` is called once in each idle period.
 pub(crate) fn start(
     conn: Connection,
@@ -70,13 +70,14 @@ pub(crate) fn start(
 }
 
 fn run(mut conn: Connection, usual: Durability, queue: &Receiver<Work>, idle: &dyn Fn()) {
-    let mut pending = PendingWork::default();
+    let (mut pending, mut waiting) = (PendingWork::default(), Waiting::new(usual));
     loop {
         if pending.is_empty() {
-            let Some(first) = next(&conn, queue, idle) else { break };
+            let Some(first) = waiting.next(&conn, queue, idle) else { break };
             pending.push(first);
         }
         pending.receive_all(queue);
+        waiting.arrived(pending.is_one_short_job());
         commit_short(&mut conn, usual, &mut pending.short);
         // One long job at a time: short ones that arrive meanwhile go before the next.
         if let Some(long) = pending.long.pop_front() {
@@ -125,6 +126,10 @@ impl PendingWork {
         self.has_no_jobs() && self.outside.is_none()
     }
 
+    fn is_one_short_job(&self) -> bool {
+        self.short.len() == 1 && self.long.is_empty() && self.outside.is_none()
+    }
+
     fn push(&mut self, work: Work) {
         match work {
             Work::Short(job) => self.short.push_back(Queued::of(job)),
@@ -143,24 +148,6 @@ impl PendingWork {
             self.push(work);
         }
     }
-}
-
-/// Waits for the next message; `None` when every sender is dropped. In an idle period it checkpoints the log and
-/// frees page caches, because the programs run for days and mostly wait.
-fn next(conn: &Connection, queue: &Receiver<Work>, idle: &dyn Fn()) -> Option<Work> {
-    match queue.recv_timeout(IDLE_TIMEOUT) {
-        Ok(job) => return Some(job),
-        Err(RecvTimeoutError::Disconnected) => return None,
-        Err(RecvTimeoutError::Timeout) => {}
-    }
-    if let Err(e) = checkpoint::when_idle(conn) {
-        tracing::debug!(error = %e, "the write-ahead log stays as it is");
-    }
-    if let Err(e) = conn.release_memory() {
-        tracing::debug!(error = %e, "could not give memory back");
-    }
-    idle();
-    queue.recv().ok()
 }
 
 /// [`commit`], which survives a loss of power if one of the jobs is to.
