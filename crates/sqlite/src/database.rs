@@ -3,20 +3,20 @@
 mod blocking;
 mod copies;
 mod upkeep;
+mod writes;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::mpsc::{Sender, channel};
+use std::sync::mpsc::channel;
 use std::thread::{self, JoinHandle};
 
 use parking_lot::Mutex;
-use rusqlite::{Connection, Transaction};
-use tokio::sync::oneshot;
+use rusqlite::Connection;
 
 use crate::files::{self, Lock};
 use crate::open::Sharing;
-use crate::writer::{self, Job, Work};
+use crate::writer::{self, Queue, Work};
 use crate::{Error, Migration, Options, open, replace};
 
 /// An open database. Clones share the writer and the readers; dropping the last clone closes the file.
@@ -27,7 +27,7 @@ pub struct Database {
 
 struct Inner {
     path: PathBuf,
-    jobs: Option<Sender<Work>>,
+    jobs: Option<Queue>,
     thread: Option<JoinHandle<()>>,
     readers: Readers,
     /// The most idle readers that are kept open for reuse.
@@ -106,7 +106,7 @@ impl Database {
 
     fn new(
         path: &Path,
-        jobs: Option<Sender<Work>>,
+        jobs: Option<Queue>,
         thread: Option<JoinHandle<()>>,
         max_readers: usize,
         access: Access,
@@ -137,61 +137,6 @@ impl Database {
     /// Whether the file was opened with [`Database::open_read_only`].
     pub fn is_read_only(&self) -> bool {
         matches!(self.inner.access, Access::ReadOnly(_))
-    }
-
-    /// Runs a job on the writer thread and waits until its changes are committed. Jobs that arrive together share one
-    /// commit. A job that returns an error is rolled back alone. A started job runs to its end even if the future is
-    /// dropped.
-    ///
-    /// # Errors
-    /// The job's own error; [`Error::ReadOnly`], [`Error::Panicked`], [`Error::Closed`], or the error of the commit.
-    pub async fn write<T, E, F>(&self, work: F) -> Result<T, E>
-    where
-        F: FnOnce(&Transaction<'_>) -> Result<T, E> + Send + 'static,
-        T: Send + 'static,
-        E: From<Error> + Send + 'static,
-    {
-        self.write_as(Work::Short, work).await
-    }
-
-    /// Like [`Database::write`], for a job that is sure: it returns an error after its first change only if the database
-    /// fails. Then all jobs of its commit fail. It saves copying the pages that another job would be rolled back with.
-    ///
-    /// # Errors
-    /// Those of [`Database::write`].
-    pub async fn write_sure<T, E, F>(&self, work: F) -> Result<T, E>
-    where
-        F: FnOnce(&Transaction<'_>) -> Result<T, E> + Send + 'static,
-        T: Send + 'static,
-        E: From<Error> + Send + 'static,
-    {
-        self.write_as(Work::Sure, work).await
-    }
-
-    /// Like [`Database::write`], for a job that takes milliseconds or more: it is committed alone, and short jobs
-    /// that wait run before it.
-    ///
-    /// # Errors
-    /// Those of [`Database::write`].
-    pub async fn write_long<T, E, F>(&self, work: F) -> Result<T, E>
-    where
-        F: FnOnce(&Transaction<'_>) -> Result<T, E> + Send + 'static,
-        T: Send + 'static,
-        E: From<Error> + Send + 'static,
-    {
-        self.write_as(Work::Long, work).await
-    }
-
-    /// Sends a job of a kind to the writer thread, and waits for its outcome.
-    async fn write_as<T, E, F>(&self, kind: fn(Job) -> Work, work: F) -> Result<T, E>
-    where
-        F: FnOnce(&Transaction<'_>) -> Result<T, E> + Send + 'static,
-        T: Send + 'static,
-        E: From<Error> + Send + 'static,
-    {
-        let (sender, answer) = oneshot::channel();
-        self.send(kind(writer::job(work, move |result| drop(sender.send(result)))))?;
-        answer.await.unwrap_or_else(|_| Err(E::from(Error::Closed)))
     }
 
     /// Runs a job on a reader's connection, in one snapshot: commits made meanwhile are not visible to it.
@@ -233,8 +178,7 @@ impl Database {
     }
 
     fn send(&self, work: Work) -> Result<(), Error> {
-        let jobs = self.inner.jobs.as_ref().ok_or(Error::ReadOnly)?;
-        jobs.send(work).map_err(|_| Error::Closed)
+        self.inner.jobs.as_ref().ok_or(Error::ReadOnly)?.send(work)
     }
 
     fn take_reader(&self) -> Result<Connection, Error> {

@@ -11,13 +11,14 @@ mod waiting;
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use self::waiting::Waiting;
+pub(crate) use self::waiting::{Queue, look_for};
 use crate::{Durability, Error};
 
 /// Answers the caller: with `None` after the commit, else with the error of the commit.
@@ -56,21 +57,29 @@ const MAX_BATCH: usize = 1_024;
 /// other processes.
 const MAX_TRANSACTION_TIME: Duration = Duration::from_millis(20);
 
-/// Starts the thread, which ends when every sender is dropped. `idle` is called once in each idle period.
+/// Starts the thread. `idle` is called once in each idle period.
 pub(crate) fn start(
     conn: Connection,
     usual: Durability,
     idle: impl Fn() + Send + 'static,
-) -> std::io::Result<(Sender<Work>, JoinHandle<()>)> {
-    let (jobs, queue) = channel();
+) -> std::io::Result<(Queue, JoinHandle<()>)> {
+    let (work, queue) = channel();
+    let waiting = Waiting::new(usual);
+    let work = waiting.queue(work);
     let thread = thread::Builder::new()
         .name("sqlite-writer".to_owned())
-        .spawn(move || run(conn, usual, &queue, &idle))?;
-    Ok((jobs, thread))
+        .spawn(move || run(conn, usual, &queue, waiting, &idle))?;
+    Ok((work, thread))
 }
 
-fn run(mut conn: Connection, usual: Durability, queue: &Receiver<Work>, idle: &dyn Fn()) {
-    let (mut pending, mut waiting) = (PendingWork::default(), Waiting::new(usual));
+fn run(
+    mut conn: Connection,
+    usual: Durability,
+    queue: &Receiver<Work>,
+    mut waiting: Waiting,
+    idle: &dyn Fn(),
+) {
+    let mut pending = PendingWork::default();
     loop {
         if pending.is_empty() {
             let Some(first) = waiting.next(&conn, queue, idle) else { break };

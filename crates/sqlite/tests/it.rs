@@ -51,6 +51,30 @@ fn what_was_written_is_there_after_reopening() {
     assert_eq!(count(&open(&dir)), 1);
 }
 
+#[tokio::test]
+async fn jobs_one_after_the_other_are_each_answered_whether_they_are_quick_slow_or_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let db = open(&dir);
+    for n in 0..200 {
+        let done = db.write_sure(move |tx| {
+            if n % 50 == 10 {
+                // Longer than anybody looks out for an answer.
+                std::thread::sleep(Duration::from_millis(2));
+            }
+            if n % 50 == 20 {
+                return Err(Error::Closed);
+            }
+            tx.execute(ADD, [])?;
+            Ok(n)
+        });
+        match done.await {
+            Ok(answer) => assert_eq!(answer, n),
+            Err(refused) => assert!(n % 50 == 20 && matches!(refused, Error::Closed), "{n}: {refused}"),
+        }
+    }
+    assert_eq!(count(&db), 196);
+}
+
 #[test]
 fn a_long_log_is_folded_into_the_database_when_nothing_is_written_any_more() {
     let dir = tempfile::tempdir().unwrap();
