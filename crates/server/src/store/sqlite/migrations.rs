@@ -44,4 +44,9 @@ pub(super) const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../../migrations/0012_expectations.sql"),
     },
     Migration { version: 13, name: "actors", sql: include_str!("../../../migrations/0013_actors.sql") },
+    Migration {
+        version: 14,
+        name: "newest stamp",
+        sql: include_str!("../../../migrations/0014_newest_stamp.sql"),
+    },
 ];
