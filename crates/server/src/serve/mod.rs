@@ -196,12 +196,13 @@ impl Acceptor {
         drop(stream.set_nodelay(true));
         let connection = self.connection(stream, peer, slot);
         let task_failures = Arc::clone(&self.server.task_failures);
-        self.tasks.spawn(async move {
-            if AssertUnwindSafe(connection).catch_unwind().await.is_err() {
+        // No `async` block, which would have room for the connection twice.
+        self.tasks.spawn(AssertUnwindSafe(connection).catch_unwind().map(move |ended| {
+            if ended.is_err() {
                 tracing::error!("a connection panicked");
                 task_failures.record("connection");
             }
-        });
+        }));
     }
 
     /// Starts to take mail from a connection, or refuses it if there is no slot for it.
@@ -209,12 +210,12 @@ impl Acceptor {
         drop(stream.set_nodelay(true));
         let connection = mail.connection(stream, peer);
         let task_failures = Arc::clone(&self.server.task_failures);
-        self.tasks.spawn(async move {
-            if AssertUnwindSafe(connection).catch_unwind().await.is_err() {
+        self.tasks.spawn(AssertUnwindSafe(connection).catch_unwind().map(move |ended| {
+            if ended.is_err() {
                 tracing::error!("a connection for mail panicked");
                 task_failures.record("mail");
             }
-        });
+        }));
     }
 
     /// Serves a connection until it ends, another connection needs its slot, or the server stops.

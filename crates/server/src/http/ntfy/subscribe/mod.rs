@@ -73,7 +73,8 @@ pub(super) async fn raw(State(app): State<AppState>, request: Request) -> Result
 async fn respond(app: AppState, request: Request, form: Form) -> Result<Response, NtfyError> {
     let (mut parts, _) = request.into_parts();
     let subscription = Subscription::open(app, &mut parts).await?;
-    let lines = stream::try_unfold(subscription, move |mut subscription| async move {
+    // Boxed, because the stream has room for it twice: between two lines, and in the wait for the next one.
+    let lines = stream::try_unfold(Box::new(subscription), move |mut subscription| async move {
         let Some(step) = subscription.next().await? else { return Ok::<_, Error>(None) };
         let message = step.into_message(&subscription);
         Ok(Some((message.written(form), subscription)))

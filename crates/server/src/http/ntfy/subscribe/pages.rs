@@ -104,7 +104,8 @@ impl SharedPages {
         // It is counted before the store is read, so that nobody whom a publication woke takes a page without it.
         let published = app.server.hub.topics.published_count();
         let page = self.at(reader.user, PageStart { topics, published });
-        page.content.get_or_try_init(|| read(app, reader, &page.start.topics)).await?;
+        // Boxed, so that only the stream that reads has room for it, and not those that wait.
+        page.content.get_or_try_init(|| Box::pin(read(app, reader, &page.start.topics))).await?;
         Ok(page)
     }
 
