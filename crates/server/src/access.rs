@@ -12,7 +12,7 @@ use parking_lot::Mutex;
 use tokio::sync::{Semaphore, watch};
 use tokio::time::timeout;
 
-use crate::domain::account::{self, Bearer};
+use crate::domain::account::{self, Bearer, UserKey};
 use crate::domain::topic::TopicSettings;
 use crate::error::Error;
 use crate::store::Store;
@@ -23,7 +23,9 @@ const TTL: Duration = Duration::from_millis(250);
 const MAX_TOKENS: usize = 10_000;
 /// Topics whose settings are kept, at most.
 const MAX_TOPICS: usize = 1_000;
-/// Tokens that are looked up at the same time.
+/// Answers to open streams that are kept, at most.
+const MAX_READERS: usize = 1_000;
+/// Tokens that are looked up at the same time, and likewise readers of topics.
 const LOOKUP_CONCURRENCY: usize = 4;
 /// How long a token is looked up, the wait for a turn included.
 const LOOKUP_TIMEOUT: Duration = Duration::from_secs(9);
@@ -85,8 +87,12 @@ pub(crate) struct AccessCache {
     generation_changed: watch::Sender<u64>,
     tokens: Recent<[u8; 32], Bearer>,
     topics: Recent<String, Arc<TopicSettings>>,
+    /// Whether a user may not read one of the topics of a stream, by their names.
+    barred: Recent<(UserKey, String), bool>,
     /// Requests with the same token wait here while the first of them looks it up.
     lookups: Semaphore,
+    /// Streams of the same topics wait here while the first of them asks for the readers.
+    reader_lookups: Semaphore,
 }
 
 impl AccessCache {
@@ -97,7 +103,9 @@ impl AccessCache {
             generation_changed: watch::Sender::new(0),
             tokens: Recent::new(MAX_TOKENS),
             topics: Recent::new(MAX_TOPICS),
+            barred: Recent::new(MAX_READERS),
             lookups: Semaphore::new(LOOKUP_CONCURRENCY),
+            reader_lookups: Semaphore::new(LOOKUP_CONCURRENCY),
         }
     }
 
@@ -158,6 +166,26 @@ impl AccessCache {
             // An error of the store does not mean that the token was revoked.
             Err(_) => true,
         }
+    }
+
+    /// Whether the settings of one of the topics of an open stream, with commas between their names, name others as its
+    /// readers. Whenever users, tokens or readers change, all streams ask at the same moment: those of one user for the same
+    /// topics share what the first of them finds.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(crate) async fn is_barred(&self, reader: &Bearer, topics: String) -> Result<bool, Error> {
+        let generation = self.generation.load(Ordering::Acquire);
+        let key = (reader.user, topics);
+        let _turn = self.reader_lookups.acquire().await;
+        if let Some(is_barred) = self.barred.get(&key, generation) {
+            return Ok(is_barred);
+        }
+        let looked_up_at = Instant::now();
+        let names: Vec<String> = key.1.split(',').map(str::to_owned).collect();
+        let is_barred = self.store.unreadable_topic(&reader.id, &names).await?.is_some();
+        self.barred.insert(key, is_barred, generation, looked_up_at);
+        Ok(is_barred)
     }
 
     /// The settings of a topic, the default ones if nothing is set for it.
