@@ -23,7 +23,9 @@ pub(crate) struct Endpoint {
     /// The schema of a form that the body may be instead.
     form: Option<Value>,
     response_schemas: Vec<(u16, Option<Value>)>,
-    parts: Vec<(String, Value)>,
+    /// The schemas of the types to which the others refer. They are made for the document alone: for all endpoints together
+    /// they take megabytes, and a server would make them whenever it starts.
+    parts: Vec<fn() -> Vec<(String, Value)>>,
     idempotent: bool,
 }
 
@@ -145,12 +147,8 @@ impl Endpoint {
 
     /// A reference to the schema of `T`, which is added to the list of schemas.
     fn schema_ref<T: ToSchema>(&mut self) -> Value {
-        let name = T::name().into_owned();
-        let mut parts = Vec::new();
-        T::schemas(&mut parts);
-        parts.push((name.clone(), T::schema()));
-        self.parts.extend(parts.into_iter().map(|(n, s)| (n, serde_json::to_value(s).unwrap_or_default())));
-        json!({"$ref": format!("#/components/schemas/{name}")})
+        self.parts.push(schemas_of::<T>);
+        json!({"$ref": format!("#/components/schemas/{}", T::name())})
     }
 
     fn operation(&self) -> Value {
@@ -193,6 +191,17 @@ impl Endpoint {
         }
         operation
     }
+}
+
+/// The schemas of a type and of those to which it refers, by their names.
+fn schemas_of<T: ToSchema>() -> Vec<(String, Value)> {
+    let mut schemas = Vec::new();
+    T::schemas(&mut schemas);
+    schemas.push((T::name().into_owned(), T::schema()));
+    schemas
+        .into_iter()
+        .map(|(name, schema)| (name, serde_json::to_value(schema).unwrap_or_default()))
+        .collect()
 }
 
 fn one_or_many(one: &Value) -> Value {
@@ -240,7 +249,7 @@ pub(crate) fn openapi(endpoints: &[Endpoint]) -> Value {
         if let Some(map) = path.as_object_mut() {
             map.insert(endpoint.method.to_ascii_lowercase(), endpoint.operation());
         }
-        schemas.extend(endpoint.parts.iter().cloned());
+        schemas.extend(endpoint.parts.iter().flat_map(|schemas_of| schemas_of()));
     }
     let problem = serde_json::to_value(<Problem as utoipa::PartialSchema>::schema()).unwrap_or_default();
     schemas.insert("Problem".into(), problem);
