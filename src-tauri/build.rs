@@ -12,6 +12,7 @@ const PICTURES: [&str; 12] = ["none", "dot", "1", "2", "3", "4", "5", "6", "7", 
 const SIZES: [u32; 4] = [22, 24, 32, 48];
 
 fn main() {
+    pack_relocations();
     let manifest = tauri_build::AppManifest::new().commands(COMMANDS);
     if let Err(error) = tauri_build::try_build(tauri_build::Attributes::new().app_manifest(manifest)) {
         println!("cargo::error={error:#}");
@@ -19,6 +20,14 @@ fn main() {
     }
     if let Err(error) = tray_pictures() {
         println!("cargo::error=the tray's pictures: {error}");
+    }
+}
+
+/// Links the program with packed relocations, as that of `crates/cli`.
+fn pack_relocations() {
+    let target = |name: &str| env::var(name).unwrap_or_default();
+    if target("CARGO_CFG_TARGET_OS") == "linux" && target("CARGO_CFG_TARGET_ENV") == "gnu" {
+        println!("cargo::rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
     }
 }
 
