@@ -131,7 +131,7 @@ const RANGES: &[Listed] = &[
         reason: BATCH,
     },
     Listed {
-        statement: "SELECT created_at, auto FROM items INDEXED BY items_unread",
+        statement: "SELECT created_at FROM items INDEXED BY items_unread",
         step: "SEARCH items ",
         reason: LIMITED,
     },

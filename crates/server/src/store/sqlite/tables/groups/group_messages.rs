@@ -68,20 +68,15 @@ pub(crate) fn count_read(
     senders: &mut AffectedSenders,
 ) -> Result<usize, Error> {
     let values = [range.group, range.reader.0, range.after, range.through];
-    let read = ctx
-        .tx
-        .prepare_cached(&format!(
-            "UPDATE group_messages AS m INDEXED BY group_messages_by_group SET read_count = read_count + 1,
-                 delivered_count = delivered_count + {ARRIVES}, told_count = delivered_count + {ARRIVES} WHERE {NEWLY_READ}"
-        ))?
-        .execute(values)?;
-    if read > 0 {
-        let mut rows = ctx.tx.prepare_cached(&format!(
-            "SELECT m.sender FROM group_messages m INDEXED BY group_messages_by_group WHERE {NEWLY_READ}"
-        ))?;
-        for sender in rows.query_map(values, |r| r.get(0).map(UserKey))? {
-            senders.insert(sender?);
-        }
+    let mut rows = ctx.tx.prepare_cached(&format!(
+        "UPDATE group_messages AS m INDEXED BY group_messages_by_group SET read_count = read_count + 1,
+             delivered_count = delivered_count + {ARRIVES}, told_count = delivered_count + {ARRIVES} WHERE {NEWLY_READ}
+         RETURNING sender"
+    ))?;
+    let mut read = 0;
+    for sender in rows.query_map(values, |r| r.get(0).map(UserKey))? {
+        senders.insert(sender?);
+        read += 1;
     }
     Ok(read)
 }

@@ -150,22 +150,24 @@ pub(crate) fn read_next(
     rows: usize,
 ) -> Result<usize, Error> {
     let mut next = ctx.tx.prepare_cached(
-        "SELECT created_at, auto FROM items INDEXED BY items_unread WHERE user = ?1 AND unread > 0 AND unread = ?2
+        "SELECT created_at FROM items INDEXED BY items_unread WHERE user = ?1 AND unread > 0 AND unread = ?2
              AND kind = ?3 AND created_at > ?4 AND created_at <= ?5 ORDER BY created_at LIMIT ?6",
     )?;
     let key = params![user.0, unread_state.as_row(), kind.as_row(), after, through.as_micros(), rows];
-    let next: Vec<(i64, bool)> =
-        next.query_map(key, |r| Ok((r.get(0)?, r.get(1)?)))?.collect::<Result<_, _>>()?;
-    let manual = next.into_iter().filter(|(_, auto)| !auto).map(|(created_at, _)| created_at);
+    let next: Vec<i64> = next.query_map(key, |r| r.get(0))?.collect::<Result<_, _>>()?;
     ctx.assign_stamps(|tx, first| {
-        // Row by row: one statement for all of them would keep its new rows in a table of its own first.
+        // Row by row: one statement for all of them would keep its new rows in a table of its own first. The class is in
+        // no index of these, so the row itself is looked at once.
         let mut read = tx.prepare_cached(
             "UPDATE items SET stamp = ?3, read_at = ?3, version = version + 1, unread = 0
-             WHERE user = ?1 AND created_at = ?2",
+             WHERE user = ?1 AND created_at = ?2 AND auto = 0",
         )?;
-        let mut rows = 0;
-        for (created_at, stamp) in manual.zip(first.as_micros()..) {
-            rows += read.execute(params![user.0, created_at, stamp])?;
+        let (mut rows, mut stamp) = (0, first);
+        for created_at in next {
+            if read.execute([user.0, created_at, stamp.as_micros()])? > 0 {
+                rows += 1;
+                stamp = stamp.plus_micros(1);
+            }
         }
         Ok(rows)
     })
