@@ -7,6 +7,7 @@ mod args;
 mod autostart;
 mod commands;
 mod dialogs;
+mod document;
 mod external;
 mod global_shortcut;
 mod host;

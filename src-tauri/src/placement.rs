@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use serde::Deserialize;
+use tauri::{Monitor, PhysicalPosition, PhysicalSize};
 use tidings_app::user_file;
 
 /// The largest file of kept states that is read, in bytes.
@@ -31,6 +32,22 @@ pub(crate) struct MonitorArea {
     pub(crate) work: Area,
     /// Physical px for a logical one.
     pub(crate) scale: f64,
+}
+
+impl From<&Monitor> for MonitorArea {
+    fn from(monitor: &Monitor) -> Self {
+        let area = |at: &PhysicalPosition<i32>, size: &PhysicalSize<u32>| Area {
+            x: at.x,
+            y: at.y,
+            width: size.width,
+            height: size.height,
+        };
+        Self {
+            screen: area(monitor.position(), monitor.size()),
+            work: area(&monitor.work_area().position, &monitor.work_area().size),
+            scale: monitor.scale_factor(),
+        }
+    }
 }
 
 /// What is kept of a window, in the form of the toolkit's plugin, which writes it. Physical px.

@@ -2,8 +2,8 @@
 //! between. It never navigates away from the embedded page.
 //!
 //! A window that is being built goes before everything that runs beside it, until its page says that it is drawn. Only
-//! the own server's port is taken before, so that what is published meanwhile waits for its answer. The page asks for
-//! its data before its document is built, and loads the parts that it does not show at first later.
+//! the own server's port is taken before, so that what is published meanwhile waits for its answer. The document brings
+//! the page's data, which is read meanwhile, and the page loads the parts that it does not show at first later.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
@@ -13,12 +13,13 @@ use std::time::{Duration, Instant};
 use tauri::utils::config::Color;
 use tauri::webview::NewWindowResponse;
 use tauri::{
-    AppHandle, Manager, Monitor, PhysicalPosition, PhysicalSize, WebviewUrl, WebviewWindow,
-    WebviewWindowBuilder, WindowEvent, Wry,
+    AppHandle, Manager, PhysicalPosition, PhysicalSize, WebviewUrl, WebviewWindow, WebviewWindowBuilder,
+    WindowEvent, Wry,
 };
 use tauri_plugin_window_state::{AppHandleExt as _, StateFlags};
 use tidings_app::ports;
 
+use crate::document::Document;
 use crate::main_thread::on_main;
 use crate::placement::{self, Area, MonitorArea};
 
@@ -31,6 +32,7 @@ pub(crate) const SAVED_STATE: StateFlags =
 /// The adapter of the window's port.
 pub(crate) struct MainWindow {
     handle: AppHandle,
+    document: Arc<Document>,
     /// The folder of the WebView's files; set once the app is open.
     files: OnceLock<PathBuf>,
     /// The file with the window's state.
@@ -49,6 +51,7 @@ const FOCUS_TIME: Duration = Duration::from_secs(2);
 impl MainWindow {
     pub(crate) fn new(handle: AppHandle, state: PathBuf) -> Self {
         Self {
+            document: Arc::new(Document::new(handle.clone())),
             handle,
             files: OnceLock::new(),
             state,
@@ -84,6 +87,7 @@ impl ports::Window for MainWindow {
     fn show(&self, token: Option<String>) {
         let handle = self.handle.clone();
         let opening = Opening {
+            document: Arc::clone(&self.document),
             files: self.files.get().cloned(),
             state: self.state.clone(),
             zoom: self.zoom.load(Ordering::Relaxed),
@@ -180,6 +184,7 @@ fn to_front(window: &WebviewWindow, token: Option<&str>) -> tauri::Result<()> {
 
 /// What a new window needs to know.
 struct Opening {
+    document: Arc<Document>,
     files: Option<PathBuf>,
     state: PathBuf,
     zoom: u16,
@@ -188,13 +193,15 @@ struct Opening {
 }
 
 fn build(handle: &AppHandle, opening: Opening) -> tauri::Result<WebviewWindow<Wry>> {
-    let Opening { files, state, zoom, focused, title } = opening;
+    let Opening { document, files, state, zoom, focused, title } = opening;
+    document.begin();
     let mut builder = WebviewWindowBuilder::new(handle, LABEL, WebviewUrl::App("index.html".into()))
         .title(title)
         .inner_size(1_280.0, 800.0)
         .min_inner_size(420.0, 360.0)
         .disable_drag_drop_handler()
         .on_navigation(is_own_page)
+        .on_web_resource_request(move |_, answer| document.fill(answer))
         .on_new_window(|_, _| NewWindowResponse::Deny);
     if let Some(files) = files {
         builder = builder.data_directory(files);
@@ -229,26 +236,12 @@ fn build(handle: &AppHandle, opening: Opening) -> tauri::Result<WebviewWindow<Wr
 /// Puts a window where the last one was, as far as the monitors of now allow.
 fn restore(window: &WebviewWindow, state: &Path) -> tauri::Result<()> {
     let Some(kept) = placement::kept(state, LABEL) else { return Ok(()) };
-    let monitors: Vec<MonitorArea> = window.available_monitors()?.iter().map(monitor_area).collect();
+    let monitors: Vec<MonitorArea> = window.available_monitors()?.iter().map(MonitorArea::from).collect();
     let Some(place) = placement::fitted(kept, &monitors, !on_wayland()) else { return Ok(()) };
     let Area { x, y, width, height } = place.area;
     window.set_position(PhysicalPosition { x, y })?;
     window.set_size(PhysicalSize { width, height })?;
     if place.maximized { window.maximize() } else { Ok(()) }
-}
-
-fn monitor_area(monitor: &Monitor) -> MonitorArea {
-    let area = |at: &PhysicalPosition<i32>, size: &PhysicalSize<u32>| Area {
-        x: at.x,
-        y: at.y,
-        width: size.width,
-        height: size.height,
-    };
-    MonitorArea {
-        screen: area(monitor.position(), monitor.size()),
-        work: area(&monitor.work_area().position, &monitor.work_area().size),
-        scale: monitor.scale_factor(),
-    }
 }
 
 /// Whether the window is shown by Wayland. It shows a program neither where its windows are nor keys that are pressed

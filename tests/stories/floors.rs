@@ -43,9 +43,9 @@ const FLOORS: &[(&str, &str)] = &[
     ("crates/cli", "commands args text traces named server inbox endpoint output error"),
     (
         "src-tauri",
-        "host memory dialogs offer global_shortcut toasts window menus single_instance autostart tray activation links \
-         pictures page_process placement args locale rendering external main_thread logging umask key_file commands \
-         own_server",
+        "host memory dialogs offer global_shortcut toasts window document menus single_instance autostart tray activation \
+         links pictures page_process placement args locale rendering external main_thread logging umask key_file \
+         commands own_server",
     ),
 ];
 

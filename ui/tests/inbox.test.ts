@@ -1,7 +1,9 @@
 // Tests of an inbox and its window, on the whole page.
+import { clearMocks, mockIPC } from '@tauri-apps/api/mocks';
 import { expect, test } from 'vitest';
 import type { ThreadQuery } from '../src/generated/ThreadQuery';
 import { scripted } from '../src/platform/scripted/scripted';
+import { tauri } from '../src/platform/tauri';
 import { media, resize } from './support/document';
 import {
   announced,
@@ -399,4 +401,19 @@ test('the_first_run_page_stays_when_there_is_still_nothing', async () => {
   await until(() => document.querySelector('.empty')?.textContent?.includes('Nothing done yet'));
   find('[data-place="inbox"]').click();
   await there('[data-testid="welcome"]');
+});
+
+test('a_page_takes_what_its_document_brought_once_and_then_asks_for_events_alone', async () => {
+  const calls: string[] = [];
+  mockIPC((_, args) => {
+    const { command } = (args as { command: { command: string } }).command;
+    calls.push(command);
+    return command === 'bootstrap' ? { version: 'asked' } : null;
+  });
+  const data = '<script id="first-paint" type="application/json">{"version":"brought"}</script>';
+  document.body.insertAdjacentHTML('beforeend', data);
+  const versions = [await tauri.bootstrap(() => {}), await tauri.bootstrap(() => {})].map((boot) => boot.version);
+  expect(versions).toEqual(['brought', 'asked']);
+  expect(calls).toEqual(['listen', 'bootstrap']);
+  clearMocks();
 });

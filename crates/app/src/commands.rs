@@ -77,6 +77,8 @@ macro_rules! commands {
 commands! { app;
     /// Returns all data for the page's first paint. Events arrive from then on.
     bootstrap() -> Bootstrap { app.page.bootstrap().await }
+    /// Reports that the page shows the data that its document brought. Events arrive from then on.
+    listen() -> () { app.page.listen(); Ok(()) }
     /// Reports that the page has its first paint: background work may start.
     first_paint() -> () { app.page.first_paint(); Ok(()) }
     /// Returns one page of a list.

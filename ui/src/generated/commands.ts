@@ -67,6 +67,8 @@ import type { TopicsView } from './TopicsView';
 export interface Commands {
   /** Returns all data for the page's first paint. Events arrive from then on. */
   bootstrap(): Promise<Bootstrap>;
+  /** Reports that the page shows the data that its document brought. Events arrive from then on. */
+  listen(): Promise<void>;
   /** Reports that the page has its first paint: background work may start. */
   firstPaint(): Promise<void>;
   /** Returns one page of a list. */
@@ -331,6 +333,7 @@ export interface Commands {
 export function client(call: <T>(command: string, args: Record<string, unknown>) => Promise<T>): Commands {
   return {
     bootstrap: () => call('bootstrap', {}),
+    listen: () => call('listen', {}),
     firstPaint: () => call('first_paint', {}),
     threads: (query) => call('threads', { query }),
     thread: (id, position) => call('thread', { id, position }),

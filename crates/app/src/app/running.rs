@@ -43,6 +43,13 @@ impl App {
         self.context.events.listen(sink);
     }
 
+    /// The data that the page's document brings, as JSON that may stand in its HTML, so that the page shows its list without
+    /// asking for it. `None` if the page has to ask.
+    pub async fn document_data(&self) -> Option<String> {
+        let read = self.page.document_data().await;
+        read.inspect_err(|error| tracing::warn!(%error, "the page has to ask for its data")).ok().flatten()
+    }
+
     /// Takes the own server's port, so that it is found from the first moment, though it starts after the window. Blocks
     /// for one read of the replica.
     pub fn reserve_port(&self, server: &dyn OwnServer) {
@@ -104,7 +111,11 @@ impl App {
     /// runtime.
     pub async fn start(&self, start: StartConfig) {
         self.spawn_tasks();
-        self.context.events.update(|dirty| dirty.counts = true);
+        let behind = self.page.is_behind();
+        self.context.events.update(|dirty| {
+            dirty.counts = true;
+            dirty.refetch |= behind;
+        });
         self.global_keys.take_stored_keys().await;
         self.tokens.migrate_tokens().await;
         self.proxy.load_proxy().await;

@@ -1,11 +1,12 @@
 //! The page's start: the data for its first paint.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use super::places::Places;
 use crate::context::Context;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::inbox::search::Searches;
 use crate::inbox::threads::Reading;
 use crate::ipc::{Bootstrap, FirstRun, Place, ProtocolView, ThreadQuery};
@@ -27,6 +28,8 @@ pub(crate) struct Page {
     searches: Arc<Searches>,
     reading: Arc<Reading>,
     places: Arc<Places>,
+    /// The number of the replica's changes when the page's data was read.
+    read_at: AtomicU64,
 }
 
 impl Page {
@@ -47,6 +50,7 @@ impl Page {
             searches: Arc::clone(searches),
             reading: Arc::clone(reading),
             places: Arc::clone(places),
+            read_at: AtomicU64::new(0),
         }
     }
 
@@ -61,23 +65,57 @@ impl Page {
         self.places.sync_and_places().await
     }
 
-    /// All data for the page's first paint.
+    /// All data for the page's first paint. Events are sent from now on.
     pub(crate) async fn bootstrap(&self) -> Result<Bootstrap> {
         let open = self.context.events.bootstrapped();
+        let mut all = self.read().await?;
+        all.first_run.publish_url = self.publish_url(all.first_run.show).await;
+        all.open = open.as_ref().map(|open| open.thread);
+        all.open_action = open.as_ref().and_then(|open| open.action.clone());
+        all.open_item = open.and_then(|open| open.item).map(|item| item.0);
+        Ok(all)
+    }
+
+    /// The same data for a document that is about to be read in, as JSON that may stand in its HTML. `None` if it is the
+    /// first run, whose page waits for the own server.
+    pub(crate) async fn document_data(&self) -> Result<Option<String>> {
+        self.context.events.embedding();
+        let mut all = self.read().await?;
+        if all.first_run.show {
+            return Ok(None);
+        }
+        all.first_run.publish_url = self.publish_url(false).await;
+        let json = serde_json::to_string(&all).map_err(|error| Error::Write(error.into()))?;
+        // Within a string, this is the same character; no end of an element and no comment can stand there.
+        Ok(Some(json.replace('<', "\\u003c")))
+    }
+
+    /// Handles that the page shows what its document brought. Events are sent from now on, at first the thread that it
+    /// is to open.
+    pub(crate) fn listen(&self) {
+        if let Some(open) = self.context.events.embedded() {
+            self.context.events.send(open.event());
+        }
+    }
+
+    /// Whether the inbox changed since the page's data was read. Nobody tells the page of changes before the start.
+    pub(crate) fn is_behind(&self) -> bool {
+        self.read_at.load(Ordering::Relaxed) != self.context.replica.changes()
+    }
+
+    /// All data for the page's first paint, without what is to be opened and the own server's address.
+    async fn read(&self) -> Result<Bootstrap> {
         let group = self.settings.current_settings().group;
         let first = ThreadQuery { limit: FIRST_PAGE_ROWS, group, ..ThreadQuery::top(Place::Inbox) };
         let inbox = self.reading.threads(first).await?;
+        self.read_at.store(inbox.as_of, Ordering::Relaxed);
         self.searches.request_counts();
         let (sync, places) = self.places.sync_and_places().await?;
         let has_items =
             self.context.disk(|r| Ok(r.counts()?.sources.iter().any(|source| source.items > 0))).await?;
         let settings = self.settings.current_settings();
         let show = !has_items && !settings.welcome_closed && places.sources.iter().all(|source| source.own);
-        let first_run = FirstRun {
-            show,
-            publish_url: self.publish_url(show).await,
-            autostart: self.context.ports.autostart.is_on(),
-        };
+        let first_run = FirstRun { show, publish_url: None, autostart: self.context.ports.autostart.is_on() };
         Ok(Bootstrap {
             version: self.context.version.clone(),
             time_locale: self.context.time_locale.clone(),
@@ -87,9 +125,9 @@ impl Page {
             sync,
             inbox,
             first_run,
-            open: open.as_ref().map(|open| open.thread),
-            open_action: open.as_ref().and_then(|open| open.action.clone()),
-            open_item: open.and_then(|open| open.item).map(|item| item.0),
+            open: None,
+            open_action: None,
+            open_item: None,
             protocols: ProtocolView::all(),
             uploads: self.engine.upload_views(),
         })

@@ -90,8 +90,7 @@ impl Updates {
             send(IpcEvent::Notices { notices: self.context.notices.all(lang) });
         }
         if let Some(open) = dirty.open {
-            let item = open.item.map(|item| item.0);
-            send(IpcEvent::Open { thread: open.thread, item, action: open.action });
+            send(open.event());
         }
         if dirty.new_conversation {
             send(IpcEvent::NewConversation);

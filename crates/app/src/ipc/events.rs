@@ -60,7 +60,24 @@ pub struct OpenTarget {
     pub action: Option<PendingAction>,
 }
 
+impl OpenTarget {
+    /// The event that has the page show it.
+    pub fn event(self) -> IpcEvent {
+        IpcEvent::Open { thread: self.thread, item: self.item.map(|item| item.0), action: self.action }
+    }
+}
+
 impl Dirty {
+    /// Everything that the page shows is fetched again.
+    const fn all(&mut self) {
+        self.refetch = true;
+        self.counts = true;
+        self.sync = true;
+        self.settings = true;
+        self.notices = true;
+        self.uploads = true;
+    }
+
     fn merge(&mut self, changed: &Changed) {
         self.counts = true;
         self.refetch |= changed.refetch;
@@ -89,14 +106,43 @@ pub struct Events {
 #[derive(Default)]
 struct Page {
     sink: Option<Sink>,
-    /// Whether the page has called `bootstrap`; events are sent only from then on.
+    /// Whether the page has all data up to now; events are sent only from then on.
     ready: bool,
+    /// Whether a change was taken that no page was told of.
+    missed: bool,
+}
+
+impl Page {
+    fn detach(&mut self) {
+        self.sink = None;
+        self.ready = false;
+    }
 }
 
 impl Events {
     /// Registers the page's sink, in place of the one before.
     pub fn listen(&self, sink: Sink) {
-        *self.page.lock() = Page { sink: Some(sink), ready: false };
+        let mut page = self.page.lock();
+        *page = Page { sink: Some(sink), ready: false, missed: page.missed };
+    }
+
+    /// Handles that what a document brings is read now: the page before it is gone. Changes from now on are kept.
+    pub fn embedding(&self) {
+        *self.page.lock() = Page::default();
+    }
+
+    /// Handles that the page shows what its document brought: events are sent from now on. What changed since is sent with
+    /// them. Returns the thread that it is to show.
+    pub fn embedded(&self) -> Option<OpenTarget> {
+        // Held until the end: a change is either taken before it, and missed, or after it, and sent.
+        let mut dirty = self.dirty.lock();
+        let mut page = self.page.lock();
+        page.ready = true;
+        if std::mem::take(&mut page.missed) {
+            dirty.all();
+        }
+        self.changed.notify_one();
+        dirty.open.take()
     }
 
     /// Handles that the page has all data up to now: events are sent from now on. Returns the thread that it is to
@@ -120,10 +166,10 @@ impl Events {
 
     /// Forgets the page's sink.
     pub fn detach(&self) {
-        *self.page.lock() = Page::default();
+        self.page.lock().detach();
     }
 
-    /// Whether a page is registered and has called `bootstrap`.
+    /// Whether a page is registered and has all data.
     pub fn has_listener(&self) -> bool {
         let page = self.page.lock();
         page.ready && page.sink.is_some()
@@ -133,7 +179,7 @@ impl Events {
     pub fn send(&self, event: IpcEvent) {
         let mut page = self.page.lock();
         if page.ready && page.sink.as_ref().is_some_and(|sink| !sink(event)) {
-            *page = Page::default();
+            page.detach();
         }
     }
 
@@ -151,15 +197,15 @@ impl Events {
     /// Waits for changes and takes them all.
     pub async fn next(&self) -> Dirty {
         loop {
-            let listening = self.has_listener();
             let dirty = {
                 let mut all = self.dirty.lock();
                 let mut dirty = std::mem::take(&mut *all);
-                if !listening {
-                    // Kept for the page: `bootstrap` fetches everything else.
+                if !self.has_listener() {
+                    // Kept for the page, which fetches everything else.
                     all.open = dirty.open.take();
                     all.announcement = dirty.announcement.take();
                     all.new_conversation = std::mem::take(&mut dirty.new_conversation);
+                    self.page.lock().missed |= dirty != Dirty::default();
                 }
                 dirty
             };
@@ -206,6 +252,26 @@ mod tests {
         assert_eq!(events.bootstrapped(), open(7));
         events.update(|dirty| dirty.open = open(8));
         assert_eq!(events.next().await.open, open(8));
+    }
+
+    #[tokio::test]
+    async fn what_changes_after_a_document_was_filled_reaches_its_page() {
+        let events = Events::default();
+        events.update(|dirty| dirty.notices = true);
+        assert!(events.next().await.notices, "nobody is there yet");
+        for changes in [true, false] {
+            events.embedding();
+            if changes {
+                events.update(|dirty| dirty.sync = true);
+                assert!(events.next().await.sync, "the tray is told at once");
+            }
+            events.listen(Box::new(|_| true));
+            events.embedded();
+            events.changed(&threads(1..2));
+            let dirty = events.next().await;
+            assert_eq!((dirty.refetch, dirty.sync, dirty.settings), (changes, changes, changes));
+            assert_eq!(dirty.threads.contains(&1), !changes, "a list that is fetched again has it");
+        }
     }
 
     #[tokio::test]

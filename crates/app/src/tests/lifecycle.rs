@@ -1,10 +1,13 @@
 //! Tests of restarts, pauses and degradations.
 
+use std::sync::Arc;
+
 use tidings_model::Lang;
 use tidings_sync::PullReason;
 
 use super::harness::{open, open_at, published, until};
 use crate::home::Home;
+use crate::ipc::events::OpenTarget;
 use crate::ipc::{IpcEvent, NoticeCode};
 use crate::ports::Badge;
 use crate::ports::DesktopRequest;
@@ -26,6 +29,35 @@ async fn what_a_reader_set_is_there_after_a_restart() {
     assert!(!page.first_run.show);
     assert_eq!(page.settings.list_width, 512);
     assert_eq!(page.sync.paused_until, Some(0));
+}
+
+#[tokio::test]
+async fn a_document_brings_what_its_page_shows_and_the_page_hears_what_came_since() {
+    let test = open().running();
+    assert_eq!(test.app.document_data().await, None, "the first run waits for the own server");
+    let own = test.source("");
+    test.pulled(own, PullReason::Live, vec![published(&test.clock, 1, "</script>", "one")]).await;
+    let data = test.app.document_data().await.unwrap();
+    assert!(!data.contains('<'), "no text leaves the element: {data}");
+    let brought: serde_json::Value = serde_json::from_str(&data).unwrap();
+    let row = &brought["inbox"]["rows"][0];
+    assert!(row.to_string().contains("</script>"), "{row}");
+    assert_eq!(brought["places"]["inbox"]["unread"], 1);
+
+    test.pulled(own, PullReason::Live, vec![published(&test.clock, 2, "b", "two")]).await;
+    until("the tray", || test.last_view().is_some_and(|view| view.badge == Badge::Number(2))).await;
+    let open = OpenTarget { thread: row["id"].as_i64().unwrap(), item: None, action: None };
+    test.app.context.events.update(|dirty| dirty.open = Some(open));
+    let events = Arc::clone(&test.events);
+    test.app.listen(Box::new(move |event| {
+        events.lock().unwrap().push(event);
+        true
+    }));
+    test.app.page.listen();
+    let heard = |wanted: fn(&IpcEvent) -> bool| test.events.lock().unwrap().iter().any(wanted);
+    until("what to open", || heard(|event| matches!(event, IpcEvent::Open { .. }))).await;
+    until("what came", || heard(|event| matches!(event, IpcEvent::Threads { refetch: true, .. }))).await;
+    until("the sources", || heard(|event| matches!(event, IpcEvent::Sync { .. }))).await;
 }
 
 #[tokio::test]
