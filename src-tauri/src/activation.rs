@@ -21,6 +21,8 @@ use zbus::fdo::{self, RequestNameFlags, RequestNameReply};
 use zbus::interface;
 use zbus::zvariant::OwnedValue;
 
+use crate::after_paint::AfterPaint;
+
 /// Sends requests to the app.
 type Requests = mpsc::UnboundedSender<DesktopRequest>;
 /// What the desktop says of the click behind a call, in place of environment variables.
@@ -33,12 +35,15 @@ const OBJECT_PATH: &str = "/org/tidings/desktop";
 /// The wait before a missing bus is tried again.
 const BUS_RETRY_INTERVAL: Duration = Duration::from_secs(30);
 
-/// Answers at the name for as long as the program runs. Aborting the task gives the name away. Needs a tokio runtime.
-pub(crate) fn spawn(requests: Requests) -> AbortHandle {
-    supervise::keep("the name on the session bus", move || run(requests.clone())).abort_handle()
+/// Answers at the name for as long as the program runs, after a wait. Aborting the task gives the name away. Needs a tokio
+/// runtime.
+pub(crate) fn spawn(waits: AfterPaint, requests: Requests) -> AbortHandle {
+    let task = supervise::keep("the name on the session bus", move || run(waits.clone(), requests.clone()));
+    task.abort_handle()
 }
 
-async fn run(requests: Requests) {
+async fn run(waits: AfterPaint, requests: Requests) {
+    waits.wait().await;
     loop {
         match serve(requests.clone()).await {
             Ok(()) => tracing::debug!("the session bus is gone"),

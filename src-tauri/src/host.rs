@@ -15,6 +15,8 @@ use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
 
+#[cfg(target_os = "linux")]
+use crate::after_paint::AfterPaint;
 use crate::args::Args;
 use crate::autostart::SystemAutostart;
 use crate::dialogs::Dialogs;
@@ -121,14 +123,16 @@ fn set_up(
     let (requests, request_receiver) = mpsc::unbounded_channel();
     let window = Arc::new(MainWindow::new(tauri.clone(), window_state(home)));
     #[cfg(target_os = "linux")]
-    let toasts = Arc::new(NativeToasts::new(requests.clone()));
+    let (painted, waits) = AfterPaint::new();
+    #[cfg(target_os = "linux")]
+    let toasts = Arc::new(NativeToasts::new(waits.clone(), requests.clone()));
     #[cfg(not(target_os = "linux"))]
     let toasts = Arc::new(NativeToasts::new(tauri.clone(), requests.clone()));
     let ports = Ports {
         toasts: Arc::<NativeToasts>::clone(&toasts),
         launcher: toasts,
         #[cfg(target_os = "linux")]
-        tray: Arc::new(TrayIcon::new(requests.clone())),
+        tray: Arc::new(TrayIcon::new(waits.clone(), requests.clone())),
         #[cfg(not(target_os = "linux"))]
         tray: Arc::new(TrayIcon::new(tauri.clone(), requests.clone())),
         window: Arc::<MainWindow>::clone(&window),
@@ -176,8 +180,11 @@ fn set_up(
     #[cfg(target_os = "linux")]
     let links_home = home.clone();
     let doors = listen(&app, home).into_iter();
+    // A bus that started the program waits for its name.
     #[cfg(target_os = "linux")]
-    let doors = doors.chain([crate::activation::spawn(requests)]);
+    let waits = if args.by_bus { AfterPaint::at_once() } else { waits };
+    #[cfg(target_os = "linux")]
+    let doors = doors.chain([crate::activation::spawn(waits, requests)]);
     tauri.manage(Doors(doors.collect()));
     app.spawn_request_handler(request_receiver);
     #[cfg(target_os = "linux")]
@@ -185,13 +192,15 @@ fn set_up(
     let ended = tauri.clone();
     supervise::keep("the signal to end", move || end_on_signal(ended.clone()));
     #[cfg(target_os = "linux")]
-    {
-        supervise::keep("giving memory back", tidings_server::trim_heaps_periodically);
-        supervise::once_blocking("registering links", move || crate::links::register(&links_home));
-    }
+    supervise::keep("giving memory back", tidings_server::trim_heaps_periodically);
     supervise::once("the start", async move {
         if waits_for_paint {
             app.wait_for_first_paint().await;
+        }
+        #[cfg(target_os = "linux")]
+        {
+            painted.send_replace(true);
+            supervise::once_blocking("registering links", move || crate::links::register(&links_home));
         }
         app.start(StartConfig { server, wakes, backoff: BackoffConfig::default() }).await;
         #[cfg(target_os = "linux")]

@@ -3,6 +3,8 @@
 
 #[cfg(target_os = "linux")]
 mod activation;
+#[cfg(target_os = "linux")]
+mod after_paint;
 mod args;
 mod autostart;
 mod commands;

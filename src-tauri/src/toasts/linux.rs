@@ -20,6 +20,7 @@ use super::daemon::ShownToasts;
 use super::do_not_disturb::{Changes, DoNotDisturb};
 use super::launcher::LauncherBadge;
 use super::queue::ToastQueue;
+use crate::after_paint::AfterPaint;
 
 /// The freedesktop notification daemon.
 #[proxy(
@@ -63,11 +64,11 @@ pub(crate) struct NativeToasts {
 }
 
 impl NativeToasts {
-    /// Starts the adapter for as long as the program runs. Needs a tokio runtime.
-    pub(crate) fn new(requests: mpsc::UnboundedSender<DesktopRequest>) -> Self {
+    /// Starts the adapter for as long as the program runs, after a wait. Needs a tokio runtime.
+    pub(crate) fn new(waits: AfterPaint, requests: mpsc::UnboundedSender<DesktopRequest>) -> Self {
         let queue = Arc::new(ToastQueue::default());
         let shared_queue = Arc::clone(&queue);
-        supervise::keep("toasts", move || run(Arc::clone(&shared_queue), requests.clone()));
+        supervise::keep("toasts", move || run(waits.clone(), Arc::clone(&shared_queue), requests.clone()));
         Self { queue }
     }
 }
@@ -88,7 +89,8 @@ impl ports::Launcher for NativeToasts {
     }
 }
 
-async fn run(queue: Arc<ToastQueue>, requests: mpsc::UnboundedSender<DesktopRequest>) {
+async fn run(waits: AfterPaint, queue: Arc<ToastQueue>, requests: mpsc::UnboundedSender<DesktopRequest>) {
+    waits.wait().await;
     loop {
         if let Err(error) = serve(&queue, &requests).await {
             tracing::debug!(%error, "no session bus for toasts");

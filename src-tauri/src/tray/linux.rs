@@ -12,6 +12,8 @@ use tidings_sync::supervise;
 use tokio::sync::{mpsc, watch};
 use zbus::fdo;
 
+use crate::after_paint::AfterPaint;
+
 /// Sends requests to the app.
 type Requests = mpsc::UnboundedSender<DesktopRequest>;
 
@@ -27,10 +29,10 @@ pub(crate) struct TrayIcon {
 }
 
 impl TrayIcon {
-    /// Shows the icon for as long as the program runs. Needs a tokio runtime.
-    pub(crate) fn new(requests: Requests) -> Self {
+    /// Shows the icon for as long as the program runs, after a wait. Needs a tokio runtime.
+    pub(crate) fn new(waits: AfterPaint, requests: Requests) -> Self {
         let (view, views) = watch::channel(TrayView::default());
-        supervise::keep_serving("the tray icon", move || run(views.clone(), requests.clone()));
+        supervise::keep_serving("the tray icon", move || run(waits.clone(), views.clone(), requests.clone()));
         Self { view }
     }
 }
@@ -42,7 +44,12 @@ impl ports::Tray for TrayIcon {
 }
 
 /// Shows the icon until the program ends. An error if the icon's task ended by itself.
-async fn run(mut views: watch::Receiver<TrayView>, requests: Requests) -> Result<(), &'static str> {
+async fn run(
+    waits: AfterPaint,
+    mut views: watch::Receiver<TrayView>,
+    requests: Requests,
+) -> Result<(), &'static str> {
+    waits.wait().await;
     loop {
         let (handle, mut host) = show(&views, &requests).await;
         loop {
