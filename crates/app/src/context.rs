@@ -11,7 +11,6 @@ use crate::ipc::NoticeCode;
 use crate::ipc::events::Events;
 use crate::ports::Ports;
 use crate::quiet::Zone;
-use crate::state::calendars::{CALENDARS_KEY, KnownCalendars};
 use crate::state::data_folder::{DataFolder, OpenedFolder};
 use crate::state::notices::{Degradation, Notices};
 use crate::state::settings::{SETTINGS_KEY, SettingsStore, StoredSettings};
@@ -64,16 +63,15 @@ impl Context {
         if let Some(degradation) = degradation {
             notices.raise(&degradation);
         }
-        let settings = StoredSettings::read(replica.setting(SETTINGS_KEY)?);
-        let calendars = KnownCalendars::read(replica.setting(CALENDARS_KEY)?);
-        ports.window.set_zoom(settings.scale.zoom);
+        let settings = SettingsStore::read(&replica)?;
+        ports.window.set_zoom(settings.get().scale.zoom);
         Ok(Self {
             data,
             replica,
             clock,
             zone,
             ports,
-            settings: SettingsStore::new(settings, calendars),
+            settings,
             notices,
             events: Events::default(),
             system_language: language,

@@ -10,8 +10,7 @@ use crate::quiet::{self, Zone};
 use crate::render::contexts::RenderContexts;
 use crate::render::plain;
 use crate::render::row::row_text;
-use crate::state::calendars::{CALENDARS_KEY, KnownCalendars};
-use crate::state::settings::{SETTINGS_KEY, StoredSettings};
+use crate::state::settings::{SettingsStore, StoredSettings};
 
 /// The most muted threads that are listed.
 const MAX_THREADS: usize = 50;
@@ -39,9 +38,8 @@ pub fn read(
     now: Stamp,
     language: &Language,
 ) -> tidings_replica::Result<QuietNow> {
-    let mut settings = StoredSettings::read(replica.setting(SETTINGS_KEY)?);
-    let known = KnownCalendars::read(replica.setting(CALENDARS_KEY)?);
-    settings.fill(&known);
+    let stored = SettingsStore::read(replica)?;
+    let (settings, known) = (stored.get(), stored.calendars());
     let (threads, total) = replica.muted_threads(MAX_THREADS)?;
     let contexts = RenderContexts::load(replica, language)?;
     let mut causes = silences(&settings, zone, now);

@@ -5,11 +5,11 @@ use std::ops::Deref;
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use tidings_model::{Lang, Stamp};
-use tidings_replica::Mute;
+use tidings_replica::{Mute, Replica};
 
 use crate::ipc::{NotifyDefaults, QuietHours, Scale, Settings};
 use crate::quiet::{self, Zone};
-use crate::state::calendars::KnownCalendars;
+use crate::state::calendars::{CALENDARS_KEY, KnownCalendars};
 use crate::toast_policy::{Silence, ToastContext};
 
 /// Minutes in a day.
@@ -22,9 +22,17 @@ pub(crate) const SETTINGS_KEY: &str = "desktop";
 pub(crate) struct SettingsStore(Mutex<(StoredSettings, KnownCalendars)>);
 
 impl SettingsStore {
-    pub(crate) fn new(mut settings: StoredSettings, calendars: KnownCalendars) -> Self {
+    /// Reads what a replica has.
+    pub(crate) fn read(replica: &Replica) -> tidings_replica::Result<Self> {
+        let mut settings = StoredSettings::read(replica.setting(SETTINGS_KEY)?);
+        let calendars = KnownCalendars::read(replica.setting(CALENDARS_KEY)?);
         settings.fill(&calendars);
-        Self(Mutex::new((settings, calendars)))
+        Ok(Self(Mutex::new((settings, calendars))))
+    }
+
+    /// Takes over what another inbox has.
+    pub(crate) fn replace(&self, read: Self) {
+        *self.0.lock() = read.0.into_inner();
     }
 
     /// A copy of the settings.
@@ -83,7 +91,7 @@ impl Deref for StoredSettings {
 impl StoredSettings {
     /// From the stored value, within its bounds, as a backup may have brought it; the default if there is none or it
     /// cannot be read.
-    pub(crate) fn read(value: Option<serde_json::Value>) -> Self {
+    fn read(value: Option<serde_json::Value>) -> Self {
         let stored: Self = value.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default();
         Self { page: within_bounds(stored.page), ..stored }
     }

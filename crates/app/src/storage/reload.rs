@@ -6,8 +6,7 @@ use crate::context::Context;
 use crate::error::Result;
 use crate::inbox::search::Searches;
 use crate::notify::silence::Silence;
-use crate::state::calendars::{CALENDARS_KEY, KnownCalendars};
-use crate::state::settings::{SETTINGS_KEY, StoredSettings};
+use crate::state::settings::SettingsStore;
 use crate::state::undo_log::UndoLog;
 
 /// Reads settings, calendars and searches again.
@@ -35,11 +34,8 @@ impl Reload {
 
     /// Reads again what the app keeps of the inbox in memory.
     pub(super) async fn reload_after_restore(&self) -> Result<()> {
-        let restored = StoredSettings::read(self.context.disk(|r| r.setting(SETTINGS_KEY)).await?);
-        self.context.ports.window.set_zoom(restored.scale.zoom);
-        let calendars = KnownCalendars::read(self.context.disk(|r| r.setting(CALENDARS_KEY)).await?);
-        self.context.settings.update(|stored| *stored = restored);
-        self.context.settings.set_calendars(calendars);
+        self.context.settings.replace(self.context.disk(SettingsStore::read).await?);
+        self.context.ports.window.set_zoom(self.context.settings.get().scale.zoom);
         self.undo_log.clear();
         self.searches.searches_changed().await?;
         self.silence.timers_changed();
