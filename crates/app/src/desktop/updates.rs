@@ -66,28 +66,30 @@ impl Updates {
         }
     }
 
+    /// Tells the page first, whose reader looks at it; tray and toasts read more of the inbox than it does.
     async fn send_updates(&self, dirty: Dirty) -> Result<()> {
-        let lang = self.context.lang();
-        if dirty.counts || dirty.refetch || dirty.settings {
+        let counted = dirty.counts || dirty.refetch || dirty.settings;
+        let listens = self.context.events.has_listener();
+        let told = if listens { self.tell_page(dirty, counted).await } else { Ok(()) };
+        if counted {
             self.show_counts().await?;
         }
-        if !self.context.events.has_listener() {
-            return Ok(());
-        }
+        told
+    }
+
+    async fn tell_page(&self, dirty: Dirty, counted: bool) -> Result<()> {
         let send = |event| self.context.events.send(event);
         if dirty.settings {
             send(IpcEvent::Settings { settings: self.settings.current_settings() });
         }
-        if dirty.counts || dirty.refetch || dirty.settings {
-            let threads = self.threads_event(&dirty).await?;
-            send(threads);
-        }
-        if dirty.sync || dirty.settings || dirty.counts {
+        if counted {
+            self.send_threads(&dirty).await?;
+        } else if dirty.sync {
             let (sync, places) = self.places.sync_and_places().await?;
             send(IpcEvent::Sync { sync, sources: places.sources });
         }
         if dirty.notices || dirty.settings {
-            send(IpcEvent::Notices { notices: self.context.notices.all(lang) });
+            send(IpcEvent::Notices { notices: self.context.notices.all(self.context.lang()) });
         }
         if let Some(open) = dirty.open {
             send(open.event());
@@ -107,7 +109,8 @@ impl Updates {
         Ok(())
     }
 
-    async fn threads_event(&self, dirty: &Dirty) -> Result<IpcEvent> {
+    /// Sends the changed rows with the counts, and the status of the sources, which depends on them.
+    async fn send_threads(&self, dirty: &Dirty) -> Result<()> {
         let refetch = dirty.refetch || dirty.settings;
         let wanted: Vec<ThreadId> =
             if refetch { Vec::new() } else { dirty.threads.iter().copied().collect() };
@@ -121,8 +124,11 @@ impl Updates {
             })
             .await?;
         let gone = if refetch { Vec::new() } else { dirty.gone.iter().copied().collect() };
-        let (_, places) = self.places.sync_and_places().await?;
-        Ok(IpcEvent::Threads { rows, gone, refetch, places, as_of })
+        let (sync, places) = self.places.sync_and_places().await?;
+        let sources = places.sources.clone();
+        self.context.events.send(IpcEvent::Threads { rows, gone, refetch, places, as_of });
+        self.context.events.send(IpcEvent::Sync { sync, sources });
+        Ok(())
     }
 
     /// Updates badge, tray and title, and the toasts whose items changed.
