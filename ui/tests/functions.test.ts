@@ -7,7 +7,19 @@ import { choices } from '../src/features/list/snooze-times';
 import { outgoingRuns, runsOf } from '../src/features/reading/conversation/runs';
 import { readPercent } from '../src/features/settings/notifications/noise';
 import { en } from '../src/i18n/en';
-import { dayOf, desktop, moment, rowTime, startOfDay, writeTimesAs } from '../src/i18n/times';
+import { grouped } from '../src/i18n/numbers';
+import {
+  clockTime,
+  dayOf,
+  desktop,
+  hasTwelveHours,
+  moment,
+  rowTime,
+  shortDate,
+  startOfDay,
+  weekday,
+  writeTimesAs,
+} from '../src/i18n/times';
 import { zhCN } from '../src/i18n/zh-CN';
 import { samplePeople } from '../src/platform/scripted/sample-people';
 import { syncText } from '../src/state/sources/sync-text';
@@ -38,6 +50,39 @@ test('a_desktop_with_twelve_hours_gets_them', () => {
 test('english_words_can_stand_beside_a_clock_of_24_hours', () => {
   writeTimesAs('de-DE');
   expect(rowTime(at(20, 21, 41), today, 'en')).toBe('21:41');
+});
+
+test('what_stands_in_the_list_is_written_without_intl_and_as_intl_writes_it', () => {
+  const before = { ...desktop };
+  for (const locale of ['en-US', 'en-GB', 'zh-CN', 'ko-KR', 'de-DE', 'ja-JP', 'pt-BR', 'en-IN', 'ru-RU']) {
+    const { hour12 } = new Intl.DateTimeFormat(locale, { hour: 'numeric' }).resolvedOptions();
+    expect(hasTwelveHours(locale), locale).toBe(hour12);
+  }
+  const formats = (form: string, zh: boolean, hour12: boolean) => ({
+    clock: new Intl.DateTimeFormat(zh ? 'zh-CN' : hour12 ? 'en-US' : 'en-GB', {
+      hour: hour12 ? 'numeric' : '2-digit',
+      minute: '2-digit',
+      hour12,
+    }),
+    weekday: new Intl.DateTimeFormat(form, { weekday: 'short' }),
+    date: new Intl.DateTimeFormat(form, { day: 'numeric', month: 'short' }),
+    dated: new Intl.DateTimeFormat(form, { day: 'numeric', month: 'short', year: 'numeric' }),
+  });
+  for (const lang of ['en', 'zh-CN'] as const)
+    for (const hour12 of [true, false]) {
+      desktop.hour12 = hour12;
+      const intl = formats(lang === 'en' ? 'en-GB' : lang, lang === 'zh-CN', hour12);
+      for (let step = 0; step < 40; step += 1) {
+        const ms = new Date(2026, 0, 1 + 9 * step, step, 7 * step).getTime();
+        expect(clockTime(ms, lang)).toBe(intl.clock.format(ms));
+        expect(weekday(ms, lang)).toBe(intl.weekday.format(ms));
+        expect(shortDate(ms, ms, lang)).toBe(intl.date.format(ms));
+        expect(shortDate(ms, 0, lang)).toBe(intl.dated.format(ms));
+      }
+    }
+  Object.assign(desktop, before);
+  for (const value of [0, 7, 999, 1_000, 12_345, 1_234_567, -4_321, 0.5])
+    for (const lang of ['en', 'zh-CN']) expect(grouped(value)).toBe(new Intl.NumberFormat(lang).format(value));
 });
 
 test('a_moment_of_another_day_names_its_day', () => {

@@ -3,13 +3,39 @@ import type { Lang } from '../generated/Lang';
 
 export type Day = 'today' | 'yesterday' | 'week' | 'earlier';
 
-/** Whether a locale writes times with 12 hours; without one, the page's own locale. */
-function hasTwelveHours(locale?: string): boolean {
-  return new Intl.DateTimeFormat(locale, { hour: 'numeric' }).resolvedOptions().hour12 ?? false;
+/** Locales whose clock is known without `Intl`: its first answer takes longer than the whole first list. */
+const CLOCKS: readonly [hour12: boolean, locales: readonly string[]][] = [
+  [true, ['en-US', 'en-CA', 'en-AU', 'en-IN', 'ko-KR']],
+  [false, ['en-GB', 'zh-CN', 'de-DE', 'es-ES', 'fr-FR', 'it-IT', 'ja-JP', 'nl-NL', 'pl-PL', 'pt-BR', 'ru-RU', 'sv-SE']],
+];
+
+const knownClock = (locale: string) => CLOCKS.find(([, locales]) => locales.includes(locale))?.[0];
+
+/** Whether a locale writes times with 12 hours. */
+export function hasTwelveHours(locale: string): boolean {
+  const asked = () => new Intl.DateTimeFormat(locale, { hour: 'numeric' }).resolvedOptions().hour12;
+  return knownClock(locale) ?? asked() ?? false;
+}
+
+/** The page's own locale; `Intl` makes a tag of what a desktop calls a language. */
+function ownLocale(): string {
+  const { language } = navigator;
+  return knownClock(language) === undefined ? new Intl.DateTimeFormat().resolvedOptions().locale : language;
 }
 
 /** How the desktop writes times: with 12 hours or 24, and the locale of its calendar; the scripted page and tests set it. */
-export const desktop = { hour12: hasTwelveHours(), locale: new Intl.DateTimeFormat().resolvedOptions().locale };
+export const desktop = { hour12: hasTwelveHours(ownLocale()), locale: ownLocale() };
+
+// What stands in rows is put together here, as `Intl` would write it.
+const HALVES: Record<Lang, (hours: number, minutes: string) => string> = {
+  en: (hours, minutes) => `${hours % 12 || 12}:${minutes} ${hours < 12 ? 'AM' : 'PM'}`,
+  'zh-CN': (hours, minutes) => `${hours < 12 ? '上午' : '下午'}${hours % 12}:${minutes}`,
+};
+const DAYS: Record<Lang, readonly string[]> = {
+  en: ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'],
+  'zh-CN': ['周日', '周一', '周二', '周三', '周四', '周五', '周六'],
+};
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sept', 'Oct', 'Nov', 'Dec'];
 
 /** Adopts the clock format of the desktop's locale for times, which may differ from its locale for texts. */
 export function writeTimesAs(locale: string): void {
@@ -62,8 +88,10 @@ export function dayOf(ms: number, today: number): Day {
 
 /** The time of day: 09:41, or 9:41 AM if the desktop uses 12 hours. */
 export function clockTime(ms: number, lang: Lang): string {
-  const { hour12 } = desktop;
-  return format(lang, 'clock', { hour: hour12 ? 'numeric' : '2-digit', minute: '2-digit', hour12 }).format(ms);
+  const date = new Date(ms);
+  const [hours, minutes] = [date.getHours(), String(date.getMinutes()).padStart(2, '0')];
+  if (!desktop.hour12) return `${String(hours).padStart(2, '0')}:${minutes}`;
+  return HALVES[lang](hours, minutes);
 }
 
 /** A time of the day in minutes after midnight, as `clockTime` writes it: what a field for one shows. */
@@ -91,7 +119,7 @@ export function readMinutes(text: string): number | null {
 
 /** The short weekday: Wed. */
 export function weekday(ms: number, lang: Lang): string {
-  return format(lang, 'weekday', { weekday: 'short' }).format(ms);
+  return DAYS[lang][new Date(ms).getDay()] as string;
 }
 
 /** The weekday: Thursday; 周四. */
@@ -118,15 +146,11 @@ export function fullDate(ms: number, lang: Lang): string {
 
 /** The date: 13 Nov, or 13 Nov 2025 in another year. */
 export function shortDate(ms: number, today: number, lang: Lang): string {
-  const sameYear = new Date(ms).getFullYear() === new Date(today).getFullYear();
-  const form = lang === 'en' ? 'en-GB' : lang;
-  const key = `${form} date ${sameYear}`;
-  let made = formats.get(key);
-  if (!made) {
-    made = new Intl.DateTimeFormat(form, { day: 'numeric', month: 'short', ...(sameYear ? {} : { year: 'numeric' }) });
-    formats.set(key, made);
-  }
-  return made.format(ms);
+  const date = new Date(ms);
+  const [day, month, year] = [date.getDate(), date.getMonth(), date.getFullYear()];
+  const sameYear = year === new Date(today).getFullYear();
+  if (lang === 'zh-CN') return `${sameYear ? '' : `${year}年`}${month + 1}月${day}日`;
+  return `${day} ${MONTHS[month]}${sameYear ? '' : ` ${year}`}`;
 }
 
 /** The time in a row of the list: the time of day today and yesterday, then the weekday, then the date. */

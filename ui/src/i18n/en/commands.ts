@@ -1,6 +1,6 @@
 // The English texts of commands, their results, the list of keys and the palette.
+import { grouped as n } from '../numbers';
 
-const n = new Intl.NumberFormat('en').format;
 const plus = (more: boolean) => (more ? '+' : '');
 const s = (count: number, one: string, many: string) => (count === 1 ? one : many);
 

@@ -1,7 +1,7 @@
 // The English texts of the digest.
 import type { Digest } from '../../generated/Digest';
+import { grouped as n } from '../numbers';
 
-const n = new Intl.NumberFormat('en').format;
 const s = (count: number, one: string, many: string) => (count === 1 ? one : many);
 const notifications = (count: number) => `${n(count)} ${s(count, 'notification', 'notifications')}`;
 

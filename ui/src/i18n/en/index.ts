@@ -1,5 +1,6 @@
 // All English texts of the page. Their type makes every other language have the same keys.
 import type { UnreadCount } from '../../generated/UnreadCount';
+import { grouped as n } from '../numbers';
 import { enCommands } from './commands';
 import { enDigest } from './digest';
 import { enPublish } from './publish';
@@ -10,7 +11,6 @@ import { enSources } from './sources';
 import { enStorage } from './storage';
 import { enTopics } from './topics';
 
-const n = new Intl.NumberFormat('en').format;
 const s = (count: number, one: string, many: string) => (count === 1 ? one : many);
 
 export const en = {

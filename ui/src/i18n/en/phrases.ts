@@ -1,6 +1,6 @@
 // Parts of English sentences: numbers, lists and priorities.
 
-export const n = new Intl.NumberFormat('en').format;
+export { grouped as n } from '../numbers';
 export const s = (count: number, one: string, many: string) => (count === 1 ? one : many);
 const PRIORITIES = ['Lowest', 'Low', 'Normal', 'High', 'Urgent'];
 export const priority = (value: number) => `${PRIORITIES[value - 1] ?? ''} (${value})`;

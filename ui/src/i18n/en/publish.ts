@@ -1,6 +1,7 @@
 // The English texts of the settings for publishers.
 import type { PhoneApp } from '../../generated/PhoneApp';
 import type { PublishTool } from '../../generated/PublishTool';
+import { grouped as n } from '../numbers';
 
 const tools: Record<PublishTool, { name: string; hint: string }> = {
   curl: { name: 'curl', hint: 'For a terminal or a script' },
@@ -21,8 +22,6 @@ const tools: Record<PublishTool, { name: string; hint: string }> = {
   grafana: { name: 'Grafana', hint: 'A contact point, for a file in provisioning/alerting' },
 };
 const apps: Record<PhoneApp, string> = { ntfy: 'ntfy', gotify: 'Gotify' };
-
-const n = new Intl.NumberFormat('en').format;
 
 export const enPublish = {
   publish: 'Publish',

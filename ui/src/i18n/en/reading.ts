@@ -1,6 +1,6 @@
 // The English texts of the reading pane.
+import { grouped as n } from '../numbers';
 
-const n = new Intl.NumberFormat('en').format;
 const s = (count: number, one: string, many: string) => (count === 1 ? one : many);
 
 export const enReading = {

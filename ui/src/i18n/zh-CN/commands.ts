@@ -1,7 +1,7 @@
 // The Simplified Chinese texts of commands, their results, the list of keys and the palette.
 import type { enCommands } from '../en/commands';
+import { grouped as n } from '../numbers';
 
-const n = new Intl.NumberFormat('zh-CN').format;
 const plus = (more: boolean) => (more ? '+' : '');
 
 export const zhCommands: typeof enCommands = {

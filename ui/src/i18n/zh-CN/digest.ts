@@ -1,7 +1,6 @@
 // The Simplified Chinese texts of the digest.
 import type { enDigest } from '../en/digest';
-
-const n = new Intl.NumberFormat('zh-CN').format;
+import { grouped as n } from '../numbers';
 
 export const zhDigest: typeof enDigest = {
   digest: '摘要',

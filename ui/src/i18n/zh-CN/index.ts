@@ -1,5 +1,6 @@
 // All Simplified Chinese texts of the page.
 import type { Strings } from '../en';
+import { grouped as n } from '../numbers';
 import { zhCommands } from './commands';
 import { zhDigest } from './digest';
 import { zhPublish } from './publish';
@@ -9,8 +10,6 @@ import { zhSettings } from './settings';
 import { zhSources } from './sources';
 import { zhStorage } from './storage';
 import { zhTopics } from './topics';
-
-const n = new Intl.NumberFormat('zh-CN').format;
 
 export const zhCN: Strings = {
   ...zhSettings,

@@ -1,6 +1,7 @@
 // Parts of Simplified Chinese sentences: numbers, lists and priorities.
 
-export const n = new Intl.NumberFormat('zh-CN').format;
+export { grouped as n } from '../numbers';
+
 const PRIORITIES = ['最低', '较低', '普通', '重要', '紧急'];
 export const priority = (value: number) => `${PRIORITIES[value - 1] ?? ''} (${value})`;
 export const list = (all: readonly string[], last: string) =>

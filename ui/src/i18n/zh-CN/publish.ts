@@ -2,6 +2,7 @@
 import type { PhoneApp } from '../../generated/PhoneApp';
 import type { PublishTool } from '../../generated/PublishTool';
 import type { enPublish } from '../en/publish';
+import { grouped as n } from '../numbers';
 
 const tools: Record<PublishTool, { name: string; hint: string }> = {
   curl: { name: 'curl', hint: '用于终端或脚本' },
@@ -22,8 +23,6 @@ const tools: Record<PublishTool, { name: string; hint: string }> = {
   grafana: { name: 'Grafana', hint: '联络点，放入 provisioning/alerting 中的文件' },
 };
 const apps: Record<PhoneApp, string> = { ntfy: 'ntfy', gotify: 'Gotify' };
-
-const n = new Intl.NumberFormat('zh-CN').format;
 
 export const zhPublish: typeof enPublish = {
   publish: '发布',

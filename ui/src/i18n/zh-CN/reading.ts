@@ -1,7 +1,6 @@
 // The Simplified Chinese texts of the reading pane.
 import type { enReading } from '../en/reading';
-
-const n = new Intl.NumberFormat('zh-CN').format;
+import { grouped as n } from '../numbers';
 
 export const zhReading: typeof enReading = {
   readingPane: '阅读窗格',
