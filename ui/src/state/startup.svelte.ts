@@ -1,4 +1,5 @@
 // Starts and stops the page: requests everything that is shown first and fills the stores with it.
+import { nextFrame } from '../dom/next-frame';
 import type { Bootstrap } from '../generated/Bootstrap';
 import type { ProtocolView } from '../generated/ProtocolView';
 import { writeTimesAs } from '../i18n/times';
@@ -52,7 +53,10 @@ export class Startup {
     const { feedback, list, places, router } = this.stores;
     const boot = await list.replacing(() => this.#fill());
     this.ready = true;
-    places.look().catch(feedback.fail);
+    // The program has the processor to itself until the list is drawn.
+    nextFrame()
+      .then(() => places.look())
+      .catch(feedback.fail);
     if (boot.open !== null) await router.openThread(boot.open, boot.open_item, boot.open_action);
   }
 
