@@ -41,7 +41,8 @@ impl Document {
     /// Puts the data into an answer, if it is the document. Must be called on a worker thread of a tokio runtime.
     pub(crate) fn fill(&self, answer: &mut Response<Cow<'static, [u8]>>) {
         let kind = answer.headers().get(CONTENT_TYPE);
-        if !kind.is_some_and(|kind| kind.as_bytes().starts_with(b"text/html")) {
+        let is_document = kind.is_some_and(|kind| kind.as_bytes().starts_with(b"text/html"));
+        if !is_document {
             return;
         }
         let ahead = self.ahead.lock().take();
