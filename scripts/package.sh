@@ -75,6 +75,10 @@ lay_out() {
       made/*) source=$made/${source#made/} ;;
     esac
     case "$to" in */) mkdir -p "$to" ;; *) mkdir -p "$(dirname "$to")" ;; esac
+    if [ "$mode" = link ]; then
+      ln -s "$source" "$to"
+      continue
+    fi
     # shellcheck disable=SC2086 # a source may be a pattern
     install -m "$mode" $source "$to"
   done <packaging/files.txt
@@ -103,8 +107,8 @@ rpm() {
   for package in tidings tidings-server; do
     tree=$parts/rpm/$package
     lay_out rpm "$package" "$tree" "$package"
-    # Files alone: folders of the system belong to others.
-    (cd "$tree" && find . -type f | LC_ALL=C sort) | sed -E \
+    # No folders: those of the system belong to others.
+    (cd "$tree" && find . ! -type d | LC_ALL=C sort) | sed -E \
       -e 's|^\.||' -e 's|^(/etc/.*)|%config(noreplace) \1|' \
       -e 's|^(/usr/share/licenses/.*)|%license \1|' -e 's|^(/usr/share/doc/.*)|%doc \1|' >"$parts/$package.files"
     rpmbuild -bb --quiet "${settings[@]}" --define "tree $PWD/$tree" --define "file_list $PWD/$parts/$package.files" \

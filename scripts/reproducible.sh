@@ -1,17 +1,22 @@
 #!/usr/bin/env bash
 # Makes the packages of the last commit twice, in clones in different folders, and compares them byte by byte. Where they
-# differ, diffoscope says how.
+# differ, diffoscope says how. It needs some 10 GB in TMPDIR, and builds each program twice.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-work=$(mktemp -d "${TMPDIR:-/tmp}/tidings-twice.XXXXXX")
+# Not /tmp, which is in memory on many systems.
+work=$(mktemp -d "${TMPDIR:-/var/tmp}/tidings-twice.XXXXXX")
 trap 'rm -rf "$work"' EXIT
-unset CARGO_TARGET_DIR
+# What is set for this folder is not meant for the clones, and neither are the arguments of the make that runs this.
+unset CARGO_TARGET_DIR CARGO_BUILD_TARGET_DIR SOURCE_DATE_EPOCH MAKEFLAGS MFLAGS MAKEOVERRIDES
 for folder in one another-one; do
   git clone --quiet . "$work/$folder"
-  make -C "$work/$folder" package ARGS="--for-trial $*"
+  make --no-print-directory -C "$work/$folder" package ARGS=--for-trial
+  # Only the packages are compared; what was built on the way takes gigabytes.
+  mv "$work/$folder/target/packages" "$work/packages-of-$folder"
+  rm -rf "${work:?}/$folder"
 done
-one=$work/one/target/packages another=$work/another-one/target/packages
+one=$work/packages-of-one another=$work/packages-of-another-one
 if cmp --silent "$one/SHA256SUMS" "$another/SHA256SUMS"; then
   echo "two builds, one result:"
   cat "$one/SHA256SUMS"
@@ -19,6 +24,7 @@ if cmp --silent "$one/SHA256SUMS" "$another/SHA256SUMS"; then
 fi
 echo "the two builds differ" >&2
 for package in "$one"/*; do
-  diffoscope --max-report-size 200000 "$package" "$another/$(basename "$package")" || :
+  cmp --silent "$package" "$another/$(basename "$package")" ||
+    diffoscope --max-report-size 200000 "$package" "$another/$(basename "$package")" || :
 done
 exit 1

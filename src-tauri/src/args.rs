@@ -1,6 +1,12 @@
 //! The program's command line.
 
+use std::ffi::OsStr;
+use std::path::Path;
+
 use tidings_app::ports::MenuAction;
+
+/// The name of the program for the terminal. The packages for desktops have a link of this name to this program.
+const TERMINAL_NAME: &str = "tidings";
 
 /// The parsed command line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -50,6 +56,11 @@ Its files are under TIDINGS_DATA_DIR, else in the platform's data folder; its se
 answers on TIDINGS_PORT, else 7878, until the settings name another port.
 A second start shows the window of the first.";
 
+/// Whether the program was started by the name of the one for the terminal, with or without its path.
+pub(crate) fn is_for_terminal(started_as: Option<&OsStr>) -> bool {
+    started_as.map(Path::new).and_then(Path::file_name).is_some_and(|name| name == TERMINAL_NAME)
+}
+
 /// Parses the arguments after the program's name.
 pub(crate) fn parse(args: impl Iterator<Item = String>) -> Result<Args, EarlyExit> {
     let mut parsed = Args::default();
@@ -96,6 +107,16 @@ mod tests {
             assert_eq!(action.word(), Some(option));
             assert!(HELP.contains(&format!("\n  --{option} ")), "{option}");
         }
+    }
+
+    #[test]
+    fn only_the_name_of_the_program_for_the_terminal_starts_that() {
+        let is_for_terminal = |name: &str| is_for_terminal(Some(OsStr::new(name)));
+        assert!(is_for_terminal("tidings") && is_for_terminal("/usr/bin/tidings"));
+        for other in ["tidings-desktop", "/usr/bin/tidings-desktop", "/tidings/app", "/proc/self/exe", ""] {
+            assert!(!is_for_terminal(other), "{other}");
+        }
+        assert!(!super::is_for_terminal(None));
     }
 
     #[test]

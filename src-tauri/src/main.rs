@@ -1,4 +1,5 @@
-//! The desktop program: parses the arguments, makes sure that it is the only instance, and runs the app.
+//! The desktop program: parses the arguments, makes sure that it is the only instance, and runs the app. Started as `tidings`
+//! it is the program for the terminal, so that a package has most of the code once.
 #![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
 
 #[cfg(target_os = "linux")]
@@ -53,6 +54,9 @@ const HEAP_COUNT: u8 = 2;
 
 fn main() -> ExitCode {
     tidings_sandbox::enter_if_child(&[tidings_sync::parsers(), tidings_server::parsers()].concat());
+    if args::is_for_terminal(std::env::args_os().next().as_deref()) {
+        return tidings_cli::run();
+    }
     #[cfg(target_os = "linux")]
     umask::make_private();
     tidings_server::forbid_core_dumps();

@@ -21,6 +21,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "tidings-desktop",
         &[
             "tidings-app",
+            "tidings-cli",
             "tidings-model",
             "tidings-replica",
             "tidings-sandbox",

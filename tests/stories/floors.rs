@@ -57,7 +57,7 @@ struct Sources(BTreeMap<Module, String>);
 
 impl Sources {
     fn of(folder: &Path) -> Self {
-        let mut modules = BTreeMap::new();
+        let mut modules: BTreeMap<Module, String> = BTreeMap::new();
         let mut folders = vec![folder.to_owned()];
         while let Some(inner) = folders.pop() {
             for entry in fs::read_dir(&inner).expect("a folder of sources") {
@@ -65,7 +65,9 @@ impl Sources {
                 if path.is_dir() {
                     folders.push(path);
                 } else if let Some(module) = module_of(folder, &path) {
-                    modules.insert(module, code(&fs::read_to_string(&path).expect("text")));
+                    // A crate may have two roots, of its library and of its program.
+                    let text = code(&fs::read_to_string(&path).expect("text"));
+                    modules.entry(module).or_default().push_str(&text);
                 }
             }
         }

@@ -1,5 +1,5 @@
 //! The `tidings` program: the headless server, and a command-line client. With `--json` standard output is one JSON
-//! document; errors go to standard error.
+//! document; errors go to standard error. The desktop program has it, too, and runs it if it is started under its name.
 
 mod args;
 mod commands;
@@ -29,8 +29,9 @@ use crate::{
 /// The most threads for blocking work; idle ones end. Each keeps some memory.
 const MAX_BLOCKING_THREADS: usize = 64;
 
-fn main() -> ExitCode {
-    tidings_sandbox::enter_if_child(&[tidings_sync::parsers(), tidings_server::parsers()].concat());
+/// Runs the program with the arguments of this process; returns its exit code. To be called by the first thread, while there
+/// is no other, after [`tidings_sandbox::enter_if_child`].
+pub fn run() -> ExitCode {
     tidings_server::share_heaps(heap_count());
     // Almost every command holds a token.
     tidings_server::forbid_memory_access();
@@ -43,7 +44,7 @@ fn main() -> ExitCode {
     if !limits_itself {
         tidings_server::forbid_core_dumps();
     }
-    match run(command, Output { json }) {
+    match execute(command, Output { json }) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
         Err(error) => {
@@ -64,7 +65,7 @@ fn heap_count() -> u8 {
     u8::try_from(cores).unwrap_or(u8::MAX).max(2)
 }
 
-fn run(command: Command, out: Output) -> Result<()> {
+fn execute(command: Command, out: Output) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .max_blocking_threads(MAX_BLOCKING_THREADS)
         .enable_all()
