@@ -1,16 +1,17 @@
-//! Tests what the packages install and are made of: packaging/files.txt names files that exist, the tarball's script puts
-//! them in place, and the Flatpak's sources are those of the lock files.
+//! Tests what the packages install and are made of: packaging/files.txt names files that exist, the app is the program for the
+//! terminal under that name, the tarball's script puts files in place, and the Flatpak's sources are those of the lock files.
 
 use std::{
     collections::BTreeSet,
     fs,
-    os::unix::fs::PermissionsExt,
+    os::unix::fs::{PermissionsExt, symlink},
     path::{Path, PathBuf},
     process::Command,
 };
 
 use serde_json::Value;
-use support::program::root;
+use support::program::{Process, built, root};
+use support::wait;
 use tempfile::TempDir;
 
 const FORMATS: &[&str] = &["deb", "rpm", "tarball"];
@@ -55,10 +56,12 @@ fn every_file_that_a_package_installs_exists_and_has_a_place_of_its_own() {
     let list = list();
     let mut places = BTreeSet::new();
     for Line { packages, formats, mode, source, target } in lines(&list) {
-        let made = source.starts_with("made/") || source.starts_with("programs/");
-        assert!(made || root().join(source).is_file(), "{source} is missing");
-        let program = source.starts_with("programs/");
-        assert_eq!(mode, if program { "755" } else { "644" }, "{source}");
+        if mode != "link" {
+            let made = source.starts_with("made/") || source.starts_with("programs/");
+            assert!(made || root().join(source).is_file(), "{source} is missing");
+            let program = source.starts_with("programs/");
+            assert_eq!(mode, if program { "755" } else { "644" }, "{source}");
+        }
         for package in packages {
             assert!(["tidings", "tidings-server"].contains(&package), "there is no package {package}");
             for format in &formats {
@@ -96,6 +99,59 @@ fn whatever_installed_files_name_is_installed_by_the_same_package() {
         let program = command.split(' ').next().unwrap();
         assert!(installs(package, program), "{file} starts {program}");
     }
+    for link in lines.iter().filter(|line| line.mode == "link") {
+        let to = Path::new(&link.target).with_file_name(link.source);
+        for &package in &link.packages {
+            assert!(installs(package, to.to_str().unwrap()), "{} leads to {}", link.target, link.source);
+        }
+    }
+}
+
+/// A program on a data folder, in a session without a display and without a keyring.
+fn in_terminal(program: &Path, data: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(program);
+    command.args(args).env("TIDINGS_DATA_DIR", data).env("TIDINGS_NO_KEYRING", "1").env("LANG", "C.UTF-8");
+    let others = ["TIDINGS_SERVER", "TIDINGS_TOKEN", "TIDINGS_STORE", "TIDINGS_LOG"];
+    for name in others.iter().chain(&["DISPLAY", "WAYLAND_DISPLAY", "LC_ALL"]) {
+        command.env_remove(name);
+    }
+    command
+}
+
+#[test]
+fn a_link_to_the_app_is_the_program_for_the_terminal() {
+    let dir = tempfile::tempdir().unwrap();
+    let (data, link) = (dir.path().join("data"), dir.path().join("tidings"));
+    symlink(built("tidings-desktop"), &link).unwrap();
+    let outcome = |program: &Path, args: &[&str]| {
+        let done = in_terminal(program, &data, args).output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (done.status.code(), text(done.stdout), text(done.stderr))
+    };
+    let program = built("tidings");
+    let commands: [&[&str]; 7] = [
+        &["--version"],
+        &["--help"],
+        &["shout"],
+        &["list", "--limit", "none"],
+        &["completions", "bash"],
+        &["list"],
+        &["unread", "--json"],
+    ];
+    for args in commands {
+        assert_eq!(outcome(&link, args), outcome(&program, args), "{args:?}");
+    }
+    let (code, _, said) = outcome(&link, &["shout"]);
+    assert!(code == Some(2) && said.contains("Usage: tidings "), "{said}");
+
+    let serve = in_terminal(&link, &data, &["serve", "--listen", "127.0.0.1:0"]);
+    let mut serving = Process::start("tidings", serve, &dir.path().join("served"));
+    wait::until_blocking("the server", || serving.output().contains("listening on http://"));
+    let (code, _, said) = outcome(&link, &["send", "Backup done"]);
+    assert_eq!(code, Some(0), "{said}");
+    let (code, exported, _) = outcome(&link, &["export", "--format", "json", "--of", "server"]);
+    assert!(code == Some(0) && exported.contains("Backup done"), "{exported}");
+    assert!(serving.terminate().success());
 }
 
 /// The tarball's script beside some of the files, and a user that is not root.

@@ -1,6 +1,7 @@
 //! `serve`: the headless server, which runs until a signal. Its first token is printed once. A data folder that
 //! another server has locked is refused.
 
+mod service_manager;
 mod signals;
 
 use std::{
@@ -19,7 +20,9 @@ use tidings_sqlite::{DataDir, LockError};
 use tidings_sync::supervise;
 use tokio::net::TcpListener;
 
+use self::service_manager::{Stage, tell};
 pub(crate) use self::signals::ShutdownSignals;
+use self::signals::{Asked, ServerSignals};
 use crate::{
     args::{Failover, Receipts, Serve},
     error::{Error, Result},
@@ -103,7 +106,7 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
         ))?;
     }
     // From here on a signal to end is handled, so that no file that is written below is left behind.
-    let mut signals = ShutdownSignals::listen()?;
+    let mut signals = ServerSignals::listen()?;
     // A killed server leaves its file, which would name that server until this one writes its own.
     let path = home.endpoint();
     if let Some(former) = Endpoint::read(&path) {
@@ -123,10 +126,12 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
     let shutdown = {
         let (server, published, path) = (server.clone(), Arc::clone(&published), path.clone());
         async move {
-            let mut signal = std::pin::pin!(signals.recv());
             loop {
                 tokio::select! {
-                    () = &mut signal => break,
+                    asked = signals.recv() => match asked {
+                        Asked::End => break,
+                        Asked::Reload => reload(&server).await,
+                    },
                     () = tokio::time::sleep(ENDPOINT_RETRY), if published.get().is_none() => {
                         if let Ok(Some(endpoint)) = publish_endpoint(&server, &url, &path).await {
                             drop(published.set(endpoint));
@@ -134,7 +139,7 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
                     }
                 }
             }
-            tell_service_manager(Stage::Stopping);
+            tell(Stage::Stopping);
             // Before the port is released, so that no program is sent to the port's next owner.
             if let Some(endpoint) = published.get() {
                 endpoint.withdraw(&path);
@@ -145,7 +150,7 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
         Ok(()) => {
             // The server takes the lock again.
             drop(folder);
-            tell_service_manager(Stage::Ready);
+            tell(Stage::Ready);
             supervise::keep("giving memory back", tidings_server::trim_heaps_periodically);
             tidings_server::serve(listeners, server.clone(), shutdown).await.map_err(Error::from)
         }
@@ -161,27 +166,16 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
     result
 }
 
-/// A stage of which a service manager is told.
-#[derive(Clone, Copy)]
-enum Stage {
-    Ready,
-    Stopping,
-}
-
-/// Tells systemd, if it started this program as a service of `Type=notify`, how far the server is.
-fn tell_service_manager(stage: Stage) {
-    #[cfg(target_os = "linux")]
-    {
-        let state = match stage {
-            Stage::Ready => sd_notify::NotifyState::Ready,
-            Stage::Stopping => sd_notify::NotifyState::Stopping,
-        };
-        if let Err(error) = sd_notify::notify(&[state]) {
-            warn(&format!("the service manager could not be told: {error}"));
-        }
+/// Reads the certificates to trust again. What can't be read stays as it was.
+async fn reload(server: &Server) {
+    tell(Stage::Reloading);
+    // Those of the system, for the collector of traces.
+    tidings_sync::http::reset_clients();
+    match server.reload().await {
+        Ok(()) => tracing::info!("the certificates to trust were read again"),
+        Err(error) => tracing::error!(%error, "the certificates that were trusted before stay in use"),
     }
-    #[cfg(not(target_os = "linux"))]
-    let _ = stage;
+    tell(Stage::Ready);
 }
 
 /// Makes the token of `endpoint.json` and writes the file; `None` if the disk takes nothing.

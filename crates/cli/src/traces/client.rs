@@ -5,6 +5,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use opentelemetry_http::{Bytes, HttpClient, HttpError, Request, Response};
 use tokio::runtime::Handle;
+use url::Url;
 
 /// The longest answer that is read, in bytes: it says how many spans were refused, and why.
 const MAX_ANSWER_BYTES: usize = 64 << 10;
@@ -12,7 +13,7 @@ const MAX_ANSWER_BYTES: usize = 64 << 10;
 /// A client of one collector.
 #[derive(Debug)]
 pub(super) struct CollectorClient {
-    pub(super) client: reqwest::Client,
+    pub(super) address: Url,
     pub(super) runtime: Handle,
     /// The timeout of a request with its answer.
     pub(super) answer_time: Duration,
@@ -23,7 +24,8 @@ impl HttpClient for CollectorClient {
     async fn send_bytes(&self, request: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
         let mut request = reqwest::Request::try_from(request)?;
         *request.timeout_mut() = Some(self.answer_time);
-        let client = self.client.clone();
+        // The shared one, which is another one after the certificates were read again.
+        let client = tidings_sync::http::client_for(&self.address).map_err(|error| error.to_string())?;
         // Who calls this is a thread outside of the runtime, which connections and timers need.
         self.runtime.spawn(async move { exchange(&client, request).await }).await?
     }

@@ -55,10 +55,11 @@ impl Traces {
     /// [`Error::Usage`] if the address, or what the environment says of traces, makes no sense.
     pub(crate) fn start(collector: &str, runtime: Handle) -> Result<Self> {
         let address = traces_address(collector)?;
-        let client = tidings_sync::http::client_for(&address)?;
+        // It would fail with each request: the certificates of this system can't be read, for example.
+        tidings_sync::http::client_for(&address)?;
         let exporter = SpanExporter::builder()
             .with_http()
-            .with_http_client(CollectorClient { client, runtime, answer_time: ANSWER_TIME })
+            .with_http_client(CollectorClient { address: address.clone(), runtime, answer_time: ANSWER_TIME })
             .with_protocol(Protocol::HttpBinary)
             .with_endpoint(address.as_str())
             .with_timeout(ANSWER_TIME)

@@ -84,8 +84,13 @@ impl Serving {
 
     /// Sends SIGTERM without waiting for the exit.
     pub(crate) fn send_sigterm(&self) {
-        let pid = self.child.id().to_string();
-        assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
+        self.send_signal("TERM");
+    }
+
+    /// Sends a signal by its name.
+    pub(crate) fn send_signal(&self, name: &str) {
+        let (signal, pid) = (format!("-{name}"), self.child.id().to_string());
+        assert!(Command::new("kill").args([signal, pid]).status().unwrap().success());
     }
 
     /// Waits for the exit.

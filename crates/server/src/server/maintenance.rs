@@ -50,6 +50,15 @@ impl Server {
         self.clock_watch.keep_and_tell(&*self.store).await;
     }
 
+    /// Reads again what the server read from files as it was opened: the certificates that a database has to have. Connections
+    /// from now on are checked by them.
+    ///
+    /// # Errors
+    /// `invalid` if they can't be read: then everything stays as it was.
+    pub async fn reload(&self) -> Result<(), Error> {
+        self.store.reload().await
+    }
+
     /// Recounts every counter and verifies the database; gives the differences.
     ///
     /// # Errors

@@ -32,6 +32,13 @@ pub trait UpkeepStore: Send + Sync {
     /// `unavailable` with the reason if one of these does not hold, [`Error::Unavailable`] if the store does not
     /// answer.
     async fn ready(&self) -> Result<(), Error>;
+    /// Reads again what it read from files as it was opened, beside its data: the certificates that a database has to have.
+    ///
+    /// # Errors
+    /// `invalid` if they can't be read: then everything stays as it was.
+    async fn reload(&self) -> Result<(), Error> {
+        Ok(())
+    }
     /// The newest stamp at which something was created, and counters of the whole store.
     async fn meta(&self) -> Result<StoreMeta, Error>;
     /// The newest stamp of any order: of creations, and of every inbox.

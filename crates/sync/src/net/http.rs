@@ -156,8 +156,9 @@ fn builder(route: Route<'_>, trust: Option<&Trust>) -> Result<ClientBuilder> {
     })
 }
 
-/// Drops all shared clients with their connections, and the desktop's answers about proxies.
-pub(super) fn reset_clients() {
+/// Drops all shared clients with their connections, the authorities of this system that they had read, and the desktop's
+/// answers about proxies.
+pub fn reset_clients() {
     for slot in [&LOOPBACK_CLIENT, &REMOTE_CLIENT] {
         *slot.lock() = None;
     }

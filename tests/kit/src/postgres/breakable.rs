@@ -64,15 +64,29 @@ impl Cluster {
     pub fn with_tls(certificate: &Issued) -> Self {
         let mut cluster = Self::prepared();
         cluster.programs.initdb(&cluster.data());
-        for (name, text) in [("server.crt", &certificate.certificate), ("server.key", &certificate.key)] {
-            let file = cluster.data().join(name);
-            fs::write(&file, text).unwrap();
-            give_to_server(&file, 0o600);
-        }
+        cluster.write_certificate(certificate);
         cluster.port = Some(port::free());
         cluster.settings.push("ssl=on".to_owned());
         cluster.restart();
         cluster
+    }
+
+    /// Shows another certificate to connections from now on, and ends those of the program that it serves.
+    pub fn change_certificate(&self, certificate: &Issued) {
+        self.write_certificate(certificate);
+        // Its processes begin with what it has read by then.
+        let loaded = self.sql("SELECT pg_conf_load_time()");
+        self.sql("SELECT pg_reload_conf()");
+        wait::until_blocking("it reads the certificate", || self.sql("SELECT pg_conf_load_time()") != loaded);
+        self.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'tidings'");
+    }
+
+    fn write_certificate(&self, certificate: &Issued) {
+        for (name, text) in [("server.crt", &certificate.certificate), ("server.key", &certificate.key)] {
+            let file = self.data().join(name);
+            fs::write(&file, text).unwrap();
+            give_to_server(&file, 0o600);
+        }
     }
 
     /// Starts a standby that follows this server and lags behind it as far as the network and its load let it.

@@ -1,6 +1,8 @@
-//! The signals that end a command.
+//! The signals that end a command, and the one at which a server reads its files again.
 
 use std::io;
+#[cfg(unix)]
+use std::io::IsTerminal;
 
 /// The signals that ask this process to end: SIGTERM and Ctrl-C.
 pub(crate) struct ShutdownSignals {
@@ -43,4 +45,59 @@ impl ShutdownSignals {
         #[cfg(windows)]
         self.interrupt.recv().await;
     }
+}
+
+/// What a signal asks a server for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Asked {
+    /// To end.
+    End,
+    /// To read its files again.
+    Reload,
+}
+
+/// The signals of a server: those of [`ShutdownSignals`], and SIGHUP. That one says that a terminal is closed, with which a
+/// server that uses it ends; any other server reads its files again.
+pub(super) struct ServerSignals {
+    shutdown: ShutdownSignals,
+    #[cfg(unix)]
+    hangup: tokio::signal::unix::Signal,
+    #[cfg(unix)]
+    at_hangup: Asked,
+}
+
+impl ServerSignals {
+    /// Starts handling these signals; one that arrives before [`ServerSignals::recv`] is awaited is kept for it.
+    ///
+    /// # Errors
+    /// The system does not let the process handle the signals.
+    pub(super) fn listen() -> io::Result<Self> {
+        Ok(Self {
+            shutdown: ShutdownSignals::listen()?,
+            #[cfg(unix)]
+            hangup: tokio::signal::unix::signal(tokio::signal::unix::SignalKind::hangup())?,
+            #[cfg(unix)]
+            at_hangup: if uses_terminal() { Asked::End } else { Asked::Reload },
+        })
+    }
+
+    /// Waits for the next one. None is lost if this is given up.
+    pub(super) async fn recv(&mut self) -> Asked {
+        #[cfg(unix)]
+        tokio::select! {
+            () = self.shutdown.recv() => Asked::End,
+            _ = self.hangup.recv() => self.at_hangup,
+        }
+        #[cfg(windows)]
+        {
+            self.shutdown.recv().await;
+            Asked::End
+        }
+    }
+}
+
+/// Whether a person started this program in a terminal, without `nohup`.
+#[cfg(unix)]
+fn uses_terminal() -> bool {
+    io::stdin().is_terminal() || io::stdout().is_terminal() || io::stderr().is_terminal()
 }

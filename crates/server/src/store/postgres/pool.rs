@@ -38,6 +38,8 @@ pub(super) struct Pools {
     prepares: bool,
     /// Notes what statements say of the room on the disk.
     room: Arc<Room>,
+    /// How new connections are encrypted; `None` for not at all.
+    tls: Option<Tls>,
 }
 
 impl Pools {
@@ -48,11 +50,16 @@ impl Pools {
         lossless: bool,
         room: Arc<Room>,
     ) -> Result<Self, Error> {
+        let tls = match &address.protection {
+            Protection::Plain => None,
+            Protection::Verified(roots) => Some(Tls::trusting(roots.as_deref())?),
+        };
         Ok(Self {
-            shared: pool(address, connections, lossless)?,
-            posting: pool(address, POSTING_CONNECTIONS, lossless)?,
+            shared: pool(address, tls.clone(), connections, lossless)?,
+            posting: pool(address, tls.clone(), POSTING_CONNECTIONS, lossless)?,
             prepares: address.prepares,
             room,
+            tls,
         })
     }
 }
@@ -82,13 +89,11 @@ impl Pools {
     }
 }
 
-fn pool(address: &Address, connections: usize, lossless: bool) -> Result<Pool, Error> {
+fn pool(address: &Address, tls: Option<Tls>, connections: usize, lossless: bool) -> Result<Pool, Error> {
     let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
-    let manager = match &address.protection {
-        Protection::Plain => Manager::from_config(address.config.clone(), NoTls, recycling),
-        Protection::Verified(roots) => {
-            Manager::from_config(address.config.clone(), Tls::trusting(roots.as_deref())?, recycling)
-        }
+    let manager = match tls {
+        None => Manager::from_config(address.config.clone(), NoTls, recycling),
+        Some(tls) => Manager::from_config(address.config.clone(), tls, recycling),
     };
     let timeouts = Timeouts { wait: Some(POOL_WAIT), create: Some(OPEN_WAIT), recycle: Some(POOL_WAIT) };
     // Each new connection may lead to another server than the one before.
@@ -131,6 +136,17 @@ impl PostgresStore {
     /// call.
     pub(super) fn distrust_connections(&self) {
         self.pools.close_idle();
+    }
+
+    /// Reads the certificates to trust again, for connections from now on.
+    ///
+    /// # Errors
+    /// `invalid` if there are none: then those before are trusted further on.
+    pub(super) async fn reload_trust(&self) -> Result<(), Error> {
+        let Some(tls) = self.pools.tls.clone() else { return Ok(()) };
+        tokio::task::spawn_blocking(move || tls.reload())
+            .await
+            .map_err(|_| tidings_sqlite::Error::Panicked)?
     }
 
     /// A connection of the shared pool, outside of a transaction.

@@ -1,12 +1,13 @@
 //! TLS to the database and to Redis, by the library that the rest of the program uses.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use futures_util::future::BoxFuture;
+use parking_lot::Mutex;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, InvalidDnsNameError, ServerName};
 use rustls::{ClientConfig, RootCertStore};
@@ -17,9 +18,12 @@ use tokio_rustls::TlsConnector;
 
 use crate::error::Error;
 
-/// Makes connections with TLS that verify the certificate and its name.
+/// Makes connections with TLS that verify the certificate and its name. Clones trust the same certificates.
 #[derive(Clone)]
-pub(super) struct Tls(TlsConnector);
+pub(super) struct Tls {
+    file: Option<PathBuf>,
+    connector: Arc<Mutex<TlsConnector>>,
+}
 
 impl Tls {
     /// TLS that trusts the certificates in a file, or those of the system.
@@ -27,36 +31,51 @@ impl Tls {
     /// # Errors
     /// `invalid` if there are none.
     pub(super) fn trusting(file: Option<&Path>) -> Result<Self, Error> {
-        let mut roots = RootCertStore::empty();
-        match file {
-            Some(file) => {
-                let unreadable = |_| no_roots(&format!("{} can't be read", file.display()));
-                for certificate in CertificateDer::pem_file_iter(file).map_err(unreadable)? {
-                    roots
-                        .add(certificate.map_err(unreadable)?)
-                        .map_err(|_| no_roots("one of them is malformed"))?;
-                }
-            }
-            None => {
-                roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-            }
-        }
-        if roots.is_empty() {
-            return Err(no_roots("there are none"));
-        }
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let config = ClientConfig::builder_with_provider(provider)
-            .with_safe_default_protocol_versions()
-            .map_err(|_| no_roots("this program has no protocol for them"))?
-            .with_root_certificates(roots)
-            .with_no_client_auth();
-        Ok(Self(TlsConnector::from(Arc::new(config))))
+        let connector = Arc::new(Mutex::new(connector(file)?));
+        Ok(Self { file: file.map(Path::to_owned), connector })
+    }
+
+    /// Reads the certificates again, for connections from now on. May block on the disk.
+    ///
+    /// # Errors
+    /// `invalid` if there are none: then those before are trusted further on.
+    pub(super) fn reload(&self) -> Result<(), Error> {
+        let renewed = connector(self.file.as_deref())?;
+        *self.connector.lock() = renewed;
+        Ok(())
     }
 
     /// What encrypts a stream.
-    pub(super) fn connector(&self) -> &TlsConnector {
-        &self.0
+    pub(super) fn connector(&self) -> TlsConnector {
+        self.connector.lock().clone()
     }
+}
+
+fn connector(file: Option<&Path>) -> Result<TlsConnector, Error> {
+    let mut roots = RootCertStore::empty();
+    match file {
+        Some(file) => {
+            let unreadable = |_| no_roots(&format!("{} can't be read", file.display()));
+            for certificate in CertificateDer::pem_file_iter(file).map_err(unreadable)? {
+                roots
+                    .add(certificate.map_err(unreadable)?)
+                    .map_err(|_| no_roots("one of them is malformed"))?;
+            }
+        }
+        None => {
+            roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+        }
+    }
+    if roots.is_empty() {
+        return Err(no_roots("there are none"));
+    }
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|_| no_roots("this program has no protocol for them"))?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    Ok(TlsConnector::from(Arc::new(config)))
 }
 
 fn no_roots(why: &str) -> Error {
@@ -78,7 +97,7 @@ where
     type Error = InvalidDnsNameError;
 
     fn make_tls_connect(&mut self, host: &str) -> Result<TlsTo, InvalidDnsNameError> {
-        Ok(TlsTo { connector: self.0.clone(), host: ServerName::try_from(host)?.to_owned() })
+        Ok(TlsTo { connector: self.connector(), host: ServerName::try_from(host)?.to_owned() })
     }
 }
 

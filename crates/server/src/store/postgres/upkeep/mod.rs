@@ -54,6 +54,10 @@ impl UpkeepStore for PostgresStore {
         readiness::ready(self).await
     }
 
+    async fn reload(&self) -> Result<(), Error> {
+        self.reload_trust().await
+    }
+
     async fn meta(&self) -> Result<StoreMeta, Error> {
         let sql = "SELECT l.last, c.auth_version, c.user_count, c.file_bytes FROM log l, counters c";
         let row = reading!(self, |s| s.query_one(sql, &[]).await)?;
