@@ -84,10 +84,21 @@ unchanged() {
   diff <(echo "$1") <(data) >&2 || fail "$2 changed the user's data"
 }
 
+# The most that the package for desktops may take, in bytes: itself, and once it is installed.
+small_enough() {
+  local package=$1 bytes installed
+  step "it is small"
+  bytes=$(stat --format=%s "$package") installed=$(($(dpkg-deb --field "$package" Installed-Size) * 1024))
+  echo "  $bytes bytes, $installed once it is installed"
+  [ "$bytes" -le 25000000 ] || fail "the package has more than 25 MB"
+  [ "$installed" -le 60000000 ] || fail "it takes more than 60 MB once it is installed"
+}
+
 desktop_story() {
   local kept said earlier this
   earlier=$(cd "$root/before" && echo tidings_*.deb)
   this=$(cd "$root/packages" && echo tidings_*.deb)
+  small_enough "$root/packages/$this"
   inside --console=pipe useradd --create-home ana
   inside --console=pipe chown ana /pictures
   apt_get update >/dev/null || fail "no package lists"

@@ -41,6 +41,16 @@ grep -q 'of the administrator' /etc/default/tidings-server || fail "the upgrade 
 [ "$(stored)" = "$kept" ] || fail "the upgrade changed the data"
 say "Backup done again" || fail "nothing could be published after the upgrade"
 
+step "it is reloaded, and goes on"
+process() { systemctl show --value --property MainPID tidings-server; }
+reloaded() { journalctl --no-pager --unit tidings-server | grep -c 'certificates to trust were read again' >/dev/null; }
+before=$(process)
+systemctl reload tidings-server || fail "it can't be reloaded"
+for _ in $(seq 50); do ! reloaded || break; sleep 0.2; done
+reloaded || fail "it did not hear of the reload"
+[ "$(process)" = "$before" ] || fail "the reload ended it"
+say "Backup done meanwhile" || fail "nothing could be published after the reload"
+
 step "it is removed, and purged without a question"
 apt_does removal remove tidings-server
 ! systemctl is-active --quiet tidings-server || fail "it runs although it was removed"

@@ -96,7 +96,8 @@ fn log(server: bool, traces: Option<&Traces>) {
 
 fn subscriber(filter: EnvFilter, traces: Option<&Traces>) -> impl Subscriber + Send + Sync + use<> {
     let colours = std::io::stderr().is_terminal() && server::env_value("NO_COLOR").is_none();
-    let lines = fmt::layer().with_writer(std::io::stderr).with_ansi(colours);
+    // What can't be written is lost: to say so on the same closed terminal would be a panic.
+    let lines = fmt::layer().with_writer(std::io::stderr).with_ansi(colours).log_internal_errors(false);
     tracing_subscriber::registry().with(lines.with_filter(filter)).with(traces.map(Traces::layer))
 }
 
