@@ -25,7 +25,7 @@ pub(crate) struct Endpoint {
     response_schemas: Vec<(u16, Option<Value>)>,
     /// The schemas of the types to which the others refer. They are made for the document alone: for all endpoints together
     /// they take megabytes, and a server would make them whenever it starts.
-    parts: Vec<fn() -> Vec<(String, Value)>>,
+    parts: Vec<fn() -> NamedSchemas>,
     idempotent: bool,
 }
 
@@ -193,8 +193,11 @@ impl Endpoint {
     }
 }
 
+/// Schemas with the names by which others refer to them.
+type NamedSchemas = Vec<(String, Value)>;
+
 /// The schemas of a type and of those to which it refers, by their names.
-fn schemas_of<T: ToSchema>() -> Vec<(String, Value)> {
+fn schemas_of<T: ToSchema>() -> NamedSchemas {
     let mut schemas = Vec::new();
     T::schemas(&mut schemas);
     schemas.push((T::name().into_owned(), T::schema()));
