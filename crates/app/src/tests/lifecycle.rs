@@ -61,7 +61,7 @@ async fn a_document_brings_what_its_page_shows_and_the_page_hears_what_came_sinc
 }
 
 #[tokio::test]
-async fn the_page_hears_of_a_row_before_the_tray_is_drawn() {
+async fn the_page_hears_what_came_before_the_tray_is_drawn() {
     let test = open().running();
     let own = test.source("");
     let counted = |desktop: &FakeDesktop| {
@@ -70,14 +70,14 @@ async fn the_page_hears_of_a_row_before_the_tray_is_drawn() {
     let (desktop, was_drawn) = (Arc::clone(&test.desktop), Arc::new(Mutex::new(None)));
     let heard = Arc::clone(&was_drawn);
     test.app.listen(Box::new(move |event| {
-        if matches!(event, IpcEvent::Threads { rows, .. } if !rows.is_empty()) {
+        if matches!(event, IpcEvent::Threads { places, .. } if places.inbox.counted == 1) {
             heard.lock().unwrap().get_or_insert(counted(&desktop));
         }
         true
     }));
     test.app.page.bootstrap().await.unwrap();
     test.pulled(own, PullReason::Live, vec![published(&test.clock, 1, "a", "one")]).await;
-    until("the row", || was_drawn.lock().unwrap().is_some()).await;
+    until("its count", || was_drawn.lock().unwrap().is_some()).await;
     assert_eq!(*was_drawn.lock().unwrap(), Some(false));
     until("the tray", || counted(&test.desktop)).await;
 }
