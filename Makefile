@@ -3,7 +3,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run test lint-crates lint-others check-page test-page test-crates fuzz soak bench bench-smoke bench-peers bench-scale lint fmt advisories package test-package reproducible release flatpak test-desktops screenshots icons page
+.PHONY: help run test lint-and-test lint-crates lint-others check-page test-page build-tests test-docs test-crates fuzz soak bench bench-smoke bench-peers bench-scale lint fmt advisories package test-package reproducible release flatpak test-desktops screenshots icons page
 .PHONY: setup-build setup-desktop setup-test setup-peers setup-fuzz setup-lint setup-package setup-test-package setup-reproducible setup-flatpak setup-desktops setup-shots setup-icons
 
 export PATH := $(HOME)/.cargo/bin:$(PATH)
@@ -14,10 +14,11 @@ export CARGO_TERM_PROGRESS_WHEN ?= never
 FEATURES := --features tidings-desktop/custom-protocol
 LOCKED := $(if $(CI),--locked)
 
-# Twice as many as cores: a test of a desktop waits for its window and its bus most of the time.
-TEST_THREADS := $(shell echo $$(( 2 * $$(nproc 2>/dev/null || echo 2) )))
-# At least four, for a busy machine, which gives its processes a like share.
-PAGE_WORKERS := $(shell n=$$(nproc 2>/dev/null || echo 2); echo $$(( n > 4 ? n : 4 )))
+# Three times as many as cores: most tests wait for a window, a bus, a database or a bound of time. How many desktops run at
+# a time is in .config/nextest.toml.
+TEST_THREADS := $(shell echo $$(( 3 * $$(nproc 2>/dev/null || echo 2) )))
+# For what nothing else waits for: it has what the build leaves of the processor, and then what the tests leave.
+ASIDE := nice -n 5
 
 PAGE_SOURCES := $(shell find ui -path ui/node_modules -prune -o -path ui/dist -prune -o -type f -print 2>/dev/null)
 
@@ -28,21 +29,29 @@ run: setup-build page ## Build and open Tidings; with no display, on a virtual o
 	scripts/run.sh
 
 test: setup-desktop page ## Everything: the page, the crates, the stories, the real desktop
-	$(MAKE) --no-print-directory -j 3 check-page test-page test-crates
+	$(MAKE) --no-print-directory -j 5 check-page test-page test-docs test-crates
 
-check-page:
-	cd ui && npm run check
+# What .ci/run makes. Half of the time of the lints is waiting for registries.
+lint-and-test: setup-desktop setup-lint page
+	$(MAKE) --no-print-directory -j 6 lint-others check-page test-page test-docs test-crates
 
-test-page:
-	cd ui && npm test -- --maxWorkers=$(PAGE_WORKERS)
+check-page: page
+	cd ui && $(ASIDE) npm run check
+
+test-page: page
+	cd ui && $(ASIDE) npm test
 
 # Examples are linted by the build of .ci/run.
 BUILT := $(if $(CI),--all-targets,--bins --tests)
 # Without make's flags: cargo has job slots of its own.
-test-crates bench-smoke: CARGO := env -u MAKEFLAGS -u MFLAGS cargo
-test-crates:
+build-tests test-docs test-crates bench-smoke: CARGO := env -u MAKEFLAGS -u MFLAGS cargo
+build-tests:
 	$(CARGO) build --workspace $(BUILT) $(FEATURES) $(LOCKED)
-	$(CARGO) test --workspace --doc --quiet $(FEATURES) $(LOCKED)
+
+test-docs: build-tests
+	$(ASIDE) $(CARGO) test --workspace --doc --quiet $(FEATURES) $(LOCKED)
+
+test-crates: build-tests
 	$(CARGO) nextest run --workspace --test-threads $(TEST_THREADS) $(FEATURES) $(LOCKED) $(if $(CI),--profile ci)
 
 fuzz: setup-fuzz ## Requests of every shape, drawn from the reference, at a server of its own
@@ -68,7 +77,7 @@ bench-peers: setup-peers ## The time of mail indexers of Debian, and the memory 
 bench-scale: setup-test ## The figures of many people and several processes; writes docs/PERFORMANCE-SCALE.md
 	scripts/bench-scale.sh $(ARGS)
 
-lint: lint-others lint-crates ## Formatting, clippy, licences, advisories, the page's rules
+lint: lint-others check-page lint-crates ## Formatting, clippy, licences, advisories, the page's rules
 
 lint-crates: setup-lint page
 	cargo clippy --workspace --all-targets $(FEATURES) $(LOCKED) -- -D warnings
@@ -79,7 +88,7 @@ lint-others: setup-lint page
 	cargo deny --offline --log-level error check licenses bans sources
 	scripts/advisories.sh
 	scripts/audit.sh
-	cd ui && npm run lint
+	cd ui && $(ASIDE) npm run lint
 
 fmt: ui/node_modules/.installed ## Format everything
 	cargo fmt

@@ -24,8 +24,8 @@ export default defineConfig({
   test: {
     environment: 'jsdom',
     // Bounds, not expectations: a busy machine is no failure.
-    testTimeout: 240_000,
-    hookTimeout: 240_000,
+    testTimeout: 480_000,
+    hookTimeout: 480_000,
     // All cores, instead of all but one: on two that is twice as many.
     maxWorkers: '100%',
     // One process runs many files, as a file has many tests: to start one and load the page takes as long as ten tests.

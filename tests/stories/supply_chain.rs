@@ -93,7 +93,9 @@ fn packages_are_installed_by_their_lock_alone_and_a_change_is_linted_before_it_i
         assert!(lint.contains(check), "make lint leaves out {check}");
     }
     let ci = read(".ci/run");
-    assert!(ci.lines().any(|line| line.starts_with("make lint-others")));
+    assert!(ci.lines().any(|line| line.starts_with("make lint-and-test")));
+    let both = make.split("\n\n").find(|rules| rules.contains("\nlint-and-test:")).unwrap();
+    assert!(both.contains(" lint-others ") && both.contains(" check-page "), "{both}");
     assert!(
         ci.contains("export RUSTC_WORKSPACE_WRAPPER=clippy-driver RUSTFLAGS='-D warnings'"),
         "clippy is left out"

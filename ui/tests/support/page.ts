@@ -36,7 +36,7 @@ export async function until(holds: () => unknown): Promise<void> {
     () => {
       if (!holds()) throw new Error(`still waiting for: ${holds}`);
     },
-    { timeout: 45_000, interval: 10 },
+    { timeout: 120_000, interval: 10 },
   );
   await new Promise((turn) => setTimeout(turn));
 }
