@@ -59,9 +59,10 @@ fuzz: setup-fuzz ## Requests of every shape, drawn from the reference, at a serv
 	scripts/fuzz.sh
 
 # Without nextest, which would end it.
-soak: setup-test ## An hour of work at two servers while everything fails, and disks that fail or lose power; TIDINGS_SOAK=600 for ten minutes
+soak: setup-test ## An hour of work at two servers while everything fails, disks that fail or lose power, restores that are killed; TIDINGS_SOAK=600 for ten minutes
 	cargo build --package tidings-cli --bin tidings $(LOCKED)
 	TIDINGS_SOAK=$${TIDINGS_SOAK:-3600} cargo test --package tidings-tests --test stories $(LOCKED) -- --nocapture nothing_acknowledged_is_lost power:: disk_errors::
+	TIDINGS_SOAK=1 cargo test --package tidings-cli --test it $(LOCKED) -- restoring::
 
 bench: setup-shots page ## The figures: prints a table and writes docs/PERFORMANCE.md
 	scripts/bench.sh

@@ -1,8 +1,9 @@
 //! Tests of a restore that is cut short at any step: the program is killed, or a write fails as on a full disk, at the n-th
-//! operation on its files.
+//! operation on its files. `TIDINGS_SOAK` kills it at every step, where a usual run takes a sample.
 #![cfg(target_os = "linux")]
 
-use std::collections::BTreeSet;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
@@ -34,6 +35,7 @@ pub(crate) struct RestoreFixture {
     pub(crate) backup: PathBuf,
     /// A token of Ana's that is also in the backup.
     token: String,
+    contents: OnceCell<FolderContents>,
 }
 
 /// The contents of a data folder.
@@ -62,7 +64,12 @@ impl RestoreFixture {
         drop(serving);
         let log = old.path().join("server.db-wal");
         assert!(fs::metadata(log).is_ok_and(|about| about.len() > 0), "there is a log to fold");
-        Self { old, backup, token }
+        Self { old, backup, token, contents: OnceCell::new() }
+    }
+
+    /// The contents of the folder.
+    pub(crate) fn contents(&self) -> &FolderContents {
+        self.contents.get_or_init(|| check_and_read(&self.copy(), "before"))
     }
 
     /// A copy of the folder without the backup.
@@ -143,7 +150,7 @@ fn a_restore_that_is_killed_at_any_step_leaves_the_old_or_the_new_whole() {
     assert!((20..200).contains(&steps), "{steps} steps");
 
     let mut seen = BTreeSet::new();
-    for at in 1..=steps {
+    let mut state_left_at = |at: u64| {
         let folder = fixture.copy();
         let (result, was_killed, _) = run(&folder, &["restore", backup], &killed(at));
         assert!(was_killed, "step {at}: {result:?}");
@@ -160,6 +167,18 @@ fn a_restore_that_is_killed_at_any_step_leaves_the_old_or_the_new_whole() {
             folder.run(&["restore", backup]);
             let again = check_and_read(&folder, "again");
             assert_eq!((&again.server, &again.replica), (&new.server, &new.replica), "after step {at}");
+        }
+        state
+    };
+    // Every step takes minutes: an even sample, and each step between two that leave different states.
+    let stride = if std::env::var_os("TIDINGS_SOAK").is_some() { 1 } else { 4 };
+    let sample = (1..=steps).step_by(stride).chain([steps]);
+    let sample: BTreeMap<u64, _> = sample.map(|at| (at, state_left_at(at))).collect();
+    for ((from, before), (to, after)) in sample.iter().zip(sample.iter().skip(1)) {
+        if before != after {
+            for at in from + 1..*to {
+                state_left_at(at);
+            }
         }
     }
     assert!(seen.contains(&(true, true)) && seen.contains(&(false, false)), "{seen:?}");
