@@ -255,8 +255,7 @@ impl Desktop {
         wait::until_equal("windows on the screen", 1, || async { self.window_titles().len() }).await;
         wait::until("the page to be rendered", || async {
             let id = self.window_ids().into_iter().next()?.parse().expect("a window has a number");
-            // A blank page has one or two colours; rendered text and icons have many, from antialiasing.
-            screen::colours(&self.display(), id).is_ok_and(|colours| colours > 100).then_some(())
+            matches!(screen::is_drawn(&self.display(), id), Ok(true)).then_some(())
         })
         .await;
     }

@@ -6,9 +6,12 @@ use std::error::Error;
 use x11rb::protocol::xproto::{ConnectionExt, ImageFormat};
 use x11rb::{connection::Connection, rust_connection::RustConnection};
 
-/// How many colours the part of the screen has on which a window stands. It fails if the window is gone, or if it
+/// A blank page has one or two colours; rendered text and icons have many, from antialiasing.
+const BLANK: usize = 100;
+
+/// Whether a page is drawn on the part of the screen on which a window stands. It fails if the window is gone, or if it
 /// stands outside of the screen.
-pub(crate) fn colours(display: &str, window: u32) -> Result<usize, Box<dyn Error>> {
+pub(crate) fn is_drawn(display: &str, window: u32) -> Result<bool, Box<dyn Error>> {
     let (server, screen) = RustConnection::connect(Some(display))?;
     let screen = &server.setup().roots[screen];
     let size = server.get_geometry(window)?.reply()?;
@@ -18,8 +21,15 @@ pub(crate) fn colours(display: &str, window: u32) -> Result<usize, Box<dyn Error
     let (top, height) = visible(corner.dst_y, size.height, screen.height_in_pixels)?;
     let image =
         server.get_image(ImageFormat::Z_PIXMAP, screen.root, left, top, width, height, u32::MAX)?.reply()?;
-    let pixels: HashSet<&[u8]> = image.data.chunks_exact(4).collect();
-    Ok(pixels.len())
+    let (mut colours, mut last): (HashSet<&[u8]>, &[u8]) = (HashSet::new(), &[]);
+    // Most pixels are as the one before them, and a page is known to be drawn by its first lines.
+    Ok(image.data.chunks_exact(4).any(|pixel| {
+        if pixel != last {
+            colours.insert(pixel);
+            last = pixel;
+        }
+        colours.len() > BLANK
+    }))
 }
 
 /// The start and length of the part of one side of a window that is on the screen, px.
