@@ -31,9 +31,9 @@ run: setup-build page ## Build and open Tidings; with no display, on a virtual o
 test: setup-desktop page ## Everything: the page, the crates, the stories, the real desktop
 	$(MAKE) --no-print-directory -j 5 check-page test-page test-docs test-crates
 
-# What .ci/run makes. Half of the time of the lints is waiting for registries.
-lint-and-test: setup-desktop setup-lint page
-	$(MAKE) --no-print-directory -j 6 lint-others check-page test-page test-docs test-crates
+# What .ci/run makes. Half of the time of the lints, and of setting up what the tests need, is waiting for registries.
+lint-and-test: setup-build
+	$(MAKE) --no-print-directory -j 8 lint-others check-page test-page test-docs test-crates
 
 check-page: page
 	cd ui && $(ASIDE) npm run check
@@ -45,13 +45,13 @@ test-page: page
 BUILT := $(if $(CI),--all-targets,--bins --tests)
 # Without make's flags: cargo has job slots of its own.
 build-tests test-docs test-crates bench-smoke: CARGO := env -u MAKEFLAGS -u MFLAGS cargo
-build-tests:
+build-tests: page
 	$(CARGO) build --workspace $(BUILT) $(FEATURES) $(LOCKED)
 
 test-docs: build-tests
 	$(ASIDE) $(CARGO) test --workspace --doc --quiet $(FEATURES) $(LOCKED)
 
-test-crates: build-tests
+test-crates: build-tests setup-desktop
 	$(CARGO) nextest run --workspace --test-threads $(TEST_THREADS) $(FEATURES) $(LOCKED) $(if $(CI),--profile ci)
 
 fuzz: setup-fuzz ## Requests of every shape, drawn from the reference, at a server of its own

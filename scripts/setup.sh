@@ -4,6 +4,11 @@
 # Debian and Ubuntu: by apt. Elsewhere it names what is missing and stops.
 set -euo pipefail
 
+# One after the other, if make runs several beside each other.
+if [ -z "${TIDINGS_SETUP:-}" ] && flock --version >/dev/null 2>&1; then
+  TIDINGS_SETUP=locked exec flock --close "${TMPDIR:-/tmp}/tidings-setup-$(id -u).lock" "$0" "$@"
+fi
+
 packages=() programs=() crates=() fuzz= clients=
 for job in "$@"; do
   case "$job" in
@@ -113,7 +118,7 @@ install_crates() {
     echo "Installing: $crate"
     # Its own target folder, so that the project's build stays untouched. Unoptimised, it is built in half the time, and
     # it runs for seconds. How the project itself is compiled is not meant for it.
-    (cd / && unset RUSTC_WORKSPACE_WRAPPER RUSTFLAGS && CARGO_TARGET_DIR="${TMPDIR:-/tmp}/tidings-setup" cargo install --debug --locked --quiet "$crate")
+    (cd / && unset RUSTC_WORKSPACE_WRAPPER RUSTFLAGS MAKEFLAGS MFLAGS && CARGO_TARGET_DIR="${TMPDIR:-/tmp}/tidings-setup" cargo install --debug --locked --quiet "$crate")
   done
   rm -rf "${TMPDIR:-/tmp}/tidings-setup"
 }
