@@ -2,6 +2,7 @@
 //! is merged.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -97,11 +98,48 @@ fn packages_are_installed_by_their_lock_alone_and_a_change_is_linted_before_it_i
     let both = make.split("\n\n").find(|rules| rules.contains("\nlint-and-test:")).unwrap();
     assert!(both.contains(" lint-others ") && both.contains(" check-page "), "{both}");
     assert!(
-        ci.contains("export RUSTC_WORKSPACE_WRAPPER=clippy-driver RUSTFLAGS='-D warnings'"),
+        ci.contains("export RUSTC_WORKSPACE_WRAPPER=$PWD/scripts/lint-as-built.sh RUSTFLAGS='-D warnings'"),
         "clippy is left out"
     );
     let list = read("scripts/advisories/rustsec.txt");
     assert!(list.lines().any(|line| line.starts_with("date 20")), "the list says of when it is: {list}");
+}
+
+#[test]
+fn each_crate_is_linted_by_clippy_as_its_tests_are_built_or_as_itself() {
+    let script = root().join("scripts/lint-as-built.sh");
+    let folder = tempfile::tempdir().unwrap();
+    let compiler = |name: &str| {
+        let file = folder.path().join(name);
+        fs::write(&file, format!("#!/bin/sh\necho {name}\n")).unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+        file
+    };
+    let (rustc, _clippy) = (compiler("rustc"), compiler("clippy-driver"));
+    let path = format!("{}:/usr/bin:/bin", folder.path().display());
+    let compiles = |name: &str, more: &str| {
+        let mut build = Command::new(&script);
+        build.arg(&rustc).args(["--crate-name", name, "--edition=2024", "src/lib.rs", more]);
+        String::from_utf8(build.env("PATH", &path).output().unwrap().stdout).unwrap()
+    };
+    let crates = fs::read_dir(root().join("crates")).unwrap().map(|entry| entry.unwrap().path());
+    for folder in crates.chain([root().join("src-tauri")]) {
+        let text = fs::read_to_string(folder.join("Cargo.toml")).unwrap();
+        let package = text.split("name = \"").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
+        let lib = text.split("\n[").find(|part| part.starts_with("lib]")).unwrap_or_default();
+        assert!(
+            lib.lines().all(|line| line != "test = false"),
+            "{package} has no tests: it is linted as itself"
+        );
+        let name = package.replace('-', "_");
+        assert_eq!(compiles(&name, "--test"), "clippy-driver\n", "the tests of {name}");
+        assert_eq!(compiles(&name, "--emit=link"), "rustc\n", "{name}");
+    }
+    for other in
+        ["tidings", "tidings_benches", "tidings_testkit", "support", "empty_window", "build_script_build"]
+    {
+        assert_eq!(compiles(other, "--emit=link"), "clippy-driver\n", "{other}");
+    }
 }
 
 /// A copy of the scripts, whose list of known weaknesses is `days` old.
