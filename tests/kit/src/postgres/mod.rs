@@ -166,7 +166,7 @@ impl Server {
             "fsync=off",
             "synchronous_commit=off",
             "full_page_writes=off",
-            "max_connections=300",
+            "max_connections=600",
             "max_locks_per_transaction=256",
             "shared_buffers=64MB",
         ] {
