@@ -16,8 +16,8 @@ use rusqlite::Connection;
 
 use crate::files::{self, Lock};
 use crate::open::Sharing;
-use crate::writer::{self, Queue, Work};
-use crate::{Error, Migration, Options, open, replace};
+use crate::writer::{self, Commits, Queue, Work};
+use crate::{Error, Migration, Options, log, open, replace};
 
 /// An open database. Clones share the writer and the readers; dropping the last clone closes the file.
 #[derive(Clone)]
@@ -37,7 +37,7 @@ struct Inner {
     /// Whether the write-ahead log is being copied beside the writes.
     is_log_copied: AtomicBool,
     /// The shared file lock; declared last, so that it is released after the last connection is closed.
-    _lock: Option<Lock>,
+    lock: Option<Lock>,
 }
 
 /// How a database is open.
@@ -63,20 +63,24 @@ impl Database {
     ///
     /// # Errors
     /// [`Error::Newer`] for a file of a later version and [`Error::NotAFile`] for a path that is not a regular file;
-    /// both stay untouched. [`Error::InUse`] while another process replaces the file.
+    /// both stay untouched. [`Error::InUse`] while another process replaces the file. [`Error::Damaged`] if the log of
+    /// another database is beside it, or if its own one is missing and what is left does not fit together.
     pub fn open(path: &Path, options: &Options) -> Result<Self, Error> {
         files::refuse_special(path)?;
+        open::look_at(path, options.migrations)?;
         let lock = Lock::shared(path)?;
         if lock.is_some() {
             replace::clean_up(path);
         }
-        let (conn, sharing) = open::writer(path, options)?;
-        if lock.is_some() {
+        let (mut conn, sharing) = open::writer(path, options)?;
+        if let Some(lock) = &lock {
             replace::remove_rollback_journal(path);
+            lock.note(true);
         }
+        let commits = Commits { usual: options.durability, marking: log::marking(&mut conn) };
         let readers = Readers::default();
         let idle_readers = Arc::clone(&readers);
-        let (jobs, thread) = writer::start(conn, options.durability, move || release_memory(&idle_readers))?;
+        let (jobs, thread) = writer::start(conn, commits, move || release_memory(&idle_readers))?;
         let access = Access::Writing(sharing);
         Ok(Self::new(path, Some(jobs), Some(thread), options.readers, access, readers, lock))
     }
@@ -124,7 +128,7 @@ impl Database {
                 max_readers,
                 access,
                 is_log_copied: AtomicBool::new(false),
-                _lock: lock,
+                lock,
             }),
         }
     }
@@ -217,6 +221,12 @@ impl Drop for Inner {
         // A job on the writer thread may drop the last handle, and a thread can't join itself.
         if let Some(thread) = self.thread.take().filter(|t| t.thread().id() != thread::current().id()) {
             drop(thread.join());
+        }
+        // The last one to close the file has removed its log.
+        if let Some(lock) = &self.lock
+            && !files::is_present(&files::with_suffix(&self.path, "-wal"))
+        {
+            lock.note(false);
         }
     }
 }

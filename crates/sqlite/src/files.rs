@@ -54,9 +54,12 @@ pub(crate) fn refuse_special(path: &Path) -> Result<(), Error> {
 }
 
 /// A lock on a database file: shared by all processes that have it open, exclusive for a process that replaces it.
+///
+/// It also says whether the database was closed: the lock file has a byte while it is open, and keeps it if the processes
+/// are killed.
 #[derive(Debug)]
 pub(crate) struct Lock {
-    _file: File,
+    file: File,
 }
 
 impl Lock {
@@ -65,7 +68,7 @@ impl Lock {
     pub(crate) fn shared(path: &Path) -> Result<Option<Self>, Error> {
         match lock_file(path) {
             Ok(file) => wait_for_lock(path, &file, File::try_lock_shared)
-                .map(|locked| locked.then_some(Self { _file: file })),
+                .map(|locked| locked.then_some(Self { file })),
             Err(error) => {
                 tracing::debug!(%error, "the database is opened without a lock");
                 Ok(None)
@@ -77,9 +80,28 @@ impl Lock {
     pub(crate) fn exclusive(path: &Path) -> Result<Self, Error> {
         let file = lock_file(path)?;
         if wait_for_lock(path, &file, File::try_lock)? {
-            Ok(Self { _file: file })
+            Ok(Self { file })
         } else {
             Err(io::Error::from(io::ErrorKind::Unsupported).into())
+        }
+    }
+
+    /// The lock of a database that nobody has open at this moment; `None` if somebody has, or if that can't be known.
+    pub(crate) fn if_alone(path: &Path) -> Option<Self> {
+        let file = lock_file(path).ok()?;
+        file.try_lock().ok()?;
+        Some(Self { file })
+    }
+
+    /// Whether processes had the database open and did not close it.
+    pub(crate) fn was_left_open(&self) -> bool {
+        self.file.metadata().is_ok_and(|metadata| metadata.len() > 0)
+    }
+
+    /// Says so, or that it is closed. It is a hint: a failure changes nothing.
+    pub(crate) fn note(&self, is_open: bool) {
+        if let Err(error) = self.file.set_len(u64::from(is_open)) {
+            tracing::debug!(%error, "whether the database is open is not noted");
         }
     }
 }

@@ -25,6 +25,7 @@ mod error;
 mod files;
 mod free_space;
 mod lock;
+mod log;
 mod migrate;
 mod open;
 mod replace;

@@ -10,8 +10,8 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
-use crate::files::{Lock, refuse_special};
-use crate::{Error, Migration, migrate, statements, validate};
+use crate::files::{Lock, is_present, refuse_special, with_suffix};
+use crate::{Error, Migration, log, migrate, statements, validate};
 
 /// The moment at which a commit counts as done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,6 +71,24 @@ pub(crate) const WRITER_CACHE_KIB: i64 = 16 * 1024;
 
 /// How long a connection waits for another process's write lock.
 pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Looks at a file before it is opened, unless somebody has it open: its log has to be its own. If it was not closed and its
+/// log is gone, what was not copied from there is lost, and the rest may not fit together: all of it is checked.
+///
+/// # Errors
+/// [`Error::Damaged`].
+pub(crate) fn look_at(path: &Path, migrations: &[Migration]) -> Result<(), Error> {
+    let Some(alone) = Lock::if_alone(path) else { return Ok(()) };
+    log::refuse_foreign(path)?;
+    if alone.was_left_open() && is_present(path) && !is_present(&with_suffix(path, "-wal")) {
+        tracing::warn!(
+            path = %path.display(),
+            "the database was not closed, and its log is missing: what was stored last may be lost"
+        );
+        validate::check_integrity(&immutable(path, migrations)?)?;
+    }
+    Ok(())
+}
 
 /// Opens the writer's connection; creates and migrates the file. On a full disk, which has no room for the memory that
 /// processes share, it is opened for this one alone, so that it can be read.
@@ -153,25 +171,32 @@ pub(crate) fn for_copies(path: &Path, sharing: Sharing) -> Result<Connection, Er
 /// Opens a file that no process writes, in a folder that is not writable: without lock, shared memory or log.
 pub(crate) fn immutable(path: &Path, migrations: &[Migration]) -> Result<Connection, Error> {
     refuse_special(path)?;
-    let text = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
-    let flags =
-        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let conn = Connection::open_with_flags(format!("file:{text}?immutable=1"), flags)?;
+    let conn = without_log(path)?;
     migrate::refuse_newer(&conn, migrations)?;
     common(&conn, 4 * 1024)?;
     Ok(conn)
 }
 
-/// Opens a damaged file for reading what can be read of it. No process may write it meanwhile.
+fn without_log(path: &Path) -> Result<Connection, rusqlite::Error> {
+    let text = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    Connection::open_with_flags(format!("file:{text}?immutable=1"), flags)
+}
+
+/// Opens a damaged file for reading what can be read of it. No process may write it meanwhile. Unless this process has it
+/// open, the log of another database beside it is not read.
 ///
 /// # Errors
 /// [`Error::Newer`] for a file of a later version and [`Error::NotAFile`]; both stay untouched.
-pub fn open_damaged(path: &Path, migrations: &[Migration]) -> Result<Connection, Error> {
+pub fn open_damaged(path: &Path, migrations: &[Migration], is_open: bool) -> Result<Connection, Error> {
     refuse_special(path)?;
-    let conn = Connection::open_with_flags(
-        path,
-        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX,
-    )?;
+    let conn = if is_open || log::refuse_foreign(path).is_ok() {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        Connection::open_with_flags(path, flags)?
+    } else {
+        without_log(path)?
+    };
     conn.busy_timeout(BUSY_TIMEOUT)?;
     match migrate::refuse_newer(&conn, migrations) {
         // Nothing of it can be read.
@@ -189,6 +214,9 @@ pub fn open_damaged(path: &Path, migrations: &[Migration]) -> Result<Connection,
 /// cannot be read at all.
 pub fn quick_check(path: &Path) -> Result<Option<String>, Error> {
     refuse_special(path)?;
+    if let Some(_alone) = Lock::if_alone(path) {
+        log::refuse_foreign(path)?;
+    }
     let _lock = Lock::shared(path)?;
     let conn = reader(path, Sharing::Processes)?;
     let found: String = conn.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;

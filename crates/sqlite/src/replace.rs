@@ -11,16 +11,16 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OpenFlags};
 
-use crate::Error;
 use crate::files::{
     LOGS, Lock, is_present, is_same_file, private, refuse_special, remove, sync_folder_of, with_suffix,
 };
+use crate::{Error, log};
 
 /// A replacement in preparation. Dropping it before [`Replacement::put_in_place`] changes nothing.
 #[derive(Debug)]
 pub struct Replacement {
     path: PathBuf,
-    _lock: Lock,
+    lock: Lock,
 }
 
 impl Replacement {
@@ -34,7 +34,7 @@ impl Replacement {
         let lock = Lock::exclusive(path)?;
         clean_up(path);
         fs::create_dir(scratch_dir(path))?;
-        Ok(Self { path: path.to_owned(), _lock: lock })
+        Ok(Self { path: path.to_owned(), lock })
     }
 
     /// The path at which the caller creates the new file.
@@ -107,6 +107,7 @@ impl Replacement {
         checkpoint(&self.file())?;
         fs::File::open(self.file())?.sync_all()?;
         remove_logs(path)?;
+        self.lock.note(false);
         if is_present(path) && fs::hard_link(path, rollback_path(path)).is_err() {
             // Not every file system has hard links.
             let copy = with_suffix(&self.file(), ".before");
@@ -151,11 +152,11 @@ fn previous_path(path: &Path) -> PathBuf {
     with_suffix(path, ".before")
 }
 
-/// Checkpoints the log of a database and removes its log files. The logs of a damaged file can't be applied; they are
-/// kept beside `<file>.before`.
+/// Checkpoints the log of a database and removes its log files. The logs of a damaged file can't be applied, nor can one of
+/// another database; they are kept beside `<file>.before`.
 fn remove_logs(path: &Path) -> Result<(), Error> {
     if is_present(path) {
-        match checkpoint(path) {
+        match log::refuse_foreign(path).and_then(|()| checkpoint(path)) {
             Err(error) if error.is_corrupt() => {
                 for log in LOGS.into_iter().filter(|log| is_present(&with_suffix(path, log))) {
                     fs::rename(with_suffix(path, log), with_suffix(&previous_path(path), log))?;

@@ -8,7 +8,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::files::refuse_special;
-use crate::{Error, Migration, migrate};
+use crate::{Error, Migration, log, migrate};
 
 /// Validates a private copy of a database from elsewhere, migrates it, and leaves it as one file without a log.
 ///
@@ -46,7 +46,7 @@ fn run_checks(copy: &Path, migrations: &[Migration]) -> Result<(), Error> {
     migrate::run(&mut conn, migrations)?;
     check_schema(&conn, migrations, migrate::known(migrations))?;
     conn.pragma_update(None, "journal_mode", "DELETE")?;
-    Ok(())
+    log::renumber(&conn)
 }
 
 /// Forbids functions with side effects in the schema, and writes to SQLite's own tables.

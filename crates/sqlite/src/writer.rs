@@ -2,7 +2,7 @@
 //! them. A long job is committed alone, and short jobs that wait run before the next long one. Each job of a shared
 //! transaction has a savepoint, so that a failing job is rolled back alone. A sure job has none: it fails after its
 //! first change only if the database does, and then the whole transaction is rolled back. A durable job makes its commit
-//! survive a loss of power, and with it those before.
+//! survive a loss of power, and with it those before. Every commit says whose it is (see `log.rs`).
 //!
 //! There is one writer per database. Publishers whose jobs arrive together share an fsync. Readers have their own
 //! connections, and each sees one moment.
@@ -57,24 +57,31 @@ const MAX_BATCH: usize = 1_024;
 /// other processes.
 const MAX_TRANSACTION_TIME: Duration = Duration::from_millis(20);
 
+/// How jobs are committed.
+pub(crate) struct Commits {
+    pub(crate) usual: Durability,
+    /// The statement that says whose commit it is.
+    pub(crate) marking: Option<String>,
+}
+
 /// Starts the thread. `idle` is called once in each idle period.
 pub(crate) fn start(
     conn: Connection,
-    usual: Durability,
+    commits: Commits,
     idle: impl Fn() + Send + 'static,
 ) -> std::io::Result<(Queue, JoinHandle<()>)> {
     let (work, queue) = channel();
-    let waiting = Waiting::new(usual);
+    let waiting = Waiting::new(commits.usual);
     let work = waiting.queue(work);
     let thread = thread::Builder::new()
         .name("sqlite-writer".to_owned())
-        .spawn(move || run(conn, usual, &queue, waiting, &idle))?;
+        .spawn(move || run(conn, &commits, &queue, waiting, &idle))?;
     Ok((work, thread))
 }
 
 fn run(
     mut conn: Connection,
-    usual: Durability,
+    commits: &Commits,
     queue: &Receiver<Work>,
     mut waiting: Waiting,
     idle: &dyn Fn(),
@@ -87,10 +94,10 @@ fn run(
         }
         pending.receive_all(queue);
         waiting.arrived(pending.is_one_short_job());
-        commit_short(&mut conn, usual, &mut pending.short);
+        commit_short(&mut conn, commits, &mut pending.short);
         // One long job at a time: short ones that arrive meanwhile go before the next.
         if let Some(long) = pending.long.pop_front() {
-            commit(&mut conn, &mut VecDeque::from([Queued::of(long)]));
+            commit(&mut conn, commits, &mut VecDeque::from([Queued::of(long)]));
         }
         if pending.has_no_jobs()
             && let Some(work) = pending.outside.take()
@@ -160,14 +167,15 @@ impl PendingWork {
 }
 
 /// [`commit`], which survives a loss of power if one of the jobs is to.
-fn commit_short(conn: &mut Connection, usual: Durability, jobs: &mut VecDeque<Queued>) {
+fn commit_short(conn: &mut Connection, commits: &Commits, jobs: &mut VecDeque<Queued>) {
+    let usual = commits.usual;
     if usual == Durability::Full || !jobs.iter().any(|queued| queued.is_durable) {
-        return commit(conn, jobs);
+        return commit(conn, commits, jobs);
     }
     if let Err(e) = Durability::Full.set(conn) {
         return refuse(jobs, &e.into());
     }
-    commit(conn, jobs);
+    commit(conn, commits, jobs);
     if let Err(e) = usual.set(conn) {
         tracing::debug!(error = %e, "commits stay as durable as they can be");
     }
@@ -182,7 +190,7 @@ fn refuse(jobs: &mut VecDeque<Queued>, error: &Error) {
 
 /// Runs jobs in one transaction until all are done or the transaction has lasted too long, commits, and answers the
 /// jobs that ran. The others stay in the queue.
-fn commit(conn: &mut Connection, jobs: &mut VecDeque<Queued>) {
+fn commit(conn: &mut Connection, commits: &Commits, jobs: &mut VecDeque<Queued>) {
     if jobs.is_empty() {
         return;
     }
@@ -191,6 +199,7 @@ fn commit(conn: &mut Connection, jobs: &mut VecDeque<Queued>) {
         Ok(tx) => tx,
         Err(e) => return refuse(jobs, &e.into()),
     };
+    let changes_before = tx.total_changes();
     let start_time = Instant::now();
     let mut finished = Vec::with_capacity(jobs.len().min(MAX_BATCH));
     let mut broken = false;
@@ -224,7 +233,8 @@ fn commit(conn: &mut Connection, jobs: &mut VecDeque<Queued>) {
             Some("another change in the same commit failed; try again".to_owned()),
         ))))
     } else if keep_any {
-        let committed = execute(&tx, "COMMIT");
+        let marking = commits.marking.as_deref().filter(|_| tx.total_changes() != changes_before);
+        let committed = marking.into_iter().chain(["COMMIT"]).try_for_each(|sql| execute(&tx, sql));
         // Rolls back what could not be committed.
         drop(tx);
         committed.err().map(Error::from)

@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier, mpsc};
 use std::time::{Duration, Instant};
 
-use tidings_sqlite::{DataDir, Database, Durability, Error, LockError, Migration, Options};
+use tidings_sqlite::{
+    DataDir, Database, Durability, Error, LockError, Migration, Options, open_damaged, quick_check,
+};
 
 const VERSION_1: &[Migration] = &[Migration {
     version: 1,
@@ -499,4 +501,91 @@ fn what_is_deleted_is_not_in_the_file_any_more() {
     let bytes = std::fs::read(path).unwrap();
     let holds = |text: &str| bytes.windows(text.len()).any(|part| part == text.as_bytes());
     assert!(holds(kept) && !holds(secret));
+}
+
+/// The texts of all notes.
+fn texts(db: &Database) -> Vec<String> {
+    db.read(|conn| {
+        let mut rows = conn.prepare("SELECT text FROM note ORDER BY id")?;
+        let texts = rows.query_map([], |row| row.get(0))?.collect::<Result<Vec<String>, _>>();
+        Ok::<_, Error>(texts?)
+    })
+    .unwrap()
+}
+
+/// Copies the log of an open database to another folder.
+fn lay_log(from: &tempfile::TempDir, to: &tempfile::TempDir) {
+    std::fs::copy(from.path().join("notes.db-wal"), to.path().join("notes.db-wal")).unwrap();
+}
+
+#[test]
+fn the_log_of_another_database_is_refused_and_nothing_of_it_is_read() {
+    let (dir, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    add(&open(&dir), "ours").unwrap();
+    let theirs = open(&other);
+    add(&theirs, "theirs").unwrap();
+    lay_log(&other, &dir);
+    let file = dir.path().join("notes.db");
+    let before = std::fs::read(&file).unwrap();
+    let refused = Database::open(&file, &options(VERSION_1)).unwrap_err();
+    assert!(refused.is_corrupt() && refused.to_string().contains("of another database"), "{refused}");
+    assert!(quick_check(&file).is_err());
+    assert_eq!(std::fs::read(&file).unwrap(), before, "the file is untouched");
+    let damaged = open_damaged(&file, VERSION_1, false).unwrap();
+    let text: String =
+        damaged.query_row("SELECT group_concat(text) FROM note", [], |row| row.get(0)).unwrap();
+    assert_eq!(text, "ours");
+    std::fs::remove_file(dir.path().join("notes.db-wal")).unwrap();
+    assert_eq!(texts(&open(&dir)), ["ours"]);
+}
+
+#[test]
+fn the_log_that_was_left_where_a_copy_is_put_is_not_its_own() {
+    let (dir, place) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let db = open(&dir);
+    add(&db, "first").unwrap();
+    db.backup(&place.path().join("notes.db")).unwrap();
+    add(&db, "second").unwrap();
+    lay_log(&dir, &place);
+    let refused = Database::open(&place.path().join("notes.db"), &options(VERSION_1)).unwrap_err();
+    assert!(refused.is_corrupt() && refused.to_string().contains("an older copy"), "{refused}");
+}
+
+#[test]
+fn the_log_of_a_killed_process_is_taken_also_after_the_content_was_replaced() {
+    let (dir, killed) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    add(&open(&dir), "kept").unwrap();
+    let db = open(&dir);
+    let copy = dir.path().join("copy.db");
+    db.backup(&copy).unwrap();
+    add(&db, "gone").unwrap();
+    db.restore_from(&copy, &options(VERSION_1)).unwrap();
+    for file in ["notes.db", "notes.db-wal"] {
+        std::fs::copy(dir.path().join(file), killed.path().join(file)).unwrap();
+    }
+    assert_eq!(texts(&open(&killed)), ["kept"]);
+}
+
+#[test]
+fn what_is_left_without_its_log_is_checked_before_it_is_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let db = open(&dir);
+    for _ in 0..40 {
+        db.write_blocking(|tx| {
+            Ok::<_, Error>(tx.execute("INSERT INTO note(text) VALUES (?1)", ["x".repeat(3_000)])?)
+        })
+        .unwrap();
+    }
+    drop(db);
+    // Killed, and its log removed by hand: the page of the table's root was not copied from there.
+    let (file, lock) = (dir.path().join("notes.db"), dir.path().join("notes.db.lock"));
+    assert_eq!(std::fs::metadata(&lock).unwrap().len(), 0, "it was closed");
+    std::fs::write(&lock, "x").unwrap();
+    assert_eq!(texts(&open(&dir)).len(), 40, "what fits together is served");
+    let mut bytes = std::fs::read(&file).unwrap();
+    bytes.truncate(bytes.len() - 4 * 4_096);
+    std::fs::write(&file, bytes).unwrap();
+    std::fs::write(&lock, "x").unwrap();
+    let refused = Database::open(&file, &options(VERSION_1)).unwrap_err();
+    assert!(refused.is_corrupt(), "{refused}");
 }

@@ -21,9 +21,9 @@ pub(super) struct Damaged {
 }
 
 impl Damaged {
-    /// Opens the file of a folder, which no process may write meanwhile.
-    pub(super) fn open(folder: &Path) -> Result<Self> {
-        Ok(Self { conn: open_damaged(&folder.join(FILE), MIGRATIONS)?, lost_any: false })
+    /// Opens the file of a folder, which no process may write meanwhile. `is_open` if this process has it open.
+    pub(super) fn open(folder: &Path, is_open: bool) -> Result<Self> {
+        Ok(Self { conn: open_damaged(&folder.join(FILE), MIGRATIONS, is_open)?, lost_any: false })
     }
 
     /// The rows of a table by their ids. `columns` are those that `row` reads; the first one is the id.

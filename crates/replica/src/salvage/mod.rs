@@ -66,7 +66,7 @@ impl Replica {
     /// process has the replica open.
     pub fn salvage(data_dir: &Path, clock: &Arc<dyn Clock>) -> Result<Salvage> {
         let replacement = Replacement::begin(&data_dir.join(FILE))?;
-        let salvaged = salvage_into(data_dir, &replacement.file(), clock)?;
+        let salvaged = salvage_into(Damaged::open(data_dir, false)?, &replacement.file(), clock)?;
         Ok(Salvage { replacement, salvaged })
     }
 
@@ -76,15 +76,14 @@ impl Replica {
     /// # Errors
     /// The new file can't be written.
     pub fn salvage_to(&self, file: &Path) -> Result<Salvaged> {
-        salvage_into(&self.folder, file, &self.clock)
+        salvage_into(Damaged::open(&self.folder, true)?, file, &self.clock)
     }
 }
 
-/// Reads the replica of a folder into a new file, which is not there yet.
-fn salvage_into(data_dir: &Path, file: &Path, clock: &Arc<dyn Clock>) -> Result<Salvaged> {
-    let folder = file.parent().unwrap_or(data_dir);
+/// Reads a damaged replica into a new file, which is not there yet.
+fn salvage_into(mut from: Damaged, file: &Path, clock: &Arc<dyn Clock>) -> Result<Salvaged> {
+    let folder = file.parent().unwrap_or_else(|| Path::new("."));
     let to = Replica::open(folder, Arc::clone(clock))?;
-    let mut from = Damaged::open(data_dir)?;
     let contents = Contents::read(&mut from);
     let items = to.take_in(&contents, &mut from)?;
     let sources = contents.sources.len() as u64;

@@ -5,7 +5,7 @@ use std::path::Path;
 use rusqlite::{Connection, backup};
 
 use super::Database;
-use crate::{Error, Options, files, open, validate};
+use crate::{Error, Options, files, log, open, validate};
 
 impl Database {
     /// Copies the current state of the database to a new file, while it stays in use. The file appears complete or
@@ -60,6 +60,7 @@ impl Database {
         self.return_reader(source);
         // The copy is a single file, without a write-ahead log.
         copy.pragma_update(None, "journal_mode", "DELETE")?;
+        log::renumber(&copy)?;
         // Of the copy alone: nobody waits for it.
         check(&copy)?;
         drop(copy);
@@ -67,12 +68,14 @@ impl Database {
     }
 
     /// Replaces the contents by those of another file in one transaction, while the database stays in use. Readers see
-    /// the old or the new contents, also after a crash. The file must have passed [`crate::validate()`]; it is not
-    /// changed.
+    /// the old or the new contents, also after a crash. The file must have passed [`crate::validate()`], and nobody else
+    /// may use it.
     ///
     /// # Errors
     /// The file cannot be read or the database not written; the old contents are then unchanged.
     pub fn restore_from(&self, from: &Path, options: &Options) -> Result<(), Error> {
+        let number = self.read(log::number)?;
+        log::number_as(&Connection::open(from)?, number)?;
         let from = open::immutable(from, options.migrations)?;
         self.outside_transaction(move |conn| {
             backup::Backup::new(&from, conn)?.step(-1)?;
