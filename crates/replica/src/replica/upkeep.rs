@@ -8,12 +8,13 @@ use tidings_sqlite::{Database, Replacement};
 use crate::aggregates::inbox_counts;
 use crate::handle::{FILE, MIGRATIONS, OPTIONS, Replica};
 use crate::tables::{search_index, sources};
-use crate::upkeep::{check, facets, retention};
+use crate::upkeep::{check, contents, facets, retention};
 use crate::{Difference, Result};
 
 impl Replica {
-    /// Checks the file and recounts every counter, thread and search row. Returns the differences, at most a thousand, and
-    /// one more that says so if there are more; empty if all is well.
+    /// Checks the file, reads every row, compares the search index with the items, and recounts every counter, thread and
+    /// search row. Returns the differences, at most a thousand, and one more that says so if there are more; empty if all is
+    /// well.
     pub fn check(&self) -> Result<Vec<Difference>> {
         // In a writable file interrupted work is finished first, so that nothing is left out of the check.
         if self.is_anything_unfinished()?
@@ -22,11 +23,21 @@ impl Replica {
             tracing::warn!(%error, "what was interrupted could not be finished before the check");
         }
         let damaged = self.database.integrity_check()?;
-        let found: Vec<Difference> = damaged
+        let mut found: Vec<Difference> = damaged
             .into_iter()
             .map(|line| Difference { what: "replica.db".into(), stored: line, counted: "ok".into() })
             .collect();
-        self.read(|conn| check::recount(conn, found))
+        match self.read(contents::unreadable) {
+            Ok(unreadable) => found.extend(unreadable),
+            Err(error) if found.is_empty() || !error.is_corrupt() => return Err(error),
+            Err(_) => {}
+        }
+        // What can't be read can't be counted.
+        if found.is_empty() {
+            found.extend(self.read(contents::misindexed)?);
+            found.extend(self.read(check::recount)?);
+        }
+        Ok(check::bounded(found))
     }
 
     /// Copies the whole replica to a file while it is in use, and checks the copy.

@@ -10,6 +10,7 @@ use super::damaged::Damaged;
 use crate::tables::columns::{json, stamp, time};
 use crate::tables::flags::Flags;
 use crate::tables::items;
+use crate::upkeep::contents;
 use crate::{Item, Mark, NotifySettings, SourceId, ThreadId};
 
 /// A row that is copied as it is.
@@ -112,14 +113,30 @@ impl Contents {
     }
 }
 
-/// The rows of a table as they are.
+/// The rows of a table as they are, without those of which a part is to be JSON and is not.
 fn rows(from: &mut Damaged, table: &str, columns: &str, key: Option<&str>) -> Vec<RawRow> {
     let count = columns.split(',').count();
     let row =
         move |r: &rusqlite::Row<'_>| (0..count).map(|at| r.get(at)).collect::<rusqlite::Result<RawRow>>();
-    match key {
+    let all = match key {
         Some(key) => from.by_key((table, columns, key), row),
         None => from.by_id(table, columns, row),
+    };
+    let has_json: Vec<bool> =
+        columns.split(',').map(|column| contents::has_json(table, column.trim())).collect();
+    let count = all.len();
+    let is_sound = |row: &RawRow| row.iter().zip(&has_json).all(|(value, has)| !has || is_json(value));
+    let sound: Vec<RawRow> = all.into_iter().filter(is_sound).collect();
+    from.lost_any |= sound.len() < count;
+    sound
+}
+
+/// Whether a value is JSON, or nothing.
+fn is_json(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Text(text) => contents::is_json(text),
+        _ => false,
     }
 }
 
@@ -128,7 +145,13 @@ fn sources(from: &mut Damaged) -> (Vec<(SourceId, RawRow)>, Vec<String>) {
     let count = SOURCE_COLUMNS.split(',').count();
     let columns = format!("{SOURCE_COLUMNS}, removing");
     let all = from.by_id("sources", &columns, move |r| {
-        let row = (0..count).map(|at| r.get(at)).collect::<rusqlite::Result<RawRow>>()?;
+        let row = SOURCE_COLUMNS.split(',').enumerate().map(|(at, column)| {
+            // A pull brings it again.
+            let value: Value = r.get(at)?;
+            let is_lost = contents::has_json("sources", column.trim()) && !is_json(&value);
+            Ok::<_, rusqlite::Error>(if is_lost { Value::Null } else { value })
+        });
+        let row = row.collect::<rusqlite::Result<RawRow>>()?;
         Ok((r.get::<_, SourceId>(0)?, row, r.get::<_, bool>(count)?))
     });
     let read: HashSet<SourceId> = all.iter().map(|(id, ..)| *id).collect();

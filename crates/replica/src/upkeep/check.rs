@@ -154,12 +154,13 @@ fn counters() -> String {
 const MAX_LISTED: usize = 1_000;
 
 /// How many more differences are looked for: one above the bound tells that there are more.
-const fn room(found: &[Difference]) -> usize {
+pub(crate) const fn room(found: &[Difference]) -> usize {
     (MAX_LISTED + 1).saturating_sub(found.len())
 }
 
-/// Adds the differences to those that were `found` before, up to the bound.
-pub(crate) fn recount(conn: &Connection, mut found: Vec<Difference>) -> Result<Vec<Difference>> {
+/// The differences of all counters, threads, search rows and marks, up to one above the bound.
+pub(crate) fn recount(conn: &Connection) -> Result<Vec<Difference>> {
+    let mut found = Vec::new();
     for sql in RECOUNTS.into_iter().chain([SEARCH, &counters()]) {
         let mut rows = conn.prepare(sql)?;
         let differences = rows.query_map([], |r| {
@@ -170,13 +171,18 @@ pub(crate) fn recount(conn: &Connection, mut found: Vec<Difference>) -> Result<V
         }
     }
     marks(conn, &mut found)?;
+    Ok(found)
+}
+
+/// The differences up to the bound, with one more that says so if there are more.
+pub(crate) fn bounded(mut found: Vec<Difference>) -> Vec<Difference> {
     if found.len() > MAX_LISTED {
         found.truncate(MAX_LISTED);
         let (what, unknown) =
             (format!("further differences than the {MAX_LISTED} that are listed"), "?".to_owned());
         found.push(Difference { what, stored: unknown.clone(), counted: unknown });
     }
-    Ok(found)
+    found
 }
 
 /// Compares view marks with the server's mark and the moves in the outbox. A kept source is left out, because it has

@@ -2,6 +2,7 @@
 //! Interrupted work of several transactions is finished at the next start.
 
 pub(crate) mod check;
+pub(crate) mod contents;
 pub(crate) mod facets;
 mod keep_source;
 pub(crate) mod mutes;

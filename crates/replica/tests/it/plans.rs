@@ -43,6 +43,7 @@ const UNREAD: &str = "reads what is unread, which it marks as read up to a time"
 const LISTED: &[Listed] = &[
     // Each query of the check begins with the name of the value that differs.
     scan("SELECT '", "SCAN ", CHECK),
+    scan("LEFT JOIN views v ON v.id = i.view ORDER BY i.id", "SCAN i", CHECK),
     scan("SELECT '", "USE TEMP B-TREE", CHECK),
     scan("SELECT '", "SEARCH ", CHECK),
     scan("FROM views v JOIN sources s ON s.id = v.source WHERE s.protocol", "SCAN v", CHECK),

@@ -257,6 +257,58 @@ fn a_value_that_makes_no_sense_costs_its_row_alone() {
 }
 
 #[test]
+fn a_flipped_bit_in_a_text_is_told_by_the_check_and_gone_after_a_repair() {
+    let folder = filled();
+    drop(open(folder.path()));
+    let start = (page_of_reminders(folder.path()) - 1) * PAGE_BYTES;
+    let bytes = fs::read(folder.path().join(FILE)).unwrap();
+    let page = &bytes[start..][..PAGE_BYTES];
+    let at = start + page.windows(9).position(|bytes| bytes == b"Nice work").unwrap();
+    // A letter becomes another, and the quotation mark before it none.
+    for (at, said) in [(at + 2, "the search index"), (at - 1, "can't be read")] {
+        let damaged = copy(folder.path());
+        let mut file = bytes.clone();
+        file[at] ^= 1;
+        fs::write(damaged.path().join(FILE), file).unwrap();
+        let found = Replica::damage(damaged.path(), &clock()).unwrap();
+        assert!(found.as_ref().is_some_and(|found| found.contains(said)), "{found:?}");
+        let (replica, _) = repair(damaged.path());
+        assert_eq!((kept(&replica), replica.check().unwrap().len()), (10, 0));
+    }
+}
+
+#[test]
+fn json_that_is_none_is_told_by_the_check_and_left_out_by_a_repair() {
+    for (table, column) in
+        [("threads", "actors"), ("outbox", "change"), ("rules", "condition"), ("settings", "value")]
+    {
+        let folder = filled();
+        let conn = Connection::open(folder.path().join(FILE)).unwrap();
+        conn.execute_batch(&format!("UPDATE {table} SET {column} = '{{'")).unwrap();
+        drop(conn);
+        let found = Replica::damage(folder.path(), &clock()).unwrap().unwrap();
+        assert!(found.contains(&format!("{column} of {table}")), "{found}");
+        let (replica, _) = repair(folder.path());
+        assert_eq!(replica.check().unwrap(), [], "{column} of {table}");
+    }
+}
+
+#[test]
+fn the_log_of_another_replica_is_told_and_a_repair_keeps_all_that_is_ours() {
+    let (folder, other) = (filled(), tempfile::tempdir().unwrap());
+    let theirs = open(other.path());
+    add_source(&theirs, "Elsewhere", "tidings");
+    let log = format!("{FILE}-wal");
+    fs::copy(other.path().join(&log), folder.path().join(&log)).unwrap();
+    let why = Replica::damage(folder.path(), &clock()).unwrap().unwrap();
+    assert!(why.contains("of another database"), "{why}");
+    let (replica, salvaged) = repair(folder.path());
+    assert!(!salvaged.lost_any, "{salvaged:?}");
+    assert_eq!((kept(&replica), replica.check().unwrap().len()), (10, 0));
+    assert!(folder.path().join(format!("{FILE}.before-wal")).exists(), "it is kept beside the damaged file");
+}
+
+#[test]
 fn a_question_that_ended_by_the_clock_of_this_device_alone_is_open_in_the_new_file() {
     let folder = tempfile::tempdir().unwrap();
     let replica = open(folder.path());
