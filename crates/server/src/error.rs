@@ -160,8 +160,9 @@ impl From<rusqlite::Error> for Error {
 }
 
 impl From<serde_json::Error> for Error {
-    fn from(e: serde_json::Error) -> Self {
-        Self::Store { source: Arc::new(e), permanent: true }
+    /// JSON that can't be read was not written by this program. What it says of the text is not passed on.
+    fn from(_: serde_json::Error) -> Self {
+        Self::Damaged("a value of a row can't be read".into())
     }
 }
 

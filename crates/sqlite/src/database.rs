@@ -64,10 +64,10 @@ impl Database {
     /// # Errors
     /// [`Error::Newer`] for a file of a later version and [`Error::NotAFile`] for a path that is not a regular file;
     /// both stay untouched. [`Error::InUse`] while another process replaces the file. [`Error::Damaged`] if the log of
-    /// another database is beside it, or if its own one is missing and what is left does not fit together.
+    /// another database is beside it, or if its own one is missing and the rest does not fit together.
     pub fn open(path: &Path, options: &Options) -> Result<Self, Error> {
         files::refuse_special(path)?;
-        open::look_at(path, options.migrations)?;
+        open::look_at(path, options)?;
         let lock = Lock::shared(path)?;
         if lock.is_some() {
             replace::clean_up(path);

@@ -104,7 +104,13 @@ impl Error {
                 | rusqlite::Error::IntegralValueOutOfRange(..)
                 | rusqlite::Error::Utf8Error(..)
         ));
+        // Every statement fits the schema of this program.
+        let lacks_a_table = matches!(self, Self::Sqlite(error) if matches!(
+            &**error,
+            rusqlite::Error::SqlInputError { msg, .. } if msg.starts_with("no such ")
+        ));
         is_odd_value
+            || lacks_a_table
             || matches!(self, Self::Damaged(_))
             || matches!(self.code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
     }

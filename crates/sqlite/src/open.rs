@@ -73,20 +73,25 @@ pub(crate) const WRITER_CACHE_KIB: i64 = 16 * 1024;
 pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Looks at a file before it is opened, unless somebody has it open: its log has to be its own. If it was not closed and its
-/// log is gone, what was not copied from there is lost, and the rest may not fit together: all of it is checked.
+/// log is gone, what was not copied from there is lost, and the rest may not fit together: all of it is checked. If nothing
+/// was copied, no new file takes the place of what was promised to be kept.
 ///
 /// # Errors
 /// [`Error::Damaged`].
-pub(crate) fn look_at(path: &Path, migrations: &[Migration]) -> Result<(), Error> {
+pub(crate) fn look_at(path: &Path, options: &Options) -> Result<(), Error> {
     let Some(alone) = Lock::if_alone(path) else { return Ok(()) };
     log::refuse_foreign(path)?;
-    if alone.was_left_open() && is_present(path) && !is_present(&with_suffix(path, "-wal")) {
-        tracing::warn!(
-            path = %path.display(),
-            "the database was not closed, and its log is missing: what was stored last may be lost"
-        );
-        validate::check_integrity(&immutable(path, migrations)?)?;
+    let log = with_suffix(path, "-wal");
+    if !alone.was_left_open() || !is_present(path) || is_present(&log) {
+        return Ok(());
     }
+    let lost = format!("it was not closed, and its log {} is missing", log.display());
+    let conn = immutable(path, options.migrations)?;
+    validate::check_integrity(&conn)?;
+    if options.durability == Durability::Full && migrate::found(&conn)? == 0 {
+        return Err(Error::Damaged(lost));
+    }
+    tracing::warn!(path = %path.display(), "what was stored last in the database may be lost: {lost}");
     Ok(())
 }
 

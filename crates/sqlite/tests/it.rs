@@ -588,4 +588,10 @@ fn what_is_left_without_its_log_is_checked_before_it_is_read() {
     std::fs::write(&lock, "x").unwrap();
     let refused = Database::open(&file, &options(VERSION_1)).unwrap_err();
     assert!(refused.is_corrupt(), "{refused}");
+    // Nothing was copied from the log: what was promised to be kept is not replaced by an empty database.
+    std::fs::write(&file, "").unwrap();
+    let refused = Database::open(&file, &options(VERSION_1)).unwrap_err();
+    assert!(refused.is_corrupt() && refused.to_string().contains("its log"), "{refused}");
+    std::fs::remove_file(&lock).unwrap();
+    assert_eq!(texts(&open(&dir)), [""; 0]);
 }

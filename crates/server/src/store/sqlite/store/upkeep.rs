@@ -41,10 +41,19 @@ impl UpkeepStore for SqliteStore {
 
     async fn check(&self) -> Result<Vec<Difference>, Error> {
         let (db, most) = (self.db.clone(), self.bounds.differences);
-        let mut found = self.read_long(SHARED_QUEUE, move |c| check::check(c, most)).await?;
         let damage = tokio::task::spawn_blocking(move || check::damage(&db));
-        found.extend(damage.await.map_err(|_| tidings_sqlite::Error::Panicked)??);
-        Ok(found)
+        let mut damage = damage.await.map_err(|_| tidings_sqlite::Error::Panicked)??;
+        match self.read_long(SHARED_QUEUE, check::unreadable).await {
+            Ok(unreadable) => damage.extend(unreadable),
+            Err(_) if !damage.is_empty() => return Ok(damage),
+            Err(error) => return Err(error),
+        }
+        match self.read_long(SHARED_QUEUE, move |c| check::check(c, most)).await {
+            Ok(counted) => Ok(counted.into_iter().chain(damage).collect()),
+            // What can't be read can't be counted.
+            Err(_) if !damage.is_empty() => Ok(damage),
+            Err(error) => Err(error),
+        }
     }
 
     async fn reconcile(

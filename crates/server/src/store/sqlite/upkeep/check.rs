@@ -1,7 +1,8 @@
-//! Recounts counters and compares redundant columns with the rows that they follow from.
+//! Recounts counters, compares redundant columns with the rows that they follow from, and reads what has to be JSON.
 
-use rusqlite::{Connection, params};
-use tidings_model::Stamp;
+use rusqlite::{Connection, Row, params};
+use serde::de::IgnoredAny;
+use tidings_model::{Content, Stamp};
 use tidings_sqlite::Database;
 
 use crate::domain::account::UserKey;
@@ -162,6 +163,37 @@ pub(crate) fn damage(db: &Database) -> Result<Vec<Difference>, Error> {
     let difference =
         |line| Difference { what: "the database file".to_owned(), stored: line, counted: "ok".to_owned() };
     Ok(lines.map(difference).collect())
+}
+
+/// The rows that can't be read: a flipped bit in a text breaks no rule of SQLite.
+pub(crate) fn unreadable(conn: &Connection) -> Result<Vec<Difference>, Error> {
+    let mut found = Vec::new();
+    let mut look = |sql: &str, is_readable: fn(&str, &str) -> bool| -> Result<(), Error> {
+        let mut statement = conn.prepare(sql)?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let texts = (text(row, 2), text(row, 3));
+            if !matches!(texts, (Some(one), Some(other)) if is_readable(one, other)) {
+                let what = [0, 1].map(|column| text(row, column).unwrap_or_default()).join(" ");
+                found.push(Difference { what, stored: "what can't be read".into(), counted: "JSON".into() });
+            }
+        }
+        Ok(())
+    };
+    look("SELECT 'content of', msgid, content, target_details FROM notifications", |content, details| {
+        serde_json::from_str::<Content>(content).is_ok() && (details.is_empty() || is_json(details))
+    })?;
+    look("SELECT 'settings of', topic, settings, '' FROM topics", |settings, _| is_json(settings))?;
+    look("SELECT 'catalog', '', catalog, '' FROM meta", |catalog, _| is_json(catalog))?;
+    Ok(found)
+}
+
+fn text<'row>(row: &'row Row<'_>, column: usize) -> Option<&'row str> {
+    row.get_ref(column).ok()?.as_str().ok()
+}
+
+fn is_json(text: &str) -> bool {
+    serde_json::from_str::<IgnoredAny>(text).is_ok()
 }
 
 fn differences(
