@@ -1,5 +1,7 @@
-//! Tests a server whose file is damaged: it serves what is right, or names `tidings restore`, and never serves anything else.
+//! Tests a server whose file is damaged, or has no log or that of another server beside it. It serves what is right, or
+//! names `tidings restore`, and never serves anything else.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -16,8 +18,14 @@ use tokio::task::block_in_place;
 const PAGE_BYTES: usize = 4_096;
 
 /// What a server has, user by user.
-async fn exported(data: &Path) -> Result<Vec<(String, Vec<Notification>)>, Error> {
+type Exported = Vec<(String, Vec<Notification>)>;
+
+async fn exported(data: &Path) -> Result<Exported, Error> {
     let server = Server::open(ServerConfig::new(data), Arc::new(SystemClock)).await?;
+    export(&server).await
+}
+
+async fn export(server: &Server) -> Result<Exported, Error> {
     let mut all = Vec::new();
     let mut each = |user: &User, items: Vec<Notification>| {
         all.push((user.id.clone(), items));
@@ -74,4 +82,131 @@ fn a_start_on_a_damaged_file_is_refused_in_a_sentence_that_names_the_restore() {
     let (is_done, _, err) = try_tidings(folder.path(), &["serve", "--listen", "127.0.0.1:0"]);
     assert!(!is_done && err.contains("damaged") && err.contains("`tidings restore`"), "{err}");
     assert!(!err.contains("panicked"), "{err}");
+}
+
+/// The number that four bytes of a file stand for.
+fn number(file: &[u8], at: usize) -> usize {
+    usize::try_from(u32::from_be_bytes(file[at..at + 4].try_into().unwrap())).unwrap()
+}
+
+/// The pages that nothing uses, by their list: pages of numbers, each with the next of its kind.
+fn unused(file: &[u8]) -> (Vec<usize>, Vec<usize>) {
+    let (mut lists, mut pages, mut list) = (Vec::new(), Vec::new(), number(file, 32));
+    while list != 0 {
+        lists.push(list);
+        let at = (list - 1) * PAGE_BYTES;
+        pages.extend((0..number(file, at + 4)).map(|nth| number(file, at + 8 + 4 * nth)));
+        list = number(file, at);
+    }
+    (lists, pages)
+}
+
+/// A page of each kind: the first byte says what it is, unless it is unused or goes on with a long row.
+fn kinds(file: &[u8]) -> BTreeMap<&'static str, usize> {
+    let (lists, unused) = unused(file);
+    let mut found = BTreeMap::from([("first page", 1)]);
+    for page in 2..=file.len() / PAGE_BYTES {
+        let kind = match file[(page - 1) * PAGE_BYTES] {
+            _ if unused.contains(&page) => continue,
+            _ if lists.contains(&page) => "list of unused pages",
+            2 => "interior page of an index",
+            5 => "interior page of a table",
+            10 => "leaf of an index",
+            13 => "leaf of a table",
+            _ => "rest of a long row",
+        };
+        // The last one: the first ones are of tables that are empty.
+        found.insert(kind, page);
+    }
+    found
+}
+
+/// The bits of a page by which SQLite finds what is in it.
+fn bits(kind: &str) -> &'static [(usize, u8)] {
+    match kind {
+        // Its kind, the number of its cells, and the place of the first one.
+        "first page" => &[(100, 1), (104, 1), (108, 4), (5, 1)],
+        "rest of a long row" => &[(3, 1), (1, 0x40)],
+        "list of unused pages" => &[(7, 1), (11, 1)],
+        kind if kind.starts_with("interior") => &[(0, 1), (4, 1), (11, 1), (13, 4)],
+        _ => &[(0, 1), (4, 1), (9, 4)],
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_flipped_bit_in_each_kind_of_page_is_told_or_changes_nothing() {
+    let folder = TempDir::with_prefix("tidings-damaged.").unwrap();
+    let mut server = block_in_place(|| ServerProcess::in_folder(folder.path(), &[], ""));
+    server.admin().user("reader", &["inbox"]).await;
+    for n in 0..60 {
+        let message = json!({"to": "reader", "body": format!("{n} {}", "x".repeat(n % 6 * 1_500))});
+        server.admin().post("messages", message).await.is(201);
+    }
+    block_in_place(|| server.stop());
+    let right = exported(folder.path()).await.unwrap();
+    let file = fs::read(folder.path().join("server.db")).unwrap();
+    let kinds = kinds(&file);
+    for kind in ["leaf of a table", "leaf of an index", "interior page of a table", "rest of a long row"] {
+        assert!(kinds.contains_key(kind), "{kinds:?}");
+    }
+    let mut told = 0;
+    for (kind, page) in kinds {
+        for (at, bit) in bits(kind) {
+            let what = format!("bit {bit} of byte {at} of page {page}, {kind}");
+            let copy = TempDir::with_prefix("tidings-damaged.").unwrap();
+            let mut bytes = file.clone();
+            bytes[(page - 1) * PAGE_BYTES + at] ^= bit;
+            fs::write(copy.path().join("server.db"), bytes).unwrap();
+            let looked_at = async {
+                let server = Server::open(ServerConfig::new(copy.path()), Arc::new(SystemClock)).await?;
+                Ok::<_, Error>((export(&server).await?, server.check().await?))
+            };
+            match looked_at.await {
+                Ok((all, differences)) => {
+                    told += usize::from(!differences.is_empty());
+                    assert!(all == right || !differences.is_empty(), "{what}");
+                }
+                Err(error) => {
+                    told += 1;
+                    assert!(error.to_string().contains("`tidings restore`"), "{what}: {error}");
+                }
+            }
+        }
+    }
+    assert!(told >= 10, "{told} are told");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_log_of_another_server_is_refused_and_what_is_right_is_served_without_it() {
+    let [folder, other] = [(); 2].map(|()| TempDir::with_prefix("tidings-damaged.").unwrap());
+    let mut server = block_in_place(|| ServerProcess::in_folder(folder.path(), &[], ""));
+    server.admin().user("reader", &["inbox"]).await;
+    server.admin().post("messages", json!({"to": "reader", "body": "Ours"})).await.is(201);
+    block_in_place(|| server.stop());
+    let right = exported(folder.path()).await.unwrap();
+    let mut theirs = block_in_place(|| ServerProcess::in_folder(other.path(), &[], ""));
+    theirs.admin().user("stranger", &["inbox"]).await;
+    theirs.admin().post("messages", json!({"to": "stranger", "body": "Theirs"})).await.is(201);
+    block_in_place(|| theirs.kill());
+    let log = folder.path().join("server.db-wal");
+    fs::copy(other.path().join("server.db-wal"), &log).unwrap();
+    let serve = || block_in_place(|| try_tidings(folder.path(), &["serve", "--listen", "127.0.0.1:0"]));
+    let (is_done, _, err) = serve();
+    assert!(!is_done && err.contains("of another database") && err.contains("`tidings restore`"), "{err}");
+    fs::remove_file(&log).unwrap();
+    assert_eq!(exported(folder.path()).await.unwrap(), right);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_killed_server_without_its_log_begins_no_new_one_in_its_place() {
+    let folder = TempDir::with_prefix("tidings-damaged.").unwrap();
+    let mut server = block_in_place(|| ServerProcess::in_folder(folder.path(), &[], ""));
+    server.admin().user("reader", &["inbox"]).await;
+    block_in_place(|| server.kill());
+    for log in ["server.db-wal", "server.db-shm"] {
+        fs::remove_file(folder.path().join(log)).unwrap();
+    }
+    let serve = || try_tidings(folder.path(), &["serve", "--listen", "127.0.0.1:0"]);
+    let (is_done, _, err) = block_in_place(serve);
+    assert!(!is_done && err.contains("its log") && err.contains("`tidings restore`"), "{err}");
 }

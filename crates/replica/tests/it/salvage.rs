@@ -278,6 +278,30 @@ fn a_flipped_bit_in_a_text_is_told_by_the_check_and_gone_after_a_repair() {
 }
 
 #[test]
+fn a_flipped_bit_in_a_word_of_the_search_index_is_told_by_the_check() {
+    let folder = filled();
+    drop(open(folder.path()));
+    let conn = Connection::open(folder.path().join(FILE)).unwrap();
+    let mut leaves =
+        conn.prepare("SELECT pageno FROM dbstat WHERE name = 'search_data' AND pagetype = 'leaf'").unwrap();
+    let pages: Vec<usize> = leaves.query_map([], |r| r.get(0)).unwrap().map(Result::unwrap).collect();
+    drop(leaves);
+    drop(conn);
+    let mut file = fs::read(folder.path().join(FILE)).unwrap();
+    let word = pages.iter().find_map(|page| {
+        let start = (page - 1) * PAGE_BYTES;
+        let page = &file[start..][..PAGE_BYTES];
+        Some(start + page.windows(4).position(|bytes| bytes == b"work")?)
+    });
+    file[word.unwrap() + 3] ^= 1;
+    fs::write(folder.path().join(FILE), file).unwrap();
+    let found = Replica::damage(folder.path(), &clock()).unwrap();
+    assert!(found.as_ref().is_some_and(|found| found.contains("the search index")), "{found:?}");
+    let (replica, _) = repair(folder.path());
+    assert_eq!((kept(&replica), replica.check().unwrap().len()), (10, 0));
+}
+
+#[test]
 fn json_that_is_none_is_told_by_the_check_and_left_out_by_a_repair() {
     for (table, column) in
         [("threads", "actors"), ("outbox", "change"), ("rules", "condition"), ("settings", "value")]
