@@ -105,7 +105,7 @@ impl Context {
         self.clock.now()
     }
 
-    /// Runs work on the replica on a thread for blocking work. A full disk also raises its notice.
+    /// Runs work on the replica on a thread for blocking work. A disk that is full or fails also raises its notice.
     pub(crate) async fn disk<T, F>(&self, work: F) -> Result<T>
     where
         T: Send + 'static,
@@ -115,6 +115,9 @@ impl Context {
         let done = tokio::task::spawn_blocking(move || work(&replica)).await.map_err(|_| Error::Ending)?;
         if done.as_ref().err().is_some_and(tidings_replica::Error::is_full) {
             self.raise(&Degradation::Disk);
+        }
+        if done.as_ref().err().is_some_and(tidings_replica::Error::is_disk_failure) {
+            self.raise(&Degradation::DiskFails);
         }
         if let Some(error) = done.as_ref().err().filter(|error| error.is_corrupt()) {
             tracing::warn!(%error, "the inbox is damaged");

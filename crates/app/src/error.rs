@@ -86,6 +86,7 @@ impl Error {
                 (ErrorCode::Invalid, table.error_invalid)
             }
             Self::Replica(error) if error.is_full() => (ErrorCode::Storage, table.notice_disk_full),
+            Self::Replica(error) if error.is_disk_failure() => (ErrorCode::Storage, table.notice_disk_fails),
             Self::Replica(_) | Self::Ending | Self::NoFolder(_) | Self::Write(_) => {
                 (ErrorCode::Storage, table.error_storage)
             }

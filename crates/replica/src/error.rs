@@ -54,6 +54,11 @@ impl Error {
         matches!(self, Self::Database(error) if error.is_full())
     }
 
+    /// Whether the disk did not do what it was told to; a retry may succeed.
+    pub fn is_disk_failure(&self) -> bool {
+        matches!(self, Self::Database(error) if error.is_disk_failure())
+    }
+
     /// Whether the folder is read-only, so that nothing can be written.
     pub fn is_read_only(&self) -> bool {
         matches!(self, Self::Database(error) if error.is_read_only())

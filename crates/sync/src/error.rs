@@ -184,6 +184,7 @@ impl Error {
             Self::Disk(_) => Trouble::ReadOnly,
             Self::Replica(error) if error.is_corrupt() => Trouble::Damaged,
             Self::Replica(error) if error.is_full() => Trouble::DiskFull,
+            Self::Replica(error) if error.is_disk_failure() => Trouble::DiskFails,
             Self::Replica(error) if error.is_read_only() => Trouble::ReadOnly,
             Self::Replica(_) => Trouble::Replica,
             Self::NoSessionBus => Trouble::NoSessionBus,

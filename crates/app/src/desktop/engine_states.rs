@@ -34,12 +34,17 @@ fn update_notices(context: &Context, statuses: &SourceStatuses) {
         return;
     }
     let folder = context.data.home().dir().to_owned();
+    let has = |trouble: Trouble| {
+        let is_it = |status: &SourceStatus| matches!(status, SourceStatus::Retrying { trouble: t, .. } if *t == trouble);
+        statuses.values().any(is_it)
+    };
     for (trouble, degradation) in
         [(Trouble::DiskFull, Degradation::Disk), (Trouble::ReadOnly, Degradation::Folder(folder))]
     {
-        let has_trouble = |status: &SourceStatus| matches!(status, SourceStatus::Retrying { trouble: t, .. } if *t == trouble);
-        if statuses.values().any(has_trouble) {
+        if has(trouble) {
             context.raise(&degradation);
+        } else if trouble == Trouble::DiskFull && has(Trouble::DiskFails) {
+            context.raise(&Degradation::DiskFails);
         } else {
             context.clear(degradation.code());
         }

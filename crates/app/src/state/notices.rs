@@ -47,6 +47,8 @@ pub enum Degradation {
     Folder(PathBuf),
     /// The disk is full.
     Disk,
+    /// The disk fails.
+    DiskFails,
     /// The replica could not be opened, with the reason.
     Replica(String),
     /// What these sources sent could not be read before, and is passed by.
@@ -69,7 +71,7 @@ impl Degradation {
             Self::Port { .. } => NoticeCode::PortTaken,
             Self::Server(_) => NoticeCode::NoServer,
             Self::Folder(_) => NoticeCode::ReadOnly,
-            Self::Disk => NoticeCode::DiskFull,
+            Self::Disk | Self::DiskFails => NoticeCode::DiskFull,
             Self::Replica(_) => NoticeCode::NoReplica,
             Self::PassedBy(_) => NoticeCode::PassedBy,
             Self::Damaged => NoticeCode::Damaged,
@@ -90,6 +92,7 @@ impl Degradation {
             Self::Server(why) => (table.notice_no_server)(why),
             Self::Folder(folder) => (table.notice_read_only)(&folder.display().to_string()),
             Self::Disk => table.notice_disk_full.to_owned(),
+            Self::DiskFails => table.notice_disk_fails.to_owned(),
             Self::Replica(why) => (table.notice_no_replica)(why),
             Self::PassedBy(of) => (table.notice_passed_by)(of),
             Self::Damaged => table.notice_damaged.to_owned(),
@@ -100,7 +103,7 @@ impl Degradation {
 
     /// Whether new items cannot be stored; else the app works with less.
     pub const fn is_danger(&self) -> bool {
-        matches!(self, Self::Folder(_) | Self::Disk | Self::Replica(_) | Self::Damaged)
+        matches!(self, Self::Folder(_) | Self::Disk | Self::DiskFails | Self::Replica(_) | Self::Damaged)
     }
 }
 

@@ -224,6 +224,7 @@ pub(super) static STRINGS: Strings = Strings {
         )
     },
     notice_disk_full: "The disk is full. Nothing new can be kept until there is room; what is here stays.",
+    notice_disk_fails: "The disk fails. Nothing new can be kept until it is well again; what it can still read is shown.",
     notice_passed_by: |of| {
         let of = of.join(", ");
         format!("Tidings skips what {of} sent, because it could not be read before. What is here is safe.")

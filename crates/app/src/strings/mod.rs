@@ -164,6 +164,8 @@ pub struct Strings {
     pub notice_read_only: fn(&str) -> String,
     /// Notice: the disk is full.
     pub notice_disk_full: &'static str,
+    /// Notice: the disk fails.
+    pub notice_disk_fails: &'static str,
     /// `(reason)`: notice that the replica can't be opened, for example because it is from a newer version.
     pub notice_no_replica: fn(&str) -> String,
     /// `(names)`: notice that what these sources sent is passed by.

@@ -47,6 +47,8 @@ pub enum Trouble {
     Fault,
     /// This machine's disk is full.
     DiskFull,
+    /// This machine's disk fails.
+    DiskFails,
     /// This machine's data folder is not writable.
     ReadOnly,
     /// The replica is damaged.
@@ -73,6 +75,7 @@ impl Trouble {
                 | Self::Setup
                 | Self::Fault
                 | Self::DiskFull
+                | Self::DiskFails
                 | Self::ReadOnly
                 | Self::Damaged
                 | Self::Replica
@@ -109,6 +112,7 @@ impl std::fmt::Display for Trouble {
             }
             Self::Fault => f.write_str("A fault in this program; it was started again"),
             Self::DiskFull => f.write_str("The disk is full"),
+            Self::DiskFails => f.write_str("The disk fails"),
             Self::ReadOnly => f.write_str("The data folder can't be written"),
             Self::Damaged => f.write_str(DAMAGED),
             Self::Replica => f.write_str("The inbox on this machine can't be written"),

@@ -86,6 +86,7 @@ pub(super) fn trouble(trouble: Trouble) -> String {
         }
         Trouble::Fault => "Tidings has a fault. What is here is safe".to_owned(),
         Trouble::DiskFull => "The disk is full".to_owned(),
+        Trouble::DiskFails => "The disk fails".to_owned(),
         Trouble::ReadOnly => "Tidings cannot write to the data folder".to_owned(),
         Trouble::Replica => "What arrived could not be kept".to_owned(),
         Trouble::Damaged => "The inbox on this computer is damaged".to_owned(),
