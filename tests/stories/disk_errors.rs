@@ -1,10 +1,11 @@
-//! Tests a disk whose calls fail: the first, the second or a later one of each kind, once or from then on. A server and the
-//! terminal say so in a sentence, lose nothing that they acknowledged, and go on once the disk is well.
+//! Tests a disk whose calls fail: the first, the second or a later one of each kind, once or from then on. A server, the
+//! terminal and a restore say so in a sentence, lose nothing that they acknowledged, and go on once the disk is well.
 //!
 //! `TIDINGS_SOAK` lets every call fail in turn, where a usual run takes a sample.
 
 use std::path::Path;
 use std::process::Command;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use reqwest::Method;
@@ -15,6 +16,8 @@ use support::program::{Process, built};
 use support::server::ServerProcess;
 use support::wait;
 use tempfile::TempDir;
+use tidings_model::{Notification, SystemClock};
+use tidings_server::{Server, ServerConfig, User};
 use tidings_testkit::disk::{Calls, Disk, Fault, Plan};
 use tokio::task::block_in_place;
 
@@ -236,6 +239,69 @@ fn a_start_or_an_end_on_a_failing_disk_is_told_and_the_next_start_is_well() {
         assert!(well.terminate().success(), "{plan:?}: {}", well.output());
         tidings(&data, &["check"]);
     }
+}
+
+/// The bodies of all that a server in a folder has, sorted.
+async fn bodies(data: &Path) -> Vec<String> {
+    let server = Server::open(ServerConfig::new(data), Arc::new(SystemClock)).await.unwrap();
+    let mut bodies = Vec::new();
+    let mut each = |_: &User, items: Vec<Notification>| {
+        bodies.extend(items.into_iter().map(|item| item.content.body));
+        true
+    };
+    server.export(&mut each).await.unwrap();
+    bodies.sort();
+    bodies
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_restore_on_a_failing_disk_leaves_the_old_or_the_new_whole_and_is_done_again() {
+    let folder = TempDir::with_prefix("tidings-failing.").unwrap();
+    let disk = Disk::below(folder.path());
+    let (data, backup) = (disk.folder().join("data"), disk.folder().join("old.tar"));
+    let mut server = block_in_place(|| ServerProcess::in_folder(&data, &[], ""));
+    server.admin().user("reader", &["inbox"]).await;
+    let post = |body: &'static str| {
+        let admin = server.admin();
+        async move { admin.post("messages", json!({"to": "reader", "body": body})).await.is(201) }
+    };
+    post("both have it").await;
+    let backup = backup.to_str().unwrap();
+    block_in_place(|| tidings(&data, &["backup", backup]));
+    post("the new one has it").await;
+    block_in_place(|| server.stop());
+    let (file, new) = (std::fs::read(data.join("server.db")).unwrap(), bodies(&data).await);
+    let restore = |data: &Path| {
+        let mut command = Command::new(built("tidings"));
+        command.args(["restore", backup]).env("TIDINGS_DATA_DIR", data).env("TIDINGS_NO_KEYRING", "1");
+        let done = block_in_place(|| command.envs(disk.env()).output().unwrap());
+        (done.status.success(), String::from_utf8_lossy(&done.stderr).into_owned())
+    };
+    disk.plan(&Plan::count(Calls::ALL));
+    assert!(restore(&data).0);
+    let (calls, old) = (disk.calls(), bodies(&data).await);
+    assert!(old.len() + 1 == new.len() && calls > 40, "{old:?} {new:?} {calls}");
+    let mut failed = 0;
+    for part in 0..8 {
+        let first = calls * part / 8 + 1;
+        let all = Plan::fail(Calls::ALL, Fault::Io, first);
+        for plan in [all.times(1), all, Plan::fail(Calls::GROW, Fault::Full, first / 4 + 1)] {
+            let own = TempDir::new_in(disk.folder()).unwrap();
+            let data = own.path();
+            std::fs::write(data.join("server.db"), &file).unwrap();
+            disk.plan(&plan);
+            let (is_done, err) = restore(data);
+            assert_told(&plan, is_done, &err);
+            failed += u64::from(!is_done);
+            disk.heal();
+            let found = bodies(data).await;
+            assert!(found == old || found == new && !is_done, "{plan:?}: {found:?}");
+            let (is_done, err) = restore(data);
+            assert!(is_done, "{plan:?}: {err}");
+            assert_eq!(bodies(data).await, old, "{plan:?}");
+        }
+    }
+    assert!(failed > 8, "{failed} failed");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
