@@ -1,13 +1,16 @@
-//! The log, on standard error and in one file a day; also logs panics. Tokens and bodies are never logged.
+//! The log, on standard error and in one file a day; also logs panics. Tokens and bodies are never logged: what others' code
+//! says in detail, such as messages of the session bus, is left out.
 
 use std::panic;
 use std::path::Path;
 
 use tidings_sync::private_files;
+use tracing::Level;
 use tracing_appender::rolling::{RollingFileAppender, Rotation};
+use tracing_subscriber::filter::{FilterExt as _, filter_fn};
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
-use tracing_subscriber::{EnvFilter, Layer as _, fmt};
+use tracing_subscriber::{EnvFilter, Layer as _, fmt, layer};
 
 /// The number of daily log files that are kept.
 const MAX_LOG_FILES: usize = 7;
@@ -15,10 +18,6 @@ const MAX_LOG_FILES: usize = 7;
 /// Starts the log in a folder for its owner alone; if that cannot be written, it is on standard error only.
 /// `TIDINGS_LOG` sets the filter, for example `info,tidings_sync=debug`.
 pub(crate) fn start(folder: &Path) {
-    let filter = || {
-        EnvFilter::try_from_env("TIDINGS_LOG")
-            .unwrap_or_else(|_| EnvFilter::new("info,zbus=warn,tracing=warn"))
-    };
     // Building the file's appender needs the folder; without it there is no file.
     let has_folder = private_files::create_dir(folder).is_ok();
     let builder = RollingFileAppender::builder()
@@ -37,6 +36,13 @@ pub(crate) fn start(folder: &Path) {
         tracing::error!(at, "a part of the program failed: {}", panic_message(panicked));
         previous_hook(panicked);
     }));
+}
+
+/// What the log has.
+fn filter<S>() -> impl layer::Filter<S> {
+    let chosen = EnvFilter::try_from_env("TIDINGS_LOG")
+        .unwrap_or_else(|_| EnvFilter::new("info,zbus=warn,tracing=warn"));
+    chosen.and(filter_fn(|about| about.target().starts_with("tidings") || *about.level() <= Level::INFO))
 }
 
 fn panic_message<'a>(panicked: &'a panic::PanicHookInfo<'_>) -> &'a str {

@@ -16,7 +16,8 @@ use std::{io::IsTerminal, process::ExitCode};
 
 use clap::Parser;
 use tidings_app::home::Home;
-use tracing::Subscriber;
+use tracing::{Level, Subscriber};
+use tracing_subscriber::filter::{FilterExt, filter_fn};
 use tracing_subscriber::{EnvFilter, Layer, fmt, layer::SubscriberExt, util::SubscriberInitExt};
 
 use crate::{
@@ -87,7 +88,8 @@ fn execute(command: Command, out: Output) -> Result<()> {
 }
 
 /// Logs one line for each event to standard error. `TIDINGS_LOG` sets the level, for example `debug`. Spans go to the collector
-/// of traces, if there is one.
+/// of traces, if there is one. What others' code says in detail is left out: values of statements, and what is sent and
+/// received, with tokens and texts.
 fn log(server: bool, traces: Option<&Traces>) {
     let usual = if server { "info" } else { "error" };
     let filter = EnvFilter::try_from_env("TIDINGS_LOG").unwrap_or_else(|_| EnvFilter::new(usual));
@@ -98,7 +100,10 @@ fn subscriber(filter: EnvFilter, traces: Option<&Traces>) -> impl Subscriber + S
     let colours = std::io::stderr().is_terminal() && server::env_value("NO_COLOR").is_none();
     // What can't be written is lost: to say so on the same closed terminal would be a panic.
     let lines = fmt::layer().with_writer(std::io::stderr).with_ansi(colours).log_internal_errors(false);
-    tracing_subscriber::registry().with(lines.with_filter(filter)).with(traces.map(Traces::layer))
+    let is_harmless =
+        filter_fn(|about| about.target().starts_with("tidings") || *about.level() <= Level::INFO);
+    let lines = lines.with_filter(filter.and(is_harmless));
+    tracing_subscriber::registry().with(lines).with(traces.map(Traces::layer))
 }
 
 #[cfg(test)]

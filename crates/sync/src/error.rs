@@ -18,7 +18,8 @@ use crate::supervise;
 pub enum Error {
     /// The address of the source is not an http or https address.
     #[error(
-        "`{0}` is not an address this program can ask: it needs a host, and http:// or https:// or nothing before it"
+        "`{}` is not an address this program can ask: it needs a host, and http:// or https:// or nothing before it",
+        shown(.0)
     )]
     Address(String),
     /// The protocol of the source is not supported by this version.
@@ -230,6 +231,16 @@ impl Error {
             _ => Self::Refused(status.as_u16()),
         }
     }
+}
+
+/// An address as a log may have it: a password before its host and what follows the host may be secrets.
+fn shown(address: &str) -> String {
+    let at = address.find("://").map_or(0, |at| at + 3);
+    let (scheme, rest) = address.split_at(at);
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let (host, more) = rest.split_at(end);
+    let host = host.rsplit('@').next().unwrap_or_default();
+    format!("{scheme}{host}{}", if more.len() > 1 { "/…" } else { more })
 }
 
 /// The wait that a server asks for, as the end of a sentence.

@@ -3,6 +3,8 @@
 pub(crate) mod client_address;
 pub(crate) mod peer_user;
 
+use std::fmt;
+
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
@@ -20,11 +22,18 @@ use crate::http::middleware::guards;
 use crate::http::response::error::ApiError;
 
 /// The authenticated user and token of a request.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(crate) struct AuthContext {
     pub(crate) bearer: Bearer,
     /// The text of the token.
     pub(crate) token: String,
+}
+
+impl fmt::Debug for AuthContext {
+    /// Without the text of the token, which is for no log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AuthContext").field("bearer", &self.bearer).finish_non_exhaustive()
+    }
 }
 
 /// The token of an `Authorization: Bearer` header.

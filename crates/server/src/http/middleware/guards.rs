@@ -30,7 +30,7 @@ where
     F: Future<Output = Response>,
 {
     let id = random_name();
-    let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+    let (method, path) = (request.method().clone(), logged(request.uri().path()).to_owned());
     let started = Instant::now();
     let span = tracing::info_span!("request", id = %id);
     let trace = traces::request(&request, &id, app.server.config.continue_trace);
@@ -53,6 +53,14 @@ where
     }
     response
 }
+
+/// The part of a path that the log has. Who knows the name of an uploaded file may read it.
+fn logged(path: &str) -> &str {
+    if path.starts_with(FILES) { FILES } else { path }
+}
+
+/// The beginning of the addresses of uploaded files.
+const FILES: &str = "/file/";
 
 /// Answers 421 for a Host that is not a name of this server, and 403 for a page of another origin. If no origin is
 /// allowed, no CORS layer comes between, and the rate limit goes along with it.
