@@ -29,6 +29,8 @@ mod redis;
 mod releasing;
 mod replicas;
 mod schemas;
+#[cfg(target_os = "linux")]
+mod secrets;
 mod servers;
 mod serving;
 mod shared_files;
