@@ -104,13 +104,8 @@ impl Error {
                 | rusqlite::Error::IntegralValueOutOfRange(..)
                 | rusqlite::Error::Utf8Error(..)
         ));
-        // Every statement fits the schema of this program.
-        let lacks_a_table = matches!(self, Self::Sqlite(error) if matches!(
-            &**error,
-            rusqlite::Error::SqlInputError { msg, .. } if msg.starts_with("no such ")
-        ));
         is_odd_value
-            || lacks_a_table
+            || matches!(self, Self::Sqlite(error) if lacks_a_part(error))
             || matches!(self, Self::Damaged(_))
             || matches!(self.code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
     }
@@ -126,6 +121,15 @@ impl Error {
 /// SQLite's sentence. Its own for a failing disk names no disk that a reader could look at.
 fn sentence(error: &rusqlite::Error) -> String {
     if is_disk_failure(error) { format!("the disk fails: {error}") } else { error.to_string() }
+}
+
+/// Whether a table of the schema, which every statement of this program fits, is not there.
+fn lacks_a_part(error: &rusqlite::Error) -> bool {
+    let (rusqlite::Error::SqlInputError { msg, .. } | rusqlite::Error::SqliteFailure(_, Some(msg))) = error
+    else {
+        return false;
+    };
+    ["no such table", "no such column", "no such index"].iter().any(|lacks| msg.starts_with(lacks))
 }
 
 fn lacks_shared_memory(error: &rusqlite::Error) -> bool {

@@ -169,4 +169,15 @@ mod tests {
         assert!(!notices.clear(NoticeCode::NoToasts));
         assert_eq!(notices.all(Lang::ZhCn).len(), 1);
     }
+
+    #[test]
+    fn a_disk_that_fails_and_is_full_after_that_has_one_notice_which_says_what_is_so_now() {
+        let notices = Notices::default();
+        assert!(notices.raise(&Degradation::DiskFails));
+        assert!(notices.all(Lang::En)[0].text.contains("The disk fails"));
+        assert!(notices.raise(&Degradation::Disk));
+        let all = notices.all(Lang::En);
+        assert!(all.len() == 1 && all[0].danger && all[0].text.contains("The disk is full"));
+        assert!(notices.clear(NoticeCode::DiskFull));
+    }
 }
