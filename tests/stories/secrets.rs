@@ -62,8 +62,8 @@ const HELD: [(&str, &[Kind]); 8] = [
     ("client.tar", &[FeedAddress, FileName, Letter]),
     // If there is no keyring; only its owner can read it, and no backup has it.
     ("tokens.json", &[UserToken, ServiceToken]),
-    // Of what was exported, which is what was asked for.
-    ("exported", &[Letter, FileName]),
+    // What was asked for.
+    ("exported", &[FeedAddress, FileName, Letter]),
 ];
 
 /// The secrets, and where they were looked for.

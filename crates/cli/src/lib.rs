@@ -111,6 +111,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_others_code_says_in_detail_is_not_logged_at_any_level() {
+        tracing::subscriber::with_default(subscriber(EnvFilter::new("trace"), None), || {
+            assert!(tracing::enabled!(target: "tidings_server::store", Level::TRACE));
+            assert!(tracing::enabled!(target: "tokio_postgres::query", Level::INFO));
+            assert!(!tracing::enabled!(target: "tokio_postgres::query", Level::DEBUG));
+        });
+    }
+
+    #[test]
     fn spans_of_traces_are_made_only_for_a_collector() {
         let runtime = tokio::runtime::Runtime::new().unwrap();
         let is_made = |traces: Option<&Traces>| {

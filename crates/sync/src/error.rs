@@ -272,3 +272,21 @@ fn from_connect(error: &reqwest::Error) -> Error {
 /// The text about a damaged replica in a terminal: what happened, what is safe and what to do.
 pub const DAMAGED: &str = "The inbox on this machine is damaged. It is a copy; `tidings repair` pulls it again and keeps all \
     drafts, marks, pins, rules and settings that can be read";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_that_cannot_be_asked_is_shown_without_what_may_be_secret() {
+        for (typed, shown) in [
+            ("mail example", "mail example"),
+            ("gopher://news.example/private/calendar.ics?key=1", "gopher://news.example/…"),
+            ("https://ana:password@/", "https:///"),
+            ("ftp://ana:password@news.example?token=1", "ftp://news.example/…"),
+        ] {
+            let said = Error::Address(typed.to_owned()).to_string();
+            assert!(said.starts_with(&format!("`{shown}` is not an address")), "{said}");
+        }
+    }
+}
