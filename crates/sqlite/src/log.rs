@@ -100,7 +100,7 @@ fn number_in_file(path: &Path) -> Option<u32> {
     head.starts_with(DATABASE).then(|| word(&head, NUMBER_AT))?.filter(|number| *number != 0)
 }
 
-/// The number in the last first page that a log has committed; `None` if it has none.
+/// The number in the first commit of a log that has it; `None` if none has.
 fn number_in_log(log: &Path) -> Option<u32> {
     let mut log = BufReader::with_capacity(1 << 16, File::open(log).ok()?);
     let mut head = [0; LOG_HEAD];
@@ -119,7 +119,7 @@ fn number_in_log(log: &Path) -> Option<u32> {
     if !sums.are_at(&head, FRAME_HEAD) {
         return None;
     }
-    let (mut written, mut committed) = (None, None);
+    let mut written = None;
     let mut frame = vec![0; FRAME_HEAD + page_bytes];
     while log.read_exact(&mut frame).is_ok() {
         // What comes after the last frame of this log is left of an earlier one.
@@ -129,13 +129,14 @@ fn number_in_log(log: &Path) -> Option<u32> {
             break;
         }
         if word(&frame, 0)? == 1 {
-            written = word(&frame, FRAME_HEAD + NUMBER_AT);
+            written = word(&frame, FRAME_HEAD + NUMBER_AT).filter(|number| *number != 0);
         }
-        if word(&frame, 4)? != 0 {
-            committed = written;
+        // A frame that ends a commit has the size of the database.
+        if word(&frame, 4)? != 0 && written.is_some() {
+            return written;
         }
     }
-    committed.filter(|number| *number != 0)
+    None
 }
 
 /// SQLite's sums over the words of a log.
@@ -147,12 +148,12 @@ struct Sums {
 
 impl Sums {
     fn add(&mut self, bytes: &[u8]) {
-        let (pairs, _) = bytes.as_chunks::<8>();
-        for [a, b, c, d, e, f, g, h] in pairs {
-            let (first, second) = ([*a, *b, *c, *d], [*e, *f, *g, *h]);
-            let read = if self.is_big_endian { u32::from_be_bytes } else { u32::from_le_bytes };
-            self.one = self.one.wrapping_add(read(first)).wrapping_add(self.two);
-            self.two = self.two.wrapping_add(read(second)).wrapping_add(self.one);
+        let (words, _) = bytes.as_chunks::<4>();
+        let (pairs, _) = words.as_chunks::<2>();
+        let read = if self.is_big_endian { u32::from_be_bytes } else { u32::from_le_bytes };
+        for [first, second] in pairs {
+            self.one = self.one.wrapping_add(read(*first)).wrapping_add(self.two);
+            self.two = self.two.wrapping_add(read(*second)).wrapping_add(self.one);
         }
     }
 
