@@ -142,3 +142,37 @@ fn a_release_whose_packages_failed_goes_on_with_the_same_command() {
     assert_eq!(git(at, &["tag"]), "v99.0.0");
     assert_eq!(git(at, &["rev-list", "--count", "HEAD"]), "2");
 }
+
+#[test]
+fn packages_are_made_in_two_folders_and_have_to_be_alike() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = dir.path();
+    fs::create_dir(at.join("scripts")).unwrap();
+    fs::copy(root().join("scripts/reproducible.sh"), at.join("scripts/reproducible.sh")).unwrap();
+    // A package that has its folder in it while `tells` is there.
+    let recipe = [
+        "package:",
+        "\tmkdir -p target/packages",
+        "\tif [ -e tells ]; then pwd; else echo the same; fi >target/packages/tidings.deb",
+        "\tcd target/packages && sha256sum -- * >SHA256SUMS",
+        "",
+    ];
+    fs::write(at.join("Makefile"), recipe.join("\n")).unwrap();
+    git(at, &["init", "--quiet"]);
+    let twice = || {
+        git(at, &["add", "Makefile", "scripts"]);
+        git(at, &["commit", "--quiet", "--allow-empty", "--message", "some commit"]);
+        command("env", &[&format!("TMPDIR={}", at.display()), "scripts/reproducible.sh"], at)
+    };
+    let alike = twice();
+    assert!(alike.status.success() && said(&alike).contains("two builds, one result"), "{}", said(&alike));
+    fs::write(at.join("tells"), "").unwrap();
+    git(at, &["add", "tells"]);
+    let different = twice();
+    assert!(!different.status.success(), "{}", said(&different));
+    assert!(said(&different).contains("the two builds differ"), "{}", said(&different));
+    let left = fs::read_dir(at)
+        .unwrap()
+        .filter(|entry| entry.as_ref().unwrap().file_name().to_string_lossy().starts_with("tidings-twice"));
+    assert_eq!(left.count(), 0, "no clone is left");
+}
