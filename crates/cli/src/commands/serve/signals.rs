@@ -84,9 +84,11 @@ impl ServerSignals {
     /// Waits for the next one. None is lost if this is given up.
     pub(super) async fn recv(&mut self) -> Asked {
         #[cfg(unix)]
-        tokio::select! {
-            () = self.shutdown.recv() => Asked::End,
-            _ = self.hangup.recv() => self.at_hangup,
+        {
+            tokio::select! {
+                () = self.shutdown.recv() => Asked::End,
+                _ = self.hangup.recv() => self.at_hangup,
+            }
         }
         #[cfg(windows)]
         {
