@@ -10,15 +10,17 @@ use crate::tables::search_text::{Expression, expression};
 use crate::tables::thread_filter::ThreadFilter;
 use crate::{Item, ItemId, Place, Result, SearchFilter, StateFilter};
 
-/// The items that a short beginning of a word finds, with their times, if they are enough.
+/// The items that a short beginning of a word finds, with their times, if they are enough. Beside other words, of which each
+/// leaves fewer items, the index is quicker.
 fn of_short_beginning(
     conn: &Connection,
     places: &ThreadFilter,
     filter: &SearchFilter,
     enough: usize,
 ) -> Result<Option<Vec<(i64, ItemId)>>> {
-    if beginnings::widened(filter).is_none() {
-        return Ok(None);
+    match beginnings::widened(filter) {
+        Some((_, beginning)) if filter.words == [beginning] => {}
+        _ => return Ok(None),
     }
     let Some(search) = Search::of(conn, places, filter)? else { return Ok(None) };
     let findings = search.short_beginning()?.filter(|findings| findings.is_enough(enough));
@@ -28,16 +30,19 @@ fn of_short_beginning(
 /// Items that meet the filter, newest first.
 pub(crate) fn list(conn: &Connection, filter: &SearchFilter, most: usize) -> Result<Vec<Item>> {
     let places = ThreadFilter::of(Place::Inbox, false, filter);
-    if let Some(found) = of_short_beginning(conn, &places, filter, most)? {
-        return newest(conn, found, most);
-    }
     let faceted = is_faceted(conn, filter)?;
     let quiet = conditions::quiet(conn, filter)?;
     let condition = format!("{} AND {}{quiet}", conditions::of_items(filter, &places, faceted), places.sql());
     let found: Vec<(i64, ItemId)> = match expression(filter, faceted.0) {
         Expression::Unanswerable => return Ok(Vec::new()),
         Expression::Query(fts_query) => {
+            let asked = fts_query.clone();
             let fts_query = completed(conn, filter, fts_query)?;
+            if fts_query == asked
+                && let Some(found) = of_short_beginning(conn, &places, filter, most)?
+            {
+                return newest(conn, found, most);
+            }
             // Ids first: the text is read only for the items of the page.
             let sql = format!(
                 "SELECT i.listed_at, i.id FROM search s CROSS JOIN items i ON i.id = s.rowid
