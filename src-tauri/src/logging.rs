@@ -5,12 +5,10 @@ use std::panic;
 use std::path::Path;
 
 use tidings_sync::private_files;
-use tracing::Level;
 use tracing_appender::rolling::{RollingFileAppender, Rotation};
-use tracing_subscriber::filter::{FilterExt as _, filter_fn};
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
-use tracing_subscriber::{EnvFilter, Layer as _, fmt, layer};
+use tracing_subscriber::{EnvFilter, Layer as _, fmt};
 
 /// The number of daily log files that are kept.
 const MAX_LOG_FILES: usize = 7;
@@ -39,10 +37,9 @@ pub(crate) fn start(folder: &Path) {
 }
 
 /// What the log has.
-fn filter<S>() -> impl layer::Filter<S> {
-    let chosen = EnvFilter::try_from_env("TIDINGS_LOG")
-        .unwrap_or_else(|_| EnvFilter::new("info,zbus=warn,tracing=warn"));
-    chosen.and(filter_fn(|about| about.target().starts_with("tidings") || *about.level() <= Level::INFO))
+fn filter() -> EnvFilter {
+    let asked = std::env::var("TIDINGS_LOG").unwrap_or_else(|_| "info,zbus=warn,tracing=warn".to_owned());
+    EnvFilter::new(tidings_app::log::directives(&asked))
 }
 
 fn panic_message<'a>(panicked: &'a panic::PanicHookInfo<'_>) -> &'a str {

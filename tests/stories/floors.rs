@@ -38,7 +38,7 @@ const FLOORS: &[(&str, &str)] = &[
     (
         "crates/app",
         "commands app desktop settings_file storage inbox settings notify publish doctor sources saved_files \
-         context state home tray_and_badge toast_policy quiet render ports error query strings ipc user_file",
+         context state home tray_and_badge toast_policy quiet render ports error query strings ipc user_file log",
     ),
     ("crates/cli", "commands args text traces named server inbox endpoint output error"),
     (

@@ -298,7 +298,8 @@ async fn a_secret_is_where_it_has_to_be_and_nowhere_else() {
     });
     assert!(runs.iter().any(|(is_done, _)| !is_done));
     for (_, printed) in &runs {
-        planted.look("a line of the terminal", printed, &[]);
+        // Who adds a source reads the address again that was typed.
+        planted.look("a line of the terminal", printed, &[FeedAddress]);
     }
     planted.look_through(folder.path());
     planted.look_through(terminal.folder.path());

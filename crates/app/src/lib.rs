@@ -10,6 +10,7 @@ mod error;
 pub mod home;
 mod inbox;
 pub mod ipc;
+pub mod log;
 pub mod notify;
 pub mod ports;
 pub mod publish;

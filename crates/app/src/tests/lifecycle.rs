@@ -1,11 +1,11 @@
 //! Tests of restarts, pauses and degradations.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use tidings_model::Lang;
 use tidings_sync::PullReason;
 
-use super::harness::{FakeDesktop, open, open_at, published, until};
+use super::harness::{open, open_at, published, until};
 use crate::home::Home;
 use crate::ipc::events::OpenTarget;
 use crate::ipc::{IpcEvent, NoticeCode};
@@ -58,28 +58,6 @@ async fn a_document_brings_what_its_page_shows_and_the_page_hears_what_came_sinc
     until("what to open", || heard(|event| matches!(event, IpcEvent::Open { .. }))).await;
     until("what came", || heard(|event| matches!(event, IpcEvent::Threads { refetch: true, .. }))).await;
     until("the sources", || heard(|event| matches!(event, IpcEvent::Sync { .. }))).await;
-}
-
-#[tokio::test]
-async fn the_page_hears_what_came_before_the_tray_is_drawn() {
-    let test = open().running();
-    let own = test.source("");
-    let counted = |desktop: &FakeDesktop| {
-        desktop.views.lock().unwrap().last().is_some_and(|view| view.badge == Badge::Number(1))
-    };
-    let (desktop, was_drawn) = (Arc::clone(&test.desktop), Arc::new(Mutex::new(None)));
-    let heard = Arc::clone(&was_drawn);
-    test.app.listen(Box::new(move |event| {
-        if matches!(event, IpcEvent::Threads { places, .. } if places.inbox.counted == 1) {
-            heard.lock().unwrap().get_or_insert(counted(&desktop));
-        }
-        true
-    }));
-    test.app.page.bootstrap().await.unwrap();
-    test.pulled(own, PullReason::Live, vec![published(&test.clock, 1, "a", "one")]).await;
-    until("its count", || was_drawn.lock().unwrap().is_some()).await;
-    assert_eq!(*was_drawn.lock().unwrap(), Some(false));
-    until("the tray", || counted(&test.desktop)).await;
 }
 
 #[tokio::test]
