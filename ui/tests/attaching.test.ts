@@ -131,10 +131,18 @@ test('several_files_are_messages_of_their_own_in_their_order', async () => {
 
 test('enter_while_files_are_read_sends_the_message_with_all_of_them', async () => {
   const { platform } = await conversation((early) => (early.latency = null));
+  // The files are read once the state that waits for them was seen.
+  const add = platform.addPiece.bind(platform);
+  let goOn = () => {};
+  const seen = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  platform.addPiece = (...piece) => seen.then(() => add(...piece));
   write('Both');
   give(find('.reading-pane .scroll'), 'drop', [plan(), new File(['x'], 'b.txt')]);
   press('Enter');
   await until(() => find('[data-testid="composer-state"]').textContent?.includes('once the files are attached'));
+  goOn();
   await until(() => outgoing().length === 2);
   expect(asked(platform, 'sendMessage').map((call) => [call[2], (call[3] as readonly string[]).length])).toEqual([
     ['Both', 2],

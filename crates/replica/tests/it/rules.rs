@@ -105,7 +105,7 @@ pub(crate) fn rules_leave_alone_what_was_read_and_what_is_own_and_one_that_is_br
     rusqlite::Connection::open(path)
         .unwrap()
         .execute_batch(
-            "INSERT INTO rules (position, name, active, condition, actions) VALUES (-1, 'broken', 1, '"none"', '[]')",
+            "INSERT INTO rules (position, name, active, condition, actions) VALUES (-1, 'broken', 1, '7', '[]')",
         )
         .unwrap();
     let read = server.post(1, 1, "read");
