@@ -66,7 +66,7 @@ fn nothing_is_coloured_for_whoever_wants_no_colours() {
     for args in [&["--help"][..], &["send", "nobody listens"]] {
         let shown = |no_colour: &str| {
             let mut command = folder.command(args);
-            command.env("TIDINGS_LOG", "debug").env("TIDINGS_SERVER", "http://127.0.0.1:9");
+            command.env("TIDINGS_LOG", "off,hyper_util=debug").env("TIDINGS_SERVER", "http://127.0.0.1:9");
             Terminal::of(command.env("NO_COLOR", no_colour)).end().1
         };
         assert!(shown("").contains("\u{1b}["), "{args:?} has colours in a terminal");
