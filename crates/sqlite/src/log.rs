@@ -1,8 +1,8 @@
 //! Tells whose write-ahead log lies beside a database. SQLite takes any log that is called like it, so that one of another
 //! database, or of an older copy, would overwrite its pages.
 //!
-//! Each database has a number of its own, its `application_id`. The writer puts it into every commit, so that each log has
-//! it. A copy gets a new number: a log that was left where the copy is put is not its own.
+//! Each database has a number of its own, its `application_id`. The writer puts it into the first commit of a log, so that
+//! each log has it. A copy gets a new number: a log that was left where the copy is put is not its own.
 
 use std::fs::File;
 use std::hash::{BuildHasher, RandomState};
