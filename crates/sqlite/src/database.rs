@@ -15,9 +15,10 @@ use parking_lot::Mutex;
 use rusqlite::Connection;
 
 use crate::files::{self, Lock};
+use crate::log::Marking;
 use crate::open::Sharing;
 use crate::writer::{self, Commits, Queue, Work};
-use crate::{Error, Migration, Options, log, open, replace};
+use crate::{Error, Migration, Options, open, replace};
 
 /// An open database. Clones share the writer and the readers; dropping the last clone closes the file.
 #[derive(Clone)]
@@ -77,7 +78,7 @@ impl Database {
             replace::remove_rollback_journal(path);
             lock.note(true);
         }
-        let commits = Commits { usual: options.durability, marking: log::marking(&mut conn) };
+        let commits = Commits { usual: options.durability, marking: Marking::of(&mut conn, path) };
         let readers = Readers::default();
         let idle_readers = Arc::clone(&readers);
         let (jobs, thread) = writer::start(conn, commits, move || release_memory(&idle_readers))?;

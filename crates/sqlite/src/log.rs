@@ -1,13 +1,13 @@
 //! Tells whose write-ahead log lies beside a database. SQLite takes any log that is called like it, so that one of another
 //! database, or of an older copy, would overwrite its pages.
 //!
-//! Each database has a number of its own, its `application_id`. The writer puts it into the first commit of a log, so that
-//! each log has it. A copy gets a new number: a log that was left where the copy is put is not its own.
+//! Each database has a number of its own, its `application_id`. The writer puts it into each log once. A copy gets a new number: a log that was left where the copy is put is not its own.
 
 use std::fs::File;
 use std::hash::{BuildHasher, RandomState};
-use std::io::{BufReader, Read};
-use std::path::Path;
+use std::io::{BufReader, Read, Seek as _};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, TransactionBehavior};
 
@@ -19,19 +19,62 @@ const DATABASE: &[u8] = b"SQLite format 3\0";
 /// The bytes before the first frame of a log, and those before the page of each frame.
 const LOG_HEAD: usize = 32;
 const FRAME_HEAD: usize = 24;
+/// The place of the salt in the head of a log.
+const SALT: Range<usize> = 16..24;
+type Salt = [u8; 8];
 /// The place of the number in the first page.
 const NUMBER_AT: usize = 68;
 /// The bytes of the first page up to the end of SQLite's own part.
 const DATABASE_HEAD: usize = 100;
 
-/// The statement that puts the number of a database into the log; `None` if it has none and can't get one, as on a full disk.
-pub(crate) fn marking(conn: &mut Connection) -> Option<String> {
-    match settled(conn) {
-        Ok(number) => Some(statement(number)),
-        Err(error) => {
-            tracing::debug!(%error, "the log of this database will not say whose it is");
-            None
+/// Puts the number of a database into each of its logs once: SQLite begins a new one by itself when all of the old one was
+/// copied. It is a hint: a log without a number is taken as it is.
+pub(crate) struct Marking {
+    statement: String,
+    log: PathBuf,
+    file: Option<File>,
+    /// The salt of the log that has the number.
+    marked: Option<Salt>,
+}
+
+impl Marking {
+    /// For the log of an open database; `None` if it has no number and can't get one, as on a full disk.
+    pub(crate) fn of(conn: &mut Connection, path: &Path) -> Option<Self> {
+        let log = with_suffix(path, "-wal");
+        match settled(conn) {
+            Ok(number) => Some(Self { statement: statement(number), log, file: None, marked: None }),
+            Err(error) => {
+                tracing::debug!(%error, "the log of this database will not say whose it is");
+                None
+            }
         }
+    }
+
+    /// The statement for the next commit, unless its log has the number.
+    pub(crate) fn due(&mut self) -> Option<&str> {
+        let salt = self.salt();
+        if salt.is_some() && salt == self.marked {
+            return None;
+        }
+        self.marked = salt;
+        Some(&self.statement)
+    }
+
+    /// Handles that a commit failed, and with it perhaps the statement.
+    pub(crate) fn failed(&mut self) {
+        self.marked = None;
+    }
+
+    /// What tells a log from the one before; `None` if there is none yet.
+    fn salt(&mut self) -> Option<Salt> {
+        if self.file.is_none() {
+            self.file = File::open(&self.log).ok();
+        }
+        let file = self.file.as_mut()?;
+        let mut head = [0; SALT.end];
+        file.rewind().ok()?;
+        file.read_exact(&mut head).ok()?;
+        head.get(SALT)?.try_into().ok()
     }
 }
 
@@ -125,7 +168,7 @@ fn number_in_log(log: &Path) -> Option<u32> {
         // What comes after the last frame of this log is left of an earlier one.
         sums.add(frame.get(..8)?);
         sums.add(frame.get(FRAME_HEAD..)?);
-        if frame.get(8..16) != head.get(16..24) || !sums.are_at(&frame, 16) {
+        if frame.get(8..16) != head.get(SALT) || !sums.are_at(&frame, 16) {
             break;
         }
         if word(&frame, 0)? == 1 {

@@ -2,7 +2,7 @@
 //! them. A long job is committed alone, and short jobs that wait run before the next long one. Each job of a shared
 //! transaction has a savepoint, so that a failing job is rolled back alone. A sure job has none: it fails after its
 //! first change only if the database does, and then the whole transaction is rolled back. A durable job makes its commit
-//! survive a loss of power, and with it those before. Every commit says whose it is (see `log.rs`).
+//! survive a loss of power, and with it those before. Each log says whose it is (see `log.rs`).
 //!
 //! There is one writer per database. Publishers whose jobs arrive together share an fsync. Readers have their own
 //! connections, and each sees one moment.
@@ -19,6 +19,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use self::waiting::Waiting;
 pub(crate) use self::waiting::{Queue, look_for};
+use crate::log::Marking;
 use crate::{Durability, Error};
 
 /// Answers the caller: with `None` after the commit, else with the error of the commit.
@@ -60,14 +61,14 @@ const MAX_TRANSACTION_TIME: Duration = Duration::from_millis(20);
 /// How jobs are committed.
 pub(crate) struct Commits {
     pub(crate) usual: Durability,
-    /// The statement that says whose commit it is.
-    pub(crate) marking: Option<String>,
+    /// What says whose log it is.
+    pub(crate) marking: Option<Marking>,
 }
 
 /// Starts the thread. `idle` is called once in each idle period.
 pub(crate) fn start(
     conn: Connection,
-    commits: Commits,
+    mut commits: Commits,
     idle: impl Fn() + Send + 'static,
 ) -> std::io::Result<(Queue, JoinHandle<()>)> {
     let (work, queue) = channel();
@@ -75,13 +76,13 @@ pub(crate) fn start(
     let work = waiting.queue(work);
     let thread = thread::Builder::new()
         .name("sqlite-writer".to_owned())
-        .spawn(move || run(conn, &commits, &queue, waiting, &idle))?;
+        .spawn(move || run(conn, &mut commits, &queue, waiting, &idle))?;
     Ok((work, thread))
 }
 
 fn run(
     mut conn: Connection,
-    commits: &Commits,
+    commits: &mut Commits,
     queue: &Receiver<Work>,
     mut waiting: Waiting,
     idle: &dyn Fn(),
@@ -167,7 +168,7 @@ impl PendingWork {
 }
 
 /// [`commit`], which survives a loss of power if one of the jobs is to.
-fn commit_short(conn: &mut Connection, commits: &Commits, jobs: &mut VecDeque<Queued>) {
+fn commit_short(conn: &mut Connection, commits: &mut Commits, jobs: &mut VecDeque<Queued>) {
     let usual = commits.usual;
     if usual == Durability::Full || !jobs.iter().any(|queued| queued.is_durable) {
         return commit(conn, commits, jobs);
@@ -190,7 +191,7 @@ fn refuse(jobs: &mut VecDeque<Queued>, error: &Error) {
 
 /// Runs jobs in one transaction until all are done or the transaction has lasted too long, commits, and answers the
 /// jobs that ran. The others stay in the queue.
-fn commit(conn: &mut Connection, commits: &Commits, jobs: &mut VecDeque<Queued>) {
+fn commit(conn: &mut Connection, commits: &mut Commits, jobs: &mut VecDeque<Queued>) {
     if jobs.is_empty() {
         return;
     }
@@ -233,8 +234,14 @@ fn commit(conn: &mut Connection, commits: &Commits, jobs: &mut VecDeque<Queued>)
             Some("another change in the same commit failed; try again".to_owned()),
         ))))
     } else if keep_any {
-        let marking = commits.marking.as_deref().filter(|_| tx.total_changes() != changes_before);
-        let committed = marking.into_iter().chain(["COMMIT"]).try_for_each(|sql| execute(&tx, sql));
+        let mut marking = commits.marking.as_mut().filter(|_| tx.total_changes() != changes_before);
+        let due = marking.as_mut().and_then(|marking| marking.due());
+        let committed = due.into_iter().chain(["COMMIT"]).try_for_each(|sql| execute(&tx, sql));
+        if committed.is_err()
+            && let Some(marking) = marking
+        {
+            marking.failed();
+        }
         // Rolls back what could not be committed.
         drop(tx);
         committed.err().map(Error::from)

@@ -540,6 +540,19 @@ fn the_log_of_another_database_is_refused_and_nothing_of_it_is_read() {
 }
 
 #[test]
+fn whose_log_it_is_costs_a_page_for_each_log_and_none_for_each_commit() {
+    let dir = tempfile::tempdir().unwrap();
+    let db = open(&dir);
+    let log = dir.path().join("notes.db-wal");
+    let before = std::fs::metadata(&log).unwrap().len();
+    for _ in 0..40 {
+        add(&db, "x").unwrap();
+    }
+    let pages = (std::fs::metadata(&log).unwrap().len() - before) / 4_096;
+    assert!((40..50).contains(&pages), "{pages} for 40 commits of one page each");
+}
+
+#[test]
 fn the_log_that_was_left_where_a_copy_is_put_is_not_its_own() {
     let (dir, place) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let db = open(&dir);
