@@ -74,7 +74,11 @@ impl Error {
 
     /// Whether the disk did not read, write or sync what it was told to; a retry may succeed.
     pub fn is_disk_failure(&self) -> bool {
-        matches!(self, Self::Sqlite(e) if is_disk_failure(e))
+        match self {
+            Self::Sqlite(e) => is_disk_failure(e),
+            Self::Io(e) => cfg!(unix) && e.raw_os_error() == Some(EIO),
+            _ => false,
+        }
     }
 
     /// Whether the disk had no room for the memory that connections of several processes share.
@@ -135,6 +139,9 @@ fn lacks_a_part(error: &rusqlite::Error) -> bool {
 fn lacks_shared_memory(error: &rusqlite::Error) -> bool {
     error.sqlite_error().is_some_and(|e| e.extended_code == SQLITE_IOERR_SHMSIZE)
 }
+
+/// The number of an input or output error, the same on all systems of Unix.
+const EIO: i32 = 5;
 
 fn is_disk_failure(error: &rusqlite::Error) -> bool {
     error.sqlite_error_code() == Some(ErrorCode::SystemIoFailure) && !lacks_shared_memory(error)

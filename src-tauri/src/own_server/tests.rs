@@ -224,14 +224,29 @@ mod on_a_disk {
             assert_eq!(list.status().as_u16(), 200);
             list.text().await.unwrap()
         };
-        assert_eq!(publish("first".to_owned()).await.0, 200);
-        let mut acknowledged = vec!["first".to_owned()];
-        let plans = [(Calls::WRITE, Fault::Io), (Calls::SYNC, Fault::Io), (Calls::GROW, Fault::Full)];
-        for (nth, (calls, fault)) in plans.into_iter().enumerate() {
-            disk.plan(&Plan::fail(calls, fault, 1));
-            assert_eq!(publish(format!("refused {nth}")).await.0, 503);
+        let is_unready_because = async |said: &str| {
             let ready = client.get(format!("{url}/api/v1/health/ready")).send().await.unwrap();
             assert_eq!(ready.status().as_u16(), 503);
+            ready.text().await.unwrap().contains(said)
+        };
+        assert_eq!(publish("first".to_owned()).await.0, 200);
+        let mut acknowledged = vec!["first".to_owned()];
+        let plans = [
+            (Calls::WRITE, Fault::Io, "disk fails"),
+            (Calls::SYNC, Fault::Io, "disk fails"),
+            (Calls::GROW, Fault::Full, "disk is full"),
+        ];
+        for (nth, (calls, fault, said)) in plans.into_iter().enumerate() {
+            disk.plan(&Plan::fail(calls, fault, 1));
+            assert_eq!(publish(format!("refused {nth}")).await.0, 503);
+            // What the last look found is said for half a second.
+            tokio::time::timeout(NETWORK_TIMEOUT, async {
+                while !is_unready_because(said).await {
+                    tokio::time::sleep(Duration::from_millis(50)).await;
+                }
+            })
+            .await
+            .unwrap_or_else(|_| panic!("ready says that the {said}"));
             let list = published().await;
             assert!(acknowledged.iter().all(|body| list.contains(body)), "reads go on: {list}");
             disk.heal();
