@@ -45,12 +45,17 @@ pub(crate) async fn backup(to: &Path, store: Store, home: &Home, out: Output) ->
     let progress = Progress::begin(out, "copying the server");
     let mut parts = Vec::new();
     if is_present(&server_file(home)) {
-        let server = Server::open(config, Arc::new(SystemClock)).await?;
-        server.backup(&staging.path().join(SERVER)).await.map_err(|why| {
+        let unwritten = |why: tidings_server::Error| {
             Error::failed(format!(
                 "no backup was written: server.db: {why}. Earlier backups have not changed"
             ))
+        };
+        // A start may find the damage before the copy does.
+        let opened = Server::open(config, Arc::new(SystemClock)).await;
+        let server = opened.map_err(|why| {
+            if matches!(why, tidings_server::Error::Damaged(_)) { unwritten(why) } else { why.into() }
         })?;
+        server.backup(&staging.path().join(SERVER)).await.map_err(unwritten)?;
         parts.push(SERVER);
     }
     progress.step("copying the inbox");
