@@ -43,7 +43,7 @@ impl UpkeepStore for SqliteStore {
         let (db, most) = (self.db.clone(), self.bounds.differences);
         let damage = tokio::task::spawn_blocking(move || check::damage(&db));
         let mut damage = damage.await.map_err(|_| tidings_sqlite::Error::Panicked)??;
-        match self.read_long(SHARED_QUEUE, check::unreadable).await {
+        match self.read_long(SHARED_QUEUE, move |c| check::unreadable(c, most)).await {
             Ok(unreadable) => damage.extend(unreadable),
             Err(_) if !damage.is_empty() => return Ok(damage),
             Err(error) => return Err(error),

@@ -17,6 +17,14 @@ use crate::store::earlier_catalog;
 use crate::store::sqlite::catalog_cache::CatalogVersion;
 use crate::store::sqlite::write_tx::WriteTx;
 
+/// The newest stamp handed out, in a statement over `meta`.
+macro_rules! newest_stamp {
+    () => {
+        "max(last_stamp, coalesce((SELECT max(created_at) FROM notifications), 0))"
+    };
+}
+pub(crate) use newest_stamp;
+
 /// Inserts the row into a new database: a random epoch, the shipped catalog, and the newest stamp 0. An earlier shipped
 /// catalog becomes the present one, if nobody has replaced it.
 pub(crate) fn init(tx: &Transaction<'_>) -> Result<(), Error> {
@@ -35,10 +43,11 @@ pub(crate) fn init(tx: &Transaction<'_>) -> Result<(), Error> {
 
 pub(crate) fn get(conn: &Connection) -> Result<StoreMeta, Error> {
     Ok(conn
-        .prepare_cached(
-            "SELECT max(last_stamp, coalesce((SELECT max(created_at) FROM notifications), 0)), auth_version, user_count,
-                 file_bytes FROM meta WHERE one = 1",
-        )?
+        .prepare_cached(concat!(
+            "SELECT ",
+            newest_stamp!(),
+            ", auth_version, user_count, file_bytes FROM meta WHERE one = 1"
+        ))?
         .query_row([], |r| {
             Ok(StoreMeta {
                 last_stamp: Stamp::from_micros(r.get(0)?),
@@ -70,9 +79,7 @@ pub(crate) fn catalog_version(conn: &Connection) -> Result<CatalogVersion, Error
 /// The newest stamp handed out.
 pub(crate) fn last_stamp(conn: &Connection) -> Result<Stamp, Error> {
     Ok(conn
-        .prepare_cached(
-            "SELECT max(last_stamp, coalesce((SELECT max(created_at) FROM notifications), 0)) FROM meta WHERE one = 1",
-        )?
+        .prepare_cached(concat!("SELECT ", newest_stamp!(), " FROM meta WHERE one = 1"))?
         .query_row([], |r| r.get(0).map(Stamp::from_micros))?)
 }
 

@@ -10,6 +10,7 @@ use crate::error::Error;
 use crate::store::Difference;
 use crate::store::bounds::Bounds;
 use crate::store::sqlite::tables::items::UNREAD;
+use crate::store::sqlite::tables::meta::newest_stamp;
 
 /// The query of wrong `unread` columns. What is to come into its inbox with new content is left out: the mark that covers its
 /// former content may be gone. Each row has the name, the stored and the counted value of a difference.
@@ -136,13 +137,17 @@ const STORE_CHECKS: &[&str] = &[
          WHERE v.kind NOT IN (1, 2, 3) OR (v.kind = 1 AND v.view <> 'all') GROUP BY u.id",
     "SELECT 'stamps of items and views of ' || u.id || ' that are the same', count(*), 0 FROM read_marks v
          JOIN users u ON u.key = v.user JOIN items i ON i.user = v.user AND i.stamp = v.stamp GROUP BY u.id",
-    "SELECT 'stamps beyond the newest one handed out', count(*), 0 FROM (
+    concat!(
+        "SELECT 'stamps beyond the newest one handed out', count(*), 0 FROM (
              SELECT stamp AS s FROM items UNION ALL SELECT created_at FROM notifications UNION ALL SELECT stamp FROM read_marks
              UNION ALL SELECT mark FROM read_marks UNION ALL SELECT max(revised_at, edited_at) FROM items
              UNION ALL SELECT revised_at FROM notifications UNION ALL SELECT fanned_in_to FROM users
              UNION ALL SELECT stamp FROM receipts UNION ALL SELECT delivered_to FROM deliveries UNION ALL SELECT changed_at FROM groups
              UNION ALL SELECT stamp FROM closed_conversations UNION ALL SELECT stamp FROM revision_ids) WHERE s > (
-             SELECT max(last_stamp, coalesce((SELECT max(created_at) FROM notifications), 0)) FROM meta) HAVING count(*) > 0",
+             SELECT ",
+        newest_stamp!(),
+        " FROM meta) HAVING count(*) > 0"
+    ),
     "SELECT 'items of ' || u.id || ' at one stamp', count(*), 1 FROM items i JOIN users u ON u.key = i.user
          GROUP BY i.user, i.stamp HAVING count(*) > 1",
 ];
@@ -165,13 +170,15 @@ pub(crate) fn damage(db: &Database) -> Result<Vec<Difference>, Error> {
     Ok(lines.map(difference).collect())
 }
 
-/// The rows that can't be read: a flipped bit in a text breaks no rule of SQLite.
-pub(crate) fn unreadable(conn: &Connection) -> Result<Vec<Difference>, Error> {
+/// The rows that can't be read, at most so many: a flipped bit in a text breaks no rule of SQLite.
+pub(crate) fn unreadable(conn: &Connection, most: usize) -> Result<Vec<Difference>, Error> {
     let mut found = Vec::new();
     let mut look = |sql: &str, is_readable: fn(&str, &str) -> bool| -> Result<(), Error> {
         let mut statement = conn.prepare(sql)?;
         let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
+        while found.len() <= most
+            && let Some(row) = rows.next()?
+        {
             let texts = (text(row, 2), text(row, 3));
             if !matches!(texts, (Some(one), Some(other)) if is_readable(one, other)) {
                 let what = [0, 1].map(|column| text(row, column).unwrap_or_default()).join(" ");
@@ -185,7 +192,7 @@ pub(crate) fn unreadable(conn: &Connection) -> Result<Vec<Difference>, Error> {
     })?;
     look("SELECT 'settings of', topic, settings, '' FROM topics", |settings, _| is_json(settings))?;
     look("SELECT 'catalog', '', catalog, '' FROM meta", |catalog, _| is_json(catalog))?;
-    Ok(found)
+    Ok(Difference::listed(found, most, "rows that can't be read"))
 }
 
 fn text<'row>(row: &'row Row<'_>, column: usize) -> Option<&'row str> {
