@@ -32,18 +32,22 @@ pub(crate) fn refuse_newer(conn: &Connection, migrations: &[Migration]) -> Resul
     if found > known { Err(Error::Newer { found, known }) } else { Ok(()) }
 }
 
-/// Applies missing migrations, each in a transaction of its own. The version is read again under the write lock,
-/// because another process may migrate at the same time.
+/// Applies missing migrations, each in a transaction of its own, and all in one if the file is new: then nothing is there
+/// that a step between them could keep. The version is read again under the write lock, because another process may
+/// migrate at the same time.
 pub(crate) fn run(conn: &mut Connection, migrations: &[Migration]) -> Result<(), Error> {
-    for step in migrations {
-        if found(conn)? >= step.version {
+    let at_once = if found(conn)? == 0 { migrations.len() } else { 1 };
+    for steps in migrations.chunks(at_once.max(1)) {
+        if steps.last().is_some_and(|last| found(conn).is_ok_and(|version| version >= last.version)) {
             continue;
         }
         let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        if found(&tx)? < step.version {
-            tx.execute_batch(step.sql)?;
-            tx.pragma_update(None, "user_version", step.version)?;
-            tracing::debug!(version = step.version, name = step.name, "migrated");
+        for step in steps {
+            if found(&tx)? < step.version {
+                tx.execute_batch(step.sql)?;
+                tx.pragma_update(None, "user_version", step.version)?;
+                tracing::debug!(version = step.version, name = step.name, "migrated");
+            }
         }
         tx.commit()?;
     }
