@@ -12,6 +12,11 @@ pub(crate) type Table = BTreeMap<String, f64>;
 /// Those of each kind of run, by its name.
 type Tables = BTreeMap<String, Table>;
 
+/// The bytes that a backlog writes. The log is copied into the file while others write, so they depend on the time:
+/// beside four busy threads they were up to 16 % more.
+const VARYING: &str = "Work of a backlog: bytes written";
+const VARYING_TOLERANCE: f64 = 0.25;
+
 /// Which way a figure is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Better {
@@ -77,7 +82,8 @@ impl Bars {
         for Measured { name, value, better, .. } in measured {
             let Some(bar) = bars.get(name) else { continue };
             let lag = better.lag(*value, *bar);
-            if lag > self.tolerance {
+            let tolerance = if name == VARYING { VARYING_TOLERANCE } else { self.tolerance };
+            if lag > tolerance {
                 holds = false;
                 println!("  BEHIND its bar by {:.0} %: {name}: {value:.2}, bar {bar:.2}", lag * 1e2);
             }
