@@ -1,11 +1,23 @@
 // The texts in the current language: `i18n.t`. A change of `i18n.lang` updates every component at once.
 import type { Lang } from '../generated/Lang';
 import { en, type Strings } from './en';
-import { zhCN } from './zh-CN';
+
+/** The languages whose texts are not part of the page's first code. */
+const others: Record<Exclude<Lang, 'en'>, () => Promise<Strings>> = {
+  'zh-CN': async () => (await import('./zh-CN')).zhCN,
+};
 
 class I18n {
   lang: Lang = $state('en');
-  readonly t: Strings = $derived(this.lang === 'zh-CN' ? zhCN : en);
+  #loaded: Partial<Record<Lang, Strings>> = $state.raw({ en });
+  /** English while the texts of a language are loaded. */
+  readonly t: Strings = $derived(this.#loaded[this.lang] ?? en);
+
+  /** Loads the texts of a language, once. */
+  async load(lang: Lang): Promise<void> {
+    if (lang === 'en' || this.#loaded[lang]) return;
+    this.#loaded = { ...this.#loaded, [lang]: await others[lang]() };
+  }
 }
 
 export const i18n = new I18n();

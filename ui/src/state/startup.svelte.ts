@@ -2,6 +2,7 @@
 import { nextFrame } from '../dom/next-frame';
 import type { Bootstrap } from '../generated/Bootstrap';
 import type { ProtocolView } from '../generated/ProtocolView';
+import { i18n } from '../i18n/i18n.svelte';
 import { writeTimesAs } from '../i18n/times';
 import { EventHandler } from './event-handler';
 import { errorText } from './feedback/feedback.svelte';
@@ -65,6 +66,7 @@ export class Startup {
     const { composerFiles, platform, settings, places, status, firstRun, list, scope } = this.stores;
     const events = new EventHandler(this.stores);
     const boot = await list.during(platform.bootstrap((event) => events.handle(event)));
+    await i18n.load(boot.settings.lang_now);
     this.version = boot.version;
     settings.apply(boot.settings);
     if (boot.time_locale !== null) writeTimesAs(boot.time_locale);

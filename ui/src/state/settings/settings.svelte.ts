@@ -37,6 +37,7 @@ export class Settings {
     const settings = Object.assign({ ...stored }, ...this.#waiting) as Values;
     this.current = settings;
     i18n.lang = settings.lang_now;
+    i18n.load(i18n.lang).catch(this.feedback.fail);
     customKeys.current = settings.keys;
     applyAppearance(settings);
   }

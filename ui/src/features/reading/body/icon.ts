@@ -1,5 +1,6 @@
 // Creates an icon of the page's set, for elements that are not made by Svelte.
 import type { IconName } from '../../../components/icons/icons';
+import { symbol } from '../../../components/icons/symbols';
 
 const SVG = 'http://www.w3.org/2000/svg';
 
@@ -8,7 +9,7 @@ export function icon(name: IconName): SVGElement {
   svg.setAttribute('class', 'icon');
   svg.setAttribute('aria-hidden', 'true');
   const use = document.createElementNS(SVG, 'use');
-  use.setAttribute('href', `#icon-${name}`);
+  use.setAttribute('href', symbol(name));
   svg.append(use);
   return svg;
 }
