@@ -34,7 +34,7 @@ test('what_works_here_is_told_with_what_to_do_and_a_report_is_copied', async () 
   button('Copy Report').click();
   await until(() => copied.length > 0);
   expect(copied).toEqual(['Tidings 1.2.3\n✗ ntfy ntfy.sh: No answer\n']);
-  button('Look again').click();
+  button('Check again').click();
   await until(() => asked(platform, 'diagnosis').length === 2);
 });
 
@@ -67,7 +67,7 @@ test('export_and_backup_say_where_the_file_is_and_restore_asks_first', async () 
   await until(() => !button('Restore…').disabled);
   button('Restore…').click();
   await until(dialog);
-  expect(textOf('.dialog')).toContain('What is here now is replaced by what the backup holds');
+  expect(textOf('.dialog')).toContain('The backup replaces everything here');
   await until(() => document.activeElement?.textContent === 'Cancel');
   button('Cancel').click();
   await until(() => dialog() === null);
@@ -223,13 +223,13 @@ test('people_on_the_server_are_added_renamed_and_removed_after_a_question', asyn
   fillField('Name', 'Ana Ruiz');
   submit();
   await until(() => textOf('[data-user="ana"]').includes('Ana Ruiz'));
-  button('Export all that is stored of Ana Ruiz').click();
+  button('Export all data of Ana Ruiz').click();
   await until(() => asked(platform, 'exportUser').length === 1);
 
   expect(document.querySelector('[data-user="me"] .danger')).toBeNull();
   button('Remove Ana Ruiz').click();
   await until(() => textOf('.dialog').includes('Remove Ana Ruiz for good?'));
-  expect(textOf('.dialog')).toContain('nobody else is given their user name');
+  expect(textOf('.dialog')).toContain('their user name is never given to anyone else');
   expect(await violations()).toEqual([]);
   find('.dialog [role="checkbox"]').click();
   button('Remove', dialog() ?? document).click();

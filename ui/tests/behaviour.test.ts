@@ -22,7 +22,7 @@ test('a_test_notification_says_what_the_desktop_answered', async () => {
   platform.testNotification = () => Promise.reject({ code: 'invalid', text: 'The server does not answer' });
   button('Send a test notification').click();
   await until(() => snackbar().includes('The server does not answer'));
-  await until(() => row().includes('Sends a test notification'));
+  await until(() => row().includes('Sends a real notification'));
 });
 
 test('what_a_test_notification_told_goes_when_its_cause_is_gone', async () => {
@@ -37,7 +37,7 @@ test('what_a_test_notification_told_goes_when_its_cause_is_gone', async () => {
   sync({ paused_until: 0, last_pull: 5 });
   await until(() => row().includes('Held back by the pause'));
   sync({ paused_until: null });
-  await until(() => row().includes('Sends a test notification'));
+  await until(() => row().includes('Sends a real notification'));
 });
 
 test('do_not_disturb_that_a_test_discovered_leaves_its_answer_until_it_ends', async () => {
@@ -53,12 +53,12 @@ test('do_not_disturb_that_a_test_discovered_leaves_its_answer_until_it_ends', as
   await sync(true);
   expect(row()).toContain('Held back by the desktop');
   await sync(false);
-  expect(row()).toContain('Sends a test notification');
+  expect(row()).toContain('Sends a real notification');
   platform.testAnswer = { outcome: 'shown', text: 'Shown by the desktop' };
   button('Send a test notification').click();
   await until(() => row().includes('Shown by the desktop'));
   await sync(true);
-  expect(row(), 'the next one would be held back').toContain('Sends a test notification');
+  expect(row(), 'the next one would be held back').toContain('Sends a real notification');
 });
 
 test('the_palette_sends_a_test_notification_too', async () => {
@@ -89,7 +89,7 @@ test('keys_for_the_window_are_recorded_refused_and_switched_off', async () => {
   const { platform } = await settings('keyboard');
   const row = () => textOf('[data-testid="global-shortcut"]');
   await until(() => row().includes('Off'));
-  button('Choose keys…').click();
+  button('Choose shortcut…').click();
   await until(() => document.activeElement?.matches('[data-records-keys]'));
   press('t', { code: 'KeyT' });
   await until(() => row().includes('Press a key together with Ctrl, Alt or Super'));
@@ -100,7 +100,7 @@ test('keys_for_the_window_are_recorded_refused_and_switched_off', async () => {
   await until(() => platform.shortcut.keys === 'Control+Alt+KeyT');
   await until(() => announced() === 'Ctrl+Alt+T shows and hides the window');
   expect(row()).not.toContain('Another program');
-  await until(() => document.activeElement === button('Choose keys…'));
+  await until(() => document.activeElement === button('Choose shortcut…'));
   button('Turn off').click();
   await until(() => platform.shortcut.keys === null && row().includes('Off'));
 });
@@ -111,7 +111,7 @@ test('a_desktop_that_gives_out_no_keys_says_so', async () => {
     platform.shortcut = { supported: false, keys: null, problem };
   });
   await until(() => textOf('[data-testid="global-shortcut"]').includes(problem));
-  expect(hasButton('Choose keys…')).toBe(false);
+  expect(hasButton('Choose shortcut…')).toBe(false);
 });
 
 test('keys_for_the_window_are_those_of_the_layout', () => {

@@ -13,7 +13,7 @@ const recorder = () => document.querySelector<HTMLElement>('[data-records-keys]'
 
 /** Opens the keys of a command and presses others for one of them. */
 async function record(name: string, change: string, key: string, more: KeyboardEventInit = {}): Promise<void> {
-  if (!dialog()) button(`Change the keys: ${name}`).click();
+  if (!dialog()) button(`Change shortcuts: ${name}`).click();
   // The dialog takes the focus when it opens.
   await until(() => dialog()?.contains(document.activeElement));
   button(change, dialog() ?? document).click();
@@ -32,7 +32,7 @@ test('a_command_gets_other_keys_and_everything_follows_at_once', async () => {
   expect(await violations()).toEqual([]);
   button('Done').click();
   await until(() => dialog() === null);
-  expect(textOf()).toContain('1 command has changed keys');
+  expect(textOf()).toContain('1 command has changed shortcuts');
 
   press('Escape');
   await there('[role="option"]');
@@ -97,8 +97,8 @@ test('keys_of_another_command_are_swapped_taken_or_left', async () => {
 
 test('two_keys_in_sequence_are_one_way_and_a_way_more_is_added', async () => {
   const { platform } = await settings('keys-threads');
-  await record('Archive or bring back', 'Add keys…', 'x', { altKey: true });
-  await until(() => textOf('[role="dialog"]').includes('These keys cannot be used'));
+  await record('Archive or bring back', 'Add shortcut…', 'x', { altKey: true });
+  await until(() => textOf('[role="dialog"]').includes('This shortcut cannot be used'));
   press('w');
   await until(() => textOf('[role="dialog"]').includes('or press one more'));
   press('d');
@@ -126,8 +126,8 @@ test('keys_that_dialogs_and_fields_need_stay', async () => {
   expect(dialog(), 'Esc gave up the recording alone').not.toBeNull();
   press('Escape');
   await until(() => dialog() === null);
-  expect(hasButton('Change the keys: Go back one step'), 'Esc is fixed').toBe(false);
-  button('Change the keys: Open in the reading pane').click();
+  expect(hasButton('Change shortcuts: Go back one step'), 'Esc is fixed').toBe(false);
+  button('Change shortcuts: Open in the reading pane').click();
   await until(dialog);
   expect(hasButton('Change Enter')).toBe(false);
   expect(asked(platform, 'settings')).toEqual([]);

@@ -43,7 +43,7 @@ test('nothing_is_kept_before_it_is_switched_on_and_it_is_said_what_will_be', asy
   await until(() => textOf().includes('No program has shown a notification since you turned this on'));
   const id = platform.sources.at(-1)?.id;
   const line = find(`[data-source="${id}"]`);
-  expect(line.textContent).toContain('No program yet');
+  expect(line.textContent).toContain('No programs yet');
   expect(line.querySelector('use')?.getAttribute('href')).toBe('#icon-app-window');
 });
 

@@ -88,7 +88,7 @@ test('handing_over_and_removing_ask_first_and_the_former_owner_can_do_neither', 
   expect(document.activeElement === more, 'the popover is still open').toBe(true);
   await choose('Bo Kessler', 'remove');
   await until(() => textOf('.dialog').includes('Remove Bo Kessler from'));
-  expect(textOf('.dialog')).toContain('They keep earlier messages and get no new ones.');
+  expect(textOf('.dialog')).toContain('They keep earlier messages but get no new ones.');
   button('Remove').click();
   await until(() => dialog() === null && snackbar().includes('Bo Kessler removed from the group'));
 
@@ -96,8 +96,8 @@ test('handing_over_and_removing_ask_first_and_the_former_owner_can_do_neither', 
   await there('[data-member-menu="Chen Yu"]');
   expect(document.querySelector('[data-member-menu="Bo Kessler"]')).toBeNull();
   await choose('Chen Yu', 'hand-over');
-  await until(() => textOf('.dialog').includes('only Chen Yu can hand it back'));
-  button('Hand over').click();
+  await until(() => textOf('.dialog').includes('only Chen Yu can make you the owner again'));
+  button('Make owner').click();
   await until(() => dialog() === null && snackbar().includes('Chen Yu is now the owner'));
   find('[data-members]').click();
   await until(() => textOf('.popover').includes('owner'));
@@ -176,7 +176,7 @@ test('its_owner_ends_a_group_after_a_question_and_nothing_can_be_written_then', 
   const { platform } = await members();
   expect(line('End group…')?.classList).toContain('danger');
   line('End group…')?.click();
-  await until(() => textOf('.dialog').includes('nobody can write here any more'));
+  await until(() => textOf('.dialog').includes('nobody can write new ones'));
   expect(await violations()).toEqual([]);
   button('End', dialog() ?? document).click();
   await until(() => dialog() === null && snackbar().includes('You ended'));

@@ -263,7 +263,7 @@ test('stamps_of_a_wrong_clock_are_mended_from_their_banner', async () => {
   platform.emit({ event: 'notices', notices: [{ code: 'clock_ahead', text, danger: false }] });
   await until(() => document.querySelectorAll('[data-notice="clock_ahead"]').length === 1);
   find('[data-notice="clock_ahead"] .btn').click();
-  await until(() => snackbar().includes('The times are mended'));
+  await until(() => snackbar().includes('Times corrected'));
   expect(platform.asked).toContainEqual(['mendClock']);
   await until(() => document.querySelectorAll('[data-notice="clock_ahead"]').length === 0);
 });

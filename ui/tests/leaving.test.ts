@@ -18,7 +18,7 @@ test('escape_in_a_half_filled_rule_asks_and_keeps_what_was_typed', async () => {
   fillField('Words', 'disk full');
   press('Escape');
   await until(asking);
-  expect(textOf('[aria-label="Leave without saving?"]')).toContain('What you changed here is not kept.');
+  expect(textOf('[aria-label="Leave without saving?"]')).toContain('Your changes here will be lost.');
   await until(() => document.activeElement?.textContent === 'Cancel');
   press('Escape');
   await until(() => !asking());

@@ -18,7 +18,7 @@ test('the_menu_says_how_much_a_thread_may_tell_and_changes_it', async () => {
   press('ArrowDown');
   (document.activeElement as HTMLElement).click();
   await until(() => asked(platform, 'setThreadNotify').length === 1);
-  await until(() => snackbar().startsWith('The notification settings of this thread are changed'));
+  await until(() => snackbar().startsWith('Notification settings of this thread changed'));
   expect(asked(platform, 'setThreadNotify')).toEqual([
     ['setThreadNotify', ARTICLE, { level: 'badge', from_priority: null, sound: null }],
   ]);

@@ -23,7 +23,7 @@ test('a_thread_is_muted_for_an_hour_and_says_until_when', async () => {
   expect(marksOf(platform.asked, 'mute')[0]?.[2]).toEqual({ op: 'mute', until: AN_HOUR_LATER.toISOString() });
   expect(said(ARTICLE)).toContain('Muted until 10:42');
   const labels = lastMenu(platform).map((one) => one.label);
-  expect(labels).toEqual(expect.arrayContaining(['Mute for a time', 'For an hour', 'Until tomorrow']));
+  expect(labels).toEqual(expect.arrayContaining(['Mute for a while', 'For an hour', 'Until tomorrow']));
   press('z');
   await until(() => !said(ARTICLE).includes('uted'));
 });

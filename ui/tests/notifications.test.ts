@@ -28,7 +28,7 @@ test('what_is_told_of_by_default_holds_at_once', async () => {
   for (const [label, key] of [
     ['Sound', 'sound'],
     ['Show content in toasts', 'preview'],
-    ['Wake snoozed threads early', 'early_wake'],
+    ['Return snoozed threads early', 'early_wake'],
   ] as const) {
     expect(switchOf(label).getAttribute('aria-checked')).toBe('true');
     switchOf(label).click();
@@ -46,7 +46,7 @@ test('quiet_hours_are_added_changed_and_removed', async () => {
   button('Add quiet hours').click();
   await until(() => textOf().includes('Every day, 22:00–07:00 the next day'));
   expect(quiet(platform)).toEqual([usualNight()]);
-  expect(textOf()).toContain('Urgent (5) still passes');
+  expect(textOf()).toContain('Toasts only for Urgent (5)');
 
   button('Sat').click();
   await until(() => button('Sat').getAttribute('aria-pressed') === 'false');
@@ -61,7 +61,7 @@ test('quiet_hours_are_added_changed_and_removed', async () => {
   await until(() => textOf().includes('Weekdays, 09:30–12:00'));
   expect(field('To').getAttribute('aria-invalid')).toBeNull();
   choose('Show toasts anyway for', '0');
-  await until(() => textOf().includes('Nothing passes'));
+  await until(() => textOf().includes('No toasts'));
   switchOf('Quiet hours: Weekdays').click();
   await until(() => quiet(platform)[0]?.on === false);
 
@@ -85,7 +85,7 @@ test('quiet_hours_are_for_the_sources_and_topics_that_are_chosen', async () => {
   await until(() => quiet(platform)[0]?.only.length === 1);
   await until(() => chip('backups of This computer'));
   chip('backups of This computer')?.click();
-  await until(() => textOf().includes('Only backups of This computer, GitHub · Urgent (5) still passes'));
+  await until(() => textOf().includes('Only backups of This computer, GitHub · Toasts only for Urgent (5)'));
   expect(quiet(platform)[0]?.only).toEqual([
     { source: 3, origin: '' },
     { source: 1, origin: 'topic:backups' },

@@ -90,7 +90,7 @@ test('with_the_keyboard_alone_a_notification_is_published_on_the_topic_in_view',
     click: 'https://menu.example/today',
   });
   expect(sent?.key).toMatch(/^[0-9a-f]{24}$/);
-  await until(() => snackbar() === 'Published on alerts');
+  await until(() => snackbar() === 'Published to alerts');
   expect(isEmpty(loadPublicationDraft()), 'nothing is left of it').toBe(true);
 });
 
@@ -184,6 +184,6 @@ test('each_try_of_a_notification_has_its_key_and_another_one_a_key_of_its_own', 
 test('axe_finds_nothing_in_the_form_in_chinese', async () => {
   await begin('lang=zh');
   button('发布').click();
-  await until(() => fieldError('正文').startsWith('需要正文'));
+  await until(() => fieldError('正文').startsWith('输入正文'));
   expect(await violations()).toEqual([]);
 });

@@ -59,7 +59,7 @@ test('a_made_token_is_hidden_in_the_line_and_copied_whole', async () => {
   const secret = field('Token').value;
   expect(secret).toMatch(/^tk_/);
   expect(field('Token').type).toBe('password');
-  await until(() => snackbar().includes('The line has the token for nas-02'));
+  await until(() => snackbar().includes('The line contains the token for nas-02'));
   await until(() => line().includes('Bearer ••••••••'));
   expect(line()).not.toContain(secret);
   button('Copy Line for curl').click();
@@ -136,8 +136,8 @@ test('another_device_gets_the_address_that_is_chosen', async () => {
   await there('.publish-line');
   button('Another device').click();
   await until(() => line() === 'curl -H "Authorization: Bearer TOKEN" -d "Backup done" http://desk.local:7878/backups');
-  expect(textOf()).toContain('A token is needed');
-  choose('Address that the device reaches', 'http://192.168.1.20:7878');
+  expect(textOf()).toContain('Create or enter a token');
+  choose('Address that the device can reach', 'http://192.168.1.20:7878');
   await until(() => line().endsWith('http://192.168.1.20:7878/backups'));
 });
 

@@ -31,10 +31,10 @@ async function quietPage(query = '') {
 test('all_that_is_quiet_is_listed_with_its_reason_and_its_end', async () => {
   await quietPage();
   expect(lines()).toEqual([
-    'Toasts Paused · until it is ended End',
+    'Toasts Paused · until you end it End',
     'Every day, 22:00–07:00 the next day Quiet hours · Only GitHub · until 10:00 End',
     'Do not disturb The desktop’s Do Not Disturb is on. To see toasts, turn it off there',
-    'GitHub Muted source · until it is ended End',
+    'GitHub Muted source · until you end it End',
     'backups Muted, from This computer · until 11:00 End',
     expect.stringMatching(/^.*Rust in 2026.* Muted thread of Work · until 12:00 End$/),
   ]);
@@ -62,7 +62,7 @@ test('each_of_them_is_ended_there_and_that_is_undone', async () => {
   button('End: Every day, 22:00–07:00 the next day').click();
   await until(() => hours()?.ended_until === at(10));
   expect(hours()?.on).toBe(true);
-  await until(() => snackbar().startsWith('Quiet hours ended this time'));
+  await until(() => snackbar().startsWith('Quiet hours ended for now'));
   press('z');
   await until(() => hours()?.ended_until === null);
 });
@@ -71,7 +71,7 @@ test('where_nothing_is_quiet_that_is_said_and_the_rest_of_many_is_found_by_a_sea
   const { platform, stores } = await settings('quiet-hours', 'lang=zh', (early) => {
     for (const one of early.inbox) one.row = { ...one.row, muted: false };
   });
-  await until(() => lines().join() === '没有免打扰，收到新通知会立即弹窗');
+  await until(() => lines().join() === '当前没有免打扰。收到新通知会显示弹窗');
   platform.notifications.moreMuted = 12;
   platform.emit({ event: 'sync', sync: { ...platform.sync }, sources: platform.sources });
   await until(() => textOf().includes('另有 12 个已静音的会话'));

@@ -167,7 +167,9 @@ test('tags_of_a_rule_are_not_given_up_without_a_question', async () => {
 test('rules_are_put_in_order_by_dragging_and_by_keys_and_the_order_is_said', async () => {
   const { platform } = await settings('rules');
   await there('[data-rule="2"]');
-  expect(textOf('.prefs-note')).toBe('Rules run from top to bottom. Each sees the priority that those above it set.');
+  expect(textOf('.prefs-note')).toBe(
+    'Rules run from top to bottom. Each rule sees the priority that the rules above it set.',
+  );
   const items = [...document.querySelectorAll<HTMLElement>('[data-rule]')];
   for (const [at, item] of items.entries()) {
     item.getBoundingClientRect = () => new DOMRect(0, 100 + at * 60, 600, 60);
@@ -238,7 +240,7 @@ test('a_rule_is_made_from_a_thread_and_applied_to_what_is_here_and_can_be_undone
   expect(field('About').value).toBe('topic:backups');
   expect(field('Source').value).toBe('This computer');
   addPart('Archive');
-  const here = () => find('[role="switch"][aria-label="Also apply it to what is here"]');
+  const here = () => find('[role="switch"][aria-label="Also apply to existing notifications"]');
   expect(asked(platform, 'tryRule')).toHaveLength(0);
   here().click();
   // The number of such items is shown before anything is done.

@@ -278,7 +278,7 @@ test('a_mistyped_word_that_finds_nothing_is_corrected_by_enter', async () => {
   platform.corrected.set('biuld', 'build');
   await search('biuld');
   await until(() => corrections().length === 1);
-  expect(empty()).toBe('Nothing found No thread has “biuld” Did you mean “build” (1)');
+  expect(empty()).toBe('Nothing found No thread contains “biuld” Did you mean “build” (1)');
   await until(() => announced().startsWith('Nothing for “biuld”. Did you mean “build”?'));
   key('Enter');
   await until(() => rows().length === 1);

@@ -60,8 +60,8 @@ test.each([
   ['Publish', 'computer', '.publish-line'],
   ['Topics', 'computer', '[data-add-topic]'],
   ['Tokens', 'computer', '[data-make-token]'],
-  ['What works here', 'about', '[data-finding]'],
-  ['First steps', 'about', '[data-curl]'],
+  ['Diagnostics', 'about', '[data-finding]'],
+  ['Getting started', 'about', '[data-curl]'],
 ])('what_had_a_page_is_still_found_by_its_name: %s', async (name, tab, there_is) => {
   const { stores } = await open();
   await run(`Settings: ${name}`);

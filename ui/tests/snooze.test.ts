@@ -61,7 +61,7 @@ test('english_words_are_understood_in_the_chinese_window', async () => {
 test('what_is_past_or_no_time_is_said_in_words_and_not_taken', async () => {
   const { platform } = await snooze();
   await type('today 8:00');
-  expect(said()).toBe('Friday, 20 November 2026 at 08:00 UTC is past');
+  expect(said()).toBe('Friday, 20 November 2026 at 08:00 UTC is in the past');
   expect(offers()).toEqual([]);
   press('Enter');
   await type('soonish');
@@ -122,7 +122,7 @@ test('the_calendar_refuses_days_and_hours_that_are_over', async () => {
   await until(() => day() === '2026-11-19');
   expect(find('[data-day="2026-11-21"]').getAttribute('aria-selected')).toBe('true');
   find('[data-day="2026-11-20"]').click();
-  await until(() => said() === 'Friday, 20 November 2026 at 08:00 UTC is past');
+  await until(() => said() === 'Friday, 20 November 2026 at 08:00 UTC is in the past');
   expect(find<HTMLButtonElement>('.snooze [type="submit"]').disabled).toBe(true);
 });
 

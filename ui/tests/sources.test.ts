@@ -148,7 +148,7 @@ test('the_form_fits_the_kind_of_source_that_is_chosen', async () => {
   button('Add source').click();
   await until(dialog);
   expect(fieldError('Address')).toBe('');
-  expect(textOf('.dialog')).toContain('Reading an item here marks it read there, and the other way round');
+  expect(textOf('.dialog')).toContain('Reading an item here marks it read there, and vice versa');
   expect(fieldError('Token')).toContain('may read the inbox. Stored in the desktop’s keyring');
 
   // An address of its own is filled in, and the rights of the token are named before one signs in.

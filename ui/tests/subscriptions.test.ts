@@ -27,7 +27,7 @@ test('a_menu_offers_what_the_service_of_the_thread_can_and_no_more', async () =>
   menu(row(id));
   await until(() => asked(platform, 'popup').length === 2);
   expect(menuOf(platform, 1)).toEqual(
-    expect.arrayContaining(['Mute this thread', 'Mute, also at GitHub', 'Unsubscribe at GitHub']),
+    expect.arrayContaining(['Mute this thread', 'Mute here and at GitHub', 'Unsubscribe at GitHub']),
   );
   await closed();
   menu(row(id));
@@ -51,7 +51,7 @@ test('a_key_unsubscribes_and_another_takes_it_back', async () => {
   await until(() => asked(platform, 'undo').length === 1);
   await until(() => stores.list.rows.get(id)?.follow?.subscription === null);
   press('M');
-  await until(() => snackbar().includes('muted, also at GitHub'));
+  await until(() => snackbar().includes('muted here and at GitHub'));
   expect(stores.list.rows.get(id)).toMatchObject({ muted: true, follow: { subscription: 'ignored' } });
 });
 
@@ -64,7 +64,7 @@ test('the_palette_and_the_menu_of_the_pane_offer_it_too', async () => {
   await there('[role="menu"]');
   const lines = [...document.querySelectorAll('[role="menuitem"]')].map((one) => one.textContent ?? '');
   expect(lines.some((line) => line.includes('在 GitHub 上取消订阅'))).toBe(true);
-  expect(lines.some((line) => line.includes('静音，同时在 GitHub 上静音'))).toBe(true);
+  expect(lines.some((line) => line.includes('在这里和 GitHub 上静音'))).toBe(true);
   press('Escape');
   await until(() => document.querySelector('[role="menu"]') === null);
   press('k', { ctrlKey: true });

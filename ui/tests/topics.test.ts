@@ -288,7 +288,7 @@ test('leaving_asks_where_something_was_changed', async () => {
   fill(template(), 'a long one');
   press('Escape');
   await until(() => hasButton('Leave'));
-  expect(textOf('[aria-label="Leave without saving?"]')).toContain('What you changed here is not kept');
+  expect(textOf('[aria-label="Leave without saving?"]')).toContain('Your changes here will be lost');
   button('Cancel', find('[aria-label="Leave without saving?"]')).click();
   await until(() => !hasButton('Leave'));
   expect(template().value).toBe('a long one');

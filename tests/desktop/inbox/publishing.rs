@@ -56,7 +56,7 @@ async fn written_on_another_topic_than_the_one_in_view(page: &Page<'_>) {
     enter(page, "Address to open when clicked", "https://menu.example/today").await;
     page.move_focus_to("Text", &[keys::SHIFT, keys::TAB]).await;
     page.press_chord(keys::CONTROL, keys::ENTER).await;
-    page.wait_for_snackbar("Published on alerts").await;
+    page.wait_for_snackbar("Published to alerts").await;
     page.wait_for("body:not(:has(.dialog))").await;
 }
 

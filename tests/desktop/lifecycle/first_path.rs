@@ -54,10 +54,10 @@ async fn from_the_first_test_to_a_rule_and_a_quiet_hour_it_takes_few_steps_and_n
         assert!(rows.iter().any(says), "{rows:?}");
     }
     newcomer.step().click_row("Build 4812 failed").await;
-    newcomer.step().run_command("Make a rule from this thread").await;
+    newcomer.step().run_command("Create a rule from this thread").await;
     newcomer.page.wait_for("[data-part=archive]").await;
     newcomer.step().click("[data-part=archive]").await;
-    newcomer.step().press_button("Also apply it to what is here").await;
+    newcomer.step().press_button("Also apply to existing notifications").await;
     newcomer.page.wait_for_text("2 of ").await;
     newcomer.needs_no_settings().await;
     newcomer.step().press_button("Save").await;

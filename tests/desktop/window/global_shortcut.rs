@@ -15,7 +15,7 @@ async fn keys_that_were_pressed_in_the_settings_hide_and_show_the_window() {
     let page = Page::open(&desktop).await;
     app::own_server(&desktop).await;
     page.open_settings("Keyboard").await;
-    page.press_button("Choose keys…").await;
+    page.press_button("Choose shortcut…").await;
     wait::until_equal("the field for keys", json!(true), || async {
         page.script("return document.activeElement?.matches('[data-records-keys]') ?? false").await
     })

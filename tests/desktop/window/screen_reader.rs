@@ -84,7 +84,7 @@ async fn a_screen_reader_reads_the_list_the_pane_a_conversation_and_dialogs() {
     page.wait_for(".reading-pane .scroll:focus").await;
     page.press_keys([keys::ESCAPE]).await;
     page.wait_for(".list [role=listbox]:focus").await;
-    for (key, dialog) in [('?', "Keys"), ('c', "New conversation")] {
+    for (key, dialog) in [('?', "Keyboard shortcuts"), ('c', "New conversation")] {
         page.press_keys([key]).await;
         let shown = reader.wait_for("dialog", dialog).await;
         let around = format!("dialog {}", shown.name);

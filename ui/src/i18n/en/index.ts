@@ -71,7 +71,7 @@ export const en = {
       .join(', '),
   unreadThreads: (count: number) => `${n(count)} unread ${s(count, 'thread', 'threads')}`,
   placeAndCount: (place: string, count: string) => `${place}: ${count}`,
-  quietHint: 'Unread, but not counted on the badge: muted or of low priority. Click to show only these',
+  quietHint: 'Unread, but not counted on the badge: muted or low priority. Click to show only these',
   isSnoozedUntil: (when: string) => `Snoozed until ${when}`,
 
   // the sync status
@@ -111,11 +111,11 @@ export const en = {
     seconds > 0 ? `${why}. Continuing in ${n(seconds)} s` : `${why}. Continuing`,
   sourceSignIn: (when: string) => `Needs sign-in. The token was refused at ${when}`,
   sourceSkipped: (items: number) =>
-    `${n(items)} ${s(items, 'item was', 'items were')} too large to be kept; ${s(items, 'it stays', 'they stay')} at the source`,
+    `${n(items)} ${s(items, 'item was', 'items were')} too large to keep. ${s(items, 'It is', 'They are')} still at the source`,
   sourceMalformed: (items: number, msgids: string[]) =>
     `${n(items)} ${s(items, 'item', 'items')} could not be read and ${s(items, 'was', 'were')} skipped` +
     `${msgids.length > 0 ? ` (${msgids.join(', ')}${items > msgids.length ? ', …' : ''})` : ''}. ` +
-    'All others are here. Tell whoever runs the source',
+    'All others arrived. Tell the administrator of the source',
 
   // banners
   offlineBanner: (when: string | null, marks: number, messages: number) => {
@@ -154,9 +154,9 @@ export const en = {
   onlyQuiet: 'Show only quiet',
   quietItems: 'Unread and quiet',
   onlyFrom: (source: string) => `Show only ${source}`,
-  onlyAttachment: 'Show only with attachment',
-  onlyLink: 'Show only with link',
-  onlyPriority: 'Show only high priority',
+  onlyAttachment: 'Show only threads with attachments',
+  onlyLink: 'Show only threads with links',
+  onlyPriority: 'Show only threads with high priority',
   withAttachment: 'With attachment',
   withLink: 'With link',
   highPriority: 'High priority',
@@ -172,7 +172,7 @@ export const en = {
   resultCount: (count: number, more = false) =>
     `${n(count)}${more ? '+' : ''} ${s(count, 'thread', 'threads')}, newest first`,
   nothingFound: 'Nothing found',
-  nothingFoundHint: (text: string) => `No thread has “${text}”`,
+  nothingFoundHint: (text: string) => `No thread contains “${text}”`,
   didYouMean: 'Did you mean',
   queryAndCount: (query: string, count: number) => `“${query}” (${n(count)})`,
   nothingButMaybe: (text: string, queries: readonly string[]) =>
@@ -183,14 +183,14 @@ export const en = {
   newInThreads: (count: number) => `Something new in ${n(count)} ${s(count, 'thread', 'threads')}`,
   quickActions: 'Quick actions',
   allRead: 'All read',
-  allReadHint: 'Nothing is left to read here',
+  allReadHint: 'Nothing left to read here',
   inboxEmpty: 'All done',
   doneToday: (count: number, more: boolean) => `${n(count)}${more ? '+' : ''} done today`,
   inboxEmptyHint: 'New notifications appear here automatically',
   pinnedEmpty: 'Nothing pinned',
   pinnedEmptyHint: 'Pinned threads are kept here',
   snoozedEmpty: 'Nothing snoozed',
-  snoozedEmptyHint: 'Snoozed threads come back to the inbox at their time',
+  snoozedEmptyHint: 'Snoozed threads return to the inbox at the time you chose',
   doneEmpty: 'Nothing done yet',
   doneEmptyHint: 'Archived threads are kept here',
   conversationsEmpty: 'No conversations yet',
@@ -217,8 +217,8 @@ export const en = {
   general: 'General',
   appearance: 'Appearance',
   keyboard: 'Keyboard',
-  firstSteps: 'First steps',
-  firstStepsHint: 'Send a first notification, add a source',
+  firstSteps: 'Getting started',
+  firstStepsHint: 'Send your first notification and add a source',
   about: 'About',
   advanced: 'Advanced',
   toastsOn: 'New notifications are shown as toasts',
@@ -235,7 +235,7 @@ export const en = {
   themeLight: 'Light',
   themeDark: 'Dark',
   density: 'Density',
-  densityHint: 'The space between the rows of a list',
+  densityHint: 'Space between the rows of lists',
   comfortable: 'Comfortable',
   compact: 'Compact',
   version: 'Version',

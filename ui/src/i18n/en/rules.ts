@@ -5,8 +5,8 @@ export const enRules = {
   addRule: 'Add rule',
   rulesHint: 'Mute, archive, mark read or pin new notifications, or change their priority',
   noRules: 'No rules',
-  noRulesHint: 'Begin one here, or from the menu of a thread',
-  rulesOrder: 'Rules run from top to bottom. Each sees the priority that those above it set.',
+  noRulesHint: 'Add one here, or from the menu of a thread',
+  rulesOrder: 'Rules run from top to bottom. Each rule sees the priority that the rules above it set.',
   dragRule: 'Drag to move',
   ruleDid: (today: number, days: number) =>
     today === 0 ? `${n(days)} in the last 14 days` : `${n(today)} today, ${n(days)} in the last 14 days`,
@@ -37,9 +37,9 @@ export const enRules = {
   reason: 'Reason',
   reasonHint: 'What happened: comment, mention, review-requested',
   ruleTerms: 'Words',
-  ruleTermsHint: 'All must occur in the title or text; "…" keeps words together',
+  ruleTermsHint: 'All must occur in the title or text. Use "…" for a phrase',
   ruleTags: 'Tags',
-  ruleTagsHint: 'Any of them is enough',
+  ruleTagsHint: 'Any one of them is enough',
   ruleNoSource: (text: string) => `No source is called “${text}”`,
   lowestPriority: 'Lowest priority',
   highestPriority: 'Highest priority',
@@ -63,14 +63,14 @@ export const enRules = {
       ? `None of the newest ${n(of)} match`
       : `${n(matches)} of the newest ${n(of)} ${s(matches, 'matches', 'match')}`,
   trialRows: 'The newest threads that match',
-  removeRuleText: 'What it has done stays as it is.',
+  removeRuleText: 'The changes that it made stay.',
   ruleMenu: (name: string) => `More for ${name}`,
-  makeRule: 'Make a rule from this thread…',
-  applyHere: 'Also apply it to what is here',
-  applyHereHint: 'Matching ones among the newest 10,000 are archived, read, pinned or muted. You can undo it',
+  makeRule: 'Create a rule from this thread…',
+  applyHere: 'Also apply to existing notifications',
+  applyHereHint: 'Archives, marks read, pins or mutes matches among the newest 10,000. You can undo this',
   ruleApplied: (count: number) =>
     count === 0
-      ? 'Rule saved. Nothing here had to change'
+      ? 'Rule saved. No existing notification had to change'
       : `Rule saved and applied to ${n(count)} ${s(count, 'thread', 'threads')}`,
   ruleSaved: 'Rule saved',
   ruleSentence: (when: readonly string[], then: readonly string[]) => {

@@ -24,7 +24,7 @@ const kinds: Record<string, KindTexts> = {
   tidings: {
     name: 'Tidings server',
     listed: 'A Tidings server',
-    token: 'Ask whoever runs the server for one that may read the inbox',
+    token: 'Ask the server’s administrator for a token that may read the inbox',
   },
   ntfy: {
     address:
@@ -57,7 +57,7 @@ const kinds: Record<string, KindTexts> = {
       'The ID of your own application: open Preferences › Applications › Add new application, and clear “Confidential”. Select “read_api”, or “api” to mark to-dos as done there. Its redirect address can be anything',
   },
   mastodon: {
-    address: 'The server that your account is on. Servers that work like Mastodon can be used too',
+    address: 'The server that your account is on. Servers that are compatible with Mastodon work too',
     token:
       'Create it under Preferences › Development › New application, and allow “read:accounts” and “read:notifications”',
   },
@@ -108,9 +108,9 @@ const reasons: Record<string, string> = {
 };
 
 const keeps: Record<Keeps, string> = {
-  here: 'What you read or archive is remembered on this computer only',
+  here: 'What you read or archive is saved on this computer only',
   sent: 'Reading an item here marks it read there',
-  both: 'Reading an item here marks it read there, and the other way round',
+  both: 'Reading an item here marks it read there, and vice versa',
 };
 
 export const enSources = {
@@ -151,7 +151,7 @@ export const enSources = {
   desktopApp: (name: string) => `Keep notifications of ${name}`,
   desktopRemove: 'Tidings stops keeping notifications of other programs and forgets which ones you chose.',
   desktopKept: (programs: number) =>
-    programs === 0 ? 'No program yet' : programs === 1 ? '1 program' : `${n(programs)} programs`,
+    programs === 0 ? 'No programs yet' : programs === 1 ? '1 program' : `${n(programs)} programs`,
   signInBrowser: 'Sign in with the browser',
   signInMay: 'If you sign in with the browser, Tidings may',
   signInEnter: (host: string) =>

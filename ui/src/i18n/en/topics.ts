@@ -22,7 +22,7 @@ export const enTopics = {
   addTopic: 'Add topic…',
   noTopics: 'No topics with settings',
   noTopicsHint:
-    'You can publish on any topic. Settings give a topic a name, an icon or a template, or limit who may publish and read',
+    'You can publish to any topic. Settings give a topic a name, an icon or a template, or limit who may publish and read',
   topicMenu: (name: string) => `More for ${name}`,
   topicParts: (parts: readonly string[]) => parts.join(' · '),
   topicFloor: (priority: string) => `At least ${priority}`,
@@ -46,7 +46,7 @@ export const enTopics = {
   shortTime: (n: number, unit: 86_400 | 3_600 | 60 | 1) =>
     `${n} ${{ 86400: n === 1 ? 'day' : 'days', 3600: 'h', 60: 'min', 1: 's' }[unit]}`,
   whoPublishes: 'Who may publish',
-  anybodyPublishes: 'Everybody who may publish',
+  anybodyPublishes: 'Everyone who may publish',
   namedPublish: 'Only these users',
   publishers: 'User names of publishers',
   publishersHint: (owner: string | null) =>
@@ -64,7 +64,7 @@ export const enTopics = {
   topicSaved: (name: string) => `${name} saved`,
   topicRemoveTitle: (name: string) => `Remove the settings of ${name}?`,
   topicRemoveText:
-    'Its name, template and secrets are deleted, and the requests that are kept for it. What was published stays, and you can still publish on the topic.',
+    'Its name, template and secrets are deleted, and the requests that are kept for it. What was published stays, and you can still publish to the topic.',
   topicRemoved: (name: string) => `Settings of ${name} removed`,
 
   // the template

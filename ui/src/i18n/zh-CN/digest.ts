@@ -5,7 +5,7 @@ import { grouped as n } from '../numbers';
 export const zhDigest: typeof enDigest = {
   digest: '摘要',
   openDigest: '打开摘要',
-  keyDigest: '查看摘要',
+  keyDigest: '打开摘要',
   digestOf: (span) => `摘要，始于：${span}`,
   awayBanner: (items, when) => `离开期间：${when} 以来有 ${items >= 10_000 ? `${n(10_000)}+` : n(items)} 条新通知`,
   yesterdayAt: (time) => `昨天 ${time}`,
@@ -15,7 +15,7 @@ export const zhDigest: typeof enDigest = {
   sinceDay: '24 小时前',
   sinceDays: '3 天前',
   sinceWeek: '一周前',
-  sinceTime: '选择时间…',
+  sinceTime: '其他时间…',
   show: '显示',
   notificationCount: (count) => `${n(count)} 条通知`,
   digestTotals: (items, threads, sources, when) =>
@@ -33,7 +33,7 @@ export const zhDigest: typeof enDigest = {
   andMorePeople: (count) => `还有 ${n(count)} 人`,
   andMoreThreads: (count) => `还有 ${n(count)} 个会话`,
   archiveAll: '全部归档',
-  archiveAllOf: (name) => `归档 ${name} 的全部内容`,
+  archiveAllOf: (name) => `归档来自 ${name} 的全部内容`,
   didArchiveItems: (count) => `已归档 ${n(count)} 条通知`,
   itemsAreBack: (count) => `已恢复 ${n(count)} 条通知`,
 };

@@ -66,7 +66,7 @@ export const zhCN: Strings = {
       .join('，'),
   unreadThreads: (count) => `${n(count)} 个未读会话`,
   placeAndCount: (place, count) => `${place}：${count}`,
-  quietHint: '未读，但不计入角标：已静音或优先级较低。点按可只显示这些',
+  quietHint: '未读，但不计入角标：已静音或优先级较低。点击可只显示这些',
   isSnoozedUntil: (when) => `已推迟到 ${when}`,
 
   ready: '已就绪',
@@ -99,7 +99,7 @@ export const zhCN: Strings = {
   sourceRetrying: (why, seconds) => (seconds > 0 ? `${why}。${n(seconds)} 秒后重试` : `${why}。正在重试`),
   sourceEnded: (why, seconds) => (seconds > 0 ? `${why}。${n(seconds)} 秒后继续` : `${why}。正在继续`),
   sourceSignIn: (when) => `需要登录。令牌已于 ${when} 被拒绝`,
-  sourceSkipped: (items) => `${n(items)} 条内容过大，未保存，仍保留在来源中`,
+  sourceSkipped: (items) => `${n(items)} 条内容过大，未保存，仍在来源中`,
   sourceMalformed: (items, msgids) =>
     `${n(items)} 条内容无法读取，已跳过` +
     `${msgids.length > 0 ? `（${msgids.join('、')}${items > msgids.length ? ' 等' : ''}）` : ''}。` +
@@ -169,7 +169,7 @@ export const zhCN: Strings = {
   pinnedEmpty: '没有置顶的会话',
   pinnedEmptyHint: '置顶的会话会保留在这里',
   snoozedEmpty: '没有稍后提醒的会话',
-  snoozedEmptyHint: '稍后提醒的会话到时间会回到收件箱',
+  snoozedEmptyHint: '稍后提醒的会话会在你选择的时间回到收件箱',
   doneEmpty: '还没有已完成的会话',
   doneEmptyHint: '归档的会话保存在这里',
   conversationsEmpty: '还没有聊天',

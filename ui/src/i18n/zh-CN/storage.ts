@@ -10,8 +10,8 @@ export const zhStorage: typeof enStorage = {
   pullLimitHint: '每个来源每次获取的上限。其余内容下次继续获取，磁盘始终保留 512 MiB 的可用空间',
   repair: '修复',
   repairing: '正在修复',
-  mendClock: '修正',
-  mendingClock: '正在修正',
+  mendClock: '修正时间',
+  mendingClock: '正在修正时间',
   clockMended: '时间已修正。全部内容会重新获取一次',
   compactRow: '释放空间',
   compactHint: (size) => (size ? `约可释放 ${size}` : '没有可释放的空间'),
@@ -19,7 +19,7 @@ export const zhStorage: typeof enStorage = {
   compacting: '正在释放空间',
   compacted: (size) => `已释放 ${size}`,
   keep: '保留已归档的内容',
-  keepHint: '更早的内容会从本机移除，但仍保留在服务器上',
+  keepHint: '更早的内容只从本机移除',
   keepHeld: (hours) =>
     `系统时间比上次运行时晚了一周以上，因此在再运行 ${n(hours)} 小时之前不会移除任何内容。检查本机的日期。`,
   keepAll: '全部',
@@ -40,7 +40,7 @@ export const zhStorage: typeof enStorage = {
   restoring: '正在恢复',
   restoreTitle: '恢复备份？',
   restoreText:
-    '现有内容会被备份中的内容替换。现有内容的副本会保留在数据文件夹中，名为 replica.db.before 和 server.db.before，直到下一次恢复。',
+    '备份会替换现有内容。现有内容的副本会保留在数据文件夹中，名为 replica.db.before 和 server.db.before，直到下一次恢复。',
   chooseFile: '选择文件…',
 
   serverRuns: '本机的程序无需令牌即可在这里发布',
@@ -90,7 +90,7 @@ export const zhStorage: typeof enStorage = {
   addUser: '添加…',
   newUser: '添加用户',
   userId: '用户名',
-  userIdHint: '其他人向此用户名发送消息。用户名不会再分配给其他人',
+  userIdHint: '其他人用它向此人发送消息。用户名不会再分配给其他人',
   userIdMissing: '输入用户名',
   userName: '名称',
   userAdded: (name) => `已添加 ${name}`,

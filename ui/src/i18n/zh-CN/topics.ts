@@ -22,7 +22,7 @@ export const zhTopics: typeof enTopics = {
   topicAdvanced: '谁可以发布和阅读、模板、密钥',
   addTopic: '添加主题…',
   noTopics: '没有设置过的主题',
-  noTopicsHint: '可以在任何主题上发布。设置可为主题指定名称、图标或模板，或限制谁可以发布和阅读',
+  noTopicsHint: '可以发布到任何主题。设置可为主题指定名称、图标或模板，或限制谁可以发布和阅读',
   topicMenu: (name) => `${name} 的更多操作`,
   topicParts: (parts) => parts.join(' · '),
   topicFloor: (priority) => `至少为${priority}`,
@@ -60,7 +60,7 @@ export const zhTopics: typeof enTopics = {
   publishersMissing: '至少输入一个用户名',
   topicSaved: (name) => `已保存 ${name}`,
   topicRemoveTitle: (name) => `移除 ${name} 的设置？`,
-  topicRemoveText: '其名称、模板、密钥和保留的请求内容会被删除。已发布的通知会保留，仍可在此主题上发布。',
+  topicRemoveText: '其名称、模板、密钥和保留的请求内容会被删除。已发布的通知会保留，仍可发布到此主题。',
   topicRemoved: (name) => `已移除 ${name} 的设置`,
 
   // the template
