@@ -25,7 +25,7 @@ test('what_a_file_has_is_shown_before_anything_is_added_and_each_line_says_what_
 
   button('Add 4').click();
   await until(() => textOf('.import-done') === '2 added, 2 not added');
-  expect(words(0)).toContain('Added as “Rust Blog”. It answers');
+  expect(words(0)).toContain('Added as “Rust Blog”. Connected');
   expect(words(1)).toContain('nowhere.example does not answer');
   expect(fieldError('Token for mona@codeberg.org')).toContain('Enter a token');
   expect(line(0).querySelector('[role="checkbox"]')).toBeNull();

@@ -151,7 +151,7 @@ test('a_refusal_is_told_in_words_and_what_was_written_is_there_after_coming_back
   choose('Topic', `${NTFY}/door`);
   fill(text(), 'Lunch is served');
   button('Publish').click();
-  await until(() => state() === 'You may not publish on “door” at ntfy.sh');
+  await until(() => state() === 'You may not publish to “door” at ntfy.sh');
   expect(await violations()).toEqual([]);
   press('Escape');
   await until(() => dialog() === null);

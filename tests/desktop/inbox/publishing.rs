@@ -88,7 +88,7 @@ async fn a_refusal_keeps_what_was_written(page: &Page<'_>, ntfy: &Ntfy) {
     choose_topic(page, "door").await;
     enter(page, "Text", "The bell is broken").await;
     page.press_chord(keys::CONTROL, keys::ENTER).await;
-    page.wait_for_text("You may not publish on “door” at Home").await;
+    page.wait_for_text("You may not publish to “door” at Home").await;
     page.press_keys([keys::ESCAPE]).await;
     page.wait_for("body:not(:has(.dialog))").await;
     begin(page).await;

@@ -78,7 +78,7 @@ fn every_planted_fault_has_its_name_and_says_what_to_do_in_both_languages() {
         ("a taken port", vec![port(taken, None)], Part::Port, Limited, "Another program uses port"),
         ("a full disk", disk(0, 1 << 20), Part::Disk, Bad, "full"),
         ("a nearly full disk", disk(1 << 28, 1 << 20), Part::Disk, Bad, "Only 268 MB free"),
-        ("a disk without inodes", disk(1 << 40, 0), Part::Disk, Bad, "no more files"),
+        ("a disk without inodes", disk(1 << 40, 0), Part::Disk, Bad, "cannot hold more files"),
         ("a read-only folder", folder_in(file.path()), Part::Folder, Bad, "cannot be written"),
         ("a clock a year ahead", clock(&year, Duration::ZERO), Part::Clock, Bad, "365 days ahead"),
         ("a clock that jumped", clock(&[], Duration::from_secs(1)), Part::Clock, Limited, "1 more hours"),

@@ -174,7 +174,7 @@ mod tests {
     fn a_disk_that_fails_and_is_full_after_that_has_one_notice_which_says_what_is_so_now() {
         let notices = Notices::default();
         assert!(notices.raise(&Degradation::DiskFails));
-        assert!(notices.all(Lang::En)[0].text.contains("The disk fails"));
+        assert!(notices.all(Lang::En)[0].text.contains("The disk has errors"));
         assert!(notices.raise(&Degradation::Disk));
         let all = notices.all(Lang::En);
         assert!(all.len() == 1 && all[0].danger && all[0].text.contains("The disk is full"));

@@ -21,8 +21,8 @@ pub(super) static STRINGS: Strings = Strings {
         None => "Nobody answered in time".to_owned(),
     },
     answer_late: |answer| format!("Your answer {answer} came too late"),
-    answer_closed: "This question is closed. Your answer was not sent; the item shows the answer that counts",
-    answer_not_offered: "This question doesn’t take that answer. Nothing was sent; choose one of its answers",
+    answer_closed: "This question is closed. Your answer was not sent. The item shows the answer that counts",
+    answer_not_offered: "This question does not offer that answer. Nothing was sent. Choose one of its answers",
     items: |action, n| {
         let (singular, plural) = match action {
             Some("create") => ("creation", "creations"),
@@ -73,7 +73,7 @@ pub(super) static STRINGS: Strings = Strings {
     },
     subscription_refused: |source, thread| {
         format!(
-            "{source} refused to change the subscription of “{thread}”, so nothing has changed. Check that your \
+            "{source} refused to change the subscription to “{thread}”, so nothing has changed. Check that your \
              token may change it"
         )
     },
@@ -224,7 +224,7 @@ pub(super) static STRINGS: Strings = Strings {
         )
     },
     notice_disk_full: "The disk is full. Nothing new can be kept until there is room; what is here stays.",
-    notice_disk_fails: "The disk fails. Nothing new can be kept until it is well again; what it can still read is shown.",
+    notice_disk_fails: "The disk has errors. Nothing new can be kept until it works again; what can still be read is shown.",
     notice_passed_by: |of| {
         let of = of.join(", ");
         format!("Tidings skips what {of} sent, because it could not be read before. What is here is safe.")
@@ -233,7 +233,7 @@ pub(super) static STRINGS: Strings = Strings {
         format!("The inbox on this computer could not be opened: {why}. Its file has not changed.")
     },
     notice_damaged: "The inbox on this computer is damaged. It is a copy. If you repair it, Tidings fetches it again from its sources and keeps all drafts, marks, pins, rules and settings that can be read.",
-    notice_clock_ahead: "The clock of this computer was ahead for a while, so its server gives new notifications times in the future. Nothing is lost. If the clock is right now, mend the times: notifications keep their order, and marks and drafts stay.",
+    notice_clock_ahead: "The clock of this computer was ahead for a while, so its server gives new notifications times in the future. Nothing is lost. If the clock is right now, correct the times: notifications keep their order, and marks and drafts stay.",
     notice_repaired: "The inbox on this computer is repaired. Quit Tidings and start it again to use it.",
     repaired: |items, lost| {
         let kept = format!(

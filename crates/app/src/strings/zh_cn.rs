@@ -110,7 +110,7 @@ pub(super) static STRINGS: Strings = Strings {
             format!("{source} 拒绝了令牌。未发布任何内容，文字还在这里。在“设置”的“来源”中重新登录")
         }
         NotPublished::Forbidden => {
-            format!("你不能在 {source} 的“{topic}”上发布。文字还在这里。选择其他主题，或使用有发布权限的令牌")
+            format!("你不能发布到 {source} 的“{topic}”。文字还在这里。选择其他主题，或使用有发布权限的令牌")
         }
         NotPublished::TooLong => {
             format!("{source} 不接受这么长的文字。未发布任何内容，文字还在这里。缩短后再发布")
@@ -227,7 +227,7 @@ pub(super) static STRINGS: Strings = Strings {
             grouped(bytes >> 20)
         ),
         Trouble::RedirectRefused => "此地址重定向到另一个地址，不会自动跟随。输入那个地址".to_owned(),
-        Trouble::Fault => "Tidings 出现故障。已有内容不受影响".to_owned(),
+        Trouble::Fault => "Tidings 出现内部错误。已有内容不受影响".to_owned(),
         Trouble::DiskFull => "磁盘已满".to_owned(),
         Trouble::DiskFails => "磁盘出错".to_owned(),
         Trouble::ReadOnly => "无法写入数据文件夹".to_owned(),
@@ -251,7 +251,7 @@ pub(super) static STRINGS: Strings = Strings {
         format!("无法写入文件夹 {folder}。在可以写入之前，无法保存新内容；已有内容不受影响。")
     },
     notice_disk_full: "磁盘已满。腾出空间之前，无法保存新内容；已有内容不受影响。",
-    notice_disk_fails: "磁盘出错。磁盘恢复正常之前，无法保存新内容；能读取的内容仍会显示。",
+    notice_disk_fails: "磁盘出错。磁盘恢复正常之前，无法保存新内容；仍能读取的内容会继续显示。",
     notice_passed_by: |of| format!("之前无法读取 {} 发送的内容，已跳过。已有内容不受影响。", of.join("、")),
     notice_no_replica: |why| format!("无法打开本机的收件箱：{why}。其文件没有改变。"),
     notice_damaged: "本机的收件箱已损坏。它是一份副本。修复时，Tidings 会从各来源重新获取，并保留能读取的草稿、标记、置顶、规则和设置。",

@@ -74,7 +74,7 @@ async fn a_file_that_is_not_to_be_had_says_why_and_can_be_tried_again() {
     let (huge, _) = answering(huge).await;
     let (short, _) = answering(b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf".to_vec()).await;
     for (nth, (url, expected)) in (1..).zip([
-        (away, "redirects to one that is not followed"),
+        (away, "redirects to another one, which is not followed"),
         (missing, "no longer at"),
         (huge, "larger than 268 MB"),
         (short, "No answer"),

@@ -36,14 +36,14 @@ async fn a_server_of_an_own_authority_that_wants_a_certificate_is_reached_step_b
     assert_eq!((row.origin.clone(), row.valid), (front.url(), true));
     assert_eq!(added.text, format!("The authority is trusted at {} only", front.url()));
     let refused = test.app.sources.test_source(form(&front.url())).await.unwrap();
-    assert!(refused.text.contains("asks for a client certificate"), "{}", refused.text);
+    assert!(refused.text.contains("requires a client certificate"), "{}", refused.text);
 
     // The certificate is in one file and its key in another, so there is a second dialog.
     let ana = authority.client("ana");
     choose(&test, "ana.key", &ana.key);
     choose(&test, "ana.pem", &ana.certificate);
     let added = test.app.certificates.add_client_certificate(front.url()).await.unwrap().unwrap();
-    assert_eq!(added.text, format!("ana is shown to {} only", front.url()));
+    assert_eq!(added.text, format!("ana is used for {} only", front.url()));
     assert_eq!(added.rows.len(), 2);
     assert!(added.rows[0].client && added.rows[0].issuer.as_deref() == Some("Company CA"), "{added:?}");
     test.app.sources.add_source(form(&front.url())).await.unwrap();

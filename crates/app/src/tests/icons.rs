@@ -66,7 +66,7 @@ async fn what_is_no_picture_is_no_icon_and_is_not_asked_for_again_at_once() {
         assert_eq!(requests.lock().unwrap().len(), 1, "{nth}");
         let asked = icon(&test, own, &url, true).await;
         let Err(Error::Localized { text, .. }) = asked else { panic!("{asked:?}") };
-        assert!(text.contains("no picture"), "{text}");
+        assert!(text.contains("no image"), "{text}");
     }
     let Err(Error::Link) = icon(&test, own, "file:///etc/passwd", true).await else {
         panic!("no web address")

@@ -80,7 +80,7 @@ async fn what_is_not_published_is_told_in_words_with_what_may_have_happened() {
     wait::until("the stream", || async { ntfy.streams() == 1 }).await;
     let (code, text) = test.refusal(publication(source, "door", "Soup")).await;
     assert_eq!(code, ErrorCode::Invalid);
-    assert!(text.starts_with("You may not publish on “door” at Home"), "{text}");
+    assert!(text.starts_with("You may not publish to “door” at Home"), "{text}");
 
     // A pull may ask at any time: the fault is that of the publication.
     ntfy.faults().plan_write(Fault::Reset);

@@ -118,7 +118,7 @@ fn damaged_databases_and_one_that_another_program_has_for_itself_are_named() {
     serving.terminate();
     let other = File::open(laptop.path().join("replica.db.lock")).unwrap();
     other.lock().unwrap();
-    assert_found(&laptop, &[], "inbox", "trouble", "for itself");
+    assert_found(&laptop, &[], "inbox", "trouble", "Another program is using it");
     drop(other);
     for (folder, file, part) in [(&server_dir, "server.db", "server"), (&laptop, "replica.db", "inbox")] {
         assert_found(folder, &[], part, "well", "");

@@ -44,7 +44,7 @@ export class ScriptedAdmin {
     const kind = this.#kind(form);
     if (form.protocol === 'desktop')
       return this.desktopRefusal === null
-        ? { ok: true, text: this.#l('It answers', '有应答'), name: kind?.label ?? '' }
+        ? { ok: true, text: this.#l('Connected', '已连接'), name: kind?.label ?? '' }
         : { ok: false, text: this.desktopRefusal, name: '' };
     const host = hostOf(this.#url(form));
     if (host === '') return this.#refused('There is no address. Enter an address', '没有地址。输入地址');
@@ -57,7 +57,7 @@ export class ScriptedAdmin {
       return this.#refused('The token was refused. Copy it again from its server', '令牌被拒绝。从它的服务器重新复制');
     const there = known.find((one) => hostOf(one.url) === host);
     if (there) return this.#refused(`Already added, as “${there.name}”`, `已存在，名为“${there.name}”`);
-    if (kind?.credential === 'none') return { ok: true, text: this.#l('It answers', '有应答'), name: host };
+    if (kind?.credential === 'none') return { ok: true, text: this.#l('Connected', '已连接'), name: host };
     return { ok: true, text: this.#l('Signed in as Ana. 12 unread', '以 Ana 登录，12 条未读'), name: host };
   }
 

@@ -46,7 +46,7 @@ export class ScriptedCertificates {
   client(address: string): Promise<CertificatesView | null> {
     this.#context.asked.push(['addClientCertificate', address]);
     const row = { subject: 'mona', issuer: 'Acme Root', fingerprint: 'c3', client: true };
-    const text = (origin: string) => this.#l(`mona is shown to ${origin} only`, `mona 只会出示给 ${origin}`);
+    const text = (origin: string) => this.#l(`mona is used for ${origin} only`, `mona 只用于 ${origin}`);
     return this.#add(address, row, text);
   }
 

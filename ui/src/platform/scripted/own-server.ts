@@ -125,7 +125,7 @@ export class ScriptedServer {
     this.#context.asked.push(['exportUser', id]);
     return {
       path: `/home/sam/${id}.jsonl`,
-      text: this.#l(`Exported all that is stored of ${id}`, `已导出 ${id} 的全部数据`),
+      text: this.#l(`All data of ${id} exported`, `已导出 ${id} 的全部数据`),
     };
   }
 }

@@ -76,7 +76,7 @@ export class ScriptedPublishing {
     if (publication.topic === 'door')
       return Promise.reject({
         code: 'invalid',
-        text: this.#l('You may not publish on “door” at ntfy.sh', '你不能在 ntfy.sh 的“door”上发布'),
+        text: this.#l('You may not publish to “door” at ntfy.sh', '你不能发布到 ntfy.sh 的“door”'),
       });
     if (publication.text === 'lost')
       return Promise.reject({ code: 'outside', text: this.#l('ntfy.sh did not answer', 'ntfy.sh 没有应答') });

@@ -31,7 +31,7 @@ pub(super) const fn name(part: FindingPart) -> &'static str {
 
 pub(super) fn words(found: &Found) -> Words {
     match found {
-        Found::NoSession => ("There is no desktop here. Its parts were not looked at".to_owned(), None),
+        Found::NoSession => ("There is no desktop here. Its parts were not checked".to_owned(), None),
         Found::Bus(true) => ("There is a session bus".to_owned(), None),
         Found::Bus(false) => (
             "There is no session bus. Toasts, tray icon and keyring need one".to_owned(),
@@ -39,7 +39,7 @@ pub(super) fn words(found: &Found) -> Words {
         ),
         Found::TrayHost(true) => ("The desktop shows tray icons".to_owned(), None),
         Found::TrayHost(false) => (
-            "Nothing here shows tray icons. Tidings goes on without one".to_owned(),
+            "Nothing here shows tray icons. Tidings keeps running without one".to_owned(),
             Some("Add a tray to the panel. GNOME needs the extension AppIndicator"),
         ),
         Found::Notifications(Some(daemon)) => {
@@ -78,7 +78,7 @@ pub(super) fn words(found: &Found) -> Words {
         Found::Folder => ("It can be written".to_owned(), None),
         Found::FolderRefused(why) => (
             format!("It cannot be written: {why}"),
-            Some("Let your user write to it, or name another folder with TIDINGS_DATA_DIR"),
+            Some("Give your user write access to it, or set another folder with TIDINGS_DATA_DIR"),
         ),
         Found::DiskFree(free) => (format!("{} free", bytes(*free)), None),
         Found::DiskLow(free) => {
@@ -86,14 +86,14 @@ pub(super) fn words(found: &Found) -> Words {
         }
         Found::DiskFull => ("It is full, so nothing can be kept".to_owned(), Some("Free up space on it")),
         Found::NoFilesLeft => (
-            "It has room for no more files".to_owned(),
+            "It cannot hold more files".to_owned(),
             Some("Delete files on it, for example caches with many small ones"),
         ),
         Found::Database(part, database) => database_words(*part, database),
         Found::StampsAhead => (
             "A wrong clock left times in the future".to_owned(),
             Some(
-                "Check the clock. If it is right, mend the times in the window, or with tidings check --mend-clock",
+                "Check the clock. If it is right, correct the times in the window, or with tidings check --mend-clock",
             ),
         ),
         Found::Port(port) => (format!("It answers on port {port}"), None),
@@ -109,7 +109,7 @@ pub(super) fn words(found: &Found) -> Words {
         Found::ClockRight => ("It agrees with the servers".to_owned(), None),
         Found::ClockOff { host, seconds } => {
             let direction = if *seconds > 0 { "behind" } else { "ahead of" };
-            let advice = "Set the time of this computer. If it is right, tell who runs the server";
+            let advice = "Set the time of this computer. If it is right, tell the server’s administrator";
             (format!("It is {} {direction} the clock of {host}", span(seconds.unsigned_abs())), Some(advice))
         }
         Found::AgeHold(hours) => (
@@ -123,7 +123,7 @@ pub(super) fn words(found: &Found) -> Words {
 fn database_words(part: FindingPart, database: &Database) -> Words {
     match database {
         Database::Missing => ("There is none yet".to_owned(), None),
-        Database::Sound => ("It is sound".to_owned(), None),
+        Database::Sound => ("It is intact".to_owned(), None),
         Database::Damaged if part == FindingPart::Inbox => {
             ("It is damaged".to_owned(), Some("Repair it in the window, or with tidings repair"))
         }
@@ -132,11 +132,11 @@ fn database_words(part: FindingPart, database: &Database) -> Words {
             Some("Restore a backup in Settings, Storage, or with tidings restore. Keep the damaged file"),
         ),
         Database::InUse => (
-            "Another program has it for itself, as during a restore".to_owned(),
+            "Another program is using it, as during a restore".to_owned(),
             Some("Wait until that program is done, or end it"),
         ),
         Database::Refused(why) => {
-            (format!("It cannot be opened: {why}"), Some("Look at this file. Nothing was changed in it"))
+            (format!("It cannot be opened: {why}"), Some("Check this file. Nothing was changed in it"))
         }
     }
 }
@@ -162,7 +162,7 @@ const fn advice(trouble: Trouble) -> Option<&'static str> {
             "If the authority is your company’s or your own, add its certificate in Settings, Sources, Advanced"
         }
         Trouble::Certificate(CertificateFault::NotValidNow) => {
-            "Check the clock of this computer. If it is right, tell who runs the server"
+            "Check the clock of this computer. If it is right, tell the server’s administrator"
         }
         Trouble::Certificate(CertificateFault::ClientWanted | CertificateFault::ClientKey) => {
             "Add your client certificate in Settings, Sources, Advanced"
@@ -173,8 +173,8 @@ const fn advice(trouble: Trouble) -> Option<&'static str> {
             "Check the address, and whether the service runs. Tidings keeps trying"
         }
         Trouble::Waiting(_) | Trouble::PullEnded(_) | Trouble::PassedBy => return None,
-        _ if trouble.is_local() => "Look at the lines about this computer first",
-        _ => "Check the address. If it is right, tell who runs the server",
+        _ if trouble.is_local() => "Check the lines about this computer first",
+        _ => "Check the address. If it is right, tell the server’s administrator",
     })
 }
 

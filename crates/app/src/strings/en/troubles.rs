@@ -19,8 +19,8 @@ pub(super) fn not_published(why: NotPublished, source: &str, topic: &str) -> Str
             "{source} refused the token. Nothing was published, and your text is kept here. Sign in again in Settings, Sources"
         ),
         NotPublished::Forbidden => format!(
-            "You may not publish on “{topic}” at {source}. Your text is kept here. Choose another topic, or a token that may \
-             publish on this one"
+            "You may not publish to “{topic}” at {source}. Your text is kept here. Choose another topic, or a token that may \
+             publish to this one"
         ),
         NotPublished::TooLong => format!(
             "{source} does not accept a text of this length. Nothing was published, and your text is kept here. Shorten it"
@@ -53,7 +53,7 @@ pub(super) fn trouble(trouble: Trouble) -> String {
             CertificateFault::NotValidNow => "Its certificate has expired or is not valid yet",
             CertificateFault::OtherName => "Its certificate is for another name",
             CertificateFault::Untrusted => "Its certificate is not trusted",
-            CertificateFault::ClientWanted => "It asks for a client certificate that it knows",
+            CertificateFault::ClientWanted => "It requires a client certificate that it knows",
             CertificateFault::ClientKey => "The key of the client certificate cannot be read",
         }
         .to_owned(),
@@ -68,7 +68,7 @@ pub(super) fn trouble(trouble: Trouble) -> String {
         Trouble::TooLarge => "The answer was too large".to_owned(),
         Trouble::TooComplex => "The answer is nested too deeply, or repeats too much, to be read".to_owned(),
         Trouble::PassedBy => "The answer could not be read before, so it is skipped".to_owned(),
-        Trouble::NoProgress => "It says that there is more, but sends nothing".to_owned(),
+        Trouble::NoProgress => "It announces more, but sends nothing".to_owned(),
         Trouble::PullEnded(PullEnd::Bytes(bytes)) => format!(
             "This source stopped at its limit of {} MiB. What arrived is kept, and the rest follows. If you did not expect this much, pause the source",
             grouped(bytes >> 20)
@@ -84,11 +84,11 @@ pub(super) fn trouble(trouble: Trouble) -> String {
         Trouble::RedirectRefused => {
             "The address redirects to another one, which is not followed. Enter that one".to_owned()
         }
-        Trouble::Fault => "Tidings has a fault. What is here is safe".to_owned(),
+        Trouble::Fault => "Tidings has an internal error. What is here is safe".to_owned(),
         Trouble::DiskFull => "The disk is full".to_owned(),
-        Trouble::DiskFails => "The disk fails".to_owned(),
+        Trouble::DiskFails => "The disk has errors".to_owned(),
         Trouble::ReadOnly => "Tidings cannot write to the data folder".to_owned(),
-        Trouble::Replica => "What arrived could not be kept".to_owned(),
+        Trouble::Replica => "What arrived could not be saved".to_owned(),
         Trouble::Damaged => "The inbox on this computer is damaged".to_owned(),
         Trouble::NoSessionBus => "This session has no session bus, over which programs send notifications".to_owned(),
         Trouble::MonitorRefused => {

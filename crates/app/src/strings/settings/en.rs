@@ -16,7 +16,7 @@ fn pluralize(n: usize, singular: &str, plural: &str) -> String {
 pub(crate) static STRINGS: SettingsStrings = SettingsStrings {
     no_address: |example| format!("Enter an address, for example {example}"),
     bad_address: |text, example| format!("“{text}” is not an address. Enter one such as {example}"),
-    no_token: "Enter a token. Ask whoever runs the server for one",
+    no_token: "Enter a token. Ask the server’s administrator for one",
     no_token_of: |service| format!("Enter a token. Create one in the settings of {service}"),
     takes_no_token: "This source needs no token",
     unknown_protocol: |name| format!("This version does not support sources of type “{name}”"),
@@ -39,12 +39,12 @@ pub(crate) static STRINGS: SettingsStrings = SettingsStrings {
     },
     no_right: |host| {
         format!(
-            "{host} knows the token, but the token may not read notifications. Give it the rights that are named above"
+            "{host} knows the token, but the token may not read notifications. Give it the permissions that are named above"
         )
     },
     answer_too_large: |host| format!("The answer of {host} is too large. Check the address"),
     redirected: |host| format!("{host} redirects to another host, which is not followed. Check the address"),
-    connected: |title| title.map_or_else(|| "It answers".to_owned(), |title| format!("Found: “{title}”")),
+    connected: |title| title.map_or_else(|| "Connected".to_owned(), |title| format!("Found: “{title}”")),
     certificate: |fault, host| match fault {
         CertificateFault::UnknownAuthority => format!(
             "The certificate of {host} is signed by an authority that this computer does not know, and no token was \
@@ -52,7 +52,7 @@ pub(crate) static STRINGS: SettingsStrings = SettingsStrings {
         ),
         CertificateFault::NotValidNow => format!(
             "The certificate of {host} has expired or is not valid yet, and no token was sent. Check this computer’s \
-             clock, or tell whoever runs the server"
+             clock, or tell the server’s administrator"
         ),
         CertificateFault::OtherName => {
             format!("The certificate of {host} is for another name, and no token was sent. Check the address")
@@ -61,7 +61,7 @@ pub(crate) static STRINGS: SettingsStrings = SettingsStrings {
             format!("The certificate of {host} is not trusted, and no token was sent. Check the address")
         }
         CertificateFault::ClientWanted => format!(
-            "{host} asks for a client certificate that it knows. Add yours, or another one, in Settings, Sources, \
+            "{host} requires a client certificate that it knows. Add yours, or another one, in Settings, Sources, \
              Advanced"
         ),
         CertificateFault::ClientKey => format!(
@@ -96,7 +96,7 @@ pub(crate) static STRINGS: SettingsStrings = SettingsStrings {
         let what = if n == 1 { "The authority is".to_owned() } else { format!("{n} authorities are") };
         format!("{what} trusted at {origin} only")
     },
-    client_added: |subject, origin| format!("{subject} is shown to {origin} only"),
+    client_added: |subject, origin| format!("{subject} is used for {origin} only"),
     title_authorities: "Choose the certificate of an authority",
     title_client: "Choose a client certificate",
     title_client_key: "Choose the private key of the client certificate",
@@ -151,9 +151,9 @@ pub(crate) static STRINGS: SettingsStrings = SettingsStrings {
         )
     },
     sign_in_denied: |host| {
-        format!("{host} says that the sign-in was denied. Nothing was changed; sign in again if you like")
+        format!("The sign-in at {host} was denied. Nothing was changed. You can sign in again")
     },
-    sign_in_expired: "The sign-in was not confirmed in time. Nothing was changed; sign in again",
+    sign_in_expired: "The sign-in was not confirmed in time. Nothing was changed. Sign in again",
     sign_in_no_port: |why| {
         format!("The browser cannot return to Tidings: {why}. Close some programs, or enter a token instead")
     },
@@ -181,7 +181,7 @@ pub(crate) static STRINGS: SettingsStrings = SettingsStrings {
     user_id_needed: "A user name has 1 to 64 letters, digits, dots, underscores and hyphens, without accents",
     user_name_needed: "Enter a name of at most 64 characters",
     user_is_own: "This is your own user. Without it, this inbox would have no server. Nothing has changed",
-    user_exported: |id| format!("Exported all that is stored of {id}"),
+    user_exported: |id| format!("All data of {id} exported"),
     title_user_export: "Export a user",
     label_needed: "Enter a purpose of at most 64 characters",
     example_message: "Backup done",
@@ -196,8 +196,8 @@ pub(crate) static STRINGS: SettingsStrings = SettingsStrings {
     topic_secret_wrong: "The secret is too long. Enter at most 1,024 characters",
     template_line: |line, why| format!("line {line}: {why}"),
     template_wrong: |why| format!("The template can’t be read: {why}"),
-    topic_refused: |status| format!("The server refused ({status}). Nothing was changed; try again later"),
-    own_unanswered: "This computer’s own server did not answer. Nothing here is lost; try again",
+    topic_refused: |status| format!("The server refused ({status}). Nothing was changed. Try again later"),
+    own_unanswered: "This computer’s own server did not answer. Nothing here is lost. Try again",
     token_invalid: "This is not a token. Tokens have letters, digits, -, _ and . only",
     test_refused: "The server refused the token. Check that it is complete and that nobody has revoked it",
     test_failed: |status| format!("The server refused ({status}). Nothing was published"),
@@ -207,10 +207,10 @@ pub(crate) static STRINGS: SettingsStrings = SettingsStrings {
     },
 
     compact_no_room: |needed, free| {
-        format!("Freeing up space needs about {needed} itself, and {free} is free. Nothing was changed")
+        format!("Freeing up space needs about {needed}, but only {free} is free. Nothing was changed")
     },
     restore_no_room: |needed, free| {
-        format!("Restoring needs about {needed} of space, and {free} is free. Nothing was changed")
+        format!("Restoring needs about {needed} of space, but only {free} is free. Nothing was changed")
     },
     exported: |n| format!("{n} notifications exported"),
     backed_up: |path, size| format!("Backup saved to {path}, {size}. It has no tokens"),
@@ -218,10 +218,10 @@ pub(crate) static STRINGS: SettingsStrings = SettingsStrings {
         format!("{n} notifications restored. The earlier inbox is kept beside it as replica.db.before")
     },
     not_backup: |name| format!("{name} is not a backup of Tidings. Nothing was changed"),
-    clock_not_mended: |why| format!("The times were not mended: {why}. Nothing has changed"),
+    clock_not_mended: |why| format!("The times were not corrected: {why}. Nothing has changed"),
     not_restored: |why| format!("The backup could not be restored: {why}. What is here has not changed"),
     not_written: |why| format!("The file could not be saved: {why}. Nothing else was changed"),
-    data_folder_unusable: "The data folder cannot be used in this session. Solve this problem first; nothing was changed",
+    data_folder_unusable: "The data folder cannot be used in this session. Solve this problem first. Nothing was changed",
     settings_written: "Settings exported. The file has no tokens",
     not_settings: |name| format!("{name} has no settings of Tidings. Nothing was changed"),
     settings_read: |rules, searches, sources| {
@@ -271,8 +271,8 @@ pub(crate) static STRINGS: SettingsStrings = SettingsStrings {
 
     file_gone: |host| format!("The file is no longer at {host}"),
     file_large: |most| format!("The file is larger than {most}. It was not fetched"),
-    no_icon: |host| format!("{host} has no picture that can be shown as an icon"),
-    file_redirected: "The address of the file redirects to one that is not followed. The file was not fetched",
+    no_icon: |host| format!("{host} has no image that can be shown as an icon"),
+    file_redirected: "The address of the file redirects to another one, which is not followed. The file was not fetched",
     file_disk: |why| format!("The file could not be saved: {why}"),
     file_saved: "Saved",
     file_not_downloaded: "The file is not here yet. Fetch it first",
@@ -286,5 +286,5 @@ pub(crate) static STRINGS: SettingsStrings = SettingsStrings {
     attach_failed: |why| format!("The file could not be attached: {why}. Your text is kept"),
 
     link_unknown: "This notification is not on this computer",
-    link_bad: "Tidings does not know this link",
+    link_bad: "Tidings cannot open this link",
 };

@@ -34,7 +34,7 @@ pub(crate) static STRINGS: SettingsStrings = SettingsStrings {
     no_right: |host| format!("{host} 认识此令牌，但它不能读取通知。为它选择上面列出的权限"),
     answer_too_large: |host| format!("{host} 的应答过大。检查地址是否正确"),
     redirected: |host| format!("{host} 重定向到另一个主机，不会自动跟随。检查地址是否正确"),
-    connected: |title| title.map_or_else(|| "有应答".to_owned(), |title| format!("找到“{title}”")),
+    connected: |title| title.map_or_else(|| "已连接".to_owned(), |title| format!("找到“{title}”")),
     certificate: |fault, host| match fault {
         CertificateFault::UnknownAuthority => format!(
             "{host} 的证书由本机不认识的证书颁发机构签发，令牌未发送。如果该机构属于公司或你自己，在“设置”的“来源”的“高级”中添加其证书"
@@ -75,7 +75,7 @@ pub(crate) static STRINGS: SettingsStrings = SettingsStrings {
     },
     proxy_address: "这不是代理的地址。输入地址，例如 http://proxy.example:3128 或 socks5://127.0.0.1:1080",
     authorities_added: |n, origin| format!("只有 {origin} 会使用这 {n} 个证书颁发机构"),
-    client_added: |subject, origin| format!("{subject} 只会出示给 {origin}"),
+    client_added: |subject, origin| format!("{subject} 只用于 {origin}"),
     title_authorities: "选择证书颁发机构的证书",
     title_client: "选择客户端证书",
     title_client_key: "选择客户端证书的私钥",
@@ -160,8 +160,10 @@ pub(crate) static STRINGS: SettingsStrings = SettingsStrings {
     test_unanswered: "服务器没有应答。稍后重试",
     not_discovered: |why| format!("其他设备无法自动发现本机：{why}。其地址仍可使用"),
 
-    compact_no_room: |needed, free| format!("释放空间时大约需要 {needed}，可用空间为 {free}。没有任何改变"),
-    restore_no_room: |needed, free| format!("恢复大约需要 {needed} 空间，可用空间为 {free}。没有任何改变"),
+    compact_no_room: |needed, free| format!("释放空间大约需要 {needed}，但可用空间只有 {free}。没有任何改变"),
+    restore_no_room: |needed, free| {
+        format!("恢复大约需要 {needed} 空间，但可用空间只有 {free}。没有任何改变")
+    },
     exported: |n| format!("已导出 {n} 条通知"),
     backed_up: |path, size| format!("备份已保存到 {path}，{size}。其中不含令牌"),
     restored: |n| format!("已恢复 {n} 条通知。之前的收件箱保存在旁边的 replica.db.before"),
@@ -228,5 +230,5 @@ pub(crate) static STRINGS: SettingsStrings = SettingsStrings {
     attach_failed: |why| format!("无法添加文件：{why}。你的文字已保留"),
 
     link_unknown: "此通知不在本机上",
-    link_bad: "Tidings 无法识别此链接",
+    link_bad: "Tidings 无法打开此链接",
 };
