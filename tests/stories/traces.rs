@@ -184,7 +184,7 @@ async fn a_collector_that_hangs_holds_up_neither_requests_nor_the_stop() {
     let (stopping, process) = (Instant::now(), server.process().expect("it runs"));
     assert!(process.terminate().success());
     assert!(stopping.elapsed() < Duration::from_secs(5), "{:?}\n{}", stopping.elapsed(), process.output());
-    let lost = "the collector did not take all spans";
+    let lost = "the collector did not accept all spans";
     assert_eq!(process.output().matches(lost).count(), 1, "{}", process.output());
 }
 
@@ -192,7 +192,7 @@ async fn a_collector_that_hangs_holds_up_neither_requests_nor_the_stop() {
 async fn a_collector_that_is_away_is_told_of_once_and_gets_spans_when_it_is_there() {
     let port = free_port();
     let mut server = ServerProcess::start_with_env(&[], &settings(&format!("http://127.0.0.1:{port}")));
-    let (away, back) = ("the collector takes no traces", "the collector takes traces again");
+    let (away, back) = ("the collector accepts no traces", "the collector accepts traces again");
     let mut log = || server.process().expect("it runs").output();
     let url = {
         wait::until("the log says that it is away", || {

@@ -50,7 +50,7 @@ test('a_clock_that_jumped_says_for_how_long_nothing_is_removed', async () => {
     const storage = platform.storage.bind(platform);
     platform.storage = async () => ({ ...(await storage()), hold_hours: 24 });
   });
-  expect(textOf()).toContain('nothing is removed for 24 more hours of running');
+  expect(textOf()).toContain('nothing is removed in the next 24 hours of running');
 });
 
 test('export_and_backup_say_where_the_file_is_and_restore_asks_first', async () => {

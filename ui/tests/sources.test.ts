@@ -54,7 +54,7 @@ test('a_pull_that_ended_at_its_limit_and_items_that_could_not_be_read_are_told_i
   await until(() =>
     line(3).textContent?.includes('The pull ended after 1,024 MiB, the most that one brings. Continuing'),
   );
-  expect(line(3).textContent).toContain('5 items could not be read and were skipped (m3, m7, …). All others are here');
+  expect(line(3).textContent).toContain('5 items could not be read and were skipped (m3, m7, …). All others arrived');
   button('Check now', line(3)).click();
   await until(() => platform.asked.some((call) => call[0] === 'trySource'));
 });
@@ -169,7 +169,7 @@ test('the_form_fits_the_kind_of_source_that_is_chosen', async () => {
   fillField('Token', 'tk_secret');
   choose('Type', 'feed');
   await until(() => [...document.querySelectorAll('label')].every((one) => one.textContent !== 'Token'));
-  expect(textOf('.dialog')).toContain('remembered on this computer only. New items count on the badge');
+  expect(textOf('.dialog')).toContain('saved on this computer only. New items count on the badge');
   const select = find<HTMLSelectElement>('.dialog select');
   expect(document.getElementById(select.getAttribute('aria-describedby') ?? '')?.textContent).toContain('badge');
   fillField('Address', 'example.org/feed.xml');
@@ -484,7 +484,7 @@ test('a_sign_in_that_fails_or_is_given_up_says_so_and_can_be_begun_again', async
   await until(() => hasButton('Open the page'));
   expect(asked(platform, 'testSource')).toEqual([]);
   platform.admin.agree(false);
-  await until(() => asksFor().includes('github.com says that the sign-in was denied'));
+  await until(() => asksFor().includes('The sign-in at github.com was denied'));
   await until(() => document.activeElement === button('Sign in with the browser'));
 
   button('Sign in with the browser').click();

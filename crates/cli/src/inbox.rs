@@ -90,8 +90,8 @@ pub(crate) fn prepare(home: &Home) -> Result<()> {
 /// Notifies a running app that the replica changed. An app that can't be reached sees the change with its next pull.
 pub(crate) async fn notify_app(home: &Home) {
     match socket::ask(&home.socket(), &Request::Changed).await {
-        Ok(Some(Err(reason))) => warn(&format!("the running app did not take note: {reason}")),
-        Err(error) => warn(&format!("the running app did not take note: {error}")),
+        Ok(Some(Err(reason))) => warn(&format!("the running app did not notice the change: {reason}")),
+        Err(error) => warn(&format!("the running app did not notice the change: {error}")),
         Ok(_) => {}
     }
 }

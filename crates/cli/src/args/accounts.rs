@@ -7,7 +7,7 @@ use tidings_model::wire::Scope;
 pub(crate) enum User {
     /// Add a user.
     Add {
-        /// The id: 1 to 64 characters of A-Z a-z 0-9 . _ -
+        /// The ID: 1 to 64 characters of A-Z a-z 0-9 . _ -
         id: String,
         /// The name that others see [default: the ID].
         #[arg(long)]
@@ -15,9 +15,9 @@ pub(crate) enum User {
     },
     /// List the users.
     List,
-    /// Remove a user for good: their tokens stop working at once, and nobody else is given their ID. It asks first.
+    /// Remove a user for good, after a question: their tokens stop working at once, and nobody else is given their ID.
     Remove {
-        /// The id of the user.
+        /// The ID of the user.
         id: String,
         /// What to do with what they wrote: keep it, or recall it from every inbox.
         #[arg(long, value_enum, default_value = "keep")]
@@ -26,16 +26,16 @@ pub(crate) enum User {
         #[arg(long)]
         yes: bool,
     },
-    /// Rename a user; what they publish from now on has the new name.
+    /// Rename a user. What they publish from now on has the new name.
     Rename {
-        /// The id of the user.
+        /// The ID of the user.
         id: String,
         /// The name that others see.
         name: String,
     },
-    /// Print all that is stored of a user, as JSON lines.
+    /// Print all data of a user, as JSON lines.
     Export {
-        /// The id of the user.
+        /// The ID of the user.
         id: String,
     },
 }
@@ -52,9 +52,9 @@ pub(crate) enum Content {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Token {
-    /// Create a token and print it; it can't be shown again.
+    /// Create a token and print it. It can't be shown again.
     Create {
-        /// The id of the user that it belongs to.
+        /// The ID of the user that it belongs to.
         #[arg(long)]
         user: String,
         /// A scope of the token: inbox, publish or admin; can be given several times.

@@ -11,10 +11,10 @@ use super::send::Send;
 pub(crate) struct Ask {
     /// The question.
     pub(crate) question: String,
-    /// An answer to choose from, up to eight; exit code 0 means the first one.
+    /// An answer to choose from; can be given up to eight times. Exit code 0 means the first one.
     #[arg(long, value_name = "ANSWER", required_unless_present = "text")]
     pub(crate) answer: Vec<String>,
-    /// Accept an answer in their own words, too.
+    /// Also accept an answer in other words.
     #[arg(long)]
     pub(crate) text: bool,
     /// How long to wait for an answer, for example 30s, 10m or 2h [default: a day].

@@ -11,7 +11,7 @@ pub(crate) enum ExportFormat {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ExportOf {
-    /// The notifications that the inbox pulled from its sources.
+    /// The notifications of the inbox, from all its sources.
     Inbox,
     /// The notifications that the server of this data folder has for each of its users.
     Server,

@@ -4,7 +4,7 @@ use clap::Subcommand;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Group {
-    /// Create a group; you are its owner and a member.
+    /// Create a group. You are its owner and a member.
     Create {
         /// The name of the group.
         name: String,
@@ -19,53 +19,53 @@ pub(crate) enum Group {
     List,
     /// Show a group and its members.
     Show {
-        /// The id of the group.
+        /// The ID of the group.
         id: String,
     },
-    /// Show who has read a message, to whom it was only delivered, and who does not have it yet.
+    /// Show who has read a message, who has received it, and who has not received it yet.
     Receipts {
-        /// The id of the group.
+        /// The ID of the group.
         id: String,
         /// The msgid of the message.
         msgid: String,
     },
-    /// Add a member; only the group's owner can.
+    /// Add a member. Only the owner of the group can do this.
     Add {
-        /// The id of the group.
+        /// The ID of the group.
         id: String,
-        /// The id of the user.
+        /// The ID of the user.
         user: String,
     },
-    /// Remove a member; only the group's owner can.
+    /// Remove a member. Only the owner of the group can do this.
     Remove {
-        /// The id of the group.
+        /// The ID of the group.
         id: String,
-        /// The id of the user.
+        /// The ID of the user.
         user: String,
     },
-    /// Rename a group; only its owner can.
+    /// Rename a group. Only its owner can do this.
     Rename {
-        /// The id of the group.
+        /// The ID of the group.
         id: String,
         /// The new name.
         name: String,
     },
-    /// Make another member the owner; only the owner can.
+    /// Make another member the owner. Only the owner can do this.
     #[command(name = "hand-over")]
     HandOver {
-        /// The id of the group.
+        /// The ID of the group.
         id: String,
-        /// The id of the member.
+        /// The ID of the member.
         user: String,
     },
-    /// End a group; only its owner can. Its members keep its messages, and nobody can write to it any more.
+    /// End a group. Only its owner can do this. Its members keep its messages, and nobody can write to it any more.
     End {
-        /// The id of the group.
+        /// The ID of the group.
         id: String,
     },
-    /// Leave a group; its earlier messages stay in your inbox.
+    /// Leave a group. Its earlier messages stay in your inbox.
     Leave {
-        /// The id of the group.
+        /// The ID of the group.
         id: String,
     },
 }

@@ -11,7 +11,7 @@ pub(crate) struct List {
     /// Leave out archived and snoozed notifications.
     #[arg(long)]
     pub(crate) inbox: bool,
-    /// Only this kind: announcement, reminder or message.
+    /// Only this type: announcement, reminder or message.
     #[arg(long, value_parser = parse_kind)]
     pub(crate) kind: Option<Kind>,
     /// Only this thread, for example article:42#comment.

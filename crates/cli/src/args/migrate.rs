@@ -12,7 +12,7 @@ pub(crate) struct Migrate {
     /// machine can see arguments; if an address is left out, that of `TIDINGS_STORE` is used.
     #[arg(long, value_name = "PLACE")]
     from: Option<String>,
-    /// Where it goes: a database without our tables, or a folder without a server.
+    /// The new place: a database without our tables, or a folder without a server.
     #[arg(long, value_name = "PLACE")]
     to: Option<String>,
 }
@@ -20,7 +20,8 @@ pub(crate) struct Migrate {
 impl Migrate {
     /// The two locations.
     pub(crate) fn locations(self) -> Result<(Location, Location)> {
-        let missing = || Error::Usage("give what to move as --from, and its new place as --to".to_owned());
+        let missing =
+            || Error::Usage("name what to move with --from, and its new place with --to".to_owned());
         let other = || env_value("TIDINGS_STORE").ok_or_else(missing);
         let (from, to) = match (self.from, self.to) {
             (Some(from), Some(to)) => (from, to),
@@ -31,7 +32,7 @@ impl Migrate {
         match (location(&from)?, location(&to)?) {
             (Location::Folder(_), Location::Folder(_)) | (Location::Database(_), Location::Database(_)) => {
                 Err(Error::Usage(
-                    "give a data folder and a database (postgres://…) as --from and --to".to_owned(),
+                    "name a data folder and a database (postgres://…) with --from and --to".to_owned(),
                 ))
             }
             locations => Ok(locations),
@@ -46,7 +47,7 @@ fn location(text: &str) -> Result<Location> {
         return Ok(Location::Database(address));
     }
     if text.contains("://") {
-        return Err(Error::Usage("give a data folder or postgres://…".to_owned()));
+        return Err(Error::Usage("name a data folder or postgres://…".to_owned()));
     }
     Ok(Location::Folder(text.into()))
 }

@@ -94,14 +94,14 @@ pub(crate) enum Command {
     /// Ask people a question, wait for the answer and print it. The exit code is 0 for the first answer, 1 for another
     /// one, and 3 if nobody answered in time.
     Ask(Ask),
-    /// Answer a question of the inbox; it is sent with the next pull, and the first answer counts.
+    /// Answer a question of the inbox. The answer is sent with the next pull, and the first answer counts.
     Answer(AnswerArgs),
     /// Run a command, and publish how it ended, with the last lines of its output. The exit code is the command's; 128 and the
     /// number of a signal that ended it; 127 if it is not found, and 126 if it can't be started. Its output comes through a pipe,
     /// so a program that looks for a terminal finds none, and this command ends once nothing writes there any more.
     #[cfg(unix)]
     Run(Run),
-    /// Take back what this token published: it leaves every inbox.
+    /// Take back what this token published, from every inbox.
     Recall {
         /// The msgid, as `tidings send` printed it.
         msgid: String,
@@ -157,11 +157,11 @@ pub(crate) enum Command {
     Mute {
         #[command(flatten)]
         what: Muted,
-        /// When it ends by itself: a time such as 2026-11-21T08:00:00Z, or a duration from now such as 30m, 2h or 3d.
+        /// When the mute ends: a time such as 2026-11-21T08:00:00Z, or a duration from now such as 30m, 2h or 3d.
         #[arg(long)]
         until: Option<String>,
     },
-    /// Let threads, a source, or a topic of it be heard again.
+    /// Unmute threads, a source, or a topic of it.
     Unmute {
         #[command(flatten)]
         what: Muted,
@@ -180,7 +180,7 @@ pub(crate) enum Command {
         #[command(flatten)]
         store: Store,
     },
-    /// Look at this computer and its sources: what works, what does not, why, and what to do. Exit with 1 if something needs
+    /// Check this computer and its sources, and print what works, what does not, why, and what to do. Exit with 1 if something needs
     /// you. Nothing is repaired.
     Doctor(Doctor),
     /// Repair a damaged inbox: keep what can be read of drafts, marks, pins, rules and settings, and pull every source again.
@@ -192,7 +192,7 @@ pub(crate) enum Command {
     /// Save the server and the inbox in one tar file, even while they run. Tokens of sources and uploaded files are left
     /// out. A server in PostgreSQL is backed up by `pg_dump`.
     Backup {
-        /// The file to write; it must not exist.
+        /// The file to write. It must not exist.
         file: PathBuf,
         #[command(flatten)]
         store: Store,
@@ -213,7 +213,7 @@ pub(crate) enum Command {
         /// The format.
         #[arg(long, value_enum)]
         format: ExportFormat,
-        /// Export only one of the two [default: both].
+        /// Export only this one [default: both].
         #[arg(long, value_enum)]
         of: Option<ExportOf>,
         #[command(flatten)]

@@ -9,7 +9,7 @@ use super::send::Send;
 /// The arguments of `tidings run`.
 #[derive(Debug, Args)]
 pub(crate) struct Run {
-    /// The topic to publish on.
+    /// The topic to publish to.
     #[arg(long, default_value = Send::USUAL_TOPIC)]
     pub(crate) topic: String,
     /// Publish at this source of the inbox, on one of its topics, instead of at the server: at an ntfy server, for example.

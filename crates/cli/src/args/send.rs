@@ -5,7 +5,7 @@ use tidings_model::topic::Expected;
 
 #[derive(Debug, Args)]
 pub(crate) struct Send {
-    /// The topic to publish on.
+    /// The topic to publish to.
     #[arg(long, default_value = Self::USUAL_TOPIC, conflicts_with = "to")]
     pub(crate) topic: String,
     /// Publish at this source of the inbox, on one of its topics, instead of at the server: at an ntfy server, for example.
@@ -26,7 +26,7 @@ pub(crate) struct Send {
     /// A tag; can be given several times, or as a list separated by commas.
     #[arg(long, visible_alias = "tags", value_name = "TAG", value_delimiter = ',')]
     pub(crate) tag: Vec<String>,
-    /// The address that a click on it opens.
+    /// The address to open when it is clicked.
     #[arg(long, value_name = "URL")]
     pub(crate) click: Option<String>,
     /// A button, such as `view, Open, https://example.org` or `http, Restart, https://example.org/restart, method=PUT`; up

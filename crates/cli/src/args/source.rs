@@ -8,33 +8,33 @@ use tidings_sync::source::PROTOCOLS;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Source {
-    /// Add a source; it is tested before it is stored.
+    /// Add a source. It is tested before it is stored.
     Add {
-        /// The kind of the source.
+        /// The type of the source.
         #[arg(value_name = "KIND", value_parser = kinds())]
         protocol: String,
-        /// The address; some kinds have one of their own. Without a scheme https is tried, and then http on this machine
+        /// The address; some types have one of their own. Without a scheme https is tried, and then http on this machine
         /// and in its network.
         url: Option<String>,
-        /// The token, or user:password if the kind takes it; - reads it from standard input. Other users of this
+        /// The token, or user:password if the type accepts it; - reads it from standard input. Other users of this
         /// machine can see arguments: prefer - or the variable.
         #[arg(long, env = "TIDINGS_TOKEN", hide_env_values = true)]
         token: Option<String>,
-        /// Sign in with the browser instead of a token, if the kind has that: GitHub, GitLab, Mastodon. The rights that
+        /// Sign in with the browser instead of a token, if the type offers that: GitHub, GitLab, Mastodon. The rights that
         /// are asked for are printed first.
         #[arg(long)]
         sign_in: bool,
         /// The ID of your client at the service, which GitHub and GitLab need; it is kept for the next sign-in there.
         #[arg(long, value_name = "ID", requires = "sign_in")]
         client_id: Option<String>,
-        /// Ask for more rights than are needed, for what the kind offers with them.
+        /// Ask for more rights than are needed, for what the type offers with them.
         #[arg(long, requires = "sign_in")]
         more: bool,
         /// The name to show [default: the host of the address].
         #[arg(long)]
         name: Option<String>,
     },
-    /// Sign in again, as the same user, to a source whose token was refused or revoked: with the browser if its kind has
+    /// Sign in again, as the same user, to a source whose token was refused or revoked: with the browser if its type offers
     /// that, else with a token.
     SignIn {
         /// The name or address of the source.
@@ -45,7 +45,7 @@ pub(crate) enum Source {
         /// The ID of your client at the service, instead of the one that is kept.
         #[arg(long, value_name = "ID")]
         client_id: Option<String>,
-        /// Ask for more rights than are needed, for what the kind offers with them.
+        /// Ask for more rights than are needed, for what the type offers with them.
         #[arg(long)]
         more: bool,
     },
@@ -78,12 +78,12 @@ pub(crate) enum Source {
         #[arg(long)]
         keep: bool,
     },
-    /// Stop pulling a source until it is resumed.
+    /// Stop pulling from a source until it is resumed.
     Pause {
         /// The name or address of the source.
         name: String,
     },
-    /// Pull a paused source again.
+    /// Resume pulling from a paused source.
     Resume {
         /// The name or address of the source.
         name: String,

@@ -7,7 +7,7 @@ use tidings_model::topic::Expected;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Topic {
-    /// Change settings of a topic; what is not given stays unchanged.
+    /// Change settings of a topic. What is not given stays unchanged.
     Set(SetTopic),
     /// Show the settings of a topic.
     Show {
@@ -16,7 +16,7 @@ pub(crate) enum Topic {
     },
     /// List the topics with settings.
     List,
-    /// Remove the settings of a topic; what was published on it stays.
+    /// Remove the settings of a topic. What was published on it stays.
     Remove {
         /// The topic.
         topic: String,
@@ -33,7 +33,7 @@ pub(crate) struct SetTopic {
     /// The address of an icon for notifications without one; empty for none.
     #[arg(long, value_name = "URL")]
     pub(crate) icon: Option<String>,
-    /// The lowest priority: a lower one is raised to it; 1 for none.
+    /// The lowest priority. Lower ones are raised to it; 1 for none.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=5))]
     pub(crate) priority_floor: Option<u8>,
     /// Expect a notification at least this often, such as 26h: if none comes, one says so, and one when it is back; off for
@@ -44,13 +44,13 @@ pub(crate) struct SetTopic {
     /// the template.
     #[arg(long, value_name = "FILE")]
     pub(crate) template: Option<PathBuf>,
-    /// A user who may publish; nobody else may; can be given several times.
+    /// A user who may publish. Nobody else may; can be given several times.
     #[arg(long, value_name = "USER")]
     pub(crate) publisher: Vec<String>,
-    /// Let everybody publish who may publish on this server.
+    /// Let everyone publish who may publish on this server.
     #[arg(long, conflicts_with = "publisher")]
     pub(crate) anybody: bool,
-    /// A user who may read it; nobody else may; can be given several times.
+    /// A user who may read it. Nobody else may; can be given several times.
     #[arg(long, value_name = "USER")]
     pub(crate) reader: Vec<String>,
     /// Let all users of the server read it.

@@ -10,7 +10,7 @@ use super::list::parse_kind;
 
 #[derive(Debug, Args)]
 pub(crate) struct Watch {
-    /// Only this kind: announcement, reminder or message.
+    /// Only this type: announcement, reminder or message.
     #[arg(long, value_parser = parse_kind)]
     pub(crate) kind: Option<Kind>,
     /// Only this topic.
@@ -21,7 +21,7 @@ pub(crate) struct Watch {
     /// `TIDINGS_ACTOR`, `TIDINGS_PRIORITY`, `TIDINGS_TAGS`, `TIDINGS_URL` and `TIDINGS_MSGID`.
     #[arg(long, value_name = "COMMAND", value_hint = ValueHint::CommandString)]
     pub(crate) exec: Option<String>,
-    /// How long one run of the command may take, for example 30s or 10m; then it is ended.
+    /// End the command after this time, for example 30s or 10m.
     #[arg(long, value_name = "TIME", requires = "exec", default_value = "60s", value_parser = time_limit)]
     pub(crate) time_limit: Duration,
 }

@@ -136,7 +136,9 @@ fn restore_files(
     drop(replacements);
     // The restore is done: a token that can't be carried over is asked for again.
     if let Some(Err(error)) = tokens.map(|tokens| tokens.carry_over(home)) {
-        warn(&format!("the tokens of sources could not be kept; you may have to set them again: {error}"));
+        warn(&format!(
+            "the tokens of sources could not be kept, so you may have to enter them again: {error}"
+        ));
     }
     Ok(parts)
 }

@@ -72,7 +72,7 @@ fn read(file: &Path) -> Result<Vec<u8>> {
 fn refusal(error: &CertificateError, file: &Path) -> Error {
     Error::failed(match error {
         CertificateError::NoKey => {
-            format!("{}: {error}: give the file of its key with --key; nothing was added", file.display())
+            format!("{}: {error}: name the file of its key with --key; nothing was added", file.display())
         }
         CertificateError::Address(_) => error.to_string(),
         _ => format!("{}: {error}; nothing was added", file.display()),

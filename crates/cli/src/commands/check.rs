@@ -164,10 +164,10 @@ pub(crate) async fn run(mends_clock: bool, store: Store, home: &Home, out: Outpu
     out.print(&checked, |to| {
         match checked.mended {
             None => {}
-            Some(0) => writeln!(to, "{SERVER}: no stamp is more than an hour ahead of the clock; nothing was mended")?,
+            Some(0) => writeln!(to, "{SERVER}: no stamp is more than an hour ahead of the clock; nothing was corrected")?,
             Some(stamps) => writeln!(
                 to,
-                "{SERVER}: {stamps} stamps in the future were mended; every client pulls from the beginning"
+                "{SERVER}: {stamps} stamps in the future were corrected; every client pulls from the beginning"
             )?,
         }
         for (name, differences) in parts {
@@ -191,7 +191,7 @@ pub(crate) async fn run(mends_clock: bool, store: Store, home: &Home, out: Outpu
         for Input { id, of, .. } in &checked.passed_by {
             writeln!(
                 to,
-                "skipped: {}: what it sent could not be read; read it again with `tidings source retry {id}`",
+                "skipped: {}: what it sent could not be read. To try again, run `tidings source retry {id}`",
                 clean(of)
             )?;
         }

@@ -46,7 +46,7 @@ struct Diagnosis {
 
 /// Runs `tidings doctor`.
 pub(crate) async fn run(args: Doctor, home: &Home, out: Output) -> Result<()> {
-    let progress = Progress::begin(out, "looking at this computer");
+    let progress = Progress::begin(out, "checking this computer");
     let found = look(home, &progress).await?;
     drop(progress);
     let (lang, well) = (language().interface(), doctor::is_well(&found));
@@ -78,7 +78,7 @@ async fn look(home: &Home, progress: &Progress) -> Result<Vec<Found>> {
     let wanted = replica.as_ref().and_then(|replica| doctor::wanted_port(replica).ok());
     let runs_at = endpoint::find(home).await.ok().and_then(|at| at.url.parse::<Url>().ok()?.port());
     found.push(doctor::port(wanted.unwrap_or_else(usual_port), runs_at));
-    progress.step("asking the sources");
+    progress.step("checking the sources");
     let (offsets, sources) = match &replica {
         Some(replica) => ask_all(home, replica).await?,
         None => (Vec::new(), Vec::new()),

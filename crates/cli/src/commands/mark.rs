@@ -59,7 +59,7 @@ async fn put_subscription(
 ) -> Result<()> {
     if which.all || which.msgids.len() > Subscription::MAX_THREADS {
         let most = Subscription::MAX_THREADS;
-        return Err(Error::Usage(format!("give msgids of the threads, at most {most}")));
+        return Err(Error::Usage(format!("name msgids of the threads, at most {most}")));
     }
     let Named { items, missing } = named::find(replica, &which.msgids)?;
     let mut threads: Vec<ThreadId> = items.iter().map(|item| item.thread).collect();

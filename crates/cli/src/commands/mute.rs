@@ -109,9 +109,9 @@ const fn trouble_text(trouble: CalendarTrouble) -> &'static str {
         CalendarTrouble::Address => "has an address that cannot be used",
         CalendarTrouble::Offline => "could not be read: there is no network",
         CalendarTrouble::NoAnswer => "could not be read: its server does not answer",
-        CalendarTrouble::Refused => "could not be read: its server refuses",
+        CalendarTrouble::Refused => "could not be read: its server refused",
         CalendarTrouble::NoCalendar => "is no calendar in the ICS format",
-        CalendarTrouble::TooLarge => "is too large to be read",
+        CalendarTrouble::TooLarge => "is too large to read",
     }
 }
 
@@ -129,6 +129,6 @@ fn line(QuietCause { what, name, source, until }: &QuietCause, names: &SourceNam
     };
     match until {
         Some(until) => format!("{what}, until {}", Stamp::from_millis(*until)),
-        None => format!("{what}, until it is ended"),
+        None => format!("{what}, until you end it"),
     }
 }

@@ -18,7 +18,7 @@ use crate::output::{Output, clean};
 pub(super) async fn run(name: &str, args: Send, text: String, home: &Home, out: Output) -> Result<()> {
     let (source, topic) = on_source(name, args, text, home).await?;
     out.print(&json!({ "source": source, "topic": topic }), |to| {
-        writeln!(to, "published on {topic}, at {}", clean(&source))
+        writeln!(to, "published to {topic}, at {}", clean(&source))
     })
 }
 
@@ -28,7 +28,7 @@ pub(super) async fn on_source(name: &str, args: Send, text: String, home: &Home)
     let row = inbox::find(&replica, name)?;
     let known = topics(&row);
     if known.is_empty() {
-        return Err(Error::failed(format!("`{}` is not a source that you can publish at", clean(name))));
+        return Err(Error::failed(format!("you can't publish at the source `{}`", clean(name))));
     }
     if !known.contains(&args.topic) {
         return Err(Error::Usage(format!(
@@ -68,7 +68,7 @@ pub(super) async fn on_source(name: &str, args: Send, text: String, home: &Home)
 /// Why it was not published, or may not have been.
 fn why(error: &SyncError, topic: &str) -> Error {
     Error::failed(match error {
-        SyncError::Forbidden => format!("the token may not publish on `{topic}`: nothing was published"),
+        SyncError::Forbidden => format!("the token may not publish to `{topic}`: nothing was published"),
         SyncError::SignIn => "the server does not accept the token: nothing was published".to_owned(),
         SyncError::Refused(_) | SyncError::Offline | SyncError::Waiting { .. } => {
             format!("nothing was published: {error}")

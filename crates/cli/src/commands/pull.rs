@@ -143,7 +143,7 @@ fn passed_by(replica: &Replica, row: &Source, since: Stamp) -> Result<Vec<Passed
 
 /// Says how many items of a source were passed by, and which.
 fn warn_of_passed_by(source: &str, passed_by: &[PassedBy]) {
-    for (why, what) in [("malformed", "could not be read"), ("too_large", "too large to be kept")] {
+    for (why, what) in [("malformed", "could not be read"), ("too_large", "too large to keep")] {
         let of_this: Vec<&PassedBy> = passed_by.iter().filter(|one| one.why == why).collect();
         if of_this.is_empty() {
             continue;
@@ -159,7 +159,7 @@ fn warn_of_passed_by(source: &str, passed_by: &[PassedBy]) {
         let (items, most) =
             (of_this.len(), if of_this.len() < Skipped::MAX_RECORDED { "" } else { " or more" });
         let plural = if items == 1 { "item" } else { "items" };
-        warn(&format!("{source}: {items}{most} {plural} skipped, {what}{names}. All others are here"));
+        warn(&format!("{source}: {items}{most} {plural} skipped, {what}{names}. All others arrived"));
     }
 }
 

@@ -47,7 +47,7 @@ pub(crate) async fn run(home: &Home, out: Output) -> Result<()> {
             "repaired: {} sources and {} notifications were kept",
             salvaged.sources, salvaged.items
         )?;
-        writeln!(to, "the damaged inbox is kept as {before}")
+        writeln!(to, "the damaged inbox was kept as {before}")
     })?;
     if salvaged.sources == 0 && salvaged.lost_any && salvaged.lost_sources.is_empty() {
         warn("no source could be read; add them again with `tidings source add`");

@@ -121,7 +121,9 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
     let published = Arc::new(OnceLock::new());
     match publish_endpoint(&server, &url, &path).await? {
         Some(endpoint) => drop(published.set(endpoint)),
-        None => warn("the disk takes nothing: programs on this machine cannot find the server until it does"),
+        None => {
+            warn("the disk can't be written: programs on this machine cannot find the server until it can")
+        }
     }
     let shutdown = {
         let (server, published, path) = (server.clone(), Arc::clone(&published), path.clone());
@@ -173,7 +175,9 @@ async fn reload(server: &Server) {
     tidings_sync::http::reset_clients();
     match server.reload().await {
         Ok(()) => tracing::info!("the certificates to trust were read again"),
-        Err(error) => tracing::error!(%error, "the certificates that were trusted before stay in use"),
+        Err(error) => {
+            tracing::error!(%error, "the certificates could not be read, so those from before stay in use")
+        }
     }
     tell(Stage::Ready);
 }

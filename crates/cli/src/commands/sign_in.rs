@@ -35,7 +35,7 @@ pub(super) async fn granted(
     };
     if typed.trim().is_empty() && protocol.default_url.is_none() {
         let example = format!("tidings source add {} {} --sign-in", protocol.name, protocol.example);
-        return Err(Error::Usage(format!("an address is needed, for example: {example}")));
+        return Err(Error::Usage(format!("name an address, for example: {example}")));
     }
     let at =
         probe::addresses(protocol, typed).ok().and_then(|all| all.into_iter().next()).unwrap_or_default();

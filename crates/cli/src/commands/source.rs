@@ -161,7 +161,7 @@ fn entered(protocol: &Protocol, token: Option<&str>) -> Result<String> {
     };
     if token.is_empty() && protocol.credential == Credential::Token {
         return Err(Error::Usage(
-            "a token is needed: use --token - to read it from standard input, or set TIDINGS_TOKEN"
+            "a token is required: use --token - to read it from standard input, or set TIDINGS_TOKEN"
                 .to_owned()
                 + if protocol.sign_in.rights().is_some() {
                     ", or use --sign-in to sign in with the browser"
@@ -191,10 +191,10 @@ fn refusal(error: &SyncError, protocol: &Protocol, at: &str, with_token: bool) -
             format!("`{at}` is not an address of {service}, such as {}", protocol.example)
         }
         SyncError::Certificate(fault) => {
-            format!("{at} can't be asked: {error}{}", certificate_hint(*fault, at))
+            format!("{at} can't be tested: {error}{}", certificate_hint(*fault, at))
         }
         SyncError::Setup(_) | SyncError::NoSessionBus | SyncError::MonitorRefused => error.to_string(),
-        _ => format!("{at} can't be asked: {error}"),
+        _ => format!("{at} can't be tested: {error}"),
     })
 }
 

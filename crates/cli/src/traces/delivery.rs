@@ -30,12 +30,12 @@ impl Delivery {
             Ok(()) => {
                 self.taken.fetch_add(spans as u64, Ordering::Relaxed);
                 if self.fails.swap(false, Ordering::Relaxed) {
-                    tracing::info!("the collector takes traces again");
+                    tracing::info!("the collector accepts traces again");
                 }
             }
             Err(error) => {
                 if !self.fails.swap(true, Ordering::Relaxed) {
-                    tracing::warn!(%error, "the collector takes no traces: spans are dropped until it does");
+                    tracing::warn!(%error, "the collector accepts no traces: spans are dropped until it does");
                 }
             }
         }
@@ -46,7 +46,7 @@ impl Delivery {
         let finished = self.finished.load(Ordering::Relaxed);
         let lost = finished.saturating_sub(self.taken.load(Ordering::Relaxed));
         if lost > 0 {
-            tracing::warn!(spans = lost, of = finished, "the collector did not take all spans");
+            tracing::warn!(spans = lost, of = finished, "the collector did not accept all spans");
         }
     }
 }

@@ -39,7 +39,7 @@ fn a_server_of_a_company_is_reached_with_its_authority_and_ones_own_certificate(
     let wanted = add();
     assert!(wanted.code == Some(1) && wanted.err.contains("--client --key FILE"), "{wanted:?}");
     let alone = folder.try_run(&["certificate", "add", &url, &certificate, "--client"]);
-    assert!(alone.code == Some(1) && alone.err.contains("give the file of its key with --key"), "{alone:?}");
+    assert!(alone.code == Some(1) && alone.err.contains("name the file of its key with --key"), "{alone:?}");
     let added = folder.try_run(&["certificate", "add", &url, &certificate, "--client", "--key", &key]);
     assert!(added.out.contains("client  ana, signed by Company CA"), "{added:?}");
     assert!(added.err.contains("there is no keyring"), "{added:?}");

@@ -127,7 +127,7 @@ fn check_tells_of_stamps_in_the_future_and_mends_them_while_the_server_is_stoppe
     assert!(busy.err.contains("stop it first; nothing has changed"), "{busy:?}");
     serving.terminate();
     let mended = folder.run(&["check", "--mend-clock"]);
-    assert!(mended.contains("stamps in the future were mended"), "{mended}");
+    assert!(mended.contains("stamps in the future were corrected"), "{mended}");
     assert_mended(&folder);
     assert_eq!(folder.json(&["check", "--mend-clock"])["mended"], 0);
     let serving = serve(&folder, &[]);
@@ -158,11 +158,11 @@ fn check_mends_stamps_in_the_future_of_a_server_in_postgresql() {
     serving.terminate();
     let mended = at_store(&["check", "--mend-clock"]);
     assert_eq!(mended.code, Some(0), "{mended:?}");
-    assert!(mended.out.contains("stamps in the future were mended"), "{mended:?}");
+    assert!(mended.out.contains("stamps in the future were corrected"), "{mended:?}");
     let newest: i64 = database.sql("SELECT max(created_at) FROM notifications").parse().unwrap();
     assert!(newest > 0 && newest <= SystemClock.now().as_micros(), "{newest}");
     let again = at_store(&["check", "--mend-clock"]);
-    assert!(again.out.contains("nothing was mended"), "{again:?}");
+    assert!(again.out.contains("nothing was corrected"), "{again:?}");
 }
 
 #[test]

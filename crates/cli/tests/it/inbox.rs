@@ -271,14 +271,14 @@ fn what_is_muted_in_the_terminal_is_quiet_until_its_end() {
     let lines: Vec<&str> = told.lines().collect();
     assert_eq!(
         lines[..2],
-        ["muted source Work, until 2030-01-01T00:00:00.000000Z", "muted ci of Work, until it is ended"]
+        ["muted source Work, until 2030-01-01T00:00:00.000000Z", "muted ci of Work, until you end it"]
     );
     assert!(lines[2].starts_with("muted thread of Work: admin: Hello, until 20"), "{told}");
     assert_eq!(laptop.json(&["unread"])["counted"]["total"], 0);
 
     laptop.run(&["unmute", "--source", "Work"]);
     laptop.run(&["unmute", &message]);
-    assert_eq!(laptop.run(&["quiet"]).trim(), "muted ci of Work, until it is ended");
+    assert_eq!(laptop.run(&["quiet"]).trim(), "muted ci of Work, until you end it");
     assert_eq!(laptop.json(&["quiet"])["causes"][0]["what"], json!({"is": "origin", "origin": "topic:ci"}));
     assert_eq!(laptop.json(&["unread"])["counted"]["total"], 1);
     for wrong in [vec!["mute"], vec!["mute", "--topic", "ci"], vec!["mute", &message, "--until", "tomorrow"]]

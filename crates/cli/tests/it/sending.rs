@@ -171,7 +171,7 @@ fn a_topic_of_a_source_is_published_on_once_and_only_where_one_may() {
             .try_run(&[&["send", "--source", "Home", "--topic", topic], more, &["Soup", "is ready"]].concat())
     };
     let sent = send("alerts", &["--title", "Lunch", "--priority", "4", "--tags", "stew", "--markdown"]);
-    assert_eq!((sent.code, sent.out.as_str()), (Some(0), "published on alerts, at Home\n"), "{sent:?}");
+    assert_eq!((sent.code, sent.out.as_str()), (Some(0), "published to alerts, at Home\n"), "{sent:?}");
     let published = ntfy.published();
     assert_eq!(published.len(), 1);
     for (member, value) in
@@ -186,7 +186,7 @@ fn a_topic_of_a_source_is_published_on_once_and_only_where_one_may() {
     assert!(unknown.code == Some(2) && unknown.err.contains("alerts, door"), "{unknown:?}");
     ntfy.refuse_writes("door");
     let refused = send("door", &[]);
-    assert!(refused.code == Some(1) && refused.err.contains("may not publish on `door`"), "{refused:?}");
+    assert!(refused.code == Some(1) && refused.err.contains("may not publish to `door`"), "{refused:?}");
     assert_eq!(ntfy.published().len(), 1);
 }
 

@@ -159,9 +159,9 @@ fn every_kind_is_asked_before_it_is_kept_and_says_what_it_needs() {
         }
         let nameless = folder.try_run(&["source", "add", known.name, &nobody]);
         if known.credential == Credential::Token {
-            assert!(nameless.code == Some(2) && nameless.err.contains("a token is needed"), "{nameless:?}");
+            assert!(nameless.code == Some(2) && nameless.err.contains("a token is required"), "{nameless:?}");
         } else {
-            assert!(nameless.code == Some(1) && nameless.err.contains("can't be asked"), "{nameless:?}");
+            assert!(nameless.code == Some(1) && nameless.err.contains("can't be tested"), "{nameless:?}");
         }
         let asked = folder.try_run(&["source", "add", known.name, &nobody, "--token", "tdg_secret"]);
         assert_eq!(asked.code, Some(1), "{asked:?}");
@@ -278,7 +278,7 @@ fn feeds_of_another_reader_are_imported_each_tried_first_and_listed_for_the_next
     fs::write(&list, format!("<opml version=\"2.0\"><head/><body>{outlines}</body></opml>")).unwrap();
     let refused = folder.try_run(&["source", "import", list.to_str().unwrap()]);
     assert!(
-        refused.code == Some(1) && refused.err.matches("use --private to ask it").count() == 3,
+        refused.code == Some(1) && refused.err.matches("use --private to test it").count() == 3,
         "{refused:?}"
     );
     assert_eq!(folder.json(&["source", "list"]), json!([]), "nobody is asked on one's own network");

@@ -51,7 +51,7 @@ export class ScriptedAdmin {
     if (host.includes('nowhere'))
       return this.#refused(
         `${host} does not answer. Check the address, or whether it runs`,
-        `${host} 没有响应。检查地址，或它是否在运行`,
+        `${host} 没有应答。检查地址，或它是否在运行`,
       );
     if (form.token === 'wrong')
       return this.#refused('The token was refused. Copy it again from its server', '令牌被拒绝。从它的服务器重新复制');
@@ -158,7 +158,7 @@ export class ScriptedAdmin {
       this.agree = (ok) => {
         const source = this.#signIn?.source ?? null;
         if (!ok)
-          return resolve(this.#refused('github.com says that the sign-in was denied', 'github.com 上的登录被拒绝'));
+          return resolve(this.#refused('The sign-in at github.com was denied', 'github.com 上的登录被拒绝'));
         if (source !== null) this.#one(source, (one) => ({ ...one, state: { state: 'live' } }));
         resolve({ ok: true, text: this.#l('Signed in as Ana', '以 Ana 登录'), name: 'GitHub' });
       };

@@ -47,7 +47,7 @@ pub(super) async fn list(inbox: &AgentInbox, list: List) -> Result<Value> {
     let limit = checked_limit(limit)?;
     let kind = kind.map(|word| Kind::from_wire(&word).ok_or(word)).transpose();
     let kind = kind.map_err(|word| {
-        Error::Usage(format!("`{word}` is not a kind: give announcement, reminder or message"))
+        Error::Usage(format!("`{word}` is not a kind: use announcement, reminder or message"))
     })?;
     let filter = ItemFilter { unread, inbox: in_inbox, kind, thread, ..ItemFilter::default() };
     inbox.read(move |replica| answer(replica, &replica.items(&filter, limit)?, MAX_LISTED_BYTES)).await

@@ -56,7 +56,7 @@ impl From<MarkWord> for ReplicaMark {
 /// Marks notifications; those that are not there are named.
 pub(super) async fn mark(inbox: &AgentInbox, mark: Mark) -> Result<Value> {
     if mark.msgids.len() > MAX_MARKED {
-        return Err(Error::Usage(format!("give at most {MAX_MARKED} msgids; nothing was changed")));
+        return Err(Error::Usage(format!("at most {MAX_MARKED} msgids are allowed; nothing was changed")));
     }
     let (changed, missing) = inbox
         .read(move |replica| {
@@ -106,7 +106,7 @@ pub(super) async fn publish(inbox: &AgentInbox, publish: Publish) -> Result<Valu
 /// The topic to publish on, of which nothing is said if somebody is named instead.
 fn one_topic(topic: Option<String>, to: Option<&str>) -> Result<String> {
     if topic.is_some() && to.is_some() {
-        return Err(Error::Usage("give a topic or a recipient, not both; nothing was sent".to_owned()));
+        return Err(Error::Usage("name a topic or a recipient, not both; nothing was sent".to_owned()));
     }
     Ok(topic.unwrap_or_else(|| args::Send::USUAL_TOPIC.to_owned()))
 }

@@ -22,7 +22,7 @@ pub(super) fn tell(stage: Stage) {
             Stage::Stopping => sd_notify::notify(&[NotifyState::Stopping]),
         };
         if let Err(error) = told {
-            crate::output::warn(&format!("the service manager could not be told: {error}"));
+            crate::output::warn(&format!("the service manager could not be notified: {error}"));
         }
     }
     #[cfg(not(target_os = "linux"))]

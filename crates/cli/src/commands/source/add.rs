@@ -61,7 +61,7 @@ pub(super) async fn add(replica: &Replica, new: New, home: &Home) -> Result<Adde
     let typed = url.unwrap_or_default();
     if typed.trim().is_empty() && protocol.default_url.is_none() {
         let example = format!("tidings source add {} {}", protocol.name, protocol.example);
-        return Err(Error::Usage(format!("an address is needed, for example: {example}")));
+        return Err(Error::Usage(format!("name an address, for example: {example}")));
     }
     let grant = match credential {
         Credentials::Entered(token) => Grant::of_token(entered(protocol, token.as_deref())?),

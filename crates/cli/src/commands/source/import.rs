@@ -34,14 +34,14 @@ pub(super) async fn import(replica: &Replica, import: &Import, home: &Home, out:
         .map_err(|error| Error::failed(format!("{}: {error}", file.display())))?;
     let (mut added, mut refused) = (Vec::new(), Vec::new());
     if !import.yes && !is_wanted(&found.sources)? {
-        return Err(Error::failed("nothing was asked, and nothing was added"));
+        return Err(Error::failed("no source was tested, and none was added"));
     }
     let (progress, of) = (Progress::begin(out, "importing"), found.sources.len());
     for (done, ImportedSource { protocol: kind, name, url, token }) in found.sources.into_iter().enumerate() {
         progress.step(format!("asking {}, {} of {of}", clean(&url), done + 1));
         if !import.private && is_private(&url).await {
             let reason = format!(
-                "{url} is on this computer or its network, so it was not asked; use --private to ask it"
+                "{url} is on this computer or its network, so it was not tested; use --private to test it"
             );
             refused.push((url, reason));
             continue;
@@ -59,10 +59,10 @@ pub(super) async fn import(replica: &Replica, import: &Import, home: &Home, out:
     }
     drop(progress);
     for name in &found.left_out {
-        warn(&format!("{}: it can't be a source", clean(name)));
+        warn(&format!("{}: not a source", clean(name)));
     }
     if found.left_out_count > found.left_out.len() {
-        warn(&format!("{} more can't be sources", found.left_out_count - found.left_out.len()));
+        warn(&format!("{} more are not sources", found.left_out_count - found.left_out.len()));
     }
     for (url, reason) in &refused {
         // Most reasons name the address that was asked.
@@ -88,7 +88,7 @@ fn is_wanted(sources: &[ImportedSource]) -> Result<bool> {
     for ImportedSource { protocol, name, url, .. } in sources {
         eprintln!("{}  {protocol}  {}", clean(name), clean(url));
     }
-    eprint!("Ask these {} addresses? [y/N] ", sources.len());
+    eprint!("Test these {} addresses? [y/N] ", sources.len());
     let mut answer = String::new();
     std::io::stdin().read_line(&mut answer)?;
     Ok(matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
