@@ -12,7 +12,7 @@ pub enum Error {
     #[error(transparent)]
     Replica(#[from] tidings_replica::Error),
     /// The thread, item, button or undo does not exist any more.
-    #[error("it is not here any more")]
+    #[error("it is no longer here")]
     NotFound,
     /// The query cannot be parsed.
     #[error(transparent)]

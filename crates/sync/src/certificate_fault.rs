@@ -20,7 +20,7 @@ pub enum CertificateFault {
     #[error("The server's certificate is not trusted")]
     Untrusted,
     /// The server asks for a client certificate, and got none or one that it does not take.
-    #[error("The server asks for a client certificate that it knows")]
+    #[error("The server requires a client certificate that it knows")]
     ClientWanted,
     /// There is a client certificate for the origin, and its key can't be read.
     #[error("The key of the client certificate can't be read from the keyring")]

@@ -23,7 +23,7 @@ pub enum Error {
     )]
     Address(String),
     /// The protocol of the source is not supported by this version.
-    #[error("sources of the kind `{0}` are not known to this version")]
+    #[error("this version does not support sources of type `{0}`")]
     Kind(String),
     /// The HTTP client can't be built, for example because this machine has no certificates.
     #[error("this machine can't make secure connections: {0}")]
@@ -61,7 +61,7 @@ pub enum Error {
     #[error("Not allowed")]
     Forbidden,
     /// The server has a new history (410): pull from the beginning.
-    #[error("The server's history began anew")]
+    #[error("The server has begun a new history")]
     Resync,
     /// The server answered another 4xx, with this status.
     #[error("The server refused ({0})")]
@@ -85,14 +85,14 @@ pub enum Error {
     )]
     PassedBy,
     /// More than 200 consecutive pages were empty and had `more` set.
-    #[error("The server says that there is more, but sends nothing")]
+    #[error("The server announces more, but sends nothing")]
     NoProgress,
     /// The pull reached the most that one brings, or the disk has no room for more. What came is kept, and the next pull
     /// goes on from there.
     #[error("{0}")]
     PullEnded(PullEnd),
     /// A task of this program panicked.
-    #[error("A fault in this program")]
+    #[error("Tidings has an internal error")]
     Panicked,
     /// A download is larger than this limit, in bytes.
     #[error("The file is larger than {0} bytes")]

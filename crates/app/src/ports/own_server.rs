@@ -50,10 +50,10 @@ pub enum ServerStartError {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UserError {
     /// The id is taken, or was that of a user who was removed.
-    #[error("the id is taken")]
+    #[error("the ID is taken")]
     Taken,
     /// The id or the name is not valid.
-    #[error("the id or the name is not valid")]
+    #[error("the ID or the name is not valid")]
     Invalid,
     /// There is no such user.
     #[error("there is no such user")]

@@ -53,7 +53,7 @@ fn a_server_of_a_company_is_reached_with_its_authority_and_ones_own_certificate(
     assert_eq!((&listed[0]["kind"], &listed[0]["valid"]), (&json!("client"), &json!(true)));
     let fingerprint = listed[0]["fingerprint"].as_str().unwrap();
     folder.run(&["certificate", "remove", &front.url(), &fingerprint.to_uppercase()]);
-    watch.wait_for_line("News: The server asks for a client certificate that it knows");
+    watch.wait_for_line("News: The server requires a client certificate that it knows");
     folder.run(&["certificate", "remove", &front.url()]);
     assert_eq!(folder.json(&["certificate", "list"]), json!([]));
     let gone = folder.try_run(&["certificate", "remove", &front.url()]);

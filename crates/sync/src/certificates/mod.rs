@@ -47,7 +47,7 @@ pub enum CertificateError {
     #[error("the file is larger than 1 MiB")]
     TooLarge,
     /// The file has no certificate.
-    #[error("the file has no certificate: give a PEM file, which begins with -----BEGIN CERTIFICATE-----")]
+    #[error("the file has no certificate: choose a PEM file, which begins with -----BEGIN CERTIFICATE-----")]
     NoCertificate,
     /// What calls itself a certificate can't be read as one.
     #[error("a certificate in the file can't be read")]

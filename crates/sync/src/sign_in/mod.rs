@@ -55,7 +55,7 @@ pub enum Error {
     #[error("the service does not accept this client ID")]
     ClientId,
     /// The reader, or the service, did not agree.
-    #[error("the service says that the sign-in was denied")]
+    #[error("the sign-in was denied at the service")]
     Denied,
     /// Nobody agreed in time.
     #[error("the sign-in was not confirmed in time")]

@@ -22,7 +22,7 @@ const ACTIONS: [(&str, &str, &str); 18] = [
     ("move", "{actors} moved to another account", "{actors} 迁移到了另一个账号"),
     ("severed_relationships", "Your follows with {target} have ended", "你与 {target} 的关注关系已中断"),
     ("moderation_warning", "The moderators warned you", "管理员向你发出了警告"),
-    ("annual_report", "Your year is summed up", "你的年度总结已生成"),
+    ("annual_report", "Your annual report is ready", "你的年度总结已生成"),
     ("admin.sign_up", "{actors} signed up on {target}", "{actors} 在 {target} 注册了"),
     ("admin.report", "{actors} reported {target}", "{actors} 举报了 {target}"),
     (OTHER, "{actors} notified you", "{actors} 通知了你"),

@@ -17,7 +17,11 @@ pub(super) const TEMPLATES: &[Template] = &[
     ("approval_required", "{actors} asked you to approve {target}", "{actors} 请你批准 {target}"),
     ("assigned", "{actors} assigned {target} to you", "{actors} 把 {target} 分配给了你"),
     ("build_failed", "The pipeline of {target} failed", "{target} 的流水线失败了"),
-    ("directly_addressed", "{actors} addressed you in {target}", "{actors} 在 {target} 中直接提到了你"),
+    (
+        "directly_addressed",
+        "{actors} mentioned you directly in {target}",
+        "{actors} 在 {target} 中直接提到了你",
+    ),
     ("marked", "{actors} put {target} on the to-do list", "{actors} 把 {target} 加入了待办"),
     ("member_access_requested", "{actors} asked for access to {target}", "{actors} 请求访问 {target}"),
     ("mentioned", "{actors} mentioned you in {target}", "{actors} 在 {target} 中提到了你"),
