@@ -139,7 +139,7 @@ impl FileFolder {
         if fs::metadata(&self.path)?.is_dir() {
             return Ok(());
         }
-        Err(io::Error::new(io::ErrorKind::NotADirectory, "the folder of uploaded files is no folder"))
+        Err(io::Error::new(io::ErrorKind::NotADirectory, "the folder of uploaded files is not a folder"))
     }
 
     /// Admits an upload; `usage` is the size of its uploader's files, `bytes` its own size as far as it is known.

@@ -43,7 +43,7 @@ impl Server {
         let new = NewToken { id, hash: account::hash(&token), label, scopes, made_by: None };
         match self.store.add_token(user, new, None).await? {
             Outcome::Done(about) => Ok(FreshToken { token, about }),
-            Outcome::Replayed(_) => Err(Error::refused(Code::Conflict, "the token is there already")),
+            Outcome::Replayed(_) => Err(Error::refused(Code::Conflict, "the token already exists")),
         }
     }
 

@@ -36,7 +36,7 @@ impl Server {
         self.clock_watch.keep(&*self.store).await;
         match self.store.add_user(id, name, None).await? {
             Outcome::Done(user) => Ok(user),
-            Outcome::Replayed(_) => Err(Error::refused(Code::Conflict, "the user is there already")),
+            Outcome::Replayed(_) => Err(Error::refused(Code::Conflict, "the user already exists")),
         }
     }
 

@@ -31,7 +31,10 @@ pub(super) use is_valid;
 /// has the valid tokens from which the new one would descend, the one that makes it among them.
 pub(super) fn check(makers: usize, is_maker_valid: bool) -> Result<(), Error> {
     if !is_maker_valid {
-        return Err(Error::refused(Code::Unauthorized, "this token was revoked meanwhile; nothing was made"));
+        return Err(Error::refused(
+            Code::Unauthorized,
+            "this token was revoked in the meantime; nothing was created",
+        ));
     }
     if makers >= TOKEN_GENERATIONS {
         return Err(Error::refused(

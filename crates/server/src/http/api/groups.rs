@@ -211,7 +211,7 @@ pub(super) async fn require_group_member(
     auth.require_scope(Scope::Inbox)?;
     let is_member = app.store().is_member(gid, auth.bearer.user).await?;
     if !is_member && !auth.bearer.has_scope(Scope::Admin) {
-        return Err(ApiError::new(Code::Forbidden, "this group is for its members"));
+        return Err(ApiError::new(Code::Forbidden, "only members may see this group"));
     }
     Ok(())
 }
@@ -239,7 +239,7 @@ async fn require_group_owner(app: &AppState, auth: &AuthContext, gid: &str) -> R
     if owner == Some(auth.bearer.user) || auth.bearer.has_scope(Scope::Admin) {
         return Ok(());
     }
-    Err(ApiError::new(Code::Forbidden, "only the group's owner changes it"))
+    Err(ApiError::new(Code::Forbidden, "only the owner of the group may change it"))
 }
 
 pub(crate) async fn join(State(app): State<AppState>, auth: AuthContext, path: PathParams) -> ApiResult {

@@ -155,11 +155,11 @@ impl<'a> FileForm<'a> {
     /// A form that comes from a user.
     ///
     /// # Errors
-    /// `too_large` if this server takes no files, or if the form says that its file is too large.
+    /// `too_large` if this server does not accept files, or if the form says that its file is too large.
     fn open(app: &'a AppState, parts: &'a Parts, user: UserKey, body: Body) -> Result<Self, Problem> {
         let file_bytes = usize::try_from(app.server.config.files.file_bytes).unwrap_or(usize::MAX);
         if file_bytes == 0 {
-            return Err(Problem::new(Code::TooLarge, "this server takes no files"));
+            return Err(Problem::new(Code::TooLarge, "this server does not accept files"));
         }
         let max_bytes = file_bytes.saturating_add(limits::BODY_BYTES + limits::FORM_BYTES);
         let form = Form::new(app, &parts.headers, body, max_bytes)?;
@@ -169,7 +169,7 @@ impl<'a> FileForm<'a> {
     /// The next part, which must have this name.
     async fn part(&mut self, name: &str) -> Result<FormPart, Problem> {
         let part = self.form.next().await?.filter(|part| part.name() == name);
-        part.ok_or_else(|| Problem::invalid(name, "must be there: a form has `message` and then `file`"))
+        part.ok_or_else(|| Problem::invalid(name, "is required: a form has `message` and then `file`"))
     }
 
     /// The message.

@@ -131,7 +131,7 @@ pub(crate) async fn reminders(
     let bearer = auth.bearer.clone();
     let mut drafts = build_drafts(&app, auth.bearer.user, input, move |new: NewReminder| {
         if new.actor.id() != auth.id() && !auth.bearer.has_scope(Scope::Publish) {
-            return Err(Problem::new(Code::Forbidden, "with this token only its own user can be the actor"));
+            return Err(Problem::new(Code::Forbidden, "with this token, the actor can only be its own user"));
         }
         Draft::reminder(new, &catalog)
     })

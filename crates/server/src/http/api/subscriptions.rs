@@ -181,7 +181,7 @@ pub(crate) async fn subscribe(
 
 pub(crate) async fn unsubscribe(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
     let user = auth.subscriptions_of(&app, &query).await?;
-    let missing = |field: &str| Problem::invalid(field, "must be given");
+    let missing = |field: &str| Problem::invalid(field, "is required");
     let target = TargetRef {
         kind: query.text("type")?.ok_or_else(|| missing("type"))?.to_owned(),
         id: query.text("id")?.ok_or_else(|| missing("id"))?.to_owned(),

@@ -78,7 +78,7 @@ pub(crate) async fn health(State(app): State<AppState>, query: Query) -> ApiResu
 /// Answers whether the server can store what it is sent, and is not about to end.
 pub(crate) async fn ready(State(app): State<AppState>) -> ApiResult {
     if app.draining.is_cancelled() {
-        return Err(Problem::new(Code::Unavailable, "this server is about to end").into());
+        return Err(Problem::new(Code::Unavailable, "this server is about to stop").into());
     }
     app.store().ready().await?;
     ok(&json!({"ready": true}))

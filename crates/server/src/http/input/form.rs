@@ -203,7 +203,7 @@ fn problem(e: multer::Error) -> Problem {
         multer::Error::IncompleteStream | multer::Error::IncompleteFieldData { .. } => {
             Problem::invalid("body", "ends before its last boundary")
         }
-        e => Problem::invalid("body", format!("is no form: {e}")),
+        e => Problem::invalid("body", format!("is not a form: {e}")),
     }
 }
 

@@ -93,8 +93,7 @@ enum Caller {
 }
 
 fn check_request(app: &AppState, request: &Request) -> Result<Caller, Problem> {
-    let misdirected =
-        || Problem::new(Code::Misdirected, "this server does not answer to the name that it was called by");
+    let misdirected = || Problem::new(Code::Misdirected, "this server does not answer under this host name");
     let headers = request.headers();
     let mut hosts = headers.get_all(header::HOST).iter();
     let host = match (hosts.next(), hosts.next()) {

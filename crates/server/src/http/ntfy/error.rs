@@ -61,7 +61,7 @@ pub(super) const ATTACH_URL_INVALID: NtfyError = fixed(
 pub(super) const FILES_DISALLOWED: NtfyError = fixed(
     40014,
     400,
-    "invalid request: this server takes no files",
+    "invalid request: this server does not accept files",
     "https://ntfy.sh/docs/config/#attachments",
 );
 pub(super) const FILE_EXPIRES_TOO_EARLY: NtfyError = fixed(

@@ -103,7 +103,7 @@ pub(crate) async fn no_such_method(uri: Uri) -> ApiError {
     if crate::http::ntfy::paths::is_reserved(uri.path()) {
         return no_such_path(uri).await;
     }
-    ApiError::new(Code::MethodNotAllowed, format!("{} does not take this method", uri.path()))
+    ApiError::new(Code::MethodNotAllowed, format!("{} does not accept this method", uri.path()))
 }
 
 pub(crate) fn panicked(_: Box<dyn Any + Send>) -> Response {

@@ -45,7 +45,7 @@ pub(super) async fn count(tx: &WriteTx<'_>, more_users: i64, auth_changed: bool)
 }
 
 async fn insert(tx: &mut WriteTx<'_>, id: &str, name: &str) -> Result<User, Error> {
-    let taken = || Error::refused(Code::Conflict, format!("the user `{id}` is there already"));
+    let taken = || Error::refused(Code::Conflict, format!("the user `{id}` already exists"));
     // Who removes the user with this id is waited for.
     tx.lock_names(&[&["user", id]]).await?;
     if tx.exists("SELECT 1 FROM users WHERE id = $1", &[&id]).await? {

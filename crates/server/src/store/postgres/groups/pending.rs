@@ -56,7 +56,7 @@ pub(super) async fn add_group(
 
 async fn require_free(tx: &WriteTx<'_>, id: &str) -> Result<(), Error> {
     if tx.exists("SELECT 1 FROM groups WHERE id = $1", &[&id]).await? {
-        return Err(Error::refused(Code::Conflict, format!("the group `{id}` is there already")));
+        return Err(Error::refused(Code::Conflict, format!("the group `{id}` already exists")));
     }
     Ok(())
 }

@@ -75,7 +75,7 @@ pub(super) async fn post_within(
 }
 
 fn only_members() -> Error {
-    Error::refused(Code::Forbidden, "only members post to a group")
+    Error::refused(Code::Forbidden, "only members may post to a group")
 }
 
 /// Publishes a message of one of Gotify's applications.

@@ -81,7 +81,7 @@ fn of_host(url: &Url, parameters: Vec<(String, String)>) -> Result<RedisAddress,
     let mut roots = None;
     for (name, value) in parameters {
         if name != "sslrootcert" || !is_tls {
-            return Err(invalid("it has a parameter that is not known"));
+            return Err(invalid("it has an unknown parameter"));
         }
         roots = Some(PathBuf::from(value));
     }
@@ -110,7 +110,7 @@ fn of_socket(url: &Url, parameters: Vec<(String, String)>) -> Result<RedisAddres
             "db" => address.database = number(&value)?,
             "user" => address.user = Some(value),
             "password" => address.password = Some(value),
-            _ => return Err(invalid("it has a parameter that is not known")),
+            _ => return Err(invalid("it has an unknown parameter")),
         }
     }
     Ok(address)

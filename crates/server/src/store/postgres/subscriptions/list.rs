@@ -130,7 +130,7 @@ async fn push_any_type(
     if too_many && !builder.is_full() {
         return Err(Error::invalid(
             "type",
-            "must be given: this user is subscribed to targets of too many types",
+            "is required: this user is subscribed to targets of too many types",
         ));
     }
     Ok(())

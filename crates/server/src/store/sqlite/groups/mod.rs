@@ -170,7 +170,7 @@ pub(crate) fn require_sender(
     if former_users::is_taken(conn, sender)? {
         return Err(Error::not_found("user"));
     }
-    Err(Error::refused(Code::Forbidden, "only members post to a group"))
+    Err(Error::refused(Code::Forbidden, "only members may post to a group"))
 }
 
 /// Records a group message with the number of members whose reading counts. Gives the sender's key.

@@ -50,7 +50,7 @@ pub(crate) fn begin(
 
 fn require_free_id(conn: &Connection, id: &str) -> Result<(), Error> {
     if groups::key_of(conn, id)?.is_some() {
-        return Err(Error::refused(Code::Conflict, format!("the group `{id}` is there already")));
+        return Err(Error::refused(Code::Conflict, format!("the group `{id}` already exists")));
     }
     Ok(())
 }

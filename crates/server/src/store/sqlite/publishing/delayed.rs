@@ -63,6 +63,6 @@ pub(crate) fn deliver_due(ctx: &mut WriteTx<'_>, budget: &mut Budget) -> Result<
 /// that it does not block those after it.
 fn deliver(ctx: &mut WriteTx<'_>, due: &Due) -> Result<Post, Error> {
     let draft: Draft = serde_json::from_str(&due.draft)
-        .map_err(|e| Error::refused(Code::Invalid, format!("it is no publication: {e}")))?;
+        .map_err(|e| Error::refused(Code::Invalid, format!("it is not a publication: {e}")))?;
     post(ctx, Draft { posted_by: due.posted_by, ..draft })
 }

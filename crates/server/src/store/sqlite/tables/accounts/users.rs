@@ -64,7 +64,7 @@ pub(crate) fn page(conn: &Connection, page: &ListQuery) -> Result<ListPage, Erro
 
 pub(crate) fn add(ctx: &mut WriteTx<'_>, id: &str, name: &str) -> Result<User, Error> {
     if by_id(ctx.tx, id)?.is_some() {
-        return Err(Error::refused(Code::Conflict, format!("the user `{id}` is there already")));
+        return Err(Error::refused(Code::Conflict, format!("the user `{id}` already exists")));
     }
     if former_users::is_taken(ctx.tx, id)? {
         return Err(Error::refused(Code::Conflict, taken_for_good(id)));

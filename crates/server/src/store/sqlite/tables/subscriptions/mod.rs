@@ -206,7 +206,7 @@ fn push_any_type(
             return Ok(());
         }
     }
-    Err(Error::invalid("type", "must be given: this user is subscribed to targets of too many types"))
+    Err(Error::invalid("type", "is required: this user is subscribed to targets of too many types"))
 }
 
 /// `?1` the user, `?2` the most rows.
