@@ -3,7 +3,7 @@
 #
 #   advisories.sh check                 whatever the age of the list; its date is printed
 #   advisories.sh update [REPOSITORY]   replaces the list by that of today, from GitHub or from a clone
-#   advisories.sh release               as check, and fails where the list is older than deny.toml allows
+#   advisories.sh release               as check, and fails if the list is older than deny.toml allows
 #
 # What was published after the date of the list is not known to the check. No package registry has the list.
 set -euo pipefail

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Throws requests of every shape, right and wrong, at a server of its own, as the reference of its API and the
 # descriptions of ntfy's and Gotify's doors and of webhooks have them; what the server answers must be what they say. Ends
-# with an error where it is not. Then bends documents of feeds and mails at random. Arguments go to schemathesis.
+# with an error if it is not. Then bends documents of feeds and mails at random. Arguments go to schemathesis.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 target=${CARGO_TARGET_DIR:-$PWD/target}

@@ -1,5 +1,5 @@
-//! What waits until the window has its first paint, or until it is known that there is none: connections to the session
-//! bus would take the processor from WebKit, which starts meanwhile.
+//! Work that waits until the window has its first paint, or until it is known that there is none. Connections to the
+//! session bus would take processor time from WebKit, which starts meanwhile.
 
 use tokio::sync::watch;
 

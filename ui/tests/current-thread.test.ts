@@ -98,7 +98,7 @@ test('a_selection_shows_the_current_thread_apart', async () => {
   expect(row(3).classList).toContain('is-checked');
   press('x');
   await until(() => !row(3).classList.contains('is-checked'));
-  expect(row(3).classList, 'it is the current one also where it is not selected').toContain('is-current');
+  expect(row(3).classList, 'it is the current one also if it is not selected').toContain('is-current');
   expect(row(3).getAttribute('aria-selected')).toBe('false');
 });
 

@@ -170,7 +170,7 @@ test('what_changes_everything_at_once_never_comes_first', async () => {
   await until(() => snackbar().includes('read'));
   await palette();
   await until(() => group('last').length === 1);
-  expect(textOf(selected()), 'also where it was used last').not.toBe('Mark all read in Inbox');
+  expect(textOf(selected()), 'also if it was used last').not.toBe('Mark all read in Inbox');
   expect(stores.list.total).toBe(12);
 });
 

@@ -32,8 +32,8 @@ pub(crate) fn refuse_newer(conn: &Connection, migrations: &[Migration]) -> Resul
     if found > known { Err(Error::Newer { found, known }) } else { Ok(()) }
 }
 
-/// Applies missing migrations, each in a transaction of its own, and all in one if the file is new: then nothing is there
-/// that a step between them could keep. The version is read again under the write lock, because another process may
+/// Applies missing migrations, each in a transaction of its own. If the file is new, all are in one: it has nothing that a
+/// step between them could keep. The version is read again under the write lock, because another process may
 /// migrate at the same time.
 pub(crate) fn run(conn: &mut Connection, migrations: &[Migration]) -> Result<(), Error> {
     let at_once = if found(conn)? == 0 { migrations.len() } else { 1 };

@@ -73,7 +73,7 @@ pub(crate) const WRITER_CACHE_KIB: i64 = 16 * 1024;
 pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Looks at a file before it is opened, unless somebody has it open: its log has to be its own. If it was not closed and its
-/// log is gone, what was not copied from there is lost, and the rest may not fit together: all of it is checked. If nothing
+/// log is gone, what was not copied from the log is lost. The rest may not fit together, so all of it is checked. If nothing
 /// was copied, no new file takes the place of what was promised to be kept.
 ///
 /// # Errors

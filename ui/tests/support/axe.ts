@@ -3,7 +3,7 @@ import axe from 'axe-core';
 import { styledOnce } from './computed-styles';
 
 document.title = 'Tidings';
-// Otherwise axe writes down the markup of each element with all that is in it, also where nothing is wrong.
+// Otherwise axe writes down the markup of each element with all that is in it, also if nothing is wrong.
 axe.configure({ noHtml: true });
 
 export async function violations(): Promise<string[]> {

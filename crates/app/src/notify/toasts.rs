@@ -114,8 +114,8 @@ impl Toasts {
         }
     }
 
-    /// Follows what became of the items of toasts: a toast closes if none of them is unread, is not urgent any more if the
-    /// urgent ones were read, and says nothing of one that was deleted.
+    /// Updates the toasts on the screen after changes of their items. A toast closes if none of its items is unread. It is no
+    /// longer urgent if the urgent ones were read, and says nothing of one that was deleted.
     pub(crate) async fn follow_toast_items(&self) -> Result<()> {
         let shown = self.policy.lock().on_screen();
         if shown.is_empty() {

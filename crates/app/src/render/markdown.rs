@@ -20,8 +20,8 @@ pub(super) fn options() -> Options {
 
 /// Renders a body of at most [`super::budget::MAX_BODY_BYTES`] bytes. Every link has the address to which it leads as
 /// `data-address`, and the host of that as `data-host`, both as they are shown to people. Every remote image is
-/// `<span data-image="URL" data-host="HOST">alternative text</span>`; a block of code whose language is named is
-/// `<pre><code data-language="NAME">`, and the box of a task `<span data-task>☑</span>`.
+/// `<span data-image="URL" data-host="HOST">alternative text</span>`. A block of code whose language is named is
+/// `<pre><code data-language="NAME">`, and the box of a task is `<span data-task>☑</span>`.
 ///
 /// # Errors
 /// The limit of the budget that the body exceeds.

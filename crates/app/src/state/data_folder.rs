@@ -21,7 +21,7 @@ pub struct OpenedFolder {
 
 impl OpenedFolder {
     /// Opens the replica; blocks. If the data folder cannot be written, or its replica cannot be opened, a temporary folder
-    /// with a copy stands in, so that the inbox can at least be read; the degradation says why.
+    /// with a copy is used, so that the inbox can at least be read. The degradation says why.
     ///
     /// # Errors
     /// No folder can be written at all, or the copy cannot be opened.

@@ -96,8 +96,8 @@ pub(crate) enum Command {
     Ask(Ask),
     /// Answer a question of the inbox. The answer is sent with the next pull, and the first answer counts.
     Answer(AnswerArgs),
-    /// Run a command, and publish how it ended, with the last lines of its output. The exit code is the command's; 128 and the
-    /// number of a signal that ended it; 127 if it is not found, and 126 if it can't be started. Its output comes through a pipe,
+    /// Run a command, and publish how it ended, with the last lines of its output. The exit code is the command's, or 128 and the
+    /// number of a signal that ended it. It is 127 if the command is not found, and 126 if it can't be started. Its output comes through a pipe,
     /// so a program that looks for a terminal finds none, and this command ends once nothing writes there any more.
     #[cfg(unix)]
     Run(Run),
@@ -112,8 +112,8 @@ pub(crate) enum Command {
     /// Add, list, remove, pause or resume what the inbox pulls from: servers, topics, forges, feeds.
     #[command(subcommand)]
     Source(Source),
-    /// Add, list or remove certificates for the address of a source: authorities of a company or a home that this computer
-    /// doesn't know, and the client certificate that a server wants.
+    /// Add, list or remove certificates for the address of a source: authorities that this computer doesn't know, such as a
+    /// company's, and the client certificate that a server requires.
     #[command(subcommand)]
     Certificate(Certificate),
     /// Send waiting marks and messages, then fetch what is new from every source.
@@ -128,7 +128,7 @@ pub(crate) enum Command {
     List(List),
     /// Search the inbox, for example: tidings search from:bob is:unread before:2026-11-01 '"exact words"'.
     Search {
-        /// Words that must all occur (the last one may be unfinished), and conditions: from: is: kind: source: reason:
+        /// Words that must all occur (the last one may be unfinished), and conditions: from: is: type: source: reason:
         /// before: after: on: priority: has:
         #[arg(required = true)]
         query: Vec<String>,
@@ -180,8 +180,8 @@ pub(crate) enum Command {
         #[command(flatten)]
         store: Store,
     },
-    /// Check this computer and its sources, and print what works, what does not, why, and what to do. Exit with 1 if something needs
-    /// you. Nothing is repaired.
+    /// Check this computer and its sources: print what works, what does not, why, and what to do. Nothing is repaired. Exit
+    /// with 1 if something needs you.
     Doctor(Doctor),
     /// Repair a damaged inbox: keep what can be read of drafts, marks, pins, rules and settings, and pull every source again.
     /// The damaged file stays beside the new one as replica.db.before.

@@ -34,11 +34,11 @@ pub(crate) struct Serve {
     pub(crate) listen: String,
     #[command(flatten)]
     pub(crate) store: Store,
-    /// What a promoted standby of the database has: everything that was acknowledged (lossless, if it is synchronous), or
-    /// perhaps not, so that every client pulls from the beginning after a promotion.
+    /// What a promoted standby of the database has. With `lossless` it has everything that was acknowledged, as a synchronous
+    /// one has. With `lossy` it may lack something, so every client pulls from the beginning after a promotion.
     #[arg(long, value_enum, default_value_t = Failover::Lossy)]
     pub(crate) failover: Failover,
-    /// How long a server still serves after it is asked to end. Meanwhile /api/v1/health/ready answers 503, so that a load
+    /// How long the server keeps serving after it is asked to stop. Meanwhile /api/v1/health/ready answers 503, so that a load
     /// balancer sends it nothing more. The default is 3s over PostgreSQL and 0s over SQLite.
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub(crate) drain: Option<Duration>,
@@ -66,8 +66,8 @@ pub(crate) struct Serve {
     /// the clock was found more than 7 days ahead of the newest notification.
     #[arg(long)]
     pub(crate) retain_now: bool,
-    /// What to do with read receipts of groups that are too old: delete them, or first write them to the folder `receipts`
-    /// in the data folder, as JSON lines compressed with gzip.
+    /// What to do with read receipts of groups that are too old: delete them, or archive them first. The archive is in the
+    /// folder `receipts` in the data folder, as JSON lines compressed with gzip.
     #[arg(long, value_enum, default_value_t = Receipts::Delete)]
     pub(crate) receipts: Receipts,
     /// Another host name that requests may be sent to; can be given several times.

@@ -1,5 +1,5 @@
-//! Which spans the collector has taken, and what the log says of it: a line when it begins to fail, one when it takes spans
-//! again, and at the end how many it did not get.
+//! Which spans the collector has accepted, and what the log says of it. The log has a line when the collector begins to
+//! fail, one when it accepts spans again, and at the end the number of spans that it did not get.
 
 use std::{
     sync::{

@@ -25,8 +25,8 @@ pub struct Marked {
 /// The most changes that are recorded one by one.
 pub(crate) const MAX_CHANGES: usize = 20_000;
 
-/// The undo of a mark, in memory only: up to 20,000 changes one by one, or a bulk mark's changes of the same form
-/// with one bit each.
+/// The undo of a mark, in memory only. It has up to 20,000 changes one by one, or the changes of a bulk mark, which have
+/// the same form, with one bit each.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Undo {
     pub(crate) changes: Vec<MarkChange>,

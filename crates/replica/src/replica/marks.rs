@@ -161,15 +161,15 @@ impl Replica {
         Ok(ViewMark { view: view.clone(), through })
     }
 
-    /// The time at which the next snoozed item wakes, or the next question or mute ends; now if a clock was set back, so
-    /// that an item sleeps or asks again.
+    /// The time at which the next snoozed item wakes, or the next question or mute ends. It is now if a clock was set
+    /// back, so that an item sleeps or asks again.
     pub fn next_wake(&self) -> Result<Option<Stamp>> {
         let now = self.clock.now();
         self.read(|conn| wake::next(conn, now))
     }
 
-    /// Wakes the items that are due at `now`, which become unread again, and ends questions; those that woke or ended by a
-    /// clock that was set back since sleep or ask again. No operation is sent, because every device does so by itself.
+    /// Wakes the items that are due at `now`, which become unread again, and ends questions. Those that woke or ended by a
+    /// clock that was set back afterwards sleep or ask again. No operation is sent, because every device does so by itself.
     pub fn wake(&self, now: Stamp) -> Result<Arc<Changed>> {
         let mut all = Arc::new(Changed::default());
         loop {

@@ -129,8 +129,8 @@ impl Replica {
         self.read(|conn| search::items::list(conn, filter, limit))
     }
 
-    /// Whether a filter finds anything, as far as the newest items show that: of those with the words, or at the times,
-    /// that it asks for, a thousand are examined. So the answer takes little time, and what it finds is there.
+    /// Whether a filter finds anything, as far as the newest items show that. It examines a thousand of those that have the
+    /// words, or the times, of the filter. So the answer takes little time, and what it finds is there.
     pub fn finds(&self, filter: &SearchFilter) -> Result<bool> {
         self.read(|conn| search::existence::exists(conn, filter))
     }

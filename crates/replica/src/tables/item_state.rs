@@ -86,8 +86,8 @@ pub(crate) struct ItemState {
     pub(crate) asleep: bool,
     pub(crate) deleted: bool,
     pub(crate) unread: bool,
-    /// Until when its question waits for an answer; zero once it is closed, negative if that is so by this device's clock
-    /// alone ([`super::questions::ended`]), `None` if it asks nothing.
+    /// Until when its question waits for an answer; `None` if it asks nothing. It is zero once the question is closed, and
+    /// negative if only this device's clock says so ([`super::questions::ended`]).
     pub(crate) question_due: Option<Stamp>,
     /// The clock of its source's server minus this machine's, in microseconds.
     pub(crate) clock_offset: i64,

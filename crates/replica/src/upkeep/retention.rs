@@ -1,5 +1,5 @@
-//! Retention on this device: deletes items that were archived long ago and have no newer content, except pinned ones, questions
-//! that may be open at the server, and those with waiting operations. The server is not informed and keeps the items.
+//! Retention on this device: deletes items that were archived long ago and have no newer content. It keeps pinned ones,
+//! questions that may be open at the server, and those with waiting operations. The server is not informed and keeps the items.
 
 use rusqlite::{Connection, params};
 use tidings_model::Stamp;

@@ -84,8 +84,9 @@ pub(crate) const DATABASE_FILE: &str = "server.db";
 ///
 /// Every method fails with [`Error::Store`] if the database fails, and with [`Error::Damaged`] if that is damaged. It fails
 /// with [`Error::Unavailable`] or [`Error::Interrupted`] if the database does not answer, and then nothing was stored. Those
-/// that write, except [`InboxStore::fan_in`], fail with [`Error::DiskFull`] if the disk is full, with [`Error::DiskFails`] if
-/// it fails, and with [`Error::OutcomeUnknown`] if the database was lost while it stored something.
+/// that write, except [`InboxStore::fan_in`], fail with [`Error::DiskFull`] if the disk is full, and with
+/// [`Error::DiskFails`] if it fails. They fail with [`Error::OutcomeUnknown`] if the database was lost while it stored
+/// something.
 pub trait Store:
     DeliveryStore
     + FileStore

@@ -1,6 +1,6 @@
 //! The time that a request waits for its store, whatever it asks of it: its waits are added up. What runs outside of a
-//! request, as upkeep and open streams, has the time for each of its calls, and so has each look of a request that
-//! waits for the answer to a question.
+//! request, such as upkeep and open streams, has the time for each of its calls. A request that waits for the answer to a
+//! question has it for each look.
 //!
 //! That time is nine seconds; then the request ends with `unavailable`. A write that has not begun by then is not
 //! done, and one whose end was not seen is safe to repeat.

@@ -31,7 +31,7 @@ impl Database {
         self.write_blocking_as(Work::Short, work)
     }
 
-    /// Like [`Database::write_blocking`], for what exists nowhere else: once this returns, the change and all earlier ones
+    /// Like [`Database::write_blocking`], for what exists nowhere else. Once this returns, the change and all earlier ones
     /// survive a loss of power, whatever the [`Durability`](crate::Durability) of the database is.
     ///
     /// ```

@@ -47,7 +47,7 @@ pub enum KeyringState {
     Open,
 }
 
-/// What the session of this desktop offers; `None` where it is not known.
+/// What the session of this desktop offers; `None` if it is not known.
 #[cfg(not(target_os = "linux"))]
 pub fn look() -> impl Future<Output = Option<Session>> + Send {
     std::future::ready(None)

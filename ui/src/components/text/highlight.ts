@@ -29,8 +29,8 @@ export function spansOf(text: string, terms: readonly string[]): Span[] {
   return spans;
 }
 
-/** The letters that a row shows before a term that was found further on: of a text that has the line for itself, and of
- * two beside each other. */
+/** The number of letters that a row shows before a found term that is further on. `alone` is for a text that has the line
+ * for itself, `beside` for two texts in one line. */
 export const LETTERS_BEFORE = { alone: 16, beside: 6 } as const;
 
 /** Characters as wide as two letters, such as Chinese ones. */
@@ -46,8 +46,8 @@ function endOf(text: readonly string[], letters: number): number {
   return at;
 }
 
-/** Spans from shortly before the first found term on, if what is before it may leave no room for it: from `letters`
- * before it, or up to twice as many with a whole word. */
+/** The spans from shortly before the first found term on, if the text before it may leave no room for it. They begin
+ * `letters` before the term, or up to twice as many to keep a word whole. */
 export function fromHit(spans: readonly Span[], letters: number): readonly Span[] {
   const hit = spans.findIndex((span) => span.found);
   const before = [

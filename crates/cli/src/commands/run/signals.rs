@@ -52,7 +52,7 @@ fn is_in_foreground() -> bool {
     File::open("/dev/tty").is_ok_and(|terminal| tcgetpgrp(&terminal).is_ok_and(|group| group == getpgrp()))
 }
 
-/// The signals that this process was started to ignore, a bit each; none where the system does not say.
+/// The signals that this process was started to ignore, a bit each; none if the system does not say.
 fn ignored() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

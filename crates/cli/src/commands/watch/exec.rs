@@ -1,5 +1,5 @@
-//! `watch --exec`: a command for each notification. It is given to `sh -c` as it was written, and never has anything of a
-//! notification in it: that is JSON on standard input, and in variables of the environment.
+//! `watch --exec`: a command for each notification. It is given to `sh -c` as it was written, without
+//! any text of a notification. The notification is JSON on standard input, and in variables of the environment.
 
 use std::io;
 use std::process::{ExitStatus, Stdio};

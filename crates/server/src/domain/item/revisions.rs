@@ -16,7 +16,7 @@ pub enum Revision {
 }
 
 impl Revision {
-    /// The revision with this number in a database row, where 0 stands for none. The numbers never change.
+    /// The revision with this number in a database row; 0 stands for none. The numbers never change.
     pub fn from_row(row: i64) -> Option<Self> {
         match row {
             1 => Some(Self::Content),

@@ -69,8 +69,8 @@ export function bySource(count: number, sortKeyAt: SortKeyAt, sourceAt: (index: 
 /** The key of the heading without a name. */
 const UNNAMED = '';
 
-/** The groups of the loaded rows, by the list's grouping. The results of a search have none: if such a list has to be
- * `headed`, because the button to what is new lies on its first heading, one without a name is over all rows. */
+/** The groups of the loaded rows, by the list's grouping. The results of a search have none. If
+ * such a list has to be `headed`, one without a name is over all rows: the button to new items lies on the first heading. */
 export function groupsOf(stores: Stores, headed: boolean): Group[] {
   const groups = namedGroups(stores);
   const all = { key: UNNAMED, first: 0, count: stores.list.ids.length, at: 0 };

@@ -19,7 +19,7 @@ const MESSAGE: &str = concat!(
 
 /// The members whose reading of a message counts, in the order of their keys, with when they read it, and whether they
 /// pulled it. Each row begins with the number of memberships that were examined, and with the id after which the next page
-/// begins; the first has them even if nobody counts. That is the last user who counts, or all of whose memberships were
+/// begins. The first row has them even if nobody counts. That is the last user who counts, or all of whose memberships were
 /// examined. `$1` the group, `$2` the key after which the page begins, `$3` the message,
 /// `$4` its sender, `$5` the most memberships, `$6` the most members.
 const MEMBERS: &str = "WITH examined AS MATERIALIZED (

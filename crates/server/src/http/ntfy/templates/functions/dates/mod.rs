@@ -1,5 +1,5 @@
-//! Times and durations. A time is a text as Go writes one, `2026-07-01 10:00:00 +0200 CEST`; seconds since 1970 stand for
-//! one, too, and what is neither is now, as in sprig.
+//! Times and durations. A time is a text as Go writes one, `2026-07-01 10:00:00 +0200 CEST`. A number is the seconds since
+//! 1970, and anything else is now, as in sprig.
 
 mod duration;
 mod layout;
