@@ -1,5 +1,5 @@
 //! The document of the main window. It brings the data of the page's first paint, so that the page shows its list
-//! without asking for it: a question of the page goes through three processes.
+//! without asking for it. A question of the page goes through three processes.
 
 use std::borrow::Cow;
 

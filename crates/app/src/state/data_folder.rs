@@ -20,8 +20,8 @@ pub struct OpenedFolder {
 }
 
 impl OpenedFolder {
-    /// Opens the replica; blocks. If the data folder cannot be written, or its replica cannot be opened, a temporary folder
-    /// with a copy is used, so that the inbox can at least be read. The degradation says why.
+    /// Opens the replica; blocks. If the data folder cannot be written, or its replica cannot be opened, it uses a copy in
+    /// a temporary folder, so that the inbox can be read. The degradation says why.
     ///
     /// # Errors
     /// No folder can be written at all, or the copy cannot be opened.

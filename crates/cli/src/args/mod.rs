@@ -112,8 +112,8 @@ pub(crate) enum Command {
     /// Add, list, remove, pause or resume what the inbox pulls from: servers, topics, forges, feeds.
     #[command(subcommand)]
     Source(Source),
-    /// Add, list or remove certificates for the address of a source: authorities that this computer doesn't know, such as a
-    /// company's, and the client certificate that a server requires.
+    /// Add, list or remove certificates for the address of a source. They are authorities that this computer doesn't know, such
+    /// as a company's, and the client certificate that a server requires.
     #[command(subcommand)]
     Certificate(Certificate),
     /// Send waiting marks and messages, then fetch what is new from every source.

@@ -1,5 +1,5 @@
 //! Which spans the collector has accepted, and what the log says of it. The log has a line when the collector begins to
-//! fail, one when it accepts spans again, and at the end the number of spans that it did not get.
+//! fail, and one when it accepts spans again. At the end it has the number of spans that the collector did not get.
 
 use std::{
     sync::{
