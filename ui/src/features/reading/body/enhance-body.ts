@@ -125,10 +125,10 @@ function nameLinks(root: HTMLElement, t: Strings): void {
     link.title = link.dataset.address ?? url;
     const elsewhere = leadsElsewhere(link.textContent, url, link.dataset.host);
     if (elsewhere === null) continue;
-    const told = document.createElement('span');
-    told.className = 'leads-to';
-    told.textContent = ` ${t.leadsTo(elsewhere)}`;
-    link.after(told);
+    const note = document.createElement('span');
+    note.className = 'leads-to';
+    note.textContent = ` ${t.leadsTo(elsewhere)}`;
+    link.after(note);
   }
 }
 

@@ -22,10 +22,10 @@ export function offeredScopes(
   only: readonly QuietScope[],
 ): Scope[] {
   return sources.flatMap((source) => {
-    const told = noise?.sources.find((one) => one.source === source.id)?.origins ?? [];
+    const reported = noise?.sources.find((one) => one.source === source.id)?.origins ?? [];
     const chosen = only.flatMap((one) => (one.source === source.id && one.origin !== '' ? [one.origin] : []));
     const topics = (source.topics ?? []).map((topic) => `topic:${topic}`);
-    const origins = [...new Set([...topics, ...told.map((one) => one.target), ...chosen])];
+    const origins = [...new Set([...topics, ...reported.map((one) => one.target), ...chosen])];
     const name = sourceName(source);
     return [
       { source: source.id, origin: '', name },
