@@ -157,8 +157,7 @@ export class ScriptedAdmin {
     return new Promise((resolve) => {
       this.agree = (ok) => {
         const source = this.#signIn?.source ?? null;
-        if (!ok)
-          return resolve(this.#refused('The sign-in at github.com was denied', 'github.com 上的登录被拒绝'));
+        if (!ok) return resolve(this.#refused('The sign-in at github.com was denied', 'github.com 上的登录被拒绝'));
         if (source !== null) this.#one(source, (one) => ({ ...one, state: { state: 'live' } }));
         resolve({ ok: true, text: this.#l('Signed in as Ana', '以 Ana 登录'), name: 'GitHub' });
       };
