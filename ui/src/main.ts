@@ -1,4 +1,6 @@
 // Mounts the page with the platform that answers its requests.
+import './styles/index.css';
+
 import { mount } from 'svelte';
 import App from './App.svelte';
 import { trackModality } from './dom/modality';
@@ -6,7 +8,6 @@ import type { Platform } from './platform/platform';
 import { tauri } from './platform/tauri';
 import { Clock } from './state/clock.svelte';
 import { createStores } from './state/stores';
-import './styles/index.css';
 
 async function environment(): Promise<{ platform: Platform; clock: Clock }> {
   // In a plain browser, and only in development, the scripted program answers.
