@@ -33,7 +33,7 @@ export default defineConfig({
     include: ['tests/**/*.test.ts', 'src/**/*.test.ts'],
     setupFiles: ['tests/support/setup.ts'],
     // The document of a test has no styles; some are read as they are.
-    css: { include: [/styles\/.*\.css/] },
+    css: { include: [/\.css\?raw$/] },
     env: { TZ: 'UTC' },
   },
 });

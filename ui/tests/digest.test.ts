@@ -153,7 +153,7 @@ test('a_thread_that_does_not_count_has_no_dot_of_the_accent_and_says_that_it_is_
   const shown = unread.filter((line) => !line.matches('.is-uncounted'));
   expect(shown.map((line) => counted.includes(Number(line.dataset.digestThread)))).not.toContain(false);
   expect(shown.length).toBeLessThan(unread.length);
-  expect(styleOf('.digest-line.is-uncounted.is-unread .thread-dot', 'background')).toBe('none');
+  expect(styleOf('.digest-line.is-uncounted.is-unread .digest-dot', 'background')).toBe('none');
 });
 
 test('the_chart_is_a_table_for_whoever_cannot_see_it', async () => {

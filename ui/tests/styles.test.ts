@@ -1,9 +1,9 @@
-// Tests of rules that every style keeps: what may scroll, and that the focus is seen.
+// Tests of rules that every style keeps: where it stands, what may scroll, and that the focus is seen.
 import { expect, test } from 'vitest';
 import { ARTICLE, CREW, openArticle } from './support/article';
 import { resize } from './support/document';
 import { find, open, row, there, until } from './support/page';
-import { globalRules, rules, source, styleOf } from './support/styles';
+import { filesByClass, globalSelectors, rules, source, styleOf, withoutSheets } from './support/styles';
 
 /** What scrolls: panes, what is long inside of them, menus and dialogs, and fields. */
 const SCROLLING = [
@@ -27,11 +27,21 @@ const SCROLLING = [
 /** The classes of highlighted code, and the sizes of avatars, whose names are put together. */
 const PUT_TOGETHER = /^(hl-.*|language_|[ac]\d+)$/;
 
-test('every_class_of_the_style_sheets_is_used', () => {
-  const styled = new Set(globalRules.flatMap(({ selector }) => selector.match(/\.[a-z_][\w-]*/gi) ?? []));
+test('every_class_that_is_styled_for_the_whole_page_is_used', () => {
+  // A class that a component styles for itself alone is checked when the component is compiled.
+  const styled = new Set(globalSelectors.flatMap((selector) => selector.match(/\.[a-z_][\w-]*/gi) ?? []));
   const words = new Set(source.match(/[\w-]+/g));
   const dead = [...styled].map((one) => one.slice(1)).filter((one) => !words.has(one) && !PUT_TOGETHER.test(one));
   expect(dead).toEqual([]);
+});
+
+test('a_class_is_styled_in_one_file', () => {
+  const several = [...filesByClass()].filter(([, files]) => files.size > 1);
+  expect(several.map(([name, files]) => [name, ...files])).toEqual([]);
+});
+
+test('each_part_of_the_page_comes_with_the_style_sheets_of_its_classes', () => {
+  expect(withoutSheets()).toEqual([]);
 });
 
 test('nothing_but_the_panes_and_what_is_in_them_can_be_scrolled', () => {
