@@ -106,7 +106,7 @@ export function filesByClass(): Map<string, Set<string>> {
 }
 
 const texts = new Map(Object.entries({ ...sheets, ...components, ...modules }));
-const STATIC = /^(?:@?import(?! type)|export|\}) *[^'"]*["'](\.[^'"]+)["']/gm;
+const STATIC = /^(?:@?import(?! type)|export|\}) *[^'"(]*["'](\.[^'"]+)["']/gm;
 const DYNAMIC = /import\('(\.[^']+\.svelte)'\)/g;
 
 /** The paths of files that a file names. */
