@@ -58,6 +58,7 @@ use crate::sources::probe::Probes;
 use crate::sources::sign_in::SignIns;
 use crate::sources::tokens::Tokens;
 use crate::state::age_hold::ClockWatch;
+use crate::state::call_rate::CallRate;
 use crate::state::own_server::ServerState;
 use crate::state::undo_log::UndoLog;
 use crate::storage::Storage;
@@ -120,6 +121,7 @@ pub struct App {
     pub(crate) repair: Arc<Repair>,
     pub(crate) doctor: Arc<Doctor>,
     // The desktop and the page.
+    pub(crate) call_rate: Arc<CallRate>,
     pub(crate) page: Arc<Page>,
     pub(crate) updates: Arc<Updates>,
     pub(crate) requests: Arc<Requests>,
@@ -206,6 +208,7 @@ impl App {
             backups: Arc::new(backups),
             repair: Arc::new(Repair::new(&context, &engine, &reload)),
             doctor: Arc::new(Doctor::new(&context, &engine, &server, &server_state, &clock_watch)),
+            call_rate: Arc::default(),
             page: Arc::new(page),
             updates: Arc::new(Updates::new(&context, &engine, &toasts, &settings, &places)),
             socket_requests: Arc::new(SocketRequests::new(&context, &engine, &requests, &links, &others)),

@@ -2,6 +2,8 @@
 //! From this list come the typed dispatch behind the program's one Tauri command, and the page's client
 //! (`ui/src/generated/commands.ts`, written by `cargo test -p tidings-app export`).
 
+use std::time::Instant;
+
 use serde::{Deserialize, Serialize};
 use tidings_model::Mark;
 
@@ -44,6 +46,9 @@ macro_rules! commands {
             pub async fn call(&self, command: Command) -> Result<String, IpcError> {
                 let $app = self;
                 let answered: Result<String> = match command {
+                    outside if outside.reaches_outside() && !self.call_rate.take(Instant::now()) => {
+                        Err(Error::outside(self.context.strings().error_too_often))
+                    }
                     $(Command::$name { $($arg),* } => {
                         let answer: Result<$answer> = async move { $($handler)+ }.await;
                         answer.and_then(|answer| to_json(&answer))
@@ -55,6 +60,10 @@ macro_rules! commands {
                 })
             }
         }
+
+        /// The names of all commands.
+        #[cfg(test)]
+        pub(crate) const NAMES: &[&str] = &[$(stringify!($name)),+];
 
         #[cfg(test)]
         fn declared(config: &ts_rs::Config) -> Vec<tests::Declared> {
@@ -424,11 +433,11 @@ commands! { app;
     }
     /// Returns a preview of the file of a message in the outbox, by the id of the file.
     preview_outgoing(id: String) -> Preview { app.composer_files.preview_outgoing(id).await }
-    /// Downloads a remote image of an item in the thread.
-    show_image(thread: ThreadId, address: String) -> Preview {
-        app.attachments.show_image(thread, &address).await
+    /// Downloads a remote image that the body of an item shows a box for.
+    show_image(thread: ThreadId, msgid: String, address: String) -> Preview {
+        app.attachments.show_image(thread, &msgid, &address).await
     }
-    /// Returns the icon at an address that a publisher of a source named. `fetch` gets it from there; else it is
+    /// Returns the icon at an address that an item of a source names. `fetch` gets it from there; else it is
     /// fetched if the source's icons are shown, and `none` without.
     icon(source: SourceId, address: String, fetch: bool) -> Preview {
         app.icons.icon(source, address, fetch).await
@@ -436,6 +445,54 @@ commands! { app;
     /// Copies a downloaded attachment to a file that the reader chooses. Null if the dialog was cancelled.
     save_file(thread: ThreadId, msgid: String) -> Option<FileResult> {
         app.attachments.save_file(thread, msgid).await
+    }
+}
+
+impl Command {
+    /// Whether it asks other machines, starts other programs or opens a dialog, for which the page has a rate. What it asks
+    /// for again and again by itself has bounds of its own: images, icons, files, and lines of an import.
+    const fn reaches_outside(&self) -> bool {
+        matches!(
+            self,
+            Self::pull_now {}
+                | Self::send_message { .. }
+                | Self::choose_file { .. }
+                | Self::start_conversation { .. }
+                | Self::publish_on_topic { .. }
+                | Self::change_group { .. }
+                | Self::edit_item { .. }
+                | Self::recall_item { .. }
+                | Self::open_link { .. }
+                | Self::run_action { .. }
+                | Self::autostart { .. }
+                | Self::test_notification {}
+                | Self::set_global_shortcut { .. }
+                | Self::test_source { .. }
+                | Self::add_source { .. }
+                | Self::read_import {}
+                | Self::export_feeds {}
+                | Self::edit_source { .. }
+                | Self::sign_in_source { .. }
+                | Self::begin_sign_in { .. }
+                | Self::add_authorities { .. }
+                | Self::add_client_certificate { .. }
+                | Self::set_proxy { .. }
+                | Self::try_source { .. }
+                | Self::set_server { .. }
+                | Self::set_origins { .. }
+                | Self::create_token { .. }
+                | Self::add_user { .. }
+                | Self::export_user { .. }
+                | Self::create_application { .. }
+                | Self::test_publishing { .. }
+                | Self::export_inbox { .. }
+                | Self::backup {}
+                | Self::restore {}
+                | Self::export_settings {}
+                | Self::import_settings {}
+                | Self::open_folder { .. }
+                | Self::save_file { .. }
+        )
     }
 }
 

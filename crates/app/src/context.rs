@@ -9,7 +9,7 @@ use tidings_replica::Replica;
 use crate::error::{Error, Result};
 use crate::ipc::NoticeCode;
 use crate::ipc::events::Events;
-use crate::ports::Ports;
+use crate::ports::{OneDialog, Ports};
 use crate::quiet::Zone;
 use crate::state::data_folder::{DataFolder, OpenedFolder};
 use crate::state::notices::{Degradation, Notices};
@@ -58,6 +58,7 @@ impl Context {
     /// in for the data folder.
     pub(crate) fn open(parts: Parts) -> Result<Self> {
         let Parts { data, clock, ports, zone, language, time_locale, version } = parts;
+        let ports = Ports { files: Arc::new(OneDialog::of(Arc::clone(&ports.files))), ..ports };
         let notices = Notices::default();
         let OpenedFolder { folder: data, replica, degradation } = data;
         if let Some(degradation) = degradation {

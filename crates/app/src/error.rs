@@ -56,6 +56,11 @@ impl Error {
         Self::Localized { code: ErrorCode::Storage, text: text.into() }
     }
 
+    /// What is outside of the program was not asked; `text` is the sentence for the page.
+    pub(crate) fn outside(text: impl Into<String>) -> Self {
+        Self::Localized { code: ErrorCode::Outside, text: text.into() }
+    }
+
     /// Whether a retry of the same request cannot succeed.
     pub fn is_permanent(&self) -> bool {
         match self {

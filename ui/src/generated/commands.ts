@@ -321,9 +321,9 @@ export interface Commands {
   previewFile(thread: number, msgid: string): Promise<Preview>;
   /** Returns a preview of the file of a message in the outbox, by the id of the file. */
   previewOutgoing(id: string): Promise<Preview>;
-  /** Downloads a remote image of an item in the thread. */
-  showImage(thread: number, address: string): Promise<Preview>;
-  /** Returns the icon at an address that a publisher of a source named. `fetch` gets it from there; else it is fetched if the source's icons are shown, and `none` without. */
+  /** Downloads a remote image that the body of an item shows a box for. */
+  showImage(thread: number, msgid: string, address: string): Promise<Preview>;
+  /** Returns the icon at an address that an item of a source names. `fetch` gets it from there; else it is fetched if the source's icons are shown, and `none` without. */
   icon(source: number, address: string, fetch: boolean): Promise<Preview>;
   /** Copies a downloaded attachment to a file that the reader chooses. Null if the dialog was cancelled. */
   saveFile(thread: number, msgid: string): Promise<FileResult | null>;
@@ -460,7 +460,7 @@ export function client(call: <T>(command: string, args: Record<string, unknown>)
     cancelFile: (thread, msgid) => call('cancel_file', { thread, msgid }),
     previewFile: (thread, msgid) => call('preview_file', { thread, msgid }),
     previewOutgoing: (id) => call('preview_outgoing', { id }),
-    showImage: (thread, address) => call('show_image', { thread, address }),
+    showImage: (thread, msgid, address) => call('show_image', { thread, msgid, address }),
     icon: (source, address, fetch) => call('icon', { source, address, fetch }),
     saveFile: (thread, msgid) => call('save_file', { thread, msgid }),
   };

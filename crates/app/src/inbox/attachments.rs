@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tidings_model::{Attachment, MsgId};
-use tidings_replica::Source;
+use tidings_replica::{Item, Source};
 use tidings_sync::download::{Download, fetch};
 use tidings_sync::hosts::is_loopback;
 use tidings_sync::{Error as SyncError, Tokens as _};
@@ -17,13 +17,17 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::ipc::events::FileKey;
 use crate::ipc::{ErrorCode, FileResult, FileState, Preview, ThreadId};
+use crate::render::item::offers_image;
 use crate::render::link::web_url;
 use crate::saved_files::SavedFiles;
 use crate::sources::tokens::Tokens;
 use crate::state::downloads::Downloads;
+use crate::state::fetches::Fetches;
 use crate::strings::settings::{SettingsStrings, bytes};
 use crate::user_file::Access;
 
+/// The most attachments, and the most images, that are downloaded at once.
+const MAX_FETCHES: usize = 4;
 /// The largest file that is downloaded, in bytes.
 const MAX_DOWNLOAD_BYTES: u64 = 256 << 20;
 /// The longest msgid whose attachment can be stored, in bytes.
@@ -44,6 +48,8 @@ pub(crate) struct Attachments {
     saved_files: Arc<SavedFiles>,
     tokens: Arc<Tokens>,
     downloads: Downloads,
+    file_turns: Fetches,
+    image_turns: Fetches,
 }
 
 impl Attachments {
@@ -53,6 +59,8 @@ impl Attachments {
             saved_files: Arc::clone(saved_files),
             tokens: Arc::clone(tokens),
             downloads: Downloads::default(),
+            file_turns: Fetches::at_once(MAX_FETCHES),
+            image_turns: Fetches::at_once(MAX_FETCHES),
         }
     }
 
@@ -112,16 +120,19 @@ impl Attachments {
 
     /// A remote image in an item of a thread, downloaded because the reader asked for it. The page cannot load images
     /// itself: here the address is checked, redirects stay on one origin, and bytes and pixels have a limit.
-    pub(crate) async fn show_image(&self, thread: ThreadId, address: &str) -> Result<Preview> {
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if the body of the item has no image at this address, so that the page can't choose whom the
+    /// program asks.
+    pub(crate) async fn show_image(&self, thread: ThreadId, msgid: &str, address: &str) -> Result<Preview> {
         let (url, host) = web_url(address).ok_or(Error::Link)?;
-        let source = self
-            .context
-            .disk(move |r| {
-                let Some(row) = r.threads_by_id(&[thread])?.pop() else { return Ok(None) };
-                r.source(row.source).map(Some)
-            })
-            .await?
-            .ok_or(Error::NotFound)?;
+        let (source, item) = self.item_of(thread, msgid).await?;
+        let wanted = url.clone();
+        let is_offered = move || offers_image(&item.notification, &wanted);
+        if !tokio::task::spawn_blocking(is_offered).await.map_err(|_| Error::Ending)? {
+            return Err(Error::NotFound);
+        }
+        let _turn = self.image_turns.turn().await;
         let request =
             Download { url, home: source.url.parse().ok(), token: None, max_bytes: preview::MAX_IMAGE_BYTES };
         let staging = tempfile::tempdir()?;
@@ -138,7 +149,8 @@ impl Attachments {
         }
     }
 
-    async fn locate(&self, thread: ThreadId, msgid: &str) -> Result<RemoteFile> {
+    /// An item of a thread, with its source.
+    async fn item_of(&self, thread: ThreadId, msgid: &str) -> Result<(Source, Item)> {
         let name = MsgId(msgid.to_owned());
         let found = self
             .context
@@ -149,6 +161,11 @@ impl Attachments {
             })
             .await?;
         let Some((source, Some(item))) = found else { return Err(Error::NotFound) };
+        Ok((source, item))
+    }
+
+    async fn locate(&self, thread: ThreadId, msgid: &str) -> Result<RemoteFile> {
+        let (source, item) = self.item_of(thread, msgid).await?;
         let attachment = item.notification.content.attachment.ok_or(Error::NotFound)?;
         let (url, host) = address(&source, &attachment.url).ok_or(Error::Link)?;
         let path =
@@ -173,6 +190,7 @@ impl Attachments {
     }
 
     async fn download(&self, key: &FileKey, file: &RemoteFile) -> Result<u64, SyncError> {
+        let _turn = self.file_turns.turn().await;
         if let Some(folder) = file.path.parent() {
             tokio::fs::create_dir_all(folder).await.map_err(SyncError::Disk)?;
         }

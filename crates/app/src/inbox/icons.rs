@@ -19,8 +19,11 @@ use super::{attachments, preview};
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::ipc::{ErrorCode, Preview};
-use crate::state::icon_fetches::IconFetches;
+use crate::render::link::web_url;
+use crate::state::fetches::Fetches;
 
+/// The most icons that are fetched at once.
+const MAX_FETCHES: usize = 4;
 /// The largest icon, in bytes.
 const MAX_ICON_BYTES: u64 = 256 << 10;
 /// The largest page that is looked at for the icon that it names, in bytes.
@@ -65,16 +68,17 @@ impl KeptIcon {
 /// The icons of publishers.
 pub(crate) struct Icons {
     context: Arc<Context>,
-    fetches: IconFetches,
+    fetches: Fetches,
 }
 
 impl Icons {
     pub(crate) fn new(context: &Arc<Context>) -> Self {
-        Self { context: Arc::clone(context), fetches: IconFetches::default() }
+        Self { context: Arc::clone(context), fetches: Fetches::at_once(MAX_FETCHES) }
     }
 
     /// The icon at an address that a publisher at `source` named. It is fetched if `fetch` asks for it or the source's
-    /// icons are shown anyway; else [`Preview::None`], unless it is kept from before.
+    /// icons are shown anyway; else [`Preview::None`], unless it is kept from before. An address that no item of the source
+    /// names is never asked.
     ///
     /// # Errors
     /// With `fetch`, the reason why there is no icon, in the reader's language.
@@ -86,7 +90,10 @@ impl Icons {
         // A reader who asks for an icon that was not there a moment ago gets another try.
         let is_needed = !icon.is_fresh() || (fetch && !icon.is_picture());
         if is_needed && (fetch || source.show_icons) {
-            let fetched = self.fetch_icon(&source, &address, &icon.path).await;
+            let fetched = match self.check_named(&source, &address).await {
+                Ok(()) => self.fetch_icon(&source, &address, &icon.path).await,
+                Err(error) => Err(error),
+            };
             if let Err(error) = fetched
                 && fetch
             {
@@ -95,6 +102,17 @@ impl Icons {
         }
         let path = icon.path;
         on_disk(move || if path.exists() { preview::icon(&path) } else { Ok(Preview::None) }).await
+    }
+
+    /// Checks that an item of the source names an icon at this address: the page must not choose whom the program asks.
+    async fn check_named(&self, source: &Source, address: &str) -> Result<()> {
+        let (wanted, _) = web_url(address).ok_or(Error::Link)?;
+        let id = source.id;
+        let is_meant = move |named: &str| web_url(named).is_some_and(|(url, _)| url == wanted);
+        let turn = self.fetches.turn().await;
+        let is_named = self.context.disk(move |r| r.names_icon(id, &is_meant)).await;
+        drop(turn);
+        if is_named? { Ok(()) } else { Err(Error::NotFound) }
     }
 
     /// Shows the icons of a source's publishers from now on, or only those that were asked for.

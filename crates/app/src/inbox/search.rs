@@ -25,7 +25,7 @@ const MAX_VALUES: usize = 6;
 const MAX_TARGETS: usize = 200;
 /// The most characters of a saved search's name.
 const MAX_NAME_CHARS: usize = 100;
-/// The most characters of its query.
+/// The most characters of a query, also of one that is saved.
 const MAX_QUERY_CHARS: usize = 2_000;
 
 /// A place and a query of the page, as the replica takes them.
@@ -55,7 +55,7 @@ impl Searches {
             queries.push(Query::parse(&saved.query)?);
         }
         if let Some(text) = search.filter(|text| !text.trim().is_empty()) {
-            queries.push(Query::parse(text)?);
+            queries.push(parsed(text)?);
         }
         let place = replica_place(place);
         if queries.is_empty() {
@@ -88,7 +88,7 @@ impl Searches {
     /// Queries that may have been meant by one that finds nothing in its list.
     pub(crate) async fn corrections(&self, target: &BulkTarget) -> Result<Vec<Correction>> {
         let typed = target.search.as_deref().unwrap_or_default();
-        let query = Query::parse(typed)?;
+        let query = parsed(typed)?;
         let of_place = self.resolve_query(&target.place, None).await?;
         let sources = self.named_sources().await?;
         let (place, place_only) = (of_place.place, target.within);
@@ -112,6 +112,9 @@ impl Searches {
 
     /// Terms that the query may go on with and that find something, at most six.
     pub(crate) async fn suggest(&self, query: String) -> Result<Vec<Suggestion>> {
+        if query.chars().count() > MAX_QUERY_CHARS {
+            return Ok(Vec::new());
+        }
         let named = self.named_sources().await?;
         let sources = suggested_sources(&named);
         let lang = self.context.lang();
@@ -225,6 +228,14 @@ pub(crate) fn normalized(name: &str, query: &str) -> Result<(String, String)> {
     }
     let name = if name.is_empty() { query.chars().take(MAX_NAME_CHARS).collect() } else { name };
     Ok((name, query))
+}
+
+/// A query that the reader typed, if it is not too long.
+fn parsed(typed: &str) -> Result<Query> {
+    if typed.chars().count() > MAX_QUERY_CHARS {
+        return Err(invalid("a query has at most 2,000 letters"));
+    }
+    Ok(Query::parse(typed)?)
 }
 
 fn invalid(why: &str) -> Error {

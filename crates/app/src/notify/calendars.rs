@@ -14,6 +14,9 @@ use crate::state::calendars::CALENDARS_KEY;
 /// How often the clock is read: a sleep of the computer is noticed this late.
 const LOOK_INTERVAL: Duration = Duration::from_secs(60);
 
+/// The least time between two looks, however often the settings change: each change may name other addresses.
+const LEAST_PAUSE: Duration = Duration::from_secs(5);
+
 /// Asks the calendars of quiet hours.
 pub(crate) struct Calendars {
     context: Arc<Context>,
@@ -39,6 +42,7 @@ impl Calendars {
             if let Err(error) = self.refresh_calendars().await {
                 tracing::error!(%error, "what calendars said could not be kept");
             }
+            tokio::time::sleep(LEAST_PAUSE).await;
             let changed = self.changed.notified();
             if self.has_calendars() {
                 let _ = tokio::time::timeout(LOOK_INTERVAL, changed).await;

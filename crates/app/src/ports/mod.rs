@@ -1,6 +1,7 @@
 //! The ports: what the app needs from a desktop, as small traits, and the types that they exchange.
 
 mod badge;
+mod one_dialog;
 mod own_server;
 mod toast;
 mod tray;
@@ -12,6 +13,7 @@ use tidings_sync::session::Session;
 use url::Url;
 
 pub use self::badge::Badge;
+pub(crate) use self::one_dialog::OneDialog;
 pub use self::own_server::{ListenConfig, OwnServer, ServerStartError, TokenPurpose, UserError};
 pub use self::toast::{Toast, ToastAnswer, ToastKey, ToastRef, Urgency};
 pub use self::tray::{MenuAction, MenuLine, TrayView};

@@ -201,6 +201,13 @@ fn body(n: &Notification, budget: &mut Budget) -> Body {
     }
 }
 
+/// Whether the body of a notification, as it is laid out, has a box for a remote image at this address.
+pub(crate) fn offers_image(n: &Notification, address: &Url) -> bool {
+    let body = body(n, &mut Budget::default());
+    // Of what an attribute escapes, an address can have nothing else.
+    body.html && body.text.contains(&format!("data-image=\"{}\"", address.as_str().replace('&', "&amp;")))
+}
+
 fn plain_body(shown: &str, over_budget: Option<OverBudget>, budget: &mut Budget) -> Body {
     let text = text::block(shown);
     match linked(&text, budget) {

@@ -17,6 +17,14 @@ use crate::notify::calendars::Calendars;
 use crate::notify::silence::Silence;
 use crate::notify::toasts::Toasts;
 
+/// The most lines of a native menu with its submenus.
+const MAX_MENU_LINES: usize = 500;
+
+/// The lines of a menu and of its submenus.
+fn lines_of(entries: &[MenuEntry]) -> usize {
+    entries.iter().map(|entry| 1 + lines_of(&entry.lines)).sum()
+}
+
 /// The reader's settings, and what changes with them.
 pub(crate) struct ReaderSettings {
     context: Arc<Context>,
@@ -93,8 +101,12 @@ impl ReaderSettings {
         self.toasts.end_silence().await
     }
 
-    /// Shows a native menu at a position in the page, px of the page, which the zoom makes larger or smaller.
+    /// Shows a native menu at a position in the page, px of the page, which the zoom makes larger or smaller. A menu that
+    /// nobody could read counts as dismissed.
     pub(crate) async fn popup(&self, entries: Vec<MenuEntry>, (x, y): (i32, i32)) -> Option<String> {
+        if lines_of(&entries) > MAX_MENU_LINES {
+            return None;
+        }
         let zoom = i32::from(self.context.settings.get().scale.zoom);
         let zoomed = |px: i32| px.saturating_mul(zoom) / 100;
         self.context.ports.menus.popup(entries, (zoomed(x), zoomed(y))).await

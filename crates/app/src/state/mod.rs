@@ -3,9 +3,10 @@
 
 pub mod age_hold;
 pub(crate) mod calendars;
+pub(crate) mod call_rate;
 pub(crate) mod data_folder;
 pub(crate) mod downloads;
-pub(crate) mod icon_fetches;
+pub(crate) mod fetches;
 pub(crate) mod last_import;
 pub(crate) mod notices;
 pub(crate) mod own_server;

@@ -274,4 +274,5 @@ pub(super) static STRINGS: Strings = Strings {
     error_storage: "The inbox on this computer did not answer. Nothing was changed.",
     error_link: "Tidings opens web and mail addresses only.",
     error_open: "No program on this computer can open it.",
+    error_too_often: "That was asked for too often. Try again in a minute.",
 };

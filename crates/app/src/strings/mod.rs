@@ -202,6 +202,8 @@ pub struct Strings {
     pub error_link: &'static str,
     /// No program could be started for the address.
     pub error_open: &'static str,
+    /// The page asked too often.
+    pub error_too_often: &'static str,
 }
 
 /// The strings of a language.

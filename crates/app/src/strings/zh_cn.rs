@@ -285,4 +285,5 @@ pub(super) static STRINGS: Strings = Strings {
     error_storage: "本机的收件箱没有应答。没有任何改变。",
     error_link: "Tidings 只能打开网页和邮件地址。",
     error_open: "本机上没有程序能打开它。",
+    error_too_often: "操作过于频繁。过一分钟再试。",
 };

@@ -1,5 +1,7 @@
 //! Tests of publishers' icons: fetched on request or for a whole source, kept, and shown as pictures alone.
 
+use std::sync::atomic::{AtomicI64, Ordering};
+
 use serde_json::json;
 use tidings_replica::NewSource;
 use tidings_sync::PullReason;
@@ -16,7 +18,12 @@ use crate::ipc::Preview;
 /// A PNG of one pixel, as far as its header.
 const PICTURE: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\0\0\0\0";
 
+/// Pulls an item that names an icon at an address, and asks for it.
 async fn icon(test: &TestApp, source: i64, address: &str, fetch: bool) -> Result<Preview, Error> {
+    static PULLED: AtomicI64 = AtomicI64::new(1);
+    let nth = PULLED.fetch_add(1, Ordering::Relaxed);
+    let item = notification(&test.clock, nth, &json!({"thread": "topic:nas", "icon": address}));
+    test.pulled(source, PullReason::Backlog, vec![item]).await;
     test.app.icons.icon(source, address.to_owned(), fetch).await
 }
 

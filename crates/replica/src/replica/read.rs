@@ -114,6 +114,12 @@ impl Replica {
         self.read(|conn| items::by_msgid(conn, source, ids))
     }
 
+    /// Whether one of the newest items of a source names an icon that `is_meant` accepts; the newest 100,000 rows of all
+    /// sources are examined.
+    pub fn names_icon(&self, source: SourceId, is_meant: &dyn Fn(&str) -> bool) -> Result<bool> {
+        self.read(|conn| items::name_icon(conn, source, is_meant))
+    }
+
     /// Items that a filter selects, newest first. Words are searched in title, body, actor and target.
     ///
     /// ```no_run

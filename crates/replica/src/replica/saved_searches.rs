@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, params};
 
-use crate::tables::{set_positions, sql};
+use crate::tables::{in_order, set_positions, sql};
 use crate::{Error, Replica, Result};
 
 /// A query that the reader saved under a name.
@@ -66,10 +66,8 @@ impl Replica {
     pub fn order_searches(&self, ids: &[i64]) -> Result<()> {
         let ids = ids.to_vec();
         self.write_durable(move |tx, _| {
-            let mut order: Vec<i64> =
-                sql::all(tx, "SELECT id FROM saved_searches ORDER BY position, id", [], |r| r.get(0))?;
-            order.sort_by_key(|id| ids.iter().position(|named| named == id).unwrap_or(usize::MAX));
-            set_positions(tx, "saved_searches", order)
+            let rows = sql::all(tx, "SELECT id FROM saved_searches ORDER BY position, id", [], |r| r.get(0))?;
+            set_positions(tx, "saved_searches", in_order(rows, &ids))
         })?;
         Ok(())
     }

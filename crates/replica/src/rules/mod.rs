@@ -6,8 +6,11 @@ pub(crate) mod matching;
 use rusqlite::{Connection, Row, params};
 use serde::de::DeserializeOwned;
 
-use crate::tables::{set_positions, sql};
+use crate::tables::{in_order, set_positions, sql};
 use crate::{Error, Replica, Result, Rule, RuleTrial};
+
+/// The most rules. Each is tried on every item that arrives.
+const MAX_RULES: i64 = 1_000;
 
 /// A column of JSON; `None` for what is no such value.
 pub(crate) fn parsed<T: DeserializeOwned>(r: &Row<'_>, at: usize) -> rusqlite::Result<Option<T>> {
@@ -28,6 +31,10 @@ fn all(conn: &Connection) -> Result<Vec<Rule>> {
 fn save(tx: &Connection, rule: &Rule) -> Result<()> {
     let (when, then) = (serde_json::to_string(&rule.when)?, serde_json::to_string(&rule.then)?);
     if rule.id == 0 {
+        let saved: i64 = sql::one(tx, "SELECT count(*) FROM rules", [], |r| r.get(0))?;
+        if saved >= MAX_RULES {
+            return Err(Error::Invalid(format!("at most {MAX_RULES} rules are kept")));
+        }
         let sql = "INSERT INTO rules (position, name, active, condition, actions)
              VALUES ((SELECT ifnull(max(position) + 1, 0) FROM rules), ?1, ?2, ?3, ?4)";
         sql::run(tx, sql, params![rule.name, rule.on, when, then])?;
@@ -47,7 +54,7 @@ impl Replica {
     /// Saves a rule (id 0 adds it at the end) and returns all rules. It applies to items that arrive from now on.
     ///
     /// # Errors
-    /// [`Error::NoRule`], and [`Error::Invalid`] if a text is too long.
+    /// [`Error::NoRule`], and [`Error::Invalid`] if a text is too long, or there are 1,000 rules already.
     pub fn save_rule(&self, rule: Rule) -> Result<Vec<Rule>> {
         let rule = rule.checked()?;
         let (rules, _) = self.write_durable(move |tx, _| {
@@ -74,9 +81,8 @@ impl Replica {
     /// Sorts the rules in this order; rules that are not in it follow.
     pub fn order_rules(&self, ids: Vec<i64>) -> Result<Vec<Rule>> {
         let (rules, _) = self.write_durable(move |tx, _| {
-            let before = all(tx)?;
-            let rest = before.iter().map(|rule| rule.id).filter(|id| !ids.contains(id));
-            set_positions(tx, "rules", ids.iter().copied().chain(rest))?;
+            let rows = all(tx)?.into_iter().map(|rule| rule.id).collect();
+            set_positions(tx, "rules", in_order(rows, &ids))?;
             all(tx)
         })?;
         Ok(rules)

@@ -88,6 +88,29 @@ pub(crate) fn select(conn: &Connection, rest: &str, params: impl rusqlite::Param
     sql::all(conn, &sql, params, item)
 }
 
+/// The most rows, counted from the newest one, among which an icon is looked for.
+const MAX_ICON_ROWS: i64 = 100_000;
+
+/// Whether one of the newest items of a source names an icon that `is_meant` accepts. It is read from the newest one on,
+/// which mostly has it.
+pub(crate) fn name_icon(
+    conn: &Connection,
+    source: SourceId,
+    is_meant: &dyn Fn(&str) -> bool,
+) -> Result<bool> {
+    let sql = "SELECT content ->> '$.icon' FROM items
+         WHERE id > (SELECT ifnull(max(id), 0) FROM items) - ?2 AND +source = ?1 AND content ->> '$.icon' IS NOT NULL
+         ORDER BY id DESC";
+    let mut statement = conn.prepare_cached(sql)?;
+    let mut rows = statement.query(params![source, MAX_ICON_ROWS])?;
+    while let Some(row) = rows.next()? {
+        if row.get_ref(0)?.as_str().is_ok_and(is_meant) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// The newest item of a thread: what its thread's row has of it.
 pub(crate) struct Newest {
     pub(crate) id: ItemId,

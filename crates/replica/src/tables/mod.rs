@@ -32,9 +32,22 @@ pub(crate) mod threads;
 pub(crate) mod tombstones;
 pub(crate) mod views;
 
+use std::collections::HashMap;
+
 use rusqlite::Connection;
 
 use crate::Result;
+
+/// The ids of rows in the order that the reader wants; those that are not in it follow. Ids of no row are left out, so that
+/// the work is that of the rows.
+pub(crate) fn in_order(mut rows: Vec<i64>, wanted: &[i64]) -> Vec<i64> {
+    let mut places = HashMap::new();
+    for (place, id) in wanted.iter().enumerate() {
+        places.entry(*id).or_insert(place);
+    }
+    rows.sort_by_key(|id| places.get(id).copied().unwrap_or(usize::MAX));
+    rows
+}
 
 /// Writes the positions of rows that the reader has sorted.
 pub(crate) fn set_positions(tx: &Connection, table: &str, ids: impl IntoIterator<Item = i64>) -> Result<()> {

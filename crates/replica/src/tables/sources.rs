@@ -132,9 +132,8 @@ pub(crate) fn change(tx: &Connection, id: SourceId, change: &SourceChange, now: 
 
 /// Numbers the sources again, the named ones first.
 pub(crate) fn order(tx: &Connection, ids: &[SourceId]) -> Result<()> {
-    let mut order = ids.to_vec();
-    order.extend(all(tx)?.into_iter().map(|source| source.id).filter(|id| !ids.contains(id)));
-    super::set_positions(tx, "sources", order)
+    let rows = all(tx)?.into_iter().map(|source| source.id).collect();
+    super::set_positions(tx, "sources", super::in_order(rows, ids))
 }
 
 pub(crate) fn catalog(conn: &Connection, id: SourceId) -> Result<Option<Catalog>> {

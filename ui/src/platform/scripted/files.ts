@@ -62,8 +62,8 @@ export class ScriptedFiles {
   }
 
   /** An image whose data URL ends with its address, so that tests can tell images apart. */
-  async image(thread: number, address: string): Promise<Preview> {
-    this.#context.asked.push(['showImage', thread, address]);
+  async image(thread: number, msgid: string, address: string): Promise<Preview> {
+    this.#context.asked.push(['showImage', thread, msgid, address]);
     if (this.failing !== null) throw { code: 'outside', text: this.failing };
     return { preview: 'image', src: `${PICTURE}#${address}`, pixels: this.pixels };
   }

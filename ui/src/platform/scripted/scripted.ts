@@ -139,7 +139,7 @@ export class Scripted extends ScriptedConversations implements Platform {
   fetchFile: Platform['fetchFile'] = (thread, msgid) => this.files.fetch(thread, msgid);
   previewFile: Platform['previewFile'] = (thread, msgid) => this.files.preview(thread, msgid);
   previewOutgoing: Platform['previewOutgoing'] = (id) => this.files.previewOutgoing(id);
-  showImage: Platform['showImage'] = (thread, address) => this.files.image(thread, address);
+  showImage: Platform['showImage'] = (thread, msgid, address) => this.files.image(thread, msgid, address);
   icon: Platform['icon'] = (source, address, fetch) => this.files.icon(source, address, fetch);
   saveFile: Platform['saveFile'] = (thread, msgid) => this.files.save(thread, msgid);
   cancelFile: Platform['cancelFile'] = (thread, msgid) => this.files.cancel(thread, msgid);
