@@ -5,6 +5,14 @@ use tidings_model::{Lang, text};
 use crate::ipc::{ErrorCode, IpcError};
 use crate::strings::strings;
 
+/// The longest sentence of an error, in bytes. It may quote what was typed.
+const MAX_SENTENCE_BYTES: usize = 4 << 10;
+
+/// A sentence that may quote text from elsewhere, as it is safe to show.
+fn shown(sentence: &str) -> String {
+    text::cut(&text::block(sentence), MAX_SENTENCE_BYTES).to_owned()
+}
+
 /// The reason why the app could not do what was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -77,11 +85,10 @@ impl Error {
         let table = strings(lang);
         let (code, text) = match self {
             Self::Query(error) => {
-                return IpcError { code: ErrorCode::Invalid, text: error.text(lang) };
+                return IpcError { code: ErrorCode::Invalid, text: shown(&error.text(lang)) };
             }
             Self::Localized { code, text } => {
-                // The sentence may quote text from elsewhere.
-                return IpcError { code: *code, text: text::block(text).into_owned() };
+                return IpcError { code: *code, text: shown(text) };
             }
             Self::NotFound
             | Self::Replica(

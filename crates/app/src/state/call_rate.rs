@@ -27,6 +27,12 @@ impl CallRate {
         }
         fits
     }
+
+    /// Forgets all calls, for tests that make many.
+    #[cfg(test)]
+    pub(crate) fn forget(&self) {
+        *self.forgotten.lock() = None;
+    }
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ mod digest;
 mod doctor;
 mod groups;
 mod harness;
+mod hostile_page;
 mod http_server;
 mod icons;
 mod imports;
