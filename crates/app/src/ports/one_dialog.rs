@@ -45,3 +45,59 @@ impl FileDialogs for OneDialog {
         self.dialogs.free_space(folder)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tokio::sync::Notify;
+
+    use super::*;
+
+    /// Dialogs that stay open until their reader has chosen.
+    #[derive(Default)]
+    struct Patient(Notify);
+
+    #[async_trait]
+    impl FileDialogs for Patient {
+        async fn save_dialog(&self, _title: &str, name: &str) -> Option<PathBuf> {
+            self.0.notified().await;
+            Some(name.into())
+        }
+
+        async fn open_dialog(&self, _title: &str, extension: &str) -> Option<PathBuf> {
+            self.0.notified().await;
+            Some(extension.into())
+        }
+
+        async fn choose_dialog(&self, title: &str) -> Option<PathBuf> {
+            self.0.notified().await;
+            Some(title.into())
+        }
+
+        fn show(&self, _folder: &Path) -> bool {
+            true
+        }
+
+        fn free_space(&self, _folder: &Path) -> Option<u64> {
+            None
+        }
+    }
+
+    #[tokio::test]
+    async fn a_second_dialog_counts_as_cancelled_while_the_first_is_open() {
+        let reader = Arc::new(Patient::default());
+        let one = OneDialog::of(Arc::<Patient>::clone(&reader));
+        let others = async {
+            let others = [
+                one.save_dialog("", "a").await,
+                one.open_dialog("", "b").await,
+                one.choose_dialog("c").await,
+            ];
+            reader.0.notify_one();
+            others
+        };
+        let (first, others) = tokio::join!(one.choose_dialog("first"), others);
+        assert_eq!((first, others), (Some("first".into()), [None, None, None]));
+        reader.0.notify_one();
+        assert_eq!(one.save_dialog("", "later").await, Some("later".into()));
+    }
+}

@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tidings_model::wire::Scope;
 
-use crate::support::{Client, Running, start};
+use crate::support::{Client, Running, start, start_with};
 
 /// The access to a route. Each list names the kinds of token that pass: `p` publish, `i` inbox, `a` admin.
 struct Rule {
@@ -361,4 +361,79 @@ async fn outside_the_reference_only_admin_reads_the_numbers_of_the_server() {
     {
         assert_eq!(client.get("/metrics").await.status.as_u16(), may);
     }
+}
+
+/// The doors outside of the reference: webhooks, ntfy's and Gotify's, UnifiedPush and Matrix, files, documents and numbers.
+const DOORS: &[(&str, &str)] = &[
+    ("POST", "/hooks/alerts"),
+    ("PUT", "/"),
+    ("POST", "/alerts"),
+    ("GET", "/alerts?up=1"),
+    ("GET", "/alerts/publish?message=x"),
+    ("GET", "/alerts/send?message=x"),
+    ("GET", "/alerts/trigger"),
+    ("PUT", "/alerts/1/read"),
+    ("DELETE", "/alerts/1"),
+    ("GET", "/alerts/auth"),
+    ("GET", "/alerts/json"),
+    ("GET", "/alerts/json?poll=1"),
+    ("GET", "/alerts/sse"),
+    ("GET", "/alerts/raw"),
+    ("GET", "/alerts/ws"),
+    ("GET", "/v1/health"),
+    ("GET", "/v1/account"),
+    ("GET", "/v1/stats"),
+    ("GET", "/_matrix/push/v1/notify"),
+    ("POST", "/_matrix/push/v1/notify"),
+    ("POST", "/message"),
+    ("GET", "/message"),
+    ("DELETE", "/message"),
+    ("GET", "/stream"),
+    ("GET", "/application"),
+    ("POST", "/application"),
+    ("POST", "/client"),
+    ("GET", "/current/user"),
+    ("GET", "/version"),
+    ("GET", "/health"),
+    ("GET", "/file/AAAAAAAAAAAAAAAAAAAAAA.png"),
+    ("GET", "/docs"),
+    ("GET", "/metrics"),
+    ("OPTIONS", "/alerts"),
+];
+
+#[tokio::test]
+async fn no_route_answers_a_page_of_another_origin_or_by_another_name() {
+    let s = start_with(|c| c.open_publish = true).await;
+    let api = rules().into_iter().map(|rule| (rule.method, format!("/api/v1{}", rule.example_path)));
+    let doors = DOORS.iter().map(|(method, path)| (*method, (*path).to_owned()));
+    // What a browser says of a page that fetches, posts a form, opens a channel, or was given another address for its name.
+    let said = [
+        ("origin", "https://evil.example", 403),
+        ("origin", "null", 403),
+        ("origin", "http://localhost:1", 403),
+        ("sec-fetch-site", "cross-site", 403),
+        ("sec-fetch-site", "same-site", 403),
+        ("host", "evil.example", 421),
+    ];
+    for (method, path) in api.chain(doors) {
+        for (name, value, status) in said {
+            let mut request = s.admin.request(method.parse().unwrap(), &path).header(name, value);
+            if path.ends_with("/ws") || path == "/stream" {
+                request = request
+                    .header("connection", "upgrade")
+                    .header("upgrade", "websocket")
+                    .header("sec-websocket-version", "13")
+                    .header("sec-websocket-key", "dGhlIHNhbXBsZSBub25jZQ==");
+            }
+            let answer = request.send().await.unwrap();
+            assert_eq!(answer.status().as_u16(), status, "{method} {path}, {name}: {value}");
+            let names: Vec<_> = answer.headers().keys().map(|name| name.as_str().to_owned()).collect();
+            assert!(
+                !names.iter().any(|name| name.starts_with("access-control")),
+                "{method} {path}: {names:?}"
+            );
+        }
+    }
+    assert_eq!(s.admin.inbox().await, Vec::<Value>::new(), "nothing was published");
+    s.holds_together().await;
 }
