@@ -76,6 +76,14 @@ impl App {
         self.context.events.detach();
     }
 
+    /// Handles that the page's process ended and the page is about to be read in again: it shows the thread that was open.
+    pub fn page_ended(&self) {
+        self.window_closed();
+        if let Some(thread) = self.reading.shown_thread() {
+            self.links.open_thread(thread);
+        }
+    }
+
     /// Ends the engine after its writes were committed, removes `endpoint.json` and a temporary folder.
     pub async fn shutdown(&self) {
         self.server_state.withdraw_endpoint(&self.context.data.home().endpoint());

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use parking_lot::Mutex;
 use tidings_model::MsgId;
 use tidings_replica::{self as replica, ItemPosition};
 
@@ -9,7 +10,7 @@ use super::search::{ResolvedQuery, Searches};
 use super::staged_files::ComposerFiles;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::ipc::{Grouping, ThreadId, ThreadPage, ThreadPosition, ThreadQuery, ThreadView};
+use crate::ipc::{Grouping, Place, ThreadId, ThreadPage, ThreadPosition, ThreadQuery, ThreadView};
 use crate::render::contexts::RenderContexts;
 use crate::render::{conversation, item};
 use crate::sources::engine::RunningEngine;
@@ -25,6 +26,25 @@ pub(crate) struct Reading {
     engine: Arc<RunningEngine>,
     searches: Arc<Searches>,
     composer_files: Arc<ComposerFiles>,
+    shown: Mutex<Shown>,
+}
+
+/// What the page shows, as far as its requests tell.
+#[derive(Default)]
+struct Shown {
+    /// The place of the list, with the query.
+    list: Option<(Place, Option<String>)>,
+    /// The open thread; another list closes it.
+    thread: Option<ThreadId>,
+}
+
+impl Shown {
+    fn show_list(&mut self, query: &ThreadQuery) {
+        let list = Some((query.place.clone(), query.search.clone()));
+        if self.list != list {
+            *self = Self { list, thread: None };
+        }
+    }
 }
 
 impl Reading {
@@ -39,13 +59,20 @@ impl Reading {
             engine: Arc::clone(engine),
             searches: Arc::clone(searches),
             composer_files: Arc::clone(composer_files),
+            shown: Mutex::default(),
         }
+    }
+
+    /// The thread that the page shows, as far as its requests tell.
+    pub(crate) fn shown_thread(&self) -> Option<ThreadId> {
+        self.shown.lock().thread
     }
 
     /// One page of a list.
     pub(crate) async fn threads(&self, query: ThreadQuery) -> Result<ThreadPage> {
         let language = self.context.language();
         let start = start(&query)?;
+        self.shown.lock().show_list(&query);
         let ResolvedQuery { place, filter, highlights } =
             self.searches.resolve_query(&query.place, query.search.as_deref()).await?;
         let order = match query.group {
@@ -99,7 +126,8 @@ impl Reading {
             Some(ThreadPosition::After { msgid }) => ItemPosition::After(MsgId(msgid)),
         };
         let continues = matches!(position, ItemPosition::Before(_) | ItemPosition::After(_));
-        self.context
+        let view = self
+            .context
             .disk(move |r| {
                 let Some(thread) = r.threads_by_id(&[id])?.pop() else { return Ok(None) };
                 let items = r.items_of(id, &position, PAGE_ITEMS)?;
@@ -117,7 +145,9 @@ impl Reading {
                 Ok(Some(view))
             })
             .await?
-            .ok_or(Error::NotFound)
+            .ok_or(Error::NotFound)?;
+        self.shown.lock().thread = Some(id);
+        Ok(view)
     }
 }
 

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use serde_json::json;
 use tidings_model::Lang;
 use tidings_sync::PullReason;
 
-use super::harness::{open, open_at, published, until};
+use super::harness::{notification, open, open_at, published, until};
 use crate::home::Home;
 use crate::ipc::events::OpenTarget;
-use crate::ipc::{IpcEvent, NoticeCode};
+use crate::ipc::{IpcEvent, NoticeCode, Place, ThreadQuery};
 use crate::ports::Badge;
 use crate::ports::DesktopRequest;
 use crate::ports::MenuAction;
@@ -141,4 +142,34 @@ async fn what_does_not_work_is_said_for_as_long_as_it_is_true() {
             Some(IpcEvent::Notices { notices }) if notices.len() == 1)
     })
     .await;
+}
+
+#[tokio::test]
+async fn a_page_whose_process_ended_comes_back_with_the_thread_that_it_showed_and_its_draft() {
+    let test = open().running();
+    let own = test.source("");
+    let message = |nth| {
+        let more = json!({"kind": "message", "thread": "user:bo", "conversation": "user:bo", "action": null,
+            "target": null, "actor": {"id": "bo", "name": "Bo"}, "body": "Lunch?"});
+        notification(&test.clock, nth, &more)
+    };
+    test.pulled(own, PullReason::Live, vec![message(1)]).await;
+    let thread = test.with_page().await.inbox.rows[0].id;
+    assert_eq!(test.with_page().await.open, None, "none was open");
+    test.app.reading.thread(thread, None).await.unwrap();
+    test.app.conversations.save_draft(thread, "At noon".into()).await.unwrap();
+    test.app.toasts.watch(Some(thread));
+    test.desktop.toasts.lock().unwrap().clear();
+
+    test.app.page_ended();
+    test.pulled(own, PullReason::Live, vec![message(2)]).await;
+    until("a toast, as nobody looks", || !test.desktop.toasts.lock().unwrap().is_empty()).await;
+    assert_eq!(test.with_page().await.open, Some(thread));
+    let view = test.app.reading.thread(thread, None).await.unwrap();
+    assert_eq!(view.composer.unwrap().draft, "At noon");
+
+    // Another list has closed it.
+    test.app.reading.threads(ThreadQuery { limit: 10, ..ThreadQuery::top(Place::Done) }).await.unwrap();
+    test.app.page_ended();
+    assert_eq!(test.with_page().await.open, None);
 }
