@@ -59,10 +59,11 @@ fuzz: setup-fuzz ## Requests of every shape, drawn from the reference, at a serv
 	scripts/fuzz.sh
 
 # Without nextest, which would end it.
-soak: setup-test ## An hour of work at two servers while everything fails, disks that fail or lose power, restores that are killed; TIDINGS_SOAK=600 for ten minutes
-	cargo build --package tidings-cli --bin tidings $(LOCKED)
+soak: setup-desktop page ## An hour of work at two servers while everything fails, disks that fail or lose power, restores that are killed, a week at the desk; TIDINGS_SOAK=600 for ten minutes
+	cargo build --workspace --bins $(FEATURES) $(LOCKED)
 	TIDINGS_SOAK=$${TIDINGS_SOAK:-3600} cargo test --package tidings-tests --test stories $(LOCKED) -- --nocapture nothing_acknowledged_is_lost power:: disk_errors::
 	TIDINGS_SOAK=1 cargo test --package tidings-cli --test it $(LOCKED) -- restoring::
+	TIDINGS_SOAK=$(shell echo $$(( $${TIDINGS_SOAK:-600} < 600 ? $${TIDINGS_SOAK:-600} : 600 ))) cargo test --package tidings-tests --test desktop $(LOCKED) -- --nocapture lifecycle::week::
 
 bench: setup-shots page ## The figures: prints a table and writes docs/PERFORMANCE.md
 	scripts/bench.sh

@@ -26,6 +26,7 @@ mod lifecycle {
     mod long_session;
     mod private_files;
     mod quit;
+    mod week;
 }
 
 mod notifying {

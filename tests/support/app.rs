@@ -116,6 +116,18 @@ fn pids_of(desktop: &Desktop, is_meant: impl Fn(&Path) -> bool) -> Vec<u32> {
     pids.collect()
 }
 
+/// Whether a process of WebKit takes messages of the program, which itself ends if one is killed before.
+pub fn is_connected(pid: u32) -> bool {
+    let threads = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+    let names = threads.map(|thread| fs::read_to_string(thread.path().join("comm")).unwrap_or_default());
+    names.into_iter().any(|name| name.trim() == "ReceiveQueue")
+}
+
+/// Kills a process; false if it is gone.
+pub fn end_process(pid: u32) -> bool {
+    Command::new("kill").args(["-9", &pid.to_string()]).status().expect("kill starts").success()
+}
+
 /// The number of a process's threads.
 pub fn threads(pid: u32) -> usize {
     fs::read_dir(format!("/proc/{pid}/task")).map_or(0, Iterator::count)

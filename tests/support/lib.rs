@@ -20,3 +20,4 @@ pub mod screen_reader;
 pub mod server;
 pub mod toasts;
 pub mod tray;
+pub mod usage;

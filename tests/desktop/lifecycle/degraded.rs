@@ -191,7 +191,7 @@ async fn a_page_whose_process_ends_is_there_again_unless_it_ends_at_once() {
     let app = App::start(&desktop, &[]);
     desktop.wait_for_rendered_page().await;
     let first = app::page_pid(&desktop);
-    assert!(end(first), "the process of the page can be ended");
+    assert!(app::end_process(first), "the process of the page can be ended");
     wait::until("another process of the page", || async {
         app::page_pids(&desktop).into_iter().find(|pid| *pid != first)
     })
@@ -201,8 +201,8 @@ async fn a_page_whose_process_ends_is_there_again_unless_it_ends_at_once() {
 
     // If a busy machine took long to draw it, it has not ended at once, and is read in once more.
     wait::until("the window to be closed", || async {
-        for pid in app::page_pids(&desktop).into_iter().filter(|pid| is_connected(*pid)) {
-            end(pid);
+        for pid in app::page_pids(&desktop).into_iter().filter(|pid| app::is_connected(*pid)) {
+            app::end_process(pid);
         }
         desktop.window_titles().is_empty()
     })
@@ -210,16 +210,4 @@ async fn a_page_whose_process_ends_is_there_again_unless_it_ends_at_once() {
     app.wait_for_log("the window is closed").await;
     let server = app::own_server(&desktop).await;
     assert!(server.healthy().await, "the program goes on");
-}
-
-/// Whether a process of WebKit takes messages of the program, which itself ends if one is killed before.
-fn is_connected(pid: u32) -> bool {
-    let threads = std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
-    let names = threads.map(|thread| std::fs::read_to_string(thread.path().join("comm")).unwrap_or_default());
-    names.into_iter().any(|name| name.trim() == "ReceiveQueue")
-}
-
-/// Ends a process; false if it is gone.
-fn end(pid: u32) -> bool {
-    Command::new("kill").args(["-9", &pid.to_string()]).status().unwrap().success()
 }

@@ -70,6 +70,11 @@ impl Toasts {
         Self { daemon, bus }
     }
 
+    /// Ends the daemon: its name on the bus is free.
+    pub async fn end(self) {
+        self.bus.release_name("org.freedesktop.Notifications").await.expect("the bus takes the name back");
+    }
+
     /// Every call so far in order, including replacements.
     pub fn calls(&self) -> Vec<Toast> {
         lock(&self.daemon.recorded).calls.clone()
