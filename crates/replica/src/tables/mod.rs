@@ -57,3 +57,14 @@ pub(crate) fn set_positions(tx: &Connection, table: &str, ids: impl IntoIterator
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::in_order;
+
+    #[test]
+    fn only_rows_are_put_in_order_and_each_once() {
+        assert_eq!(in_order(vec![1, 2, 3, 4], &[3, 99, 1, 3, -1]), [3, 1, 2, 4]);
+        assert_eq!(in_order(Vec::new(), &[3]), Vec::<i64>::new());
+    }
+}

@@ -256,6 +256,7 @@ fn read_rare_lists(device: &Device, newest: &MsgId) {
     let gone = MsgId("gone".into());
     assert_eq!(replica.deleted(device.source, &[newest.clone(), gone.clone()]).unwrap(), [gone]);
     assert!(!replica.has_unsent(device.source).unwrap());
+    assert!(!replica.names_icon(device.source, &|_| false).unwrap());
     let items = replica.items_by_msgid(None, std::slice::from_ref(newest)).unwrap();
     let through = replica.unread_through(thread, newest, 9).unwrap().unwrap();
     assert!(through.contains(&items[0].id));
