@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use tidings_model::{Clock, Lang, Language, Stamp};
 use tidings_replica::Replica;
+use tokio::sync::Semaphore;
 
 use crate::error::{Error, Result};
 use crate::ipc::NoticeCode;
@@ -35,6 +36,9 @@ pub struct Parts {
     pub version: String,
 }
 
+/// The most threads that work on the replica at once, however much the page asks for; others wait in their order.
+pub(crate) const MAX_DISK_JOBS: usize = 64;
+
 /// What all parts share. It knows none of them.
 pub(crate) struct Context {
     pub(crate) data: DataFolder,
@@ -51,6 +55,7 @@ pub(crate) struct Context {
     pub(crate) time_locale: Option<String>,
     /// The program's version.
     pub(crate) version: String,
+    disk_turns: Arc<Semaphore>,
 }
 
 impl Context {
@@ -78,6 +83,7 @@ impl Context {
             system_language: language,
             time_locale,
             version,
+            disk_turns: Arc::new(Semaphore::new(MAX_DISK_JOBS)),
         })
     }
 
@@ -113,7 +119,13 @@ impl Context {
         F: FnOnce(&Replica) -> tidings_replica::Result<T> + Send + 'static,
     {
         let replica = self.replica.clone();
-        let done = tokio::task::spawn_blocking(move || work(&replica)).await.map_err(|_| Error::Ending)?;
+        let turn = Arc::clone(&self.disk_turns).acquire_owned().await.map_err(|_| Error::Ending)?;
+        let in_turn = move || {
+            // It goes on if its caller is gone.
+            let _turn = turn;
+            work(&replica)
+        };
+        let done = tokio::task::spawn_blocking(in_turn).await.map_err(|_| Error::Ending)?;
         if done.as_ref().err().is_some_and(tidings_replica::Error::is_full) {
             self.raise(&Degradation::Disk);
         }

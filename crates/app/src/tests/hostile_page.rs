@@ -3,19 +3,23 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex};
 
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tidings_model::Lang;
+use tidings_replica::Replica;
 use tidings_sync::PullReason;
 use tidings_testkit::scripted::response;
 use tidings_testkit::wait::within_timeout;
 
-use super::harness::{TestApp, notification, open, open_at};
+use super::harness::{TestApp, notification, open, open_at, until};
 use super::http_server::answering;
 use super::inbox;
 use crate::Command;
 use crate::commands::NAMES;
+use crate::context::MAX_DISK_JOBS;
 use crate::ipc::{
     ErrorCode, IpcError, NewPublication, Preview, ProxyForm, PublishForm, QuietHours, Rule, Settings,
     SignInForm, SourceForm, ThreadQuery, TopicForm,
@@ -478,4 +482,34 @@ async fn a_page_that_opens_links_without_end_is_told_to_wait_and_what_stays_insi
     assert!((60..150).contains(&opened), "{opened}");
     let inside = Command::deserialize(json!({"command": "rules", "args": {}})).unwrap();
     assert!(test.app.call(inside).await.is_ok());
+}
+
+#[tokio::test]
+async fn whatever_a_page_asks_at_once_a_bounded_number_of_threads_works_on_the_inbox() {
+    let test = open();
+    let gate = Arc::new((Mutex::new(false), Condvar::new()));
+    let (running, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    let jobs: Vec<_> = (0..3 * MAX_DISK_JOBS)
+        .map(|_| {
+            let (context, gate) = (Arc::clone(&test.app.context), Arc::clone(&gate));
+            let (running, most) = (Arc::clone(&running), Arc::clone(&most));
+            tokio::spawn(async move {
+                let job = move |_: &Replica| {
+                    most.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                    let (is_open, opened) = &*gate;
+                    drop(opened.wait_while(is_open.lock().unwrap(), |is_open| !*is_open).unwrap());
+                    running.fetch_sub(1, Ordering::SeqCst);
+                    Ok(())
+                };
+                context.disk(job).await
+            })
+        })
+        .collect();
+    until("as many as may", || running.load(Ordering::SeqCst) >= MAX_DISK_JOBS).await;
+    *gate.0.lock().unwrap() = true;
+    gate.1.notify_all();
+    for job in jobs {
+        job.await.unwrap().unwrap();
+    }
+    assert_eq!(most.load(Ordering::SeqCst), MAX_DISK_JOBS);
 }
