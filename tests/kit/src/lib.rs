@@ -17,6 +17,7 @@ pub mod collector;
 pub mod disk;
 #[cfg(unix)]
 pub mod link;
+pub mod lot;
 #[cfg(unix)]
 pub mod pooler;
 pub mod port;

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-use super::lot::Lot;
 use super::record::Event;
 use super::volume::{Left, Volume};
+use crate::lot::Lot;
 
 /// What a loss of power left. It is removed when this value is dropped, unless the test fails.
 pub struct Image {

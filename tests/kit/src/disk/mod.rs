@@ -5,7 +5,6 @@
 //! records keeps what each call changed, and gives [images](Disk::power_cuts) of what a loss of power would have left.
 
 mod image;
-mod lot;
 mod record;
 mod volume;
 
@@ -19,7 +18,6 @@ use std::sync::LazyLock;
 use tempfile::TempDir;
 
 pub use self::image::{Image, PowerCuts};
-pub use self::lot::Lot;
 use self::volume::Volume;
 
 /// The library, compiled once for all tests of this process.

@@ -9,8 +9,8 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use super::lot::Lot;
 use super::record::Event;
+use crate::lot::Lot;
 
 /// Bytes that a disk writes completely or not at all.
 const SECTOR: usize = 512;
