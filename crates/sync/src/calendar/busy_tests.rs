@@ -81,3 +81,14 @@ fn what_is_no_calendar_or_has_no_end_is_refused_or_bounded() {
     let many: Vec<&str> = many.iter().map(String::as_str).collect();
     assert_eq!(busy(&calendar(&many), WEEK), Err(Unreadable::Excess));
 }
+
+#[test]
+fn whatever_a_calendar_says_its_busy_times_are_few_and_in_order() {
+    tidings_testkit::fuzz::run("calendar", 100, |input| {
+        let Ok(times) = busy(&String::from_utf8_lossy(input), WEEK) else { return };
+        assert!(times.len() <= MAX_TIMES && times.is_sorted_by_key(|time| time.from));
+        for time in times {
+            assert!(time.from < time.to && time.to > WEEK.from && time.from < WEEK.to, "{time:?}");
+        }
+    });
+}

@@ -180,4 +180,18 @@ mod tests {
         };
         assert!(!format!("{source:?}").contains("secret"));
     }
+
+    #[test]
+    fn whatever_a_file_has_its_sources_are_few_and_have_addresses_without_credentials() {
+        tidings_testkit::fuzz::run("import", 1_500, |input| {
+            let Ok(found) = parse(input) else { return };
+            assert!(found.sources.len() <= MAX_IMPORTED && found.left_out.len() <= MAX_NAMED);
+            assert!(found.left_out.len() <= found.left_out_count);
+            for source in found.sources {
+                let url = web_url(&source.url).unwrap();
+                assert!(url.username().is_empty() && url.password().is_none(), "{source:?}");
+                assert!(crate::source::protocol(source.protocol).is_ok(), "{source:?}");
+            }
+        });
+    }
 }

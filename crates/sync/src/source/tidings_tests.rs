@@ -29,3 +29,26 @@ fn an_address_may_be_written_in_several_ways() {
         assert!(base(url).is_err(), "{url}");
     }
 }
+
+/// What an answer of these bytes is read as, without a task: no input is large enough for one.
+fn at_once<T>(reading: impl Future<Output = T>) -> T {
+    futures_util::FutureExt::now_or_never(reading).unwrap()
+}
+
+#[test]
+fn whatever_a_page_of_a_pull_has_it_is_read_element_by_element_as_it_is_read_at_once() {
+    tidings_testkit::fuzz::run("sync-page", 2_000, |input| {
+        let body = bytes::Bytes::copy_from_slice(input);
+        let whole = at_once(parse::<wire::SyncPage>(body.clone()));
+        let by_element = at_once(read_elements(body));
+        if let Ok((page, skipped)) = &by_element {
+            assert!(page.items.len() + skipped.len() <= input.len());
+        }
+        if let Ok(whole) = whole {
+            let (page, skipped) = by_element.unwrap();
+            assert_eq!((page, skipped.len()), (whole.clone(), 0));
+            let page: tidings_replica::Page = whole.into();
+            assert!(page.items.len() <= input.len());
+        }
+    });
+}

@@ -120,3 +120,43 @@ fn a_call_with_other_arguments_is_none() {
     let builder = Message::method_call("/org/freedesktop/Notifications", "Notify").unwrap();
     assert_eq!(read(&builder.build(&("Mail", 7_u32)).unwrap().body()), None);
 }
+
+/// A hint of a type that its first letter selects.
+fn hint(text: &str) -> Value<'_> {
+    let (kind, rest) = text.split_at_checked(1).unwrap_or_default();
+    match kind {
+        "u" => Value::U8(rest.parse().unwrap_or(u8::MAX)),
+        "i" => Value::I64(rest.parse().unwrap_or(i64::MIN)),
+        "t" => Value::U64(rest.parse().unwrap_or(u64::MAX)),
+        "b" => Value::Bool(rest.is_empty()),
+        "f" => Value::F64(rest.parse().unwrap_or(f64::NAN)),
+        "a" => Value::from(rest.split(',').collect::<Vec<_>>()),
+        "v" => Value::Value(Box::new(Value::from(rest))),
+        _ => Value::from(text),
+    }
+}
+
+/// An input has application, title and text, and then names and values of hints, with a unit separator between them.
+#[test]
+fn whatever_a_program_tells_it_is_kept_as_plain_text_with_an_end() {
+    tidings_testkit::fuzz::run("desktop-notification", 1_500, |input| {
+        // No text on the bus has a NUL.
+        let text = String::from_utf8_lossy(input).replace('\0', " ");
+        let mut parts = text.split('\u{1f}');
+        let mut next = || parts.next().unwrap_or_default();
+        let (app, summary, body) = (next(), next(), next());
+        let mut hints = SentHints::new();
+        while let (Some(name), Some(value)) = (parts.next(), parts.next()) {
+            hints.insert(name, hint(value));
+        }
+        let builder = Message::method_call("/org/gtk/Notifications", "AddNotification").unwrap();
+        let added = read_added(&builder.build(&(app, summary, &hints)).unwrap().body());
+        for told in added.map(|(told, _)| told).into_iter().chain(told(app, summary, body, hints)) {
+            assert!(told.title.len() <= MAX_TITLE_BYTES && told.text.len() <= MAX_TEXT_BYTES);
+            assert!(
+                text::line(&told.title) == told.title && text::block(&told.text) == told.text,
+                "{told:?}"
+            );
+        }
+    });
+}

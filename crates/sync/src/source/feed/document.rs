@@ -226,4 +226,4 @@ mod tests {
 
 #[cfg(test)]
 #[path = "document_tests.rs"]
-mod bent_documents;
+mod documents_of_strangers;

@@ -86,3 +86,16 @@ fn what_is_broken_deep_or_endless_is_read_within_bounds() {
     let picture = "iVBOR/w0KGgo".repeat(3_000);
     assert_eq!(markdown(&format!("<p>a</p><img src=\"data:image/png;base64,{picture}\"><p>b</p>")), "a\n\nb");
 }
+
+#[test]
+fn whatever_html_a_feed_has_it_becomes_markdown_and_text_within_their_bounds() {
+    let base: Url = "https://blog.example/posts/1".parse().unwrap();
+    tidings_testkit::fuzz::run("html", 1_000, |input| {
+        let html = String::from_utf8_lossy(input);
+        // What was begun at the bound is finished.
+        assert!(markdown(&html).len() <= 2 * MAX_OUTPUT_BYTES);
+        assert!(super::super::to_text(&html).len() <= 2 * MAX_OUTPUT_BYTES);
+        let feed = super::super::feed_address(&html, &base);
+        assert!(feed.is_none_or(|url| matches!(url.scheme(), "http" | "https")));
+    });
+}

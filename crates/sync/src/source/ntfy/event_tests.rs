@@ -1,5 +1,7 @@
 //! Tests of the lines that ntfy sends.
 
+use std::collections::HashSet;
+
 use serde_json::json;
 
 use super::*;
@@ -135,4 +137,23 @@ fn a_line_that_is_too_long_is_known_by_its_beginning() {
         assert_ne!(id_of_beginning(odd.as_bytes()).as_deref(), Some("abc"));
     }
     assert_eq!(id_of_beginning(b"<html>"), None);
+}
+
+#[test]
+fn whatever_a_topic_sends_becomes_one_item_for_each_message_or_is_passed_over() {
+    tidings_testkit::fuzz::run("ntfy-stream", 2_000, |input| {
+        let lines: Vec<&[u8]> = input.split(|byte| *byte == b'\n').collect();
+        let events: Vec<Event> = lines.iter().filter_map(|line| Event::parse(line).ok()).collect();
+        let items = items(&events);
+        let names: HashSet<&MsgId> = items.iter().map(|item| &item.msgid).collect();
+        assert!(names.len() == items.len() && items.len() <= events.len());
+        for item in &items {
+            assert!((1..=MAX_MSGID_BYTES).contains(&item.msgid.as_str().len()), "{:?}", item.msgid);
+            assert!(item.content.tags.len() <= MAX_TAGS && item.content.actions.len() <= MAX_ACTIONS);
+        }
+        for line in lines {
+            drop(malformed(line));
+            drop(id_of_beginning(line));
+        }
+    });
 }
