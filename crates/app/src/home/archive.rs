@@ -165,4 +165,23 @@ mod tests {
         assert_eq!(fs::read_to_string(&to).unwrap(), "the only copy");
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2, "no half file stays");
     }
+
+    #[test]
+    fn whatever_an_archive_has_no_more_is_unpacked_of_it_than_the_databases_in_it() {
+        tidings_testkit::fuzz::run("archive", 500, |input| {
+            let dir = tempfile::tempdir().unwrap();
+            let (from, to) = (dir.path().join("all.tar"), dir.path().join("to"));
+            fs::write(&from, input).unwrap();
+            fs::create_dir(&to).unwrap();
+            let unpacked = unpack(&from, &to);
+            let files: Vec<_> = fs::read_dir(&to).unwrap().map(|entry| entry.unwrap()).collect();
+            let sizes = files.iter().map(|file| usize::try_from(file.metadata().unwrap().len()).unwrap());
+            assert!(sizes.sum::<usize>() <= input.len());
+            let is_part = |file: &fs::DirEntry| file.file_name() == SERVER || file.file_name() == REPLICA;
+            assert!(files.iter().all(is_part) && fs::read_dir(dir.path()).unwrap().count() == 2);
+            if let Ok(parts) = unpacked {
+                assert_eq!(files.len(), parts.len());
+            }
+        });
+    }
 }

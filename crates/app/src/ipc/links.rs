@@ -63,4 +63,30 @@ mod tests {
             assert_eq!(Link::parse(other), None, "{other}");
         }
     }
+
+    #[test]
+    fn whatever_a_page_links_to_names_the_same_when_it_is_written_again() {
+        use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+
+        use crate::render::link::{external_url, openable_url};
+
+        tidings_testkit::fuzz::run("link", 4_000, |input| {
+            let text = String::from_utf8_lossy(input);
+            let link = Link::parse(&text);
+            let written = link.as_ref().map(|link| match link {
+                Link::Item(MsgId(name)) => {
+                    assert!((1..=MAX_MSGID_BYTES).contains(&name.len()) && !name.contains(char::is_control));
+                    format!("tidings://open/{}", utf8_percent_encode(name, NON_ALPHANUMERIC))
+                }
+                Link::Thread(id) => format!("tidings://thread/{id}"),
+            });
+            assert_eq!(written.and_then(|written| Link::parse(&written)), link);
+            if let Some(url) = external_url(&text) {
+                assert!(matches!(url.scheme(), "http" | "https" | "mailto"), "{url}");
+                assert_eq!(external_url(url.as_str()), Some(url));
+            } else if let Some(url) = openable_url(&text) {
+                assert_eq!(url.scheme(), "tidings");
+            }
+        });
+    }
 }

@@ -1,7 +1,5 @@
 //! Tests of the query language: parsing, filters, errors and suggestions.
 
-use proptest::prelude::*;
-
 use super::*;
 
 fn terms(text: &str) -> Vec<Term> {
@@ -151,34 +149,11 @@ fn sources_are_meant_by_the_beginning_of_their_names_and_by_their_protocol() {
     assert_eq!(sources("disk"), None);
 }
 
-fn typed() -> impl Strategy<Value = String> {
-    let piece = prop_oneof![
-        Just("from:".to_owned()),
-        Just("tag:".to_owned()),
-        Just("in:".to_owned()),
-        Just("是：".to_owned()),
-        Just("before:".to_owned()),
-        Just("priority:".to_owned()),
-        Just("\"".to_owned()),
-        Just("“".to_owned()),
-        Just(" ".to_owned()),
-        Just("unread".to_owned()),
-        Just("2026-11-01".to_owned()),
-        Just("\u{3000}".to_owned()),
-        "\\PC{0,6}",
-        any::<String>(),
-    ];
-    proptest::collection::vec(piece, 0..8).prop_map(|pieces| pieces.concat())
-}
-
-proptest! {
-    #[test]
-    fn whatever_is_typed_is_read_or_refused(text in typed()) {
-        let read = Query::parse(&text);
-        if let Ok(query) = &read {
-            let again = Query::parse(&query.to_string());
-            prop_assert_eq!(again.as_ref(), Ok(query));
-            query.filter(&[], local_midnight);
-        }
-    }
+#[test]
+fn whatever_is_typed_is_read_or_refused() {
+    tidings_testkit::fuzz::run("query", 4_000, |input| {
+        let Ok(query) = Query::parse(&String::from_utf8_lossy(input)) else { return };
+        assert_eq!(Query::parse(&query.to_string()).as_ref(), Ok(&query));
+        query.filter(&[], local_midnight);
+    });
 }

@@ -180,3 +180,48 @@ fn what_is_nested_as_people_nest_it_is_laid_out_and_the_rest_says_why_not() {
     assert_eq!(full.cut(&body).1, Some(OverBudget::Length));
     assert_eq!(full.cut("short"), ("short", None));
 }
+
+/// The elements that a body may have in the page.
+const ELEMENTS: &str =
+    "a blockquote br code del em h1 h2 h3 h4 h5 h6 hr li ol p pre span strong table tbody td th thead tr ul";
+
+/// The tags of HTML as it was serialized, without their brackets.
+fn tags(html: &str) -> Vec<&str> {
+    let (mut tags, mut rest) = (Vec::new(), html);
+    while let Some((_, from)) = rest.split_once('<') {
+        let mut is_quoted = false;
+        let ends = |sign: char| {
+            is_quoted ^= sign == '"';
+            sign == '>' && !is_quoted
+        };
+        let (tag, after) = from.split_at(from.find(ends).expect("the end of a tag"));
+        tags.push(tag);
+        rest = after;
+    }
+    tags
+}
+
+#[test]
+fn whatever_a_body_says_its_html_has_no_other_elements_and_opens_no_other_addresses() {
+    tidings_testkit::fuzz::run("markdown", 800, |input| {
+        let body = String::from_utf8_lossy(input);
+        let Ok(html) = to_html(&body, &mut Budget::default()) else { return };
+        assert!(html.len() <= 2 * MAX_HTML_BYTES);
+        let tags = tags(&html);
+        assert!(tags.iter().filter(|tag| !tag.starts_with('/')).count() <= MAX_ELEMENTS + 8);
+        for tag in tags {
+            let name = tag.trim_start_matches('/').split(' ').next().unwrap_or_default();
+            assert!(ELEMENTS.split(' ').any(|known| known == name), "<{tag}> in {html}");
+            if let Some((_, href)) = tag.split_once(" href=\"") {
+                let schemes = ["http://", "https://", "mailto:", "tidings:"];
+                assert!(schemes.iter().any(|scheme| href.starts_with(scheme)), "<{tag}>");
+            }
+            assert!(![" on", " style=", " src="].iter().any(|bad| attributes(tag).contains(bad)), "<{tag}>");
+        }
+    });
+}
+
+/// A tag without the values of its attributes.
+fn attributes(tag: &str) -> String {
+    tag.split('"').step_by(2).collect()
+}
