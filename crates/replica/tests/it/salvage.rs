@@ -12,6 +12,7 @@ use tidings_replica::{
     FILE, Mark, NewSource, Page, Replacement, Replica, Rule, Salvage, Salvaged, SavedSearch, ServiceItem,
     SourceId, Targets,
 };
+use tidings_testkit::fuzz;
 
 /// The items of each source.
 const ITEMS: i64 = 150;
@@ -358,4 +359,27 @@ fn a_question_that_ended_by_the_clock_of_this_device_alone_is_open_in_the_new_fi
     let (replica, _) = repair(folder.path());
     assert_eq!(shown(&replica), (QuestionState::Open, false, 1));
     assert_eq!(replica.check().unwrap(), []);
+}
+
+#[test]
+fn whatever_became_of_the_file_it_is_read_or_refused_and_what_is_saved_of_it_is_sound() {
+    let folder = filled();
+    drop(open(folder.path()));
+    let file = fs::read(folder.path().join(FILE)).unwrap();
+    fuzz::run("replica-file", 40, |input| {
+        let damaged = tempfile::tempdir().unwrap();
+        let bytes = fuzz::changed(&file, input);
+        let backup = damaged.path().join("backup.db");
+        fs::write(&backup, &bytes).unwrap();
+        let _ = Replica::vet(&backup);
+        fs::write(damaged.path().join(FILE), bytes).unwrap();
+        if Replica::damage(damaged.path(), &clock()).is_ok_and(|damage| damage.is_none()) {
+            let replica = open(damaged.path());
+            replica.export(&mut |_| true).unwrap();
+        }
+        // Who opened it may not have closed it yet.
+        let Ok(Salvage { replacement, .. }) = Replica::salvage(damaged.path(), &clock()) else { return };
+        Replacement::put_in_place(&[replacement]).unwrap();
+        assert_eq!(open(damaged.path()).check().unwrap(), []);
+    });
 }

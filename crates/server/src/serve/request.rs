@@ -117,6 +117,10 @@ impl HttpBody for ResponseBody {
 }
 
 #[cfg(test)]
+#[path = "request_tests.rs"]
+mod requests_of_strangers;
+
+#[cfg(test)]
 mod tests {
     use std::time::Duration;
 

@@ -251,4 +251,33 @@ mod tests {
     fn a_payload_with_too_many_tags_is_not_refused_for_them() {
         assert!(failure("{% set tags = range(101) %}", &json!({})).contains("100 tags"));
     }
+
+    /// Whether only the memory of a child bounds a template: texts that are repeated or grow in a loop, and large numbers
+    /// of blanks.
+    fn is_for_a_child(template: &str) -> bool {
+        let has = |words: &[&str]| words.iter().any(|word| template.contains(word));
+        let digits = template.split(|c: char| !c.is_ascii_digit() && c != '_').map(str::len).max();
+        digits.is_some_and(|digits| digits > 4)
+            || template.contains('*')
+            || (template.contains("for") && has(&["~", "+", "set", "join"]))
+    }
+
+    /// An input has a template, and the payload after a NUL.
+    #[test]
+    fn whatever_a_topics_template_says_it_is_rendered_within_bounds_or_refused_in_one_line() {
+        tidings_testkit::fuzz::run("topic-template", 500, |input| {
+            let mut parts = input.splitn(2, |byte| *byte == 0).map(String::from_utf8_lossy);
+            let (template, payload) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+            if is_for_a_child(&template) {
+                return;
+            }
+            match render(&template, &serde_json::from_str(&payload).unwrap_or_default()) {
+                Ok(rendered) => {
+                    assert!(rendered.text.len().max(rendered.title.len()) <= limits::TEXT_BYTES);
+                    assert!(rendered.tags.len() <= limits::TAG_COUNT);
+                }
+                Err(why) => assert!(!why.is_empty() && !why.contains('\n'), "{why}"),
+            }
+        });
+    }
 }

@@ -223,4 +223,18 @@ mod tests {
             assert_eq!(parse(bad).unwrap_err().code(), 40018, "{bad}");
         }
     }
+
+    #[test]
+    fn whatever_buttons_a_header_has_they_are_refused_or_stay_the_same_as_json() {
+        tidings_testkit::fuzz::run("ntfy-actions", 4_000, |input| {
+            let Ok(actions) = parse(&String::from_utf8_lossy(input)) else { return };
+            let again = parse(&serde_json::to_string(&actions).unwrap()).unwrap();
+            let told = |actions: &[Action]| -> Vec<_> {
+                let told =
+                    actions.iter().map(|action| (action.action, action.label.clone(), action.url.clone()));
+                told.collect()
+            };
+            assert_eq!(told(&again), told(&actions));
+        });
+    }
 }

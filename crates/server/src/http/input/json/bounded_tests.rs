@@ -98,3 +98,20 @@ fn reading_stops_in_a_member_that_has_more_bytes_than_it_may() {
         assert_eq!(problem.detail, "may have 20 bytes as JSON");
     }
 }
+
+#[test]
+fn whatever_a_body_has_it_is_json_within_the_bounds_or_refused_with_a_field() {
+    tidings_testkit::fuzz::run("json-body", 3_000, |input| {
+        let (whole, checked) = (read(input), check(input));
+        match (&whole, serde_json::from_slice::<Value>(input)) {
+            (Ok(read), known) => assert_eq!(read, &known.unwrap()),
+            (Err(problem), _) => {
+                let field = problem.field.as_deref().unwrap_or_default();
+                assert!((1..=MAX_FIELD_CHARS).contains(&field.chars().count()), "{field}");
+            }
+        }
+        assert_eq!(checked.err(), whole.as_ref().err().cloned());
+        assert!(whole.is_ok() || serde_json::from_slice::<Value>(input).is_err() || !is_surely_within(input));
+        drop(read_members(input, keep));
+    });
+}

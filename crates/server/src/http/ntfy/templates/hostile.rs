@@ -129,3 +129,19 @@ fn the_deepest_template_has_room_on_the_stack_of_a_thread() {
     });
     assert_eq!(filled, [Ok("1".to_owned()), Ok("1x".to_owned())]);
 }
+
+/// An input has a template, and the JSON that it is filled in from after a NUL.
+#[test]
+fn whatever_a_template_of_a_publication_says_it_is_filled_in_within_bounds_or_refused() {
+    let work = || {
+        tidings_testkit::fuzz::run("ntfy-template", 500, |input| {
+            let mut parts = input.splitn(2, |byte| *byte == 0).map(String::from_utf8_lossy);
+            let (text, json) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+            let data = value_of(serde_json::from_str(&json).unwrap_or_default());
+            if let Ok(filled) = render(&text, &data) {
+                assert!(filled.len() <= limits::TEXT_BYTES);
+            }
+        });
+    };
+    thread::Builder::new().stack_size(STACK_BYTES).spawn(work).unwrap().join().unwrap();
+}

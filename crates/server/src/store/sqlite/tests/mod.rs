@@ -2,6 +2,7 @@
 //! operation.
 
 mod fairness;
+mod files_of_strangers;
 mod gotify;
 mod plans;
 mod work_bounds;
