@@ -3,7 +3,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run test lint-and-test lint-crates lint-others check-page test-page build-tests test-docs test-crates fuzz soak bench bench-smoke bench-peers bench-scale lint fmt advisories package test-package reproducible release flatpak test-desktops screenshots icons page
+.PHONY: help run test lint-and-test lint-crates lint-others check-page test-page build-tests test-docs test-crates fuzz fuzz-coverage soak bench bench-smoke bench-peers bench-scale lint fmt advisories package test-package reproducible release flatpak test-desktops screenshots icons page
 .PHONY: setup-build setup-desktop setup-test setup-peers setup-fuzz setup-lint setup-package setup-test-package setup-reproducible setup-flatpak setup-desktops setup-shots setup-icons
 
 export PATH := $(HOME)/.cargo/bin:$(PATH)
@@ -57,6 +57,9 @@ test-crates: build-tests setup-desktop
 fuzz: setup-fuzz ## Requests of every shape, drawn from the reference, at a server of its own
 	cargo build --package tidings-cli --bin tidings $(LOCKED)
 	scripts/fuzz.sh
+
+fuzz-coverage: setup-build ## Inputs of one parser that reach new code, for an hour: make fuzz-coverage TARGET=mail; without TARGET it lists them
+	scripts/fuzz-coverage.sh $(TARGET) $(ARGS)
 
 # Without nextest, which would end it.
 soak: setup-desktop page ## An hour of work at two servers while everything fails, disks that fail or lose power, restores that are killed, a week at the desk; TIDINGS_SOAK=600 for ten minutes

@@ -18,6 +18,7 @@ mod floors;
 mod groups;
 mod hostile_feeds;
 mod hostile_senders;
+mod kept_inputs;
 mod migrating;
 mod operating;
 mod oracle;
