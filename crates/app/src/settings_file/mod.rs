@@ -30,7 +30,7 @@ use crate::settings::ReaderSettings;
 use crate::sources::engine::RunningEngine;
 use crate::sources::own_server::Server;
 use crate::sources::probe::{stored_address, unsaved_source, valid_name};
-use crate::user_file::Access;
+use crate::user_file::{self, Access};
 
 /// The version of the file format that this program writes.
 const FORMAT_VERSION: u32 = 1;
@@ -134,12 +134,9 @@ impl SettingsTransfer {
         let Some(path) = chosen else { return Ok(None) };
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         let from = path.clone();
-        let text = tokio::task::spawn_blocking(move || {
-            let fits = std::fs::metadata(&from)?.len() <= MAX_FILE_BYTES;
-            if fits { std::fs::read(&from) } else { Err(std::io::ErrorKind::FileTooLarge.into()) }
-        });
-        let text = text.await.map_err(|_| Error::Ending)?;
-        let written = text.ok().and_then(|text| serde_json::from_slice(&text).ok()).and_then(checked);
+        let text = tokio::task::spawn_blocking(move || user_file::read(&from, MAX_FILE_BYTES));
+        let text = text.await.map_err(|_| Error::Ending)?.ok().flatten();
+        let written = text.and_then(|text| serde_json::from_slice(&text).ok()).and_then(checked);
         let Some(written) = written else { return Err(Error::invalid((table.not_settings)(&name))) };
         let known = self.context.disk(Replica::saved_searches).await?;
         let new = new_searches(written.searches, known);

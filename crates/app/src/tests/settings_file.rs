@@ -219,6 +219,17 @@ async fn settings_with_one_thing_that_makes_no_sense_change_nothing() {
     }
 }
 
+#[cfg(unix)]
+#[tokio::test]
+async fn a_pipe_has_no_settings_and_nobody_waits_for_its_writer() {
+    let test = open();
+    let pipe = test.folder.path().join("settings.json");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    test.choose_file(&pipe);
+    let refused = test.app.settings_transfer.import_settings().await.unwrap_err().to_ipc(Lang::En);
+    assert!(refused.text.contains("has no settings"), "{}", refused.text);
+}
+
 #[tokio::test]
 async fn no_file_lets_other_devices_in() {
     let test = open();
