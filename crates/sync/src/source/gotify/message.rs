@@ -234,4 +234,24 @@ mod tests {
             assert_eq!(first_id(odd.as_bytes()), None, "{odd}");
         }
     }
+
+    #[test]
+    fn whatever_a_page_of_messages_has_each_that_can_be_read_is_an_item_of_its_own_server() {
+        tidings_testkit::fuzz::run("gotify-page", 2_000, |input| {
+            drop(first_id(input));
+            let Ok(page) = crate::source::json::read::<PagedMessages>(input) else { return };
+            assert!(page.messages.len() <= input.len());
+            for message in page.messages.read {
+                let known = Application { id: 5, name: " ".into(), image: message.id.to_string() };
+                for application in [Application::unknown(message.application), known] {
+                    let item = message.item(&application, &base(), Stamp::from_secs(99));
+                    assert!(
+                        (1..=64).contains(&item.msgid.as_str().len())
+                            && !item.content.title.trim().is_empty()
+                    );
+                    assert!(item.content.icon.is_none_or(|icon| icon.starts_with("https://nas.example/")));
+                }
+            }
+        });
+    }
 }
