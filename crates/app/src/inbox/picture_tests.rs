@@ -120,3 +120,23 @@ fn the_work_on_a_size_is_in_proportion_to_the_bytes() {
     let blocks = [b"!\xfe".to_vec(), b"\x01a".repeat(most / 2)].concat();
     assert_eq!(sides(&gif([3, 4], &blocks, [0; 4])), None, "it never ends");
 }
+
+#[test]
+fn whatever_a_picture_says_it_has_a_format_if_it_has_a_size_and_an_icon_alone_is_taken_as_it_is() {
+    use crate::inbox::ico::{self, Picture};
+
+    tidings_testkit::fuzz::run("picture", 5_000, |input| {
+        if let Some(size) = size(input) {
+            assert!(media_type(input).is_some() && size.pixels() >= u64::from(size.longer_side()));
+        }
+        match ico::picture(input) {
+            Some(Picture::Icon(alone)) => {
+                // With a table of its own, even if its bytes are those of the table as well.
+                assert!(alone.len() <= input.len() + 22);
+                assert_eq!(ico::picture(&alone), Some(Picture::Icon(alone.clone())));
+            }
+            Some(Picture::Png(png)) => assert!(media_type(png) == Some("image/png")),
+            None => {}
+        }
+    });
+}
