@@ -34,7 +34,12 @@ impl DeviceClock {
         shown.plus_micros(-self.ahead.load(Ordering::SeqCst))
     }
 
-    fn set_ahead(&self, secs: i64) {
+    /// A clock that is as wrong, beside another server.
+    pub(crate) fn again(&self, host: Arc<dyn Clock>) -> Self {
+        Self { host, ahead: Arc::new(AtomicI64::new(self.ahead.load(Ordering::SeqCst))) }
+    }
+
+    pub(crate) fn set_ahead(&self, secs: i64) {
         self.ahead.store(secs * 1_000_000, Ordering::SeqCst);
     }
 }
@@ -58,17 +63,18 @@ impl World {
         }
     }
 
-    /// Makes the clock of a device a year wrong, or right. It hears of it with the next pull.
-    pub(crate) async fn change_device_clock(&mut self) {
+    /// Makes the clock of a device wrong by one of these numbers of seconds. It hears of it with the next pull.
+    pub(crate) async fn change_device_clock(&mut self, choices: &[i64]) {
         let device = self.below(self.devices.len());
         let this = &self.devices[device];
         if !this.online || self.host.manual_clock().is_none() {
             return;
         }
         let (name, clock) = (this.name, this.clock.clone());
-        let ahead = self.pick(&[YEAR, 0, -YEAR]);
+        let ahead = self.pick(choices);
         self.log.note(format!("the clock of the {name} is {ahead} s ahead"));
         clock.set_ahead(ahead);
+        self.clock_changed(device);
         self.pull(device, None).await;
     }
 
@@ -83,6 +89,7 @@ impl World {
         self.log.note(format!("the clock moves by {secs} s"));
         clock.advance(secs);
         self.old_ops.clear();
+        self.held.clear();
         self.is_clock_behind |= secs < 0;
         self.tell_time().await;
         if secs > 0 {

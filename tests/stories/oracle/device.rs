@@ -23,6 +23,8 @@ pub(crate) struct Device {
     pub(crate) read_all_waits: bool,
     /// Operations of the reader that the server has not received, without those by which the device woke items.
     pub(crate) unsent_ops: Vec<ReaderOp>,
+    /// The number of operations of the reader that the server has received.
+    pub(crate) received_ops: usize,
     /// The ids of the operations that the server has received. One without an answer is sent again.
     pub(crate) sent: BTreeSet<String>,
     pub(crate) written: Vec<WrittenMessage>,
@@ -70,12 +72,35 @@ impl Device {
             wakes_early: false,
             read_all_waits: false,
             unsent_ops,
+            received_ops: 0,
             sent: BTreeSet::new(),
             written,
             clock,
             dir,
             replica: Some(replica),
             source,
+        }
+    }
+
+    /// Another device with the same files, beside another server.
+    pub(crate) fn again(&self, host: Arc<dyn Clock>) -> Self {
+        let (dir, clock) = (self.copy(), self.clock.again(host));
+        let replica = Some(open(dir.path(), &clock));
+        Self {
+            name: self.name,
+            user: self.user,
+            token: self.token.clone(),
+            online: self.online,
+            wakes_early: self.wakes_early,
+            read_all_waits: self.read_all_waits,
+            unsent_ops: self.unsent_ops.clone(),
+            received_ops: self.received_ops,
+            sent: self.sent.clone(),
+            written: self.written.clone(),
+            clock,
+            dir,
+            replica,
+            source: self.source,
         }
     }
 
@@ -108,6 +133,12 @@ impl Device {
 
     /// Simulates a power loss: only what is in the files at this moment is left.
     pub(crate) fn crash(&mut self) {
+        let dir = self.copy();
+        self.open_copy(dir);
+    }
+
+    /// A copy of what is in the files at this moment.
+    pub(crate) fn copy(&self) -> TempDir {
         let dir = TempDir::with_prefix("tidings-replica.").unwrap();
         for file in [FILE.to_owned(), format!("{FILE}-wal")] {
             let from = self.dir.path().join(&file);
@@ -115,6 +146,11 @@ impl Device {
                 std::fs::copy(from, dir.path().join(&file)).unwrap();
             }
         }
+        dir
+    }
+
+    /// Goes on with a copy of its files.
+    pub(crate) fn open_copy(&mut self, dir: TempDir) {
         self.replica = None;
         self.dir = dir;
         self.replica = Some(open(self.dir.path(), &self.clock));
@@ -133,9 +169,22 @@ impl Device {
         }
     }
 
-    /// Items as the device shows them, newest first.
+    /// Items of the server as the device shows them, newest first.
     pub(crate) fn shown(&self, filter: &ItemFilter, limit: usize) -> Vec<Item> {
-        self.replica().items(filter, limit).unwrap()
+        let filter = ItemFilter { source: Some(self.source), ..filter.clone() };
+        self.replica().items(&filter, limit).unwrap()
+    }
+
+    /// The numbers of unread items of the server: in all, announcements, reminders, messages.
+    pub(crate) fn unread(&self) -> [u64; 4] {
+        let counts = self.replica().counts().unwrap();
+        let mut unread = [counts.total, counts.announcement, counts.reminder, counts.message];
+        // What a service of somebody else tells are reminders.
+        for other in counts.sources.iter().filter(|one| one.source != self.source) {
+            unread[0] -= other.unread;
+            unread[2] -= other.unread;
+        }
+        unread
     }
 
     pub(crate) fn thread(&self, key: &str) -> Vec<Item> {

@@ -1,8 +1,9 @@
-//! The link between a device and its server: a source that fails before a request arrives or before its answer does,
-//! and records which requests arrived.
+//! The link between a device and its server: a source that loses, repeats or holds back requests and answers, and records
+//! which requests arrived.
 
 use std::{
     collections::HashMap,
+    pin::Pin,
     sync::{Arc, Mutex},
 };
 
@@ -14,6 +15,7 @@ use tidings_sync::{
     Error, GroupView, PreviewPage, Result, ServerInfo, Since, Source,
     source::{Fetched, Live, Tidings},
 };
+use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -29,13 +31,38 @@ pub(crate) enum Request {
     Group,
 }
 
-/// A break of the link at the `nth` request of a kind and all later ones; `arrives` if the request still arrives.
+/// What goes wrong with a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Break {
+    /// It and all later ones of its kind are lost.
+    Lost,
+    /// It and all later ones of its kind arrive, and their answers are lost.
+    AnswerLost,
+    /// It arrives twice.
+    Doubled,
+    /// It arrives later, perhaps after others that are sent after it. Who sent it gives it up.
+    Held,
+}
+
+/// A break of the link at the `nth` request of a kind.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cut {
     pub(crate) at: Request,
     pub(crate) nth: u32,
-    pub(crate) arrives: bool,
+    pub(crate) how: Break,
 }
+
+impl Cut {
+    /// What goes wrong with the `nth` request of a kind.
+    fn of(self, request: Request, nth: u32) -> Option<Break> {
+        let is_lasting = matches!(self.how, Break::Lost | Break::AnswerLost);
+        let is_meant = self.nth == nth || (is_lasting && self.nth < nth);
+        (self.at == request && is_meant).then_some(self.how)
+    }
+}
+
+/// A request that arrives later.
+pub(crate) type HeldRequest = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// A request that arrived at the server and changed something there.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,20 +85,30 @@ pub(crate) struct FlakyLink {
     /// The receipts in the last answer.
     fetched: Arc<Mutex<Vec<(MsgId, String)>>>,
     delivered: Arc<Mutex<Vec<Delivered>>>,
+    held: Arc<Mutex<Vec<HeldRequest>>>,
+    /// Has a permit for each request that may be under way.
+    turns: Arc<Semaphore>,
     flights: TaskTracker,
 }
 
 impl FlakyLink {
-    pub(crate) fn new(server: Tidings, cut: Option<Cut>) -> Self {
-        let flights = TaskTracker::new();
+    /// A link that lets `at_once` requests be under way; the others wait in their order.
+    pub(crate) fn new(server: Tidings, cut: Option<Cut>, at_once: usize) -> Self {
         Self {
             server: Arc::new(server),
             cut,
             request_counts: Arc::default(),
             fetched: Arc::default(),
             delivered: Arc::default(),
-            flights,
+            held: Arc::default(),
+            turns: Arc::new(Semaphore::new(at_once)),
+            flights: TaskTracker::new(),
         }
+    }
+
+    /// Takes the requests that are held back.
+    pub(crate) fn held(&self) -> Vec<HeldRequest> {
+        std::mem::take(&mut *self.held.lock().unwrap())
     }
 
     /// Takes the requests that arrived, once none is under way.
@@ -85,10 +122,10 @@ impl FlakyLink {
         self.delivered.lock().unwrap().push(delivered);
     }
 
-    async fn send_over_link<T: Send + 'static>(
+    async fn send_over_link<T: Send + 'static, F: Future<Output = Result<T>> + Send + 'static>(
         &self,
         request: Request,
-        work: impl Future<Output = Result<T>> + Send + 'static,
+        work: impl Fn(Self) -> F + Send + Sync + 'static,
     ) -> Result<T> {
         let nth = {
             let mut request_counts = self.request_counts.lock().unwrap();
@@ -96,26 +133,43 @@ impl FlakyLink {
             *nth += 1;
             *nth
         };
-        let cut = self.cut.filter(|cut| cut.at == request && cut.nth <= nth);
-        if cut.is_some_and(|cut| !cut.arrives) {
-            return Err(Error::Unreachable);
+        let how = self.cut.and_then(|cut| cut.of(request, nth));
+        match how {
+            Some(Break::Lost) => return Err(Error::Unreachable),
+            Some(Break::Held) => {
+                let late = work(self.clone());
+                self.held.lock().unwrap().push(Box::pin(async move { drop(late.await) }));
+                return Err(Error::Slow);
+            }
+            Some(Break::Doubled) => drop(self.arrive(work(self.clone())).await),
+            Some(Break::AnswerLost) | None => {}
         }
-        // The caller may be dropped; a request that was sent goes on.
-        let answer = self.flights.spawn(work).await.map_err(|_| Error::Stopped)?;
-        if cut.is_some() { Err(Error::Slow) } else { answer }
+        let answer = self.arrive(work(self.clone())).await;
+        if how == Some(Break::AnswerLost) { Err(Error::Slow) } else { answer }
+    }
+
+    /// Sends a request. The caller may be dropped; a request that was sent goes on.
+    async fn arrive<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = Result<T>> + Send + 'static,
+    ) -> Result<T> {
+        let turns = Arc::clone(&self.turns);
+        let sent = self.flights.spawn(async move {
+            let _turn = turns.acquire().await;
+            work.await
+        });
+        sent.await.map_err(|_| Error::Stopped)?
     }
 }
 
 #[async_trait]
 impl Source for FlakyLink {
     async fn server_info(&self) -> Result<ServerInfo> {
-        let server = self.server.clone();
-        self.send_over_link(Request::ServerInfo, async move { server.server_info().await }).await
+        self.send_over_link(Request::ServerInfo, |link| async move { link.server.server_info().await }).await
     }
 
     async fn preview_page(&self) -> Result<Option<PreviewPage>> {
-        let link = self.clone();
-        self.send_over_link(Request::Preview, async move {
+        self.send_over_link(Request::Preview, |link| async move {
             link.note(Delivered::Read);
             link.server.preview_page().await
         })
@@ -123,19 +177,23 @@ impl Source for FlakyLink {
     }
 
     async fn page(&self, since: Since, limit: usize) -> Result<Fetched> {
-        let link = self.clone();
-        self.send_over_link(Request::Page, async move {
-            link.note(Delivered::Read);
-            link.server.page(since, limit).await
+        self.send_over_link(Request::Page, move |link| {
+            let since = since.clone();
+            async move {
+                link.note(Delivered::Read);
+                link.server.page(since, limit).await
+            }
         })
         .await
     }
 
     async fn remaining(&self, since: Since) -> Result<Option<u64>> {
-        let link = self.clone();
-        self.send_over_link(Request::Count, async move {
-            link.note(Delivered::Read);
-            link.server.remaining(since).await
+        self.send_over_link(Request::Count, move |link| {
+            let since = since.clone();
+            async move {
+                link.note(Delivered::Read);
+                link.server.remaining(since).await
+            }
         })
         .await
     }
@@ -145,32 +203,38 @@ impl Source for FlakyLink {
     }
 
     async fn send_ops(&self, ops: Vec<wire::Op>) -> Result<Vec<wire::OpResult>> {
-        let link = self.clone();
-        self.send_over_link(Request::Ops, async move {
-            link.note(Delivered::Ops(ops.clone()));
-            link.server.send_ops(ops).await
+        self.send_over_link(Request::Ops, move |link| {
+            let ops = ops.clone();
+            async move {
+                link.note(Delivered::Ops(ops.clone()));
+                link.server.send_ops(ops).await
+            }
         })
         .await
     }
 
     async fn send_message(&self, message: &Outgoing) -> Result<MsgId> {
-        let (link, message) = (self.clone(), message.clone());
-        self.send_over_link(Request::Message, async move {
-            let answer = link.server.send_message(&message).await;
-            match &answer {
-                Ok(msgid) => link.note(Delivered::Message(message.id, Some(msgid.clone()))),
-                Err(Error::Refused(_) | Error::Forbidden) => link.note(Delivered::Message(message.id, None)),
-                // Whether it arrived is unknown; the device sends it again.
-                Err(_) => {}
+        let message = message.clone();
+        self.send_over_link(Request::Message, move |link| {
+            let message = message.clone();
+            async move {
+                let answer = link.server.send_message(&message).await;
+                match &answer {
+                    Ok(msgid) => link.note(Delivered::Message(message.id, Some(msgid.clone()))),
+                    Err(Error::Refused(_) | Error::Forbidden) => {
+                        link.note(Delivered::Message(message.id, None));
+                    }
+                    // Whether it arrived is unknown; the device sends it again.
+                    Err(_) => {}
+                }
+                answer
             }
-            answer
         })
         .await
     }
 
     async fn receipts(&self, since: Option<Stamp>) -> Result<Option<ReceiptPage>> {
-        let link = self.clone();
-        self.send_over_link(Request::Receipts, async move {
+        self.send_over_link(Request::Receipts, move |link| async move {
             let page = link.server.receipts(since).await?;
             let lines = page.iter().flat_map(|page| &page.receipts);
             *link.fetched.lock().unwrap() =
@@ -181,8 +245,7 @@ impl Source for FlakyLink {
     }
 
     async fn ack_receipts(&self, through: Stamp) -> Result<()> {
-        let link = self.clone();
-        self.send_over_link(Request::AckReceipts, async move {
+        self.send_over_link(Request::AckReceipts, move |link| async move {
             let lines = std::mem::take(&mut *link.fetched.lock().unwrap());
             link.note(Delivered::AckReceipts(lines));
             link.server.ack_receipts(through).await
@@ -191,13 +254,21 @@ impl Source for FlakyLink {
     }
 
     async fn group(&self, gid: &str) -> Result<GroupView> {
-        let (server, gid) = (self.server.clone(), gid.to_owned());
-        self.send_over_link(Request::Group, async move { server.group(&gid).await }).await
+        let gid = gid.to_owned();
+        self.send_over_link(Request::Group, move |link| {
+            let gid = gid.clone();
+            async move { link.server.group(&gid).await }
+        })
+        .await
     }
 
     async fn readers(&self, gid: &str, msgid: &MsgId) -> Result<Option<Readers>> {
-        let (server, gid, msgid) = (self.server.clone(), gid.to_owned(), msgid.clone());
-        self.send_over_link(Request::Group, async move { server.readers(&gid, &msgid).await }).await
+        let (gid, msgid) = (gid.to_owned(), msgid.clone());
+        self.send_over_link(Request::Group, move |link| {
+            let (gid, msgid) = (gid.clone(), msgid.clone());
+            async move { link.server.readers(&gid, &msgid).await }
+        })
+        .await
     }
 
     async fn listen(&self) -> Result<Option<Live>> {

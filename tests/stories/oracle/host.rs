@@ -16,8 +16,12 @@ use tidings_server::{Server, ServerConfig};
 use tidings_testkit::{clock::ManualClock, postgres::Database, server::RunningServer};
 use tokio::runtime::Runtime;
 
+use super::in_thread::InThread;
+
 /// A server that crashes and starts again with its data, maybe at another address.
 pub(crate) enum Host {
+    /// In this thread.
+    InThread(Box<InThread>),
     /// In this process, on threads of its own.
     Inside(Inside),
     /// The program `tidings serve`.
@@ -67,6 +71,10 @@ impl Host {
         Self::Inside(inside)
     }
 
+    pub(crate) async fn in_thread() -> Self {
+        Self::InThread(Box::new(InThread::new().await))
+    }
+
     pub(crate) fn program() -> Self {
         Self::Program(Box::new(ServerProcess::start()))
     }
@@ -78,8 +86,25 @@ impl Host {
         Self::Nodes(Box::new(Nodes { each, turn: AtomicUsize::new(0), crashed: None, database }))
     }
 
+    /// The server, if it is in this thread.
+    pub(crate) fn thread(&self) -> Option<&InThread> {
+        match self {
+            Self::InThread(server) => Some(server),
+            _ => None,
+        }
+    }
+
+    /// The same, to change it.
+    pub(crate) fn thread_mut(&mut self) -> Option<&mut InThread> {
+        match self {
+            Self::InThread(server) => Some(server),
+            _ => None,
+        }
+    }
+
     pub(crate) fn clock(&self) -> Arc<dyn Clock> {
         match self {
+            Self::InThread(server) => Arc::new(server.clock.clone()),
             Self::Inside(inside) => inside.clock(),
             Self::Program(_) | Self::Nodes(_) => Arc::new(SystemClock),
         }
@@ -88,6 +113,7 @@ impl Host {
     /// The clock, if a test can set it.
     pub(crate) fn manual_clock(&self) -> Option<ManualClock> {
         match self {
+            Self::InThread(server) => Some(server.clock.clone()),
             Self::Inside(inside) => Some(inside.clock.clone()),
             Self::Program(_) | Self::Nodes(_) => None,
         }
@@ -108,6 +134,7 @@ impl Host {
 
     pub(crate) fn url(&self) -> String {
         match self {
+            Self::InThread(server) => server.url(),
             Self::Inside(inside) => inside.url.clone(),
             Self::Program(program) => program.url(),
             Self::Nodes(of) => of.each[of.next()].url(),
@@ -116,6 +143,7 @@ impl Host {
 
     pub(crate) fn admin(&self) -> Client {
         match self {
+            Self::InThread(server) => Client::new(&server.url(), &server.admin),
             Self::Inside(inside) => Client::new(&inside.url, &inside.admin),
             Self::Program(program) => program.admin(),
             Self::Nodes(of) => of.each[0].admin(),
@@ -125,6 +153,7 @@ impl Host {
     /// Crashes the server, or one of two: all its tasks are dropped where they are, or the process is killed.
     pub(crate) async fn crash(&mut self) {
         match self {
+            Self::InThread(server) => server.crash().await,
             Self::Inside(inside) => inside.crash().await,
             Self::Program(program) => program.kill(),
             Self::Nodes(of) => {
@@ -137,6 +166,7 @@ impl Host {
 
     pub(crate) async fn start(&mut self) {
         match self {
+            Self::InThread(server) => server.start().await,
             Self::Inside(inside) => inside.start().await,
             Self::Program(program) => program.restart(),
             Self::Nodes(of) => {
@@ -150,6 +180,7 @@ impl Host {
     /// Another handle on the server's data.
     async fn beside(&self) -> Server {
         let config = match self {
+            Self::InThread(server) => return server.server(),
             Self::Inside(inside) => ServerConfig::new(inside.data()),
             Self::Program(program) => ServerConfig::new(program.data_dir()),
             Self::Nodes(of) => {

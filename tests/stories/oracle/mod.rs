@@ -6,20 +6,22 @@
 
 mod at_server;
 mod catalog;
-mod clocks;
+pub(crate) mod clocks;
 mod compare;
 mod concurrency;
-mod device;
+pub(crate) mod device;
 mod device_marks;
-mod flaky_link;
-mod host;
+pub(crate) mod flaky_link;
+pub(crate) mod host;
+mod in_thread;
 mod people;
 mod publishers;
 mod pulls;
 mod questions;
 mod steps;
+pub(crate) mod told;
 mod unsent;
-mod world;
+pub(crate) mod world;
 
 use clocks::YEAR;
 use host::Host;
@@ -28,7 +30,7 @@ use world::World;
 /// The seed of the history without `TIDINGS_SEED`.
 const SEED: u64 = 2_026;
 
-fn requested(name: &str) -> Option<u64> {
+pub(crate) fn requested(name: &str) -> Option<u64> {
     std::env::var(name).ok().and_then(|number| number.parse().ok())
 }
 

@@ -6,16 +6,19 @@ use std::sync::Arc;
 use tidings_model::is_unread;
 use tidings_model::wire::OpResult;
 use tidings_sync::{Since, Source, pull_once};
+use tokio::sync::Semaphore;
 
 use super::{
     device::Device,
     flaky_link::{Cut, FlakyLink},
-    world::World,
+    world::{Held, World},
 };
 
 impl World {
-    fn link(&self, device: usize, cut: Option<Cut>) -> FlakyLink {
-        FlakyLink::new(self.devices[device].server(&self.host.url()), cut)
+    pub(crate) fn link(&self, device: usize, cut: Option<Cut>) -> FlakyLink {
+        // In one thread the order of the requests is that in which they are made.
+        let at_once = if self.host.thread().is_some() { 1 } else { Semaphore::MAX_PERMITS };
+        FlakyLink::new(self.devices[device].server(&self.host.url()), cut, at_once)
     }
 
     /// Sends what waits and pulls everything, as far as the link allows. Operations that the pull itself causes on the
@@ -49,6 +52,7 @@ impl World {
     async fn fetch(&mut self, device: usize, cut: Option<Cut>) -> tidings_sync::Result<()> {
         self.tell_time().await;
         let link = self.link(device, cut);
+        self.pull_toasts(device, &link).await;
         let this = &self.devices[device];
         let mut done = pull_once(this.replica(), this.source, Arc::new(link.clone())).await;
         // A server that was too busy for an earlier pull may have asked for a wait.
@@ -57,6 +61,11 @@ impl World {
             done = pull_once(this.replica(), this.source, Arc::new(link.clone())).await;
         }
         let delivered = link.delivered().await;
+        let this = &self.devices[device];
+        let upto = this.received_ops + this.unsent_ops.len();
+        for request in link.held().into_iter().filter(|_| this.online) {
+            self.held.push(Held { device, url: self.host.url(), upto, link: link.clone(), request });
+        }
         self.server_received(device, delivered).await;
         if done.is_ok() {
             self.devices[device].read_all_waits = false;
@@ -74,10 +83,10 @@ impl World {
             device.written
         );
         device.wake();
-        let numbers = device.replica().counts().unwrap();
-        assert_eq!(numbers.waiting, 0, "nothing waits on the {}", device.name);
+        let waiting = device.replica().counts().unwrap().waiting;
+        assert_eq!(waiting, 0, "nothing waits on the {}", device.name);
         let counts = self.rules.unread(device.user, self.now());
-        let on_device = [numbers.total, numbers.announcement, numbers.reminder, numbers.message];
+        let on_device = device.unread();
         let rules = [counts.total(), counts.announcement, counts.reminder, counts.message];
         assert_eq!(
             on_device,
@@ -119,6 +128,7 @@ impl World {
         let delivered = link.delivered().await;
         self.server_received(device, delivered).await;
         self.devices[device].crash();
+        self.starts_anew(device);
         self.devices[device].assert_unsent_marks_show(&self.rules);
     }
 

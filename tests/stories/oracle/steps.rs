@@ -7,8 +7,9 @@ use tidings_testkit::rules::PublicationKind;
 
 use super::{
     catalog::ACTIONS,
+    clocks::YEAR,
     device::Device,
-    flaky_link::{Cut, Request},
+    flaky_link::{Break, Cut, Request},
     world::World,
 };
 
@@ -62,7 +63,8 @@ impl World {
                 self.host.crash().await;
                 self.host.start().await;
             }
-            950..953 => {
+            // In one thread it crashes between requests.
+            950..953 if self.host.thread().is_none() => {
                 let device = self.below(self.devices.len());
                 self.note("the server crashes during a pull", device);
                 self.pull_while_the_server_crashes(device).await;
@@ -73,7 +75,7 @@ impl World {
             976..980 => self.let_a_user_go().await,
             980..983 => self.found_a_group().await,
             983..985 => self.end_a_group().await,
-            985..987 => self.change_device_clock().await,
+            985..987 => self.change_device_clock(&[YEAR, 0, -YEAR]).await,
             987..992 if self.host.manual_clock().is_none() => {
                 let device = self.below(self.devices.len());
                 self.note("killed during a pull", device);
@@ -100,7 +102,7 @@ impl World {
 
     /// Whether the server crashes during this publication: once in 150.
     fn draw_crash(&mut self) -> bool {
-        self.chance(150)
+        self.host.thread().is_none() && self.chance(150)
     }
 
     fn draw_count(&mut self) -> usize {
@@ -187,7 +189,7 @@ impl World {
         self.pull(device, None).await;
     }
 
-    async fn pull_over_flaky_link(&mut self) {
+    pub(crate) async fn pull_over_flaky_link(&mut self) {
         use Request::{AckReceipts, Count, Group, Message, Ops, Page, Preview, Receipts, ServerInfo};
         let device = self.below(self.devices.len());
         let at = self.pick(&[
@@ -204,7 +206,15 @@ impl World {
             AckReceipts,
             Group,
         ]);
-        let cut = Cut { at, nth: 1 + u32::from(self.chance(3)), arrives: self.chance(2) };
+        let nth = 1 + u32::from(self.chance(3));
+        let all = [Break::Lost, Break::AnswerLost, Break::Doubled, Break::Held];
+        let ways = if self.host.thread().is_some() { &all[..] } else { &all[..2] };
+        let how = match self.pick(ways) {
+            // The message is sent again, and that may be refused before the first one arrives.
+            Break::Held if at == Message => Break::Doubled,
+            how => how,
+        };
+        let cut = Cut { at, nth, how };
         self.note(&format!("pull over {cut:?}"), device);
         self.pull(device, Some(cut)).await;
     }
@@ -218,8 +228,15 @@ impl World {
     }
 
     fn advance_clock(&mut self) {
+        if self.host.manual_clock().is_some() {
+            let seconds = self.random_seconds();
+            self.let_pass(seconds);
+        }
+    }
+
+    /// Lets time pass, by the clock of the test.
+    pub(crate) fn let_pass(&mut self, seconds: i64) {
         let Some(clock) = self.host.manual_clock() else { return };
-        let seconds = self.random_seconds();
         self.log.note(format!("{seconds} s pass"));
         clock.advance_micros(seconds * 1_000_000 + 7);
         self.devices.iter().for_each(Device::wake);

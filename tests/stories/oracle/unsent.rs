@@ -84,8 +84,19 @@ impl Device {
     /// What the server has received with these operations, in the order of the outbox: all that waited of the reader, and
     /// what the device did to wake items. The latter is known from the request alone, for the items don't tell. A device
     /// may wake one and send that in the same pull, or not know yet that another device has snoozed it.
-    pub(crate) fn received(&mut self, rules: &Rules, ops: Vec<wire::Op>) -> Vec<ReaderOp> {
-        let mut waiting = std::mem::take(&mut self.unsent_ops);
+    ///
+    /// A request that was held back has no operation made after `upto` of the device's operations; `None` for one that
+    /// arrives at once.
+    pub(crate) fn received(
+        &mut self,
+        rules: &Rules,
+        ops: Vec<wire::Op>,
+        upto: Option<usize>,
+    ) -> Vec<ReaderOp> {
+        let sent = upto.map_or(usize::MAX, |upto| upto.saturating_sub(self.received_ops));
+        let later = self.unsent_ops.split_off(sent.min(self.unsent_ops.len()));
+        let mut waiting = std::mem::replace(&mut self.unsent_ops, later);
+        self.received_ops += waiting.len();
         let mut received = Vec::new();
         for op in ops {
             let is_new = self.sent.insert(op.id);

@@ -1,8 +1,11 @@
 //! The server, the readers and their devices, and beside them the rules, which receive the same operations.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::hash::{DefaultHasher, Hasher};
+use std::sync::LazyLock;
 
 use rand::{RngExt, SeedableRng, rngs::StdRng};
+use regex::Regex;
 use serde_json::{Value, json};
 use support::client::{Answer, Client};
 use tidings_model::{MsgId, Stamp};
@@ -12,8 +15,9 @@ use super::{
     catalog::is_auto,
     clocks::DeviceClock,
     device::{Device, SendState},
-    flaky_link::Delivered,
+    flaky_link::{Delivered, FlakyLink, HeldRequest},
     host::Host,
+    told::Told,
 };
 
 /// The readers, of whom the first two have devices. The other actors are no users.
@@ -40,9 +44,29 @@ pub(crate) struct World {
     pub(crate) expired: BTreeSet<Position>,
     /// Whether the server's clock may be behind the stamps that it gave.
     pub(crate) is_clock_behind: bool,
+    /// Requests that arrive later.
+    pub(crate) held: Vec<Held>,
+    /// What the toasts of each device told; empty if that is not looked at.
+    pub(crate) told: Vec<Told>,
+    /// Whether a device may have lost receipts that it had acknowledged.
+    pub(crate) receipts_lost: bool,
     admin: Client,
     pub(crate) tokens: BTreeMap<String, String>,
 }
+
+/// A request of a device that arrives later.
+pub(crate) struct Held {
+    pub(crate) device: usize,
+    /// The address to which it was sent. If the server has another one by now, it is lost.
+    pub(crate) url: String,
+    /// How many operations of the device were made when it was sent.
+    pub(crate) upto: usize,
+    pub(crate) link: FlakyLink,
+    pub(crate) request: HeldRequest,
+}
+
+/// The most steps that are printed when the test fails.
+const LINES: usize = 150;
 
 /// The last steps, printed when the test fails.
 pub(crate) struct Log {
@@ -50,17 +74,33 @@ pub(crate) struct Log {
     /// Whether every step is printed at once.
     all: bool,
     lines: VecDeque<String>,
+    /// What is left of all steps.
+    trace: DefaultHasher,
 }
 
+/// A time. How many stamps the server has given by a step may depend on the machine.
+static TIME: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\d{4}-\d\d-\d\dT[0-9:.]+Z").unwrap());
+
 impl Log {
+    fn new(seed: u64) -> Self {
+        let all = std::env::var_os("TIDINGS_VERBOSE").is_some();
+        Self { seed, all, lines: VecDeque::new(), trace: DefaultHasher::new() }
+    }
+
     pub(crate) fn note(&mut self, line: String) {
         if self.all {
             println!("{line}");
         }
-        if self.lines.len() == 60 {
+        self.trace.write(TIME.replace_all(&line, "").as_bytes());
+        if self.lines.len() == LINES {
             self.lines.pop_front();
         }
         self.lines.push_back(line);
+    }
+
+    /// A number that is the same for the same steps, whatever the times in them.
+    pub(crate) fn trace(&self) -> u64 {
+        self.trace.finish()
     }
 }
 
@@ -74,15 +114,15 @@ impl Drop for Log {
 }
 
 impl World {
-    pub(crate) async fn start(host: Host, seed: u64) -> Self {
-        let admin = host.admin();
-        let mut world = Self {
-            admin: admin.clone(),
+    /// A world in which nothing has happened yet.
+    fn new(host: Host, rules: Rules, devices: Vec<Device>, seed: u64) -> Self {
+        Self {
+            admin: host.admin(),
             host,
-            rules: super::catalog::rules(),
-            devices: Vec::new(),
+            rules,
+            devices,
             rng: StdRng::seed_from_u64(seed),
-            log: Log { seed, all: std::env::var_os("TIDINGS_VERBOSE").is_some(), lines: VecDeque::new() },
+            log: Log::new(seed),
             names: 0,
             old_ops: Vec::new(),
             gone: Vec::new(),
@@ -90,8 +130,16 @@ impl World {
             sequences: BTreeMap::new(),
             expired: BTreeSet::new(),
             is_clock_behind: false,
+            held: Vec::new(),
+            told: Vec::new(),
+            receipts_lost: false,
             tokens: BTreeMap::new(),
-        };
+        }
+    }
+
+    pub(crate) async fn start(host: Host, seed: u64) -> Self {
+        let mut world = Self::new(host, super::catalog::rules(), Vec::new(), seed);
+        let admin = world.admin.clone();
         world.rules.add_user("admin");
         let mut catalog = admin.get("catalog").await.is(200);
         for (action, rule) in catalog["actions"].as_object_mut().unwrap() {
@@ -116,6 +164,16 @@ impl World {
             world.pull(device, None).await;
         }
         world
+    }
+
+    /// Another world that begins as this one is, with its server in this thread.
+    pub(crate) async fn again(&self, seed: u64) -> Self {
+        let server = self.host.thread().expect("its server is in this thread").again().await;
+        let host = Host::InThread(Box::new(server));
+        let devices = self.devices.iter().map(|device| device.again(host.clock())).collect();
+        let mut again = Self::new(host, self.rules.clone(), devices, seed);
+        again.tokens.clone_from(&self.tokens);
+        again
     }
 
     async fn create_group(&mut self, gid: &str) {
@@ -222,10 +280,32 @@ impl World {
 
     /// Applies the requests that arrived over a device's link to the rules.
     pub(crate) async fn server_received(&mut self, device: usize, delivered: Vec<Delivered>) {
-        let user = self.devices[device].user;
-        if !self.devices[device].online {
+        if self.devices[device].online {
+            self.apply_delivered(device, delivered, None).await;
+        }
+    }
+
+    /// Lets a request arrive that was held back.
+    pub(crate) async fn deliver_held(&mut self) {
+        if self.held.is_empty() {
             return;
         }
+        let nth = self.below(self.held.len());
+        let Held { device, url, upto, link, request } = self.held.remove(nth);
+        let is_lost = url != self.host.url();
+        self.log.note(format!("{nth} of what was held arrives: {}", !is_lost));
+        if is_lost {
+            return;
+        }
+        self.tell_time().await;
+        request.await;
+        let delivered = link.delivered().await;
+        self.apply_delivered(device, delivered, Some(upto)).await;
+    }
+
+    /// Applies what arrived; of a request that was held back `upto` says how many operations of the device are older.
+    async fn apply_delivered(&mut self, device: usize, delivered: Vec<Delivered>, upto: Option<usize>) {
+        let user = self.devices[device].user;
         for delivery in delivered {
             match delivery {
                 Delivered::Read => self.rules.pull(user),
@@ -233,7 +313,7 @@ impl World {
                     self.rules.pull(user);
                     let this = &mut self.devices[device];
                     let made = this.unsent_ops.len();
-                    let received = this.received(&self.rules, ops);
+                    let received = this.received(&self.rules, ops, upto);
                     if received.len() > made {
                         self.log.note(format!("  the {} also woke items: {received:?}", this.name));
                     }

@@ -1,0 +1,108 @@
+//! A server in the thread of the test, on a database in memory: between two requests to it nothing happens there but what
+//! the first one began. It is crashed only between requests; then what is in its files is left.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use tempfile::TempDir;
+use tidings_model::Clock;
+use tidings_model::wire::Scope;
+use tidings_server::store::mend_clock::FutureStamps;
+use tidings_server::{Server, ServerConfig};
+use tidings_testkit::clock::ManualClock;
+use tidings_testkit::server::RunningServer;
+
+/// The database of a server and its log. The log comes first, as a checkpoint may come between the two copies.
+const FILES: [&str; 2] = ["server.db-wal", "server.db"];
+/// A folder in memory on Linux.
+const MEMORY: &str = "/dev/shm";
+
+pub(crate) struct InThread {
+    pub(crate) clock: ManualClock,
+    pub(crate) admin: String,
+    dir: TempDir,
+    running: Option<RunningServer>,
+}
+
+impl InThread {
+    /// A new server, which runs.
+    pub(crate) async fn new() -> Self {
+        let clock = ManualClock::at("2026-11-20T06:00:00Z".parse().unwrap());
+        let mut this = Self { clock, admin: String::new(), dir: folder(), running: None };
+        this.start().await;
+        let server = &this.running().server;
+        this.admin = server.owner("admin", "admin", "story", &[Scope::Admin]).await.unwrap().token;
+        this
+    }
+
+    /// Another server on a copy of the files, which runs.
+    pub(crate) async fn again(&self) -> Self {
+        let (clock, admin) = (ManualClock::at(self.clock.now()), self.admin.clone());
+        let mut again = Self { clock, admin, dir: self.copy(), running: None };
+        again.start().await;
+        again
+    }
+
+    pub(crate) fn url(&self) -> String {
+        self.running().url.clone()
+    }
+
+    /// The server that runs.
+    pub(crate) fn server(&self) -> Server {
+        self.running().server.clone()
+    }
+
+    pub(crate) async fn start(&mut self) {
+        let config = ServerConfig::new(self.dir.path());
+        self.running = Some(RunningServer::start(config, Arc::new(self.clock.clone())).await);
+    }
+
+    pub(crate) async fn stop(&mut self) {
+        if let Some(running) = self.running.take() {
+            running.stop().await;
+        }
+    }
+
+    /// Stops it, and leaves what was in its files before.
+    pub(crate) async fn crash(&mut self) {
+        let left = self.copy();
+        self.stop().await;
+        self.dir = left;
+    }
+
+    /// Copies its database to a file.
+    pub(crate) async fn backup(&self, file: &Path) {
+        self.running().server.backup(file).await.unwrap();
+    }
+
+    /// Replaces its database by a backup.
+    pub(crate) async fn restore(&mut self, backup: &Path) {
+        self.stop().await;
+        let clock = Arc::new(self.clock.clone());
+        Server::restore(self.dir.path(), backup, clock, FutureStamps::Keep).await.unwrap();
+        self.start().await;
+    }
+
+    fn running(&self) -> &RunningServer {
+        self.running.as_ref().expect("the server runs")
+    }
+
+    fn copy(&self) -> TempDir {
+        let copy = folder();
+        for file in FILES {
+            let from = self.dir.path().join(file);
+            if from.exists() {
+                std::fs::copy(from, copy.path().join(file)).unwrap();
+            }
+        }
+        copy
+    }
+}
+
+/// A new folder, in memory if there is one.
+fn folder() -> TempDir {
+    let mut name = tempfile::Builder::new();
+    let name = name.prefix("tidings-server.");
+    let made = if Path::new(MEMORY).is_dir() { name.tempdir_in(MEMORY) } else { name.tempdir() };
+    made.unwrap()
+}
