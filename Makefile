@@ -62,9 +62,9 @@ fuzz-coverage: setup-build ## Inputs of one parser that reach new code, for an h
 	scripts/fuzz-coverage.sh $(TARGET) $(ARGS)
 
 # Without nextest, which would end it.
-soak: setup-desktop page ## An hour of work at two servers while everything fails, disks that fail or lose power, restores that are killed, a week at the desk; TIDINGS_SOAK=600 for ten minutes
+soak: setup-desktop page ## An hour of work at two servers while everything fails, disks that fail or lose power, 10,000 simulated histories, restores that are killed, a week at the desk; TIDINGS_SOAK=600 for ten minutes
 	cargo build --workspace --bins $(FEATURES) $(LOCKED)
-	TIDINGS_SOAK=$${TIDINGS_SOAK:-3600} cargo test --package tidings-tests --test stories $(LOCKED) -- --nocapture nothing_acknowledged_is_lost power:: disk_errors::
+	TIDINGS_SOAK=$${TIDINGS_SOAK:-3600} cargo test --package tidings-tests --test stories $(LOCKED) -- --nocapture nothing_acknowledged_is_lost power:: disk_errors:: simulation::
 	TIDINGS_SOAK=1 cargo test --package tidings-cli --test it $(LOCKED) -- restoring::
 	TIDINGS_SOAK=$(shell echo $$(( $${TIDINGS_SOAK:-600} < 600 ? $${TIDINGS_SOAK:-600} : 600 ))) cargo test --package tidings-tests --test desktop $(LOCKED) -- --nocapture lifecycle::week::
 

@@ -35,6 +35,7 @@ mod secrets;
 mod servers;
 mod serving;
 mod shared_files;
+mod simulation;
 mod soak;
 mod supervision;
 mod supply_chain;
