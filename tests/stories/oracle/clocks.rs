@@ -31,12 +31,17 @@ impl DeviceClock {
 
     /// The true time when this clock shows a time.
     pub(crate) fn to_true_time(&self, shown: Stamp) -> Stamp {
-        shown.plus_micros(-self.ahead.load(Ordering::SeqCst))
+        shown.plus_micros(-self.ahead())
     }
 
     /// A clock that is as wrong, beside another server.
     pub(crate) fn again(&self, host: Arc<dyn Clock>) -> Self {
-        Self { host, ahead: Arc::new(AtomicI64::new(self.ahead.load(Ordering::SeqCst))) }
+        Self { host, ahead: Arc::new(AtomicI64::new(self.ahead())) }
+    }
+
+    /// By how many microseconds it is ahead.
+    pub(crate) fn ahead(&self) -> i64 {
+        self.ahead.load(Ordering::SeqCst)
     }
 
     pub(crate) fn set_ahead(&self, secs: i64) {
@@ -46,7 +51,7 @@ impl DeviceClock {
 
 impl Clock for DeviceClock {
     fn now(&self) -> Stamp {
-        self.host.now().plus_micros(self.ahead.load(Ordering::SeqCst))
+        self.host.now().plus_micros(self.ahead())
     }
 }
 

@@ -14,6 +14,7 @@ mod device_marks;
 pub(crate) mod flaky_link;
 pub(crate) mod host;
 mod in_thread;
+mod log;
 mod people;
 mod publishers;
 mod pulls;

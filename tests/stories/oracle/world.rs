@@ -1,11 +1,8 @@
 //! The server, the readers and their devices, and beside them the rules, which receive the same operations.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::hash::{DefaultHasher, Hasher};
-use std::sync::LazyLock;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rand::{RngExt, SeedableRng, rngs::StdRng};
-use regex::Regex;
 use serde_json::{Value, json};
 use support::client::{Answer, Client};
 use tidings_model::{MsgId, Stamp};
@@ -17,6 +14,7 @@ use super::{
     device::{Device, SendState},
     flaky_link::{Delivered, FlakyLink, HeldRequest},
     host::Host,
+    log::Log,
     told::Told,
 };
 
@@ -63,54 +61,6 @@ pub(crate) struct Held {
     pub(crate) upto: usize,
     pub(crate) link: FlakyLink,
     pub(crate) request: HeldRequest,
-}
-
-/// The most steps that are printed when the test fails.
-const LINES: usize = 150;
-
-/// The last steps, printed when the test fails.
-pub(crate) struct Log {
-    seed: u64,
-    /// Whether every step is printed at once.
-    all: bool,
-    lines: VecDeque<String>,
-    /// What is left of all steps.
-    trace: DefaultHasher,
-}
-
-/// A time. How many stamps the server has given by a step may depend on the machine.
-static TIME: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\d{4}-\d\d-\d\dT[0-9:.]+Z").unwrap());
-
-impl Log {
-    fn new(seed: u64) -> Self {
-        let all = std::env::var_os("TIDINGS_VERBOSE").is_some();
-        Self { seed, all, lines: VecDeque::new(), trace: DefaultHasher::new() }
-    }
-
-    pub(crate) fn note(&mut self, line: String) {
-        if self.all {
-            println!("{line}");
-        }
-        self.trace.write(TIME.replace_all(&line, "").as_bytes());
-        if self.lines.len() == LINES {
-            self.lines.pop_front();
-        }
-        self.lines.push_back(line);
-    }
-
-    /// A number that is the same for the same steps, whatever the times in them.
-    pub(crate) fn trace(&self) -> u64 {
-        self.trace.finish()
-    }
-}
-
-impl Drop for Log {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            let lines = self.lines.make_contiguous().join("\n");
-            eprintln!("—— the last of it; again with TIDINGS_SEED={} ——\n{lines}", self.seed);
-        }
-    }
 }
 
 impl World {

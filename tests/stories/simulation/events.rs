@@ -8,8 +8,8 @@ use tempfile::TempDir;
 use tidings_sync::{Error, pull_once};
 use tidings_testkit::rules::ReaderOp;
 
-use super::super::oracle::{device::SendState, told::Told};
 use super::{Backup, Simulation};
+use crate::oracle::{device::SendState, told::Told};
 
 /// All events.
 pub(super) const EVENTS: [&str; 12] = [
@@ -35,6 +35,8 @@ const DAY: i64 = 86_400;
 pub(super) struct DeviceCopy {
     device: usize,
     files: TempDir,
+    /// By how many microseconds its clock was ahead, which the copy knows.
+    ahead: i64,
     unsent_ops: Vec<ReaderOp>,
     received_ops: usize,
 }
@@ -162,6 +164,7 @@ impl Simulation<'_> {
         self.copy = Some(DeviceCopy {
             device,
             files: this.copy(),
+            ahead: this.clock.ahead(),
             unsent_ops: this.unsent_ops.clone(),
             received_ops: this.received_ops,
         });
@@ -169,9 +172,10 @@ impl Simulation<'_> {
 
     /// What was made since then and not sent is lost, and what was sent comes back.
     async fn return_to_copy(&mut self, copy: DeviceCopy) {
-        let DeviceCopy { device, files, mut unsent_ops, received_ops } = copy;
+        let DeviceCopy { device, files, ahead, mut unsent_ops, received_ops } = copy;
         let this = &mut self.world.devices[device];
-        if !this.online {
+        // With another clock it would wake items too early before it can ask what time it is.
+        if !this.online || this.clock.ahead() != ahead {
             return;
         }
         let since = (this.received_ops - received_ops).min(unsent_ops.len());

@@ -26,7 +26,7 @@ use tidings_testkit::rules::Rules;
 use tidings_testkit::services::Gotify;
 
 use self::events::{DeviceCopy, EVENTS};
-use super::oracle::{host::Host, requested, told::Told, world::World};
+use crate::oracle::{host::Host, requested, told::Told, world::World};
 
 /// The tests that share the seeds, so that they run beside each other.
 const PARTS: u64 = 10;

@@ -6,8 +6,8 @@ use tidings_replica::{Item, ItemFilter, NewSource, SourceId};
 use tidings_sync::{Error, pull_once, source};
 use tidings_testkit::services::{Fault, Gotify, ScriptedService};
 
-use super::super::oracle::device::Device;
 use super::{PHONE, Simulation};
+use crate::oracle::device::Device;
 
 /// Longer than any service may ask for, by clocks that are hours apart.
 const LONG: i64 = 86_400 + 6 * 3_600;
