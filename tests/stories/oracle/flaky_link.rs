@@ -239,7 +239,7 @@ impl Source for FlakyLink {
             let lines = page.iter().flat_map(|page| &page.receipts);
             *link.fetched.lock().unwrap() =
                 lines.map(|one| (one.msgid.clone(), one.reader.clone())).collect();
-            Ok(page)
+            Ok::<_, Error>(page)
         })
         .await
     }
