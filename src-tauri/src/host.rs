@@ -157,6 +157,10 @@ fn set_up(
         zone: Arc::new(tidings_app::quiet::system()),
         language: locale::language(),
         time_locale: locale::time_locale(),
+        #[cfg(target_os = "linux")]
+        font: crate::rendering::interface_font(),
+        #[cfg(not(target_os = "linux"))]
+        font: None,
         version: env!("CARGO_PKG_VERSION").to_owned(),
     })?;
     // The port is reserved before the window is built, which takes the time of the start for itself.

@@ -1,10 +1,15 @@
 //! What the display can do. Disables WebKit's compositing if no compositor runs, unless a test driver takes screenshots
 //! of the window.
 
+use gtk::pango::FontDescription;
+use gtk::prelude::GtkSettingsExt as _;
 use x11rb::protocol::xproto::ConnectionExt as _;
 
 /// The variable that WebKit reads before it creates its first page.
 const DISABLE_COMPOSITING: &str = "WEBKIT_DISABLE_COMPOSITING_MODE";
+
+/// Names of fontconfig for whichever font fits.
+const GENERIC_FAMILIES: [&str; 6] = ["sans", "sans-serif", "serif", "monospace", "mono", "system-ui"];
 
 /// Sets the variable if no compositor runs. There, WebKit's compositing leaves holes where another window was, until
 /// the next frame. It costs a third of the window's memory and a tenth of a second of its start. This must be called
@@ -26,6 +31,16 @@ pub(crate) fn choose_compositing() {
 /// Whether the toolkit has a display. Without one it would panic later.
 pub(crate) fn has_display() -> bool {
     gtk::init().is_ok()
+}
+
+/// The first family of the desktop's font for interfaces, from the settings of GTK; `None` if it is a generic name, which
+/// only the library of fonts understands. Must be called on the main thread.
+pub(crate) fn interface_font() -> Option<String> {
+    let name = gtk::Settings::default()?.gtk_font_name()?;
+    let family = FontDescription::from_string(&name).family()?;
+    let first = family.split(',').next()?.trim();
+    let is_generic = GENERIC_FAMILIES.iter().any(|generic| first.eq_ignore_ascii_case(generic));
+    (!is_generic && !first.is_empty()).then(|| first.to_owned())
 }
 
 /// Whether a compositor runs, by the owner of its selection (Extended Window Manager Hints, "Compositing managers");

@@ -32,6 +32,8 @@ pub struct Parts {
     pub language: Language,
     /// The BCP 47 tag of the locale in which the desktop writes times; none if the desktop names no locale.
     pub time_locale: Option<String>,
+    /// The family of the desktop's font for interfaces; none if the desktop names no font of its own.
+    pub font: Option<String>,
     /// The program's version.
     pub version: String,
 }
@@ -53,6 +55,8 @@ pub(crate) struct Context {
     pub(crate) system_language: Language,
     /// The BCP 47 tag of the locale in which the desktop writes times; none if the desktop names no locale.
     pub(crate) time_locale: Option<String>,
+    /// The family of the desktop's font for interfaces; none if the desktop names no font of its own.
+    pub(crate) font: Option<String>,
     /// The program's version.
     pub(crate) version: String,
     disk_turns: Arc<Semaphore>,
@@ -62,7 +66,7 @@ impl Context {
     /// Reads the settings, and shares what the app is given. Blocks. A notice says if a temporary copy of the inbox stands
     /// in for the data folder.
     pub(crate) fn open(parts: Parts) -> Result<Self> {
-        let Parts { data, clock, ports, zone, language, time_locale, version } = parts;
+        let Parts { data, clock, ports, zone, language, time_locale, font, version } = parts;
         let ports = Ports { files: Arc::new(OneDialog::of(Arc::clone(&ports.files))), ..ports };
         let notices = Notices::default();
         let OpenedFolder { folder: data, replica, degradation } = data;
@@ -82,6 +86,7 @@ impl Context {
             events: Events::default(),
             system_language: language,
             time_locale,
+            font,
             version,
             disk_turns: Arc::new(Semaphore::new(MAX_DISK_JOBS)),
         })

@@ -26,6 +26,10 @@ settings: Settings,
  */
 time_locale: string | null, 
 /**
+ * The family of the desktop's font for interfaces; none if the desktop names no font of its own.
+ */
+font: string | null, 
+/**
  * The counts beside the places.
  */
 places: Places, 

@@ -6,6 +6,7 @@ import { i18n } from '../i18n/i18n.svelte';
 import { writeTimesAs } from '../i18n/times';
 import { EventHandler } from './event-handler';
 import { errorText } from './feedback/feedback.svelte';
+import { applyFont } from './settings/appearance';
 import type { Parts } from './stores';
 
 export class Startup {
@@ -70,6 +71,7 @@ export class Startup {
     this.version = boot.version;
     settings.apply(boot.settings);
     if (boot.time_locale !== null) writeTimesAs(boot.time_locale);
+    applyFont(boot.font);
     // An event that arrived in the meantime is at least as new.
     places.current ??= boot.places;
     status.sync ??= boot.sync;

@@ -119,6 +119,7 @@ impl Page {
         Ok(Bootstrap {
             version: self.context.version.clone(),
             time_locale: self.context.time_locale.clone(),
+            font: self.context.font.clone(),
             notices: self.context.notices.all(self.context.lang()),
             settings,
             places,

@@ -97,6 +97,8 @@ pub struct Bootstrap {
     pub settings: Settings,
     /// The BCP 47 tag of the locale in which the desktop writes times; none if the desktop names no locale.
     pub time_locale: Option<String>,
+    /// The family of the desktop's font for interfaces; none if the desktop names no font of its own.
+    pub font: Option<String>,
     /// The counts beside the places.
     pub places: Places,
     /// The status of the sources.

@@ -225,6 +225,7 @@ pub(super) fn open_when(folder: tempfile::TempDir, lang: Lang, clock: ManualCloc
         zone: Arc::new(ChronoZone(chrono::Utc)),
         language: lang.into(),
         time_locale: None,
+        font: None,
         version: "1.2.3".into(),
     })
     .unwrap();

@@ -159,6 +159,7 @@ export class Scripted extends ScriptedConversations implements Platform {
       version: '0.1.0',
       settings: this.now,
       time_locale: null,
+      font: null,
       places: this.places(),
       sync: this.sync,
       inbox: await this.threads({ ...firstPage({ place: 'inbox' }, 200), group: this.now.group }),

@@ -17,6 +17,14 @@ export function applyAppearance(settings: Settings): void {
   setWidth(root, '--list-set', settings.list_width, DEFAULT_WIDTHS.list);
 }
 
+/** Writes in the desktop's font by its name: `system-ui` is looked up for every size and weight, which makes the first list
+ * 40 ms later. */
+export function applyFont(family: string | null): void {
+  const root = document.documentElement;
+  if (family === null) root.style.removeProperty('--font-desktop');
+  else root.style.setProperty('--font-desktop', JSON.stringify(family));
+}
+
 /** Applies a width while it is dragged. */
 export function previewWidth(pane: 'places' | 'list', px: number): void {
   setWidth(document.documentElement, `--${pane}-set`, px, DEFAULT_WIDTHS[pane]);
