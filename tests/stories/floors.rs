@@ -13,7 +13,7 @@ const FLOORS: &[(&str, &str)] = &[
     (
         "crates/model",
         "clock gotify sentence group wire catalog notification view problem topic web_url id mark text \
-         age_hold language unread template stamp",
+         age_hold language unread template stamp bounds",
     ),
     ("crates/sandbox", "pool thread parent child frame turns confine failure marks parser"),
     (

@@ -2,6 +2,7 @@
 //! requests and answers of API v1. No I/O.
 
 pub mod age_hold;
+mod bounds;
 pub mod catalog;
 pub mod clock;
 pub mod gotify;

@@ -71,4 +71,4 @@ pub use parsers::parsers;
 pub use serve::{Listeners, bind, listen, raise_open_files, serve};
 pub use server::Server;
 pub use store::postgres::RedisAddress;
-pub use store::{Difference, StoreAddress};
+pub use store::{Bounds, Difference, StoreAddress};

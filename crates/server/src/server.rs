@@ -66,15 +66,16 @@ impl Server {
         tokio::task::spawn_blocking(move || prepare_folders(&folders))
             .await
             .map_err(|_| tidings_sqlite::Error::Panicked)??;
+        let bounds = config.bounds;
         let store: Arc<dyn Store> = if let Some(url) = config.store.postgres() {
             let lossless_failover = config.lossless_failover;
             let (bus, cache) = (config.bus.clone(), config.cache.clone());
             let options = PostgresOptions { lossless_failover, bus, cache, ..PostgresOptions::default() };
-            Arc::new(PostgresStore::connect(url, Arc::clone(&clock), options).await?)
+            Arc::new(PostgresStore::connect(url, Arc::clone(&clock), options).await?.with_bounds(bounds))
         } else {
             let (file, at) = (config.data_dir.join(DATABASE_FILE), Arc::clone(&clock));
             let open = tokio::task::spawn_blocking(move || SqliteStore::open(&file, at));
-            Arc::new(open.await.map_err(|_| tidings_sqlite::Error::Panicked)??)
+            Arc::new(open.await.map_err(|_| tidings_sqlite::Error::Panicked)??.with_bounds(bounds))
         };
         let clock = store.clock();
         let watch = ClockWatch::begin(&*store, &*clock, config.retain_now).await?;

@@ -1,5 +1,10 @@
 //! Numbers drawn by lot, the same for the same seed.
 
+use std::fmt::Debug;
+
+/// The variable of the environment with the seed of all bounds that tests draw, to play a run again.
+pub const BOUNDS: &str = "TIDINGS_BOUNDS";
+
 /// A generator of numbers.
 #[derive(Debug, Clone)]
 pub struct Lot(u64);
@@ -28,4 +33,23 @@ impl Lot {
     pub fn one_in(&mut self, bound: u64) -> bool {
         self.below(bound) == 0
     }
+
+    /// A bound of a page, a portion or a queue: the smallest, one that is a little larger, or the usual one.
+    pub fn bound(&mut self, least: usize, usual: usize) -> usize {
+        match self.below(3) {
+            0 => least,
+            1 => (least + 1 + self.index(7)).min(usual),
+            _ => usual,
+        }
+    }
+}
+
+/// The bounds of a run, which `draw` makes of their lot: that of `seed`, unless [`BOUNDS`] names another. They are printed, so
+/// that the output of a test that fails has them.
+pub fn drawn<B: Debug>(seed: u64, draw: impl FnOnce(&mut Lot) -> B) -> B {
+    let asked_for = std::env::var(BOUNDS).ok().and_then(|seed| seed.parse().ok());
+    let seed = asked_for.unwrap_or(seed);
+    let bounds = draw(&mut Lot::new(seed));
+    println!("{BOUNDS}={seed}: {bounds:?}");
+    bounds
 }

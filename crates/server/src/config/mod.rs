@@ -14,8 +14,8 @@ pub use self::proxy_header::ProxyHeader;
 use crate::domain::origin::Origin;
 use crate::error::Error;
 use crate::files::FileLimits;
-use crate::store::StoreAddress;
 use crate::store::postgres::RedisAddress;
+use crate::store::{Bounds, StoreAddress};
 use crate::traces::ContinueTrace;
 
 /// The rate limit of each access token and each address.
@@ -100,6 +100,8 @@ pub struct ServerConfig {
     /// How long a server that was asked to end goes on with everything but its answer to `/api/v1/health/ready`. A load
     /// balancer then sends nothing to it any more when it closes its port.
     pub drain: Duration,
+    /// How much one search, page or portion of the store takes. Tests make them small.
+    pub bounds: Bounds,
     /// What continues the traces of callers, if the program has a subscriber for [`traces::TARGET`](crate::traces::TARGET).
     pub continue_trace: Option<ContinueTrace>,
 }
@@ -139,6 +141,7 @@ impl ServerConfig {
             large_heads: 512,
             keep_alive_interval: Duration::from_secs(20),
             drain: Duration::ZERO,
+            bounds: Bounds::default(),
             continue_trace: None,
         }
     }

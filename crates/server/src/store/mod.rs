@@ -49,6 +49,7 @@ pub use crate::error::Error;
 
 pub use self::accounts::{TokenStore, UserStore};
 pub use self::address::StoreAddress;
+pub use self::bounds::Bounds;
 pub use self::files::FileStore;
 pub use self::gotify::{
     Application, ApplicationFields, Client, GotifyStore, Image, Message, MessagePage, MessagePageSize,

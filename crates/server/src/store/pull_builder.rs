@@ -15,14 +15,7 @@ use super::fields::Fields;
 use super::item_row;
 use super::page::{PageBuilder, PullPage, mark_size};
 use crate::domain::json_size::json_size;
-use crate::domain::limits;
 use crate::error::Error;
-
-/// The bytes of a page for the user's own marks. A quarter is left for the ids of groups, and of the other one each
-/// half for the marks of others and for conversations that were closed.
-const MARKS_BYTES: usize = limits::PAGE_MARKS_BYTES / 2;
-const PEER_MARKS_BYTES: usize = limits::PAGE_MARKS_BYTES / 8;
-const CLOSED_BYTES: usize = limits::PAGE_MARKS_BYTES / 8;
 
 /// A page of the items and marks that are new or changed after a stamp. Its rows are pushed in the order of the stamps:
 /// items, then the user's read marks, then those of others. Marks that make its items read and have their place on a
@@ -43,6 +36,7 @@ pub(super) struct PullBuilder {
     closed: Vec<ClosedConversation>,
     closed_bytes: usize,
     max_closed: usize,
+    max_closed_bytes: usize,
     max_groups: usize,
 }
 
@@ -76,15 +70,16 @@ impl PullBuilder {
             since,
             upto: Stamp::MAX,
             more: false,
-            page: PageBuilder::with_max_bytes(limit, limits::PAGE_BYTES - limits::PAGE_MARKS_BYTES),
+            page: PageBuilder::with_max_bytes(limit, bounds.page_bytes),
             stamps: Vec::new(),
             group_messages: Vec::new(),
             reading_marks: BTreeMap::new(),
-            marks: Marks::new(MARKS_BYTES, bounds.page_marks),
-            peer_marks: Marks::new(PEER_MARKS_BYTES, bounds.page_marks),
+            marks: Marks::new(bounds.marks_bytes, bounds.page_marks),
+            peer_marks: Marks::new(bounds.marks_bytes / 4, bounds.page_marks),
             closed: Vec::new(),
             closed_bytes: 0,
             max_closed: bounds.page_marks,
+            max_closed_bytes: bounds.marks_bytes / 4,
             max_groups: bounds.page_groups,
         }
     }
@@ -145,7 +140,7 @@ impl PullBuilder {
         }
         let closed = ClosedConversation { conversation: row.string(0)?, title: row.string(1)?, stamp };
         self.closed_bytes += json_size(&closed)? + 1;
-        let is_full = self.closed_bytes > CLOSED_BYTES || self.closed.len() >= self.max_closed;
+        let is_full = self.closed_bytes > self.max_closed_bytes || self.closed.len() >= self.max_closed;
         if is_full && !self.closed.is_empty() {
             self.upto = self.closed.last().map_or(self.upto, |last| last.stamp);
             self.more = true;

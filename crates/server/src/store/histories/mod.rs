@@ -1,5 +1,5 @@
 //! Random histories of users who publish, subscribe, read, join and leave, compared at the end with the reference rules
-//! of the test kit. Every store has to pass them, in the smallest portions.
+//! of the test kit. Every store has to pass them, whatever the bounds of its pages and portions are.
 
 mod harness;
 mod steps;
@@ -8,17 +8,28 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use tidings_testkit::clock::ManualClock;
+use tidings_testkit::lot;
 use tidings_testkit::redis::Redis;
 
 use self::harness::Harness;
 use self::steps::{Step, YEAR, step};
-use super::Store;
 use super::migrate::{Location, migrate};
 use super::postgres;
 use super::sqlite::SqliteStore;
+use super::{Bounds, Store};
 
 fn in_runtime(history: impl Future<Output = ()>) {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(history);
+}
+
+/// The bounds with which a program serves.
+fn usual() -> [Bounds; 2] {
+    Default::default()
+}
+
+/// The bounds of a store for this seed, and of another one for the next.
+fn bounds(seed: u64) -> Bounds {
+    lot::drawn(seed, |lot| Bounds::picked(|least, usual| lot.bound(least, usual)))
 }
 
 async fn run(store: Arc<dyn Store>, clock: Arc<ManualClock>, steps: &[Step]) {
@@ -30,11 +41,12 @@ async fn run(store: Arc<dyn Store>, clock: Arc<ManualClock>, steps: &[Step]) {
 }
 
 /// Runs a history on SQLite and on PostgreSQL, which show the same to whoever pulls, at each step and in the end.
-async fn run_on_both(steps: &[Step]) {
+async fn run_on_both(steps: &[Step], bounds: [Bounds; 2]) {
     let (dir, database) = (tempfile::tempdir().unwrap(), postgres::tests::database().await);
     let clocks = [(); 2].map(|()| Arc::new(ManualClock::default()));
     let here = SqliteStore::open(&dir.path().join("server.db"), clocks[0].clone()).unwrap();
     let there = postgres::tests::connect(&database.url, clocks[1].clone()).await;
+    let (here, there) = (here.with_bounds(bounds[0]), there.with_bounds(bounds[1]));
     let mut here = Harness::new(Arc::new(here), clocks[0].clone()).await;
     let mut there = Harness::new(Arc::new(there), clocks[1].clone()).await;
     for step in steps {
@@ -55,33 +67,40 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_history_ends_where_the_rules_say(steps in proptest::collection::vec(step(), 1..60)) {
+    fn any_history_ends_where_the_rules_say(
+        steps in proptest::collection::vec(step(), 1..60),
+        seed in any::<u64>(),
+    ) {
         in_runtime(async {
             let (dir, clock) = (tempfile::tempdir().unwrap(), Arc::new(ManualClock::default()));
             let store = SqliteStore::open(&dir.path().join("server.db"), clock.clone()).unwrap();
-            run(Arc::new(store.with_small_portions()), clock, &steps).await;
+            run(Arc::new(store.with_bounds(bounds(seed))), clock, &steps).await;
         });
     }
 
     #[test]
-    fn any_history_in_postgres_ends_where_the_rules_say(steps in proptest::collection::vec(step(), 1..60)) {
+    fn any_history_in_postgres_ends_where_the_rules_say(
+        steps in proptest::collection::vec(step(), 1..60),
+        seed in any::<u64>(),
+    ) {
         in_runtime(async {
             let (database, clock) = (postgres::tests::database().await, Arc::new(ManualClock::default()));
             let store = postgres::tests::connect(&database.url, clock.clone()).await;
-            run(Arc::new(store.with_small_portions()), clock, &steps).await;
+            run(Arc::new(store.with_bounds(bounds(seed))), clock, &steps).await;
         });
     }
 
     #[test]
     fn at_each_step_of_a_history_the_cache_tells_what_a_recount_tells(
         steps in proptest::collection::vec(step(), 1..60),
+        seed in any::<u64>(),
     ) {
         in_runtime(async {
             let (database, clock) = (postgres::tests::database().await, Arc::new(ManualClock::default()));
             let redis = Redis::start();
             let here = postgres::tests::redis::cached(&database, &redis, clock.clone()).await;
             let there = postgres::tests::redis::cached(&database, &redis, clock.clone()).await;
-            let here = Arc::new(here.with_small_portions());
+            let here = Arc::new(here.with_bounds(bounds(seed)));
             let mut harness = Harness::new(here.clone(), clock).await;
             for (nth, step) in steps.iter().enumerate() {
                 harness.run(step).await;
@@ -106,7 +125,7 @@ fn what_is_archived_in_the_moment_of_its_revision_is_put_away() {
         Step::Pull { user: 2 },
         Step::Mark { user: 2, item_index: 0, mark_index: 3, secs_ago: 0 },
     ];
-    in_runtime(run_on_both(&steps));
+    in_runtime(run_on_both(&steps, usual()));
 }
 
 /// A mark that changes nothing gets no stamp, so only the clock says when it was put.
@@ -123,7 +142,7 @@ fn what_was_marked_by_a_clock_that_was_a_year_ahead_is_marked_anew_when_it_is_ri
         Step::Advance { secs: 5 - YEAR },
         mark(1, 1),
     ];
-    in_runtime(run_on_both(&steps));
+    in_runtime(run_on_both(&steps, usual()));
 }
 
 /// What a clock gave that was a year ahead stays the newest, and whatever comes later has later stamps.
@@ -148,16 +167,16 @@ fn an_inbox_goes_on_in_its_order_after_a_year_is_taken_back() {
         revise(),
         Step::Mark { user: 2, item_index: 1, mark_index: 0, secs_ago: 1 },
     ];
-    in_runtime(run_on_both(&steps));
+    in_runtime(run_on_both(&steps, usual()));
 }
 
 /// Runs a history on SQLite, on PostgreSQL and on SQLite again, to each of which the data was moved.
-async fn run_across(parts: [&[Step]; 3]) {
+async fn run_across(parts: [&[Step]; 3], bounds: Bounds) {
     let (here, there, clock) =
         (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), Arc::new(ManualClock::default()));
     let database = tidings_testkit::postgres::Database::empty();
     let open = |dir: &tempfile::TempDir| -> Arc<dyn Store> {
-        Arc::new(SqliteStore::open(&dir.path().join("server.db"), clock.clone()).unwrap())
+        Arc::new(SqliteStore::open(&dir.path().join("server.db"), clock.clone()).unwrap().with_bounds(bounds))
     };
     let locations = [&here, &there].map(|dir| Location::Folder(dir.path().to_owned()));
     let between = Location::Database(database.url.parse().unwrap());
@@ -166,7 +185,8 @@ async fn run_across(parts: [&[Step]; 3]) {
         harness.run(step).await;
     }
     migrate(&locations[0], &between, clock.clone(), &|_, _| {}).await.unwrap();
-    harness.go_on_with(Arc::new(postgres::tests::connect(&database.url, clock.clone()).await));
+    let store = postgres::tests::connect(&database.url, clock.clone()).await;
+    harness.go_on_with(Arc::new(store.with_bounds(bounds)));
     for step in parts[1] {
         harness.run(step).await;
     }
@@ -185,8 +205,11 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 8, ..ProptestConfig::default() })]
 
     #[test]
-    fn at_each_step_of_a_history_both_stores_show_the_same(steps in proptest::collection::vec(step(), 1..60)) {
-        in_runtime(run_on_both(&steps));
+    fn at_each_step_of_a_history_both_stores_show_the_same(
+        steps in proptest::collection::vec(step(), 1..60),
+        seed in any::<u64>(),
+    ) {
+        in_runtime(run_on_both(&steps, [bounds(seed), bounds(seed.wrapping_add(1))]));
     }
 
     #[test]
@@ -194,7 +217,8 @@ proptest! {
         on_sqlite in proptest::collection::vec(step(), 1..40),
         on_postgres in proptest::collection::vec(step(), 0..30),
         back in proptest::collection::vec(step(), 0..20),
+        seed in any::<u64>(),
     ) {
-        in_runtime(run_across([&on_sqlite, &on_postgres, &back]));
+        in_runtime(run_across([&on_sqlite, &on_postgres, &back], bounds(seed)));
     }
 }

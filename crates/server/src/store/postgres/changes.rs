@@ -16,8 +16,6 @@ use crate::domain::account::UserKey;
 use crate::error::Error;
 use crate::store::{ChangedInbox, Changes, LiveStore, Recipients};
 
-/// Publications that are named in one answer; with more of them everybody may be concerned.
-const MAX_POSTS: usize = 1_000;
 /// Inboxes that one statement asks about.
 const INBOXES_AT_ONCE: usize = 2_000;
 
@@ -45,16 +43,16 @@ const INBOXES: &str = "SELECT i.user_key, i.last,
 
 const INBOX: &str = "SELECT last FROM inboxes WHERE user_key = $1";
 
-async fn posts_since(s: &Session, since: Stamp) -> Result<Changes, Error> {
+async fn posts_since(s: &Session, since: Stamp, most: usize) -> Result<Changes, Error> {
     let upto = s.query_one(POSITION, &[]).await?.stamp(0)?;
     // The first call asks where the log is now.
     if since == Stamp::ZERO || upto <= since {
         return Ok(Changes { upto: upto.max(since), is_complete: true, ..Changes::default() });
     }
-    let (from, to, limit) = (since.as_micros(), upto.as_micros(), rows(MAX_POSTS));
+    let (from, to, limit) = (since.as_micros(), upto.as_micros(), rows(most));
     let values: Values<'_> = &[&from, &to, &limit];
     let found = s.pipeline(&[(POSTS, values), (REVISED, values), (GROUPS, values), (LEFT, values)]).await?;
-    let is_complete = found.iter().all(|rows| rows.len() < MAX_POSTS);
+    let is_complete = found.iter().all(|rows| rows.len() < most);
     let [created, revised, groups, left] = &*found else {
         return Err(super::failure::broken("an answer is missing"));
     };
@@ -112,7 +110,8 @@ impl LiveStore for PostgresStore {
     }
 
     async fn changes_since(&self, since: Stamp, known: &[(UserKey, Stamp)]) -> Result<Changes, Error> {
-        let mut changes = in_snapshot!(self, |s| posts_since(s, since).await)?;
+        let most = self.bounds.others_posts;
+        let mut changes = in_snapshot!(self, |s| posts_since(s, since, most).await)?;
         for part in known.chunks(INBOXES_AT_ONCE) {
             let users: Vec<i64> = part.iter().map(|(user, _)| user.0).collect();
             let stamps: Vec<i64> = part.iter().map(|(_, stamp)| stamp.as_micros()).collect();

@@ -97,9 +97,7 @@ pub struct PostgresStore {
     user_locks: Arc<UserLocks>,
     /// Those who schedule publications, likewise.
     schedule_turns: Arc<UserLocks>,
-    /// Rows that one portion of a long write changes.
-    portion_rows: usize,
-    /// How much one search looks at.
+    /// How much one search, page or portion takes.
     bounds: Bounds,
     /// A signal that users have pulled group messages that are to be counted.
     deliveries: Arc<Notify>,
@@ -185,7 +183,6 @@ impl PostgresStore {
             posts: Arc::default(),
             user_locks: Arc::default(),
             schedule_turns: Arc::default(),
-            portion_rows: read_state::PORTION_ROWS,
             bounds: Bounds::default(),
             hints: Arc::new(Hints::start(address, instance, bus)),
             unread_cache: cache,
@@ -202,17 +199,10 @@ impl PostgresStore {
         &self.instance
     }
 
-    /// The same store with the smallest portions, so that small writes take several.
-    #[cfg(test)]
-    pub(crate) fn with_small_portions(mut self) -> Self {
-        self.portion_rows = 1;
-        self.bounds = Bounds::SMALLEST;
-        self
-    }
-
-    /// Rows that one portion of a long write changes.
-    fn portion_rows(&self) -> usize {
-        self.portion_rows
+    /// The same store with other bounds.
+    #[must_use]
+    pub fn with_bounds(self, bounds: Bounds) -> Self {
+        Self { bounds, ..self }
     }
 }
 

@@ -75,9 +75,7 @@ pub struct SqliteStore {
     /// Threads for reads whose work grows with a user's data.
     long_read_pool: Arc<WorkerPool>,
     user_locks: Arc<UserLocks>,
-    /// Units of work in one portion of a long write.
-    portion_units: usize,
-    /// How much one search looks at.
+    /// How much one search, page or portion takes.
     bounds: Bounds,
     /// Measures the running time of a portion.
     stopwatch: Arc<dyn Stopwatch>,
@@ -110,7 +108,6 @@ impl SqliteStore {
             read_permits: Arc::new(Semaphore::new(READ_CONCURRENCY)),
             long_read_pool: Arc::new(WorkerPool::new("reader of pages", READ_CONCURRENCY)),
             user_locks: Arc::default(),
-            portion_units: portions::DEFAULT_UNITS,
             bounds: Bounds::default(),
             stopwatch: Arc::new(Monotonic::default()),
             room: Arc::new(Room::on("the disk")),
@@ -118,12 +115,10 @@ impl SqliteStore {
         })
     }
 
-    /// The same store with the smallest portions, so that small writes take several.
-    #[cfg(test)]
-    pub(crate) fn with_small_portions(mut self) -> Self {
-        self.portion_units = 0;
-        self.bounds = Bounds::SMALLEST;
-        self
+    /// The same store with other bounds.
+    #[must_use]
+    pub fn with_bounds(self, bounds: Bounds) -> Self {
+        Self { bounds, ..self }
     }
 
     /// Runs a write on the writer thread, in a transaction that assigns stamps.

@@ -6,7 +6,6 @@ use tokio_postgres::Row;
 
 use super::{by_id, count};
 use crate::domain::account::{Bearer, NewToken, PROGRAM_TOKEN_PREFIX, Token, UserKey};
-use crate::domain::limits::SHORT_WRITE_ROWS;
 use crate::error::Error;
 use crate::store::descent::{self, Descendants, is_valid};
 use crate::store::page::{ListPage, PageBuilder};
@@ -112,13 +111,13 @@ pub(in crate::store::postgres) async fn delete_descendants(
 ) -> Result<(), Error> {
     let sql = "DELETE FROM tokens WHERE id IN (
             SELECT id FROM tokens WHERE made_by = $1 AND made_by <> '' LIMIT $2) RETURNING id";
-    let mut descendants = Descendants::of(token.to_owned());
+    let (mut descendants, most) = (Descendants::of(token.to_owned()), store.bounds.short_write_rows);
     while let Some(maker) = descendants.next() {
         let gone: Vec<String> = in_transaction!(store, |tx| {
-            let found = tx.query(sql, &[&maker, &rows(SHORT_WRITE_ROWS)]).await?;
+            let found = tx.query(sql, &[&maker, &rows(most)]).await?;
             found.iter().map(|row| row.at(0)).collect()
         })?;
-        let all = gone.len() < SHORT_WRITE_ROWS;
+        let all = gone.len() < most;
         descendants.went(gone, all);
     }
     Ok(())

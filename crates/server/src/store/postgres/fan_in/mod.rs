@@ -51,7 +51,7 @@ pub(super) async fn fan_in(store: &PostgresStore, user: UserKey) -> Result<bool,
         }
     }
     let Some(search) = due else { return Ok(false) };
-    let most = store.portion_rows();
+    let most = store.bounds.portion_rows;
     match in_transaction!(store, |tx| bring_in(tx, user, search, most).await) {
         // Nothing new is stored, but the stored items can be read.
         Err(e) if e.is_of_disk() => Ok(false),

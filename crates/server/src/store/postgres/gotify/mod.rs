@@ -12,15 +12,11 @@ use super::tx::{in_transaction, in_turn, reading};
 use super::{PostgresStore, accounts, fan_in, publishing, read_state, subscriptions};
 use crate::domain::account::{Bearer, NewToken, User, UserKey};
 use crate::domain::draft::Draft;
-use crate::domain::limits::SHORT_WRITE_ROWS;
 use crate::error::Error;
 use crate::store::{
     Application, ApplicationFields, Client, GotifyStore, Idempotency, Image, MessagePage, MessagePageSize,
     MessagePosition, Messages, Outcome, PostedMessage, TargetRef,
 };
-
-/// Messages that are archived in one transaction.
-const ARCHIVED_TOGETHER: usize = 100;
 
 #[async_trait]
 impl GotifyStore for PostgresStore {
@@ -94,7 +90,12 @@ impl GotifyStore for PostgresStore {
             accounts::delete_descendants(self, &token).await?;
             // What it published comes into the inbox while its subscription is there.
             while fan_in::fan_in(self, user).await? {}
-            while in_transaction!(self, |tx| messages::delete_of_application(tx, id, SHORT_WRITE_ROWS).await)?
+            while in_transaction!(self, |tx| messages::delete_of_application(
+                tx,
+                id,
+                self.bounds.short_write_rows
+            )
+            .await)?
                 > 0
             {}
             let target = TargetRef { kind: APPLICATION_TARGET.to_owned(), id: target };
@@ -207,16 +208,15 @@ impl GotifyStore for PostgresStore {
             let through = self.newest_message(user).await?;
             // Each of them has its item then.
             while fan_in::fan_in(self, user).await? {}
-            let mut archived = 0;
+            let (mut archived, most) = (0, self.bounds.archived_messages);
             loop {
-                let batch =
-                    reading!(self, |s| messages::oldest(s, user, which, through, ARCHIVED_TOGETHER).await)?;
+                let batch = reading!(self, |s| messages::oldest(s, user, which, through, most).await)?;
                 let (ids, created_at): (Vec<i64>, Vec<i64>) = batch.into_iter().unzip();
                 // A repetition archives nothing twice, and finds the rest in the lists.
                 read_state::archive(self, user, &created_at).await?;
                 in_transaction!(self, |tx| messages::delete(tx, user, &ids).await)?;
                 archived += ids.len();
-                if ids.len() < ARCHIVED_TOGETHER {
+                if ids.len() < most {
                     return Ok(archived);
                 }
             }

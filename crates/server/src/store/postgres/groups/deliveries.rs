@@ -14,7 +14,6 @@ use tidings_model::Stamp;
 
 use crate::domain::account::UserKey;
 use crate::domain::draft::receipts_expire;
-use crate::domain::limits;
 use crate::error::Error;
 use crate::store::DeliveryStore;
 use crate::store::postgres::PostgresStore;
@@ -122,7 +121,7 @@ async fn unreported(
 
 /// The most messages in one write of a sender's numbers.
 fn most_reported(store: &PostgresStore) -> usize {
-    store.portion_rows().clamp(1, limits::SHORT_WRITE_ROWS)
+    store.bounds.portion_rows.clamp(1, store.bounds.short_write_rows)
 }
 
 /// Whether a sender's item needs a new number of arrivals. Receipts of older messages have expired.
@@ -223,7 +222,7 @@ impl DeliveryStore for PostgresStore {
         if !reading!(self, |db| db.exists(any, &[]).await)? {
             return Ok(false);
         }
-        let bound = self.portion_rows().max(1);
+        let bound = self.bounds.portion_rows.max(1);
         let (most_users, most) = (rows(COUNTED_USERS.min(bound)), rows(COUNTED_MESSAGES.min(bound)));
         let counted = in_transaction!(self, |tx| {
             let locked = tx.query(LOCK, &[&most_users]).await?;

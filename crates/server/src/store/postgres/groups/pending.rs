@@ -7,7 +7,6 @@ use tidings_model::{Code, Stamp};
 
 use super::read_group;
 use crate::domain::account::{UserKey, random_name};
-use crate::domain::limits;
 use crate::error::Error;
 use crate::store::postgres::PostgresStore;
 use crate::store::postgres::accounts::HIDDEN_PREFIX;
@@ -35,7 +34,7 @@ pub(super) async fn add_group(
     }
     let id = id.unwrap_or_else(random_name);
     let members = reading!(store, |db| keys(db, owner, &members).await)?;
-    let at_once = members.len() <= limits::SHORT_WRITE_ROWS;
+    let at_once = members.len() <= store.bounds.short_write_rows;
     let pending = if at_once { None } else { Some(in_portions(store, owner, &id, &name, &members).await?) };
     in_transaction!(store, |tx| {
         if let Some(answer) = tx.take_key(idempotency.as_ref()).await? {
@@ -112,7 +111,7 @@ async fn in_portions(
         require_free(tx, id).await?;
         begin(tx, owner, name).await
     })?;
-    for portion in members.chunks(limits::SHORT_WRITE_ROWS) {
+    for portion in members.chunks(store.bounds.short_write_rows) {
         in_transaction!(store, |tx| {
             keep_users(tx, owner, portion).await?;
             add(tx, &group, id, portion).await

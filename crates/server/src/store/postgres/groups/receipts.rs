@@ -7,7 +7,6 @@ use tokio_postgres::Row;
 use super::readers;
 use crate::domain::account::UserKey;
 use crate::domain::draft::receipts_expire;
-use crate::domain::limits;
 use crate::error::Error;
 use crate::store::postgres::PostgresStore;
 use crate::store::postgres::session::{Columns, Session, rows};
@@ -75,7 +74,7 @@ impl ReceiptStore for PostgresStore {
         if let Some(answer) = self.answer_of(idempotency.as_ref()).await? {
             return Ok(Outcome::Replayed(answer));
         }
-        let (through, batch) = (through.as_micros(), limits::SHORT_WRITE_ROWS);
+        let (through, batch) = (through.as_micros(), self.bounds.short_write_rows);
         loop {
             let deleted =
                 in_transaction!(self, |tx| tx.execute(DELETE, &[&user.0, &through, &rows(batch)]).await)?;
@@ -113,7 +112,7 @@ impl ReceiptStore for PostgresStore {
     }
 
     async fn forget_receipts(&self, archived: Vec<(UserKey, Stamp)>) -> Result<(), Error> {
-        for portion in archived.chunks(limits::SHORT_WRITE_ROWS) {
+        for portion in archived.chunks(self.bounds.short_write_rows) {
             let (senders, stamps): (Vec<_>, Vec<_>) =
                 portion.iter().map(|(sender, stamp)| (sender.0, stamp.as_micros())).unzip();
             in_transaction!(self, |tx| tx.execute(FORGET, &[&senders, &stamps]).await)?;

@@ -28,9 +28,8 @@ use crate::store::postgres::tx::{WriteTx, in_transaction, in_turn, reading};
 use crate::store::{Idempotency, Outcome};
 use crate::traces;
 
-/// Publications that are delivered in one transaction, and their bytes if there is more than one: it holds the log while
-/// their rows are made.
-const PORTION: usize = 64;
+/// Bytes of the publications that are delivered in one transaction, if there is more than one: it holds the log while their
+/// rows are made.
 const PORTION_BYTES: usize = 4 * 1024 * 1024;
 
 /// Stores a publication for later delivery; `rate_limited` if too many wait for its topic or from its publisher.
@@ -179,7 +178,8 @@ pub(super) async fn deliver_due(store: &PostgresStore) -> Result<(Vec<Post>, Opt
         return Ok((posts, next.next()));
     }
     if next.is_over(next.publication) {
-        let portion = async { in_transaction!(store, |tx| deliver_portion(tx).await) };
+        let portion =
+            async { in_transaction!(store, |tx| deliver_portion(tx, store.bounds.delivered).await) };
         posts.extend(traces::of_delivery(portion, Vec::len).await?);
     }
     Ok((posts, NextDue::read(store).await?.next()))
@@ -194,8 +194,8 @@ const TAKE: &str = "WITH taken AS (DELETE FROM scheduled WHERE msgid IN (
         RETURNING msgid, deliver_at, draft, publisher, changes_others)
     SELECT msgid, draft, publisher, changes_others FROM taken ORDER BY deliver_at, msgid";
 
-async fn deliver_portion(tx: &mut WriteTx<'_>) -> Result<Vec<Post>, Error> {
-    let due = tx.query(DUE, &[&tx.now.as_micros(), &rows(PORTION)]).await?;
+async fn deliver_portion(tx: &mut WriteTx<'_>, most: usize) -> Result<Vec<Post>, Error> {
+    let due = tx.query(DUE, &[&tx.now.as_micros(), &rows(most)]).await?;
     let (mut msgids, mut names, mut bytes) = (Vec::new(), HashSet::new(), 0);
     for row in &due {
         bytes += row.count(3)?;

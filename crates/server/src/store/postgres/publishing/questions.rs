@@ -15,9 +15,6 @@ use crate::store::postgres::session::{Columns, Session, rows};
 use crate::store::postgres::tx::{WriteTx, in_transaction, reading};
 use crate::store::published::Published;
 
-/// Questions whose end is written in one transaction: it holds the log meanwhile.
-const PORTION: usize = 16;
-
 /// `$1` the creation.
 const CONTENT: &str = "SELECT content FROM notifications WHERE created_at = $1 AND revision <> 3";
 
@@ -80,7 +77,7 @@ pub(in crate::store::postgres) async fn end_for_reader(store: &PostgresStore) ->
 /// Ends a portion of the questions whose time is over.
 pub(super) async fn expire_due(store: &PostgresStore) -> Result<Vec<Post>, Error> {
     in_transaction!(store, |tx| {
-        let due = tx.query(DUE, &[&tx.now.as_micros(), &rows(PORTION)]).await?;
+        let due = tx.query(DUE, &[&tx.now.as_micros(), &rows(store.bounds.ended_questions)]).await?;
         let mut posts = Vec::new();
         for row in due {
             posts.extend(expire(tx, row.stamp(0)?, row.at(1)?).await?);

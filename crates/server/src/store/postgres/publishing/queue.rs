@@ -30,9 +30,6 @@ use crate::store::postgres::tx::{CALL_TIME, LATE};
 use crate::store::request_time::StoreWait;
 use crate::traces::Posting;
 
-/// Drafts of one transaction, unless a single request has more.
-const BATCH_DRAFTS: usize = 256;
-
 /// Bytes of the drafts of one transaction, as JSON, unless a single request has more: it holds the log while it writes them.
 const BATCH_BYTES: usize = 1024 * 1024;
 
@@ -96,7 +93,7 @@ impl PostQueue {
                 answer = &mut answered => return received(answer),
                 turn = Arc::clone(&self.turn).acquire_owned() => {
                     let turn = turn.map_err(|_| Error::unavailable("the store is closed"))?;
-                    let (store, batch, held_up) = (store.clone(), self.next_batch(), Arc::clone(&self.held_up));
+                    let (store, batch, held_up) = (store.clone(), self.next_batch(store.bounds.batch_drafts), Arc::clone(&self.held_up));
                     tokio::spawn(async move { store_in_turn(&store, batch, turn, &held_up).await });
                 }
                 () = sleep_until(deadline) => {
@@ -123,8 +120,9 @@ impl PostQueue {
         waiting.1.len() < before
     }
 
-    /// Takes the next requests that may share a transaction, in their order.
-    fn next_batch(&self) -> Vec<Waiting> {
+    /// Takes the next requests that may share a transaction, in their order: with at most so many drafts, unless the first
+    /// alone has more.
+    fn next_batch(&self, most: usize) -> Vec<Waiting> {
         let mut waiting = self.waiting.lock();
         let mut batch: Vec<Waiting> = Vec::new();
         let (mut drafts, mut bytes, mut names, mut keys) = (0, 0, HashSet::new(), HashSet::new());
@@ -136,7 +134,7 @@ impl PostQueue {
                 request.names().map(|(topic, name)| (topic.to_owned(), name.to_owned())).collect();
             let fits = batch.is_empty()
                 || (!alone
-                    && drafts + request.drafts.len() <= BATCH_DRAFTS
+                    && drafts + request.drafts.len() <= most
                     && bytes + next.bytes <= BATCH_BYTES
                     && key.as_ref().is_none_or(|key| !keys.contains(key))
                     && own_names.iter().all(|name| !names.contains(name)));

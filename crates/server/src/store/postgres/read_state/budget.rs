@@ -2,8 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-/// Rows that a portion writes.
-pub(in crate::store::postgres) const PORTION_ROWS: usize = 1_000;
 /// A portion that has run for this long starts no further batch, so that nobody waits long for the inbox.
 const MAX_PORTION_TIME: Duration = Duration::from_millis(50);
 /// Rows that one statement writes at most; the elapsed time is looked at after each.

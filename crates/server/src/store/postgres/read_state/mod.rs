@@ -19,7 +19,6 @@ use async_trait::async_trait;
 use tidings_model::wire::Count;
 use tidings_model::{Kind, Mark, Stamp, View};
 
-pub(super) use self::budget::PORTION_ROWS;
 use self::portions::{LongWrite, Portion, Progress, in_portions};
 pub(super) use self::segment::conversations_lost_messages;
 use super::PostgresStore;

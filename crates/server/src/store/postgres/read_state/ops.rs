@@ -224,7 +224,7 @@ async fn marks_segment(
     portion: &mut Portion<'_, '_>,
 ) -> Result<Progress, Error> {
     if position.rewinds.is_empty() {
-        let segment = Segment::of(ops, position.op, position.item);
+        let segment = Segment::of(ops, (position.op, position.item), portion.bounds.segment_steps);
         let skipped = skipped(ops, &segment, position.op, portion).await?;
         let mut inbox = MarkedItems::load(portion, &segment.steps).await?;
         let mut end = segment.end;

@@ -8,11 +8,9 @@ use super::locked::LockedInboxes;
 use crate::domain::account::UserKey;
 use crate::error::Error;
 use crate::store::AffectedSenders;
+use crate::store::bounds::Bounds;
 use crate::store::postgres::PostgresStore;
 use crate::store::postgres::tx::{WriteTx, in_transaction};
-
-/// Inboxes that a portion locks because the one before it did.
-const MAX_KEPT_LOCKS: usize = 100;
 
 /// How far a portion came.
 #[derive(Debug)]
@@ -32,6 +30,7 @@ pub(in crate::store::postgres) struct Portion<'t, 's> {
     pub(in crate::store::postgres) user: UserKey,
     pub(in crate::store::postgres) locked: LockedInboxes,
     pub(in crate::store::postgres) budget: Budget,
+    pub(in crate::store::postgres) bounds: Bounds,
     /// Senders of messages that it has read.
     pub(in crate::store::postgres) affected: AffectedSenders,
 }
@@ -81,8 +80,9 @@ pub(in crate::store::postgres) async fn in_portions<W: LongWrite>(
             if !locked.contains(user) {
                 return Err(Error::not_found("user"));
             }
-            let (budget, affected) = (Budget::new(store.portion_rows()), AffectedSenders::default());
-            let mut portion = Portion { tx, user, locked, budget, affected };
+            let (bounds, affected) = (store.bounds, AffectedSenders::default());
+            let budget = Budget::new(bounds.portion_rows);
+            let mut portion = Portion { tx, user, locked, budget, bounds, affected };
             let mut work = finished.work.clone();
             let progress = work.portion(&mut portion).await?;
             portion.locked.save(portion.tx).await?;
@@ -95,7 +95,7 @@ pub(in crate::store::postgres) async fn in_portions<W: LongWrite>(
         match progress {
             Progress::Done => return Ok(finished),
             // Most portions need the inboxes of the one before them.
-            Progress::More if locks.len() <= MAX_KEPT_LOCKS => {}
+            Progress::More if locks.len() <= store.bounds.kept_locks => {}
             Progress::More => locks = BTreeSet::from([user]),
             Progress::Locks(more) => locks.extend(more),
         }

@@ -10,9 +10,6 @@ use crate::domain::item::UnreadState;
 use crate::error::Error;
 use crate::store::postgres::session::{Columns, Values, rows};
 
-/// Items that are looked at for the views that hold anything unread.
-const VIEWS_BATCH: usize = 50;
-
 /// Marks the next unread items that are of manual class as read, each at its own stamp from `$6` on in the order of
 /// creation. `$1` the user, `$2` the state, `$3` the kind, `$4` the time, `$5` the most rows.
 const READ_NEXT: &str =
@@ -104,8 +101,14 @@ async fn find_views(
     cursor: &mut ReadAllCursor,
 ) -> Result<bool, Error> {
     let (after, upto) = (cursor.after.as_micros(), through.as_micros());
-    let values: Values<'_> =
-        &[&portion.user.0, &state_row(state), &kind_row(kind), &after, &upto, &rows(VIEWS_BATCH)];
+    let values: Values<'_> = &[
+        &portion.user.0,
+        &state_row(state),
+        &kind_row(kind),
+        &after,
+        &upto,
+        &rows(portion.bounds.unread_items),
+    ];
     for row in portion.tx.query_in_order(NEXT_UNREAD, values).await? {
         cursor.after = row.stamp(0)?;
         let view = ViewKey { kind, view: row.at(1)? };

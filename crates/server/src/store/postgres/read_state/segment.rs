@@ -17,9 +17,6 @@ use crate::store::RequestedOp;
 use crate::store::postgres::session::Values;
 use crate::store::postgres::tx::WriteTx;
 
-/// Operations, and items of them, that are looked at together.
-const SEGMENT_STEPS: usize = 500;
-
 /// A mark on one item, with the position of its operation and of the item in it.
 pub(super) struct Step<'o> {
     pub(super) op: usize,
@@ -38,15 +35,15 @@ pub(super) struct Segment<'o> {
 }
 
 impl<'o> Segment<'o> {
-    /// The segment that begins at this item of this operation.
-    pub(super) fn of(ops: &'o [RequestedOp], op: usize, item: usize) -> Self {
+    /// The segment that begins at this item of this operation; it has at most so many operations, and items of them.
+    pub(super) fn of(ops: &'o [RequestedOp], (op, item): (usize, usize), most: usize) -> Self {
         let (mut steps, mut first, mut end) = (Vec::new(), item, (op, item));
-        for (nth, requested) in ops.iter().enumerate().skip(op).take(SEGMENT_STEPS) {
+        for (nth, requested) in ops.iter().enumerate().skip(op).take(most) {
             let Some(Change::Mark { mark, msgids, at }) = requested.op.as_ref().map(|op| &op.change) else {
                 break;
             };
             for (item, msgid) in msgids.iter().enumerate().skip(first) {
-                if steps.len() == SEGMENT_STEPS {
+                if steps.len() == most {
                     return Self { steps, end: (nth, item) };
                 }
                 steps.push(Step { op: nth, item, mark: *mark, at: *at, msgid });

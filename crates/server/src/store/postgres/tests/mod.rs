@@ -17,7 +17,7 @@ use tidings_testkit::clock::ManualClock;
 use tidings_testkit::postgres::Database;
 
 use super::{PostgresOptions, PostgresStore};
-use crate::store::Store;
+use crate::store::{Bounds, Store};
 
 /// A database with the tables of a server, and no rows.
 pub(in crate::store) async fn database() -> Database {
@@ -46,7 +46,7 @@ pub(in crate::store) async fn make(clock: Arc<ManualClock>) -> (Arc<dyn Store>, 
 async fn make_small(clock: Arc<ManualClock>) -> (Arc<dyn Store>, Database) {
     let database = database().await;
     let store = connect(&database.url, clock).await;
-    (Arc::new(store.with_small_portions()), database)
+    (Arc::new(store.with_bounds(Bounds::SMALLEST)), database)
 }
 
 crate::store_conformance!(make, make_small);

@@ -5,7 +5,6 @@ use tidings_model::Stamp;
 use super::check::differences;
 use super::{UNREAD, lease};
 use crate::domain::account::UserKey;
-use crate::domain::limits::SHORT_WRITE_ROWS;
 use crate::error::Error;
 use crate::store::Difference;
 use crate::store::postgres::PostgresStore;
@@ -70,7 +69,7 @@ async fn repair(store: &PostgresStore, user: UserKey) -> Result<(), Error> {
              WHERE i.user_key = $1 AND i.unread <> {UNREAD} LIMIT $2) w
          WHERE o.user_key = $1 AND o.created_at = w.created_at"
     );
-    let portion = rows(SHORT_WRITE_ROWS);
+    let portion = rows(store.bounds.short_write_rows);
     loop {
         let repaired = in_transaction!(store, |tx| {
             tx.lock_inbox(user).await?;

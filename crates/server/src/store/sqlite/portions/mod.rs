@@ -18,11 +18,8 @@ use tokio::sync::OwnedMutexGuard;
 use super::SqliteStore;
 use super::write_tx::WriteTx;
 use crate::domain::account::UserKey;
-use crate::domain::limits;
 use crate::error::Error;
 
-/// Units of work in one portion: a row that is read takes one, a row that is written takes four.
-pub(crate) const DEFAULT_UNITS: usize = 4_000;
 /// Units of a short portion: most writes need no more, and share a commit with others.
 const SHORT_UNITS: usize = 200;
 /// The fewest units of a portion, so that each makes progress however slow the machine is.
@@ -132,7 +129,7 @@ where
 impl SqliteStore {
     /// Makes the budget of one portion; its time starts when the result is called, on the writer thread.
     pub(crate) fn budget(&self) -> impl Fn() -> Budget + Send + use<> {
-        self.budget_of(self.portion_units)
+        self.budget_of(self.bounds.portion_units)
     }
 
     fn budget_of(&self, units: usize) -> impl Fn() -> Budget + Send + use<> {
@@ -142,12 +139,12 @@ impl SqliteStore {
 
     /// The rows of one short write of a sequence.
     pub(crate) fn short_write_rows(&self) -> usize {
-        self.portion_units.clamp(1, limits::SHORT_WRITE_ROWS)
+        self.bounds.portion_units.clamp(1, self.bounds.short_write_rows.max(1))
     }
 
     /// Runs a long write portion by portion; gives it back when the last one is committed.
     pub(crate) async fn in_portions<C: LongWrite>(&self, mut change: C) -> Result<C, Error> {
-        let mut units = self.portion_units.min(change.first_units());
+        let mut units = self.bounds.portion_units.min(change.first_units());
         loop {
             let budget = self.budget_of(units);
             let portion = move |ctx: &mut WriteTx<'_>| {
@@ -161,14 +158,14 @@ impl SqliteStore {
                 return Ok(after);
             }
             change = after;
-            units = self.portion_units;
+            units = self.bounds.portion_units;
         }
     }
 }
 
-/// Units of the first portion of a write of this many rows.
+/// Units of the first portion of a write of this many rows; a full one if a short one is not enough.
 pub(crate) fn units_for(rows: usize) -> usize {
-    if rows.saturating_mul(UNITS_PER_WRITE) <= SHORT_UNITS { SHORT_UNITS } else { DEFAULT_UNITS }
+    if rows.saturating_mul(UNITS_PER_WRITE) <= SHORT_UNITS { SHORT_UNITS } else { usize::MAX }
 }
 
 /// Locks by which each user runs one long write at a time, in the order of their requests.

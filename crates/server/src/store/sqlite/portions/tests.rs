@@ -22,9 +22,14 @@ use super::super::write_tx::WriteTx;
 use super::{Budget, LongWrite, MAX_BATCH_ROWS, MAX_PORTION_TIME, Monotonic, Stopwatch, UserLocks};
 use crate::store::prelude::*;
 use crate::store::{
-    Applied, Audience, ConversationQuery, Draft, Outcome, RequestedOp, TargetRef, UserKey, Visit,
+    Applied, Audience, Bounds, ConversationQuery, Draft, Outcome, RequestedOp, TargetRef, UserKey, Visit,
 };
 use tidings_testkit::clock::ManualClock;
+
+/// The units of a portion if no test says otherwise.
+fn usual_units() -> usize {
+    Bounds::default().portion_units
+}
 
 /// A server with alice, bob and a group of the two.
 struct Fixture {
@@ -40,7 +45,7 @@ impl Fixture {
         let dir = tempfile::tempdir().unwrap();
         let clock = Arc::new(ManualClock::default());
         let mut store = SqliteStore::open(&dir.path().join("server.db"), clock).unwrap();
-        store.portion_units = units;
+        store.bounds.portion_units = units;
         let mut keys = Vec::new();
         for id in ["alice", "bob"] {
             match store.add_user(id, id, None).await.unwrap() {
@@ -333,7 +338,7 @@ async fn a_user_waits_for_its_own_turn_and_never_for_anothers() {
 async fn reading_costs_what_is_unread_however_much_there_is() {
     let mut costs = Vec::new();
     for read in [20, 2_000] {
-        let fixture = Fixture::new(super::DEFAULT_UNITS).await;
+        let fixture = Fixture::new(usual_units()).await;
         let target = TargetRef { kind: "article".into(), id: "1".into() };
         fixture.store.subscribe(fixture.alice, target, vec!["like".into()], None).await.unwrap();
         for make in [announcement, like_reminder, || message("bob"), || to_group("bob")] {
@@ -356,7 +361,7 @@ async fn reading_costs_what_is_unread_however_much_there_is() {
             for (id, change) in changes {
                 let mut ops_write = OpsWrite::new(fixture.alice, op_request(id, change));
                 while !ops_write
-                    .portion(ctx, &mut Budget::new(super::DEFAULT_UNITS, Arc::new(Monotonic::default())))
+                    .portion(ctx, &mut Budget::new(usual_units(), Arc::new(Monotonic::default())))
                     .unwrap()
                 {}
             }
@@ -370,7 +375,7 @@ async fn reading_costs_what_is_unread_however_much_there_is() {
 async fn a_class_that_changes_costs_nothing_per_item() {
     let mut costs = Vec::new();
     for items in [10, 1_000] {
-        let fixture = Fixture::new(super::DEFAULT_UNITS).await;
+        let fixture = Fixture::new(usual_units()).await;
         let target = TargetRef { kind: "article".into(), id: "1".into() };
         fixture.store.subscribe(fixture.alice, target, vec!["like".into()], None).await.unwrap();
         fixture.post(repeat(items, like_reminder)).await;
@@ -386,7 +391,7 @@ async fn a_class_that_changes_costs_nothing_per_item() {
 async fn a_page_of_conversations_costs_what_it_holds_however_many_there_are() {
     let mut costs = Vec::new();
     for conversations in [20, 1_000] {
-        let fixture = Fixture::new(super::DEFAULT_UNITS).await;
+        let fixture = Fixture::new(usual_units()).await;
         let drafts = (0..conversations).map(|i| message(&format!("peer{i}"))).collect();
         let Outcome::Done(posts) = fixture.store.post(drafts, None).await.unwrap() else { panic!() };
         let mut max_cost = 0;
@@ -409,7 +414,7 @@ async fn a_page_of_conversations_costs_what_it_holds_however_many_there_are() {
 
 #[tokio::test]
 async fn a_page_of_conversations_ends_at_four_mebibytes() {
-    let fixture = Fixture::new(super::DEFAULT_UNITS).await;
+    let fixture = Fixture::new(usual_units()).await;
     for i in 0..6 {
         let mut draft = message(&format!("peer{i}"));
         draft.content.body = "x".repeat(1024 * 1024);
@@ -541,7 +546,7 @@ async fn a_thread_costs_what_the_inbox_holds_of_it_however_much_others_published
     use crate::store::InboxQuery;
     let mut costs = Vec::new();
     for others in [10, 2_000] {
-        let fixture = Fixture::new(super::DEFAULT_UNITS).await;
+        let fixture = Fixture::new(usual_units()).await;
         // Alice receives carol's actions and not those of others.
         fixture.store.follow(fixture.alice, "carol").await.unwrap();
         let dave = || Draft { actor: "dave".into(), ..like_reminder() };
@@ -568,7 +573,7 @@ async fn a_page_of_the_inbox_costs_what_it_holds_whatever_else_is_there() {
     use crate::store::InboxQuery;
     let mut costs = Vec::new();
     for others in [10, 2_000] {
-        let fixture = Fixture::new(super::DEFAULT_UNITS).await;
+        let fixture = Fixture::new(usual_units()).await;
         for _ in 0..others / 10 {
             fixture.post(repeat(10, || message("bob"))).await;
         }

@@ -6,7 +6,6 @@ use tidings_model::{MsgId, Stamp};
 
 use crate::domain::account::random_name;
 use crate::domain::draft::receipts_expire;
-use crate::domain::limits;
 use crate::error::Error;
 use crate::store::sqlite::groups::{self, pending, readers};
 use crate::store::sqlite::portions::DeleteInBatches;
@@ -33,7 +32,7 @@ impl GroupStore for SqliteStore {
         }
         let id = id.unwrap_or_else(random_name);
         let members = self.read_long(owner, move |c| pending::members(c, owner, &members)).await?;
-        if members.len() <= limits::SHORT_WRITE_ROWS {
+        if members.len() <= self.bounds.short_write_rows {
             return self
                 .write(move |w| {
                     w.idempotent(idempotency, |w| {

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use rusqlite::Connection;
 
 use super::SqliteStore;
-use crate::store::Store;
+use crate::store::{Bounds, Store};
 use tidings_testkit::clock::ManualClock;
 
 /// A store in a temporary folder of its own.
@@ -26,7 +26,7 @@ fn make(clock: Arc<ManualClock>) -> std::future::Ready<(Arc<dyn Store>, tempfile
 fn make_small(clock: Arc<ManualClock>) -> std::future::Ready<(Arc<dyn Store>, tempfile::TempDir)> {
     let dir = tempfile::tempdir().unwrap();
     let store = SqliteStore::open(&dir.path().join("server.db"), clock).unwrap();
-    std::future::ready((Arc::new(store.with_small_portions()), dir))
+    std::future::ready((Arc::new(store.with_bounds(Bounds::SMALLEST)), dir))
 }
 
 crate::store_conformance!(make, make_small);

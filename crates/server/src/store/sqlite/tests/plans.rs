@@ -13,8 +13,8 @@ use crate::store::prelude::*;
 use crate::store::sqlite::groups::pending;
 use crate::store::sqlite::{SqliteStore, prepare_copy};
 use crate::store::{
-    Audience, ConversationQuery, Draft, ListQuery, NewToken, Outcome, Recipients, Store, TargetRef, User,
-    UserKey,
+    Audience, Bounds, ConversationQuery, Draft, ListQuery, NewToken, Outcome, Recipients, Store, TargetRef,
+    User, UserKey,
 };
 use tidings_testkit::clock::ManualClock;
 
@@ -216,7 +216,7 @@ fn make(clock: Arc<ManualClock>) -> std::future::Ready<(Arc<dyn Store>, tempfile
 fn make_small(clock: Arc<ManualClock>) -> std::future::Ready<(Arc<dyn Store>, tempfile::TempDir)> {
     let dir = tempfile::tempdir().unwrap();
     let store = SqliteStore::open(&dir.path().join("server.db"), clock).unwrap();
-    std::future::ready((Arc::new(store.with_small_portions()), dir))
+    std::future::ready((Arc::new(store.with_bounds(Bounds::SMALLEST)), dir))
 }
 
 /// Runs what the conformance suite does not: pages after the first one, targets with more subscribers than connected

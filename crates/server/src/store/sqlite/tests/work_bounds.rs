@@ -414,7 +414,7 @@ async fn a_full_disk_refuses_writes_and_never_reads() {
 #[tokio::test]
 async fn reading_everything_in_portions_covers_what_is_ones_own() {
     let mut fixture = Fixture::new();
-    fixture.store.portion_units = 1;
+    fixture.store.bounds.portion_units = 1;
     let (ann, bob) = (fixture.user("ann").await, fixture.user("bob").await);
     fixture.store.add_group(ann, Some("crew".into()), "Crew".into(), vec!["bob".into()], None).await.unwrap();
     fixture.post(vec![to_group("ann", "crew"), to_group("bob", "crew")]).await;
