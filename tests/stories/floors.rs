@@ -23,7 +23,7 @@ const FLOORS: &[(&str, &str)] = &[
     (
         "crates/replica",
         "salvage replica upkeep apply digest marks outbox rules lists conversations search handle aggregates tables \
-         types error",
+         types bounds error",
     ),
     (
         "crates/sync",

@@ -37,7 +37,7 @@ impl Replica {
     /// # Errors
     /// The database's error. Portions that were written before the failure stay marked.
     pub fn mark_digest(&self, scope: DigestScope, mark: Mark) -> Result<Marked> {
-        let plan = self.read(|conn| jobs::plan_digest(conn, &scope, mark, self.portion))?;
+        let plan = self.read(|conn| jobs::plan_digest(conn, &scope, mark, self.bounds.marked_rows))?;
         self.and_settle_kept(self.run_plan(plan, mark)?)
     }
 

@@ -12,10 +12,7 @@ use tidings_sqlite::{Database, Durability, Migration, Options};
 use tokio::sync::broadcast;
 
 use crate::aggregates::{Aggregates, KEEP_ON, inbox_counts};
-use crate::{Changed, Counts, Result};
-
-/// The most items, threads or rows passed by a view's mark in one transaction; also the size of a full operation.
-const PORTION_ROWS: usize = 500;
+use crate::{Bounds, Changed, Counts, Result};
 
 /// The name of the replica's file in the data folder.
 pub const FILE: &str = "replica.db";
@@ -82,8 +79,8 @@ pub struct Replica {
     pub(crate) database: Database,
     /// The data folder.
     pub(crate) folder: Arc<Path>,
-    /// The most rows that one transaction of a large mark writes.
-    pub(crate) portion: usize,
+    /// How many rows one transaction of long work takes.
+    pub(crate) bounds: Bounds,
     pub(crate) clock: Arc<dyn Clock>,
     subscribers: broadcast::Sender<Arc<Changed>>,
     /// The number of changes that were sent to subscribers.
@@ -113,7 +110,7 @@ impl Replica {
         Ok(Self {
             database,
             folder: folder.into(),
-            portion: PORTION_ROWS,
+            bounds: Bounds::default(),
             clock,
             subscribers: broadcast::Sender::new(MAX_CHANGES_BEHIND),
             changes: Arc::new(AtomicU64::new(0)),
@@ -122,11 +119,10 @@ impl Replica {
         })
     }
 
-    /// Sets the number of rows above which a mark is done in portions of this size (500 by default): for tests of
-    /// large marks with few items.
+    /// The same replica with other bounds: for tests of long work with few items.
     #[must_use]
-    pub fn with_portions_of(self, rows: usize) -> Self {
-        Self { portion: rows.max(1), ..self }
+    pub fn with_bounds(self, bounds: Bounds) -> Self {
+        Self { bounds, ..self }
     }
 
     /// Receives every change from now on. A receiver that falls more than 256 changes behind gets `Lagged` and must

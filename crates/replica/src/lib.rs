@@ -7,6 +7,7 @@
 //! | `handle` | [`Replica`], the handle: its file and its transactions |
 //! | `replica` | queries and changes of the handle that are of no other folder |
 //! | `types` | the public types |
+//! | `bounds` | how many rows one transaction of long work takes |
 //! | `tables` | what items, threads and counters rest on, one file for each table |
 //! | `apply` | writing a pulled page |
 //! | `marks` | marks of a reader, bulk marks, undo |
@@ -21,6 +22,7 @@
 
 mod aggregates;
 mod apply;
+mod bounds;
 mod conversations;
 mod digest;
 mod error;
@@ -36,6 +38,7 @@ mod tables;
 mod types;
 mod upkeep;
 
+pub use bounds::Bounds;
 pub use error::{Error, Result};
 pub use handle::{FILE, MIGRATIONS, Replica};
 pub use marks::bulk::BulkTarget;

@@ -34,7 +34,7 @@ impl Replica {
         if mark.is_of_subscription() {
             return Err(Error::Invalid("subscriptions are of named threads".to_owned()));
         }
-        let (steps, threads) = self.read(|conn| plan(conn, all, mark, self.portion))?;
+        let (steps, threads) = self.read(|conn| plan(conn, all, mark, self.bounds.marked_rows))?;
         let done = self.and_settle_kept(self.run_job(&steps, Some(mark))?)?;
         let flagged = done.undo.iter().flat_map(|undo| &undo.bulk).map(BulkChange::flagged).sum();
         Ok((done, if mark.is_of_items() { threads } else { flagged }))

@@ -28,8 +28,6 @@ use crate::{ItemId, Mark, Result, SourceId};
 pub(crate) const MAX_NAMED_ITEMS: usize = 500;
 /// The same if each item is a request to the service: an operation that was interrupted is sent again.
 const MAX_NAMED_SERVICE_ITEMS: usize = 20;
-/// The most bytes of operations in one request; a larger operation is sent alone.
-const MAX_REQUEST_BYTES: usize = 1 << 20;
 
 /// Queues one operation that puts a mark on items, and returns its key.
 pub(crate) fn push_mark(
@@ -83,9 +81,13 @@ pub(crate) fn queue(
     Ok(())
 }
 
-/// The oldest operations of a source; records that they are being sent.
-pub(crate) fn pending(tx: &Connection, source: SourceId, most: usize) -> Result<Vec<wire::Op>> {
-    let found = outbox::oldest(tx, source, most, MAX_REQUEST_BYTES)?;
+/// The oldest operations of a source, up to a number and to their bytes; records that they are being sent.
+pub(crate) fn pending(
+    tx: &Connection,
+    source: SourceId,
+    (most, bytes): (usize, usize),
+) -> Result<Vec<wire::Op>> {
+    let found = outbox::oldest(tx, source, most, bytes)?;
     if let Some((last, _)) = found.last() {
         sources::advance_tick(tx, source)?;
         outbox::set_sent(tx, source, *last)?;
@@ -93,13 +95,14 @@ pub(crate) fn pending(tx: &Connection, source: SourceId, most: usize) -> Result<
     Ok(found.into_iter().map(|(_, op)| op).collect())
 }
 
-/// Splits answers into portions, so that the operations of a portion name at most [`MAX_NAMED_ITEMS`] items together, if
-/// possible.
+/// Splits answers into portions, so that the operations of a portion name at most so many items together, if possible.
 pub(crate) fn portions(
     conn: &Connection,
     source: SourceId,
     results: &[wire::OpResult],
+    most: usize,
 ) -> Result<Vec<Vec<wire::OpResult>>> {
+    let most = most as u64;
     let mut names = conn.prepare_cached(
         "SELECT count(*) FROM outbox o JOIN outbox_items x ON x.op = o.seq WHERE o.source = ?1 AND o.id = ?2",
     )?;
@@ -110,11 +113,11 @@ pub(crate) fn portions(
     for result in results {
         // A `read_all` names no items, and its first portion is a full one.
         let more = if is_read_all.query_row(params![source, result.id], |r| r.get(0))? {
-            MAX_NAMED_ITEMS as u64
+            most
         } else {
             names.query_row(params![source, result.id], |r| count(r, 0))? + 1
         };
-        if items + more > MAX_NAMED_ITEMS as u64 && !portion.is_empty() {
+        if items + more > most && !portion.is_empty() {
             portions.push(std::mem::take(&mut portion));
             items = 0;
         }
@@ -131,7 +134,7 @@ pub(crate) fn acknowledge(
     aggregates: &mut Aggregates<'_>,
     source: SourceId,
     results: &[wire::OpResult],
-    now: Stamp,
+    (now, most): (Stamp, usize),
 ) -> Result<bool> {
     for result in results {
         let Some(op) = outbox::unanswered(tx, source, &result.id)? else { continue };
@@ -143,7 +146,7 @@ pub(crate) fn acknowledge(
         }
         if op.name == "read_all" {
             read_all_answer::begin(tx, source, op.seq, result.ok)?;
-            read_all_answer::portion(tx, aggregates, source, now)?;
+            read_all_answer::portion(tx, aggregates, source, (now, most))?;
         } else {
             remove_answered(tx, aggregates, source, &op, result.ok, now)?;
         }

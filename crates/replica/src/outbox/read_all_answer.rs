@@ -9,7 +9,7 @@ use rusqlite::{Connection, params};
 use tidings_model::{Kind, Stamp};
 
 use super::overlay::{AppliedMark, Overlay};
-use super::{MAX_NAMED_ITEMS, settle, settle_view};
+use super::{settle, settle_view};
 use crate::aggregates::Aggregates;
 use crate::outbox::view_marks;
 use crate::tables::columns::limit;
@@ -17,9 +17,6 @@ use crate::tables::outbox::Answered;
 use crate::tables::sql;
 use crate::tables::{outbox, sources, views};
 use crate::{ItemId, Mark, Replica, Result, SourceId};
-
-/// The most rows of one transaction.
-const PORTION_ROWS: usize = MAX_NAMED_ITEMS;
 
 /// Records an answer. States that the server sends from now on are later than the operation.
 pub(crate) fn begin(tx: &Connection, source: SourceId, seq: i64, ok: bool) -> Result<()> {
@@ -49,11 +46,11 @@ pub(crate) fn portion(
     tx: &Connection,
     aggregates: &mut Aggregates<'_>,
     source: SourceId,
-    now: Stamp,
+    (now, most): (Stamp, usize),
 ) -> Result<bool> {
     let Some(op) = outbox::oldest_answered(tx, source)? else { return Ok(false) };
-    let left = settle_items(tx, aggregates, &op, now)?;
-    if left == 0 || !settle_views(tx, aggregates, &op, left, now)? {
+    let left = settle_items(tx, aggregates, &op, (now, most))?;
+    if left == 0 || !settle_views(tx, aggregates, &op, left, (now, most))? {
         return Ok(true);
     }
     outbox::delete(tx, op.seq)?;
@@ -69,23 +66,17 @@ fn settle_items(
     tx: &Connection,
     aggregates: &mut Aggregates<'_>,
     op: &Answered,
-    now: Stamp,
+    (now, most): (Stamp, usize),
 ) -> Result<usize> {
     let sql = "SELECT h.item, i.source = ?3 AND i.created_at <= ?4 AND (?5 IS NULL OR i.kind = ?5)
              FROM server_state h CROSS JOIN items i ON i.id = h.item WHERE h.item > ?1 ORDER BY h.item LIMIT ?2";
     let next: Vec<(ItemId, bool)> = sql::all(
         tx,
         sql,
-        params![
-            op.settled_to,
-            limit(PORTION_ROWS),
-            op.source,
-            op.through.as_micros(),
-            op.kind.map(Kind::as_row)
-        ],
+        params![op.settled_to, limit(most), op.source, op.through.as_micros(), op.kind.map(Kind::as_row)],
         |r| Ok((r.get(0)?, r.get(1)?)),
     )?;
-    let Some((last, _)) = next.last() else { return Ok(PORTION_ROWS) };
+    let Some((last, _)) = next.last() else { return Ok(most) };
     outbox::set_settled(tx, op.seq, *last)?;
     // From here on the operation no longer applies to these items.
     let overlay = Overlay::of(tx, op.source)?;
@@ -94,7 +85,7 @@ fn settle_items(
     for (item, _) in next.iter().filter(|(_, under)| *under) {
         settle(tx, aggregates, &overlay, *item, applied, false, now)?;
     }
-    Ok(PORTION_ROWS.saturating_sub(next.len()))
+    Ok(most.saturating_sub(next.len()))
 }
 
 /// Settles the next view marks, over at most `left` rows; `true` when all are settled.
@@ -103,9 +94,9 @@ fn settle_views(
     aggregates: &mut Aggregates<'_>,
     op: &Answered,
     mut left: usize,
-    now: Stamp,
+    (now, most): (Stamp, usize),
 ) -> Result<bool> {
-    let moves = outbox::views_of(tx, op.seq, PORTION_ROWS)?;
+    let moves = outbox::views_of(tx, op.seq, most)?;
     for one in &moves {
         if left == 0 {
             return Ok(false);
@@ -116,7 +107,7 @@ fn settle_views(
             settle_view(tx, aggregates, one.view, applied, op.sent_tick, now)?;
         }
     }
-    Ok(moves.len() < PORTION_ROWS && left > 0)
+    Ok(moves.len() < most && left > 0)
 }
 
 /// Moves a view's mark back towards its position without the operation, if the server refused the operation or has sent
@@ -156,9 +147,9 @@ impl Replica {
 
     /// Settles all answered operations.
     pub(crate) fn finish_answers(&self) -> Result<()> {
-        let now = self.clock.now();
+        let bounds = (self.clock.now(), self.bounds.settled_rows);
         for source in self.read(unfinished)? {
-            while self.write(move |tx, aggregates| portion(tx, aggregates, source, now))?.0 {}
+            while self.write(move |tx, aggregates| portion(tx, aggregates, source, bounds))?.0 {}
         }
         Ok(())
     }

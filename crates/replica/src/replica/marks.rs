@@ -38,7 +38,7 @@ impl Replica {
     where
         F: for<'a, 't> FnOnce(&mut Marking<'a, 't>) -> Result<()> + Send + 'static,
     {
-        let portion = self.portion;
+        let portion = self.bounds.marked_rows;
         self.write(move |tx, aggregates| {
             let mut marking = Marking::new(tx, aggregates, now, portion);
             marking.uniform = uniform;
@@ -87,7 +87,7 @@ impl Replica {
         if let Some(to) = Subscription::wanted_by(mark) {
             return self.put_subscriptions(targets, to);
         }
-        let plan = self.read(|conn| jobs::plan_mark(conn, &targets, mark, self.portion))?;
+        let plan = self.read(|conn| jobs::plan_mark(conn, &targets, mark, self.bounds.marked_rows))?;
         let marked = match targets {
             Targets::Threads(_) | Targets::Items(_) | Targets::MsgIds(_) if plan.is_short() => {
                 self.marking(move |marking| marking.put(&targets, mark))
@@ -134,7 +134,9 @@ impl Replica {
     /// # Errors
     /// [`Error::NoSource`](crate::Error::NoSource) if the source does not exist.
     pub fn visit(&self, source: SourceId, view: &View, at: Option<Stamp>) -> Result<Marked> {
-        if let Some(steps) = self.read(|conn| jobs::visit_steps(conn, source, view, at, self.portion))? {
+        if let Some(steps) =
+            self.read(|conn| jobs::visit_steps(conn, source, view, at, self.bounds.marked_rows))?
+        {
             return self.and_settle_kept(self.run_job(&steps, None)?);
         }
         let view = view.clone();
@@ -145,7 +147,7 @@ impl Replica {
     /// 500 rows in portions, which are all stored before the first is run. After a crash between two the rest is undone
     /// at the next start. Undoing twice has no further effect.
     pub fn undo(&self, undo: &Undo) -> Result<Marked> {
-        let marked = match self.read(|conn| jobs::plan_undo(conn, undo, self.portion))? {
+        let marked = match self.read(|conn| jobs::plan_undo(conn, undo, self.bounds.marked_rows))? {
             None => {
                 let changes = undo.changes.clone();
                 self.marking(move |marking| marking.undo(&changes))?
@@ -171,9 +173,10 @@ impl Replica {
     /// Wakes the items that are due at `now`, which become unread again, and ends questions. Those that woke or ended by a
     /// clock that was set back afterwards sleep or ask again. No operation is sent, because every device does so by itself.
     pub fn wake(&self, now: Stamp) -> Result<Arc<Changed>> {
-        let mut all = Arc::new(Changed::default());
+        let (mut all, bounds) = (Arc::new(Changed::default()), self.bounds);
         loop {
-            let (more, changed) = self.write(move |tx, aggregates| wake::wake(tx, aggregates, now))?;
+            let (more, changed) =
+                self.write(move |tx, aggregates| wake::wake(tx, aggregates, now, &bounds))?;
             all = all.merged(&changed);
             if !more {
                 return Ok(all);

@@ -61,14 +61,14 @@ impl Replica {
 
     /// Mutes the threads of an origin whose mute was stored.
     fn cover_threads(&self, mute: &Mute) -> Result<()> {
-        let mut from = Some(upkeep::bounds(&mute.origin).0);
+        let (mut from, most) = (Some(upkeep::bounds(&mute.origin).0), self.bounds.muted_threads);
         while let Some(key) = from {
             let mute = mute.clone();
             from = self
                 .write(move |tx, aggregates| {
                     // It may have ended meanwhile.
                     let is_stored = mutes::find(tx, mute.source, &mute.origin)?.as_ref() == Some(&mute);
-                    if is_stored { upkeep::cover(tx, aggregates, &mute, &key) } else { Ok(None) }
+                    if is_stored { upkeep::cover(tx, aggregates, &mute, (&key, most)) } else { Ok(None) }
                 })?
                 .0;
         }
@@ -77,10 +77,11 @@ impl Replica {
 
     /// Unmutes the threads of an origin whose mute was deleted.
     fn uncover_threads(&self, source: SourceId, origin: &str) -> Result<()> {
-        let origin = origin.to_owned();
+        let (origin, most) = (origin.to_owned(), self.bounds.muted_threads);
         loop {
             let origin = origin.clone();
-            if !self.write(move |tx, aggregates| upkeep::uncover(tx, aggregates, source, &origin))?.0 {
+            if !self.write(move |tx, aggregates| upkeep::uncover(tx, aggregates, source, (&origin, most)))?.0
+            {
                 return Ok(());
             }
         }

@@ -12,11 +12,6 @@ use crate::outbox::read_all_answer;
 use crate::tables::{outbox as outbox_rows, sources};
 use crate::{Applied, Changed, Error, Page, Result, SourceId, apply, outbox};
 
-/// The most items of one part of a page.
-const MAX_PART_ITEMS: usize = 125;
-/// The items that are written in parts after a page gave way; then the rest of it is tried at once again.
-const ITEMS_IN_PARTS: usize = 5_000;
-
 /// Splits a page: view marks go with the first items, the cursor with the last.
 fn split_first(page: &mut Page, most: usize) -> Option<Page> {
     if page.items.len() + page.service_items.len() <= most {
@@ -72,10 +67,16 @@ impl Replica {
         if !page.is_of_another_history(known.as_deref()) {
             self.advance_view_marks(source, &page.marks)?;
         }
-        let is_backlog = page.items.len() + page.service_items.len() > MAX_PART_ITEMS
-            && !page.is_of_another_history(known.as_deref());
-        let applied =
-            if is_backlog { self.apply_backlog(source, page)? } else { self.apply_part(source, page)? };
+        let items = page.items.len() + page.service_items.len();
+        let is_backlog = items > self.bounds.part_items && !page.is_of_another_history(known.as_deref());
+        let mut applied = Applied::default();
+        if !is_backlog {
+            applied = self.apply_part(source, page)?;
+        } else if items > self.bounds.whole_items {
+            self.apply_in_parts(source, page, &mut applied)?;
+        } else {
+            applied = self.apply_backlog(source, page)?;
+        }
         self.apply_server_retention(source)?;
         Ok(applied)
     }
@@ -93,7 +94,7 @@ impl Replica {
                 }
             }
             let mut page = shared.lock();
-            let Some(first) = split_first(&mut page, ITEMS_IN_PARTS) else {
+            let Some(first) = split_first(&mut page, self.bounds.items_in_parts) else {
                 self.apply_in_parts(source, std::mem::take(&mut page), &mut all)?;
                 return Ok(all);
             };
@@ -103,7 +104,7 @@ impl Replica {
     }
 
     fn apply_in_parts(&self, source: SourceId, mut page: Page, all: &mut Applied) -> Result<()> {
-        while let Some(part) = split_first(&mut page, MAX_PART_ITEMS) {
+        while let Some(part) = split_first(&mut page, self.bounds.part_items) {
             all.extend(self.apply_part(source, part)?);
             self.between_large_writes();
         }
@@ -143,7 +144,7 @@ impl Replica {
 
     /// Moves view marks that pass many rows most of the way in portions, before the page is written.
     fn advance_view_marks(&self, source: SourceId, marks: &[wire::ViewMark]) -> Result<()> {
-        let portion = self.portion;
+        let portion = self.bounds.marked_rows;
         if self.read(|conn| apply::rows_of_marks(conn, source, marks, portion))? <= portion {
             return Ok(());
         }
@@ -205,23 +206,26 @@ impl Replica {
         if !self.read(|conn| outbox_rows::has_operations(conn, source))? {
             return Ok(Vec::new());
         }
-        let (ops, _) = self.write(move |tx, _| outbox::pending(tx, source, limit))?;
+        let most = (limit, self.bounds.request_bytes);
+        let (ops, _) = self.write(move |tx, _| outbox::pending(tx, source, most))?;
         Ok(ops)
     }
 
     /// Applies the server's answers. Applied and refused operations leave the outbox; after a refusal the server's
     /// state of the items is in force again.
     pub fn acknowledge(&self, source: SourceId, results: &[wire::OpResult]) -> Result<Arc<Changed>> {
-        let now = self.clock.now();
+        let (now, most) = (self.clock.now(), self.bounds.settled_rows);
         let mut all = Arc::new(Changed::default());
-        for portion in self.read(|conn| outbox::portions(conn, source, results))? {
-            let (mut more, mut changed) =
-                self.write(move |tx, aggregates| outbox::acknowledge(tx, aggregates, source, &portion, now))?;
+        for portion in self.read(|conn| outbox::portions(conn, source, results, most))? {
+            let (mut more, mut changed) = self.write(move |tx, aggregates| {
+                outbox::acknowledge(tx, aggregates, source, &portion, (now, most))
+            })?;
             all = all.merged(&changed);
             // A `read_all` is settled before the answers to later operations are applied.
             while more {
-                (more, changed) =
-                    self.write(move |tx, aggregates| read_all_answer::portion(tx, aggregates, source, now))?;
+                (more, changed) = self.write(move |tx, aggregates| {
+                    read_all_answer::portion(tx, aggregates, source, (now, most))
+                })?;
                 all = all.merged(&changed);
             }
         }

@@ -11,7 +11,7 @@ impl Replica {
     /// [`Error::Invalid`](crate::Error::Invalid) if a text is too long. Portions that were written before a failure stay.
     pub fn apply_rule(&self, rule: Rule) -> Result<Marked> {
         let rule = rule.checked()?;
-        let marks = self.read(|conn| rules_here::marks(conn, &rule, self.portion))?;
+        let marks = self.read(|conn| rules_here::marks(conn, &rule, self.bounds.marked_rows))?;
         let (mut all, mut undo) = (Marked::default(), Undo::default());
         for (mark, steps) in marks {
             let done = self.run_job(&steps, Some(mark))?;

@@ -107,7 +107,8 @@ impl Replica {
 
     /// Indexes them.
     pub(crate) fn finish_index(&self) -> Result<()> {
-        while self.write(|tx, _| facets::portion(tx))?.0 {}
+        let most = self.bounds.indexed_items;
+        while self.write(move |tx, _| facets::portion(tx, most))?.0 {}
         Ok(())
     }
 

@@ -12,11 +12,6 @@ use crate::tables::flags::Flags;
 use crate::tables::threads;
 use crate::{NotifySettings, Page, Replica, Result, SourceId, Targets};
 
-/// The items that are written at once.
-const PAGE_ITEMS: usize = 500;
-/// The rows of other kinds that one transaction writes.
-const PORTION_ROWS: usize = 500;
-
 impl Replica {
     /// Takes in what was read; returns the number of items.
     pub(super) fn take_in(&self, contents: &Contents, from: &mut Damaged) -> Result<u64> {
@@ -54,7 +49,7 @@ impl Replica {
         contents.each_item(from, |source, item| {
             let page = pages.entry(source).or_default();
             page.push(item);
-            if page.len() == PAGE_ITEMS {
+            if page.len() == self.bounds.salvaged_rows {
                 apply(source, std::mem::take(page));
             }
         });
@@ -68,7 +63,7 @@ impl Replica {
     fn copy_rows(&self, table: &str, columns: &str, rows: &[RawRow]) -> Result<()> {
         let values = vec!["?"; columns.split(',').count()].join(", ");
         let sql = format!("INSERT OR IGNORE INTO {table} ({columns}) VALUES ({values})");
-        for portion in rows.chunks(PORTION_ROWS) {
+        for portion in rows.chunks(self.bounds.salvaged_rows) {
             let (sql, portion) = (sql.clone(), portion.to_vec());
             self.write(move |tx, aggregates| {
                 aggregates.refetch = true;

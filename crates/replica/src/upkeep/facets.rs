@@ -6,14 +6,11 @@ use rusqlite::{Connection, params};
 use crate::Result;
 use crate::tables::{columns, facets, items, search_index};
 
-/// The most items that one transaction examines.
-const PORTION_ROWS: usize = 500;
-
-/// Indexes the next items; `false` when the work is done.
-pub(crate) fn portion(tx: &Connection) -> Result<bool> {
+/// Indexes the next items, at most so many; `false` when the work is done.
+pub(crate) fn portion(tx: &Connection, most: usize) -> Result<bool> {
     let Some(through) = search_index::unfaceted(tx)? else { return Ok(false) };
     let next = "WHERE i.id <= ?1 AND i.deleted = 0 ORDER BY i.id DESC LIMIT ?2";
-    let found = items::select(tx, next, params![through, columns::limit(PORTION_ROWS)])?;
+    let found = items::select(tx, next, params![through, columns::limit(most)])?;
     for item in &found {
         let n = &item.notification;
         if facets::is_faceted(n) {
@@ -21,7 +18,7 @@ pub(crate) fn portion(tx: &Connection) -> Result<bool> {
             search_index::insert(tx, item.id, item.source, n, n.content.priority.get())?;
         }
     }
-    let left = found.last().filter(|_| found.len() == PORTION_ROWS).map(|item| item.id - 1);
+    let left = found.last().filter(|_| found.len() == most).map(|item| item.id - 1);
     search_index::set_unfaceted(tx, left)?;
     Ok(left.is_some())
 }

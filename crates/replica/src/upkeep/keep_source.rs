@@ -15,33 +15,30 @@ use crate::tables::sql;
 use crate::tables::{outbox, server_state, sources, subscriptions};
 use crate::{Changed, ItemId, Replica, Result, SourceId};
 
-/// The most rows of one transaction.
-const PORTION_ROWS: usize = 500;
-
 /// Deletes the stored server state of the source's items, among the next rows of that table. Returns the last row
 /// examined; `None` at the end.
-fn forget_server_state(tx: &Connection, id: SourceId, after: ItemId) -> Result<Option<ItemId>> {
+fn forget_server_state(tx: &Connection, id: SourceId, after: ItemId, most: usize) -> Result<Option<ItemId>> {
     if !sources::is_unfinished(tx, id, Unfinished::Discarding)? {
         return Ok(None);
     }
-    let next = server_state::items_after(tx, after, PORTION_ROWS)?;
+    let next = server_state::items_after(tx, after, most)?;
     for (item, _) in next.iter().filter(|(_, source)| *source == id) {
         server_state::forget(tx, *item)?;
     }
-    Ok(next.last().filter(|_| next.len() == PORTION_ROWS).map(|(item, _)| *item))
+    Ok(next.last().filter(|_| next.len() == most).map(|(item, _)| *item))
 }
 
 /// Discards a portion of the outbox; `false` if it is empty.
-fn portion(tx: &Connection, aggregates: &mut Aggregates<'_>, id: SourceId) -> Result<bool> {
+fn portion(tx: &Connection, aggregates: &mut Aggregates<'_>, id: SourceId, most: usize) -> Result<bool> {
     if !sources::is_unfinished(tx, id, Unfinished::Discarding)? {
         return Ok(false);
     }
     for sql in outbox::DISCARD.into_iter().chain([drafts::DISCARD, subscriptions::DISCARD]) {
-        if sql::run(tx, sql, params![id, limit(PORTION_ROWS)])? > 0 {
+        if sql::run(tx, sql, params![id, limit(most)])? > 0 {
             return Ok(true);
         }
     }
-    if messages::discard(tx, aggregates, id, limit(PORTION_ROWS))? {
+    if messages::discard(tx, aggregates, id, limit(most))? {
         return Ok(true);
     }
     sources::end_keeping(tx, id)?;
@@ -52,12 +49,13 @@ fn portion(tx: &Connection, aggregates: &mut Aggregates<'_>, id: SourceId) -> Re
 impl Replica {
     /// Discards the outboxes of all sources that are kept without being pulled.
     pub(crate) fn finish_keeping(&self) -> Result<()> {
+        let most = self.bounds.discarded_rows;
         for id in self.read(|conn| sources::unfinished(conn, Unfinished::Discarding))? {
             let mut after = Some(0);
             while let Some(last) = after {
-                (after, _) = self.write(move |tx, _| forget_server_state(tx, id, last))?;
+                (after, _) = self.write(move |tx, _| forget_server_state(tx, id, last, most))?;
             }
-            while self.write(move |tx, aggregates| portion(tx, aggregates, id))?.0 {}
+            while self.write(move |tx, aggregates| portion(tx, aggregates, id, most))?.0 {}
         }
         self.settle_kept().map(drop)
     }
@@ -68,7 +66,7 @@ impl Replica {
         let mut all: Option<Arc<Changed>> = None;
         for id in self.read(sources::kept_with_operations)? {
             loop {
-                let ops = self.pending(id, PORTION_ROWS)?;
+                let ops = self.pending(id, self.bounds.discarded_rows)?;
                 if ops.is_empty() {
                     break;
                 }

@@ -9,9 +9,6 @@ use crate::tables::flags::{Flags, OriginMute};
 use crate::tables::{columns::limit, mutes, sql};
 use crate::{Mute, Result, SourceId, ThreadId, is_of_origin};
 
-/// The most threads of one transaction.
-const PORTION_ROWS: usize = 250;
-
 /// The keys between which those of an origin's threads are; a repository may have them anywhere.
 pub(crate) fn bounds(origin: &str) -> (String, String) {
     if origin.contains(':') {
@@ -27,16 +24,14 @@ pub(crate) fn cover(
     tx: &Connection,
     aggregates: &mut Aggregates<'_>,
     mute: &Mute,
-    from: &str,
+    (from, most): (&str, usize),
 ) -> Result<Option<String>> {
     let sql =
         "SELECT id, key FROM threads WHERE source = ?1 AND key >= ?2 AND key < ?3 ORDER BY key LIMIT ?4";
     let (_, end) = bounds(&mute.origin);
     let mut keys: Vec<(ThreadId, String)> =
-        sql::all(tx, sql, params![mute.source, from, end, limit(PORTION_ROWS + 1)], |r| {
-            Ok((r.get(0)?, r.get(1)?))
-        })?;
-    let next = if keys.len() > PORTION_ROWS { keys.pop().map(|(_, key)| key) } else { None };
+        sql::all(tx, sql, params![mute.source, from, end, limit(most + 1)], |r| Ok((r.get(0)?, r.get(1)?)))?;
+    let next = if keys.len() > most { keys.pop().map(|(_, key)| key) } else { None };
     for (id, _) in keys.iter().filter(|(_, key)| is_of_origin(key, &mute.origin)) {
         let before = aggregates.flags(*id)?;
         let own = before.muted && before.origin != OriginMute::Muted;
@@ -53,21 +48,21 @@ pub(crate) fn end_due(
     tx: &Connection,
     aggregates: &mut Aggregates<'_>,
     source: SourceId,
-    server_time: Stamp,
+    (server_time, most): (Stamp, usize),
 ) -> Result<bool> {
     for Mute { origin, .. } in mutes::due(tx, source, server_time)? {
         aggregates.refetch |= origin.is_empty();
-        if !origin.is_empty() && uncover(tx, aggregates, source, &origin)? {
+        if !origin.is_empty() && uncover(tx, aggregates, source, (&origin, most))? {
             return Ok(true);
         }
         mutes::remove(tx, source, &origin)?;
     }
-    let due = mutes::to_unmute(tx, source, server_time, PORTION_ROWS)?;
+    let due = mutes::to_unmute(tx, source, server_time, most)?;
     for id in &due {
         let before = aggregates.flags(*id)?;
         aggregates.set_flags(*id, Flags { muted: false, until: None, ..before })?;
     }
-    Ok(due.len() == PORTION_ROWS)
+    Ok(due.len() == most)
 }
 
 /// Ends what the mute of an origin did to a portion of its threads; `true` if there may be more.
@@ -75,7 +70,7 @@ pub(crate) fn uncover(
     tx: &Connection,
     aggregates: &mut Aggregates<'_>,
     source: SourceId,
-    origin: &str,
+    (origin, most): (&str, usize),
 ) -> Result<bool> {
     let (from, end) = bounds(origin);
     let repository = if origin.contains(':') { "" } else { origin };
@@ -85,11 +80,11 @@ pub(crate) fn uncover(
              AND (?4 = '' OR (substr(key, instr(key, ':') + 1, length(?4)) = ?4
                  AND substr(key, instr(key, ':') + 1 + length(?4), 1) IN ('#', '!', '@')))
          LIMIT ?5";
-    let key = params![source, from, end, repository, limit(PORTION_ROWS + 1)];
+    let key = params![source, from, end, repository, limit(most + 1)];
     let threads: Vec<ThreadId> = sql::all(tx, sql, key, |r| r.get(0))?;
-    for id in threads.iter().take(PORTION_ROWS) {
+    for id in threads.iter().take(most) {
         let before = aggregates.flags(*id)?;
         aggregates.set_flags(*id, before.without_origin())?;
     }
-    Ok(threads.len() > PORTION_ROWS)
+    Ok(threads.len() > most)
 }

@@ -10,18 +10,20 @@ use crate::tables::sources::Unfinished;
 use crate::tables::{columns, items, sources};
 use crate::{Replica, Result, SourceId};
 
-/// The most items that one transaction examines.
-const PORTION_ROWS: usize = 500;
-
 /// Examines the next items of a source, in the order of msgids; `false` when the work is done.
-fn portion(tx: &Connection, aggregates: &mut Aggregates<'_>, id: SourceId, now: Stamp) -> Result<bool> {
+fn portion(
+    tx: &Connection,
+    aggregates: &mut Aggregates<'_>,
+    id: SourceId,
+    (now, most): (Stamp, usize),
+) -> Result<bool> {
     let Some((user, from)) = sources::own_recheck(tx, id)? else { return Ok(false) };
     let next = "WHERE i.source = ?1 AND i.msgid > ?2 ORDER BY i.msgid LIMIT ?3";
-    let items = ItemState::select(tx, next, params![id, from, columns::limit(PORTION_ROWS)])?;
+    let items = ItemState::select(tx, next, params![id, from, columns::limit(most)])?;
     for before in &items {
         recheck(tx, aggregates, before, user.as_deref(), now)?;
     }
-    let next = items.last().filter(|_| items.len() == PORTION_ROWS).map(|item| &*item.msgid);
+    let next = items.last().filter(|_| items.len() == most).map(|item| &*item.msgid);
     sources::set_own_recheck(tx, id, next)?;
     Ok(next.is_some())
 }
@@ -54,9 +56,9 @@ fn recheck(
 impl Replica {
     /// Finishes this work for all sources.
     pub(crate) fn finish_own(&self) -> Result<()> {
-        let now = self.clock.now();
+        let bounds = (self.clock.now(), self.bounds.own_items);
         for id in self.read(|conn| sources::unfinished(conn, Unfinished::OwnRecheck))? {
-            while self.write(move |tx, aggregates| portion(tx, aggregates, id, now))?.0 {}
+            while self.write(move |tx, aggregates| portion(tx, aggregates, id, bounds))?.0 {}
         }
         Ok(())
     }

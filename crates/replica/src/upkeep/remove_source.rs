@@ -8,12 +8,7 @@ use crate::tables::columns::limit;
 use crate::tables::sources::Unfinished;
 use crate::tables::sql;
 use crate::tables::{items, mutes, outbox, people, sources, subscriptions};
-use crate::{ItemId, Replica, Result, SourceId};
-
-/// The most items of one transaction; each has several dependent rows.
-const PORTION_ITEMS: usize = 100;
-/// The most other rows of one transaction.
-const PORTION_ROWS: usize = 500;
+use crate::{Bounds, ItemId, Replica, Result, SourceId};
 
 /// Deletes the rows of a source other than its items, in an order that leaves no dangling reference.
 const DELETE_DEPENDENT_ROWS: [&str; 17] = [
@@ -43,14 +38,14 @@ const DELETE_DEPENDENT_ROWS: [&str; 17] = [
 
 /// Deletes a portion of a source; `false` when the source itself is gone or is not being removed. Its threads and
 /// counters are hidden, so they are not updated meanwhile.
-fn portion(tx: &Connection, id: SourceId) -> Result<bool> {
+fn portion(tx: &Connection, id: SourceId, bounds: &Bounds) -> Result<bool> {
     if !sources::is_unfinished(tx, id, Unfinished::Removal)? {
         return Ok(false);
     }
     let next: Vec<ItemId> = sql::all(
         tx,
         "SELECT id FROM items WHERE source = ?1 LIMIT ?2",
-        params![id, limit(PORTION_ITEMS)],
+        params![id, limit(bounds.removed_items)],
         |r| r.get(0),
     )?;
     next.iter().try_for_each(|item| items::delete(tx, *item))?;
@@ -58,7 +53,7 @@ fn portion(tx: &Connection, id: SourceId) -> Result<bool> {
         return Ok(true);
     }
     for sql in DELETE_DEPENDENT_ROWS {
-        if sql::run(tx, sql, params![id, limit(PORTION_ROWS)])? > 0 {
+        if sql::run(tx, sql, params![id, limit(bounds.removed_rows)])? > 0 {
             return Ok(true);
         }
     }
@@ -69,8 +64,9 @@ fn portion(tx: &Connection, id: SourceId) -> Result<bool> {
 impl Replica {
     /// Deletes the remaining rows of sources that are being removed.
     pub(crate) fn finish_removals(&self) -> Result<()> {
+        let bounds = self.bounds;
         for id in self.read(|conn| sources::unfinished(conn, Unfinished::Removal))? {
-            while self.write(move |tx, _| portion(tx, id))?.0 {}
+            while self.write(move |tx, _| portion(tx, id, &bounds))?.0 {}
         }
         Ok(())
     }

@@ -12,10 +12,7 @@ use crate::tables::columns::{limit, time};
 use crate::tables::item_state::ItemState;
 use crate::tables::{mutes as muted, questions, sources, sql};
 use crate::upkeep::{mutes, woken};
-use crate::{Result, SourceId};
-
-/// The most items that wake in one transaction.
-const PORTION_ROWS: usize = 250;
+use crate::{Bounds, Result, SourceId};
 
 /// The time at which the next item wakes, or the next question or mute ends; `now` if an item sleeps again or a
 /// question opens again.
@@ -47,11 +44,16 @@ pub(crate) fn next(conn: &Connection, now: Stamp) -> Result<Option<Stamp>> {
 }
 
 /// Wakes a portion of the due items of each source, or puts them to sleep again; `true` if there may be more.
-pub(crate) fn wake(tx: &Connection, aggregates: &mut Aggregates<'_>, now: Stamp) -> Result<bool> {
+pub(crate) fn wake(
+    tx: &Connection,
+    aggregates: &mut Aggregates<'_>,
+    now: Stamp,
+    bounds: &Bounds,
+) -> Result<bool> {
     let mut more = false;
     for (source, offset) in sources::clock_offsets(tx)? {
-        more |= wake_of(tx, aggregates, source, (now, now.plus_micros(offset)))?;
-        more |= mutes::end_due(tx, aggregates, source, now.plus_micros(offset))?;
+        more |= wake_of(tx, aggregates, source, (now, now.plus_micros(offset)), bounds.woken_items)?;
+        more |= mutes::end_due(tx, aggregates, source, (now.plus_micros(offset), bounds.muted_threads))?;
     }
     Ok(more)
 }
@@ -62,8 +64,9 @@ fn wake_of(
     aggregates: &mut Aggregates<'_>,
     source: SourceId,
     (now, server_time): (Stamp, Stamp),
+    most: usize,
 ) -> Result<bool> {
-    let until = params![source, server_time.as_micros(), limit(PORTION_ROWS)];
+    let until = params![source, server_time.as_micros(), limit(most)];
     let due = "INDEXED BY items_asleep WHERE i.asleep = 1 AND i.source = ?1 AND i.snoozed_until <= ?2
          ORDER BY i.snoozed_until LIMIT ?3";
     let asleep = ItemState::select(tx, due, until)?;
@@ -76,7 +79,7 @@ fn wake_of(
     let ended = "INDEXED BY items_ended WHERE i.question_due < 0 AND i.source = ?1 AND i.question_due < -?2
          ORDER BY i.question_due LIMIT ?3";
     let asks_again = ItemState::select(tx, ended, until)?;
-    let more = [&asleep, &sleeps_again, &asking, &asks_again].iter().any(|found| found.len() == PORTION_ROWS);
+    let more = [&asleep, &sleeps_again, &asking, &asks_again].iter().any(|found| found.len() == most);
     for before in asleep.into_iter().chain(sleeps_again).chain(asking).chain(asks_again) {
         // It may be both.
         let Some(before) = ItemState::get(tx, before.id)? else { continue };

@@ -32,6 +32,24 @@ fn filled(server: &mut Server, device: &Device, items: usize) {
     }
 }
 
+/// Another source of the replica.
+fn second_source(device: &Device) -> SourceId {
+    let second = NewSource {
+        name: "second".into(),
+        protocol: "tidings".into(),
+        url: "https://other.example".into(),
+        user: None,
+        own: false,
+    };
+    device.replica.add_source(second).unwrap()
+}
+
+/// The number of items of a source.
+fn items(device: &Device, source: SourceId) -> usize {
+    let filter = ItemFilter { source: Some(source), ..ItemFilter::default() };
+    device.replica.items(&filter, 10_000).unwrap().len()
+}
+
 #[test]
 pub(crate) fn an_old_replica_and_a_fresh_one_agree_after_the_servers_retention() {
     let mut server = server();
@@ -65,24 +83,30 @@ pub(crate) fn an_old_replica_and_a_fresh_one_agree_after_the_servers_retention()
 pub(crate) fn another_source_keeps_what_is_older_than_what_this_one_forgot() {
     let mut server = server();
     let device = Device::at(&server);
-    let second = NewSource {
-        name: "second".into(),
-        protocol: "tidings".into(),
-        url: "https://other.example".into(),
-        user: None,
-        own: false,
-    };
-    let second = device.replica.add_source(second).unwrap();
+    let second = second_source(&device);
     filled(&mut server, &device, 300);
     device.pull(&server);
     device.replica.apply(second, server.sync(None, 1_000).into()).unwrap();
     server.retain_newest(1, false);
     device.pull(&server);
-    let items = |source| {
-        let filter = ItemFilter { source: Some(source), ..ItemFilter::default() };
-        device.replica.items(&filter, 10_000).unwrap().len()
-    };
-    assert_eq!((items(device.source), items(second)), (1, 300));
+    assert_eq!((items(&device, device.source), items(&device, second)), (1, 300));
+}
+
+#[test]
+pub(crate) fn what_another_source_has_of_the_same_time_keeps_nothing_from_being_forgotten() {
+    let mut server = server();
+    let device = Device::at(&server);
+    let bounds = Bounds { forgotten_items: 1, ..Bounds::default() };
+    let device = Device { replica: device.replica.clone().with_bounds(bounds), ..device };
+    let second = second_source(&device);
+    filled(&mut server, &device, 12);
+    device.pull(&server);
+    device.replica.apply(second, server.sync(None, 1_000).into()).unwrap();
+    server.retain_newest(2, false);
+    let cursor = device.replica.source(second).unwrap().cursor.map(|cursor| cursor.parse().unwrap());
+    device.replica.apply(second, server.sync(cursor, 1_000).into()).unwrap();
+    device.assert_consistent();
+    assert_eq!((items(&device, device.source), items(&device, second)), (12, 2));
 }
 
 #[test]

@@ -49,7 +49,10 @@ pub(crate) fn a_mute_for_a_time_ends_by_itself_also_while_the_inbox_is_closed() 
 pub(crate) fn an_undone_mute_leaves_the_one_before_it() {
     let mut server = server();
     let device = Device::at(&server);
-    let device = Device { replica: device.replica.clone().with_portions_of(1), ..device };
+    let device = Device {
+        replica: device.replica.clone().with_bounds(Bounds { marked_rows: 1, ..Bounds::default() }),
+        ..device
+    };
     let threads: Vec<ThreadId> = (0..3)
         .map(|article| {
             let posted = server.post(1, article, "words");

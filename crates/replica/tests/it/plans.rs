@@ -137,6 +137,7 @@ const REPLAYED_TESTS: &[fn()] = &[
     crate::digest::a_large_digest_is_archived_in_portions_and_names_a_few_threads,
     crate::forgotten::an_old_replica_and_a_fresh_one_agree_after_the_servers_retention,
     crate::forgotten::another_source_keeps_what_is_older_than_what_this_one_forgot,
+    crate::forgotten::what_another_source_has_of_the_same_time_keeps_nothing_from_being_forgotten,
     crate::forgotten::what_was_not_forgotten_before_a_crash_goes_with_the_next_page,
     crate::forgotten::a_server_that_began_anew_gives_back_what_it_had_forgotten,
     crate::keeping::sources_come_and_go,

@@ -151,7 +151,10 @@ pub(crate) fn what_was_read_comes_back_from_a_snooze_unread_and_on_top_also_at_t
 pub(crate) fn a_snooze_of_a_whole_list_comes_back_unread_and_is_taken_back_as_a_whole() {
     let mut server = server();
     let device = Device::at(&server);
-    let device = Device { replica: device.replica.clone().with_portions_of(3), ..device };
+    let device = Device {
+        replica: device.replica.clone().with_bounds(Bounds { marked_rows: 3, ..Bounds::default() }),
+        ..device
+    };
     for article in 0..5 {
         server.post(1, article, "one");
         server.post(1, article, "two");

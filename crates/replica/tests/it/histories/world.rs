@@ -17,7 +17,7 @@ pub(super) struct World {
     server: Server,
     replica: Replica,
     source: SourceId,
-    portion: usize,
+    bounds: Bounds,
     pages: Vec<SyncPage>,
     undo: Option<Undo>,
     /// Whether there was a rule, so that priorities may differ from the server's.
@@ -25,13 +25,13 @@ pub(super) struct World {
 }
 
 impl World {
-    /// A new world; marks on more than `portion` rows are written in portions.
-    pub(super) fn new(portion: usize) -> Self {
+    /// A new world, whose replica has these bounds.
+    pub(super) fn new(bounds: Bounds) -> Self {
         let clock = ManualClock::default();
         let server = Server::new(clock.clone());
         let (dir, replica, source) = server.inbox();
-        let replica = replica.with_portions_of(portion);
-        Self { dir, clock, server, replica, source, portion, pages: Vec::new(), undo: None, ruled: false }
+        let replica = replica.with_bounds(bounds);
+        Self { dir, clock, server, replica, source, bounds, pages: Vec::new(), undo: None, ruled: false }
     }
 
     fn pull(&mut self, limit: usize) -> bool {
@@ -225,7 +225,7 @@ impl World {
             }
             Step::Reopen => {
                 let replica = Replica::open(self.dir.path(), Arc::new(self.clock.clone())).unwrap();
-                self.replica = replica.with_portions_of(self.portion);
+                self.replica = replica.with_bounds(self.bounds);
             }
             Step::Resync => {
                 self.server.epoch += 1;
@@ -275,6 +275,7 @@ impl World {
     pub(super) fn assert_agrees_with_server(&self) {
         self.assert_agrees(&self.replica, self.source, self.ruled);
         let (_dir, fresh, source) = self.server.inbox();
+        let fresh = fresh.with_bounds(self.bounds);
         // The fresh replica pulls old items, which must not wake snoozed ones.
         fresh.set_setting(EARLY_WAKE, &false.into()).unwrap();
         loop {
