@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, path::Path, sync::Arc};
 use serde_json::json;
 use tempfile::TempDir;
 use tidings_model::{Clock, MsgId, Stamp, View};
-use tidings_replica::{EARLY_WAKE, FILE, Item, ItemFilter, NewSource, Replica, SourceId};
+use tidings_replica::{Bounds, EARLY_WAKE, FILE, Item, ItemFilter, NewSource, Replica, SourceId};
 use tidings_sync::source::Tidings;
 use tidings_testkit::rules::ReaderOp;
 
@@ -29,6 +29,7 @@ pub(crate) struct Device {
     pub(crate) sent: BTreeSet<String>,
     pub(crate) written: Vec<WrittenMessage>,
     pub(crate) clock: DeviceClock,
+    bounds: Bounds,
     dir: TempDir,
     replica: Option<Replica>,
     pub(crate) source: SourceId,
@@ -51,9 +52,14 @@ pub(crate) enum SendState {
 }
 
 impl Device {
-    pub(crate) fn new(name: &'static str, user: &'static str, token: &str, clock: DeviceClock) -> Self {
+    pub(crate) fn new(
+        (name, user): (&'static str, &'static str),
+        token: &str,
+        clock: DeviceClock,
+        bounds: Bounds,
+    ) -> Self {
         let dir = TempDir::with_prefix("tidings-replica.").unwrap();
-        let replica = open(dir.path(), &clock);
+        let replica = open(dir.path(), &clock, bounds);
         let new = NewSource {
             name: "Work".into(),
             protocol: "tidings".into(),
@@ -76,6 +82,7 @@ impl Device {
             sent: BTreeSet::new(),
             written,
             clock,
+            bounds,
             dir,
             replica: Some(replica),
             source,
@@ -153,13 +160,13 @@ impl Device {
     pub(crate) fn open_copy(&mut self, dir: TempDir) {
         self.replica = None;
         self.dir = dir;
-        self.replica = Some(open(self.dir.path(), &self.clock));
+        self.replica = Some(open(self.dir.path(), &self.clock, self.bounds));
     }
 
     /// Restarts the program; writes under way are completed.
     pub(crate) fn restart(&mut self) {
         self.replica = None;
-        self.replica = Some(open(self.dir.path(), &self.clock));
+        self.replica = Some(open(self.dir.path(), &self.clock, self.bounds));
     }
 
     pub(crate) fn wake(&self) {
@@ -236,6 +243,6 @@ impl Device {
     }
 }
 
-fn open(dir: &Path, clock: &DeviceClock) -> Replica {
-    Replica::open(dir, Arc::new(clock.clone())).unwrap()
+fn open(dir: &Path, clock: &DeviceClock, bounds: Bounds) -> Replica {
+    Replica::open(dir, Arc::new(clock.clone())).unwrap().with_bounds(bounds)
 }

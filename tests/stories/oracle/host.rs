@@ -1,18 +1,15 @@
 //! The server of the random history. It runs in this process under a manual clock; or the real program runs under the
 //! system clock, alone or as two on one PostgreSQL database. Every stop of it is a crash.
 
-use std::{
-    path::PathBuf,
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
 };
 
 use support::{client::Client, server::ServerProcess, wait};
 use tempfile::TempDir;
 use tidings_model::{Clock, Stamp, SystemClock, wire::Scope};
-use tidings_server::{Server, ServerConfig};
+use tidings_server::{Bounds, Server, ServerConfig};
 use tidings_testkit::{clock::ManualClock, postgres::Database, server::RunningServer};
 use tokio::runtime::Runtime;
 
@@ -48,6 +45,7 @@ impl Nodes {
 
 pub(crate) struct Inside {
     dir: TempDir,
+    bounds: Bounds,
     clock: ManualClock,
     running: Option<Runtime>,
     url: String,
@@ -55,16 +53,18 @@ pub(crate) struct Inside {
 }
 
 impl Host {
-    pub(crate) async fn inside() -> Self {
+    /// A server in this process, whose store has these bounds.
+    pub(crate) async fn inside(bounds: Bounds) -> Self {
         let dir = TempDir::with_prefix("tidings-server.").unwrap();
         let mut inside = Inside {
             dir,
+            bounds,
             clock: ManualClock::at("2026-11-20T06:00:00Z".parse().unwrap()),
             running: None,
             url: String::new(),
             admin: String::new(),
         };
-        let server = Server::open(ServerConfig::new(inside.data()), inside.clock()).await.unwrap();
+        let server = Server::open(inside.config(), inside.clock()).await.unwrap();
         inside.admin = server.owner("admin", "admin", "story", &[Scope::Admin]).await.unwrap().token;
         drop(server);
         inside.start().await;
@@ -181,7 +181,7 @@ impl Host {
     async fn beside(&self) -> Server {
         let config = match self {
             Self::InThread(server) => return server.server(),
-            Self::Inside(inside) => ServerConfig::new(inside.data()),
+            Self::Inside(inside) => inside.config(),
             Self::Program(program) => ServerConfig::new(program.data_dir()),
             Self::Nodes(of) => {
                 let mut config = ServerConfig::new(of.each[0].data_dir());
@@ -205,8 +205,8 @@ impl Host {
 }
 
 impl Inside {
-    fn data(&self) -> PathBuf {
-        self.dir.path().to_owned()
+    fn config(&self) -> ServerConfig {
+        ServerConfig { bounds: self.bounds, ..ServerConfig::new(self.dir.path()) }
     }
 
     fn clock(&self) -> Arc<dyn Clock> {
@@ -216,9 +216,8 @@ impl Inside {
     async fn start(&mut self) {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-        let (data, clock) = (self.data(), self.clock());
-        let starting =
-            runtime.spawn(async move { RunningServer::start(ServerConfig::new(data), clock).await.url });
+        let (config, clock) = (self.config(), self.clock());
+        let starting = runtime.spawn(async move { RunningServer::start(config, clock).await.url });
         self.url = starting.await.unwrap();
         self.running = Some(runtime);
     }

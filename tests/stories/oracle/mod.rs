@@ -2,7 +2,8 @@
 //! reaches exactly the users whom the rules name, once, and server, devices and model agree wherever they can be
 //! compared.
 //!
-//! `TIDINGS_SEED` selects another history, `TIDINGS_STEPS` its length; `TIDINGS_VERBOSE` prints every step.
+//! `TIDINGS_SEED` selects another history with other bounds, `TIDINGS_BOUNDS` the bounds alone, `TIDINGS_STEPS` its length;
+//! `TIDINGS_VERBOSE` prints every step.
 
 mod at_server;
 mod catalog;
@@ -26,6 +27,8 @@ pub(crate) mod world;
 
 use clocks::YEAR;
 use host::Host;
+use tidings_server::Bounds;
+use tidings_testkit::lot;
 use world::World;
 
 /// The seed of the history without `TIDINGS_SEED`.
@@ -35,8 +38,31 @@ pub(crate) fn requested(name: &str) -> Option<u64> {
     std::env::var(name).ok().and_then(|number| number.parse().ok())
 }
 
+fn seed() -> u64 {
+    requested("TIDINGS_SEED").unwrap_or(SEED)
+}
+
+/// The bounds of the server in this process. A device pauses between pages of a few items, so that a page has more than one
+/// of everything.
+fn bounds() -> Bounds {
+    lot::drawn(seed(), |lot| {
+        let drawn = Bounds::picked(|least, usual| lot.bound(least, usual));
+        let few = |bound: usize| bound.max(20);
+        Bounds {
+            candidates: few(drawn.candidates),
+            new_rows: few(drawn.new_rows),
+            revisions: few(drawn.revisions),
+            page_groups: few(drawn.page_groups),
+            page_marks: few(drawn.page_marks),
+            page_bytes: drawn.page_bytes.max(16 << 10),
+            marks_bytes: drawn.marks_bytes.max(8 << 10),
+            ..drawn
+        }
+    })
+}
+
 async fn play(host: Host, steps: u64) {
-    let seed = requested("TIDINGS_SEED").unwrap_or(SEED);
+    let seed = seed();
     let mut world = World::start(host, seed).await;
     let steps = requested("TIDINGS_STEPS").unwrap_or(steps);
     for step in 1..=steps {
@@ -66,7 +92,7 @@ async fn play(host: Host, steps: u64) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn after_any_history_everything_is_exactly_where_the_rules_put_it() {
-    play(Host::inside().await, 6_000).await;
+    play(Host::inside(bounds()).await, 6_000).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

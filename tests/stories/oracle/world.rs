@@ -6,6 +6,8 @@ use rand::{RngExt, SeedableRng, rngs::StdRng};
 use serde_json::{Value, json};
 use support::client::{Answer, Client};
 use tidings_model::{MsgId, Stamp};
+use tidings_replica::Bounds;
+use tidings_testkit::lot;
 use tidings_testkit::rules::{Position, PublicationKind, Rules};
 
 use super::{
@@ -105,8 +107,11 @@ impl World {
         for gid in GROUPS {
             world.create_group(gid).await;
         }
-        for (name, user) in [("laptop", "ana"), ("desk", "ana"), ("phone", "bo")] {
-            let device = Device::new(name, user, &world.tokens[user], DeviceClock::new(world.host.clock()));
+        let devices = [("laptop", "ana"), ("desk", "ana"), ("phone", "bo")];
+        for (seed, (name, user)) in (seed..).zip(devices) {
+            let bounds = lot::drawn(seed, |lot| Bounds::picked(|least, usual| lot.bound(least, usual)));
+            let clock = DeviceClock::new(world.host.clock());
+            let device = Device::new((name, user), &world.tokens[user], clock, bounds);
             world.devices.push(device);
         }
         world.devices[0].wake_early();
