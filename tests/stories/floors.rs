@@ -18,7 +18,7 @@ const FLOORS: &[(&str, &str)] = &[
     ("crates/sandbox", "pool thread parent child frame turns confine failure marks parser"),
     (
         "crates/sqlite",
-        "database writer checkpoint open validate replace log statements lock files free_space migrate error",
+        "database writer checkpoint open validate replace log statements lock files free_space migrate bounds error",
     ),
     (
         "crates/replica",

@@ -18,7 +18,7 @@ use crate::files::{self, Lock};
 use crate::log::Marking;
 use crate::open::Sharing;
 use crate::writer::{self, Commits, Queue, Work};
-use crate::{Error, Migration, Options, open, replace};
+use crate::{Bounds, Error, Migration, Options, open, replace};
 
 /// An open database. Clones share the writer and the readers; dropping the last clone closes the file.
 #[derive(Clone)]
@@ -33,6 +33,7 @@ struct Inner {
     readers: Readers,
     /// The most idle readers that are kept open for reuse.
     max_readers: usize,
+    bounds: Bounds,
     /// How readers open the file.
     access: Access,
     /// Whether the write-ahead log is being copied beside the writes.
@@ -67,23 +68,32 @@ impl Database {
     /// both stay untouched. [`Error::InUse`] while another process replaces the file. [`Error::Damaged`] if the log of
     /// another database is beside it, or if its own one is missing and the rest does not fit together.
     pub fn open(path: &Path, options: &Options) -> Result<Self, Error> {
+        Self::open_within(path, options, Bounds::default())
+    }
+
+    /// Like [`Database::open`], with other bounds: for tests.
+    ///
+    /// # Errors
+    /// Those of [`Database::open`].
+    pub fn open_within(path: &Path, options: &Options, bounds: Bounds) -> Result<Self, Error> {
         files::refuse_special(path)?;
         open::look_at(path, options)?;
         let lock = Lock::shared(path)?;
         if lock.is_some() {
             replace::clean_up(path);
         }
-        let (mut conn, sharing) = open::writer(path, options)?;
+        let (mut conn, sharing) = open::writer(path, options, &bounds)?;
         if let Some(lock) = &lock {
             replace::remove_rollback_journal(path);
             lock.note(true);
         }
-        let commits = Commits { usual: options.durability, marking: Marking::of(&mut conn, path) };
+        let commits = Commits { usual: options.durability, marking: Marking::of(&mut conn, path), bounds };
         let readers = Readers::default();
         let idle_readers = Arc::clone(&readers);
         let (jobs, thread) = writer::start(conn, commits, move || release_memory(&idle_readers))?;
         let access = Access::Writing(sharing);
-        Ok(Self::new(path, Some(jobs), Some(thread), options.readers, access, readers, lock))
+        let readers_of = (options.readers, bounds);
+        Ok(Self::new(path, Some(jobs), Some(thread), readers_of, access, readers, lock))
     }
 
     /// Opens an existing file in a folder that is not writable. Writes return [`Error::ReadOnly`].
@@ -104,7 +114,8 @@ impl Database {
     pub fn open_read_only(path: &Path, options: &Options) -> Result<Self, Error> {
         let conn = open::immutable(path, options.migrations)?;
         let access = Access::ReadOnly(options.migrations);
-        let this = Self::new(path, None, None, options.readers, access, Readers::default(), None);
+        let readers_of = (options.readers, Bounds::default());
+        let this = Self::new(path, None, None, readers_of, access, Readers::default(), None);
         this.return_reader(conn);
         Ok(this)
     }
@@ -113,7 +124,7 @@ impl Database {
         path: &Path,
         jobs: Option<Queue>,
         thread: Option<JoinHandle<()>>,
-        max_readers: usize,
+        (max_readers, bounds): (usize, Bounds),
         access: Access,
         readers: Readers,
         lock: Option<Lock>,
@@ -127,6 +138,7 @@ impl Database {
                 thread,
                 readers,
                 max_readers,
+                bounds,
                 access,
                 is_log_copied: AtomicBool::new(false),
                 lock,
@@ -194,7 +206,7 @@ impl Database {
     fn open_reader(&self) -> Result<Connection, Error> {
         match self.inner.access {
             Access::ReadOnly(migrations) => open::immutable(&self.inner.path, migrations),
-            Access::Writing(sharing) => open::reader(&self.inner.path, sharing),
+            Access::Writing(sharing) => open::reader(&self.inner.path, sharing, &self.inner.bounds),
         }
     }
 

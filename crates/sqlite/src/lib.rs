@@ -19,6 +19,7 @@
 //! # }
 //! ```
 
+mod bounds;
 mod checkpoint;
 mod database;
 mod error;
@@ -34,6 +35,7 @@ pub mod statements;
 mod validate;
 mod writer;
 
+pub use bounds::Bounds;
 pub use database::Database;
 pub use error::Error;
 pub use files::{create_folder, is_present};

@@ -11,7 +11,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::files::{Lock, is_present, refuse_special, with_suffix};
-use crate::{Error, Migration, log, migrate, statements, validate};
+use crate::{Bounds, Error, Migration, log, migrate, statements, validate};
 
 /// The moment at which a commit counts as done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,9 +66,6 @@ impl Sharing {
     }
 }
 
-/// The page cache of the writer's connection, in KiB.
-pub(crate) const WRITER_CACHE_KIB: i64 = 16 * 1024;
-
 /// How long a connection waits for another process's write lock.
 pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -97,13 +94,17 @@ pub(crate) fn look_at(path: &Path, options: &Options) -> Result<(), Error> {
 
 /// Opens the writer's connection; creates and migrates the file. On a full disk, which has no room for the memory that
 /// processes share, it is opened for this one alone, so that it can be read.
-pub(crate) fn writer(path: &Path, options: &Options) -> Result<(Connection, Sharing), Error> {
+pub(crate) fn writer(
+    path: &Path,
+    options: &Options,
+    bounds: &Bounds,
+) -> Result<(Connection, Sharing), Error> {
     refuse_special(path)?;
     // A failure here is ignored: SQLite reports it again when it opens the file.
     let _ = private(path);
-    match writer_shared_with(Sharing::Processes, path, options) {
+    match writer_shared_with(Sharing::Processes, path, options, bounds) {
         Err(full) if full.is_full() && cfg!(unix) => {
-            let alone = writer_shared_with(Sharing::Nobody, path, options).map_err(|_| full)?;
+            let alone = writer_shared_with(Sharing::Nobody, path, options, bounds).map_err(|_| full)?;
             tracing::warn!(
                 path = %path.display(),
                 "the disk is full: the database is open for this process alone until it is started again"
@@ -114,7 +115,12 @@ pub(crate) fn writer(path: &Path, options: &Options) -> Result<(Connection, Shar
     }
 }
 
-fn writer_shared_with(sharing: Sharing, path: &Path, options: &Options) -> Result<Connection, Error> {
+fn writer_shared_with(
+    sharing: Sharing,
+    path: &Path,
+    options: &Options,
+    bounds: &Bounds,
+) -> Result<Connection, Error> {
     let mut conn = sharing.open(path, OpenFlags::default())?;
     conn.busy_timeout(BUSY_TIMEOUT)?;
     migrate::refuse_newer(&conn, options.migrations)?;
@@ -123,7 +129,8 @@ fn writer_shared_with(sharing: Sharing, path: &Path, options: &Options) -> Resul
     conn.pragma_update(None, "journal_size_limit", 64 * 1024 * 1024)?;
     // What is deleted is private: its bytes are overwritten with zeros, also in pages that become free.
     conn.pragma_update(None, "secure_delete", true)?;
-    common(&conn, WRITER_CACHE_KIB)?;
+    common(&conn, bounds.cache_kib)?;
+    as_usual(&conn, bounds)?;
     migrate::run(&mut conn, options.migrations)?;
     statements::attach(&mut conn)?;
     Ok(conn)
@@ -158,10 +165,10 @@ fn private(_path: &Path) -> std::io::Result<()> {
 }
 
 /// Opens a connection for reading, as the writer's.
-pub(crate) fn reader(path: &Path, sharing: Sharing) -> Result<Connection, Error> {
+pub(crate) fn reader(path: &Path, sharing: Sharing, bounds: &Bounds) -> Result<Connection, Error> {
     let mut conn = sharing.open(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     conn.busy_timeout(BUSY_TIMEOUT)?;
-    common(&conn, 4 * 1024)?;
+    common(&conn, bounds.reader_cache_kib)?;
     statements::attach(&mut conn)?;
     Ok(conn)
 }
@@ -178,7 +185,7 @@ pub(crate) fn immutable(path: &Path, migrations: &[Migration]) -> Result<Connect
     refuse_special(path)?;
     let conn = without_log(path)?;
     migrate::refuse_newer(&conn, migrations)?;
-    common(&conn, 4 * 1024)?;
+    common(&conn, Bounds::default().reader_cache_kib)?;
     Ok(conn)
 }
 
@@ -223,16 +230,33 @@ pub fn quick_check(path: &Path) -> Result<Option<String>, Error> {
         log::refuse_foreign(path)?;
     }
     let _lock = Lock::shared(path)?;
-    let conn = reader(path, Sharing::Processes)?;
+    let conn = reader(path, Sharing::Processes, &Bounds::default())?;
     let found: String = conn.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
     Ok((found != "ok").then_some(found))
 }
 
-fn common(conn: &Connection, cache_kib: i64) -> Result<(), Error> {
+/// Lets a commit copy the log that it makes longer than so many pages, of which there is at least one: with none, no commit ever
+/// would.
+pub(crate) fn copy_after(conn: &Connection, pages: usize) -> rusqlite::Result<()> {
+    conn.pragma_update(None, "wal_autocheckpoint", i64::try_from(pages).unwrap_or(i64::MAX).max(1))
+}
+
+/// Lets commits copy the log as usual, with the usual cache.
+pub(crate) fn as_usual(conn: &Connection, bounds: &Bounds) -> rusqlite::Result<()> {
+    copy_after(conn, bounds.log_pages)?;
+    set_cache(conn, bounds.cache_kib)
+}
+
+/// Sets the size of a connection's page cache.
+pub(crate) fn set_cache(conn: &Connection, kib: usize) -> rusqlite::Result<()> {
+    conn.pragma_update(None, "cache_size", -i64::try_from(kib).unwrap_or(i64::MAX))
+}
+
+fn common(conn: &Connection, cache_kib: usize) -> Result<(), Error> {
     validate::harden(conn)?;
     conn.pragma_update(None, "foreign_keys", true)?;
     conn.pragma_update(None, "temp_store", "MEMORY")?;
-    conn.pragma_update(None, "cache_size", -cache_kib)?;
+    set_cache(conn, cache_kib)?;
     conn.set_prepared_statement_cache_capacity(128);
     // Plans do not depend on bound values. Without it a statement with `LIMIT ?` is prepared again for each execution.
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;

@@ -13,14 +13,14 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use self::waiting::Waiting;
 pub(crate) use self::waiting::{Queue, look_for};
 use crate::log::Marking;
-use crate::{Durability, Error};
+use crate::{Bounds, Durability, Error};
 
 /// Answers the caller: with `None` after the commit, else with the error of the commit.
 pub(crate) type Finish = Box<dyn FnOnce(Option<Error>) + Send>;
@@ -51,18 +51,13 @@ pub(crate) enum Work {
     OutsideTransaction(OutsideTransaction),
 }
 
-/// The most jobs that share a commit.
-const MAX_BATCH: usize = 1_024;
-
-/// The time after which a transaction accepts no further job: finished jobs wait for its commit, and so do writers of
-/// other processes.
-const MAX_TRANSACTION_TIME: Duration = Duration::from_millis(20);
-
 /// How jobs are committed.
 pub(crate) struct Commits {
     pub(crate) usual: Durability,
     /// What says whose log it is.
     pub(crate) marking: Option<Marking>,
+    /// How many of them there are in one transaction.
+    pub(crate) bounds: Bounds,
 }
 
 /// Starts the thread. `idle` is called once in each idle period.
@@ -72,7 +67,7 @@ pub(crate) fn start(
     idle: impl Fn() + Send + 'static,
 ) -> std::io::Result<(Queue, JoinHandle<()>)> {
     let (work, queue) = channel();
-    let waiting = Waiting::new(commits.usual);
+    let waiting = Waiting::new(commits.usual, commits.bounds);
     let work = waiting.queue(work);
     let thread = thread::Builder::new()
         .name("sqlite-writer".to_owned())
@@ -202,7 +197,7 @@ fn commit(conn: &mut Connection, commits: &mut Commits, jobs: &mut VecDeque<Queu
     };
     let changes_before = tx.total_changes();
     let start_time = Instant::now();
-    let mut finished = Vec::with_capacity(jobs.len().min(MAX_BATCH));
+    let mut finished = Vec::with_capacity(jobs.len().min(commits.bounds.batch_jobs));
     let mut broken = false;
     let mut keep_any = false;
     while let Some(Queued { job, is_sure, .. }) = jobs.pop_front() {
@@ -223,7 +218,7 @@ fn commit(conn: &mut Connection, commits: &mut Commits, jobs: &mut VecDeque<Queu
         }
         // After some errors, such as a full disk, SQLite has rolled back the whole transaction by itself.
         broken |= tx.is_autocommit();
-        if broken || finished.len() == MAX_BATCH || start_time.elapsed() >= MAX_TRANSACTION_TIME {
+        if broken || is_full(finished.len(), start_time, &commits.bounds) {
             break;
         }
     }
@@ -252,6 +247,11 @@ fn commit(conn: &mut Connection, commits: &mut Commits, jobs: &mut VecDeque<Queu
     for finish in finished {
         finish(failed.clone());
     }
+}
+
+/// Whether a transaction takes no further job.
+fn is_full(jobs: usize, start_time: Instant, bounds: &Bounds) -> bool {
+    jobs >= bounds.batch_jobs || start_time.elapsed() >= bounds.transaction_time()
 }
 
 /// Runs a job in a savepoint, which is rolled back if the job fails.

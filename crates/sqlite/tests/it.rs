@@ -6,7 +6,7 @@ use std::sync::{Arc, Barrier, mpsc};
 use std::time::{Duration, Instant};
 
 use tidings_sqlite::{
-    DataDir, Database, Durability, Error, LockError, Migration, Options, open_damaged, quick_check,
+    Bounds, DataDir, Database, Durability, Error, LockError, Migration, Options, open_damaged, quick_check,
 };
 
 const VERSION_1: &[Migration] = &[Migration {
@@ -51,6 +51,28 @@ fn what_was_written_is_there_after_reopening() {
     let dir = tempfile::tempdir().unwrap();
     add(&open(&dir), "kept").unwrap();
     assert_eq!(count(&open(&dir)), 1);
+}
+
+#[test]
+fn with_the_smallest_bounds_all_that_was_answered_is_there() {
+    let dir = tempfile::tempdir().unwrap();
+    let smallest = Bounds::picked(|least, _| least);
+    let path = dir.path().join("notes.db");
+    let db = Database::open_within(&path, &options(VERSION_1), smallest).unwrap();
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for _ in 0..25 {
+                    add(&db, "kept").unwrap();
+                    db.between_large_writes().unwrap();
+                }
+            });
+        }
+    });
+    assert_eq!(count(&db), 100);
+    drop(db);
+    let again = open(&dir);
+    assert_eq!((count(&again), again.integrity_check().unwrap()), (100, vec![]));
 }
 
 #[tokio::test]

@@ -19,10 +19,10 @@ impl Database {
     /// [`Error::ReadOnly`], [`Error::Closed`], or that the log could not be copied.
     pub fn between_large_writes(&self) -> Result<(), Error> {
         let Access::Writing(sharing) = self.inner.access else { return Err(Error::ReadOnly) };
-        let (sender, answer) = channel();
+        let ((sender, answer), bounds) = (channel(), self.inner.bounds);
         self.outside_transaction(move |conn| {
             // The other end waits below.
-            let _ = sender.send(checkpoint::due(conn)?);
+            let _ = sender.send(checkpoint::due(conn, &bounds)?);
             Ok(())
         })?;
         let due = answer.recv().map_err(|_| Error::Closed)?;
@@ -48,7 +48,7 @@ impl Database {
             return Ok(());
         }
         copy();
-        self.outside_transaction(|conn| Ok(checkpoint::finish(conn)?))
+        self.outside_transaction(move |conn| Ok(checkpoint::finish(conn, &bounds)?))
     }
 
     /// The size of the unused pages in bytes, which [`Database::compact`] would return to the file system.

@@ -17,10 +17,7 @@ use tokio::sync::oneshot;
 use tokio::sync::oneshot::error::TryRecvError as NoAnswer;
 
 use super::Work;
-use crate::{Durability, Error, checkpoint};
-
-/// The time without work after which the writer counts as idle.
-const IDLE_TIMEOUT: Duration = Duration::from_secs(2);
+use crate::{Bounds, Durability, Error, checkpoint};
 
 /// The longest time for which the thread looks out for a job.
 const JOB_TIME: Duration = Duration::from_micros(400);
@@ -55,13 +52,14 @@ pub(super) struct Waiting {
     /// When the last work arrived.
     arrived_at: Instant,
     lookout: Arc<AtomicBool>,
+    bounds: Bounds,
 }
 
 impl Waiting {
-    pub(super) fn new(usual: Durability) -> Self {
+    pub(super) fn new(usual: Durability, bounds: Bounds) -> Self {
         let has_others = || thread::available_parallelism().is_ok_and(|processors| processors.get() > 1);
         let looks_out = usual == Durability::Full && has_others();
-        Self { looks_out, expects_one: false, arrived_at: Instant::now(), lookout: Arc::default() }
+        Self { looks_out, expects_one: false, arrived_at: Instant::now(), lookout: Arc::default(), bounds }
     }
 
     /// The queue of those who send work.
@@ -78,7 +76,7 @@ impl Waiting {
     ) -> Option<Work> {
         let done_at = Instant::now();
         let seen = if self.expects_one { self.look_out(queue, done_at) } else { None };
-        let work = seen.or_else(|| sleep(conn, queue, idle))?;
+        let work = seen.or_else(|| sleep(conn, queue, idle, &self.bounds))?;
         self.arrived_at = Instant::now();
         self.expects_one = self.looks_out && self.arrived_at.duration_since(done_at) < JOB_TIME;
         Some(work)
@@ -110,13 +108,13 @@ impl Waiting {
 
 /// Sleeps until the next message. In an idle period it checkpoints the log and frees page caches, because the programs run
 /// for days and mostly wait.
-fn sleep(conn: &Connection, queue: &Receiver<Work>, idle: &dyn Fn()) -> Option<Work> {
-    match queue.recv_timeout(IDLE_TIMEOUT) {
+fn sleep(conn: &Connection, queue: &Receiver<Work>, idle: &dyn Fn(), bounds: &Bounds) -> Option<Work> {
+    match queue.recv_timeout(bounds.idle_time()) {
         Ok(job) => return Some(job),
         Err(RecvTimeoutError::Disconnected) => return None,
         Err(RecvTimeoutError::Timeout) => {}
     }
-    if let Err(e) = checkpoint::when_idle(conn) {
+    if let Err(e) = checkpoint::when_idle(conn, bounds) {
         tracing::debug!(error = %e, "the write-ahead log stays as it is");
     }
     if let Err(e) = conn.release_memory() {

@@ -32,6 +32,14 @@ fn bounds(seed: u64) -> Bounds {
     lot::drawn(seed, |lot| Bounds::picked(|least, usual| lot.bound(least, usual)))
 }
 
+/// A store in a file of its own, both of which have the bounds of this seed.
+fn sqlite(dir: &tempfile::TempDir, clock: &Arc<ManualClock>, seed: u64) -> SqliteStore {
+    let of_file =
+        lot::drawn(seed, |lot| tidings_sqlite::Bounds::picked(|least, usual| lot.bound(least, usual)));
+    let path = dir.path().join("server.db");
+    SqliteStore::open_within(&path, clock.clone(), (of_file, bounds(seed))).unwrap()
+}
+
 async fn run(store: Arc<dyn Store>, clock: Arc<ManualClock>, steps: &[Step]) {
     let mut harness = Harness::new(store, clock).await;
     for step in steps {
@@ -73,8 +81,7 @@ proptest! {
     ) {
         in_runtime(async {
             let (dir, clock) = (tempfile::tempdir().unwrap(), Arc::new(ManualClock::default()));
-            let store = SqliteStore::open(&dir.path().join("server.db"), clock.clone()).unwrap();
-            run(Arc::new(store.with_bounds(bounds(seed))), clock, &steps).await;
+            run(Arc::new(sqlite(&dir, &clock, seed)), clock, &steps).await;
         });
     }
 

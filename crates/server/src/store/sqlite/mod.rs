@@ -97,7 +97,20 @@ impl SqliteStore {
     /// # Errors
     /// [`Error::Damaged`], and [`Error::Store`] if the file is of a newer version.
     pub fn open(path: &Path, clock: Arc<dyn Clock>) -> Result<Self, Error> {
-        let db = Database::open(path, &OPTIONS)?;
+        Self::with_file(Database::open(path, &OPTIONS)?, clock)
+    }
+
+    /// Like [`SqliteStore::open`], with other bounds of the file and of the store.
+    #[cfg(test)]
+    pub(crate) fn open_within(
+        path: &Path,
+        clock: Arc<dyn Clock>,
+        (of_file, bounds): (tidings_sqlite::Bounds, Bounds),
+    ) -> Result<Self, Error> {
+        Ok(Self::with_file(Database::open_within(path, &OPTIONS, of_file)?, clock)?.with_bounds(bounds))
+    }
+
+    fn with_file(db: Database, clock: Arc<dyn Clock>) -> Result<Self, Error> {
         db.write_blocking(tables::meta::init)?;
         let newest_stamp = db.read(tables::meta::get)?.last_stamp;
         Ok(Self {
