@@ -18,7 +18,7 @@ const FLOORS: &[(&str, &str)] = &[
     ("crates/sandbox", "pool thread parent child frame turns confine failure marks parser"),
     (
         "crates/sqlite",
-        "database writer checkpoint open validate replace log statements lock files free_space migrate bounds error",
+        "database writer checkpoint open validate replace log statements lock files free_space migrate bounds threads error",
     ),
     (
         "crates/replica",
@@ -33,7 +33,7 @@ const FLOORS: &[(&str, &str)] = &[
     (
         "crates/server",
         "parsers serve smtp http publishing upkeep topics applications server endpoint export access clock_watch removal \
-         config files live store traces task_failures connections worker_pool core_dumps heaps domain error maps",
+         config files live store traces task_failures connections worker_pool core_dumps heaps domain error maps threads",
     ),
     (
         "crates/app",

@@ -5,10 +5,8 @@ use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use parking_lot::Mutex;
 use tokio::sync::{Semaphore, watch};
 use tokio::time::timeout;
 
@@ -16,6 +14,7 @@ use crate::domain::account::{self, Bearer, UserKey};
 use crate::domain::topic::TopicSettings;
 use crate::error::Error;
 use crate::store::Store;
+use crate::threads::{AtomicU64, Mutex, Ordering};
 
 /// What was looked up is looked up again after this, because another process may have changed it.
 const TTL: Duration = Duration::from_millis(250);
@@ -37,8 +36,22 @@ pub(crate) async fn forgotten_everywhere() {
 
 /// Values that were looked up recently; a full map is cleared.
 struct Recent<K, V> {
-    values: Mutex<HashMap<K, RecentValue<V>>>,
+    kept: Mutex<Kept<K, V>>,
     max: usize,
+}
+
+struct Kept<K, V> {
+    values: HashMap<K, RecentValue<V>>,
+    /// How often a value was forgotten because it changed.
+    changes: u64,
+}
+
+/// The beginning of a lookup.
+#[derive(Clone, Copy)]
+struct Begun {
+    at: Instant,
+    /// The changes until then.
+    changes: u64,
 }
 
 struct RecentValue<V> {
@@ -49,7 +62,7 @@ struct RecentValue<V> {
 
 impl<K: Eq + Hash, V: Clone> Recent<K, V> {
     fn new(max: usize) -> Self {
-        Self { values: Mutex::default(), max }
+        Self { kept: Mutex::new(Kept { values: HashMap::new(), changes: 0 }), max }
     }
 
     /// The value that was looked up a moment ago, in this generation.
@@ -57,26 +70,44 @@ impl<K: Eq + Hash, V: Clone> Recent<K, V> {
     where
         K: Borrow<Q>,
     {
-        let values = self.values.lock();
-        let recent = values.get(key)?;
+        let kept = self.kept.lock();
+        let recent = kept.values.get(key)?;
         let is_current = recent.generation == generation && recent.looked_up_at.elapsed() < TTL;
         is_current.then(|| recent.value.clone())
     }
 
-    /// Keeps a value whose lookup began at a time: what is changed meanwhile may not be seen by it.
-    fn insert(&self, key: K, value: V, generation: u64, looked_up_at: Instant) {
-        let mut values = self.values.lock();
-        if values.len() >= self.max {
-            values.clear();
+    /// Begins a lookup.
+    fn begin(&self) -> Begun {
+        Begun { at: Instant::now(), changes: self.kept.lock().changes }
+    }
+
+    /// Keeps a value whose lookup began before, unless something changed meanwhile that it may not have seen.
+    fn insert(&self, key: K, value: V, generation: u64, begun: Begun) {
+        let mut kept = self.kept.lock();
+        if kept.changes != begun.changes {
+            return;
         }
-        values.insert(key, RecentValue { value, generation, looked_up_at });
+        if kept.values.len() >= self.max {
+            kept.values.clear();
+        }
+        kept.values.insert(key, RecentValue { value, generation, looked_up_at: begun.at });
+    }
+
+    /// Forgets a value that changed, and what is being looked up.
+    fn forget<Q: Eq + Hash + ?Sized>(&self, key: &Q)
+    where
+        K: Borrow<Q>,
+    {
+        let mut kept = self.kept.lock();
+        kept.values.remove(key);
+        kept.changes += 1;
     }
 
     fn remove<Q: Eq + Hash + ?Sized>(&self, key: &Q)
     where
         K: Borrow<Q>,
     {
-        self.values.lock().remove(key);
+        self.kept.lock().values.remove(key);
     }
 }
 
@@ -117,7 +148,7 @@ impl AccessCache {
 
     /// Forgets the settings of a topic that changed in what no stream goes by.
     pub(crate) fn forget_topic(&self, topic: &str) {
-        self.topics.remove(topic);
+        self.topics.forget(topic);
     }
 
     /// Changes whenever the cache is invalidated.
@@ -150,10 +181,10 @@ impl AccessCache {
 
     /// Looks a token up in the store, and keeps the result.
     async fn look_up(&self, hash: [u8; 32], generation: u64) -> Result<Option<Bearer>, Error> {
-        let looked_up_at = Instant::now();
+        let begun = self.tokens.begin();
         let found = self.store.bearer(hash).await?;
         match &found {
-            Some(bearer) => self.tokens.insert(hash, bearer.clone(), generation, looked_up_at),
+            Some(bearer) => self.tokens.insert(hash, bearer.clone(), generation, begun),
             None => self.tokens.remove(&hash),
         }
         Ok(found)
@@ -181,10 +212,10 @@ impl AccessCache {
         if let Some(is_barred) = self.barred.get(&key, generation) {
             return Ok(is_barred);
         }
-        let looked_up_at = Instant::now();
+        let begun = self.barred.begin();
         let names: Vec<String> = key.1.split(',').map(str::to_owned).collect();
         let is_barred = self.store.unreadable_topic(&reader.id, &names).await?.is_some();
-        self.barred.insert(key, is_barred, generation, looked_up_at);
+        self.barred.insert(key, is_barred, generation, begun);
         Ok(is_barred)
     }
 
@@ -197,9 +228,25 @@ impl AccessCache {
         if let Some(settings) = self.topics.get(topic, generation) {
             return Ok(settings);
         }
-        let looked_up_at = Instant::now();
+        let begun = self.topics.begin();
         let settings = Arc::new(self.store.topic_settings(topic).await?.unwrap_or_default());
-        self.topics.insert(topic.to_owned(), Arc::clone(&settings), generation, looked_up_at);
+        self.topics.insert(topic.to_owned(), Arc::clone(&settings), generation, begun);
         Ok(settings)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_looked_up_before_it_changed_is_not_kept() {
+        let recent = Recent::new(9);
+        let begun = recent.begin();
+        recent.forget("backups");
+        recent.insert("backups", "as before", 0, begun);
+        assert_eq!(recent.get("backups", 0), None);
+        recent.insert("backups", "as it is", 0, recent.begin());
+        assert_eq!(recent.get("backups", 0), Some("as it is"));
     }
 }

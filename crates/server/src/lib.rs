@@ -53,6 +53,7 @@ mod server;
 mod smtp;
 pub mod store;
 mod task_failures;
+mod threads;
 mod topics;
 pub mod traces;
 mod upkeep;

@@ -7,21 +7,15 @@
 use std::collections::{HashMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::thread;
 use std::time::Duration;
 
-use parking_lot::{Condvar, Mutex, MutexGuard};
 use tokio::sync::oneshot;
 
 use crate::domain::account::UserKey;
+use crate::threads::{Condvar, Mutex, MutexGuard, lower_priority, thread};
 
 /// A thread without work ends after this, which frees the memory that its allocator has cached.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(10);
-/// How much the nice value is raised. With 5 a thread gets about a third of the weight of normal threads. Those have
-/// precedence, and locks that a thread here has (of the allocator or of SQLite) are still released soon while they are
-/// busy.
-#[cfg(target_os = "linux")]
-const NICENESS: i32 = 5;
 
 /// The stack of a thread. Parsers and template engines may nest as deep as their bounds say, which take a fraction of it,
 /// in debug builds too.
@@ -235,6 +229,9 @@ impl WorkerPool {
                 // No thread is left to run the queued jobs, so they are dropped and their callers get an error.
                 (queues.waiting, queues.ready, queues.count) = Default::default();
             }
+            drop(queues);
+            // An idle one takes the job, instead of one that was not started.
+            self.shared.wake.notify_one();
         }
     }
 }
@@ -243,19 +240,6 @@ impl Drop for WorkerPool {
     fn drop(&mut self) {
         self.shared.queues().closed = true;
         self.shared.wake.notify_all();
-    }
-}
-
-/// Lowers the priority of this thread. Only on Linux, where the nice value belongs to a thread; elsewhere it is that of
-/// the whole process.
-fn lower_priority() {
-    #[cfg(target_os = "linux")]
-    {
-        use rustix::process::{getpriority_process, setpriority_process};
-        let lowered = getpriority_process(None).and_then(|now| setpriority_process(None, now + NICENESS));
-        if let Err(e) = lowered {
-            tracing::debug!(error = %e, "a thread keeps its priority");
-        }
     }
 }
 

@@ -101,6 +101,6 @@ async fn a_panic_is_an_answer_and_its_thread_goes_on() {
 async fn its_threads_give_way_to_those_that_serve_connections() {
     let priority = || rustix::process::getpriority_process(None).unwrap();
     let (here, there) = (priority(), WorkerPool::new("test", 1).run(UserKey(1), priority).await.unwrap());
-    assert_eq!(there, (here + NICENESS).min(19));
+    assert_eq!(there, (here + crate::threads::NICENESS).min(19));
     assert_eq!(priority(), here, "nobody else's priority changed");
 }

@@ -32,6 +32,7 @@ mod open;
 mod replace;
 #[doc(hidden)]
 pub mod statements;
+mod threads;
 mod validate;
 mod writer;
 

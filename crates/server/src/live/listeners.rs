@@ -4,9 +4,7 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
-use parking_lot::Mutex;
 use serde_json::Value;
 use tokio::sync::Notify;
 
@@ -15,6 +13,7 @@ use crate::domain::account::UserKey;
 use crate::domain::limits;
 use crate::maps;
 use crate::store::Recipients;
+use crate::threads::{AtomicU64, Mutex, Ordering};
 
 /// The listeners of all topics.
 #[derive(Clone, Default)]

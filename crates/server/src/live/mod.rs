@@ -7,9 +7,7 @@ pub(crate) mod questions;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
 
-use parking_lot::Mutex;
 use tidings_model::Stamp;
 use tokio::sync::{Notify, watch};
 
@@ -17,6 +15,7 @@ pub(crate) use self::channel::{OpenChannel, TooManyChannels};
 use self::listeners::Topics;
 use self::questions::Questions;
 use crate::store::{AffectedSenders, ChangedInbox, Post, Recipients, Store, UserKey};
+use crate::threads::{AtomicUsize, Mutex};
 
 /// The newest state that a user's channels observe; older states are overwritten.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

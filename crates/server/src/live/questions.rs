@@ -4,12 +4,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use parking_lot::Mutex;
 use tidings_model::MsgId;
 use tokio::sync::broadcast::{self, Receiver, Sender, error::RecvError};
 
 use crate::domain::limits;
 use crate::store::{Post, UserKey};
+use crate::threads::Mutex;
 
 /// News that a slow waiter may be behind; then it looks by itself.
 const MAX_NEWS: usize = 64;

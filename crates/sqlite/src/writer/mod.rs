@@ -11,8 +11,6 @@ mod waiting;
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{Receiver, channel};
-use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
@@ -20,6 +18,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use self::waiting::Waiting;
 pub(crate) use self::waiting::{Queue, look_for};
 use crate::log::Marking;
+use crate::threads::{JoinHandle, Receiver, channel, thread};
 use crate::{Bounds, Durability, Error};
 
 /// Answers the caller: with `None` after the commit, else with the error of the commit.

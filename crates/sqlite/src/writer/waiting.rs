@@ -7,9 +7,6 @@
 //! processor, and as long as jobs come one by one.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
@@ -17,6 +14,9 @@ use tokio::sync::oneshot;
 use tokio::sync::oneshot::error::TryRecvError as NoAnswer;
 
 use super::Work;
+use crate::threads::{
+    AtomicBool, Ordering, Receiver, RecvTimeoutError, Sender, TryRecvError, are_parallel, thread,
+};
 use crate::{Bounds, Durability, Error, checkpoint};
 
 /// The longest time for which the thread looks out for a job.
@@ -57,8 +57,7 @@ pub(super) struct Waiting {
 
 impl Waiting {
     pub(super) fn new(usual: Durability, bounds: Bounds) -> Self {
-        let has_others = || thread::available_parallelism().is_ok_and(|processors| processors.get() > 1);
-        let looks_out = usual == Durability::Full && has_others();
+        let looks_out = usual == Durability::Full && are_parallel();
         Self { looks_out, expects_one: false, arrived_at: Instant::now(), lookout: Arc::default(), bounds }
     }
 
