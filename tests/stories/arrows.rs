@@ -45,7 +45,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
 ];
 
 /// The packages that use the others from outside; no package may depend on them.
-const OBSERVERS: &[&str] = &["tidings-tests", "tidings-benches"];
+const OBSERVERS: &[&str] = &["tidings-tests", "tidings-benches", "tidings-interleavings"];
 
 /// The package that the tests of all crates share; no program that is shipped may contain it.
 const TESTKIT: &str = "tidings-testkit";
