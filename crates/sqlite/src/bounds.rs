@@ -64,8 +64,9 @@ impl Bounds {
         }
     }
 
-    pub(crate) const fn transaction_time(&self) -> Duration {
-        Duration::from_micros(self.transaction_micros as u64)
+    /// Whether a transaction with so many jobs, which has lasted so long, takes no further one.
+    pub(crate) fn is_reached(&self, jobs: usize, time: Duration) -> bool {
+        jobs >= self.batch_jobs || time >= Duration::from_micros(self.transaction_micros as u64)
     }
 
     pub(crate) const fn idle_time(&self) -> Duration {

@@ -217,7 +217,7 @@ fn commit(conn: &mut Connection, commits: &mut Commits, jobs: &mut VecDeque<Queu
         }
         // After some errors, such as a full disk, SQLite has rolled back the whole transaction by itself.
         broken |= tx.is_autocommit();
-        if broken || is_full(finished.len(), start_time, &commits.bounds) {
+        if broken || commits.bounds.is_reached(finished.len(), start_time.elapsed()) {
             break;
         }
     }
@@ -246,11 +246,6 @@ fn commit(conn: &mut Connection, commits: &mut Commits, jobs: &mut VecDeque<Queu
     for finish in finished {
         finish(failed.clone());
     }
-}
-
-/// Whether a transaction takes no further job.
-fn is_full(jobs: usize, start_time: Instant, bounds: &Bounds) -> bool {
-    jobs >= bounds.batch_jobs || start_time.elapsed() >= bounds.transaction_time()
 }
 
 /// Runs a job in a savepoint, which is rolled back if the job fails.

@@ -37,7 +37,7 @@ fn sqlite(dir: &tempfile::TempDir, clock: &Arc<ManualClock>, seed: u64) -> Sqlit
     let of_file =
         lot::drawn(seed, |lot| tidings_sqlite::Bounds::picked(|least, usual| lot.bound(least, usual)));
     let path = dir.path().join("server.db");
-    SqliteStore::open_within(&path, clock.clone(), (of_file, bounds(seed))).unwrap()
+    SqliteStore::open_within(&path, clock.clone(), of_file).unwrap().with_bounds(bounds(seed))
 }
 
 async fn run(store: Arc<dyn Store>, clock: Arc<ManualClock>, steps: &[Step]) {

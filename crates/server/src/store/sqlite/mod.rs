@@ -35,6 +35,8 @@ use portions::{Monotonic, Stopwatch};
 use publishing::Sharing;
 use rusqlite::{Connection, Transaction};
 use tidings_model::Clock;
+#[cfg(test)]
+use tidings_sqlite::Bounds as OfFile;
 use tidings_sqlite::{Database, Durability, Options};
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
@@ -100,14 +102,10 @@ impl SqliteStore {
         Self::with_file(Database::open(path, &OPTIONS)?, clock)
     }
 
-    /// Like [`SqliteStore::open`], with other bounds of the file and of the store.
+    /// Like [`SqliteStore::open`], with other bounds of the file.
     #[cfg(test)]
-    pub(crate) fn open_within(
-        path: &Path,
-        clock: Arc<dyn Clock>,
-        (of_file, bounds): (tidings_sqlite::Bounds, Bounds),
-    ) -> Result<Self, Error> {
-        Ok(Self::with_file(Database::open_within(path, &OPTIONS, of_file)?, clock)?.with_bounds(bounds))
+    pub(crate) fn open_within(path: &Path, clock: Arc<dyn Clock>, of_file: OfFile) -> Result<Self, Error> {
+        Self::with_file(Database::open_within(path, &OPTIONS, of_file)?, clock)
     }
 
     fn with_file(db: Database, clock: Arc<dyn Clock>) -> Result<Self, Error> {

@@ -93,7 +93,8 @@ impl PostQueue {
                 answer = &mut answered => return received(answer),
                 turn = Arc::clone(&self.turn).acquire_owned() => {
                     let turn = turn.map_err(|_| Error::unavailable("the store is closed"))?;
-                    let (store, batch, held_up) = (store.clone(), self.next_batch(store.bounds.batch_drafts), Arc::clone(&self.held_up));
+                    let batch = self.next_batch(store.bounds.batch_drafts);
+                    let (store, held_up) = (store.clone(), Arc::clone(&self.held_up));
                     tokio::spawn(async move { store_in_turn(&store, batch, turn, &held_up).await });
                 }
                 () = sleep_until(deadline) => {
