@@ -3,7 +3,7 @@
 # target it lists them. It begins with tests/fuzz/corpus/TARGET, and keeps what it finds in target/fuzz/found/TARGET. At
 # the first input that fails it ends with an error, and leaves that input in target/fuzz/failed/TARGET.
 #
-# Bolero brings libFuzzer along, and a stable compiler can count what code is reached. The build has a folder of its own,
+# The crate `libfuzzer-sys` brings libFuzzer along, and a stable compiler can count what code is reached. The build has a folder of its own,
 # so that nothing of it is taken for the ordinary one.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -29,7 +29,7 @@ fuzz=$target/fuzz
 found=$fuzz/found/$wanted
 failed=$fuzz/failed/$wanted
 mkdir -p "$found" "$failed"
-flags=(--cfg fuzzing --cfg fuzzing_libfuzzer
+flags=(--cfg fuzzing
   -Cpasses=sancov-module
   -Cllvm-args=-sanitizer-coverage-level=4
   -Cllvm-args=-sanitizer-coverage-inline-8bit-counters
@@ -46,5 +46,6 @@ cargo test --package "$package" "${kind[@]}" --target "$host" --no-run
 # Bounds of one input: its bytes, its seconds, and the memory of the whole in MiB.
 arguments=("$found" "$PWD/tests/fuzz/corpus/$wanted" "-artifact_prefix=$failed/" "-max_total_time=$seconds"
   -max_len=32768 -timeout=60 -rss_limit_mb=4096 -print_final_stats=1 "${options[@]}")
-export TIDINGS_FUZZ=$wanted BOLERO_LIBFUZZER_ARGS="${arguments[*]}"
+TIDINGS_FUZZ_ARGUMENTS=$(printf '%s\n' "${arguments[@]}")
+export TIDINGS_FUZZ=$wanted TIDINGS_FUZZ_ARGUMENTS
 cargo test --package "$package" "${kind[@]}" --target "$host" -- "$test" --nocapture --test-threads 1

@@ -64,7 +64,9 @@ impl Usage {
 fn family(program: u32) -> Vec<u32> {
     let mut parents: BTreeMap<u32, u32> = BTreeMap::new();
     for entry in fs::read_dir("/proc").expect("Linux").flatten() {
-        let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else { continue };
+        let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok()) else {
+            continue;
+        };
         // The name of the program, in brackets, may have any character.
         let stat = fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
         let after_name = stat.rsplit_once(')').map_or("", |(_, rest)| rest);

@@ -1,4 +1,5 @@
 //! What the writer's files need of their crate beside the writer.
+#![allow(clippy::unused_self, clippy::unnecessary_wraps, reason = "the signatures are those of the crate")]
 
 /// The moment at which a commit counts as done: for a database in memory, at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -89,10 +89,10 @@ impl Device {
         }
     }
 
-    /// Another device with the same files, beside another server.
-    pub(crate) fn again(&self, host: Arc<dyn Clock>) -> Self {
+    /// Another device with the same files, beside another server and with bounds of its own.
+    pub(crate) fn again(&self, host: Arc<dyn Clock>, bounds: Bounds) -> Self {
         let (dir, clock) = (self.copy(), self.clock.again(host));
-        let replica = Some(open(dir.path(), &clock));
+        let replica = Some(open(dir.path(), &clock, bounds));
         Self {
             name: self.name,
             user: self.user,
@@ -105,6 +105,7 @@ impl Device {
             sent: self.sent.clone(),
             written: self.written.clone(),
             clock,
+            bounds,
             dir,
             replica,
             source: self.source,

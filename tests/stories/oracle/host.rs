@@ -20,7 +20,7 @@ pub(crate) enum Host {
     /// In this thread.
     InThread(Box<InThread>),
     /// In this process, on threads of its own.
-    Inside(Inside),
+    Inside(Box<Inside>),
     /// The program `tidings serve`.
     Program(Box<ServerProcess>),
     /// Two of them on one database.
@@ -68,7 +68,7 @@ impl Host {
         inside.admin = server.owner("admin", "admin", "story", &[Scope::Admin]).await.unwrap().token;
         drop(server);
         inside.start().await;
-        Self::Inside(inside)
+        Self::Inside(Box::new(inside))
     }
 
     pub(crate) async fn in_thread() -> Self {

@@ -65,6 +65,11 @@ pub(crate) struct Held {
     pub(crate) request: HeldRequest,
 }
 
+/// The bounds of a device's replica, drawn from a seed.
+fn drawn_bounds(seed: u64) -> Bounds {
+    lot::drawn(seed, |lot| Bounds::picked(|least, usual| lot.bound(least, usual)))
+}
+
 impl World {
     /// A world in which nothing has happened yet.
     fn new(host: Host, rules: Rules, devices: Vec<Device>, seed: u64) -> Self {
@@ -109,7 +114,7 @@ impl World {
         }
         let devices = [("laptop", "ana"), ("desk", "ana"), ("phone", "bo")];
         for (seed, (name, user)) in (seed..).zip(devices) {
-            let bounds = lot::drawn(seed, |lot| Bounds::picked(|least, usual| lot.bound(least, usual)));
+            let bounds = drawn_bounds(seed);
             let clock = DeviceClock::new(world.host.clock());
             let device = Device::new((name, user), &world.tokens[user], clock, bounds);
             world.devices.push(device);
@@ -125,7 +130,8 @@ impl World {
     pub(crate) async fn again(&self, seed: u64) -> Self {
         let server = self.host.thread().expect("its server is in this thread").again().await;
         let host = Host::InThread(Box::new(server));
-        let devices = self.devices.iter().map(|device| device.again(host.clock())).collect();
+        let devices = (seed..).zip(&self.devices);
+        let devices = devices.map(|(seed, device)| device.again(host.clock(), drawn_bounds(seed))).collect();
         let mut again = Self::new(host, self.rules.clone(), devices, seed);
         again.tokens.clone_from(&self.tokens);
         again

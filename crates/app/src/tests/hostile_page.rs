@@ -332,7 +332,7 @@ fn start(value: &impl std::fmt::Debug) -> String {
 async fn call(test: &TestApp, name: &str, args: &Value) -> Option<Result<String, IpcError>> {
     test.app.call_rate.forget();
     let command = Command::deserialize(json!({"command": name, "args": args})).ok()?;
-    Some(within_timeout(name, test.app.call(command)).await)
+    Some(within_timeout(name, Box::pin(test.app.call(command))).await)
 }
 
 /// An app with a group's conversation, whose folder is alone in another one.

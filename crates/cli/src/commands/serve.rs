@@ -122,7 +122,7 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
     match publish_endpoint(&server, &url, &path).await? {
         Some(endpoint) => drop(published.set(endpoint)),
         None => {
-            warn("the disk can't be written: programs on this machine cannot find the server until it can")
+            warn("the disk can't be written: programs on this machine cannot find the server until it can");
         }
     }
     let shutdown = {
@@ -176,7 +176,7 @@ async fn reload(server: &Server) {
     match server.reload().await {
         Ok(()) => tracing::info!("the certificates to trust were read again"),
         Err(error) => {
-            tracing::error!(%error, "the certificates could not be read, so those from before stay in use")
+            tracing::error!(%error, "the certificates could not be read, so those from before stay in use");
         }
     }
     tell(Stage::Ready);

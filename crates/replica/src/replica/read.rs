@@ -6,6 +6,7 @@ use crate::aggregates::inbox_counts;
 use crate::conversations::group_changes;
 use crate::handle::Replica;
 use crate::lists::items;
+use crate::tables::items::name_icon;
 use crate::tables::{done, threads};
 use crate::{
     ArchivedCount, Counts, GroupChange, Item, ItemFilter, ItemId, ItemPage, ItemPosition, Result,
@@ -117,7 +118,7 @@ impl Replica {
     /// Whether one of the newest items of a source names an icon that `is_meant` accepts; the newest 100,000 rows of all
     /// sources are examined.
     pub fn names_icon(&self, source: SourceId, is_meant: &dyn Fn(&str) -> bool) -> Result<bool> {
-        self.read(|conn| items::name_icon(conn, source, is_meant))
+        self.read(|conn| name_icon(conn, source, is_meant))
     }
 
     /// Items that a filter selects, newest first. Words are searched in title, body, actor and target.

@@ -363,7 +363,7 @@ async fn outside_the_reference_only_admin_reads_the_numbers_of_the_server() {
     }
 }
 
-/// The doors outside of the reference: webhooks, ntfy's and Gotify's, UnifiedPush and Matrix, files, documents and numbers.
+/// The doors outside of the reference: webhooks, ntfy's and Gotify's, `UnifiedPush` and Matrix, files, documents and numbers.
 const DOORS: &[(&str, &str)] = &[
     ("POST", "/hooks/alerts"),
     ("PUT", "/"),

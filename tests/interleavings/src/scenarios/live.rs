@@ -41,7 +41,9 @@ pub fn a_hint_reaches_who_listens() {
             channel.changed().await.unwrap();
         }
     });
-    publishing.into_iter().for_each(|one| one.join().unwrap());
+    for one in publishing {
+        one.join().unwrap();
+    }
     other.join().unwrap();
     drop(channel);
     assert!(hub.online().is_empty() && hub.channel_count() == 0, "nothing is kept of who went");

@@ -27,7 +27,9 @@ pub fn every_job_is_done_once() {
         })
     };
     let asking: Vec<JoinHandle<()>> = (0..3).map(ask).collect();
-    asking.into_iter().for_each(|one| one.join().unwrap());
+    for one in asking {
+        one.join().unwrap();
+    }
     assert_eq!(done.load(Ordering::SeqCst), 6);
 }
 
@@ -47,5 +49,7 @@ pub fn nobody_has_all_threads() {
         })
     };
     let asking: Vec<JoinHandle<()>> = (0..3).map(ask).collect();
-    asking.into_iter().for_each(|one| one.join().unwrap());
+    for one in asking {
+        one.join().unwrap();
+    }
 }

@@ -52,7 +52,9 @@ fn try_with(bounds: Bounds) {
         Err::<(), _>(Error::Closed)
     });
     assert!(matches!(refused, Err(Error::Closed)), "its own error");
-    asking.into_iter().for_each(|one| one.join().unwrap());
+    for one in asking {
+        one.join().unwrap();
+    }
     assert_eq!(count(&queue), 4, "all but what was refused");
     drop(queue);
     writing.join().unwrap();

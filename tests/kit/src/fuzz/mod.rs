@@ -7,6 +7,8 @@
 
 #[cfg(not(fuzzing))]
 mod bending;
+#[cfg(fuzzing)]
+mod libfuzzer;
 
 /// Checks the kept inputs of a target, and `count` that are bent from them. A check fails by a panic.
 #[cfg(not(fuzzing))]
@@ -18,8 +20,7 @@ pub fn run(target: &str, count: u64, check: impl Fn(&[u8])) {
 #[cfg(fuzzing)]
 pub fn run(target: &str, _count: u64, check: impl Fn(&[u8])) {
     if std::env::var("TIDINGS_FUZZ").as_deref() == Ok(target) {
-        let check = std::panic::AssertUnwindSafe(check);
-        bolero::check!().for_each(move |input: &[u8]| (*check)(input));
+        libfuzzer::run(&check);
     }
 }
 

@@ -49,7 +49,7 @@ async fn run(store: Arc<dyn Store>, clock: Arc<ManualClock>, steps: &[Step]) {
 }
 
 /// Runs a history on SQLite and on PostgreSQL, which show the same to whoever pulls, at each step and in the end.
-async fn run_on_both(steps: &[Step], bounds: [Bounds; 2]) {
+async fn run_on_both(steps: &[Step], bounds: &[Bounds; 2]) {
     let (dir, database) = (tempfile::tempdir().unwrap(), postgres::tests::database().await);
     let clocks = [(); 2].map(|()| Arc::new(ManualClock::default()));
     let here = SqliteStore::open(&dir.path().join("server.db"), clocks[0].clone()).unwrap();
@@ -132,7 +132,7 @@ fn what_is_archived_in_the_moment_of_its_revision_is_put_away() {
         Step::Pull { user: 2 },
         Step::Mark { user: 2, item_index: 0, mark_index: 3, secs_ago: 0 },
     ];
-    in_runtime(run_on_both(&steps, usual()));
+    in_runtime(run_on_both(&steps, &usual()));
 }
 
 /// A mark that changes nothing gets no stamp, so only the clock says when it was put.
@@ -149,7 +149,7 @@ fn what_was_marked_by_a_clock_that_was_a_year_ahead_is_marked_anew_when_it_is_ri
         Step::Advance { secs: 5 - YEAR },
         mark(1, 1),
     ];
-    in_runtime(run_on_both(&steps, usual()));
+    in_runtime(run_on_both(&steps, &usual()));
 }
 
 /// What a clock gave that was a year ahead stays the newest, and whatever comes later has later stamps.
@@ -174,7 +174,7 @@ fn an_inbox_goes_on_in_its_order_after_a_year_is_taken_back() {
         revise(),
         Step::Mark { user: 2, item_index: 1, mark_index: 0, secs_ago: 1 },
     ];
-    in_runtime(run_on_both(&steps, usual()));
+    in_runtime(run_on_both(&steps, &usual()));
 }
 
 /// Runs a history on SQLite, on PostgreSQL and on SQLite again, to each of which the data was moved.
@@ -216,7 +216,7 @@ proptest! {
         steps in proptest::collection::vec(step(), 1..60),
         seed in any::<u64>(),
     ) {
-        in_runtime(run_on_both(&steps, [bounds(seed), bounds(seed.wrapping_add(1))]));
+        in_runtime(run_on_both(&steps, &[bounds(seed), bounds(seed.wrapping_add(1))]));
     }
 
     #[test]
