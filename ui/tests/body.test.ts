@@ -84,9 +84,7 @@ test('images_that_the_own_server_keeps_come_at_once_and_nothing_else_is_requeste
     thread.row = { ...thread.row, source: 1 };
   });
   await until(() => document.querySelectorAll('.md img').length === 1);
-  expect(asked(platform, 'showImage')).toEqual([
-    ['showImage', ARTICLE, known(platform, ARTICLE).items[0]?.msgid, own],
-  ]);
+  expect(asked(platform, 'showImage')).toEqual([['showImage', ARTICLE, known(platform, ARTICLE).items[0]?.msgid, own]]);
   expect(document.querySelectorAll('.remote-image').length).toBe(4);
   expect(hasButton('Show all 4')).toBe(true);
   platform.emit({ event: 'sync', sync: platform.sync, sources: platform.sources.map((one) => ({ ...one })) });

@@ -184,7 +184,7 @@ test('no_text_speaks_of_how_the_program_is_built', () => {
 test('a_preview_without_room_for_a_word_is_left_out_instead_of_cut', async () => {
   await open('density=compact');
   const parts = [...(row(2).querySelector('.thread-what')?.children ?? [])];
-  expect(parts.map((one) => one.className)).toEqual(['ellipsis', 'ellipsis thread-preview']);
+  expect(parts.map((one) => one.classList.contains('thread-preview'))).toEqual([false, true]);
   expect(styleOf('.thread-what', 'flex-wrap')).toBe('wrap');
   expect(styleOf('.thread-what', 'overflow')).toBe('clip');
   expect(styleOf('.thread-what', 'height')).toBe('calc(20 * var(--u))');

@@ -2,7 +2,7 @@
 //! reaches exactly the users whom the rules name, once, and server, devices and model agree wherever they can be
 //! compared.
 //!
-//! `TIDINGS_SEED` selects another history with other bounds, `TIDINGS_BOUNDS` the bounds alone, `TIDINGS_STEPS` its length;
+//! `TIDINGS_SEED` selects another history, `TIDINGS_STEPS` its length, and `TIDINGS_BOUNDS` draws bounds from a seed;
 //! `TIDINGS_VERBOSE` prints every step.
 
 mod at_server;
@@ -45,7 +45,7 @@ fn seed() -> u64 {
 /// The bounds of the server in this process. A device pauses between pages of a few items, so that a page has more than one
 /// of everything.
 fn bounds() -> Bounds {
-    lot::drawn(seed(), |lot| {
+    lot::drawn_if_asked(|lot| {
         let drawn = Bounds::picked(|least, usual| lot.bound(least, usual));
         let few = |bound: usize| bound.max(20);
         Bounds {

@@ -65,9 +65,9 @@ pub(crate) struct Held {
     pub(crate) request: HeldRequest,
 }
 
-/// The bounds of a device's replica, drawn from a seed.
-fn drawn_bounds(seed: u64) -> Bounds {
-    lot::drawn(seed, |lot| Bounds::picked(|least, usual| lot.bound(least, usual)))
+/// The bounds of a device's replica.
+fn bounds() -> Bounds {
+    lot::drawn_if_asked(|lot| Bounds::picked(|least, usual| lot.bound(least, usual)))
 }
 
 impl World {
@@ -113,10 +113,9 @@ impl World {
             world.create_group(gid).await;
         }
         let devices = [("laptop", "ana"), ("desk", "ana"), ("phone", "bo")];
-        for (seed, (name, user)) in (seed..).zip(devices) {
-            let bounds = drawn_bounds(seed);
+        for (name, user) in devices {
             let clock = DeviceClock::new(world.host.clock());
-            let device = Device::new((name, user), &world.tokens[user], clock, bounds);
+            let device = Device::new((name, user), &world.tokens[user], clock, bounds());
             world.devices.push(device);
         }
         world.devices[0].wake_early();
@@ -130,8 +129,7 @@ impl World {
     pub(crate) async fn again(&self, seed: u64) -> Self {
         let server = self.host.thread().expect("its server is in this thread").again().await;
         let host = Host::InThread(Box::new(server));
-        let devices = (seed..).zip(&self.devices);
-        let devices = devices.map(|(seed, device)| device.again(host.clock(), drawn_bounds(seed))).collect();
+        let devices = self.devices.iter().map(|device| device.again(host.clock(), bounds())).collect();
         let mut again = Self::new(host, self.rules.clone(), devices, seed);
         again.tokens.clone_from(&self.tokens);
         again

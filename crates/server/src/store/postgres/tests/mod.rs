@@ -46,7 +46,7 @@ pub(in crate::store) async fn make(clock: Arc<ManualClock>) -> (Arc<dyn Store>, 
 async fn make_small(clock: Arc<ManualClock>) -> (Arc<dyn Store>, Database) {
     let database = database().await;
     let store = connect(&database.url, clock).await;
-    (Arc::new(store.with_bounds(Bounds::SMALLEST)), database)
+    (Arc::new(store.with_bounds(Bounds::of_conformance())), database)
 }
 
 crate::store_conformance!(make, make_small);

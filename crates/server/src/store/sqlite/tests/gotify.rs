@@ -18,8 +18,9 @@ use tidings_model::gotify::APPLICATION_TARGET;
 /// A store with the smallest portions, and a user with two applications that published 30 messages each.
 async fn store() -> (SqliteStore, UserKey, [Application; 2], tempfile::TempDir) {
     let (dir, clock) = (tempfile::tempdir().unwrap(), Arc::new(ManualClock::default()));
-    let store =
-        SqliteStore::open(&dir.path().join("server.db"), clock).unwrap().with_bounds(Bounds::SMALLEST);
+    let store = SqliteStore::open(&dir.path().join("server.db"), clock)
+        .unwrap()
+        .with_bounds(Bounds::of_conformance());
     let Outcome::Done(alice) = store.add_user("alice", "Alice", None).await.unwrap() else { panic!() };
     let mut applications = Vec::new();
     for name in ["a", "b"] {

@@ -216,7 +216,7 @@ fn make(clock: Arc<ManualClock>) -> std::future::Ready<(Arc<dyn Store>, tempfile
 fn make_small(clock: Arc<ManualClock>) -> std::future::Ready<(Arc<dyn Store>, tempfile::TempDir)> {
     let dir = tempfile::tempdir().unwrap();
     let store = SqliteStore::open(&dir.path().join("server.db"), clock).unwrap();
-    std::future::ready((Arc::new(store.with_bounds(Bounds::SMALLEST)), dir))
+    std::future::ready((Arc::new(store.with_bounds(Bounds::of_conformance())), dir))
 }
 
 /// Runs what the conformance suite does not: pages after the first one, targets with more subscribers than connected
