@@ -27,9 +27,13 @@ impl Pull<'_> {
         if !other_history && n.stamp <= before.stamp {
             return Ok(Outcome::Ignored);
         }
-        if other_history && n.stamp == before.stamp && self.is_same(n, &before) {
-            // The server has a new history, in which this item is the same.
-            items::set_generation(self.tx, before.id, self.generation)?;
+        if other_history
+            && n.stamp == before.stamp
+            && self.is_same(n, &before)
+            && items::set_generation(self.tx, before.id, self.generation, &items::content(n)?)?
+        {
+            // The server has a new history, in which this item is the same. Another content has the stamp of a change
+            // that the server has lost.
             return Ok(Outcome::Ignored);
         }
         let mut after = self.server_item_state(n)?;

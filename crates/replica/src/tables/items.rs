@@ -270,9 +270,10 @@ pub(crate) fn free_time(tx: &Connection, source: SourceId, from: Stamp) -> Resul
     }
 }
 
-/// Assigns an unchanged item to the source's present history.
-pub(crate) fn set_generation(tx: &Connection, item: ItemId, generation: i64) -> Result<()> {
-    sql::run(tx, "UPDATE items SET generation = ?2 WHERE id = ?1", [item, generation]).map(drop)
+/// Assigns an item to the source's present history; false if the item is stored with another content.
+pub(crate) fn set_generation(tx: &Connection, item: ItemId, generation: i64, content: &str) -> Result<bool> {
+    let sql = "UPDATE items SET generation = ?2 WHERE id = ?1 AND content = ?3";
+    Ok(sql::run(tx, sql, params![item, generation, content])? > 0)
 }
 
 /// Sets whether an item is the user's own.

@@ -169,6 +169,29 @@ pub(crate) fn a_server_restored_from_a_backup_takes_nothing_away() {
 }
 
 #[test]
+fn a_change_that_a_restored_server_has_lost_gives_way_even_if_its_stamp_is_given_again() {
+    let mut server = server();
+    let device = Device::at(&server);
+    let id = server.post(0, 1, "as it was");
+    device.pull(&server);
+    let mut restored = server.clone();
+    restored.epoch = 2;
+    server.edit(&id, "edited", 3);
+    let body = || {
+        let items = device.replica.items_by_msgid(None, std::slice::from_ref(&id)).unwrap();
+        items.into_iter().map(|item| item.notification.content.body).collect::<String>()
+    };
+    device.pull(&server);
+    assert_eq!(body(), "edited");
+
+    restored.items.get_mut(&id).unwrap().stamp = server.items[&id].stamp;
+    device.replica.resync(device.source).unwrap();
+    device.pull(&restored);
+    assert_eq!(body(), "as it was");
+    device.assert_consistent();
+}
+
+#[test]
 pub(crate) fn every_change_is_told_to_whoever_listens() {
     let mut server = server();
     let device = Device::at(&server);
