@@ -11,7 +11,8 @@ use tidings_app::App;
 /// A page that lives for less time than this is not read in again, so that what ends it does not end it for ever.
 const LEAST_LIFE: Duration = Duration::from_secs(10);
 
-/// Reads the page in again when its process has ended, with the thread that it showed, and closes the window if that happens again at once.
+/// Reads the page in again when its process has ended, with the thread that it showed. Closes the window if that happens
+/// again at once.
 pub(crate) fn revive(window: WebviewWindow, page: &impl IsA<gtk::Widget>) {
     let began = Cell::new(None::<Instant>);
     page.connect_local("web-process-terminated", false, move |_| {
