@@ -54,8 +54,8 @@ pub(crate) fn next_end(conn: &Connection, source: SourceId) -> Result<Option<Sta
 /// # Errors
 /// [`Error::Invalid`] if there are [`Mute::MAX`] already.
 pub(crate) fn put(tx: &Connection, mute: &Mute) -> Result<()> {
-    let stored: usize = sql::one(tx, "SELECT count(*) FROM mutes", [], |r| r.get(0))?;
-    if stored >= Mute::MAX && find(tx, mute.source, &mute.origin)?.is_none() {
+    let is_full: bool = sql::one(tx, "SELECT count(*) >= ?1 FROM mutes", [limit(Mute::MAX)], |r| r.get(0))?;
+    if is_full && find(tx, mute.source, &mute.origin)?.is_none() {
         return Err(Error::Invalid(format!("at most {} sources and topics can be muted", Mute::MAX)));
     }
     let sql = "INSERT INTO mutes (source, origin, until) VALUES (?1, ?2, ?3)
