@@ -180,6 +180,8 @@ pub(crate) async fn prepare(data: &Path, items: usize, existing_replica: Option<
         let server = data.with_extension("server");
         let loaded = LoadedServer::open(&server).await?;
         loaded.fill(items).await?;
+        // A pull has less time than this may take.
+        loaded.fan_in().await?;
         let (replica, source) = setup::replica(data, &loaded.client.url)?;
         loaded.pull(&replica, source).await?;
         loaded.close().await?;

@@ -53,8 +53,3 @@ pub fn drawn<B: Debug>(seed: u64, draw: impl FnOnce(&mut Lot) -> B) -> B {
     println!("{BOUNDS}={seed}: {bounds:?}");
     bounds
 }
-
-/// The bounds of a run for which [`BOUNDS`] names a seed; otherwise the usual ones.
-pub fn drawn_if_asked<B: Debug + Default>(draw: impl FnOnce(&mut Lot) -> B) -> B {
-    if std::env::var_os(BOUNDS).is_some() { drawn(0, draw) } else { B::default() }
-}

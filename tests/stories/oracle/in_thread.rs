@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use tidings_model::Clock;
 use tidings_model::wire::Scope;
 use tidings_server::store::mend_clock::FutureStamps;
-use tidings_server::{Server, ServerConfig};
+use tidings_server::{Bounds, Server, ServerConfig};
 use tidings_testkit::clock::ManualClock;
 use tidings_testkit::server::RunningServer;
 
@@ -21,6 +21,7 @@ pub(crate) struct InThread {
     pub(crate) clock: ManualClock,
     pub(crate) admin: String,
     dir: TempDir,
+    bounds: Bounds,
     running: Option<RunningServer>,
 }
 
@@ -28,17 +29,18 @@ impl InThread {
     /// A new server, which runs.
     pub(crate) async fn new() -> Self {
         let clock = ManualClock::at("2026-11-20T06:00:00Z".parse().unwrap());
-        let mut this = Self { clock, admin: String::new(), dir: folder(), running: None };
+        let (admin, bounds) = (String::new(), Bounds::default());
+        let mut this = Self { clock, admin, dir: folder(), bounds, running: None };
         this.start().await;
         let server = &this.running().server;
         this.admin = server.owner("admin", "admin", "story", &[Scope::Admin]).await.unwrap().token;
         this
     }
 
-    /// Another server on a copy of the files, which runs.
-    pub(crate) async fn again(&self) -> Self {
+    /// Another server on a copy of the files, which runs with bounds of its own.
+    pub(crate) async fn again(&self, bounds: Bounds) -> Self {
         let (clock, admin) = (ManualClock::at(self.clock.now()), self.admin.clone());
-        let mut again = Self { clock, admin, dir: self.copy(), running: None };
+        let mut again = Self { clock, admin, dir: self.copy(), bounds, running: None };
         again.start().await;
         again
     }
@@ -53,7 +55,7 @@ impl InThread {
     }
 
     pub(crate) async fn start(&mut self) {
-        let config = ServerConfig::new(self.dir.path());
+        let config = ServerConfig { bounds: self.bounds, ..ServerConfig::new(self.dir.path()) };
         self.running = Some(RunningServer::start(config, Arc::new(self.clock.clone())).await);
     }
 

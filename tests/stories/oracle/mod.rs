@@ -42,10 +42,10 @@ fn seed() -> u64 {
     requested("TIDINGS_SEED").unwrap_or(SEED)
 }
 
-/// The bounds of the server in this process. A device pauses between pages of a few items, so that a page has more than one
-/// of everything.
-fn bounds() -> Bounds {
-    lot::drawn_if_asked(|lot| {
+/// The bounds of a server in this process, drawn from the seed of the history. A device pauses between pages of a few items,
+/// so that a page has more than one of everything; the readers of a message are asked for as one page.
+fn bounds(seed: u64) -> Bounds {
+    lot::drawn(seed, |lot| {
         let drawn = Bounds::picked(|least, usual| lot.bound(least, usual));
         let few = |bound: usize| bound.max(20);
         Bounds {
@@ -56,6 +56,7 @@ fn bounds() -> Bounds {
             page_marks: few(drawn.page_marks),
             page_bytes: drawn.page_bytes.max(16 << 10),
             marks_bytes: drawn.marks_bytes.max(8 << 10),
+            memberships: Bounds::default().memberships,
             ..drawn
         }
     })
@@ -92,7 +93,7 @@ async fn play(host: Host, steps: u64) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn after_any_history_everything_is_exactly_where_the_rules_put_it() {
-    play(Host::inside(bounds()).await, 6_000).await;
+    play(Host::inside(bounds(seed())).await, 6_000).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

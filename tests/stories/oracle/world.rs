@@ -65,9 +65,15 @@ pub(crate) struct Held {
     pub(crate) request: HeldRequest,
 }
 
-/// The bounds of a device's replica.
-fn bounds() -> Bounds {
-    lot::drawn_if_asked(|lot| Bounds::picked(|least, usual| lot.bound(least, usual)))
+/// The bounds of the replica of a device, drawn from the seed of the history. The rules take what one request brings for all that
+/// waited on the device, so that an operation is not divided, and shares its request.
+fn bounds(seed: u64, device: usize) -> Bounds {
+    let usual = Bounds::default();
+    lot::drawn(seed.wrapping_add(device as u64), |lot| Bounds {
+        marked_rows: usual.marked_rows,
+        request_bytes: usual.request_bytes,
+        ..Bounds::picked(|least, usual| lot.bound(least, usual))
+    })
 }
 
 impl World {
@@ -113,9 +119,9 @@ impl World {
             world.create_group(gid).await;
         }
         let devices = [("laptop", "ana"), ("desk", "ana"), ("phone", "bo")];
-        for (name, user) in devices {
+        for (nth, (name, user)) in devices.into_iter().enumerate() {
             let clock = DeviceClock::new(world.host.clock());
-            let device = Device::new((name, user), &world.tokens[user], clock, bounds());
+            let device = Device::new((name, user), &world.tokens[user], clock, bounds(seed, nth));
             world.devices.push(device);
         }
         world.devices[0].wake_early();
@@ -127,9 +133,11 @@ impl World {
 
     /// Another world that begins as this one is, with its server in this thread.
     pub(crate) async fn again(&self, seed: u64) -> Self {
-        let server = self.host.thread().expect("its server is in this thread").again().await;
+        let server =
+            self.host.thread().expect("its server is in this thread").again(super::bounds(seed)).await;
         let host = Host::InThread(Box::new(server));
-        let devices = self.devices.iter().map(|device| device.again(host.clock(), bounds())).collect();
+        let again = |(nth, device): (usize, &Device)| device.again(host.clock(), bounds(seed, nth));
+        let devices = self.devices.iter().enumerate().map(again).collect();
         let mut again = Self::new(host, self.rules.clone(), devices, seed);
         again.tokens.clone_from(&self.tokens);
         again
