@@ -103,8 +103,8 @@ test('the_week_begins_on_monday_and_never_before_yesterday', () => {
 test('days_without_rows_have_no_header', () => {
   const times = [at(20, 9), at(20, 8), at(13, 8), at(12, 8)];
   expect(byDay(times.length, (index) => ({ rank: 0, time: times[index] ?? 0, id: index }), today)).toEqual([
-    { key: 'today', first: 0, count: 2, at: 0 },
-    { key: 'earlier', first: 2, count: 2, at: 3 },
+    { key: 'today', first: 0, count: 2 },
+    { key: 'earlier', first: 2, count: 2 },
   ]);
 });
 

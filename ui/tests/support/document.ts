@@ -23,6 +23,8 @@ class Sizes implements ResizeObserver {
   observe(element: Element): void {
     Sizes.all.add(this);
     this.#watched.add(element);
+    // As in a document, its first size is told later.
+    queueMicrotask(() => this.tell(element));
   }
   unobserve(element: Element): void {
     this.#watched.delete(element);

@@ -12,8 +12,6 @@ export interface Group {
   /** The index of its first row. */
   readonly first: number;
   readonly count: number;
-  /** The index of its heading among rows and headings together. */
-  readonly at: number;
 }
 
 type SortKeyAt = (index: number) => SortKey | undefined;
@@ -35,7 +33,7 @@ function groupsTo(ends: readonly (readonly [string, number])[]): Group[] {
   let first = 0;
   for (const [key, end] of ends) {
     if (end <= first) continue;
-    groups.push({ key, first, count: end - first, at: first + groups.length });
+    groups.push({ key, first, count: end - first });
     first = end;
   }
   return groups;
@@ -73,7 +71,7 @@ const UNNAMED = '';
  * such a list has to be `headed`, one without a name is over all rows: the button to new items lies on the first heading. */
 export function groupsOf(stores: Stores, headed: boolean): Group[] {
   const groups = namedGroups(stores);
-  const all = { key: UNNAMED, first: 0, count: stores.list.ids.length, at: 0 };
+  const all = { key: UNNAMED, first: 0, count: stores.list.ids.length };
   return headed && groups.length === 0 ? [all] : groups;
 }
 
@@ -152,19 +150,18 @@ export interface Shown {
   readonly rows: readonly { readonly id: number; readonly index: number; readonly top: number }[];
 }
 
-/** The groups with rows or headings from index `first` to `last`, counted over both. */
+/** The groups of the rows from index `first` to `last`, with these rows. */
 export function visibleGroups(rows: Rows, ids: readonly number[], first: number, last: number): Shown[] {
-  const all = rows.groups.length > 0 ? rows.groups : [{ key: null, first: 0, count: ids.length, at: -1 }];
+  const all = rows.groups.length > 0 ? rows.groups : [{ key: null, first: 0, count: ids.length }];
   return all
-    .filter((group) => group.at <= last && group.at + group.count >= first)
+    .filter((group) => group.first <= last && group.first + group.count > first)
     .map((group) => {
       const header = group.key === null ? 0 : rows.heading;
-      const from = Math.max(group.at + 1, first) - group.at - 1;
-      const to = Math.min(group.at + group.count, last) - group.at - 1;
+      const to = Math.min(group.first + group.count - 1, last);
       const shown: { id: number; index: number; top: number }[] = [];
-      for (let at = from; at <= to; at += 1) {
-        const id = ids[group.first + at];
-        if (id !== undefined) shown.push({ id, index: group.first + at, top: header + at * rows.height });
+      for (let index = Math.max(group.first, first); index <= to; index += 1) {
+        const id = ids[index];
+        if (id !== undefined) shown.push({ id, index, top: header + (index - group.first) * rows.height });
       }
       const top = group.key === null ? 0 : rows.topOf(group.first) - rows.heading;
       return { key: group.key, top, height: group.count * rows.height + header, rows: shown };
