@@ -3,8 +3,8 @@
 use async_trait::async_trait;
 use tidings_model::Stamp;
 
-use crate::error::Error;
-use crate::store::{
+use crate::Error;
+use crate::{
     Bearer, Idempotency, ListPage, ListQuery, NewToken, Outcome, StoredResponse, Token, User, UserKey,
     WrittenContent, WrittenPage,
 };

@@ -70,26 +70,3 @@ tidings_model::bounds! {
         archived_messages: 1 => 100,
     }
 }
-
-#[cfg(test)]
-impl Bounds {
-    /// Those of the checks of conformance, which read a pull as one page and count the portions of a write: small where a
-    /// check looks at what lies one past a bound.
-    pub(crate) fn of_conformance() -> Self {
-        let usual = Self::default();
-        Self {
-            page_bytes: usual.page_bytes,
-            marks_bytes: usual.marks_bytes,
-            short_write_rows: usual.short_write_rows,
-            segment_steps: usual.segment_steps,
-            unread_items: usual.unread_items,
-            kept_locks: usual.kept_locks,
-            ended_questions: usual.ended_questions,
-            delivered: usual.delivered,
-            batch_drafts: usual.batch_drafts,
-            others_posts: usual.others_posts,
-            archived_messages: usual.archived_messages,
-            ..Self::SMALLEST
-        }
-    }
-}

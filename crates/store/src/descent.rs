@@ -6,11 +6,12 @@
 
 use tidings_model::Code;
 
+use crate::Error;
 use crate::domain::limits::TOKEN_GENERATIONS;
-use crate::error::Error;
 
 /// What holds of a row `t` of `tokens` while the token is valid: every token that it descends from is there, of a user who is
 /// not removed. `$user` is the column with a token's user.
+#[macro_export]
 macro_rules! is_valid {
     ($user:literal) => {
         concat!(
@@ -25,11 +26,11 @@ macro_rules! is_valid {
         )
     };
 }
-pub(super) use is_valid;
+pub use is_valid;
 
 /// Refuses a token that is made by another one, unless that is valid and of no later generation than there may be. `makers`
 /// has the valid tokens from which the new one would descend, the one that makes it among them.
-pub(super) fn check(makers: usize, is_maker_valid: bool) -> Result<(), Error> {
+pub fn check(makers: usize, is_maker_valid: bool) -> Result<(), Error> {
     if !is_maker_valid {
         return Err(Error::refused(
             Code::Unauthorized,
@@ -50,24 +51,24 @@ pub(super) fn check(makers: usize, is_maker_valid: bool) -> Result<(), Error> {
 
 /// The tokens that are to go because the one that made them went, generation by generation.
 #[derive(Debug, Default)]
-pub(super) struct Descendants {
+pub struct Descendants {
     /// Tokens that are gone, and may have made others that are not.
     gone: Vec<String>,
 }
 
 impl Descendants {
     /// What a token made, which is gone.
-    pub(super) fn of(token: String) -> Self {
+    pub fn of(token: String) -> Self {
         Self { gone: vec![token] }
     }
 
     /// A token that is gone, of which the next ones to go were made; `None` if all are gone.
-    pub(super) fn next(&self) -> Option<&str> {
+    pub fn next(&self) -> Option<&str> {
         self.gone.last().map(String::as_str)
     }
 
     /// Tokens that went, which [`Descendants::next`] had made; with `all`, there are no more of these.
-    pub(super) fn went(&mut self, tokens: Vec<String>, all: bool) {
+    pub fn went(&mut self, tokens: Vec<String>, all: bool) {
         if all {
             self.gone.pop();
         }

@@ -1,7 +1,7 @@
 //! The catalog that version 0.1 shipped. A server that has it, and on which nobody ever stored one, gets that of this version.
 
 /// The catalog as JSON, as both stores have it.
-pub(crate) const SHIPPED: &str = concat!(
+pub const SHIPPED: &str = concat!(
     r#"{"actions":{"#,
     r#""assign":{"default":true,"class":"manual","template":{"en":"{actors} assigned you {target}","zh-CN":"{actors} 把 {target} 分配给了你"}},"#,
     r#""comment":{"default":true,"class":"manual","template":{"en":"{actors} commented on {target}","zh-CN":"{actors} 评论了 {target}"}},"#,
@@ -16,6 +16,5 @@ pub(crate) const SHIPPED: &str = concat!(
 );
 
 /// Puts a catalog (the first parameter) in the place of the earlier one (the second), if nobody has replaced that.
-pub(crate) const REPLACE_UNCHANGED: &str =
-    "UPDATE meta SET catalog = $1, catalog_version = catalog_version + 1
+pub const REPLACE_UNCHANGED: &str = "UPDATE meta SET catalog = $1, catalog_version = catalog_version + 1
     WHERE catalog = $2 AND catalog_version = 1";

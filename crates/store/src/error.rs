@@ -107,23 +107,28 @@ impl Error {
         }
     }
 
-    pub(crate) fn refused(code: Code, detail: impl Into<String>) -> Self {
+    /// A request that is refused with this code.
+    pub fn refused(code: Code, detail: impl Into<String>) -> Self {
         Self::Refused(Box::new(Problem::new(code, detail)))
     }
 
-    pub(crate) fn unavailable(why: impl AsRef<str>) -> Self {
+    /// A store that does not answer at present.
+    pub fn unavailable(why: impl AsRef<str>) -> Self {
         Self::Unavailable(Arc::from(why.as_ref()))
     }
 
-    pub(crate) fn interrupted(why: impl AsRef<str>) -> Self {
+    /// A transaction that was interrupted.
+    pub fn interrupted(why: impl AsRef<str>) -> Self {
         Self::Interrupted(Arc::from(why.as_ref()))
     }
 
-    pub(crate) fn not_found(what: &str) -> Self {
+    /// The refusal of a request about something that does not exist.
+    pub fn not_found(what: &str) -> Self {
         Self::refused(Code::NotFound, format!("there is no such {what}"))
     }
 
-    pub(crate) fn invalid(field: impl Into<String>, detail: impl Into<String>) -> Self {
+    /// The refusal of a request with a wrong value in this field.
+    pub fn invalid(field: impl Into<String>, detail: impl Into<String>) -> Self {
         Self::Refused(Box::new(Problem::invalid(field, detail)))
     }
 }

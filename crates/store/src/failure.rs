@@ -1,11 +1,11 @@
-//! What an error of the database means for a request.
+//! What an error of PostgreSQL means for a request.
 
 use std::sync::Arc;
 
 use rustls::CertificateError;
 use tidings_model::Code;
 
-use crate::error::Error;
+use crate::Error;
 
 impl From<tokio_postgres::Error> for Error {
     fn from(e: tokio_postgres::Error) -> Self {
@@ -79,7 +79,7 @@ fn is_io(e: &tokio_postgres::Error) -> bool {
 }
 
 /// The database holds what this program does not write.
-pub(in crate::store) fn broken(why: &str) -> Error {
+pub fn broken(why: &str) -> Error {
     let source = Box::<dyn std::error::Error + Send + Sync>::from(why);
     Error::Store { source: Arc::from(source), permanent: true }
 }

@@ -4,11 +4,12 @@
 //! `pull_builder` and those beside them. They read a row by this small trait of its fields.
 
 use tidings_model::{Kind, Stamp};
+use tokio_postgres::types::Type;
 
-use crate::error::Error;
+use crate::Error;
 
 /// The fields of a row, by their positions.
-pub(super) trait Fields {
+pub trait Fields {
     /// A number.
     fn int(&self, column: usize) -> Result<i64, Error>;
 
@@ -47,5 +48,53 @@ pub(super) trait Fields {
     /// The kind of an item.
     fn kind(&self, column: usize) -> Result<Kind, Error> {
         Ok(Kind::from_row(self.int(column)?).unwrap_or(Kind::Reminder))
+    }
+}
+
+impl Fields for rusqlite::Row<'_> {
+    fn int(&self, column: usize) -> Result<i64, Error> {
+        Ok(self.get(column)?)
+    }
+
+    fn int_or_null(&self, column: usize) -> Result<Option<i64>, Error> {
+        Ok(self.get(column)?)
+    }
+
+    fn flag(&self, column: usize) -> Result<bool, Error> {
+        Ok(self.get(column)?)
+    }
+
+    fn text(&self, column: usize) -> Result<&str, Error> {
+        Ok(self.get_ref(column)?.as_str().map_err(rusqlite::Error::from)?)
+    }
+
+    fn text_or_null(&self, column: usize) -> Result<Option<&str>, Error> {
+        Ok(self.get_ref(column)?.as_str_or_null().map_err(rusqlite::Error::from)?)
+    }
+}
+
+impl Fields for tokio_postgres::Row {
+    fn int(&self, column: usize) -> Result<i64, Error> {
+        // Kinds are small numbers.
+        if self.columns().get(column).is_some_and(|column| *column.type_() == Type::INT2) {
+            return Ok(self.try_get::<_, i16>(column)?.into());
+        }
+        Ok(self.try_get(column)?)
+    }
+
+    fn int_or_null(&self, column: usize) -> Result<Option<i64>, Error> {
+        Ok(self.try_get(column)?)
+    }
+
+    fn flag(&self, column: usize) -> Result<bool, Error> {
+        Ok(self.try_get(column)?)
+    }
+
+    fn text(&self, column: usize) -> Result<&str, Error> {
+        Ok(self.try_get(column)?)
+    }
+
+    fn text_or_null(&self, column: usize) -> Result<Option<&str>, Error> {
+        Ok(self.try_get(column)?)
     }
 }

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use async_trait::async_trait;
 
-use crate::error::Error;
-use crate::store::{FileUsage, StoredFile, UserKey};
+use crate::Error;
+use crate::{FileUsage, StoredFile, UserKey};
 
 /// The records of uploaded files.
 #[async_trait]

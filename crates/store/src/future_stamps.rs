@@ -17,6 +17,6 @@ pub enum FutureStamps {
 }
 
 /// Whether stamps are so far ahead that they are to be mended.
-pub(crate) fn is_ahead(newest: Stamp, now: Stamp) -> bool {
+pub fn is_ahead(newest: Stamp, now: Stamp) -> bool {
     newest > now.plus_secs(MAX_AHEAD_SECS)
 }

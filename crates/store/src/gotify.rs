@@ -4,11 +4,11 @@
 use async_trait::async_trait;
 use tidings_model::{Content, Stamp};
 
+use crate::Error;
 use crate::domain::account::{Bearer, NewToken, User, UserKey};
 use crate::domain::draft::{Draft, Post};
-use crate::error::Error;
-use crate::store::fields::Fields;
-use crate::store::{Idempotency, Outcome};
+use crate::fields::Fields;
+use crate::{Idempotency, Outcome};
 
 /// What publishes by Gotify's API.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -105,19 +105,20 @@ pub struct MessagePage {
 }
 
 /// Fills a page of messages.
-pub(super) struct MessagePageBuilder {
+pub struct MessagePageBuilder {
     page: MessagePage,
     size: MessagePageSize,
     bytes: usize,
 }
 
 impl MessagePageBuilder {
-    pub(super) fn new(size: MessagePageSize) -> Self {
+    /// An empty page of this size.
+    pub fn new(size: MessagePageSize) -> Self {
         Self { page: MessagePage { messages: Vec::new(), more: false }, size, bytes: 0 }
     }
 
     /// Adds the message of a row with its number, application, time and content; false if the page ends before it.
-    pub(super) fn push(&mut self, row: &impl Fields) -> Result<bool, Error> {
+    pub fn push(&mut self, row: &impl Fields) -> Result<bool, Error> {
         let (messages, content) = (&mut self.page.messages, row.text(3)?);
         self.bytes += content.len();
         if messages.len() == self.size.messages || (self.bytes > self.size.bytes && !messages.is_empty()) {
@@ -131,7 +132,7 @@ impl MessagePageBuilder {
     }
 
     /// The page.
-    pub(super) fn finish(self) -> MessagePage {
+    pub fn finish(self) -> MessagePage {
         self.page
     }
 }

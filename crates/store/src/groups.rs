@@ -3,10 +3,8 @@
 use async_trait::async_trait;
 use tidings_model::{MsgId, Stamp};
 
-use crate::error::Error;
-use crate::store::{
-    Group, Idempotency, ListPage, ListQuery, OldReceipt, Outcome, Readers, ReceiptPage, UserKey,
-};
+use crate::Error;
+use crate::{Group, Idempotency, ListPage, ListQuery, OldReceipt, Outcome, Readers, ReceiptPage, UserKey};
 
 /// Groups and their members.
 #[async_trait]

@@ -4,8 +4,8 @@ use async_trait::async_trait;
 use tidings_model::wire::{AnnouncementReaders, Count, UnreadCounts};
 use tidings_model::{Stamp, View};
 
-use crate::error::Error;
-use crate::store::{
+use crate::Error;
+use crate::{
     AffectedSenders, Applied, CacheFigures, Conversation, ConversationQuery, Difference, Idempotency,
     InboxQuery, ItemsPage, Outcome, PullPage, RequestedOp, UserKey, Visit,
 };

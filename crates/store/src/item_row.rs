@@ -12,11 +12,11 @@ use tidings_model::wire::ViewMark;
 use tidings_model::{Actor, Content, Kind, MsgId, Notification, Receipt, Stamp, Target};
 
 use super::fields::Fields;
+use crate::Error;
 use crate::domain::item::{Item, MarkTimes};
-use crate::error::Error;
 
 /// The item of a row that has at least the columns up to `closed`; without the times of its marks.
-pub(super) fn item(row: &impl Fields) -> Result<Item, Error> {
+pub fn item(row: &impl Fields) -> Result<Item, Error> {
     Ok(Item {
         created_at: row.stamp(0)?,
         auto: row.flag(5)?,
@@ -40,7 +40,7 @@ fn stamp_or_none(row: &impl Fields, column: usize) -> Result<Option<Stamp>, Erro
 }
 
 /// The notification of a row.
-pub(super) fn notification(row: &impl Fields) -> Result<Notification, Error> {
+pub fn notification(row: &impl Fields) -> Result<Notification, Error> {
     let item = item(row)?;
     let kind = row.kind(3)?;
     let (view, action) = (row.string(4)?, row.string(19)?);
@@ -85,7 +85,7 @@ pub(super) fn notification(row: &impl Fields) -> Result<Notification, Error> {
 }
 
 /// The mark of the item's view, if that is what makes the item read.
-pub(super) fn reading_mark(row: &impl Fields, item: &Notification) -> Result<Option<ViewMark>, Error> {
+pub(crate) fn reading_mark(row: &impl Fields, item: &Notification) -> Result<Option<ViewMark>, Error> {
     let mark = row.time(12)?;
     let (Some(through), Some(view)) =
         (mark.filter(|mark| item.auto && item.read_at == Some(*mark)), item.view())

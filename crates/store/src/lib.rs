@@ -1,55 +1,53 @@
-//! The interface of the server's database. A store has to pass the checks of `conformance`.
+//! The interface of the server's database, and what both databases share: the rules of the domain, the meaning of a row,
+//! and the bounds of a search. A store has to pass the checks of `tidings-conformance`.
+//!
+//! `tidings-store-sqlite` and `tidings-store-postgres` are the stores. The columns and the errors of both drivers are read
+//! here ([`fields`], [`failure`]), because Rust wants that beside the trait and the type that they become.
 
 mod accounts;
-mod address;
 mod bounds;
-#[cfg(test)]
-mod conformance;
-mod descent;
-mod earlier_catalog;
-#[cfg(test)]
-mod earlier_tables;
-mod fields;
+pub mod descent;
+pub mod domain;
+pub mod earlier_catalog;
+mod error;
+pub mod failure;
+pub mod fields;
 mod files;
-mod gotify;
+pub mod future_stamps;
+pub mod gotify;
 mod groups;
-#[cfg(test)]
-mod histories;
 mod inbox;
-mod item_row;
+pub mod item_row;
 mod live;
-pub mod mend_clock;
-pub mod migrate;
-mod named;
-pub(crate) mod page;
-pub mod postgres;
+pub mod named;
+pub mod page;
 pub mod prelude;
-mod published;
+pub mod published;
 mod publishing;
-mod pull_builder;
+pub mod pull_builder;
 mod records;
-pub(crate) mod request_time;
-mod room;
-pub mod served;
-pub mod sqlite;
-mod subscription_builder;
+pub mod request_time;
+pub mod room;
+pub mod subscription_builder;
 mod subscriptions;
-mod topic_events;
-mod topics;
-pub(crate) mod trace;
+mod threads;
+pub mod topic_events;
+pub mod topics;
+pub mod trace;
+pub mod traces;
 mod upkeep;
-mod written;
-
-pub use crate::domain::account::{Bearer, NewToken, Token, User, UserKey, WrittenContent};
-pub use crate::domain::draft::{Audience, Draft, Post, Recipients};
-pub use crate::domain::editor::Editor;
-pub use crate::domain::file::{FileUsage, StoredFile};
-pub use crate::domain::posted_by::PostedBy;
-pub use crate::error::Error;
+pub mod user_locks;
+pub mod worker_pool;
+pub mod written;
 
 pub use self::accounts::{TokenStore, UserStore};
-pub use self::address::StoreAddress;
 pub use self::bounds::Bounds;
+pub use self::domain::account::{Bearer, NewToken, Token, User, UserKey, WrittenContent};
+pub use self::domain::draft::{Audience, Draft, Post, Recipients};
+pub use self::domain::editor::Editor;
+pub use self::domain::file::{FileUsage, StoredFile};
+pub use self::domain::posted_by::PostedBy;
+pub use self::error::Error;
 pub use self::files::FileStore;
 pub use self::gotify::{
     Application, ApplicationFields, Client, GotifyStore, Image, Message, MessagePage, MessagePageSize,
@@ -60,11 +58,10 @@ pub use self::inbox::{DeliveryStore, InboxStore, ReadStateStore, UnreadStore};
 pub use self::live::LiveStore;
 pub use self::page::{ItemsPage, JsonElements, ListPage, PullPage};
 pub use self::publishing::{PublishingStore, RevisionStore};
-pub(crate) use self::records::Receipts;
 pub use self::records::{
     AffectedSenders, Applied, CacheFigures, ChangedInbox, Changes, Conversation, ConversationQuery,
     Difference, Follow, Group, GroupSummary, Idempotency, InboxQuery, ListQuery, Member, MessageReceipt,
-    OldReceipt, Outcome, Reader, Readers, ReceiptPage, RequestedOp, SequenceChange, StoreMeta,
+    OldReceipt, Outcome, Reader, Readers, ReceiptPage, Receipts, RequestedOp, SequenceChange, StoreMeta,
     StoredResponse, Subscription, TargetRef, TopicChange, TopicEvent, TopicPage, Visit,
 };
 pub use self::subscriptions::{FollowStore, PreferenceStore, SubscriptionStore};
@@ -73,7 +70,7 @@ pub use self::upkeep::{RetentionStore, UpkeepStore};
 pub use self::written::WrittenPage;
 
 /// The name of the database file in the data folder.
-pub(crate) const DATABASE_FILE: &str = "server.db";
+pub const DATABASE_FILE: &str = "server.db";
 
 /// The database of a server, a trait for each concern. Who has a store of a known type takes the methods from
 /// [`prelude`].

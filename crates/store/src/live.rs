@@ -3,8 +3,8 @@
 use async_trait::async_trait;
 use tidings_model::Stamp;
 
-use crate::error::Error;
-use crate::store::{Changes, Recipients, UserKey};
+use crate::Error;
+use crate::{Changes, Recipients, UserKey};
 
 /// What the live channel asks, and what other processes on the same data change.
 #[async_trait]

@@ -2,8 +2,8 @@
 
 use tidings_model::{Code, MsgId, Stamp};
 
+use crate::Error;
 use crate::domain::posted_by::PostedBy;
-use crate::error::Error;
 
 /// What a publisher's name on a topic means.
 ///
@@ -12,23 +12,23 @@ use crate::error::Error;
 /// own. Only if there is none of these, it means the newest publication with this sequence of anybody, the one with
 /// this msgid, and what waits.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Named {
+pub struct Named {
     /// Whose it is, as it is stored.
-    pub(super) publisher: i64,
+    pub publisher: i64,
     /// The publication; `None` if it waits to be published.
-    pub(super) item: Option<(Stamp, MsgId)>,
+    pub item: Option<(Stamp, MsgId)>,
 }
 
 /// Publications with one sequence, the newest of all publishers, of which the newest that was not deleted is looked for. If
 /// that many publishers have deleted theirs, an earlier one is still found by its msgid, and by its publisher.
-pub(super) const NEWEST_NAMED: usize = 100;
+pub const NEWEST_NAMED: usize = 100;
 
 impl Named {
     /// What was found, if it is to be changed by somebody; `None` if there is nothing.
     ///
     /// # Errors
     /// `forbidden` if it is somebody else's.
-    pub(super) fn for_change(found: Option<Self>, by: PostedBy) -> Result<Option<Self>, Error> {
+    pub fn for_change(found: Option<Self>, by: PostedBy) -> Result<Option<Self>, Error> {
         match found {
             Some(found) if !by.may_change(found.publisher) => Err(Error::refused(
                 Code::Forbidden,

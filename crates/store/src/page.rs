@@ -7,15 +7,15 @@ use serde_json::value::{RawValue, to_raw_value};
 use tidings_model::wire::{ClosedConversation, ViewMark};
 use tidings_model::{Notification, Stamp};
 
+use crate::Error;
 use crate::domain::limits;
-use crate::error::Error;
 
 /// Elements of a page, serialized as in the response.
 pub type JsonElements = Vec<Box<RawValue>>;
 
 /// Collects elements until the page is full. The first one is always taken, however large it is.
 #[derive(Debug)]
-pub(crate) struct PageBuilder {
+pub struct PageBuilder {
     elements: JsonElements,
     limit: usize,
     /// Bytes of JSON that are still free.
@@ -25,7 +25,7 @@ pub(crate) struct PageBuilder {
 
 impl PageBuilder {
     /// A page of at most `limit` elements and [`limits::PAGE_BYTES`] bytes.
-    pub(crate) fn new(limit: usize) -> Self {
+    pub fn new(limit: usize) -> Self {
         Self::with_max_bytes(limit, limits::PAGE_BYTES)
     }
 
@@ -35,7 +35,7 @@ impl PageBuilder {
     }
 
     /// Adds an element; false if it does not fit, so that the page ends before it.
-    pub(crate) fn push<T: Serialize>(&mut self, element: &T) -> Result<bool, Error> {
+    pub fn push<T: Serialize>(&mut self, element: &T) -> Result<bool, Error> {
         if self.elements.len() >= self.limit {
             self.full = true;
             return Ok(false);
@@ -53,17 +53,17 @@ impl PageBuilder {
     }
 
     /// Takes room for bytes that belong to the elements but are written elsewhere in the response.
-    pub(crate) fn charge(&mut self, bytes: usize) {
+    pub fn charge(&mut self, bytes: usize) {
         self.bytes_left = self.bytes_left.saturating_sub(bytes);
     }
 
     /// Whether an element did not fit, so that there is another page.
-    pub(crate) fn is_full(&self) -> bool {
+    pub fn is_full(&self) -> bool {
         self.full
     }
 
     /// The elements of the page.
-    pub(crate) fn into_elements(self) -> JsonElements {
+    pub fn into_elements(self) -> JsonElements {
         self.elements
     }
 }

@@ -4,36 +4,42 @@ use tidings_model::wire::{Edited, NotificationEdit};
 use tidings_model::{Actor, Content, Kind, MsgId, Problem, Stamp, Target};
 
 use super::fields::Fields;
+use crate::Error;
 use crate::domain::account::UserKey;
 use crate::domain::draft::{Audience, Draft, Recipients};
 use crate::domain::editor::Editor;
-use crate::error::Error;
 
 /// The record of a notification that is to be changed.
-pub(super) struct Published {
-    pub(super) created_at: Stamp,
-    pub(super) msgid: MsgId,
-    pub(super) kind: Kind,
+pub struct Published {
+    /// When it was published.
+    pub created_at: Stamp,
+    /// Its msgid.
+    pub msgid: MsgId,
+    /// Its kind.
+    pub kind: Kind,
     actor: String,
     action: String,
     target_type: String,
     target_id: String,
     /// The user whose token published it; 0 for a program without one.
     publisher: i64,
-    pub(super) is_recalled: bool,
+    /// Whether it was taken back.
+    pub is_recalled: bool,
 }
 
-/// The columns of [`Published::from_row`], of a notification `n`.
+/// The columns of [`Published::from_row`](crate::published::Published::from_row), of a notification `n`.
+#[macro_export]
 macro_rules! published_columns {
     () => {
         "n.created_at, n.msgid, n.kind, n.actor_id, n.action, n.target_type, n.target_id, n.publisher, n.revision = 3"
     };
 }
 
-pub(super) use published_columns;
+pub use published_columns;
 
 impl Published {
-    pub(super) fn from_row(row: &impl Fields) -> Result<Self, Error> {
+    /// The record in a row with the columns of [`published_columns`](crate::published_columns).
+    pub fn from_row(row: &impl Fields) -> Result<Self, Error> {
         Ok(Self {
             created_at: row.stamp(0)?,
             msgid: MsgId(row.string(1)?),
@@ -51,14 +57,14 @@ impl Published {
     ///
     /// # Errors
     /// `not_found`, as if there were none.
-    pub(super) fn check_change(&self, by: &Editor) -> Result<(), Error> {
+    pub fn check_change(&self, by: &Editor) -> Result<(), Error> {
         let target = (self.target_type.as_str(), self.target_id.as_str());
         let may_change = by.may_change(self.kind, self.publisher, &self.actor, target);
         if may_change { Ok(()) } else { Err(Self::missing()) }
     }
 
     /// The error if there is none with a msgid.
-    pub(super) fn missing() -> Error {
+    pub fn missing() -> Error {
         Error::not_found("notification")
     }
 
@@ -66,7 +72,7 @@ impl Published {
     ///
     /// # Errors
     /// `not_found` for anything else.
-    pub(super) fn own_announcement(found: Option<&Self>, by: &Editor) -> Result<Stamp, Error> {
+    pub fn own_announcement(found: Option<&Self>, by: &Editor) -> Result<Stamp, Error> {
         let found = found.filter(|found| found.kind == Kind::Announcement && !found.is_recalled);
         let found = found.ok_or_else(Self::missing)?;
         found.check_change(by)?;
@@ -74,7 +80,7 @@ impl Published {
     }
 
     /// Who gets a hint about a change of it. A message is in a group, or these users have it.
-    pub(super) fn recipients(&self, group: Option<String>, users: Vec<UserKey>) -> Recipients {
+    pub fn recipients(&self, group: Option<String>, users: Vec<UserKey>) -> Recipients {
         match self.kind {
             Kind::Announcement => Recipients::Everyone,
             Kind::Reminder => Recipients::Subscribers {
@@ -89,7 +95,7 @@ impl Published {
 }
 
 /// The texts of a notification, for a publisher who edits it.
-pub(super) struct Said {
+pub struct Said {
     content: Content,
     actor_name: String,
     target_details: String,
@@ -97,17 +103,19 @@ pub(super) struct Said {
     revised_at: Option<Stamp>,
 }
 
-/// The columns of [`Said::from_row`], of a notification `n`.
+/// The columns of [`Said::from_row`](crate::published::Said::from_row), of a notification `n`.
+#[macro_export]
 macro_rules! said_columns {
     () => {
         "n.content, n.actor_name, n.target_details, CASE WHEN n.content_revised_at > 0 THEN n.content_revised_at END"
     };
 }
 
-pub(super) use said_columns;
+pub use said_columns;
 
 impl Said {
-    pub(super) fn from_row(row: &impl Fields) -> Result<Self, Error> {
+    /// The texts in a row with the columns of [`said_columns`](crate::said_columns).
+    pub fn from_row(row: &impl Fields) -> Result<Self, Error> {
         Ok(Self {
             content: serde_json::from_str(row.text(0)?)?,
             actor_name: row.string(1)?,
@@ -120,7 +128,7 @@ impl Said {
     ///
     /// # Errors
     /// Those of a publication that exceeds the limits.
-    pub(super) fn edited(&self, of: &Published, edit: &NotificationEdit) -> Result<Option<Content>, Error> {
+    pub fn edited(&self, of: &Published, edit: &NotificationEdit) -> Result<Option<Content>, Error> {
         let content = edit.apply(&self.content);
         if content == self.content {
             return Ok(None);
@@ -143,7 +151,7 @@ impl Said {
     }
 
     /// The answer if nothing differs.
-    pub(super) fn unchanged(&self, of: &Published) -> Edited {
+    pub fn unchanged(&self, of: &Published) -> Edited {
         let stamp = self.revised_at.unwrap_or(of.created_at);
         Edited { msgid: of.msgid.clone(), stamp, revised_at: self.revised_at }
     }

@@ -6,8 +6,8 @@ use async_trait::async_trait;
 use tidings_model::wire::{Edited, NotificationEdit};
 use tidings_model::{Catalog, MsgId, Question, Stamp};
 
-use crate::error::Error;
-use crate::store::{Draft, Editor, Idempotency, Outcome, Post, PostedBy, SequenceChange, UserKey};
+use crate::Error;
+use crate::{Draft, Editor, Idempotency, Outcome, Post, PostedBy, SequenceChange, UserKey};
 
 /// The catalog, and publications: at once and later.
 #[async_trait]

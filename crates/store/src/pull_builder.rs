@@ -14,13 +14,13 @@ use super::bounds::Bounds;
 use super::fields::Fields;
 use super::item_row;
 use super::page::{PageBuilder, PullPage, mark_size};
+use crate::Error;
 use crate::domain::json_size::json_size;
-use crate::error::Error;
 
 /// A page of the items and marks that are new or changed after a stamp. Its rows are pushed in the order of the stamps:
 /// items, then the user's read marks, then those of others. Marks that make its items read and have their place on a
 /// later page come in a list of their own.
-pub(super) struct PullBuilder {
+pub struct PullBuilder {
     since: Stamp,
     /// Nothing on the page is later.
     upto: Stamp,
@@ -65,7 +65,7 @@ impl Marks {
 
 impl PullBuilder {
     /// A page of at most `limit` items.
-    pub(super) fn new(since: Stamp, limit: usize, bounds: &Bounds) -> Self {
+    pub fn new(since: Stamp, limit: usize, bounds: &Bounds) -> Self {
         Self {
             since,
             upto: Stamp::MAX,
@@ -85,12 +85,12 @@ impl PullBuilder {
     }
 
     /// The stamp at which the page ends, as far as that is known.
-    pub(super) fn upto(&self) -> Stamp {
+    pub fn upto(&self) -> Stamp {
         self.upto
     }
 
     /// Adds the item of a row with the columns of [`item_row`]; false if the page ends before it.
-    pub(super) fn push_item(&mut self, row: &impl Fields) -> Result<bool, Error> {
+    pub fn push_item(&mut self, row: &impl Fields) -> Result<bool, Error> {
         let item = item_row::notification(row)?;
         if !self.page.push(&item)? {
             self.more = true;
@@ -112,7 +112,7 @@ impl PullBuilder {
     }
 
     /// Adds a read mark from a row with its kind, view, time and stamp; false if the page ends before it.
-    pub(super) fn push_mark(&mut self, row: &impl Fields) -> Result<bool, Error> {
+    pub fn push_mark(&mut self, row: &impl Fields) -> Result<bool, Error> {
         let id = row.string(1)?;
         let view = match row.kind(0)? {
             Kind::Announcement => View::Announcements,
@@ -125,7 +125,7 @@ impl PullBuilder {
 
     /// Adds the read mark of another user, from a row with their id, its time and its stamp; false if the page ends
     /// before it.
-    pub(super) fn push_peer_mark(&mut self, row: &impl Fields) -> Result<bool, Error> {
+    pub fn push_peer_mark(&mut self, row: &impl Fields) -> Result<bool, Error> {
         let view = View::Conversation(format!("user:{}", row.text(0)?));
         let mark = ViewMark { view, through: row.stamp(1)?, stamp: row.stamp(2)? };
         Ok(self.push_to(|page| &mut page.peer_marks, mark))
@@ -133,7 +133,7 @@ impl PullBuilder {
 
     /// Adds a conversation that was closed, from a row with its id, the other's name and the stamp; false if the page
     /// ends before it.
-    pub(super) fn push_closed(&mut self, row: &impl Fields) -> Result<bool, Error> {
+    pub fn push_closed(&mut self, row: &impl Fields) -> Result<bool, Error> {
         let stamp = row.stamp(2)?;
         if stamp > self.upto {
             return Ok(false);
@@ -167,18 +167,13 @@ impl PullBuilder {
     }
 
     /// The groups that are to be looked for: one more than the page takes.
-    pub(super) fn groups_wanted(&self) -> usize {
+    pub fn groups_wanted(&self) -> usize {
         self.max_groups.saturating_add(1)
     }
 
     /// The page, with the groups that changed, in the order of their stamps, and what the history is. If there are more
     /// groups than it takes, the page ends at the last one that it has.
-    pub(super) fn finish(
-        mut self,
-        groups: Vec<(String, Stamp)>,
-        epoch: String,
-        forgotten: Stamp,
-    ) -> PullPage {
+    pub fn finish(mut self, groups: Vec<(String, Stamp)>, epoch: String, forgotten: Stamp) -> PullPage {
         if groups.get(self.max_groups).is_some_and(|(_, stamp)| *stamp <= self.upto)
             && let Some((_, last)) = self.max_groups.checked_sub(1).and_then(|last| groups.get(last))
         {

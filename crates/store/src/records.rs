@@ -12,9 +12,8 @@ use tidings_model::{Kind, MsgId, Notification, Stamp};
 use utoipa::ToSchema;
 
 pub use self::changes::{ChangedInbox, Changes};
-pub(crate) use self::groups::Receipts;
 pub use self::groups::{
-    Group, GroupSummary, Member, MessageReceipt, OldReceipt, Reader, Readers, ReceiptPage,
+    Group, GroupSummary, Member, MessageReceipt, OldReceipt, Reader, Readers, ReceiptPage, Receipts,
 };
 pub use self::topic_events::{SequenceChange, TopicChange, TopicEvent, TopicPage};
 use crate::domain::account::UserKey;
@@ -223,7 +222,7 @@ pub struct Difference {
 
 impl Difference {
     /// At most `most` of the differences of a kind, and one more that says so if there are more.
-    pub(super) fn listed(mut found: Vec<Self>, most: usize, what: &str) -> Vec<Self> {
+    pub fn listed(mut found: Vec<Self>, most: usize, what: &str) -> Vec<Self> {
         if found.len() > most {
             found.truncate(most);
             let (what, unknown) = (format!("further {what} than the {most} that are listed"), "?".to_owned());

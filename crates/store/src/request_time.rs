@@ -11,7 +11,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 /// How long a request waits for its store in all. With what else it does it is answered within ten seconds.
-pub(crate) const REQUEST_TIME: Duration = Duration::from_secs(9);
+pub const REQUEST_TIME: Duration = Duration::from_secs(9);
 
 tokio::task_local! {
     static WAITED: Cell<Waited>;
@@ -36,25 +36,25 @@ impl Waited {
 }
 
 /// Runs a request, of which the waits for the store are bounded together.
-pub(crate) fn of_request<F: Future>(request: F) -> impl Future<Output = F::Output> {
+pub fn of_request<F: Future>(request: F) -> impl Future<Output = F::Output> {
     of_request_within(REQUEST_TIME, request)
 }
 
 /// Like [`of_request`], with another time.
-pub(crate) fn of_request_within<F: Future>(allowed: Duration, request: F) -> impl Future<Output = F::Output> {
+pub fn of_request_within<F: Future>(allowed: Duration, request: F) -> impl Future<Output = F::Output> {
     let waited = Waited { allowed, ended: Duration::ZERO, open: 0, since: Instant::now() };
     WAITED.scope(Cell::new(waited), request)
 }
 
 /// A wait for the store. It lasts until it is dropped; several of one request at the same time count once.
-pub(crate) struct StoreWait {
+pub struct StoreWait {
     /// When the time of its request ends; `None` outside of a request.
     end: Option<Instant>,
 }
 
 impl StoreWait {
     /// Begins a wait of the request that this task runs.
-    pub(crate) fn begin() -> Self {
+    pub fn begin() -> Self {
         let now = Instant::now();
         let end = WAITED.try_with(|cell| {
             let mut waited = cell.get();
@@ -70,12 +70,12 @@ impl StoreWait {
     }
 
     /// When the time of the request ends; `None` outside of a request.
-    pub(crate) fn end(&self) -> Option<Instant> {
+    pub fn end(&self) -> Option<Instant> {
         self.end
     }
 
     /// When this wait ends that began just now and may take `time`.
-    pub(crate) fn end_within(&self, time: Duration) -> Instant {
+    pub fn end_within(&self, time: Duration) -> Instant {
         let end = Instant::now() + time;
         self.end.map_or(end, |of_request| of_request.min(end))
     }

@@ -10,13 +10,13 @@ use std::time::Duration;
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
-use crate::error::Error;
+use crate::Error;
 
 /// A probe's result holds for this long, so that however many ask cost one probe.
 const PROBE_INTERVAL: Duration = Duration::from_millis(500);
 
 /// The known state of the room on a store's disk.
-pub(in crate::store) struct Room {
+pub struct Room {
     /// Whose disk it is, for the log.
     disk: &'static str,
     is_full: AtomicBool,
@@ -26,17 +26,17 @@ pub(in crate::store) struct Room {
 
 impl Room {
     /// Room on a disk of which nothing else is known; `disk` is its name in the log.
-    pub(in crate::store) fn on(disk: &'static str) -> Self {
+    pub fn on(disk: &'static str) -> Self {
         Self { disk, is_full: AtomicBool::new(false), probed: Mutex::default() }
     }
 
     /// Whether the last that is known of the disk is that it took nothing.
-    pub(in crate::store) fn is_full(&self) -> bool {
+    pub fn is_full(&self) -> bool {
         self.is_full.load(Ordering::Relaxed)
     }
 
     /// Notes that a write found the disk full or failing. It is logged once, until something is stored again.
-    pub(in crate::store) fn note_lack(&self, why: &Error) {
+    pub fn note_lack(&self, why: &Error) {
         if !self.is_full.swap(true, Ordering::Relaxed) {
             tracing::error!(
                 error = %why,
@@ -46,7 +46,7 @@ impl Room {
     }
 
     /// Notes that something was stored.
-    pub(in crate::store) fn note_room(&self) {
+    pub fn note_room(&self) {
         if self.is_full() && self.is_full.swap(false, Ordering::Relaxed) {
             tracing::info!("{} takes what is stored again", self.disk);
         }
@@ -56,10 +56,7 @@ impl Room {
     ///
     /// # Errors
     /// Those of the write.
-    pub(in crate::store) async fn probe(
-        &self,
-        write: impl Future<Output = Result<(), Error>>,
-    ) -> Result<(), Error> {
+    pub async fn probe(&self, write: impl Future<Output = Result<(), Error>>) -> Result<(), Error> {
         let mut probed = self.probed.lock().await;
         if let Some((at, result)) = &*probed
             && at.elapsed() < PROBE_INTERVAL

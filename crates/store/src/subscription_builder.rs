@@ -5,11 +5,11 @@ use tidings_model::Stamp;
 use super::fields::Fields;
 use super::page::PageBuilder;
 use super::{Subscription, TargetRef};
-use crate::error::Error;
+use crate::Error;
 
 /// Combines the rows of each target into one subscription.
 #[derive(Default)]
-pub(super) struct SubscriptionBuilder {
+pub struct SubscriptionBuilder {
     subscription: Option<Subscription>,
     /// The time of the earliest action with a reason; its reason is the subscription's.
     reason_at: Option<Stamp>,
@@ -17,7 +17,7 @@ pub(super) struct SubscriptionBuilder {
 
 impl SubscriptionBuilder {
     /// Adds the next row; gives the completed subscription if the row begins another target.
-    pub(super) fn add_row(&mut self, row: &impl Fields) -> Result<Option<Subscription>, Error> {
+    pub fn add_row(&mut self, row: &impl Fields) -> Result<Option<Subscription>, Error> {
         let target = TargetRef { kind: row.string(0)?, id: row.string(1)? };
         let (reason, created_at) = (row.text(3)?, row.stamp(4)?);
         let done = self.subscription.take_if(|s| s.target != target);
@@ -40,12 +40,12 @@ impl SubscriptionBuilder {
     }
 
     /// Like [`Self::add_row`], into a page; false if the page is full.
-    pub(super) fn push_row(&mut self, row: &impl Fields, page: &mut PageBuilder) -> Result<bool, Error> {
+    pub fn push_row(&mut self, row: &impl Fields, page: &mut PageBuilder) -> Result<bool, Error> {
         self.add_row(row)?.map_or(Ok(true), |done| page.push(&done))
     }
 
     /// Adds the last subscription to a page.
-    pub(super) fn push_last(self, page: &mut PageBuilder) -> Result<(), Error> {
+    pub fn push_last(self, page: &mut PageBuilder) -> Result<(), Error> {
         if let Some(last) = self.subscription {
             page.push(&last)?;
         }
@@ -53,7 +53,7 @@ impl SubscriptionBuilder {
     }
 
     /// The last subscription.
-    pub(super) fn finish(self) -> Option<Subscription> {
+    pub fn finish(self) -> Option<Subscription> {
         self.subscription
     }
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use async_trait::async_trait;
 
-use crate::error::Error;
-use crate::store::{Follow, ListPage, ListQuery, Subscription, TargetRef, UserKey};
+use crate::Error;
+use crate::{Follow, ListPage, ListQuery, Subscription, TargetRef, UserKey};
 
 /// Subscriptions.
 #[async_trait]

@@ -9,11 +9,11 @@ use tidings_model::{MsgId, Stamp};
 
 use super::fields::Fields;
 use super::{TopicChange, TopicEvent, TopicPage};
+use crate::Error;
 use crate::domain::limits;
-use crate::error::Error;
 
 /// Events of one kind, in order, up to [`limits::TOPIC_PAGE_BYTES`].
-pub(super) struct EventList {
+pub struct EventList {
     events: Vec<TopicEvent>,
     /// How far the list is complete: to its last row, or to the end of all times.
     through: Stamp,
@@ -24,13 +24,13 @@ pub(super) struct EventList {
 
 impl EventList {
     /// A list of at most `limit` rows.
-    pub(super) fn new(limit: usize) -> Self {
+    pub fn new(limit: usize) -> Self {
         Self { events: Vec::new(), through: Stamp::MAX, rows: 0, limit, bytes: 0 }
     }
 
     /// Adds a row with its position, msgid, content, a column that is not read here, and its sequence; `change` is its
     /// event, if there is one. It gives false if the list ends with it.
-    pub(super) fn push(&mut self, row: &impl Fields, change: Option<TopicChange>) -> Result<bool, Error> {
+    pub fn push(&mut self, row: &impl Fields, change: Option<TopicChange>) -> Result<bool, Error> {
         let position = row.stamp(0)?;
         if let Some(change) = change {
             let content = row.text(2)?;
@@ -54,7 +54,7 @@ impl EventList {
     }
 
     /// The page of several lists. What lies beyond the shortest one is read with the next page.
-    pub(super) fn merge(lists: impl IntoIterator<Item = Self>) -> TopicPage {
+    pub fn merge(lists: impl IntoIterator<Item = Self>) -> TopicPage {
         let (mut events, mut through) = (Vec::new(), Stamp::MAX);
         for list in lists {
             through = through.min(list.through);

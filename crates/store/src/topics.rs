@@ -4,10 +4,10 @@
 use async_trait::async_trait;
 use tidings_model::Stamp;
 
+use crate::Error;
 use crate::domain::expectation::Watch;
 use crate::domain::topic::TopicSettings;
-use crate::error::Error;
-use crate::store::{ListPage, ListQuery, Post, TopicPage};
+use crate::{ListPage, ListQuery, Post, TopicPage};
 
 /// A payload of a webhook.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,17 +33,17 @@ pub struct Watched {
 
 /// Readers as the column `readers` has them: empty for all users, else each id between spaces, so that one is found by
 /// its text.
-pub(super) fn readers_column(readers: Option<&[String]>) -> String {
+pub fn readers_column(readers: Option<&[String]>) -> String {
     readers.map_or_else(String::new, |ids| ids.iter().fold(" ".to_owned(), |all, id| all + id + " "))
 }
 
 /// The readers in a column of [`readers_column`].
-pub(super) fn readers_of(column: &str) -> Option<Vec<String>> {
+pub fn readers_of(column: &str) -> Option<Vec<String>> {
     (!column.is_empty()).then(|| column.split_whitespace().map(str::to_owned).collect())
 }
 
 /// The settings in the columns `settings` and `readers`.
-pub(super) fn settings_of(settings: &str, readers: &str) -> Result<TopicSettings, Error> {
+pub fn settings_of(settings: &str, readers: &str) -> Result<TopicSettings, Error> {
     Ok(TopicSettings { readers: readers_of(readers), ..serde_json::from_str(settings)? })
 }
 

@@ -4,11 +4,11 @@ use tracing::Instrument;
 use tracing::field::Empty;
 
 use super::Store;
-use crate::error::Error;
+use crate::Error;
 use crate::traces::{failed, traced};
 
 /// Runs a call to the store, whose name is `operation`.
-pub(crate) async fn of_call<T>(
+pub async fn of_call<T>(
     store: &dyn Store,
     operation: &'static str,
     call: impl Future<Output = Result<T, Error>>,

@@ -7,8 +7,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tidings_model::{Clock, Stamp};
 
-use crate::error::Error;
-use crate::store::{Difference, StoreMeta, UserKey};
+use crate::Error;
+use crate::{Difference, StoreMeta, UserKey};
 
 /// The state of the database as a whole.
 #[async_trait]

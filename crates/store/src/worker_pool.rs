@@ -19,13 +19,13 @@ const IDLE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The stack of a thread. Parsers and template engines may nest as deep as their bounds say, which take a fraction of it,
 /// in debug builds too.
-pub(crate) const STACK_BYTES: usize = 8 * 1024 * 1024;
+pub const STACK_BYTES: usize = 8 * 1024 * 1024;
 
 type Job = Box<dyn FnOnce() + Send>;
 
 /// The reason why work has no result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum RunError {
+pub enum RunError {
     /// It did not start within the timeout.
     Busy,
     /// It panicked, or no thread could be started.
@@ -33,7 +33,7 @@ pub(crate) enum RunError {
 }
 
 /// A pool of threads, started on demand. Dropping it ends the threads after their current and queued work.
-pub(crate) struct WorkerPool {
+pub struct WorkerPool {
     shared: Arc<Shared>,
     name: &'static str,
     max_threads: usize,
@@ -138,7 +138,7 @@ impl Shared {
 
 impl WorkerPool {
     /// A pool of at most `max_threads` threads of this name. If there is more than one, one user never has the last.
-    pub(crate) fn new(name: &'static str, max_threads: usize) -> Self {
+    pub fn new(name: &'static str, max_threads: usize) -> Self {
         let share = max_threads.saturating_sub(1).max(1);
         let shared = Shared { queues: Mutex::default(), wake: Condvar::new(), share };
         Self { shared: Arc::new(shared), name, max_threads: max_threads.max(1) }
@@ -149,7 +149,7 @@ impl WorkerPool {
     ///
     /// # Errors
     /// [`RunError::Failed`] if the work panicked or no thread could be started.
-    pub(crate) async fn run<T: Send + 'static>(
+    pub async fn run<T: Send + 'static>(
         &self,
         user: UserKey,
         work: impl FnOnce() -> T + Send + 'static,
@@ -162,7 +162,7 @@ impl WorkerPool {
     /// # Errors
     /// [`RunError::Busy`] if it did not start in time, [`RunError::Failed`] if it panicked or no thread could be
     /// started.
-    pub(crate) async fn run_within<T: Send + 'static>(
+    pub async fn run_within<T: Send + 'static>(
         &self,
         timeout: Duration,
         user: UserKey,

@@ -7,11 +7,11 @@ use tidings_model::{Actor, Content, Kind, MsgId, Stamp, Target};
 
 use super::fields::Fields;
 use super::page::{JsonElements, PageBuilder};
+use crate::Error;
 use crate::domain::item::Revision;
-use crate::error::Error;
 
 /// The columns of a publication, of notifications `n`.
-pub(super) const COLUMNS: &str =
+pub const COLUMNS: &str =
     "n.created_at, n.msgid, n.kind, n.actor_id, n.actor_name, n.action, n.target_type, n.target_id,
     n.target_details, n.content, n.content_revised_at, n.revision";
 
@@ -42,7 +42,7 @@ struct Publication {
 }
 
 /// Builds a page from rows that are pushed in the order of creation.
-pub(super) struct WrittenBuilder {
+pub struct WrittenBuilder {
     page: PageBuilder,
     msgids: Vec<MsgId>,
     through: Stamp,
@@ -51,13 +51,13 @@ pub(super) struct WrittenBuilder {
 
 impl WrittenBuilder {
     /// A page after a time, of at most `limit` publications.
-    pub(super) fn new(after: Stamp, limit: usize) -> Self {
+    pub fn new(after: Stamp, limit: usize) -> Self {
         Self { page: PageBuilder::new(limit), msgids: Vec::new(), through: after, is_full: false }
     }
 
     /// Adds the publication of a row with [`COLUMNS`]; false if the page ends before it. What its publisher deleted is left
     /// out.
-    pub(super) fn push(&mut self, row: &impl Fields) -> Result<bool, Error> {
+    pub fn push(&mut self, row: &impl Fields) -> Result<bool, Error> {
         let created_at = row.stamp(0)?;
         let msgid = MsgId(row.string(1)?);
         if Revision::from_row(row.int(11)?) != Some(Revision::Delete) {
@@ -72,7 +72,7 @@ impl WrittenBuilder {
     }
 
     /// The page, which ends at its last row; `upto` if everything up to there was looked at and there may be more.
-    pub(super) fn finish(self, upto: Option<Stamp>) -> WrittenPage {
+    pub fn finish(self, upto: Option<Stamp>) -> WrittenPage {
         WrittenPage {
             publications: self.page.into_elements(),
             msgids: self.msgids,

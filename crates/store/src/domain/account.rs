@@ -30,7 +30,7 @@ pub struct User {
 }
 
 /// Why nobody is given the id of a user who was removed.
-pub(crate) fn taken_for_good(id: &str) -> String {
+pub fn taken_for_good(id: &str) -> String {
     format!("`{id}` was the id of a user who was removed, and is given to nobody else; take another one")
 }
 

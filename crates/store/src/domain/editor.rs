@@ -36,7 +36,7 @@ impl Editor {
     }
 
     /// Whether it may cancel what this publisher lets wait to be delivered. No application lets anything wait.
-    pub(crate) fn may_cancel(&self, publisher: i64) -> bool {
+    pub fn may_cancel(&self, publisher: i64) -> bool {
         self.is_admin || (publisher == self.user.0 && self.application.is_none())
     }
 }

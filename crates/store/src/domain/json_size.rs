@@ -8,7 +8,7 @@ use serde::Serialize;
 ///
 /// # Errors
 /// If it can't be written as JSON.
-pub(crate) fn json_size(value: &impl Serialize) -> serde_json::Result<usize> {
+pub fn json_size(value: &impl Serialize) -> serde_json::Result<usize> {
     let mut counter = Counter(0);
     serde_json::to_writer(&mut counter, value)?;
     Ok(counter.0)

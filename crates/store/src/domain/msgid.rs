@@ -43,7 +43,7 @@ fn digits(stamp: Stamp) -> String {
 }
 
 /// The last `digits` digits of a number to the base of 62, in the order of which texts sort as their numbers do.
-pub(crate) fn base62(mut number: u64, digits: usize) -> String {
+pub fn base62(mut number: u64, digits: usize) -> String {
     let mut text = String::with_capacity(digits + 3);
     for _ in 0..digits {
         text.insert(0, base62_digit(number % 62));

@@ -27,7 +27,7 @@ impl PostedBy {
     }
 
     /// Who posts, by the publisher as it is stored.
-    pub(crate) fn stored(key: i64, changes_others: bool) -> Self {
+    pub fn stored(key: i64, changes_others: bool) -> Self {
         Self { user: (key > 0).then_some(UserKey(key)), changes_others }
     }
 

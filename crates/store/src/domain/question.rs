@@ -13,7 +13,7 @@ use super::limits;
 ///
 /// # Errors
 /// `invalid` with the field that is wrong.
-pub(crate) fn open(content: &mut Content, at: Stamp) -> Result<(), Problem> {
+pub fn open(content: &mut Content, at: Stamp) -> Result<(), Problem> {
     let Some(question) = &mut content.question else { return Ok(()) };
     check_answers(question)?;
     if let Some(default) = &question.default
@@ -60,13 +60,13 @@ fn check_answers(question: &Question) -> Result<(), Problem> {
 
 /// What somebody answers.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Reply<'r> {
+pub struct Reply<'r> {
     /// The id of the user.
-    pub(crate) by: &'r str,
+    pub by: &'r str,
     /// The id of the chosen answer.
-    pub(crate) answer: Option<&'r str>,
+    pub answer: Option<&'r str>,
     /// A text of one's own.
-    pub(crate) text: Option<&'r str>,
+    pub text: Option<&'r str>,
 }
 
 /// The content with the answer; the time is the server's.
@@ -74,7 +74,7 @@ pub(crate) struct Reply<'r> {
 /// # Errors
 /// `invalid` if nothing is asked, or if no such answer is offered, `conflict` for a question that is answered already,
 /// `gone` for one whose time is over.
-pub(crate) fn answered(content: &Content, reply: Reply<'_>, now: Stamp) -> Result<Content, Code> {
+pub fn answered(content: &Content, reply: Reply<'_>, now: Stamp) -> Result<Content, Code> {
     let question = content.question.as_ref().ok_or(Code::Invalid)?.clone().at(now);
     match question.state {
         QuestionState::Answered => return Err(Code::Conflict),
@@ -98,7 +98,7 @@ pub(crate) fn answered(content: &Content, reply: Reply<'_>, now: Stamp) -> Resul
 }
 
 /// The content of a question whose time is over, with its default as the answer; `None` if it is not open any more.
-pub(crate) fn expired(content: &Content, now: Stamp) -> Option<Content> {
+pub fn expired(content: &Content, now: Stamp) -> Option<Content> {
     let question = content.question.clone().filter(|question| !question.is_closed())?.at(now);
     question.is_closed().then(|| Content { question: Some(question), ..content.clone() })
 }

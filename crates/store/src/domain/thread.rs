@@ -1,7 +1,7 @@
 //! The threads of an inbox, by their keys.
 
 /// What the key of a thread says.
-pub(crate) enum Thread {
+pub enum Thread {
     /// All announcements.
     Announcements,
     /// The reminders about a target, `<type>:<id>`, with one action.
@@ -17,7 +17,7 @@ pub(crate) enum Thread {
 
 impl Thread {
     /// `None` if no thread can have this key.
-    pub(crate) fn parse(key: &str) -> Option<Self> {
+    pub fn parse(key: &str) -> Option<Self> {
         if key == tidings_model::notification::ANNOUNCEMENTS_THREAD {
             return Some(Self::Announcements);
         }

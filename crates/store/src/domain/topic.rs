@@ -4,20 +4,14 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use tidings_model::topic::{EXPECT_MAX_SECS, EXPECT_MIN_SECS, is_expectable};
+use tidings_model::Priority;
 pub use tidings_model::topic::{InvalidTopic, RESERVED_TOPICS, check_topic, is_reserved, is_valid_name};
-use tidings_model::web_url::web_url;
 use tidings_model::wire::Scope;
-use tidings_model::{Priority, Problem, check_id};
 use utoipa::ToSchema;
 
 use super::account::Bearer;
-use super::draft::{Draft, check_name};
+use super::draft::Draft;
 pub use super::topic_target::{TOPIC_ACTION, TOPIC_TARGET, topic_of_view};
-use super::{hook_template, limits};
-
-/// The senders of webhooks that can sign what they send, as secrets are named in settings.
-pub const SIGNING_SENDERS: &[&str] = &["forgejo", "github", "gitlab", "grafana", "sentry"];
 
 /// A secret with which a sender signs. It is not shown when settings are printed.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -129,58 +123,6 @@ impl TopicSettings {
         secrets.retain(|_, secret| !secret.0.is_empty());
         Self { secrets, ..self }
     }
-
-    /// Checks the limits and that the template can be read.
-    ///
-    /// # Errors
-    /// `invalid`, naming the field.
-    pub fn check(&self) -> Result<(), Problem> {
-        check_name("name", &self.name)?;
-        if let Some(icon) = &self.icon
-            && (icon.len() > limits::ICON_URL_BYTES || web_url(icon).is_none())
-        {
-            let detail = format!(
-                "must be an address that begins with http, of at most {} bytes",
-                limits::ICON_URL_BYTES
-            );
-            return Err(Problem::invalid("icon", detail));
-        }
-        hook_template::check(&self.template)?;
-        check_users("publishers", self.publishers.as_deref(), limits::TOPIC_PUBLISHERS)?;
-        check_users("readers", self.readers.as_deref(), limits::TOPIC_READERS)?;
-        if !self.expect_secs.is_none_or(is_expectable) {
-            let detail = format!("must be from {EXPECT_MIN_SECS} to {EXPECT_MAX_SECS} seconds");
-            return Err(Problem::invalid("expect_secs", detail));
-        }
-        self.check_secrets()
-    }
-
-    fn check_secrets(&self) -> Result<(), Problem> {
-        for (sender, secret) in &self.secrets {
-            let field = format!("secrets.{sender}");
-            if !SIGNING_SENDERS.contains(&sender.as_str()) {
-                let known = SIGNING_SENDERS.join(", ");
-                return Err(Problem::invalid("secrets", format!("these senders sign: {known}")));
-            }
-            if secret.0.len() > limits::SECRET_BYTES {
-                let detail = format!("may have {} bytes", limits::SECRET_BYTES);
-                return Err(Problem::invalid(field, detail));
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Checks the ids of a list of users, and that there are at most `most` of them.
-fn check_users(field: &str, users: Option<&[String]>, most: usize) -> Result<(), Problem> {
-    let users = users.unwrap_or_default();
-    if users.len() > most {
-        return Err(Problem::invalid(field, format!("at most {most} users")));
-    }
-    let check = |(i, id): (usize, &String)| {
-        check_id(id).map_err(|e| Problem::invalid(format!("{field}[{i}]"), e.to_string()))
-    };
-    users.iter().enumerate().try_for_each(check)
 }
 
 #[cfg(test)]
@@ -221,12 +163,6 @@ mod tests {
         assert!(named.admits(Some(&bearer("bob", Scope::Admin))));
         assert!(!named.admits(Some(&bearer("bob", Scope::Publish))) && !named.admits(None));
         assert!(TopicSettings::default().admits(None));
-    }
-
-    #[test]
-    fn what_is_expected_is_at_least_once_a_minute() {
-        let every = |expect_secs| TopicSettings { expect_secs, ..TopicSettings::default() }.check();
-        assert!(every(Some(59)).is_err() && every(Some(60)).is_ok() && every(None).is_ok());
     }
 
     #[test]

@@ -66,7 +66,7 @@ pub struct MessageReceipt {
 
 /// What happens to receipts that are too old.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Receipts {
+pub enum Receipts {
     /// They are deleted with everything else.
     Deleted,
     /// They stay until they are archived.
@@ -75,7 +75,7 @@ pub(crate) enum Receipts {
 
 impl Receipts {
     /// The time before whose messages they are deleted: all times are after zero.
-    pub(crate) const fn before(self, at: Stamp) -> Stamp {
+    pub const fn before(self, at: Stamp) -> Stamp {
         match self {
             Self::Deleted => at,
             Self::Kept => Stamp::ZERO,
@@ -83,7 +83,7 @@ impl Receipts {
     }
 }
 
-/// A receipt that [`RetentionStore::prune`](crate::store::RetentionStore::prune) would delete by age, as it is archived.
+/// A receipt that [`RetentionStore::prune`](crate::RetentionStore::prune) would delete by age, as it is archived.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct OldReceipt {
     /// Which of the receipts it is: its sender and its stamp.
