@@ -1,14 +1,13 @@
 //! Takes messages out of Gotify's lists and archives their items, in portions.
 
 use tidings_model::Mark;
+use tidings_store::domain::account::UserKey;
+use tidings_store::{Error, Messages};
 
-use crate::domain::account::UserKey;
-use crate::error::Error;
-use crate::store::Messages;
-use crate::store::sqlite::portions::{Budget, LongWrite};
-use crate::store::sqlite::read_state::ops;
-use crate::store::sqlite::tables::gotify::messages;
-use crate::store::sqlite::write_tx::WriteTx;
+use crate::portions::{Budget, LongWrite};
+use crate::read_state::ops;
+use crate::tables::gotify::messages;
+use crate::write_tx::WriteTx;
 
 /// The long write that archives messages up to a number, the oldest first.
 pub(super) struct ArchiveMessages {

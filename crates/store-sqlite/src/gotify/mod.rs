@@ -4,6 +4,12 @@ mod archiving;
 mod removal;
 
 use async_trait::async_trait;
+use tidings_store::domain::account::{Bearer, NewToken, User, UserKey};
+use tidings_store::domain::draft::Draft;
+use tidings_store::{
+    Application, ApplicationFields, Client, Error, GotifyStore, Idempotency, Image, InboxStore, MessagePage,
+    MessagePageSize, MessagePosition, Messages, Outcome, PostedMessage,
+};
 
 use self::archiving::ArchiveMessages;
 use self::removal::RemoveApplication;
@@ -12,13 +18,6 @@ use super::publishing::{self, Sharing};
 use super::tables::gotify::{applications, clients, images, messages};
 use super::tables::{tokens, users};
 use super::{SqliteStore, write_tx::WriteTx};
-use crate::domain::account::{Bearer, NewToken, User, UserKey};
-use crate::domain::draft::Draft;
-use crate::error::Error;
-use crate::store::{
-    Application, ApplicationFields, Client, GotifyStore, Idempotency, Image, InboxStore, MessagePage,
-    MessagePageSize, MessagePosition, Messages, Outcome, PostedMessage,
-};
 
 /// The key of a user, by the user's id.
 fn key_of(ctx: &WriteTx<'_>, id: &str) -> Result<UserKey, Error> {

@@ -1,16 +1,15 @@
 //! Removes an application, with its token, its subscription and its place in Gotify's lists. Its notifications stay.
 
-use crate::domain::account::{Bearer, UserKey};
-use crate::error::Error;
-use crate::store::TargetRef;
-use crate::store::bounds::Bounds;
-use crate::store::sqlite::fan_in;
-use crate::store::sqlite::portions::{Budget, LongWrite};
-use crate::store::sqlite::tables::gotify::{applications, messages};
-use crate::store::sqlite::tables::{subscriptions, tokens};
-use crate::store::sqlite::write_tx::WriteTx;
+use crate::fan_in;
+use crate::portions::{Budget, LongWrite};
+use crate::tables::gotify::{applications, messages};
+use crate::tables::{subscriptions, tokens};
+use crate::write_tx::WriteTx;
 use tidings_model::Code;
 use tidings_model::gotify::APPLICATION_TARGET;
+use tidings_store::bounds::Bounds;
+use tidings_store::domain::account::{Bearer, UserKey};
+use tidings_store::{Error, TargetRef};
 
 /// Revokes an application's token, so that nothing is published by it any more. It gives the ids of its token and its
 /// target, or `None` if the user has no such application.

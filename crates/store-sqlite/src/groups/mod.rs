@@ -7,16 +7,15 @@ use std::collections::BTreeMap;
 
 use rusqlite::Connection;
 use tidings_model::{Code, Stamp};
+use tidings_store::domain::account::UserKey;
+use tidings_store::domain::limits;
+use tidings_store::page::{ListPage, PageBuilder};
+use tidings_store::{AffectedSenders, Error, Group, ListQuery};
 
 use super::tables::group_messages::{self, ReadRange};
 use super::tables::groups::GroupRow;
 use super::tables::{acks, former_positions, former_users, groups, items, memberships, receipts, users};
 use super::write_tx::WriteTx;
-use crate::domain::account::UserKey;
-use crate::domain::limits;
-use crate::error::Error;
-use crate::store::page::{ListPage, PageBuilder};
-use crate::store::{AffectedSenders, Group, ListQuery};
 
 /// A group with the first page of its members.
 pub(crate) fn group(conn: &Connection, id: &str) -> Result<Option<Group>, Error> {

@@ -3,14 +3,13 @@
 
 use rusqlite::Connection;
 use tidings_model::{Code, Stamp};
+use tidings_store::domain::account::UserKey;
+use tidings_store::{Error, Group};
 
-use crate::domain::account::UserKey;
-use crate::error::Error;
-use crate::store::Group;
-use crate::store::sqlite::portions::{Budget, LongWrite};
-use crate::store::sqlite::tables::users::{self, HIDDEN_PREFIX};
-use crate::store::sqlite::tables::{groups, memberships};
-use crate::store::sqlite::write_tx::WriteTx;
+use crate::portions::{Budget, LongWrite};
+use crate::tables::users::{self, HIDDEN_PREFIX};
+use crate::tables::{groups, memberships};
+use crate::write_tx::WriteTx;
 
 /// A group being created.
 #[derive(Debug, Clone)]
@@ -43,7 +42,7 @@ pub(crate) fn begin(
     users::id_of(ctx.tx, owner)?;
     require_free_id(ctx.tx, id)?;
     let joined_at = ctx.next_stamp();
-    let hidden = format!("{HIDDEN_PREFIX}{}", crate::domain::account::random_name());
+    let hidden = format!("{HIDDEN_PREFIX}{}", tidings_store::domain::account::random_name());
     let key = groups::insert(ctx, &hidden, name, owner, joined_at)?;
     Ok(PendingGroup { key, id: id.to_owned(), joined_at })
 }

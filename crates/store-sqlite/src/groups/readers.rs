@@ -2,11 +2,10 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 use tidings_model::MsgId;
+use tidings_store::domain::account::UserKey;
+use tidings_store::{Error, ListQuery, Reader, Readers};
 
-use crate::domain::account::UserKey;
-use crate::error::Error;
-use crate::store::sqlite::tables::{acks, deliveries, users};
-use crate::store::{ListQuery, Reader, Readers};
+use crate::tables::{acks, deliveries, users};
 
 /// The columns of a group message that its readers depend on.
 struct GroupMessage {

@@ -1,10 +1,11 @@
 //! Operations on an inbox together with what it is to take before them: a little of it needs no commit of its own.
 
+use tidings_store::Error;
+
 use super::ops::OpsWrite;
-use crate::error::Error;
-use crate::store::sqlite::fan_in::FanIn;
-use crate::store::sqlite::portions::{Budget, LongWrite};
-use crate::store::sqlite::write_tx::WriteTx;
+use crate::fan_in::FanIn;
+use crate::portions::{Budget, LongWrite};
+use crate::write_tx::WriteTx;
 
 /// The long write of a fan-in and then of operations.
 pub(crate) struct FreshOps {

@@ -3,15 +3,14 @@
 //! moves back gets a new one.
 
 use tidings_model::{Kind, Stamp, View};
+use tidings_store::domain::account::UserKey;
+use tidings_store::domain::item::UnreadState;
+use tidings_store::{AffectedSenders, Error, Visit};
 
-use crate::domain::account::UserKey;
-use crate::domain::item::UnreadState;
-use crate::error::Error;
-use crate::store::sqlite::groups;
-use crate::store::sqlite::portions::{Budget, LongWrite};
-use crate::store::sqlite::tables::{covered_items, items, notifications, read_marks, users};
-use crate::store::sqlite::write_tx::WriteTx;
-use crate::store::{AffectedSenders, Visit};
+use crate::groups;
+use crate::portions::{Budget, LongWrite};
+use crate::tables::{covered_items, items, notifications, read_marks, users};
+use crate::write_tx::WriteTx;
 
 /// The long write of a visit to a view.
 pub(crate) struct VisitWrite {

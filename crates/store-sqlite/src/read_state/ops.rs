@@ -1,23 +1,22 @@
 //! Applies operations to the items of an inbox, each id once.
-//! [`Item::effect`](crate::domain::item::Item::effect) has the rules.
+//! [`Item::effect`](tidings_store::domain::item::Item::effect) has the rules.
 
 mod marking;
 
 use tidings_model::wire::{Change, OpResult, UnreadCounts};
 use tidings_model::{Code, Kind, Stamp};
+use tidings_store::domain::account::UserKey;
+use tidings_store::domain::draft::Post;
+use tidings_store::domain::item::UnreadState;
+use tidings_store::{AffectedSenders, Applied, Error, RequestedOp};
 
 use self::marking::mark_item;
 pub(crate) use self::marking::{MarkMove, mark_at};
 use super::marks;
-use crate::domain::account::UserKey;
-use crate::domain::draft::Post;
-use crate::domain::item::UnreadState;
-use crate::error::Error;
-use crate::store::sqlite::portions::{Budget, LongWrite};
-use crate::store::sqlite::publishing::questions;
-use crate::store::sqlite::tables::{applied_ops, items, read_marks};
-use crate::store::sqlite::write_tx::WriteTx;
-use crate::store::{AffectedSenders, Applied, RequestedOp};
+use crate::portions::{Budget, LongWrite};
+use crate::publishing::questions;
+use crate::tables::{applied_ops, items, read_marks};
+use crate::write_tx::WriteTx;
 
 /// Rows that an answer writes: the publication, the open question and the item.
 const ANSWER_ROWS: usize = 3;

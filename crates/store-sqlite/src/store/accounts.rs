@@ -2,18 +2,17 @@
 
 use async_trait::async_trait;
 use tidings_model::Stamp;
-
-use crate::error::Error;
-use crate::store::sqlite::portions::{DeleteInBatches, LongWrite};
-use crate::store::sqlite::publishing::written;
-use crate::store::sqlite::tables::{former_users, stored_responses, tokens, users};
-use crate::store::sqlite::upkeep::removal;
-use crate::store::sqlite::write_tx::WriteTx;
-use crate::store::sqlite::{SHARED_QUEUE, SqliteStore};
-use crate::store::{
-    Bearer, Idempotency, ListPage, ListQuery, NewToken, Outcome, StoredResponse, Token, TokenStore, User,
-    UserKey, UserStore, WrittenContent, WrittenPage,
+use tidings_store::{
+    Bearer, Error, Idempotency, ListPage, ListQuery, NewToken, Outcome, StoredResponse, Token, TokenStore,
+    User, UserKey, UserStore, WrittenContent, WrittenPage,
 };
+
+use crate::portions::{DeleteInBatches, LongWrite};
+use crate::publishing::written;
+use crate::tables::{former_users, stored_responses, tokens, users};
+use crate::upkeep::removal;
+use crate::write_tx::WriteTx;
+use crate::{SHARED_QUEUE, SqliteStore};
 
 #[async_trait]
 impl UserStore for SqliteStore {

@@ -4,11 +4,10 @@ use std::collections::HashSet;
 
 use async_trait::async_trait;
 use tidings_model::Stamp;
+use tidings_store::{Error, FileStore, FileUsage, StoredFile, UserKey};
 
-use crate::error::Error;
-use crate::store::sqlite::SqliteStore;
-use crate::store::sqlite::tables::files;
-use crate::store::{FileStore, FileUsage, StoredFile, UserKey};
+use crate::SqliteStore;
+use crate::tables::files;
 
 #[async_trait]
 impl FileStore for SqliteStore {

@@ -3,19 +3,18 @@
 use async_trait::async_trait;
 use rusqlite::params;
 use tidings_model::{MsgId, Stamp};
-
-use crate::domain::account::random_name;
-use crate::domain::draft::receipts_expire;
-use crate::error::Error;
-use crate::store::sqlite::groups::{self, pending, readers};
-use crate::store::sqlite::portions::DeleteInBatches;
-use crate::store::sqlite::tables::{memberships, meta, receipts};
-use crate::store::sqlite::write_tx::WriteTx;
-use crate::store::sqlite::{SHARED_QUEUE, SqliteStore};
-use crate::store::{
-    Group, GroupStore, Idempotency, ListPage, ListQuery, OldReceipt, Outcome, Readers, ReceiptPage,
+use tidings_store::domain::account::random_name;
+use tidings_store::domain::draft::receipts_expire;
+use tidings_store::{
+    Error, Group, GroupStore, Idempotency, ListPage, ListQuery, OldReceipt, Outcome, Readers, ReceiptPage,
     ReceiptStore, UserKey,
 };
+
+use crate::groups::{self, pending, readers};
+use crate::portions::DeleteInBatches;
+use crate::tables::{memberships, meta, receipts};
+use crate::write_tx::WriteTx;
+use crate::{SHARED_QUEUE, SqliteStore};
 
 #[async_trait]
 impl GroupStore for SqliteStore {

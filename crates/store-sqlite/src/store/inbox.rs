@@ -4,21 +4,20 @@ use async_trait::async_trait;
 use rusqlite::Connection;
 use tidings_model::wire::{AnnouncementReaders, Count, UnreadCounts};
 use tidings_model::{Stamp, View};
-
-use crate::error::Error;
-use crate::store::sqlite::fan_in::{self, FanIn};
-use crate::store::sqlite::in_time::in_time;
-use crate::store::sqlite::inbox::{announcement_readers, conversations, counts, list, pull};
-use crate::store::sqlite::publishing::questions;
-use crate::store::sqlite::read_state::fresh_ops::FreshOps;
-use crate::store::sqlite::read_state::marks;
-use crate::store::sqlite::read_state::ops::OpsWrite;
-use crate::store::sqlite::tables::{deliveries, open_questions};
-use crate::store::sqlite::{SHARED_QUEUE, SqliteStore};
-use crate::store::{
-    AffectedSenders, Applied, Conversation, ConversationQuery, DeliveryStore, Idempotency, InboxQuery,
+use tidings_store::{
+    AffectedSenders, Applied, Conversation, ConversationQuery, DeliveryStore, Error, Idempotency, InboxQuery,
     InboxStore, ItemsPage, Outcome, PullPage, ReadStateStore, RequestedOp, UnreadStore, UserKey, Visit,
 };
+
+use crate::fan_in::{self, FanIn};
+use crate::in_time::in_time;
+use crate::inbox::{announcement_readers, conversations, counts, list, pull};
+use crate::publishing::questions;
+use crate::read_state::fresh_ops::FreshOps;
+use crate::read_state::marks;
+use crate::read_state::ops::OpsWrite;
+use crate::tables::{deliveries, open_questions};
+use crate::{SHARED_QUEUE, SqliteStore};
 
 impl SqliteStore {
     /// Searches what an inbox is to take, after questions have ended and deliveries were told; `None` if there is nothing.

@@ -4,11 +4,10 @@ use std::sync::atomic::Ordering;
 
 use async_trait::async_trait;
 use tidings_model::Stamp;
+use tidings_store::{Error, LiveStore, Recipients, UpkeepStore, UserKey};
 
-use crate::error::Error;
-use crate::store::sqlite::SqliteStore;
-use crate::store::sqlite::publishing::recipients;
-use crate::store::{LiveStore, Recipients, UpkeepStore, UserKey};
+use crate::SqliteStore;
+use crate::publishing::recipients;
 
 #[async_trait]
 impl LiveStore for SqliteStore {

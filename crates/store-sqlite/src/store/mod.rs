@@ -1,4 +1,4 @@
-//! The implementation of [`Store`](crate::store::Store), a file for each concern: each method calls the modules beside
+//! The implementation of [`Store`](tidings_store::Store), a file for each concern: each method calls the modules beside
 //! this one in a transaction or snapshot.
 
 mod accounts;
@@ -11,7 +11,8 @@ mod subscriptions;
 mod topic_events;
 mod upkeep;
 
+use tidings_store::Store;
+
 use super::SqliteStore;
-use crate::store::Store;
 
 impl Store for SqliteStore {}

@@ -5,18 +5,17 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use tidings_model::wire::{Edited, NotificationEdit};
 use tidings_model::{Catalog, MsgId, Question, Stamp};
-
-use crate::error::Error;
-use crate::store::published::Published;
-use crate::store::sqlite::publishing::{self, Sharing, delayed, edit, questions, recall, revisions};
-use crate::store::sqlite::tables::{meta, notifications, scheduled};
-use crate::store::sqlite::write_tx::WriteTx;
-use crate::store::sqlite::{SHARED_QUEUE, SqliteStore};
-use crate::store::{
-    Draft, Editor, Idempotency, Outcome, Post, PostedBy, PublishingStore, RevisionStore, SequenceChange,
-    UserKey,
+use tidings_store::published::Published;
+use tidings_store::traces::of_delivery;
+use tidings_store::{
+    Draft, Editor, Error, Idempotency, Outcome, Post, PostedBy, PublishingStore, RevisionStore,
+    SequenceChange, UserKey,
 };
-use crate::traces::of_delivery;
+
+use crate::publishing::{self, Sharing, delayed, edit, questions, recall, revisions};
+use crate::tables::{meta, notifications, scheduled};
+use crate::write_tx::WriteTx;
+use crate::{SHARED_QUEUE, SqliteStore};
 
 #[async_trait]
 impl PublishingStore for SqliteStore {

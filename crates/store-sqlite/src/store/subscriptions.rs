@@ -3,14 +3,13 @@
 use std::collections::BTreeMap;
 
 use async_trait::async_trait;
-
-use crate::error::Error;
-use crate::store::sqlite::SqliteStore;
-use crate::store::sqlite::tables::{follows, preferences, subscriptions};
-use crate::store::{
-    Follow, FollowStore, ListPage, ListQuery, PreferenceStore, Subscription, SubscriptionStore, TargetRef,
-    UserKey,
+use tidings_store::{
+    Error, Follow, FollowStore, ListPage, ListQuery, PreferenceStore, Subscription, SubscriptionStore,
+    TargetRef, UserKey,
 };
+
+use crate::SqliteStore;
+use crate::tables::{follows, preferences, subscriptions};
 
 #[async_trait]
 impl SubscriptionStore for SqliteStore {

@@ -3,10 +3,9 @@
 use async_trait::async_trait;
 use rusqlite::Connection;
 use tidings_model::Stamp;
+use tidings_store::{Error, TopicEventStore, TopicPage};
 
-use crate::error::Error;
-use crate::store::sqlite::{SqliteStore, topics};
-use crate::store::{TopicEventStore, TopicPage};
+use crate::{SqliteStore, topics};
 
 #[async_trait]
 impl TopicEventStore for SqliteStore {

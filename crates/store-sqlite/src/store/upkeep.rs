@@ -6,12 +6,11 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use tidings_model::{Clock, Stamp};
+use tidings_store::{Difference, Error, Receipts, RetentionStore, StoreMeta, UpkeepStore, UserKey};
 
-use crate::error::Error;
-use crate::store::sqlite::tables::meta;
-use crate::store::sqlite::upkeep::{check, prune, repair};
-use crate::store::sqlite::{SHARED_QUEUE, SqliteStore, readiness};
-use crate::store::{Difference, Receipts, RetentionStore, StoreMeta, UpkeepStore, UserKey};
+use crate::tables::meta;
+use crate::upkeep::{check, prune, repair};
+use crate::{SHARED_QUEUE, SqliteStore, readiness};
 
 #[async_trait]
 impl UpkeepStore for SqliteStore {

@@ -9,13 +9,11 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use tidings_model::{Catalog, Stamp};
+use tidings_store::domain::account::random_name;
+use tidings_store::{Error, StoreMeta, earlier_catalog};
 
-use crate::domain::account::random_name;
-use crate::error::Error;
-use crate::store::StoreMeta;
-use crate::store::earlier_catalog;
-use crate::store::sqlite::catalog_cache::CatalogVersion;
-use crate::store::sqlite::write_tx::WriteTx;
+use crate::catalog_cache::CatalogVersion;
+use crate::write_tx::WriteTx;
 
 /// The newest stamp handed out, in a statement over `meta`.
 macro_rules! newest_stamp {

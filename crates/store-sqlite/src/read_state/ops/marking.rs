@@ -1,16 +1,15 @@
 //! Puts a mark on one item, with the move of its view's read mark that it may need.
 
 use tidings_model::{Kind, Mark, MsgId, Stamp};
+use tidings_store::domain::account::UserKey;
+use tidings_store::domain::item::{Effect, Item};
+use tidings_store::{AffectedSenders, Error};
 
 use super::super::marks;
-use crate::domain::account::UserKey;
-use crate::domain::item::{Effect, Item};
-use crate::error::Error;
-use crate::store::AffectedSenders;
-use crate::store::sqlite::portions::Budget;
-use crate::store::sqlite::tables::items::ViewKey;
-use crate::store::sqlite::tables::{conversations, gotify, items, notifications};
-use crate::store::sqlite::write_tx::WriteTx;
+use crate::portions::Budget;
+use crate::tables::items::ViewKey;
+use crate::tables::{conversations, gotify, items, notifications};
+use crate::write_tx::WriteTx;
 
 /// An unfinished move of a view's read mark.
 pub(crate) enum MarkMove {

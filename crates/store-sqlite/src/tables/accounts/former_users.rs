@@ -2,10 +2,10 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 use tidings_model::Stamp;
+use tidings_store::Error;
+use tidings_store::domain::account::{User, UserKey, WrittenContent};
 
-use crate::domain::account::{User, UserKey, WrittenContent};
-use crate::error::Error;
-use crate::store::sqlite::write_tx::WriteTx;
+use crate::write_tx::WriteTx;
 
 /// Whether the id was that of a user who was removed.
 pub(crate) fn is_taken(conn: &Connection, id: &str) -> Result<bool, Error> {

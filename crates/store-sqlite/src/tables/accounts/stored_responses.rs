@@ -2,11 +2,10 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 use tidings_model::Stamp;
+use tidings_store::domain::draft::stored_responses_expire;
+use tidings_store::{Error, StoredResponse};
 
-use crate::domain::draft::stored_responses_expire;
-use crate::error::Error;
-use crate::store::StoredResponse;
-use crate::store::sqlite::write_tx::WriteTx;
+use crate::write_tx::WriteTx;
 
 /// The stored response of a token's key, if it has not expired.
 pub(crate) fn get(

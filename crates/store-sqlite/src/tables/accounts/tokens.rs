@@ -3,15 +3,14 @@
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use tidings_model::Stamp;
 use tidings_model::wire::Scope;
+use tidings_store::descent::{self, is_valid};
+use tidings_store::domain::account::{Bearer, NewToken, PROGRAM_TOKEN_PREFIX, Token, UserKey};
+use tidings_store::page::{ListPage, PageBuilder};
+use tidings_store::{Error, ListQuery};
 
 use super::users;
-use crate::domain::account::{Bearer, NewToken, PROGRAM_TOKEN_PREFIX, Token, UserKey};
-use crate::error::Error;
-use crate::store::ListQuery;
-use crate::store::descent::{self, is_valid};
-use crate::store::page::{ListPage, PageBuilder};
-use crate::store::sqlite::tables::meta;
-use crate::store::sqlite::write_tx::WriteTx;
+use crate::tables::meta;
+use crate::write_tx::WriteTx;
 
 fn token_row(row: &Row<'_>) -> rusqlite::Result<Token> {
     Ok(Token {

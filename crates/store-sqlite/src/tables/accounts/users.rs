@@ -2,13 +2,12 @@
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use tidings_model::{Code, Stamp};
+use tidings_store::domain::account::{User, UserKey, WrittenContent, taken_for_good};
+use tidings_store::page::{ListPage, PageBuilder};
+use tidings_store::{Error, ListQuery};
 
-use crate::domain::account::{User, UserKey, WrittenContent, taken_for_good};
-use crate::error::Error;
-use crate::store::ListQuery;
-use crate::store::page::{ListPage, PageBuilder};
-use crate::store::sqlite::tables::{former_users, meta};
-use crate::store::sqlite::write_tx::WriteTx;
+use crate::tables::{former_users, meta};
+use crate::write_tx::WriteTx;
 
 fn user_row(row: &Row<'_>) -> rusqlite::Result<User> {
     Ok(User {

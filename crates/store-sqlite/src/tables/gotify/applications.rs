@@ -2,12 +2,11 @@
 
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 use tidings_model::Stamp;
+use tidings_store::domain::account::{UserKey, random_name};
+use tidings_store::domain::limits;
+use tidings_store::{Application, ApplicationFields, Error};
 
-use crate::domain::account::{UserKey, random_name};
-use crate::domain::limits;
-use crate::error::Error;
-use crate::store::sqlite::write_tx::WriteTx;
-use crate::store::{Application, ApplicationFields};
+use crate::write_tx::WriteTx;
 
 /// A user's applications that fulfil a condition, with the names of their pictures.
 fn select(condition: &str) -> String {

@@ -2,12 +2,11 @@
 
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 use tidings_model::Stamp;
+use tidings_store::domain::account::{Token, UserKey};
+use tidings_store::domain::limits;
+use tidings_store::{Client, Error};
 
-use crate::domain::account::{Token, UserKey};
-use crate::domain::limits;
-use crate::error::Error;
-use crate::store::Client;
-use crate::store::sqlite::write_tx::WriteTx;
+use crate::write_tx::WriteTx;
 
 /// A user's clients that fulfil a condition.
 fn select(condition: &str) -> String {

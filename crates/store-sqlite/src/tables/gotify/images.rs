@@ -2,12 +2,11 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 use tidings_model::Code;
+use tidings_store::domain::account::UserKey;
+use tidings_store::domain::limits;
+use tidings_store::{Error, Image};
 
-use crate::domain::account::UserKey;
-use crate::domain::limits;
-use crate::error::Error;
-use crate::store::Image;
-use crate::store::sqlite::write_tx::WriteTx;
+use crate::write_tx::WriteTx;
 
 /// Gives an application a picture in place of the one that it has; `too_large` if the user's pictures would have
 /// more than [`limits::USER_IMAGE_BYTES`].

@@ -2,12 +2,11 @@
 
 use rusqlite::{Connection, OptionalExtension, ToSql, params};
 use tidings_model::Stamp;
+use tidings_store::domain::account::UserKey;
+use tidings_store::gotify::MessagePageBuilder;
+use tidings_store::{Error, MessagePage, MessagePageSize, MessagePosition, Messages};
 
-use crate::domain::account::UserKey;
-use crate::error::Error;
-use crate::store::gotify::MessagePageBuilder;
-use crate::store::sqlite::write_tx::WriteTx;
-use crate::store::{MessagePage, MessagePageSize, MessagePosition, Messages};
+use crate::write_tx::WriteTx;
 
 /// Adds a notification to the lists; gives its number.
 pub(crate) fn insert(

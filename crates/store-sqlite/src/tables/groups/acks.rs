@@ -2,10 +2,10 @@
 
 use rusqlite::{Connection, OptionalExtension};
 use tidings_model::Stamp;
+use tidings_store::Error;
+use tidings_store::domain::account::UserKey;
 
-use crate::domain::account::UserKey;
-use crate::error::Error;
-use crate::store::sqlite::write_tx::WriteTx;
+use crate::write_tx::WriteTx;
 
 /// The time up to which a member has read a group, at least that of the first joining; `None` for a user who never was
 /// a member.

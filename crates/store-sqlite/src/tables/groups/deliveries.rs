@@ -14,11 +14,11 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 use tidings_model::Stamp;
+use tidings_store::Error;
+use tidings_store::domain::account::UserKey;
+use tidings_store::domain::draft::receipts_expire;
 
-use crate::domain::account::UserKey;
-use crate::domain::draft::receipts_expire;
-use crate::error::Error;
-use crate::store::sqlite::write_tx::WriteTx;
+use crate::write_tx::WriteTx;
 
 /// The newest group message that a user has pulled, with all before it; zero for none.
 pub(crate) fn position(conn: &Connection, user: UserKey) -> Result<Stamp, Error> {

@@ -2,10 +2,10 @@
 
 use rusqlite::{Connection, params};
 use tidings_model::Stamp;
+use tidings_store::Error;
+use tidings_store::domain::account::UserKey;
 
-use crate::domain::account::UserKey;
-use crate::error::Error;
-use crate::store::sqlite::write_tx::WriteTx;
+use crate::write_tx::WriteTx;
 
 /// Stores the list position of a member who leaves.
 pub(crate) fn save(ctx: &WriteTx<'_>, group: i64, user: UserKey, stamp: Stamp) -> Result<(), Error> {

@@ -3,11 +3,10 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 use tidings_model::Stamp;
+use tidings_store::domain::account::UserKey;
+use tidings_store::{AffectedSenders, Error};
 
-use crate::domain::account::UserKey;
-use crate::error::Error;
-use crate::store::AffectedSenders;
-use crate::store::sqlite::write_tx::WriteTx;
+use crate::write_tx::WriteTx;
 
 /// The group messages that a member reads at once: those created after one time, up to another.
 pub(crate) struct ReadRange {

@@ -2,13 +2,12 @@
 
 use rusqlite::{Connection, params};
 use tidings_model::Stamp;
+use tidings_store::domain::account::UserKey;
+use tidings_store::domain::draft::former_positions_expire;
+use tidings_store::page::{ListPage, PageBuilder};
+use tidings_store::{Error, GroupSummary, ListQuery, Member};
 
-use crate::domain::account::UserKey;
-use crate::domain::draft::former_positions_expire;
-use crate::error::Error;
-use crate::store::page::{ListPage, PageBuilder};
-use crate::store::sqlite::write_tx::WriteTx;
-use crate::store::{GroupSummary, ListQuery, Member};
+use crate::write_tx::WriteTx;
 
 /// Whether a user is a member of a group.
 pub(crate) fn contains(conn: &Connection, group: i64, user: UserKey) -> Result<bool, Error> {

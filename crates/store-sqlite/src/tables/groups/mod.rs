@@ -9,10 +9,10 @@ pub(crate) mod receipts;
 
 use rusqlite::{Connection, OptionalExtension, params};
 use tidings_model::Stamp;
+use tidings_store::Error;
+use tidings_store::domain::account::UserKey;
 
-use crate::domain::account::UserKey;
-use crate::error::Error;
-use crate::store::sqlite::write_tx::WriteTx;
+use crate::write_tx::WriteTx;
 
 /// A row of the table.
 pub(crate) struct GroupRow {

@@ -2,12 +2,11 @@
 
 use rusqlite::{Connection, Transaction, params};
 use tidings_model::{MsgId, Stamp};
+use tidings_store::domain::account::UserKey;
+use tidings_store::{Error, MessageReceipt, OldReceipt, ReceiptPage};
 
 use super::group_messages::{self, ReadRange};
-use crate::domain::account::UserKey;
-use crate::error::Error;
-use crate::store::sqlite::write_tx::WriteTx;
-use crate::store::{MessageReceipt, OldReceipt, ReceiptPage};
+use crate::write_tx::WriteTx;
 
 /// Inserts one receipt for each message of a range, with stamps from `first` on; gives their number.
 pub(crate) fn insert(

@@ -1,10 +1,10 @@
 //! The table `applied_ops`: ids of applied operations, so that each is applied once.
 
 use rusqlite::params;
+use tidings_store::Error;
+use tidings_store::domain::account::UserKey;
 
-use crate::domain::account::UserKey;
-use crate::error::Error;
-use crate::store::sqlite::write_tx::WriteTx;
+use crate::write_tx::WriteTx;
 
 pub(crate) fn contains(ctx: &WriteTx<'_>, user: UserKey, id: &str) -> Result<bool, Error> {
     Ok(ctx

@@ -1,10 +1,10 @@
 //! The table `closed_conversations`: those with one person who was removed.
 
 use rusqlite::{Connection, OptionalExtension, params};
+use tidings_store::Error;
+use tidings_store::domain::account::UserKey;
 
-use crate::domain::account::UserKey;
-use crate::error::Error;
-use crate::store::sqlite::write_tx::WriteTx;
+use crate::write_tx::WriteTx;
 
 /// Closes a conversation of an inbox, once.
 pub(crate) fn close(ctx: &mut WriteTx<'_>, user: UserKey, view: &str, name: &str) -> Result<(), Error> {

@@ -3,10 +3,10 @@
 
 use rusqlite::{OptionalExtension, params};
 use tidings_model::Stamp;
+use tidings_store::Error;
+use tidings_store::domain::account::UserKey;
 
-use crate::domain::account::UserKey;
-use crate::error::Error;
-use crate::store::sqlite::write_tx::WriteTx;
+use crate::write_tx::WriteTx;
 
 /// Updates the newest item of a conversation after a message was added.
 pub(crate) fn message_arrived(

@@ -2,11 +2,11 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 use tidings_model::{Kind, Stamp};
+use tidings_store::Error;
+use tidings_store::domain::account::UserKey;
+use tidings_store::domain::item::UnreadState;
 
-use crate::domain::account::UserKey;
-use crate::domain::item::UnreadState;
-use crate::error::Error;
-use crate::store::sqlite::write_tx::WriteTx;
+use crate::write_tx::WriteTx;
 
 /// The smallest read mark that covers `n` unread items of a view in this state; `None` if there are fewer up to
 /// `to`.

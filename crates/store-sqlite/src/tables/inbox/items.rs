@@ -2,14 +2,13 @@
 
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 use tidings_model::{Kind, Stamp};
+use tidings_store::domain::account::UserKey;
+use tidings_store::domain::item::{Item, MarkTimes, UnreadState};
+use tidings_store::fields::Fields;
+use tidings_store::{Error, item_row};
 
-use crate::domain::account::UserKey;
-use crate::domain::item::{Item, MarkTimes, UnreadState};
-use crate::error::Error;
-use crate::store::fields::Fields;
-use crate::store::item_row;
-use crate::store::sqlite::tables::group_messages::{self, ReadRange};
-use crate::store::sqlite::write_tx::WriteTx;
+use crate::tables::group_messages::{self, ReadRange};
+use crate::write_tx::WriteTx;
 
 /// The kind and view that an item belongs to.
 pub(crate) struct ViewKey {

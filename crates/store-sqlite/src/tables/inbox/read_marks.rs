@@ -2,10 +2,10 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 use tidings_model::{Kind, Stamp, View};
+use tidings_store::Error;
+use tidings_store::domain::account::UserKey;
 
-use crate::domain::account::UserKey;
-use crate::error::Error;
-use crate::store::sqlite::write_tx::WriteTx;
+use crate::write_tx::WriteTx;
 
 /// The columns `kind` and `view` of a view.
 pub(crate) fn view_key(view: &View) -> (Kind, &str) {

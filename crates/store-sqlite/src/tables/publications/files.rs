@@ -5,14 +5,14 @@ use std::collections::HashSet;
 
 use rusqlite::{Connection, OptionalExtension, params};
 use tidings_model::{Code, MsgId, Stamp};
+use tidings_store::Error;
+use tidings_store::domain::account::UserKey;
+use tidings_store::domain::draft::Draft;
+use tidings_store::domain::file::{FileUsage, StoredFile, UploadedFile};
+use tidings_store::domain::limits;
 
-use crate::domain::account::UserKey;
-use crate::domain::draft::Draft;
-use crate::domain::file::{FileUsage, StoredFile, UploadedFile};
-use crate::domain::limits;
-use crate::error::Error;
-use crate::store::sqlite::tables::meta;
-use crate::store::sqlite::write_tx::WriteTx;
+use crate::tables::meta;
+use crate::write_tx::WriteTx;
 
 /// Records the file of a publication that is stored now, or was delivered.
 pub(crate) fn record(ctx: &WriteTx<'_>, draft: &Draft, msgid: &MsgId, stamp: Stamp) -> Result<(), Error> {

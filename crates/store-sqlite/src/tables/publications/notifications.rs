@@ -4,17 +4,17 @@ mod in_order;
 
 use rusqlite::{Connection, OptionalExtension, params};
 use tidings_model::{Content, Kind, MsgId, Stamp};
+use tidings_store::Error;
+use tidings_store::domain::draft::Draft;
+use tidings_store::fields::Fields;
+use tidings_store::named::Named;
+use tidings_store::published::{Published, Said, published_columns, said_columns};
 
-use crate::domain::draft::Draft;
-use crate::error::Error;
-use crate::store::fields::Fields;
-use crate::store::named::Named;
-use crate::store::published::{Published, Said, published_columns, said_columns};
-use crate::store::sqlite::tables::{meta, open_questions, users};
-use crate::store::sqlite::write_tx::WriteTx;
+use crate::tables::{meta, open_questions, users};
+use crate::write_tx::WriteTx;
 
 pub(crate) use self::in_order::{expired_revised, expired_within, published_after};
-pub(crate) use crate::domain::item::{Revision, Revisions};
+pub(crate) use tidings_store::domain::item::{Revision, Revisions};
 
 pub(crate) fn insert(ctx: &WriteTx<'_>, draft: &Draft, msgid: &MsgId, stamp: Stamp) -> Result<(), Error> {
     let name = match &draft.actor_name {

@@ -2,9 +2,9 @@
 
 use rusqlite::{Connection, OptionalExtension};
 use tidings_model::{Content, Stamp};
+use tidings_store::Error;
 
-use crate::error::Error;
-use crate::store::sqlite::write_tx::WriteTx;
+use crate::write_tx::WriteTx;
 
 /// Adds the question of a new publication, if it asks one.
 pub(crate) fn insert(ctx: &WriteTx<'_>, created_at: Stamp, content: &Content) -> Result<(), Error> {

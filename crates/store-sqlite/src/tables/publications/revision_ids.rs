@@ -3,9 +3,9 @@
 
 use rusqlite::{Connection, OptionalExtension};
 use tidings_model::Stamp;
+use tidings_store::Error;
 
-use crate::error::Error;
-use crate::store::sqlite::write_tx::WriteTx;
+use crate::write_tx::WriteTx;
 
 /// Records the revision of a notification.
 pub(crate) fn insert(ctx: &WriteTx<'_>, stamp: Stamp, created_at: Stamp) -> Result<(), Error> {

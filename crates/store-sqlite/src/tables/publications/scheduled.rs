@@ -2,15 +2,15 @@
 
 use rusqlite::{Connection, OptionalExtension, ToSql, params};
 use tidings_model::{Code, MsgId, Stamp};
+use tidings_store::Error;
+use tidings_store::domain::account::UserKey;
+use tidings_store::domain::draft::Draft;
+use tidings_store::domain::editor::Editor;
+use tidings_store::domain::posted_by::PostedBy;
+use tidings_store::domain::{limits, msgid};
 
-use crate::domain::account::UserKey;
-use crate::domain::draft::Draft;
-use crate::domain::editor::Editor;
-use crate::domain::posted_by::PostedBy;
-use crate::domain::{limits, msgid};
-use crate::error::Error;
-use crate::store::sqlite::tables::files;
-use crate::store::sqlite::write_tx::WriteTx;
+use crate::tables::files;
+use crate::write_tx::WriteTx;
 
 /// Stores a publication for later delivery; `rate_limited` if too many wait for its topic or from its publisher. What it
 /// replaces was cancelled before.

@@ -2,11 +2,11 @@
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use tidings_model::{MsgId, Stamp};
+use tidings_store::Error;
+use tidings_store::domain::draft::Draft;
+use tidings_store::named::{NEWEST_NAMED, Named};
 
-use crate::domain::draft::Draft;
-use crate::error::Error;
-use crate::store::named::{NEWEST_NAMED, Named};
-use crate::store::sqlite::write_tx::WriteTx;
+use crate::write_tx::WriteTx;
 
 fn from_row(row: &Row<'_>) -> rusqlite::Result<Named> {
     let item = Some((Stamp::from_micros(row.get(1)?), MsgId(row.get(2)?)));

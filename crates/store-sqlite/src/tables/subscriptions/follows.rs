@@ -2,13 +2,12 @@
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use tidings_model::Stamp;
+use tidings_store::domain::account::UserKey;
+use tidings_store::page::{ListPage, PageBuilder};
+use tidings_store::{Error, Follow, ListQuery};
 
-use crate::domain::account::UserKey;
-use crate::error::Error;
-use crate::store::page::{ListPage, PageBuilder};
-use crate::store::sqlite::tables::users;
-use crate::store::sqlite::write_tx::WriteTx;
-use crate::store::{Follow, ListQuery};
+use crate::tables::users;
+use crate::write_tx::WriteTx;
 
 pub(crate) fn follow(ctx: &mut WriteTx<'_>, user: UserKey, actor: &str) -> Result<Follow, Error> {
     users::id_of(ctx.tx, user)?;

@@ -7,15 +7,14 @@ pub(crate) mod preferences;
 use std::cmp::Ordering;
 
 use rusqlite::{Connection, OptionalExtension, ToSql, params};
+use tidings_store::domain::account::UserKey;
+use tidings_store::domain::limits;
+use tidings_store::page::{ListPage, PageBuilder};
+use tidings_store::subscription_builder::SubscriptionBuilder;
+use tidings_store::{Error, ListQuery, Subscription, TargetRef};
 
-use crate::domain::account::UserKey;
-use crate::domain::limits;
-use crate::error::Error;
-use crate::store::page::{ListPage, PageBuilder};
-use crate::store::sqlite::tables::users;
-use crate::store::sqlite::write_tx::WriteTx;
-use crate::store::subscription_builder::SubscriptionBuilder;
-use crate::store::{ListQuery, Subscription, TargetRef};
+use crate::tables::users;
+use crate::write_tx::WriteTx;
 
 /// Whether a user has subscribed to an action of a target.
 fn is_there(conn: &Connection, user: UserKey, target: &TargetRef, action: &str) -> Result<bool, Error> {

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use rusqlite::{Connection, params};
+use tidings_store::Error;
+use tidings_store::domain::account::UserKey;
 
-use crate::domain::account::UserKey;
-use crate::error::Error;
-use crate::store::sqlite::tables::users;
-use crate::store::sqlite::write_tx::WriteTx;
+use crate::tables::users;
+use crate::write_tx::WriteTx;
 
 pub(crate) fn get(conn: &Connection, user: UserKey) -> Result<BTreeMap<String, bool>, Error> {
     let mut rows = conn.prepare_cached("SELECT action, wanted FROM preferences WHERE user = ?1")?;

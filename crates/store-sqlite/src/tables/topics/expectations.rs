@@ -2,10 +2,10 @@
 
 use rusqlite::{Connection, params};
 use tidings_model::Stamp;
+use tidings_store::Error;
+use tidings_store::domain::expectation::Expectation;
 
-use crate::domain::expectation::Expectation;
-use crate::error::Error;
-use crate::store::sqlite::write_tx::WriteTx;
+use crate::write_tx::WriteTx;
 
 /// Whether no topic expects anything.
 pub(crate) fn are_none(conn: &Connection) -> Result<bool, Error> {

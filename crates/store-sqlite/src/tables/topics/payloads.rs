@@ -2,11 +2,10 @@
 
 use rusqlite::{Connection, params};
 use tidings_model::Stamp;
+use tidings_store::domain::limits;
+use tidings_store::{Error, Payload};
 
-use crate::domain::limits;
-use crate::error::Error;
-use crate::store::Payload;
-use crate::store::sqlite::write_tx::WriteTx;
+use crate::write_tx::WriteTx;
 
 /// Adds a payload and deletes the oldest ones beyond the bounds of a topic.
 pub(crate) fn keep(ctx: &WriteTx<'_>, topic: &str, payload: &Payload) -> Result<(), Error> {

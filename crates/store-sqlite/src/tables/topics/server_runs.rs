@@ -2,10 +2,10 @@
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use tidings_model::Stamp;
+use tidings_store::Error;
+use tidings_store::domain::expectation::{RUNS, Running};
 
-use crate::domain::expectation::{RUNS, Running};
-use crate::error::Error;
-use crate::store::sqlite::write_tx::WriteTx;
+use crate::write_tx::WriteTx;
 
 /// Looks now; gives the run that the look belongs to.
 pub(crate) fn look(ctx: &WriteTx<'_>) -> Result<Running, Error> {

@@ -1,13 +1,12 @@
 //! The table `topics`: what was set for topics.
 
 use rusqlite::{Connection, OptionalExtension, params};
+use tidings_store::domain::topic::{Topic, TopicSettings};
+use tidings_store::page::PageBuilder;
+use tidings_store::topics::{readers_column, readers_of, settings_of};
+use tidings_store::{Error, ListPage, ListQuery};
 
-use crate::domain::topic::{Topic, TopicSettings};
-use crate::error::Error;
-use crate::store::page::PageBuilder;
-use crate::store::sqlite::write_tx::WriteTx;
-use crate::store::topics::{readers_column, readers_of, settings_of};
-use crate::store::{ListPage, ListQuery};
+use crate::write_tx::WriteTx;
 
 /// What was set for a topic.
 pub(crate) fn get(conn: &Connection, topic: &str) -> Result<Option<TopicSettings>, Error> {

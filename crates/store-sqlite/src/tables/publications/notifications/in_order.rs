@@ -2,9 +2,8 @@
 
 use rusqlite::{Connection, params};
 use tidings_model::{MsgId, Stamp};
-
-use crate::domain::account::UserKey;
-use crate::error::Error;
+use tidings_store::Error;
+use tidings_store::domain::account::UserKey;
 
 /// A publication of a user.
 pub(crate) struct OfUser {
