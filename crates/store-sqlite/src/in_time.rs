@@ -4,10 +4,9 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use tidings_store::Error;
+use tidings_store::request_time::StoreWait;
 use tokio::time::timeout_at;
-
-use crate::error::Error;
-use crate::store::request_time::StoreWait;
 
 /// The error of a request that ran out of time.
 pub(super) fn late() -> Error {

@@ -1,4 +1,4 @@
-//! The store in one SQLite file. The rules of operations and of unread items are in [`crate::domain`].
+//! The store in one SQLite file. The rules of operations and of unread items are in [`tidings_store::domain`].
 
 mod bulk;
 mod catalog_cache;
@@ -30,34 +30,28 @@ use catalog_cache::CatalogCache;
 use in_time::{Decision, in_time};
 use migrations::MIGRATIONS;
 use parking_lot::Mutex;
-pub(crate) use portions::UserLocks;
 use portions::{Monotonic, Stopwatch};
 use publishing::Sharing;
 use rusqlite::{Connection, Transaction};
 use tidings_model::Clock;
-#[cfg(test)]
-use tidings_sqlite::Bounds as OfFile;
 use tidings_sqlite::{Database, Durability, Options};
+use tidings_store::domain::account::UserKey;
+use tidings_store::request_time::StoreWait;
+use tidings_store::room::Room;
+use tidings_store::traces::Posting;
+use tidings_store::user_locks::UserLocks;
+use tidings_store::worker_pool::{RunError, WorkerPool};
+use tidings_store::{Bounds, Error, Post, StoredResponse, TokenStore};
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
 use transaction::Committed;
 use write_tx::WriteTx;
 
-use crate::domain::account::UserKey;
-use crate::error::Error;
-use crate::store::bounds::Bounds;
-use crate::store::fields::Fields;
-use crate::store::request_time::StoreWait;
-use crate::store::room::Room;
-use crate::store::{Post, StoredResponse, TokenStore};
-use crate::traces::Posting;
-use crate::worker_pool::{RunError, WorkerPool};
-
 /// The queue key of reads that are not about one user's data.
 const SHARED_QUEUE: UserKey = UserKey(0);
 
-pub(crate) use upkeep::mend::mend_file;
-pub(crate) use upkeep::restore::prepare_copy;
+pub use upkeep::mend::mend_file;
+pub use upkeep::restore::{MendStamps, prepare_copy};
 
 /// Short reads that run at the same time, and likewise long reads; more wait in a queue.
 const READ_CONCURRENCY: usize = 8;
@@ -102,9 +96,15 @@ impl SqliteStore {
         Self::with_file(Database::open(path, &OPTIONS)?, clock)
     }
 
-    /// Like [`SqliteStore::open`], with other bounds of the file.
-    #[cfg(test)]
-    pub(crate) fn open_within(path: &Path, clock: Arc<dyn Clock>, of_file: OfFile) -> Result<Self, Error> {
+    /// Like [`SqliteStore::open`], with other bounds of the file: for tests.
+    ///
+    /// # Errors
+    /// Those of [`SqliteStore::open`].
+    pub fn open_within(
+        path: &Path,
+        clock: Arc<dyn Clock>,
+        of_file: tidings_sqlite::Bounds,
+    ) -> Result<Self, Error> {
         Self::with_file(Database::open_within(path, &OPTIONS, of_file)?, clock)
     }
 
@@ -274,27 +274,5 @@ impl SqliteStore {
             Err(RunError::Busy) => Err(in_time::late()),
             Err(RunError::Failed) => Err(tidings_sqlite::Error::Panicked.into()),
         }
-    }
-}
-
-impl Fields for rusqlite::Row<'_> {
-    fn int(&self, column: usize) -> Result<i64, Error> {
-        Ok(self.get(column)?)
-    }
-
-    fn int_or_null(&self, column: usize) -> Result<Option<i64>, Error> {
-        Ok(self.get(column)?)
-    }
-
-    fn flag(&self, column: usize) -> Result<bool, Error> {
-        Ok(self.get(column)?)
-    }
-
-    fn text(&self, column: usize) -> Result<&str, Error> {
-        Ok(self.get_ref(column)?.as_str().map_err(rusqlite::Error::from)?)
-    }
-
-    fn text_or_null(&self, column: usize) -> Result<Option<&str>, Error> {
-        Ok(self.get_ref(column)?.as_str_or_null().map_err(rusqlite::Error::from)?)
     }
 }

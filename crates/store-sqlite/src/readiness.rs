@@ -4,8 +4,9 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::Path;
 
+use tidings_store::Error;
+
 use super::SqliteStore;
-use crate::error::Error;
 
 /// The bytes that have to be free before nobody looks closer. A publication of the largest size takes about as many in
 /// the log, and as many in the file.
@@ -15,7 +16,7 @@ const PROBE_BYTES: usize = 1024 * 1024;
 /// The name of the file with them.
 const PROBE_FILE: &str = "server.probe";
 
-/// Implements [`UpkeepStore::ready`](crate::store::UpkeepStore::ready).
+/// Implements [`UpkeepStore::ready`](tidings_store::UpkeepStore::ready).
 pub(super) async fn ready(store: &SqliteStore) -> Result<(), Error> {
     if !store.room.is_full() && !is_low(store).await {
         // Nothing is changed: it asks for the writer.

@@ -1,11 +1,12 @@
 //! Revokes a token with all that descends from it.
 
+use tidings_store::Error;
+use tidings_store::descent::Descendants;
+
 use super::SqliteStore;
 use super::portions::{Budget, LongWrite};
 use super::tables::tokens;
 use super::write_tx::WriteTx;
-use crate::error::Error;
-use crate::store::descent::Descendants;
 
 /// The long write that deletes what a revoked token made, which is valid no more.
 struct DeleteDescendants(Descendants);

@@ -5,12 +5,11 @@ use std::time::Duration;
 
 use rusqlite::{Connection, Transaction};
 use tidings_model::{AgeHold, Catalog, Stamp};
+use tidings_store::{Error, Idempotency, Outcome};
 
 use super::catalog_cache::{CatalogCache, VersionedCatalog};
 use super::tables::{meta, stored_responses};
 use super::write_tx::WriteTx;
-use crate::error::Error;
-use crate::store::{Idempotency, Outcome};
 
 /// What a transaction has read and assigned, known to be true once it was committed.
 pub(crate) struct Committed {
@@ -87,8 +86,8 @@ impl CatalogCache {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::PublishingStore;
-    use crate::store::sqlite::SqliteStore;
+    use crate::SqliteStore;
+    use tidings_store::PublishingStore;
     use tidings_testkit::clock::ManualClock;
 
     fn catalog(action: &str) -> Catalog {

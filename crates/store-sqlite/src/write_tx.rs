@@ -3,9 +3,9 @@
 
 use rusqlite::Transaction;
 use tidings_model::Stamp;
+use tidings_store::Error;
 
 use super::catalog_cache::{CatalogCache, VersionedCatalog};
-use crate::error::Error;
 
 /// A write in progress on the writer thread.
 pub(crate) struct WriteTx<'t> {

@@ -5,11 +5,10 @@ mod reminders;
 
 use rusqlite::{Connection, OptionalExtension, Row, Rows, params};
 use tidings_model::Stamp;
+use tidings_store::domain::account::UserKey;
+use tidings_store::{Bounds, Error};
 
 use self::reminders::{NOT_OWN, reminders};
-use crate::domain::account::UserKey;
-use crate::error::Error;
-use crate::store::bounds::Bounds;
 
 /// The user of an inbox, with the position up to which fan-in is done.
 pub(crate) struct InboxOwner {

@@ -7,6 +7,10 @@ use std::collections::{BTreeMap, HashMap};
 
 use rusqlite::Connection;
 use tidings_model::{Catalog, Class, Kind, Stamp};
+use tidings_store::domain::account::UserKey;
+use tidings_store::domain::item::{Item, MarkTimes, RevisedIn};
+use tidings_store::domain::topic::topic_of_view;
+use tidings_store::{Bounds, Error};
 
 use self::candidates::{Candidate, CandidateKind, Candidates, InboxOwner, candidates, owner};
 use super::portions::{Budget, LongWrite, units_for};
@@ -15,11 +19,6 @@ use super::tables::notifications::{self, Publication, Revision};
 use super::tables::topics::settings;
 use super::tables::{conversations, items, meta, preferences, read_marks, users};
 use super::write_tx::WriteTx;
-use crate::domain::account::UserKey;
-use crate::domain::item::{Item, MarkTimes, RevisedIn};
-use crate::domain::topic::topic_of_view;
-use crate::error::Error;
-use crate::store::bounds::Bounds;
 
 /// The candidates of an inbox, found in one snapshot and off the writer thread, to be added in portions.
 pub(crate) struct FanIn {

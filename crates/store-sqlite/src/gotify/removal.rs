@@ -7,9 +7,8 @@ use crate::tables::{subscriptions, tokens};
 use crate::write_tx::WriteTx;
 use tidings_model::Code;
 use tidings_model::gotify::APPLICATION_TARGET;
-use tidings_store::bounds::Bounds;
 use tidings_store::domain::account::{Bearer, UserKey};
-use tidings_store::{Error, TargetRef};
+use tidings_store::{Bounds, Error, TargetRef};
 
 /// Revokes an application's token, so that nothing is published by it any more. It gives the ids of its token and its
 /// target, or `None` if the user has no such application.

@@ -3,8 +3,7 @@
 use rusqlite::Connection;
 use tidings_model::Stamp;
 use tidings_model::wire::AnnouncementReaders;
-
-use crate::error::Error;
+use tidings_store::Error;
 
 /// Of the users who were there at the post, without who posted it: their number, and how many of them have read it. Each is
 /// looked up by key in its inbox. An item that waits for new content is unread again, unless its reader has deleted it.

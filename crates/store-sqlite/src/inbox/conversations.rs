@@ -2,15 +2,14 @@
 
 use rusqlite::{Connection, params};
 use tidings_model::{Kind, Notification, Stamp};
+use tidings_store::domain::account::UserKey;
+use tidings_store::domain::json_size::json_size;
+use tidings_store::domain::limits;
+use tidings_store::{Conversation, ConversationQuery, Error, item_row};
 
 use super::counts::unread_in;
 use super::row;
-use crate::domain::account::UserKey;
-use crate::domain::json_size::json_size;
-use crate::domain::limits;
-use crate::error::Error;
-use crate::store::sqlite::tables::{closed_conversations, former_users, groups, read_marks, users};
-use crate::store::{Conversation, ConversationQuery, item_row};
+use crate::tables::{closed_conversations, former_users, groups, read_marks, users};
 
 /// A page of an inbox's conversations, latest first.
 pub(crate) fn page(

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use rusqlite::{Connection, OptionalExtension, ToSql, params};
 use tidings_model::wire::{Count, UnreadCounts};
 use tidings_model::{Kind, Stamp, View};
+use tidings_store::Error;
+use tidings_store::domain::account::UserKey;
+use tidings_store::domain::limits;
 
-use crate::domain::account::UserKey;
-use crate::domain::limits;
-use crate::error::Error;
-use crate::store::sqlite::tables::read_marks;
+use crate::tables::read_marks;
 
 /// The SQL condition that an item is not snoozed at `:now`.
 const NOT_SNOOZED: &str = "(snoozed_until IS NULL OR snoozed_until <= :now)";

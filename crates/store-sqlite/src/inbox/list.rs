@@ -2,13 +2,12 @@
 
 use rusqlite::{Connection, Row, ToSql};
 use tidings_model::{Kind, Stamp};
+use tidings_store::domain::account::UserKey;
+use tidings_store::domain::thread::Thread;
+use tidings_store::page::{ItemsPage, PageBuilder};
+use tidings_store::{Error, InboxQuery, item_row};
 
 use super::row;
-use crate::domain::account::UserKey;
-use crate::domain::thread::Thread;
-use crate::error::Error;
-use crate::store::page::{ItemsPage, PageBuilder};
-use crate::store::{InboxQuery, item_row};
 
 /// The time of an item's content, by which lists go, and that of its creation, by which it is found.
 #[derive(Clone, Copy)]

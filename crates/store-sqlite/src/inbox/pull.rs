@@ -2,14 +2,13 @@
 
 use rusqlite::{Connection, params};
 use tidings_model::Stamp;
+use tidings_store::domain::account::UserKey;
+use tidings_store::page::PullPage;
+use tidings_store::pull_builder::PullBuilder;
+use tidings_store::{Bounds, Error};
 
 use super::row;
-use crate::domain::account::UserKey;
-use crate::error::Error;
-use crate::store::bounds::Bounds;
-use crate::store::page::PullPage;
-use crate::store::pull_builder::PullBuilder;
-use crate::store::sqlite::tables::{deliveries, groups, meta, users};
+use crate::tables::{deliveries, groups, meta, users};
 
 /// A page of a pull: items and read marks that are new or changed after a stamp, in stamp order. The marks of others
 /// and the groups that changed come with it.

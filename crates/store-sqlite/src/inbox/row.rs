@@ -1,4 +1,4 @@
-//! The rows of an inbox, as [`item_row`](crate::store::item_row) reads them.
+//! The rows of an inbox, as [`item_row`](tidings_store::item_row) reads them.
 
 /// The columns of a row, from [`FROM`].
 pub(super) const COLUMNS: &str = "i.created_at, i.stamp, i.version, i.kind, i.view, i.auto, i.own, i.seen_at,

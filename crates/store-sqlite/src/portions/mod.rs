@@ -8,17 +8,13 @@
 //! free one, and looks at both bounds after each. A test reads the query plan of every statement of both databases and
 //! names every search over one user's whole range.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use parking_lot::Mutex;
-use tokio::sync::OwnedMutexGuard;
+use tidings_store::Error;
 
 use super::SqliteStore;
 use super::write_tx::WriteTx;
-use crate::domain::account::UserKey;
-use crate::error::Error;
 
 /// Units of a short portion: most writes need no more, and share a commit with others.
 const SHORT_UNITS: usize = 200;
@@ -166,40 +162,6 @@ impl SqliteStore {
 /// Units of the first portion of a write of this many rows; a full one if a short one is not enough.
 pub(crate) fn units_for(rows: usize) -> usize {
     if rows.saturating_mul(UNITS_PER_WRITE) <= SHORT_UNITS { SHORT_UNITS } else { usize::MAX }
-}
-
-/// Locks by which each user runs one long write at a time, in the order of their requests.
-#[derive(Default)]
-pub(crate) struct UserLocks(Mutex<HashMap<UserKey, Arc<tokio::sync::Mutex<()>>>>);
-
-/// A user's lock, released when dropped.
-pub(crate) struct UserLock {
-    user_locks: Arc<UserLocks>,
-    user: UserKey,
-    guard: Option<OwnedMutexGuard<()>>,
-}
-
-impl UserLocks {
-    /// Waits for the user's lock.
-    pub(crate) async fn lock(self: &Arc<Self>, user: UserKey) -> UserLock {
-        let mut user_lock = UserLock { user_locks: Arc::clone(self), user, guard: None };
-        let mutex = {
-            let mut locks = self.0.lock();
-            Arc::clone(locks.entry(user).or_default())
-        };
-        user_lock.guard = Some(mutex.lock_owned().await);
-        user_lock
-    }
-}
-
-impl Drop for UserLock {
-    fn drop(&mut self) {
-        let mut locks = self.user_locks.0.lock();
-        drop(self.guard.take());
-        if locks.get(&self.user).is_some_and(|mutex| Arc::strong_count(mutex) == 1) {
-            locks.remove(&self.user);
-        }
-    }
 }
 
 #[cfg(test)]

@@ -11,6 +11,10 @@ use rusqlite::Connection;
 use rusqlite::trace::{TraceEvent, TraceEventCodes};
 use tidings_model::wire::{Change, Op};
 use tidings_model::{Actor, Class, Clock, Kind, Mark, MsgId, Stamp, Target, View};
+use tidings_store::prelude::*;
+use tidings_store::{
+    Applied, Audience, Bounds, ConversationQuery, Draft, Outcome, RequestedOp, TargetRef, UserKey, Visit,
+};
 
 use super::super::SqliteStore;
 use super::super::catalog_cache::CatalogCache;
@@ -19,11 +23,7 @@ use super::super::read_state::marks::VisitWrite;
 use super::super::read_state::ops::OpsWrite;
 use super::super::tables::meta;
 use super::super::write_tx::WriteTx;
-use super::{Budget, LongWrite, MAX_BATCH_ROWS, MAX_PORTION_TIME, Monotonic, Stopwatch, UserLocks};
-use crate::store::prelude::*;
-use crate::store::{
-    Applied, Audience, Bounds, ConversationQuery, Draft, Outcome, RequestedOp, TargetRef, UserKey, Visit,
-};
+use super::{Budget, LongWrite, MAX_BATCH_ROWS, MAX_PORTION_TIME, Monotonic, Stopwatch};
 use tidings_testkit::clock::ManualClock;
 
 /// The units of a portion if no test says otherwise.
@@ -288,7 +288,7 @@ async fn what_was_interrupted_is_valid_and_a_repetition_finishes_it() {
 
 #[tokio::test]
 async fn a_key_is_answered_when_everything_is_done_and_again_with_the_same_words() {
-    use crate::store::{Idempotency, StoredResponse};
+    use tidings_store::{Idempotency, StoredResponse};
     let fixture = full_inbox(100).await;
     let idempotency = || {
         let answer = |applied: &Applied| StoredResponse {
@@ -316,22 +316,6 @@ async fn one_user_has_one_long_change_under_way_and_the_others_wait_for_it_alone
     };
     fixture.assert_others_write_during(three).await;
     assert_eq!(fixture.unread().await, 4);
-}
-
-#[tokio::test]
-async fn a_user_waits_for_its_own_turn_and_never_for_anothers() {
-    let user_locks = Arc::new(UserLocks::default());
-    let first = user_locks.lock(UserKey(1)).await;
-    let mut second = Box::pin(user_locks.lock(UserKey(1)));
-    tokio::select! {
-        biased;
-        _ = &mut second => panic!("two of one user at once"),
-        () = std::future::ready(()) => {}
-    }
-    drop(user_locks.lock(UserKey(2)).await);
-    drop(first);
-    drop(second.await);
-    assert!(user_locks.0.lock().is_empty(), "nothing is remembered of users who are done");
 }
 
 #[tokio::test]
@@ -543,7 +527,7 @@ async fn messages_of_a_group_are_read_with_a_few_statements_for_each_hundred() {
 #[tokio::test]
 async fn a_thread_costs_what_the_inbox_holds_of_it_however_much_others_published_to_it() {
     use super::super::inbox::list;
-    use crate::store::InboxQuery;
+    use tidings_store::InboxQuery;
     let mut costs = Vec::new();
     for others in [10, 2_000] {
         let fixture = Fixture::new(usual_units()).await;
@@ -570,7 +554,7 @@ async fn a_thread_costs_what_the_inbox_holds_of_it_however_much_others_published
 #[tokio::test]
 async fn a_page_of_the_inbox_costs_what_it_holds_whatever_else_is_there() {
     use super::super::inbox::list;
-    use crate::store::InboxQuery;
+    use tidings_store::InboxQuery;
     let mut costs = Vec::new();
     for others in [10, 2_000] {
         let fixture = Fixture::new(usual_units()).await;

@@ -2,13 +2,13 @@
 
 use rusqlite::Connection;
 use tidings_model::{Code, MsgId, Stamp};
+use tidings_store::Error;
+use tidings_store::domain::draft::{Draft, Post};
 
 use super::{named, post};
-use crate::domain::draft::{Draft, Post};
-use crate::error::Error;
-use crate::store::sqlite::portions::Budget;
-use crate::store::sqlite::tables::{files, open_questions, scheduled, scheduled::Due};
-use crate::store::sqlite::write_tx::WriteTx;
+use crate::portions::Budget;
+use crate::tables::{files, open_questions, scheduled, scheduled::Due};
+use crate::write_tx::WriteTx;
 
 /// Rows written to deliver one publication: the notification, its sequence, and the items of its sender and its
 /// recipient.

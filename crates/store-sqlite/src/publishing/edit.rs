@@ -2,14 +2,14 @@
 
 use tidings_model::MsgId;
 use tidings_model::wire::{Edited, NotificationEdit, Posted};
+use tidings_store::Error;
+use tidings_store::domain::draft::Post;
+use tidings_store::domain::editor::Editor;
+use tidings_store::published::Published;
 
 use super::recall;
-use crate::domain::draft::Post;
-use crate::domain::editor::Editor;
-use crate::error::Error;
-use crate::store::published::Published;
-use crate::store::sqlite::tables::{notifications, revision_ids};
-use crate::store::sqlite::write_tx::WriteTx;
+use crate::tables::{notifications, revision_ids};
+use crate::write_tx::WriteTx;
 
 /// Edits the notification with a msgid, unless nothing differs.
 pub(crate) fn edit(

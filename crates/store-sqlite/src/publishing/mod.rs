@@ -16,17 +16,16 @@ pub(super) mod written;
 use rusqlite::Connection;
 use tidings_model::Stamp;
 use tidings_model::wire::Posted;
+use tidings_store::domain::account::{User, UserKey};
+use tidings_store::domain::draft::{Audience, Draft, Post, Recipients};
+use tidings_store::domain::msgid;
+use tidings_store::{Error, TargetRef};
 
 use super::groups;
 use super::tables::{
     conversations, files, former_users, items, notifications, sequences, subscriptions, users,
 };
 use super::write_tx::WriteTx;
-use crate::domain::account::{User, UserKey};
-use crate::domain::draft::{Audience, Draft, Post, Recipients};
-use crate::domain::msgid;
-use crate::error::Error;
-use crate::store::TargetRef;
 
 /// Stores one publication, or revises the one with its sequence.
 pub(crate) fn post(ctx: &mut WriteTx<'_>, draft: Draft) -> Result<Post, Error> {

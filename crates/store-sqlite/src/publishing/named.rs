@@ -1,11 +1,11 @@
 //! Finds what a name on a topic means for a publisher.
 
 use rusqlite::Connection;
+use tidings_store::Error;
+use tidings_store::domain::posted_by::PostedBy;
+use tidings_store::named::Named;
 
-use crate::domain::posted_by::PostedBy;
-use crate::error::Error;
-use crate::store::named::Named;
-use crate::store::sqlite::tables::{notifications, scheduled, sequences};
+use crate::tables::{notifications, scheduled, sequences};
 
 /// What a name means for a publisher; with `others`, even if it is somebody else's.
 pub(crate) fn find(

@@ -4,18 +4,18 @@
 use rusqlite::Connection;
 use tidings_model::wire::Posted;
 use tidings_model::{Code, Content, MsgId, Question, Stamp};
+use tidings_store::Error;
+use tidings_store::domain::account::UserKey;
+use tidings_store::domain::draft::Post;
+use tidings_store::domain::editor::Editor;
+use tidings_store::domain::item::Item;
+use tidings_store::domain::question::{self, Reply};
+use tidings_store::published::Published;
 
 use super::recall;
-use crate::domain::account::UserKey;
-use crate::domain::draft::Post;
-use crate::domain::editor::Editor;
-use crate::domain::item::Item;
-use crate::domain::question::{self, Reply};
-use crate::error::Error;
-use crate::store::published::Published;
-use crate::store::sqlite::portions::Budget;
-use crate::store::sqlite::tables::{items, notifications, open_questions, users};
-use crate::store::sqlite::write_tx::WriteTx;
+use crate::portions::Budget;
+use crate::tables::{items, notifications, open_questions, users};
+use crate::write_tx::WriteTx;
 
 /// Rows that the end of one question writes.
 const ROWS_PER_QUESTION: usize = 3;

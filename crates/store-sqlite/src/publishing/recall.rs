@@ -7,15 +7,15 @@
 use rusqlite::Connection;
 use tidings_model::wire::Posted;
 use tidings_model::{Kind, MsgId};
+use tidings_store::Error;
+use tidings_store::domain::draft::{Post, Recipients};
+use tidings_store::domain::editor::Editor;
+use tidings_store::domain::msgid;
+use tidings_store::published::Published;
 
-use crate::domain::draft::{Post, Recipients};
-use crate::domain::editor::Editor;
-use crate::domain::msgid;
-use crate::error::Error;
-use crate::store::published::Published;
-use crate::store::sqlite::tables::gotify::messages;
-use crate::store::sqlite::tables::{files, group_messages, items, notifications, revision_ids, scheduled};
-use crate::store::sqlite::write_tx::WriteTx;
+use crate::tables::gotify::messages;
+use crate::tables::{files, group_messages, items, notifications, revision_ids, scheduled};
+use crate::write_tx::WriteTx;
 
 /// Takes back the notification with a msgid; `None` if it was taken back before, or is not yet delivered.
 pub(crate) fn recall(ctx: &mut WriteTx<'_>, msgid: &MsgId, by: &Editor) -> Result<Option<Post>, Error> {

@@ -3,13 +3,12 @@
 use std::collections::HashSet;
 
 use rusqlite::{Connection, Statement, ToSql};
+use tidings_store::domain::account::UserKey;
+use tidings_store::domain::topic::TOPIC_TARGET;
+use tidings_store::{Error, Recipients};
 
-use crate::domain::account::UserKey;
-use crate::domain::topic::TOPIC_TARGET;
-use crate::error::Error;
-use crate::store::Recipients;
-use crate::store::sqlite::tables::topics::settings;
-use crate::store::sqlite::tables::{groups, users};
+use crate::tables::topics::settings;
+use crate::tables::{groups, users};
 
 /// Those of the users in `among` who may be recipients, and the work done. Beyond `max_examined` rows and look-ups these are
 /// all of them.

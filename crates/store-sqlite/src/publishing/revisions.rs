@@ -10,14 +10,13 @@
 //! the same rules.
 
 use tidings_model::wire::Posted;
+use tidings_store::domain::draft::{Draft, Post, Recipients};
+use tidings_store::domain::posted_by::PostedBy;
+use tidings_store::{Error, SequenceChange};
 
 use super::{named, questions, recall};
-use crate::domain::draft::{Draft, Post, Recipients};
-use crate::domain::posted_by::PostedBy;
-use crate::error::Error;
-use crate::store::SequenceChange;
-use crate::store::sqlite::tables::{files, notifications, revision_ids, scheduled};
-use crate::store::sqlite::write_tx::WriteTx;
+use crate::tables::{files, notifications, revision_ids, scheduled};
+use crate::write_tx::WriteTx;
 
 fn recipients(topic: &str) -> Recipients {
     Recipients::Subscribers {

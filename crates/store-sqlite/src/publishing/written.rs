@@ -2,11 +2,9 @@
 
 use rusqlite::{Connection, ToSql, params};
 use tidings_model::Stamp;
-
-use crate::domain::account::UserKey;
-use crate::error::Error;
-use crate::store::WrittenPage;
-use crate::store::written::{COLUMNS, WrittenBuilder};
+use tidings_store::domain::account::UserKey;
+use tidings_store::written::{COLUMNS, WrittenBuilder};
+use tidings_store::{Error, WrittenPage};
 
 /// The creation times of the publications of a user's tokens, of those whose actor is the user, and of messages in the
 /// user's name. They are after `?2`, and at most `?3`. The last condition of `ACTED` follows from the one before it; by it

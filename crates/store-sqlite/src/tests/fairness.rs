@@ -6,12 +6,11 @@ use std::task::{Context, Waker};
 use std::time::Duration;
 
 use tidings_model::{Actor, Kind, Stamp};
+use tidings_store::prelude::*;
+use tidings_store::request_time::of_request_within;
+use tidings_store::{Audience, Draft, Error, Outcome, Post, UserKey};
 
-use crate::error::Error;
-use crate::store::prelude::*;
-use crate::store::request_time::of_request_within;
-use crate::store::sqlite::{READ_CONCURRENCY, SqliteStore};
-use crate::store::{Audience, Draft, Outcome, Post, UserKey};
+use crate::{READ_CONCURRENCY, SqliteStore};
 use tidings_testkit::clock::ManualClock;
 
 /// Timeout of every wait; a longer wait counts as blocked.

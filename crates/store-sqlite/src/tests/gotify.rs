@@ -2,25 +2,23 @@
 
 use std::sync::Arc;
 
+use tidings_conformance::{bearer, small_bounds};
 use tidings_model::wire::Scope;
 use tidings_model::{Actor, Kind, Stamp, Target};
+use tidings_store::prelude::*;
+use tidings_store::{
+    Application, ApplicationFields, Audience, Draft, MessagePageSize, MessagePosition, Messages, NewToken,
+    Outcome, UserKey,
+};
 use tidings_testkit::clock::ManualClock;
 
-use crate::store::conformance::bearer;
-use crate::store::prelude::*;
-use crate::store::sqlite::SqliteStore;
-use crate::store::{
-    Application, ApplicationFields, Audience, Bounds, Draft, MessagePageSize, MessagePosition, Messages,
-    NewToken, Outcome, UserKey,
-};
+use crate::SqliteStore;
 use tidings_model::gotify::APPLICATION_TARGET;
 
 /// A store with the smallest portions, and a user with two applications that published 30 messages each.
 async fn store() -> (SqliteStore, UserKey, [Application; 2], tempfile::TempDir) {
     let (dir, clock) = (tempfile::tempdir().unwrap(), Arc::new(ManualClock::default()));
-    let store = SqliteStore::open(&dir.path().join("server.db"), clock)
-        .unwrap()
-        .with_bounds(Bounds::of_conformance());
+    let store = SqliteStore::open(&dir.path().join("server.db"), clock).unwrap().with_bounds(small_bounds());
     let Outcome::Done(alice) = store.add_user("alice", "Alice", None).await.unwrap() else { panic!() };
     let mut applications = Vec::new();
     for name in ["a", "b"] {

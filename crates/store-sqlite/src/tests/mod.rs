@@ -2,7 +2,6 @@
 //! operation.
 
 mod fairness;
-mod files_of_strangers;
 mod gotify;
 mod plans;
 mod work_bounds;
@@ -10,9 +9,10 @@ mod work_bounds;
 use std::sync::Arc;
 
 use rusqlite::Connection;
+use tidings_conformance::small_bounds;
+use tidings_store::Store;
 
 use super::SqliteStore;
-use crate::store::{Bounds, Store};
 use tidings_testkit::clock::ManualClock;
 
 /// A store in a temporary folder of its own.
@@ -26,10 +26,10 @@ fn make(clock: Arc<ManualClock>) -> std::future::Ready<(Arc<dyn Store>, tempfile
 fn make_small(clock: Arc<ManualClock>) -> std::future::Ready<(Arc<dyn Store>, tempfile::TempDir)> {
     let dir = tempfile::tempdir().unwrap();
     let store = SqliteStore::open(&dir.path().join("server.db"), clock).unwrap();
-    std::future::ready((Arc::new(store.with_bounds(Bounds::of_conformance())), dir))
+    std::future::ready((Arc::new(store.with_bounds(small_bounds())), dir))
 }
 
-crate::store_conformance!(make, make_small);
+tidings_conformance::store_conformance!(make, make_small);
 
 /// Changes of rows past the server, each with the beginning of the difference that `check` has to report.
 const CORRUPTIONS: [(&str, &str); 16] = [
@@ -62,8 +62,8 @@ const CORRUPTIONS: [(&str, &str); 16] = [
 
 #[tokio::test]
 async fn a_check_compares_more_than_counts() {
-    use crate::store::{Audience, Draft, Outcome, Visit, WrittenContent};
     use tidings_model::{Actor, Clock, Kind, Question, Target, View};
+    use tidings_store::{Audience, Draft, Outcome, Visit, WrittenContent};
     for (what, sql) in CORRUPTIONS {
         let clock = Arc::new(ManualClock::default());
         let (store, dir) = make(clock.clone()).await;
@@ -105,13 +105,13 @@ async fn one_difference_past_the_bound_is_told_and_repaired() {
     let (store, dir) = make_small(Arc::default()).await;
     let file = dir.path().join("server.db");
     let corrupt = |sql: &str| Connection::open(&file).unwrap().execute_batch(sql).unwrap();
-    crate::store::conformance::one_difference_past_the_bound_is_told_and_repaired(&*store, corrupt).await;
+    tidings_conformance::one_difference_past_the_bound_is_told_and_repaired(&*store, corrupt).await;
 }
 
 #[tokio::test]
 async fn the_newest_stamp_outlives_the_publication_that_tells_it() {
-    use crate::store::{Audience, Draft, Outcome};
     use tidings_model::{Actor, Kind};
+    use tidings_store::{Audience, Draft, Outcome};
     let (store, dir) = make(Arc::default()).await;
     let by = Actor { id: "bob".into(), name: "Bob".into() };
     let draft = Draft::new(Kind::Announcement, Audience::Everyone, by);

@@ -4,18 +4,19 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use tidings_conformance::small_bounds;
 use tidings_model::wire::Scope;
 use tidings_model::{Actor, Kind, Stamp};
 use tidings_sqlite::statements::{self, Listed, Unrun};
-
-use crate::store::mend_clock::FutureStamps;
-use crate::store::prelude::*;
-use crate::store::sqlite::groups::pending;
-use crate::store::sqlite::{SqliteStore, prepare_copy};
-use crate::store::{
-    Audience, Bounds, ConversationQuery, Draft, ListQuery, NewToken, Outcome, Recipients, Store, TargetRef,
-    User, UserKey,
+use tidings_store::future_stamps::FutureStamps;
+use tidings_store::prelude::*;
+use tidings_store::{
+    Audience, ConversationQuery, Draft, ListQuery, NewToken, Outcome, Recipients, Store, TargetRef, User,
+    UserKey,
 };
+
+use crate::groups::pending;
+use crate::{SqliteStore, prepare_copy};
 use tidings_testkit::clock::ManualClock;
 
 const CHECK: &str = "`tidings check` reads everything once, on a connection of its own";
@@ -216,7 +217,7 @@ fn make(clock: Arc<ManualClock>) -> std::future::Ready<(Arc<dyn Store>, tempfile
 fn make_small(clock: Arc<ManualClock>) -> std::future::Ready<(Arc<dyn Store>, tempfile::TempDir)> {
     let dir = tempfile::tempdir().unwrap();
     let store = SqliteStore::open(&dir.path().join("server.db"), clock).unwrap();
-    std::future::ready((Arc::new(store.with_bounds(Bounds::of_conformance())), dir))
+    std::future::ready((Arc::new(store.with_bounds(small_bounds())), dir))
 }
 
 /// Runs what the conformance suite does not: pages after the first one, targets with more subscribers than connected
@@ -278,8 +279,8 @@ async fn run_rare_statements(store: &SqliteStore, clock: &ManualClock) {
 #[tokio::test]
 async fn every_statement_of_the_server_goes_through_an_index() {
     statements::record();
-    crate::store_conformance!(@checks [@in_turn make;]);
-    crate::store_conformance!(@bounds [@in_turn make_small;]);
+    tidings_conformance::store_conformance!(@checks [@in_turn make;]);
+    tidings_conformance::store_conformance!(@bounds [@in_turn make_small;]);
     let dir = tempfile::tempdir().unwrap();
     let clock = Arc::new(ManualClock::default());
     let store = SqliteStore::open(&dir.path().join("server.db"), clock.clone()).unwrap();
@@ -287,12 +288,12 @@ async fn every_statement_of_the_server_goes_through_an_index() {
     let copy = dir.path().join("copy.db");
     store.backup(&copy).await.unwrap();
     let as_clock = clock.clone() as Arc<dyn tidings_model::Clock>;
-    prepare_copy(&copy, &as_clock, FutureStamps::Refuse).unwrap();
+    prepare_copy(&copy, &as_clock, FutureStamps::Refuse, |_, _| Ok(0)).unwrap();
     let found = store.read(|c| Ok(statements::audit(c, LISTED)?)).await.unwrap();
     assert!(found.is_empty(), "{}", found.join("\n\n"));
     let ranges = store.read(|c| Ok(statements::audit_ranges(c, USER_COLUMNS, RANGES)?)).await.unwrap();
     assert!(ranges.is_empty(), "{}", ranges.join("\n\n"));
-    let sources = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src/store/sqlite"));
+    let sources = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src"));
     let never = statements::never_ran(sources, &is_test, UNRUN).unwrap();
     assert!(never.is_empty(), "{}", never.join("\n\n"));
 }

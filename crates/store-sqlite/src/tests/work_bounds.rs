@@ -4,22 +4,21 @@ use std::sync::Arc;
 
 use tidings_model::wire::{Change, Op, Scope};
 use tidings_model::{Actor, Clock, Kind, Mark, MsgId, Stamp, Target, View};
-
-use crate::domain::limits;
-use crate::error::Error;
-use crate::store::prelude::*;
-use crate::store::sqlite::SqliteStore;
-use crate::store::sqlite::fan_in::rows_examined;
-use crate::store::sqlite::groups::pending;
-use crate::store::sqlite::portions::{Budget, LongWrite, Monotonic};
-use crate::store::sqlite::publishing::recipients;
-use crate::store::sqlite::tables::{receipts, users};
-use crate::store::sqlite::upkeep::{prune, removal, repair};
-use crate::store::sqlite::write_tx::WriteTx;
-use crate::store::{
-    Audience, Draft, ListQuery, NewToken, Outcome, Receipts, Recipients, RequestedOp, TargetRef, UserKey,
-    Visit, WrittenContent,
+use tidings_store::domain::limits;
+use tidings_store::prelude::*;
+use tidings_store::{
+    Audience, Draft, Error, ListQuery, NewToken, Outcome, Receipts, Recipients, RequestedOp, TargetRef,
+    UserKey, Visit, WrittenContent,
 };
+
+use crate::SqliteStore;
+use crate::fan_in::rows_examined;
+use crate::groups::pending;
+use crate::portions::{Budget, LongWrite, Monotonic};
+use crate::publishing::recipients;
+use crate::tables::{receipts, users};
+use crate::upkeep::{prune, removal, repair};
+use crate::write_tx::WriteTx;
 use tidings_testkit::clock::ManualClock;
 
 struct Fixture {

@@ -3,11 +3,10 @@
 
 use rusqlite::{Connection, params};
 use tidings_model::Stamp;
+use tidings_store::topic_events::EventList;
+use tidings_store::{Error, TopicChange, TopicPage};
 
-use crate::error::Error;
-use crate::store::sqlite::tables::notifications::Revision;
-use crate::store::topic_events::EventList;
-use crate::store::{TopicChange, TopicPage};
+use crate::tables::notifications::Revision;
 
 /// The events of a topic after a position, at most `limit` rows of either kind.
 pub(crate) fn after(

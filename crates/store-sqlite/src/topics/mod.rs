@@ -4,15 +4,14 @@ pub(super) mod events;
 mod watch;
 
 use async_trait::async_trait;
+use tidings_store::domain::expectation::Watch;
+use tidings_store::domain::limits;
+use tidings_store::domain::topic::TopicSettings;
+use tidings_store::{Error, ListPage, ListQuery, Payload, TopicStore, Watched};
 
 use super::SqliteStore;
 use super::tables::meta;
 use super::tables::topics::{expectations, payloads, settings};
-use crate::domain::expectation::Watch;
-use crate::domain::limits;
-use crate::domain::topic::TopicSettings;
-use crate::error::Error;
-use crate::store::{ListPage, ListQuery, Payload, TopicStore, Watched};
 
 #[async_trait]
 impl TopicStore for SqliteStore {

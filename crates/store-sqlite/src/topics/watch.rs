@@ -3,14 +3,13 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 use tidings_model::Stamp;
+use tidings_store::domain::expectation::{Expectation, Notice, Watch};
+use tidings_store::domain::topic::TopicSettings;
+use tidings_store::{Error, Post, Watched};
 
-use crate::domain::expectation::{Expectation, Notice, Watch};
-use crate::domain::topic::TopicSettings;
-use crate::error::Error;
-use crate::store::sqlite::publishing;
-use crate::store::sqlite::tables::topics::{expectations, server_runs, settings};
-use crate::store::sqlite::write_tx::WriteTx;
-use crate::store::{Post, Watched};
+use crate::publishing;
+use crate::tables::topics::{expectations, server_runs, settings};
+use crate::write_tx::WriteTx;
 
 /// Follows a change of the settings: what is expected anew counts from now.
 pub(super) fn set(

@@ -4,13 +4,11 @@ use rusqlite::{Connection, Row, params};
 use serde::de::IgnoredAny;
 use tidings_model::{Content, Stamp};
 use tidings_sqlite::Database;
+use tidings_store::domain::account::UserKey;
+use tidings_store::{Bounds, Difference, Error};
 
-use crate::domain::account::UserKey;
-use crate::error::Error;
-use crate::store::Difference;
-use crate::store::bounds::Bounds;
-use crate::store::sqlite::tables::items::UNREAD;
-use crate::store::sqlite::tables::meta::newest_stamp;
+use crate::tables::items::UNREAD;
+use crate::tables::meta::newest_stamp;
 
 /// The query of wrong `unread` columns. What is to come into its inbox with new content is left out: the mark that covers its
 /// former content may be gone. Each row has the name, the stored and the counted value of a difference.

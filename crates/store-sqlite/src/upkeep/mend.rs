@@ -4,22 +4,22 @@ use std::path::Path;
 
 use tidings_model::Clock;
 use tidings_sqlite::Database;
+use tidings_store::Error;
+use tidings_store::future_stamps::is_ahead;
 
-use super::restore::begin_epoch;
-use crate::error::Error;
-use crate::store::mend_clock::is_ahead;
-use crate::store::sqlite::OPTIONS;
-use crate::store::sqlite::tables::meta;
+use super::restore::{MendStamps, begin_epoch};
+use crate::OPTIONS;
+use crate::tables::meta;
 
-/// Gives how many stamps were in the future; 0 if the newest one is hardly ahead, and nothing has changed. The caller
-/// has the file for itself. This blocks.
+/// Mends the stamps of a file. Gives how many stamps were in the future; 0 if the newest one is hardly ahead, and nothing has
+/// changed. The caller has the file for itself. This blocks.
 ///
 /// # Errors
 /// [`Error::Store`] if the file can't be read or written; nothing has changed then.
-pub(crate) fn mend_file(file: &Path, clock: &dyn Clock) -> Result<u64, Error> {
+pub fn mend_file(file: &Path, clock: &dyn Clock, mend: MendStamps) -> Result<u64, Error> {
     let (db, now) = (Database::open(file, &OPTIONS)?, clock.now());
     if !is_ahead(db.read(meta::get)?.last_stamp, now) {
         return Ok(0);
     }
-    db.write_blocking(move |tx| begin_epoch(tx, now, true))
+    db.write_blocking(move |tx| begin_epoch(tx, now, Some(mend)))
 }

@@ -7,22 +7,21 @@
 
 use rusqlite::params;
 use tidings_model::{MsgId, Stamp};
-
-use super::removal;
-use crate::domain::draft::{
+use tidings_store::domain::draft::{
     former_positions_expire, operations_expire, payloads_expire, pending_groups_expire, receipts_expire,
     revision_ids_expire, stored_responses_expire,
 };
-use crate::error::Error;
-use crate::store::Receipts;
-use crate::store::sqlite::groups::{self, pending};
-use crate::store::sqlite::portions::Budget;
-use crate::store::sqlite::tables::topics::payloads;
-use crate::store::sqlite::tables::{
+use tidings_store::{Error, Receipts};
+
+use super::removal;
+use crate::groups::{self, pending};
+use crate::portions::Budget;
+use crate::tables::topics::payloads;
+use crate::tables::{
     acks, applied_ops, deliveries, files, former_positions, items, memberships, meta, notifications,
     read_marks, receipts, revision_ids, stored_responses, tokens, users,
 };
-use crate::store::sqlite::write_tx::WriteTx;
+use crate::write_tx::WriteTx;
 
 /// Deletes at most `batch` rows, in small statements, and fewer if they take long. It gives true while there may be
 /// more.

@@ -4,16 +4,16 @@
 use rusqlite::{OptionalExtension, params};
 use tidings_model::gotify::APPLICATION_TARGET;
 use tidings_model::{Kind, MsgId, Stamp};
+use tidings_store::Error;
+use tidings_store::domain::account::UserKey;
 
-use crate::domain::account::UserKey;
-use crate::error::Error;
-use crate::store::sqlite::groups;
-use crate::store::sqlite::tables::former_users::{self, FormerUser};
-use crate::store::sqlite::tables::{
+use crate::groups;
+use crate::tables::former_users::{self, FormerUser};
+use crate::tables::{
     applied_ops, closed_conversations, files, follows, gotify, items, notifications, preferences, read_marks,
     receipts, scheduled, sequences, stored_responses, subscriptions, tokens, users,
 };
-use crate::store::sqlite::write_tx::WriteTx;
+use crate::write_tx::WriteTx;
 
 /// The rows that go first, in this order: stored responses are found by the tokens, and files by the waiting
 /// publications. `?1` the user, `?2` the most rows.
@@ -175,7 +175,7 @@ fn items_of(ctx: &mut WriteTx<'_>, user: UserKey, batch: usize) -> Result<usize,
 }
 
 fn own_items(ctx: &WriteTx<'_>, user: UserKey, batch: usize) -> Result<Vec<OwnItem>, Error> {
-    use crate::store::fields::Fields;
+    use tidings_store::fields::Fields;
     let mut rows = ctx.tx.prepare_cached(
         "SELECT i.created_at, i.kind, i.view, n.msgid FROM items i
          LEFT JOIN notifications n ON n.created_at = i.created_at WHERE i.user = ?1 ORDER BY i.created_at LIMIT ?2",

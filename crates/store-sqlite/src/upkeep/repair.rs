@@ -1,12 +1,12 @@
 //! Repairs an inbox with differences, a few rows at a time.
 
 use tidings_model::Stamp;
+use tidings_store::Error;
+use tidings_store::domain::account::UserKey;
 
-use crate::domain::account::UserKey;
-use crate::error::Error;
-use crate::store::sqlite::portions::{Budget, LongWrite};
-use crate::store::sqlite::tables::{conversations, items};
-use crate::store::sqlite::write_tx::WriteTx;
+use crate::portions::{Budget, LongWrite};
+use crate::tables::{conversations, items};
+use crate::write_tx::WriteTx;
 
 /// The long write that repairs one inbox: the column `unread` of its items, then its list of conversations.
 pub(crate) struct Repair {

@@ -7,21 +7,30 @@ use std::sync::Arc;
 use rusqlite::{Connection, Transaction};
 use tidings_model::{AgeHold, Catalog, Clock, Stamp};
 use tidings_sqlite::Database;
+use tidings_store::Error;
+use tidings_store::future_stamps::{FutureStamps, is_ahead};
 
-use crate::error::Error;
-use crate::store::mend_clock::{FutureStamps, file, is_ahead};
-use crate::store::sqlite::catalog_cache::CatalogCache;
-use crate::store::sqlite::tables::meta;
-use crate::store::sqlite::write_tx::WriteTx;
-use crate::store::sqlite::{MIGRATIONS, OPTIONS};
+use crate::catalog_cache::CatalogCache;
+use crate::tables::meta;
+use crate::write_tx::WriteTx;
+use crate::{MIGRATIONS, OPTIONS};
+
+/// Makes stamps of now of those that are later than now, and gives how many they were. The caller begins a new epoch in the
+/// same transaction.
+pub type MendStamps = fn(&Transaction<'_>, Stamp) -> Result<u64, Error>;
 
 /// Checks a private copy of a backup and begins a new epoch in it. `future` says what is done with stamps that are more than
-/// an hour ahead of the clock. Gives how many were mended.
+/// an hour ahead of the clock; `mend` is called if they are to be mended. Gives how many were mended. Blocks.
 ///
 /// # Errors
 /// [`Error::Store`] if the file is not a server's database, is damaged, of a newer version, or has implausible
 /// stamps.
-pub(crate) fn prepare_copy(copy: &Path, clock: &Arc<dyn Clock>, future: FutureStamps) -> Result<u64, Error> {
+pub fn prepare_copy(
+    copy: &Path,
+    clock: &Arc<dyn Clock>,
+    future: FutureStamps,
+    mend: MendStamps,
+) -> Result<u64, Error> {
     tidings_sqlite::validate(copy, MIGRATIONS)?;
     let now = clock.now();
     let db = Database::open(copy, &OPTIONS)?;
@@ -29,16 +38,17 @@ pub(crate) fn prepare_copy(copy: &Path, clock: &Arc<dyn Clock>, future: FutureSt
     if is_ahead && future == FutureStamps::Refuse {
         return Err(invalid_copy(AHEAD));
     }
-    db.write_blocking(move |tx| begin_epoch(tx, now, is_ahead && future == FutureStamps::Mend))
+    let mend = (is_ahead && future == FutureStamps::Mend).then_some(mend);
+    db.write_blocking(move |tx| begin_epoch(tx, now, mend))
 }
 
 /// Why a backup is refused whose stamps are in the future.
 const AHEAD: &str = "its newest stamp is more than an hour ahead of the clock, as a wrong clock leaves it: look at the clock of \
     this machine; if it is right, `tidings restore --mend-clock` restores the backup and mends its stamps";
 
-/// Begins a new epoch. If `mends`, the stamps in the future become stamps of now before. Gives how many they were.
-pub(super) fn begin_epoch(tx: &Transaction<'_>, now: Stamp, mends: bool) -> Result<u64, Error> {
-    let mended = if mends { file::mend(tx, now)? } else { 0 };
+/// Begins a new epoch, after the stamps in the future were mended if `mend` does that. Gives how many they were.
+pub(super) fn begin_epoch(tx: &Transaction<'_>, now: Stamp, mend: Option<MendStamps>) -> Result<u64, Error> {
+    let mended = mend.map_or(Ok(0), |mend| mend(tx, now))?;
     let catalog = CatalogCache::default();
     let mut ctx = WriteTx::begin(tx, now, &catalog)?;
     // The new epoch moves the newest stamp to the clock, by which the next start would find nothing odd.

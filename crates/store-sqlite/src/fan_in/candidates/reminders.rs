@@ -2,10 +2,9 @@
 
 use rusqlite::{Connection, Row, params};
 use tidings_model::Stamp;
+use tidings_store::{Bounds, Error};
 
 use super::{Candidate, CandidateKind, InboxOwner, rows};
-use crate::error::Error;
-use crate::store::bounds::Bounds;
 
 /// Excludes the user's own actions. A topic is its own actor even if a user has the same id.
 pub(super) const NOT_OWN: &str =
