@@ -4,13 +4,13 @@
 use std::collections::BTreeMap;
 
 use tidings_model::{Kind, Stamp};
+use tidings_store::Error;
+use tidings_store::domain::account::UserKey;
+use tidings_store::domain::item::Item;
 
-use crate::domain::account::UserKey;
-use crate::domain::item::Item;
-use crate::error::Error;
-use crate::store::postgres::read_state::items::unread_row;
-use crate::store::postgres::read_state::kind_row;
-use crate::store::postgres::session::{Session, Values};
+use crate::read_state::items::unread_row;
+use crate::read_state::kind_row;
+use crate::session::{Session, Values};
 
 /// `$1` the user; then a column of each field.
 const ADD_ITEMS: &str = "INSERT INTO items (user_key, created_at, stamp, version, kind, view, action, auto, own, unread, read_at,

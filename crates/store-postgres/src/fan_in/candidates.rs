@@ -5,12 +5,12 @@ mod macros;
 mod statement;
 
 use tidings_model::Stamp;
+use tidings_store::Error;
+use tidings_store::bounds::Bounds;
+use tidings_store::domain::account::UserKey;
 
 use self::macros::{brought, entitled, inbox, not_own, was_in_group};
-use crate::domain::account::UserKey;
-use crate::error::Error;
-use crate::store::bounds::Bounds;
-use crate::store::postgres::session::{Columns, Session, rows};
+use crate::session::{Columns, Session, rows};
 
 /// The new candidates for an inbox. `$1` the user, `$2` a position up to which nothing is new. At most `$3` new
 /// reminders, group messages, contents, changes and changed groups are looked at; if there are as many, there may be

@@ -14,6 +14,9 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use tidings_model::{Catalog, Class, Kind, Stamp};
+use tidings_store::domain::account::UserKey;
+use tidings_store::domain::item::{Item, MarkTimes, RevisedIn, Revision, Revisions};
+use tidings_store::{DeliveryStore, Error};
 use tokio_postgres::Row;
 
 use self::arrivals::Arrivals;
@@ -25,10 +28,6 @@ use super::read_state::conversations_lost_messages;
 use super::read_state::items::Changes;
 use super::session::{Columns, Values};
 use super::tx::{WriteTx, in_transaction, reading};
-use crate::domain::account::UserKey;
-use crate::domain::item::{Item, MarkTimes, RevisedIn, Revision, Revisions};
-use crate::error::Error;
-use crate::store::DeliveryStore;
 
 /// Adds one page to an inbox. True while there is more.
 pub(super) async fn fan_in(store: &PostgresStore, user: UserKey) -> Result<bool, Error> {

@@ -2,11 +2,11 @@
 
 use tidings_model::Stamp;
 use tidings_model::wire::AnnouncementReaders;
+use tidings_store::Error;
 
-use crate::error::Error;
-use crate::store::postgres::PostgresStore;
-use crate::store::postgres::session::Columns;
-use crate::store::postgres::tx::reading;
+use crate::PostgresStore;
+use crate::session::Columns;
+use crate::tx::reading;
 
 /// Of the users who were there at the post, without who posted it: their number, and how many of them have read it. Each is
 /// looked up by key in its inbox. An item that waits for new content is unread again, unless its reader has deleted it.
@@ -21,7 +21,7 @@ const COUNT: &str = "SELECT count(*), count(*) FILTER (WHERE r.is_read)
     WHERE n.created_at = $1 AND u.created_at < n.created_at AND u.id < '~' AND u.key <> n.publisher
         AND u.id <> n.actor_id";
 
-/// Implements [`InboxStore::announcement_readers`](crate::store::InboxStore::announcement_readers).
+/// Implements [`InboxStore::announcement_readers`](tidings_store::InboxStore::announcement_readers).
 pub(super) async fn count(store: &PostgresStore, created_at: Stamp) -> Result<AnnouncementReaders, Error> {
     let row = reading!(store, |s| s.query_one(COUNT, &[&created_at.as_micros()]).await)?;
     let count = |column| Ok::<_, Error>(u64::try_from(row.count(column)?).unwrap_or_default());

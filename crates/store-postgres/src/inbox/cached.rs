@@ -4,20 +4,19 @@
 use async_trait::async_trait;
 use tidings_model::Stamp;
 use tidings_model::wire::UnreadCounts;
+use tidings_store::domain::account::UserKey;
+use tidings_store::domain::limits;
+use tidings_store::{CacheFigures, Difference, Error, UnreadStore};
 use tokio_postgres::Row;
 
 use super::counts;
-use crate::domain::account::UserKey;
-use crate::domain::limits;
-use crate::error::Error;
-use crate::store::postgres::counted::{Counted, InboxState};
-use crate::store::postgres::publishing::questions;
-use crate::store::postgres::redis::counts::CachedCounts;
-use crate::store::postgres::redis::unread_cache::{CacheAnswer, Found, UnreadCache};
-use crate::store::postgres::session::{Columns, Session};
-use crate::store::postgres::tx::{in_snapshot, reading};
-use crate::store::postgres::{PostgresStore, fan_in};
-use crate::store::{CacheFigures, Difference, UnreadStore};
+use crate::counted::{Counted, InboxState};
+use crate::publishing::questions;
+use crate::redis::counts::CachedCounts;
+use crate::redis::unread_cache::{CacheAnswer, Found, UnreadCache};
+use crate::session::{Columns, Session};
+use crate::tx::{in_snapshot, reading};
+use crate::{PostgresStore, fan_in};
 
 /// The state of the inbox of `$1`, and whether a question has to be ended whose time is over at `$2`.
 const STATE: &str = "SELECT i.last, l.last, m.forgotten_before, m.epoch,

@@ -3,16 +3,15 @@
 use std::sync::LazyLock;
 
 use tidings_model::{Notification, Stamp};
+use tidings_store::domain::account::UserKey;
+use tidings_store::domain::json_size::json_size;
+use tidings_store::domain::limits;
+use tidings_store::{Conversation, ConversationQuery, Error, item_row};
 use tokio_postgres::Row;
 
 use super::counts::{capped, count_limit};
 use super::row::{self, COLUMN_COUNT};
-use crate::domain::account::UserKey;
-use crate::domain::json_size::json_size;
-use crate::domain::limits;
-use crate::error::Error;
-use crate::store::postgres::session::{Columns, Session, rows};
-use crate::store::{Conversation, ConversationQuery, item_row};
+use crate::session::{Columns, Session, rows};
 
 /// `$1` the user, `$2` the time before which the newest item was created, `$3` the most conversations. The columns
 /// after those of an item: the name of the group, that of the other user, and the conversation's read mark. Then come

@@ -2,13 +2,13 @@
 
 use tidings_model::wire::{Count, UnreadCounts};
 use tidings_model::{Kind, Stamp, View};
+use tidings_store::Error;
+use tidings_store::domain::account::UserKey;
+use tidings_store::domain::limits;
 
-use crate::domain::account::UserKey;
-use crate::domain::limits;
-use crate::error::Error;
-use crate::store::postgres::counted::Counted;
-use crate::store::postgres::read_state;
-use crate::store::postgres::session::{Columns, Session, rows};
+use crate::counted::Counted;
+use crate::read_state;
+use crate::session::{Columns, Session, rows};
 
 /// The count of a query that stops one row after the cap.
 pub(super) fn capped(n: i64, cap: u64) -> Count {
@@ -61,7 +61,7 @@ impl Counted {
     }
 
     /// The answer with a cap up to which this was counted at least.
-    pub(in crate::store::postgres) fn answer(&self, cap: u64) -> UnreadCounts {
+    pub(crate) fn answer(&self, cap: u64) -> UnreadCounts {
         let count = |n: u64| Count { count: n.min(cap), capped: n > cap };
         let [announcement, reminder, message] = self.kinds;
         UnreadCounts {

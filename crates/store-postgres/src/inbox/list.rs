@@ -1,14 +1,13 @@
 //! Reads a page of an inbox, newest content first.
 
 use tidings_model::{Kind, Stamp};
+use tidings_store::domain::account::UserKey;
+use tidings_store::domain::thread::Thread;
+use tidings_store::page::{ItemsPage, PageBuilder};
+use tidings_store::{Error, InboxQuery, item_row};
 
 use super::row;
-use crate::domain::account::UserKey;
-use crate::domain::thread::Thread;
-use crate::error::Error;
-use crate::store::page::{ItemsPage, PageBuilder};
-use crate::store::postgres::session::{Session, Value, rows};
-use crate::store::{InboxQuery, item_row};
+use crate::session::{Session, Value, rows};
 
 /// A page of an inbox, newest first.
 pub(super) async fn inbox(

@@ -11,12 +11,11 @@ mod row;
 use async_trait::async_trait;
 use tidings_model::wire::{AnnouncementReaders, Count};
 use tidings_model::{Stamp, View};
+use tidings_store::domain::account::UserKey;
+use tidings_store::{Conversation, ConversationQuery, Error, InboxQuery, InboxStore, ItemsPage, PullPage};
 
 use super::tx::{in_snapshot, reading};
 use super::{PostgresStore, fan_in};
-use crate::domain::account::UserKey;
-use crate::error::Error;
-use crate::store::{Conversation, ConversationQuery, InboxQuery, InboxStore, ItemsPage, PullPage};
 
 #[async_trait]
 impl InboxStore for PostgresStore {

@@ -4,16 +4,16 @@
 use std::sync::LazyLock;
 
 use tidings_model::Stamp;
+use tidings_store::Error;
+use tidings_store::bounds::Bounds;
+use tidings_store::domain::account::UserKey;
+use tidings_store::page::PullPage;
+use tidings_store::pull_builder::PullBuilder;
 use tokio_postgres::Row;
 
 use super::row;
-use crate::domain::account::UserKey;
-use crate::error::Error;
-use crate::store::bounds::Bounds;
-use crate::store::page::PullPage;
-use crate::store::postgres::groups::deliveries;
-use crate::store::postgres::session::{Columns, Session, rows};
-use crate::store::pull_builder::PullBuilder;
+use crate::groups::deliveries;
+use crate::session::{Columns, Session, rows};
 
 /// `$1` the user, `$2` the stamp after which the page begins, `$3` the most rows.
 static ITEMS: LazyLock<String> = LazyLock::new(|| {

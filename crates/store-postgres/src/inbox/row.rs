@@ -1,7 +1,8 @@
-//! The rows of an inbox, as [`item_row`](crate::store::item_row) reads them.
+//! The rows of an inbox, as [`item_row`](tidings_store::item_row) reads them.
 
-use crate::domain::limits;
-use crate::store::postgres::groups::deliveries::uncounted;
+use tidings_store::domain::limits;
+
+use crate::groups::deliveries::uncounted;
 
 /// The columns of a row, from items `i` and [`JOINS`]. The last one is the size of the content, a lower bound of that
 /// of the notification as JSON.

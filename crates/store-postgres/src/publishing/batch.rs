@@ -11,6 +11,8 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use tidings_model::Stamp;
+use tidings_store::Error;
+use tidings_store::domain::draft::Post;
 use tokio::time::{Instant, sleep, timeout_at};
 
 use self::publication::{inboxes_of, one};
@@ -18,10 +20,8 @@ use super::facts::{Facts, subscription_of};
 use super::files;
 use super::request::{Answer, Item, Published, Request, name_of};
 use super::rows::Rows;
-use crate::domain::draft::Post;
-use crate::error::Error;
-use crate::store::postgres::PostgresStore;
-use crate::store::postgres::tx::{Attempts, WriteTx, begin_sql, in_transaction};
+use crate::PostgresStore;
+use crate::tx::{Attempts, WriteTx, begin_sql, in_transaction};
 
 /// The pause after the database could not say whether it had committed something.
 const LOOK_UP_PAUSE: Duration = Duration::from_millis(200);

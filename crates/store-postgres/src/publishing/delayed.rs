@@ -5,6 +5,11 @@ mod limit;
 use std::collections::HashSet;
 
 use tidings_model::{Code, MsgId, Stamp};
+use tidings_store::domain::account::UserKey;
+use tidings_store::domain::draft::{Draft, Post};
+use tidings_store::domain::msgid;
+use tidings_store::domain::posted_by::PostedBy;
+use tidings_store::{Error, Idempotency, Outcome, traces};
 
 use self::limit::{BY_PUBLISHER, BY_TARGET};
 use super::batch;
@@ -15,18 +20,11 @@ use super::request::name_of;
 use super::request::{Answer, Request};
 use super::statements::{CANCEL, EXPIRE_OF};
 use super::{sequence_lock, topic_target};
-use crate::domain::account::UserKey;
-use crate::domain::draft::{Draft, Post};
-use crate::domain::msgid;
-use crate::domain::posted_by::PostedBy;
-use crate::error::Error;
-use crate::store::postgres::PostgresStore;
-use crate::store::postgres::answers;
-use crate::store::postgres::clock::now_micros;
-use crate::store::postgres::session::{Columns, rows};
-use crate::store::postgres::tx::{WriteTx, in_transaction, in_turn, reading};
-use crate::store::{Idempotency, Outcome};
-use crate::traces;
+use crate::PostgresStore;
+use crate::answers;
+use crate::clock::now_micros;
+use crate::session::{Columns, rows};
+use crate::tx::{WriteTx, in_transaction, in_turn, reading};
 
 /// Bytes of the publications that are delivered in one transaction, if there is more than one: it holds the log while their
 /// rows are made.

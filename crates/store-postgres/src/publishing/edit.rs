@@ -2,16 +2,16 @@
 
 use tidings_model::wire::{Edited, NotificationEdit};
 use tidings_model::{MsgId, Stamp};
+use tidings_store::Error;
+use tidings_store::domain::draft::Post;
+use tidings_store::domain::editor::Editor;
+use tidings_store::published::{Published, Said, said_columns};
 
 use super::statements::{REVISION_IDS, REVISIONS};
 use super::{content_json, recall, revision};
-use crate::domain::draft::Post;
-use crate::domain::editor::Editor;
-use crate::error::Error;
-use crate::store::postgres::PostgresStore;
-use crate::store::postgres::session::{Session, Values};
-use crate::store::postgres::tx::in_transaction;
-use crate::store::published::{Published, Said, said_columns};
+use crate::PostgresStore;
+use crate::session::{Session, Values};
+use crate::tx::in_transaction;
 
 /// `$1` the creation.
 const SAID: &str =
@@ -23,7 +23,7 @@ async fn said(session: &Session, created_at: Stamp) -> Result<Said, Error> {
     Said::from_row(&row)
 }
 
-/// Implements [`RevisionStore::edit`](crate::store::RevisionStore::edit).
+/// Implements [`RevisionStore::edit`](tidings_store::RevisionStore::edit).
 pub(super) async fn edit(
     store: &PostgresStore,
     msgid: &MsgId,

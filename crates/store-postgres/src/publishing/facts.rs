@@ -5,21 +5,20 @@ mod asked;
 use std::collections::{HashMap, HashSet};
 
 use tidings_model::Stamp;
+use tidings_store::domain::account::UserKey;
+use tidings_store::domain::draft::{Audience, Draft};
+use tidings_store::named::Named;
+use tidings_store::{Error, StoredResponse};
 use tokio_postgres::Row;
 
 use self::asked::Questions;
 use super::names::FIND;
 use super::request::{Item, Request, name_of};
-use crate::domain::account::UserKey;
-use crate::domain::draft::{Audience, Draft};
-use crate::error::Error;
-use crate::store::StoredResponse;
-use crate::store::named::Named;
-use crate::store::postgres::answers::{self, Kept};
-use crate::store::postgres::clock::NOW;
-use crate::store::postgres::names::LOCK_NAMES;
-use crate::store::postgres::session::{Columns, Value, Values};
-use crate::store::postgres::tx::WriteTx;
+use crate::answers::{self, Kept};
+use crate::clock::NOW;
+use crate::names::LOCK_NAMES;
+use crate::session::{Columns, Value, Values};
+use crate::tx::WriteTx;
 
 /// A user who is not removed.
 pub(super) struct Known {

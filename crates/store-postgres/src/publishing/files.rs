@@ -5,19 +5,18 @@ use std::collections::{HashMap, HashSet};
 
 use async_trait::async_trait;
 use tidings_model::{Code, MsgId, Stamp};
+use tidings_store::domain::account::UserKey;
+use tidings_store::domain::file::{FileUsage, StoredFile, UploadedFile};
+use tidings_store::domain::limits;
+use tidings_store::{Error, FileStore};
 
 use super::facts::Facts;
 use super::request::{Item, name_of};
 use super::statements::{CANCEL, EXPIRE_OF};
 use super::topic_target;
-use crate::domain::account::UserKey;
-use crate::domain::file::{FileUsage, StoredFile, UploadedFile};
-use crate::domain::limits;
-use crate::error::Error;
-use crate::store::FileStore;
-use crate::store::postgres::PostgresStore;
-use crate::store::postgres::session::{Columns, Value, Values, rows};
-use crate::store::postgres::tx::{WriteTx, in_transaction, reading};
+use crate::PostgresStore;
+use crate::session::{Columns, Value, Values, rows};
+use crate::tx::{WriteTx, in_transaction, reading};
 
 /// The files of the uploaders `$1` that have not expired at `$2`, and their bytes.
 const USED: &str = "SELECT uploader, count(*), sum(bytes)::bigint FROM files

@@ -19,26 +19,25 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use tidings_model::{Catalog, Code, Content, MsgId, Stamp};
+use tidings_store::domain::account::UserKey;
+use tidings_store::domain::draft::{Audience, Draft, Post};
+use tidings_store::{Error, Idempotency, Outcome, PostedMessage, PublishingStore};
 
 use self::request::{Answer, AnswerKey, Request};
 pub(super) use self::statements::EXPIRE_OF;
 use super::PostgresStore;
-use super::accounts;
 use super::session::Columns;
 use super::tx::{WriteTx, in_transaction, reading};
-use crate::domain::account::UserKey;
-use crate::domain::draft::{Audience, Draft, Post};
-use crate::error::Error;
-use crate::store::{Idempotency, Outcome, PostedMessage, PublishingStore};
+use super::users;
 
 /// The kinds of the last revision of a notification, as stored in its row.
 pub(super) mod revision {
     /// It has new content.
-    pub(in crate::store::postgres) const CONTENT: i16 = 1;
+    pub(crate) const CONTENT: i16 = 1;
     /// It was marked as read for everyone.
-    pub(in crate::store::postgres) const CLEAR: i16 = 2;
+    pub(crate) const CLEAR: i16 = 2;
     /// It was deleted for everyone.
-    pub(in crate::store::postgres) const DELETE: i16 = 3;
+    pub(crate) const DELETE: i16 = 3;
 }
 
 /// The column `content`: JSON without the fields that have their default.
@@ -91,13 +90,15 @@ pub(super) async fn post_message(
         key,
         answer: Box::new(move |published| match published.message() {
             Some(message) => answer(&message),
-            None => crate::store::StoredResponse { status: 200, body: Vec::new(), token_salt: String::new() },
+            None => {
+                tidings_store::StoredResponse { status: 200, body: Vec::new(), token_salt: String::new() }
+            }
         }),
     });
     let request = Request { drafts: vec![draft], message: Some((user, application)), key };
     match store.posts.submit(store, request).await? {
         Answer::Done(published) => {
-            let missing = || super::failure::broken("a message has no number");
+            let missing = || tidings_store::failure::broken("a message has no number");
             Ok(Outcome::Done(published.message().ok_or_else(missing)?))
         }
         Answer::Replayed(answer) => Ok(Outcome::Replayed(answer)),
@@ -127,7 +128,7 @@ impl PublishingStore for PostgresStore {
         match &draft.audience {
             Audience::Everyone | Audience::Subscribers => Ok(()),
             Audience::User(to) => {
-                let found = reading!(self, |s| accounts::by_id(s, to).await)?;
+                let found = reading!(self, |s| users::by_id(s, to).await)?;
                 found.map(drop).ok_or_else(|| Error::not_found("user"))
             }
             Audience::Group(id) => {

@@ -1,12 +1,12 @@
 //! Finds what names on topics mean for their publishers.
 
 use tidings_model::{MsgId, Stamp};
+use tidings_store::Error;
+use tidings_store::domain::posted_by::PostedBy;
+use tidings_store::named::{NEWEST_NAMED, Named};
 use tokio_postgres::Row;
 
-use crate::domain::posted_by::PostedBy;
-use crate::error::Error;
-use crate::store::named::{NEWEST_NAMED, Named};
-use crate::store::postgres::session::{Columns, Session, Value, rows};
+use crate::session::{Columns, Session, Value, rows};
 
 /// The publications that the names `$2` on the topics `$1` mean for the publishers `$3`; if `$4`, also those of others,
 /// of the newest `$5` of a name. The rows are in the order of [`Named`].

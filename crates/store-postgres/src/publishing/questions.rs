@@ -2,18 +2,18 @@
 //! their next fan-in, as they got the publication.
 
 use tidings_model::{Code, Content, MsgId, Question, Stamp};
+use tidings_store::Error;
+use tidings_store::domain::draft::Post;
+use tidings_store::domain::editor::Editor;
+use tidings_store::domain::question::{self, Reply};
+use tidings_store::published::Published;
 
 use super::content_json;
 use super::recall::{self, Found};
 use super::statements::CLOSE;
-use crate::domain::draft::Post;
-use crate::domain::editor::Editor;
-use crate::domain::question::{self, Reply};
-use crate::error::Error;
-use crate::store::postgres::PostgresStore;
-use crate::store::postgres::session::{Columns, Session, rows};
-use crate::store::postgres::tx::{WriteTx, in_transaction, reading};
-use crate::store::published::Published;
+use crate::PostgresStore;
+use crate::session::{Columns, Session, rows};
+use crate::tx::{WriteTx, in_transaction, reading};
 
 /// `$1` the creation.
 const CONTENT: &str = "SELECT content FROM notifications WHERE created_at = $1 AND revision <> 3";
@@ -24,7 +24,7 @@ async fn content(session: &Session, created_at: Stamp) -> Result<Option<Content>
 }
 
 /// Answers the question of a publication; `None` for one that was taken back. The log is locked by it, so that little may follow in the transaction.
-pub(in crate::store::postgres) async fn answer(
+pub(crate) async fn answer(
     tx: &mut WriteTx<'_>,
     msgid: &MsgId,
     reply: Reply<'_>,
@@ -63,7 +63,7 @@ const FORGET: &str = "DELETE FROM open_questions WHERE created_at = $1";
 
 /// Ends a portion of the questions whose time is over, for a reader; false if there is no room for it. Others hear of
 /// it with what is delivered next.
-pub(in crate::store::postgres) async fn end_for_reader(store: &PostgresStore) -> Result<bool, Error> {
+pub(crate) async fn end_for_reader(store: &PostgresStore) -> Result<bool, Error> {
     match expire_due(store).await {
         Ok(posts) => {
             store.ended.lock().extend(posts);
@@ -109,7 +109,7 @@ async fn expire(
     Ok(None)
 }
 
-/// Implements [`RevisionStore::question`](crate::store::RevisionStore::question).
+/// Implements [`RevisionStore::question`](tidings_store::RevisionStore::question).
 pub(super) async fn question(
     store: &PostgresStore,
     id: &MsgId,

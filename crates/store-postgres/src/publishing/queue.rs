@@ -17,18 +17,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
+use tidings_store::Error;
+use tidings_store::domain::draft::Draft;
+use tidings_store::request_time::StoreWait;
+use tidings_store::traces::Posting;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 
 use super::batch;
 use super::request::{Answer, Request};
-use crate::domain::draft::Draft;
-use crate::error::Error;
-use crate::store::postgres::PostgresStore;
-use crate::store::postgres::pool::POSTING_CONNECTIONS;
-use crate::store::postgres::tx::{CALL_TIME, LATE};
-use crate::store::request_time::StoreWait;
-use crate::traces::Posting;
+use crate::PostgresStore;
+use crate::pool::POSTING_CONNECTIONS;
+use crate::tx::{CALL_TIME, LATE};
 
 /// Bytes of the drafts of one transaction, as JSON, unless a single request has more: it holds the log while it writes them.
 const BATCH_BYTES: usize = 1024 * 1024;
@@ -51,7 +51,7 @@ struct Waiting {
 }
 
 /// The requests of this process that wait to be stored.
-pub(in crate::store::postgres) struct PostQueue {
+pub(crate) struct PostQueue {
     waiting: Mutex<(u64, VecDeque<Waiting>)>,
     turn: Arc<Semaphore>,
     held_up: Arc<Semaphore>,

@@ -2,18 +2,18 @@
 
 use tidings_model::wire::Posted;
 use tidings_model::{MsgId, Stamp};
+use tidings_store::Error;
+use tidings_store::domain::account::UserKey;
+use tidings_store::domain::draft::Post;
+use tidings_store::domain::editor::Editor;
+use tidings_store::domain::msgid;
+use tidings_store::published::{Published, published_columns};
 use tokio_postgres::Row;
 
 use super::statements::{ERASE, EXPIRE_OF, LEAVE_GOTIFY};
-use crate::domain::account::UserKey;
-use crate::domain::draft::Post;
-use crate::domain::editor::Editor;
-use crate::domain::msgid;
-use crate::error::Error;
-use crate::store::postgres::read_state::items::earliest;
-use crate::store::postgres::session::{Columns, Session, Values};
-use crate::store::postgres::tx::WriteTx;
-use crate::store::published::{Published, published_columns};
+use crate::partitions::earliest;
+use crate::session::{Columns, Session, Values};
+use crate::tx::WriteTx;
 
 /// Who has a direct message `n`, and the group of any other message.
 macro_rules! holders {
@@ -24,7 +24,7 @@ macro_rules! holders {
     };
 }
 
-pub(in crate::store::postgres) use holders;
+pub(crate) use holders;
 
 /// `$1` the msgid, `$2` a time that is not after its creation.
 const FIND: &str = concat!(

@@ -2,12 +2,12 @@
 
 use std::collections::HashSet;
 
-use crate::domain::account::UserKey;
-use crate::domain::draft::{Draft, Post};
-use crate::store::{PostedMessage, StoredResponse};
+use tidings_store::domain::account::UserKey;
+use tidings_store::domain::draft::{Draft, Post};
+use tidings_store::{PostedMessage, StoredResponse};
 
 /// Publications that are stored together or not at all.
-pub(in crate::store::postgres) struct Request {
+pub(crate) struct Request {
     pub(super) drafts: Vec<Draft>,
     /// The user and the application of Gotify's API that publishes the only draft.
     pub(super) message: Option<(UserKey, i64)>,
@@ -22,7 +22,7 @@ pub(super) struct AnswerKey {
 }
 
 /// What a request has published.
-pub(in crate::store::postgres) struct Published {
+pub(crate) struct Published {
     pub(super) posts: Vec<Post>,
     /// The number of Gotify's message.
     pub(super) number: Option<i64>,
@@ -36,7 +36,7 @@ impl Published {
 }
 
 /// The answer to a request.
-pub(in crate::store::postgres) enum Answer {
+pub(crate) enum Answer {
     Done(Published),
     Replayed(StoredResponse),
 }

@@ -4,20 +4,19 @@
 use async_trait::async_trait;
 use tidings_model::wire::{Edited, NotificationEdit, Posted};
 use tidings_model::{MsgId, Question, Stamp};
+use tidings_store::domain::draft::{Post, Recipients};
+use tidings_store::domain::editor::Editor;
+use tidings_store::domain::posted_by::PostedBy;
+use tidings_store::named::Named;
+use tidings_store::published::Published;
+use tidings_store::{Error, RevisionStore, SequenceChange};
 
 use super::names;
 use super::statements::{CANCEL, REVISION_IDS};
 use super::{edit, questions, recall, revision, sequence_lock, topic_target};
-use crate::domain::draft::{Post, Recipients};
-use crate::domain::editor::Editor;
-use crate::domain::posted_by::PostedBy;
-use crate::error::Error;
-use crate::store::named::Named;
-use crate::store::postgres::PostgresStore;
-use crate::store::postgres::session::Session;
-use crate::store::postgres::tx::{WriteTx, in_transaction, reading};
-use crate::store::published::Published;
-use crate::store::{RevisionStore, SequenceChange};
+use crate::PostgresStore;
+use crate::session::Session;
+use crate::tx::{WriteTx, in_transaction, reading};
 
 /// Who gets a hint about a revision on a topic.
 pub(super) fn recipients(topic: &str) -> Recipients {

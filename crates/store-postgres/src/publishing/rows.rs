@@ -6,19 +6,18 @@ mod writing;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use tidings_model::{Content, MsgId, Stamp};
+use tidings_store::domain::account::UserKey;
+use tidings_store::domain::draft::Draft;
+use tidings_store::domain::limits;
+use tidings_store::{Error, StoredResponse};
 
 use super::facts::{Facts, KnownGroup, SubscriptionKey};
 use super::request::{Published, Request};
 use super::statements::MESSAGE_NUMBERS;
 use super::{content_json, topic_target};
-use crate::domain::account::UserKey;
-use crate::domain::draft::Draft;
-use crate::domain::limits;
-use crate::error::Error;
-use crate::store::StoredResponse;
-use crate::store::postgres::redis::counts::UnreadStep;
-use crate::store::postgres::session::{Columns, rows as limit};
-use crate::store::postgres::tx::WriteTx;
+use crate::redis::counts::UnreadStep;
+use crate::session::{Columns, rows as limit};
+use crate::tx::WriteTx;
 
 #[derive(Default)]
 struct Notifications {

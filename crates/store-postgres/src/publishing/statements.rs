@@ -8,8 +8,7 @@ pub(super) const CANCEL: &str =
     UPDATE files SET expires_at = 0 WHERE expires_at > 0 AND msgid IN (SELECT msgid FROM gone)";
 
 /// Lets the files of the publications `$1` expire.
-pub(in crate::store::postgres) const EXPIRE_OF: &str =
-    "UPDATE files SET expires_at = 0 WHERE msgid = ANY($1) AND expires_at > 0";
+pub(crate) const EXPIRE_OF: &str = "UPDATE files SET expires_at = 0 WHERE msgid = ANY($1) AND expires_at > 0";
 
 /// Erases what a publication says, and records that it was taken back: `$1` its creation, `$2` the stamp.
 pub(super) const ERASE: &str = "WITH asked AS (DELETE FROM open_questions WHERE created_at = $1)

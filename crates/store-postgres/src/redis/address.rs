@@ -6,9 +6,8 @@ use std::str::FromStr;
 
 use percent_encoding::percent_decode_str;
 use tidings_model::Code;
+use tidings_store::Error;
 use url::Url;
-
-use crate::error::Error;
 
 const DEFAULT_PORT: u16 = 6379;
 
@@ -29,12 +28,12 @@ pub(super) enum Transport {
 /// trust instead of those of the system. It is shown without user and password.
 ///
 /// ```
-/// use tidings_server::RedisAddress;
+/// use tidings_store_postgres::RedisAddress;
 ///
 /// let address: RedisAddress = "redis://:secret@cache.example/1".parse()?;
 /// assert_eq!(address.to_string(), "redis://cache.example:6379/1");
 /// assert!(!format!("{address:?}").contains("secret"));
-/// # Ok::<(), tidings_server::Error>(())
+/// # Ok::<(), tidings_store::Error>(())
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct RedisAddress {

@@ -8,12 +8,12 @@ use std::time::Duration;
 
 use redis::aio::MultiplexedConnection;
 use redis::{AsyncConnectionConfig, ProtocolVersion, PushInfo, PushKind, RedisError, Value};
+use tidings_store::traces;
 use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep, timeout};
 
 use super::RedisAddress;
 use super::connection::{Failure, Pauses, is_unknown_command, open};
-use crate::store::postgres::signals::{MERGE_TIME, Signals};
-use crate::traces;
+use crate::signals::{MERGE_TIME, Signals};
 
 /// How long Redis may take for an answer until the connection counts as lost.
 const ANSWER_TIME: Duration = Duration::from_secs(2);
@@ -21,7 +21,7 @@ const ANSWER_TIME: Duration = Duration::from_secs(2);
 const PING_INTERVAL: Duration = Duration::from_secs(5);
 
 /// One end of the bus.
-pub(in crate::store::postgres) struct Bus {
+pub(crate) struct Bus {
     address: RedisAddress,
     channel: String,
     /// Random: by it a process knows its own hints.
@@ -30,17 +30,12 @@ pub(in crate::store::postgres) struct Bus {
 }
 
 impl Bus {
-    pub(in crate::store::postgres) fn new(
-        address: RedisAddress,
-        instance: &str,
-        name: String,
-        signals: Arc<Signals>,
-    ) -> Self {
+    pub(crate) fn new(address: RedisAddress, instance: &str, name: String, signals: Arc<Signals>) -> Self {
         Self { address, channel: format!("tidings:{instance}:changes"), name, signals }
     }
 
     /// Listens and hints; after the connection was lost, over a new one.
-    pub(in crate::store::postgres) async fn run(self) {
+    pub(crate) async fn run(self) {
         let (mut pauses, mut is_lost) = (Pauses::new(), false);
         loop {
             let Err(why) = self.until_lost(&mut pauses, &mut is_lost).await;

@@ -14,7 +14,7 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 use super::address::{RedisAddress, Transport};
-use crate::store::postgres::tls::Tls;
+use crate::tls::Tls;
 
 /// How long opening a connection may take.
 const OPEN_TIME: Duration = Duration::from_secs(2);

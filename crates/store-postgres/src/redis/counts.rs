@@ -5,17 +5,17 @@ use std::collections::{BTreeMap, HashMap};
 
 use tidings_model::Stamp;
 use tidings_model::wire::UnreadCounts;
+use tidings_store::Difference;
+use tidings_store::domain::limits;
 
-use crate::domain::limits;
-use crate::store::Difference;
-use crate::store::postgres::counted::{Counted, InboxState};
+use crate::counted::{Counted, InboxState};
 
 /// Fields of a hash besides those of conversations.
 const FIXED_FIELDS: usize = 8;
 /// The most fields of a hash. One with more conversations is not kept, because an answer names no more of them.
 pub(super) const MAX_FIELDS: usize = FIXED_FIELDS + limits::CONVERSATIONS_LIMIT - 1;
 /// Where counting for the cache stops: one more than the largest cap of a request.
-pub(in crate::store::postgres) const COUNT_LIMIT: u64 = limits::COUNT_CAP + 1;
+pub(crate) const COUNT_LIMIT: u64 = limits::COUNT_CAP + 1;
 
 /// The fields of the counts by kind: announcements, reminders, messages.
 const KINDS: [&str; 3] = ["a", "r", "m"];
@@ -24,28 +24,28 @@ const CONVERSATION: &str = "c:";
 
 /// Unread counts of an inbox, each up to [`COUNT_LIMIT`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::store::postgres) struct CachedCounts {
+pub(crate) struct CachedCounts {
     /// `v`: the newest stamp of the inbox that they are of.
-    pub(in crate::store::postgres) version: Stamp,
+    pub(crate) version: Stamp,
     /// `p`: up to this stamp of the log nothing was left to bring in.
-    pub(in crate::store::postgres) considered: Stamp,
+    pub(crate) considered: Stamp,
     /// `b` and `w`: they hold from the time at which the last snooze ended to that at which the next one ends.
-    pub(in crate::store::postgres) awake: (Option<Stamp>, Option<Stamp>),
+    pub(crate) awake: (Option<Stamp>, Option<Stamp>),
     /// `o`: no item that is counted was created before. Retention takes nothing of them while this is newer than what it
     /// has removed.
-    pub(in crate::store::postgres) oldest: Option<Stamp>,
+    pub(crate) oldest: Option<Stamp>,
     /// The counts.
-    pub(in crate::store::postgres) counted: Counted,
+    pub(crate) counted: Counted,
 }
 
 impl CachedCounts {
     /// Whether they are those of an inbox in this state, at this time.
-    pub(in crate::store::postgres) fn hold(&self, state: &InboxState, now: Stamp) -> bool {
+    pub(crate) fn hold(&self, state: &InboxState, now: Stamp) -> bool {
         self.version == state.last && self.hold_at(state, now)
     }
 
     /// Whether they are still those of their version, at this time.
-    pub(in crate::store::postgres) fn hold_at(&self, state: &InboxState, now: Stamp) -> bool {
+    pub(crate) fn hold_at(&self, state: &InboxState, now: Stamp) -> bool {
         let (since, until) = self.awake;
         since.is_none_or(|since| since <= now)
             && until.is_none_or(|until| now < until)
@@ -53,7 +53,7 @@ impl CachedCounts {
     }
 
     /// The answer to a request.
-    pub(in crate::store::postgres) fn answer(&self, cap: u64) -> UnreadCounts {
+    pub(crate) fn answer(&self, cap: u64) -> UnreadCounts {
         self.counted.answer(cap)
     }
 
@@ -102,7 +102,7 @@ impl CachedCounts {
     }
 
     /// The places where they differ from a recount of the same version.
-    pub(in crate::store::postgres) fn differences(&self, recount: &Counted, user: i64) -> Vec<Difference> {
+    pub(crate) fn differences(&self, recount: &Counted, user: i64) -> Vec<Difference> {
         let mut found = Vec::new();
         let mut compare = |what: &str, stored: u64, counted: u64| {
             if stored != counted {
@@ -128,15 +128,15 @@ impl CachedCounts {
 
 /// What one write added to the unread counts of an inbox, between two versions of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::store::postgres) struct UnreadStep {
+pub(crate) struct UnreadStep {
     /// The key of the user.
-    pub(in crate::store::postgres) user: i64,
+    pub(crate) user: i64,
     /// The version before.
-    pub(in crate::store::postgres) from: Stamp,
+    pub(crate) from: Stamp,
     /// The version after.
-    pub(in crate::store::postgres) to: Stamp,
+    pub(crate) to: Stamp,
     /// The unread messages that came, by conversation.
-    pub(in crate::store::postgres) messages: BTreeMap<String, u64>,
+    pub(crate) messages: BTreeMap<String, u64>,
 }
 
 impl UnreadStep {

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
+use tidings_store::Error;
+use tidings_store::domain::account::UserKey;
+use tidings_store::request_time::StoreWait;
 use tokio::sync::{OwnedMutexGuard, Semaphore, SemaphorePermit};
 use tokio::time::timeout_at;
 
 use super::counts::CachedCounts;
-use crate::domain::account::UserKey;
-use crate::error::Error;
-use crate::store::request_time::StoreWait;
 
 /// Inboxes that a process counts at once.
 const PERMITS: usize = 16;
@@ -34,7 +34,7 @@ impl Default for Flights {
 }
 
 /// The turn of one request for an inbox. It holds what the one before it has counted, if anybody waited for that.
-pub(in crate::store::postgres) struct Turn<'f> {
+pub(crate) struct Turn<'f> {
     flights: &'f Flights,
     user: UserKey,
     counts: Option<OwnedMutexGuard<Option<CachedCounts>>>,
@@ -68,12 +68,12 @@ fn too_many() -> Error {
 
 impl Turn<'_> {
     /// What was counted while this request waited.
-    pub(in crate::store::postgres) fn counted(&self) -> Option<&CachedCounts> {
+    pub(crate) fn counted(&self) -> Option<&CachedCounts> {
         self.counts.as_ref()?.as_ref()
     }
 
     /// Hands a count to those who wait.
-    pub(in crate::store::postgres) fn share(&mut self, counts: &CachedCounts) {
+    pub(crate) fn share(&mut self, counts: &CachedCounts) {
         if let Some(shared) = &mut self.counts {
             **shared = Some(counts.clone());
         }
@@ -98,7 +98,7 @@ mod tests {
     use tidings_model::Stamp;
 
     use super::*;
-    use crate::store::postgres::counted::Counted;
+    use crate::counted::Counted;
 
     #[tokio::test]
     async fn one_counts_for_all_who_wait() {

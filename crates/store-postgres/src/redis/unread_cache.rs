@@ -19,6 +19,8 @@ use parking_lot::Mutex;
 use rand::RngExt;
 use redis::{Pipeline, pipe};
 use tidings_model::Stamp;
+use tidings_store::domain::account::UserKey;
+use tidings_store::{CacheFigures, Error};
 use tokio::sync::{SemaphorePermit, mpsc};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
@@ -27,9 +29,6 @@ use super::counts::{COUNT_LIMIT, CachedCounts, MAX_FIELDS, UnreadStep};
 use super::flights::{Flights, Turn};
 use super::link::Link;
 use super::scripts;
-use crate::domain::account::UserKey;
-use crate::error::Error;
-use crate::store::CacheFigures;
 
 /// How long the task waits that passes on what writers did.
 const STEP_TIME: Duration = Duration::from_millis(500);
@@ -43,7 +42,7 @@ const STEPS_AT_ONCE: usize = 256;
 const ACTIVE_USERS: usize = 10_000;
 
 /// The cache of a process. Dropping it ends its connection.
-pub(in crate::store::postgres) struct UnreadCache {
+pub(crate) struct UnreadCache {
     link: Arc<Link>,
     /// What the keys begin with.
     prefix: String,
@@ -76,7 +75,7 @@ struct Figures {
 }
 
 /// What the cache has for a user.
-pub(in crate::store::postgres) enum Found {
+pub(crate) enum Found {
     /// Counts of some version.
     Counts(CachedCounts),
     /// Nothing that can be read.
@@ -87,7 +86,7 @@ pub(in crate::store::postgres) enum Found {
 
 /// How a request was answered.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::store::postgres) enum CacheAnswer {
+pub(crate) enum CacheAnswer {
     FromCache,
     NotThere,
     Stale,
@@ -96,12 +95,7 @@ pub(in crate::store::postgres) enum CacheAnswer {
 
 impl UnreadCache {
     /// A cache that begins to connect. Readers wait for it for at most `timeout`.
-    pub(in crate::store::postgres) fn start(
-        address: RedisAddress,
-        timeout: Duration,
-        instance: &str,
-        epoch: String,
-    ) -> Self {
+    pub(crate) fn start(address: RedisAddress, timeout: Duration, instance: &str, epoch: String) -> Self {
         let link = Arc::new(Link::start(address));
         let (steps, waiting) = mpsc::channel(WAITING_STEPS);
         let prefix = format!("tidings:{instance}:");
@@ -122,7 +116,7 @@ impl UnreadCache {
     }
 
     /// What there is for a user, in this epoch. Reading keeps it for another half an hour.
-    pub(in crate::store::postgres) async fn read(&self, user: UserKey, epoch: &str) -> Found {
+    pub(crate) async fn read(&self, user: UserKey, epoch: &str) -> Found {
         self.note_epoch(epoch);
         let key = key(&self.prefix, epoch, user.0);
         let mut commands = pipe();
@@ -131,7 +125,7 @@ impl UnreadCache {
     }
 
     /// The same without keeping it.
-    pub(in crate::store::postgres) async fn peek(&self, user: UserKey, epoch: &str) -> Found {
+    pub(crate) async fn peek(&self, user: UserKey, epoch: &str) -> Found {
         let mut commands = pipe();
         commands.cmd("HGETALL").arg(key(&self.prefix, epoch, user.0));
         self.ask(&commands).await
@@ -145,7 +139,7 @@ impl UnreadCache {
     }
 
     /// Writes what was counted.
-    pub(in crate::store::postgres) async fn fill(&self, user: UserKey, epoch: &str, counts: &CachedCounts) {
+    pub(crate) async fn fill(&self, user: UserKey, epoch: &str, counts: &CachedCounts) {
         if !counts.fit() {
             return;
         }
@@ -159,13 +153,7 @@ impl UnreadCache {
     }
 
     /// Notes that nothing was due up to this stamp of the log.
-    pub(in crate::store::postgres) async fn considered(
-        &self,
-        user: UserKey,
-        epoch: &str,
-        version: Stamp,
-        upto: Stamp,
-    ) {
+    pub(crate) async fn considered(&self, user: UserKey, epoch: &str, version: Stamp, upto: Stamp) {
         let mut commands = pipe();
         let key = key(&self.prefix, epoch, user.0);
         commands.cmd("EVAL").arg(scripts::CONSIDERED).arg(1).arg(key);
@@ -174,7 +162,7 @@ impl UnreadCache {
     }
 
     /// Deletes counts of a version that are wrong.
-    pub(in crate::store::postgres) async fn forget(&self, user: UserKey, epoch: &str, version: Stamp) {
+    pub(crate) async fn forget(&self, user: UserKey, epoch: &str, version: Stamp) {
         let mut commands = pipe();
         let key = key(&self.prefix, epoch, user.0);
         commands.cmd("EVAL").arg(scripts::FORGET).arg(1).arg(key).arg(version.as_micros());
@@ -186,7 +174,7 @@ impl UnreadCache {
     }
 
     /// Passes on what a transaction added to inboxes, after its commit. Nobody waits for that.
-    pub(in crate::store::postgres) fn step(&self, steps: Vec<UnreadStep>) {
+    pub(crate) fn step(&self, steps: Vec<UnreadStep>) {
         if !steps.is_empty() && !self.link.is_open() {
             let epoch = self.epoch.lock().clone();
             // If too many wait, the hashes are found to be of another version.
@@ -202,17 +190,17 @@ impl UnreadCache {
     }
 
     /// Waits for the turn of a request that has to count.
-    pub(in crate::store::postgres) async fn turn(&self, user: UserKey) -> Result<Turn<'_>, Error> {
+    pub(crate) async fn turn(&self, user: UserKey) -> Result<Turn<'_>, Error> {
         self.flights.turn(user).await
     }
 
     /// Waits for a permit to count.
-    pub(in crate::store::postgres) async fn permit(&self) -> Result<SemaphorePermit<'_>, Error> {
+    pub(crate) async fn permit(&self) -> Result<SemaphorePermit<'_>, Error> {
         self.flights.permit().await
     }
 
     /// Counts how a request was answered, and remembers its user as active.
-    pub(in crate::store::postgres) fn record(&self, user: UserKey, answer: CacheAnswer) {
+    pub(crate) fn record(&self, user: UserKey, answer: CacheAnswer) {
         let counter = match answer {
             CacheAnswer::FromCache => &self.figures.hits,
             CacheAnswer::NotThere => &self.figures.misses,
@@ -227,7 +215,7 @@ impl UnreadCache {
     }
 
     /// The next active users, at most this many, who count as active again with their next request.
-    pub(in crate::store::postgres) fn next_active(&self, batch: usize) -> Vec<UserKey> {
+    pub(crate) fn next_active(&self, batch: usize) -> Vec<UserKey> {
         let mut active = self.active.lock();
         let after = active.after.map_or(Bound::Unbounded, Bound::Excluded);
         let later = (after, Bound::Unbounded);
@@ -243,12 +231,12 @@ impl UnreadCache {
     }
 
     /// Counts a comparison with a recount.
-    pub(in crate::store::postgres) fn compared(&self, differences: usize) {
+    pub(crate) fn compared(&self, differences: usize) {
         self.figures.compared.fetch_add(1, Ordering::Relaxed);
         self.figures.repaired.fetch_add(differences as u64, Ordering::Relaxed);
     }
 
-    pub(in crate::store::postgres) fn figures(&self) -> CacheFigures {
+    pub(crate) fn figures(&self) -> CacheFigures {
         let of = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         CacheFigures {
             hits: of(&self.figures.hits),

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use futures_util::FutureExt;
+use tidings_store::Draft;
+use tidings_store::prelude::*;
 use tidings_testkit::clock::ManualClock;
 use tidings_testkit::postgres::Database;
 use tidings_testkit::redis::Redis;
@@ -10,9 +12,7 @@ use tidings_testkit::wait;
 
 use super::redis::{add_user, write};
 use super::{connect, database};
-use crate::store::Draft;
-use crate::store::postgres::{PostgresOptions, PostgresStore};
-use crate::store::prelude::*;
+use crate::{PostgresOptions, PostgresStore};
 
 /// A handle on a database whose hints go over a bus.
 async fn with_bus(database: &Database, redis: &Redis) -> PostgresStore {

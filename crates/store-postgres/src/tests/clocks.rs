@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use tidings_model::wire::{Change, Op};
 use tidings_model::{Clock, Mark, MsgId, Stamp, SystemClock, View};
+use tidings_store::domain::account::UserKey;
+use tidings_store::domain::draft::Draft;
+use tidings_store::domain::file::{FileQuota, UploadedFile};
+use tidings_store::prelude::*;
+use tidings_store::{Idempotency, Outcome, Post, RequestedOp, StoredResponse, Visit};
 use tidings_testkit::clock::ManualClock;
 
 use super::database;
 use super::redis::add_user;
-use crate::domain::account::UserKey;
-use crate::domain::draft::Draft;
-use crate::domain::file::{FileQuota, UploadedFile};
-use crate::store::postgres::{PostgresOptions, PostgresStore};
-use crate::store::prelude::*;
-use crate::store::{Idempotency, Outcome, Post, RequestedOp, StoredResponse, Visit};
+use crate::{PostgresOptions, PostgresStore};
 
 /// Longer than anything is kept that ages: keys, receipts, operations, files.
 const MONTH: i64 = 32 * 24 * 3_600;
@@ -103,7 +103,7 @@ async fn stamps_receipts_operations_and_files_age_by_the_clock_of_the_database()
     let mut last = Stamp::ZERO;
     let mut to_group = async |node: &PostgresStore| {
         let by = tidings_model::Actor { id: "alice".into(), name: "alice".into() };
-        let audience = crate::store::Audience::Group("crew".into());
+        let audience = tidings_store::Audience::Group("crew".into());
         let draft = Draft::new(tidings_model::Kind::Message, audience, by);
         let Outcome::Done(posts) = node.post(vec![draft], None).await.unwrap() else { panic!("no key") };
         let posted = posts[0].posted.clone();

@@ -6,15 +6,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tidings_model::wire::{Change, Op};
 use tidings_model::{Actor, Kind, Mark, MsgId, Stamp, Target, View};
+use tidings_store::prelude::*;
+use tidings_store::{Audience, Draft, Outcome, RequestedOp, TargetRef, UserKey, Visit};
 use tidings_testkit::clock::ManualClock;
 use tidings_testkit::postgres::Database;
 use tidings_testkit::wait;
 use tokio::task::JoinSet;
 
 use super::{connect, database};
-use crate::store::postgres::PostgresStore;
-use crate::store::prelude::*;
-use crate::store::{Audience, Draft, Outcome, RequestedOp, TargetRef, UserKey, Visit};
+use crate::PostgresStore;
 
 /// Handles on one database, as of processes whose clocks differ by minutes.
 async fn processes(count: usize) -> (Database, Vec<Arc<PostgresStore>>) {

@@ -5,16 +5,15 @@ use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
 use tidings_model::{Actor, Kind};
+use tidings_store::prelude::*;
+use tidings_store::{Audience, Draft, Error};
 use tidings_testkit::clock::ManualClock;
 use tidings_testkit::link::{Fault, Link};
 use tidings_testkit::postgres::Cluster;
 use tokio::task::block_in_place;
 
 use super::connect;
-use crate::error::Error;
-use crate::store::postgres::PostgresStore;
-use crate::store::prelude::*;
-use crate::store::{Audience, Draft};
+use crate::PostgresStore;
 
 /// The longest time of a call, with what a busy machine takes.
 const CALL: Duration = Duration::from_secs(9 + 4);

@@ -5,22 +5,23 @@ mod clocks;
 mod inboxes;
 mod links;
 mod posting;
-pub(in crate::store) mod redis;
+mod redis;
 mod stamps;
 mod upkeep;
 mod whole_tables;
 
 use std::sync::Arc;
 
+use tidings_conformance::small_bounds;
 use tidings_model::Clock;
+use tidings_store::Store;
 use tidings_testkit::clock::ManualClock;
 use tidings_testkit::postgres::Database;
 
 use super::{PostgresOptions, PostgresStore};
-use crate::store::{Bounds, Store};
 
 /// A database with the tables of a server, and no rows.
-pub(in crate::store) async fn database() -> Database {
+async fn database() -> Database {
     Database::from_template("tidings_tables", |url| async move {
         let store = connect(&url, Arc::new(ManualClock::default())).await;
         drop(store);
@@ -31,12 +32,12 @@ pub(in crate::store) async fn database() -> Database {
 }
 
 /// A handle on the database at this address, as another process has one. The clock takes the place of the database's.
-pub(in crate::store) async fn connect(url: &str, clock: Arc<dyn Clock>) -> PostgresStore {
+async fn connect(url: &str, clock: Arc<dyn Clock>) -> PostgresStore {
     PostgresStore::connect_under(url, clock, PostgresOptions::default()).await.unwrap()
 }
 
 /// A store in a database of its own.
-pub(in crate::store) async fn make(clock: Arc<ManualClock>) -> (Arc<dyn Store>, Database) {
+async fn make(clock: Arc<ManualClock>) -> (Arc<dyn Store>, Database) {
     let database = database().await;
     let store = connect(&database.url, clock).await;
     (Arc::new(store), database)
@@ -46,7 +47,7 @@ pub(in crate::store) async fn make(clock: Arc<ManualClock>) -> (Arc<dyn Store>, 
 async fn make_small(clock: Arc<ManualClock>) -> (Arc<dyn Store>, Database) {
     let database = database().await;
     let store = connect(&database.url, clock).await;
-    (Arc::new(store.with_bounds(Bounds::of_conformance())), database)
+    (Arc::new(store.with_bounds(small_bounds())), database)
 }
 
-crate::store_conformance!(make, make_small);
+tidings_conformance::store_conformance!(make, make_small);

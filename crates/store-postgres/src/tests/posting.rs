@@ -6,15 +6,14 @@ use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
 use tidings_model::{Actor, Catalog, Clock, Kind, Stamp};
+use tidings_store::prelude::*;
+use tidings_store::{Audience, Draft, Error, Outcome, Post, Store, UserKey};
 use tidings_testkit::clock::ManualClock;
 use tidings_testkit::wait;
 use tokio_postgres::NoTls;
 
 use super::{connect, database};
-use crate::error::Error;
-use crate::store::postgres::{PostgresOptions, PostgresStore};
-use crate::store::prelude::*;
-use crate::store::{Audience, Draft, Outcome, Post, Store, UserKey};
+use crate::{PostgresOptions, PostgresStore};
 
 fn announcement() -> Draft {
     let press = Actor { id: "press".into(), name: "Press".into() };

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use tidings_model::wire::{Change, Op, UnreadCounts};
 use tidings_model::{Actor, Clock, Kind, Mark, MsgId, Stamp};
+use tidings_store::prelude::*;
+use tidings_store::{Audience, CacheFigures, Draft, Outcome, RequestedOp, UserKey};
 use tidings_testkit::clock::ManualClock;
 use tidings_testkit::postgres::Database;
 use tidings_testkit::redis::Redis;
@@ -11,17 +13,11 @@ use tidings_testkit::tls::{Authority, TlsFront};
 use tidings_testkit::wait;
 
 use super::database;
-use crate::store::postgres::redis::unread_cache::Found;
-use crate::store::postgres::{PostgresOptions, PostgresStore, RedisAddress};
-use crate::store::prelude::*;
-use crate::store::{Audience, CacheFigures, Draft, Outcome, RequestedOp, UserKey};
+use crate::redis::unread_cache::Found;
+use crate::{PostgresOptions, PostgresStore, RedisAddress};
 
 /// A handle on a database with a cache that is connected.
-pub(in crate::store) async fn cached(
-    database: &Database,
-    redis: &Redis,
-    clock: Arc<dyn Clock>,
-) -> PostgresStore {
+pub(super) async fn cached(database: &Database, redis: &Redis, clock: Arc<dyn Clock>) -> PostgresStore {
     // On a busy machine an answer takes longer than a reader waits.
     let patient = PostgresOptions { cache_timeout: wait::TEST_TIMEOUT, ..PostgresOptions::default() };
     connected(database, redis, clock, patient).await

@@ -3,15 +3,15 @@
 
 use std::sync::Arc;
 
+use tidings_conformance::{Pulled, post_beside_pulls};
+use tidings_store::domain::account::UserKey;
+use tidings_store::prelude::*;
+use tidings_store::{Outcome, Store, TargetRef};
 use tidings_testkit::clock::ManualClock;
 use tidings_testkit::wait;
 
 use super::{connect, database};
-use crate::domain::account::UserKey;
-use crate::store::conformance::{Pulled, post_beside_pulls};
-use crate::store::postgres::PostgresStore;
-use crate::store::prelude::*;
-use crate::store::{Outcome, Store, TargetRef};
+use crate::PostgresStore;
 
 /// Lets a transaction that has stamps pause for up to 20 ms, so that transactions overlap however the machine schedules
 /// them.

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use tidings_model::{Actor, Clock, Kind, Lang, Question, Stamp, Target, View};
+use tidings_store::domain::expectation::Watch;
+use tidings_store::prelude::*;
+use tidings_store::{Audience, Draft, Outcome, UserKey, Visit, WrittenContent};
 use tidings_testkit::clock::ManualClock;
 
 use super::{connect, database, make_small};
-use crate::domain::expectation::Watch;
-use crate::store::postgres::{PostgresOptions, PostgresStore};
-use crate::store::prelude::*;
-use crate::store::{Audience, Draft, Outcome, UserKey, Visit, WrittenContent};
+use crate::{PostgresOptions, PostgresStore};
 
 fn by() -> Actor {
     Actor { id: "bob".into(), name: "Bob".into() }
@@ -216,7 +216,7 @@ async fn a_check_compares_more_than_counts_and_a_recount_repairs() {
 async fn one_difference_past_the_bound_is_told_and_repaired() {
     let (store, database) = make_small(Arc::default()).await;
     let corrupt = |sql: &str| drop(database.sql(sql));
-    crate::store::conformance::one_difference_past_the_bound_is_told_and_repaired(&*store, corrupt).await;
+    tidings_conformance::one_difference_past_the_bound_is_told_and_repaired(&*store, corrupt).await;
 }
 
 #[tokio::test]

@@ -6,17 +6,17 @@ use std::time::{Duration, Instant};
 
 use tidings_model::wire::{Change, Op};
 use tidings_model::{Kind, Mark, Stamp, View};
+use tidings_store::prelude::*;
+use tidings_store::{
+    ConversationQuery, InboxQuery, ListQuery, Outcome, Recipients, RequestedOp, Store, TargetRef, UserKey,
+    Visit,
+};
 use tidings_testkit::clock::ManualClock;
 use tidings_testkit::postgres::Database;
 use tidings_testkit::redis::Redis;
 
 use super::redis::cached;
 use super::{connect, database};
-use crate::store::prelude::*;
-use crate::store::{
-    ConversationQuery, InboxQuery, ListQuery, Outcome, Recipients, RequestedOp, Store, TargetRef, UserKey,
-    Visit,
-};
 
 /// Twenty inboxes of 2,000 items each; what is new for all of them are 200 notifications.
 const ROWS: &str = "

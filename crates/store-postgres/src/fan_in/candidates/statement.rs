@@ -2,7 +2,7 @@
 
 use super::Search;
 use super::macros::{brought, entitled, inbox, not_own, was_in_group};
-use crate::store::postgres::session::rows;
+use crate::session::rows;
 
 /// Rows are looked up by `LATERAL` with a `LIMIT`, which keeps PostgreSQL from reading a whole table into a hash instead.
 macro_rules! search {
@@ -136,7 +136,7 @@ macro_rules! by_membership {
 impl Search {
     /// The statement of the search: `$1` the user, `$2` up to a time, `$3` the most candidates. It has one row without a
     /// candidate if there are none.
-    pub(in crate::store::postgres::fan_in) fn sql(self) -> &'static str {
+    pub(in crate::fan_in) fn sql(self) -> &'static str {
         match (self.by_source, self.by_group) {
             (false, false) => search!(by_reminder!(), by_message!(), by_change!()),
             (false, true) => search!(by_reminder!(), by_group!(), by_membership!()),
@@ -146,12 +146,12 @@ impl Search {
     }
 
     /// The time up to which it goes, as a value of the statement.
-    pub(in crate::store::postgres::fan_in) fn upto(self) -> i64 {
+    pub(in crate::fan_in) fn upto(self) -> i64 {
         self.upto.as_micros()
     }
 
     /// Candidates of a page, as a value of the statement.
-    pub(in crate::store::postgres::fan_in) fn page(limit: usize) -> i64 {
+    pub(in crate::fan_in) fn page(limit: usize) -> i64 {
         rows(limit)
     }
 }

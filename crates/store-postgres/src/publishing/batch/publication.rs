@@ -2,14 +2,14 @@
 
 use tidings_model::wire::Posted;
 use tidings_model::{MsgId, Stamp};
+use tidings_store::Error;
+use tidings_store::domain::draft::{Audience, Draft, Post, Recipients};
+use tidings_store::domain::msgid;
 
-use crate::domain::draft::{Audience, Draft, Post, Recipients};
-use crate::domain::msgid;
-use crate::error::Error;
-use crate::store::postgres::publishing::facts::Facts;
-use crate::store::postgres::publishing::request::name_of;
-use crate::store::postgres::publishing::revisions;
-use crate::store::postgres::publishing::rows::Rows;
+use crate::publishing::facts::Facts;
+use crate::publishing::request::name_of;
+use crate::publishing::revisions;
+use crate::publishing::rows::Rows;
 
 /// The newest stamps of the inboxes that a draft goes into at once.
 pub(super) fn inboxes_of<'f>(facts: &'f Facts, draft: &'f Draft) -> impl Iterator<Item = Stamp> + 'f {

@@ -1,10 +1,10 @@
 //! How many publications may wait for a target, and of a publisher.
 
 use tidings_model::Code;
+use tidings_store::Error;
+use tidings_store::domain::limits;
 
-use crate::domain::limits;
-use crate::error::Error;
-use crate::store::postgres::session::{Columns, Session, Value};
+use crate::session::{Columns, Session, Value};
 
 /// A limit on waiting publications, for each target or for each publisher.
 pub(super) struct ScheduleLimit {

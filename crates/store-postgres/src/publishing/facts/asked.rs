@@ -1,12 +1,13 @@
 //! What is asked of the database for publications.
 
+use tidings_store::domain::draft::{Audience, Draft};
+
 use super::subscription_of;
-use crate::domain::draft::{Audience, Draft};
-use crate::store::postgres::answers;
-use crate::store::postgres::names::lock_numbers;
-use crate::store::postgres::publishing::names::Names;
-use crate::store::postgres::publishing::request::{Item, Request, name_of};
-use crate::store::postgres::publishing::sequence_lock;
+use crate::answers;
+use crate::names::lock_numbers;
+use crate::publishing::names::Names;
+use crate::publishing::request::{Item, Request, name_of};
+use crate::publishing::sequence_lock;
 
 /// What is asked for publications.
 #[derive(Default)]

@@ -1,24 +1,21 @@
 //! The statements that write the rows of publications.
 
 use tidings_model::Stamp;
+use tidings_store::Error;
 
 use super::Rows;
-use crate::error::Error;
-use crate::store::postgres::answers;
-use crate::store::postgres::publishing::revision;
-use crate::store::postgres::publishing::statements::{
+use crate::answers;
+use crate::publishing::revision;
+use crate::publishing::statements::{
     ATTACHED, CANCEL, CONVERSATIONS, EXPIRE_OF, FILE_BYTES, FILES, GROUP_MESSAGES, INBOXES, ITEMS, MESSAGES,
     NOTIFICATIONS, QUESTIONS, REVISION_IDS, REVISIONS, SEQUENCES, SUBSCRIPTIONS, USED,
 };
-use crate::store::postgres::session::{Value, Values};
-use crate::store::postgres::tx::WriteTx;
+use crate::session::{Value, Values};
+use crate::tx::WriteTx;
 
 impl Rows {
     /// Writes the rows; if a publication that is revised was deleted meanwhile, everything is to be done again.
-    pub(in crate::store::postgres::publishing) async fn flush(
-        &mut self,
-        tx: &WriteTx<'_>,
-    ) -> Result<(), Error> {
+    pub(in crate::publishing) async fn flush(&mut self, tx: &WriteTx<'_>) -> Result<(), Error> {
         if self.has_revisions() {
             let (created_at, contents, stamps) = &self.revisions;
             let revised = tx.query(REVISIONS, &[created_at, contents, stamps, &revision::CONTENT]).await?;
@@ -37,10 +34,7 @@ impl Rows {
     }
 
     /// Writes the rows and commits.
-    pub(in crate::store::postgres::publishing) async fn commit(
-        &self,
-        tx: &mut WriteTx<'_>,
-    ) -> Result<(), Error> {
+    pub(in crate::publishing) async fn commit(&self, tx: &mut WriteTx<'_>) -> Result<(), Error> {
         let statements = self.statements();
         let statements: Vec<(&str, Values<'_>)> =
             statements.iter().map(|(sql, v)| (*sql, v.as_slice())).collect();
