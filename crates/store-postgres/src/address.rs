@@ -7,11 +7,10 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use tidings_model::Code;
+use tidings_store::Error;
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode, TargetSessionAttrs};
 use url::form_urlencoded;
-
-use crate::error::Error;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 const TCP_USER_TIMEOUT: Duration = Duration::from_secs(5);

@@ -1,14 +1,13 @@
 //! The table `stored_responses`: responses that are sent again for a known `Idempotency-Key`.
 
 use tidings_model::Stamp;
+use tidings_store::domain::draft::stored_responses_expire;
+use tidings_store::{Error, Idempotency, StoredResponse};
 
 use super::PostgresStore;
 use super::clock::{DatabaseClock, now_micros};
 use super::session::{Columns, Session};
 use super::tx::{WriteTx, reading};
-use crate::domain::draft::stored_responses_expire;
-use crate::error::Error;
-use crate::store::{Idempotency, StoredResponse};
 
 /// `$1` the tokens and `$2` the keys, of which each pair is one name. Each row has the time at which it was read.
 pub(super) const FIND: &str = concat!(

@@ -4,15 +4,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tidings_model::{Clock, Code, Stamp};
+use tidings_store::Error;
+use tidings_store::failure::broken;
 use tokio::time::{Instant, sleep};
 use tokio_postgres::Client;
 use tokio_postgres::types::Type;
 
 use super::address::{self, Address};
-pub(in crate::store) use super::failure::broken;
-use super::{PostgresOptions, PostgresStore, pool, schema};
-use crate::error::Error;
-use crate::store::StoreAddress;
+use super::{PostgresOptions, PostgresStore, StoreAddress, pool, schema};
 
 /// What the database shows as the name of the program, so that a migration can be distinguished from servers.
 const PROGRAM: &str = "tidings migrate";
@@ -25,7 +24,7 @@ const LIMITS: &str = "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// A connection to a database.
-pub(in crate::store) struct Bulk {
+pub struct Bulk {
     client: Client,
     /// What the database shows as the name of the program for servers at this address.
     servers: String,
@@ -37,22 +36,19 @@ fn address_of(address: &StoreAddress) -> Result<Address, Error> {
 
 impl Bulk {
     /// Connects to a database; nothing is changed in it.
-    pub(in crate::store) async fn open(address: &StoreAddress) -> Result<Self, Error> {
+    pub async fn open(address: &StoreAddress) -> Result<Self, Error> {
         let address = address_of(address)?;
         let servers = address.program().to_owned();
         Ok(Self { client: pool::open(&address.named(PROGRAM)).await?, servers })
     }
 
     /// The store in a database, by connections that can be distinguished from those of servers.
-    pub(in crate::store) async fn store(
-        address: &StoreAddress,
-        clock: Arc<dyn Clock>,
-    ) -> Result<PostgresStore, Error> {
+    pub async fn store(address: &StoreAddress, clock: Arc<dyn Clock>) -> Result<PostgresStore, Error> {
         PostgresStore::at(&address_of(address)?.named(PROGRAM), clock, PostgresOptions::default()).await
     }
 
     /// The connection, for rows.
-    pub(in crate::store) fn client(&self) -> &Client {
+    pub fn client(&self) -> &Client {
         &self.client
     }
 
@@ -66,7 +62,7 @@ impl Bulk {
     }
 
     /// Whether any of these tables is there.
-    pub(in crate::store) async fn has_tables(&self, names: &[&str]) -> Result<bool, Error> {
+    pub async fn has_tables(&self, names: &[&str]) -> Result<bool, Error> {
         Ok(self.first_table(names).await?.is_some())
     }
 
@@ -74,7 +70,7 @@ impl Bulk {
     ///
     /// # Errors
     /// `conflict`, with the table's name.
-    pub(in crate::store) async fn require_no_tables(&self, names: &[&str]) -> Result<(), Error> {
+    pub async fn require_no_tables(&self, names: &[&str]) -> Result<(), Error> {
         let Some(table) = self.first_table(names).await? else { return Ok(()) };
         Err(Error::refused(
             Code::Conflict,
@@ -88,7 +84,7 @@ impl Bulk {
     ///
     /// # Errors
     /// `conflict`, with the number of connections.
-    pub(in crate::store) async fn require_nobody(&self) -> Result<(), Error> {
+    pub async fn require_nobody(&self) -> Result<(), Error> {
         let deadline = Instant::now() + PATIENCE;
         loop {
             let connections = self.connections_of_servers().await?;
@@ -109,7 +105,7 @@ impl Bulk {
     }
 
     /// Whether servers are connected to the database.
-    pub(in crate::store) async fn has_servers(&self) -> Result<bool, Error> {
+    pub async fn has_servers(&self) -> Result<bool, Error> {
         Ok(self.connections_of_servers().await? > 0)
     }
 
@@ -122,7 +118,7 @@ impl Bulk {
     }
 
     /// The newest stamp of all orders, and the database's clock.
-    pub(in crate::store) async fn newest_stamp(&self) -> Result<(Stamp, Stamp), Error> {
+    pub async fn newest_stamp(&self) -> Result<(Stamp, Stamp), Error> {
         let sql = concat!(
             "SELECT greatest(l.last, (SELECT max(last) FROM inboxes)), ",
             super::clock::now_micros!(),
@@ -134,28 +130,24 @@ impl Bulk {
     }
 
     /// Begins a transaction, behind the lock with which tables are created.
-    pub(in crate::store) async fn begin(&mut self) -> Result<(), Error> {
+    pub async fn begin(&mut self) -> Result<(), Error> {
         self.client.batch_execute(&format!("BEGIN; {LIMITS}")).await?;
         schema::lock(&self.client).await
     }
 
     /// Begins a transaction that sees one moment and changes nothing.
-    pub(in crate::store) async fn begin_snapshot(&mut self) -> Result<(), Error> {
+    pub async fn begin_snapshot(&mut self) -> Result<(), Error> {
         let sql = format!("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; {LIMITS}");
         Ok(self.client.batch_execute(&sql).await?)
     }
 
     /// Creates the tables of a server without rows, with partitions for every month since `oldest`.
-    pub(in crate::store) async fn create_tables(
-        &self,
-        oldest: Option<Stamp>,
-        now: Stamp,
-    ) -> Result<(), Error> {
+    pub async fn create_tables(&self, oldest: Option<Stamp>, now: Stamp) -> Result<(), Error> {
         schema::create(&self.client, oldest.unwrap_or(now), now).await
     }
 
     /// Commits, and lets the planner count what has come.
-    pub(in crate::store) async fn commit(&mut self) -> Result<(), Error> {
+    pub async fn commit(&mut self) -> Result<(), Error> {
         self.client.batch_execute("COMMIT").await?;
         // What it can't count now is counted by the database itself, later.
         if let Err(error) = self.client.batch_execute("SET statement_timeout = 0; ANALYZE").await {

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use tidings_model::Catalog;
+use tidings_store::Error;
 
 use super::session::{Columns, Session};
-use crate::error::Error;
 
 /// A catalog with the epoch and the version that distinguish it from others. A version alone does not: after a restore
 /// it may be that of another catalog.

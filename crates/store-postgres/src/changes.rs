@@ -5,6 +5,8 @@ use std::sync::atomic::Ordering;
 
 use async_trait::async_trait;
 use tidings_model::{Kind, Stamp};
+use tidings_store::domain::account::UserKey;
+use tidings_store::{ChangedInbox, Changes, Error, LiveStore, Recipients};
 use tokio_postgres::Row;
 
 use super::PostgresStore;
@@ -12,9 +14,6 @@ use super::groups::recipients;
 use super::publishing::recall::holders;
 use super::session::{Columns, Session, Values, rows};
 use super::tx::{in_snapshot, reading};
-use crate::domain::account::UserKey;
-use crate::error::Error;
-use crate::store::{ChangedInbox, Changes, LiveStore, Recipients};
 
 /// Inboxes that one statement asks about.
 const INBOXES_AT_ONCE: usize = 2_000;
@@ -54,7 +53,7 @@ async fn posts_since(s: &Session, since: Stamp, most: usize) -> Result<Changes, 
     let found = s.pipeline(&[(POSTS, values), (REVISED, values), (GROUPS, values), (LEFT, values)]).await?;
     let is_complete = found.iter().all(|rows| rows.len() < most);
     let [created, revised, groups, left] = &*found else {
-        return Err(super::failure::broken("an answer is missing"));
+        return Err(tidings_store::failure::broken("an answer is missing"));
     };
     let mut posts = Vec::new();
     for row in created.iter().chain(revised) {

@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-#[cfg(test)]
+#[cfg(any(test, feature = "conformance"))]
 use std::sync::Arc;
 
 use parking_lot::Mutex;
@@ -27,7 +27,7 @@ pub(super) const NOW: &str = concat!("SELECT ", now_micros!());
 pub(super) struct DatabaseClock {
     last: Mutex<Reading>,
     /// A clock in its place, which a test moves.
-    #[cfg(test)]
+    #[cfg(any(test, feature = "conformance"))]
     stands_in: Option<Arc<dyn Clock>>,
 }
 
@@ -49,20 +49,20 @@ impl DatabaseClock {
         let last = Mutex::new(Reading { time: Stamp::from_micros(micros), read_at: Instant::now() });
         Self {
             last,
-            #[cfg(test)]
+            #[cfg(any(test, feature = "conformance"))]
             stands_in: None,
         }
     }
 
     /// The same with another clock in its place.
-    #[cfg(test)]
+    #[cfg(any(test, feature = "conformance"))]
     pub(super) fn replaced_by(self, clock: Option<Arc<dyn Clock>>) -> Self {
         Self { stands_in: clock, ..self }
     }
 
     /// Takes what the database gave a moment ago as its time; gives it.
     pub(super) fn read(&self, micros: i64) -> Stamp {
-        #[cfg(test)]
+        #[cfg(any(test, feature = "conformance"))]
         if let Some(clock) = &self.stands_in {
             return clock.now();
         }
@@ -73,7 +73,7 @@ impl DatabaseClock {
 
     /// What its time is by now.
     pub(super) fn now(&self) -> Stamp {
-        #[cfg(test)]
+        #[cfg(any(test, feature = "conformance"))]
         if let Some(clock) = &self.stands_in {
             return clock.now();
         }

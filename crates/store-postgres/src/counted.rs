@@ -6,22 +6,22 @@ use tidings_model::Stamp;
 
 /// The counts of an inbox, each up to one more than some cap.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(in crate::store::postgres) struct Counted {
+pub(crate) struct Counted {
     /// Announcements, reminders and messages.
-    pub(in crate::store::postgres) kinds: [u64; 3],
-    /// The messages of conversations that have any, of at most [`CONVERSATIONS_LIMIT`](crate::domain::limits::CONVERSATIONS_LIMIT) of them.
-    pub(in crate::store::postgres) conversations: BTreeMap<String, u64>,
+    pub(crate) kinds: [u64; 3],
+    /// The messages of conversations that have any, of at most [`CONVERSATIONS_LIMIT`](tidings_store::domain::limits::CONVERSATIONS_LIMIT) of them.
+    pub(crate) conversations: BTreeMap<String, u64>,
 }
 
 /// What unread counts of an inbox are compared with.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::store::postgres) struct InboxState {
+pub(crate) struct InboxState {
     /// The newest stamp of the inbox: the version of its counts.
-    pub(in crate::store::postgres) last: Stamp,
+    pub(crate) last: Stamp,
     /// The newest stamp of the log.
-    pub(in crate::store::postgres) log: Stamp,
+    pub(crate) log: Stamp,
     /// Retention removes everything that was created before.
-    pub(in crate::store::postgres) forgotten_before: Stamp,
+    pub(crate) forgotten_before: Stamp,
     /// The epoch.
-    pub(in crate::store::postgres) epoch: String,
+    pub(crate) epoch: String,
 }

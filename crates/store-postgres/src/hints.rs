@@ -8,6 +8,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::poll_fn;
+use tidings_store::domain::account::random_name;
+use tidings_store::{Error, traces};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
@@ -19,9 +21,6 @@ use super::redis::RedisAddress;
 use super::redis::bus::Bus;
 use super::signals::{MERGE_TIME, Signals};
 use super::tls::Tls;
-use crate::domain::account::random_name;
-use crate::error::Error;
-use crate::traces;
 
 /// How long opening the connection or sending a hint may take until the connection counts as lost.
 const SEND_TIME: Duration = Duration::from_secs(5);

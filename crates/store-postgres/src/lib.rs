@@ -1,15 +1,14 @@
-//! The store in PostgreSQL, for several processes. The rules of operations and of unread items are in [`crate::domain`];
+//! The store in PostgreSQL, for several processes. The rules of operations and of unread items are in [`tidings_store::domain`];
 //! which transaction hands out which stamps is in [`tx`].
 
 mod accounts;
 mod address;
 mod answers;
-pub(in crate::store) mod bulk;
+mod bulk;
 mod catalog;
 mod changes;
 mod clock;
 mod counted;
-mod failure;
 mod fan_in;
 mod gotify;
 mod groups;
@@ -17,7 +16,9 @@ mod hints;
 mod inbox;
 mod names;
 mod origin;
+mod partitions;
 mod pool;
+mod portions;
 mod publishing;
 mod read_state;
 mod readiness;
@@ -26,13 +27,15 @@ mod schema;
 mod session;
 mod signals;
 mod snapshot;
+mod store_address;
 mod subscriptions;
 #[cfg(test)]
-pub(in crate::store) mod tests;
+mod tests;
 mod tls;
 mod topics;
 mod tx;
 mod upkeep;
+mod users;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
@@ -40,9 +43,14 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use tidings_model::Clock;
+use tidings_store::domain::draft::Post;
+use tidings_store::room::Room;
+use tidings_store::user_locks::UserLocks;
+use tidings_store::{Bounds, Error, Store};
 use tokio::sync::Notify;
 
 use self::address::Address;
+pub use self::bulk::Bulk;
 use self::catalog::CatalogCache;
 use self::clock::DatabaseClock;
 use self::hints::Hints;
@@ -51,12 +59,7 @@ use self::publishing::queue::PostQueue;
 pub use self::redis::RedisAddress;
 use self::redis::unread_cache::UnreadCache;
 use self::session::Columns;
-use crate::domain::draft::Post;
-use crate::error::Error;
-use crate::store::Store;
-use crate::store::bounds::Bounds;
-use crate::store::room::Room;
-use crate::store::sqlite::UserLocks;
+pub use self::store_address::StoreAddress;
 
 /// How a process uses a database.
 #[derive(Debug, Clone)]
@@ -126,7 +129,7 @@ impl Store for PostgresStore {}
 
 impl PostgresStore {
     /// Connects to `postgres://user:password@host:port/name`. Its tables are created or brought up to date. `clock` is this
-    /// machine's: [`UpkeepStore::ready`](crate::store::UpkeepStore::ready) compares it with the database's, by which
+    /// machine's: [`UpkeepStore::ready`](tidings_store::UpkeepStore::ready) compares it with the database's, by which
     /// everything goes.
     ///
     /// Hosts other than this machine are spoken to by TLS, and their certificate and name are verified.
@@ -141,8 +144,11 @@ impl PostgresStore {
     }
 
     /// Like [`PostgresStore::connect`], with the clock in the place of the database's, so that a test moves it.
-    #[cfg(test)]
-    pub(crate) async fn connect_under(
+    ///
+    /// # Errors
+    /// Those of [`PostgresStore::connect`].
+    #[cfg(any(test, feature = "conformance"))]
+    pub async fn connect_under(
         url: &str,
         clock: Arc<dyn Clock>,
         options: PostgresOptions,
@@ -163,12 +169,12 @@ impl PostgresStore {
     ) -> Result<Self, Error> {
         let client = pool::open(address).await?;
         let now = client.query_typed(clock::NOW, &[]).await?;
-        let now = now.first().ok_or_else(|| failure::broken("it has no time"))?;
+        let now = now.first().ok_or_else(|| tidings_store::failure::broken("it has no time"))?;
         let clock = Arc::new(as_used(DatabaseClock::at(now.at(0)?)));
         schema::migrate(&client, clock.now()).await?;
         origin::bind(&client, options.lossless_failover).await?;
         let row = client.query_typed("SELECT instance, last, epoch FROM meta, log", &[]).await?;
-        let row = row.first().ok_or_else(|| failure::broken("it holds no server"))?;
+        let row = row.first().ok_or_else(|| tidings_store::failure::broken("it holds no server"))?;
         let instance: &str = row.at(0)?;
         let room = Arc::new(Room::on("the database's disk"));
         let (bus, epoch) = (options.bus.as_ref(), row.at(2)?);
@@ -204,17 +210,4 @@ impl PostgresStore {
     pub fn with_bounds(self, bounds: Bounds) -> Self {
         Self { bounds, ..self }
     }
-}
-
-/// Checks the form of an address, without connecting.
-///
-/// # Errors
-/// `invalid`, without the text of the address.
-pub(super) fn check_address(url: &str) -> Result<(), Error> {
-    Address::parse(url).map(|_| ())
-}
-
-/// An address without the user and the password.
-pub(super) fn shown_address(url: &str) -> String {
-    Address::parse(url).map_or_else(|_| "postgres://".to_owned(), |address| address.shown())
 }

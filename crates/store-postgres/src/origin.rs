@@ -4,9 +4,8 @@
 //! Each new connection compares them. So a promoted standby serves nobody before it has a new epoch, or continues the
 //! old one because `--failover lossless` says that it may.
 
+use tidings_store::domain::account::random_name;
 use tokio_postgres::Client;
-
-use crate::domain::account::random_name;
 
 /// What the server at the other end is, and which database on it. It has the system identifier, the timeline (the first
 /// eight characters of a WAL file's name), and the oid of the table that holds the epoch. That is another one in every

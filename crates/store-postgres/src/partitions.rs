@@ -5,12 +5,13 @@
 
 use chrono::{DateTime, Datelike, Months, NaiveDate, Utc};
 use tidings_model::Stamp;
+use tidings_store::Error;
+use tidings_store::domain::msgid;
 use tokio_postgres::Client;
 
-use crate::error::Error;
-use crate::store::postgres::PostgresStore;
-use crate::store::postgres::session::Columns;
-use crate::store::postgres::tx::{in_transaction, reading};
+use crate::PostgresStore;
+use crate::session::Columns;
+use crate::tx::{in_transaction, reading};
 
 /// The tables with partitions by month; what belongs to a notification goes before it.
 const TABLES: [&str; 2] = ["group_messages", "notifications"];
@@ -64,7 +65,7 @@ fn creations(now: Stamp) -> String {
 }
 
 /// Creates the partitions of this month and the next, in a transaction of the caller that excludes others.
-pub(in crate::store::postgres) async fn ensure(client: &Client, now: Stamp) -> Result<(), Error> {
+pub(crate) async fn ensure(client: &Client, now: Stamp) -> Result<(), Error> {
     Ok(client.batch_execute(&creations(now)).await?)
 }
 
@@ -72,11 +73,7 @@ pub(in crate::store::postgres) async fn ensure(client: &Client, now: Stamp) -> R
 const MONTHS_BACK: u32 = 60;
 
 /// Creates the partitions of every month from `oldest` to `now`, likewise.
-pub(in crate::store::postgres) async fn ensure_since(
-    client: &Client,
-    oldest: Stamp,
-    now: Stamp,
-) -> Result<(), Error> {
+pub(crate) async fn ensure_since(client: &Client, oldest: Stamp, now: Stamp) -> Result<(), Error> {
     let Some(this) = Month::of(now) else { return Ok(()) };
     let first = this.0.checked_sub_months(Months::new(MONTHS_BACK)).map(Month);
     let mut month = Month::of(oldest).max(first);
@@ -192,6 +189,13 @@ async fn change(store: &PostgresStore, sql: &str) -> Result<(), Error> {
         }
         changed => changed,
     }
+}
+
+/// A time before the creation of all of these, so that partitions of older ones are not searched. A msgid has the time in
+/// it at which it was made; what is delivered later is newer, and a day is left for clocks that differ.
+pub(crate) fn earliest(msgids: &[&str]) -> Stamp {
+    let times = msgids.iter().map(|id| msgid::stamp_of(id).unwrap_or(Stamp::ZERO));
+    times.min().unwrap_or(Stamp::ZERO).plus_secs(-24 * 3_600)
 }
 
 #[cfg(test)]

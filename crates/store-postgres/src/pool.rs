@@ -11,6 +11,8 @@ use deadpool_postgres::{
     Hook, HookError, Manager, ManagerConfig, Pool, PoolConfig, PoolError, RecyclingMethod, Runtime,
     TimeoutType, Timeouts,
 };
+use tidings_store::Error;
+use tidings_store::room::Room;
 use tokio_postgres::{Client, NoTls};
 
 use super::PostgresStore;
@@ -18,8 +20,6 @@ use super::address::{Address, Protection};
 use super::origin;
 use super::session::Session;
 use super::tls::Tls;
-use crate::error::Error;
-use crate::store::room::Room;
 
 /// How long a call waits for a connection that is free.
 const POOL_WAIT: Duration = Duration::from_secs(2);
@@ -105,7 +105,7 @@ fn pool(address: &Address, tls: Option<Tls>, connections: usize, lossless: bool)
         .runtime(Runtime::Tokio1)
         .post_create(check_origin)
         .build()
-        .map_err(|_| super::failure::broken("the pool of connections has no runtime"))
+        .map_err(|_| tidings_store::failure::broken("the pool of connections has no runtime"))
 }
 
 /// Opens a connection beside the pools.

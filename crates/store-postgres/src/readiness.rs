@@ -1,12 +1,12 @@
 //! Whether the database can be used by this process.
 
 use tidings_model::Code;
+use tidings_store::Error;
 
 use super::PostgresStore;
 use super::clock::now_micros;
 use super::session::Columns;
 use super::tx::reading;
-use crate::error::Error;
 
 /// The most that the clocks of the database and of this machine may differ, microseconds. Everything in the database goes
 /// by its clock; what is not, as files and the limits of requests, by this one.
@@ -18,7 +18,7 @@ const STATE: &str = concat!(
     ", (SELECT max(oldest) FROM schema_version)"
 );
 
-/// Implements [`UpkeepStore::ready`](crate::store::UpkeepStore::ready).
+/// Implements [`UpkeepStore::ready`](tidings_store::UpkeepStore::ready).
 pub(super) async fn ready(store: &PostgresStore) -> Result<(), Error> {
     let own = || store.own_clock.now().as_micros();
     let before = own();

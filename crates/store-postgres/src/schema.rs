@@ -1,14 +1,13 @@
 //! The tables of the database: creates them, and brings those of an older version up to date.
 
 use tidings_model::{Catalog, Stamp};
+use tidings_store::domain::account::random_name;
+use tidings_store::failure::broken;
+use tidings_store::{Error, earlier_catalog};
 use tokio_postgres::Client;
 
-use super::failure::broken;
 use super::origin::ORIGIN;
-use super::upkeep::partitions;
-use crate::domain::account::random_name;
-use crate::error::Error;
-use crate::store::earlier_catalog;
+use super::partitions;
 
 /// A step from one version to the next. It is written so that programs of the version before go on working (expand).
 /// What they need is dropped a version later (contract), so that nodes are replaced one by one.
@@ -21,86 +20,71 @@ struct Migration {
 }
 
 const MIGRATIONS: &[Migration] = &[
-    Migration {
-        version: 1,
-        name: "server",
-        oldest: 1,
-        sql: include_str!("../../../migrations/postgres/0001_server.sql"),
-    },
+    Migration { version: 1, name: "server", oldest: 1, sql: include_str!("../migrations/0001_server.sql") },
     // Programs of the version before are kept out: they would let one publisher change what another one published.
     Migration {
         version: 2,
         name: "publishers",
         oldest: 2,
-        sql: include_str!("../../../migrations/postgres/0002_publishers.sql"),
+        sql: include_str!("../migrations/0002_publishers.sql"),
     },
     // As before: they would let others read a topic that has readers.
     Migration {
         version: 3,
         name: "topic readers",
         oldest: 3,
-        sql: include_str!("../../../migrations/postgres/0003_topic_readers.sql"),
+        sql: include_str!("../migrations/0003_topic_readers.sql"),
     },
     // Likewise: they would go on with what a revoked token made.
-    Migration {
-        version: 4,
-        name: "descent",
-        oldest: 4,
-        sql: include_str!("../../../migrations/postgres/0004_descent.sql"),
-    },
+    Migration { version: 4, name: "descent", oldest: 4, sql: include_str!("../migrations/0004_descent.sql") },
     Migration {
         version: 5,
         name: "age hold",
         oldest: 4,
-        sql: include_str!("../../../migrations/postgres/0005_age_hold.sql"),
+        sql: include_str!("../migrations/0005_age_hold.sql"),
     },
     // What they revise has no id that leads to it.
     Migration {
         version: 6,
         name: "revision ids",
         oldest: 4,
-        sql: include_str!("../../../migrations/postgres/0006_revision_ids.sql"),
+        sql: include_str!("../migrations/0006_revision_ids.sql"),
     },
     // As before: they would give the id of a removed user away, and post to groups that were ended.
-    Migration {
-        version: 7,
-        name: "people",
-        oldest: 7,
-        sql: include_str!("../../../migrations/postgres/0007_people.sql"),
-    },
+    Migration { version: 7, name: "people", oldest: 7, sql: include_str!("../migrations/0007_people.sql") },
     // They would remove what was revised lately.
     Migration {
         version: 8,
         name: "content revisions",
         oldest: 8,
-        sql: include_str!("../../../migrations/postgres/0008_content_revisions.sql"),
+        sql: include_str!("../migrations/0008_content_revisions.sql"),
     },
     // They would count what is answered as unread.
     Migration {
         version: 9,
         name: "questions",
         oldest: 9,
-        sql: include_str!("../../../migrations/postgres/0009_questions.sql"),
+        sql: include_str!("../migrations/0009_questions.sql"),
     },
     Migration {
         version: 10,
         name: "mark times",
         oldest: 9,
-        sql: include_str!("../../../migrations/postgres/0010_mark_times.sql"),
+        sql: include_str!("../migrations/0010_mark_times.sql"),
     },
     // What members read by them would not have arrived.
     Migration {
         version: 11,
         name: "deliveries",
         oldest: 11,
-        sql: include_str!("../../../migrations/postgres/0011_deliveries.sql"),
+        sql: include_str!("../migrations/0011_deliveries.sql"),
     },
     // They publish as before; their settings for a topic end its expectation.
     Migration {
         version: 12,
         name: "expectations",
         oldest: 11,
-        sql: include_str!("../../../migrations/postgres/0012_expectations.sql"),
+        sql: include_str!("../migrations/0012_expectations.sql"),
     },
 ];
 

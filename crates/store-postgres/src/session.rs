@@ -8,13 +8,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use deadpool_postgres::{ClientWrapper, Object};
 use futures_util::StreamExt;
 use futures_util::future::{BoxFuture, join_all};
+use tidings_store::Error;
+use tidings_store::failure::broken;
+use tidings_store::room::Room;
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Row, RowStream};
 
 pub(super) use self::values::{Columns, Value, Values, rows};
-use super::failure::broken;
-use crate::error::Error;
-use crate::store::room::Room;
 
 /// A connection that is taken from the pool and goes back to it.
 pub(super) struct Session {

@@ -2,10 +2,11 @@
 
 use std::ops::Deref;
 
+use tidings_store::Error;
+
 use super::PostgresStore;
 use super::session::Session;
 use super::tx::begin_sql;
-use crate::error::Error;
 
 /// Reads that all see one moment (REPEATABLE READ, READ ONLY).
 pub(super) struct Snapshot {

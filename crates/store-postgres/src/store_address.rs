@@ -4,26 +4,27 @@ use std::fmt;
 use std::str::FromStr;
 
 use tidings_model::Code;
+use tidings_store::Error;
 
-use crate::error::Error;
+use super::address::Address;
 
 /// The database of a server: `sqlite`, in its data folder, or `postgres://user:password@host:port/name`, which several
 /// processes may use at the same time. It is shown without the password.
 ///
 /// ```
-/// use tidings_server::StoreAddress;
+/// use tidings_store_postgres::StoreAddress;
 ///
 /// let address: StoreAddress = "postgres://ann:secret@db.example/tidings".parse()?;
 /// assert!(!format!("{address} {address:?}").contains("secret"));
 /// assert_eq!("sqlite".parse::<StoreAddress>()?, StoreAddress::default());
-/// # Ok::<(), tidings_server::Error>(())
+/// # Ok::<(), tidings_store::Error>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct StoreAddress(Option<String>);
 
 impl StoreAddress {
     /// The address of a PostgreSQL database; `None` for SQLite.
-    pub(crate) fn postgres(&self) -> Option<&str> {
+    pub fn postgres(&self) -> Option<&str> {
         self.0.as_deref()
     }
 
@@ -40,7 +41,7 @@ impl FromStr for StoreAddress {
         match text {
             "sqlite" => Ok(Self(None)),
             url if url.starts_with("postgres://") || url.starts_with("postgresql://") => {
-                super::postgres::check_address(url)?;
+                Address::parse(url)?;
                 Ok(Self(Some(url.to_owned())))
             }
             // Without the text: it may hold a password.
@@ -55,7 +56,9 @@ impl FromStr for StoreAddress {
 impl fmt::Display for StoreAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.postgres() {
-            Some(url) => f.write_str(&super::postgres::shown_address(url)),
+            Some(url) => f.write_str(
+                &Address::parse(url).map_or_else(|_| "postgres://".to_owned(), |address| address.shown()),
+            ),
             None => f.write_str("sqlite"),
         }
     }

@@ -12,11 +12,10 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, InvalidDnsNameError, ServerName};
 use rustls::{ClientConfig, RootCertStore};
 use tidings_model::Code;
+use tidings_store::Error;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_postgres::tls::{ChannelBinding, MakeTlsConnect, TlsConnect, TlsStream};
 use tokio_rustls::TlsConnector;
-
-use crate::error::Error;
 
 /// Makes connections with TLS that verify the certificate and its name. Clones trust the same certificates.
 #[derive(Clone)]

@@ -20,6 +20,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use tidings_model::{Catalog, Stamp};
+use tidings_store::Error;
+use tidings_store::domain::account::UserKey;
 
 pub(super) use self::attempts::{Attempts, CALL_TIME, LATE, in_turn};
 pub(super) use self::macros::{in_snapshot, in_transaction, reading};
@@ -29,8 +31,6 @@ use super::clock::{DatabaseClock, NOW};
 use super::names::{LOCK_NAMES, lock_numbers};
 use super::redis::counts::UnreadStep;
 use super::session::{Columns, Session, Values};
-use crate::domain::account::UserKey;
-use crate::error::Error;
 
 /// The statement that begins a transaction of a kind.
 pub(super) fn begin_sql(kind: &str, prepares: bool) -> String {
@@ -161,7 +161,9 @@ impl<'s> WriteTx<'s> {
             }
             Ok(_) => {
                 self.roll_back().await;
-                Err(super::failure::broken("a statement failed in a transaction that was to be committed"))
+                Err(tidings_store::failure::broken(
+                    "a statement failed in a transaction that was to be committed",
+                ))
             }
             Err(e) => {
                 self.roll_back().await;

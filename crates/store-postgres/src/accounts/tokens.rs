@@ -2,17 +2,16 @@
 
 use async_trait::async_trait;
 use tidings_model::wire::Scope;
+use tidings_store::descent::{self, Descendants, is_valid};
+use tidings_store::domain::account::{Bearer, NewToken, PROGRAM_TOKEN_PREFIX, Token, UserKey};
+use tidings_store::page::{ListPage, PageBuilder};
+use tidings_store::{Error, Idempotency, ListQuery, Outcome, StoredResponse, TokenStore};
 use tokio_postgres::Row;
 
-use super::{by_id, count};
-use crate::domain::account::{Bearer, NewToken, PROGRAM_TOKEN_PREFIX, Token, UserKey};
-use crate::error::Error;
-use crate::store::descent::{self, Descendants, is_valid};
-use crate::store::page::{ListPage, PageBuilder};
-use crate::store::postgres::session::{Columns, Session, rows};
-use crate::store::postgres::tx::{WriteTx, in_transaction, reading};
-use crate::store::postgres::{PostgresStore, answers};
-use crate::store::{Idempotency, ListQuery, Outcome, StoredResponse, TokenStore};
+use crate::session::{Columns, Session, rows};
+use crate::tx::{WriteTx, in_transaction, reading};
+use crate::users::{by_id, count};
+use crate::{PostgresStore, answers};
 
 fn from_row(row: &Row) -> Result<Token, Error> {
     Ok(Token {
@@ -30,7 +29,7 @@ fn scopes(text: &str) -> Vec<Scope> {
 }
 
 /// Adds a token to a user; gives the user's key, too. The user can't be removed meanwhile.
-pub(in crate::store::postgres) async fn insert(
+pub(crate) async fn insert(
     tx: &mut WriteTx<'_>,
     owner: &str,
     new: &NewToken,
@@ -90,11 +89,7 @@ async fn page_rows(session: &Session, user: Option<UserKey>, page: &ListQuery) -
 }
 
 /// Removes a token that `by` may revoke: what it made is valid no more. False if there is none.
-pub(in crate::store::postgres) async fn revoke_within(
-    tx: &WriteTx<'_>,
-    id: &str,
-    by: Option<&Bearer>,
-) -> Result<bool, Error> {
+pub(crate) async fn revoke_within(tx: &WriteTx<'_>, id: &str, by: Option<&Bearer>) -> Result<bool, Error> {
     let sql = "DELETE FROM tokens WHERE id = $1 RETURNING user_key, scopes";
     let Some(row) = tx.query_opt(sql, &[&id]).await? else { return Ok(false) };
     if let Some(by) = by {
@@ -105,10 +100,7 @@ pub(in crate::store::postgres) async fn revoke_within(
 }
 
 /// Deletes what a revoked token made, in portions.
-pub(in crate::store::postgres) async fn delete_descendants(
-    store: &PostgresStore,
-    token: &str,
-) -> Result<(), Error> {
+pub(crate) async fn delete_descendants(store: &PostgresStore, token: &str) -> Result<(), Error> {
     let sql = "DELETE FROM tokens WHERE id IN (
             SELECT id FROM tokens WHERE made_by = $1 AND made_by <> '' LIMIT $2) RETURNING id";
     let (mut descendants, most) = (Descendants::of(token.to_owned()), store.bounds.short_write_rows);
@@ -124,11 +116,7 @@ pub(in crate::store::postgres) async fn delete_descendants(
 }
 
 /// The label of a user's token.
-pub(in crate::store::postgres) async fn label(
-    session: &Session,
-    user: UserKey,
-    id: &str,
-) -> Result<Option<String>, Error> {
+pub(crate) async fn label(session: &Session, user: UserKey, id: &str) -> Result<Option<String>, Error> {
     let row = session
         .query_opt("SELECT label FROM tokens WHERE id = $1 AND user_key = $2", &[&id, &user.0])
         .await?;
@@ -136,11 +124,7 @@ pub(in crate::store::postgres) async fn label(
 }
 
 /// Gives a token another label.
-pub(in crate::store::postgres) async fn set_label(
-    tx: &WriteTx<'_>,
-    id: &str,
-    label: &str,
-) -> Result<(), Error> {
+pub(crate) async fn set_label(tx: &WriteTx<'_>, id: &str, label: &str) -> Result<(), Error> {
     tx.execute("UPDATE tokens SET label = $2 WHERE id = $1", &[&id, &label]).await?;
     Ok(())
 }

@@ -5,9 +5,8 @@ mod macros;
 mod statement;
 
 use tidings_model::Stamp;
-use tidings_store::Error;
-use tidings_store::bounds::Bounds;
 use tidings_store::domain::account::UserKey;
+use tidings_store::{Bounds, Error};
 
 use self::macros::{brought, entitled, inbox, not_own, was_in_group};
 use crate::session::{Columns, Session, rows};

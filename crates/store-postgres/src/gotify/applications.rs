@@ -1,14 +1,13 @@
 //! The table `gotify_applications`, and the pictures.
 
 use tidings_model::Code;
+use tidings_store::domain::account::{UserKey, random_name};
+use tidings_store::domain::limits;
+use tidings_store::{Application, ApplicationFields, Error, Image};
 use tokio_postgres::Row;
 
-use crate::domain::account::{UserKey, random_name};
-use crate::domain::limits;
-use crate::error::Error;
-use crate::store::postgres::session::{Columns, Session, Values, rows};
-use crate::store::postgres::tx::WriteTx;
-use crate::store::{Application, ApplicationFields, Image};
+use crate::session::{Columns, Session, Values, rows};
+use crate::tx::WriteTx;
 
 /// A user's applications that fulfil a condition, with the names of their pictures.
 fn select(condition: &str) -> String {

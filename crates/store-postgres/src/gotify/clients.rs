@@ -1,13 +1,12 @@
 //! The table `gotify_clients`. A client's name is its token's label.
 
+use tidings_store::domain::account::{Token, UserKey};
+use tidings_store::domain::limits;
+use tidings_store::{Client, Error};
 use tokio_postgres::Row;
 
-use crate::domain::account::{Token, UserKey};
-use crate::domain::limits;
-use crate::error::Error;
-use crate::store::Client;
-use crate::store::postgres::session::{Columns, Session, Values};
-use crate::store::postgres::tx::WriteTx;
+use crate::session::{Columns, Session, Values};
+use crate::tx::WriteTx;
 
 /// A user's clients that fulfil a condition.
 fn select(condition: &str) -> String {

@@ -1,13 +1,12 @@
 //! The table `gotify_messages`: the notifications that Gotify's clients list, by their numbers.
 
 use futures_util::StreamExt;
+use tidings_store::domain::account::UserKey;
+use tidings_store::gotify::MessagePageBuilder;
+use tidings_store::{Error, MessagePage, MessagePageSize, MessagePosition, Messages};
 
-use crate::domain::account::UserKey;
-use crate::error::Error;
-use crate::store::gotify::MessagePageBuilder;
-use crate::store::postgres::session::{Columns, Session, rows};
-use crate::store::postgres::tx::WriteTx;
-use crate::store::{MessagePage, MessagePageSize, MessagePosition, Messages};
+use crate::session::{Columns, Session, rows};
+use crate::tx::WriteTx;
 
 /// The condition of the messages that a list is about, with the value of `$2`.
 fn selection(which: Messages) -> (&'static str, i64) {

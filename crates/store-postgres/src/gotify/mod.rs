@@ -6,17 +6,16 @@ mod messages;
 
 use async_trait::async_trait;
 use tidings_model::gotify::APPLICATION_TARGET;
+use tidings_store::domain::account::{Bearer, NewToken, User, UserKey};
+use tidings_store::domain::draft::Draft;
+use tidings_store::{
+    Application, ApplicationFields, Client, Error, GotifyStore, Idempotency, Image, MessagePage,
+    MessagePageSize, MessagePosition, Messages, Outcome, PostedMessage, TargetRef,
+};
 
 use super::session::Session;
 use super::tx::{in_transaction, in_turn, reading};
-use super::{PostgresStore, accounts, fan_in, publishing, read_state, subscriptions};
-use crate::domain::account::{Bearer, NewToken, User, UserKey};
-use crate::domain::draft::Draft;
-use crate::error::Error;
-use crate::store::{
-    Application, ApplicationFields, Client, GotifyStore, Idempotency, Image, MessagePage, MessagePageSize,
-    MessagePosition, Messages, Outcome, PostedMessage, TargetRef,
-};
+use super::{PostgresStore, accounts, fan_in, publishing, read_state, subscriptions, users};
 
 #[async_trait]
 impl GotifyStore for PostgresStore {
@@ -41,7 +40,7 @@ impl GotifyStore for PostgresStore {
             return Ok(known);
         }
         in_transaction!(self, |tx| {
-            let id = accounts::id_of(tx, user).await.map_err(|_| Error::not_found("token"))?;
+            let id = users::id_of(tx, user).await.map_err(|_| Error::not_found("token"))?;
             // Of two who find it missing the second one finds it.
             tx.lock_inbox(user).await?;
             if let Some(known) = applications::of_token(tx, user, token).await? {
@@ -225,7 +224,7 @@ impl GotifyStore for PostgresStore {
     }
 
     async fn users_by_key(&self, after: UserKey, limit: usize) -> Result<Vec<User>, Error> {
-        accounts::users_by_key(self, after, limit).await
+        users::users_by_key(self, after, limit).await
     }
 }
 

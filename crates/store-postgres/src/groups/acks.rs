@@ -2,12 +2,12 @@
 //! their senders, and a new version of each sender's own item.
 
 use tidings_model::Stamp;
+use tidings_store::Error;
+use tidings_store::domain::account::UserKey;
 use tokio_postgres::Row;
 
-use crate::domain::account::UserKey;
-use crate::error::Error;
-use crate::store::postgres::read_state::portions::Portion;
-use crate::store::postgres::session::{Columns, Values};
+use crate::portions::Portion;
+use crate::session::{Columns, Values};
 
 /// The time up to which user `$2` has read group `g`, at least that of the first joining; NULL for one who never was a
 /// member.
@@ -29,7 +29,7 @@ macro_rules! last_read {
 /// were posted while the reader was a member. `$1` the group, `$2` the reader, `$3` up to a time, `$4` the most
 /// messages. They are locked in their order, because others read them at the same time. There is one row without a
 /// message if there are none.
-pub(in crate::store::postgres) const UNREAD_MESSAGES: &str = concat!(
+pub(crate) const UNREAD_MESSAGES: &str = concat!(
     "SELECT g.key, l.through, m.created_at, m.sender,
         m.sender <> $2 AND EXISTS (SELECT 1 FROM memberships s WHERE s.group_key = g.key AND s.user_key = $2
             AND s.joined_at < m.created_at AND (s.left_at = 0 OR s.left_at > m.created_at)),
@@ -43,7 +43,7 @@ pub(in crate::store::postgres) const UNREAD_MESSAGES: &str = concat!(
 
 /// The users who wrote messages that a member has not read. `$1` the reader, `$2` groups, `$3` up to a time in each. As
 /// many messages are looked at as one step of a read mark may read.
-pub(in crate::store::postgres) const SENDERS: &str = concat!(
+pub(crate) const SENDERS: &str = concat!(
     "SELECT DISTINCT m.sender FROM unnest($2::text[], $3::bigint[]) v (id, upto) JOIN groups g ON g.id = v.id ",
     last_read!("$1"),
     " CROSS JOIN LATERAL (SELECT sender FROM group_messages WHERE group_key = g.key AND created_at > l.through
@@ -87,7 +87,7 @@ struct UnreadMessage {
 }
 
 /// The next messages of a group that a member reads.
-pub(in crate::store::postgres) struct ReadMessages {
+pub(crate) struct ReadMessages {
     group: i64,
     /// How far the member has read.
     last_read: Stamp,
@@ -99,7 +99,7 @@ pub(in crate::store::postgres) struct ReadMessages {
 impl ReadMessages {
     /// From the rows of [`UNREAD_MESSAGES`], of which there are at most `most`; `None` if there is no such group, or if
     /// the reader never was a member.
-    pub(in crate::store::postgres) fn from_rows(found: &[Row], most: usize) -> Result<Option<Self>, Error> {
+    pub(crate) fn from_rows(found: &[Row], most: usize) -> Result<Option<Self>, Error> {
         let Some(first) = found.first() else { return Ok(None) };
         let Some(last_read) = first.time(1)? else { return Ok(None) };
         let mut messages = Vec::with_capacity(found.len());
@@ -114,24 +114,24 @@ impl ReadMessages {
     }
 
     /// The last of them, if there may be more.
-    pub(in crate::store::postgres) fn last(&self) -> Option<Stamp> {
+    pub(crate) fn last(&self) -> Option<Stamp> {
         self.messages.last().filter(|_| self.full).map(|message| message.created_at)
     }
 
     /// Leaves out those created after a time.
-    pub(in crate::store::postgres) fn keep_through(&mut self, through: Stamp) {
+    pub(crate) fn keep_through(&mut self, through: Stamp) {
         self.messages.retain(|message| message.created_at <= through);
     }
 
     /// Those who get receipts.
-    pub(in crate::store::postgres) fn notified(&self) -> impl Iterator<Item = UserKey> {
+    pub(crate) fn notified(&self) -> impl Iterator<Item = UserKey> {
         self.messages.iter().filter(|message| message.notified).map(|message| message.sender)
     }
 }
 
 /// Acknowledges messages up to a time, which makes one receipt for each newly read one. The inboxes of those who get
 /// receipts are locked. Gives the number of messages.
-pub(in crate::store::postgres) async fn read(
+pub(crate) async fn read(
     portion: &mut Portion<'_, '_>,
     read: &ReadMessages,
     through: Stamp,

@@ -11,15 +11,14 @@ use std::collections::BTreeSet;
 
 use async_trait::async_trait;
 use tidings_model::Stamp;
+use tidings_store::domain::account::UserKey;
+use tidings_store::domain::draft::receipts_expire;
+use tidings_store::{DeliveryStore, Error};
 
-use crate::domain::account::UserKey;
-use crate::domain::draft::receipts_expire;
-use crate::error::Error;
-use crate::store::DeliveryStore;
-use crate::store::postgres::PostgresStore;
-use crate::store::postgres::read_state::locked::LockedInboxes;
-use crate::store::postgres::session::{Columns, Session, Values, rows};
-use crate::store::postgres::tx::{WriteTx, in_transaction, reading};
+use crate::PostgresStore;
+use crate::portions::locked::LockedInboxes;
+use crate::session::{Columns, Session, Values, rows};
+use crate::tx::{WriteTx, in_transaction, reading};
 
 /// The members with whom a message `m` has arrived by pulls that are not in its count yet. One user has one row, so they are
 /// no more than the users who pulled since the last portion was counted.
@@ -34,11 +33,10 @@ macro_rules! uncounted {
     };
 }
 
-pub(in crate::store::postgres) use uncounted;
+pub(crate) use uncounted;
 
 /// The newest group message that user `$1` has pulled, with all before it; no row for none.
-pub(in crate::store::postgres) const POSITION: &str =
-    "SELECT delivered_to FROM deliveries WHERE user_key = $1";
+pub(crate) const POSITION: &str = "SELECT delivered_to FROM deliveries WHERE user_key = $1";
 
 /// Group messages by others in the inbox of `$1`, whatever index there is, in the order of creation.
 macro_rules! messages {
@@ -60,7 +58,7 @@ const NEWEST: &str = messages!("created_at >= $2 ORDER BY created_at DESC");
 /// How far a page moves a user's position whose newest group message is `newest`; `None` if it does not. That is up to the
 /// first message that is still to come, of a page that ends before the last item, at the stamp `ends`. What is looked at lies
 /// behind the next position, so it is looked at once.
-pub(in crate::store::postgres) async fn reached(
+pub(crate) async fn reached(
     db: &Session,
     user: UserKey,
     position: Stamp,
@@ -125,7 +123,7 @@ fn most_reported(store: &PostgresStore) -> usize {
 }
 
 /// Whether a sender's item needs a new number of arrivals. Receipts of older messages have expired.
-pub(in crate::store::postgres) async fn any_unreported(
+pub(crate) async fn any_unreported(
     store: &PostgresStore,
     db: &Session,
     sender: UserKey,

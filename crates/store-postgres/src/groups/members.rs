@@ -2,15 +2,14 @@
 
 use serde::Serialize;
 use tidings_model::Stamp;
+use tidings_store::domain::account::UserKey;
+use tidings_store::domain::draft::former_positions_expire;
+use tidings_store::page::{ListPage, PageBuilder};
+use tidings_store::{Error, ListQuery, Member};
 use tokio_postgres::Row;
 
-use crate::domain::account::UserKey;
-use crate::domain::draft::former_positions_expire;
-use crate::error::Error;
-use crate::store::page::{ListPage, PageBuilder};
-use crate::store::postgres::session::{Columns, Session, Values, rows};
-use crate::store::postgres::tx::WriteTx;
-use crate::store::{ListQuery, Member};
+use crate::session::{Columns, Session, Values, rows};
+use crate::tx::WriteTx;
 
 /// A page of elements made from rows.
 pub(super) fn fill<T: Serialize>(
@@ -186,10 +185,7 @@ const END_MEMBERSHIPS: &str = "WITH ending AS MATERIALIZED (
     RETURNING (SELECT count(*) FROM ended)";
 
 /// Ends memberships of a group that was ended; gives their number.
-pub(in crate::store::postgres) async fn end_memberships(
-    tx: &WriteTx<'_>,
-    batch: usize,
-) -> Result<usize, Error> {
+pub(crate) async fn end_memberships(tx: &WriteTx<'_>, batch: usize) -> Result<usize, Error> {
     let ended = tx.query_opt(END_MEMBERSHIPS, &[&rows(batch)]).await?;
     ended.map_or(Ok(0), |row| row.count(0))
 }
@@ -200,11 +196,7 @@ const GROUPS_OF: &str = "SELECT g.key FROM groups g WHERE g.key = ANY(ARRAY(
     SELECT group_key FROM memberships WHERE user_key = $1 AND left_at = 0 LIMIT $2)) ORDER BY g.key FOR UPDATE";
 
 /// Removes a user who is being deleted from at most `batch` groups; gives the number of groups.
-pub(in crate::store::postgres) async fn leave_groups(
-    tx: &mut WriteTx<'_>,
-    user: UserKey,
-    batch: usize,
-) -> Result<usize, Error> {
+pub(crate) async fn leave_groups(tx: &mut WriteTx<'_>, user: UserKey, batch: usize) -> Result<usize, Error> {
     let groups = tx.query(GROUPS_OF, &[&user.0, &rows(batch)]).await?;
     if groups.is_empty() {
         return Ok(0);

@@ -13,15 +13,14 @@ pub(super) mod recipients;
 use std::collections::BTreeMap;
 
 use async_trait::async_trait;
+use tidings_store::domain::account::UserKey;
+use tidings_store::domain::limits;
+use tidings_store::{Error, Group, GroupStore, GroupSummary, Idempotency, ListPage, ListQuery, Outcome};
 use tokio_postgres::Row;
 
 use super::PostgresStore;
 use super::session::{Columns, Session, Values, rows};
 use super::tx::{WriteTx, in_snapshot, in_transaction, reading};
-use crate::domain::account::UserKey;
-use crate::domain::limits;
-use crate::error::Error;
-use crate::store::{Group, GroupStore, GroupSummary, Idempotency, ListPage, ListQuery, Outcome};
 
 pub(super) use self::members::{end_memberships, leave_groups};
 

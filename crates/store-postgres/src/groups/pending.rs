@@ -4,15 +4,14 @@
 use std::collections::HashMap;
 
 use tidings_model::{Code, Stamp};
+use tidings_store::domain::account::{UserKey, random_name};
+use tidings_store::{Error, Group, Idempotency, Outcome};
 
 use super::read_group;
-use crate::domain::account::{UserKey, random_name};
-use crate::error::Error;
-use crate::store::postgres::PostgresStore;
-use crate::store::postgres::accounts::HIDDEN_PREFIX;
-use crate::store::postgres::session::{Columns, Session, rows};
-use crate::store::postgres::tx::{WriteTx, in_transaction, reading};
-use crate::store::{Group, Idempotency, Outcome};
+use crate::PostgresStore;
+use crate::session::{Columns, Session, rows};
+use crate::tx::{WriteTx, in_transaction, reading};
+use crate::users::HIDDEN_PREFIX;
 
 /// A group being created.
 struct PendingGroup {
@@ -165,7 +164,7 @@ async fn reveal(tx: &mut WriteTx<'_>, group: &PendingGroup, id: &str) -> Result<
 
 /// Deletes a portion of a group that was begun before this time and never completed, because the process ended. Gives
 /// the number of deleted rows.
-pub(in crate::store::postgres) async fn delete_abandoned(
+pub(crate) async fn delete_abandoned(
     tx: &mut WriteTx<'_>,
     before: Stamp,
     batch: usize,

@@ -1,13 +1,12 @@
 //! Lists the members who have read a group message, with whom it has arrived, and who have not read it.
 
 use tidings_model::MsgId;
+use tidings_store::{Error, ListQuery, Reader, Readers};
 
 use super::deliveries::uncounted;
-use crate::error::Error;
-use crate::store::postgres::read_state::items::earliest;
-use crate::store::postgres::session::{Columns, Session, rows};
-use crate::store::postgres::{accounts, session::Values};
-use crate::store::{ListQuery, Reader, Readers};
+use crate::partitions::earliest;
+use crate::session::{Columns, Session, rows};
+use crate::{session::Values, users};
 
 /// A message of a group. `$1` its msgid, `$2` the group, `$3` a time that is not after its creation.
 const MESSAGE: &str = concat!(
@@ -54,7 +53,7 @@ pub(super) async fn readers(
     let message = message.ok_or_else(|| Error::not_found("message in this group"))?;
     let after = match &page.after {
         Some(id) => {
-            let user = accounts::by_id(db, id).await?;
+            let user = users::by_id(db, id).await?;
             user.ok_or_else(|| Error::invalid("after", "must be a user"))?.key.0
         }
         None => 0,

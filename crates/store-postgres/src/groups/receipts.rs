@@ -2,18 +2,17 @@
 
 use async_trait::async_trait;
 use tidings_model::{MsgId, Stamp};
+use tidings_store::domain::account::UserKey;
+use tidings_store::domain::draft::receipts_expire;
+use tidings_store::{
+    Error, Idempotency, ListQuery, MessageReceipt, OldReceipt, Outcome, Readers, ReceiptPage, ReceiptStore,
+};
 use tokio_postgres::Row;
 
 use super::readers;
-use crate::domain::account::UserKey;
-use crate::domain::draft::receipts_expire;
-use crate::error::Error;
-use crate::store::postgres::PostgresStore;
-use crate::store::postgres::session::{Columns, Session, rows};
-use crate::store::postgres::tx::{in_snapshot, in_transaction, reading};
-use crate::store::{
-    Idempotency, ListQuery, MessageReceipt, OldReceipt, Outcome, Readers, ReceiptPage, ReceiptStore,
-};
+use crate::PostgresStore;
+use crate::session::{Columns, Session, rows};
+use crate::tx::{in_snapshot, in_transaction, reading};
 
 /// `$1` the sender, `$2` the stamp after which the page begins, `$3` the most rows.
 const PAGE: &str = "SELECT r.stamp, n.msgid, g.id, r.reader, r.read_at FROM receipts r

@@ -2,12 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::domain::account::UserKey;
-use crate::domain::topic::TOPIC_TARGET;
-use crate::error::Error;
-use crate::store::Recipients;
-use crate::store::postgres::session::{Columns, Session, Values, rows};
-use crate::store::postgres::topics;
+use tidings_store::domain::account::UserKey;
+use tidings_store::domain::topic::TOPIC_TARGET;
+use tidings_store::{Error, Recipients};
+
+use crate::session::{Columns, Session, Values, rows};
+use crate::topics;
 
 /// The users among `$1` who have a subscription (`$2` types, `$3` ids, `$4` actions), follow an actor (`$5`) or are in
 /// a group (`$6`). Each of those places is searched in one of two directions. All of its users are listed, if they are
@@ -87,7 +87,7 @@ fn topic_of(recipients: &Recipients) -> Option<&str> {
 }
 
 /// Those of the users in `among` who may be recipients: all of them beyond `most` rows.
-pub(in crate::store::postgres) async fn recipients_among(
+pub(crate) async fn recipients_among(
     db: &Session,
     all_recipients: &[Recipients],
     among: &[UserKey],

@@ -4,11 +4,10 @@
 use std::sync::LazyLock;
 
 use tidings_model::Stamp;
-use tidings_store::Error;
-use tidings_store::bounds::Bounds;
 use tidings_store::domain::account::UserKey;
 use tidings_store::page::PullPage;
 use tidings_store::pull_builder::PullBuilder;
+use tidings_store::{Bounds, Error};
 use tokio_postgres::Row;
 
 use super::row;

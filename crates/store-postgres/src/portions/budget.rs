@@ -8,7 +8,7 @@ const MAX_PORTION_TIME: Duration = Duration::from_millis(50);
 const MAX_BATCH_ROWS: usize = 500;
 
 /// The rows and the time that a portion has left.
-pub(in crate::store::postgres) struct Budget {
+pub(crate) struct Budget {
     rows: usize,
     started: Instant,
     /// Whether anything was done: a portion always makes some progress.
@@ -17,28 +17,28 @@ pub(in crate::store::postgres) struct Budget {
 
 impl Budget {
     /// A budget of `rows` whose time starts now.
-    pub(in crate::store::postgres) fn new(rows: usize) -> Self {
+    pub(crate) fn new(rows: usize) -> Self {
         Self { rows: rows.max(1), started: Instant::now(), used: false }
     }
 
     /// Subtracts rows that were written.
-    pub(in crate::store::postgres) fn charge(&mut self, rows: usize) {
+    pub(crate) fn charge(&mut self, rows: usize) {
         self.rows = self.rows.saturating_sub(rows.max(1));
         self.used = true;
     }
 
     /// Rows that the next statement may write; at least one.
-    pub(in crate::store::postgres) fn batch_rows(&self) -> usize {
+    pub(crate) fn batch_rows(&self) -> usize {
         self.rows.clamp(1, MAX_BATCH_ROWS)
     }
 
     /// Like [`Budget::batch_rows`], for rows that cause three writes each.
-    pub(in crate::store::postgres) fn batch_rows_of_three_writes(&self) -> usize {
+    pub(crate) fn batch_rows_of_three_writes(&self) -> usize {
         self.rows.div_ceil(3).clamp(1, MAX_BATCH_ROWS)
     }
 
     /// Whether the portion has to end, because its rows or its time are used up.
-    pub(in crate::store::postgres) fn is_spent(&self) -> bool {
+    pub(crate) fn is_spent(&self) -> bool {
         self.rows == 0 || (self.used && self.started.elapsed() >= MAX_PORTION_TIME)
     }
 }

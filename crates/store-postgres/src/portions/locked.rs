@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use tidings_model::Stamp;
+use tidings_store::Error;
+use tidings_store::domain::account::UserKey;
 
-use crate::domain::account::UserKey;
-use crate::error::Error;
-use crate::store::postgres::session::{Columns, Session};
+use crate::session::{Columns, Session};
 
 /// Locks inboxes in the order of their keys. `$1` the users.
-pub(in crate::store::postgres) const LOCK: &str =
+pub(crate) const LOCK: &str =
     "SELECT user_key, last FROM inboxes WHERE user_key = ANY($1) ORDER BY user_key FOR UPDATE";
 
 /// The newest stamp of any creation. It is a statement after [`LOCK`], so that everything in the inboxes is older.
@@ -28,21 +28,17 @@ struct Stamps {
 }
 
 /// Inboxes that are locked until the transaction ends.
-pub(in crate::store::postgres) struct LockedInboxes {
+pub(crate) struct LockedInboxes {
     inboxes: BTreeMap<UserKey, Stamps>,
     /// The clock at the start of the transaction.
-    pub(in crate::store::postgres) now: Stamp,
+    pub(crate) now: Stamp,
     /// The newest stamp of any creation, by which read marks are bounded: later creations are not covered.
-    pub(in crate::store::postgres) newest_created: Stamp,
+    pub(crate) newest_created: Stamp,
 }
 
 impl LockedInboxes {
     /// Locks the inboxes of these users; those who were removed have none.
-    pub(in crate::store::postgres) async fn lock(
-        tx: &Session,
-        users: &BTreeSet<UserKey>,
-        now: Stamp,
-    ) -> Result<Self, Error> {
+    pub(crate) async fn lock(tx: &Session, users: &BTreeSet<UserKey>, now: Stamp) -> Result<Self, Error> {
         let keys: Vec<i64> = users.iter().map(|user| user.0).collect();
         let found = tx.pipeline(&[(LOCK, &[&keys]), (NEWEST, &[])]).await?;
         let mut locked = Self { inboxes: BTreeMap::new(), now, newest_created: Stamp::ZERO };
@@ -57,24 +53,24 @@ impl LockedInboxes {
     }
 
     /// Whether this user's inbox is locked.
-    pub(in crate::store::postgres) fn contains(&self, user: UserKey) -> bool {
+    pub(crate) fn contains(&self, user: UserKey) -> bool {
         self.inboxes.contains_key(&user)
     }
 
     /// The stamp that [`LockedInboxes::next_stamp`] would hand out.
-    pub(in crate::store::postgres) fn coming_stamp(&self, user: UserKey) -> Stamp {
+    pub(crate) fn coming_stamp(&self, user: UserKey) -> Stamp {
         // The time is not before that of the newest creation: if clocks differ, it would otherwise precede it.
         let now = self.now.max(self.newest_created);
         self.inboxes.get(&user).map_or(now, |stamps| stamps.newest.next(now))
     }
 
     /// The next stamp of an inbox.
-    pub(in crate::store::postgres) fn next_stamp(&mut self, user: UserKey) -> Stamp {
+    pub(crate) fn next_stamp(&mut self, user: UserKey) -> Stamp {
         self.assign(user, 1)
     }
 
     /// Consecutive stamps for as many rows; gives the first.
-    pub(in crate::store::postgres) fn assign(&mut self, user: UserKey, rows: usize) -> Stamp {
+    pub(crate) fn assign(&mut self, user: UserKey, rows: usize) -> Stamp {
         let first = self.coming_stamp(user);
         if let Some(stamps) = self.inboxes.get_mut(&user)
             && let Some(further) = i64::try_from(rows).unwrap_or(i64::MAX).checked_sub(1).filter(|n| *n >= 0)
@@ -85,17 +81,17 @@ impl LockedInboxes {
     }
 
     /// Whether a stamp of any inbox was handed out.
-    pub(in crate::store::postgres) fn has_changed(&self) -> bool {
+    pub(crate) fn has_changed(&self) -> bool {
         self.inboxes.values().any(|stamps| stamps.newest != stamps.stored)
     }
 
     /// The newest stamp of all of them.
-    pub(in crate::store::postgres) fn newest(&self) -> Stamp {
+    pub(crate) fn newest(&self) -> Stamp {
         self.inboxes.values().map(|stamps| stamps.newest).max().unwrap_or(Stamp::ZERO)
     }
 
     /// Stores the newest stamps. It is the last statement of the transaction.
-    pub(in crate::store::postgres) async fn save(&self, tx: &Session) -> Result<(), Error> {
+    pub(crate) async fn save(&self, tx: &Session) -> Result<(), Error> {
         let changed = self.inboxes.iter().filter(|(_, stamps)| stamps.newest != stamps.stored);
         let (users, newest): (Vec<i64>, Vec<i64>) =
             changed.map(|(user, stamps)| (user.0, stamps.newest.as_micros())).unzip();

@@ -1,20 +1,22 @@
 //! Long writes of an inbox as a sequence of portions. Each is a transaction of its own, so that none holds the inbox
 //! for long, and other writes go between two.
 
+mod budget;
+pub(crate) mod locked;
+
 use std::collections::BTreeSet;
 
-use super::budget::Budget;
-use super::locked::LockedInboxes;
-use crate::domain::account::UserKey;
-use crate::error::Error;
-use crate::store::AffectedSenders;
-use crate::store::bounds::Bounds;
-use crate::store::postgres::PostgresStore;
-use crate::store::postgres::tx::{WriteTx, in_transaction};
+use tidings_store::domain::account::UserKey;
+use tidings_store::{AffectedSenders, Bounds, Error};
+
+use self::budget::Budget;
+use self::locked::LockedInboxes;
+use crate::PostgresStore;
+use crate::tx::{WriteTx, in_transaction};
 
 /// How far a portion came.
 #[derive(Debug)]
-pub(in crate::store::postgres) enum Progress {
+pub(crate) enum Progress {
     /// Everything is done.
     Done,
     /// The budget is spent.
@@ -25,29 +27,26 @@ pub(in crate::store::postgres) enum Progress {
 }
 
 /// A portion in progress: a transaction that has locked the inbox of `user`.
-pub(in crate::store::postgres) struct Portion<'t, 's> {
-    pub(in crate::store::postgres) tx: &'t mut WriteTx<'s>,
-    pub(in crate::store::postgres) user: UserKey,
-    pub(in crate::store::postgres) locked: LockedInboxes,
-    pub(in crate::store::postgres) budget: Budget,
-    pub(in crate::store::postgres) bounds: Bounds,
+pub(crate) struct Portion<'t, 's> {
+    pub(crate) tx: &'t mut WriteTx<'s>,
+    pub(crate) user: UserKey,
+    pub(crate) locked: LockedInboxes,
+    pub(crate) budget: Budget,
+    pub(crate) bounds: Bounds,
     /// Senders of messages that it has read.
-    pub(in crate::store::postgres) affected: AffectedSenders,
+    pub(crate) affected: AffectedSenders,
 }
 
 impl Portion<'_, '_> {
     /// Those of these users whose inboxes have to be locked before their stamps are handed out.
-    pub(in crate::store::postgres) fn unlocked(
-        &self,
-        users: impl IntoIterator<Item = UserKey>,
-    ) -> BTreeSet<UserKey> {
+    pub(crate) fn unlocked(&self, users: impl IntoIterator<Item = UserKey>) -> BTreeSet<UserKey> {
         users.into_iter().filter(|user| !self.locked.contains(*user)).collect()
     }
 }
 
 /// A write that may take several portions. Each leaves a valid state, because the next one may never run; repeating an
 /// interrupted write has the same result as an uninterrupted one. A clone is cheap: each attempt of a portion has one.
-pub(in crate::store::postgres) trait LongWrite: Clone + Send + Sync {
+pub(crate) trait LongWrite: Clone + Send + Sync {
     /// Continues until the budget is spent.
     fn portion(
         &mut self,
@@ -56,17 +55,17 @@ pub(in crate::store::postgres) trait LongWrite: Clone + Send + Sync {
 }
 
 /// What a long write did.
-pub(in crate::store::postgres) struct Finished<W> {
+pub(crate) struct Finished<W> {
     /// The write, after its last portion.
-    pub(in crate::store::postgres) work: W,
+    pub(crate) work: W,
     /// Whether any stamp was handed out.
-    pub(in crate::store::postgres) changed: bool,
+    pub(crate) changed: bool,
     /// Senders of messages that it has read, and other users whose pull has something new.
-    pub(in crate::store::postgres) affected: AffectedSenders,
+    pub(crate) affected: AffectedSenders,
 }
 
 /// Runs a long write portion by portion. `locks` are the users whose inboxes it will need at first, besides `user`.
-pub(in crate::store::postgres) async fn in_portions<W: LongWrite>(
+pub(crate) async fn in_portions<W: LongWrite>(
     store: &PostgresStore,
     user: UserKey,
     work: W,

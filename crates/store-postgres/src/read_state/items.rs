@@ -1,20 +1,20 @@
 //! Items of an inbox as the rules of operations see them: read by msgid or creation time, and written back.
 
 use tidings_model::{Kind, MsgId, Stamp};
+use tidings_store::Error;
+use tidings_store::domain::account::UserKey;
+use tidings_store::domain::item::{Item, MarkTimes};
 use tokio_postgres::Row;
 
 use super::ViewKey;
-use crate::domain::account::UserKey;
-use crate::domain::item::{Item, MarkTimes};
-use crate::domain::msgid;
-use crate::error::Error;
-use crate::store::postgres::session::{Columns, Session};
+use crate::partitions::earliest;
+use crate::session::{Columns, Session};
 
 /// An item, with the view that it belongs to.
-pub(in crate::store::postgres) struct Loaded {
-    pub(in crate::store::postgres) msgid: MsgId,
-    pub(in crate::store::postgres) view: ViewKey,
-    pub(in crate::store::postgres) item: Item,
+pub(crate) struct Loaded {
+    pub(crate) msgid: MsgId,
+    pub(crate) view: ViewKey,
+    pub(crate) item: Item,
 }
 
 /// The columns of a loaded item: of items `i`, their notification `n` and their view's read mark `v`, which is looked up
@@ -46,11 +46,7 @@ const BY_TIME: &str = loaded!(
 );
 
 /// The items of an inbox that have these msgids.
-pub(in crate::store::postgres) async fn with_msgids(
-    db: &Session,
-    user: UserKey,
-    msgids: &[&str],
-) -> Result<Vec<Loaded>, Error> {
+pub(crate) async fn with_msgids(db: &Session, user: UserKey, msgids: &[&str]) -> Result<Vec<Loaded>, Error> {
     let mut since = earliest(msgids).as_micros();
     loop {
         let found = db.query(BY_MSGID, &[&user.0, &msgids, &since]).await?;
@@ -63,20 +59,9 @@ pub(in crate::store::postgres) async fn with_msgids(
 }
 
 /// The items of an inbox that were created at these times, in this order.
-pub(in crate::store::postgres) async fn created_at(
-    db: &Session,
-    user: UserKey,
-    times: &[Stamp],
-) -> Result<Vec<Loaded>, Error> {
+pub(crate) async fn created_at(db: &Session, user: UserKey, times: &[Stamp]) -> Result<Vec<Loaded>, Error> {
     let times: Vec<i64> = times.iter().map(|at| at.as_micros()).collect();
     db.query(BY_TIME, &[&user.0, &times]).await?.iter().map(loaded).collect()
-}
-
-/// A time before the creation of all of these, so that partitions of older ones are not searched. A msgid has the time in
-/// it at which it was made; what is delivered later is newer, and a day is left for clocks that differ.
-pub(in crate::store::postgres) fn earliest(msgids: &[&str]) -> Stamp {
-    let times = msgids.iter().map(|id| msgid::stamp_of(id).unwrap_or(Stamp::ZERO));
-    times.min().unwrap_or(Stamp::ZERO).plus_secs(-24 * 3_600)
 }
 
 fn loaded(row: &Row) -> Result<Loaded, Error> {
@@ -135,7 +120,7 @@ pub(super) async fn set_marked(tx: &Session, user: UserKey, items: &[Item]) -> R
 
 /// New states of items, each the item's next version at a stamp of its own; all are written by one statement.
 #[derive(Default)]
-pub(in crate::store::postgres) struct Changes {
+pub(crate) struct Changes {
     created_at: Vec<i64>,
     stamp: Vec<i64>,
     auto: Vec<bool>,
@@ -155,7 +140,7 @@ pub(in crate::store::postgres) struct Changes {
 
 impl Changes {
     /// Adds an item's new state; an item has one at most.
-    pub(in crate::store::postgres) fn push(&mut self, after: &Item, stamp: Stamp) {
+    pub(crate) fn push(&mut self, after: &Item, stamp: Stamp) {
         self.created_at.push(after.created_at.as_micros());
         self.stamp.push(stamp.as_micros());
         self.auto.push(after.auto);
@@ -174,12 +159,12 @@ impl Changes {
     }
 
     /// The number of changed items.
-    pub(in crate::store::postgres) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.created_at.len()
     }
 
     /// Writes them.
-    pub(in crate::store::postgres) async fn write(&self, tx: &Session, user: UserKey) -> Result<(), Error> {
+    pub(crate) async fn write(&self, tx: &Session, user: UserKey) -> Result<(), Error> {
         if self.created_at.is_empty() {
             return Ok(());
         }
@@ -210,6 +195,6 @@ impl Changes {
 }
 
 /// The column `unread` of an item.
-pub(in crate::store::postgres) fn unread_row(item: &Item) -> i16 {
+pub(crate) fn unread_row(item: &Item) -> i16 {
     i16::try_from(item.unread_state().as_row()).unwrap_or_default()
 }

@@ -4,15 +4,15 @@
 use std::collections::BTreeSet;
 
 use tidings_model::Stamp;
+use tidings_store::Error;
+use tidings_store::domain::account::UserKey;
 use tokio_postgres::Row;
 
 use super::covered_items::{COVER, NTH_UNREAD};
-use super::portions::{Portion, Progress};
 use super::{ViewKey, kind_row};
-use crate::domain::account::UserKey;
-use crate::error::Error;
-use crate::store::postgres::groups::acks::{self, ReadMessages};
-use crate::store::postgres::session::{Columns, Session, Values, rows};
+use crate::groups::acks::{self, ReadMessages};
+use crate::portions::{Portion, Progress};
+use crate::session::{Columns, Session, Values, rows};
 
 /// `$1` the user, `$2` the kind, `$3` the view, `$4` the mark, `$5` its stamp.
 pub(super) const SET: &str =

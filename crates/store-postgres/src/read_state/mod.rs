@@ -1,13 +1,10 @@
-//! Changes of an inbox's read state: read marks of views, and the operations of clients. [`crate::domain::item`] has the
+//! Changes of an inbox's read state: read marks of views, and the operations of clients. [`tidings_store::domain::item`] has the
 //! rules of items. All of it is written under the lock of the inbox, in portions, and takes stamps of the inbox alone.
 
-mod budget;
 mod covered_items;
 pub(super) mod items;
-pub(super) mod locked;
 mod marks;
 mod ops;
-pub(super) mod portions;
 mod read_all;
 mod rewind;
 mod segment;
@@ -18,17 +15,16 @@ use std::collections::BTreeSet;
 use async_trait::async_trait;
 use tidings_model::wire::Count;
 use tidings_model::{Kind, Mark, Stamp, View};
+use tidings_store::domain::account::UserKey;
+use tidings_store::{
+    AffectedSenders, Applied, Error, Idempotency, InboxStore, Outcome, ReadStateStore, RequestedOp,
+    UnreadStore, Visit,
+};
 
-use self::portions::{LongWrite, Portion, Progress, in_portions};
 pub(super) use self::segment::conversations_lost_messages;
 use super::PostgresStore;
+use super::portions::{LongWrite, Portion, Progress, in_portions};
 use super::tx::{in_transaction, in_turn};
-use crate::domain::account::UserKey;
-use crate::error::Error;
-use crate::store::{
-    AffectedSenders, Applied, Idempotency, InboxStore, Outcome, ReadStateStore, RequestedOp, UnreadStore,
-    Visit,
-};
 
 async fn apply_now(
     store: &PostgresStore,

@@ -1,5 +1,5 @@
 //! Applies operations to the items of an inbox, in their order and each id once.
-//! [`crate::domain::item::Item::effect`] has the rules.
+//! [`tidings_store::domain::item::Item::effect`] has the rules.
 //!
 //! Operations that follow each other are looked at together. Their items are read by one statement, the rules are
 //! applied in memory, and what changed is written by one statement. A move of a read mark that makes items unread goes
@@ -10,23 +10,22 @@ use std::sync::Arc;
 
 use tidings_model::wire::{Change, OpResult};
 use tidings_model::{Code, MsgId, Stamp};
+use tidings_store::domain::account::UserKey;
+use tidings_store::domain::draft::Post;
+use tidings_store::domain::item::Item;
+use tidings_store::domain::question::Reply;
+use tidings_store::{AffectedSenders, Error, RequestedOp};
 
 use super::items::{self, Changes, Loaded};
-use super::portions::{Finished, LongWrite, Portion, Progress, in_portions};
 use super::read_all::{ReadAllCursor, read_all};
 use super::rewind::Rewind;
 use super::segment::{MarkedItems, Segment};
 use super::{ViewKey, marks, view_key};
-use crate::domain::account::UserKey;
-use crate::domain::draft::Post;
-use crate::domain::item::Item;
-use crate::domain::question::Reply;
-use crate::error::Error;
-use crate::store::postgres::PostgresStore;
-use crate::store::postgres::accounts;
-use crate::store::postgres::publishing::questions;
-use crate::store::postgres::session::{Columns, Session, Values};
-use crate::store::{AffectedSenders, RequestedOp};
+use crate::PostgresStore;
+use crate::portions::{Finished, LongWrite, Portion, Progress, in_portions};
+use crate::publishing::questions;
+use crate::session::{Columns, Session, Values};
+use crate::users;
 
 /// `$1` the user, `$2` ids of operations.
 const APPLIED: &str = "SELECT id FROM applied_ops WHERE user_key = $1 AND id = ANY($2)";
@@ -187,7 +186,7 @@ async fn answer_question(
         set_applied(portion, &[id]).await?;
         return Ok(None);
     };
-    let by = accounts::id_of(portion.tx, user).await?;
+    let by = users::id_of(portion.tx, user).await?;
     let reply = Reply { by: &by, answer, text };
     let Some(answered) = questions::answer(portion.tx, msgid, reply).await? else {
         set_applied(portion, &[id]).await?;

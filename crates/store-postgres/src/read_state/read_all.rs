@@ -3,12 +3,12 @@
 use std::collections::VecDeque;
 
 use tidings_model::{Kind, Stamp};
+use tidings_store::Error;
+use tidings_store::domain::item::UnreadState;
 
-use super::portions::{Portion, Progress};
 use super::{ViewKey, kind_row, marks};
-use crate::domain::item::UnreadState;
-use crate::error::Error;
-use crate::store::postgres::session::{Columns, Values, rows};
+use crate::portions::{Portion, Progress};
+use crate::session::{Columns, Values, rows};
 
 /// Marks the next unread items that are of manual class as read, each at its own stamp from `$6` on in the order of
 /// creation. `$1` the user, `$2` the state, `$3` the kind, `$4` the time, `$5` the most rows.

@@ -4,14 +4,14 @@
 use std::collections::BTreeMap;
 
 use tidings_model::Stamp;
+use tidings_store::Error;
 
 use super::covered_items::{nth_covered, restamp_read_individually, uncover};
 use super::items;
 use super::marks::SET;
-use super::portions::{Portion, Progress};
 use super::{ViewKey, kind_row};
-use crate::error::Error;
-use crate::store::postgres::session::{Columns, Values, rows};
+use crate::portions::{Portion, Progress};
+use crate::session::{Columns, Values, rows};
 
 /// A move of a read mark back, which may take several portions.
 #[derive(Debug, Clone)]

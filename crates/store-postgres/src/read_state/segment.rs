@@ -5,17 +5,16 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use tidings_model::wire::Change;
 use tidings_model::{Kind, Mark, MsgId, Stamp};
+use tidings_store::domain::account::UserKey;
+use tidings_store::domain::item::{Effect, Item};
+use tidings_store::{Error, RequestedOp};
 
 use super::items::{self, Changes};
-use super::portions::{Portion, Progress};
 use super::rewind::Rewind;
 use super::{ViewKey, marks};
-use crate::domain::account::UserKey;
-use crate::domain::item::{Effect, Item};
-use crate::error::Error;
-use crate::store::RequestedOp;
-use crate::store::postgres::session::Values;
-use crate::store::postgres::tx::WriteTx;
+use crate::portions::{Portion, Progress};
+use crate::session::Values;
+use crate::tx::WriteTx;
 
 /// A mark on one item, with the position of its operation and of the item in it.
 pub(super) struct Step<'o> {
@@ -251,7 +250,7 @@ async fn leave_lists<'m>(
 }
 
 /// Brings the list of conversations up to date after messages of these were deleted.
-pub(in crate::store::postgres) async fn conversations_lost_messages(
+pub(crate) async fn conversations_lost_messages(
     tx: &WriteTx<'_>,
     user: UserKey,
     views: &[&str],
@@ -264,7 +263,7 @@ pub(in crate::store::postgres) async fn conversations_lost_messages(
 }
 
 /// Puts a mark that moves no read mark on items that were created at these times.
-pub(in crate::store::postgres) async fn mark_items(
+pub(crate) async fn mark_items(
     portion: &mut Portion<'_, '_>,
     times: &[Stamp],
     mark: Mark,

@@ -3,15 +3,14 @@
 use std::collections::BTreeSet;
 
 use tidings_model::{MsgId, Stamp, View};
+use tidings_store::domain::account::UserKey;
+use tidings_store::{AffectedSenders, Error, Visit};
 
-use super::portions::{Finished, LongWrite, Portion, Progress, in_portions};
 use super::{ViewKey, items, kind_row, marks, view_key};
-use crate::domain::account::UserKey;
-use crate::error::Error;
-use crate::store::postgres::PostgresStore;
-use crate::store::postgres::session::{Columns, Session, Values};
-use crate::store::postgres::tx::reading;
-use crate::store::{AffectedSenders, Visit};
+use crate::PostgresStore;
+use crate::portions::{Finished, LongWrite, Portion, Progress, in_portions};
+use crate::session::{Columns, Session, Values};
+use crate::tx::reading;
 
 /// The newest stamp of any creation, and a view's read mark. `$1` the user, `$2` the kind, `$3` the view.
 const POSITIONS: &str =

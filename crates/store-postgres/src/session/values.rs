@@ -1,14 +1,12 @@
 //! The values of statements, and the columns of rows.
 
 use tidings_model::Stamp;
+use tidings_store::Error;
 use tokio_postgres::Row;
 use tokio_postgres::types::{FromSql, ToSql, Type};
 
-use crate::error::Error;
-use crate::store::fields::Fields;
-
 /// A value of a statement, which knows its type: no round trip asks the database for it.
-pub(in crate::store::postgres) trait Value: Sync {
+pub(crate) trait Value: Sync {
     /// The type in the database.
     fn kind(&self) -> Type;
     /// The value for the client library.
@@ -40,10 +38,10 @@ values! {
 }
 
 /// The values of a statement, `&[&user.0, &name]`.
-pub(in crate::store::postgres) type Values<'a> = &'a [&'a dyn Value];
+pub(crate) type Values<'a> = &'a [&'a dyn Value];
 
 /// Reads the columns of a row by their positions.
-pub(in crate::store::postgres) trait Columns {
+pub(crate) trait Columns {
     /// The value of a column.
     fn at<'r, T: FromSql<'r>>(&'r self, column: usize) -> Result<T, Error>;
 
@@ -74,33 +72,7 @@ impl Columns for Row {
     }
 }
 
-impl Fields for Row {
-    fn int(&self, column: usize) -> Result<i64, Error> {
-        // Kinds are small numbers.
-        if self.columns().get(column).is_some_and(|column| *column.type_() == Type::INT2) {
-            return Ok(self.at::<i16>(column)?.into());
-        }
-        self.at(column)
-    }
-
-    fn int_or_null(&self, column: usize) -> Result<Option<i64>, Error> {
-        self.at(column)
-    }
-
-    fn flag(&self, column: usize) -> Result<bool, Error> {
-        self.at(column)
-    }
-
-    fn text(&self, column: usize) -> Result<&str, Error> {
-        self.at(column)
-    }
-
-    fn text_or_null(&self, column: usize) -> Result<Option<&str>, Error> {
-        self.at(column)
-    }
-}
-
 /// A number of rows as the database takes it.
-pub(in crate::store::postgres) fn rows(limit: usize) -> i64 {
+pub(crate) fn rows(limit: usize) -> i64 {
     i64::try_from(limit).unwrap_or(i64::MAX)
 }

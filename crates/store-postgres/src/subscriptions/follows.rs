@@ -1,15 +1,14 @@
 //! The table `follows`.
 
 use async_trait::async_trait;
+use tidings_store::domain::account::UserKey;
+use tidings_store::page::{ListPage, PageBuilder};
+use tidings_store::{Error, Follow, FollowStore, ListQuery};
 use tokio_postgres::Row;
 
-use crate::domain::account::UserKey;
-use crate::error::Error;
-use crate::store::page::{ListPage, PageBuilder};
-use crate::store::postgres::PostgresStore;
-use crate::store::postgres::session::{Columns, Session, rows};
-use crate::store::postgres::tx::{in_transaction, reading};
-use crate::store::{Follow, FollowStore, ListQuery};
+use crate::PostgresStore;
+use crate::session::{Columns, Session, rows};
+use crate::tx::{in_transaction, reading};
 
 fn from_row(row: &Row) -> Result<Follow, Error> {
     Ok(Follow { user: row.at(0)?, created_at: row.stamp(1)? })

@@ -2,14 +2,14 @@
 
 use std::cmp::Ordering;
 
-use crate::domain::account::UserKey;
-use crate::error::Error;
-use crate::store::page::{ListPage, PageBuilder};
-use crate::store::postgres::PostgresStore;
-use crate::store::postgres::session::{Columns, Session, Values, rows};
-use crate::store::postgres::tx::reading;
-use crate::store::subscription_builder::SubscriptionBuilder;
-use crate::store::{ListQuery, Subscription, TargetRef};
+use tidings_store::domain::account::UserKey;
+use tidings_store::page::{ListPage, PageBuilder};
+use tidings_store::subscription_builder::SubscriptionBuilder;
+use tidings_store::{Error, ListQuery, Subscription, TargetRef};
+
+use crate::PostgresStore;
+use crate::session::{Columns, Session, Values, rows};
+use crate::tx::reading;
 
 /// The rows of the first targets, `$limit` of them, that fulfil a condition on `s`.
 fn rows_of(condition: &str, limit: &str) -> String {

@@ -6,14 +6,13 @@ mod list;
 mod preferences;
 
 use async_trait::async_trait;
+use tidings_store::domain::account::UserKey;
+use tidings_store::domain::limits;
+use tidings_store::{Error, ListPage, ListQuery, Subscription, SubscriptionStore, TargetRef};
 
 use super::PostgresStore;
 use super::session::{Columns, rows};
 use super::tx::{WriteTx, in_transaction};
-use crate::domain::account::UserKey;
-use crate::domain::limits;
-use crate::error::Error;
-use crate::store::{ListPage, ListQuery, Subscription, SubscriptionStore, TargetRef};
 
 /// Adds the actions that are missing, each at a new stamp.
 async fn add(

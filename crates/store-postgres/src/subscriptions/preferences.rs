@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 
 use async_trait::async_trait;
+use tidings_store::domain::account::UserKey;
+use tidings_store::{Error, PreferenceStore};
 
-use crate::domain::account::UserKey;
-use crate::error::Error;
-use crate::store::PreferenceStore;
-use crate::store::postgres::PostgresStore;
-use crate::store::postgres::session::Columns;
-use crate::store::postgres::tx::{in_transaction, reading};
+use crate::PostgresStore;
+use crate::session::Columns;
+use crate::tx::{in_transaction, reading};
 
 #[async_trait]
 impl PreferenceStore for PostgresStore {

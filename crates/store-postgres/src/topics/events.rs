@@ -4,14 +4,13 @@
 use async_trait::async_trait;
 use futures_util::StreamExt;
 use tidings_model::Stamp;
+use tidings_store::topic_events::EventList;
+use tidings_store::{Error, TopicChange, TopicEventStore, TopicPage};
 
-use crate::error::Error;
-use crate::store::postgres::PostgresStore;
-use crate::store::postgres::publishing::revision;
-use crate::store::postgres::session::{Columns, Session, rows};
-use crate::store::postgres::tx::{in_snapshot, reading};
-use crate::store::topic_events::EventList;
-use crate::store::{TopicChange, TopicEventStore, TopicPage};
+use crate::PostgresStore;
+use crate::publishing::revision;
+use crate::session::{Columns, Session, rows};
+use crate::tx::{in_snapshot, reading};
 
 /// The columns after the position, as [`EventList::push`] reads them. Listeners put what has the same name in place of
 /// each other. So only the first publisher who has a name is listed with it; the others are listed by their msgids.

@@ -7,17 +7,16 @@ use std::collections::HashMap;
 
 use async_trait::async_trait;
 use futures_util::StreamExt;
+use tidings_store::domain::expectation::Watch;
+use tidings_store::domain::limits;
+use tidings_store::domain::topic::{Topic, TopicSettings};
+use tidings_store::page::PageBuilder;
+use tidings_store::topics::{readers_column, readers_of, settings_of};
+use tidings_store::{Error, ListPage, ListQuery, Payload, TopicStore, Watched};
 
 use super::session::{Columns, Session, rows};
 use super::tx::{in_transaction, reading};
-use super::{PostgresStore, accounts};
-use crate::domain::expectation::Watch;
-use crate::domain::limits;
-use crate::domain::topic::{Topic, TopicSettings};
-use crate::error::Error;
-use crate::store::page::PageBuilder;
-use crate::store::topics::{readers_column, readers_of, settings_of};
-use crate::store::{ListPage, ListQuery, Payload, TopicStore, Watched};
+use super::{PostgresStore, users};
 
 async fn settings(session: &Session, topic: &str) -> Result<Option<TopicSettings>, Error> {
     let row = session.query_opt("SELECT settings, readers FROM topics WHERE topic = $1", &[&topic]).await?;
@@ -96,7 +95,7 @@ impl TopicStore for PostgresStore {
             watch::set(tx, topic, expected, after.expect_secs).await?;
             // The streams of every node ask whether they may still be read.
             if after.readers.is_some() && after.readers != had {
-                accounts::count(tx, 0, true).await?;
+                users::count(tx, 0, true).await?;
             }
             Ok(after)
         })

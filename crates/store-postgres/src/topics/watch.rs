@@ -2,15 +2,14 @@
 //! transaction.
 
 use tidings_model::Stamp;
+use tidings_store::domain::expectation::{Expectation, RUNS, Running, Watch};
+use tidings_store::domain::topic::TopicSettings;
+use tidings_store::topics::settings_of;
+use tidings_store::{Error, Watched};
 
-use crate::domain::expectation::{Expectation, RUNS, Running, Watch};
-use crate::domain::topic::TopicSettings;
-use crate::error::Error;
-use crate::store::Watched;
-use crate::store::postgres::publishing;
-use crate::store::postgres::session::{Columns, Session, rows};
-use crate::store::postgres::tx::WriteTx;
-use crate::store::topics::settings_of;
+use crate::publishing;
+use crate::session::{Columns, Session, rows};
+use crate::tx::WriteTx;
 
 /// The name that is locked while topics are looked at, or what one expects is set: one process at a time does so.
 pub(super) const LOCK: &[&str] = &["expectations"];

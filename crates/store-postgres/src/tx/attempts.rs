@@ -4,17 +4,17 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tidings_store::Error;
+use tidings_store::domain::account::UserKey;
+use tidings_store::request_time::{REQUEST_TIME, StoreWait};
+use tidings_store::user_locks::UserLocks;
 use tokio::time::Instant;
 
-use crate::domain::account::UserKey;
-use crate::error::Error;
-use crate::store::postgres::PostgresStore;
-use crate::store::request_time::{REQUEST_TIME, StoreWait};
-use crate::store::sqlite::UserLocks;
+use crate::PostgresStore;
 
 /// No call waits longer than this for the database, its turn in this process included. A request may have several calls,
 /// whose waits end with its time.
-pub(in crate::store::postgres) const CALL_TIME: Duration = REQUEST_TIME;
+pub(crate) const CALL_TIME: Duration = REQUEST_TIME;
 
 /// How long a change of one user waits for those before it; the rest of its time is for the database.
 const USER_TURN: Duration = Duration::from_secs(8);
@@ -26,10 +26,10 @@ const SUSPICIOUS_SILENCE: Duration = Duration::from_secs(3);
 const ATTEMPTS: u32 = 3;
 
 /// Why a call ends that ran out of time.
-pub(in crate::store::postgres) const LATE: &str = "the database takes too long";
+pub(crate) const LATE: &str = "the database takes too long";
 
 /// The attempts of one call.
-pub(in crate::store::postgres) struct Attempts<'s> {
+pub(crate) struct Attempts<'s> {
     store: &'s PostgresStore,
     left: u32,
     deadline: Instant,
@@ -38,24 +38,24 @@ pub(in crate::store::postgres) struct Attempts<'s> {
 }
 
 impl<'s> Attempts<'s> {
-    pub(in crate::store::postgres) fn to_read(store: &'s PostgresStore) -> Self {
+    pub(crate) fn to_read(store: &'s PostgresStore) -> Self {
         let wait = StoreWait::begin();
         let deadline = wait.end_within(CALL_TIME);
         Self { store, left: ATTEMPTS, deadline, late: Error::unavailable(LATE), _wait: wait }
     }
 
     /// One that ran out of time may have been committing.
-    pub(in crate::store::postgres) fn to_write(store: &'s PostgresStore) -> Self {
+    pub(crate) fn to_write(store: &'s PostgresStore) -> Self {
         Self { late: Error::OutcomeUnknown(Arc::from(LATE)), ..Self::to_read(store) }
     }
 
     /// Like [`Attempts::to_write`], for a call that was begun earlier and has to end by then.
-    pub(in crate::store::postgres) fn to_write_by(store: &'s PostgresStore, deadline: Instant) -> Self {
+    pub(crate) fn to_write_by(store: &'s PostgresStore, deadline: Instant) -> Self {
         Self { deadline, ..Self::to_write(store) }
     }
 
     /// Runs an attempt; `Continue` if another one is to be made.
-    pub(in crate::store::postgres) async fn run<T>(
+    pub(crate) async fn run<T>(
         &mut self,
         attempt: impl Future<Output = Result<T, Error>>,
     ) -> ControlFlow<Result<T, Error>> {
@@ -80,7 +80,7 @@ impl<'s> Attempts<'s> {
 }
 
 /// Runs a job after the others of a user in this process, which would else wait for each other on connections.
-pub(in crate::store::postgres) async fn in_turn<T>(
+pub(crate) async fn in_turn<T>(
     turns: &Arc<UserLocks>,
     user: UserKey,
     job: impl Future<Output = Result<T, Error>>,

@@ -7,12 +7,12 @@
 /// result.
 macro_rules! in_transaction {
     ($store:expr, |$tx:ident| $job:expr) => {{
-        let store: &$crate::store::postgres::PostgresStore = $store;
-        let mut attempts = $crate::store::postgres::tx::Attempts::to_write(store);
+        let store: &$crate::PostgresStore = $store;
+        let mut attempts = $crate::tx::Attempts::to_write(store);
         loop {
             let attempt = async {
                 let mut transaction = store.begin().await?;
-                let done: Result<_, $crate::error::Error> = {
+                let done: Result<_, ::tidings_store::Error> = {
                     let $tx = &mut transaction;
                     async { $job }.await
                 };
@@ -30,12 +30,12 @@ macro_rules! in_transaction {
 /// every statement sees the same moment.
 macro_rules! in_snapshot {
     ($store:expr, |$snapshot:ident| $job:expr) => {{
-        let store: &$crate::store::postgres::PostgresStore = $store;
-        let mut attempts = $crate::store::postgres::tx::Attempts::to_read(store);
+        let store: &$crate::PostgresStore = $store;
+        let mut attempts = $crate::tx::Attempts::to_read(store);
         loop {
             let attempt = async {
                 let snapshot = store.snapshot().await?;
-                let done: Result<_, $crate::error::Error> = {
+                let done: Result<_, ::tidings_store::Error> = {
                     let $snapshot = &snapshot;
                     async { $job }.await
                 };
@@ -53,12 +53,12 @@ macro_rules! in_snapshot {
 /// [`in_snapshot!`], where `s` is a `&Session`.
 macro_rules! reading {
     ($store:expr, |$session:ident| $job:expr) => {{
-        let store: &$crate::store::postgres::PostgresStore = $store;
-        let mut attempts = $crate::store::postgres::tx::Attempts::to_read(store);
+        let store: &$crate::PostgresStore = $store;
+        let mut attempts = $crate::tx::Attempts::to_read(store);
         loop {
             let attempt = async {
                 let session = store.reading_session().await?;
-                let done: Result<_, $crate::error::Error> = {
+                let done: Result<_, ::tidings_store::Error> = {
                     let $session = &session;
                     async { $job }.await
                 };
@@ -73,4 +73,4 @@ macro_rules! reading {
     }};
 }
 
-pub(in crate::store::postgres) use {in_snapshot, in_transaction, reading};
+pub(crate) use {in_snapshot, in_transaction, reading};

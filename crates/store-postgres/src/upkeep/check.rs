@@ -1,11 +1,11 @@
 //! Recounts counters and compares redundant columns with the rows that they follow from.
 
+use tidings_store::{Difference, Error};
+
 use super::UNREAD;
-use crate::error::Error;
-use crate::store::Difference;
-use crate::store::postgres::PostgresStore;
-use crate::store::postgres::address::PLANNING_OF_WHOLE_TABLES;
-use crate::store::postgres::session::{Columns, Session, Values, rows};
+use crate::PostgresStore;
+use crate::address::PLANNING_OF_WHOLE_TABLES;
+use crate::session::{Columns, Session, Values, rows};
 
 /// Each row has the name, the stored and the counted value of a difference.
 const STORE_CHECKS: &[&str] = &[

@@ -3,10 +3,11 @@
 
 use std::sync::LazyLock;
 
-use crate::domain::account::random_name;
-use crate::error::Error;
-use crate::store::postgres::PostgresStore;
-use crate::store::postgres::tx::in_transaction;
+use tidings_store::Error;
+use tidings_store::domain::account::random_name;
+
+use crate::PostgresStore;
+use crate::tx::in_transaction;
 
 /// Seconds for which a lease holds after its last use.
 const SECONDS: i64 = 30;

@@ -3,7 +3,6 @@
 
 mod check;
 mod lease;
-pub(super) mod partitions;
 mod prune;
 mod recount;
 pub(super) mod removal;
@@ -13,13 +12,12 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use tidings_model::{Clock, Code, Stamp};
+use tidings_store::domain::account::{UserKey, random_name};
+use tidings_store::{Difference, Error, StoreMeta, UpkeepStore};
 
 use super::session::Columns;
 use super::tx::{in_transaction, reading};
 use super::{PostgresStore, readiness};
-use crate::domain::account::{UserKey, random_name};
-use crate::error::Error;
-use crate::store::{Difference, StoreMeta, UpkeepStore};
 
 /// The SQL expression of the correct value of column `unread`, for an item `i` with the read mark `v`.
 const UNREAD: &str = "CASE WHEN i.own OR i.deleted OR i.closed OR i.read_at IS NOT NULL THEN 0

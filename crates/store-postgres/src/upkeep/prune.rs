@@ -5,20 +5,19 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use tidings_model::Stamp;
-use tokio_postgres::Row;
-
-use super::partitions::Dropped;
-use super::{lease, partitions, removal};
-use crate::domain::draft::{
+use tidings_store::domain::draft::{
     former_positions_expire, operations_expire, payloads_expire, pending_groups_expire, receipts_expire,
     revision_ids_expire, stored_responses_expire,
 };
-use crate::error::Error;
-use crate::store::postgres::publishing::EXPIRE_OF;
-use crate::store::postgres::session::{Columns, rows};
-use crate::store::postgres::tx::{WriteTx, in_transaction, reading};
-use crate::store::postgres::{PostgresStore, accounts, groups};
-use crate::store::{Receipts, RetentionStore};
+use tidings_store::{Error, Receipts, RetentionStore};
+use tokio_postgres::Row;
+
+use super::{lease, removal};
+use crate::partitions::Dropped;
+use crate::publishing::EXPIRE_OF;
+use crate::session::{Columns, rows};
+use crate::tx::{WriteTx, in_transaction, reading};
+use crate::{PostgresStore, groups, partitions, users};
 
 /// Deletes at most `batch` rows. True while there may be more; false also while another process does it.
 async fn prune(
@@ -94,7 +93,7 @@ const ORPHANS: &str = "DELETE FROM tokens WHERE id IN (
 async fn removed(tx: &mut WriteTx<'_>, batch: usize) -> Result<usize, Error> {
     let mut left = batch;
     if left > 0
-        && let Some(user) = accounts::next_removed(tx).await?
+        && let Some(user) = users::next_removed(tx).await?
     {
         removal::portion(tx, user, left).await?;
         return Ok(batch);

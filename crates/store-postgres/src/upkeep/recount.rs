@@ -1,15 +1,14 @@
 //! Recounts a few inboxes at a time, and repairs those with differences.
 
 use tidings_model::Stamp;
+use tidings_store::domain::account::UserKey;
+use tidings_store::{Difference, Error};
 
 use super::check::differences;
 use super::{UNREAD, lease};
-use crate::domain::account::UserKey;
-use crate::error::Error;
-use crate::store::Difference;
-use crate::store::postgres::PostgresStore;
-use crate::store::postgres::session::{Columns, rows};
-use crate::store::postgres::tx::{in_snapshot, in_transaction, reading};
+use crate::PostgresStore;
+use crate::session::{Columns, rows};
+use crate::tx::{in_snapshot, in_transaction, reading};
 
 /// Items of a user with a wrong column `unread`.
 fn unread_check() -> String {

@@ -2,12 +2,12 @@
 //! Each portion finds the remaining rows by looking, so that it goes on after a crash.
 
 use tidings_model::gotify::APPLICATION_TARGET;
+use tidings_store::Error;
+use tidings_store::domain::account::UserKey;
 
-use crate::domain::account::UserKey;
-use crate::error::Error;
-use crate::store::postgres::groups;
-use crate::store::postgres::session::{Columns, Values, rows};
-use crate::store::postgres::tx::WriteTx;
+use crate::groups;
+use crate::session::{Columns, Values, rows};
+use crate::tx::WriteTx;
 
 /// The rows that go first, in this order: stored responses are found by the tokens, and files by the waiting
 /// publications. `$1` the user, `$2` the most rows.
@@ -56,11 +56,7 @@ const LOOKED_THROUGH: usize = 100;
 
 /// Deletes at most `batch` rows of a removed user; gives their number. 0 means that nothing is left. Whatever locks inboxes has
 /// a portion to itself, because groups and the log are locked after them.
-pub(in crate::store::postgres) async fn portion(
-    tx: &mut WriteTx<'_>,
-    user: UserKey,
-    batch: usize,
-) -> Result<usize, Error> {
+pub(crate) async fn portion(tx: &mut WriteTx<'_>, user: UserKey, batch: usize) -> Result<usize, Error> {
     let gone = first(tx, user, batch).await?;
     if gone > 0 {
         return Ok(gone);
@@ -82,11 +78,7 @@ pub(in crate::store::postgres) async fn portion(
 }
 
 /// What is done at once, also for a user of whom everything is recalled before the rest goes.
-pub(in crate::store::postgres) async fn first(
-    tx: &mut WriteTx<'_>,
-    user: UserKey,
-    batch: usize,
-) -> Result<usize, Error> {
+pub(crate) async fn first(tx: &mut WriteTx<'_>, user: UserKey, batch: usize) -> Result<usize, Error> {
     let left_groups = groups::leave_groups(tx, user, batch).await?;
     Ok(left_groups + run(tx, FIRST, user, batch.saturating_sub(left_groups)).await?)
 }

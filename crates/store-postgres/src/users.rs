@@ -1,0 +1,56 @@
+//! The rows of users, as everything that names one reads them.
+
+use tidings_store::Error;
+use tidings_store::domain::account::{User, UserKey};
+use tokio_postgres::Row;
+
+use super::PostgresStore;
+use super::session::{Columns, Session, rows};
+use super::tx::{WriteTx, reading};
+
+/// Prefix of the ids of removed users whose rows are not deleted yet, and of groups being created. No id of the API
+/// begins with it, and it sorts after all of them.
+pub(super) const HIDDEN_PREFIX: &str = "~";
+
+/// A user of a row with its key, id, name and time of creation.
+pub(super) fn from_row(row: &Row) -> Result<User, Error> {
+    Ok(User { key: UserKey(row.at(0)?), id: row.at(1)?, name: row.at(2)?, created_at: row.stamp(3)? })
+}
+
+/// The user with this id.
+pub(super) async fn by_id(session: &Session, id: &str) -> Result<Option<User>, Error> {
+    let sql = "SELECT key, id, name, created_at FROM users WHERE id = $1 AND id < '~'";
+    session.query_opt(sql, &[&id]).await?.as_ref().map(from_row).transpose()
+}
+
+/// The id of a user; `not_found` if the user was removed.
+pub(super) async fn id_of(session: &Session, key: UserKey) -> Result<String, Error> {
+    let sql = "SELECT id FROM users WHERE key = $1 AND id < '~'";
+    session.query_opt(sql, &[&key.0]).await?.ok_or_else(|| Error::not_found("user"))?.at(0)
+}
+
+/// Adds to the number of users, and counts a change of users or tokens, so that processes that cache them notice.
+pub(super) async fn count(tx: &WriteTx<'_>, more_users: i64, auth_changed: bool) -> Result<(), Error> {
+    let sql = "UPDATE counters SET user_count = user_count + $1, auth_version = auth_version + $2";
+    tx.execute(sql, &[&more_users, &i64::from(auth_changed)]).await?;
+    Ok(())
+}
+
+/// Users with keys greater than `after`, by their keys.
+pub(super) async fn users_by_key(
+    store: &PostgresStore,
+    after: UserKey,
+    limit: usize,
+) -> Result<Vec<User>, Error> {
+    let sql = "SELECT key, id, name, created_at FROM users WHERE key > $1 AND id < '~' ORDER BY key LIMIT $2";
+    let found = reading!(store, |s| s.query(sql, &[&after.0, &rows(limit)]).await)?;
+    found.iter().map(from_row).collect()
+}
+
+/// A removed user whose rows are not all deleted, and of whom nothing is to be recalled before.
+pub(super) async fn next_removed(session: &Session) -> Result<Option<UserKey>, Error> {
+    let sql = "SELECT key FROM users u WHERE u.id >= '~' AND NOT EXISTS (
+            SELECT 1 FROM former_users f WHERE f.key = u.key AND f.recalls) ORDER BY u.id LIMIT 1";
+    let row = session.query_opt(sql, &[]).await?;
+    row.map(|row| Ok(UserKey(row.at(0)?))).transpose()
+}
