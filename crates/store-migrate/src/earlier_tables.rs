@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use tidings_model::Catalog;
+use tidings_store::earlier_catalog::SHIPPED;
+use tidings_store::{Draft, Error, PostedBy, SequenceChange, Store, UserKey};
+use tidings_store_sqlite::SqliteStore;
 use tidings_testkit::clock::ManualClock;
 use tidings_testkit::postgres::Database;
 
-use super::earlier_catalog::SHIPPED;
-use super::postgres::tests::connect;
-use super::sqlite::SqliteStore;
-use super::{Draft, Error, PostedBy, SequenceChange, Store, UserKey};
+use crate::databases::connect;
 
 /// Publications from a time when their publishers were not recorded; one of the users is known. They are an
 /// announcement, a publication with a file, one without, and one that waits, on the topic `job`.
@@ -61,7 +61,7 @@ async fn what_was_published_before_publishers_were_known_is_whose_it_is_known_to
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("server.db");
     let file = rusqlite::Connection::open(&path).unwrap();
-    file.execute_batch(include_str!("../../migrations/0001_server.sql")).unwrap();
+    file.execute_batch(include_str!("../../store-sqlite/migrations/0001_server.sql")).unwrap();
     let catalog = serde_json::to_string(&tidings_model::Catalog::shipped()).unwrap();
     file.execute(
         "INSERT INTO meta (one, last_stamp, catalog_version, auth_version, epoch, catalog, user_count, file_bytes)
@@ -82,7 +82,7 @@ async fn what_was_published_before_publishers_were_known_is_whose_it_is_known_to
 #[tokio::test]
 async fn what_was_published_before_publishers_were_known_is_whose_it_is_known_to_be_in_postgresql() {
     let database = Database::empty();
-    database.sql(include_str!("../../migrations/postgres/0001_server.sql"));
+    database.sql(include_str!("../../store-postgres/migrations/0001_server.sql"));
     database.sql(
         "CREATE TABLE schema_version (version integer PRIMARY KEY, name text NOT NULL, oldest integer NOT NULL,
              applied_at timestamptz NOT NULL DEFAULT now());

@@ -4,10 +4,8 @@
 use std::path::Path;
 
 use tidings_sqlite::DataDir;
-
-use super::StoreAddress;
-use super::postgres::bulk::Bulk;
-use crate::error::Error;
+use tidings_store::Error;
+use tidings_store_postgres::{Bulk, StoreAddress};
 
 /// Whether another process serves the data; of PostgreSQL, whether any other is connected to the database. Ask before the
 /// store is opened. Nothing is changed or created.

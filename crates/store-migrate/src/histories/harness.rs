@@ -9,15 +9,15 @@ use tidings_model::{
     Actor, Class, Clock, Code, Kind, MsgId, Notification, Question, QuestionState, Receipt, Stamp, Target,
     View,
 };
+use tidings_store::domain::draft::receipts_expire;
+use tidings_store::{
+    Applied, Audience, Draft, Editor, Error, InboxQuery, Outcome, PostedBy, RequestedOp, SequenceChange,
+    Store, TargetRef, UserKey, Visit, WrittenContent,
+};
 use tidings_testkit::clock::ManualClock;
 use tidings_testkit::rules::{Position, PublicationKind, ReaderOp, Rules, Withdrawal, change};
 
 use super::steps::{ACTIONS, Step, TARGETS, USERS};
-use crate::domain::draft::receipts_expire;
-use crate::store::{
-    Applied, Audience, Draft, Editor, Error, InboxQuery, Outcome, PostedBy, RequestedOp, SequenceChange,
-    Store, TargetRef, UserKey, Visit, WrittenContent,
-};
 
 pub(super) struct Harness {
     store: Arc<dyn Store>,

@@ -7,16 +7,16 @@ mod steps;
 use std::sync::Arc;
 
 use proptest::prelude::*;
+use tidings_store::{Bounds, Store};
+use tidings_store_sqlite::SqliteStore;
 use tidings_testkit::clock::ManualClock;
 use tidings_testkit::lot;
 use tidings_testkit::redis::Redis;
 
 use self::harness::Harness;
 use self::steps::{Step, YEAR, step};
-use super::migrate::{Location, migrate};
-use super::postgres;
-use super::sqlite::SqliteStore;
-use super::{Bounds, Store};
+use crate::databases::{cached, connect, database as new_database};
+use crate::migrate::{Location, migrate};
 
 fn in_runtime(history: impl Future<Output = ()>) {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(history);
@@ -50,10 +50,10 @@ async fn run(store: Arc<dyn Store>, clock: Arc<ManualClock>, steps: &[Step]) {
 
 /// Runs a history on SQLite and on PostgreSQL, which show the same to whoever pulls, at each step and in the end.
 async fn run_on_both(steps: &[Step], bounds: &[Bounds; 2]) {
-    let (dir, database) = (tempfile::tempdir().unwrap(), postgres::tests::database().await);
+    let (dir, database) = (tempfile::tempdir().unwrap(), new_database().await);
     let clocks = [(); 2].map(|()| Arc::new(ManualClock::default()));
     let here = SqliteStore::open(&dir.path().join("server.db"), clocks[0].clone()).unwrap();
-    let there = postgres::tests::connect(&database.url, clocks[1].clone()).await;
+    let there = connect(&database.url, clocks[1].clone()).await;
     let (here, there) = (here.with_bounds(bounds[0]), there.with_bounds(bounds[1]));
     let mut here = Harness::new(Arc::new(here), clocks[0].clone()).await;
     let mut there = Harness::new(Arc::new(there), clocks[1].clone()).await;
@@ -91,8 +91,8 @@ proptest! {
         seed in any::<u64>(),
     ) {
         in_runtime(async {
-            let (database, clock) = (postgres::tests::database().await, Arc::new(ManualClock::default()));
-            let store = postgres::tests::connect(&database.url, clock.clone()).await;
+            let (database, clock) = (new_database().await, Arc::new(ManualClock::default()));
+            let store = connect(&database.url, clock.clone()).await;
             run(Arc::new(store.with_bounds(bounds(seed))), clock, &steps).await;
         });
     }
@@ -103,10 +103,10 @@ proptest! {
         seed in any::<u64>(),
     ) {
         in_runtime(async {
-            let (database, clock) = (postgres::tests::database().await, Arc::new(ManualClock::default()));
+            let (database, clock) = (new_database().await, Arc::new(ManualClock::default()));
             let redis = Redis::start();
-            let here = postgres::tests::redis::cached(&database, &redis, clock.clone()).await;
-            let there = postgres::tests::redis::cached(&database, &redis, clock.clone()).await;
+            let here = cached(&database, &redis, clock.clone()).await;
+            let there = cached(&database, &redis, clock.clone()).await;
             let here = Arc::new(here.with_bounds(bounds(seed)));
             let mut harness = Harness::new(here.clone(), clock).await;
             for (nth, step) in steps.iter().enumerate() {
@@ -192,7 +192,7 @@ async fn run_across(parts: [&[Step]; 3], bounds: Bounds) {
         harness.run(step).await;
     }
     migrate(&locations[0], &between, clock.clone(), &|_, _| {}).await.unwrap();
-    let store = postgres::tests::connect(&database.url, clock.clone()).await;
+    let store = connect(&database.url, clock.clone()).await;
     harness.go_on_with(Arc::new(store.with_bounds(bounds)));
     for step in parts[1] {
         harness.run(step).await;

@@ -2,13 +2,13 @@
 
 use rusqlite::{Transaction, params_from_iter};
 use tidings_model::Stamp;
+use tidings_store::Error;
 
 use super::stamps::{Range, Stamps};
 use super::times::{Publications, Row, Statement, move_ends};
-use crate::error::Error;
 
 /// Mends the stamps of a file; the caller begins a new epoch in the same transaction. Gives how many were in the future.
-pub(in crate::store) fn mend(tx: &Transaction<'_>, now: Stamp) -> Result<u64, Error> {
+pub(super) fn mend(tx: &Transaction<'_>, now: Stamp) -> Result<u64, Error> {
     let stamps = Stamps::of_sqlite();
     // Rows and those that refer to them change in different statements.
     tx.execute_batch("PRAGMA defer_foreign_keys = ON")?;

@@ -7,8 +7,7 @@
 //! `restore --mend-clock` does with a backup. The window offers it for its own server. A start hands out no stamp: the
 //! time of a token, which each start makes, is later than that of other tokens alone.
 
-pub(super) mod file;
-mod future;
+mod file;
 mod stamps;
 #[cfg(test)]
 mod tests;
@@ -19,19 +18,18 @@ use std::sync::Arc;
 
 use tidings_model::{Clock, Code, Stamp};
 use tidings_sqlite::{DataDir, LockError, is_present};
+use tidings_store::domain::account::random_name;
+use tidings_store::failure::broken;
+pub use tidings_store::future_stamps::FutureStamps;
+use tidings_store::future_stamps::is_ahead;
+use tidings_store::{DATABASE_FILE, Error};
+use tidings_store_postgres::{Bulk, StoreAddress};
+use tidings_store_sqlite::mend_file;
 use tokio_postgres::Client;
 use tokio_postgres::types::{ToSql, Type};
 
-pub use self::future::FutureStamps;
-pub(crate) use self::future::is_ahead;
 use self::stamps::{Range, Stamps};
 use self::times::{Publications, Row, Statement, move_ends};
-use super::StoreAddress;
-use super::postgres::bulk::{Bulk, broken};
-use super::sqlite::mend_file;
-use crate::domain::account::random_name;
-use crate::error::Error;
-use crate::store::DATABASE_FILE;
 
 /// Mends the stamps of a server by the clock; of one in PostgreSQL by the database's. `data_dir` is its data folder. It gives how many there were in
 /// the future; 0 if the newest one is at most an hour ahead: then nothing has changed.
@@ -52,10 +50,20 @@ pub async fn mend_clock(store: &StoreAddress, data_dir: &Path, clock: Arc<dyn Cl
             other => other.into(),
         })?;
         let file = dir.join(DATABASE_FILE);
-        if is_present(&file) { mend_file(&file, &*clock) } else { Ok(0) }
+        if is_present(&file) { mend_file(&file, &*clock, file::mend) } else { Ok(0) }
     })
     .await
     .map_err(|_| tidings_sqlite::Error::Panicked)?
+}
+
+/// Checks a private copy of a backup of a SQLite file and begins a new epoch in it. `future` says what is done with stamps
+/// that are more than an hour ahead of the clock. Gives how many were mended. Blocks.
+///
+/// # Errors
+/// [`Error::Store`] if the file is not a server's database, is damaged, of a newer version, or has implausible
+/// stamps.
+pub fn prepare_copy(copy: &Path, clock: &Arc<dyn Clock>, future: FutureStamps) -> Result<u64, Error> {
+    tidings_store_sqlite::prepare_copy(copy, clock, future, file::mend)
 }
 
 async fn mend_database(store: &StoreAddress, clock: Arc<dyn Clock>) -> Result<u64, Error> {

@@ -7,8 +7,8 @@ use std::fmt::Write;
 
 use tidings_model::Stamp;
 
-use crate::store::migrate::table::{Column, ColumnType};
-use crate::store::migrate::tables::TABLES;
+use crate::migrate::table::{Column, ColumnType};
+use crate::migrate::tables::TABLES;
 
 /// Names of columns of stamps, besides those that end in `_at` or `_to`.
 const NAMES: [&str; 7] = ["stamp", "mark", "through", "message", "last", "last_used", "list_position"];

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use tidings_model::{Clock, SystemClock};
+use tidings_store::Draft;
+use tidings_store::prelude::*;
+use tidings_store_postgres::StoreAddress;
+use tidings_store_sqlite::SqliteStore;
 use tidings_testkit::clock::ManualClock;
 
 use super::mend_clock;
 use super::stamps::{Stamps, is_stamp};
-use crate::store::Draft;
-use crate::store::StoreAddress;
-use crate::store::prelude::*;
-use crate::store::sqlite::SqliteStore;
 
 /// Numbers that are no stamps: keys, counts, sizes, and times that lie in the future by right.
 const NUMBERS: &[&str] = &[
@@ -98,7 +98,7 @@ async fn every_number_of_both_schemas_is_a_stamp_that_is_mended_or_known_to_be_n
         .unwrap();
     compare(&schema, &Stamps::of_sqlite());
 
-    let database = crate::store::postgres::tests::database().await;
+    let database = crate::databases::database().await;
     let columns = database.sql(
         "SELECT c.table_name || '.' || c.column_name FROM information_schema.columns c
          JOIN pg_class t ON t.relname = c.table_name AND t.relnamespace = current_schema()::regnamespace

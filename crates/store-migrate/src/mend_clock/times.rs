@@ -3,12 +3,12 @@
 //! right clock stays. SQLite and PostgreSQL take the same statements.
 
 use tidings_model::{Content, Question, QuestionState, Stamp};
+use tidings_store::Error;
+use tidings_store::domain::draft::Draft;
+use tidings_store::domain::limits::{DELAY_MAX_SECS, MAX_QUESTION_SECS};
+use tidings_store::domain::msgid;
 
 use super::stamps::Range;
-use crate::domain::draft::Draft;
-use crate::domain::limits::{DELAY_MAX_SECS, MAX_QUESTION_SECS};
-use crate::domain::msgid;
-use crate::error::Error;
 
 /// Publications that are read at a time.
 const PORTION: usize = 100;

@@ -5,6 +5,10 @@ use std::pin::pin;
 use bytes::Bytes;
 use rusqlite::{Connection, OptionalExtension};
 use tidings_model::Stamp;
+use tidings_store::Error;
+use tidings_store::failure::broken;
+use tidings_store_postgres::Bulk;
+use tidings_store_sqlite::SqliteStore;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::types::Type;
@@ -12,9 +16,6 @@ use tokio_postgres::types::Type;
 use super::cell::Row;
 use super::stream::{AHEAD, Part, Portion, Progress, Whole, Written};
 use super::tables::TABLES;
-use crate::error::Error;
-use crate::store::postgres::bulk::{Bulk, broken};
-use crate::store::sqlite::SqliteStore;
 
 /// Copies everything into the open transaction of an empty database.
 pub(super) async fn copy(

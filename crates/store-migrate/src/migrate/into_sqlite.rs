@@ -5,6 +5,9 @@ use std::pin::pin;
 use futures_util::StreamExt;
 use rusqlite::{Transaction, params, params_from_iter};
 use tidings_sqlite::Database;
+use tidings_store::Error;
+use tidings_store::failure::broken;
+use tidings_store_postgres::Bulk;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio_postgres::Row as PostgresRow;
 use tokio_postgres::binary_copy::BinaryCopyOutStream;
@@ -13,8 +16,6 @@ use tokio_postgres::types::Type;
 use super::cell::{Cell, Row};
 use super::stream::{AHEAD, Part, Portion, Progress, Whole, Written};
 use super::tables::TABLES;
-use crate::error::Error;
-use crate::store::postgres::bulk::{Bulk, broken};
 
 /// Copies everything from the open snapshot of a database into a file without rows.
 pub(super) async fn copy(source: &Bulk, target: &Database, progress: Progress<'_>) -> Result<Written, Error> {

@@ -22,15 +22,13 @@ use std::sync::Arc;
 
 use tidings_model::{Clock, Code};
 use tidings_sqlite::{DataDir, LockError, Replacement, is_present};
+use tidings_store::{DATABASE_FILE, DeliveryStore, Difference, Error, UpkeepStore};
+use tidings_store_postgres::{Bulk, StoreAddress};
+use tidings_store_sqlite::SqliteStore;
 
 pub use self::stream::Progress;
 use self::stream::Written;
 use self::tables::TABLES;
-use super::postgres::bulk::Bulk;
-use super::sqlite::SqliteStore;
-use super::{DeliveryStore, Difference, StoreAddress, UpkeepStore};
-use crate::error::Error;
-use crate::store::DATABASE_FILE;
 
 /// Where a server is.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use tokio_postgres::types::Type;
 
 /// The type of a column in PostgreSQL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::store) enum ColumnType {
+pub(crate) enum ColumnType {
     Big,
     Int,
     Small,
@@ -28,17 +28,17 @@ impl ColumnType {
 
 /// A column. One of the names is empty if that database has no such column.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::store) struct Column {
-    pub(in crate::store) sqlite: &'static str,
-    pub(in crate::store) postgres: &'static str,
-    pub(in crate::store) kind: ColumnType,
+pub(crate) struct Column {
+    pub(crate) sqlite: &'static str,
+    pub(crate) postgres: &'static str,
+    pub(crate) kind: ColumnType,
 }
 
 /// A table, which has the same name in both databases.
 #[derive(Debug, Clone)]
-pub(in crate::store) struct Table {
-    pub(in crate::store) name: &'static str,
-    pub(in crate::store) columns: Vec<Column>,
+pub(crate) struct Table {
+    pub(crate) name: &'static str,
+    pub(crate) columns: Vec<Column>,
     /// The columns of its key in SQLite: rows are read in their order.
     pub(super) key: &'static str,
     /// The column whose numbers are never given to another row.

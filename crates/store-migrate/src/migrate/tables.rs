@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use super::table::Table;
 
 /// The tables, in an order in which no row comes before one that it refers to.
-pub(in crate::store) static TABLES: LazyLock<Vec<Table>> = LazyLock::new(|| {
+pub(crate) static TABLES: LazyLock<Vec<Table>> = LazyLock::new(|| {
     [accounts::tables(), publications::tables(), inbox::tables(), groups::tables(), gotify::tables()].concat()
 });
 

@@ -5,15 +5,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use tidings_model::{Actor, Kind, Stamp};
+use tidings_store::prelude::*;
+use tidings_store::{Audience, Draft, Error};
+use tidings_store_sqlite::SqliteStore;
 use tidings_testkit::clock::ManualClock;
 use tidings_testkit::postgres::Database;
 
 use super::tables::{OTHER_TABLES, TABLES};
 use super::{Location, migrate};
-use crate::error::Error;
-use crate::store::prelude::*;
-use crate::store::sqlite::SqliteStore;
-use crate::store::{Audience, Draft};
 
 /// Columns that are not rows of a table that is carried, each with how it is carried, or why it is not.
 const ELSEWHERE: &[(&str, &str)] = &[
@@ -95,7 +94,7 @@ async fn every_column_of_both_databases_is_carried() {
     };
     compare(&in_sqlite, &of(&|column| column.sqlite));
 
-    let database = crate::store::postgres::tests::database().await;
+    let database = crate::databases::database().await;
     let found = database.sql(
         "SELECT c.relname || '.' || a.attname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
          WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition

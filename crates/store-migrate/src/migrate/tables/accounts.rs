@@ -1,6 +1,6 @@
 //! Accounts.
 
-use crate::store::migrate::table::{
+use crate::migrate::table::{
     Column, ColumnType, Table, USER, bytes, column, counted, derived, flag, number, table, text,
 };
 

@@ -1,6 +1,6 @@
 //! Gotify's applications, clients and messages.
 
-use crate::store::migrate::table::{Table, USER, bytes, counted, flag, number, table, text};
+use crate::migrate::table::{Table, USER, bytes, counted, flag, number, table, text};
 
 pub(super) fn tables() -> Vec<Table> {
     vec![

@@ -1,6 +1,6 @@
 //! Groups and receipts.
 
-use crate::store::migrate::table::{Table, USER, counted, derived, number, table, text};
+use crate::migrate::table::{Table, USER, counted, derived, number, table, text};
 
 pub(super) fn tables() -> Vec<Table> {
     vec![

@@ -1,6 +1,6 @@
 //! Inboxes, and what users want in them.
 
-use crate::store::migrate::table::{Table, USER, derived, flag, number, small, table, text};
+use crate::migrate::table::{Table, USER, derived, flag, number, small, table, text};
 
 pub(super) fn tables() -> Vec<Table> {
     vec![

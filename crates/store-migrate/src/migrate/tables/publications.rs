@@ -1,6 +1,6 @@
 //! Publications, their files, and topics.
 
-use crate::store::migrate::table::{Table, counted, flag, number, small, table, text};
+use crate::migrate::table::{Table, counted, flag, number, small, table, text};
 
 pub(super) fn tables() -> Vec<Table> {
     vec![
