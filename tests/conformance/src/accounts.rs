@@ -1,9 +1,10 @@
 //! Checks of users, tokens and repeated requests.
 
-use super::*;
-use crate::domain::account::program_token_id;
+use tidings_store::domain::account::program_token_id;
 
-pub(in crate::store) async fn a_user_is_there_until_it_is_removed(store: &dyn Store, _: &ManualClock) {
+use super::*;
+
+pub async fn a_user_is_there_until_it_is_removed(store: &dyn Store, _: &ManualClock) {
     let key = user(store, "alice").await;
     assert_refused(store.add_user("alice", "Other", None).await, "conflict");
     let found = store.user("alice").await.unwrap().unwrap();
@@ -23,10 +24,7 @@ pub(in crate::store) async fn a_user_is_there_until_it_is_removed(store: &dyn St
     assert_eq!(store.meta().await.unwrap().users, 1);
 }
 
-pub(in crate::store) async fn a_token_is_found_by_its_hash_and_gone_when_revoked(
-    store: &dyn Store,
-    _: &ManualClock,
-) {
+pub async fn a_token_is_found_by_its_hash_and_gone_when_revoked(store: &dyn Store, _: &ManualClock) {
     let alice = user(store, "alice").await;
     let bob = user(store, "bob").await;
     let before = store.meta().await.unwrap().auth_version;
@@ -57,10 +55,7 @@ pub(in crate::store) async fn a_token_is_found_by_its_hash_and_gone_when_revoked
     assert!(store.bearer([7; 32]).await.unwrap().is_some(), "somebody's own stays, whatever its label");
 }
 
-pub(in crate::store) async fn whatever_is_asked_twice_under_a_key_is_done_once(
-    store: &dyn Store,
-    _: &ManualClock,
-) {
+pub async fn whatever_is_asked_twice_under_a_key_is_done_once(store: &dyn Store, _: &ManualClock) {
     fn idempotency<T>(key: &str) -> Idempotency<T> {
         let answer =
             |_: &T| StoredResponse { status: 201, body: b"first".to_vec(), token_salt: String::new() };

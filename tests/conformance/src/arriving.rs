@@ -1,7 +1,8 @@
 //! Checks of how far members have pulled group messages, and of the receipts that their senders get.
 
+use tidings_store::Readers;
+
 use super::*;
-use crate::store::Readers;
 
 /// A pull by a device, with pages of `limit` items; gives the items and where it ended.
 async fn pull(
@@ -62,10 +63,7 @@ fn bobs() -> Vec<String> {
     vec!["bob".to_owned()]
 }
 
-pub(in crate::store) async fn a_message_has_arrived_with_whom_a_device_has_pulled_it(
-    store: &dyn Store,
-    _: &ManualClock,
-) {
+pub async fn a_message_has_arrived_with_whom_a_device_has_pulled_it(store: &dyn Store, _: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     user(store, "carol").await;
     group(store, alice, "crew", &["bob", "carol"]).await;
@@ -95,10 +93,7 @@ pub(in crate::store) async fn a_message_has_arrived_with_whom_a_device_has_pulle
     assert_eq!(counts(store, &one).await, (0, 1, bobs()), "a position never goes back");
 }
 
-pub(in crate::store) async fn a_message_that_is_read_has_arrived_however_it_came(
-    store: &dyn Store,
-    _: &ManualClock,
-) {
+pub async fn a_message_that_is_read_has_arrived_however_it_came(store: &dyn Store, _: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     let carol = user(store, "carol").await;
     group(store, alice, "crew", &["bob", "carol"]).await;
@@ -125,10 +120,7 @@ pub(in crate::store) async fn a_message_that_is_read_has_arrived_however_it_came
     assert_eq!(receipt(store, alice, &two).await, (2, 2, 2));
 }
 
-pub(in crate::store) async fn a_page_of_a_pull_delivers_what_it_brings_and_no_more(
-    store: &dyn Store,
-    _: &ManualClock,
-) {
+pub async fn a_page_of_a_pull_delivers_what_it_brings_and_no_more(store: &dyn Store, _: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     group(store, alice, "crew", &["bob"]).await;
     let mut posted = Vec::new();
@@ -165,10 +157,7 @@ pub(in crate::store) async fn a_page_of_a_pull_delivers_what_it_brings_and_no_mo
     assert_eq!((counts(store, &four).await.1, counts(store, &five).await.1), (1, 0));
 }
 
-pub(in crate::store) async fn a_message_has_arrived_with_who_counts_also_when_they_went(
-    store: &dyn Store,
-    _: &ManualClock,
-) {
+pub async fn a_message_has_arrived_with_who_counts_also_when_they_went(store: &dyn Store, _: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     let (carol, dave) = (user(store, "carol").await, user(store, "dave").await);
     group(store, alice, "crew", &["bob", "carol"]).await;
@@ -186,10 +175,7 @@ pub(in crate::store) async fn a_message_has_arrived_with_who_counts_also_when_th
     assert_eq!(receipt(store, alice, &one).await, (0, 2, 2));
 }
 
-pub(in crate::store) async fn positions_of_pulls_go_with_what_retention_removes(
-    store: &dyn Store,
-    clock: &ManualClock,
-) {
+pub async fn positions_of_pulls_go_with_what_retention_removes(store: &dyn Store, clock: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     group(store, alice, "crew", &["bob"]).await;
     post(store, to_group("alice", "crew")).await;
@@ -203,10 +189,7 @@ pub(in crate::store) async fn positions_of_pulls_go_with_what_retention_removes(
     assert_eq!(counts(store, &two).await, (0, 1, bobs()));
 }
 
-pub(in crate::store) async fn many_messages_arrive_and_are_told_in_portions(
-    store: &dyn Store,
-    _: &ManualClock,
-) {
+pub async fn many_messages_arrive_and_are_told_in_portions(store: &dyn Store, _: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     group(store, alice, "crew", &["bob"]).await;
     let (mut posted, mut since) = (Vec::new(), Stamp::ZERO);
@@ -226,7 +209,7 @@ pub(in crate::store) async fn many_messages_arrive_and_are_told_in_portions(
     assert_eq!(told.into_iter().map(|item| item.msgid).collect::<Vec<_>>(), posted);
 }
 
-pub(in crate::store) async fn the_newest_messages_are_told_at_once_and_the_one_before_when_it_is_counted(
+pub async fn the_newest_messages_are_told_at_once_and_the_one_before_when_it_is_counted(
     store: &dyn Store,
     _: &ManualClock,
 ) {

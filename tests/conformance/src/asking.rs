@@ -2,9 +2,9 @@
 
 use tidings_model::wire::{NotificationEdit, OpResult};
 use tidings_model::{Choice, Code, Question, QuestionState};
+use tidings_store::domain::question;
 
 use super::*;
-use crate::domain::question;
 
 const HOUR: i64 = 3_600;
 
@@ -44,10 +44,7 @@ fn root() -> Editor {
     Editor { user: UserKey(0), id: "root".to_owned(), is_admin: true, application: None }
 }
 
-pub(in crate::store) async fn the_first_answer_counts_for_everybody_who_has_the_item(
-    store: &dyn Store,
-    clock: &ManualClock,
-) {
+pub async fn the_first_answer_counts_for_everybody_who_has_the_item(store: &dyn Store, clock: &ManualClock) {
     let (alice, bob, carol) =
         (user(store, "alice").await, user(store, "bob").await, user(store, "carol").await);
     let asked = post(store, asking(announcement("Deploy 4812?"), clock, None)).await.posted.msgid;
@@ -75,10 +72,7 @@ pub(in crate::store) async fn the_first_answer_counts_for_everybody_who_has_the_
     assert_eq!(told.answer_text(), Some("APPROVE"));
 }
 
-pub(in crate::store) async fn a_question_ends_at_its_time_with_its_default(
-    store: &dyn Store,
-    clock: &ManualClock,
-) {
+pub async fn a_question_ends_at_its_time_with_its_default(store: &dyn Store, clock: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     let asked = post(store, asking(message("alice", "bob"), clock, Some("deny"))).await.posted.msgid;
     let due = clock.now().plus_secs(HOUR);
@@ -100,7 +94,7 @@ pub(in crate::store) async fn a_question_ends_at_its_time_with_its_default(
     assert_eq!(answer(store, bob, &asked, "approve").await, Some(Code::Gone));
 }
 
-pub(in crate::store) async fn what_is_revised_keeps_its_question_and_what_became_of_it(
+pub async fn what_is_revised_keeps_its_question_and_what_became_of_it(
     store: &dyn Store,
     clock: &ManualClock,
 ) {
@@ -138,10 +132,7 @@ pub(in crate::store) async fn what_is_revised_keeps_its_question_and_what_became
     assert_eq!(answer(store, bob, &plain, "deny").await, Some(Code::Invalid));
 }
 
-pub(in crate::store) async fn a_question_ends_at_its_very_moment_whoever_asks_first(
-    store: &dyn Store,
-    clock: &ManualClock,
-) {
+pub async fn a_question_ends_at_its_very_moment_whoever_asks_first(store: &dyn Store, clock: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     let asks = || asking(message("alice", "bob"), clock, Some("deny"));
     let (first, second) = (post(store, asks()).await.posted.msgid, post(store, asks()).await.posted.msgid);
@@ -164,7 +155,7 @@ pub(in crate::store) async fn a_question_ends_at_its_very_moment_whoever_asks_fi
     assert_eq!(told, both, "who is connected is told, once");
 }
 
-pub(in crate::store) async fn a_closed_question_stays_uncounted_when_its_views_mark_goes_back(
+pub async fn a_closed_question_stays_uncounted_when_its_views_mark_goes_back(
     store: &dyn Store,
     clock: &ManualClock,
 ) {
@@ -180,10 +171,7 @@ pub(in crate::store) async fn a_closed_question_stays_uncounted_when_its_views_m
     assert_eq!(unread(store, bob).await, 1, "the message alone");
 }
 
-pub(in crate::store) async fn what_was_cleared_stays_read_when_its_question_is_closed(
-    store: &dyn Store,
-    clock: &ManualClock,
-) {
+pub async fn what_was_cleared_stays_read_when_its_question_is_closed(store: &dyn Store, clock: &ManualClock) {
     let (press, bob, carol) =
         (user(store, "press").await, user(store, "bob").await, user(store, "carol").await);
     let target = TargetRef { kind: "topic".into(), id: "deploys".into() };
@@ -200,10 +188,7 @@ pub(in crate::store) async fn what_was_cleared_stays_read_when_its_question_is_c
     assert_eq!((question.state, item.read_at.is_some()), (QuestionState::Answered, true));
 }
 
-pub(in crate::store) async fn an_answer_to_what_is_recalled_meanwhile_is_no_error(
-    store: &dyn Store,
-    clock: &ManualClock,
-) {
+pub async fn an_answer_to_what_is_recalled_meanwhile_is_no_error(store: &dyn Store, clock: &ManualClock) {
     let (_, bob) = (user(store, "alice").await, user(store, "bob").await);
     let by = root();
     for _ in 0..20 {

@@ -1,7 +1,29 @@
-//! Checks of what lies one past each bound of a pull or of a page of readers. A store runs them with its smallest bounds.
+//! Checks of what lies one past each bound of a pull or of a page of readers. A store runs them with
+//! [`small_bounds`].
+
+use tidings_store::{Bounds, PullPage};
 
 use super::*;
-use crate::store::PullPage;
+
+/// The bounds of a store for these checks, which read a pull as one page and count the portions of a write: small where a
+/// check looks at what lies one past a bound.
+pub fn small_bounds() -> Bounds {
+    let usual = Bounds::default();
+    Bounds {
+        page_bytes: usual.page_bytes,
+        marks_bytes: usual.marks_bytes,
+        short_write_rows: usual.short_write_rows,
+        segment_steps: usual.segment_steps,
+        unread_items: usual.unread_items,
+        kept_locks: usual.kept_locks,
+        ended_questions: usual.ended_questions,
+        delivered: usual.delivered,
+        batch_drafts: usual.batch_drafts,
+        others_posts: usual.others_posts,
+        archived_messages: usual.archived_messages,
+        ..Bounds::SMALLEST
+    }
+}
 
 /// More than any of the smallest bounds.
 const MANY: usize = 4;
@@ -22,7 +44,7 @@ async fn pages(store: &dyn Store, user: UserKey, mut since: Stamp, limit: usize)
     }
 }
 
-pub(in crate::store) async fn one_revision_past_the_bound_is_not_lost(store: &dyn Store, _: &ManualClock) {
+pub async fn one_revision_past_the_bound_is_not_lost(store: &dyn Store, _: &ManualClock) {
     let (alice, late, other) =
         (user(store, "alice").await, user(store, "late").await, user(store, "other").await);
     let target = TargetRef { kind: "topic".into(), id: "disk".into() };
@@ -57,7 +79,7 @@ pub(in crate::store) async fn one_revision_past_the_bound_is_not_lost(store: &dy
     }
 }
 
-pub(in crate::store) async fn one_changed_group_past_the_bound_is_named(store: &dyn Store, _: &ManualClock) {
+pub async fn one_changed_group_past_the_bound_is_named(store: &dyn Store, _: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     user(store, "cat").await;
     let ids: Vec<String> = (0..MANY).map(|n| format!("own{n}")).collect();
@@ -87,10 +109,7 @@ pub(in crate::store) async fn one_changed_group_past_the_bound_is_named(store: &
     assert_eq!(items, 1);
 }
 
-pub(in crate::store) async fn one_mark_past_the_bound_of_a_page_comes_on_the_next(
-    store: &dyn Store,
-    _: &ManualClock,
-) {
+pub async fn one_mark_past_the_bound_of_a_page_comes_on_the_next(store: &dyn Store, _: &ManualClock) {
     let alice = user(store, "alice").await;
     let mut peers = Vec::new();
     for n in 0..MANY {
@@ -120,7 +139,7 @@ pub(in crate::store) async fn one_mark_past_the_bound_of_a_page_comes_on_the_nex
     assert_eq!(pages.iter().map(|page| page.items.len()).sum::<usize>(), 1);
 }
 
-pub(in crate::store) async fn one_closed_conversation_past_the_bound_of_a_page_comes_on_the_next(
+pub async fn one_closed_conversation_past_the_bound_of_a_page_comes_on_the_next(
     store: &dyn Store,
     _: &ManualClock,
 ) {
@@ -144,7 +163,7 @@ pub(in crate::store) async fn one_closed_conversation_past_the_bound_of_a_page_c
     assert_eq!(pages.iter().map(|page| page.items.len()).sum::<usize>(), 1);
 }
 
-pub(in crate::store) async fn one_membership_past_the_bound_of_a_page_of_readers_is_not_lost(
+pub async fn one_membership_past_the_bound_of_a_page_of_readers_is_not_lost(
     store: &dyn Store,
     _: &ManualClock,
 ) {
@@ -174,10 +193,7 @@ pub(in crate::store) async fn one_membership_past_the_bound_of_a_page_of_readers
     }
 }
 
-pub(in crate::store) async fn one_reminder_or_message_past_the_bound_is_brought_in(
-    store: &dyn Store,
-    _: &ManualClock,
-) {
+pub async fn one_reminder_or_message_past_the_bound_is_brought_in(store: &dyn Store, _: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     subscribe(store, alice, "1", &["like"]).await;
     store.follow(alice, "cat").await.unwrap();

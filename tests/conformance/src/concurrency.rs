@@ -9,10 +9,7 @@ use tidings_model::wire::Posted;
 use super::publishing::on_topic;
 use super::*;
 
-pub(in crate::store) async fn what_is_posted_beside_a_pull_is_pulled_once(
-    store: &dyn Store,
-    _: &ManualClock,
-) {
+pub async fn what_is_posted_beside_a_pull_is_pulled_once(store: &dyn Store, _: &ManualClock) {
     let reader = user(store, "alice").await;
     user(store, "bob").await;
     subscribe(store, reader, "1", &["like"]).await;
@@ -26,15 +23,15 @@ pub(in crate::store) async fn what_is_posted_beside_a_pull_is_pulled_once(
 
 /// What a reader saw who pulled while others posted.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(in crate::store) struct Pulled {
+pub struct Pulled {
     /// Posts that were acknowledged and never pulled.
-    pub(in crate::store) missed: Vec<MsgId>,
+    pub missed: Vec<MsgId>,
     /// Items that were pulled again, or that nobody has posted.
-    pub(in crate::store) unexpected: Vec<MsgId>,
+    pub unexpected: Vec<MsgId>,
     /// Stamps that several posts have.
-    pub(in crate::store) shared_stamps: Vec<Stamp>,
+    pub shared_stamps: Vec<Stamp>,
     /// Whether posts and items come in the order of their stamps.
-    pub(in crate::store) is_ordered: bool,
+    pub is_ordered: bool,
 }
 
 /// The cursor of a reader who has pulled everything.
@@ -51,7 +48,7 @@ async fn end_of_inbox(store: &dyn Store, user: UserKey) -> Stamp {
 /// Posts at these stores of one database, by several writers at once, and lets `alice` pull beside them, from the end
 /// of her inbox on. It compares the items that she pulled with the acknowledged publications. She has subscribed to
 /// what the reminders are about.
-pub(in crate::store) async fn post_beside_pulls(stores: &[&dyn Store], alice: UserKey) -> Pulled {
+pub async fn post_beside_pulls(stores: &[&dyn Store], alice: UserKey) -> Pulled {
     const WRITERS: usize = 6;
     let writing = AtomicUsize::new(WRITERS);
     let before = end_of_inbox(stores[0], alice).await;
@@ -117,10 +114,7 @@ pub(in crate::store) async fn post_beside_pulls(stores: &[&dyn Store], alice: Us
     Pulled { missed, unexpected, shared_stamps, is_ordered }
 }
 
-pub(in crate::store) async fn a_key_that_is_sent_several_times_at_once_is_done_once(
-    store: &dyn Store,
-    _: &ManualClock,
-) {
+pub async fn a_key_that_is_sent_several_times_at_once_is_done_once(store: &dyn Store, _: &ManualClock) {
     let alice = user(store, "alice").await;
     let idempotency = || {
         let answer = |posts: &Vec<Post>| StoredResponse {
@@ -143,7 +137,7 @@ pub(in crate::store) async fn a_key_that_is_sent_several_times_at_once_is_done_o
     assert_eq!(super::all(store, alice).await.len(), 1);
 }
 
-pub(in crate::store) async fn a_refusal_is_of_one_request_alone(store: &dyn Store, _: &ManualClock) {
+pub async fn a_refusal_is_of_one_request_alone(store: &dyn Store, _: &ManualClock) {
     let alice = user(store, "alice").await;
     let drafts = (0..24).map(|n| match n % 3 {
         0 => message("bob", "nobody"),
@@ -161,7 +155,7 @@ pub(in crate::store) async fn a_refusal_is_of_one_request_alone(store: &dyn Stor
     assert_eq!(super::all(store, alice).await.len(), 8);
 }
 
-pub(in crate::store) async fn one_name_that_is_published_several_times_at_once_is_one_publication(
+pub async fn one_name_that_is_published_several_times_at_once_is_one_publication(
     store: &dyn Store,
     _: &ManualClock,
 ) {
@@ -182,10 +176,7 @@ pub(in crate::store) async fn one_name_that_is_published_several_times_at_once_i
     assert_eq!(bodies.len(), 2);
 }
 
-pub(in crate::store) async fn what_is_due_is_delivered_once_however_many_deliver_it(
-    store: &dyn Store,
-    clock: &ManualClock,
-) {
+pub async fn what_is_due_is_delivered_once_however_many_deliver_it(store: &dyn Store, clock: &ManualClock) {
     let alice = user(store, "alice").await;
     let due = clock.now().plus_secs(60);
     let scheduled = join_all((0..30).map(|_| store.schedule(message("bob", "alice"), due, None))).await;
@@ -214,10 +205,7 @@ pub(in crate::store) async fn what_is_due_is_delivered_once_however_many_deliver
     assert_eq!((delivered.len(), super::all(store, alice).await.len()), (30, 30));
 }
 
-pub(in crate::store) async fn what_is_added_several_times_at_once_is_there_once(
-    store: &dyn Store,
-    _: &ManualClock,
-) {
+pub async fn what_is_added_several_times_at_once_is_there_once(store: &dyn Store, _: &ManualClock) {
     let added = join_all((0..6).map(|_| store.add_user("alice", "Alice", None))).await;
     let (done, refused): (Vec<_>, Vec<_>) = added.into_iter().partition(Result::is_ok);
     assert_eq!((done.len(), refused.len()), (1, 5));

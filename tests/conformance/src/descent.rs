@@ -1,9 +1,10 @@
 //! Checks of the descent of tokens: what a token made is valid as long as the token is there.
 
+use tidings_store::ApplicationFields;
+use tidings_store::domain::account::{Token, hash};
+use tidings_store::domain::limits;
+
 use super::*;
-use crate::domain::account::{Token, hash};
-use crate::domain::limits;
-use crate::store::ApplicationFields;
 
 /// A token that another one makes; its text is its id.
 fn token(id: &str, scopes: &[Scope], made_by: Option<&str>) -> NewToken {
@@ -31,7 +32,7 @@ async fn listed(store: &dyn Store) -> Vec<(String, Option<String>)> {
     tokens.into_iter().map(|token| (token.id, token.made_by)).collect()
 }
 
-pub(in crate::store) async fn what_a_token_made_goes_with_it(store: &dyn Store, _: &ManualClock) {
+pub async fn what_a_token_made_goes_with_it(store: &dyn Store, _: &ManualClock) {
     let (alice, _) = (user(store, "alice").await, user(store, "bob").await);
     let inbox = [Scope::Inbox];
     for (user, id, made_by) in [
@@ -87,10 +88,7 @@ pub(in crate::store) async fn what_a_token_made_goes_with_it(store: &dyn Store, 
     add(store, "bob", again).await;
 }
 
-pub(in crate::store) async fn a_token_revokes_only_tokens_that_may_no_more_than_it(
-    store: &dyn Store,
-    _: &ManualClock,
-) {
+pub async fn a_token_revokes_only_tokens_that_may_no_more_than_it(store: &dyn Store, _: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     let (inbox, both) = ([Scope::Inbox], [Scope::Inbox, Scope::Publish]);
     for (id, scopes) in [("reads", &inbox[..]), ("both", &both), ("publishes", &both[1..]), ("none", &[])] {
@@ -113,7 +111,7 @@ pub(in crate::store) async fn a_token_revokes_only_tokens_that_may_no_more_than_
     assert_refused(store.revoke("both", None).await, "not_found");
 }
 
-pub(in crate::store) async fn generations_of_tokens_have_a_bound(store: &dyn Store, _: &ManualClock) {
+pub async fn generations_of_tokens_have_a_bound(store: &dyn Store, _: &ManualClock) {
     user(store, "alice").await;
     let id = |n: usize| format!("t{n}");
     add(store, "alice", token(&id(1), &[Scope::Admin], None)).await;
@@ -129,7 +127,7 @@ pub(in crate::store) async fn generations_of_tokens_have_a_bound(store: &dyn Sto
     assert_eq!(listed(store).await, []);
 }
 
-pub(in crate::store) async fn many_tokens_that_one_made_go_in_portions(store: &dyn Store, _: &ManualClock) {
+pub async fn many_tokens_that_one_made_go_in_portions(store: &dyn Store, _: &ManualClock) {
     user(store, "alice").await;
     add(store, "alice", token("root", &[Scope::Admin], None)).await;
     let ids: Vec<String> = (0..limits::SHORT_WRITE_ROWS + 20).map(|n| format!("t{n}")).collect();

@@ -3,9 +3,9 @@
 
 use super::publishing::on_topic;
 use super::*;
-use crate::domain::expectation::Watch;
-use crate::domain::topic::TopicSettings;
 use tidings_model::Lang;
+use tidings_store::domain::expectation::Watch;
+use tidings_store::domain::topic::TopicSettings;
 
 /// A topic with a name that expects something every ten minutes.
 fn every_ten_minutes() -> TopicSettings {
@@ -46,7 +46,7 @@ async fn titles(store: &dyn Store, user: UserKey) -> Vec<String> {
     all(store, user).await.into_iter().map(|item| item.content.title).filter(|t| !t.is_empty()).collect()
 }
 
-pub(in crate::store) async fn a_silent_topic_is_told_once_and_once_more_when_it_is_back(
+pub async fn a_silent_topic_is_told_once_and_once_more_when_it_is_back(
     store: &dyn Store,
     clock: &ManualClock,
 ) {
@@ -74,10 +74,7 @@ pub(in crate::store) async fn a_silent_topic_is_told_once_and_once_more_when_it_
     assert_eq!(all, ["Nothing came on Jobs", "Jobs is back", "Nothing came on Jobs"]);
 }
 
-pub(in crate::store) async fn time_in_which_no_server_runs_raises_no_alarm(
-    store: &dyn Store,
-    clock: &ManualClock,
-) {
+pub async fn time_in_which_no_server_runs_raises_no_alarm(store: &dyn Store, clock: &ManualClock) {
     store.set_topic("job", every_ten_minutes()).await.unwrap();
     assert_eq!(run(store, clock, 5).await, 0);
     // A night asleep, a clock that is put back by a week, and one that is put ahead by a year.
@@ -98,10 +95,7 @@ pub(in crate::store) async fn time_in_which_no_server_runs_raises_no_alarm(
     assert_eq!(run(store, clock, 3).await, 1);
 }
 
-pub(in crate::store) async fn what_is_not_expected_any_more_is_not_missed(
-    store: &dyn Store,
-    clock: &ManualClock,
-) {
+pub async fn what_is_not_expected_any_more_is_not_missed(store: &dyn Store, clock: &ManualClock) {
     store.expect("job", Some(600)).await.unwrap();
     assert_eq!(store.topic_settings("job").await.unwrap().unwrap().expect_secs, Some(600));
     assert_eq!(run(store, clock, 9).await, 0);
@@ -120,7 +114,7 @@ pub(in crate::store) async fn what_is_not_expected_any_more_is_not_missed(
     assert_eq!(run(store, clock, 60).await, 0);
 }
 
-pub(in crate::store) async fn many_topics_are_watched_in_portions_and_retention_hides_nothing(
+pub async fn many_topics_are_watched_in_portions_and_retention_hides_nothing(
     store: &dyn Store,
     clock: &ManualClock,
 ) {

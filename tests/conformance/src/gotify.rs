@@ -1,16 +1,16 @@
 //! Checks of the applications, clients and messages of Gotify's API.
 
 use super::*;
-use crate::domain::account::User;
-use crate::domain::limits;
-use crate::store::{
+use tidings_model::gotify::APPLICATION_TARGET;
+use tidings_store::domain::account::User;
+use tidings_store::domain::limits;
+use tidings_store::{
     Application, ApplicationFields, Image, Message, MessagePage, MessagePageSize, MessagePosition, Messages,
     PostedMessage,
 };
-use tidings_model::gotify::APPLICATION_TARGET;
 
 fn token(id: &str, scopes: &[Scope]) -> NewToken {
-    let hash = crate::domain::account::hash(id);
+    let hash = tidings_store::domain::account::hash(id);
     let (label, scopes) = (format!("label of {id}"), scopes.to_vec());
     NewToken { id: id.to_owned(), hash, label, scopes, made_by: None }
 }
@@ -30,7 +30,7 @@ fn draft(user: UserKey, application: &Application, body: &str) -> Draft {
     let (kind, id) = (APPLICATION_TARGET.to_owned(), application.target.clone());
     draft.target = Some(Target { kind, id, ..Target::default() });
     draft.subscribe = Some(user);
-    draft.content.body = body.to_owned();
+    body.clone_into(&mut draft.content.body);
     draft
 }
 
@@ -60,10 +60,7 @@ async fn listed(store: &dyn Store, user: UserKey, which: Messages) -> Vec<Messag
     page(store, user, which, MessagePosition::Before(i64::MAX), 100).await.messages
 }
 
-pub(in crate::store) async fn an_application_is_its_users_and_has_a_token(
-    store: &dyn Store,
-    clock: &ManualClock,
-) {
+pub async fn an_application_is_its_users_and_has_a_token(store: &dyn Store, clock: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     let made = application(store, "alice", "a").await;
     assert_eq!(store.application_of_token(alice, "a").await.unwrap().as_ref(), Some(&made));
@@ -101,7 +98,7 @@ pub(in crate::store) async fn an_application_is_its_users_and_has_a_token(
     assert_eq!(users.iter().map(|user| user.key).collect::<Vec<_>>(), [bob]);
 }
 
-pub(in crate::store) async fn a_client_is_there_as_long_as_its_token(store: &dyn Store, clock: &ManualClock) {
+pub async fn a_client_is_there_as_long_as_its_token(store: &dyn Store, clock: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     let phone = store.add_client("alice", token("phone", &[Scope::Inbox])).await.unwrap();
     let laptop = store.add_client("alice", token("laptop", &[Scope::Inbox])).await.unwrap();
@@ -122,7 +119,7 @@ pub(in crate::store) async fn a_client_is_there_as_long_as_its_token(store: &dyn
     assert!(last_used().await > Some(used_at));
     assert!(store.rename_client(bob, phone.id, "x").await.unwrap().is_none());
     assert_eq!(store.rename_client(alice, phone.id, "Phone").await.unwrap().unwrap().name, "Phone");
-    let hash = |id| crate::domain::account::hash(id);
+    let hash = |id| tidings_store::domain::account::hash(id);
     assert!(store.bearer(hash("phone")).await.unwrap().is_some());
     let tablet = store.add_client("alice", token("tablet", &[Scope::Inbox, Scope::Publish])).await.unwrap();
     assert_refused(store.remove_client(&bearer(alice, &[Scope::Inbox]), tablet.id).await, "forbidden");
@@ -135,7 +132,7 @@ pub(in crate::store) async fn a_client_is_there_as_long_as_its_token(store: &dyn
     assert!(store.clients(alice).await.unwrap().is_empty());
 }
 
-pub(in crate::store) async fn messages_are_listed_by_growing_numbers(store: &dyn Store, _: &ManualClock) {
+pub async fn messages_are_listed_by_growing_numbers(store: &dyn Store, _: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     assert_eq!(store.newest_message(alice).await.unwrap(), 0);
     let (a, b) = (application(store, "alice", "a").await, application(store, "alice", "b").await);
@@ -168,7 +165,7 @@ pub(in crate::store) async fn messages_are_listed_by_growing_numbers(store: &dyn
     assert_eq!(items[0].actor.id, a.target);
 }
 
-pub(in crate::store) async fn what_leaves_gotifys_lists_is_archived_and_what_is_deleted_leaves_them(
+pub async fn what_leaves_gotifys_lists_is_archived_and_what_is_deleted_leaves_them(
     store: &dyn Store,
     _: &ManualClock,
 ) {
@@ -203,10 +200,7 @@ pub(in crate::store) async fn what_leaves_gotifys_lists_is_archived_and_what_is_
     assert_eq!(listed(store, bob, Messages::All).await.len(), 1);
 }
 
-pub(in crate::store) async fn an_application_goes_and_its_notifications_stay(
-    store: &dyn Store,
-    _: &ManualClock,
-) {
+pub async fn an_application_goes_and_its_notifications_stay(store: &dyn Store, _: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     let (a, b) = (application(store, "alice", "a").await, application(store, "alice", "b").await);
     for n in 0..5 {
@@ -216,7 +210,7 @@ pub(in crate::store) async fn an_application_goes_and_its_notifications_stay(
     assert!(!store.remove_application(&bearer(bob, &[Scope::Inbox]), a.id).await.unwrap());
     assert!(store.remove_application(&bearer(alice, &[Scope::Inbox]), a.id).await.unwrap());
     assert!(!store.remove_application(&bearer(alice, &[Scope::Inbox]), a.id).await.unwrap());
-    assert!(store.bearer(crate::domain::account::hash("a")).await.unwrap().is_none());
+    assert!(store.bearer(tidings_store::domain::account::hash("a")).await.unwrap().is_none());
     assert_eq!(bodies(&listed(store, alice, Messages::All).await), ["other"]);
     assert_eq!(all(store, alice).await.len(), 6, "nothing has left the inbox");
     assert_refused(store.post_message(alice, a.id, draft(alice, &a, "x"), None).await, "not_found");
@@ -230,10 +224,7 @@ pub(in crate::store) async fn an_application_goes_and_its_notifications_stay(
     );
 }
 
-pub(in crate::store) async fn pictures_are_their_applications_and_bounded(
-    store: &dyn Store,
-    _: &ManualClock,
-) {
+pub async fn pictures_are_their_applications_and_bounded(store: &dyn Store, _: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     let a = application(store, "alice", "a").await;
     let image = |name: &str, bytes: usize| Some(Image { name: name.to_owned(), content: vec![7; bytes] });
@@ -252,10 +243,7 @@ pub(in crate::store) async fn pictures_are_their_applications_and_bounded(
     assert!(store.image("3.png").await.unwrap().is_none());
 }
 
-pub(in crate::store) async fn what_gotify_lists_goes_with_its_user_and_with_retention(
-    store: &dyn Store,
-    clock: &ManualClock,
-) {
+pub async fn what_gotify_lists_goes_with_its_user_and_with_retention(store: &dyn Store, clock: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     let (a, b) = (application(store, "alice", "a").await, application(store, "bob", "b").await);
     let image = Some(Image { name: "a.png".to_owned(), content: vec![7] });
@@ -276,7 +264,7 @@ pub(in crate::store) async fn what_gotify_lists_goes_with_its_user_and_with_rete
     assert_eq!(bodies(&listed(store, bob, Messages::All).await), ["new"]);
 }
 
-pub(in crate::store) async fn what_is_recalled_leaves_gotifys_lists(store: &dyn Store, _: &ManualClock) {
+pub async fn what_is_recalled_leaves_gotifys_lists(store: &dyn Store, _: &ManualClock) {
     let alice = user(store, "alice").await;
     let made = application(store, "alice", "a").await;
     let one = publish(store, alice, &made, "one").await;

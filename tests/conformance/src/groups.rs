@@ -2,7 +2,7 @@
 
 use super::*;
 
-pub(in crate::store) async fn a_group_is_seen_from_within(store: &dyn Store, _: &ManualClock) {
+pub async fn a_group_is_seen_from_within(store: &dyn Store, _: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     let carol = user(store, "carol").await;
     group(store, alice, "crew", &["bob", "alice"]).await;
@@ -27,10 +27,7 @@ pub(in crate::store) async fn a_group_is_seen_from_within(store: &dyn Store, _: 
     assert_eq!(store.group("nope").await.unwrap(), None);
 }
 
-pub(in crate::store) async fn a_group_that_changes_is_named_to_whoever_is_or_was_in_it(
-    store: &dyn Store,
-    _: &ManualClock,
-) {
+pub async fn a_group_that_changes_is_named_to_whoever_is_or_was_in_it(store: &dyn Store, _: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     let carol = user(store, "carol").await;
     group(store, alice, "crew", &["bob"]).await;
@@ -60,7 +57,7 @@ pub(in crate::store) async fn a_group_that_changes_is_named_to_whoever_is_or_was
     assert_eq!(changed(carol, of_carol).await, ["crew"]);
 }
 
-pub(in crate::store) async fn a_group_that_was_ended_is_nobodys_any_more_and_its_id_stays_taken(
+pub async fn a_group_that_was_ended_is_nobodys_any_more_and_its_id_stays_taken(
     store: &dyn Store,
     _: &ManualClock,
 ) {
@@ -103,10 +100,7 @@ pub(in crate::store) async fn a_group_that_was_ended_is_nobodys_any_more_and_its
     assert_eq!(store.receipts(alice, Stamp::ZERO, 9).await.unwrap().receipts.len(), 1);
 }
 
-pub(in crate::store) async fn a_group_whose_owner_went_belongs_to_who_joined_first(
-    store: &dyn Store,
-    _: &ManualClock,
-) {
+pub async fn a_group_whose_owner_went_belongs_to_who_joined_first(store: &dyn Store, _: &ManualClock) {
     let alice = user(store, "alice").await;
     for id in ["bob", "carol", "dave"] {
         user(store, id).await;
@@ -127,10 +121,7 @@ pub(in crate::store) async fn a_group_whose_owner_went_belongs_to_who_joined_fir
     assert_eq!(named.owner, "bob");
 }
 
-pub(in crate::store) async fn how_far_the_other_has_read_comes_with_the_pull(
-    store: &dyn Store,
-    _: &ManualClock,
-) {
+pub async fn how_far_the_other_has_read_comes_with_the_pull(store: &dyn Store, _: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     let one = post(store, message("alice", "bob")).await.posted;
     post(store, message("alice", "bob")).await;
@@ -147,10 +138,7 @@ pub(in crate::store) async fn how_far_the_other_has_read_comes_with_the_pull(
     assert!(store.receipts(alice, Stamp::ZERO, 10).await.unwrap().receipts.is_empty());
 }
 
-pub(in crate::store) async fn what_cannot_be_delivered_is_known_before_it_is_stored(
-    store: &dyn Store,
-    _: &ManualClock,
-) {
+pub async fn what_cannot_be_delivered_is_known_before_it_is_stored(store: &dyn Store, _: &ManualClock) {
     let alice = user(store, "alice").await;
     user(store, "bob").await;
     group(store, alice, "crew", &[]).await;
@@ -169,7 +157,7 @@ pub(in crate::store) async fn what_cannot_be_delivered_is_known_before_it_is_sto
     assert_eq!(all(store, alice).await, []);
 }
 
-pub(in crate::store) async fn receipts_wait_for_their_sender(store: &dyn Store, _: &ManualClock) {
+pub async fn receipts_wait_for_their_sender(store: &dyn Store, _: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     user(store, "carol").await;
     group(store, alice, "crew", &["bob", "carol"]).await;
@@ -198,7 +186,7 @@ pub(in crate::store) async fn receipts_wait_for_their_sender(store: &dyn Store, 
     assert_refused(store.readers("crew", &"nope".into(), ListQuery::first(10)).await, "not_found");
 }
 
-pub(in crate::store) async fn old_receipts_are_given_to_be_archived_before_they_and_their_messages_go(
+pub async fn old_receipts_are_given_to_be_archived_before_they_and_their_messages_go(
     store: &dyn Store,
     clock: &ManualClock,
 ) {
@@ -238,10 +226,7 @@ pub(in crate::store) async fn old_receipts_are_given_to_be_archived_before_they_
     assert_eq!((store.old_receipts(None, 9).await.unwrap(), waiting().await), (vec![], 0));
 }
 
-pub(in crate::store) async fn an_old_message_that_is_read_changes_its_senders_item(
-    store: &dyn Store,
-    clock: &ManualClock,
-) {
+pub async fn an_old_message_that_is_read_changes_its_senders_item(store: &dyn Store, clock: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     group(store, alice, "crew", &["bob"]).await;
     let sent = post(store, to_group("alice", "crew")).await.posted;
@@ -260,10 +245,7 @@ pub(in crate::store) async fn an_old_message_that_is_read_changes_its_senders_it
     assert_eq!(store.receipts(alice, Stamp::ZERO, 9).await.unwrap().receipts, []);
 }
 
-pub(in crate::store) async fn a_user_finds_its_groups_before_anybody_writes(
-    store: &dyn Store,
-    _: &ManualClock,
-) {
+pub async fn a_user_finds_its_groups_before_anybody_writes(store: &dyn Store, _: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     let page = || ListQuery::first(10);
     assert!(store.groups_of(alice, page()).await.unwrap().0.is_empty());
@@ -279,10 +261,7 @@ pub(in crate::store) async fn a_user_finds_its_groups_before_anybody_writes(
     assert_eq!(store.groups_of(bob, page()).await.unwrap().0.len(), 3);
 }
 
-pub(in crate::store) async fn many_messages_of_groups_come_to_whoever_was_there(
-    store: &dyn Store,
-    _: &ManualClock,
-) {
+pub async fn many_messages_of_groups_come_to_whoever_was_there(store: &dyn Store, _: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     let eve = user(store, "eve").await;
     group(store, alice, "crew", &["bob"]).await;
@@ -298,7 +277,7 @@ pub(in crate::store) async fn many_messages_of_groups_come_to_whoever_was_there(
     assert!(all(store, eve).await.is_empty());
 }
 
-pub(in crate::store) async fn a_list_of_members_misses_nobody_while_one_of_them_leaves_and_joins_again(
+pub async fn a_list_of_members_misses_nobody_while_one_of_them_leaves_and_joins_again(
     store: &dyn Store,
     clock: &ManualClock,
 ) {

@@ -22,10 +22,7 @@ async fn bodies(store: &dyn Store, user: UserKey) -> Vec<String> {
     all(store, user).await.into_iter().filter(|item| !item.deleted).map(|item| item.content.body).collect()
 }
 
-pub(in crate::store) async fn nothing_is_sent_in_the_name_of_a_removed_user(
-    store: &dyn Store,
-    _: &ManualClock,
-) {
+pub async fn nothing_is_sent_in_the_name_of_a_removed_user(store: &dyn Store, _: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     group(store, alice, "crew", &["bob"]).await;
     remove(store, "alice").await;
@@ -45,7 +42,7 @@ pub(in crate::store) async fn nothing_is_sent_in_the_name_of_a_removed_user(
     assert_eq!(all(store, bob).await.len(), 2);
 }
 
-pub(in crate::store) async fn a_removed_users_follows_end_and_its_conversations_are_closed(
+pub async fn a_removed_users_follows_end_and_its_conversations_are_closed(
     store: &dyn Store,
     _: &ManualClock,
 ) {
@@ -75,10 +72,7 @@ pub(in crate::store) async fn a_removed_users_follows_end_and_its_conversations_
     assert!(!store.conversations(bob, query).await.unwrap()[0].closed);
 }
 
-pub(in crate::store) async fn what_nobody_can_read_any_more_goes_with_its_user(
-    store: &dyn Store,
-    _: &ManualClock,
-) {
+pub async fn what_nobody_can_read_any_more_goes_with_its_user(store: &dyn Store, _: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     let carol = user(store, "carol").await;
     group(store, alice, "crew", &["bob"]).await;
@@ -132,20 +126,17 @@ pub(in crate::store) async fn what_nobody_can_read_any_more_goes_with_its_user(
     assert_eq!(bodies(store, carol).await, ["x"]);
 }
 
-pub(in crate::store) async fn files_go_with_their_user_where_nobody_else_has_them(
-    store: &dyn Store,
-    clock: &ManualClock,
-) {
+pub async fn files_go_with_their_user_where_nobody_else_has_them(store: &dyn Store, clock: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     let with_file = |draft: Draft, name: &str, uploader| Draft {
-        file: Some(crate::domain::file::UploadedFile {
+        file: Some(tidings_store::domain::file::UploadedFile {
             name: name.into(),
             uploader: Some(uploader),
             file_name: "a.png".into(),
             media_type: "image/png".into(),
             bytes: 10,
             expires_at: clock.now().plus_secs(3_600),
-            quota: crate::domain::file::FileQuota::default(),
+            quota: tidings_store::domain::file::FileQuota::default(),
         }),
         posted_by: PostedBy { user: Some(uploader), changes_others: false },
         ..draft
@@ -165,10 +156,7 @@ pub(in crate::store) async fn files_go_with_their_user_where_nobody_else_has_the
     assert_eq!(all(store, bob).await.len(), 3);
 }
 
-pub(in crate::store) async fn what_waits_and_its_names_go_with_their_publisher(
-    store: &dyn Store,
-    clock: &ManualClock,
-) {
+pub async fn what_waits_and_its_names_go_with_their_publisher(store: &dyn Store, clock: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     let by = |user| PostedBy { user: Some(user), changes_others: false };
     let due = clock.now().plus_secs(60);
@@ -191,7 +179,7 @@ pub(in crate::store) async fn what_waits_and_its_names_go_with_their_publisher(
     assert_eq!(store.deliver_due().await.unwrap().0.len(), 1);
 }
 
-pub(in crate::store) async fn a_new_name_is_on_what_comes_later(store: &dyn Store, _: &ManualClock) {
+pub async fn a_new_name_is_on_what_comes_later(store: &dyn Store, _: &ManualClock) {
     user(store, "alice").await;
     let bob = user(store, "bob").await;
     let unnamed = || Draft { actor_name: None, ..message("alice", "bob") };
@@ -206,7 +194,7 @@ pub(in crate::store) async fn a_new_name_is_on_what_comes_later(store: &dyn Stor
     assert_refused(store.rename_user("nobody", "x").await, "not_found");
 }
 
-pub(in crate::store) async fn what_a_user_wrote_is_listed_in_pages(store: &dyn Store, _: &ManualClock) {
+pub async fn what_a_user_wrote_is_listed_in_pages(store: &dyn Store, _: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     let by = |user| PostedBy { user: Some(user), changes_others: false };
     let wrote = [
@@ -238,10 +226,7 @@ pub(in crate::store) async fn what_a_user_wrote_is_listed_in_pages(store: &dyn S
     }
 }
 
-pub(in crate::store) async fn what_a_user_wrote_is_revised_by_new_content_alone(
-    store: &dyn Store,
-    _: &ManualClock,
-) {
+pub async fn what_a_user_wrote_is_revised_by_new_content_alone(store: &dyn Store, _: &ManualClock) {
     let alice = user(store, "alice").await;
     let by = PostedBy { user: Some(alice), changes_others: false };
     let on_topic = || Draft { posted_by: by, sequence: Some("run".into()), ..Draft::on_topic("job", None) };
@@ -258,10 +243,7 @@ pub(in crate::store) async fn what_a_user_wrote_is_revised_by_new_content_alone(
     assert_eq!(revised_at().await, serde_json::json!(revised));
 }
 
-pub(in crate::store) async fn what_a_removed_user_wrote_is_recalled_before_the_rest_goes(
-    store: &dyn Store,
-    _: &ManualClock,
-) {
+pub async fn what_a_removed_user_wrote_is_recalled_before_the_rest_goes(store: &dyn Store, _: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     group(store, alice, "crew", &["bob"]).await;
     for draft in [message("alice", "bob"), to_group("alice", "crew"), message("bob", "alice")] {

@@ -3,10 +3,16 @@
 //! A store names its constructor once, in a test module:
 //!
 //! ```ignore
-//! crate::store_conformance!(make, make_small);
+//! tidings_conformance::store_conformance!(make, make_small);
 //! ```
+//!
+//! It is a package of its own because the test kit may bring a server along, which has the stores: a feature of
+//! `tidings-store` would go in a circle. Only for `[dev-dependencies]`.
 
-#![allow(clippy::wildcard_imports, reason = "the checks share all helpers of this module")]
+// A check that fails ends its test at once, with a message; its name says what it checks.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+#![allow(clippy::missing_panics_doc, missing_docs)]
+#![allow(clippy::wildcard_imports, reason = "the checks share all helpers of this crate")]
 
 mod accounts;
 mod arriving;
@@ -29,44 +35,43 @@ mod topics;
 mod upkeep;
 mod uploads;
 
-pub(in crate::store) use accounts::*;
-pub(in crate::store) use arriving::*;
-pub(in crate::store) use asking::*;
-pub(in crate::store) use bounds::*;
-pub(in crate::store) use concurrency::*;
-pub(in crate::store) use descent::*;
-pub(in crate::store) use expecting::*;
-pub(in crate::store) use gotify::*;
-pub(in crate::store) use groups::*;
-pub(in crate::store) use leaving::*;
-pub(in crate::store) use publishers::*;
-pub(in crate::store) use publishing::*;
-pub(in crate::store) use reading::*;
-pub(in crate::store) use recalling::*;
-pub(in crate::store) use revisions::*;
-pub(in crate::store) use searching::*;
-pub(in crate::store) use subscribing::*;
-pub(in crate::store) use topics::*;
-pub(in crate::store) use upkeep::*;
-pub(in crate::store) use uploads::*;
+pub use accounts::*;
+pub use arriving::*;
+pub use asking::*;
+pub use bounds::*;
+pub use concurrency::*;
+pub use descent::*;
+pub use expecting::*;
+pub use gotify::*;
+pub use groups::*;
+pub use leaving::*;
+pub use publishers::*;
+pub use publishing::*;
+pub use reading::*;
+pub use recalling::*;
+pub use revisions::*;
+pub use searching::*;
+pub use subscribing::*;
+pub use topics::*;
+pub use upkeep::*;
+pub use uploads::*;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use tidings_model::wire::{Change, Op, Scope};
 use tidings_model::{Actor, Class, Clock, Kind, Mark, MsgId, Notification, Stamp, Target, View};
-use tidings_testkit::clock::ManualClock;
-
-use super::{
+use tidings_store::{
     Applied, Audience, Bearer, ConversationQuery, Draft, Editor, Error, Follow, Group, GroupSummary,
     Idempotency, InboxQuery, ListQuery, Member, NewToken, Outcome, Post, PostedBy, Recipients, RequestedOp,
     SequenceChange, Store, StoredResponse, Subscription, TargetRef, TopicChange, UserKey, Visit,
     WrittenContent,
 };
+use tidings_testkit::clock::ManualClock;
 
 /// Makes a test of every check, for the store that a constructor returns.
 ///
-/// The second constructor makes the same store with its smallest bounds, for the checks of what lies one past each of them.
+/// The second constructor makes the same store with [`small_bounds`], for the checks of what lies one past each of them.
 ///
 /// The constructor takes an `Arc<ManualClock>` and returns a future of an `Arc<dyn Store>` and of a value that has to
 /// live as long as the store. Each call makes a separate store, which is empty.
@@ -225,8 +230,8 @@ macro_rules! store_conformance {
     (@in_turn $make:expr; $($check:ident),* $(,)?) => {{$(
         let clock = ::std::sync::Arc::new(::tidings_testkit::clock::ManualClock::default());
         let (store, _guard) = ($make)(::std::sync::Arc::clone(&clock)).await;
-        let store: ::std::sync::Arc<dyn $crate::store::Store> = store;
-        $crate::store::conformance::$check(&*store, &clock).await;
+        let store: ::std::sync::Arc<dyn ::tidings_store::Store> = store;
+        $crate::$check(&*store, &clock).await;
         assert_eq!(store.check().await.unwrap(), []);
     )*}};
     (@each $make:expr; $($check:ident),* $(,)?) => {$(
@@ -234,15 +239,15 @@ macro_rules! store_conformance {
         async fn $check() {
             let clock = ::std::sync::Arc::new(::tidings_testkit::clock::ManualClock::default());
             let (store, _guard) = ($make)(::std::sync::Arc::clone(&clock)).await;
-            let store: ::std::sync::Arc<dyn $crate::store::Store> = store;
-            $crate::store::conformance::$check(&*store, &clock).await;
+            let store: ::std::sync::Arc<dyn ::tidings_store::Store> = store;
+            $crate::$check(&*store, &clock).await;
             assert_eq!(store.check().await.unwrap(), [], "every counter agrees with its recount");
         }
     )*};
 }
 
 /// A token of a user, as a request has it.
-pub(in crate::store) fn bearer(user: UserKey, scopes: &[Scope]) -> Bearer {
+pub fn bearer(user: UserKey, scopes: &[Scope]) -> Bearer {
     let text = || "x".to_owned();
     Bearer { user, id: text(), name: text(), token: text(), scopes: scopes.to_vec() }
 }

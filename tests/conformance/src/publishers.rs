@@ -1,9 +1,10 @@
 //! Checks of which publication a name on a topic means for each publisher. A publisher changes its own publications;
 //! one that may publish for others changes everybody's.
 
+use tidings_store::named::NEWEST_NAMED;
+
 use super::publishing::on_topic;
 use super::*;
-use crate::store::named::NEWEST_NAMED;
 
 /// Somebody who reads, and publishes under its own name.
 fn reader(user: UserKey) -> PostedBy {
@@ -31,7 +32,7 @@ fn unread_texts(texts: &[&str]) -> Vec<(String, bool)> {
     texts.iter().map(|text| ((*text).to_owned(), false)).collect()
 }
 
-pub(in crate::store) async fn a_name_on_a_topic_belongs_to_its_publisher(store: &dyn Store, _: &ManualClock) {
+pub async fn a_name_on_a_topic_belongs_to_its_publisher(store: &dyn Store, _: &ManualClock) {
     let (alice, mal) = (user(store, "alice").await, user(store, "mal").await);
     let reads = user(store, "reads").await;
     let target = TargetRef { kind: "topic".into(), id: "job".into() };
@@ -78,7 +79,7 @@ pub(in crate::store) async fn a_name_on_a_topic_belongs_to_its_publisher(store: 
     assert_eq!(texts(store, reads).await[0], ("1, again".to_owned(), true));
 }
 
-pub(in crate::store) async fn who_publishes_for_others_means_its_own_and_then_the_newest_of_anybody(
+pub async fn who_publishes_for_others_means_its_own_and_then_the_newest_of_anybody(
     store: &dyn Store,
     _: &ManualClock,
 ) {
@@ -119,7 +120,7 @@ pub(in crate::store) async fn who_publishes_for_others_means_its_own_and_then_th
     assert_eq!(texts(store, reads).await, unread_texts(&["ops', again", "2", "3"]));
 }
 
-pub(in crate::store) async fn a_name_behind_the_newest_of_many_is_found_by_its_publisher_and_its_msgid(
+pub async fn a_name_behind_the_newest_of_many_is_found_by_its_publisher_and_its_msgid(
     store: &dyn Store,
     _: &ManualClock,
 ) {
@@ -141,10 +142,7 @@ pub(in crate::store) async fn a_name_behind_the_newest_of_many_is_found_by_its_p
     assert_eq!(deleted.unwrap().posted.msgid, *msgid);
 }
 
-pub(in crate::store) async fn what_waits_is_taken_back_by_its_msgid_for_its_publisher(
-    store: &dyn Store,
-    clock: &ManualClock,
-) {
+pub async fn what_waits_is_taken_back_by_its_msgid_for_its_publisher(store: &dyn Store, clock: &ManualClock) {
     let (alice, mal) = (user(store, "alice").await, user(store, "mal").await);
     let editor = |user, id: &str| Editor { user, id: id.to_owned(), is_admin: false, application: None };
     let due = clock.now().plus_secs(60);
@@ -167,10 +165,7 @@ pub(in crate::store) async fn what_waits_is_taken_back_by_its_msgid_for_its_publ
     assert_eq!(store.topic_latest("job").await.unwrap(), None);
 }
 
-pub(in crate::store) async fn what_waits_is_replaced_and_cancelled_by_its_publisher(
-    store: &dyn Store,
-    clock: &ManualClock,
-) {
+pub async fn what_waits_is_replaced_and_cancelled_by_its_publisher(store: &dyn Store, clock: &ManualClock) {
     let (alice, mal, ops) = (user(store, "alice").await, user(store, "mal").await, user(store, "ops").await);
     let reads = user(store, "reads").await;
     let target = TargetRef { kind: "topic".into(), id: "job".into() };
@@ -216,7 +211,7 @@ pub(in crate::store) async fn what_waits_is_replaced_and_cancelled_by_its_publis
     assert_eq!(texts(store, reads).await, arrived[..2]);
 }
 
-pub(in crate::store) async fn listeners_of_a_topic_are_told_a_name_of_the_first_who_has_it(
+pub async fn listeners_of_a_topic_are_told_a_name_of_the_first_who_has_it(
     store: &dyn Store,
     _: &ManualClock,
 ) {

@@ -1,11 +1,11 @@
 //! Checks of publications: their stamps, their delivery and their recipients.
 
 use futures_util::future::try_join_all;
+use tidings_store::domain::limits;
 
 use super::*;
-use crate::domain::limits;
 
-pub(in crate::store) async fn the_same_key_is_done_once(store: &dyn Store, clock: &ManualClock) {
+pub async fn the_same_key_is_done_once(store: &dyn Store, clock: &ManualClock) {
     let alice = user(store, "alice").await;
     let idempotency = || {
         let answer = |posts: &Vec<Post>| StoredResponse {
@@ -30,7 +30,7 @@ pub(in crate::store) async fn the_same_key_is_done_once(store: &dyn Store, clock
     assert!(matches!(store.post(vec![announcement("3")], idempotency()).await.unwrap(), Outcome::Done(_)));
 }
 
-pub(in crate::store) async fn stamps_only_grow(store: &dyn Store, clock: &ManualClock) {
+pub async fn stamps_only_grow(store: &dyn Store, clock: &ManualClock) {
     let alice = user(store, "alice").await;
     let mut last = store.meta().await.unwrap().last_stamp;
     for step in [0, 5, -60, 0] {
@@ -45,7 +45,7 @@ pub(in crate::store) async fn stamps_only_grow(store: &dyn Store, clock: &Manual
     assert_eq!(store.position(alice).await.unwrap(), items[3].stamp);
 }
 
-pub(in crate::store) async fn a_post_is_all_or_nothing(store: &dyn Store, _: &ManualClock) {
+pub async fn a_post_is_all_or_nothing(store: &dyn Store, _: &ManualClock) {
     let alice = user(store, "alice").await;
     let meta = store.meta().await.unwrap();
     assert_refused(store.post(vec![message("x", "alice"), message("x", "nobody")], None).await, "not_found");
@@ -55,7 +55,7 @@ pub(in crate::store) async fn a_post_is_all_or_nothing(store: &dyn Store, _: &Ma
     assert!(none.is_empty());
 }
 
-pub(in crate::store) async fn an_announcement_is_for_those_who_are_there(store: &dyn Store, _: &ManualClock) {
+pub async fn an_announcement_is_for_those_who_are_there(store: &dyn Store, _: &ManualClock) {
     let alice = user(store, "alice").await;
     let posted = post(store, announcement("a")).await;
     assert_eq!(posted.recipients, Recipients::Everyone);
@@ -67,7 +67,7 @@ pub(in crate::store) async fn an_announcement_is_for_those_who_are_there(store: 
     assert!(all(store, late).await.is_empty());
 }
 
-pub(in crate::store) async fn an_announcement_is_read_for_who_posted_it(store: &dyn Store, _: &ManualClock) {
+pub async fn an_announcement_is_read_for_who_posted_it(store: &dyn Store, _: &ManualClock) {
     let (alice, publisher) = (user(store, "alice").await, user(store, "press").await);
     post(store, announcement("a")).await;
     assert_eq!((unread(store, alice).await, unread(store, publisher).await), (1, 0));
@@ -78,7 +78,7 @@ pub(in crate::store) async fn an_announcement_is_read_for_who_posted_it(store: &
     assert_eq!(unread(store, publisher).await, 0);
 }
 
-pub(in crate::store) async fn a_message_is_in_both_inboxes(store: &dyn Store, _: &ManualClock) {
+pub async fn a_message_is_in_both_inboxes(store: &dyn Store, _: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     let posted = post(store, message("alice", "bob")).await;
     assert_eq!(posted.recipients, Recipients::Users(vec![bob, alice]));
@@ -87,7 +87,7 @@ pub(in crate::store) async fn a_message_is_in_both_inboxes(store: &dyn Store, _:
     assert_eq!(all(store, bob).await[0].conversation.as_deref(), Some("user:alice"));
 }
 
-pub(in crate::store) async fn a_sequence_changes_what_was_published(store: &dyn Store, _: &ManualClock) {
+pub async fn a_sequence_changes_what_was_published(store: &dyn Store, _: &ManualClock) {
     let alice = user(store, "alice").await;
     let publication = |body: &str| {
         let mut draft = reminder("job", "publish", "job");
@@ -128,7 +128,7 @@ pub(super) fn on_topic(body: &str, sequence: Option<&str>) -> Draft {
     draft
 }
 
-pub(in crate::store) async fn what_happens_on_a_topic_is_listed_in_order(store: &dyn Store, _: &ManualClock) {
+pub async fn what_happens_on_a_topic_is_listed_in_order(store: &dyn Store, _: &ManualClock) {
     assert_eq!(store.topic_latest("job").await.unwrap(), None);
     let one = post(store, on_topic("one", None)).await.posted;
     let run = post(store, on_topic("10 %", Some("run"))).await.posted;
@@ -178,10 +178,7 @@ pub(in crate::store) async fn what_happens_on_a_topic_is_listed_in_order(store: 
     assert_eq!(store.created_at(&MsgId("nobody".into())).await.unwrap(), None);
 }
 
-pub(in crate::store) async fn what_waits_on_a_topic_is_listed_replaced_and_cancelled(
-    store: &dyn Store,
-    clock: &ManualClock,
-) {
+pub async fn what_waits_on_a_topic_is_listed_replaced_and_cancelled(store: &dyn Store, clock: &ManualClock) {
     let schedule = async |draft: Draft, after: i64| match store
         .schedule(draft, clock.now().plus_secs(after), None)
         .await
@@ -211,7 +208,7 @@ pub(in crate::store) async fn what_waits_on_a_topic_is_listed_replaced_and_cance
     assert_eq!(waiting().await, Vec::<String>::new());
 }
 
-pub(in crate::store) async fn what_is_scheduled_comes_when_it_is_due(store: &dyn Store, clock: &ManualClock) {
+pub async fn what_is_scheduled_comes_when_it_is_due(store: &dyn Store, clock: &ManualClock) {
     let alice = user(store, "alice").await;
     let due = clock.now().plus_secs(60);
     let Outcome::Done(id) = store.schedule(announcement("later"), due, None).await.unwrap() else {
@@ -228,7 +225,7 @@ pub(in crate::store) async fn what_is_scheduled_comes_when_it_is_due(store: &dyn
     assert_eq!(all(store, alice).await.len(), 2);
 }
 
-pub(in crate::store) async fn what_waits_has_a_bound_for_each_topic_and_each_publisher(
+pub async fn what_waits_has_a_bound_for_each_topic_and_each_publisher(
     store: &dyn Store,
     clock: &ManualClock,
 ) {
@@ -273,7 +270,7 @@ pub(in crate::store) async fn what_waits_has_a_bound_for_each_topic_and_each_pub
     schedule("t".into(), mib, Some(alice)).await.unwrap();
 }
 
-pub(in crate::store) async fn only_the_concerned_are_named(store: &dyn Store, _: &ManualClock) {
+pub async fn only_the_concerned_are_named(store: &dyn Store, _: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     let carol = user(store, "carol").await;
     subscribe(store, alice, "1", &["like"]).await;

@@ -2,7 +2,7 @@
 
 use super::*;
 
-pub(in crate::store) async fn a_pull_goes_on_where_it_ended(store: &dyn Store, _: &ManualClock) {
+pub async fn a_pull_goes_on_where_it_ended(store: &dyn Store, _: &ManualClock) {
     let alice = user(store, "alice").await;
     for _ in 0..5 {
         post(store, announcement("a")).await;
@@ -24,7 +24,7 @@ pub(in crate::store) async fn a_pull_goes_on_where_it_ended(store: &dyn Store, _
     assert_eq!(last.epoch, store.epoch().await.unwrap());
 }
 
-pub(in crate::store) async fn the_inbox_is_newest_first(store: &dyn Store, _: &ManualClock) {
+pub async fn the_inbox_is_newest_first(store: &dyn Store, _: &ManualClock) {
     let (alice, _) = (user(store, "alice").await, user(store, "bob").await);
     subscribe(store, alice, "1", &["like"]).await;
     let a = post(store, announcement("a")).await.posted.msgid;
@@ -60,7 +60,7 @@ pub(in crate::store) async fn the_inbox_is_newest_first(store: &dyn Store, _: &M
     assert_eq!(store.inbox(alice, query).await.unwrap().next, None);
 }
 
-pub(in crate::store) async fn of_two_opposite_marks_the_later_one_holds_in_whatever_order_they_arrive(
+pub async fn of_two_opposite_marks_the_later_one_holds_in_whatever_order_they_arrive(
     store: &dyn Store,
     clock: &ManualClock,
 ) {
@@ -114,10 +114,7 @@ pub(in crate::store) async fn of_two_opposite_marks_the_later_one_holds_in_whate
     assert_eq!(put(Mark::Read, &fired, Some(clock.now())).await.read_at, Some(clock.now()));
 }
 
-pub(in crate::store) async fn operations_are_applied_once_and_in_order(
-    store: &dyn Store,
-    clock: &ManualClock,
-) {
+pub async fn operations_are_applied_once_and_in_order(store: &dyn Store, clock: &ManualClock) {
     let alice = user(store, "alice").await;
     subscribe(store, alice, "1", &["like"]).await;
     let id = post(store, reminder("bob", "like", "1")).await.posted.msgid;
@@ -170,7 +167,7 @@ pub(in crate::store) async fn operations_are_applied_once_and_in_order(
     assert_eq!(unread(store, alice).await, 1);
 }
 
-pub(in crate::store) async fn reading_everything_reads_items_and_moves_marks_of_views_that_hold_anything_unread(
+pub async fn reading_everything_reads_items_and_moves_marks_of_views_that_hold_anything_unread(
     store: &dyn Store,
     _: &ManualClock,
 ) {
@@ -224,7 +221,7 @@ pub(in crate::store) async fn reading_everything_reads_items_and_moves_marks_of_
     assert_eq!(store.check().await.unwrap(), []);
 }
 
-pub(in crate::store) async fn a_view_is_read_up_to_its_mark(store: &dyn Store, _: &ManualClock) {
+pub async fn a_view_is_read_up_to_its_mark(store: &dyn Store, _: &ManualClock) {
     let (alice, _) = (user(store, "alice").await, user(store, "bob").await);
     let view = View::Conversation("user:bob".into());
     assert_eq!(store.view(alice, &view, 99).await.unwrap().0, None);
@@ -248,7 +245,7 @@ pub(in crate::store) async fn a_view_is_read_up_to_its_mark(store: &dyn Store, _
     assert_refused(store.visit(alice, &View::Announcements, Visit::Item(two.msgid), 99).await, "not_found");
 }
 
-pub(in crate::store) async fn what_is_read_individually_comes_again_where_its_views_mark_goes_back(
+pub async fn what_is_read_individually_comes_again_where_its_views_mark_goes_back(
     store: &dyn Store,
     _: &ManualClock,
 ) {
@@ -298,7 +295,7 @@ pub(in crate::store) async fn what_is_read_individually_comes_again_where_its_vi
     assert_eq!(unread(store, alice).await, 2);
 }
 
-pub(in crate::store) async fn numbers_stop_at_the_cap(store: &dyn Store, _: &ManualClock) {
+pub async fn numbers_stop_at_the_cap(store: &dyn Store, _: &ManualClock) {
     let alice = user(store, "alice").await;
     for _ in 0..4 {
         post(store, announcement("a")).await;
@@ -313,7 +310,7 @@ pub(in crate::store) async fn numbers_stop_at_the_cap(store: &dyn Store, _: &Man
     assert_eq!(counts.conversations.len(), 1);
 }
 
-pub(in crate::store) async fn conversations_are_latest_first(store: &dyn Store, _: &ManualClock) {
+pub async fn conversations_are_latest_first(store: &dyn Store, _: &ManualClock) {
     let (alice, _) = (user(store, "alice").await, user(store, "bob").await);
     post(store, message("bob", "alice")).await;
     let other = post(store, message("stranger", "alice")).await.posted.msgid;
@@ -338,7 +335,7 @@ pub(in crate::store) async fn conversations_are_latest_first(store: &dyn Store, 
     assert_eq!(last().await, list[1].last.msgid, "the one before it is the newest again");
 }
 
-pub(in crate::store) async fn what_is_still_to_come_is_counted(store: &dyn Store, _: &ManualClock) {
+pub async fn what_is_still_to_come_is_counted(store: &dyn Store, _: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     assert_eq!(store.changes_after(alice, Stamp::ZERO).await.unwrap(), 0);
     for _ in 0..5 {

@@ -3,11 +3,11 @@
 
 use tidings_model::Content;
 use tidings_model::wire::{AnnouncementReaders, NotificationEdit};
+use tidings_store::domain::file::{FileQuota, UploadedFile};
+use tidings_store::domain::{limits, msgid};
 
 use super::publishing::on_topic;
 use super::*;
-use crate::domain::file::{FileQuota, UploadedFile};
-use crate::domain::{limits, msgid};
 
 /// Somebody who may change what it published itself, as the user with this id.
 fn editor(user: UserKey, id: &str) -> Editor {
@@ -19,7 +19,7 @@ fn by(user: UserKey, draft: Draft) -> Draft {
 }
 
 fn saying(body: &str, mut draft: Draft) -> Draft {
-    draft.content.body = body.to_owned();
+    body.clone_into(&mut draft.content.body);
     draft
 }
 
@@ -35,7 +35,7 @@ async fn texts(store: &dyn Store, user: UserKey) -> Vec<String> {
     items.into_iter().map(|i| if i.deleted { "-".to_owned() } else { i.content.body }).collect()
 }
 
-pub(in crate::store) async fn what_is_recalled_leaves_every_inbox_and_comes_once_more_without_content(
+pub async fn what_is_recalled_leaves_every_inbox_and_comes_once_more_without_content(
     store: &dyn Store,
     _: &ManualClock,
 ) {
@@ -98,10 +98,7 @@ pub(in crate::store) async fn what_is_recalled_leaves_every_inbox_and_comes_once
     assert_eq!(inbox.items().unwrap().len(), 1);
 }
 
-pub(in crate::store) async fn a_direct_message_is_recalled_before_anybody_has_pulled_it(
-    store: &dyn Store,
-    _: &ManualClock,
-) {
+pub async fn a_direct_message_is_recalled_before_anybody_has_pulled_it(store: &dyn Store, _: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     let posted = post(store, by(alice, saying("wrong", message("alice", "bob")))).await.posted;
     assert_eq!(store.fresh_unread(bob, 9).await.unwrap().message.count, 1);
@@ -110,7 +107,7 @@ pub(in crate::store) async fn a_direct_message_is_recalled_before_anybody_has_pu
     assert_eq!((texts(store, alice).await, texts(store, bob).await), (vec!["-".into()], vec!["-".into()]));
 }
 
-pub(in crate::store) async fn only_whoever_posted_it_recalls_it(store: &dyn Store, _: &ManualClock) {
+pub async fn only_whoever_posted_it_recalls_it(store: &dyn Store, _: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     let (press, root) = (user(store, "press").await, user(store, "root").await);
     let from_alice = post(store, by(press, saying("1", message("alice", "bob")))).await.posted.msgid;
@@ -134,7 +131,7 @@ pub(in crate::store) async fn only_whoever_posted_it_recalls_it(store: &dyn Stor
     assert_eq!(unread(store, bob).await, 0);
 }
 
-pub(in crate::store) async fn what_is_recalled_leaves_its_topic_its_name_and_its_files(
+pub async fn what_is_recalled_leaves_its_topic_its_name_and_its_files(
     store: &dyn Store,
     clock: &ManualClock,
 ) {
@@ -164,10 +161,7 @@ fn body(text: &str) -> NotificationEdit {
     NotificationEdit { body: Some(text.to_owned()), ..NotificationEdit::default() }
 }
 
-pub(in crate::store) async fn what_is_edited_is_revised_in_every_inbox_that_has_it(
-    store: &dyn Store,
-    _: &ManualClock,
-) {
+pub async fn what_is_edited_is_revised_in_every_inbox_that_has_it(store: &dyn Store, _: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     subscribe(store, bob, "42", &["comment"]).await;
     let told = post(store, by(alice, saying("1", reminder("x", "comment", "42")))).await.posted;
@@ -214,7 +208,7 @@ pub(in crate::store) async fn what_is_edited_is_revised_in_every_inbox_that_has_
     assert_eq!(all(store, bob).await.iter().map(|item| item.version).collect::<Vec<_>>(), versions);
 }
 
-pub(in crate::store) async fn only_whoever_posted_it_edits_it_and_under_the_limits_of_a_post(
+pub async fn only_whoever_posted_it_edits_it_and_under_the_limits_of_a_post(
     store: &dyn Store,
     _: &ManualClock,
 ) {
@@ -240,10 +234,7 @@ pub(in crate::store) async fn only_whoever_posted_it_edits_it_and_under_the_limi
     assert_refused(store.edit(&news, &body("x"), &hers).await, "not_found");
 }
 
-pub(in crate::store) async fn every_id_of_a_sequence_leads_to_its_notification(
-    store: &dyn Store,
-    clock: &ManualClock,
-) {
+pub async fn every_id_of_a_sequence_leads_to_its_notification(store: &dyn Store, clock: &ManualClock) {
     let alice = user(store, "alice").await;
     let mut ids = Vec::new();
     for text in ["50 %", "60 %", "70 %"] {
@@ -270,7 +261,7 @@ pub(in crate::store) async fn every_id_of_a_sequence_leads_to_its_notification(
     assert_eq!(recalled.posted.msgid, ids[0]);
 }
 
-pub(in crate::store) async fn who_posted_an_announcement_is_told_how_many_of_those_who_got_it_have_read_it(
+pub async fn who_posted_an_announcement_is_told_how_many_of_those_who_got_it_have_read_it(
     store: &dyn Store,
     _: &ManualClock,
 ) {
@@ -309,7 +300,7 @@ pub(in crate::store) async fn who_posted_an_announcement_is_told_how_many_of_tho
     assert_refused(store.own_announcement(&posted.msgid, &hers).await, "not_found");
 }
 
-pub(in crate::store) async fn an_announcement_that_was_edited_is_read_by_who_has_read_its_new_text(
+pub async fn an_announcement_that_was_edited_is_read_by_who_has_read_its_new_text(
     store: &dyn Store,
     _: &ManualClock,
 ) {

@@ -26,10 +26,7 @@ async fn mark(store: &dyn Store, user: UserKey, mark: Mark, item: &Notification)
     apply(store, user, vec![Change::Mark { mark, msgids: vec![item.msgid.clone()], at: None }]).await;
 }
 
-pub(in crate::store) async fn an_alert_that_fires_again_comes_to_whoever_subscribed_since(
-    store: &dyn Store,
-    _: &ManualClock,
-) {
+pub async fn an_alert_that_fires_again_comes_to_whoever_subscribed_since(store: &dyn Store, _: &ManualClock) {
     let (alice, bob, cat) = (user(store, "alice").await, user(store, "bob").await, user(store, "cat").await);
     subscribe_to_alerts(store, alice).await;
     post(store, alert("sda", "80 %")).await;
@@ -53,7 +50,7 @@ pub(in crate::store) async fn an_alert_that_fires_again_comes_to_whoever_subscri
     assert_eq!(only(store, bob).await.content.title, "100 %");
 }
 
-pub(in crate::store) async fn what_is_revised_comes_to_who_has_switched_its_action_on_since(
+pub async fn what_is_revised_comes_to_who_has_switched_its_action_on_since(
     store: &dyn Store,
     _: &ManualClock,
 ) {
@@ -70,7 +67,7 @@ pub(in crate::store) async fn what_is_revised_comes_to_who_has_switched_its_acti
     assert_eq!(only(store, alice).await.content.title, "99 %");
 }
 
-pub(in crate::store) async fn what_was_deleted_comes_again_only_as_a_reminder_that_one_would_get(
+pub async fn what_was_deleted_comes_again_only_as_a_reminder_that_one_would_get(
     store: &dyn Store,
     _: &ManualClock,
 ) {
@@ -94,10 +91,7 @@ pub(in crate::store) async fn what_was_deleted_comes_again_only_as_a_reminder_th
     assert!(only(store, bob).await.deleted, "nothing brings it any more");
 }
 
-pub(in crate::store) async fn an_announcement_is_revised_where_it_is_and_nowhere_else(
-    store: &dyn Store,
-    _: &ManualClock,
-) {
+pub async fn an_announcement_is_revised_where_it_is_and_nowhere_else(store: &dyn Store, _: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     post(store, revisable(announcement(""), "Monday")).await;
     let (of_alice, of_bob) = (only(store, alice).await, only(store, bob).await);
@@ -115,10 +109,7 @@ pub(in crate::store) async fn an_announcement_is_revised_where_it_is_and_nowhere
     assert!(all(store, late).await.is_empty(), "nor who came later");
 }
 
-pub(in crate::store) async fn an_edited_message_keeps_its_read_state_and_its_place(
-    store: &dyn Store,
-    _: &ManualClock,
-) {
+pub async fn an_edited_message_keeps_its_read_state_and_its_place(store: &dyn Store, _: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     let first = post(store, revisable(message("alice", "bob"), "at nine")).await.posted;
     let second = post(store, message("alice", "bob")).await.posted;
@@ -143,7 +134,7 @@ pub(in crate::store) async fn an_edited_message_keeps_its_read_state_and_its_pla
     assert_eq!(store.view(bob, &view, 9).await.unwrap().0, Some(first.stamp), "as far as it was created");
 }
 
-pub(in crate::store) async fn what_is_revised_and_then_cleared_has_the_new_content_and_is_read(
+pub async fn what_is_revised_and_then_cleared_has_the_new_content_and_is_read(
     store: &dyn Store,
     _: &ManualClock,
 ) {
@@ -176,7 +167,7 @@ pub(in crate::store) async fn what_is_revised_and_then_cleared_has_the_new_conte
     assert_eq!(store.topic_latest("disk").await.unwrap(), Some(revised.stamp));
 }
 
-pub(in crate::store) async fn lists_go_by_the_time_of_the_content(store: &dyn Store, _: &ManualClock) {
+pub async fn lists_go_by_the_time_of_the_content(store: &dyn Store, _: &ManualClock) {
     let alice = user(store, "alice").await;
     subscribe_to_alerts(store, alice).await;
     let mut msgids = Vec::new();
@@ -216,10 +207,7 @@ pub(in crate::store) async fn lists_go_by_the_time_of_the_content(store: &dyn St
     assert_eq!(archived.into_iter().map(|item| item.msgid).collect::<Vec<_>>(), reminders);
 }
 
-pub(in crate::store) async fn retention_keeps_what_was_revised_a_second_ago(
-    store: &dyn Store,
-    clock: &ManualClock,
-) {
+pub async fn retention_keeps_what_was_revised_a_second_ago(store: &dyn Store, clock: &ManualClock) {
     const DAY: i64 = 24 * 3_600;
     let (alice, away) = (user(store, "alice").await, user(store, "away").await);
     for user in [alice, away] {

@@ -1,14 +1,15 @@
 //! Checks of what lies one past each bound of a search that is no pull, of counts, recounts and of `check`.
 
+use tidings_store::Bounds;
+use tidings_store::domain::limits::CONVERSATIONS_LIMIT;
+
 use super::publishing::on_topic;
 use super::*;
-use crate::domain::limits::CONVERSATIONS_LIMIT;
-use crate::store::bounds::Bounds;
 
 /// More than the smallest bounds that are not named here.
 const MANY: usize = 4;
 
-pub(in crate::store) async fn the_newest_publication_is_found_behind_any_number_of_deleted_ones(
+pub async fn the_newest_publication_is_found_behind_any_number_of_deleted_ones(
     store: &dyn Store,
     _: &ManualClock,
 ) {
@@ -34,10 +35,7 @@ async fn types_on_page(store: &dyn Store, user: UserKey, page: ListQuery) -> Res
     Ok(page.values::<Subscription>()?.into_iter().map(|found| found.target.kind).collect())
 }
 
-pub(in crate::store) async fn with_one_target_type_past_the_bound_the_type_is_asked_for(
-    store: &dyn Store,
-    _: &ManualClock,
-) {
+pub async fn with_one_target_type_past_the_bound_the_type_is_asked_for(store: &dyn Store, _: &ManualClock) {
     let alice = user(store, "alice").await;
     let types: Vec<String> = (0..=Bounds::SMALLEST.target_types).map(|n| format!("type{n}")).collect();
     let whole = ListQuery::first(9);
@@ -58,10 +56,7 @@ pub(in crate::store) async fn with_one_target_type_past_the_bound_the_type_is_as
     assert_eq!(found, types, "full pages lead past the bound");
 }
 
-pub(in crate::store) async fn with_one_recipient_past_the_bound_everybody_gets_a_hint(
-    store: &dyn Store,
-    _: &ManualClock,
-) {
+pub async fn with_one_recipient_past_the_bound_everybody_gets_a_hint(store: &dyn Store, _: &ManualClock) {
     let (most, stranger) = (Bounds::SMALLEST.recipients, user(store, "stranger").await);
     let mut readers = Vec::new();
     for n in 0..=most {
@@ -82,10 +77,7 @@ pub(in crate::store) async fn with_one_recipient_past_the_bound_everybody_gets_a
     }
 }
 
-pub(in crate::store) async fn idle_users_past_the_bound_of_a_recount_hide_nobody(
-    store: &dyn Store,
-    _: &ManualClock,
-) {
+pub async fn idle_users_past_the_bound_of_a_recount_hide_nobody(store: &dyn Store, _: &ManualClock) {
     let alice = user(store, "alice").await;
     for n in 0..MANY {
         user(store, &format!("idle{n}")).await;
@@ -103,10 +95,7 @@ pub(in crate::store) async fn idle_users_past_the_bound_of_a_recount_hide_nobody
 }
 
 /// For a store with its smallest bounds; `corrupt` runs SQL past it.
-pub(in crate::store) async fn one_difference_past_the_bound_is_told_and_repaired(
-    store: &dyn Store,
-    corrupt: impl Fn(&str),
-) {
+pub async fn one_difference_past_the_bound_is_told_and_repaired(store: &dyn Store, corrupt: impl Fn(&str)) {
     let (alice, most) = (user(store, "alice").await, Bounds::SMALLEST.differences);
     for n in 0..=most {
         post(store, message(&format!("peer{n}"), "alice")).await;
@@ -127,7 +116,7 @@ pub(in crate::store) async fn one_difference_past_the_bound_is_told_and_repaired
     assert_eq!(unread(store, alice).await, all);
 }
 
-pub(in crate::store) async fn one_conversation_past_those_that_are_named_is_counted_and_listed(
+pub async fn one_conversation_past_those_that_are_named_is_counted_and_listed(
     store: &dyn Store,
     _: &ManualClock,
 ) {

@@ -2,10 +2,7 @@
 
 use super::*;
 
-pub(in crate::store) async fn a_reminder_needs_a_subscription_made_before_it(
-    store: &dyn Store,
-    _: &ManualClock,
-) {
+pub async fn a_reminder_needs_a_subscription_made_before_it(store: &dyn Store, _: &ManualClock) {
     let alice = user(store, "alice").await;
     post(store, reminder("bob", "like", "1")).await;
     subscribe(store, alice, "1", &["like"]).await;
@@ -28,7 +25,7 @@ pub(in crate::store) async fn a_reminder_needs_a_subscription_made_before_it(
     assert!(store.subscriptions(alice, None, None, page).await.unwrap().0.is_empty());
 }
 
-pub(in crate::store) async fn a_follow_brings_what_somebody_does(store: &dyn Store, _: &ManualClock) {
+pub async fn a_follow_brings_what_somebody_does(store: &dyn Store, _: &ManualClock) {
     let alice = user(store, "alice").await;
     let first = store.follow(alice, "bob").await.unwrap();
     assert_eq!(store.follow(alice, "bob").await.unwrap(), first);
@@ -44,10 +41,7 @@ pub(in crate::store) async fn a_follow_brings_what_somebody_does(store: &dyn Sto
     assert_eq!(all(store, alice).await.len(), 2);
 }
 
-pub(in crate::store) async fn a_followed_topic_brings_what_is_published_on_it(
-    store: &dyn Store,
-    _: &ManualClock,
-) {
+pub async fn a_followed_topic_brings_what_is_published_on_it(store: &dyn Store, _: &ManualClock) {
     let alice = user(store, "alice").await;
     store.follow(alice, "disk").await.unwrap();
     // So many that the search goes from what is followed.
@@ -66,7 +60,7 @@ pub(in crate::store) async fn a_followed_topic_brings_what_is_published_on_it(
     assert_eq!((on_topic.count(), items.len()), (100, 200));
 }
 
-pub(in crate::store) async fn what_is_brought_in_is_brought_in_once(store: &dyn Store, _: &ManualClock) {
+pub async fn what_is_brought_in_is_brought_in_once(store: &dyn Store, _: &ManualClock) {
     let alice = user(store, "alice").await;
     subscribe(store, alice, "1", &["like"]).await;
     for _ in 0..300 {
@@ -78,7 +72,7 @@ pub(in crate::store) async fn what_is_brought_in_is_brought_in_once(store: &dyn 
     assert_eq!(store.meta().await.unwrap(), meta, "a pull with nothing to bring in writes nothing");
 }
 
-pub(in crate::store) async fn a_long_absence_is_brought_in_page_by_page(store: &dyn Store, _: &ManualClock) {
+pub async fn a_long_absence_is_brought_in_page_by_page(store: &dyn Store, _: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     subscribe(store, alice, "last", &["like"]).await;
     subscribe(store, bob, "all", &["like"]).await;
@@ -102,7 +96,7 @@ pub(in crate::store) async fn a_long_absence_is_brought_in_page_by_page(store: &
     assert_eq!(pulled, 21_001);
 }
 
-pub(in crate::store) async fn preferences_hold_when_it_is_brought_in(store: &dyn Store, _: &ManualClock) {
+pub async fn preferences_hold_when_it_is_brought_in(store: &dyn Store, _: &ManualClock) {
     let alice = user(store, "alice").await;
     subscribe(store, alice, "1", &["like"]).await;
     let set = |wanted| BTreeMap::from([("like".to_owned(), wanted)]);
@@ -116,7 +110,7 @@ pub(in crate::store) async fn preferences_hold_when_it_is_brought_in(store: &dyn
     assert_eq!(all(store, alice).await.len(), 1);
 }
 
-pub(in crate::store) async fn the_catalog_decides_the_class(store: &dyn Store, _: &ManualClock) {
+pub async fn the_catalog_decides_the_class(store: &dyn Store, _: &ManualClock) {
     let alice = user(store, "alice").await;
     subscribe(store, alice, "1", &["like"]).await;
     post(store, reminder("bob", "like", "1")).await;
@@ -140,7 +134,7 @@ pub(in crate::store) async fn the_catalog_decides_the_class(store: &dyn Store, _
     );
 }
 
-pub(in crate::store) async fn a_revised_item_of_auto_class_is_unread_until_its_views_mark_passes_the_revision(
+pub async fn a_revised_item_of_auto_class_is_unread_until_its_views_mark_passes_the_revision(
     store: &dyn Store,
     _: &ManualClock,
 ) {

@@ -1,10 +1,11 @@
 //! Checks of the settings of topics and of the payloads that are kept for them.
 
+use tidings_store::Payload;
+use tidings_store::domain::limits;
+use tidings_store::domain::topic::{Secret, Topic, TopicSettings};
+
 use super::publishing::on_topic;
 use super::*;
-use crate::domain::limits;
-use crate::domain::topic::{Secret, Topic, TopicSettings};
-use crate::store::Payload;
 
 fn named(name: &str) -> TopicSettings {
     TopicSettings { name: name.to_owned(), ..TopicSettings::default() }
@@ -19,7 +20,7 @@ async fn bodies(store: &dyn Store, topic: &str) -> Vec<String> {
     store.payloads(topic).await.unwrap().into_iter().map(|payload| payload.body).collect()
 }
 
-pub(in crate::store) async fn a_topic_has_the_settings_that_were_set(store: &dyn Store, _: &ManualClock) {
+pub async fn a_topic_has_the_settings_that_were_set(store: &dyn Store, _: &ManualClock) {
     assert_eq!(store.topic_settings("job").await.unwrap(), None);
     let secret = |text: &str| BTreeMap::from([("github".to_owned(), Secret(text.to_owned()))]);
     let ids = |ids: &[&str]| Some(ids.iter().map(|id| (*id).to_owned()).collect());
@@ -46,10 +47,7 @@ pub(in crate::store) async fn a_topic_has_the_settings_that_were_set(store: &dyn
     assert_refused(store.remove_topic("job").await, "not_found");
 }
 
-pub(in crate::store) async fn the_last_payloads_of_a_topic_are_kept_within_bounds(
-    store: &dyn Store,
-    clock: &ManualClock,
-) {
+pub async fn the_last_payloads_of_a_topic_are_kept_within_bounds(store: &dyn Store, clock: &ManualClock) {
     for n in 0..=limits::TOPIC_PAYLOADS {
         store.keep_payload("job", payload(&n.to_string(), clock)).await.unwrap();
     }
@@ -65,10 +63,7 @@ pub(in crate::store) async fn the_last_payloads_of_a_topic_are_kept_within_bound
     assert_eq!(bodies(store, "job").await, [large]);
 }
 
-pub(in crate::store) async fn payloads_go_with_their_topic_and_with_age(
-    store: &dyn Store,
-    clock: &ManualClock,
-) {
+pub async fn payloads_go_with_their_topic_and_with_age(store: &dyn Store, clock: &ManualClock) {
     store.keep_payload("job", payload("one", clock)).await.unwrap();
     store.remove_topic("job").await.unwrap();
     assert!(bodies(store, "job").await.is_empty());
@@ -99,10 +94,7 @@ async fn subscribe_to_topic(store: &dyn Store, user: UserKey) {
     store.subscribe(user, target, vec!["publish".into(), "comment".into()], None).await.unwrap();
 }
 
-pub(in crate::store) async fn a_topic_is_read_by_those_whom_its_settings_name(
-    store: &dyn Store,
-    _: &ManualClock,
-) {
+pub async fn a_topic_is_read_by_those_whom_its_settings_name(store: &dyn Store, _: &ManualClock) {
     let (ann, mal) = (user(store, "ann").await, user(store, "mal").await);
     let follower = user(store, "al").await;
     subscribe_to_topic(store, ann).await;
@@ -159,10 +151,7 @@ pub(in crate::store) async fn a_topic_is_read_by_those_whom_its_settings_name(
     assert_eq!(texts(store, ann).await.len(), 306);
 }
 
-pub(in crate::store) async fn what_is_revised_leaves_who_may_not_read_it_any_more(
-    store: &dyn Store,
-    _: &ManualClock,
-) {
+pub async fn what_is_revised_leaves_who_may_not_read_it_any_more(store: &dyn Store, _: &ManualClock) {
     let (ann, mal) = (user(store, "ann").await, user(store, "mal").await);
     subscribe_to_topic(store, ann).await;
     subscribe_to_topic(store, mal).await;
@@ -185,10 +174,7 @@ pub(in crate::store) async fn what_is_revised_leaves_who_may_not_read_it_any_mor
     assert_eq!(texts(store, mal).await, ["plain"]);
 }
 
-pub(in crate::store) async fn what_waits_is_listed_to_its_publisher_alone(
-    store: &dyn Store,
-    clock: &ManualClock,
-) {
+pub async fn what_waits_is_listed_to_its_publisher_alone(store: &dyn Store, clock: &ManualClock) {
     let (ann, mal) = (user(store, "ann").await, user(store, "mal").await);
     for (n, publisher) in [Some(ann), None, Some(mal), Some(ann)].into_iter().enumerate() {
         let due = clock.now().plus_secs(60 - i64::try_from(n).unwrap());

@@ -2,7 +2,7 @@
 
 use super::*;
 
-pub(in crate::store) async fn old_things_are_forgotten(store: &dyn Store, clock: &ManualClock) {
+pub async fn old_things_are_forgotten(store: &dyn Store, clock: &ManualClock) {
     let alice = user(store, "alice").await;
     for _ in 0..3 {
         post(store, announcement("old")).await;
@@ -20,17 +20,14 @@ pub(in crate::store) async fn old_things_are_forgotten(store: &dyn Store, clock:
     assert_eq!(store.reconcile(alice, Stamp::ZERO, 10).await.unwrap().1, None);
 }
 
-pub(in crate::store) async fn a_new_epoch_is_another_one(store: &dyn Store, _: &ManualClock) {
+pub async fn a_new_epoch_is_another_one(store: &dyn Store, _: &ManualClock) {
     let before = store.epoch().await.unwrap();
     let after = store.new_epoch().await.unwrap();
     assert_ne!(before, after);
     assert_eq!(store.epoch().await.unwrap(), after);
 }
 
-pub(in crate::store) async fn only_inboxes_that_changed_lately_are_recounted(
-    store: &dyn Store,
-    clock: &ManualClock,
-) {
+pub async fn only_inboxes_that_changed_lately_are_recounted(store: &dyn Store, clock: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     let carol = user(store, "carol").await;
     post(store, message("alice", "alice")).await;
@@ -45,7 +42,7 @@ pub(in crate::store) async fn only_inboxes_that_changed_lately_are_recounted(
     assert_eq!(store.reconcile(UserKey(0), Stamp::ZERO, 1).await.unwrap().1, Some(alice));
 }
 
-pub(in crate::store) async fn a_backup_is_taken_while_it_stays_in_use(store: &dyn Store, _: &ManualClock) {
+pub async fn a_backup_is_taken_while_it_stays_in_use(store: &dyn Store, _: &ManualClock) {
     let alice = user(store, "alice").await;
     post(store, announcement("a")).await;
     let dir = tempfile::tempdir().unwrap();

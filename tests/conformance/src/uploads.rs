@@ -1,8 +1,9 @@
 //! Checks of a store's records of uploaded files.
 
+use tidings_store::domain::file::{FileQuota, FileUsage, UploadedFile};
+use tidings_store::domain::limits;
+
 use super::*;
-use crate::domain::file::{FileQuota, FileUsage, UploadedFile};
-use crate::domain::limits;
 
 /// A publication on the topic `job` with a file of ten bytes, which is kept for a day.
 fn with_file(store_name: &str, sequence: Option<&str>, clock: &ManualClock) -> Draft {
@@ -37,7 +38,7 @@ async fn bytes(store: &dyn Store, uploader: Option<UserKey>) -> (u64, u64) {
     (bytes, total_bytes)
 }
 
-pub(in crate::store) async fn a_file_is_known_until_it_is_forgotten(store: &dyn Store, clock: &ManualClock) {
+pub async fn a_file_is_known_until_it_is_forgotten(store: &dyn Store, clock: &ManualClock) {
     for name in ["a", "b", "c"] {
         post(store, with_file(name, None, clock)).await;
     }
@@ -59,7 +60,7 @@ pub(in crate::store) async fn a_file_is_known_until_it_is_forgotten(store: &dyn 
     assert_eq!((expired(store).await, bytes(store, None).await), (vec!["c".to_owned()], (0, 10)));
 }
 
-pub(in crate::store) async fn a_file_expires_with_its_publication(store: &dyn Store, clock: &ManualClock) {
+pub async fn a_file_expires_with_its_publication(store: &dyn Store, clock: &ManualClock) {
     let alice = user(store, "alice").await;
     let deleted = post(store, with_file("deleted", None, clock)).await.posted.msgid;
     post(store, with_file("other", None, clock)).await;
@@ -83,10 +84,7 @@ pub(in crate::store) async fn a_file_expires_with_its_publication(store: &dyn St
     assert_eq!(expired(store).await, ["deleted", "first", "hers", "other", "second"]);
 }
 
-pub(in crate::store) async fn a_delayed_file_belongs_to_what_is_delivered(
-    store: &dyn Store,
-    clock: &ManualClock,
-) {
+pub async fn a_delayed_file_belongs_to_what_is_delivered(store: &dyn Store, clock: &ManualClock) {
     let schedule = async |draft: Draft, after: i64| match store
         .schedule(draft, clock.now().plus_secs(after), None)
         .await
@@ -112,10 +110,7 @@ pub(in crate::store) async fn a_delayed_file_belongs_to_what_is_delivered(
     assert_eq!(expired(store).await, ["cancelled", "plain", "replaced", "revision", "undeliverable"]);
 }
 
-pub(in crate::store) async fn files_have_a_bound_for_each_uploader_and_for_all(
-    store: &dyn Store,
-    clock: &ManualClock,
-) {
+pub async fn files_have_a_bound_for_each_uploader_and_for_all(store: &dyn Store, clock: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     let draft = |name: &str, by| {
         let mut draft = from_user(with_file(name, None, clock), by);
