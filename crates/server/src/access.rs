@@ -7,13 +7,12 @@ use std::hash::Hash;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use tidings_store::domain::account::{self, Bearer, UserKey};
+use tidings_store::domain::topic::TopicSettings;
+use tidings_store::{Error, Store};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::timeout;
 
-use crate::domain::account::{self, Bearer, UserKey};
-use crate::domain::topic::TopicSettings;
-use crate::error::Error;
-use crate::store::Store;
 use crate::threads::{AtomicU64, Mutex, Ordering};
 
 /// What was looked up is looked up again after this, because another process may have changed it.

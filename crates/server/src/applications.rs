@@ -1,10 +1,10 @@
 //! Applications of Gotify's API, as a program that embeds the server makes them.
 
-use crate::domain::account::{self, NewToken};
-use crate::domain::draft::check_name;
-use crate::error::Error;
+use tidings_store::domain::account::{self, NewToken};
+use tidings_store::domain::draft::check_name;
+use tidings_store::{ApplicationFields, Error};
+
 use crate::server::Server;
-use crate::store::ApplicationFields;
 
 impl Server {
     /// Makes an application for a user. The answer is the text of its token, which publishes to this user through

@@ -6,10 +6,8 @@
 use std::time::{Duration, Instant};
 
 use tidings_model::{AgeHold, Clock};
+use tidings_store::{Error, Store};
 use tokio::sync::Mutex;
-
-use crate::error::Error;
-use crate::store::Store;
 
 /// Watches the clock for the tasks that delete by age.
 #[derive(Debug)]

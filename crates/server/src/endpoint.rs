@@ -8,8 +8,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
-
-use crate::domain::account::{FreshToken, PROGRAM_TOKEN_PREFIX, random_name};
+use tidings_store::domain::account::{FreshToken, PROGRAM_TOKEN_PREFIX, random_name};
 
 /// Whether a token id is of a token that a program made for itself. Ids show that and labels do not, because users
 /// choose labels freely.

@@ -5,11 +5,10 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tidings_model::Stamp;
+use tidings_store::domain::account::User;
+use tidings_store::{Error, JsonElements, ListPage, ListQuery, Store};
 
-use crate::domain::account::User;
 use crate::domain::limits;
-use crate::error::Error;
-use crate::store::{JsonElements, ListPage, ListQuery, Store};
 
 /// Publications that are read at a time.
 const WRITTEN_PAGE: usize = 500;

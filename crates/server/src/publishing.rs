@@ -2,21 +2,20 @@
 //! it is kept or removed, and the tasks that wait for it are woken.
 
 use tidings_model::{MsgId, Stamp};
+use tidings_store::domain::account::UserKey;
+use tidings_store::domain::draft::{Draft, Post};
+use tidings_store::trace::of_call;
+use tidings_store::{Editor, Error, Idempotency, Outcome, PostedBy, PostedMessage, SequenceChange};
 
-use crate::domain::account::UserKey;
-use crate::domain::draft::{Draft, Post};
-use crate::error::Error;
 use crate::files::Upload;
 use crate::server::Server;
-use crate::store::trace::of_call;
-use crate::store::{Editor, Idempotency, Outcome, PostedBy, PostedMessage, SequenceChange};
 
 impl Server {
     /// Publishes drafts now, all or none. Their upload is removed if they are not stored, or were stored by an earlier
     /// request with the same key.
     ///
     /// # Errors
-    /// Those of [`PublishingStore::post`](crate::store::PublishingStore::post).
+    /// Those of [`PublishingStore::post`](tidings_store::PublishingStore::post).
     pub(crate) async fn publish(
         &self,
         drafts: Vec<Draft>,
@@ -41,7 +40,7 @@ impl Server {
     /// Stores a draft that is published when it is due. Its upload is treated as by [`Server::publish`].
     ///
     /// # Errors
-    /// Those of [`PublishingStore::schedule`](crate::store::PublishingStore::schedule).
+    /// Those of [`PublishingStore::schedule`](tidings_store::PublishingStore::schedule).
     pub(crate) async fn publish_later(
         &self,
         draft: Draft,
@@ -63,7 +62,7 @@ impl Server {
     /// Publishes a message of a user's application.
     ///
     /// # Errors
-    /// Those of [`GotifyStore::post_message`](crate::store::GotifyStore::post_message).
+    /// Those of [`GotifyStore::post_message`](tidings_store::GotifyStore::post_message).
     pub(crate) async fn publish_message(
         &self,
         user: UserKey,
@@ -85,7 +84,7 @@ impl Server {
     /// Clears or deletes what was published on a topic under a sequence or msgid; `None` if there is none of this name.
     ///
     /// # Errors
-    /// Those of [`RevisionStore::sequence`](crate::store::RevisionStore::sequence).
+    /// Those of [`RevisionStore::sequence`](tidings_store::RevisionStore::sequence).
     pub(crate) async fn withdraw(
         &self,
         topic: &str,
@@ -102,7 +101,7 @@ impl Server {
     /// Takes a notification back, with its files.
     ///
     /// # Errors
-    /// Those of [`RevisionStore::recall`](crate::store::RevisionStore::recall).
+    /// Those of [`RevisionStore::recall`](tidings_store::RevisionStore::recall).
     pub(crate) async fn recall(&self, msgid: &MsgId, by: &Editor) -> Result<(), Error> {
         let store = &*self.store;
         let recalled = of_call(store, "recall", store.recall(msgid, by)).await?;

@@ -9,11 +9,10 @@
 use std::time::Duration;
 
 use tidings_model::Code;
+use tidings_store::trace::of_call;
+use tidings_store::{Editor, Error, Store};
 
-use crate::error::Error;
 use crate::live::Hub;
-use crate::store::trace::of_call;
-use crate::store::{Editor, Store};
 
 /// How long a process waits for another one that does the same work, before it looks again.
 pub(crate) const RETRY: Duration = Duration::from_secs(5);

@@ -1,6 +1,8 @@
 //! An open server with its configuration and its administration. Listening is in [`serve`](crate::serve()).
 
 mod export;
+#[cfg(test)]
+mod files_of_strangers;
 mod maintenance;
 mod program_tokens;
 mod tokens;
@@ -10,17 +12,16 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use tidings_model::{Catalog, Clock, Code};
+use tidings_store::{DATABASE_FILE, Error, Store};
+use tidings_store_postgres::{PostgresOptions, PostgresStore};
+use tidings_store_sqlite::SqliteStore;
 
 use crate::access::AccessCache;
 use crate::clock_watch::ClockWatch;
 use crate::config::ServerConfig;
 use crate::endpoint::EndpointToken;
-use crate::error::Error;
 use crate::files::FileFolder;
 use crate::live::Hub;
-use crate::store::postgres::{PostgresOptions, PostgresStore};
-use crate::store::sqlite::SqliteStore;
-use crate::store::{DATABASE_FILE, Store};
 use crate::task_failures::TaskFailures;
 
 /// An open server. Clones share its state.

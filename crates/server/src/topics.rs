@@ -1,13 +1,12 @@
 //! The settings of topics, for programs that have the server's data.
 
 use tidings_model::Problem;
+use tidings_store::domain::topic::{Topic, TopicSettings, check_topic};
+use tidings_store::{Error, ListQuery};
 
 use crate::access;
-use crate::domain::topic::{Topic, TopicSettings, check_topic};
-use crate::domain::{hook_template, limits};
-use crate::error::Error;
+use crate::domain::{hook_template, limits, topic_settings};
 use crate::server::Server;
-use crate::store::ListQuery;
 
 /// Checks the name of a topic.
 fn checked(topic: &str) -> Result<(), Error> {
@@ -52,7 +51,7 @@ impl Server {
     /// Like [`Server::set_topic`], in the process that serves the data.
     pub(crate) async fn write_topic(&self, topic: &str, settings: TopicSettings) -> Result<Topic, Error> {
         checked(topic)?;
-        settings.check()?;
+        topic_settings::check(&settings)?;
         hook_template::compile(&settings.template).await?;
         let settings = self.store.set_topic(topic, settings).await?;
         // Open streams ask whether they may still be read.

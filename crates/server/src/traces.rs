@@ -14,24 +14,14 @@ use std::borrow::Cow;
 
 use axum::extract::{MatchedPath, Request};
 use axum::http::{Method, StatusCode};
-use tidings_model::Code;
+use tidings_store::traced;
+pub use tidings_store::traces::TARGET;
 use tracing::field::Empty;
 use tracing::{Instrument, Span};
-
-use crate::error::Error;
-
-/// The target of the spans of traces.
-pub const TARGET: &str = "tidings::traces";
 
 /// Makes the span of a request continue the trace that the caller names in `traceparent`. It is called before the span
 /// begins.
 pub type ContinueTrace = fn(&Span, &str);
-
-/// A span of traces.
-macro_rules! traced {
-    ($($rest:tt)*) => { ::tracing::trace_span!(target: $crate::traces::TARGET, $($rest)*) };
-}
-pub(crate) use traced;
 
 /// The span of a request, whose id, that of `X-Request-Id`, is `id`.
 pub(crate) fn request(request: &Request, id: &str, continue_trace: Option<ContinueTrace>) -> Span {
@@ -109,95 +99,6 @@ pub(crate) fn of_work<T>(work: &'static str, run: impl Future<Output = T>) -> im
     Box::pin(run).instrument(traced!(parent: None, "work", otel.name = work, otel.kind = "internal"))
 }
 
-/// Delivers publications that are due, in a trace of its own that has their number.
-pub(crate) fn of_delivery<T>(
-    deliver: impl Future<Output = Result<T, Error>>,
-    count: impl FnOnce(&T) -> usize,
-) -> impl Future<Output = Result<T, Error>> {
-    let span = traced!(
-        parent: None,
-        "delivery",
-        otel.name = "deliver delayed publications",
-        otel.kind = "internal",
-        otel.status_code = Empty,
-        "error.type" = Empty,
-        tidings.publications = Empty,
-    );
-    let deliver = Box::pin(deliver).instrument(span.clone());
-    async move {
-        let done = deliver.await;
-        match &done {
-            Ok(delivered) => drop(span.record("tidings.publications", number(count(delivered)))),
-            Err(e) => failed(&span, e),
-        }
-        done
-    }
-}
-
-/// Sends a hint to the other processes, in a trace of its own.
-pub(crate) async fn of_hint<T>(system: &'static str, send: impl Future<Output = T>) -> T {
-    let span = traced!(
-        parent: None,
-        "hint",
-        otel.name = "send hint",
-        otel.kind = "producer",
-        messaging.operation.name = "send",
-        "messaging.operation.type" = "send",
-        messaging.system = system,
-    );
-    send.instrument(span).await
-}
-
-/// Adds an error; what a client is refused is no failure of the server.
-pub(crate) fn failed(span: &Span, e: &Error) {
-    let kind = match e {
-        Error::Refused(problem) if problem.code != Code::Unavailable => return,
-        Error::Refused(_) | Error::Unavailable(_) => "unavailable",
-        Error::Interrupted(_) => "interrupted",
-        Error::OutcomeUnknown(_) => "outcome_unknown",
-        Error::Damaged(_) => "damaged",
-        Error::DiskFull => "disk_full",
-        Error::DiskFails(_) => "disk_failed",
-        Error::Store { .. } => "store",
-        Error::DataDir(_) | Error::Io(_) => "io",
-    };
-    span.record("error.type", kind);
-    span.record("otel.status_code", "ERROR");
-}
-
-/// A number as traces have it.
-fn number(count: usize) -> i64 {
-    i64::try_from(count).unwrap_or(i64::MAX)
-}
-
-/// A request to post from when it waits for its turn until it is stored, as the trace of its caller shows it.
-#[derive(Debug)]
-pub(crate) struct Posting {
-    caller: Span,
-    wait: Span,
-}
-
-impl Posting {
-    /// One that waits from now on.
-    pub(crate) fn waits() -> Self {
-        Self { caller: Span::current(), wait: traced!("wait", otel.name = "wait in posting queue") }
-    }
-
-    /// Ends the wait. The returned span, which ends when it is dropped, is the transaction with so many drafts of so many
-    /// requests.
-    pub(crate) fn begins(self, drafts: usize, requests: usize) -> Span {
-        drop(self.wait);
-        traced!(
-            parent: &self.caller,
-            "transaction",
-            otel.name = "posting transaction",
-            otel.kind = "internal",
-            tidings.drafts = number(drafts),
-            tidings.requests = number(requests),
-        )
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use axum::body::Body;
@@ -211,8 +112,7 @@ mod tests {
             let log = tracing_subscriber::fmt().with_max_level(level).with_writer(std::io::sink).finish();
             tracing::subscriber::with_default(log, || {
                 let request = request(&Request::new(Body::empty()), "id", Some(|_, _| panic!("no span")));
-                let posting = Posting::waits();
-                !request.is_disabled() || !posting.wait.is_disabled() || !posting.begins(1, 1).is_disabled()
+                !request.is_disabled()
             })
         };
         assert!(!made(LevelFilter::INFO) && !made(LevelFilter::DEBUG));

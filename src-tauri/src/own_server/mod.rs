@@ -20,7 +20,7 @@ use tidings_app::{Home, ListenConfig, OwnServer, ServerStartError, TokenPurpose,
 use tidings_model::wire::Scope;
 use tidings_model::{Clock, Code};
 use tidings_server::endpoint::is_program_token;
-use tidings_server::store::mend_clock::{FutureStamps, mend_clock};
+use tidings_server::mend_clock::{FutureStamps, mend_clock};
 use tidings_server::{Origin, Server, WrittenContent};
 use tokio::io::AsyncWriteExt;
 

@@ -1,7 +1,9 @@
 //! What the files of the server know of users, tokens and topics.
 
-#[path = "../../../crates/server/src/domain/limits.rs"]
-pub(crate) mod limits;
+/// The limits of the server. Its file imports those of the store from here; the scenarios need none of them.
+pub(crate) mod limits {
+    pub(crate) use crate::server_limits::*;
+}
 
 pub(crate) mod account {
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

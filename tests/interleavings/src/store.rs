@@ -1,4 +1,5 @@
-//! The store of the server's files: what the scenarios put there.
+//! The store of the server's files: what the scenarios put there. Its error is that of `tidings-sqlite`, as one crate has one
+//! `Error`.
 
 use std::collections::BTreeSet;
 
@@ -6,10 +7,16 @@ use async_trait::async_trait;
 use tidings_model::Stamp;
 use tidings_model::wire::Posted;
 
+use crate::Error;
 use crate::domain::account::Bearer;
 pub(crate) use crate::domain::account::UserKey;
 use crate::domain::topic::TopicSettings;
-use crate::error::Error;
+
+impl Error {
+    pub(crate) fn unavailable(_why: &'static str) -> Self {
+        Self::Closed
+    }
+}
 
 pub(crate) type AffectedSenders = BTreeSet<UserKey>;
 

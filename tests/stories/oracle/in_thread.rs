@@ -7,7 +7,7 @@ use std::sync::Arc;
 use tempfile::TempDir;
 use tidings_model::Clock;
 use tidings_model::wire::Scope;
-use tidings_server::store::mend_clock::FutureStamps;
+use tidings_server::mend_clock::FutureStamps;
 use tidings_server::{Bounds, Server, ServerConfig};
 use tidings_testkit::clock::ManualClock;
 use tidings_testkit::server::RunningServer;

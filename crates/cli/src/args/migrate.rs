@@ -1,7 +1,7 @@
 //! Arguments of `migrate`.
 
 use clap::Args;
-use tidings_server::store::migrate::Location;
+use tidings_server::migrate::Location;
 
 use crate::error::{Error, Result};
 use crate::server::env_value;

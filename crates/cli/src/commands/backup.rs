@@ -12,7 +12,7 @@ use tidings_app::{
 };
 use tidings_model::{Clock, SystemClock};
 use tidings_replica::{Replica, Source};
-use tidings_server::{Server, store::mend_clock::FutureStamps};
+use tidings_server::{Server, mend_clock::FutureStamps};
 use tidings_sqlite::{DataDir, Replacement, is_present};
 use tidings_sync::TokenStore;
 

@@ -11,10 +11,7 @@ use tidings_app::{
 use tidings_model::SystemClock;
 use tidings_replica::Replica;
 use tidings_sandbox::marks::{self, Marks, PassedBy};
-use tidings_server::{
-    Server, ServerConfig,
-    store::{mend_clock::mend_clock, served::is_served},
-};
+use tidings_server::{Server, ServerConfig, mend_clock::mend_clock, served::is_served};
 use tidings_sqlite::is_present;
 use tidings_sync::outgoing_files;
 

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, path::PathBuf, sync::Arc, sync::Mutex};
 
 use serde::Serialize;
 use tidings_model::SystemClock;
-use tidings_server::store::migrate::{Location, Migrated, migrate};
+use tidings_server::migrate::{Location, Migrated, migrate};
 
 use crate::{
     args::Migrate,

@@ -8,14 +8,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use tidings_model::{Code, Lang};
+use tidings_store::{Bounds, Error};
+use tidings_store_postgres::RedisAddress;
+use tidings_store_postgres::StoreAddress;
 
 pub use self::mail::MailConfig;
 pub use self::proxy_header::ProxyHeader;
 use crate::domain::origin::Origin;
-use crate::error::Error;
 use crate::files::FileLimits;
-use crate::store::postgres::RedisAddress;
-use crate::store::{Bounds, StoreAddress};
 use crate::traces::ContinueTrace;
 
 /// The rate limit of each access token and each address.

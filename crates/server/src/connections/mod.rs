@@ -11,11 +11,11 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use parking_lot::{Mutex, MutexGuard};
+use tidings_store::domain::account::UserKey;
 
 pub(crate) use self::state::{ActiveRequest, ClientPresence, ConnectionState};
 pub(crate) use self::streams::TooManyStreams;
 use self::streams::{StreamNumber, Streams};
-use crate::domain::account::UserKey;
 use crate::maps;
 
 /// A full server closes this fraction of its connections at once, so that not every new connection has to search all of

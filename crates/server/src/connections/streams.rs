@@ -5,7 +5,8 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::domain::account::UserKey;
+use tidings_store::domain::account::UserKey;
+
 use crate::maps;
 
 /// One user's streams take at most one in this many slots for connections.

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use tidings_store::domain::account::UserKey;
+use tidings_store::domain::file::FileUsage;
+
 use super::{FileFolder, FileLimits, UploadError};
-use crate::domain::account::UserKey;
-use crate::domain::file::FileUsage;
 use crate::domain::limits;
 
 /// A place among the uploads in progress, freed when dropped.

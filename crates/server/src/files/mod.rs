@@ -24,6 +24,8 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use parking_lot::Mutex;
 use rand::RngExt;
 use sha2::{Digest, Sha256};
+use tidings_store::domain::account::UserKey;
+use tidings_store::domain::file::{FileQuota, FileUsage};
 use tokio::sync::Notify;
 
 pub(crate) use self::admission::Admission;
@@ -31,8 +33,6 @@ pub(crate) use self::media::{Media, is_inline, is_scriptable};
 pub(crate) use self::tidy::{delete_expired, delete_strays, forget_missing};
 pub(crate) use self::upload::Upload;
 pub(crate) use self::upload_error::UploadError;
-use crate::domain::account::UserKey;
-use crate::domain::file::{FileQuota, FileUsage};
 use crate::domain::limits;
 
 /// The name of the folder in the data folder.

@@ -9,13 +9,12 @@ use std::sync::Arc;
 use std::time::Duration;
 use std::{fs, io};
 
+use tidings_store::{Error, Store};
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
 use super::{FileFolder, TEMPORARY_SUFFIX, hex_hash, is_stored_name, mint_public_name};
 use crate::domain::limits::SHORT_WRITE_ROWS;
-use crate::error::Error;
-use crate::store::Store;
 
 /// A file in a shared folder may be one to which nothing was written for this long, and that the store does not know.
 /// Then it is of an upload that was cut short. Another process ends its uploads, and what it stores of them, within

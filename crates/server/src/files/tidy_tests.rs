@@ -4,14 +4,14 @@ use std::path::Path;
 use std::time::UNIX_EPOCH;
 
 use tidings_model::{Actor, Kind};
+use tidings_store::domain::file::{FileQuota, FileUsage, UploadedFile};
+use tidings_store::prelude::*;
+use tidings_store::{Audience, Draft};
+use tidings_store_sqlite::SqliteStore;
 use tidings_testkit::clock::ManualClock;
 
 use super::*;
-use crate::domain::file::{FileQuota, FileUsage, UploadedFile};
 use crate::files::{FileLimits, Upload};
-use crate::store::prelude::*;
-use crate::store::sqlite::SqliteStore;
-use crate::store::{Audience, Draft};
 
 fn store(dir: &Path) -> SqliteStore {
     SqliteStore::open(&dir.join("server.db"), Arc::new(ManualClock::default())).unwrap()

@@ -169,8 +169,8 @@ impl Drop for Upload {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::file::FileUsage;
     use crate::files::{FileFolder, FileLimits};
+    use tidings_store::domain::file::FileUsage;
 
     #[tokio::test]
     async fn a_disk_that_is_nearly_full_takes_no_files() {

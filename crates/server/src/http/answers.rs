@@ -6,14 +6,14 @@
 use std::time::Duration;
 
 use tidings_model::{Code, MsgId, Question, Stamp};
+use tidings_store::request_time::of_request;
+use tidings_store::trace::of_call;
 use tokio::time::Instant;
 
 use super::AppState;
 use super::auth::AuthContext;
 use super::response::error::ApiError;
 use crate::connections::ClientPresence;
-use crate::store::request_time::of_request;
-use crate::store::trace::of_call;
 
 /// The question of a notification, for its publisher: at once if it is not open. Else it comes when it is no longer
 /// open, or when this time is over.

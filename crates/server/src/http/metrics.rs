@@ -10,11 +10,11 @@ use axum::http::{HeaderValue, header};
 use axum::response::IntoResponse;
 use axum::routing::get;
 use tidings_model::wire::Scope;
+use tidings_store::CacheFigures;
 
 use crate::http::AppState;
 use crate::http::auth::AuthContext;
 use crate::http::response::error::ApiResult;
-use crate::store::CacheFigures;
 
 /// Request counters since the start of the server.
 #[derive(Debug, Default)]

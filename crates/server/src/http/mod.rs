@@ -27,6 +27,8 @@ use std::sync::Arc;
 use axum::Router;
 use axum::middleware::from_fn_with_state;
 use tidings_model::Catalog;
+use tidings_store::domain::account::{Bearer, UserKey};
+use tidings_store::{Editor, Error};
 use tokio_util::sync::CancellationToken;
 use tower::ServiceBuilder;
 
@@ -42,10 +44,7 @@ pub(crate) use self::ntfy::mail;
 use self::openapi::docs;
 use self::reader_counts::ReaderCounts;
 use self::response::error;
-use crate::domain::account::{Bearer, UserKey};
-use crate::error::Error;
 use crate::server::Server;
-use crate::store::Editor;
 
 /// The state that all handlers share. Each request passes through many layers, all of which have it.
 #[derive(Clone)]
@@ -110,7 +109,7 @@ impl AppState {
         })))
     }
 
-    pub(crate) fn store(&self) -> &dyn crate::store::Store {
+    pub(crate) fn store(&self) -> &dyn tidings_store::Store {
         &*self.server.store
     }
 

@@ -9,9 +9,7 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 use tidings_model::Stamp;
 use tidings_model::wire::AnnouncementReaders;
-
-use crate::error::Error;
-use crate::store::Store;
+use tidings_store::{Error, Store};
 
 /// What was counted within this time is counted anew each time.
 const CHEAP: Duration = Duration::from_millis(100);

@@ -10,10 +10,10 @@ use std::sync::Arc;
 
 use tidings_model::wire::Scope;
 use tidings_model::{Code, Problem};
+use tidings_store::domain::account::Bearer;
+use tidings_store::domain::draft::Draft;
+use tidings_store::domain::topic::TopicSettings;
 
-use crate::domain::account::Bearer;
-use crate::domain::draft::Draft;
-use crate::domain::topic::TopicSettings;
 use crate::http::AppState;
 use crate::http::response::error::ApiError;
 

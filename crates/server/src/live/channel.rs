@@ -4,11 +4,11 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use tidings_store::UserKey;
 use tokio::sync::watch;
 
 use super::{Hub, Inner, Signal};
 use crate::domain::limits;
-use crate::store::UserKey;
 
 /// The error of a user with too many open channels.
 #[derive(Debug)]

@@ -6,13 +6,13 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use serde_json::Value;
+use tidings_store::Recipients;
+use tidings_store::domain::account::UserKey;
 use tokio::sync::Notify;
 
 use super::TooManyChannels;
-use crate::domain::account::UserKey;
 use crate::domain::limits;
 use crate::maps;
-use crate::store::Recipients;
 use crate::threads::{AtomicU64, Mutex, Ordering};
 
 /// The listeners of all topics.

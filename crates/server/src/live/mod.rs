@@ -9,12 +9,12 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use tidings_model::Stamp;
+use tidings_store::{AffectedSenders, ChangedInbox, Post, Recipients, Store, UserKey};
 use tokio::sync::{Notify, watch};
 
 pub(crate) use self::channel::{OpenChannel, TooManyChannels};
 use self::listeners::Topics;
 use self::questions::Questions;
-use crate::store::{AffectedSenders, ChangedInbox, Post, Recipients, Store, UserKey};
 use crate::threads::{AtomicUsize, Mutex};
 
 /// The newest state that a user's channels observe; older states are overwritten.

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tidings_model::MsgId;
+use tidings_store::{Post, UserKey};
 use tokio::sync::broadcast::{self, Receiver, Sender, error::RecvError};
 
 use crate::domain::limits;
-use crate::store::{Post, UserKey};
 use crate::threads::Mutex;
 
 /// News that a slow waiter may be behind; then it looks by itself.

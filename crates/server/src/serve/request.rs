@@ -17,6 +17,7 @@ use futures_util::FutureExt;
 use hyper::body::{Frame, SizeHint};
 use hyper::header::{CONNECTION, HeaderValue};
 use hyper::{Request, Response, StatusCode};
+use tidings_store::request_time::of_request;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt;
@@ -24,7 +25,6 @@ use tower::ServiceExt;
 use crate::connections::{ActiveRequest, ClientPresence, Slot, StreamSlots};
 use crate::http::auth::peer_user;
 use crate::http::clean_path;
-use crate::store::request_time::of_request;
 use crate::task_failures::TaskFailures;
 
 /// The connection of a request, and the state that tracks its tasks. All requests of a connection share it.

@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use tidings_model::{Notification, Stamp};
+use tidings_store::domain::account::User;
+use tidings_store::{Error, ListQuery};
 
 use super::Server;
-use crate::domain::account::User;
 use crate::domain::limits;
-use crate::error::Error;
 use crate::export::UserExport;
-use crate::store::ListQuery;
 
 impl Server {
     /// Exports all that is stored of a user, as JSON lines.

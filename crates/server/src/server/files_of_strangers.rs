@@ -6,15 +6,15 @@ use std::sync::Arc;
 
 use tidings_model::wire::Scope;
 use tidings_model::{Actor, Clock, Kind, Notification, Target};
+use tidings_store::domain::account::User;
+use tidings_store::future_stamps::FutureStamps;
+use tidings_store::{Audience, DATABASE_FILE, Draft};
+use tidings_store_migrate::mend_clock::prepare_copy;
 use tidings_testkit::clock::ManualClock;
 use tidings_testkit::fuzz;
 
+use super::Server;
 use crate::config::ServerConfig;
-use crate::domain::account::User;
-use crate::server::Server;
-use crate::store::mend_clock::FutureStamps;
-use crate::store::sqlite::prepare_copy;
-use crate::store::{Audience, DATABASE_FILE, Draft};
 
 /// The file of a server of a user with a few reminders.
 async fn written(folder: &Path, clock: Arc<dyn Clock>) -> Vec<u8> {

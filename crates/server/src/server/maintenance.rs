@@ -6,12 +6,11 @@ use std::time::Duration;
 
 use tidings_model::Clock;
 use tidings_sqlite::{DataDir, Replacement};
+use tidings_store::future_stamps::{FutureStamps, is_ahead};
+use tidings_store::{DATABASE_FILE, Difference, Error};
+use tidings_store_migrate::mend_clock::prepare_copy;
 
 use super::Server;
-use crate::error::Error;
-use crate::store::mend_clock::{FutureStamps, is_ahead};
-use crate::store::sqlite::prepare_copy;
-use crate::store::{DATABASE_FILE, Difference};
 
 impl Server {
     /// Looks at the clock. False if nothing may be deleted by age now.
@@ -26,7 +25,7 @@ impl Server {
     }
 
     /// The same as the server that runs on this data has stored it. It knows whether the clock jumped or nothing was
-    /// published for long ([`is_served`](crate::store::served::is_served)).
+    /// published for long ([`is_served`](tidings_store_migrate::served::is_served)).
     ///
     /// # Errors
     /// [`Error::Store`] if the database can't be read.
@@ -35,7 +34,7 @@ impl Server {
     }
 
     /// How far the newest stamp is ahead of the clock, if that is more than an hour. A wrong clock left it, and later
-    /// ones follow it until it is mended ([`mend_clock`](crate::store::mend_clock::mend_clock)).
+    /// ones follow it until it is mended ([`mend_clock`](tidings_store_migrate::mend_clock::mend_clock)).
     ///
     /// # Errors
     /// [`Error::Store`] if the database can't be read.

@@ -1,11 +1,11 @@
 //! The tokens that the program of a server makes for itself: that of `endpoint.json`, and those that commands borrow.
 
 use tidings_model::wire::Scope;
+use tidings_store::Error;
+use tidings_store::domain::account::{self, FreshToken, program_token_id};
 
 use super::Server;
-use crate::domain::account::{self, FreshToken, program_token_id};
 use crate::endpoint::is_program_token;
-use crate::error::Error;
 
 /// The label of the token in `endpoint.json`.
 const ENDPOINT_TOKEN_LABEL: &str = "endpoint.json";

@@ -2,12 +2,11 @@
 
 use tidings_model::Code;
 use tidings_model::wire::Scope;
+use tidings_store::domain::account::{self, FreshToken, NewToken, Token};
+use tidings_store::{Error, ListQuery, Outcome};
 
 use super::Server;
-use crate::domain::account::{self, FreshToken, NewToken, Token};
 use crate::domain::limits;
-use crate::error::Error;
-use crate::store::{ListQuery, Outcome};
 
 impl Server {
     /// Creates a token for a user. Its text is only in the result.

@@ -2,16 +2,15 @@
 
 use tidings_model::wire::Scope;
 use tidings_model::{Code, check_id};
+use tidings_store::domain::account::{FreshToken, User, WrittenContent};
+use tidings_store::domain::draft::check_name;
+use tidings_store::{Error, ListQuery, Outcome};
 
 use super::Server;
 use crate::access;
-use crate::domain::account::{FreshToken, User, WrittenContent};
-use crate::domain::draft::check_name;
 use crate::domain::limits;
-use crate::error::Error;
 use crate::files;
 use crate::removal;
-use crate::store::{ListQuery, Outcome};
 
 /// Names that are tried for the first user of a server all of whose users were removed.
 const MAX_FIRST_USERS: usize = 1_000;

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use smtp_proto::{MailFrom, Request};
 use tidings_model::Problem;
+use tidings_store::request_time::of_request;
 use tokio::time::timeout;
 
 use super::command::bracketed;
@@ -16,7 +17,6 @@ use crate::config::MailConfig;
 use crate::domain::limits;
 use crate::http::mail::{MailOrigin, MailRecipient, MailRefusal};
 use crate::http::{AppState, Principal, Reservation, SMALL_BODY_BYTES};
-use crate::store::request_time::of_request;
 use crate::traces;
 
 /// A reply: its code and its text.

@@ -12,6 +12,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tidings_model::Stamp;
+use tidings_store::trace::of_call;
+use tidings_store::{Error, UserKey};
 use tokio::time::{MissedTickBehavior, interval, sleep};
 use tokio_util::sync::CancellationToken;
 
@@ -19,12 +21,9 @@ use self::readiness::Readiness;
 use self::receipts::ReceiptArchive;
 use self::recounts::{recount, recount_cached};
 use self::supervisor::supervise;
-use crate::error::Error;
 use crate::files;
 use crate::removal;
 use crate::server::Server;
-use crate::store::UserKey;
-use crate::store::trace::of_call;
 use crate::traces;
 
 /// How often users and tokens are checked for changes by another process, while live channels are open.

@@ -9,11 +9,10 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use tidings_model::Stamp;
+use tidings_store::{Error, UserKey};
 use tokio::time::{sleep, timeout};
 
-use crate::error::Error;
 use crate::server::Server;
-use crate::store::UserKey;
 
 /// A lost hint of another process delays what it was about by this time.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::store::Store;
+use tidings_store::Store;
 
 /// The state that the log had last.
 #[derive(Default)]

@@ -13,11 +13,10 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use parking_lot::Mutex;
 use tidings_model::{Clock as _, Stamp};
+use tidings_store::{Error, OldReceipt};
 
 use super::PRUNE_BATCH_ROWS;
-use crate::error::Error;
 use crate::server::Server;
-use crate::store::OldReceipt;
 
 /// The name of the folder, in the data folder.
 const FOLDER: &str = "receipts";
@@ -43,7 +42,7 @@ impl ReceiptArchive {
         server.config.archive_receipts.then(|| Arc::new(Self { folder, file: Mutex::default() }))
     }
 
-    /// Like [`RetentionStore::prune`](crate::store::RetentionStore::prune), but receipts are archived before they go.
+    /// Like [`RetentionStore::prune`](tidings_store::RetentionStore::prune), but receipts are archived before they go.
     /// Once they can't be, `can_archive` is false: they stay, and so does what they are about.
     pub(super) async fn prune(
         self: &Arc<Self>,
@@ -149,7 +148,7 @@ mod tests {
     use tidings_model::MsgId;
 
     use super::*;
-    use crate::store::UserKey;
+    use tidings_store::UserKey;
 
     fn archive(data_dir: &Path) -> ReceiptArchive {
         ReceiptArchive { folder: data_dir.join(FOLDER), file: Mutex::default() }

@@ -2,9 +2,10 @@
 
 use std::sync::atomic::Ordering;
 
+use tidings_store::UserKey;
+use tidings_store::trace::of_call;
+
 use crate::server::Server;
-use crate::store::UserKey;
-use crate::store::trace::of_call;
 
 /// Inboxes recounted in one step.
 const USERS_PER_RECOUNT: usize = 20;

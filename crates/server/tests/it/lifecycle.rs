@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use tidings_model::wire::Scope;
-use tidings_server::store::mend_clock::FutureStamps;
+use tidings_server::mend_clock::FutureStamps;
 use tidings_server::{Server, ServerConfig};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 

@@ -6,8 +6,8 @@ use reqwest::Method;
 use serde_json::json;
 use tidings_model::{Clock, Stamp, SystemClock};
 use tidings_server::ServerConfig;
-use tidings_server::store::mend_clock::mend_clock;
-use tidings_server::store::migrate::{Location, migrate};
+use tidings_server::mend_clock::mend_clock;
+use tidings_server::migrate::{Location, migrate};
 use tidings_testkit::clock::ManualClock;
 use tidings_testkit::postgres::Database;
 

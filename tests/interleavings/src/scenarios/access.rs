@@ -5,10 +5,10 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use shuttle::future::{block_on, yield_now};
 
+use crate::Error;
 use crate::access::AccessCache;
 use crate::domain::account::{Bearer, UserKey};
 use crate::domain::topic::TopicSettings;
-use crate::error::Error;
 use crate::store::Store;
 use crate::threads::{AtomicBool, AtomicU64, Ordering, thread};
 

@@ -7,12 +7,12 @@ use serde::Deserialize;
 use serde_json::json;
 use tidings_model::wire::{Me, Scope};
 use tidings_model::{Problem, check_id};
+use tidings_store::Error;
+use tidings_store::domain::account::{self, FreshToken, NewToken, Token, User, WrittenContent};
+use tidings_store::domain::draft::check_name;
 use utoipa::ToSchema;
 
 use super::{ADMIN, ANY_SCOPE, INBOX, parameters};
-use crate::domain::account::{self, FreshToken, NewToken, Token, User, WrittenContent};
-use crate::domain::draft::check_name;
-use crate::error::Error;
 use crate::http::AppState;
 use crate::http::auth::AuthContext;
 use crate::http::input::{Json, PathParams, Query};

@@ -6,11 +6,13 @@ use serde::Deserialize;
 use serde_json::json;
 use tidings_model::wire::{Count, InboxPage};
 use tidings_model::{MsgId, Problem, Stamp, View};
+use tidings_store::domain::account::UserKey;
+use tidings_store::trace::of_call;
+use tidings_store::{Conversation, ConversationQuery, InboxQuery, Visit};
 use utoipa::ToSchema;
 
 use super::inbox::fan_in;
 use super::{INBOX, parameters};
-use crate::domain::account::UserKey;
 use crate::domain::limits;
 use crate::http::AppState;
 use crate::http::auth::AuthContext;
@@ -18,8 +20,6 @@ use crate::http::input::{Json, OptionalJson, PathParams, Query};
 use crate::http::openapi::endpoint::{Endpoint, parameter};
 use crate::http::response::error::{ApiError, ApiResult, ok};
 use crate::http::response::page as page_response;
-use crate::store::trace::of_call;
-use crate::store::{Conversation, ConversationQuery, InboxQuery, Visit};
 
 pub(super) fn endpoints() -> Vec<Endpoint> {
     let unread_schema = parameters::object(&json!({"unread": parameters::count()}));

@@ -11,12 +11,12 @@ use axum::routing::get;
 use futures_util::stream;
 use serde_json::json;
 use tidings_model::{Code, Stamp};
+use tidings_store::domain::account::UserKey;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
 use super::{INBOX, parameters};
 use crate::connections::{StreamSlot, StreamSlots};
-use crate::domain::account::UserKey;
 use crate::http::AppState;
 use crate::http::auth::AuthContext;
 use crate::http::input::Query;

@@ -6,10 +6,10 @@ use axum::http::{HeaderValue, header};
 use axum::response::Response;
 use futures_util::stream;
 use tidings_model::wire::Scope;
+use tidings_store::Error;
 use utoipa::ToSchema;
 
 use crate::domain::limits;
-use crate::error::Error;
 use crate::export::UserExport;
 use crate::http::AppState;
 use crate::http::auth::AuthContext;

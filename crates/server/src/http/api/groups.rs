@@ -6,13 +6,13 @@ use axum::routing::{delete, get, patch, post, put};
 use serde::Deserialize;
 use tidings_model::wire::Scope;
 use tidings_model::{Code, Problem, check_id};
+use tidings_store::domain::account::UserKey;
+use tidings_store::domain::draft::check_name;
+use tidings_store::{Error, Group, GroupSummary, Member, Outcome};
 use utoipa::ToSchema;
 
 use super::{INBOX, parameters};
-use crate::domain::account::UserKey;
-use crate::domain::draft::check_name;
 use crate::domain::limits;
-use crate::error::Error;
 use crate::http::AppState;
 use crate::http::auth::AuthContext;
 use crate::http::input::{Json, PathParams, Query};
@@ -21,7 +21,6 @@ use crate::http::openapi::endpoint::Endpoint;
 use crate::http::response::error::{ApiError, ApiResult, no_content, ok};
 use crate::http::response::idempotency::IdempotencyKey;
 use crate::http::response::page::page;
-use crate::store::{Group, GroupSummary, Member, Outcome};
 
 pub(super) fn endpoints() -> Vec<Endpoint> {
     vec![

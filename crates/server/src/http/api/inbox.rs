@@ -7,9 +7,11 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tidings_model::wire::{InboxPage, Op, Ops, OpsAnswer, SyncPage, UnreadCounts};
 use tidings_model::{Code, Kind, Problem, Stamp};
+use tidings_store::domain::account::UserKey;
+use tidings_store::trace::of_call;
+use tidings_store::{Applied, InboxQuery, Outcome, RequestedOp};
 
 use super::{INBOX, parameters};
-use crate::domain::account::UserKey;
 use crate::domain::limits;
 use crate::http::AppState;
 use crate::http::auth::AuthContext;
@@ -19,8 +21,6 @@ use crate::http::openapi::endpoint::{Endpoint, parameter};
 use crate::http::response::error::{ApiError, ApiResult, ok};
 use crate::http::response::idempotency::IdempotencyKey;
 use crate::http::response::page as page_response;
-use crate::store::trace::of_call;
-use crate::store::{Applied, InboxQuery, Outcome, RequestedOp};
 
 pub(super) fn endpoints() -> Vec<Endpoint> {
     let since =

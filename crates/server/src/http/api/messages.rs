@@ -7,11 +7,11 @@ use axum::http::request::Parts;
 use axum::routing::post;
 use tidings_model::wire::{ActorRef, NewMessage, Posted, Scope};
 use tidings_model::{Code, Problem, check_id};
+use tidings_store::domain::account::UserKey;
+use tidings_store::domain::draft::{Audience, Draft};
 
 use super::INBOX_OR_PUBLISH;
 use super::publish::{build_drafts, post_and_respond};
-use crate::domain::account::UserKey;
-use crate::domain::draft::{Audience, Draft};
 use crate::domain::limits;
 use crate::http::AppState;
 use crate::http::auth::AuthContext;

@@ -7,6 +7,7 @@ use axum::routing::{delete, get, patch};
 use serde::Serialize;
 use tidings_model::wire::{AnnouncementReaders, Edited, NotificationEdit};
 use tidings_model::{Answer, MsgId, QuestionState};
+use tidings_store::trace::of_call;
 
 use super::{ANY_SCOPE, parameters};
 use crate::connections::ClientPresence;
@@ -17,7 +18,6 @@ use crate::http::auth::AuthContext;
 use crate::http::input::{Json, PathParams, Query};
 use crate::http::openapi::endpoint::Endpoint;
 use crate::http::response::error::{ApiResult, no_content, ok};
-use crate::store::trace::of_call;
 use utoipa::ToSchema;
 
 pub(super) fn endpoints() -> Vec<Endpoint> {

@@ -8,11 +8,12 @@ use axum::routing::post;
 use serde_json::Value;
 use tidings_model::wire::{NewAnnouncement, NewReminder, Posted, Scope};
 use tidings_model::{Actor, Code, Problem};
+use tidings_store::PostedBy;
+use tidings_store::domain::account::{Bearer, UserKey};
+use tidings_store::domain::draft::{Draft, Post};
+use tidings_store::domain::question;
 
 use super::{INBOX_OR_PUBLISH, PUBLISH};
-use crate::domain::account::{Bearer, UserKey};
-use crate::domain::draft::{Draft, Post};
-use crate::domain::question;
 use crate::files::Upload;
 use crate::http::AppState;
 use crate::http::auth::AuthContext;
@@ -22,7 +23,6 @@ use crate::http::openapi::endpoint::Endpoint;
 use crate::http::response::error::{ApiError, ApiResult};
 use crate::http::response::idempotency::IdempotencyKey;
 use crate::http::topics;
-use crate::store::PostedBy;
 
 pub(super) fn endpoints() -> Vec<Endpoint> {
     vec![

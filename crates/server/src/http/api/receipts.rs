@@ -6,6 +6,7 @@ use axum::routing::{get, post};
 use serde::Deserialize;
 use serde_json::json;
 use tidings_model::{MsgId, Stamp};
+use tidings_store::{Readers, ReceiptPage};
 use utoipa::ToSchema;
 
 use super::groups::require_group_member;
@@ -17,7 +18,6 @@ use crate::http::input::{Json, PathParams, Query};
 use crate::http::openapi::endpoint::Endpoint;
 use crate::http::response::error::{ApiResult, ok};
 use crate::http::response::idempotency::IdempotencyKey;
-use crate::store::{Readers, ReceiptPage};
 
 pub(super) fn endpoints() -> Vec<Endpoint> {
     let since = parameters::time_parameter("since", "Receipts after this.");

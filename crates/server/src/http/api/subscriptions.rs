@@ -7,12 +7,12 @@ use axum::routing::{delete, get, patch, put};
 use serde::Deserialize;
 use serde_json::json;
 use tidings_model::{Problem, check_id, check_target_id};
+use tidings_store::domain::account::UserKey;
+use tidings_store::domain::topic::TOPIC_TARGET;
+use tidings_store::{Error, Follow, Subscription, TargetRef};
 use utoipa::ToSchema;
 
 use super::{INBOX_OR_PUBLISH, parameters};
-use crate::domain::account::UserKey;
-use crate::domain::topic::TOPIC_TARGET;
-use crate::error::Error;
 use crate::http::AppState;
 use crate::http::auth::AuthContext;
 use crate::http::input::{Json, PathParams, Query};
@@ -21,7 +21,6 @@ use crate::http::openapi::schemas::{ID_PATTERN, TARGET_ID_PATTERN};
 use crate::http::response::error::{ApiError, ApiResult, no_content, ok};
 use crate::http::response::page::page;
 use crate::http::topics::require_readable;
-use crate::store::{Follow, Subscription, TargetRef};
 
 pub(super) fn endpoints() -> Vec<Endpoint> {
     let preferences_schema = parameters::object(

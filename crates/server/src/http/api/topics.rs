@@ -7,12 +7,12 @@ use axum::routing::{delete, get, post, put};
 use serde::{Deserialize, Serialize};
 use tidings_model::wire::Scope;
 use tidings_model::{Format, Priority, Problem, Stamp};
+use tidings_store::domain::topic::{Secret, Topic, TopicSettings, check_topic};
+use tidings_store::{Error, Payload};
 use utoipa::ToSchema;
 
 use super::{ADMIN, parameters};
 use crate::domain::hook_template;
-use crate::domain::topic::{Secret, Topic, TopicSettings, check_topic};
-use crate::error::Error;
 use crate::http::AppState;
 use crate::http::auth::AuthContext;
 use crate::http::hooks::Delivery;
@@ -21,7 +21,6 @@ use crate::http::limits::budgets::Principal;
 use crate::http::openapi::endpoint::Endpoint;
 use crate::http::response::error::{ApiError, ApiResult, no_content, ok};
 use crate::http::response::page::page;
-use crate::store::Payload;
 
 pub(super) fn endpoints() -> Vec<Endpoint> {
     vec![

@@ -12,10 +12,10 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use tidings_model::wire::Scope;
 use tidings_model::{Code, Problem, check_id};
+use tidings_store::Error;
+use tidings_store::domain::account::{self, Bearer, UserKey};
 
 use self::peer_user::PeerUser;
-use crate::domain::account::{self, Bearer, UserKey};
-use crate::error::Error;
 use crate::http::AppState;
 use crate::http::input::Query;
 use crate::http::middleware::guards;

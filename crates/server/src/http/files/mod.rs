@@ -16,6 +16,7 @@ use axum::routing::get;
 use futures_util::StreamExt;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use tidings_model::Stamp;
+use tidings_store::{Error, StoredFile};
 use tokio::fs::File;
 use tokio::io::{AsyncReadExt, AsyncSeekExt, SeekFrom};
 use tokio_util::io::ReaderStream;
@@ -27,9 +28,7 @@ use super::AppState;
 use super::input::PathParams;
 use super::limits::budgets::{DOWNLOAD_BYTES, Principal, Reservation};
 use super::ntfy::{NOT_FOUND, NtfyError};
-use crate::error::Error;
 use crate::files;
-use crate::store::StoredFile;
 
 /// Characters of a file name that RFC 8187 leaves as they are, besides letters and digits.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC

@@ -7,12 +7,12 @@ use std::sync::Arc;
 use axum::http::request::Parts;
 use bytes::{Bytes, BytesMut};
 use tidings_model::{Attachment, Problem, Stamp};
+use tidings_store::domain::account::UserKey;
+use tidings_store::domain::draft::check_name;
+use tidings_store::domain::file::UploadedFile;
 use tokio::time::timeout;
 
 use super::receive_error::ReceiveError;
-use crate::domain::account::UserKey;
-use crate::domain::draft::check_name;
-use crate::domain::file::UploadedFile;
 use crate::files::{Admission, Media, Upload};
 use crate::http::AppState;
 use crate::http::input::ByteSource;

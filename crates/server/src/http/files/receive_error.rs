@@ -1,8 +1,8 @@
 //! Why a file is not received.
 
 use tidings_model::{Code, Problem};
+use tidings_store::Error;
 
-use crate::error::Error;
 use crate::files::UploadError;
 use crate::http::response::error::ApiError;
 

@@ -5,19 +5,19 @@ use axum::http::StatusCode;
 use serde_json::{Value, json};
 use tidings_model::Problem;
 use tidings_model::wire::Scope;
+use tidings_store::domain::account::{self, NewToken};
+use tidings_store::domain::draft::check_name;
+use tidings_store::domain::msgid::base62;
+use tidings_store::{Application, ApplicationFields};
 
 use super::auth::{ClientAuth, Id};
 use super::error::{GotifyError, GotifyResult, no_such};
 use super::messages::done;
 use super::params::Params;
-use crate::domain::account::{self, NewToken};
-use crate::domain::draft::check_name;
-use crate::domain::msgid::base62;
 use crate::http::AppState;
 use crate::http::limits::budgets::Principal;
 use crate::http::middleware::exchange::{MAX_RESPONSE_BYTES, attach_reservation};
 use crate::http::response::error::json as json_response;
-use crate::store::{Application, ApplicationFields};
 
 /// Bytes of a sort key, as with Gotify.
 const MAX_SORT_KEY_BYTES: usize = 255;

@@ -4,18 +4,18 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use serde_json::{Value, json};
 use tidings_model::wire::Scope;
+use tidings_store::Client;
+use tidings_store::domain::account::{self, Bearer, NewToken};
+use tidings_store::domain::draft::check_name;
 
 use super::auth::{ClientAuth, Id};
 use super::error::{GotifyError, GotifyResult, no_such};
 use super::messages::done;
 use super::params::Params;
-use crate::domain::account::{self, Bearer, NewToken};
-use crate::domain::draft::check_name;
 use crate::http::AppState;
 use crate::http::limits::budgets::Principal;
 use crate::http::middleware::exchange::{MAX_RESPONSE_BYTES, attach_reservation};
 use crate::http::response::error::json as json_response;
-use crate::store::Client;
 
 /// A client as Gotify's clients get it.
 fn to_json(client: &Client, token: &str) -> Value {

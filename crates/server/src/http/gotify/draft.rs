@@ -3,13 +3,13 @@
 
 use tidings_model::gotify::{ACTION, APPLICATION_TARGET, Original, priority};
 use tidings_model::{Actor, Kind, Priority, Target};
+use tidings_store::Application;
+use tidings_store::domain::account::UserKey;
+use tidings_store::domain::draft::{Audience, Draft};
 
 use super::error::GotifyError;
 use super::params::{EXTRAS, Params};
-use crate::domain::account::UserKey;
-use crate::domain::draft::{Audience, Draft};
 use crate::http::input::check_draft;
-use crate::store::Application;
 
 /// The draft of a message by an application, for its user.
 ///
@@ -52,7 +52,7 @@ mod tests {
     use serde_json::{Value, json};
     use tidings_model::{Content, Stamp};
 
-    use crate::store::ApplicationFields;
+    use tidings_store::ApplicationFields;
 
     fn content(default_priority: i64, body: &Value) -> Content {
         let fields =

@@ -6,8 +6,8 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 use tidings_model::{Code, Problem};
+use tidings_store::Error;
 
-use crate::error::Error;
 use crate::http::response::error::{ApiError, json as json_response};
 
 /// An error with its HTTP status and its description.

@@ -6,10 +6,11 @@ use axum::http::{StatusCode, Uri};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use tidings_model::{Content, Stamp};
+use tidings_store::domain::account::UserKey;
+use tidings_store::{Message, MessagePage, MessagePageSize, MessagePosition, Messages};
 
 use super::auth::{ClientAuth, Id};
 use super::error::{GotifyError, GotifyResult, NO_APPLICATION, NO_MESSAGE, bad_request, out_of_range};
-use crate::domain::account::UserKey;
 use crate::domain::limits;
 use crate::http::AppState;
 use crate::http::input::Query;
@@ -17,7 +18,6 @@ use crate::http::limits::budgets::Principal;
 use crate::http::middleware::exchange::{MAX_RESPONSE_BYTES, attach_reservation};
 use crate::http::response::error::json_bytes;
 use crate::http::response::page::{self, Page};
-use crate::store::{Message, MessagePage, MessagePageSize, MessagePosition, Messages};
 use tidings_model::gotify::Original;
 
 /// Estimated bytes of a message as JSON without its texts and extras.

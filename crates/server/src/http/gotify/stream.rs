@@ -5,6 +5,7 @@
 use std::collections::VecDeque;
 
 use axum::extract::{FromRequestParts, Request, State};
+use tidings_store::{MessagePageSize, MessagePosition, Messages};
 use tokio::sync::watch;
 
 use super::auth::ClientAuth;
@@ -18,7 +19,6 @@ use crate::http::auth::AuthContext;
 use crate::http::limits::budgets::{Principal, Reservation};
 use crate::http::streams::{self, Frame, Frames, StreamAccess, Wake};
 use crate::live::OpenChannel;
-use crate::store::{MessagePageSize, MessagePosition, Messages};
 
 /// The messages that are read from the store at once.
 const PAGE: MessagePageSize = MessagePageSize { messages: 32, bytes: limits::TOPIC_PAGE_BYTES };
@@ -37,7 +37,7 @@ pub(super) async fn stream(State(app): State<AppState>, request: Request) -> Got
     Ok(upgrade.on_upgrade(move |socket| streams::serve_socket(socket, stream, send_timeout)))
 }
 
-fn log_failure(e: &crate::error::Error) {
+fn log_failure(e: &tidings_store::Error) {
     tracing::error!(error = %e, "a stream could not be served");
 }
 

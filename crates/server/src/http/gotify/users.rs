@@ -3,12 +3,12 @@
 use axum::extract::State;
 use axum::http::StatusCode;
 use serde_json::{Value, json};
+use tidings_store::Error;
+use tidings_store::domain::account::{User, UserKey};
 
 use super::auth::{ClientAuth, Id};
 use super::error::{GotifyError, GotifyResult, NO_USER, forbidden};
-use crate::domain::account::{User, UserKey};
 use crate::domain::limits;
-use crate::error::Error;
 use crate::http::AppState;
 use crate::http::input::Query;
 use crate::http::response::error::json as json_response;

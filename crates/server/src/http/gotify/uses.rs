@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use tidings_model::Stamp;
+use tidings_store::domain::account::Bearer;
 
-use crate::domain::account::Bearer;
 use crate::domain::limits;
 use crate::http::AppState;
 

@@ -5,8 +5,8 @@ use axum::http::header;
 use axum::http::request::Parts;
 use tidings_model::wire::Scope;
 use tidings_model::{Code, Problem};
+use tidings_store::domain::account::Bearer;
 
-use crate::domain::account::Bearer;
 use crate::http::AppState;
 use crate::http::auth::{AuthContext, credentials_token, is_own_local_program};
 use crate::http::input::Query;

@@ -9,6 +9,8 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use tidings_model::{Format, Problem};
+use tidings_store::domain::json_size::json_size;
+use tidings_store::domain::topic::Secret;
 
 use super::fallback::{self, Whole, cut};
 use super::fields::Fields;
@@ -16,9 +18,7 @@ use super::notice::{Notice, one_line};
 use super::senders::{self, Sender};
 use super::signature;
 use crate::domain::hook_template::{self, Rendered};
-use crate::domain::json_size::json_size;
 use crate::domain::limits;
-use crate::domain::topic::Secret;
 use crate::http::input::parse_value;
 
 /// The longest id of a delivery and name of an event, in bytes; what is longer is none.

@@ -127,8 +127,8 @@ fn json_bytes(character: char) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::draft::Draft;
     use serde_json::json;
+    use tidings_store::domain::draft::Draft;
 
     fn fits(notice: Notice, whole: Whole) {
         let mut draft: Draft = notice.draft("t", None, "", "");

@@ -26,14 +26,14 @@ use serde::Serialize;
 use tidings_model::wire::Posted;
 use tidings_model::{Code, Problem};
 use tidings_sandbox::marks::Kind;
+use tidings_store::domain::account::{Bearer, UserKey};
+use tidings_store::domain::topic::check_topic;
+use tidings_store::{Draft, Error, Outcome, Payload, Post, PostedBy, SequenceChange};
 
 pub(super) use self::delivery::{Delivery, Reading};
 use self::fallback::Whole;
 use self::notice::Notice;
-use crate::domain::account::{Bearer, UserKey};
 use crate::domain::limits;
-use crate::domain::topic::check_topic;
-use crate::error::Error;
 use crate::files::Upload;
 use crate::http::AppState;
 use crate::http::files::{IncomingFile, ReceivedFile};
@@ -43,7 +43,6 @@ use crate::http::marks;
 use crate::http::response::error::{ApiError, ApiResult, json, json_bytes};
 use crate::http::response::idempotency::AnonymousKey;
 use crate::http::topics;
-use crate::store::{Draft, Outcome, Payload, Post, PostedBy, SequenceChange};
 
 pub(super) fn routes() -> Router<AppState> {
     Router::new().route("/hooks/{topic}", post(receive))

@@ -5,9 +5,9 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use tidings_model::{Format, Priority};
+use tidings_store::domain::account::UserKey;
+use tidings_store::domain::draft::Draft;
 
-use crate::domain::account::UserKey;
-use crate::domain::draft::Draft;
 use crate::domain::limits;
 use tidings_model::web_url::web_url;
 
@@ -111,7 +111,7 @@ pub(super) fn one_line(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::topic::is_valid_name;
+    use tidings_store::domain::topic::is_valid_name;
 
     #[test]
     fn what_is_about_the_same_has_one_sequence() {

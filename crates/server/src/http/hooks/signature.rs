@@ -6,8 +6,7 @@ use axum::http::HeaderMap;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use tidings_model::{Code, Problem};
-
-use crate::domain::topic::Secret;
+use tidings_store::domain::topic::Secret;
 
 /// How a sender signs.
 pub(super) enum Signature {

@@ -5,11 +5,11 @@ use std::time::Duration;
 use axum::extract::{FromRequestParts, RawPathParams};
 use axum::http::request::Parts;
 use tidings_model::{Problem, Stamp, check_id};
+use tidings_store::ListQuery;
 
 use crate::domain::limits;
 use crate::http::AppState;
 use crate::http::response::error::ApiError;
-use crate::store::ListQuery;
 
 /// The query's parameters, decoded. The last one of each name counts.
 #[derive(Debug, Default, Clone)]

@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use axum::http::Extensions;
 use tidings_model::{Code, Problem};
+use tidings_store::domain::account::UserKey;
+use tidings_store::worker_pool::{RunError, WorkerPool};
 
 pub(crate) use self::byte_budget::{ByteBudget, RequestReservations, Reservation};
-use crate::domain::account::UserKey;
 use crate::http::auth::AuthContext;
-use crate::worker_pool::{RunError, WorkerPool};
 
 /// What a body of up to this many bytes holds is worked on by the thread that received it.
 pub(crate) const INLINE_BYTES: usize = 16 * 1024;

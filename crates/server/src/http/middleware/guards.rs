@@ -9,9 +9,9 @@ use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use tidings_model::{Code, Problem};
+use tidings_store::domain::account::random_name;
 use tracing::Instrument;
 
-use crate::domain::account::random_name;
 use crate::domain::origin::Origin;
 use crate::http::AppState;
 use crate::http::auth::client_address::ClientAddress;

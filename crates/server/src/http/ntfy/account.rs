@@ -112,7 +112,7 @@ pub(super) async fn config() -> Response {
         "enable_web_push": false,
         "billing_contact": "",
         "web_push_public_key": "",
-        "disallowed_topics": crate::domain::topic::RESERVED_TOPICS,
+        "disallowed_topics": tidings_store::domain::topic::RESERVED_TOPICS,
     });
     json_response(StatusCode::OK, &config)
 }

@@ -9,9 +9,9 @@ use base64::Engine;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
 use tidings_model::wire::Scope;
 use tidings_model::{Code, Problem};
+use tidings_store::domain::account::Bearer;
 
 use super::error::NtfyError;
-use crate::domain::account::Bearer;
 use crate::http::AppState;
 use crate::http::auth::{AuthContext, credentials_token, is_own_local_program};
 use crate::http::input::Query;

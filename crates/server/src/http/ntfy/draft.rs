@@ -5,6 +5,9 @@ use axum::http::header;
 use serde::Deserialize;
 use serde_json::Value;
 use tidings_model::{Attachment, Choice, Code, Format, Priority, Question, Stamp, check_id};
+use tidings_store::domain::draft::Draft;
+use tidings_store::domain::question;
+use tidings_store::domain::topic::is_valid_name;
 
 use super::error::{
     ATTACH_URL_INVALID, DELAY_NO_CACHE, ICON_INVALID, NtfyError, PRIORITY_INVALID, SEQUENCE_INVALID,
@@ -13,9 +16,7 @@ use super::error::{
 use super::fields::{Field, Fields, boolean};
 use super::message::{BASE64, ENCODING};
 use super::{actions, delay};
-use crate::domain::draft::Draft;
-use crate::domain::topic::is_valid_name;
-use crate::domain::{limits, question};
+use crate::domain::limits;
 use crate::http::AppState;
 use crate::http::input::{Keep, check_draft, file_name, web_url};
 

@@ -4,8 +4,8 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 use tidings_model::{Code, Problem};
+use tidings_store::Error;
 
-use crate::error::Error;
 use crate::files::UploadError;
 use crate::http::files::ReceiveError;
 use crate::http::response::error::{ApiError, json as json_response};

@@ -4,9 +4,8 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use tidings_model::{Action, Content, Format, MsgId, Priority, Stamp};
-
-use crate::domain::msgid;
-use crate::store::{TopicChange, TopicEvent};
+use tidings_store::domain::msgid;
+use tidings_store::{TopicChange, TopicEvent};
 
 /// Seconds until the expiry that a message states: half a day, as ntfy's default.
 pub(super) const EXPIRY_SECS: i64 = 12 * 3_600;

@@ -19,10 +19,10 @@ mod upload;
 
 use axum::Router;
 use axum::routing::{any, get, put};
+use tidings_store::domain::topic::{self, InvalidTopic};
 
 pub(super) use self::error::{NOT_FOUND, NtfyError};
 pub(super) use self::subscribe::SharedPages;
-use crate::domain::topic::{self, InvalidTopic};
 use crate::http::AppState;
 
 /// An error if the name is not a valid topic, or is reserved.

@@ -1,6 +1,6 @@
 //! Which paths are ntfy's.
 
-use crate::domain::topic;
+use tidings_store::domain::topic;
 
 /// Whether a path begins with a reserved name and has no route of its own.
 pub(in crate::http) fn is_reserved(path: &str) -> bool {

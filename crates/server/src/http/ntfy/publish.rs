@@ -14,6 +14,10 @@ use axum::response::Response;
 use tidings_model::topic::Expected;
 use tidings_model::wire::Posted;
 use tidings_model::{Code, Stamp};
+use tidings_store::domain::account::Bearer;
+use tidings_store::domain::msgid;
+use tidings_store::domain::topic::is_valid_name;
+use tidings_store::{Draft, Outcome, Post, PostedBy, SequenceChange};
 
 use self::publisher::principal;
 pub(super) use self::publisher::{Publisher, publisher};
@@ -27,9 +31,7 @@ use super::fields::{Field, Fields};
 use super::message::{self, PublishedMessage};
 use super::templates::TemplateMode;
 use super::upload::{BodyContent, Incoming, PartialBody};
-use crate::domain::account::Bearer;
-use crate::domain::topic::is_valid_name;
-use crate::domain::{limits, msgid};
+use crate::domain::limits;
 use crate::http::AppState;
 use crate::http::files::ReceivedFile;
 use crate::http::input::{PathParams, Query, bytes, from_value, parse_body, parse_members};
@@ -37,7 +39,6 @@ use crate::http::limits::budgets::{INLINE_BYTES, Principal};
 use crate::http::response::error::{json, json_bytes};
 use crate::http::response::idempotency::anonymous_key;
 use crate::http::topics;
-use crate::store::{Draft, Outcome, Post, PostedBy, SequenceChange};
 
 type Published = Result<Response, NtfyError>;
 

@@ -7,11 +7,11 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bytes::BytesMut;
 use tidings_model::{Problem, Stamp};
+use tidings_store::domain::account::UserKey;
 use tokio::time::timeout;
 
 use super::error::{FILE_EXPIRES_TOO_EARLY, FILES_DISALLOWED, NOT_UTF8, NtfyError};
 use super::fields::{Field, Fields};
-use crate::domain::account::UserKey;
 use crate::domain::limits;
 use crate::http::AppState;
 use crate::http::files::{IncomingFile, ReceivedFile, expiry};

@@ -9,7 +9,7 @@ use tidings_model::{Content, Notification};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::domain::limits;
-use crate::domain::topic::SIGNING_SENDERS;
+use crate::domain::topic_settings::SIGNING_SENDERS;
 
 /// The pattern of ids of users, groups, topics, target types and actions.
 pub(crate) const ID_PATTERN: &str = "^[A-Za-z0-9._-]{1,64}$";

@@ -6,8 +6,7 @@ use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use tidings_model::{Code, Problem};
-
-use crate::error::Error;
+use tidings_store::Error;
 
 /// A problem to be sent as the response.
 #[derive(Debug)]

@@ -8,13 +8,13 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::Value;
 use tidings_model::Problem;
+use tidings_store::domain::account;
+use tidings_store::{Error, Idempotency, Outcome, StoredResponse};
 
-use crate::domain::{account, limits};
-use crate::error::Error;
+use crate::domain::limits;
 use crate::http::AppState;
 use crate::http::auth::AuthContext;
 use crate::http::response::error::{ApiError, json, json_bytes};
-use crate::store::{Idempotency, Outcome, StoredResponse};
 
 /// The key of an authenticated request, if it has one. Extracting it from a repeated request ends with the stored
 /// response.

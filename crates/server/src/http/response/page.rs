@@ -3,12 +3,11 @@
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde::Serialize;
+use tidings_store::domain::account::UserKey;
+use tidings_store::{Conversation, Error, ItemsPage, JsonElements, ListPage, PullPage};
 
-use crate::domain::account::UserKey;
-use crate::error::Error;
 use crate::http::limits::budgets::{LoadLimits, SMALL_BODY_BYTES};
 use crate::http::response::error::{ApiResult, json_bytes, ok};
-use crate::store::{Conversation, ItemsPage, JsonElements, ListPage, PullPage};
 
 /// Estimated bytes of a page without its elements.
 const ENVELOPE_BYTES: usize = 1024;

@@ -86,7 +86,7 @@ fn has_no_form(_: &HeaderMap, _: Fields<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::topic::SIGNING_SENDERS;
+    use crate::domain::topic_settings::SIGNING_SENDERS;
 
     #[test]
     fn secrets_are_for_those_who_sign() {

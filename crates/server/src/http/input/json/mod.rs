@@ -7,10 +7,10 @@ mod strict;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tidings_model::Problem;
+use tidings_store::domain::draft::Draft;
 
 pub(crate) use self::keep::Keep;
 use self::strict::Strict;
-use crate::domain::draft::Draft;
 
 /// Parses JSON within the bounds of a body.
 pub(crate) fn parse_value(bytes: &[u8]) -> Result<Value, Problem> {

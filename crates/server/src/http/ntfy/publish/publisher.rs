@@ -1,8 +1,8 @@
 //! Who publishes: a token's user, or a program of the server's user without a token.
 
 use axum::http::request::Parts;
+use tidings_store::domain::account::{Bearer, UserKey};
 
-use crate::domain::account::{Bearer, UserKey};
 use crate::http::auth::peer_user::{self, PeerUser};
 use crate::http::limits::budgets::Principal;
 

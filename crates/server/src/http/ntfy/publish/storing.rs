@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 use tidings_model::{MsgId, Stamp};
+use tidings_store::{Draft, Outcome, Post};
 
 use super::super::error::{NtfyError, bad_request, not_stored};
 use super::super::message;
 use crate::files::Upload;
 use crate::http::AppState;
 use crate::http::response::idempotency::AnonymousKey;
-use crate::store::{Draft, Outcome, Post};
 
 /// Stores a draft for later delivery; gives its id and when it is due.
 pub(super) async fn schedule(

@@ -12,14 +12,14 @@ use axum::http::{HeaderValue, header};
 use axum::response::Response;
 use futures_util::stream;
 use serde_json::Value;
+use tidings_store::Error;
+use tidings_store::domain::msgid;
 
 use self::pages::NtfyMessage;
 pub(crate) use self::pages::SharedPages;
 use self::subscription::Subscription;
 pub(super) use self::subscription::topic_names;
 use super::message;
-use crate::domain::msgid;
-use crate::error::Error;
 use crate::http::AppState;
 use crate::http::ntfy::error::{NOT_A_WEBSOCKET, NtfyError};
 use crate::http::streams::{self, Frame, Frames};

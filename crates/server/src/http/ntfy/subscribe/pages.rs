@@ -8,17 +8,17 @@ use axum::body::Bytes;
 use parking_lot::Mutex;
 use serde_json::Value;
 use tidings_model::Stamp;
+use tidings_store::Error;
+use tidings_store::domain::account::{Bearer, UserKey};
+use tidings_store::trace::of_call;
 use tokio::sync::OnceCell;
 
 use super::Form;
-use crate::domain::account::{Bearer, UserKey};
 use crate::domain::limits;
-use crate::error::Error;
 use crate::http::AppState;
 use crate::http::limits::budgets::{Principal, Reservation};
 use crate::http::ntfy::message;
 use crate::maps;
-use crate::store::trace::of_call;
 
 /// Publications that are read from the store at once.
 const PAGE_EVENTS: usize = 32;

@@ -1,8 +1,8 @@
 //! The parameters of a subscription: from which point on, and which messages.
 
 use tidings_model::{MsgId, Stamp};
+use tidings_store::domain::msgid;
 
-use crate::domain::msgid;
 use crate::http::ntfy::draft::{comma_separated, priority};
 use crate::http::ntfy::error::{NtfyError, PRIORITY_INVALID, SINCE_INVALID};
 use crate::http::ntfy::fields::{Field, Fields};

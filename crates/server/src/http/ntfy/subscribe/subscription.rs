@@ -11,13 +11,13 @@ use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use tidings_model::wire::Scope;
 use tidings_model::{Code, Stamp};
+use tidings_store::Error;
+use tidings_store::domain::account::UserKey;
 
 use super::Step;
 use super::pages::{self, NtfyMessage, Page, SharedPage};
 use super::since::{Filters, Since};
-use crate::domain::account::UserKey;
 use crate::domain::limits;
-use crate::error::Error;
 use crate::http::AppState;
 use crate::http::auth::is_own_local_program;
 use crate::http::input::{PathParams, Query};

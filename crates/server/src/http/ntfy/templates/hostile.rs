@@ -5,12 +5,12 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use gotmpl::Value;
+use tidings_store::worker_pool::STACK_BYTES;
 
 use super::allowance::Allowance;
 use super::engine::{RenderError, render};
 use super::{functions, value_of};
 use crate::domain::limits;
-use crate::worker_pool::STACK_BYTES;
 
 /// What one template may take beside the JSON that it is filled in from.
 const MEMORY_BYTES: u64 = 128 * 1024 * 1024;
