@@ -14,9 +14,34 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("tidings-sqlite", &[]),
     ("tidings-replica", &["tidings-model", "tidings-sqlite"]),
     ("tidings-sync", &["tidings-model", "tidings-replica", "tidings-sandbox"]),
-    ("tidings-server", &["tidings-model", "tidings-sandbox", "tidings-sqlite"]),
+    ("tidings-store", &["tidings-model", "tidings-sqlite"]),
+    ("tidings-store-sqlite", &["tidings-model", "tidings-sqlite", "tidings-store"]),
+    ("tidings-store-postgres", &["tidings-model", "tidings-sqlite", "tidings-store"]),
+    (
+        "tidings-store-migrate",
+        &[
+            "tidings-model",
+            "tidings-sqlite",
+            "tidings-store",
+            "tidings-store-postgres",
+            "tidings-store-sqlite",
+        ],
+    ),
+    (
+        "tidings-server",
+        &[
+            "tidings-model",
+            "tidings-sandbox",
+            "tidings-sqlite",
+            "tidings-store",
+            "tidings-store-migrate",
+            "tidings-store-postgres",
+            "tidings-store-sqlite",
+        ],
+    ),
     ("tidings-app", &["tidings-model", "tidings-replica", "tidings-sandbox", "tidings-sync"]),
     ("tidings-testkit", &["tidings-model", "tidings-server"]),
+    ("tidings-conformance", &["tidings-model", "tidings-store", "tidings-testkit"]),
     (
         "tidings-desktop",
         &[
@@ -47,8 +72,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
 /// The packages that use the others from outside; no package may depend on them.
 const OBSERVERS: &[&str] = &["tidings-tests", "tidings-benches", "tidings-interleavings"];
 
-/// The package that the tests of all crates share; no program that is shipped may contain it.
-const TESTKIT: &str = "tidings-testkit";
+/// The packages that the tests of several crates share; no program that is shipped may contain them.
+const TEST_PARTS: &[&str] = &["tidings-testkit", "tidings-conformance"];
 
 /// Dependencies that only the desktop program may have.
 const DESKTOP_ONLY: &[&str] = &["tauri", "tauri-build", "notify-rust", "ksni"];
@@ -142,9 +167,14 @@ fn sync_never_names_the_server_not_even_in_its_own_tests() {
 }
 
 #[test]
-fn the_test_kit_is_only_in_tests() {
+fn the_parts_of_tests_are_only_in_tests() {
     for (from, to) in graph().shipped {
-        assert!(!to.contains(TESTKIT) || OBSERVERS.contains(&from.as_str()), "{from} ships the test kit");
+        let is_of_tests = OBSERVERS.contains(&from.as_str()) || TEST_PARTS.contains(&from.as_str());
+        for name in to {
+            let part = name.split('/').next().unwrap_or_default();
+            assert!(is_of_tests || !TEST_PARTS.contains(&part), "{from} ships {name}");
+            assert!(is_of_tests || !name.ends_with("/conformance"), "{from} ships {name}");
+        }
     }
 }
 
