@@ -3,7 +3,6 @@
 //! A report for somebody else has no token, no address longer than its host, no name that the reader gave, and no name
 //! of the reader's folder.
 
-pub(crate) mod app;
 mod look;
 #[cfg(test)]
 mod tests;
@@ -11,17 +10,16 @@ mod words;
 
 use std::fmt::Write as _;
 
+use tidings_ipc::{Finding, FindingPart, FindingState};
 use tidings_model::{Lang, Stamp};
+use tidings_render::link;
 use tidings_replica::Source;
+use tidings_strings::strings;
 use tidings_sync::Trouble;
 use tidings_sync::session::{Daemon, KeyringState};
 use url::Url;
 
 pub use self::look::{clock, databases, desktop, folder, port, server_failed, source};
-use crate::ipc::{Finding, FindingPart, FindingState};
-use crate::render::link;
-pub use crate::sources::own_server::wanted_port;
-use crate::strings::strings;
 
 /// What was found of one part.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,14 +5,14 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
 use std::time::Duration;
 
+use tidings_home::Home;
+use tidings_home::archive::{REPLICA, SERVER};
+use tidings_ipc::FindingPart;
+use tidings_ports::DesktopOffer;
 use tidings_replica::{Source, free_files, free_space, is_present, quick_check};
 use tidings_sync::{PullLimit, Trouble};
 
-use super::{Database, Found, SourceFound};
-use crate::home::Home;
-use crate::home::archive::{REPLICA, SERVER};
-use crate::ipc::FindingPart;
-use crate::ports::DesktopOffer;
+use crate::{Database, Found, SourceFound};
 
 /// A clock that differs by more seconds from that of a server is wrong.
 const MAX_CLOCK_OFFSET_SECS: u64 = 300;
@@ -59,7 +59,7 @@ fn reason(error: &Error) -> String {
 }
 
 /// A disk with so many free bytes and files, of which `kept` bytes stay free.
-pub(super) fn disk(free: Option<u64>, files: Option<u64>, kept: u64) -> Option<Found> {
+pub(crate) fn disk(free: Option<u64>, files: Option<u64>, kept: u64) -> Option<Found> {
     if files.is_some_and(|files| files < MIN_FREE_FILES) {
         return Some(Found::NoFilesLeft);
     }

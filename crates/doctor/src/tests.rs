@@ -4,12 +4,12 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::time::Duration;
 
+use tidings_home::Home;
+use tidings_ports::DesktopOffer;
 use tidings_sync::CertificateFault;
 use tidings_sync::session::Session;
 
 use super::*;
-use crate::home::Home;
-use crate::ports::DesktopOffer;
 
 /// A desktop that has everything.
 fn offer() -> DesktopOffer {

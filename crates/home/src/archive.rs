@@ -134,7 +134,7 @@ fn unreadable(error: &io::Error) -> UnpackError {
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
-    use crate::home::{Home, StagingDir};
+    use crate::{Home, StagingDir};
 
     #[test]
     fn what_a_killed_restore_left_goes_at_the_next_start_and_what_is_in_use_stays() {

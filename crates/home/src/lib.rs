@@ -1,4 +1,5 @@
-//! The data folder: its location, and the names of the files in it.
+//! The data folder: its location, and the names of the files in it. [`archive`] packs backups of it, and
+//! [`user_file`] reads and writes the user's files elsewhere.
 //!
 //! Several programs share the folder. The app holds `app.lock` and listens on `app.sock`. A second start sends *show*
 //! there (or *open*, with a link) and ends. `tidings pull` sends *pull*, and a mark made in the terminal sends
@@ -7,6 +8,7 @@
 
 pub mod archive;
 mod staging_dir;
+pub mod user_file;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -48,7 +50,7 @@ impl Home {
     /// The data folder at a path.
     ///
     /// ```
-    /// let home = tidings_app::Home::at("/var/lib/tidings");
+    /// let home = tidings_home::Home::at("/var/lib/tidings");
     /// assert_eq!(home.socket(), std::path::Path::new("/var/lib/tidings/app.sock"));
     /// ```
     ///

@@ -84,7 +84,7 @@ pub fn replace<T, E: From<io::Error>>(
 /// Writes bytes to a file as [`replace`] does.
 ///
 /// ```
-/// use tidings_app::user_file::{Access, read, write_bytes};
+/// use tidings_home::user_file::{Access, read, write_bytes};
 ///
 /// let folder = tempfile::tempdir().unwrap();
 /// let path = folder.path().join("settings.json");

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::{Face, SourceId, ThreadId, ThreadRow, UnreadCount};
+use crate::{Face, SourceId, ThreadId, ThreadRow, UnreadCount};
 
 /// Which digest is asked for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]

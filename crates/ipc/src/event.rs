@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::{FileState, PendingAction, Places, Settings, SourceRow, Sync, ThreadId, ThreadRow, Upload};
+use crate::{FileState, PendingAction, Places, Settings, SourceRow, Sync, ThreadId, ThreadRow, Upload};
 
 /// A banner about something that works only in part on this desktop.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]

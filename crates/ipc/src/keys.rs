@@ -141,7 +141,7 @@ mod tests {
     /// Every command of the page's table whose keys can be changed is known, and no other.
     #[test]
     fn the_commands_are_those_of_the_pages_table() {
-        let table = include_str!("../../../../ui/src/shortcuts.ts");
+        let table = include_str!("../../../ui/src/shortcuts.ts");
         let (_, table) = table.split_once("export const shortcuts = {").unwrap();
         let (table, _) = table.split_once("} as const").unwrap();
         let commands: Vec<&str> = table

@@ -5,7 +5,7 @@ use tidings_model::{Choice, Kind};
 use tidings_replica::Subscription;
 use ts_rs::TS;
 
-use super::{Grouping, Place, SourceId, ThreadId};
+use crate::{Grouping, Place, SourceId, ThreadId};
 
 /// The query for one page of a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]

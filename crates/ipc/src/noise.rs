@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::SourceId;
+use crate::SourceId;
 
 /// The numbers of items since a time. The reader's own items are not in it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]

@@ -5,7 +5,7 @@ use tidings_replica::is_of_origin;
 pub use tidings_replica::{NotifyLevel, NotifySettings, Rule, RuleField, RuleThen, RuleValue, RuleWhen};
 use ts_rs::TS;
 
-use super::{SourceId, ThreadRow};
+use crate::{SourceId, ThreadRow};
 
 /// Recurring hours without toasts, in the desktop's time zone.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -63,7 +63,7 @@ pub struct QuietScope {
 
 impl QuietScope {
     /// Whether a thread with this key is among them; empty ones have everything.
-    pub(crate) fn cover(only: &[Self], source: SourceId, key: &str) -> bool {
+    pub fn cover(only: &[Self], source: SourceId, key: &str) -> bool {
         let covers =
             |one: &Self| one.source == source && (one.origin.is_empty() || is_of_origin(key, &one.origin));
         only.is_empty() || only.iter().any(covers)

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use tidings_model::Kind;
 use ts_rs::TS;
 
-use super::SourceId;
+use crate::SourceId;
 
 /// A place from which a list of threads is taken.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]

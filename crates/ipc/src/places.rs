@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::{NotifySettings, SavedSearch, SourceId};
+use crate::{NotifySettings, SavedSearch, SourceId};
 
 /// The two numbers of unread items that the reader is shown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]

@@ -5,7 +5,7 @@ use tidings_replica::NotifyLevel;
 use tidings_sync::source;
 use ts_rs::TS;
 
-use super::sign_in::SignInView;
+use crate::sign_in::SignInView;
 
 /// A protocol that a source may have: the data for the form that adds one, and the abilities of its sources.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -94,7 +94,7 @@ pub enum Keeps {
 
 impl ProtocolView {
     /// Every protocol, in the order in which they are offered.
-    pub(crate) fn all() -> Vec<Self> {
+    pub fn all() -> Vec<Self> {
         source::PROTOCOLS.iter().map(|known| Self::of(known)).collect()
     }
 

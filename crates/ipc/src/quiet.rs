@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use tidings_sync::Error;
 use ts_rs::TS;
 
-use super::{SourceId, ThreadId};
+use crate::{SourceId, ThreadId};
 
 /// All that holds toasts back now, and what is muted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -49,7 +49,7 @@ pub enum CalendarTrouble {
 
 impl CalendarTrouble {
     /// What an error means.
-    pub(crate) const fn of(error: &Error) -> Self {
+    pub const fn of(error: &Error) -> Self {
         match error {
             Error::Address(_) => Self::Address,
             Error::Offline => Self::Offline,
@@ -63,7 +63,7 @@ impl CalendarTrouble {
     }
 
     /// Whether the document is at fault.
-    pub(crate) const fn is_of_document(self) -> bool {
+    pub const fn is_of_document(self) -> bool {
         matches!(self, Self::NoCalendar | Self::TooLarge)
     }
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use tidings_model::{Choice, Receipt};
 use ts_rs::TS;
 
-use super::{Avatar, Composer, Face, NotifySettings, PeerReadView, ThreadRow};
+use crate::{Avatar, Composer, Face, NotifySettings, PeerReadView, ThreadRow};
 
 /// Where in a thread the items of a page are.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]

@@ -5,7 +5,7 @@ use tidings_model::Lang;
 use tidings_replica::{DEFAULT_EARLY_WAKE, DEFAULT_FROM_PRIORITY};
 use ts_rs::TS;
 
-use super::{Grouping, Keys, QuietHours};
+use crate::{Grouping, Keys, QuietHours};
 
 /// Declares a group of settings: a line is a setting, with its type and its default. Settings that were stored, written or
 /// sent without it have that default.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use tidings_sync::source;
 use ts_rs::TS;
 
-use super::SourceId;
+use crate::SourceId;
 
 /// What a protocol's sign-in with the browser asks for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -34,7 +34,7 @@ impl From<source::Phrase> for Worded {
 
 impl SignInView {
     /// The sign-in of a protocol; none if it has none.
-    pub(super) fn of(known: &source::Protocol) -> Option<Self> {
+    pub(crate) fn of(known: &source::Protocol) -> Option<Self> {
         let rights = known.sign_in.rights()?;
         Some(Self {
             needs_client: matches!(known.sign_in, source::SignIn::Device(_)),

@@ -18,7 +18,7 @@ impl Badge {
     /// The picture for a number of unread items.
     ///
     /// ```
-    /// use tidings_app::ports::Badge;
+    /// use tidings_ports::Badge;
     ///
     /// assert_eq!(Badge::of(3).picture(), "3");
     /// assert_eq!(Badge::of(12_400), Badge::NinePlus);

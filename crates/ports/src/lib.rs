@@ -1,7 +1,6 @@
 //! The ports: what the app needs from a desktop, as small traits, and the types that they exchange.
 
 mod badge;
-mod one_dialog;
 mod own_server;
 mod toast;
 mod tray;
@@ -9,15 +8,14 @@ mod tray;
 use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
+use tidings_ipc::MenuEntry;
 use tidings_sync::session::Session;
 use url::Url;
 
 pub use self::badge::Badge;
-pub(crate) use self::one_dialog::OneDialog;
 pub use self::own_server::{ListenConfig, OwnServer, ServerStartError, TokenPurpose, UserError};
 pub use self::toast::{Toast, ToastAnswer, ToastKey, ToastRef, Urgency};
 pub use self::tray::{MenuAction, MenuLine, TrayView};
-use crate::ipc::MenuEntry;
 
 /// Shows and closes toasts. No method waits for the desktop's answer.
 pub trait Toasts: Send + Sync + 'static {

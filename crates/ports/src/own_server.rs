@@ -4,9 +4,8 @@ use std::path::Path;
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
+use tidings_ipc::{TokenRow, UserRow};
 use tidings_model::Lang;
-
-use crate::ipc::{TokenRow, UserRow};
 
 /// The purpose of a new token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

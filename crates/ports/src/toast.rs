@@ -25,7 +25,8 @@ pub enum Urgency {
 }
 
 impl Urgency {
-    pub(crate) fn of(priority: u8) -> Self {
+    /// The urgency of a priority from 1 to 5.
+    pub fn of(priority: u8) -> Self {
         match priority {
             0..=2 => Self::Low,
             3 | 4 => Self::Normal,

@@ -2,7 +2,7 @@
 
 use tidings_replica::ThreadId;
 
-use super::badge::Badge;
+use crate::badge::Badge;
 
 /// The content of the tray.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -33,7 +33,7 @@ pub enum Key {
 }
 
 /// Each key with its spellings; the first one is written, all are read.
-pub(super) const KEYS: [(Key, &[&str]); 12] = [
+pub(crate) const KEYS: [(Key, &[&str]); 12] = [
     (Key::From, &["from", "来自"]),
     (Key::Is, &["is", "是"]),
     (Key::Kind, &["type", "类型", "kind"]),
@@ -48,7 +48,7 @@ pub(super) const KEYS: [(Key, &[&str]); 12] = [
     (Key::In, &["in", "主题"]),
 ];
 
-pub(super) const STATES: [(StateFilter, &[&str]); 7] = [
+pub(crate) const STATES: [(StateFilter, &[&str]); 7] = [
     (StateFilter::Unread, &["unread", "未读"]),
     (StateFilter::Read, &["read", "已读"]),
     (StateFilter::Pinned, &["pinned", "置顶", "已置顶"]),
@@ -69,19 +69,19 @@ pub enum Quality {
     Bot,
 }
 
-pub(super) const QUALITIES: [(Quality, &[&str]); 3] = [
+pub(crate) const QUALITIES: [(Quality, &[&str]); 3] = [
     (Quality::Merged, &["merged", "已合并", "合并"]),
     (Quality::Closed, &["closed", "已关闭", "关闭"]),
     (Quality::Bot, &["bot", "机器人"]),
 ];
 
 impl Quality {
-    pub(super) fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         canonical(&QUALITIES, self)
     }
 }
 
-pub(super) const KINDS: [(Kind, &[&str]); 3] = [
+pub(crate) const KINDS: [(Kind, &[&str]); 3] = [
     (Kind::Announcement, &["announcement", "announcements", "公告"]),
     (Kind::Reminder, &["activity", "动态", "reminder", "reminders", "提醒"]),
     (Kind::Message, &["message", "messages", "消息"]),
@@ -96,27 +96,27 @@ pub enum Has {
     Link,
 }
 
-pub(super) const HAS: [(Has, &[&str]); 2] =
+pub(crate) const HAS: [(Has, &[&str]); 2] =
     [(Has::Attachment, &["attachment", "附件"]), (Has::Link, &["link", "链接"])];
 
 impl Has {
-    pub(super) fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         canonical(&HAS, self)
     }
 }
 
 impl Key {
     /// The key as it is written in a query.
-    pub(super) fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         canonical(&KEYS, self)
     }
 }
 
-pub(super) fn kind_name(kind: Kind) -> &'static str {
+pub(crate) fn kind_name(kind: Kind) -> &'static str {
     canonical(&KINDS, kind)
 }
 
-pub(super) fn state_name(state: StateFilter) -> &'static str {
+pub(crate) fn state_name(state: StateFilter) -> &'static str {
     canonical(&STATES, state)
 }
 
@@ -130,7 +130,7 @@ fn canonical<T: Copy + PartialEq>(table: &[(T, &[&'static str])], value: T) -> &
 }
 
 /// The value that a word stands for; letter case is ignored.
-pub(super) fn lookup<T: Copy>(table: &[(T, &[&str])], spelling: &str) -> Option<T> {
+pub(crate) fn lookup<T: Copy>(table: &[(T, &[&str])], spelling: &str) -> Option<T> {
     let spelling = spelling.to_lowercase();
     table.iter().find(|(_, spellings)| spellings.contains(&spelling.as_str())).map(|(value, _)| *value)
 }

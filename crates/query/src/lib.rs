@@ -5,18 +5,18 @@ mod date;
 mod keys;
 mod near;
 mod parse;
-pub(crate) mod suggest;
+pub mod suggest;
 
 use std::fmt;
 
 use tidings_model::{Kind, Lang};
 use tidings_replica::{SearchFilter, SourceId, StateFilter};
+use tidings_strings::strings;
 
 pub use self::date::{Date, Midnight, local_midnight};
 pub use self::keys::{Has, Key, Quality};
 pub use self::near::Correction;
 pub use self::parse::{Expected, QueryError};
-use crate::strings::strings;
 
 /// A parsed query.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -84,7 +84,7 @@ impl Query {
     /// Parses a query as the reader typed it.
     ///
     /// ```
-    /// use tidings_app::query::{Query, Term};
+    /// use tidings_query::{Query, Term};
     ///
     /// let query = Query::parse("from:bob disk").unwrap();
     /// assert_eq!(query.terms, [Term::From("bob".into()), Term::Word("disk".into())]);
@@ -154,7 +154,7 @@ impl Query {
     }
 
     /// The terms to highlight in results: words, phrases and names.
-    pub(crate) fn highlights(&self) -> Vec<String> {
+    pub fn highlights(&self) -> Vec<String> {
         let text = |term: &Term| match term {
             Term::Word(text) | Term::Phrase(text) | Term::From(text) => Some(text.clone()),
             _ => None,
@@ -164,7 +164,7 @@ impl Query {
 }
 
 /// Whether a name or a word in it begins with a prefix; letter case is ignored.
-pub(crate) fn begins(name: &str, with: &str) -> bool {
+pub fn begins(name: &str, with: &str) -> bool {
     let (name, with) = (name.to_lowercase(), with.to_lowercase());
     name.starts_with(&with) || name.split_whitespace().any(|word| word.starts_with(&with))
 }

@@ -3,7 +3,7 @@
 
 use tidings_replica::{Replica, Result};
 
-use super::{Query, Term};
+use crate::{Query, Term};
 
 /// The most corrections of a query.
 const MAX_CORRECTIONS: usize = 3;

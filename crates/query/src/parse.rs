@@ -1,7 +1,7 @@
 //! Parses a query. A word before a colon that is no known key is searched for as text.
 
-use super::keys::{HAS, KEYS, KINDS, Key, QUALITIES, STATES, lookup};
-use super::{Date, Query, Term};
+use crate::keys::{HAS, KEYS, KINDS, Key, QUALITIES, STATES, lookup};
+use crate::{Date, Query, Term};
 
 /// A term whose value its key cannot take.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -43,20 +43,20 @@ impl Expected {
 const QUOTES: [char; 3] = ['"', '“', '”'];
 
 /// A part of a query's text.
-pub(super) struct Token<'t> {
+pub(crate) struct Token<'t> {
     /// The whole part exactly as it was typed.
-    pub(super) typed: &'t str,
+    pub(crate) typed: &'t str,
     /// The key, if the part has one.
-    pub(super) key: Option<Key>,
+    pub(crate) key: Option<Key>,
     /// The text after the key's colon, or the whole part; without quotes.
-    pub(super) value: &'t str,
-    pub(super) quoted: bool,
+    pub(crate) value: &'t str,
+    pub(crate) quoted: bool,
     /// The part reaches the end of the text, so more of it may be typed.
-    pub(super) incomplete: bool,
+    pub(crate) incomplete: bool,
 }
 
 /// Splits a query into its parts.
-pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
+pub(crate) fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut tokens = Vec::new();
     let mut rest = text.trim_start();
     while !rest.is_empty() {
@@ -103,7 +103,7 @@ fn value_of(text: &str) -> (&str, &str, bool) {
     (text.get(..end).unwrap_or(text), text.get(end..).unwrap_or_default(), false)
 }
 
-pub(super) fn query(text: &str) -> Result<Query, QueryError> {
+pub(crate) fn query(text: &str) -> Result<Query, QueryError> {
     let mut terms = Vec::new();
     let mut last_is_prefix = false;
     for token in tokens(text) {

@@ -1,13 +1,13 @@
 //! Suggests terms for a query: those that find something. People and sources are passed in.
 
 use chrono::{Datelike, NaiveDate};
+use tidings_ipc::Suggestion;
 use tidings_model::{Actor, Lang, text};
 use tidings_replica::{Result, StateFilter};
 
-use super::keys::{HAS, KEYS, KINDS, Key, QUALITIES, STATES};
-use super::parse::{Token, tokens};
-use super::{Query, Term, begins, quoted};
-use crate::ipc::Suggestion;
+use crate::keys::{HAS, KEYS, KINDS, Key, QUALITIES, STATES};
+use crate::parse::{Token, tokens};
+use crate::{Query, Term, begins, quoted};
 
 /// The most suggestions.
 const MAX_SUGGESTIONS: usize = 6;
@@ -17,24 +17,25 @@ const MAX_LOOKUPS: usize = 24;
 const MAX_SOURCES: usize = 4;
 
 /// The inbox's data that suggestions are made from.
-pub(crate) struct SuggestContext<'a> {
-    pub(crate) lang: Lang,
+pub struct SuggestContext<'a> {
+    /// The language of the suggestions.
+    pub lang: Lang,
     /// The names of the sources as the reader sees them, in their order.
-    pub(crate) sources: &'a [String],
+    pub sources: &'a [String],
     /// Actions that fit the text after `reason:`, the latest first.
-    pub(crate) reasons: &'a [String],
+    pub reasons: &'a [String],
     /// Tags that fit the text after `tag:`, the latest first.
-    pub(crate) tags: &'a [String],
+    pub tags: &'a [String],
     /// Topics, applications and repositories that fit the text after `in:`, the latest first, with their titles.
-    pub(crate) origins: &'a [(String, String)],
+    pub origins: &'a [(String, String)],
     /// People whose name fits the text after `from:`, the likeliest first.
-    pub(crate) people: &'a [Actor],
+    pub people: &'a [Actor],
     /// Today in the reader's time zone.
-    pub(crate) today: NaiveDate,
+    pub today: NaiveDate,
     /// The day of the oldest item in that zone; `None` without items.
-    pub(crate) oldest: Option<NaiveDate>,
+    pub oldest: Option<NaiveDate>,
     /// Whether a query finds something.
-    pub(crate) finds: &'a dyn Fn(&Query) -> Result<bool>,
+    pub finds: &'a dyn Fn(&Query) -> Result<bool>,
 }
 
 impl SuggestContext<'_> {
@@ -60,7 +61,7 @@ impl SuggestContext<'_> {
 }
 
 /// The text after `from:`, or an open word that may begin a name; `None` if no name can be meant.
-pub(crate) fn typed_name(query: &str) -> Option<&str> {
+pub fn typed_name(query: &str) -> Option<&str> {
     let last = tokens(query).pop().filter(|token| token.incomplete)?;
     match last.key {
         Some(Key::From) => Some(last.value),
@@ -70,7 +71,7 @@ pub(crate) fn typed_name(query: &str) -> Option<&str> {
 }
 
 /// The text after a key; `None` if no value of that key is being typed.
-pub(crate) fn typed_value(query: &str, key: Key) -> Option<&str> {
+pub fn typed_value(query: &str, key: Key) -> Option<&str> {
     let last = tokens(query).pop().filter(|token| token.incomplete)?;
     (last.key == Some(key)).then_some(last.value)
 }
@@ -79,7 +80,7 @@ pub(crate) fn typed_value(query: &str, key: Key) -> Option<&str> {
 ///
 /// # Errors
 /// The error of a lookup.
-pub(crate) fn suggest(query: &str, context: &SuggestContext<'_>) -> Result<Vec<Suggestion>> {
+pub fn suggest(query: &str, context: &SuggestContext<'_>) -> Result<Vec<Suggestion>> {
     let typed = tokens(query);
     let completions = match typed.last().filter(|token| token.incomplete) {
         Some(last) => match last.key {

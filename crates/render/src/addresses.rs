@@ -8,9 +8,9 @@ use pulldown_cmark::{CowStr, Event, LinkType, Tag, TagEnd};
 use tidings_model::text;
 use url::Url;
 
-use super::budget::{Budget, MAX_HTML_BYTES};
-use super::link::{external_url, shown};
-use super::sanitize::sanitize;
+use crate::budget::{Budget, MAX_HTML_BYTES};
+use crate::link::{external_url, shown};
+use crate::sanitize::sanitize;
 
 /// The most addresses of one body that become links; those after them stay text.
 const MAX_LINKS: usize = 1_000;
@@ -123,14 +123,14 @@ fn before_text<'t>(address: &'t str, kind: &LinkKind) -> &'t str {
 }
 
 /// The beginning of the element of a link, with where it leads in the form that is shown to people.
-pub(super) fn link_start<'a>(target: &Url) -> CowStr<'a> {
+pub(crate) fn link_start<'a>(target: &Url) -> CowStr<'a> {
     let shown = shown(target);
     let [href, address, host] = [target.as_str(), &shown.address, &shown.host].map(ammonia::clean_text);
     format!("<a href=\"{href}\" data-address=\"{address}\" data-host=\"{host}\">").into()
 }
 
 /// Plain text as HTML whose addresses are links; `None` if it has none, or if the budget leaves no room for them.
-pub(super) fn linked(body: &str, budget: &mut Budget) -> Option<String> {
+pub(crate) fn linked(body: &str, budget: &mut Budget) -> Option<String> {
     let most = budget.elements().min(MAX_LINKS);
     let mut left = most;
     let pieces = pieces(body, &mut left);
@@ -154,7 +154,7 @@ pub(super) fn linked(body: &str, budget: &mut Budget) -> Option<String> {
 
 /// Passes the events of Markdown on, with links around the addresses in its text, but not in code, in links, or in the
 /// description of an image. Adjacent texts have to be merged before.
-pub(super) struct LinkedEvents<'a, I> {
+pub(crate) struct LinkedEvents<'a, I> {
     events: I,
     /// Events to be passed on before the next one.
     ready: VecDeque<Event<'a>>,
@@ -164,7 +164,7 @@ pub(super) struct LinkedEvents<'a, I> {
 }
 
 impl<'a, I: Iterator<Item = Event<'a>>> LinkedEvents<'a, I> {
-    pub(super) fn new(events: I, budget: &Budget) -> Self {
+    pub(crate) fn new(events: I, budget: &Budget) -> Self {
         let left = budget.elements().min(MAX_LINKS);
         Self { events, ready: VecDeque::new(), closed: 0, left }
     }

@@ -1,8 +1,7 @@
 //! Avatars: initials on a tint for people, an icon for topics and announcements.
 
+use tidings_ipc::{Avatar, Face};
 use tidings_model::Actor;
-
-use crate::ipc::{Avatar, Face};
 
 /// The tint of an id, 0 to 7, the same on every computer (a folded FNV-1a hash, modulo 8).
 pub fn tint(id: &str) -> u8 {
@@ -14,7 +13,7 @@ pub fn tint(id: &str) -> u8 {
 /// One or two initials of a name: of its first and last word, or one ideograph; `?` for a name without letters.
 ///
 /// ```
-/// use tidings_app::render::avatar::initials;
+/// use tidings_render::avatar::initials;
 ///
 /// assert_eq!([initials("Ana Ruiz"), initials("Ana"), initials("林晓")], ["AR", "A", "林"]);
 /// ```

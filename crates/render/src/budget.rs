@@ -1,8 +1,7 @@
 //! Limits on the work of laying out text: bytes, elements, depth. A body beyond them becomes plain text, with a reason.
 
 use pulldown_cmark::Event;
-
-use crate::ipc::OverBudget;
+use tidings_ipc::OverBudget;
 
 /// The longest body that is laid out or shown at once, in bytes; equal to the API's limit of a text field.
 pub const MAX_BODY_BYTES: usize = 256 << 10;
@@ -18,7 +17,7 @@ const MAX_PAGE_ELEMENTS: usize = 24_000;
 /// multiplies their work; mail that was answered twenty times stays below this limit.
 const MAX_DEPTH: usize = 48;
 /// The most bytes of HTML of one body. Link definitions and escapes make the HTML longer than its source.
-pub(super) const MAX_HTML_BYTES: usize = 1 << 20;
+pub(crate) const MAX_HTML_BYTES: usize = 1 << 20;
 
 /// The bytes and elements left for one page of a thread.
 #[derive(Debug)]
@@ -35,7 +34,7 @@ impl Default for Budget {
 
 impl Budget {
     /// The part of a body that is shown, cut between characters, and the reason if it is cut.
-    pub(super) fn cut<'a>(&mut self, body: &'a str) -> (&'a str, Option<OverBudget>) {
+    pub(crate) fn cut<'a>(&mut self, body: &'a str) -> (&'a str, Option<OverBudget>) {
         let room = self.bytes.clamp(MIN_BODY_BYTES, MAX_BODY_BYTES);
         let shown = prefix(body, room);
         self.bytes = self.bytes.saturating_sub(shown.len());
@@ -43,23 +42,23 @@ impl Budget {
     }
 
     /// The most elements that the next body may have.
-    pub(super) fn elements(&self) -> usize {
+    pub(crate) fn elements(&self) -> usize {
         self.elements.min(MAX_ELEMENTS)
     }
 
     /// Subtracts the elements of a body.
-    pub(super) fn spend(&mut self, elements: usize) {
+    pub(crate) fn spend(&mut self, elements: usize) {
         self.elements = self.elements.saturating_sub(elements);
     }
 
     /// Passes events on until one exceeds the budget.
-    pub(super) const fn limit<I>(&mut self, events: I) -> BudgetedEvents<'_, I> {
+    pub(crate) const fn limit<I>(&mut self, events: I) -> BudgetedEvents<'_, I> {
         BudgetedEvents { events, budget: self, elements: 0, depth: 0, over_budget: None }
     }
 }
 
 /// An iterator that ends before the first event that exceeds the budget.
-pub(super) struct BudgetedEvents<'b, I> {
+pub(crate) struct BudgetedEvents<'b, I> {
     events: I,
     budget: &'b mut Budget,
     elements: usize,
@@ -69,7 +68,7 @@ pub(super) struct BudgetedEvents<'b, I> {
 
 impl<I> BudgetedEvents<'_, I> {
     /// Subtracts the elements that passed, and returns the limit that was exceeded, if any.
-    pub(super) fn finish(self) -> Result<(), OverBudget> {
+    pub(crate) fn finish(self) -> Result<(), OverBudget> {
         self.budget.spend(self.elements);
         self.over_budget.map_or(Ok(()), Err)
     }
@@ -102,7 +101,7 @@ impl<'a, I: Iterator<Item = Event<'a>>> Iterator for BudgetedEvents<'_, I> {
 }
 
 /// The beginning of a text of at most `bytes` bytes, cut between characters.
-pub(super) fn prefix(text: &str, bytes: usize) -> &str {
+pub(crate) fn prefix(text: &str, bytes: usize) -> &str {
     let end = (0..=bytes.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
     text.get(..end).unwrap_or(text)
 }

@@ -1,10 +1,10 @@
 //! The buttons under an item: those that a desktop can run.
 
+use tidings_ipc::ActionView;
 use tidings_model::{Action, ActionKind, Format, Notification};
 
-use super::link::{external_url, host, web_url};
-use super::plain;
-use crate::ipc::ActionView;
+use crate::link::{external_url, host, web_url};
+use crate::plain;
 
 /// The buttons that can be shown, each with its action; those that copy a text come last, since toasts leave them out. Their
 /// position is the `index` of `run_action`.

@@ -2,16 +2,17 @@
 
 use std::collections::HashMap;
 
+use tidings_ipc::ThreadRow;
 use tidings_model::{Catalog, Language};
 use tidings_replica::{Mute, Replica, Source, SourceId, Thread, ThreadId, ThreadPage};
 
-use super::context::{GroupNames, RenderContext};
-use crate::ipc::ThreadRow;
+use crate::context::{GroupNames, RenderContext};
 
 /// The sources with their catalogs, and the names of groups.
-pub(crate) struct RenderContexts {
+pub struct RenderContexts {
     language: Language,
-    pub(crate) sources: Vec<Source>,
+    /// All sources of the inbox.
+    pub sources: Vec<Source>,
     catalogs: HashMap<SourceId, Catalog>,
     groups: GroupNames,
     mutes: Vec<Mute>,
@@ -19,7 +20,8 @@ pub(crate) struct RenderContexts {
 }
 
 impl RenderContexts {
-    pub(crate) fn load(replica: &Replica, language: &Language) -> tidings_replica::Result<Self> {
+    /// Reads them; `language` is that of sentences and texts.
+    pub fn load(replica: &Replica, language: &Language) -> tidings_replica::Result<Self> {
         let sources = replica.sources()?;
         let mut catalogs = HashMap::new();
         for source in &sources {
@@ -36,7 +38,8 @@ impl RenderContexts {
         })
     }
 
-    pub(crate) fn of(&self, source: SourceId) -> Option<RenderContext<'_>> {
+    /// What rendering the threads and items of a source needs; `None` for an unknown source.
+    pub fn of(&self, source: SourceId) -> Option<RenderContext<'_>> {
         let row = self.sources.iter().find(|row| row.id == source)?;
         let catalog = self.catalogs.get(&source)?;
         Some(RenderContext {
@@ -52,12 +55,7 @@ impl RenderContexts {
 
     /// Renders a page as rows, each with what a search found in it, with the given terms highlighted. A place that is narrowed
     /// (`in_place`) keeps its order.
-    pub(crate) fn page_rows(
-        &self,
-        page: &ThreadPage,
-        highlights: &[String],
-        in_place: bool,
-    ) -> Vec<ThreadRow> {
+    pub fn page_rows(&self, page: &ThreadPage, highlights: &[String], in_place: bool) -> Vec<ThreadRow> {
         let row = |thread: &Thread| {
             let ctx = self.of(thread.source)?;
             Some(match page.hits.get(&thread.id) {
@@ -69,7 +67,7 @@ impl RenderContexts {
     }
 
     /// Renders threads as rows for any list that may be shown: of those that are archived in part with the row in Done.
-    pub(crate) fn changed_rows(
+    pub fn changed_rows(
         &self,
         replica: &Replica,
         ids: &[ThreadId],
@@ -84,7 +82,7 @@ impl RenderContexts {
     }
 
     /// Renders threads as rows, with the given terms highlighted. Threads of unknown sources are left out.
-    pub(crate) fn rows(&self, threads: &[Thread], highlights: &[String]) -> Vec<ThreadRow> {
+    pub fn rows(&self, threads: &[Thread], highlights: &[String]) -> Vec<ThreadRow> {
         threads
             .iter()
             .filter_map(|thread| Some(super::row::row(&self.of(thread.source)?, thread, highlights)))

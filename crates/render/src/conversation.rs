@@ -1,20 +1,20 @@
 //! Completes the view of a conversation: the composer, the outbox, the numbers of members and readers, and how far the other
 //! person has read.
 
+use tidings_ipc::{AttachedFile, Closed, Composer, GroupLine, OutgoingView, PeerReadView, ThreadView};
 use tidings_model::{Kind, Stamp};
 use tidings_replica::{GroupChange, GroupNews, Item, Outgoing, Replica, Result, SourceId, Thread, Withheld};
+use tidings_strings::settings::bytes;
+use tidings_strings::strings;
 use tidings_sync::source::takes_messages;
 
-use super::addresses::linked;
-use super::budget::Budget;
-use super::context::RenderContext;
-use super::row::name;
-use crate::ipc::{AttachedFile, Closed, Composer, GroupLine, OutgoingView, PeerReadView, ThreadView};
-use crate::strings::settings::bytes;
-use crate::strings::strings;
+use crate::addresses::linked;
+use crate::budget::Budget;
+use crate::context::RenderContext;
+use crate::row::name;
 
 /// Completes the view of a thread if it is a conversation. `waiting` says that a message sent now would wait.
-pub(crate) fn complete(
+pub fn complete(
     replica: &Replica,
     ctx: &RenderContext<'_>,
     thread: &Thread,

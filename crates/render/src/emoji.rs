@@ -20,7 +20,7 @@ pub struct ShownTags {
 /// Splits the first [`MAX_TAGS`] tags into emoji and others.
 ///
 /// ```
-/// use tidings_app::render::emoji::split;
+/// use tidings_render::emoji::split;
 ///
 /// let shown = split(&["warning", "nas", "tada"].map(str::to_owned));
 /// assert_eq!((shown.emoji.as_str(), shown.others.as_slice()), ("⚠️🎉", &["nas".to_owned()][..]));

@@ -6,7 +6,7 @@ use tidings_model::sentence::{self, Event};
 use tidings_model::{Catalog, Language, Notification, text};
 use tidings_replica::{Item, Replica, SourceId};
 
-use super::row::{is_entry, is_publication, name};
+use crate::row::{is_entry, is_publication, name};
 
 /// Renders headings and sentences, with the catalog of each source and its user loaded on first use.
 pub struct Headings<'a> {

@@ -6,7 +6,7 @@ use unicode_security::{RestrictionLevel, RestrictionLevelDetection, skeleton};
 /// A host as in an address. Labels that can be trusted to look like no other are in their own letters.
 ///
 /// ```
-/// use tidings_app::render::host_name::shown;
+/// use tidings_render::host_name::shown;
 ///
 /// assert_eq!(shown("xn--bcher-kva.example"), "bücher.example");
 /// assert_eq!(shown("xn--pple-43d.example"), "xn--pple-43d.example", "the first letter is Cyrillic");

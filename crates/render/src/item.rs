@@ -1,21 +1,21 @@
 //! Renders an opened thread and its items for the reading pane. Only web and mail addresses pass.
 
+use tidings_ipc::{AttachmentView, Avatar, Face, ItemView, Link, OverBudget, ThreadView};
 use tidings_model::sentence::{self, Event};
 use tidings_model::{Actor, Format, Kind, Lang, Notification, Stamp, template, text};
 use tidings_replica::{Item, ItemPage, Source, Thread, ThreadPreview};
+use tidings_strings::strings;
 use url::Url;
 
-use super::addresses::linked;
-use super::budget::Budget;
-use super::buttons::offered;
-use super::context::RenderContext;
-use super::link::{external_url, web_url};
-use super::markdown::to_html;
-use super::question;
-use super::row::{self, name};
-use super::{avatar, emoji, plain};
-use crate::ipc::{AttachmentView, Avatar, Face, ItemView, Link, OverBudget, ThreadView};
-use crate::strings::strings;
+use crate::addresses::linked;
+use crate::budget::Budget;
+use crate::buttons::offered;
+use crate::context::RenderContext;
+use crate::link::{external_url, web_url};
+use crate::markdown::to_html;
+use crate::question;
+use crate::row::{self, name};
+use crate::{avatar, emoji, plain};
 
 /// The protocol of Tidings servers, whose catalogs have every action.
 const TIDINGS: &str = "tidings";
@@ -42,7 +42,7 @@ pub fn thread(ctx: &RenderContext<'_>, thread: &Thread, page: &ItemPage, asking:
         group_lines: Vec::new(),
         peer_read: None,
         composer: None,
-        notify: crate::ipc::NotifySettings::default(),
+        notify: tidings_ipc::NotifySettings::default(),
     }
 }
 
@@ -202,7 +202,7 @@ fn body(n: &Notification, budget: &mut Budget) -> Body {
 }
 
 /// Whether the body of a notification, as it is laid out, has a box for a remote image at this address.
-pub(crate) fn offers_image(n: &Notification, address: &Url) -> bool {
+pub fn offers_image(n: &Notification, address: &Url) -> bool {
     let body = body(n, &mut Budget::default());
     // Of what an attribute escapes, an address can have nothing else.
     body.html && body.text.contains(&format!("data-image=\"{}\"", address.as_str().replace('&', "&amp;")))

@@ -4,8 +4,8 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_perc
 use tidings_model::text;
 use url::{Position, Url};
 
-use super::host_name;
-use crate::ipc::links::Link;
+use crate::host_name;
+use crate::tidings_link::Link;
 
 /// An http(s) address, and its host as it is written for people; `None` for anything else.
 pub fn web_url(address: &str) -> Option<(Url, String)> {
@@ -54,7 +54,7 @@ fn recipient(encoded: &str) -> String {
 /// A web or mail address that may be opened in another program; `None` for anything else.
 ///
 /// ```
-/// use tidings_app::render::link::external_url;
+/// use tidings_render::link::external_url;
 ///
 /// assert!(external_url("https://example.org/a").is_some());
 /// assert!(external_url("javascript:alert(1)").is_none());

@@ -4,17 +4,17 @@
 use pulldown_cmark::{
     Alignment, CodeBlockKind, CowStr, Event, Options, Parser, Tag, TagEnd, TextMergeStream, html,
 };
+use tidings_ipc::OverBudget;
 use tidings_model::text;
 
-use super::addresses::{LinkedEvents, link_start};
-use super::budget::{Budget, MAX_HTML_BYTES};
-use super::link::{openable_url, web_url};
-use super::sanitize::sanitize;
-use super::turn;
-use crate::ipc::OverBudget;
+use crate::addresses::{LinkedEvents, link_start};
+use crate::budget::{Budget, MAX_HTML_BYTES};
+use crate::link::{openable_url, web_url};
+use crate::sanitize::sanitize;
+use crate::turn;
 
 /// CommonMark with tables, strikethrough and task lists.
-pub(super) fn options() -> Options {
+pub(crate) fn options() -> Options {
     Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS
 }
 
@@ -115,7 +115,7 @@ impl<'a, I: Iterator<Item = Event<'a>>> Iterator for SafeEvents<I> {
 }
 
 /// The box of a task, as text has it.
-pub(super) const fn task_mark(done: bool) -> char {
+pub(crate) const fn task_mark(done: bool) -> char {
     if done { '☑' } else { '☐' }
 }
 

@@ -1,12 +1,12 @@
 //! The topic, application or repository that a thread is from, as its row has it.
 
+use tidings_ipc::Origin;
 use tidings_model::{Stamp, Target, text};
 
-use super::context::RenderContext;
-use crate::ipc::Origin;
+use crate::context::RenderContext;
 
 /// The topic, application or repository of a target, with its mute.
-pub(super) fn of(ctx: &RenderContext<'_>, target: &Target) -> Option<Origin> {
+pub(crate) fn of(ctx: &RenderContext<'_>, target: &Target) -> Option<Origin> {
     let (id, name) = tidings_replica::origin(target)?;
     let mute = ctx.mutes.iter().find(|mute| mute.source == ctx.source.id && mute.origin == id);
     let muted_until = mute.and_then(|mute| mute.until).map(Stamp::as_millis);

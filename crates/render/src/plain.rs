@@ -5,13 +5,13 @@ use std::borrow::Cow;
 use pulldown_cmark::{Event, Parser, TagEnd};
 use tidings_model::{Format, text};
 
-use super::budget::prefix;
-use super::markdown::{options, task_mark};
+use crate::budget::prefix;
+use crate::markdown::{options, task_mark};
 
 /// The text of a body in one line, at most `limit` characters, ended by an ellipsis if it was cut.
 ///
 /// ```
-/// use tidings_app::render::plain::line;
+/// use tidings_render::plain::line;
 /// use tidings_model::Format;
 ///
 /// assert_eq!(line("# Build\n\n**2** failed", Format::Markdown, 200), "Build 2 failed");
@@ -36,7 +36,7 @@ const EXCERPT_LEAD: usize = 24;
 /// further on. Letter case is ignored. The work grows with the length of the body, which the caller bounds.
 ///
 /// ```
-/// use tidings_app::render::plain::excerpt;
+/// use tidings_render::plain::excerpt;
 /// use tidings_model::Format;
 ///
 /// let log = "ok ".repeat(100) + "and then the Disk was full";
@@ -56,7 +56,7 @@ pub fn excerpt(body: &str, format: Format, terms: &[String], limit: usize) -> St
 }
 
 /// Where the first of the terms is in a text, in characters.
-pub(super) fn position(text: &str, terms: &[String]) -> Option<usize> {
+pub(crate) fn position(text: &str, terms: &[String]) -> Option<usize> {
     let letters: Vec<char> = text.chars().map(fold).collect();
     let find = |term: &String| {
         let term: Vec<char> = term.trim().chars().map(fold).collect();
@@ -104,7 +104,7 @@ fn without_table_markup(text: &str) -> Cow<'_, str> {
 }
 
 /// A character as a search compares it.
-pub(super) fn fold(c: char) -> char {
+pub(crate) fn fold(c: char) -> char {
     c.to_lowercase().next().unwrap_or(c)
 }
 

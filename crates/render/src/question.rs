@@ -1,11 +1,11 @@
 //! A question of an item, in the reader's words.
 
+use tidings_ipc::{QuestionView, RowQuestion};
 use tidings_model::{Answer, Choice, Question, Stamp, text};
 use tidings_replica::{Item, Thread, ThreadQuestion};
+use tidings_strings::strings;
 
-use super::context::RenderContext;
-use crate::ipc::{QuestionView, RowQuestion};
-use crate::strings::strings;
+use crate::context::RenderContext;
 
 /// The view of the question that an item asks, if any.
 pub fn view(ctx: &RenderContext<'_>, item: &Item) -> Option<QuestionView> {

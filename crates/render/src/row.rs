@@ -3,16 +3,16 @@
 mod highlight;
 mod texts;
 
+use tidings_ipc::{Follow, Link, ThreadRow};
 use tidings_model::{Actor, Format, Kind, Stamp, Target, text};
 use tidings_replica::{Hit, Source, Subscription, Thread, ThreadPreview, ThreadQuestion};
 use tidings_sync::source::{protocol, topics};
 
 use self::highlight::highlight;
 pub use self::texts::{RowText, row_text};
-use super::context::RenderContext;
-use super::link::{external_url, shown, web_url};
-use super::{origin, plain, question};
-use crate::ipc::{Follow, Link, ThreadRow};
+use crate::context::RenderContext;
+use crate::link::{external_url, shown, web_url};
+use crate::{origin, plain, question};
 
 /// The most characters of the body in a row.
 const MAX_SNIPPET_CHARS: usize = 200;
@@ -160,20 +160,20 @@ fn preview_of(asked: &ThreadQuestion, newest: &ThreadPreview) -> ThreadPreview {
 
 /// The address of the icon that the publisher of a notification named, as it may be fetched on request. A message shows
 /// its sender instead.
-pub(super) fn icon(address: Option<&str>, conversation: Option<&str>) -> Option<String> {
+pub(crate) fn icon(address: Option<&str>, conversation: Option<&str>) -> Option<String> {
     let address = address.filter(|_| conversation.is_none())?;
     web_url(address).map(|(url, _)| url.into())
 }
 
 /// The name of the topic that a notification was published on, or of the application that published it.
-pub(super) fn topic(last: &ThreadPreview) -> Option<String> {
+pub(crate) fn topic(last: &ThreadPreview) -> Option<String> {
     let target = last.target.as_ref().filter(|_| is_publication(last.target.as_ref()))?;
     let name = target.title.as_deref().filter(|t| !t.is_empty()).unwrap_or(&target.id);
     Some(text::line(name).into_owned())
 }
 
 /// Whether a target is a topic or an application, on which something is published.
-pub(super) fn is_publication(target: Option<&Target>) -> bool {
+pub(crate) fn is_publication(target: Option<&Target>) -> bool {
     target.is_some_and(|target| matches!(&*target.kind, "topic" | "application"))
 }
 
@@ -183,15 +183,15 @@ fn is_action(kind: Kind, target: Option<&Target>) -> bool {
 }
 
 /// The icon of a feed's entries.
-pub(super) const ENTRY_ICON: &str = "rss";
+pub(crate) const ENTRY_ICON: &str = "rss";
 
 /// Whether a target is an entry of a feed: its title says what it is, and nobody did anything to it.
-pub(super) fn is_entry(target: Option<&Target>) -> bool {
+pub(crate) fn is_entry(target: Option<&Target>) -> bool {
     target.is_some_and(|target| target.kind == "entry")
 }
 
 /// The name of an actor, or its id if it has none.
-pub(super) fn name(actor: &Actor) -> &str {
+pub(crate) fn name(actor: &Actor) -> &str {
     if actor.name.is_empty() { &actor.id } else { &actor.name }
 }
 

@@ -1,11 +1,11 @@
 //! Tests of the rows of a list, in both languages.
 
 use serde_json::Map;
+use tidings_ipc::{Avatar, Span};
 use tidings_model::{Catalog, Format, Lang, Stamp, Target};
 
 use super::super::context::GroupNames;
 use super::*;
-use crate::ipc::{Avatar, Span};
 
 fn source() -> Source {
     Source {

@@ -50,6 +50,6 @@ static SANITIZER: LazyLock<Builder<'static>> = LazyLock::new(|| {
 });
 
 /// Removes from HTML what is not in the list of elements and attributes, and what turns text around.
-pub(super) fn sanitize(html: &str) -> String {
+pub(crate) fn sanitize(html: &str) -> String {
     SANITIZER.clean(&text::block(html)).to_string()
 }

@@ -2,15 +2,14 @@
 
 use percent_encoding::percent_decode_str;
 use tidings_model::MsgId;
-
-use super::ThreadId;
+use tidings_replica::ThreadId;
 
 /// The longest msgid that a link may name, in bytes.
 const MAX_MSGID_BYTES: usize = 512;
 
 /// The target of a `tidings:` link.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Link {
+pub enum Link {
     /// `tidings://open/<msgid>`
     Item(MsgId),
     /// `tidings://thread/<id>`
@@ -19,7 +18,7 @@ pub(crate) enum Link {
 
 impl Link {
     /// Parses a link; one slash or none after the colon is accepted too. `None` for anything that is not such a link.
-    pub(crate) fn parse(link: &str) -> Option<Self> {
+    pub fn parse(link: &str) -> Option<Self> {
         let scheme = link.get(.."tidings:".len())?;
         let path = link.get("tidings:".len()..)?.trim_start_matches('/');
         let path = path.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/');
@@ -68,7 +67,7 @@ mod tests {
     fn whatever_a_page_links_to_names_the_same_when_it_is_written_again() {
         use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
-        use crate::render::link::{external_url, openable_url};
+        use crate::link::{external_url, openable_url};
 
         tidings_testkit::fuzz::run("link", 4_000, |input| {
             let text = String::from_utf8_lossy(input);

@@ -4,50 +4,50 @@ use tidings_model::Lang;
 
 /// The strings of one language. A function's parameters are named in its comment.
 #[derive(Debug)]
-pub(crate) struct DesktopStrings {
+pub struct DesktopStrings {
     /// The title of a test notification that does not come from a server.
-    pub(crate) test_title: &'static str,
+    pub test_title: &'static str,
     /// The text of a test notification.
-    pub(crate) test_body: &'static str,
+    pub test_body: &'static str,
     /// The desktop showed it.
-    pub(crate) test_shown: &'static str,
+    pub test_shown: &'static str,
     /// `(time)`: quiet hours hold it back until then.
-    pub(crate) test_quiet: fn(&str) -> String,
+    pub test_quiet: fn(&str) -> String,
     /// A pause holds it back.
-    pub(crate) test_paused: &'static str,
+    pub test_paused: &'static str,
     /// The desktop's do-not-disturb mode holds it back.
-    pub(crate) test_do_not_disturb: &'static str,
+    pub test_do_not_disturb: &'static str,
     /// The window has the focus, and toasts are off then.
-    pub(crate) test_in_focus: &'static str,
+    pub test_in_focus: &'static str,
     /// There is no notification daemon.
-    pub(crate) test_no_daemon: &'static str,
+    pub test_no_daemon: &'static str,
     /// The daemon refused it.
-    pub(crate) test_refused: &'static str,
+    pub test_refused: &'static str,
     /// What the own server's source may tell keeps it back.
-    pub(crate) test_source: &'static str,
+    pub test_source: &'static str,
     /// Nothing came in time.
-    pub(crate) test_nothing: &'static str,
+    pub test_nothing: &'static str,
 
     /// The title of the toast that says once that the program goes on without a window.
-    pub(crate) background_title: &'static str,
+    pub background_title: &'static str,
     /// `(key)`: how to come back, without a tray; the global shortcut if there is one.
-    pub(crate) background_body: fn(Option<&str>) -> String,
+    pub background_body: fn(Option<&str>) -> String,
 
     /// `(sources)`: they were out of reach for 15 minutes.
-    pub(crate) outage_title: fn(&[String]) -> String,
+    pub outage_title: fn(&[String]) -> String,
     /// `(reasons)`: why, and what happens to their notifications.
-    pub(crate) outage_body: fn(&[String]) -> String,
+    pub outage_body: fn(&[String]) -> String,
 
     /// `(keys)`: another program has these keys.
-    pub(crate) shortcut_taken: fn(&str) -> String,
+    pub shortcut_taken: fn(&str) -> String,
     /// The keys cannot be a shortcut of the desktop.
-    pub(crate) shortcut_invalid: &'static str,
+    pub shortcut_invalid: &'static str,
     /// This desktop lets no program have such keys.
-    pub(crate) shortcut_unsupported: &'static str,
+    pub shortcut_unsupported: &'static str,
 }
 
 /// The strings of a language.
-pub(crate) const fn desktop_strings(lang: Lang) -> &'static DesktopStrings {
+pub const fn desktop_strings(lang: Lang) -> &'static DesktopStrings {
     match lang {
         Lang::En => &EN,
         Lang::ZhCn => &ZH_CN,

@@ -2,7 +2,7 @@
 
 mod troubles;
 
-use super::{OverBudget, Strings, UnreadCount, grouped};
+use crate::{OverBudget, Strings, UnreadCount, grouped};
 
 pub(super) static STRINGS: Strings = Strings {
     announcement: "Announcement",

@@ -1,15 +1,13 @@
 //! Every text that Rust shows to the reader, in each language. The tables have one type, so none can lack a string.
 
-pub(crate) mod desktop;
+pub mod desktop;
 mod en;
-pub(crate) mod settings;
+pub mod settings;
 mod zh_cn;
 
+use tidings_ipc::{NotPublished, OverBudget, UnreadCount};
 use tidings_model::Lang;
 use tidings_sync::Trouble;
-
-use crate::ipc::UnreadCount;
-use crate::ipc::{NotPublished, OverBudget};
 
 /// The strings of one language. A function's parameters are named in its comment.
 #[derive(Debug)]
@@ -217,7 +215,7 @@ pub const fn strings(lang: Lang) -> &'static Strings {
 /// A number with thousands separators, never rounded.
 ///
 /// ```
-/// assert_eq!(tidings_app::strings::grouped(12_400), "12,400");
+/// assert_eq!(tidings_strings::grouped(12_400), "12,400");
 /// ```
 pub fn grouped(n: u64) -> String {
     let digits = n.to_string();

@@ -42,8 +42,8 @@ fn texts() -> impl Iterator<Item = String> {
         include_str!("en/troubles.rs"),
         include_str!("zh_cn.rs"),
         include_str!("desktop.rs"),
-        include_str!("../doctor/words/en.rs"),
-        include_str!("../doctor/words/zh_cn.rs"),
+        include_str!("../../doctor/src/words/en.rs"),
+        include_str!("../../doctor/src/words/zh_cn.rs"),
         include_str!("settings/en.rs"),
         include_str!("settings/zh_cn.rs"),
     ];

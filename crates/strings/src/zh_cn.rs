@@ -2,7 +2,7 @@
 
 use tidings_sync::{CertificateFault, PullEnd, Trouble};
 
-use super::{NotPublished, OverBudget, Strings, UnreadCount, grouped};
+use crate::{NotPublished, OverBudget, Strings, UnreadCount, grouped};
 
 pub(super) static STRINGS: Strings = Strings {
     announcement: "公告",

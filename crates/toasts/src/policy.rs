@@ -13,12 +13,12 @@ mod shown;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use tidings_model::{MsgId, Stamp};
+use tidings_ports::ToastKey;
 use tidings_replica::{Arrival, ItemId, NotifyLevel, NotifySettings, SourceId, ThreadId, Woken};
 use tidings_sync::PullReason;
 
 use self::deferred::Deferred;
 use self::shown::ShownToast;
-use crate::ports::ToastKey;
 
 pub use self::command::{ToastCommand, ToastContent};
 pub use self::deferred::{Silence, ToastContext};
@@ -285,5 +285,5 @@ fn reaches_toast(notify: NotifySettings, priority: u8, context: &ToastContext) -
 }
 
 #[cfg(test)]
-#[path = "toast_policy_tests.rs"]
+#[path = "policy_tests.rs"]
 mod tests;

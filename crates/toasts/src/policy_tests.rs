@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 
 use serde_json::json;
+use tidings_ports::{Toast, ToastRef, Urgency};
 
 use super::*;
-use crate::ports::{Toast, ToastRef, Urgency};
 
 const WORK: SourceId = 1;
 

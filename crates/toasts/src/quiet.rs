@@ -1,9 +1,8 @@
 //! Quiet hours in local time, and times in which a calendar is busy: those in force, their end, and the next change. Clock and time zone are passed in.
 
 use chrono::{DateTime, Datelike, Duration, NaiveDate, NaiveDateTime, NaiveTime, TimeZone};
+use tidings_ipc::{BusyTime, QuietHours, QuietScope, SourceId};
 use tidings_model::Stamp;
-
-use crate::ipc::{BusyTime, QuietHours, QuietScope, SourceId};
 
 /// Days to look ahead: one more than a week, so that every weekday is covered.
 const LOOKAHEAD_DAYS: i64 = 8;
@@ -124,8 +123,8 @@ pub fn for_thread(hours: &[QuietHours], source: SourceId, key: &str) -> Vec<Quie
 /// The quiet hours in force at a stamp, whatever they hold back.
 ///
 /// ```
-/// use tidings_app::ipc::QuietHours;
-/// use tidings_app::quiet::{ChronoZone, in_force};
+/// use tidings_ipc::QuietHours;
+/// use tidings_toasts::quiet::{ChronoZone, in_force};
 /// use tidings_model::Stamp;
 ///
 /// let nights = [QuietHours { on: true, days: [true; 7], from: 22 * 60, to: 7 * 60, ..QuietHours::default() }];

@@ -3,10 +3,10 @@
 mod en;
 mod zh_cn;
 
+use tidings_ipc::FindingPart;
 use tidings_model::{Lang, Stamp};
 
-use crate::doctor::Found;
-use crate::ipc::FindingPart;
+use crate::Found;
 
 /// What was found, and what to do.
 type Words = (String, Option<&'static str>);

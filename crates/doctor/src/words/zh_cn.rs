@@ -1,14 +1,14 @@
 //! Findings in Simplified Chinese.
 
+use tidings_ipc::FindingPart;
 use tidings_model::Lang;
+use tidings_strings::settings::bytes;
+use tidings_strings::strings;
 use tidings_sync::session::KeyringState;
 use tidings_sync::{CertificateFault, Trouble};
 
 use super::{Span, Words, time};
-use crate::doctor::{Database, Found, SourceFound, has_actions};
-use crate::ipc::FindingPart;
-use crate::strings::settings::bytes;
-use crate::strings::strings;
+use crate::{Database, Found, SourceFound, has_actions};
 
 pub(super) const fn name(part: FindingPart) -> &'static str {
     match part {

@@ -8,14 +8,14 @@ mod mbox;
 use std::collections::HashMap;
 use std::io::{self, Write};
 
+use tidings_ipc::ExportFormat;
 use tidings_model::{Content, Lang, Language, Notification, QuestionState};
 use tidings_replica::{Item, Replica, Source, SourceId};
+use tidings_strings::strings;
 
 pub use self::json::ExportedItem;
-use crate::ipc::ExportFormat;
-use crate::render::heading::Headings;
-use crate::render::question;
-use crate::strings::strings;
+use crate::heading::Headings;
+use crate::question;
 
 /// A notification to export, with its source (of a replica) or its inbox's user (of a server).
 #[derive(Debug, Clone)]
@@ -45,8 +45,8 @@ pub trait Exporter {
 /// An exporter in `format` that writes to `out`. CSV has a column for users if `has_users` is set.
 ///
 /// ```
-/// use tidings_app::export::exporter;
-/// use tidings_app::ipc::ExportFormat;
+/// use tidings_render::export::exporter;
+/// use tidings_ipc::ExportFormat;
 ///
 /// let mut out = Vec::new();
 /// exporter(ExportFormat::Json, false, &mut out).unwrap().end().unwrap();

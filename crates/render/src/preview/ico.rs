@@ -75,36 +75,10 @@ fn is_bitmap(bytes: &[u8]) -> bool {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
+    use tidings_testkit::ico::{bitmap, file};
+
     use super::*;
-
-    /// A file with these pictures, each with the side that the table names.
-    pub(crate) fn file(pictures: &[(u8, &[u8])]) -> Vec<u8> {
-        let mut file = [MAGIC, &u16::try_from(pictures.len()).unwrap().to_le_bytes()].concat();
-        let mut from = HEADER_BYTES + ENTRY_BYTES * pictures.len();
-        for (side, bytes) in pictures {
-            file.extend([*side, *side, 0, 0, 1, 0, 32, 0]);
-            file.extend(u32::try_from(bytes.len()).unwrap().to_le_bytes());
-            file.extend(u32::try_from(from).unwrap().to_le_bytes());
-            from += bytes.len();
-        }
-        for (_, bytes) in pictures {
-            file.extend_from_slice(bytes);
-        }
-        file
-    }
-
-    /// The header of a bitmap of 32 bits a pixel, and its pixels.
-    pub(crate) fn bitmap(side: u32) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        for number in [40, side, 2 * side] {
-            bytes.extend(number.to_le_bytes());
-        }
-        bytes.extend([1, 0, 32, 0]);
-        bytes.extend([0; 24]);
-        bytes.resize(bytes.len() + usize::try_from(side * side * 4).unwrap(), 0x7f);
-        bytes
-    }
 
     #[test]
     fn the_size_that_fits_is_taken_out_alone() {

@@ -1,20 +1,22 @@
 //! Previews of downloaded files, and safe names for them. A file's type follows from its first bytes, not from its name
 //! or media type.
 
+mod ico;
+mod picture;
+
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use tidings_ipc::Preview;
 use tidings_model::text::{block, is_direction};
 
-use super::{ico, picture};
-use crate::ipc::Preview;
-use crate::render::turn;
+use crate::turn;
 
 /// The largest picture that is shown, in bytes.
-pub(crate) const MAX_IMAGE_BYTES: u64 = 8 << 20;
+pub const MAX_IMAGE_BYTES: u64 = 8 << 20;
 /// The most pixels of a picture that is shown; the window's engine takes four bytes for each while it is on the screen.
 const MAX_IMAGE_PIXELS: u64 = 64 << 20;
 /// The most bytes of a text that are shown.
@@ -54,7 +56,7 @@ fn image(media: &str, bytes: &[u8], pixels: u64) -> Preview {
 const MAX_ICON_SIDE: u32 = 1_024;
 
 /// A file as a picture of limited size, whose header says how large it is; [`Preview::None`] for anything else.
-pub(crate) fn icon(path: &Path) -> io::Result<Preview> {
+pub fn icon(path: &Path) -> io::Result<Preview> {
     let file = std::fs::read(path)?;
     let bytes = match ico::picture(&file) {
         Some(ico::Picture::Icon(bytes)) => return Ok(image("image/x-icon", &bytes, ico::MAX_PIXELS)),
@@ -90,7 +92,7 @@ fn text(head: &[u8], size: u64) -> Preview {
 }
 
 /// A safe file name: no folder, not hidden, no characters that are special on some system.
-pub(crate) fn safe_name(name: &str) -> String {
+pub fn safe_name(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let clean: String = last
         .chars()
@@ -111,7 +113,7 @@ pub(crate) fn safe_name(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::picture::tests::{gif, jpeg, png, webp};
+    use super::picture::tests::{gif, jpeg, png, webp};
     use super::*;
 
     fn preview_of(bytes: &[u8]) -> Preview {

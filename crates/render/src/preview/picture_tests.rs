@@ -123,7 +123,7 @@ fn the_work_on_a_size_is_in_proportion_to_the_bytes() {
 
 #[test]
 fn whatever_a_picture_says_it_has_a_format_if_it_has_a_size_and_an_icon_alone_is_taken_as_it_is() {
-    use crate::inbox::ico::{self, Picture};
+    use crate::preview::ico::{self, Picture};
 
     tidings_testkit::fuzz::run("picture", 5_000, |input| {
         if let Some(size) = size(input) {

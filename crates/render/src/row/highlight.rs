@@ -1,7 +1,8 @@
 //! Marks in the texts of a row what was searched for.
 
+use tidings_ipc::Span;
+
 use super::super::plain::fold;
-use crate::ipc::Span;
 
 /// Splits spans where a highlighted word or phrase begins and ends. Letter case is ignored.
 pub(super) fn highlight(spans: Vec<Span>, highlights: &[String]) -> Vec<Span> {

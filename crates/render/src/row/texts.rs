@@ -2,15 +2,15 @@
 
 use std::collections::BTreeSet;
 
+use tidings_ipc::{Avatar, Span};
 use tidings_model::sentence::{Event, sentence};
 use tidings_model::{Actor, Kind, Piece, template, text};
 use tidings_replica::{Thread, ThreadPreview};
+use tidings_strings::strings;
 
 use super::super::context::RenderContext;
 use super::super::{avatar, emoji, plain};
 use super::{ENTRY_ICON, MAX_SNIPPET_CHARS, is_action, is_entry, name, topic};
-use crate::ipc::{Avatar, Span};
-use crate::strings::strings;
 
 /// The texts of a row.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,9 +1,9 @@
 //! English sentences about what does not work: publishing, and sources.
 
+use tidings_ipc::NotPublished;
 use tidings_sync::{CertificateFault, PullEnd, Trouble};
 
-use crate::ipc::NotPublished;
-use crate::strings::grouped;
+use crate::grouped;
 
 pub(super) fn not_published(why: NotPublished, source: &str, topic: &str) -> String {
     match why {

@@ -6,10 +6,10 @@ mod zh_cn;
 
 use tidings_model::Lang;
 
-pub(crate) use self::table::SettingsStrings;
+pub use self::table::SettingsStrings;
 
 /// The strings of a language.
-pub(crate) const fn settings_strings(lang: Lang) -> &'static SettingsStrings {
+pub const fn settings_strings(lang: Lang) -> &'static SettingsStrings {
     match lang {
         Lang::En => &en::STRINGS,
         Lang::ZhCn => &zh_cn::STRINGS,
@@ -17,7 +17,7 @@ pub(crate) const fn settings_strings(lang: Lang) -> &'static SettingsStrings {
 }
 
 /// A size in decimal units: `1.2 GB`.
-pub(crate) fn bytes(n: u64) -> String {
+pub fn bytes(n: u64) -> String {
     const UNITS: [&str; 5] = ["B", "KB", "MB", "GB", "TB"];
     let (mut integer, mut tenths, mut unit) = (n, 0, 0);
     while integer >= 1_000 && unit + 1 < UNITS.len() {

@@ -1,9 +1,8 @@
 //! The commands of the toast policy: to show or close a toast.
 
 use tidings_model::MsgId;
+use tidings_ports::{ToastKey, Urgency};
 use tidings_replica::SourceId;
-
-use crate::ports::{ToastKey, Urgency};
 
 /// The content of a toast, before it is rendered as text.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
+use tidings_ipc::QuietScope;
 use tidings_model::{MsgId, Stamp};
 use tidings_replica::{DeferredToast, ItemId, SourceId};
 
 use super::{Candidate, MAX_TOAST_ITEMS, ToastCommand, ToastPolicy};
-use crate::ipc::QuietScope;
 
 /// The settings that apply to toasts at this time.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,7 +36,7 @@ impl Silence {
 
 impl ToastContext {
     /// Whether every silence lets a toast of a thread pass that has this priority.
-    pub(crate) fn allows(&self, source: SourceId, key: &str, priority: u8) -> bool {
+    pub fn allows(&self, source: SourceId, key: &str, priority: u8) -> bool {
         let holds = |silence: &&Silence| QuietScope::cover(&silence.only, source, key);
         self.silences.iter().filter(holds).all(|silence| silence.allows(priority))
     }

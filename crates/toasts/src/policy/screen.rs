@@ -1,11 +1,11 @@
 //! The toasts on screen, each with the items that it stands for.
 
 use tidings_model::MsgId;
+use tidings_ports::{Toast, ToastKey, ToastRef, Urgency};
 use tidings_replica::{SourceId, ThreadId};
 
 use super::shown::{OfferedButtons, ShownItem, ShownToast};
 use super::{MAX_TOAST_ITEMS, ToastCommand, ToastContent, ToastPolicy};
-use crate::ports::{Toast, ToastKey, ToastRef, Urgency};
 
 /// A toast on screen.
 #[derive(Debug, Clone, PartialEq, Eq)]

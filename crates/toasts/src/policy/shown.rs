@@ -2,12 +2,12 @@
 
 use std::collections::VecDeque;
 
+use tidings_ipc::ActionView;
 use tidings_model::{Choice, MsgId, Stamp};
+use tidings_ports::{Toast, Urgency};
 use tidings_replica::SourceId;
 
 use super::{BURST_WINDOW_MICROS, Candidate, MAX_TOAST_ITEMS};
-use crate::ipc::ActionView;
-use crate::ports::{Toast, Urgency};
 
 /// The item's own buttons in a toast, as the user sees them.
 #[derive(Debug, Clone, PartialEq, Eq)]
