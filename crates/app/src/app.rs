@@ -16,7 +16,7 @@ use crate::desktop::requests::Requests;
 use crate::desktop::socket_requests::SocketRequests;
 use crate::desktop::toast_clicks::ToastClicks;
 use crate::desktop::updates::Updates;
-use crate::doctor::app::Doctor;
+use crate::doctor::Doctor;
 use crate::error::Result;
 use crate::inbox::actions::Actions;
 use crate::inbox::answers::Answers;

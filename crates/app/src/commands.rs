@@ -10,7 +10,7 @@ use tidings_model::Mark;
 use crate::app::App;
 use crate::error::{Error, Result};
 #[allow(clippy::wildcard_imports, reason = "each type is imported for one command")]
-use crate::ipc::*;
+use tidings_ipc::*;
 
 fn to_json<T: Serialize>(answer: &T) -> Result<String> {
     serde_json::to_string(answer).map_err(|error| Error::Write(error.into()))

@@ -3,20 +3,21 @@
 
 use std::sync::Arc;
 
+use tidings_ipc::NoticeCode;
 use tidings_model::{Clock, Lang, Language, Stamp};
+use tidings_ports::Ports;
 use tidings_replica::Replica;
+use tidings_strings::settings::{SettingsStrings, settings_strings};
+use tidings_strings::{Strings, strings};
+use tidings_toasts::quiet::Zone;
 use tokio::sync::Semaphore;
 
 use crate::error::{Error, Result};
-use crate::ipc::NoticeCode;
-use crate::ipc::events::Events;
-use crate::ports::{OneDialog, Ports};
-use crate::quiet::Zone;
+use crate::events::Events;
+use crate::one_dialog::OneDialog;
 use crate::state::data_folder::{DataFolder, OpenedFolder};
 use crate::state::notices::{Degradation, Notices};
 use crate::state::settings::{SETTINGS_KEY, SettingsStore, StoredSettings};
-use crate::strings::settings::{SettingsStrings, settings_strings};
-use crate::strings::{Strings, strings};
 
 /// The inputs from which [`crate::App::open`] composes the app.
 pub struct Parts {

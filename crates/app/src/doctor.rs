@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
+use tidings_doctor::{Audience, Found, findings, report};
+use tidings_home::usual_port;
+use tidings_ipc::{Diagnosis, NoticeCode};
 use tidings_replica::Source;
 use tidings_sync::{SourceStatus, Trouble};
 use url::Url;
 
-use super::{Audience, Found, findings, look, report};
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::home::usual_port;
-use crate::ipc::{Diagnosis, NoticeCode};
 use crate::sources::engine::RunningEngine;
 use crate::sources::own_server::Server;
 use crate::state::age_hold::ClockWatch;
@@ -51,15 +51,18 @@ impl Doctor {
     }
 
     async fn look_at_computer(&self) -> Result<Vec<Found>> {
-        let mut found = look::desktop(&self.context.ports.desktop.offer().await);
+        let mut found = tidings_doctor::desktop(&self.context.ports.desktop.offer().await);
         found.extend(self.context.ports.autostart.is_on().map(Found::Autostart));
         let wanted = self.server.listen_config().await.port.unwrap_or_else(usual_port);
         let runs_at = self.server_state.url().and_then(|url| url.parse::<Url>().ok()?.port());
         let (home, failure) = (self.context.data.home().clone(), self.server_state.trouble());
         let here = tokio::task::spawn_blocking(move || {
-            let mut found = look::folder(&home);
-            found.extend(look::databases(&home));
-            found.push(failure.map_or_else(|| look::port(wanted, runs_at), |why| look::server_failed(&why)));
+            let mut found = tidings_doctor::folder(&home);
+            found.extend(tidings_doctor::databases(&home));
+            found.push(failure.map_or_else(
+                || tidings_doctor::port(wanted, runs_at),
+                |why| tidings_doctor::server_failed(&why),
+            ));
             found
         });
         found.extend(here.await.map_err(|_| Error::Ending)?);
@@ -86,11 +89,11 @@ impl Doctor {
         let (mut offsets, mut sources) = (Vec::new(), Vec::new());
         for (row, offset) in rows {
             let trouble = statuses.get(&row.id).and_then(trouble_of);
-            let Some(source) = look::source(&row, trouble) else { continue };
+            let Some(source) = tidings_doctor::source(&row, trouble) else { continue };
             offsets.extend(offset.map(|offset| (source.host.clone(), offset)));
             sources.push(Found::Source(source));
         }
-        let mut found = look::clock(&offsets, self.clock_watch.left());
+        let mut found = tidings_doctor::clock(&offsets, self.clock_watch.left());
         found.extend(sources);
         Ok(found)
     }

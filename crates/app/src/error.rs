@@ -1,9 +1,8 @@
 //! The app's errors, and how each is worded for the page.
 
+use tidings_ipc::{ErrorCode, IpcError};
 use tidings_model::{Lang, text};
-
-use crate::ipc::{ErrorCode, IpcError};
-use crate::strings::strings;
+use tidings_strings::strings;
 
 /// The longest sentence of an error, in bytes. It may quote what was typed.
 const MAX_SENTENCE_BYTES: usize = 4 << 10;
@@ -24,7 +23,7 @@ pub enum Error {
     NotFound,
     /// The query cannot be parsed.
     #[error(transparent)]
-    Query(#[from] crate::query::QueryError),
+    Query(#[from] tidings_query::QueryError),
     /// The address has a scheme other than web or mail.
     #[error("only web and mail addresses are opened")]
     Link,

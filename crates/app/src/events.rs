@@ -5,11 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use parking_lot::Mutex;
+use tidings_ipc::{FileState, IpcEvent, PendingAction};
 use tidings_model::MsgId;
 use tidings_replica::{Changed, ThreadId};
 use tokio::sync::Notify;
-
-use crate::ipc::{FileState, IpcEvent, PendingAction};
 
 /// A file by its item: the thread and the item's msgid.
 pub(crate) type FileKey = (ThreadId, String);

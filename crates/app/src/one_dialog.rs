@@ -4,9 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use tidings_ports::FileDialogs;
 use tokio::sync::Mutex;
-
-use super::FileDialogs;
 
 /// The desktop's dialogs. While one is open, another one counts as cancelled.
 pub(crate) struct OneDialog {

@@ -4,9 +4,10 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use tidings_home::user_file::{self, Access};
+
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::user_file::{self, Access};
 
 /// Saves files where the reader wants them.
 pub(crate) struct SavedFiles {

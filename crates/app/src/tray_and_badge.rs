@@ -1,8 +1,7 @@
 //! Remembers what tray and launcher show, so that their ports are called only when it changes.
 
 use parking_lot::Mutex;
-
-use crate::ports::{Ports, TrayView};
+use tidings_ports::{Ports, TrayView};
 
 /// The last views sent to tray and launcher.
 #[derive(Default)]

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tidings_ports::{DesktopRequest, OwnServer};
 use tidings_replica::Changed;
 use tidings_sync::{BackoffConfig, Engine, EngineConfig, EngineEvent, Wakes, supervise};
 use tokio::sync::broadcast::error::RecvError;
@@ -14,8 +15,7 @@ use crate::context::Context;
 use crate::desktop::engine_states;
 use crate::desktop::requests::Requests;
 use crate::desktop::socket::Request;
-use crate::ipc::events::Sink;
-use crate::ports::{DesktopRequest, OwnServer};
+use crate::events::Sink;
 
 /// The inputs of [`App::start`].
 pub struct StartConfig {

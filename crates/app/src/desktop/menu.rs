@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
+use tidings_ports::MenuAction;
 use tidings_replica::{Mark, Targets};
+use tidings_toasts::quiet;
 
 use crate::context::Context;
 use crate::error::Result;
 use crate::inbox::links::Links;
 use crate::notify::silence::Silence;
-use crate::ports::MenuAction;
-use crate::quiet;
 
 /// The actions of the menu.
 pub(crate) struct Menu {

@@ -4,12 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use tidings_ipc::{Bootstrap, FirstRun, Place, ProtocolView, ThreadQuery};
+
 use super::places::Places;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::inbox::search::Searches;
 use crate::inbox::threads::Reading;
-use crate::ipc::{Bootstrap, FirstRun, Place, ProtocolView, ThreadQuery};
 use crate::settings::ReaderSettings;
 use crate::sources::engine::RunningEngine;
 use crate::state::own_server::{PublishAddress, ServerState};
@@ -61,7 +62,7 @@ impl Page {
 
     /// The status of all sources, and the counts beside the places.
     #[cfg(test)]
-    pub(crate) async fn sync_and_places(&self) -> Result<(crate::ipc::Sync, crate::ipc::Places)> {
+    pub(crate) async fn sync_and_places(&self) -> Result<(tidings_ipc::Sync, tidings_ipc::Places)> {
         self.places.sync_and_places().await
     }
 

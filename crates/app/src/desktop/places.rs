@@ -2,20 +2,20 @@
 
 use std::sync::Arc;
 
+use tidings_ipc::{self as ipc, SyncState, UnreadCount};
 use tidings_model::{Lang, Stamp, text};
 use tidings_replica::{Counts, Replica, Source};
+use tidings_strings::strings;
 use tidings_sync::source::topics;
 use tidings_sync::{SourceStatus, Trouble};
+use tidings_toasts::quiet;
 
 use crate::context::Context;
 use crate::error::Result;
 use crate::inbox::search::Searches;
-use crate::ipc::{self, SyncState, UnreadCount};
 use crate::notify::silence::Silence;
-use crate::quiet;
 use crate::sources::engine::RunningEngine;
 use crate::sources::passed_by::PassedBy;
-use crate::strings::strings;
 
 /// The most archived items whose threads are counted for an empty inbox.
 const MAX_DONE_TODAY: usize = 1_000;

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use tidings_ipc::NoticeCode;
+use tidings_ports::DesktopRequest;
 use tidings_replica::Mark;
 
 use super::menu::Menu;
@@ -9,10 +11,8 @@ use super::toast_clicks::ToastClicks;
 use crate::context::Context;
 use crate::error::Result;
 use crate::inbox::links::Links;
-use crate::ipc::NoticeCode;
 use crate::notify::silence::Silence;
 use crate::notify::test_notification::TestNotifications;
-use crate::ports::DesktopRequest;
 use crate::settings::background::Background;
 use crate::state::notices::Degradation;
 

@@ -4,7 +4,7 @@
 use std::io;
 use std::path::Path;
 
-use crate::ports::MenuAction;
+use tidings_ports::MenuAction;
 
 /// A request to the running app.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
+use tidings_ports::DesktopRequest;
+use tidings_render::export::source_name;
+
 use super::other_processes::OtherProcesses;
 use super::requests::Requests;
 use super::socket::Request;
 use crate::context::Context;
 use crate::inbox::links::Links;
-use crate::ports::DesktopRequest;
 use crate::sources::engine::RunningEngine;
-use crate::storage::export::source_name;
 
 /// Answers requests over the socket.
 pub(crate) struct SocketRequests {

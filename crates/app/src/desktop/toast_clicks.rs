@@ -3,24 +3,24 @@
 
 use std::sync::Arc;
 
+use tidings_ipc::{PendingAction, ToastClick};
 use tidings_model::{Language, MsgId};
+use tidings_ports::{Toast, ToastKey, ToastRef, Urgency};
+use tidings_render::buttons::offered;
+use tidings_render::contexts::RenderContexts;
+use tidings_render::item::{link_of, sender, title};
 use tidings_replica::{ItemId, Mark, Replica, SourceId, Targets, ThreadId};
+use tidings_strings::strings;
+use tidings_toasts::policy::{DismissedToast, Pressed};
 
 use crate::context::Context;
 use crate::error::Result;
+use crate::events::OpenTarget;
 use crate::inbox::actions::Actions;
 use crate::inbox::answers::Answers;
 use crate::inbox::links::Links;
-use crate::ipc::events::OpenTarget;
-use crate::ipc::{PendingAction, ToastClick};
 use crate::notify::toasts::{Toasts, base_toast};
-use crate::ports::{Toast, ToastKey, ToastRef, Urgency};
-use crate::render::buttons::offered;
-use crate::render::contexts::RenderContexts;
-use crate::render::item::{link_of, sender, title};
 use crate::state::undo_log::UndoLog;
-use crate::strings::strings;
-use crate::toast_policy::{DismissedToast, Pressed};
 
 /// What the reader does with toasts.
 pub(crate) struct ToastClicks {

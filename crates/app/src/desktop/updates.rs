@@ -3,23 +3,23 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use tidings_ipc::{IpcEvent, UnreadCount};
 use tidings_model::Language;
+use tidings_render::contexts::RenderContexts;
+use tidings_render::row::{RowText, row_text};
 use tidings_replica::{Counts, Place, Replica, Thread, ThreadId, ThreadQuery};
+use tidings_strings::grouped;
+use tidings_toasts::quiet;
 
 use super::pacing::Pacing;
 use super::places::Places;
 use crate::context::Context;
 use crate::error::Result;
-use crate::ipc::events::Dirty;
-use crate::ipc::{IpcEvent, UnreadCount};
+use crate::events::Dirty;
 use crate::notify::toasts::Toasts;
 use crate::notify::tray::{self, MAX_MENU_THREADS, TraySilence, TrayState};
-use crate::quiet;
-use crate::render::contexts::RenderContexts;
-use crate::render::row::{RowText, row_text};
 use crate::settings::ReaderSettings;
 use crate::sources::engine::RunningEngine;
-use crate::strings::grouped;
 use crate::tray_and_badge::TrayAndBadge;
 
 /// The most characters of a thread's line in the tray's menu.
@@ -186,7 +186,7 @@ fn next_unread(
 
 fn menu_line(row: &RowText) -> String {
     let what: String = row.what.iter().map(|span| span.text.as_str()).collect();
-    crate::render::plain::line(
+    tidings_render::plain::line(
         &format!("{}: {what}", row.who),
         tidings_model::Format::Plain,
         MAX_MENU_LINE_CHARS,

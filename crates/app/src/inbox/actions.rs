@@ -3,18 +3,18 @@
 use std::sync::Arc;
 
 use serde_json::Value;
+use tidings_ipc::{ActionView, ThreadId};
 use tidings_model::{Action, MsgId};
+use tidings_ports::{Call, CallError};
+use tidings_render::buttons::{method, offered};
+use tidings_render::link::web_url;
 use tidings_replica::{Item, Mark, Targets};
+use tidings_strings::strings;
 use url::Url;
 
 use super::links::Links;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::ipc::{ActionView, ThreadId};
-use crate::ports::{Call, CallError};
-use crate::render::buttons::{method, offered};
-use crate::render::link::web_url;
-use crate::strings::strings;
 
 /// The buttons under notifications.
 pub(crate) struct Actions {

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use tidings_ipc::ThreadId;
 use tidings_model::MsgId;
 use tidings_replica::{AnswerOutcome, Replica};
+use tidings_strings::strings;
 
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::ipc::ThreadId;
-use crate::strings::strings;
 
 /// The answers to questions.
 pub(crate) struct Answers {

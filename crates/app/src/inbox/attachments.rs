@@ -5,26 +5,26 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use tidings_home::user_file::Access;
+use tidings_ipc::{ErrorCode, FileResult, FileState, Preview, ThreadId};
 use tidings_model::{Attachment, MsgId};
+use tidings_render::item::offers_image;
+use tidings_render::link::web_url;
+use tidings_render::preview;
 use tidings_replica::{Item, Source};
+use tidings_strings::settings::{SettingsStrings, bytes};
 use tidings_sync::download::{Download, fetch};
 use tidings_sync::hosts::is_loopback;
 use tidings_sync::{Error as SyncError, Tokens as _};
 use url::Url;
 
-use super::preview;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::ipc::events::FileKey;
-use crate::ipc::{ErrorCode, FileResult, FileState, Preview, ThreadId};
-use crate::render::item::offers_image;
-use crate::render::link::web_url;
+use crate::events::FileKey;
 use crate::saved_files::SavedFiles;
 use crate::sources::tokens::Tokens;
 use crate::state::downloads::Downloads;
 use crate::state::fetches::Fetches;
-use crate::strings::settings::{SettingsStrings, bytes};
-use crate::user_file::Access;
 
 /// The most attachments, and the most images, that are downloaded at once.
 const MAX_FETCHES: usize = 4;
@@ -227,7 +227,7 @@ pub(super) fn download_error_text(context: &Context, error: &SyncError, host: &s
         SyncError::Certificate(fault) => (table.certificate)(*fault, host),
         SyncError::Setup(_) => table.no_tls.to_owned(),
         SyncError::TooLarge(limit) => (table.file_large)(&bytes(*limit)),
-        SyncError::Private => (crate::strings::strings(context.lang()).private_host)(host),
+        SyncError::Private => (tidings_strings::strings(context.lang()).private_host)(host),
         SyncError::RedirectRefused | SyncError::Address(_) => table.file_redirected.to_owned(),
         SyncError::Disk(error) => (table.file_disk)(&error.to_string()),
         _ => (table.unreachable)(host),

@@ -1,11 +1,11 @@
 //! One conversation, and what is written in it.
 
+use tidings_ipc::{ErrorCode, ThreadId};
 use tidings_model::{Content, wire};
 use tidings_replica::{self as replica, SourceId};
 
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::ipc::{ErrorCode, ThreadId};
 
 /// The longest message, in bytes; the protocol's limit.
 const MAX_MESSAGE_BYTES: usize = 256 << 10;

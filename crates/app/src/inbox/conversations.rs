@@ -7,16 +7,16 @@ mod groups;
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use tidings_ipc::{Face, Member, ReadBy, Reader, ThreadId};
 use tidings_model::group::Readers;
 use tidings_model::{Actor, MsgId, Stamp};
+use tidings_render::avatar;
 use tidings_replica::{self as replica, Group, Replica};
 
 use super::conversation::{Conversation, conversation_of, invalid, message, text};
 use super::staged_files::ComposerFiles;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::ipc::{Face, Member, ReadBy, Reader, ThreadId};
-use crate::render::avatar;
 use crate::sources::engine::RunningEngine;
 use crate::sources::files::SourceFiles;
 use crate::state::pending_group::PendingGroup;

@@ -3,19 +3,19 @@
 use std::sync::Arc;
 
 use chrono::{Duration, NaiveDateTime, NaiveTime, Timelike};
+use tidings_ipc::{
+    Digest, DigestBar, DigestLine, DigestPerson, DigestQuery, DigestSource, DigestSpan, DigestTarget, Marked,
+    UnreadCount,
+};
 use tidings_model::{Actor, Mark, Stamp, text};
+use tidings_render::avatar;
+use tidings_render::contexts::RenderContexts;
 use tidings_replica::{self as replica, DigestScope};
+use tidings_toasts::quiet::Zone;
 
 use super::presence::Absences;
 use crate::context::Context;
 use crate::error::Result;
-use crate::ipc::{
-    Digest, DigestBar, DigestLine, DigestPerson, DigestQuery, DigestSource, DigestSpan, DigestTarget, Marked,
-    UnreadCount,
-};
-use crate::quiet::Zone;
-use crate::render::avatar;
-use crate::render::contexts::RenderContexts;
 use crate::state::undo_log::UndoLog;
 
 /// A longer digest has a bar a day instead of an hour.

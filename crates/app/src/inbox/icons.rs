@@ -9,17 +9,18 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use sha2::{Digest as _, Sha256};
+use tidings_ipc::{ErrorCode, Preview};
 use tidings_model::Stamp;
+use tidings_render::link::web_url;
+use tidings_render::preview;
 use tidings_replica::{Source, SourceChange, SourceId};
 use tidings_sync::download::{Download, fetch};
 use tidings_sync::source::page_icons;
 use url::Url;
 
-use super::{attachments, preview};
+use super::attachments;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::ipc::{ErrorCode, Preview};
-use crate::render::link::web_url;
 use crate::state::fetches::Fetches;
 
 /// The most icons that are fetched at once.

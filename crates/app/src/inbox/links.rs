@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
+use tidings_render::link::openable_url;
+use tidings_render::tidings_link::Link;
 use tidings_replica::ThreadId;
 
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::ipc::events::OpenTarget;
-use crate::ipc::links::Link;
-use crate::render::link::openable_url;
+use crate::events::OpenTarget;
 
 /// Opens links, and threads and items in the window.
 pub(crate) struct Links {

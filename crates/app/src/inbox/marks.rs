@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use tidings_ipc::{BulkTarget, Marked, Place, Rule, ThreadId};
 use tidings_model::{Mark, MsgId};
 use tidings_replica::{self as replica, Item, ItemId, ItemPosition, Replica, SourceId, Targets};
 use tidings_sync::source::keeps_subscriptions;
@@ -12,7 +13,6 @@ use tidings_sync::source::keeps_subscriptions;
 use super::search::{ResolvedQuery, Searches};
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::ipc::{BulkTarget, Marked, Place, Rule, ThreadId};
 use crate::notify::silence::Silence;
 use crate::state::undo_log::UndoLog;
 

@@ -6,12 +6,12 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use tidings_ipc::Away;
 use tidings_model::Stamp;
 use tidings_replica::Replica;
 
 use crate::context::Context;
 use crate::error::Result;
-use crate::ipc::Away;
 
 /// The key of the setting.
 const KEY: &str = "presence";

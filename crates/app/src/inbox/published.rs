@@ -3,16 +3,16 @@
 
 use std::sync::Arc;
 
+use tidings_ipc::{AnnouncementReaders, ErrorCode, ThreadId};
 use tidings_model::wire::NotificationEdit;
 use tidings_model::{Kind, MsgId};
+use tidings_render::item::{is_changeable, source_name};
 use tidings_replica::{Item, Source};
 use tidings_sync::{ChangeAnswer, Error as Sync, PublishedChange};
 
 use super::conversation::{not_found, text};
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::ipc::{AnnouncementReaders, ErrorCode, ThreadId};
-use crate::render::item::{is_changeable, source_name};
 use crate::sources::engine::RunningEngine;
 
 /// What the reader published itself.

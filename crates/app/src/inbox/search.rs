@@ -5,16 +5,16 @@ mod counts;
 use std::sync::Arc;
 
 use chrono::Local;
+use tidings_ipc::{BulkTarget, Correction, Place, SavedSearch, Suggestion};
 use tidings_model::{Stamp, text};
+use tidings_query::suggest::{SuggestContext, suggest, typed_name, typed_value};
+use tidings_query::{Key, NamedSource, Query, begins, local_midnight};
+use tidings_render::item::source_name;
 use tidings_replica::{self as replica, Replica, RuleField, RuleValue, SearchFilter};
 use tidings_sync::source;
 
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::ipc::{BulkTarget, Correction, Place, SavedSearch, Suggestion};
-use crate::query::suggest::{SuggestContext, suggest, typed_name, typed_value};
-use crate::query::{Key, NamedSource, Query, begins, local_midnight};
-use crate::render::item::source_name;
 use crate::state::search_counts::SearchCounts;
 
 /// The most people that are suggested.
@@ -101,7 +101,7 @@ impl Searches {
                     Ok(r.threads(&top)?.total)
                 };
                 let corrections = query.corrections(r, &total)?;
-                let shown = |one: crate::query::Correction| Correction {
+                let shown = |one: tidings_query::Correction| Correction {
                     query: text::line(one.query.to_string().trim_end()).into_owned(),
                     threads: one.total,
                 };

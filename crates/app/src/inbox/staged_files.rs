@@ -8,18 +8,18 @@ use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use tidings_ipc::{AttachedFile, Preview, ThreadId};
+use tidings_render::item::source_name;
+use tidings_render::preview::{preview, safe_name};
 use tidings_replica::Source;
+use tidings_strings::settings::bytes;
 use tidings_sync::Error as SyncError;
 use tidings_sync::outgoing_files::{StagedFile, path_of};
 
 use super::conversation::{Conversation, conversation_of, invalid, message};
-use super::preview::{preview, safe_name};
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::ipc::{AttachedFile, Preview, ThreadId};
-use crate::render::item::source_name;
 use crate::state::staged_files::StagedFiles;
-use crate::strings::settings::bytes;
 
 /// The largest piece of a file, in bytes.
 const MAX_PIECE_BYTES: usize = 1 << 20;

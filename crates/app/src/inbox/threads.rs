@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use parking_lot::Mutex;
+use tidings_ipc::{Grouping, Place, ThreadId, ThreadPage, ThreadPosition, ThreadQuery, ThreadView};
 use tidings_model::MsgId;
+use tidings_render::contexts::RenderContexts;
+use tidings_render::{conversation, item};
 use tidings_replica::{self as replica, ItemPosition};
 
 use super::search::{ResolvedQuery, Searches};
 use super::staged_files::ComposerFiles;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::ipc::{Grouping, Place, ThreadId, ThreadPage, ThreadPosition, ThreadQuery, ThreadView};
-use crate::render::contexts::RenderContexts;
-use crate::render::{conversation, item};
 use crate::sources::engine::RunningEngine;
 
 /// Items of one page of a thread.

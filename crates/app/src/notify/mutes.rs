@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use tidings_ipc::SourceId;
 use tidings_model::Stamp;
 use tidings_replica::Mute;
 
 use super::silence::Silence;
 use crate::context::Context;
 use crate::error::Result;
-use crate::ipc::SourceId;
 
 /// The mutes of sources and of their origins.
 pub(crate) struct Mutes {

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use tidings_ipc::{Noise, NoiseOrigin, NoiseSource};
 use tidings_model::{Stamp, text};
 use tidings_replica::{self as replica, Mute};
 
 use crate::context::Context;
 use crate::error::Result;
-use crate::ipc::{Noise, NoiseOrigin, NoiseSource};
 
 /// The days that the report covers.
 const DAYS: i64 = 30;

@@ -11,17 +11,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tidings_model::{Priority, Stamp};
+use tidings_render::item::source_name;
 use tidings_replica::{NotifyLevel, Replica, Source, SourceId};
+use tidings_strings::desktop::desktop_strings;
+use tidings_strings::strings;
 use tidings_sync::{Engine, SourceStatus, SourceStatuses, Trouble};
+use tidings_toasts::policy::ToastContext;
 use tokio::time::{Instant, sleep_until};
 
 use super::toasts::Toasts;
 use crate::context::Context;
 use crate::error::Result;
-use crate::render::item::source_name;
-use crate::strings::desktop::desktop_strings;
-use crate::strings::strings;
-use crate::toast_policy::ToastContext;
 
 /// How long a source is out of reach before it has a toast.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(15 * 60);

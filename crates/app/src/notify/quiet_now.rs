@@ -1,15 +1,15 @@
 //! What is quiet now, and why: the pause, quiet hours, the desktop's do-not-disturb mode, and what is muted.
 
+use tidings_ipc::{QuietCause, QuietNow, QuietWhat};
 use tidings_model::{Format, Language, Stamp, text};
+use tidings_render::contexts::RenderContexts;
+use tidings_render::plain;
+use tidings_render::row::row_text;
 use tidings_replica::{Mute, Replica, Thread};
+use tidings_toasts::quiet::{self, Zone};
 
 use crate::context::Context;
 use crate::error::Result;
-use crate::ipc::{QuietCause, QuietNow, QuietWhat};
-use crate::quiet::{self, Zone};
-use crate::render::contexts::RenderContexts;
-use crate::render::plain;
-use crate::render::row::row_text;
 use crate::state::settings::{SettingsStore, StoredSettings};
 
 /// The most muted threads that are listed.

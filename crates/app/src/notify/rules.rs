@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use chrono::{Days, Local};
+use tidings_ipc::{
+    NotifySettings, Rule, RuleAct, RuleDay, RuleField, RuleTrial, RuleValue, SourceId, ThreadId,
+};
 use tidings_model::{Stamp, text};
+use tidings_render::contexts::RenderContexts;
+use tidings_render::row::found_row;
 use tidings_replica::Replica;
 
 use crate::context::Context;
 use crate::error::Result;
-use crate::ipc::{
-    NotifySettings, Rule, RuleAct, RuleDay, RuleField, RuleTrial, RuleValue, SourceId, ThreadId,
-};
-use crate::render::contexts::RenderContexts;
-use crate::render::row::found_row;
 
 /// The most completions of a rule's field.
 const MAX_COMPLETIONS: usize = 8;

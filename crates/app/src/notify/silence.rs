@@ -5,15 +5,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use tidings_ipc::QuietNow;
 use tidings_model::Stamp;
+use tidings_toasts::quiet;
 use tokio::sync::Notify;
 
 use super::quiet_now;
 use super::toasts::Toasts;
 use crate::context::Context;
 use crate::error::Result;
-use crate::ipc::QuietNow;
-use crate::quiet;
 
 /// The longest wait of the timers: after a sleep of the computer the clock is read again at least this soon.
 const MAX_TIMER_WAIT: Duration = Duration::from_secs(60);

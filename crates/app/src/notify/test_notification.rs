@@ -4,20 +4,19 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use tidings_ipc::{NoticeCode, TestNotification, TestOutcome};
+use tidings_ports::{ToastAnswer, ToastKey, ToastRef};
 use tidings_replica::{NotifyLevel, Replica};
+use tidings_strings::desktop::{DesktopStrings, desktop_strings};
+use tidings_toasts::quiet;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::broadcast::{self, Receiver, Sender};
 
 use super::toasts::Toasts;
 use crate::context::Context;
 use crate::error::Result;
-use crate::ipc::{NoticeCode, TestNotification, TestOutcome};
-use crate::ports::ToastKey;
-use crate::ports::{ToastAnswer, ToastRef};
 use crate::publish::Publishing;
-use crate::quiet;
 use crate::state::own_server::ServerState;
-use crate::strings::desktop::{DesktopStrings, desktop_strings};
 
 /// The topic of test notifications.
 pub(crate) const TEST_TOPIC: &str = "test";

@@ -9,21 +9,21 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use tidings_model::{MsgId, text};
+use tidings_ports::{Toast, ToastKey, ToastRef, Urgency};
+use tidings_render::contexts::RenderContexts;
+use tidings_render::item::source_name;
+use tidings_render::row::row_text;
 use tidings_replica::{Replica, SourceId, ThreadId};
+use tidings_strings::strings;
 use tidings_sync::EngineEvent;
+use tidings_toasts::policy::{
+    DismissedToast, OfferedButtons, ToastCommand, ToastContext, ToastOnScreen, ToastPolicy,
+};
 
 pub(crate) use self::rendering::base_toast;
 use self::rendering::{RenderedToast, render_toasts};
 use crate::context::Context;
 use crate::error::Result;
-use crate::ports::{Toast, ToastKey, ToastRef, Urgency};
-use crate::render::contexts::RenderContexts;
-use crate::render::item::source_name;
-use crate::render::row::row_text;
-use crate::strings::strings;
-use crate::toast_policy::{
-    DismissedToast, OfferedButtons, ToastCommand, ToastContext, ToastOnScreen, ToastPolicy,
-};
 
 /// The toasts on screen and those that are deferred, and the thread that is being read.
 pub(crate) struct Toasts {

@@ -1,11 +1,10 @@
 //! The content of the tray: the badge, the tooltip and the menu.
 
+use tidings_ipc::UnreadCount;
 use tidings_model::Lang;
+use tidings_ports::{Badge, MenuAction, MenuLine, TrayView};
 use tidings_replica::ThreadId;
-
-use crate::ipc::UnreadCount;
-use crate::ports::{Badge, MenuAction, MenuLine, TrayView};
-use crate::strings::strings;
+use tidings_strings::strings;
 
 /// The most unread threads in the menu.
 pub const MAX_MENU_THREADS: usize = 5;

@@ -11,18 +11,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
+use tidings_ipc::{NewToken, PublishDoor, PublishForm, PublishLine, PublishView};
 use tidings_model::topic::{InvalidTopic, check_topic};
+use tidings_strings::settings::SettingsStrings;
 use tidings_sync::http::loopback_client;
 
 use self::phones::phone_links;
 use self::templates::{CURL, Publication, TEMPLATES, Template};
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::ipc::{NewToken, PublishDoor, PublishForm, PublishLine, PublishView};
 use crate::sources::own_server::Server;
 use crate::sources::probe::valid_name;
 use crate::state::own_server::ServerState;
-use crate::strings::settings::SettingsStrings;
 
 /// The longest wait for the own server's answer to a test notification.
 const TEST_TIMEOUT: Duration = Duration::from_secs(10);

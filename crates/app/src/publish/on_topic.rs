@@ -6,19 +6,19 @@
 
 use std::sync::Arc;
 
+use tidings_ipc::{ErrorCode, NewPublication, NotPublished};
 use tidings_model::topic::is_valid_name;
 use tidings_model::{Priority, Stamp, text};
+use tidings_render::item::source_name;
+use tidings_render::link::external_url;
 use tidings_replica::Source;
+use tidings_strings::strings;
 use tidings_sync::Error as Sync;
 use tidings_sync::source::{Publication, protocol, topics};
 
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::ipc::{ErrorCode, NewPublication, NotPublished};
-use crate::render::item::source_name;
-use crate::render::link::external_url;
 use crate::sources::engine::RunningEngine;
-use crate::strings::strings;
 
 /// The most characters of a title.
 const MAX_TITLE_CHARS: usize = 250;
@@ -27,33 +27,33 @@ const MAX_TAGS: (usize, usize) = (20, 64);
 /// The longest address, in bytes.
 const MAX_CLICK_BYTES: usize = 2_048;
 
-impl NotPublished {
-    fn of(error: &Sync, now: Stamp) -> Self {
-        match error {
-            Sync::Waiting { until } => Self::TooMany(Some(minutes(until.as_secs() - now.as_secs()))),
-            Sync::Unavailable { status: 429 | 403, retry_after } => Self::TooMany(
-                retry_after.map(|wait| minutes(i64::try_from(wait.as_secs()).unwrap_or(i64::MAX))),
-            ),
-            Sync::SignIn => Self::SignIn,
-            Sync::Forbidden => Self::Forbidden,
-            Sync::Refused(413) => Self::TooLong,
-            Sync::Refused(status) => Self::Refused(*status),
-            Sync::Resync => Self::Refused(410),
-            Sync::Offline
-            | Sync::Certificate(_)
-            | Sync::Setup(_)
-            | Sync::Address(_)
-            | Sync::Kind(_)
-            | Sync::RedirectRefused
-            | Sync::Private => Self::Unreachable,
-            _ => Self::Unanswered,
-        }
+/// Why a service did not take a publication, by its error.
+fn reason(error: &Sync, now: Stamp) -> NotPublished {
+    match error {
+        Sync::Waiting { until } => NotPublished::TooMany(Some(minutes(until.as_secs() - now.as_secs()))),
+        Sync::Unavailable { status: 429 | 403, retry_after } => NotPublished::TooMany(
+            retry_after.map(|wait| minutes(i64::try_from(wait.as_secs()).unwrap_or(i64::MAX))),
+        ),
+        Sync::SignIn => NotPublished::SignIn,
+        Sync::Forbidden => NotPublished::Forbidden,
+        Sync::Refused(413) => NotPublished::TooLong,
+        Sync::Refused(status) => NotPublished::Refused(*status),
+        Sync::Resync => NotPublished::Refused(410),
+        Sync::Offline
+        | Sync::Certificate(_)
+        | Sync::Setup(_)
+        | Sync::Address(_)
+        | Sync::Kind(_)
+        | Sync::RedirectRefused
+        | Sync::Private => NotPublished::Unreachable,
+        _ => NotPublished::Unanswered,
     }
+}
 
-    /// Whether the same would be refused again.
-    const fn is_refusal(self) -> bool {
-        matches!(self, Self::SignIn | Self::Forbidden | Self::TooLong | Self::Refused(_))
-    }
+/// Whether the same would be refused again.
+const fn is_refusal(why: NotPublished) -> bool {
+    use NotPublished::{Forbidden, Refused, SignIn, TooLong};
+    matches!(why, SignIn | Forbidden | TooLong | Refused(_))
 }
 
 /// A number of seconds in whole minutes, at least one.
@@ -83,7 +83,7 @@ impl OnTopic {
         let failed = |why: NotPublished| {
             let label = source_name(&source, self.context.lang());
             let text = (strings(self.context.lang()).not_published)(why, &label, &publication.topic);
-            let code = if why.is_refusal() { ErrorCode::Invalid } else { ErrorCode::Outside };
+            let code = if is_refusal(why) { ErrorCode::Invalid } else { ErrorCode::Outside };
             Error::Localized { code, text }
         };
         if source.paused {
@@ -95,7 +95,7 @@ impl OnTopic {
             Ok(false) => Err(failed(NotPublished::Unreachable)),
             Err(error) => {
                 tracing::info!(source = source.id, %error, "a notification was not published");
-                Err(failed(NotPublished::of(&error, self.context.now())))
+                Err(failed(reason(&error, self.context.now())))
             }
         }
     }
@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn only_what_had_no_answer_may_have_been_published() {
         let now: Stamp = "2026-11-20T06:14:00Z".parse().unwrap();
-        let of = |error: Sync| NotPublished::of(&error, now);
+        let of = |error: Sync| reason(&error, now);
         let busy = |status, secs: Option<u64>| Sync::Unavailable {
             status,
             retry_after: secs.map(Duration::from_secs),

@@ -4,8 +4,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use qrcode::QrCode;
 use qrcode::render::svg;
-
-use crate::ipc::{PhoneApp, PhoneLink};
+use tidings_ipc::{PhoneApp, PhoneLink};
 
 /// The links for the server at a URL: ntfy's app opens a topic of it, Gotify's app asks for its address.
 pub(super) fn phone_links(url: &str, topic: &str) -> Vec<PhoneLink> {

@@ -1,7 +1,7 @@
 //! The lines that publish, one for each tool. This is their only place: the settings show them, docs/publish.md holds the
 //! same, and tests run each.
 
-use crate::ipc::{PublishDoor, PublishTool};
+use tidings_ipc::{PublishDoor, PublishTool};
 
 /// What stands for a token that the reader does not have yet.
 pub const TOKEN_PLACEHOLDER: &str = "TOKEN";

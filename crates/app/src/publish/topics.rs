@@ -3,19 +3,19 @@
 
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tidings_ipc::{
+    TemplateTrial, TopicField, TopicForm, TopicProblem, TopicRow, TopicSaved, TopicsView, TriedBy,
+    TriedNotice, TriedPayload,
+};
 use tidings_model::topic::{Expected, NotExpectable, check_topic};
 use tidings_model::{Code, Problem, Stamp, text};
+use tidings_render::emoji::MAX_TAGS;
+use tidings_strings::settings::SettingsStrings;
 
 use super::templates::{Publication, WEBHOOK};
 use super::{Publishing, topic_error};
 use crate::error::{Error, Result};
-use crate::ipc::{
-    TemplateTrial, TopicField, TopicForm, TopicProblem, TopicRow, TopicSaved, TopicsView, TriedBy,
-    TriedNotice, TriedPayload,
-};
-use crate::render::emoji::MAX_TAGS;
 use crate::sources::own_server::api::{OwnApi, Request};
-use crate::strings::settings::SettingsStrings;
 
 /// The most topics that are listed: two pages of the server's list.
 const MAX_TOPICS: usize = 2_000;

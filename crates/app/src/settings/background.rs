@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use tidings_ipc::NoticeCode;
+use tidings_strings::desktop::desktop_strings;
+
 use super::global_shortcut::{GlobalKeys, labels};
 use crate::context::Context;
 use crate::error::Result;
-use crate::ipc::NoticeCode;
 use crate::notify::toasts::Toasts;
 use crate::state::notices::Degradation;
-use crate::strings::desktop::desktop_strings;
 
 /// Going on without a window, as the settings say.
 pub(crate) struct Background {

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use parking_lot::Mutex;
+use tidings_ipc::GlobalShortcutView;
+use tidings_ports::ShortcutError;
+use tidings_strings::desktop::desktop_strings;
 
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::ipc::GlobalShortcutView;
-use crate::ports::ShortcutError;
-use crate::strings::desktop::desktop_strings;
 
 /// The longest name of keys, in bytes.
 const MAX_KEYS_BYTES: usize = 64;

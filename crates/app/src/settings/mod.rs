@@ -6,13 +6,13 @@ pub(crate) mod proxy;
 
 use std::sync::Arc;
 
+use tidings_ipc::{MenuEntry, NotifyDefaults, Settings};
 use tidings_replica::{EARLY_WAKE, FROM_PRIORITY};
 use tokio::sync::Notify;
 
 use self::background::Background;
 use crate::context::Context;
 use crate::error::Result;
-use crate::ipc::{MenuEntry, NotifyDefaults, Settings};
 use crate::notify::calendars::Calendars;
 use crate::notify::silence::Silence;
 use crate::notify::toasts::Toasts;

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use tidings_ipc::{ProxyForm, ProxyUse, ProxyView};
 use tidings_sync::proxies::{ProxyChoice, ProxyCredentials, ProxyError, ProxyStore};
 use tidings_sync::secrets::StoredIn;
 
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::ipc::{ProxyForm, ProxyUse, ProxyView};
 use crate::sources::engine::RunningEngine;
 use crate::sources::tokens::Tokens;
 use crate::state::notices::Degradation;

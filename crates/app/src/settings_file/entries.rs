@@ -1,10 +1,10 @@
 //! Sources, rules and searches as a file of settings has them.
 
 use serde::{Deserialize, Serialize};
+use tidings_ipc::{NotifySettings, Rule};
 use tidings_replica::Source;
 
 use super::source_address::SourceAddress;
-use crate::ipc::{NotifySettings, Rule};
 
 /// A source without its token.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -12,6 +12,9 @@ use std::io::Write as _;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use tidings_home::user_file::{self, Access};
+use tidings_ipc::{FileResult, Settings};
+use tidings_ports::ListenConfig;
 use tidings_replica::{NewSource, Replica, SavedSearch, SourceChange};
 use tidings_sync::probe::unused_name;
 use tidings_sync::source::{AddressKind, open, protocol};
@@ -22,15 +25,12 @@ use self::source_address::SourceAddress;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::inbox::search::{self, Searches};
-use crate::ipc::{FileResult, Settings};
 use crate::notify::rules::Rules;
-use crate::ports::ListenConfig;
 use crate::saved_files::SavedFiles;
 use crate::settings::ReaderSettings;
 use crate::sources::engine::RunningEngine;
 use crate::sources::own_server::Server;
 use crate::sources::probe::{stored_address, unsaved_source, valid_name};
-use crate::user_file::{self, Access};
 
 /// The version of the file format that this program writes.
 const FORMAT_VERSION: u32 = 1;

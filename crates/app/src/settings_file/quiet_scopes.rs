@@ -1,10 +1,10 @@
 //! What quiet hours are for, in a file of settings: their sources by address, as row ids differ from computer to computer.
 
 use serde::{Deserialize, Serialize};
+use tidings_ipc::{QuietHours, SourceId};
 use tidings_replica::Source;
 
 use super::source_address::SourceAddress;
-use crate::ipc::{QuietHours, SourceId};
 
 /// A source that quiet hours are for, by its row id on the computer that wrote the file.
 #[derive(Debug, Clone, Serialize, Deserialize)]

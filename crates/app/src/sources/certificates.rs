@@ -5,6 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use tidings_home::user_file;
+use tidings_ipc::{CertificateRow, CertificatesView};
 use tidings_sync::certificates::{
     CertificateError, CertificateStore, CertificateUse, KnownCertificate, MAX_FILE_BYTES,
 };
@@ -14,10 +16,8 @@ use super::engine::RunningEngine;
 use super::tokens::Tokens;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::ipc::{CertificateRow, CertificatesView};
 use crate::sources::probe::display_name;
 use crate::state::notices::Degradation;
-use crate::user_file;
 
 type Added<T> = std::result::Result<T, CertificateError>;
 

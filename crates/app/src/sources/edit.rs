@@ -1,7 +1,9 @@
 //! Edits a source: its name, its address with the topics in it, its token. A new address or token is stored once the
 //! service has answered to it, as the same user. The token that is kept goes only to the origin for which it was stored.
 
+use tidings_ipc::{SourceForm, SourceTest};
 use tidings_replica::{Source, SourceChange, SourceId};
+use tidings_strings::settings::SettingsStrings;
 use tidings_sync::source::{AddressKind, Protocol, protocol};
 use tidings_sync::tokens::Grant;
 use url::Url;
@@ -9,8 +11,6 @@ use url::Url;
 use super::Sources;
 use super::probe::{credential, entered_addresses, host, valid_name};
 use crate::error::{Error, Result};
-use crate::ipc::{SourceForm, SourceTest};
-use crate::strings::settings::SettingsStrings;
 
 /// What a service answered at the new address, or to the new token.
 struct Accepted {

@@ -2,11 +2,11 @@
 
 use std::sync::{Arc, OnceLock};
 
+use tidings_ipc::Upload;
 use tidings_replica::SourceId;
 use tidings_sync::{Engine, SourceStatus, SourceStatuses, UploadProgress};
 
 use crate::context::Context;
-use crate::ipc::Upload;
 
 /// The engine, set once it was started.
 pub(crate) struct RunningEngine {

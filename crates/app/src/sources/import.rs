@@ -5,7 +5,12 @@ use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
+use tidings_home::user_file::{self, Access};
+use tidings_ipc::{FileResult, ImportLine, ImportToken, ImportView, SourceForm, SourceTest};
+use tidings_render::item::source_name;
 use tidings_replica::{Replica, Source};
+use tidings_strings::grouped;
+use tidings_strings::settings::SettingsStrings;
 use tidings_sync::imports::{self, ImportError, ImportedSource, MAX_IMPORT_BYTES, opml};
 use tidings_sync::source::{Credential, protocol};
 use tidings_sync::{egress, hosts};
@@ -14,13 +19,8 @@ use super::Sources;
 use super::probe::{Probes, display_name, stored_address, valid_name};
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::ipc::{FileResult, ImportLine, ImportToken, ImportView, SourceForm, SourceTest};
-use crate::render::item::source_name;
 use crate::saved_files::SavedFiles;
 use crate::state::last_import::LastImport;
-use crate::strings::grouped;
-use crate::strings::settings::SettingsStrings;
-use crate::user_file::{self, Access};
 
 /// Imports sources from a file that was read, and exports feeds.
 pub(crate) struct Imports {

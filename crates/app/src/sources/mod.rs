@@ -14,6 +14,7 @@ pub(crate) mod tokens;
 
 use std::sync::Arc;
 
+use tidings_ipc::{SourceForm, SourceTest};
 use tidings_replica::{NewSource, SourceChange, SourceId};
 use tidings_sync::probe::unused_name;
 use tidings_sync::source::{MAX_APPLICATIONS, Protocol, applications, presets, with_application};
@@ -26,7 +27,6 @@ use self::sign_in::SignIns;
 use self::tokens::Tokens;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::ipc::{SourceForm, SourceTest};
 
 /// The sources: adds, edits, pauses and removes them.
 pub(crate) struct Sources {

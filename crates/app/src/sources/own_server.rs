@@ -9,6 +9,9 @@ mod users;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tidings_home::{Endpoint, usual_port};
+use tidings_ipc::NoticeCode;
+use tidings_ports::{ListenConfig, OwnServer, TokenPurpose};
 use tidings_replica::{NewSource, Replica, Source, SourceChange};
 use tidings_sync::supervise;
 
@@ -16,9 +19,6 @@ use super::engine::RunningEngine;
 use super::tokens::Tokens;
 use crate::context::Context;
 use crate::error::Result;
-use crate::home::{Endpoint, usual_port};
-use crate::ipc::NoticeCode;
-use crate::ports::{ListenConfig, OwnServer, TokenPurpose};
 use crate::saved_files::SavedFiles;
 use crate::state::notices::Degradation;
 use crate::state::own_server::{PublishAddress, ServerState};

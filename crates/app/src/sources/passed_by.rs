@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use tidings_ipc::NoticeCode;
+use tidings_render::item::source_name;
 use tidings_replica::Source;
 use tidings_sandbox::marks;
 use tidings_sandbox::marks::Marks;
@@ -9,8 +11,6 @@ use tidings_sandbox::marks::Marks;
 use super::engine::RunningEngine;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::ipc::NoticeCode;
-use crate::render::item::source_name;
 use crate::sources::probe::display_name;
 use crate::state::notices::Degradation;
 

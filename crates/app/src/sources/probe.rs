@@ -2,8 +2,13 @@
 
 use std::sync::Arc;
 
+use tidings_ipc::SourceForm;
 use tidings_model::{Format, text};
+use tidings_render::item::source_name;
+use tidings_render::{link, plain};
 use tidings_replica::Source;
+use tidings_strings::grouped;
+use tidings_strings::settings::SettingsStrings;
 use tidings_sync::hosts::is_loopback;
 use tidings_sync::probe::{self, Probed, same_inbox};
 use tidings_sync::source::{AddressKind, Credential, Protocol, protocol};
@@ -13,11 +18,6 @@ use url::Url;
 use super::tokens::Tokens;
 use crate::context::Context;
 use crate::error::Result;
-use crate::ipc::SourceForm;
-use crate::render::item::source_name;
-use crate::render::{link, plain};
-use crate::strings::grouped;
-use crate::strings::settings::SettingsStrings;
 
 /// The most characters of a name.
 const MAX_NAME_CHARS: usize = 64;

@@ -1,9 +1,9 @@
 //! Tests of what a probe says of an address, and of the name that a new source gets.
 
 use tidings_model::Lang;
+use tidings_strings::settings::settings_strings;
 
 use super::*;
-use crate::strings::settings::settings_strings;
 
 #[test]
 fn who_one_is_there_reads_in_the_order_of_its_letters_and_is_no_longer_than_a_name() {

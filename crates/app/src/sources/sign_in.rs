@@ -3,8 +3,10 @@
 
 use std::sync::Arc;
 
+use tidings_ipc::{SignInForm, SignInPrompt, SourceForm, SourceTest};
 use tidings_model::Lang;
 use tidings_replica::{Replica, Source, SourceId};
+use tidings_strings::settings::{SettingsStrings, settings_strings};
 use tidings_sync::Error as SyncError;
 use tidings_sync::probe::ask;
 use tidings_sync::sign_in::{self, Error as SignInError, NewSignIn, PageTexts, Prompt, Revocation, begin};
@@ -16,9 +18,7 @@ use super::probe::{Asked, Probes, connect_error_text, credential, host, other_us
 use super::tokens::Tokens;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::ipc::{SignInForm, SignInPrompt, SourceForm, SourceTest};
 use crate::state::sign_ins::{CurrentSignIn, Granted};
-use crate::strings::settings::{SettingsStrings, settings_strings};
 
 /// Signs in to sources, with a token or with the browser.
 pub(crate) struct SignIns {

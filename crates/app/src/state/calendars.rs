@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use tidings_ipc::{BusyTime, CalendarReading, CalendarTrouble, QuietHours};
 use tidings_model::{Clock, Stamp};
 use tidings_sync::calendar::{self, Validators, Window};
-
-use crate::ipc::{BusyTime, CalendarReading, CalendarTrouble, QuietHours};
 
 /// The key of the calendars' answers in the replica.
 pub(crate) const CALENDARS_KEY: &str = "calendars";

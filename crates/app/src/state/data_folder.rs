@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use parking_lot::Mutex;
+use tidings_home::Home;
 use tidings_model::Clock;
 use tidings_replica::{FILE, Replica};
 
 use crate::error::{Error, Result};
-use crate::home::Home;
 use crate::state::notices::Degradation;
 
 /// The data folder with its replica, opened.

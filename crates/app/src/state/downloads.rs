@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use parking_lot::Mutex;
+use tidings_ipc::FileState;
 use tokio::task::AbortHandle;
 
-use crate::ipc::FileState;
-use crate::ipc::events::FileKey;
+use crate::events::FileKey;
 
 struct Download {
     /// Bytes downloaded so far.

@@ -17,10 +17,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use parking_lot::Mutex;
+use tidings_ipc::{Notice, NoticeCode};
 use tidings_model::Lang;
-
-use crate::ipc::{Notice, NoticeCode};
-use crate::strings::strings;
+use tidings_strings::strings;
 
 /// A part of the app that does not work, with the values of its sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,10 +4,9 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
+use tidings_home::Endpoint;
+use tidings_ports::OwnServer;
 use tokio::sync::watch;
-
-use crate::home::Endpoint;
-use crate::ports::OwnServer;
 
 /// The address at which programs on this computer can publish.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,13 +4,13 @@ use std::ops::Deref;
 
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
+use tidings_ipc::{NotifyDefaults, QuietHours, Scale, Settings};
 use tidings_model::{Lang, Stamp};
 use tidings_replica::{Mute, Replica};
+use tidings_toasts::policy::{Silence, ToastContext};
+use tidings_toasts::quiet::{self, Zone};
 
-use crate::ipc::{NotifyDefaults, QuietHours, Scale, Settings};
-use crate::quiet::{self, Zone};
 use crate::state::calendars::{CALENDARS_KEY, KnownCalendars};
-use crate::toast_policy::{Silence, ToastContext};
 
 /// Minutes in a day.
 const MINUTES_PER_DAY: u16 = 24 * 60;
@@ -175,9 +175,9 @@ fn notify_within_bounds(mut notify: NotifyDefaults) -> NotifyDefaults {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use tidings_ipc::Theme;
 
     use super::*;
-    use crate::ipc::Theme;
 
     #[test]
     fn settings_are_stored_side_by_side_and_without_the_language_in_force() {

@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use parking_lot::Mutex;
+use tidings_ipc::{AttachedFile, ThreadId};
 use tidings_sync::outgoing_files::StagedFile;
-
-use crate::ipc::{AttachedFile, ThreadId};
 
 /// The most files that are attached in one conversation at the same time.
 const MAX_FILES: usize = 10;

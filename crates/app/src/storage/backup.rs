@@ -9,24 +9,24 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use tidings_home::StagingDir;
+use tidings_home::archive::{self, REPLICA, SERVER, UnpackError};
+use tidings_home::user_file::Access;
+use tidings_ipc::FileResult;
 use tidings_model::text;
 use tidings_replica::{Replica, Source, is_present};
+use tidings_strings::grouped;
+use tidings_strings::settings::bytes;
 
 use super::file_result;
 use super::reload::Reload;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::home::StagingDir;
-use crate::home::archive::{self, REPLICA, SERVER, UnpackError};
-use crate::ipc::FileResult;
 use crate::saved_files::SavedFiles;
 use crate::sources::engine::RunningEngine;
 use crate::sources::own_server::Server;
 use crate::sources::tokens::Tokens;
 use crate::state::own_server::ServerState;
-use crate::strings::grouped;
-use crate::strings::settings::bytes;
-use crate::user_file::Access;
 
 /// Writes backups, and restores them.
 pub(crate) struct Backups {

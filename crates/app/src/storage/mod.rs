@@ -1,7 +1,6 @@
 //! Storage: sizes on disk, compaction, retention, and exports. Files are replaced as a whole or not at all.
 
 pub(crate) mod backup;
-pub mod export;
 pub(crate) mod reload;
 pub(crate) mod repair;
 pub(crate) mod retention;
@@ -10,19 +9,20 @@ use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use tidings_home::archive::{REPLICA, SERVER};
+use tidings_home::user_file::Access;
+use tidings_ipc::{ExportFormat, FileResult, Folder, StorageView};
+use tidings_render::export;
 use tidings_replica::Replica;
+use tidings_strings::grouped;
+use tidings_strings::settings::bytes;
 use tidings_sync::{PullLimit, outgoing_files};
 
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::home::archive::{REPLICA, SERVER};
-use crate::ipc::{ExportFormat, FileResult, Folder, StorageView};
 use crate::saved_files::SavedFiles;
 use crate::state::age_hold::ClockWatch;
 use crate::state::own_server::ServerState;
-use crate::strings::grouped;
-use crate::strings::settings::bytes;
-use crate::user_file::Access;
 
 /// Bytes that must stay free besides a compacted copy.
 const MIN_FREE_BYTES: u64 = 16 << 20;

@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
+use tidings_home::StagingDir;
+use tidings_home::archive::REPLICA;
+use tidings_ipc::{FileResult, NoticeCode};
 use tidings_replica::{Replacement, Replica, Salvage, Salvaged};
+use tidings_strings::strings;
 
 use super::reload::Reload;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::home::StagingDir;
-use crate::home::archive::REPLICA;
-use crate::ipc::{FileResult, NoticeCode};
 use crate::sources::engine::RunningEngine;
 use crate::state::notices::Degradation;
-use crate::strings::strings;
 
 /// Repairs a damaged inbox.
 pub(crate) struct Repair {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use tidings_ipc::{AttachedFile, FileState, IpcEvent, Preview, SourceForm, ThreadId};
 use tidings_model::{Lang, Notification, SystemClock};
 use tidings_replica::Outgoing;
 use tidings_sync::outgoing_files::FOLDER;
@@ -12,7 +13,6 @@ use tidings_sync::{Since, Source, source::Tidings};
 
 use super::harness::{TestApp, open, open_at, until};
 use super::work_server::{Work, work};
-use crate::ipc::{AttachedFile, FileState, IpcEvent, Preview, SourceForm, ThreadId};
 
 /// A picture of one pixel.
 const PICTURE: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0";

@@ -1,6 +1,7 @@
 //! Tests of attachments: downloaded, previewed, saved, cancelled.
 
 use serde_json::json;
+use tidings_ipc::{FileState, IpcEvent, Preview};
 use tidings_sync::PullReason;
 use tidings_testkit::scripted::{ScriptedServer, response};
 use tidings_testkit::wait::within_timeout;
@@ -10,7 +11,6 @@ use super::harness::{TestApp, notification, open, until};
 use super::http_server::answering;
 use super::inbox;
 use crate::Error;
-use crate::ipc::{FileState, IpcEvent, Preview};
 
 /// Pulls an item with an attachment in a thread of its own; returns the thread.
 async fn with_file(test: &TestApp, source: i64, nth: i64, name: &str, url: &str) -> i64 {

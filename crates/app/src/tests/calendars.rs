@@ -2,11 +2,11 @@
 
 use std::sync::{Arc, Mutex};
 
+use tidings_ipc::{CalendarTrouble, QuietHours, QuietWhat};
 use tidings_model::Clock;
 use tidings_testkit::scripted::{Requests, ScriptedServer, response};
 
 use super::harness::{TestApp, open, open_when};
-use crate::ipc::{CalendarTrouble, QuietHours, QuietWhat};
 
 /// Busy from 22:00 to 22:30 and, all day, on Thursday.
 const BUSY: &str = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\n\

@@ -2,12 +2,12 @@
 
 use std::fs;
 
+use tidings_ipc::{ExportFormat, SourceForm};
 use tidings_model::Lang;
 use tidings_testkit::services::{Feed, ScriptedService as _};
 use tidings_testkit::tls::{Authority, TlsFront};
 
 use super::harness::{TestApp, open};
-use crate::ipc::{ExportFormat, SourceForm};
 
 /// Has the next dialog return a file with this content.
 fn choose(test: &TestApp, name: &str, content: &str) {
@@ -87,7 +87,7 @@ async fn what_is_no_certificate_is_refused_in_words_and_a_cancelled_dialog_adds_
     let authority = Authority::new("CA");
     let said = |done: crate::error::Result<Option<_>>| match done {
         Err(error) => error.to_ipc(Lang::En).text,
-        Ok(added) => panic!("{:?}", added.map(|added: crate::ipc::CertificatesView| added.rows)),
+        Ok(added) => panic!("{:?}", added.map(|added: tidings_ipc::CertificatesView| added.rows)),
     };
     choose(&test, "notes.txt", "nothing");
     assert!(

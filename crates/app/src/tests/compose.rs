@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use tidings_ipc::{ErrorCode, NewConversation, Place, SourceForm, ThreadQuery, ThreadRow};
 use tidings_model::{Kind, SystemClock};
 use tidings_sync::{Since, Source, source::Tidings};
 
 use super::harness::{TestApp, open, until};
 use super::work_server::{Work, work};
-use crate::ipc::{ErrorCode, NewConversation, Place, SourceForm, ThreadQuery, ThreadRow};
 
 fn to(source: i64, to: &[&str], name: &str) -> NewConversation {
     let to = to.iter().map(|id| (*id).to_owned()).collect();

@@ -2,6 +2,7 @@
 //! far as they are known.
 
 use serde_json::json;
+use tidings_ipc::{IpcEvent, ThreadView};
 use tidings_model::group::ReceiptLine;
 use tidings_model::{MsgId, Notification, Receipt};
 use tidings_replica::{Group, SourceChange, SourceId};
@@ -10,7 +11,6 @@ use tidings_testkit::clock::ManualClock;
 
 use super::harness::{TestApp, notification, open, until};
 use super::inbox;
-use crate::ipc::{IpcEvent, ThreadView};
 
 fn message(clock: &ManualClock, nth: i64, who: &str, name: &str) -> Notification {
     notification(

@@ -1,15 +1,12 @@
 //! Tests of settings that reach the desktop: the zoom of the page, test notifications, toasts in a focused window, and
 //! the keys for the window. Other tests close the window while the program goes on.
 
+use tidings_ipc::{NotifyLevel, NotifySettings, QuietHours, Scale, TestNotification, TestOutcome};
 use tidings_model::Lang;
+use tidings_ports::{Badge, DesktopRequest, MenuAction, ToastAnswer, ToastKey};
 
 use super::harness::{TestApp, open, open_at, until};
 use super::publishing::with_real_server;
-use crate::ipc::{NotifyLevel, NotifySettings, QuietHours, Scale, TestNotification, TestOutcome};
-use crate::ports::Badge;
-use crate::ports::MenuAction;
-use crate::ports::ToastKey;
-use crate::ports::{DesktopRequest, ToastAnswer};
 
 #[tokio::test]
 async fn the_zoom_holds_at_once_and_before_the_first_paint_of_the_next_start() {

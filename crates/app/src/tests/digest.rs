@@ -1,10 +1,10 @@
 //! Tests of digests and of the offer of one after an absence.
 
+use tidings_ipc::{DigestQuery, DigestSpan, DigestTarget};
 use tidings_sync::PullReason;
 
 use super::harness::{TestApp, notification, open, published};
 use super::inbox;
-use crate::ipc::{DigestQuery, DigestSpan, DigestTarget};
 use serde_json::json;
 
 const HOUR: i64 = 60 * 60;

@@ -1,10 +1,10 @@
 //! Tests of what the running app finds of its computer.
 
+use tidings_ipc::{FindingPart, FindingState};
+use tidings_ports::DesktopOffer;
 use tidings_sync::session::Session;
 
 use super::harness::open;
-use crate::ipc::{FindingPart, FindingState};
-use crate::ports::DesktopOffer;
 
 #[tokio::test]
 async fn the_page_is_told_what_works_here_and_its_report_has_no_name_of_a_source() {

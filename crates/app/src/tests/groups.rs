@@ -1,9 +1,10 @@
 //! Stories of two people on one server: how far a message was read, and a group that is made, named, joined, handed
 //! over and left in their windows.
 
+use tidings_ipc::{Closed, ErrorCode, GroupChange, Member, NewConversation, SourceForm, ThreadView};
+
 use super::harness::{TestApp, open};
 use super::work_server::{Work, work};
-use crate::ipc::{Closed, ErrorCode, GroupChange, Member, NewConversation, SourceForm, ThreadView};
 use tidings_model::Receipt;
 use tidings_testkit::wait;
 
@@ -94,7 +95,7 @@ async fn a_message_to_a_group_says_with_whom_it_has_arrived_before_anybody_reads
     })
     .await;
     let by = ana.app.conversations.read_by(of_ana, msgid.clone()).await.unwrap();
-    let ids = |readers: &[crate::ipc::Reader]| readers.iter().map(|one| one.id.clone()).collect::<Vec<_>>();
+    let ids = |readers: &[tidings_ipc::Reader]| readers.iter().map(|one| one.id.clone()).collect::<Vec<_>>();
     assert_eq!(
         (ids(&by.read), ids(&by.arrived), ids(&by.unread)),
         (vec![], vec!["bo".into()], vec!["chen".into()])

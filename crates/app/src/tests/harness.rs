@@ -5,23 +5,22 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use serde_json::{Value, json};
+use tidings_home::Home;
+use tidings_ipc::{IpcEvent, MenuEntry};
 use tidings_model::{Clock, Lang, Notification, Stamp};
+use tidings_ports::{
+    Autostart, Call, CallError, Caller, ContextMenus, Desktop, DesktopOffer, FileDialogs, GlobalShortcut,
+    Launcher, Opener, Ports, ShortcutError, Toast, ToastKey, Toasts, Tray, TrayView, Window,
+};
 use tidings_replica::{Applied, NewSource, Page, SourceId};
 use tidings_sync::{EngineEvent, PullReason};
 use tidings_testkit::clock::ManualClock;
 use tidings_testkit::wait;
+use tidings_toasts::quiet::ChronoZone;
 use url::Url;
 
 use crate::app::running::forward_changes;
-use crate::ipc::{IpcEvent, MenuEntry};
-use crate::ports::ToastKey;
-use crate::ports::TrayView;
-use crate::ports::{
-    Autostart, Call, CallError, Caller, ContextMenus, Desktop, DesktopOffer, FileDialogs, GlobalShortcut,
-    Launcher, Opener, Ports, ShortcutError, Toast, Toasts, Tray, Window,
-};
-use crate::quiet::ChronoZone;
-use crate::{App, Home, OpenedFolder, Parts};
+use crate::{App, OpenedFolder, Parts};
 
 #[derive(Default)]
 pub(super) struct FakeDesktop {
@@ -249,7 +248,7 @@ impl TestApp {
     }
 
     /// Connects a page that listens to events, and returns its first state.
-    pub(super) async fn with_page(&self) -> crate::ipc::Bootstrap {
+    pub(super) async fn with_page(&self) -> tidings_ipc::Bootstrap {
         let events = Arc::clone(&self.events);
         self.app.listen(Box::new(move |event| {
             events.lock().unwrap().push(event);

@@ -8,6 +8,10 @@ use std::sync::{Arc, Condvar, Mutex};
 
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tidings_ipc::{
+    ErrorCode, IpcError, NewPublication, Preview, ProxyForm, PublishForm, QuietHours, Rule, Settings,
+    SignInForm, SourceForm, ThreadQuery, TopicForm,
+};
 use tidings_model::Lang;
 use tidings_replica::Replica;
 use tidings_sync::PullReason;
@@ -20,10 +24,6 @@ use super::inbox;
 use crate::Command;
 use crate::commands::NAMES;
 use crate::context::MAX_DISK_JOBS;
-use crate::ipc::{
-    ErrorCode, IpcError, NewPublication, Preview, ProxyForm, PublishForm, QuietHours, Rule, Settings,
-    SignInForm, SourceForm, ThreadQuery, TopicForm,
-};
 
 /// What a command may do with its arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,8 +3,10 @@
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use serde_json::json;
+use tidings_ipc::Preview;
 use tidings_replica::NewSource;
 use tidings_sync::PullReason;
+use tidings_testkit::ico::{bitmap, file};
 use tidings_testkit::scripted::response;
 use tidings_testkit::services::{Feed, ScriptedService as _};
 
@@ -12,8 +14,6 @@ use super::harness::{TestApp, notification, open};
 use super::http_server::answering;
 use super::inbox;
 use crate::Error;
-use crate::inbox::ico::tests::{bitmap, file};
-use crate::ipc::Preview;
 
 /// A PNG of one pixel, as far as its header.
 const PICTURE: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\0\0\0\0";

@@ -2,13 +2,13 @@
 
 use std::fs;
 
+use tidings_ipc::{ImportToken, ImportView};
 use tidings_model::Lang;
 use tidings_replica::NotifyLevel;
 use tidings_testkit::scripted::ScriptedServer;
 use tidings_testkit::services::{Feed, GitHub, ScriptedService as _};
 
 use super::harness::{TestApp, open};
-use crate::ipc::{ImportToken, ImportView};
 
 async fn chosen(test: &TestApp, name: &str, content: &str) -> ImportView {
     let file = test.app.folder().join(name);

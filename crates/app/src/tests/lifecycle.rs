@@ -3,16 +3,14 @@
 use std::sync::Arc;
 
 use serde_json::json;
+use tidings_home::Home;
+use tidings_ipc::{IpcEvent, NoticeCode, Place, ThreadQuery};
 use tidings_model::Lang;
+use tidings_ports::{Badge, DesktopRequest, MenuAction};
 use tidings_sync::PullReason;
 
 use super::harness::{notification, open, open_at, published, until};
-use crate::home::Home;
-use crate::ipc::events::OpenTarget;
-use crate::ipc::{IpcEvent, NoticeCode, Place, ThreadQuery};
-use crate::ports::Badge;
-use crate::ports::DesktopRequest;
-use crate::ports::MenuAction;
+use crate::events::OpenTarget;
 use crate::state::data_folder::open_copy;
 
 #[tokio::test]

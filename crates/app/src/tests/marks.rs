@@ -1,14 +1,14 @@
 //! Tests of marks, undo, snoozing and muting.
 
 use serde_json::json;
+use tidings_ipc::{DoneToday, ErrorCode, Follow, IpcEvent, Place, ThreadQuery};
 use tidings_model::{Lang, Mark};
+use tidings_ports::{Badge, ToastKey};
 use tidings_replica::{NewSource, Subscription};
 use tidings_sync::{EngineEvent, PullReason};
 
 use super::harness::{notification, open, open_when, published, until};
 use super::inbox;
-use crate::ipc::{DoneToday, ErrorCode, Follow, IpcEvent, Place, ThreadQuery};
-use crate::ports::{Badge, ToastKey};
 
 #[tokio::test]
 async fn marks_can_be_taken_back_and_all_of_a_place_read_at_once() {

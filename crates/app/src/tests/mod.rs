@@ -39,7 +39,7 @@ mod topics;
 mod untrusted_text;
 mod work_server;
 
-use crate::ipc::{Place, ThreadQuery};
+use tidings_ipc::{Place, ThreadQuery};
 
 fn inbox() -> ThreadQuery {
     ThreadQuery { limit: 100, ..ThreadQuery::top(Place::Inbox) }

@@ -1,12 +1,11 @@
 //! Tests of mutes for a time: of threads, topics and sources, also if they end while the program does not run.
 
+use tidings_ipc::{QuietHours, QuietScope, QuietWhat, ThreadRow};
 use tidings_model::{Mark, Stamp};
+use tidings_ports::{Badge, DesktopRequest};
 
 use super::harness::{TestApp, open, open_at, until};
 use super::inbox;
-use crate::ipc::{QuietHours, QuietScope, QuietWhat, ThreadRow};
-use crate::ports::Badge;
-use crate::ports::DesktopRequest;
 
 fn titles(test: &TestApp) -> Vec<String> {
     test.desktop.toasts.lock().unwrap().iter().map(|toast| toast.title.clone()).collect()

@@ -1,18 +1,15 @@
 //! Tests of notify levels, quiet hours and pauses.
 
 use serde_json::json;
+use tidings_ipc::{
+    IpcEvent, NotifyLevel, NotifySettings, QuietHours, Rule, RuleField, RuleThen, RuleWhen, UnreadCount,
+};
 use tidings_model::{Clock, Notification};
+use tidings_ports::{Badge, DesktopRequest, MenuAction, ToastKey};
 use tidings_sync::PullReason;
 
 use super::harness::{TestApp, notification, open, open_at, published, until};
 use super::inbox;
-use crate::ipc::{
-    IpcEvent, NotifyLevel, NotifySettings, QuietHours, Rule, RuleField, RuleThen, RuleWhen, UnreadCount,
-};
-use crate::ports::Badge;
-use crate::ports::DesktopRequest;
-use crate::ports::MenuAction;
-use crate::ports::ToastKey;
 
 fn titles(test: &TestApp) -> Vec<String> {
     test.desktop.toasts.lock().unwrap().iter().map(|toast| toast.title.clone()).collect()

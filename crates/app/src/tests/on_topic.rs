@@ -1,12 +1,12 @@
 //! Stories of publishing on a topic of a source: at a real server, which speaks ntfy's protocol, and at a scripted one.
 
+use tidings_ipc::{ErrorCode, NewPublication, SourceForm, ThreadRow};
 use tidings_testkit::services::{Fault, Ntfy, ScriptedService};
 use tidings_testkit::wait;
 
 use super::harness::{TestApp, open};
 use super::inbox;
 use super::work_server::work;
-use crate::ipc::{ErrorCode, NewPublication, SourceForm, ThreadRow};
 
 /// An app that pulls topics at an address.
 async fn pulling(url: &str, token: &str) -> (TestApp, i64) {

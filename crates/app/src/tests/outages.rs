@@ -2,15 +2,15 @@
 
 use std::time::Duration;
 
+use tidings_ipc::{NotifyLevel, NotifySettings};
 use tidings_model::Clock;
+use tidings_ports::{DesktopRequest, MenuAction};
 use tidings_sync::{PullReason, SourceStatus, Trouble};
 use tidings_testkit::wait;
 use tokio::time::{self, Instant};
 
 use super::harness::{TestApp, open};
-use crate::ipc::{NotifyLevel, NotifySettings};
 use crate::notify::outages::{Outages, PATIENCE};
-use crate::ports::{DesktopRequest, MenuAction};
 
 fn titles(test: &TestApp) -> Vec<String> {
     test.desktop.toasts.lock().unwrap().iter().map(|toast| toast.title.clone()).collect()

@@ -1,10 +1,10 @@
 //! A test of inputs that are passed by, as the window shows them.
 
+use tidings_ipc::NoticeCode;
 use tidings_model::Lang;
 use tidings_sandbox::marks::{self, Kind};
 
 use super::harness::open;
-use crate::ipc::NoticeCode;
 
 #[tokio::test]
 async fn what_is_passed_by_is_named_in_the_window_and_read_again_on_request() {

@@ -1,9 +1,9 @@
 //! Tests of the proxy in the settings.
 
+use tidings_ipc::{ProxyForm, ProxyUse, ProxyView};
 use tidings_model::Lang;
 
 use super::harness::open;
-use crate::ipc::{ProxyForm, ProxyUse, ProxyView};
 
 #[tokio::test]
 async fn a_proxy_is_checked_kept_and_shown_without_its_password() {

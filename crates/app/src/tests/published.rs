@@ -1,12 +1,12 @@
 //! What one published oneself: edited, taken back, and how many have read it, seen in two people's windows.
 
 use serde_json::json;
+use tidings_ipc::{ErrorCode, NewConversation, ThreadView};
 use tidings_testkit::client::Client;
 use tidings_testkit::wait;
 
 use super::groups::{desktop, seen, thread, view};
 use super::work_server::work;
-use crate::ipc::{ErrorCode, NewConversation, ThreadView};
 
 #[tokio::test]
 async fn ones_own_message_is_edited_and_taken_back_and_row_and_number_of_the_other_follow() {

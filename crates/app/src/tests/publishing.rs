@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use tidings_ipc::{PhoneApp, PublishDoor, PublishForm, PublishTool, PublishView};
 use tidings_model::wire::Scope;
 use tidings_model::{Lang, SystemClock};
 use tidings_server::{Server, ServerConfig};
@@ -10,7 +11,6 @@ use tidings_testkit::server::RunningServer;
 
 use super::harness::{TestApp, open};
 use super::settings_file::FakeOwnServer;
-use crate::ipc::{PhoneApp, PublishDoor, PublishForm, PublishTool, PublishView};
 use crate::publish::templates::TEMPLATES;
 use crate::state::own_server::PublishAddress;
 
@@ -128,7 +128,7 @@ async fn a_topic_that_the_server_would_refuse_has_no_line_but_a_reason() {
 #[tokio::test]
 async fn a_line_says_its_message_in_the_readers_language() {
     let test = with_fake_server(false).await;
-    let settings = crate::ipc::Settings { lang: Some(Lang::ZhCn), ..test.app.settings.current_settings() };
+    let settings = tidings_ipc::Settings { lang: Some(Lang::ZhCn), ..test.app.settings.current_settings() };
     test.app.settings.settings(&settings).await.unwrap();
     let view = test.app.publishing.publishing(form("nas")).await.unwrap();
     assert_eq!(line(&view, PublishTool::Curl), "curl -d \"备份完成\" http://127.0.0.1:7878/nas");

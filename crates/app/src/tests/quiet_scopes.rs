@@ -1,9 +1,9 @@
 //! Tests of quiet hours that are for some sources and topics only. The clock is fixed at 22:13:20 UTC.
 
+use tidings_ipc::{QuietHours, QuietScope, SourceId};
 use tidings_sync::PullReason;
 
 use super::harness::{TestApp, notification, open, open_at, until};
-use crate::ipc::{QuietHours, QuietScope, SourceId};
 
 /// Quiet hours from 22:00 until this hour.
 fn night(to: u16, only: Vec<QuietScope>) -> QuietHours {

@@ -1,16 +1,16 @@
 //! Tests of threads in both languages, buttons, and links that open a thread.
 
 use serde_json::json;
+use tidings_ipc::{Avatar, ErrorCode, IpcEvent, ThreadQuery};
 use tidings_model::{Clock, Lang, Mark, MsgId};
+use tidings_ports::{DesktopRequest, MenuAction};
+use tidings_render::heading::Headings;
 use tidings_replica::{DigestScope, NewSource};
 use tidings_sync::PullReason;
 
 use super::harness::{notification, open, published, until};
 use super::inbox;
 use crate::desktop::socket::Request;
-use crate::ipc::{Avatar, ErrorCode, IpcEvent, ThreadQuery};
-use crate::ports::{DesktopRequest, MenuAction};
-use crate::render::heading::Headings;
 
 #[tokio::test]
 async fn a_thread_reads_as_it_should_in_both_languages() {

@@ -1,11 +1,11 @@
 //! Tests of searches and of marks on all results.
 
 use serde_json::json;
+use tidings_ipc::{BulkTarget, ErrorCode, Grouping, IpcEvent, Place, SavedSearch, ThreadQuery};
 use tidings_model::{Clock, Lang, Mark};
 use tidings_sync::PullReason;
 
 use super::harness::{TestApp, notification, open, open_at, published, until};
-use crate::ipc::{BulkTarget, ErrorCode, Grouping, IpcEvent, Place, SavedSearch, ThreadQuery};
 
 fn query(search: &str) -> ThreadQuery {
     ThreadQuery { search: Some(search.into()), ..ThreadQuery::top(Place::Inbox) }
@@ -72,7 +72,7 @@ async fn a_list_by_source_has_the_sources_in_their_order() {
     let test = test(Lang::En).await;
     let query = ThreadQuery { group: Grouping::Source, limit: 2, ..ThreadQuery::top(Place::Inbox) };
     let first = test.app.reading.threads(query.clone()).await.unwrap();
-    let names = |rows: &[crate::ipc::ThreadRow]| rows.iter().map(|row| row.who.clone()).collect::<Vec<_>>();
+    let names = |rows: &[tidings_ipc::ThreadRow]| rows.iter().map(|row| row.who.clone()).collect::<Vec<_>>();
     assert_eq!(
         (names(&first.rows), first.prev, first.total),
         (vec!["backups".into(), "林晓".into()], None, 3)
@@ -92,7 +92,7 @@ async fn a_list_by_source_has_the_sources_in_their_order() {
 async fn what_could_stand_in_a_query_is_suggested() {
     let test = test(Lang::En).await;
     let suggest = |query: &str| test.app.searches.suggest(query.to_owned());
-    let tokens = |all: &[crate::ipc::Suggestion]| all.iter().map(|s| s.token.clone()).collect::<Vec<_>>();
+    let tokens = |all: &[tidings_ipc::Suggestion]| all.iter().map(|s| s.token.clone()).collect::<Vec<_>>();
     let people = suggest("from:bo").await.unwrap();
     assert_eq!(
         (people[0].token.as_str(), people[0].label.as_str(), people[0].completes),
@@ -158,7 +158,7 @@ async fn a_row_of_a_search_shows_what_was_found_in_its_thread() {
     }
     let rows = test.app.reading.threads(query("47 ")).await.unwrap().rows;
     let text =
-        |row: &crate::ipc::ThreadRow| row.what.iter().map(|span| span.text.as_str()).collect::<String>();
+        |row: &tidings_ipc::ThreadRow| row.what.iter().map(|span| span.text.as_str()).collect::<String>();
     let [report, event] = &rows[..] else { panic!("{rows:?}") };
     assert_eq!(
         (text(event).as_str(), event.snippet.as_str(), event.hit.as_deref()),
@@ -185,7 +185,7 @@ async fn a_row_of_a_search_shows_what_was_found_in_its_thread() {
     let narrowed = test.app.reading.threads(ThreadQuery { within: true, ..query("47 ") }).await.unwrap().rows;
     let shown: Vec<_> = narrowed.iter().map(|row| (text(row), row.hit.as_deref(), row.shown_at)).collect();
     let found =
-        |row: &crate::ipc::ThreadRow| (text(row), row.hit.as_deref().map(str::to_owned), Some(row.time));
+        |row: &tidings_ipc::ThreadRow| (text(row), row.hit.as_deref().map(str::to_owned), Some(row.time));
     let expected = [found(report), found(event)];
     assert_eq!(shown, expected.each_ref().map(|(text, hit, at)| (text.clone(), hit.as_deref(), *at)));
     let order = narrowed.iter().map(|row| row.time).collect::<Vec<_>>();
@@ -313,7 +313,7 @@ async fn what_finds_nothing_is_corrected_to_what_finds_something() {
         let target = BulkTarget { place, search: Some(search.into()), within };
         async move { app.searches.corrections(&target).await.unwrap() }
     };
-    let of = |all: Vec<crate::ipc::Correction>| {
+    let of = |all: Vec<tidings_ipc::Correction>| {
         all.into_iter().map(|one| (one.query, one.threads)).collect::<Vec<_>>()
     };
     let everywhere = |search: &'static str| corrections(search, Place::Inbox, false);

@@ -6,14 +6,14 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use serde_json::json;
-use tidings_model::Lang;
-
-use super::harness::open;
-use crate::home::usual_port;
-use crate::ipc::{
+use tidings_home::usual_port;
+use tidings_ipc::{
     ErrorCode, NotifyLevel, NotifySettings, Rule, RuleThen, RuleWhen, SavedSearch, TokenRow, UserRow,
 };
-use crate::ports::{ListenConfig, OwnServer, ServerStartError, TokenPurpose, UserError};
+use tidings_model::Lang;
+use tidings_ports::{ListenConfig, OwnServer, ServerStartError, TokenPurpose, UserError};
+
+use super::harness::open;
 
 /// A fake own server that reports the listen settings it was given, makes tokens of their names, is not announced in the
 /// network, and accepts no backup. The second part: whether its stamps are ahead of the clock.

@@ -1,5 +1,6 @@
 //! Tests of the sign-in with the browser: what the page asks and gets, and where the token goes.
 
+use tidings_ipc::{SignInForm, SignInPrompt, SourceForm};
 use tidings_model::Lang;
 use tidings_replica::NewSource;
 use tidings_testkit::services::oauth::{CLIENT_ID, USER_CODE};
@@ -7,7 +8,6 @@ use tidings_testkit::services::{DeviceStep, GitHub, GitLab, Mastodon, ScriptedSe
 use tidings_testkit::wait::{TEST_TIMEOUT, within_timeout};
 
 use super::harness::{TestApp, open, until};
-use crate::ipc::{SignInForm, SignInPrompt, SourceForm};
 
 fn form(service: &dyn ScriptedService) -> SignInForm {
     SignInForm {

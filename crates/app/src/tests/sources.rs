@@ -4,6 +4,7 @@ use tidings_model::Lang;
 use tidings_model::wire::Scope;
 use tidings_testkit::scripted::{ScriptedServer, response};
 
+use tidings_ipc::{SourceForm, SyncState, ThreadQuery};
 use tidings_replica::NotifyLevel;
 use tidings_sync::source::{AddressKind, Credential, PROTOCOLS, protocol};
 
@@ -11,7 +12,6 @@ use super::harness::{TestApp, open, until};
 use super::http_server::answering;
 use super::inbox;
 use super::work_server::work;
-use crate::ipc::{SourceForm, SyncState, ThreadQuery};
 
 fn form(url: &str, token: &str) -> SourceForm {
     SourceForm { protocol: "tidings".into(), url: url.into(), token: token.into(), ..SourceForm::default() }

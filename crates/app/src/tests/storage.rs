@@ -4,14 +4,14 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use serde_json::json;
+use tidings_home::archive::{self, REPLICA, SERVER};
+use tidings_ipc::{ErrorCode, ExportFormat, Folder, IpcEvent, NoticeCode, Place, SavedSearch, ThreadQuery};
 use tidings_model::{Clock, Lang, Mark, Notification};
 use tidings_sync::{PullLimit, PullReason};
 
 use super::harness::{TestApp, notification, open, open_at, published, until};
 use super::inbox;
 use super::settings_file::FakeOwnServer;
-use crate::home::archive::{self, REPLICA, SERVER};
-use crate::ipc::{ErrorCode, ExportFormat, Folder, IpcEvent, NoticeCode, Place, SavedSearch, ThreadQuery};
 
 #[tokio::test]
 async fn what_is_done_with_goes_after_its_days_and_pinned_threads_stay() {

@@ -1,15 +1,14 @@
 //! Tests of the buttons of toasts, and of when a toast closes.
 
 use serde_json::json;
+use tidings_ipc::IpcEvent;
 use tidings_model::{Clock, Mark};
+use tidings_ports::{DesktopRequest, ToastKey};
 use tidings_replica::Targets;
 use tidings_sync::PullReason;
 
 use super::harness::{notification, open, until};
 use super::inbox;
-use crate::ipc::IpcEvent;
-use crate::ports::DesktopRequest;
-use crate::ports::ToastKey;
 
 #[tokio::test]
 async fn a_toast_archives_and_does_what_its_item_offers() {
@@ -175,7 +174,7 @@ async fn a_button_does_what_was_read_on_it_or_nothing() {
         };
         test.app.context.replica.apply(own, page).unwrap();
     };
-    let changed = crate::strings::strings(tidings_model::Lang::En).button_changed;
+    let changed = tidings_strings::strings(tidings_model::Lang::En).button_changed;
     for (nth, method) in [(1, "GET"), (2, "POST")] {
         test.pulled(own, PullReason::Live, vec![offering(nth, 1, "Show state", method)]).await;
         let toast = test.last_toast();
@@ -216,7 +215,7 @@ async fn a_button_of_an_older_toast_is_not_taken_for_one_of_another_item() {
     // The toast was updated, but the desktop has not drawn the update yet.
     test.pulled(own, PullReason::Live, vec![links(2, 2, "Open another")]).await;
     test.app.requests.handle_request(DesktopRequest::ToastAction { toast: second, index: 0 }).await;
-    let changed = crate::strings::strings(tidings_model::Lang::En).button_changed;
+    let changed = tidings_strings::strings(tidings_model::Lang::En).button_changed;
     until("its reader to be told", || test.last_toast().body == changed).await;
     assert!(test.desktop.opened.lock().unwrap().is_empty());
 }

@@ -4,12 +4,11 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use tidings_model::Clock;
+use tidings_ports::{Toast, ToastKey, Urgency};
 use tidings_sync::PullReason;
 
 use super::harness::{TestApp, notification, open, published, until};
 use super::inbox;
-use crate::ports::Toast;
-use crate::ports::{ToastKey, Urgency};
 
 /// The toasts on the screen, as a desktop has them that only the app closes.
 fn on_screen(test: &TestApp) -> Vec<Toast> {

@@ -1,16 +1,13 @@
 //! Tests of arriving items: toasts, badge, events.
 
 use serde_json::json;
+use tidings_ipc::{IpcEvent, ToastClick};
 use tidings_model::{Mark, Stamp};
+use tidings_ports::{Badge, DesktopRequest, MenuAction, MenuLine, ToastKey};
 use tidings_sync::PullReason;
 
 use super::harness::{notification, open, published, until};
 use super::inbox;
-use crate::ipc::{IpcEvent, ToastClick};
-use crate::ports::Badge;
-use crate::ports::DesktopRequest;
-use crate::ports::ToastKey;
-use crate::ports::{MenuAction, MenuLine};
 
 #[tokio::test]
 async fn what_arrives_is_toasted_counted_and_told_to_the_page() {

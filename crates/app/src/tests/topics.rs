@@ -1,11 +1,11 @@
 //! Tests of the settings of topics, with a real server as the app's own.
 
+use tidings_ipc::{SecretChange, SigningSender, TopicField, TopicForm, TopicRow, TriedBy};
 use tidings_model::Lang;
 use tidings_testkit::client::Client;
 
 use super::harness::TestApp;
 use super::publishing::with_real_server;
-use crate::ipc::{SecretChange, SigningSender, TopicField, TopicForm, TopicRow, TriedBy};
 use crate::state::own_server::PublishAddress;
 
 const SENDERS: [SigningSender; 5] = [
@@ -180,7 +180,7 @@ async fn a_template_is_tried_on_the_last_payloads_of_a_topic_without_being_set()
     assert!(broken.problem.unwrap().starts_with("The template can’t be read: line 1: "));
     assert!(broken.payloads.is_empty());
     let settings =
-        crate::ipc::Settings { lang: Some(Lang::ZhCn), ..own.test.app.settings.current_settings() };
+        tidings_ipc::Settings { lang: Some(Lang::ZhCn), ..own.test.app.settings.current_settings() };
     own.test.app.settings.settings(&settings).await.unwrap();
     let broken = own.test.app.publishing.try_template("nas".to_owned(), "{{ state".to_owned()).await.unwrap();
     assert!(broken.problem.unwrap().starts_with("无法读取模板：第 1 行：syntax error"));

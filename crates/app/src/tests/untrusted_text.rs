@@ -2,13 +2,13 @@
 
 use serde::Serialize;
 use serde_json::{Value, json};
+use tidings_ipc::{Place, SavedSearch, ThreadQuery};
 use tidings_model::text::is_direction;
 use tidings_replica::NewSource;
 use tidings_sync::PullReason;
 
 use super::harness::{TestApp, notification, open, until};
 use super::inbox;
-use crate::ipc::{Place, SavedSearch, ThreadQuery};
 
 /// Direction characters that reorder the text after them, of three kinds, and a terminal escape sequence.
 const SPOOF: &str = "an\u{202e}n\u{2066}e\u{61c}x\u{1b}[2J";

@@ -4,7 +4,10 @@
 use std::pin::pin;
 use std::time::Duration;
 
+use tidings_ipc::{ErrorCode, NewConversation, Person, ThreadId};
 use tidings_model::{Actor, check_id};
+use tidings_render::avatar;
+use tidings_render::item::source_name;
 use tidings_replica::{Source, SourceId};
 use tidings_sync::source::{has_groups, takes_messages};
 use tidings_sync::{Error as Sync, GroupAnswer, NewGroup};
@@ -13,9 +16,6 @@ use tokio::time::sleep;
 use super::Conversations;
 use crate::error::{Error, Result};
 use crate::inbox::conversation::{invalid, message, not_found, text};
-use crate::ipc::{ErrorCode, NewConversation, Person, ThreadId};
-use crate::render::avatar;
-use crate::render::item::source_name;
 
 /// The most people that are offered.
 const MAX_PEOPLE: usize = 500;

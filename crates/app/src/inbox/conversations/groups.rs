@@ -1,14 +1,14 @@
 //! Changes of groups: by their servers alone, so that nothing waits. A sentence says what went wrong.
 
+use tidings_ipc::{ErrorCode, GroupChange, Member, ThreadId};
 use tidings_model::check_id;
+use tidings_render::item::source_name;
 use tidings_replica::{Source, SourceId};
 use tidings_sync::{ChangeAnswer, Error as Sync, GroupChange as Change};
 
 use super::Conversations;
 use crate::error::{Error, Result};
 use crate::inbox::conversation::{conversation_of, invalid, not_found, text};
-use crate::ipc::{ErrorCode, GroupChange, Member, ThreadId};
-use crate::render::item::source_name;
 
 impl Conversations {
     /// Changes a group and returns its members then.

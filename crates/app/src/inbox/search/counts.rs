@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tidings_query::{Query, local_midnight};
 use tidings_replica::{Changed, Replica};
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 
 use super::Searches;
 use crate::error::Result;
-use crate::query::{Query, local_midnight};
 
 /// The highest count of a saved search; counting stops there.
 const MAX_COUNT: u64 = 100;

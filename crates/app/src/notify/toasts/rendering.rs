@@ -1,17 +1,16 @@
 //! Renders the toasts of commands: their texts and their buttons.
 
+use tidings_ipc::ActionView;
 use tidings_model::{Choice, Lang, Language, MsgId};
+use tidings_ports::{Toast, ToastKey, Urgency};
+use tidings_render::buttons::offered;
+use tidings_render::context::RenderContext;
+use tidings_render::contexts::RenderContexts;
+use tidings_render::item::{source_name, title};
+use tidings_render::row::row_text;
 use tidings_replica::{Item, Replica};
-
-use crate::ipc::ActionView;
-use crate::ports::{Toast, ToastKey, Urgency};
-use crate::render::buttons::offered;
-use crate::render::context::RenderContext;
-use crate::render::contexts::RenderContexts;
-use crate::render::item::{source_name, title};
-use crate::render::row::row_text;
-use crate::strings::{Strings, strings};
-use crate::toast_policy::{OfferedButtons, ToastCommand, ToastContent};
+use tidings_strings::{Strings, strings};
+use tidings_toasts::policy::{OfferedButtons, ToastCommand, ToastContent};
 
 /// The most buttons of an item's own in a toast; daemons show few.
 const MAX_ITEM_BUTTONS: usize = 3;

@@ -1,9 +1,10 @@
 //! Notices that a wrong clock left stamps of the own server in the future, and mends them.
 
+use tidings_ipc::NoticeCode;
+use tidings_ports::OwnServer;
+
 use super::Server;
 use crate::error::{Error, Result};
-use crate::ipc::NoticeCode;
-use crate::ports::OwnServer;
 use crate::state::notices::Degradation;
 
 impl Server {

@@ -3,10 +3,11 @@
 
 use std::sync::Arc;
 
+use tidings_ipc::ServerView;
+use tidings_ports::{ListenConfig, OwnServer, ServerStartError};
+
 use super::Server;
 use crate::error::{Error, Result};
-use crate::ipc::ServerView;
-use crate::ports::{ListenConfig, OwnServer, ServerStartError};
 
 /// The most origins of pages that may use the own server.
 const MAX_ORIGINS: usize = 50;

@@ -2,15 +2,15 @@
 
 use std::fs::File;
 
+use tidings_home::StagingDir;
+use tidings_home::user_file::Access;
+use tidings_ipc::{FileResult, ServerView};
 use tidings_model::text;
+use tidings_ports::UserError;
 
 use super::Server;
 use crate::error::{Error, Result};
-use crate::home::StagingDir;
-use crate::ipc::{FileResult, ServerView};
-use crate::ports::UserError;
 use crate::sources::probe::valid_name;
-use crate::user_file::Access;
 
 /// The name of the export while it is written.
 const EXPORT: &str = "user.jsonl";
