@@ -11,7 +11,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use tidings_app::ports::{DesktopRequest, MenuAction};
+use tidings_ports::{DesktopRequest, MenuAction};
 use tidings_sync::source::OWN_DESKTOP_ENTRY;
 use tidings_sync::supervise;
 use tokio::sync::mpsc;

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use tidings_app::ports::MenuAction;
+use tidings_ports::MenuAction;
 
 /// The name of the program for the terminal. The packages for desktops have a link of this name to this program.
 const TERMINAL_NAME: &str = "tidings";

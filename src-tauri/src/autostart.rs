@@ -11,8 +11,8 @@ mod linux {
     use std::io;
     use std::path::{Path, PathBuf};
 
-    use tidings_app::ports::Autostart;
-    use tidings_app::user_file::{self, Access};
+    use tidings_home::user_file::{self, Access};
+    use tidings_ports::Autostart;
 
     use crate::key_file::KeyFile;
     use crate::links::quoted;
@@ -162,7 +162,7 @@ mod linux {
 mod other {
     use tauri::AppHandle;
     use tauri_plugin_autostart::ManagerExt as _;
-    use tidings_app::ports::Autostart;
+    use tidings_ports::Autostart;
 
     /// Autostart by the toolkit's plugin.
     pub(crate) struct SystemAutostart(pub(crate) AppHandle);

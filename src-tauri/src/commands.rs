@@ -2,8 +2,8 @@
 
 use tauri::ipc::{JavaScriptChannelId, Response};
 use tauri::{State, Webview};
-use tidings_app::ipc::IpcError;
 use tidings_app::{App, Command};
+use tidings_ipc::IpcError;
 
 /// Handles a call of the page. `events` is the channel over which the page gets its events, in place of an earlier one.
 /// The page sends it with its first call, which saves a round trip.

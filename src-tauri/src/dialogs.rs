@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
 use tauri::AppHandle;
-use tidings_app::ports::FileDialogs;
+use tidings_ports::FileDialogs;
 
 /// The desktop's dialogs, opened over the main window.
 pub(crate) struct Dialogs(pub(crate) AppHandle);

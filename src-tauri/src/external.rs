@@ -8,7 +8,7 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use tidings_app::ports::{Call, CallError, Caller, Opener};
+use tidings_ports::{Call, CallError, Caller, Opener};
 use tidings_sync::egress;
 use url::Url;
 

@@ -7,9 +7,10 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use tauri::{AppHandle, Manager, RunEvent, WindowEvent};
-use tidings_app::ports::{DesktopRequest, Ports, Window};
-use tidings_app::{App, Home, OpenedFolder, OwnServer, Parts, StartConfig};
+use tidings_app::{App, OpenedFolder, Parts, StartConfig};
+use tidings_home::Home;
 use tidings_model::{Clock, SystemClock};
+use tidings_ports::{DesktopRequest, OwnServer, Ports, Window};
 use tidings_sync::{BackoffConfig, supervise, wake};
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
@@ -154,7 +155,7 @@ fn set_up(
         data: data.join().map_err(|_| "the data folder could not be opened")??,
         clock: Arc::clone(&clock),
         ports,
-        zone: Arc::new(tidings_app::quiet::system()),
+        zone: Arc::new(tidings_toasts::quiet::system()),
         language: locale::language(),
         time_locale: locale::time_locale(),
         #[cfg(target_os = "linux")]

@@ -6,8 +6,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use tidings_app::Home;
-use tidings_app::user_file::{self, Access};
+use tidings_home::Home;
+use tidings_home::user_file::{self, Access};
 
 use crate::key_file::KeyFile;
 
@@ -118,7 +118,7 @@ pub(crate) fn register(home: &Home) {
 fn write(folders: &Folders, program: &Path, home: &Home) -> io::Result<bool> {
     // Read first: if the list cannot be read, no entry is written either, since nothing would name it.
     let list = read_list(&folders.list())?;
-    let text = entry(program, std::env::var_os(tidings_app::home::DATA_DIR_VARIABLE).map(|_| home.dir()));
+    let text = entry(program, std::env::var_os(tidings_home::DATA_DIR_VARIABLE).map(|_| home.dir()));
     let path = folders.entry();
     let mut changed = false;
     if user_file::read(&path, MAX_FILE_BYTES)?.as_deref() != Some(text.as_bytes()) {
@@ -163,7 +163,7 @@ fn entry(program: &Path, data: Option<&Path>) -> String {
     // A data folder set by the environment variable is set for the started program too.
     let exec = match data {
         Some(data) => {
-            let variable = quoted(&format!("{}={}", tidings_app::home::DATA_DIR_VARIABLE, data.display()));
+            let variable = quoted(&format!("{}={}", tidings_home::DATA_DIR_VARIABLE, data.display()));
             format!("env {variable} {program} %u")
         }
         None => format!("{program} %u"),

@@ -43,7 +43,7 @@ use std::process::ExitCode;
 
 use args::EarlyExit;
 use single_instance::Start;
-use tidings_app::Home;
+use tidings_home::Home;
 
 /// Threads for asynchronous work; it is light and mostly waits for disk and network.
 const WORKER_THREADS: usize = 2;

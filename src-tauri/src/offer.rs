@@ -1,7 +1,7 @@
 //! The adapter of the port that says what the desktop offers.
 
 use async_trait::async_trait;
-use tidings_app::ports::{Desktop, DesktopOffer};
+use tidings_ports::{Desktop, DesktopOffer};
 use tidings_sync::session;
 
 /// The desktop that this program runs on.

@@ -29,7 +29,7 @@ mod tests {
     #[test]
     fn every_badge_has_its_picture_in_every_size() {
         for unread in [0, 1, 5, 9, 10] {
-            let name = tidings_app::ports::Badge::of(unread).picture();
+            let name = tidings_ports::Badge::of(unread).picture();
             let first_paint: Vec<u32> = sizes(&name, false).map(|(size, _)| size).collect();
             assert_eq!(first_paint, [22, 24, 32, 48], "{name}");
         }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 use tauri::{Monitor, PhysicalPosition, PhysicalSize};
-use tidings_app::user_file;
+use tidings_home::user_file;
 
 /// The largest file of kept states that is read, in bytes.
 const MAX_FILE_BYTES: u64 = 1 << 16;

@@ -3,8 +3,8 @@
 
 use std::time::{Duration, Instant};
 
-use tidings_app::Home;
 use tidings_app::socket::Request;
+use tidings_home::Home;
 use tidings_sqlite::{DataDir, LockError};
 
 use crate::args::Args;

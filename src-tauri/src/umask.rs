@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use rustix::fs::Mode;
 use rustix::process::umask;
-use tidings_app::user_file;
+use tidings_home::user_file;
 
 /// The umask with which this program was started.
 static INHERITED: OnceLock<u32> = OnceLock::new();

@@ -17,7 +17,7 @@ use tauri::{
     WindowEvent, Wry,
 };
 use tauri_plugin_window_state::{AppHandleExt as _, StateFlags};
-use tidings_app::ports;
+use tidings_ports as ports;
 
 use crate::document::Document;
 use crate::main_thread::on_main;

@@ -8,10 +8,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use tidings_app::archive;
-use tidings_app::home::StagingDir;
-use tidings_app::render::budget::Budget;
-use tidings_app::render::markdown::to_html;
+use tidings_home::{StagingDir, archive};
+use tidings_render::budget::Budget;
+use tidings_render::markdown::to_html;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::process::Command;
@@ -168,7 +167,7 @@ fn lay_out_once(part: &str, folder: &Path) -> Result<()> {
     for entry in fs::read_dir(folder)? {
         let file = entry?.path();
         match part {
-            "pictures" => drop(tidings_app::preview(&file)?),
+            "pictures" => drop(tidings_render::preview::preview(&file)?),
             "archives" => {
                 let folder = StagingDir::for_restore(std::env::temp_dir().as_path())?;
                 drop(archive::unpack(&file, folder.path()));

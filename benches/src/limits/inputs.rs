@@ -3,8 +3,8 @@
 
 use std::fmt::Write as _;
 
-use tidings_app::archive::REPLICA;
-use tidings_app::render::budget::MAX_BODY_BYTES;
+use tidings_home::archive::REPLICA;
+use tidings_render::budget::MAX_BODY_BYTES;
 use tidings_sync::imports::MAX_IMPORT_BYTES;
 
 /// Bytes of the largest picture that is shown.

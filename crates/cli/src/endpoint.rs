@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use serde_json::Value;
-use tidings_app::home::{Endpoint, Home};
+use tidings_home::{Endpoint, Home};
 use tidings_server::endpoint::{challenge, proves};
 use url::Url;
 

@@ -2,12 +2,10 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-pub(crate) use tidings_app::export::{SourceNames, source_name};
-use tidings_app::{
-    home::Home,
-    socket::{self, Request},
-};
+use tidings_app::socket::{self, Request};
+use tidings_home::Home;
 use tidings_model::SystemClock;
+pub(crate) use tidings_render::export::{SourceNames, source_name};
 use tidings_replica::{Replica, Source};
 use tidings_sandbox::marks;
 use tidings_sync::certificates::CertificateStore;

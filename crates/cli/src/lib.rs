@@ -15,7 +15,7 @@ mod traces;
 use std::{io::IsTerminal, process::ExitCode};
 
 use clap::Parser;
-use tidings_app::home::Home;
+use tidings_home::Home;
 use tracing::Subscriber;
 use tracing_subscriber::{EnvFilter, Layer, fmt, layer::SubscriberExt, util::SubscriberInitExt};
 

@@ -6,8 +6,8 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
-use tidings_app::export::escape::{Escaped, write_escaped};
 use tidings_model::text;
+use tidings_render::export::escape::{Escaped, write_escaped};
 
 pub(crate) use self::progress::Progress;
 use crate::error::Result;

@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicU64;
 
 use reqwest::{Method, RequestBuilder, Response};
 use serde_json::Value;
-use tidings_app::home::Home;
+use tidings_home::Home;
 use tidings_model::web_url::web_url;
 use url::Url;
 

@@ -1,7 +1,7 @@
 //! A notification as one line of text.
 
-use tidings_app::render::{context::GroupNames, emoji, heading::Headings, plain};
 use tidings_model::{Language, Notification, Question, QuestionState};
+use tidings_render::{context::GroupNames, emoji, heading::Headings, plain};
 use tidings_replica::{Item, Replica};
 
 use crate::{error::Result, named::ShownNames, output::clean};

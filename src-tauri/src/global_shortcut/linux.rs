@@ -5,7 +5,7 @@ use std::os::fd::AsFd as _;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use tidings_app::ports::{DesktopRequest, GlobalShortcut, ShortcutError};
+use tidings_ports::{DesktopRequest, GlobalShortcut, ShortcutError};
 use tidings_sync::supervise;
 use tokio::io::Interest;
 use tokio::net::UnixStream;

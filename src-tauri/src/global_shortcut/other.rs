@@ -2,7 +2,7 @@
 
 use tauri::AppHandle;
 use tauri_plugin_global_shortcut::{GlobalShortcutExt as _, ShortcutState};
-use tidings_app::ports::{DesktopRequest, GlobalShortcut, ShortcutError};
+use tidings_ports::{DesktopRequest, GlobalShortcut, ShortcutError};
 use tokio::sync::mpsc::UnboundedSender;
 
 /// The adapter of the port for the global shortcut, by the toolkit's plugin.

@@ -7,7 +7,7 @@ use gtk::gdk::{self, Gravity, Rectangle};
 use gtk::glib;
 use gtk::prelude::*;
 use tauri::{AppHandle, WebviewWindow};
-use tidings_app::ipc::MenuEntry;
+use tidings_ipc::MenuEntry;
 use tokio::sync::oneshot;
 
 use crate::main_thread::on_main;

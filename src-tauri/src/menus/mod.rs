@@ -7,8 +7,8 @@ mod other_platforms;
 
 use async_trait::async_trait;
 use tauri::{AppHandle, Manager};
-use tidings_app::ipc::MenuEntry;
-use tidings_app::ports::ContextMenus;
+use tidings_ipc::MenuEntry;
+use tidings_ports::ContextMenus;
 
 #[cfg(target_os = "linux")]
 pub(crate) use linux::track_presses;

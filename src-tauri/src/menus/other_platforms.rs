@@ -2,7 +2,7 @@
 
 use tauri::menu::{CheckMenuItem, ContextMenu as _, IsMenuItem, Menu, MenuItem, PredefinedMenuItem, Submenu};
 use tauri::{AppHandle, WebviewWindow, Wry};
-use tidings_app::ipc::MenuEntry;
+use tidings_ipc::MenuEntry;
 use tokio::sync::mpsc;
 
 /// The prefix of the ids of lines.

@@ -5,7 +5,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
-use tidings_app::ServerStartError;
+use tidings_ports::ServerStartError;
 use tidings_sync::http::loopback_client;
 use tokio::net::TcpListener;
 

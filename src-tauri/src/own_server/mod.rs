@@ -14,11 +14,11 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use parking_lot::Mutex;
-use tidings_app::home::usual_port;
-use tidings_app::ipc::{TokenRow, UserRow};
-use tidings_app::{Home, ListenConfig, OwnServer, ServerStartError, TokenPurpose, UserError};
+use tidings_home::{Home, usual_port};
+use tidings_ipc::{TokenRow, UserRow};
 use tidings_model::wire::Scope;
 use tidings_model::{Clock, Code};
+use tidings_ports::{ListenConfig, OwnServer, ServerStartError, TokenPurpose, UserError};
 use tidings_server::endpoint::is_program_token;
 use tidings_server::mend_clock::{FutureStamps, mend_clock};
 use tidings_server::{Origin, Server, WrittenContent};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tidings_app::{ListenConfig, ServerStartError};
+use tidings_ports::{ListenConfig, ServerStartError};
 use tidings_server::{Server, ServerConfig, serve};
 use tokio::net::TcpListener;
 

@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use mdns_sd::{Receiver, ServiceEvent};
-use tidings_app::{Home, ListenConfig, OwnServer, TokenPurpose};
+use tidings_home::Home;
 use tidings_model::{Clock, Stamp, SystemClock};
+use tidings_ports::{ListenConfig, OwnServer, TokenPurpose};
 use tidings_sync::http::loopback_client;
 
 use super::discovery::{SERVICE_TYPE, tests::loopback};

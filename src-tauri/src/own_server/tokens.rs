@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use tidings_app::ipc::TokenRow;
+use tidings_ipc::TokenRow;
 use tidings_model::wire::Scope;
 use tidings_server::Token;
 

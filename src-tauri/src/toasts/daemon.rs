@@ -4,8 +4,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use tidings_app::ports::{DesktopRequest, Toast, ToastRef};
-use tidings_app::ports::{ToastKey, Urgency};
+use tidings_ports::{DesktopRequest, Toast, ToastKey, ToastRef, Urgency};
 
 /// The capabilities of a notification daemon.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

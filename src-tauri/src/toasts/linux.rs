@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
-use tidings_app::ports::{self, DesktopRequest, Toast, ToastAnswer, ToastKey};
+use tidings_ports::{self as ports, DesktopRequest, Toast, ToastAnswer, ToastKey};
 use tidings_sync::supervise;
 use tokio::sync::mpsc;
 use zbus::proxy;

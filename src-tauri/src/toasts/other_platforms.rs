@@ -2,8 +2,7 @@
 
 use notify_rust::Notification;
 use tauri::{AppHandle, Manager, UserAttentionType};
-use tidings_app::ports::ToastKey;
-use tidings_app::ports::{self, DesktopRequest, Toast, ToastAnswer};
+use tidings_ports::{self as ports, DesktopRequest, Toast, ToastAnswer, ToastKey};
 use tokio::sync::mpsc;
 
 use crate::window::LABEL;
@@ -41,7 +40,7 @@ impl ports::Launcher for NativeToasts {
 /// The tray's picture for a number, as an overlay on the window's icon.
 #[cfg(windows)]
 fn overlay(count: u64) -> Option<tauri::image::Image<'static>> {
-    let name = tidings_app::ports::Badge::of(count).picture();
+    let name = tidings_ports::Badge::of(count).picture();
     crate::pictures::sizes(&name, false)
         .find(|(size, _)| count > 0 && *size == 32)
         .map(|(size, rgba)| tauri::image::Image::new_owned(rgba, size, size))

@@ -1,8 +1,7 @@
 //! The queue of toasts to show or close, the latest for each key, and the launcher's badge.
 
 use parking_lot::{Mutex, MutexGuard};
-use tidings_app::ports::Toast;
-use tidings_app::ports::ToastKey;
+use tidings_ports::{Toast, ToastKey};
 use tokio::sync::Notify;
 
 use super::launcher::LauncherBadge;

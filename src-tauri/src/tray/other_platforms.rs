@@ -5,8 +5,7 @@ use tauri::image::Image;
 use tauri::menu::{Menu, MenuItem, PredefinedMenuItem};
 use tauri::tray::{MouseButton, MouseButtonState, TrayIconBuilder, TrayIconEvent};
 use tauri::{AppHandle, Wry};
-use tidings_app::ports::{self, DesktopRequest};
-use tidings_app::ports::{MenuAction, MenuLine, TrayView};
+use tidings_ports::{self as ports, DesktopRequest, MenuAction, MenuLine, TrayView};
 use tokio::sync::mpsc;
 
 /// The size of the picture that these desktops scale, in pixels a side.

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use tidings_app::toast_policy::{ToastCommand, ToastContent, ToastContext, ToastPolicy};
 use tidings_model::{Clock, MsgId, Stamp};
 use tidings_replica::{Applied, SourceId};
 use tidings_sync::{PullReason, Since, Source};
+use tidings_toasts::policy::{ToastCommand, ToastContent, ToastContext, ToastPolicy};
 
 use super::{flaky_link::FlakyLink, world::World};
 

@@ -1,7 +1,7 @@
 //! The database that a command of the server works on.
 
 use clap::Args;
-use tidings_app::home::Home;
+use tidings_home::Home;
 use tidings_server::ServerConfig;
 
 use crate::error::{Error, Result};

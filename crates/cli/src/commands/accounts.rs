@@ -7,7 +7,7 @@ use std::{
 };
 
 use serde_json::json;
-use tidings_app::home::Home;
+use tidings_home::Home;
 use tidings_model::SystemClock;
 use tidings_server::{Server, ServerConfig, WrittenContent};
 use tidings_sqlite::{DataDir, is_present};

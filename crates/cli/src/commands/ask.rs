@@ -6,7 +6,7 @@ use std::time::Duration;
 use reqwest::Method;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use tidings_app::home::Home;
+use tidings_home::Home;
 use tidings_model::wire::Info;
 use tidings_model::{Answer, Question, QuestionState};
 use tidings_replica::AnswerOutcome;

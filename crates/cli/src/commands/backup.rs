@@ -4,11 +4,10 @@
 use std::{path::Path, sync::Arc};
 
 use serde_json::json;
-use tidings_app::{
+use tidings_app::socket::{self, Request};
+use tidings_home::{
+    Home, StagingDir,
     archive::{self, REPLICA, SERVER},
-    home::Home,
-    home::StagingDir,
-    socket::{self, Request},
 };
 use tidings_model::{Clock, SystemClock};
 use tidings_replica::{Replica, Source};

@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 
 use serde_json::{Value, json};
-use tidings_app::home::Home;
+use tidings_home::Home;
 use tidings_model::{Clock, Stamp, SystemClock};
 use tidings_sync::CertificateFault;
 use tidings_sync::certificates::{CertificateError, CertificateUse, KnownCertificate, MAX_FILE_BYTES};

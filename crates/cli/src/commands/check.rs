@@ -5,9 +5,9 @@ use std::{sync::Arc, time::Duration};
 use serde::Serialize;
 use tidings_app::{
     age_hold,
-    home::Home,
     socket::{self, Request},
 };
+use tidings_home::Home;
 use tidings_model::SystemClock;
 use tidings_replica::Replica;
 use tidings_sandbox::marks::{self, Marks, PassedBy};

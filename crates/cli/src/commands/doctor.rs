@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use serde::Serialize;
-use tidings_app::age_hold;
-use tidings_app::doctor::{self, Audience, Database, Found};
-use tidings_app::home::{Home, usual_port};
-use tidings_app::ipc::{Finding, FindingPart};
-use tidings_app::ports::DesktopOffer;
+use tidings_app::{age_hold, wanted_port};
+use tidings_doctor::{self as doctor, Audience, Database, Found};
+use tidings_home::{Home, usual_port};
+use tidings_ipc::{Finding, FindingPart};
 use tidings_model::{Clock, SystemClock};
+use tidings_ports::DesktopOffer;
 use tidings_replica::{Replica, Source};
 use tidings_server::{Server, ServerConfig};
 use tidings_sync::tokens::{Tokens, valid_token};
@@ -75,7 +75,7 @@ async fn look(home: &Home, progress: &Progress) -> Result<Vec<Found>> {
     let (stamps_ahead, server_hold) =
         if is_sound(FindingPart::Server) { look_at_server(home).await } else { (false, Duration::ZERO) };
     found.extend(stamps_ahead.then_some(Found::StampsAhead));
-    let wanted = replica.as_ref().and_then(|replica| doctor::wanted_port(replica).ok());
+    let wanted = replica.as_ref().and_then(|replica| wanted_port(replica).ok());
     let runs_at = endpoint::find(home).await.ok().and_then(|at| at.url.parse::<Url>().ok()?.port());
     found.push(doctor::port(wanted.unwrap_or_else(usual_port), runs_at));
     progress.step("checking the sources");

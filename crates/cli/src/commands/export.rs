@@ -4,13 +4,12 @@
 use std::io::{self, BufWriter, IsTerminal as _};
 use std::sync::Arc;
 
-use tidings_app::{
-    export::{self, Entry, Exporter},
-    home::Home,
-    ipc,
-    render::heading::{heading, sentence},
-};
+use tidings_home::Home;
 use tidings_model::{Clock, SystemClock, is_unread};
+use tidings_render::{
+    export::{self, Entry, Exporter},
+    heading::{heading, sentence},
+};
 use tidings_server::{Server, ServerConfig};
 use tidings_sqlite::is_present;
 
@@ -70,7 +69,7 @@ impl Exporter for Counting<'_> {
     }
 }
 
-impl From<ExportFormat> for ipc::ExportFormat {
+impl From<ExportFormat> for tidings_ipc::ExportFormat {
     fn from(format: ExportFormat) -> Self {
         match format {
             ExportFormat::Json => Self::Json,

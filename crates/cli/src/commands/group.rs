@@ -6,7 +6,7 @@ mod receipts;
 use reqwest::Method;
 use serde::Serialize;
 use serde_json::{Value, json};
-use tidings_app::home::Home;
+use tidings_home::Home;
 use tidings_server::{FreshToken, ServerConfig};
 use tidings_sqlite::is_present;
 

@@ -1,8 +1,8 @@
 //! `list` and `search`: read from the replica, without the network.
 
-use tidings_app::home::Home;
-use tidings_app::query::{NamedSource, Query, local_midnight};
+use tidings_home::Home;
 use tidings_model::Lang;
+use tidings_query::{NamedSource, Query, local_midnight};
 use tidings_replica::{Item, ItemFilter, Replica, SearchFilter, Source};
 
 use crate::{

@@ -2,7 +2,7 @@
 //! after the others are marked; with a msgid that may mean several notifications nothing is marked.
 
 use serde_json::json;
-use tidings_app::home::Home;
+use tidings_home::Home;
 use tidings_model::{Clock, Stamp, SystemClock};
 use tidings_replica::{Mark, Replica, Subscription, Targets, ThreadId};
 use tidings_sync::source::keeps_subscriptions;

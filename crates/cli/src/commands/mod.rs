@@ -29,7 +29,7 @@ mod topic;
 mod unread;
 mod watch;
 
-use tidings_app::home::Home;
+use tidings_home::Home;
 
 use crate::{args::Command, error::Result, output::Output};
 

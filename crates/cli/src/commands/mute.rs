@@ -2,12 +2,12 @@
 //! now.
 
 use serde_json::json;
-use tidings_app::home::Home;
-use tidings_app::ipc::{CalendarTrouble, QuietCause, QuietNow, QuietWhat};
 use tidings_app::notify::quiet_now;
-use tidings_app::quiet;
+use tidings_home::Home;
+use tidings_ipc::{CalendarTrouble, QuietCause, QuietNow, QuietWhat};
 use tidings_model::{Clock, Stamp, SystemClock};
 use tidings_replica::{Mark, Mute, Replica, Targets, ThreadId};
+use tidings_toasts::quiet;
 
 use super::mark::time;
 use crate::{

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::json;
-use tidings_app::home::Home;
+use tidings_home::Home;
 use tidings_model::{Clock, Priority, SystemClock};
 use tidings_sync::source::{self, Publication, protocol, topics};
 use tidings_sync::tokens::valid_token;

@@ -5,10 +5,8 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use futures_util::future::join_all;
 use serde::Serialize;
-use tidings_app::{
-    home::Home,
-    socket::{self, Request},
-};
+use tidings_app::socket::{self, Request};
+use tidings_home::Home;
 use tidings_model::{Clock, Stamp, SystemClock};
 use tidings_replica::{Replica, Skipped, Source};
 use tidings_sync::tokens::{renew, valid_token};

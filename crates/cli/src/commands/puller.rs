@@ -3,10 +3,8 @@
 
 use std::sync::Arc;
 
-use tidings_app::{
-    home::Home,
-    socket::{self, Request},
-};
+use tidings_app::socket::{self, Request};
+use tidings_home::Home;
 use tidings_model::{Clock, SystemClock};
 use tidings_replica::Replica;
 use tidings_sync::certificates::CertificateStore;

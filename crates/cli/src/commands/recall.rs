@@ -2,7 +2,7 @@
 
 use reqwest::Method;
 use serde_json::json;
-use tidings_app::home::Home;
+use tidings_home::Home;
 
 use super::group::checked;
 use crate::{error::Result, output::Output, server::Server};

@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicU64;
 use reqwest::multipart::{Form, Part};
 use reqwest::{Body, Method};
 use serde_json::{Map, Value, json};
-use tidings_app::home::Home;
+use tidings_home::Home;
 use tidings_sync::http;
 use tokio::fs::File;
 use tokio::io::AsyncReadExt as _;

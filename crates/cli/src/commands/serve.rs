@@ -12,7 +12,7 @@ use std::{
     time::Duration,
 };
 
-use tidings_app::home::{Endpoint, Home};
+use tidings_home::{Endpoint, Home};
 use tidings_model::SystemClock;
 use tidings_server::traces::ContinueTrace;
 use tidings_server::{FileLimits, Listeners, MailConfig, RedisAddress, Server};

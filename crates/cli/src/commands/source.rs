@@ -7,7 +7,7 @@ use std::io::Read;
 use std::sync::Arc;
 
 use serde_json::json;
-use tidings_app::home::Home;
+use tidings_home::Home;
 use tidings_model::{Clock, SystemClock};
 use tidings_replica::{Replica, Source as Row, SourceChange};
 use tidings_sandbox::marks;

@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::path::Path;
 
 use serde_json::json;
-use tidings_app::home::Home;
+use tidings_home::Home;
 use tidings_model::Priority;
 use tidings_model::topic::Expected;
 use tidings_server::{Secret, Topic, TopicSettings};

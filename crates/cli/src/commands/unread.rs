@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use tidings_app::home::Home;
-use tidings_app::ipc::UnreadCount;
 use tidings_app::notify::tray::unread_text;
+use tidings_home::Home;
+use tidings_ipc::UnreadCount;
 use tidings_model::Lang;
 use tidings_replica::{Counts, Replica, Source, SourceCounts};
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::Instant;
 
-use tidings_app::ports::{DesktopRequest, Toast, ToastAnswer, ToastKey, ToastRef};
+use tidings_ports::{DesktopRequest, Toast, ToastAnswer, ToastKey, ToastRef};
 use tidings_sync::source::{OWN_APPLICATION, OWN_DESKTOP_ENTRY};
 use tokio::sync::mpsc;
 use zbus::zvariant::Value;

@@ -17,7 +17,7 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt as _};
 use serde_json::Value;
-use tidings_app::home::Home;
+use tidings_home::Home;
 use tidings_replica::Replica;
 use tokio::sync::Semaphore;
 use tokio_util::io::InspectReader;

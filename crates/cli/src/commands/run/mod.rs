@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures_util::future::{BoxFuture, FutureExt as _, Shared, join_all};
-use tidings_app::home::Home;
+use tidings_home::Home;
 use tokio::process::{Child, Command};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use serde::Serialize;
-use tidings_app::home::Home;
 use tidings_app::suggested_name;
+use tidings_home::Home;
 use tidings_model::{Clock, SystemClock};
 use tidings_replica::{NewSource, Replica, SourceId};
 use tidings_sync::probe::{self, Probed, same_inbox, unused_name};

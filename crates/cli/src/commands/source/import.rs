@@ -5,7 +5,7 @@ use std::io::{IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use tidings_app::home::Home;
+use tidings_home::Home;
 use tidings_replica::Replica;
 use tidings_sync::egress;
 use tidings_sync::imports::{self, ImportedSource, MAX_IMPORT_BYTES, opml};

@@ -5,7 +5,7 @@ mod exec;
 
 use std::time::Duration;
 
-use tidings_app::home::Home;
+use tidings_home::Home;
 use tidings_replica::{Item, ItemId, Replica};
 use tokio::time::{Instant, sleep};
 
