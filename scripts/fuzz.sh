@@ -53,8 +53,8 @@ bend sync whatever_a_feed_says
 bend sync whatever_a_page_of_a_pull
 bend server whatever_a_mail_says
 bend server whatever_buttons
-bend app whatever_is_typed
-bend app whatever_a_body_says
+bend query whatever_is_typed
+bend render whatever_a_body_says
 # Whatever was thrown at it, it still holds together.
 TIDINGS_DATA_DIR=$data "$program" check || wrong+=(check)
 [ ${#wrong[@]} -eq 0 ] || { echo "not as they say: ${wrong[*]}" >&2; exit 1; }

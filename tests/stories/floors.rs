@@ -56,7 +56,23 @@ const FLOORS: &[(&str, &str)] = &[
     (
         "crates/app",
         "commands app desktop settings_file storage inbox settings notify publish doctor sources saved_files \
-         context state home tray_and_badge toast_policy quiet render ports error query strings ipc user_file log",
+         context state tray_and_badge one_dialog events error log",
+    ),
+    ("crates/doctor", "words look"),
+    ("crates/home", "user_file archive staging_dir"),
+    ("crates/toasts", "policy quiet"),
+    ("crates/ports", "tray toast own_server badge"),
+    ("crates/query", "suggest parse near keys date"),
+    (
+        "crates/render",
+        "preview item export heading conversation contexts row question origin emoji context buttons plain markdown turn \
+         avatar addresses sanitize link tidings_link host_name budget",
+    ),
+    ("crates/strings", "zh_cn settings en desktop"),
+    (
+        "crates/ipc",
+        "topics storage source_form quiet publish proxy protocol sign_in own_server noise menu mark import event settings keys \
+         reading files doctor digest places notify conversation list search place certificates",
     ),
     ("crates/cli", "commands args text traces named server inbox endpoint output error"),
     (

@@ -6,7 +6,18 @@ use std::path::{Path, PathBuf};
 use support::program::root;
 
 /// The folders of the programs' own code. Tasks that tests spawn end with the test.
-const PARTS: &[&str] = &["crates/app/src", "crates/cli/src", "crates/sync/src", "src-tauri/src"];
+const PARTS: &[&str] = &[
+    "crates/app/src",
+    "crates/cli/src",
+    "crates/doctor/src",
+    "crates/home/src",
+    "crates/ports/src",
+    "crates/query/src",
+    "crates/render/src",
+    "crates/sync/src",
+    "crates/toasts/src",
+    "src-tauri/src",
+];
 
 /// The calls that start a task.
 const SPAWNS: &[&str] = &["tokio::spawn(", "async_runtime::spawn(", "task::spawn("];
