@@ -46,6 +46,7 @@ pub use marks::changes::{Marked, Undo};
 pub use replica::{DeferredToast, SavedSearch};
 pub use salvage::{Salvage, Salvaged};
 pub use tables::search_index::indexed;
+pub use tables::views::PeerRead;
 pub use types::*;
 pub use upkeep::woken::Woken;
 

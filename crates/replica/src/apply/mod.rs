@@ -159,7 +159,10 @@ fn apply_page<'t>(
     if complete {
         pull.end_assumptions()?;
     }
-    sources::finish_page(tx, source, page, now)?;
+    match &page.next {
+        Some(_) => sources::finish_page(tx, source, page.epoch.as_deref(), !page.more, now)?,
+        None => sources::finish_preview(tx, source, now)?,
+    }
     pull.finish(&mut page.items, outcomes)
 }
 
@@ -173,7 +176,9 @@ impl<'t> Pull<'t> {
     ) -> Result<Self> {
         let state = sources::pull_state(tx, source)?;
         sources::advance_tick(tx, source)?;
-        sources::set_cursor(tx, source, page)?;
+        if let Some(next) = &page.next {
+            sources::set_cursor(tx, source, next)?;
+        }
         let mut generation = state.generation;
         if page.is_of_another_history(state.epoch.as_deref()) {
             generation += 1;

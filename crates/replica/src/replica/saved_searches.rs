@@ -2,7 +2,8 @@
 
 use rusqlite::{Connection, params};
 
-use crate::tables::{in_order, set_positions, sql};
+use crate::tables::positions::{in_order, set_positions};
+use crate::tables::sql;
 use crate::{Error, Replica, Result};
 
 /// A query that the reader saved under a name.

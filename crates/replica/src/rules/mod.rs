@@ -6,7 +6,8 @@ pub(crate) mod matching;
 use rusqlite::{Connection, Row, params};
 use serde::de::DeserializeOwned;
 
-use crate::tables::{in_order, set_positions, sql};
+use crate::tables::positions::{in_order, set_positions};
+use crate::tables::sql;
 use crate::{Error, Replica, Result, Rule, RuleTrial};
 
 /// The most rules. Each is tried on every item that arrives.

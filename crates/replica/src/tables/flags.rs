@@ -2,9 +2,7 @@
 
 use rusqlite::types::{FromSql, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use serde::{Deserialize, Serialize};
-use tidings_model::Stamp;
-
-use crate::Mark;
+use tidings_model::{Mark, Stamp};
 
 /// Whether a thread is pinned, and whether it is muted and until when.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]

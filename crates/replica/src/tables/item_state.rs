@@ -2,13 +2,13 @@
 
 use rusqlite::{Connection, Params, Row, params};
 use serde::{Deserialize, Serialize};
-use tidings_model::{Kind, Stamp, State, is_unread};
+use tidings_model::{Kind, Mark, Stamp, State, is_unread};
 
 use super::columns::{kind, stamp, time};
 use super::outbox::Named;
 use super::sql;
 use super::thread_counts::ItemFlags;
-use crate::{ItemId, Mark, Result, SourceId, ThreadId};
+use crate::{ItemId, Result, SourceId, ThreadId};
 
 /// The four marks of an item: when it was seen, read and archived, and until when it is snoozed. For an item of auto
 /// class `read` is set only if this single item is read without its view's mark.

@@ -2,11 +2,11 @@
 //! views that they change.
 
 use rusqlite::{Connection, params};
-use tidings_model::{Kind, MsgId, Stamp, wire};
+use tidings_model::{Kind, Mark, MsgId, Stamp, wire};
 
 use super::columns::{json, limit, stamp, time};
 use super::sql;
-use crate::{ItemId, Mark, Result, SourceId, ThreadId};
+use crate::{ItemId, Result, SourceId, ThreadId};
 
 /// An item that an operation names.
 #[derive(Debug, Clone)]

@@ -18,8 +18,9 @@ pub(crate) use self::unfinished::{
 };
 use super::columns::{count, json, optional_json, stamp, time};
 use super::outgoing;
+use super::positions::{in_order, set_positions};
 use super::sql;
-use crate::{Error, KindCounts, NewSource, NotifySettings, Page, Result, Source, SourceChange, SourceId};
+use crate::{Error, KindCounts, NewSource, NotifySettings, Result, Source, SourceChange, SourceId};
 
 /// The notify level of a source: `Nothing` while it is muted.
 macro_rules! level {
@@ -133,7 +134,7 @@ pub(crate) fn change(tx: &Connection, id: SourceId, change: &SourceChange, now: 
 /// Numbers the sources again, the named ones first.
 pub(crate) fn order(tx: &Connection, ids: &[SourceId]) -> Result<()> {
     let rows = all(tx)?.into_iter().map(|source| source.id).collect();
-    super::set_positions(tx, "sources", super::in_order(rows, ids))
+    set_positions(tx, "sources", in_order(rows, ids))
 }
 
 pub(crate) fn catalog(conn: &Connection, id: SourceId) -> Result<Option<Catalog>> {
@@ -226,28 +227,28 @@ pub(crate) fn begin_history(tx: &Connection, id: SourceId, generation: i64) -> R
     outgoing::post_again(tx, id)
 }
 
-/// Writes the cursor of a page, before what rules do with its items is queued: they act after what it shows. A page
-/// without a cursor leaves it unchanged.
-pub(crate) fn set_cursor(tx: &Connection, id: SourceId, page: &Page) -> Result<()> {
-    let Some(next) = &page.next else { return Ok(()) };
+/// Writes the cursor of a page, before what rules do with its items is queued: they act after what it shows.
+pub(crate) fn set_cursor(tx: &Connection, id: SourceId, next: &str) -> Result<()> {
     sql::run(tx, "UPDATE sources SET cursor = ?2 WHERE id = ?1", params![id, next]).map(drop)
 }
 
-/// Records that a page was applied.
-pub(crate) fn finish_page(tx: &Connection, id: SourceId, page: &Page, now: Stamp) -> Result<()> {
-    match &page.next {
-        Some(_) => sql::run(
-            tx,
-            "UPDATE sources SET epoch = ifnull(?2, epoch), complete = ?3, last_pull = ?4,
-                    server_counts = CASE WHEN ?3 THEN NULL ELSE server_counts END,
-                    server_wins = server_wins AND NOT ?3 WHERE id = ?1",
-            params![id, page.epoch, !page.more, now.as_micros()],
-        )?,
-        None => {
-            sql::run(tx, "UPDATE sources SET last_pull = ?2 WHERE id = ?1", params![id, now.as_micros()])?
-        }
-    };
-    Ok(())
+/// Records that a page with a cursor was applied, and whether it was the last one. Without an epoch the stored one stays.
+pub(crate) fn finish_page(
+    tx: &Connection,
+    id: SourceId,
+    epoch: Option<&str>,
+    is_last: bool,
+    now: Stamp,
+) -> Result<()> {
+    let sql = "UPDATE sources SET epoch = ifnull(?2, epoch), complete = ?3, last_pull = ?4,
+            server_counts = CASE WHEN ?3 THEN NULL ELSE server_counts END,
+            server_wins = server_wins AND NOT ?3 WHERE id = ?1";
+    sql::run(tx, sql, params![id, epoch, is_last, now.as_micros()]).map(drop)
+}
+
+/// Records that a page without a cursor was applied.
+pub(crate) fn finish_preview(tx: &Connection, id: SourceId, now: Stamp) -> Result<()> {
+    sql::run(tx, "UPDATE sources SET last_pull = ?2 WHERE id = ?1", params![id, now.as_micros()]).map(drop)
 }
 
 /// Makes the next pull start from the beginning with the server's state replacing local marks, after the server

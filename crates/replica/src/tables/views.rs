@@ -5,7 +5,7 @@ use tidings_model::{Stamp, View};
 
 use super::columns::{count, limit, stamp, time};
 use super::sql;
-use crate::{Error, PeerRead, Result, SourceId};
+use crate::{Error, Result, SourceId};
 
 /// A view's row.
 #[derive(Debug, Clone)]
@@ -31,6 +31,15 @@ impl ViewRow {
     pub(crate) fn expected(&self) -> Option<Stamp> {
         self.assumed.or(self.server_through)
     }
+}
+
+/// How far the other person has read a conversation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PeerRead {
+    /// Messages created up to this time are read.
+    pub through: Stamp,
+    /// When the other person read them.
+    pub at: Stamp,
 }
 
 const COLUMNS: &str = "id, source, through, server_through, stamp, generation, server_tick, assumed_through";

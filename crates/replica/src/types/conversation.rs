@@ -112,15 +112,6 @@ impl Withheld {
     }
 }
 
-/// How far the other person has read a conversation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PeerRead {
-    /// Messages created up to this time are read.
-    pub through: Stamp,
-    /// When the other person read them.
-    pub at: Stamp,
-}
-
 /// A member who has read a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reader {

@@ -1,6 +1,4 @@
-//! The counts of the inbox, and differences between stored values and their recount.
-
-use std::fmt;
+//! The counts of the inbox.
 
 use serde::{Deserialize, Serialize};
 use tidings_model::Kind;
@@ -96,21 +94,4 @@ pub struct ArchivedCount {
     pub threads: u64,
     /// Whether more items were archived than were looked at.
     pub at_least: bool,
-}
-
-/// A stored value that differs from its recount.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Difference {
-    /// The counter, row or page of the file.
-    pub what: String,
-    /// The stored value.
-    pub stored: String,
-    /// The recounted value.
-    pub counted: String,
-}
-
-impl fmt::Display for Difference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: kept {}, counted {}", self.what, self.stored, self.counted)
-    }
 }

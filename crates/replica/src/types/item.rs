@@ -1,6 +1,6 @@
-//! Items, and pages of them.
+//! Items.
 
-use tidings_model::{Actor, Kind, MsgId, Notification, Stamp};
+use tidings_model::Notification;
 
 use super::{ItemId, SourceId, ThreadId};
 
@@ -25,51 +25,4 @@ pub struct Item {
     pub answer_waits: bool,
     /// What the user answered too late, so that another answer counts or none.
     pub late_answer: Option<String>,
-}
-
-/// A filter on lists of items, which are sorted newest first. The default selects all that were not deleted.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ItemFilter {
-    /// Only unread items.
-    pub unread: bool,
-    /// Only items that are neither archived nor snoozed.
-    pub inbox: bool,
-    /// Only items of this kind.
-    pub kind: Option<Kind>,
-    /// Only threads with this key, in any source.
-    pub thread: Option<String>,
-    /// Only items of this source.
-    pub source: Option<SourceId>,
-    /// Only items with content from before this time.
-    pub before: Option<Stamp>,
-}
-
-/// Where a page of a thread's items is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ItemPosition {
-    /// The newest items.
-    Newest,
-    /// Those before an item.
-    Before(MsgId),
-    /// Those after an item.
-    After(MsgId),
-    /// An item with a few before it, and those after it.
-    Around(MsgId),
-    /// The first unread item with a few before it, and those after it; the newest items if none is unread.
-    FirstUnread,
-    /// The oldest items.
-    First,
-}
-
-/// Items of one thread, oldest first.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct ItemPage {
-    /// The items.
-    pub items: Vec<Item>,
-    /// The number of items of the thread before these.
-    pub earlier: u64,
-    /// The number of items of the thread after these.
-    pub later: u64,
-    /// The latest actors among the earlier items, at most [`Thread::MAX_ACTORS`](super::Thread::MAX_ACTORS).
-    pub earlier_actors: Vec<Actor>,
 }

@@ -2,7 +2,7 @@
 
 use tidings_model::{Stamp, Target, text};
 
-use super::{SourceId, repository};
+use super::SourceId;
 
 /// The types of targets that are origins themselves.
 const ORIGINS: [&str; 2] = ["topic", "application"];
@@ -62,4 +62,30 @@ pub fn is_of_origin(key: &str, origin: &str) -> bool {
     }
     let rest = key.split_once(':').and_then(|(_, id)| id.strip_prefix(origin));
     !origin.is_empty() && rest.is_some_and(|rest| rest.starts_with(['#', '!', '@']))
+}
+
+/// The repository of a target that is one of its issues, merge requests, releases: what is before the sign in
+/// `owner/name#12`, `group/project!3` or `owner/name@v1`.
+pub(crate) fn repository(target: &Target) -> Option<&str> {
+    let (repository, _) = target.id.split_once(['#', '!', '@'])?;
+    repository.contains('/').then_some(repository)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_repository_is_named_by_what_is_in_it() {
+        let target = |id: &str| Target { kind: "issue".into(), id: id.into(), ..Target::default() };
+        for (id, of) in [
+            ("rust-lang/Rust#12", Some("rust-lang/Rust")),
+            ("group/sub/project!3", Some("group/sub/project")),
+            ("owner/name@v1.2", Some("owner/name")),
+            ("42#7", None),
+            ("owner/name", None),
+        ] {
+            assert_eq!(repository(&target(id)), of, "{id}");
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! Rules: conditions on arriving items, and actions on those that match.
 
 use serde::{Deserialize, Serialize};
-use tidings_model::{Kind, Stamp, Target};
+use tidings_model::{Kind, Stamp};
 use ts_rs::TS;
 
 use super::{Hit, SourceId, ThreadId};
@@ -158,31 +158,5 @@ impl Rule {
         self.when.at_most = self.when.at_most.map(|n| n.clamp(1, 5));
         self.then.priority = self.then.priority.clamp(-4, 4);
         Ok(self)
-    }
-}
-
-/// The repository of a target that is one of its issues, merge requests, releases: what is before the sign in
-/// `owner/name#12`, `group/project!3` or `owner/name@v1`.
-pub(crate) fn repository(target: &Target) -> Option<&str> {
-    let (repository, _) = target.id.split_once(['#', '!', '@'])?;
-    repository.contains('/').then_some(repository)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_repository_is_named_by_what_is_in_it() {
-        let target = |id: &str| Target { kind: "issue".into(), id: id.into(), ..Target::default() };
-        for (id, of) in [
-            ("rust-lang/Rust#12", Some("rust-lang/Rust")),
-            ("group/sub/project!3", Some("group/sub/project")),
-            ("owner/name@v1.2", Some("owner/name")),
-            ("42#7", None),
-            ("owner/name", None),
-        ] {
-            assert_eq!(repository(&target(id)), of, "{id}");
-        }
     }
 }

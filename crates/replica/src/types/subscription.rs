@@ -1,10 +1,8 @@
 //! Subscriptions of threads at the services that keep them.
 
 use serde::{Deserialize, Serialize};
-use tidings_model::{Mark, MsgId, Target};
+use tidings_model::Mark;
 use ts_rs::TS;
-
-use super::ThreadId;
 
 /// Whether the news of a thread come to the reader at its service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
@@ -49,28 +47,4 @@ impl Subscription {
             _ => None,
         }
     }
-}
-
-/// What a thread is about, as far as a service needs it to find the thread.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Subject {
-    /// The msgid of the thread's newest item.
-    pub msgid: MsgId,
-    /// The thread key.
-    pub key: String,
-    /// The target of that item.
-    pub target: Option<Target>,
-}
-
-/// A subscription that waits to be sent.
-#[derive(Debug, Clone, PartialEq)]
-pub struct WaitingSubscription {
-    /// Identifies the wish: a later one for the same thread has another id.
-    pub id: String,
-    /// The thread.
-    pub thread: ThreadId,
-    /// What the reader wants.
-    pub to: Subscription,
-    /// What the thread is about.
-    pub subject: Subject,
 }
