@@ -4,7 +4,7 @@
 # more in them, and leaves out the optimisations that rustc makes before those of LLVM.
 case "${3:-}" in
   tidings_app | tidings_cli | tidings_desktop | tidings_doctor | tidings_home | tidings_ipc | tidings_model | tidings_ports | tidings_query \
-    | tidings_render | tidings_replica | tidings_sandbox | tidings_server | tidings_sqlite | tidings_store | tidings_store_migrate \
+    | tidings_render | tidings_replica | tidings_replica_tables | tidings_sandbox | tidings_server | tidings_sqlite | tidings_store | tidings_store_migrate \
     | tidings_store_postgres | tidings_store_sqlite | tidings_strings | tidings_sync | tidings_toasts)
     case " $* " in
       *" --test "*) ;;

@@ -7,7 +7,7 @@ use tidings_model::{Kind, Stamp};
 
 /// The value of the column `place`: the list that a thread is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ThreadPlace {
+pub enum ThreadPlace {
     /// Some item is neither archived nor snoozed.
     Inbox = 0,
     /// Every item that is not archived is snoozed.
@@ -20,20 +20,23 @@ pub(crate) enum ThreadPlace {
 
 impl ThreadPlace {
     /// The places that lists show.
-    pub(crate) const LISTED: [Self; 3] = [Self::Inbox, Self::Snoozed, Self::Done];
+    pub const LISTED: [Self; 3] = [Self::Inbox, Self::Snoozed, Self::Done];
 
+    #[inline]
     pub(crate) const fn as_row(self) -> i64 {
         self as i64
     }
 }
 
 impl ToSql for ThreadPlace {
+    #[inline]
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         Ok(self.as_row().into())
     }
 }
 
 impl FromSql for ThreadPlace {
+    #[inline]
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
         match value.as_i64()? {
             0 => Ok(Self::Inbox),
@@ -45,41 +48,46 @@ impl FromSql for ThreadPlace {
     }
 }
 
-pub(crate) fn kind(row: &Row<'_>, at: usize) -> rusqlite::Result<Kind> {
+/// The value of a column with a kind.
+#[inline]
+pub fn kind(row: &Row<'_>, at: usize) -> rusqlite::Result<Kind> {
     let n: i64 = row.get(at)?;
     Kind::from_row(n).ok_or(rusqlite::Error::IntegralValueOutOfRange(at, n))
 }
 
-pub(crate) fn stamp(row: &Row<'_>, at: usize) -> rusqlite::Result<Stamp> {
+/// The value of a column with a time.
+#[inline]
+pub fn stamp(row: &Row<'_>, at: usize) -> rusqlite::Result<Stamp> {
     Ok(Stamp::from_micros(row.get(at)?))
 }
 
 /// The value of a column with an optional time.
-pub(crate) fn time(row: &Row<'_>, at: usize) -> rusqlite::Result<Option<Stamp>> {
+#[inline]
+pub fn time(row: &Row<'_>, at: usize) -> rusqlite::Result<Option<Stamp>> {
     Ok(row.get::<_, Option<i64>>(at)?.map(Stamp::from_micros))
 }
 
 /// The value of a column with a count.
-pub(crate) fn count(row: &Row<'_>, at: usize) -> rusqlite::Result<u64> {
+#[inline]
+pub fn count(row: &Row<'_>, at: usize) -> rusqlite::Result<u64> {
     let n: i64 = row.get(at)?;
     u64::try_from(n).map_err(|_| rusqlite::Error::IntegralValueOutOfRange(at, n))
 }
 
-pub(crate) fn json<T: for<'de> Deserialize<'de>>(row: &Row<'_>, at: usize) -> rusqlite::Result<T> {
+/// The value of a column with JSON.
+pub fn json<T: for<'de> Deserialize<'de>>(row: &Row<'_>, at: usize) -> rusqlite::Result<T> {
     let text = row.get_ref(at)?.as_str()?;
     serde_json::from_str(text)
         .map_err(|e| rusqlite::Error::FromSqlConversionFailure(at, Type::Text, Box::new(e)))
 }
 
 /// The value of a column with optional JSON.
-pub(crate) fn optional_json<T: for<'de> Deserialize<'de>>(
-    row: &Row<'_>,
-    at: usize,
-) -> rusqlite::Result<Option<T>> {
+pub fn optional_json<T: for<'de> Deserialize<'de>>(row: &Row<'_>, at: usize) -> rusqlite::Result<Option<T>> {
     row.get_ref(at)?.as_str_or_null()?.map(|_| json(row, at)).transpose()
 }
 
 /// A number of rows as the value of a `LIMIT`.
-pub(crate) fn limit(rows: usize) -> i64 {
+#[inline]
+pub fn limit(rows: usize) -> i64 {
     i64::try_from(rows).unwrap_or(i64::MAX)
 }

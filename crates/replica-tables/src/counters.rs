@@ -25,7 +25,7 @@ pub(crate) struct UnreadCounters {
 
 /// The counters of one source and kind, or deltas of them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Counters {
+pub struct Counters {
     /// Items that are not deleted.
     pub(crate) items: i64,
     /// Unread items.
@@ -49,7 +49,7 @@ macro_rules! counters {
     ($($column:literal: $($field:ident).+ $([$nth:literal])?;)+) => {
         impl Counters {
             /// The columns, in the order of the values.
-            pub(crate) const COLUMNS: &[&str] = &[$($column),+];
+            pub const COLUMNS: &[&str] = &[$($column),+];
 
             /// Reads the columns that begin at `at`.
             pub(crate) fn of(r: &Row<'_>, at: usize) -> rusqlite::Result<Self> {
@@ -129,12 +129,12 @@ pub(crate) fn all(conn: &Connection) -> Result<Vec<(SourceId, Kind, Counters)>> 
 }
 
 /// The number of unread items of all sources.
-pub(crate) fn unread(conn: &Connection) -> Result<u64> {
+pub fn unread(conn: &Connection) -> Result<u64> {
     sql::one(conn, "SELECT ifnull(sum(unread), 0) FROM counters", [], |r| columns::count(r, 0))
 }
 
 /// The number of threads in a place.
-pub(crate) fn threads_in(conn: &Connection, place: Place) -> Result<u64> {
+pub fn threads_in(conn: &Connection, place: Place) -> Result<u64> {
     let (column, condition, value) = match place {
         Place::Inbox => ("inbox_threads", "?1 IS NULL", None),
         Place::Unread => ("unread_threads", "?1 IS NULL", None),

@@ -37,7 +37,7 @@ impl Part {
 }
 
 /// Makes threads show what is archived of them.
-pub(crate) fn show_archived(conn: &Connection, all: &mut [Thread]) -> Result<()> {
+pub fn show_archived(conn: &Connection, all: &mut [Thread]) -> Result<()> {
     // A thread that is archived as a whole does so, unless it is listed by the time at which it came back from a snooze.
     let is_other = |thread: &&Thread| !thread.archived || thread.woken_at.is_some();
     let ids: Vec<ThreadId> = all.iter().filter(is_other).map(|thread| thread.id).collect();
@@ -60,7 +60,7 @@ pub(crate) fn show_archived(conn: &Connection, all: &mut [Thread]) -> Result<()>
 }
 
 /// Of these threads those that are archived in part, as Done lists them.
-pub(crate) fn archived_in_part(conn: &Connection, ids: &[ThreadId]) -> Result<Vec<Thread>> {
+pub fn archived_in_part(conn: &Connection, ids: &[ThreadId]) -> Result<Vec<Thread>> {
     let sql = "SELECT t.id FROM json_each(?1) x CROSS JOIN threads t ON t.id = x.value
          WHERE t.place < 2 AND t.archived > 0";
     let ids: Vec<ThreadId> = sql::all(conn, sql, [serde_json::to_string(ids)?], |r| r.get(0))?;
@@ -70,7 +70,7 @@ pub(crate) fn archived_in_part(conn: &Connection, ids: &[ThreadId]) -> Result<Ve
 }
 
 /// The threads of which something was archived since a time, by the first `most` of the items.
-pub(crate) fn archived_since(conn: &Connection, since: Stamp, most: usize) -> Result<ArchivedCount> {
+pub fn archived_since(conn: &Connection, since: Stamp, most: usize) -> Result<ArchivedCount> {
     let sql = "SELECT thread FROM items INDEXED BY items_archived WHERE archived_at >= ?1 AND deleted = 0
          ORDER BY archived_at LIMIT ?2";
     let most_and_one = limit(most.saturating_add(1));

@@ -1,4 +1,5 @@
-//! The errors of the replica. They contain no text of notifications or messages, because they may be logged.
+//! The errors of the replica: those of this crate, and those that the replica adds. They contain no text of notifications
+//! or messages, because they may be logged.
 
 use tidings_model::MsgId;
 

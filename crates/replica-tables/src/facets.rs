@@ -4,11 +4,10 @@ use std::fmt::Write as _;
 
 use tidings_model::{Notification, Target};
 
-use crate::SourceId;
-use crate::types::repository;
+use crate::{SourceId, repository};
 
 /// The first character of every facet: of private use, so that no text contains it, and a letter to the tokenizer.
-pub(crate) const FACET: char = '\u{e000}';
+pub const FACET: char = '\u{e000}';
 
 /// The facets of an item, which are indexed with its text so that both are searched together. They are kind, source, a
 /// priority above 3, an attachment, a link, the action, the tags, and the topic, application or repository.
@@ -36,7 +35,7 @@ pub(crate) fn facets(source: SourceId, n: &Notification, priority: u8) -> String
 }
 
 /// Whether an item has facets of tags or of an origin.
-pub(crate) fn is_faceted(n: &Notification) -> bool {
+pub fn is_faceted(n: &Notification) -> bool {
     !n.content.tags.is_empty() || n.target.as_ref().is_some_and(|target| !origin_names(target).is_empty())
 }
 
@@ -55,7 +54,7 @@ fn origin_names(target: &Target) -> Vec<&str> {
 
 /// A facet with a whole text, in which letter case is ignored: what would split a word of the index is written as its
 /// number.
-pub(super) fn exact(facet: char, text: &str) -> String {
+pub(crate) fn exact(facet: char, text: &str) -> String {
     let mut out = String::from(FACET);
     out.push(facet);
     for c in text.trim().chars().flat_map(char::to_lowercase) {
@@ -69,16 +68,16 @@ pub(super) fn exact(facet: char, text: &str) -> String {
 }
 
 /// An action without letter case, and without what would split a word of the index.
-pub(crate) fn plain_action(action: &str) -> String {
+pub fn plain_action(action: &str) -> String {
     action.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 /// A facet in a query of the index.
-pub(super) fn facet(word: &str) -> String {
+pub(crate) fn facet(word: &str) -> String {
     quoted(&format!("{FACET}{word}"))
 }
 
 /// A word in a query of the index.
-pub(super) fn quoted(word: &str) -> String {
+pub(crate) fn quoted(word: &str) -> String {
     format!("\"{word}\"")
 }

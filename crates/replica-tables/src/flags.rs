@@ -7,17 +7,20 @@ use tidings_model::{Mark, Stamp};
 /// Whether a thread is pinned, and whether it is muted and until when.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub(crate) struct Flags {
-    pub(crate) pinned: bool,
-    pub(crate) muted: bool,
+pub struct Flags {
+    /// Whether it is pinned.
+    pub pinned: bool,
+    /// Whether it is muted, by itself or with its origin.
+    pub muted: bool,
     /// When its mute ends by itself, by its server's clock; `None` if it is not muted, or until it is unmuted.
-    pub(crate) until: Option<Stamp>,
-    pub(crate) origin: OriginMute,
+    pub until: Option<Stamp>,
+    /// What the mute of its origin means to it.
+    pub origin: OriginMute,
 }
 
 /// What the mute of its topic, application or repository means to a thread.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum OriginMute {
+pub enum OriginMute {
     /// Nothing.
     #[default]
     None,
@@ -29,7 +32,8 @@ pub(crate) enum OriginMute {
 
 impl Flags {
     /// After a mark of the reader.
-    pub(crate) fn marked(self, mark: Mark) -> Self {
+    #[must_use]
+    pub fn marked(self, mark: Mark) -> Self {
         match mark {
             Mark::Pin => Self { pinned: true, ..self },
             Mark::Unpin => Self { pinned: false, ..self },
@@ -40,18 +44,21 @@ impl Flags {
     }
 
     /// Muted or unmuted by itself, whatever its origin is.
-    pub(crate) fn with_muted(self, muted: bool, until: Option<Stamp>) -> Self {
+    #[must_use]
+    pub fn with_muted(self, muted: bool, until: Option<Stamp>) -> Self {
         let origin = if self.origin == OriginMute::None { OriginMute::None } else { OriginMute::Apart };
         Self { muted, until, origin, ..self }
     }
 
     /// Muted with its origin.
-    pub(crate) fn muted_with_origin(self, until: Option<Stamp>) -> Self {
+    #[must_use]
+    pub fn muted_with_origin(self, until: Option<Stamp>) -> Self {
         Self { muted: true, until, origin: OriginMute::Muted, ..self }
     }
 
     /// After the mute of its origin ended.
-    pub(crate) fn without_origin(self) -> Self {
+    #[must_use]
+    pub fn without_origin(self) -> Self {
         match self.origin {
             OriginMute::Muted => Self { muted: false, until: None, origin: OriginMute::None, ..self },
             _ => Self { origin: OriginMute::None, ..self },

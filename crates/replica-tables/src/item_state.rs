@@ -13,17 +13,22 @@ use crate::{ItemId, Result, SourceId, ThreadId};
 /// The four marks of an item: when it was seen, read and archived, and until when it is snoozed. For an item of auto
 /// class `read` is set only if this single item is read without its view's mark.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Marks {
-    pub(crate) seen: Option<Stamp>,
-    pub(crate) read: Option<Stamp>,
-    pub(crate) archived: Option<Stamp>,
-    pub(crate) snoozed: Option<Stamp>,
+pub struct Marks {
+    /// When it was seen.
+    pub seen: Option<Stamp>,
+    /// When it was read.
+    pub read: Option<Stamp>,
+    /// When it was archived.
+    pub archived: Option<Stamp>,
+    /// Until when it is snoozed, also after that time.
+    pub snoozed: Option<Stamp>,
 }
 
 impl Marks {
     /// Applies a mark, as of `when`. Deletion is not one of these marks. For an item of auto class (`auto`) `Read` does
     /// nothing, because the view's mark decides.
-    pub(crate) fn apply(&mut self, mark: Mark, when: Stamp, auto: bool) {
+    #[inline]
+    pub fn apply(&mut self, mark: Mark, when: Stamp, auto: bool) {
         match mark {
             Mark::Read if auto => {}
             Mark::Read => self.read = self.read.or(Some(when)),
@@ -62,35 +67,48 @@ impl Marks {
 
 /// The state of an item.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ItemState {
-    pub(crate) id: ItemId,
-    pub(crate) source: SourceId,
-    pub(crate) msgid: String,
-    pub(crate) thread: ThreadId,
+pub struct ItemState {
+    /// The row id; 0 before it is inserted.
+    pub id: ItemId,
+    /// Its source.
+    pub source: SourceId,
+    /// Its msgid.
+    pub msgid: String,
+    /// Its thread.
+    pub thread: ThreadId,
     /// The source's generation in which this version was pulled.
-    pub(crate) generation: i64,
-    pub(crate) stamp: Stamp,
-    pub(crate) kind: Kind,
-    pub(crate) created_at: Stamp,
+    pub generation: i64,
+    /// The stamp of this version.
+    pub stamp: Stamp,
+    /// Its kind.
+    pub kind: Kind,
+    /// When it was created.
+    pub created_at: Stamp,
     /// `None` for a message, whose revisions move nothing.
-    pub(crate) revised_at: Option<Stamp>,
+    pub revised_at: Option<Stamp>,
     /// The time by which lists go.
-    pub(crate) listed_at: Stamp,
-    pub(crate) own: bool,
-    pub(crate) priority: u8,
+    pub listed_at: Stamp,
+    /// Whether it is the user's own.
+    pub own: bool,
+    /// The priority in force, 1 to 5: the server's, or a rule's.
+    pub priority: u8,
     /// The row id of the view whose mark makes it read; `None` for manual class.
-    pub(crate) view: Option<i64>,
+    pub view: Option<i64>,
     /// The mark of that view.
-    pub(crate) through: Option<Stamp>,
-    pub(crate) marks: Marks,
-    pub(crate) asleep: bool,
-    pub(crate) deleted: bool,
-    pub(crate) unread: bool,
+    pub through: Option<Stamp>,
+    /// Its marks in force.
+    pub marks: Marks,
+    /// Whether it is snoozed.
+    pub asleep: bool,
+    /// Whether it was deleted here.
+    pub deleted: bool,
+    /// Whether it is unread.
+    pub unread: bool,
     /// Until when its question waits for an answer; `None` if it asks nothing. It is zero once the question is closed, and
     /// negative if only this device's clock says so ([`super::questions::ended`]).
-    pub(crate) question_due: Option<Stamp>,
+    pub question_due: Option<Stamp>,
     /// The clock of its source's server minus this machine's, in microseconds.
-    pub(crate) clock_offset: i64,
+    pub clock_offset: i64,
 }
 
 const COLUMNS: &str = "i.id, i.source, i.msgid, i.thread, i.generation, i.stamp, i.kind, i.created_at, i.own,
@@ -125,43 +143,49 @@ impl ItemState {
     }
 
     /// Reads states; `rest` is the SQL after `FROM items i`.
-    pub(crate) fn select(conn: &Connection, rest: &str, params: impl Params) -> Result<Vec<Self>> {
+    pub fn select(conn: &Connection, rest: &str, params: impl Params) -> Result<Vec<Self>> {
         let sql = format!("SELECT {COLUMNS} FROM items i {rest}");
         sql::all(conn, &sql, params, Self::of)
     }
 
     /// The state of one item; `None` if the row is gone.
-    pub(crate) fn get(conn: &Connection, id: ItemId) -> Result<Option<Self>> {
+    pub fn get(conn: &Connection, id: ItemId) -> Result<Option<Self>> {
         Ok(Self::select(conn, "WHERE i.id = ?1", [id])?.pop())
     }
 
     /// The earliest mark of its view that covers it: the time of its creation or last revision.
-    pub(crate) fn content_at(&self) -> Stamp {
+    #[inline]
+    pub fn content_at(&self) -> Stamp {
         tidings_model::content_at(self.created_at, self.revised_at)
     }
 
     /// Whether its view's mark covers it.
+    #[inline]
     pub(crate) fn is_covered(&self) -> bool {
         self.view.is_some() && self.through.is_some_and(|mark| mark >= self.content_at())
     }
 
     /// Whether it is read: by its own mark, or by its view's.
-    pub(crate) fn is_read(&self) -> bool {
+    #[inline]
+    pub fn is_read(&self) -> bool {
         self.is_covered() || self.marks.read.is_some()
     }
 
     /// The time by the clock of its source's server, by which its snooze and its question end on every device.
-    pub(crate) fn server_time(&self, now: Stamp) -> Stamp {
+    #[inline]
+    pub fn server_time(&self, now: Stamp) -> Stamp {
         now.plus_micros(self.clock_offset)
     }
 
     /// Whether it is a question that takes no answer any more.
-    pub(crate) fn is_closed(&self) -> bool {
+    #[inline]
+    pub fn is_closed(&self) -> bool {
         self.question_due.is_some_and(|due| due <= Stamp::ZERO)
     }
 
     /// Derives `asleep` and `unread` from everything else, at a time by this machine's clock.
-    pub(crate) fn derive(&mut self, now: Stamp) {
+    #[inline]
+    pub fn derive(&mut self, now: Stamp) {
         let now = self.server_time(now);
         self.asleep = self.marks.snoozed.is_some_and(|until| until > now);
         let state = State {
@@ -176,7 +200,8 @@ impl ItemState {
     }
 
     /// Its flags, which threads and counters count.
-    pub(crate) fn flags(&self) -> ItemFlags {
+    #[inline]
+    pub fn flags(&self) -> ItemFlags {
         ItemFlags {
             id: self.id,
             kind: self.kind,
@@ -191,12 +216,12 @@ impl ItemState {
     }
 
     /// Its identification in an operation.
-    pub(crate) fn named(&self) -> Named {
+    pub fn named(&self) -> Named {
         Named { item: Some(self.id), msgid: tidings_model::MsgId(self.msgid.clone()), thread: self.thread }
     }
 
     /// Writes marks, `asleep`, `deleted`, `unread` and `question_due`.
-    pub(crate) fn write(&self, tx: &Connection) -> Result<()> {
+    pub fn write(&self, tx: &Connection) -> Result<()> {
         let [seen, read, archived, snoozed] = self.marks.micros();
         let sql =
             "UPDATE items SET seen_at = ?2, read_at = ?3, archived_at = ?4, snoozed_until = ?5, asleep = ?6,

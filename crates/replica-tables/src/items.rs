@@ -6,14 +6,14 @@ use rusqlite::{Connection, Row, params};
 use serde::Serialize;
 use tidings_model::{Actor, Content, Kind, MsgId, Notification, Priority, Stamp};
 
-pub(crate) use self::writing::{insert, overwrite};
+pub use self::writing::{insert, overwrite};
 use super::columns::{ThreadPlace, json, kind, optional_json, stamp, time};
 use super::item_state::ItemState;
 use super::sql;
 use crate::{Item, ItemId, Result, SourceId, ThreadId};
 
 /// The value of the column `content`; the priority has a column of its own.
-pub(crate) fn content(n: &Notification) -> Result<String> {
+pub fn content(n: &Notification) -> Result<String> {
     Ok(serde_json::to_string(&n.content.stored(&["priority"]))?)
 }
 
@@ -22,8 +22,7 @@ fn to_json<T: Serialize>(value: Option<&T>) -> Result<Option<String>> {
 }
 
 /// The columns that [`item`] reads, of `items i`, `threads t` and `views v`.
-pub(crate) const ITEM: &str =
-    "i.id, i.thread, i.source, i.msgid, i.stamp, i.version, i.kind, i.created_at, t.key,
+pub const ITEM: &str = "i.id, i.thread, i.source, i.msgid, i.stamp, i.version, i.kind, i.created_at, t.key,
     i.actor, i.actor_name, i.action, i.own, i.priority, i.view IS NOT NULL, v.through, i.seen_at, i.read_at,
     i.archived_at, i.snoozed_until, i.deleted, i.unread, i.content, i.target, i.conversation,
     (SELECT max(b.operation = 'answer') FROM outbox_items o JOIN outbox b ON b.seq = o.op
@@ -31,16 +30,16 @@ pub(crate) const ITEM: &str =
     ifnull(i.revised_at, i.edited_at), i.content_at, i.receipt, i.late_answer";
 
 /// The tables of these columns; `items` leads the join.
-pub(crate) const ITEM_FROM: &str =
+pub const ITEM_FROM: &str =
     "items i CROSS JOIN threads t ON t.id = i.thread LEFT JOIN views v ON v.id = i.view";
 
 /// The condition on `items i` under which an item is in a digest, besides its time. The row id has no index to offer
 /// here: the time has.
-pub(crate) const IN_DIGEST: &str = "i.listed_at >= ?1 AND +i.id <= ?2 AND i.own = 0 AND i.deleted = 0
+pub const IN_DIGEST: &str = "i.listed_at >= ?1 AND +i.id <= ?2 AND i.own = 0 AND i.deleted = 0
     AND i.archived_at IS NULL AND i.asleep = 0";
 
 /// Reads an item from the columns [`ITEM`].
-pub(crate) fn item(r: &Row<'_>) -> rusqlite::Result<Item> {
+pub fn item(r: &Row<'_>) -> rusqlite::Result<Item> {
     let created_at = stamp(r, 7)?;
     let auto: bool = r.get(14)?;
     let (own_read, content_at) = (time(r, 17)?, stamp(r, 27)?);
@@ -83,7 +82,7 @@ pub(crate) fn item(r: &Row<'_>) -> rusqlite::Result<Item> {
 }
 
 /// Reads items; `rest` is the SQL after the tables of [`ITEM_FROM`].
-pub(crate) fn select(conn: &Connection, rest: &str, params: impl rusqlite::Params) -> Result<Vec<Item>> {
+pub fn select(conn: &Connection, rest: &str, params: impl rusqlite::Params) -> Result<Vec<Item>> {
     let sql = format!("SELECT {ITEM} FROM {ITEM_FROM} {rest}");
     sql::all(conn, &sql, params, item)
 }
@@ -93,11 +92,7 @@ const MAX_ICON_ROWS: i64 = 100_000;
 
 /// Whether one of the newest items of a source names an icon that `is_meant` accepts. It is read from the newest one on,
 /// which mostly has it.
-pub(crate) fn name_icon(
-    conn: &Connection,
-    source: SourceId,
-    is_meant: &dyn Fn(&str) -> bool,
-) -> Result<bool> {
+pub fn name_icon(conn: &Connection, source: SourceId, is_meant: &dyn Fn(&str) -> bool) -> Result<bool> {
     let sql = "SELECT content ->> '$.icon' FROM items
          WHERE id > (SELECT ifnull(max(id), 0) FROM items) - ?2 AND +source = ?1 AND content ->> '$.icon' IS NOT NULL
          ORDER BY id DESC";
@@ -152,19 +147,19 @@ pub(crate) fn as_newest(tx: &Connection, item: ItemId) -> Result<Option<Newest>>
 }
 
 /// The actor of an item.
-pub(crate) fn actor(tx: &Connection, item: ItemId) -> Result<Option<Actor>> {
+pub fn actor(tx: &Connection, item: ItemId) -> Result<Option<Actor>> {
     sql::first(tx, "SELECT actor, actor_name FROM items WHERE id = ?1", [item], |r| {
         Ok(Actor { id: r.get(0)?, name: r.get(1)? })
     })
 }
 
 /// The actor of an item; `None` if the item is the user's own.
-pub(crate) fn other_actor(tx: &Connection, item: &ItemState) -> Result<Option<Actor>> {
+pub fn other_actor(tx: &Connection, item: &ItemState) -> Result<Option<Actor>> {
     if item.own { Ok(None) } else { actor(tx, item.id) }
 }
 
 /// Whether any of these items is unread.
-pub(crate) fn any_unread(conn: &Connection, source: SourceId, msgids: &[MsgId]) -> Result<bool> {
+pub fn any_unread(conn: &Connection, source: SourceId, msgids: &[MsgId]) -> Result<bool> {
     let sql = "SELECT unread FROM items WHERE source = ?1 AND msgid = ?2 AND deleted = 0";
     for msgid in msgids {
         if sql::first(conn, sql, params![source, msgid.as_str()], |r| r.get(0))? == Some(true) {
@@ -175,15 +170,16 @@ pub(crate) fn any_unread(conn: &Connection, source: SourceId, msgids: &[MsgId]) 
 }
 
 /// Those of these items that were deleted: by the server, or here.
-pub(crate) fn deleted(conn: &Connection, source: SourceId, msgids: &[MsgId]) -> Result<Vec<MsgId>> {
+pub fn deleted(conn: &Connection, source: SourceId, msgids: &[MsgId]) -> Result<Vec<MsgId>> {
     let sql = "SELECT x.value FROM json_each(?2) x WHERE NOT EXISTS
          (SELECT 1 FROM items i WHERE i.source = ?1 AND i.msgid = x.value AND i.deleted = 0)";
     sql::all(conn, sql, params![source, serde_json::to_string(msgids)?], |r| Ok(MsgId(r.get(0)?)))
 }
 
 /// The stored content of an item, for comparison with a new version.
-pub(crate) struct Stored {
-    pub(crate) actor: Actor,
+pub struct Stored {
+    /// The actor.
+    pub actor: Actor,
     /// The server's priority, if a rule changed it.
     server_priority: Option<u8>,
     content: String,
@@ -195,7 +191,7 @@ pub(crate) struct Stored {
 
 impl Stored {
     /// Whether a notification has the same content, apart from the actor. `content` is its content as stored.
-    pub(crate) fn is_same(&self, n: &Notification, content: &str) -> Result<bool> {
+    pub fn is_same(&self, n: &Notification, content: &str) -> Result<bool> {
         Ok(self.content == content
             && self.action == n.action
             && self.target == to_json(n.target.as_ref())?
@@ -204,12 +200,13 @@ impl Stored {
     }
 
     /// The priority that the server gave. `in_force` is the stored one.
-    pub(crate) fn published_priority(&self, in_force: u8) -> u8 {
+    #[inline]
+    pub fn published_priority(&self, in_force: u8) -> u8 {
         self.server_priority.unwrap_or(in_force)
     }
 
     /// Whether a notification has another title or body. `content` is its content as stored.
-    pub(crate) fn has_other_text(&self, n: &Notification, content: &str) -> Result<bool> {
+    pub fn has_other_text(&self, n: &Notification, content: &str) -> Result<bool> {
         if self.content == content {
             return Ok(false);
         }
@@ -218,7 +215,8 @@ impl Stored {
     }
 }
 
-pub(crate) fn stored(tx: &Connection, item: ItemId) -> Result<Stored> {
+/// The stored content of an item.
+pub fn stored(tx: &Connection, item: ItemId) -> Result<Stored> {
     let sql = "SELECT actor, actor_name, server_priority, content, action, target, conversation, receipt
          FROM items WHERE id = ?1";
     sql::one(tx, sql, [item], |r| {
@@ -235,20 +233,20 @@ pub(crate) fn stored(tx: &Connection, item: ItemId) -> Result<Stored> {
 }
 
 /// The version of an item, and the time of it at a service that keeps no stamps.
-pub(crate) fn service_version(tx: &Connection, item: ItemId) -> Result<(u32, Stamp)> {
+pub fn service_version(tx: &Connection, item: ItemId) -> Result<(u32, Stamp)> {
     let sql = "SELECT version, ifnull(service_at, created_at) FROM items WHERE id = ?1";
     sql::one(tx, sql, [item], |r| Ok((r.get(0)?, stamp(r, 1)?)))
 }
 
 /// Stores the service's own time of an item; `None` if `created_at` is that time.
-pub(crate) fn set_service_time(tx: &Connection, item: ItemId, at: Option<Stamp>) -> Result<()> {
+pub fn set_service_time(tx: &Connection, item: ItemId, at: Option<Stamp>) -> Result<()> {
     let sql = "UPDATE items SET service_at = ?2 WHERE id = ?1";
     sql::run(tx, sql, params![item, at.map(Stamp::as_micros)]).map(drop)
 }
 
 /// The first time from `from` on at which no item of the source was created. Items of a service that keeps no stamps are
 /// listed by their creation.
-pub(crate) fn free_time(tx: &Connection, source: SourceId, from: Stamp) -> Result<Stamp> {
+pub fn free_time(tx: &Connection, source: SourceId, from: Stamp) -> Result<Stamp> {
     /// The length in µs of a range that is read at once. Items of other sources may be in it.
     const RANGE: i64 = 1_000;
     let mut rows = tx.prepare_cached(
@@ -271,24 +269,24 @@ pub(crate) fn free_time(tx: &Connection, source: SourceId, from: Stamp) -> Resul
 }
 
 /// Assigns an item to the source's present history; false if the item is stored with another content.
-pub(crate) fn set_generation(tx: &Connection, item: ItemId, generation: i64, content: &str) -> Result<bool> {
+pub fn set_generation(tx: &Connection, item: ItemId, generation: i64, content: &str) -> Result<bool> {
     let sql = "UPDATE items SET generation = ?2 WHERE id = ?1 AND content = ?3";
     Ok(sql::run(tx, sql, params![item, generation, content])? > 0)
 }
 
 /// Sets whether an item is the user's own.
-pub(crate) fn set_own(tx: &Connection, item: ItemId, own: bool) -> Result<()> {
+pub fn set_own(tx: &Connection, item: ItemId, own: bool) -> Result<()> {
     sql::run(tx, "UPDATE items SET own = ?2 WHERE id = ?1", params![item, own]).map(drop)
 }
 
 /// Marks items as seen; `ids` is a JSON array.
-pub(crate) fn set_seen(tx: &Connection, ids: &str, now: Stamp) -> Result<()> {
+pub fn set_seen(tx: &Connection, ids: &str, now: Stamp) -> Result<()> {
     let sql = "UPDATE items SET seen_at = ?2 WHERE id IN (SELECT value FROM json_each(?1))";
     sql::run(tx, sql, params![ids, now.as_micros()]).map(drop)
 }
 
 /// Deletes an item with its search row, its server state and its part of operations.
-pub(crate) fn delete(tx: &Connection, item: ItemId) -> Result<()> {
+pub fn delete(tx: &Connection, item: ItemId) -> Result<()> {
     super::server_state::forget(tx, item)?;
     super::outbox::forget_item(tx, item)?;
     super::search_index::forget(tx, item)?;

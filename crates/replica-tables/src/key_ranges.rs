@@ -8,9 +8,9 @@ use rusqlite::{Connection, params_from_iter};
 use tidings_model::Kind;
 
 use super::thread_filter::ThreadFilter;
-use crate::tables::columns::{ThreadPlace, count, kind, stamp};
-use crate::tables::sources;
-use crate::tables::sql;
+use crate::columns::{ThreadPlace, count, kind, stamp};
+use crate::sources;
+use crate::sql;
 use crate::{Order, Result, SourceId, Start, ThreadCursor, ThreadId};
 
 /// Pinned or muted threads are counted up to this number.
@@ -38,7 +38,7 @@ struct KeyRange {
 
 /// The key ranges of a list.
 #[derive(Debug)]
-pub(crate) struct KeyRanges {
+pub struct KeyRanges {
     all: Vec<KeyRange>,
     /// The sources in their order, if the list is sorted by source.
     by_source: Option<Vec<SourceId>>,
@@ -59,7 +59,8 @@ impl Direction {
 }
 
 impl KeyRanges {
-    pub(crate) fn of(conn: &Connection, filter: &ThreadFilter, order: Order) -> Result<Self> {
+    /// The ranges of a list, without those that are empty by the counters.
+    pub fn of(conn: &Connection, filter: &ThreadFilter, order: Order) -> Result<Self> {
         let by_source = match order {
             Order::Newest => None,
             Order::Source => Some(sources::ids(conn)?),
@@ -75,17 +76,17 @@ impl KeyRanges {
     }
 
     /// The number of threads in all ranges.
-    pub(crate) fn threads(&self) -> u64 {
+    pub fn threads(&self) -> u64 {
         self.all.iter().map(|range| range.threads).sum()
     }
 
     /// Whether there may be more threads than that.
-    pub(crate) fn at_least(&self) -> bool {
+    pub fn at_least(&self) -> bool {
         self.all.iter().any(|range| range.values.is_empty() && range.threads == MAX_COUNTED)
     }
 
     /// The ids of all threads in the ranges, in no order.
-    pub(crate) fn ids(&self, conn: &Connection) -> Result<Vec<ThreadId>> {
+    pub fn ids(&self, conn: &Connection) -> Result<Vec<ThreadId>> {
         let mut ids = Vec::new();
         for range in &self.all {
             let sql =
@@ -99,12 +100,7 @@ impl KeyRanges {
     }
 
     /// At most `n` rows from `start` on, in the list's order, and whether more rows follow in that direction.
-    pub(crate) fn page(
-        &self,
-        conn: &Connection,
-        start: Start,
-        n: usize,
-    ) -> Result<(Vec<ThreadCursor>, bool)> {
+    pub fn page(&self, conn: &Connection, start: Start, n: usize) -> Result<(Vec<ThreadCursor>, bool)> {
         let (direction, from) = match start {
             Start::Top => (Direction::Down, None),
             Start::After(cursor) => (Direction::Down, Some(cursor)),
@@ -214,7 +210,7 @@ impl KeyRange {
 }
 
 /// Reads a cursor from the columns `source`, the time by which the list is sorted, and `id`.
-pub(crate) fn cursor(r: &rusqlite::Row<'_>) -> rusqlite::Result<ThreadCursor> {
+pub fn cursor(r: &rusqlite::Row<'_>) -> rusqlite::Result<ThreadCursor> {
     Ok(ThreadCursor { source: r.get(0)?, at: stamp(r, 1)?, id: r.get(2)? })
 }
 

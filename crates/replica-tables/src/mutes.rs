@@ -12,7 +12,7 @@ use crate::{Error, Mute, Result, SourceId, ThreadId};
 const MAX_COUNTED_MUTED: i64 = 10_000;
 
 /// Deletes a portion of the mutes of a source.
-pub(crate) const DISCARD: &str = "DELETE FROM mutes WHERE (source, origin) IN
+pub const DISCARD: &str = "DELETE FROM mutes WHERE (source, origin) IN
         (SELECT source, origin FROM mutes WHERE source = ?1 LIMIT ?2)";
 
 fn mute(r: &Row<'_>) -> rusqlite::Result<Mute> {
@@ -20,32 +20,32 @@ fn mute(r: &Row<'_>) -> rusqlite::Result<Mute> {
 }
 
 /// All mutes of sources that are not being removed.
-pub(crate) fn all(conn: &Connection) -> Result<Vec<Mute>> {
+pub fn all(conn: &Connection) -> Result<Vec<Mute>> {
     let sql = "SELECT source, origin, until FROM mutes
          WHERE source IN (SELECT id FROM sources WHERE removing = 0) ORDER BY source, origin";
     sql::all(conn, sql, [], mute)
 }
 
 /// The muted origins of a source.
-pub(crate) fn origins(conn: &Connection, source: SourceId) -> Result<Vec<Mute>> {
+pub fn origins(conn: &Connection, source: SourceId) -> Result<Vec<Mute>> {
     let sql = "SELECT source, origin, until FROM mutes WHERE source = ?1 AND origin <> ''";
     sql::all(conn, sql, [source], mute)
 }
 
 /// The mute of a source or origin.
-pub(crate) fn find(conn: &Connection, source: SourceId, origin: &str) -> Result<Option<Mute>> {
+pub fn find(conn: &Connection, source: SourceId, origin: &str) -> Result<Option<Mute>> {
     let sql = "SELECT source, origin, until FROM mutes WHERE source = ?1 AND origin = ?2";
     sql::first(conn, sql, params![source, origin], mute)
 }
 
 /// The mutes of a source whose time is over at a time by its server's clock.
-pub(crate) fn due(conn: &Connection, source: SourceId, server_time: Stamp) -> Result<Vec<Mute>> {
+pub fn due(conn: &Connection, source: SourceId, server_time: Stamp) -> Result<Vec<Mute>> {
     let sql = "SELECT source, origin, until FROM mutes WHERE source = ?1 AND until <= ?2";
     sql::all(conn, sql, [source, server_time.as_micros()], mute)
 }
 
 /// The time at which the first mute of a source ends, by its server's clock.
-pub(crate) fn next_end(conn: &Connection, source: SourceId) -> Result<Option<Stamp>> {
+pub fn next_end(conn: &Connection, source: SourceId) -> Result<Option<Stamp>> {
     sql::one(conn, "SELECT min(until) FROM mutes WHERE source = ?1", [source], |r| time(r, 0))
 }
 
@@ -53,7 +53,7 @@ pub(crate) fn next_end(conn: &Connection, source: SourceId) -> Result<Option<Sta
 ///
 /// # Errors
 /// [`Error::Invalid`] if there are [`Mute::MAX`] already.
-pub(crate) fn put(tx: &Connection, mute: &Mute) -> Result<()> {
+pub fn put(tx: &Connection, mute: &Mute) -> Result<()> {
     let is_full: bool = sql::one(tx, "SELECT count(*) >= ?1 FROM mutes", [limit(Mute::MAX)], |r| r.get(0))?;
     if is_full && find(tx, mute.source, &mute.origin)?.is_none() {
         return Err(Error::Invalid(format!("at most {} sources and topics can be muted", Mute::MAX)));
@@ -64,19 +64,19 @@ pub(crate) fn put(tx: &Connection, mute: &Mute) -> Result<()> {
 }
 
 /// Deletes a mute.
-pub(crate) fn remove(tx: &Connection, source: SourceId, origin: &str) -> Result<()> {
+pub fn remove(tx: &Connection, source: SourceId, origin: &str) -> Result<()> {
     sql::run(tx, "DELETE FROM mutes WHERE source = ?1 AND origin = ?2", params![source, origin]).map(drop)
 }
 
 /// The time at which the first mute of a source's threads ends, by its server's clock.
-pub(crate) fn next_unmute(conn: &Connection, source: SourceId) -> Result<Option<Stamp>> {
+pub fn next_unmute(conn: &Connection, source: SourceId) -> Result<Option<Stamp>> {
     let sql = "SELECT min(muted_until) FROM threads INDEXED BY threads_muted_until
              WHERE source = ?1 AND muted_until IS NOT NULL";
     sql::one(conn, sql, [source], |r| time(r, 0))
 }
 
 /// Threads of a source whose mute is over at a time by its server's clock, at most this many.
-pub(crate) fn to_unmute(
+pub fn to_unmute(
     tx: &Connection,
     source: SourceId,
     server_time: Stamp,
@@ -89,7 +89,7 @@ pub(crate) fn to_unmute(
 
 /// The listed threads that are muted by themselves: those whose mute ends first, then the newest of the others; with the
 /// number of all, up to a bound.
-pub(crate) fn muted_threads(conn: &Connection, most: usize) -> Result<(Vec<ThreadId>, u64)> {
+pub fn muted_threads(conn: &Connection, most: usize) -> Result<(Vec<ThreadId>, u64)> {
     let own = "muted = 1 AND place < 3 AND origin_mute <> 1
              AND source IN (SELECT id FROM sources WHERE removing = 0)";
     let ids = |sql: &str, most: usize| sql::all(conn, sql, [limit(most)], |r| r.get::<_, ThreadId>(0));

@@ -31,5 +31,5 @@ pub(crate) fn record<'e>(
 }
 
 /// Deletes people of a source, at most `?2` rows.
-pub(crate) const DISCARD: &str = "DELETE FROM people WHERE (source, actor) IN
+pub const DISCARD: &str = "DELETE FROM people WHERE (source, actor) IN
     (SELECT source, actor FROM people WHERE source = ?1 LIMIT ?2)";

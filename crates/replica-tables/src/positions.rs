@@ -9,7 +9,7 @@ use crate::Result;
 
 /// The ids of rows in the order that the reader wants; those that are not in it follow. Ids of no row are left out, so that
 /// the work is that of the rows.
-pub(crate) fn in_order(mut rows: Vec<i64>, wanted: &[i64]) -> Vec<i64> {
+pub fn in_order(mut rows: Vec<i64>, wanted: &[i64]) -> Vec<i64> {
     let mut places = HashMap::new();
     for (place, id) in wanted.iter().enumerate() {
         places.entry(*id).or_insert(place);
@@ -19,7 +19,7 @@ pub(crate) fn in_order(mut rows: Vec<i64>, wanted: &[i64]) -> Vec<i64> {
 }
 
 /// Writes the positions of rows that the reader has sorted.
-pub(crate) fn set_positions(tx: &Connection, table: &str, ids: impl IntoIterator<Item = i64>) -> Result<()> {
+pub fn set_positions(tx: &Connection, table: &str, ids: impl IntoIterator<Item = i64>) -> Result<()> {
     let sql = format!("UPDATE {table} SET position = ?2 WHERE id = ?1");
     for (position, id) in (0_i64..).zip(ids) {
         sql::run(tx, &sql, [id, position])?;

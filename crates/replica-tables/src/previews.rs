@@ -22,7 +22,7 @@ pub(crate) const COLUMNS: &str = "n.msgid, n.own, p.preview, n.actor, n.actor_na
     iif(p.item IS NULL, n.content, NULL), iif(p.item IS NULL, n.target, NULL), iif(p.item IS NULL, n.conversation, NULL)";
 
 /// The preview of an item.
-pub(crate) fn of(n: &Notification, own: bool) -> ThreadPreview {
+pub fn of(n: &Notification, own: bool) -> ThreadPreview {
     ThreadPreview {
         msgid: n.msgid.0.clone(),
         actor: n.actor.clone(),

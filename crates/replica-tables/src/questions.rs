@@ -16,27 +16,29 @@ use super::sql;
 use crate::{ItemId, Result};
 
 /// The name of the operation that answers a question.
-pub(crate) const OPERATION: &str = "answer";
+pub const OPERATION: &str = "answer";
 
 /// The column `question_due` of a notification.
-pub(crate) fn due(n: &Notification) -> Option<Stamp> {
+#[inline]
+pub fn due(n: &Notification) -> Option<Stamp> {
     let question = n.content.question.as_ref()?;
     Some(if question.is_closed() { Stamp::ZERO } else { question.expires_at.unwrap_or(Stamp::MAX) })
 }
 
 /// The column `question_due` of a question that ended by this device's clock, by the time of its end; also the time by the
 /// column.
-pub(crate) const fn ended(due: Stamp) -> Stamp {
+#[inline]
+pub const fn ended(due: Stamp) -> Stamp {
     Stamp::from_micros(due.as_micros().saturating_neg())
 }
 
 /// The stored content of an item, without its priority.
-pub(crate) fn content(tx: &Connection, item: ItemId) -> Result<Option<Content>> {
+pub fn content(tx: &Connection, item: ItemId) -> Result<Option<Content>> {
     sql::first(tx, "SELECT content FROM items WHERE id = ?1", [item], |r| json(r, 0))
 }
 
 /// Writes the question of an item, and what the reader answered too late, if anything.
-pub(crate) fn set(tx: &Connection, item: ItemId, content: &Content, late: Option<&str>) -> Result<()> {
+pub fn set(tx: &Connection, item: ItemId, content: &Content, late: Option<&str>) -> Result<()> {
     let text = serde_json::to_string(&content.stored(&["priority"]))?;
     sql::run(tx, "UPDATE items SET content = ?2, late_answer = ?3 WHERE id = ?1", params![item, text, late])
         .map(drop)
@@ -44,7 +46,7 @@ pub(crate) fn set(tx: &Connection, item: ItemId, content: &Content, late: Option
 
 /// Ends the question of an item whose time is over, with its default as the answer. Opens one that ended by a clock that
 /// was set back since.
-pub(crate) fn follow_clock(tx: &Connection, item: &mut ItemState, now: Stamp) -> Result<()> {
+pub fn follow_clock(tx: &Connection, item: &mut ItemState, now: Stamp) -> Result<()> {
     let Some(due) = item.question_due else { return Ok(()) };
     let ends = due > Stamp::ZERO && due <= now;
     let opens = due < Stamp::ZERO && ended(due) > now;
@@ -64,16 +66,18 @@ pub(crate) fn follow_clock(tx: &Connection, item: &mut ItemState, now: Stamp) ->
 }
 
 /// An answer that waits to be sent.
-pub(crate) struct Waiting {
-    pub(crate) answer: Option<String>,
-    pub(crate) text: Option<String>,
+pub struct Waiting {
+    /// The id of the choice.
+    pub answer: Option<String>,
+    /// What the reader wrote.
+    pub text: Option<String>,
     /// When the reader gave it.
-    pub(crate) at: Stamp,
+    pub at: Stamp,
 }
 
 impl Waiting {
     /// The question with this answer, as this device shows it until the server says what counts.
-    pub(crate) fn put_into(&self, question: &mut Question, by: Option<&str>) {
+    pub fn put_into(&self, question: &mut Question, by: Option<&str>) {
         question.state = QuestionState::Answered;
         question.answer = Some(Answer {
             id: self.answer.clone(),
@@ -84,24 +88,24 @@ impl Waiting {
     }
 
     /// Whether this is the answer that a question shows.
-    pub(crate) fn is(&self, shown: &Answer) -> bool {
+    pub fn is(&self, shown: &Answer) -> bool {
         (self.at, &self.answer, &self.text) == (shown.at, &shown.id, &shown.text)
     }
 
     /// The words of the answer: the label of the choice, else the text.
-    pub(crate) fn words<'w>(&'w self, question: &'w Question) -> &'w str {
+    pub fn words<'w>(&'w self, question: &'w Question) -> &'w str {
         let label = self.answer.as_deref().map(|id| question.choice(id).map_or(id, |choice| &choice.label));
         label.or(self.text.as_deref()).unwrap_or_default()
     }
 }
 
 /// The answer that an operation gives; `None` for another operation.
-pub(crate) fn of_operation(tx: &Connection, seq: i64) -> Result<Option<Waiting>> {
+pub fn of_operation(tx: &Connection, seq: i64) -> Result<Option<Waiting>> {
     select(tx, "SELECT change, written_at FROM outbox WHERE seq = ?1 AND operation = 'answer'", seq)
 }
 
 /// The answer to an item that waits to be sent.
-pub(crate) fn waiting(tx: &Connection, item: ItemId) -> Result<Option<Waiting>> {
+pub fn waiting(tx: &Connection, item: ItemId) -> Result<Option<Waiting>> {
     let sql = "SELECT o.change, o.written_at FROM outbox_items x JOIN outbox o ON o.seq = x.op
          WHERE x.item = ?1 AND o.operation = 'answer' ORDER BY x.op DESC LIMIT 1";
     select(tx, sql, item)

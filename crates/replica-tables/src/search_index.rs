@@ -31,25 +31,19 @@ fn with_priority(source: SourceId, n: &Notification, priority: u8) -> [Cow<'_, s
 }
 
 /// Inserts an item's row; the priority is the item's.
-pub(crate) fn insert(
-    tx: &Connection,
-    id: ItemId,
-    source: SourceId,
-    n: &Notification,
-    priority: u8,
-) -> Result<()> {
+pub fn insert(tx: &Connection, id: ItemId, source: SourceId, n: &Notification, priority: u8) -> Result<()> {
     let [title, body, actor, target] = with_priority(source, n, priority);
     let sql = "INSERT INTO search (rowid, title, body, actor, target) VALUES (?1, ?2, ?3, ?4, ?5)";
     sql::run(tx, sql, params![id, title, body, actor, target]).map(drop)
 }
 
 /// The item up to which items lack the facets of their tags and origins; `None` if none do.
-pub(crate) fn unfaceted(conn: &Connection) -> Result<Option<ItemId>> {
+pub fn unfaceted(conn: &Connection) -> Result<Option<ItemId>> {
     sql::first(conn, "SELECT through FROM unfaceted LIMIT 1", [], |r| r.get(0))
 }
 
 /// Stores up to which item they do.
-pub(crate) fn set_unfaceted(tx: &Connection, through: Option<ItemId>) -> Result<()> {
+pub fn set_unfaceted(tx: &Connection, through: Option<ItemId>) -> Result<()> {
     match through {
         Some(through) => sql::run(tx, "UPDATE unfaceted SET through = ?1", [through]).map(drop),
         None => sql::run(tx, "DELETE FROM unfaceted", []).map(drop),
@@ -57,6 +51,6 @@ pub(crate) fn set_unfaceted(tx: &Connection, through: Option<ItemId>) -> Result<
 }
 
 /// Deletes an item's row.
-pub(crate) fn forget(tx: &Connection, id: ItemId) -> Result<()> {
+pub fn forget(tx: &Connection, id: ItemId) -> Result<()> {
     sql::run(tx, "DELETE FROM search WHERE rowid = ?1", [id]).map(drop)
 }

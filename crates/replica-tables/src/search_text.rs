@@ -5,7 +5,8 @@ use super::facets::{FACET, exact, facet, plain_action, quoted};
 use crate::SearchFilter;
 
 /// Whether a character belongs to a script that is written without spaces: Chinese, Japanese kana, Korean.
-pub(crate) fn is_dense(c: char) -> bool {
+#[inline]
+pub fn is_dense(c: char) -> bool {
     matches!(c,
         '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}'
         | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
@@ -41,7 +42,7 @@ pub(crate) fn segment(text: &str) -> std::borrow::Cow<'_, str> {
 
 /// The part of a search filter that the full-text index answers.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Expression {
+pub enum Expression {
     /// The filter has no such part.
     Nothing,
     /// An FTS5 query.
@@ -51,7 +52,7 @@ pub(crate) enum Expression {
 }
 
 /// The part of a search filter that the index answers. Tags and origins are a part of it if it is `faceted`.
-pub(crate) fn expression(filter: &SearchFilter, faceted: bool) -> Expression {
+pub fn expression(filter: &SearchFilter, faceted: bool) -> Expression {
     let mut all: Vec<String> = Vec::new();
     for words in &filter.words {
         match query(words) {
@@ -125,7 +126,7 @@ struct Run<'a> {
 
 /// An FTS5 query for items with every word; `None` if the text has no word. The last word may be a prefix, unless it
 /// is quoted or followed by a space.
-pub(crate) fn query(words: &str) -> Option<String> {
+pub fn query(words: &str) -> Option<String> {
     let words = &words.replace(FACET, " ");
     let mut terms: Vec<String> = Vec::new();
     let open = !words.ends_with(char::is_whitespace);
@@ -143,7 +144,7 @@ pub(crate) fn query(words: &str) -> Option<String> {
 }
 
 /// The letters and digits of ASCII at the end of the words, if they are the beginning of a word that is being typed.
-pub(crate) fn beginning(words: &str) -> Option<&str> {
+pub fn beginning(words: &str) -> Option<&str> {
     if words.split(['"', '“', '”']).count().is_multiple_of(2) {
         return None;
     }

@@ -9,23 +9,25 @@ use crate::{ItemId, Result, SourceId};
 
 /// The server's marks of an item.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct ServerState {
-    pub(crate) marks: Marks,
+pub struct ServerState {
+    /// The marks.
+    pub marks: Marks,
     /// The tick of the source at which they were received; zero if that was before the operation that waits.
-    pub(crate) tick: i64,
+    pub tick: i64,
     /// The marks with the operations that the server answered and may have left aside.
-    pub(crate) assumed: Option<Marks>,
+    pub assumed: Option<Marks>,
 }
 
 impl ServerState {
     /// The marks on top of which those go that wait.
-    pub(crate) fn expected(&self) -> Marks {
+    #[inline]
+    pub fn expected(&self) -> Marks {
         self.assumed.unwrap_or(self.marks)
     }
 }
 
 /// Stores the server's marks of an item.
-pub(crate) fn put(tx: &Connection, item: ItemId, state: &ServerState) -> Result<()> {
+pub fn put(tx: &Connection, item: ItemId, state: &ServerState) -> Result<()> {
     let [seen, read, archived, snoozed] = state.marks.micros();
     let assumed = state.assumed.as_ref().map(serde_json::to_string).transpose()?;
     let sql =
@@ -37,7 +39,7 @@ pub(crate) fn put(tx: &Connection, item: ItemId, state: &ServerState) -> Result<
 }
 
 /// Stores an item's marks before the first local operation on it; marks that are stored already stay.
-pub(crate) fn put_if_absent(tx: &Connection, item: ItemId, marks: &Marks) -> Result<()> {
+pub fn put_if_absent(tx: &Connection, item: ItemId, marks: &Marks) -> Result<()> {
     if get(tx, item)?.is_some() {
         return Ok(());
     }
@@ -45,7 +47,7 @@ pub(crate) fn put_if_absent(tx: &Connection, item: ItemId, marks: &Marks) -> Res
 }
 
 /// Like [`put_if_absent`], for many items at once, with the marks of their rows; `ids` is a JSON array.
-pub(crate) fn put_all_if_absent(tx: &Connection, ids: &str) -> Result<()> {
+pub fn put_all_if_absent(tx: &Connection, ids: &str) -> Result<()> {
     let sql =
         "INSERT OR IGNORE INTO server_state (item, seen_at, read_at, archived_at, snoozed_until, server_tick)
          SELECT id, seen_at, read_at, archived_at, snoozed_until, 0 FROM items
@@ -54,7 +56,7 @@ pub(crate) fn put_all_if_absent(tx: &Connection, ids: &str) -> Result<()> {
 }
 
 /// The server's marks of an item; `None` if no operation waits and nothing is assumed.
-pub(crate) fn get(tx: &Connection, item: ItemId) -> Result<Option<ServerState>> {
+pub fn get(tx: &Connection, item: ItemId) -> Result<Option<ServerState>> {
     let sql = "SELECT seen_at, read_at, archived_at, snoozed_until, server_tick, assumed IS NOT NULL, ifnull(assumed, 'null')
              FROM server_state WHERE item = ?1";
     sql::first(tx, sql, [item], |r| {
@@ -64,7 +66,7 @@ pub(crate) fn get(tx: &Connection, item: ItemId) -> Result<Option<ServerState>> 
 }
 
 /// Clears the read mark of an item that a view's mark makes read from now on.
-pub(crate) fn clear_read(tx: &Connection, item: ItemId) -> Result<()> {
+pub fn clear_read(tx: &Connection, item: ItemId) -> Result<()> {
     sql::run(
         tx,
         "UPDATE server_state SET read_at = NULL, assumed = json_set(assumed, '$.read', NULL) WHERE item = ?1",
@@ -74,18 +76,19 @@ pub(crate) fn clear_read(tx: &Connection, item: ItemId) -> Result<()> {
 }
 
 /// The items of a source on which the effect of an operation is assumed, at most `rows`.
-pub(crate) fn assumed(tx: &Connection, source: SourceId, rows: usize) -> Result<Vec<ItemId>> {
+pub fn assumed(tx: &Connection, source: SourceId, rows: usize) -> Result<Vec<ItemId>> {
     let sql = "SELECT h.item FROM server_state h CROSS JOIN items i ON i.id = h.item
              WHERE h.assumed IS NOT NULL AND i.source = ?1 LIMIT ?2";
     sql::all(tx, sql, params![source, super::columns::limit(rows)], |r| r.get(0))
 }
 
-pub(crate) fn forget(tx: &Connection, item: ItemId) -> Result<()> {
+/// Deletes the server's marks of an item.
+pub fn forget(tx: &Connection, item: ItemId) -> Result<()> {
     sql::run(tx, "DELETE FROM server_state WHERE item = ?1", [item]).map(drop)
 }
 
 /// The next `rows` items after a row id, each with its source.
-pub(crate) fn items_after(tx: &Connection, after: ItemId, rows: usize) -> Result<Vec<(ItemId, SourceId)>> {
+pub fn items_after(tx: &Connection, after: ItemId, rows: usize) -> Result<Vec<(ItemId, SourceId)>> {
     let sql = "SELECT h.item, i.source FROM server_state h CROSS JOIN items i ON i.id = h.item
              WHERE h.item > ?1 ORDER BY h.item LIMIT ?2";
     sql::all(tx, sql, [after, super::columns::limit(rows)], |r| Ok((r.get(0)?, r.get(1)?)))

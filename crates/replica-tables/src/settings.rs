@@ -6,13 +6,13 @@ use super::sql;
 use crate::{DEFAULT_EARLY_WAKE, DEFAULT_FROM_PRIORITY, EARLY_WAKE, FROM_PRIORITY, Result};
 
 /// The least priority for toasts and badge if neither thread nor source sets one.
-pub(crate) fn from_priority(conn: &Connection) -> Result<u8> {
+pub fn from_priority(conn: &Connection) -> Result<u8> {
     let set = text(conn, FROM_PRIORITY)?.and_then(|text| text.parse::<u8>().ok());
     Ok(set.unwrap_or(DEFAULT_FROM_PRIORITY).clamp(1, 5))
 }
 
 /// Whether snoozed items wake when a new item arrives in their thread.
-pub(crate) fn wakes_early(conn: &Connection) -> Result<bool> {
+pub fn wakes_early(conn: &Connection) -> Result<bool> {
     Ok(text(conn, EARLY_WAKE)?.map_or(DEFAULT_EARLY_WAKE, |text| text != "false"))
 }
 

@@ -2,22 +2,26 @@
 //! Credentials are stored elsewhere.
 
 mod forgotten;
+mod pulls;
 mod server_time;
 mod unfinished;
 
 use rusqlite::{Connection, Row, params};
 use tidings_model::{Catalog, Stamp};
 
-pub(crate) use self::forgotten::{forgotten_before, left_to_delete, set_deleted_up_to, set_forgotten_before};
-pub(crate) use self::server_time::{
+pub use self::forgotten::{forgotten_before, left_to_delete, set_deleted_up_to, set_forgotten_before};
+pub use self::pulls::{
+    PullState, advance_tick, begin_history, finish_page, finish_preview, pull_everything_again, pull_state,
+    resync, set_cursor, set_stamp,
+};
+pub use self::server_time::{
     Wait, acted_at, clock_offset, clock_offsets, set_clock_offset, wait_until, waits,
 };
-pub(crate) use self::unfinished::{
+pub use self::unfinished::{
     Unfinished, begin_keeping, begin_removal, delete, end_keeping, is_unfinished, kept_with_operations,
     own_recheck, set_own_recheck, unfinished,
 };
-use super::columns::{count, json, optional_json, stamp, time};
-use super::outgoing;
+use super::columns::{count, json, optional_json, time};
 use super::positions::{in_order, set_positions};
 use super::sql;
 use crate::{Error, KindCounts, NewSource, NotifySettings, Result, Source, SourceChange, SourceId};
@@ -28,7 +32,9 @@ macro_rules! level {
         "iif(EXISTS (SELECT 1 FROM mutes m WHERE m.source = sources.id AND m.origin = ''), 2, sources.notify_level)"
     };
 }
-pub(crate) use level;
+
+/// The notify level of a row of `sources`, as SQL: `Nothing` while the source is muted.
+pub const LEVEL: &str = level!();
 
 const COLUMNS: &str = concat!(
     "id, name, protocol, url, user, own, paused, position, cursor, epoch, complete, last_pull, ",
@@ -68,17 +74,21 @@ fn source(r: &Row<'_>) -> rusqlite::Result<Source> {
 }
 
 /// All sources in their order.
-pub(crate) fn all(conn: &Connection) -> Result<Vec<Source>> {
+pub fn all(conn: &Connection) -> Result<Vec<Source>> {
     let sql = format!("SELECT {COLUMNS} FROM sources WHERE removing = 0 ORDER BY position, id");
     sql::all(conn, &sql, [], source)
 }
 
 /// The ids of all sources in their order.
-pub(crate) fn ids(conn: &Connection) -> Result<Vec<SourceId>> {
+pub fn ids(conn: &Connection) -> Result<Vec<SourceId>> {
     sql::all(conn, "SELECT id FROM sources WHERE removing = 0 ORDER BY position, id", [], |r| r.get(0))
 }
 
-pub(crate) fn one(conn: &Connection, id: SourceId) -> Result<Source> {
+/// A source.
+///
+/// # Errors
+/// [`Error::NoSource`] if it does not exist or is being removed.
+pub fn one(conn: &Connection, id: SourceId) -> Result<Source> {
     let sql = format!("SELECT {COLUMNS} FROM sources WHERE id = ?1 AND removing = 0");
     sql::first(conn, &sql, [id], source)?.ok_or(Error::NoSource(id))
 }
@@ -89,7 +99,11 @@ fn check_name_is_free(tx: &Connection, name: &str, but: Option<SourceId>) -> Res
     if taken { Err(Error::NameTaken(name.to_owned())) } else { Ok(()) }
 }
 
-pub(crate) fn add(tx: &Connection, new: &NewSource) -> Result<SourceId> {
+/// Adds a source after the others, and returns its id.
+///
+/// # Errors
+/// [`Error::NameTaken`], and [`Error::OwnTaken`] for a second own server.
+pub fn add(tx: &Connection, new: &NewSource) -> Result<SourceId> {
     check_name_is_free(tx, &new.name, None)?;
     if new.own && all(tx)?.iter().any(|source| source.own) {
         return Err(Error::OwnTaken);
@@ -100,7 +114,12 @@ pub(crate) fn add(tx: &Connection, new: &NewSource) -> Result<SourceId> {
     Ok(tx.last_insert_rowid())
 }
 
-pub(crate) fn change(tx: &Connection, id: SourceId, change: &SourceChange, now: Stamp) -> Result<()> {
+/// Changes a source. Another address ends the waits that its server asked for. If the user changes, the user's own
+/// items are determined again.
+///
+/// # Errors
+/// [`Error::NoSource`], and [`Error::NameTaken`] for the name of another one.
+pub fn change(tx: &Connection, id: SourceId, change: &SourceChange, now: Stamp) -> Result<()> {
     let before = one(tx, id)?;
     if let Some(name) = &change.name {
         check_name_is_free(tx, name, Some(id))?;
@@ -132,12 +151,13 @@ pub(crate) fn change(tx: &Connection, id: SourceId, change: &SourceChange, now: 
 }
 
 /// Numbers the sources again, the named ones first.
-pub(crate) fn order(tx: &Connection, ids: &[SourceId]) -> Result<()> {
+pub fn order(tx: &Connection, ids: &[SourceId]) -> Result<()> {
     let rows = all(tx)?.into_iter().map(|source| source.id).collect();
     set_positions(tx, "sources", in_order(rows, ids))
 }
 
-pub(crate) fn catalog(conn: &Connection, id: SourceId) -> Result<Option<Catalog>> {
+/// The catalog of a source; `None` if its server has not said it.
+pub fn catalog(conn: &Connection, id: SourceId) -> Result<Option<Catalog>> {
     let text: Option<Option<String>> =
         sql::first(conn, "SELECT catalog FROM sources WHERE id = ?1", [id], |r| r.get(0))?;
     Ok(match text.ok_or(Error::NoSource(id))? {
@@ -146,7 +166,8 @@ pub(crate) fn catalog(conn: &Connection, id: SourceId) -> Result<Option<Catalog>
     })
 }
 
-pub(crate) fn set_catalog(tx: &Connection, id: SourceId, new: &Catalog) -> Result<bool> {
+/// Stores the catalog of a source; `false` if it is stored already.
+pub fn set_catalog(tx: &Connection, id: SourceId, new: &Catalog) -> Result<bool> {
     let old = catalog(tx, id)?.unwrap_or_default();
     if old == *new {
         return Ok(false);
@@ -156,110 +177,13 @@ pub(crate) fn set_catalog(tx: &Connection, id: SourceId, new: &Catalog) -> Resul
 }
 
 /// Stores the largest file that the source's server takes with a message, in bytes.
-pub(crate) fn set_attachment_bytes(tx: &Connection, id: SourceId, bytes: Option<u64>) -> Result<()> {
+pub fn set_attachment_bytes(tx: &Connection, id: SourceId, bytes: Option<u64>) -> Result<()> {
     let bytes = bytes.map(|bytes| i64::try_from(bytes).unwrap_or(i64::MAX));
     sql::run(tx, "UPDATE sources SET attachment_bytes = ?2 WHERE id = ?1", params![id, bytes]).map(drop)
 }
 
-/// Makes the next pull start from the beginning; pulled items replace the server's state of all stored ones.
-pub(crate) fn resync(tx: &Connection, id: SourceId) -> Result<()> {
-    one(tx, id)?;
-    let sql = "UPDATE sources SET cursor = NULL, epoch = NULL, generation = generation + 1, complete = 0,
-            forgotten_before = NULL, swept_to = NULL WHERE id = ?1";
-    sql::run(tx, sql, [id])?;
-    outgoing::post_again(tx, id)
-}
-
-/// The values of a source that a pull needs.
-pub(crate) struct PullState {
-    pub(crate) user: Option<String>,
-    pub(crate) generation: i64,
-    pub(crate) epoch: Option<String>,
-    /// Whether the server's state replaces local marks until the next complete pull.
-    pub(crate) server_wins: bool,
-    /// Whether the last pull was complete, with no backlog left.
-    pub(crate) complete: bool,
-    pub(crate) notify: NotifySettings,
-    /// Whether its server keeps view marks, so that items may be of auto class.
-    pub(crate) stores_view_marks: bool,
-    /// The stamp of the item that changed last, of a service that keeps none.
-    pub(crate) stamp: Stamp,
-    /// The clock of its server minus this machine's, in microseconds.
-    pub(crate) clock_offset: i64,
-}
-
-pub(crate) fn pull_state(tx: &Connection, id: SourceId) -> Result<PullState> {
-    let sql = concat!(
-        "SELECT user, generation, epoch, server_wins, complete, ",
-        level!(),
-        ", notify_from_priority, notify_sound, protocol = 'tidings', stamp, clock_offset FROM sources WHERE id = ?1"
-    );
-    sql::first(tx, sql, [id], |r| {
-        Ok(PullState {
-            user: r.get(0)?,
-            generation: r.get(1)?,
-            epoch: r.get(2)?,
-            server_wins: r.get(3)?,
-            complete: r.get(4)?,
-            notify: NotifySettings::of(r, 5)?,
-            stores_view_marks: r.get(8)?,
-            stamp: stamp(r, 9)?,
-            clock_offset: r.get(10)?,
-        })
-    })?
-    .ok_or(Error::NoSource(id))
-}
-
-/// Stores the stamp of the item that changed last, of a service that keeps none.
-pub(crate) fn set_stamp(tx: &Connection, id: SourceId, stamp: Stamp) -> Result<()> {
-    sql::run(tx, "UPDATE sources SET stamp = ?2 WHERE id = ?1", params![id, stamp.as_micros()]).map(drop)
-}
-
-/// Advances the source's logical clock, after an answer of the server and before operations are sent.
-pub(crate) fn advance_tick(tx: &Connection, id: SourceId) -> Result<()> {
-    sql::run(tx, "UPDATE sources SET tick = tick + 1 WHERE id = ?1", [id]).map(drop)
-}
-
-/// Begins a new history of the server, of which nothing was removed yet.
-pub(crate) fn begin_history(tx: &Connection, id: SourceId, generation: i64) -> Result<()> {
-    let sql = "UPDATE sources SET generation = ?2, forgotten_before = NULL, swept_to = NULL WHERE id = ?1";
-    sql::run(tx, sql, [id, generation])?;
-    outgoing::post_again(tx, id)
-}
-
-/// Writes the cursor of a page, before what rules do with its items is queued: they act after what it shows.
-pub(crate) fn set_cursor(tx: &Connection, id: SourceId, next: &str) -> Result<()> {
-    sql::run(tx, "UPDATE sources SET cursor = ?2 WHERE id = ?1", params![id, next]).map(drop)
-}
-
-/// Records that a page with a cursor was applied, and whether it was the last one. Without an epoch the stored one stays.
-pub(crate) fn finish_page(
-    tx: &Connection,
-    id: SourceId,
-    epoch: Option<&str>,
-    is_last: bool,
-    now: Stamp,
-) -> Result<()> {
-    let sql = "UPDATE sources SET epoch = ifnull(?2, epoch), complete = ?3, last_pull = ?4,
-            server_counts = CASE WHEN ?3 THEN NULL ELSE server_counts END,
-            server_wins = server_wins AND NOT ?3 WHERE id = ?1";
-    sql::run(tx, sql, params![id, epoch, is_last, now.as_micros()]).map(drop)
-}
-
-/// Records that a page without a cursor was applied.
-pub(crate) fn finish_preview(tx: &Connection, id: SourceId, now: Stamp) -> Result<()> {
-    sql::run(tx, "UPDATE sources SET last_pull = ?2 WHERE id = ?1", params![id, now.as_micros()]).map(drop)
-}
-
-/// Makes the next pull start from the beginning with the server's state replacing local marks, after the server
-/// refused a `read_all`.
-pub(crate) fn pull_everything_again(tx: &Connection, id: SourceId) -> Result<()> {
-    let sql = "UPDATE sources SET cursor = NULL, generation = generation + 1, server_wins = 1 WHERE id = ?1";
-    sql::run(tx, sql, [id]).map(drop)
-}
-
 /// Whether the source's server keeps view marks and sends them.
-pub(crate) fn stores_view_marks(tx: &Connection, id: SourceId) -> Result<bool> {
+pub fn stores_view_marks(tx: &Connection, id: SourceId) -> Result<bool> {
     sql::one(tx, "SELECT protocol = 'tidings' FROM sources WHERE id = ?1", [id], |r| r.get(0))
 }
 
@@ -290,7 +214,7 @@ pub(crate) fn server_counts(tx: &Connection, id: SourceId) -> Result<Option<Kind
 }
 
 /// Writes the notify settings of a source. That of a muted one keeps the level that it had before.
-pub(crate) fn set_notify(tx: &Connection, id: SourceId, notify: NotifySettings) -> Result<()> {
+pub fn set_notify(tx: &Connection, id: SourceId, notify: NotifySettings) -> Result<()> {
     let [level, from_priority, sound] = notify.columns();
     let sql = "UPDATE sources SET notify_level = iif(?2 IS 2, notify_level, ?2), notify_from_priority = ?3,
             notify_sound = ?4 WHERE id = ?1";

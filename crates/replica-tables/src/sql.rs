@@ -5,12 +5,12 @@ use rusqlite::{Connection, OptionalExtension, Params, Row};
 use crate::Result;
 
 /// Runs a statement without result rows, and returns the number of rows that it changed.
-pub(crate) fn run(conn: &Connection, sql: &str, params: impl Params) -> Result<usize> {
+pub fn run(conn: &Connection, sql: &str, params: impl Params) -> Result<usize> {
     Ok(conn.prepare_cached(sql)?.execute(params)?)
 }
 
 /// The only row of a query.
-pub(crate) fn one<T>(
+pub fn one<T>(
     conn: &Connection,
     sql: &str,
     params: impl Params,
@@ -20,7 +20,7 @@ pub(crate) fn one<T>(
 }
 
 /// The first row of a query; `None` if it has no rows.
-pub(crate) fn first<T>(
+pub fn first<T>(
     conn: &Connection,
     sql: &str,
     params: impl Params,
@@ -30,7 +30,7 @@ pub(crate) fn first<T>(
 }
 
 /// All rows of a query.
-pub(crate) fn all<T>(
+pub fn all<T>(
     conn: &Connection,
     sql: &str,
     params: impl Params,

@@ -11,14 +11,14 @@ use super::sql;
 use crate::{Error, Result, Subscription, ThreadId};
 
 /// The subscription in force for a thread: the reader's wish, else the service's answer; `None` if neither is known.
-pub(crate) fn in_force(conn: &Connection, thread: ThreadId) -> Result<Option<Subscription>> {
+pub fn in_force(conn: &Connection, thread: ThreadId) -> Result<Option<Subscription>> {
     let sql = "SELECT ifnull(wanted, known) FROM subscriptions WHERE thread = ?1";
     let row = sql::first(conn, sql, [thread], |r| r.get::<_, Option<i64>>(0))?;
     Ok(row.flatten().and_then(Subscription::from_row))
 }
 
 /// Queues what the reader wants.
-pub(crate) fn want(tx: &Connection, thread: ThreadId, to: Subscription) -> Result<()> {
+pub fn want(tx: &Connection, thread: ThreadId, to: Subscription) -> Result<()> {
     let sql = "INSERT INTO subscriptions (thread, source, wanted, op, sent)
          SELECT id, source, ?2, ?3, 0 FROM threads WHERE id = ?1
          ON CONFLICT DO UPDATE SET wanted = ?2, op = ?3, sent = 0";
@@ -30,7 +30,7 @@ pub(crate) fn want(tx: &Connection, thread: ThreadId, to: Subscription) -> Resul
 
 /// Takes back what the reader wanted. A wish that was not sent is forgotten; otherwise the subscription before it is
 /// wanted. If nobody knew that one, the thread was subscribed to, because news of it came.
-pub(crate) fn take_back(tx: &Connection, thread: ThreadId, was: Option<Subscription>) -> Result<()> {
+pub fn take_back(tx: &Connection, thread: ThreadId, was: Option<Subscription>) -> Result<()> {
     let sql = "UPDATE subscriptions SET wanted = NULL, op = NULL
          WHERE thread = ?1 AND wanted IS NOT NULL AND sent = 0 AND known IS ?2";
     if sql::run(tx, sql, params![thread, was.map(Subscription::as_row)])? > 0 {
@@ -45,5 +45,5 @@ pub(crate) fn forget(tx: &Connection, thread: ThreadId) -> Result<()> {
 }
 
 /// Deletes subscriptions of a source, at most `?2` rows.
-pub(crate) const DISCARD: &str =
+pub const DISCARD: &str =
     "DELETE FROM subscriptions WHERE thread IN (SELECT thread FROM subscriptions WHERE source = ?1 LIMIT ?2)";

@@ -9,7 +9,7 @@ use crate::{NotifyLevel, NotifySettings};
 
 /// The properties of an item on which counts depend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct ItemFlags {
+pub struct ItemFlags {
     pub(crate) id: i64,
     pub(crate) kind: Kind,
     /// The time by which lists go.
@@ -26,6 +26,7 @@ pub(crate) struct ItemFlags {
 
 impl ItemFlags {
     /// The place in which it puts its thread, if no other item puts it in one before.
+    #[inline]
     pub(crate) fn place(&self) -> ThreadPlace {
         match (self.archived, self.asleep) {
             (true, _) => ThreadPlace::Done,

@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 
 use tidings_model::Kind;
 
-use crate::tables::columns::ThreadPlace;
+use crate::columns::ThreadPlace;
 use crate::{Place, SearchFilter, SourceId, StateFilter};
 
 /// The conditions on threads that a place and a search filter make, apart from conditions on their items.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ThreadFilter {
+pub struct ThreadFilter {
     pub(crate) places: Vec<ThreadPlace>,
     kinds: Option<Vec<Kind>>,
     sources: Option<Vec<SourceId>>,
@@ -17,11 +17,12 @@ pub(crate) struct ThreadFilter {
     pub(crate) pinned: bool,
     pub(crate) muted: bool,
     /// Only threads of which something is archived, wherever the rest is; the list shows what is archived of them.
-    pub(crate) done: bool,
+    pub done: bool,
 }
 
 impl ThreadFilter {
-    pub(crate) fn of(place: Place, place_only: bool, filter: &SearchFilter) -> Self {
+    /// The conditions of a place and a filter. With `place_only` a filter on the inbox stays within it.
+    pub fn of(place: Place, place_only: bool, filter: &SearchFilter) -> Self {
         let mut threads = Self {
             places: vec![ThreadPlace::Inbox],
             kinds: filter.kinds.clone(),
@@ -69,7 +70,7 @@ impl ThreadFilter {
     }
 
     /// Whether it excludes any listed thread.
-    pub(crate) fn narrows(&self) -> bool {
+    pub fn narrows(&self) -> bool {
         self.places.len() < 3
             || self.kinds.is_some()
             || self.sources.is_some()
@@ -80,7 +81,7 @@ impl ThreadFilter {
     }
 
     /// The filter as a condition on `threads t`.
-    pub(crate) fn sql(&self) -> String {
+    pub fn sql(&self) -> String {
         let places: Vec<i64> = self.places.iter().map(|place| place.as_row()).collect();
         let mut sql = format!("t.place IN ({})", list(&places));
         sql.push_str(" AND t.source IN (SELECT id FROM sources WHERE removing = 0)");

@@ -100,7 +100,7 @@ fn with_outgoing(conn: &Connection, mut thread: Thread) -> Result<Thread> {
 }
 
 /// Threads by id, in this order; threads that no list shows are left out.
-pub(crate) fn by_id(conn: &Connection, ids: &[ThreadId]) -> Result<Vec<Thread>> {
+pub fn by_id(conn: &Connection, ids: &[ThreadId]) -> Result<Vec<Thread>> {
     let sql = format!(
         "SELECT {COLUMNS}, {} FROM json_each(?1) x CROSS JOIN {} WHERE t.id = x.value AND t.place < 3
          AND t.source IN (SELECT id FROM sources WHERE removing = 0)",
@@ -113,7 +113,7 @@ pub(crate) fn by_id(conn: &Connection, ids: &[ThreadId]) -> Result<Vec<Thread>> 
 }
 
 /// The listed thread with this key.
-pub(crate) fn by_key(conn: &Connection, source: SourceId, key: &str) -> Result<Option<Thread>> {
+pub fn by_key(conn: &Connection, source: SourceId, key: &str) -> Result<Option<Thread>> {
     let sql = format!(
         "SELECT {COLUMNS}, {} FROM {} WHERE t.source = ?1 AND t.key = ?2 AND t.place < 3",
         previews::COLUMNS,
@@ -124,7 +124,7 @@ pub(crate) fn by_key(conn: &Connection, source: SourceId, key: &str) -> Result<O
 }
 
 /// The id of the thread with this key, including threads that no list shows.
-pub(crate) fn find(conn: &Connection, source: SourceId, key: &str) -> Result<Option<ThreadId>> {
+pub fn find(conn: &Connection, source: SourceId, key: &str) -> Result<Option<ThreadId>> {
     sql::first(conn, "SELECT id FROM threads WHERE source = ?1 AND key = ?2", params![source, key], |r| {
         r.get(0)
     })
@@ -160,7 +160,7 @@ pub(crate) fn next_wake(tx: &Connection, id: ThreadId) -> Result<Option<Stamp>> 
 }
 
 /// Writes the notify settings of a thread, which apply while it is not muted.
-pub(crate) fn set_notify(tx: &Connection, id: ThreadId, notify: NotifySettings) -> Result<()> {
+pub fn set_notify(tx: &Connection, id: ThreadId, notify: NotifySettings) -> Result<()> {
     let [level, from_priority, sound] = notify.columns();
     let sql =
         "UPDATE threads SET notify_level = ?2, notify_from_priority = ?3, notify_sound = ?4 WHERE id = ?1";
@@ -168,7 +168,7 @@ pub(crate) fn set_notify(tx: &Connection, id: ThreadId, notify: NotifySettings) 
 }
 
 /// The notify settings that were set for a thread; a muted thread has the level `Nothing`.
-pub(crate) fn notify(conn: &Connection, id: ThreadId) -> Result<NotifySettings> {
+pub fn notify(conn: &Connection, id: ThreadId) -> Result<NotifySettings> {
     let sql = "SELECT muted, notify_level, notify_from_priority, notify_sound FROM threads WHERE id = ?1";
     sql::first(conn, sql, [id], |r| {
         let notify = NotifySettings::of(r, 1)?;

@@ -9,26 +9,29 @@ use crate::{Error, Result, SourceId};
 
 /// A view's row.
 #[derive(Debug, Clone)]
-pub(crate) struct ViewRow {
-    pub(crate) id: i64,
-    pub(crate) source: SourceId,
+pub struct ViewRow {
+    /// The row id.
+    pub id: i64,
+    /// Its source.
+    pub source: SourceId,
     /// The mark in force.
-    pub(crate) through: Option<Stamp>,
+    pub through: Option<Stamp>,
     /// The server's mark.
-    pub(crate) server_through: Option<Stamp>,
+    pub server_through: Option<Stamp>,
     /// The stamp of the server's mark.
-    pub(crate) stamp: Stamp,
+    pub stamp: Stamp,
     /// The source's generation when the server's mark was received.
-    pub(crate) generation: i64,
+    pub generation: i64,
     /// The source's tick when the server's mark was received.
-    pub(crate) server_tick: i64,
+    pub server_tick: i64,
     /// Where the server's mark is assumed to be after operations that it answered.
-    pub(crate) assumed: Option<Stamp>,
+    pub assumed: Option<Stamp>,
 }
 
 impl ViewRow {
     /// The server's mark, as far as it is known.
-    pub(crate) fn expected(&self) -> Option<Stamp> {
+    #[inline]
+    pub fn expected(&self) -> Option<Stamp> {
         self.assumed.or(self.server_through)
     }
 }
@@ -58,35 +61,30 @@ fn row(r: &Row<'_>) -> rusqlite::Result<ViewRow> {
 }
 
 /// The view of a source with this name.
-pub(crate) fn find(tx: &Connection, source: SourceId, view: &View) -> Result<Option<ViewRow>> {
+pub fn find(tx: &Connection, source: SourceId, view: &View) -> Result<Option<ViewRow>> {
     let sql = format!("SELECT {COLUMNS} FROM views WHERE source = ?1 AND view = ?2");
     sql::first(tx, &sql, params![source, view.to_string()], row)
 }
 
 /// The view with this row id; `None` if it is gone.
-pub(crate) fn get(conn: &Connection, id: i64) -> Result<Option<ViewRow>> {
+pub fn get(conn: &Connection, id: i64) -> Result<Option<ViewRow>> {
     let sql = format!("SELECT {COLUMNS} FROM views WHERE id = ?1");
     sql::first(conn, &sql, [id], row)
 }
 
 /// The view with this row id, which an item or an operation refers to.
-pub(crate) fn one(conn: &Connection, id: i64) -> Result<ViewRow> {
+pub fn one(conn: &Connection, id: i64) -> Result<ViewRow> {
     get(conn, id)?.ok_or_else(|| Error::Row(format!("there is no view {id}")))
 }
 
 /// The name of a view.
-pub(crate) fn name(conn: &Connection, id: i64) -> Result<View> {
+pub fn name(conn: &Connection, id: i64) -> Result<View> {
     let text: String = sql::one(conn, "SELECT view FROM views WHERE id = ?1", [id], |r| r.get(0))?;
     text.parse().map_err(|_| Error::Row(format!("the name of view {id} cannot be read")))
 }
 
 /// The view of a source with this name; inserted without a mark if it does not exist.
-pub(crate) fn find_or_create(
-    tx: &Connection,
-    source: SourceId,
-    view: &View,
-    generation: i64,
-) -> Result<ViewRow> {
+pub fn find_or_create(tx: &Connection, source: SourceId, view: &View, generation: i64) -> Result<ViewRow> {
     if let Some(known) = find(tx, source, view)? {
         return Ok(known);
     }
@@ -96,7 +94,7 @@ pub(crate) fn find_or_create(
 }
 
 /// Writes the server's mark.
-pub(crate) fn save_server(tx: &Connection, view: &ViewRow) -> Result<()> {
+pub fn save_server(tx: &Connection, view: &ViewRow) -> Result<()> {
     let sql =
         "UPDATE views SET server_through = ?2, stamp = ?3, generation = ?4, server_tick = ?5 WHERE id = ?1";
     sql::run(
@@ -114,13 +112,13 @@ pub(crate) fn save_server(tx: &Connection, view: &ViewRow) -> Result<()> {
 }
 
 /// Writes the mark in force.
-pub(crate) fn set_through(tx: &Connection, id: i64, through: Option<Stamp>) -> Result<()> {
+pub fn set_through(tx: &Connection, id: i64, through: Option<Stamp>) -> Result<()> {
     sql::run(tx, "UPDATE views SET through = ?2 WHERE id = ?1", params![id, through.map(Stamp::as_micros)])
         .map(drop)
 }
 
 /// Writes where the server's mark is assumed to be; `None` ends the assumption.
-pub(crate) fn assume(tx: &Connection, view: &mut ViewRow, mark: Option<Stamp>) -> Result<()> {
+pub fn assume(tx: &Connection, view: &mut ViewRow, mark: Option<Stamp>) -> Result<()> {
     if view.assumed == mark {
         return Ok(());
     }
@@ -130,14 +128,14 @@ pub(crate) fn assume(tx: &Connection, view: &mut ViewRow, mark: Option<Stamp>) -
 }
 
 /// The views of a source with an assumed mark.
-pub(crate) fn all_assumed(tx: &Connection, source: SourceId) -> Result<Vec<i64>> {
+pub fn all_assumed(tx: &Connection, source: SourceId) -> Result<Vec<i64>> {
     sql::all(tx, "SELECT id FROM views WHERE source = ?1 AND assumed_through IS NOT NULL", [source], |r| {
         r.get(0)
     })
 }
 
 /// The views of a source that no page of this generation named.
-pub(crate) fn older_than(tx: &Connection, source: SourceId, generation: i64) -> Result<Vec<i64>> {
+pub fn older_than(tx: &Connection, source: SourceId, generation: i64) -> Result<Vec<i64>> {
     sql::all(tx, "SELECT id FROM views WHERE source = ?1 AND generation < ?2", [source, generation], |r| {
         r.get(0)
     })
@@ -145,15 +143,15 @@ pub(crate) fn older_than(tx: &Connection, source: SourceId, generation: i64) -> 
 
 /// The part of a mark's move that fits into one transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Reach {
+pub struct Reach {
     /// The time that the mark reaches.
-    pub(crate) at: Stamp,
+    pub at: Stamp,
     /// The number of rows that it passes.
-    pub(crate) rows: usize,
+    pub rows: usize,
 }
 
 /// How far a mark moves towards `to`, forward or back, if it passes at most `most` rows (at least one).
-pub(crate) fn reach(conn: &Connection, view: &ViewRow, to: Stamp, most: usize) -> Result<Reach> {
+pub fn reach(conn: &Connection, view: &ViewRow, to: Stamp, most: usize) -> Result<Reach> {
     let from = view.through.map_or(i64::MIN, Stamp::as_micros);
     let to = to.as_micros();
     let forward = to > from;
@@ -180,7 +178,7 @@ pub(crate) fn reach(conn: &Connection, view: &ViewRow, to: Stamp, most: usize) -
 
 /// The time to which a visit moves a view's mark: the last revision of the items created up to `at`, or without `at`
 /// the newest item. `None` if the mark is there already.
-pub(crate) fn visited(conn: &Connection, view: &ViewRow, at: Option<Stamp>) -> Result<Option<Stamp>> {
+pub fn visited(conn: &Connection, view: &ViewRow, at: Option<Stamp>) -> Result<Option<Stamp>> {
     let at = match at {
         Some(at) => sql::first(
             conn,
@@ -199,20 +197,20 @@ pub(crate) fn visited(conn: &Connection, view: &ViewRow, at: Option<Stamp>) -> R
 }
 
 /// The number of items of a view with a read mark of their own, counted up to `most`.
-pub(crate) fn read_singly(conn: &Connection, view: i64, most: usize) -> Result<usize> {
+pub fn read_singly(conn: &Connection, view: i64, most: usize) -> Result<usize> {
     let sql = "SELECT count(*) FROM (SELECT 1 FROM items WHERE view = ?1 AND read_at IS NOT NULL LIMIT ?2)";
     let rows = sql::one(conn, sql, [view, limit(most)], |r| count(r, 0))?;
     Ok(usize::try_from(rows).unwrap_or(usize::MAX))
 }
 
 /// Records how far the other person has read a conversation, and when; it never goes back. False if that was known.
-pub(crate) fn set_peer_read(tx: &Connection, view: i64, read: PeerRead) -> Result<bool> {
+pub fn set_peer_read(tx: &Connection, view: i64, read: PeerRead) -> Result<bool> {
     let sql = "UPDATE views SET peer_through = ?2, peer_read_at = ?3 WHERE id = ?1 AND ifnull(peer_through < ?2, 1)";
     Ok(sql::run(tx, sql, [view, read.through.as_micros(), read.at.as_micros()])? > 0)
 }
 
 /// How far the other person has read a conversation; `None` if the server did not say.
-pub(crate) fn peer_read(conn: &Connection, source: SourceId, view: &View) -> Result<Option<PeerRead>> {
+pub fn peer_read(conn: &Connection, source: SourceId, view: &View) -> Result<Option<PeerRead>> {
     let sql = "SELECT peer_through, peer_read_at FROM views
          WHERE source = ?1 AND view = ?2 AND peer_through IS NOT NULL";
     sql::first(conn, sql, params![source, view.to_string()], |r| {

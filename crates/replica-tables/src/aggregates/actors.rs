@@ -7,7 +7,7 @@ use rusqlite::Connection;
 use tidings_model::{Actor, Stamp};
 
 use super::entry::ThreadEntry;
-use crate::tables::thread_actors::{self, AddedActors, MAX_IN_ROW, RemovedActors, RowActor};
+use crate::thread_actors::{self, AddedActors, MAX_IN_ROW, RemovedActors, RowActor};
 use crate::{Result, Thread, ThreadId};
 
 impl ThreadEntry {

@@ -4,12 +4,12 @@
 use rusqlite::Connection;
 use tidings_model::Kind;
 
-use crate::tables::columns::ThreadPlace;
-use crate::tables::thread_actors::{AddedActors, RemovedActors};
-use crate::tables::thread_counts::{ItemFlags, ThreadCounts};
-use crate::tables::threads::ThreadRow;
-use crate::tables::{items, outgoing, thread_actors, threads};
+use crate::columns::ThreadPlace;
+use crate::thread_actors::{AddedActors, RemovedActors};
+use crate::thread_counts::{ItemFlags, ThreadCounts};
+use crate::threads::ThreadRow;
 use crate::{Result, SourceId, ThreadId};
+use crate::{items, outgoing, thread_actors, threads};
 
 pub(super) struct ThreadEntry {
     pub(super) row: ThreadRow,

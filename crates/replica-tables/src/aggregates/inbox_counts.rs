@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use rusqlite::Connection;
 use tidings_model::{Kind, wire};
 
-use crate::tables::columns::count;
-use crate::tables::counters::{self, Counters};
-use crate::tables::sql;
-use crate::tables::{settings, sources};
+use crate::columns::count;
+use crate::counters::{self, Counters};
+use crate::sql;
 use crate::{Counts, Error, KindCounts, NotifyLevel, NotifySettings, Result, SourceCounts, SourceId};
+use crate::{settings, sources};
 
 /// Waiting operations and messages are counted up to this number.
 const MAX_COUNTED_WAITING: i64 = 10_000;
@@ -49,7 +49,7 @@ fn unsigned(n: i64) -> Result<u64> {
 }
 
 /// The condition that an item is not counted on the badge, on `items i` and `threads t`.
-pub(crate) fn quiet(conn: &Connection) -> Result<String> {
+pub fn quiet(conn: &Connection) -> Result<String> {
     let default_from = settings::from_priority(conn)?;
     let of_source = |(source, _, notify, _): (SourceId, String, NotifySettings, Option<KindCounts>)| {
         let BadgeRule { muted, from_priority } = BadgeRule::of(notify, default_from);
@@ -63,7 +63,7 @@ pub(crate) fn quiet(conn: &Connection) -> Result<String> {
 }
 
 /// Reads the counts of the inbox.
-pub(crate) fn read(conn: &Connection) -> Result<Counts> {
+pub fn read(conn: &Connection) -> Result<Counts> {
     let mut counts = Counts::default();
     let mut sources: BTreeMap<SourceId, (usize, BadgeRule, Option<KindCounts>)> = BTreeMap::new();
     let default_from = settings::from_priority(conn)?;
@@ -132,11 +132,7 @@ fn add(counts: &mut Counts, (nth, kind): (usize, Kind), (unread, badge, unseen):
 
 /// Stores the server's unread counts; returns `false` and stores nothing if the source's backlog is complete, because
 /// the counters are exact then.
-pub(crate) fn apply_server_counts(
-    tx: &Connection,
-    source: SourceId,
-    counts: &wire::UnreadCounts,
-) -> Result<bool> {
+pub fn apply_server_counts(tx: &Connection, source: SourceId, counts: &wire::UnreadCounts) -> Result<bool> {
     if sources::pull_state(tx, source)?.complete {
         return Ok(false);
     }
@@ -150,7 +146,7 @@ pub(crate) fn apply_server_counts(
 }
 
 /// Adjusts the stored server counts by the unread items that local marks added or removed.
-pub(crate) fn adjust_server_counts(tx: &Connection, by: &BTreeMap<(SourceId, Kind), i64>) -> Result<()> {
+pub fn adjust_server_counts(tx: &Connection, by: &BTreeMap<(SourceId, Kind), i64>) -> Result<()> {
     for ((source, kind), by) in by {
         if let Some(mut counts) = sources::server_counts(tx, *source)? {
             let n = counts.of_mut(*kind);

@@ -5,7 +5,7 @@
 
 mod actors;
 mod entry;
-pub(crate) mod inbox_counts;
+pub mod inbox_counts;
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -13,35 +13,36 @@ use rusqlite::Connection;
 use tidings_model::{Actor, Kind};
 
 use self::entry::ThreadEntry;
-use crate::tables::counters::{self, Counters};
-use crate::tables::flags::Flags;
-use crate::tables::people;
-use crate::tables::thread_counts::ItemFlags;
-use crate::tables::threads::{self, ThreadRow};
+use crate::counters::{self, Counters};
+use crate::flags::Flags;
+use crate::people;
+use crate::thread_counts::ItemFlags;
+use crate::threads::{self, ThreadRow};
 use crate::{Changed, NotifySettings, Result, SourceId, ThreadId};
 
 /// What a large write calls between its rows: [`Error::GaveWay`](crate::Error::GaveWay) if a short write waits.
-pub(crate) type GiveWay<'t> = &'t dyn Fn() -> Result<()>;
+pub type GiveWay<'t> = &'t dyn Fn() -> Result<()>;
 
 /// Of a write that gives way to none.
-pub(crate) const KEEP_ON: GiveWay<'static> = &|| Ok(());
+pub const KEEP_ON: GiveWay<'static> = &|| Ok(());
 
 /// Rows after which a large write looks again whether another waits, a few milliseconds' worth.
-pub(crate) const ROWS_BETWEEN_LOOKS: usize = 64;
+pub const ROWS_BETWEEN_LOOKS: usize = 64;
 
 /// The threads and counters that one transaction changes.
-pub(crate) struct Aggregates<'t> {
+pub struct Aggregates<'t> {
     tx: &'t Connection,
     give_way: GiveWay<'t>,
     threads: HashMap<ThreadId, ThreadEntry>,
     keys: HashMap<SourceId, HashMap<String, ThreadId>>,
     counters: BTreeMap<(SourceId, Kind), Counters>,
     /// Subscribers must query everything again: many things have changed, or a source or setting has.
-    pub(crate) refetch: bool,
+    pub refetch: bool,
 }
 
 impl<'t> Aggregates<'t> {
-    pub(crate) fn new(tx: &'t Connection, give_way: GiveWay<'t>) -> Self {
+    /// The aggregates of a transaction, which calls `give_way` between the threads that it writes at its end.
+    pub fn new(tx: &'t Connection, give_way: GiveWay<'t>) -> Self {
         Self {
             tx,
             give_way,
@@ -53,7 +54,7 @@ impl<'t> Aggregates<'t> {
     }
 
     /// The thread with this key; inserts it if it does not exist.
-    pub(crate) fn thread(&mut self, source: SourceId, key: &str, kind: Kind) -> Result<ThreadId> {
+    pub fn thread(&mut self, source: SourceId, key: &str, kind: Kind) -> Result<ThreadId> {
         if let Some(id) = self.keys.get(&source).and_then(|keys| keys.get(key)) {
             return Ok(*id);
         }
@@ -90,12 +91,7 @@ impl<'t> Aggregates<'t> {
     }
 
     /// Counts an item that entered a thread. `actor` is `None` for the user's own items.
-    pub(crate) fn add_item(
-        &mut self,
-        thread: ThreadId,
-        item: &ItemFlags,
-        actor: Option<&Actor>,
-    ) -> Result<()> {
+    pub fn add_item(&mut self, thread: ThreadId, item: &ItemFlags, actor: Option<&Actor>) -> Result<()> {
         let entry = self.entry(thread)?;
         let was = entry.row.counts.place();
         entry.row.counts.add(item, 1);
@@ -112,12 +108,7 @@ impl<'t> Aggregates<'t> {
     }
 
     /// Counts an item that left a thread. `actor` is `None` for the user's own items.
-    pub(crate) fn remove_item(
-        &mut self,
-        thread: ThreadId,
-        item: &ItemFlags,
-        actor: Option<&str>,
-    ) -> Result<()> {
+    pub fn remove_item(&mut self, thread: ThreadId, item: &ItemFlags, actor: Option<&str>) -> Result<()> {
         let entry = self.entry(thread)?;
         entry.row.counts.add(item, -1);
         entry.wake_unknown |= item.asleep.is_some();
@@ -132,12 +123,7 @@ impl<'t> Aggregates<'t> {
     }
 
     /// Counts a change of an item's flags; its content is the same.
-    pub(crate) fn change_item(
-        &mut self,
-        thread: ThreadId,
-        before: &ItemFlags,
-        after: &ItemFlags,
-    ) -> Result<()> {
+    pub fn change_item(&mut self, thread: ThreadId, before: &ItemFlags, after: &ItemFlags) -> Result<()> {
         let entry = self.entry(thread)?;
         let was = entry.row.counts.place();
         entry.row.counts.add(before, -1);
@@ -163,12 +149,12 @@ impl<'t> Aggregates<'t> {
     }
 
     /// Marks a thread as changed whose counts are the same.
-    pub(crate) fn touch(&mut self, thread: ThreadId) -> Result<()> {
+    pub fn touch(&mut self, thread: ThreadId) -> Result<()> {
         self.entry(thread).map(|_| ())
     }
 
     /// Marks the thread with this key as changed, if lists show it.
-    pub(crate) fn touch_listed(&mut self, source: SourceId, key: &str) -> Result<()> {
+    pub fn touch_listed(&mut self, source: SourceId, key: &str) -> Result<()> {
         match threads::by_key(self.tx, source, key)? {
             Some(thread) => self.touch(thread.id),
             None => Ok(()),
@@ -176,43 +162,44 @@ impl<'t> Aggregates<'t> {
     }
 
     /// Whether a thread that this transaction changed has snoozed items.
-    pub(crate) fn has_snoozed(&self, thread: ThreadId) -> bool {
+    #[inline]
+    pub fn has_snoozed(&self, thread: ThreadId) -> bool {
         self.threads.get(&thread).is_some_and(|entry| entry.row.counts.asleep > 0)
     }
 
     /// Whether the thread is pinned and muted.
-    pub(crate) fn flags(&mut self, thread: ThreadId) -> Result<Flags> {
+    pub fn flags(&mut self, thread: ThreadId) -> Result<Flags> {
         self.load(thread)?;
         Ok(self.threads.get(&thread).map_or_else(Flags::default, |t| t.row.counts.flags))
     }
 
     /// Sets whether a thread is pinned and muted.
-    pub(crate) fn set_flags(&mut self, thread: ThreadId, flags: Flags) -> Result<()> {
+    pub fn set_flags(&mut self, thread: ThreadId, flags: Flags) -> Result<()> {
         self.entry(thread)?.row.counts.flags = flags;
         Ok(())
     }
 
     /// The notify settings of the thread; a muted thread has the level `Nothing`.
-    pub(crate) fn notify(&mut self, thread: ThreadId) -> Result<NotifySettings> {
+    pub fn notify(&mut self, thread: ThreadId) -> Result<NotifySettings> {
         self.load(thread)?;
         Ok(self.threads.get(&thread).map_or_else(NotifySettings::default, |t| t.row.counts.notify()))
     }
 
     /// Assigns the thread to the counters of its new notify settings, which are in its row already.
-    pub(crate) fn set_notify(&mut self, thread: ThreadId, notify: NotifySettings) -> Result<()> {
+    pub fn set_notify(&mut self, thread: ThreadId, notify: NotifySettings) -> Result<()> {
         self.entry(thread)?.row.counts.notify = notify;
         Ok(())
     }
 
     /// Reports a change of an item's content or priority.
-    pub(crate) fn content_changed(&mut self, thread: ThreadId, item: i64) -> Result<()> {
+    pub fn content_changed(&mut self, thread: ThreadId, item: i64) -> Result<()> {
         let entry = self.entry(thread)?;
         entry.newest_changed |= entry.row.last_item == item;
         Ok(())
     }
 
     /// Writes threads and counters, and returns the changes.
-    pub(crate) fn finish(mut self) -> Result<Changed> {
+    pub fn finish(mut self) -> Result<Changed> {
         let mut changed = Changed { refetch: self.refetch, ..Changed::default() };
         let mut threads: Vec<(ThreadId, ThreadEntry)> =
             self.threads.drain().filter(|(_, entry)| entry.touched).collect();

@@ -19,7 +19,7 @@ fn edited_at(n: &Notification) -> Option<i64> {
 }
 
 /// Inserts an item and returns its id; `None` if the source has an item with this msgid.
-pub(crate) fn insert(tx: &Connection, n: &Notification, state: &ItemState) -> Result<Option<ItemId>> {
+pub fn insert(tx: &Connection, n: &Notification, state: &ItemState) -> Result<Option<ItemId>> {
     let [seen, read, archived, snoozed] = state.marks.micros();
     let content = content(n)?;
     let sql = "INSERT OR IGNORE INTO items (source, msgid, thread, generation, stamp, version, kind, created_at, actor,
@@ -72,7 +72,7 @@ pub(crate) fn insert(tx: &Connection, n: &Notification, state: &ItemState) -> Re
 }
 
 /// Overwrites an item with another version and its state.
-pub(crate) fn overwrite(tx: &Connection, n: &Notification, state: &ItemState, content: &str) -> Result<()> {
+pub fn overwrite(tx: &Connection, n: &Notification, state: &ItemState, content: &str) -> Result<()> {
     let sql =
         "UPDATE items SET thread = ?2, generation = ?3, stamp = ?4, version = ?5, kind = ?6, created_at = ?7,
             actor = ?8, actor_name = ?9, action = ?10, own = ?11, priority = ?12, view = ?13, content = ?14,

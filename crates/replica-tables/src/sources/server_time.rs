@@ -9,7 +9,7 @@ use crate::{Error, Result, SourceId, Waits};
 
 /// The columns of waits that the server asked for.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Wait {
+pub enum Wait {
     /// No request.
     Requests,
     /// No pull that nobody asked for.
@@ -18,7 +18,7 @@ pub(crate) enum Wait {
 
 /// Stores that a server asked for a wait until a time, unless it asked for a longer one. A stored time after `most` was
 /// set before the clock went back.
-pub(crate) fn wait_until(tx: &Connection, id: SourceId, wait: Wait, until: Stamp, most: Stamp) -> Result<()> {
+pub fn wait_until(tx: &Connection, id: SourceId, wait: Wait, until: Stamp, most: Stamp) -> Result<()> {
     let sql = match wait {
         Wait::Requests => {
             "UPDATE sources SET not_before = ?2 WHERE id = ?1 AND ifnull(not_before NOT BETWEEN ?2 AND ?3, 1)"
@@ -32,7 +32,7 @@ pub(crate) fn wait_until(tx: &Connection, id: SourceId, wait: Wait, until: Stamp
 }
 
 /// The waits that a server asked for and that end after `now`, but not after `most`.
-pub(crate) fn waits(conn: &Connection, id: SourceId, now: Stamp, most: Stamp) -> Result<Waits> {
+pub fn waits(conn: &Connection, id: SourceId, now: Stamp, most: Stamp) -> Result<Waits> {
     let sql = "SELECT not_before, poll_not_before FROM sources WHERE id = ?1 AND removing = 0";
     let stored = sql::first(conn, sql, [id], |r| Ok((time(r, 0)?, time(r, 1)?)))?;
     let (requests, polls) = stored.ok_or(Error::NoSource(id))?;
@@ -41,23 +41,23 @@ pub(crate) fn waits(conn: &Connection, id: SourceId, now: Stamp, most: Stamp) ->
 }
 
 /// The clock of the source's server minus this machine's, in microseconds.
-pub(crate) fn clock_offset(conn: &Connection, id: SourceId) -> Result<i64> {
+pub fn clock_offset(conn: &Connection, id: SourceId) -> Result<i64> {
     sql::one(conn, "SELECT clock_offset FROM sources WHERE id = ?1", [id], |r| r.get(0))
 }
 
 /// Stores [`clock_offset`].
-pub(crate) fn set_clock_offset(tx: &Connection, id: SourceId, micros: i64) -> Result<()> {
+pub fn set_clock_offset(tx: &Connection, id: SourceId, micros: i64) -> Result<()> {
     sql::run(tx, "UPDATE sources SET clock_offset = ?2 WHERE id = ?1", [id, micros]).map(drop)
 }
 
 /// The sources, each with its [`clock_offset`].
-pub(crate) fn clock_offsets(conn: &Connection) -> Result<Vec<(SourceId, i64)>> {
+pub fn clock_offsets(conn: &Connection) -> Result<Vec<(SourceId, i64)>> {
     sql::all(conn, "SELECT id, clock_offset FROM sources", [], |r| Ok((r.get(0)?, r.get(1)?)))
 }
 
 /// The time by the clock of the source's server at which the reader does something now. It is never before what a pull
 /// has shown, whatever this machine's clock says.
-pub(crate) fn acted_at(tx: &Connection, id: SourceId, now: Stamp) -> Result<Stamp> {
+pub fn acted_at(tx: &Connection, id: SourceId, now: Stamp) -> Result<Stamp> {
     let sql = "SELECT clock_offset, iif(protocol = 'tidings', cursor, NULL) FROM sources WHERE id = ?1";
     let (offset, cursor): (i64, Option<String>) = sql::one(tx, sql, [id], |r| Ok((r.get(0)?, r.get(1)?)))?;
     let shown = cursor.and_then(|stamp| stamp.parse().ok()).unwrap_or_default();

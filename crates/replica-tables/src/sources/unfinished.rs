@@ -8,7 +8,7 @@ use crate::{Result, SourceId};
 
 /// Work on a source that takes several transactions. A column of its row marks it as unfinished.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Unfinished {
+pub enum Unfinished {
     /// The source is being removed with its items, and is hidden.
     Removal,
     /// The source is kept without being pulled; its outbox is being discarded.
@@ -18,7 +18,7 @@ pub(crate) enum Unfinished {
 }
 
 /// The sources with unfinished work of this type.
-pub(crate) fn unfinished(conn: &Connection, work: Unfinished) -> Result<Vec<SourceId>> {
+pub fn unfinished(conn: &Connection, work: Unfinished) -> Result<Vec<SourceId>> {
     sql::all(
         conn,
         match work {
@@ -35,12 +35,12 @@ pub(crate) fn unfinished(conn: &Connection, work: Unfinished) -> Result<Vec<Sour
 
 /// Whether a source still has such work. A restore between two portions may have brought back the source as it was
 /// before.
-pub(crate) fn is_unfinished(conn: &Connection, id: SourceId, work: Unfinished) -> Result<bool> {
+pub fn is_unfinished(conn: &Connection, id: SourceId, work: Unfinished) -> Result<bool> {
     Ok(unfinished(conn, work)?.contains(&id))
 }
 
 /// Hides a source that is being removed: frees its name and clears its address and user.
-pub(crate) fn begin_removal(tx: &Connection, id: SourceId) -> Result<()> {
+pub fn begin_removal(tx: &Connection, id: SourceId) -> Result<()> {
     one(tx, id)?;
     let sql = "UPDATE sources SET removing = 1, name = ?2, url = '', user = NULL, own = 0, paused = 1, cursor = NULL,
             server_counts = NULL, catalog = NULL WHERE id = ?1";
@@ -48,7 +48,7 @@ pub(crate) fn begin_removal(tx: &Connection, id: SourceId) -> Result<()> {
 }
 
 /// Deletes a source that is being removed, after its last dependent row.
-pub(crate) fn delete(tx: &Connection, id: SourceId) -> Result<()> {
+pub fn delete(tx: &Connection, id: SourceId) -> Result<()> {
     for sql in
         ["DELETE FROM counters WHERE source = ?1", "DELETE FROM sources WHERE id = ?1 AND removing = 1"]
     {
@@ -58,7 +58,7 @@ pub(crate) fn delete(tx: &Connection, id: SourceId) -> Result<()> {
 }
 
 /// Turns a source into a paused one that cannot be pulled.
-pub(crate) fn begin_keeping(tx: &Connection, id: SourceId) -> Result<()> {
+pub fn begin_keeping(tx: &Connection, id: SourceId) -> Result<()> {
     one(tx, id)?;
     tx.execute(
         "UPDATE sources SET protocol = 'kept', paused = 1, paused_at = NULL, own = 0, cursor = NULL, epoch = NULL,
@@ -69,24 +69,24 @@ pub(crate) fn begin_keeping(tx: &Connection, id: SourceId) -> Result<()> {
 }
 
 /// The sources that are kept without being pulled and have operations in the outbox.
-pub(crate) fn kept_with_operations(conn: &Connection) -> Result<Vec<SourceId>> {
+pub fn kept_with_operations(conn: &Connection) -> Result<Vec<SourceId>> {
     let sql = "SELECT id FROM sources WHERE protocol = 'kept' AND removing = 0 AND discarding = 0
              AND EXISTS (SELECT 1 FROM outbox WHERE source = sources.id AND answered IS NULL)";
     sql::all(conn, sql, [], |r| r.get(0))
 }
 
 /// Records that the outbox of a kept source is empty.
-pub(crate) fn end_keeping(tx: &Connection, id: SourceId) -> Result<()> {
+pub fn end_keeping(tx: &Connection, id: SourceId) -> Result<()> {
     sql::run(tx, "UPDATE sources SET discarding = 0 WHERE id = ?1", [id]).map(drop)
 }
 
 /// Sets the msgid after which own items are still to be determined; `None` when that is done.
-pub(crate) fn set_own_recheck(tx: &Connection, id: SourceId, from: Option<&str>) -> Result<()> {
+pub fn set_own_recheck(tx: &Connection, id: SourceId, from: Option<&str>) -> Result<()> {
     sql::run(tx, "UPDATE sources SET own_recheck_from = ?2 WHERE id = ?1", params![id, from]).map(drop)
 }
 
 /// The source's user, and the msgid after which items are still to be examined.
-pub(crate) fn own_recheck(tx: &Connection, id: SourceId) -> Result<Option<(Option<String>, String)>> {
+pub fn own_recheck(tx: &Connection, id: SourceId) -> Result<Option<(Option<String>, String)>> {
     let sql = "SELECT user, own_recheck_from FROM sources
              WHERE id = ?1 AND own_recheck_from IS NOT NULL AND removing = 0";
     sql::first(tx, sql, [id], |r| Ok((r.get(0)?, r.get(1)?)))

@@ -28,7 +28,7 @@ impl Changed {
     }
 
     /// This change and a later one, as one.
-    pub(crate) fn merged(&self, later: &Self) -> Arc<Self> {
+    pub fn merged(&self, later: &Self) -> Arc<Self> {
         let mut all = self.clone();
         all.threads.extend(&later.threads);
         all.gone.extend(&later.gone);

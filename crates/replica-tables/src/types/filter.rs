@@ -27,7 +27,7 @@ pub enum StateFilter {
 /// alternatives one must hold. The default has no conditions.
 ///
 /// ```
-/// use tidings_replica::{SearchFilter, StateFilter};
+/// use tidings_replica_tables::{SearchFilter, StateFilter};
 ///
 /// let from_ana = SearchFilter { from: vec![vec!["ana".into()]], ..SearchFilter::default() };
 /// let unread = SearchFilter { states: vec![StateFilter::Unread], ..SearchFilter::words("backup") };
@@ -105,7 +105,7 @@ impl SearchFilter {
     }
 
     /// Whether it has a condition that only an item's row or text can answer.
-    pub(crate) fn needs_items(&self) -> bool {
+    pub fn needs_items(&self) -> bool {
         !self.words.is_empty()
             || !self.from.is_empty()
             || self.actions.is_some()

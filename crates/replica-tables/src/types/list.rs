@@ -11,11 +11,11 @@ use crate::Error;
 /// The position of a row in a list; as text `<source>.<micros>.<id>`.
 ///
 /// ```
-/// use tidings_replica::ThreadCursor;
+/// use tidings_replica_tables::ThreadCursor;
 ///
 /// let cursor: ThreadCursor = "1.1700000000000000.42".parse()?;
 /// assert_eq!((cursor.source, cursor.id), (1, 42));
-/// # Ok::<(), tidings_replica::Error>(())
+/// # Ok::<(), tidings_replica_tables::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ThreadCursor {

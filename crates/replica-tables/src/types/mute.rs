@@ -30,7 +30,7 @@ impl Mute {
 ///
 /// ```
 /// use tidings_model::Target;
-/// use tidings_replica::origin;
+/// use tidings_replica_tables::origin;
 ///
 /// let issue = Target { kind: "issue".into(), id: "rust-lang/rust#12".into(), ..Target::default() };
 /// assert_eq!(origin(&issue).unwrap().0, "rust-lang/rust");
@@ -50,7 +50,7 @@ pub fn origin(target: &Target) -> Option<(String, String)> {
 /// Whether a thread with this key is of an origin.
 ///
 /// ```
-/// use tidings_replica::is_of_origin;
+/// use tidings_replica_tables::is_of_origin;
 ///
 /// assert!(is_of_origin("topic:ci#publish", "topic:ci"));
 /// assert!(is_of_origin("issue:rust-lang/rust#12", "rust-lang/rust"));
@@ -66,7 +66,7 @@ pub fn is_of_origin(key: &str, origin: &str) -> bool {
 
 /// The repository of a target that is one of its issues, merge requests, releases: what is before the sign in
 /// `owner/name#12`, `group/project!3` or `owner/name@v1`.
-pub(crate) fn repository(target: &Target) -> Option<&str> {
+pub fn repository(target: &Target) -> Option<&str> {
     let (repository, _) = target.id.split_once(['#', '!', '@'])?;
     repository.contains('/').then_some(repository)
 }

@@ -43,7 +43,7 @@ impl NotifySettings {
     /// These settings, with each field that is `None` taken from `inherited`.
     ///
     /// ```
-    /// use tidings_replica::{NotifyLevel, NotifySettings};
+    /// use tidings_replica_tables::{NotifyLevel, NotifySettings};
     ///
     /// let source = NotifySettings { level: Some(NotifyLevel::Badge), from_priority: Some(4), sound: None };
     /// let thread = NotifySettings { level: Some(NotifyLevel::Toast), ..NotifySettings::default() };
@@ -60,7 +60,8 @@ impl NotifySettings {
     }
 
     /// Reads the columns `notify_level, notify_from_priority, notify_sound` that begin at `at`.
-    pub(crate) fn of(r: &Row<'_>, at: usize) -> rusqlite::Result<Self> {
+    #[inline]
+    pub fn of(r: &Row<'_>, at: usize) -> rusqlite::Result<Self> {
         let level = |n: i64| match n {
             1 => NotifyLevel::Badge,
             2 => NotifyLevel::Nothing,

@@ -31,7 +31,8 @@ impl Subscription {
         }
     }
 
-    pub(crate) const fn as_row(self) -> i64 {
+    /// The value of its columns.
+    pub const fn as_row(self) -> i64 {
         match self {
             Self::Unsubscribed => 0,
             Self::Subscribed => 1,
@@ -39,7 +40,8 @@ impl Subscription {
         }
     }
 
-    pub(crate) const fn from_row(row: i64) -> Option<Self> {
+    /// The subscription of a column; `None` for a value that this version does not know.
+    pub const fn from_row(row: i64) -> Option<Self> {
         match row {
             0 => Some(Self::Unsubscribed),
             1 => Some(Self::Subscribed),
