@@ -9,12 +9,12 @@ use std::collections::{BTreeMap, HashMap};
 
 use rusqlite::{Connection, Row, params};
 use tidings_model::{Kind, Stamp};
+use tidings_replica_tables::aggregates::inbox_counts;
+use tidings_replica_tables::columns::{count, kind, limit, stamp};
+use tidings_replica_tables::items::IN_DIGEST;
+use tidings_replica_tables::{sources, sql, threads};
 
-use crate::aggregates::inbox_counts;
 use crate::marks::jobs;
-use crate::tables::columns::{count, kind, limit, stamp};
-use crate::tables::items::IN_DIGEST;
-use crate::tables::{sources, sql, threads};
 use crate::{
     Digest, DigestLine, DigestPerson, DigestScope, DigestSource, Mark, Marked, Replica, Result, SourceId,
     ThreadId,

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use tidings_model::Notification;
+use tidings_replica_tables::aggregates::ROWS_BETWEEN_LOOKS;
+use tidings_replica_tables::search_index;
 
 use super::{Outcome, Pull};
-use crate::aggregates::ROWS_BETWEEN_LOOKS;
-use crate::tables::search_index;
 use crate::{Applied, Arrival, Result};
 
 impl Pull<'_> {

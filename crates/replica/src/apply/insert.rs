@@ -1,11 +1,11 @@
 //! Inserting an item that the replica does not have.
 
 use tidings_model::{Kind, Notification};
+use tidings_replica_tables::item_state::{ItemState, Marks};
+use tidings_replica_tables::{items, questions};
 
 use super::{Outcome, Pull, SearchRow, on_arrival};
 use crate::Result;
-use crate::tables::item_state::{ItemState, Marks};
-use crate::tables::{items, questions};
 
 impl Pull<'_> {
     /// The state of an item according to the server, without local marks.

@@ -19,17 +19,17 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use rusqlite::Connection;
 use tidings_model::{Kind, MsgId, Notification, Stamp};
+use tidings_replica_tables::aggregates::{Aggregates, GiveWay, ROWS_BETWEEN_LOOKS};
+use tidings_replica_tables::item_state::ItemState;
+use tidings_replica_tables::outbox::Named;
+use tidings_replica_tables::views::ViewRow;
+use tidings_replica_tables::{sources, tombstones as tombstone_rows};
 
-use crate::aggregates::{Aggregates, GiveWay, ROWS_BETWEEN_LOOKS};
 use crate::conversations::{closed, groups, messages};
 use crate::outbox;
 use crate::outbox::overlay::Overlay;
 use crate::rules::log::RuleActs;
 use crate::rules::matching::Rules;
-use crate::tables::item_state::ItemState;
-use crate::tables::outbox::Named;
-use crate::tables::views::ViewRow;
-use crate::tables::{sources, tombstones as tombstone_rows};
 use crate::{Applied, ItemId, Mark, Mute, NotifySettings, Page, Result, SourceId, ThreadId};
 
 pub(crate) use self::tombstones::remove;

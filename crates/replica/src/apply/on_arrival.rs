@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 
 use rusqlite::Connection;
 use tidings_model::{Notification, Stamp};
+use tidings_replica_tables::flags::OriginMute;
+use tidings_replica_tables::item_state::ItemState;
+use tidings_replica_tables::{mutes, server_state, settings};
 
 use super::Pull;
 use crate::outbox;
 use crate::rules::matching::RuleEffect;
-use crate::tables::flags::OriginMute;
-use crate::tables::item_state::ItemState;
-use crate::tables::{mutes, server_state, settings};
 use crate::{Mark, Mute, Result, SourceId, ThreadId, is_of_origin};
 
 /// The time at which an item arrived in this inbox on the server. A first version has it as its stamp; for later

@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rusqlite::Connection;
 use tidings_model::Stamp;
+use tidings_replica_tables::columns::stamp;
+use tidings_replica_tables::item_state::ItemState;
+use tidings_replica_tables::views::ViewRow;
+use tidings_replica_tables::{outbox as outbox_rows, views};
 
 use super::Pull;
 use crate::outbox;
 use crate::outbox::batching;
-use crate::tables::columns::stamp;
-use crate::tables::item_state::ItemState;
-use crate::tables::views::ViewRow;
-use crate::tables::{outbox as outbox_rows, views};
 use crate::{ItemId, Mark, Result};
 
 /// An item of auto class that a rule marks as read, and when it arrived.

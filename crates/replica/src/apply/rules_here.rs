@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rusqlite::Connection;
 use tidings_model::Stamp;
+use tidings_replica_tables::item_state::ItemState;
+use tidings_replica_tables::views;
 
 use super::read_by_rules::first_other_unread;
 use crate::marks::jobs::{self, Step};
 use crate::rules::matching::examine;
-use crate::tables::item_state::ItemState;
-use crate::tables::views;
 use crate::{ItemId, Mark, Result, Rule, Targets, ThreadId};
 
 /// What a rule matches.

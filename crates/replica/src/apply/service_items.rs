@@ -7,11 +7,11 @@
 //! deletes go.
 
 use tidings_model::{Notification, Priority, Stamp};
+use tidings_replica_tables::item_state::{ItemState, Marks};
+use tidings_replica_tables::{items, server_state, settings, sources, threads, tombstones};
 
 use super::update::Versions;
 use super::{Outcome, Pull, skipped};
-use crate::tables::item_state::{ItemState, Marks};
-use crate::tables::{items, server_state, settings, sources, threads, tombstones};
 use crate::{Page, Part, Result, ServiceItem};
 
 impl Pull<'_> {

@@ -3,10 +3,10 @@
 
 use rusqlite::{Connection, params};
 use tidings_model::{MsgId, Stamp};
+use tidings_replica_tables::columns::limit;
+use tidings_replica_tables::sources;
+use tidings_replica_tables::sql;
 
-use crate::tables::columns::limit;
-use crate::tables::sources;
-use crate::tables::sql;
 use crate::{Replica, Result, Skipped, SourceId};
 
 impl Replica {

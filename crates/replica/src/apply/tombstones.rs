@@ -3,14 +3,14 @@
 
 use rusqlite::Connection;
 use tidings_model::{MsgId, Notification, Stamp};
+use tidings_replica_tables::aggregates::Aggregates;
+use tidings_replica_tables::item_state::ItemState;
+use tidings_replica_tables::outbox::Named;
+use tidings_replica_tables::{items, tombstones};
 
 use super::Pull;
 use crate::Result;
-use crate::aggregates::Aggregates;
 use crate::conversations::receipts;
-use crate::tables::item_state::ItemState;
-use crate::tables::outbox::Named;
-use crate::tables::{items, tombstones};
 
 impl Pull<'_> {
     /// Whether the stored tombstone of the item is newer than this version of it.

@@ -1,11 +1,11 @@
 //! Updating an item that the replica has.
 
 use tidings_model::Notification;
+use tidings_replica_tables::item_state::ItemState;
+use tidings_replica_tables::items::{self, Stored};
 
 use super::{Outcome, Pull, SearchRow, on_arrival};
 use crate::outbox::answers;
-use crate::tables::item_state::ItemState;
-use crate::tables::items::{self, Stored};
 use crate::{Mark, Result};
 
 /// A stored item and the version that replaces it.

@@ -3,15 +3,15 @@
 
 use rusqlite::Connection;
 use tidings_model::{Kind, Notification, Stamp, View, wire};
+use tidings_replica_tables::aggregates::Aggregates;
+use tidings_replica_tables::outbox as outbox_rows;
+use tidings_replica_tables::sources::{self, PullState};
+use tidings_replica_tables::views::{self, ViewRow};
 
 use super::Pull;
-use crate::aggregates::Aggregates;
 use crate::outbox;
 use crate::outbox::overlay::ReadAllRange;
 use crate::outbox::view_marks;
-use crate::tables::outbox as outbox_rows;
-use crate::tables::sources::{self, PullState};
-use crate::tables::views::{self, ViewRow};
 use crate::{Mark, PeerRead, Result, SourceId};
 
 /// The number of rows that the marks of a page change, counted up to a little more than a portion.

@@ -4,9 +4,9 @@
 
 use rusqlite::{Connection, params};
 use tidings_model::wire::ClosedConversation;
+use tidings_replica_tables::aggregates::Aggregates;
+use tidings_replica_tables::sql;
 
-use crate::aggregates::Aggregates;
-use crate::tables::sql;
 use crate::{Replica, Result, SourceId};
 
 impl Replica {

@@ -1,9 +1,9 @@
 //! The table `drafts`: unsent text of conversations, by the thread's key.
 
 use rusqlite::{Connection, params};
+use tidings_replica_tables::aggregates::Aggregates;
+use tidings_replica_tables::{sources, sql};
 
-use crate::aggregates::Aggregates;
-use crate::tables::{sources, sql};
 use crate::{Replica, Result, SourceId};
 
 impl Replica {

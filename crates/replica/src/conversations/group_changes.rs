@@ -3,9 +3,9 @@
 
 use rusqlite::{Connection, Row, params};
 use tidings_model::{Actor, Stamp};
+use tidings_replica_tables::columns::{limit, stamp};
+use tidings_replica_tables::sql;
 
-use crate::tables::columns::{limit, stamp};
-use crate::tables::sql;
 use crate::{Group, GroupChange, GroupNews, Result, SourceId};
 
 /// The most changes of a group that are kept.

@@ -9,10 +9,10 @@ use rusqlite::{Connection, params};
 use serde::{Deserialize, Serialize};
 use tidings_model::wire::ActorRef;
 use tidings_model::{Actor, Stamp};
+use tidings_replica_tables::columns::{json, limit};
+use tidings_replica_tables::{sources, sql};
 
 use super::group_changes;
-use crate::tables::columns::{json, limit};
-use crate::tables::{sources, sql};
 use crate::{Group, Replica, Result, SourceId, Withheld};
 
 impl Replica {

@@ -8,12 +8,12 @@ use std::collections::BTreeSet;
 
 use rusqlite::{Connection, Row, params};
 use tidings_model::{Kind, MsgId, wire};
+use tidings_replica_tables::aggregates::Aggregates;
+use tidings_replica_tables::columns::{json, optional_json, stamp};
+use tidings_replica_tables::outbox::new_id;
+use tidings_replica_tables::{sources, sql};
 
 use super::drafts;
-use crate::aggregates::Aggregates;
-use crate::tables::columns::{json, optional_json, stamp};
-use crate::tables::outbox::new_id;
-use crate::tables::{sources, sql};
 use crate::{Error, Outgoing, OutgoingFile, Replica, Result, SourceId};
 
 impl Replica {

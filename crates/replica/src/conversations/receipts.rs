@@ -4,9 +4,9 @@
 use rusqlite::{Connection, params};
 use tidings_model::group::ReceiptLine;
 use tidings_model::{MsgId, View};
+use tidings_replica_tables::columns::stamp;
+use tidings_replica_tables::{sources, sql, views};
 
-use crate::tables::columns::stamp;
-use crate::tables::{sources, sql, views};
 use crate::{PeerRead, Reader, Replica, Result, SourceId};
 
 impl Replica {

@@ -4,10 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use rusqlite::{Connection, Row, params};
 use tidings_model::{Actor, Kind, Stamp};
+use tidings_replica_tables::columns::{ThreadPlace, stamp};
+use tidings_replica_tables::sources;
 
 use crate::conversations::groups;
-use crate::tables::columns::{ThreadPlace, stamp};
-use crate::tables::sources;
 use crate::{Replica, Result, SourceId, ThreadId};
 
 /// Threads of a kind whose actors are taken: this many of the newest read ones, and of the newest unread ones.

@@ -3,10 +3,10 @@
 use rusqlite::types::Value;
 use rusqlite::{Connection, params, params_from_iter};
 use tidings_model::{Actor, MsgId, Stamp, text};
+use tidings_replica_tables::items::{self, ITEM, ITEM_FROM};
+use tidings_replica_tables::sql;
+use tidings_replica_tables::{columns, previews};
 
-use crate::tables::items::{self, ITEM, ITEM_FROM};
-use crate::tables::sql;
-use crate::tables::{columns, previews};
 use crate::{
     Error, Hit, Item, ItemFilter, ItemId, ItemPage, ItemPosition, Result, SourceId, Thread, ThreadId,
 };

@@ -11,11 +11,11 @@ use std::collections::HashMap;
 
 use rusqlite::Connection;
 use tidings_model::Stamp;
+use tidings_replica_tables::key_ranges::KeyRanges;
+use tidings_replica_tables::thread_filter::ThreadFilter;
+use tidings_replica_tables::{counters, done, sources, threads};
 
 use crate::search::{self, Findings, Found};
-use crate::tables::key_ranges::KeyRanges;
-use crate::tables::thread_filter::ThreadFilter;
-use crate::tables::{counters, done, sources, threads};
 use crate::{
     ItemId, Order, Place, Result, SearchFilter, SourceId, Start, ThreadCursor, ThreadId, ThreadPage,
     ThreadQuery,

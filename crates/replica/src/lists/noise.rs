@@ -6,8 +6,8 @@ use std::collections::HashMap;
 
 use rusqlite::{Connection, params};
 use tidings_model::{Stamp, Target};
+use tidings_replica_tables::columns::{limit, stamp};
 
-use crate::tables::columns::{limit, stamp};
 use crate::{Noise, NoiseOrigin, NoiseSource, Replica, Result, SourceId, ThreadId, origin};
 
 impl Replica {

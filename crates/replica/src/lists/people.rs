@@ -2,8 +2,8 @@
 
 use rusqlite::params;
 use tidings_model::Actor;
+use tidings_replica_tables::sql;
 
-use crate::tables::sql;
 use crate::{Replica, Result, SourceId};
 
 /// The number of the latest people among which a prefix is searched.

@@ -6,8 +6,8 @@ use std::collections::HashSet;
 use rusqlite::Connection;
 use serde::Deserialize;
 use tidings_model::{Target, text};
+use tidings_replica_tables::repository;
 
-use crate::types::repository;
 use crate::{Replica, Result, RuleField, RuleValue};
 
 /// The number of the newest items whose targets and tags are examined: those that a rule is tried on.

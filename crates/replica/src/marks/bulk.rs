@@ -3,12 +3,12 @@
 
 use rusqlite::Connection;
 use tidings_model::Kind;
+use tidings_replica_tables::key_ranges::KeyRanges;
+use tidings_replica_tables::thread_filter::ThreadFilter;
 
 use crate::lists;
 use crate::marks::changes::{BulkChange, Marked};
 use crate::marks::jobs::{self, Step};
-use crate::tables::key_ranges::KeyRanges;
-use crate::tables::thread_filter::ThreadFilter;
 use crate::{Error, Mark, Order, Place, Replica, Result, SearchFilter, SourceId, StateFilter};
 
 /// All threads of a list.

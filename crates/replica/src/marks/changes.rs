@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use tidings_model::Stamp;
+use tidings_replica_tables::flags::Flags;
+use tidings_replica_tables::item_state::Marks;
 
 use crate::search::id_set::IdSet;
-use crate::tables::flags::Flags;
-use crate::tables::item_state::Marks;
 use crate::{Changed, ItemId, Mark, Subscription, ThreadId};
 
 /// The effect of a mark.

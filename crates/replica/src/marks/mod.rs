@@ -13,13 +13,13 @@ use std::collections::BTreeMap;
 
 use rusqlite::Connection;
 use tidings_model::{Kind, MsgId, Stamp};
+use tidings_replica_tables::aggregates::Aggregates;
+use tidings_replica_tables::item_state::ItemState;
+use tidings_replica_tables::outbox::Named;
+use tidings_replica_tables::{server_state, sql, subscriptions};
 
 use self::changes::{MarkChange, is_uniform, opposite};
-use crate::aggregates::Aggregates;
 use crate::outbox;
-use crate::tables::item_state::ItemState;
-use crate::tables::outbox::Named;
-use crate::tables::{server_state, sql, subscriptions};
 use crate::{Error, ItemId, Mark, Result, SourceId, Subscription, Targets, ThreadId};
 
 /// The state of putting one mark.

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use rusqlite::{Connection, params};
 use tidings_model::{Kind, Stamp};
+use tidings_replica_tables::columns::{ThreadPlace, stamp, time};
+use tidings_replica_tables::item_state::ItemState;
+use tidings_replica_tables::sql;
 
 use super::Marking;
-use crate::tables::columns::{ThreadPlace, stamp, time};
-use crate::tables::item_state::ItemState;
-use crate::tables::sql;
 use crate::{ItemId, Mark, Result, SourceId};
 
 impl Marking<'_, '_> {

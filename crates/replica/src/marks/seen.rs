@@ -3,10 +3,11 @@
 
 use std::collections::BTreeMap;
 
+use tidings_replica_tables::item_state::ItemState;
+use tidings_replica_tables::{items as item_rows, outbox as outbox_rows, server_state};
+
 use super::Marking;
 use crate::outbox::{self, MAX_NAMED_ITEMS};
-use crate::tables::item_state::ItemState;
-use crate::tables::{items as item_rows, outbox as outbox_rows, server_state};
 use crate::{ItemId, Mark, Result, SourceId};
 
 impl Marking<'_, '_> {

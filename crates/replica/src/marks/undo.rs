@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 
 use tidings_model::{Stamp, wire};
+use tidings_replica_tables::flags::Flags;
+use tidings_replica_tables::item_state::{ItemState, Marks};
+use tidings_replica_tables::outbox::Named;
+use tidings_replica_tables::sql;
+use tidings_replica_tables::{columns, outbox as outbox_rows, server_state, subscriptions, views};
 
 use super::Marking;
 use super::changes::{MarkChange, before_uniform};
 use super::jobs::Move;
 use crate::outbox;
 use crate::outbox::overlay::Overlay;
-use crate::tables::flags::Flags;
-use crate::tables::item_state::{ItemState, Marks};
-use crate::tables::outbox::Named;
-use crate::tables::sql;
-use crate::tables::{columns, outbox as outbox_rows, server_state, subscriptions, views};
 use crate::{Error, ItemId, Mark, Result, SourceId, Subscription, ThreadId};
 
 /// Marks to queue, grouped so that equal ones share an operation: by source, operation and time.

@@ -1,15 +1,15 @@
 //! Moves of view marks: forward by reading and visiting, back by marking as unread.
 
 use tidings_model::{MsgId, Stamp, View};
+use tidings_replica_tables::item_state::ItemState;
+use tidings_replica_tables::sql;
+use tidings_replica_tables::views::{self, ViewRow};
+use tidings_replica_tables::{columns, outbox as outbox_rows, sources};
 
 use super::Marking;
 use super::changes::{MarkChange, push_change};
 use crate::outbox::view_marks;
 use crate::outbox::{self, batching};
-use crate::tables::item_state::ItemState;
-use crate::tables::sql;
-use crate::tables::views::{self, ViewRow};
-use crate::tables::{columns, outbox as outbox_rows, sources};
 use crate::{Mark, Result, SourceId};
 
 impl Marking<'_, '_> {

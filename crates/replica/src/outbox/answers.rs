@@ -2,14 +2,14 @@
 
 use rusqlite::Connection;
 use tidings_model::{MsgId, QuestionState, Stamp, wire};
+use tidings_replica_tables::aggregates::Aggregates;
+use tidings_replica_tables::item_state::ItemState;
+use tidings_replica_tables::outbox::{NewOperation, new_id};
+use tidings_replica_tables::questions::{self, Waiting};
+use tidings_replica_tables::{outbox as rows, sources};
 
 use super::count_change;
-use crate::aggregates::Aggregates;
 use crate::outbox;
-use crate::tables::item_state::ItemState;
-use crate::tables::outbox::{NewOperation, new_id};
-use crate::tables::questions::{self, Waiting};
-use crate::tables::{outbox as rows, sources};
 use crate::{AnswerOutcome, ItemId, Result, SourceId};
 
 /// Answers the question of an item, unless it is closed or offers no such answer.

@@ -2,9 +2,9 @@
 
 use rusqlite::Connection;
 use tidings_model::{Stamp, View, wire};
+use tidings_replica_tables::sql;
+use tidings_replica_tables::{columns, outbox};
 
-use crate::tables::sql;
-use crate::tables::{columns, outbox};
 use crate::{Replica, Result, SourceId};
 
 /// The number of messages that are sent without waiting for more.

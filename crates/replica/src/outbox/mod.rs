@@ -14,14 +14,14 @@ pub(crate) mod view_marks;
 
 use rusqlite::{Connection, params};
 use tidings_model::{MsgId, Stamp, View, wire};
+use tidings_replica_tables::aggregates::Aggregates;
+use tidings_replica_tables::columns::count;
+use tidings_replica_tables::item_state::ItemState;
+use tidings_replica_tables::outbox::{Named, NewOperation, Unanswered, ViewMove, new_id};
+use tidings_replica_tables::sql;
+use tidings_replica_tables::{items, outbox, sources, views};
 
 use self::overlay::{AppliedMark, Overlay};
-use crate::aggregates::Aggregates;
-use crate::tables::columns::count;
-use crate::tables::item_state::ItemState;
-use crate::tables::outbox::{Named, NewOperation, Unanswered, ViewMove, new_id};
-use crate::tables::sql;
-use crate::tables::{items, outbox, sources, views};
 use crate::{ItemId, Mark, Result, SourceId};
 
 /// The most items that one operation names.

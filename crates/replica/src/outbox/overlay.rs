@@ -8,11 +8,11 @@
 
 use rusqlite::Connection;
 use tidings_model::{Kind, Stamp};
+use tidings_replica_tables::columns::{stamp, time};
+use tidings_replica_tables::item_state::{ItemState, Marks};
+use tidings_replica_tables::server_state::ServerState;
+use tidings_replica_tables::{outbox, server_state, sql};
 
-use crate::tables::columns::{stamp, time};
-use crate::tables::item_state::{ItemState, Marks};
-use crate::tables::server_state::ServerState;
-use crate::tables::{outbox, server_state, sql};
 use crate::{ItemId, Mark, Result, SourceId};
 
 /// A `read_all` in the outbox: it reads everything up to a time.

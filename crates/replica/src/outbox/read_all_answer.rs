@@ -7,15 +7,15 @@
 
 use rusqlite::{Connection, params};
 use tidings_model::{Kind, Stamp};
+use tidings_replica_tables::aggregates::Aggregates;
+use tidings_replica_tables::columns::limit;
+use tidings_replica_tables::outbox::Answered;
+use tidings_replica_tables::sql;
+use tidings_replica_tables::{outbox, sources, views};
 
 use super::overlay::{AppliedMark, Overlay};
 use super::{settle, settle_view};
-use crate::aggregates::Aggregates;
 use crate::outbox::view_marks;
-use crate::tables::columns::limit;
-use crate::tables::outbox::Answered;
-use crate::tables::sql;
-use crate::tables::{outbox, sources, views};
 use crate::{ItemId, Mark, Replica, Result, SourceId};
 
 /// Records an answer. States that the server sends from now on are later than the operation.

@@ -2,10 +2,10 @@
 
 use rusqlite::{Connection, Row, params};
 use tidings_model::MsgId;
+use tidings_replica_tables::columns::{limit, optional_json};
+use tidings_replica_tables::subscriptions::in_force;
+use tidings_replica_tables::{outbox, sql};
 
-use crate::tables::columns::{limit, optional_json};
-use crate::tables::subscriptions::in_force;
-use crate::tables::{outbox, sql};
 use crate::{Replica, Result, SourceId, Subject, Subscription, ThreadId, WaitingSubscription};
 
 impl Replica {

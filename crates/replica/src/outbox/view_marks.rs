@@ -2,12 +2,12 @@
 
 use rusqlite::{Connection, params};
 use tidings_model::Stamp;
+use tidings_replica_tables::aggregates::Aggregates;
+use tidings_replica_tables::columns::{limit, stamp};
+use tidings_replica_tables::item_state::ItemState;
+use tidings_replica_tables::views::{self, ViewRow};
+use tidings_replica_tables::{server_state, sources};
 
-use crate::aggregates::Aggregates;
-use crate::tables::columns::{limit, stamp};
-use crate::tables::item_state::ItemState;
-use crate::tables::views::{self, ViewRow};
-use crate::tables::{server_state, sources};
 use crate::{ItemId, Result};
 
 /// Puts a mark in force: the items between the old and the new mark become read, or unread. Returns the items that

@@ -3,8 +3,8 @@
 
 use rusqlite::Connection;
 use tidings_model::MsgId;
+use tidings_replica_tables::sql;
 
-use crate::tables::sql;
 use crate::{ItemId, Replica, Result, SourceId, ThreadId};
 
 /// An item whose toast is deferred.

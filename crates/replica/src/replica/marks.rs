@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use tidings_model::{Stamp, View};
+use tidings_replica_tables::aggregates::inbox_counts;
+use tidings_replica_tables::views;
 
-use crate::aggregates::inbox_counts;
 use crate::handle::Replica;
 use crate::marks::changes::MarkChange;
 use crate::marks::{Marking, jobs};
 use crate::outbox::answers;
-use crate::tables::views;
 use crate::upkeep::wake;
 use crate::{
     AnswerOutcome, Changed, Error, ItemId, Mark, Marked, Result, SourceId, Subscription, Targets, Undo,

@@ -1,7 +1,8 @@
 //! Methods of [`Replica`] for muted sources, topics, applications and repositories, and for what is muted now.
 
+use tidings_replica_tables::{mutes, sources};
+
 use crate::handle::Replica;
-use crate::tables::{mutes, sources};
 use crate::upkeep::mutes as upkeep;
 use crate::{Error, Mute, Result, SourceId, ThreadId};
 

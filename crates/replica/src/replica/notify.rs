@@ -1,8 +1,8 @@
 //! Methods of [`Replica`] for notify settings of sources and threads, and for the state of items that toasts need.
 
 use tidings_model::MsgId;
+use tidings_replica_tables::{items, mutes, settings, sources, threads};
 
-use crate::tables::{items, mutes, settings, sources, threads};
 use crate::{Mute, NotifyLevel, NotifySettings, Replica, Result, SourceId, ThreadId};
 
 fn within_bounds(notify: NotifySettings) -> NotifySettings {

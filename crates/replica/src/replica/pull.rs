@@ -5,11 +5,11 @@ use std::sync::atomic::Ordering;
 
 use parking_lot::Mutex;
 use tidings_model::wire;
+use tidings_replica_tables::aggregates::{KEEP_ON, inbox_counts};
+use tidings_replica_tables::{outbox as outbox_rows, sources};
 
-use crate::aggregates::{KEEP_ON, inbox_counts};
 use crate::handle::Replica;
 use crate::outbox::read_all_answer;
-use crate::tables::{outbox as outbox_rows, sources};
 use crate::{Applied, Changed, Error, Page, Result, SourceId, apply, outbox};
 
 /// Splits a page: view marks go with the first items, the cursor with the last.

@@ -1,13 +1,13 @@
 //! Methods of [`Replica`] that only read: lists, items, counts, searches.
 
 use tidings_model::{MsgId, Stamp};
+use tidings_replica_tables::aggregates::inbox_counts;
+use tidings_replica_tables::items::name_icon;
+use tidings_replica_tables::{done, threads};
 
-use crate::aggregates::inbox_counts;
 use crate::conversations::group_changes;
 use crate::handle::Replica;
 use crate::lists::items;
-use crate::tables::items::name_icon;
-use crate::tables::{done, threads};
 use crate::{
     ArchivedCount, Counts, GroupChange, Item, ItemFilter, ItemId, ItemPage, ItemPosition, Result,
     SearchFilter, SourceId, Thread, ThreadId, ThreadPage, ThreadQuery, lists, search,

@@ -1,9 +1,9 @@
 //! The table `saved_searches`: queries that the reader saved, in their order, exactly as typed.
 
 use rusqlite::{Connection, params};
+use tidings_replica_tables::positions::{in_order, set_positions};
+use tidings_replica_tables::sql;
 
-use crate::tables::positions::{in_order, set_positions};
-use crate::tables::sql;
 use crate::{Error, Replica, Result};
 
 /// A query that the reader saved under a name.

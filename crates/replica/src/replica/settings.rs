@@ -4,11 +4,11 @@ use std::collections::HashMap;
 
 use rusqlite::params;
 use serde_json::Value;
+use tidings_replica_tables::columns::json;
+use tidings_replica_tables::sql;
 
 use crate::Result;
 use crate::handle::Replica;
-use crate::tables::columns::json;
-use crate::tables::sql;
 
 impl Replica {
     /// The value of a setting; `None` if it is not set.

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use tidings_model::{Catalog, Stamp};
+use tidings_replica_tables::sources::{self, Wait};
 
 use crate::handle::Replica;
-use crate::tables::sources::{self, Wait};
 use crate::{NewSource, Result, Source, SourceChange, SourceId, Waits};
 
 /// A time after another one.

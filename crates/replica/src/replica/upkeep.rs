@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use tidings_model::Stamp;
+use tidings_replica_tables::aggregates::inbox_counts;
+use tidings_replica_tables::{search_index, sources};
 use tidings_sqlite::{Database, Replacement};
 
-use crate::aggregates::inbox_counts;
-use crate::handle::{FILE, MIGRATIONS, OPTIONS, Replica};
-use crate::tables::{search_index, sources};
+use crate::handle::{FILE, OPTIONS, Replica};
 use crate::upkeep::{check, contents, facets, retention};
-use crate::{Difference, Result};
+use crate::{Difference, MIGRATIONS, Result};
 
 impl Replica {
     /// Checks the file, reads every row, compares the search index with the items, and recounts every counter, thread and

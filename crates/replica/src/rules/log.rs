@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use rusqlite::{Connection, Row, params};
 use tidings_model::Stamp;
+use tidings_replica_tables::columns::{count, limit, stamp};
+use tidings_replica_tables::sql;
 
 use super::parsed;
 use crate::lists;
-use crate::tables::columns::{count, limit, stamp};
-use crate::tables::sql;
 use crate::{ItemId, Replica, Result, RuleAct, RuleCount, RuleThen, ThreadId};
 
 /// How long counts are kept, in microseconds: the last 14 days, and the part of a day before them.

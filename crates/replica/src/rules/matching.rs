@@ -2,12 +2,12 @@
 
 use rusqlite::Connection;
 use tidings_model::{Notification, Target};
+use tidings_replica_tables::facets::plain_action;
+use tidings_replica_tables::items::{self, ITEM};
+use tidings_replica_tables::repository;
+use tidings_replica_tables::search_text::is_dense;
 
 use super::parsed;
-use crate::tables::facets::plain_action;
-use crate::tables::items::{self, ITEM};
-use crate::tables::search_text::is_dense;
-use crate::types::repository;
 use crate::{Item, Result, Rule, RuleThen, RuleTrial, RuleWhen, SourceId};
 
 /// The most items that a rule is tried on.

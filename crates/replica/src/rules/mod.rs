@@ -5,9 +5,9 @@ pub(crate) mod matching;
 
 use rusqlite::{Connection, Row, params};
 use serde::de::DeserializeOwned;
+use tidings_replica_tables::positions::{in_order, set_positions};
+use tidings_replica_tables::sql;
 
-use crate::tables::positions::{in_order, set_positions};
-use crate::tables::sql;
 use crate::{Error, Replica, Result, Rule, RuleTrial};
 
 /// The most rules. Each is tried on every item that arrives.

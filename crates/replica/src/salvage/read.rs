@@ -5,11 +5,11 @@ use std::collections::{HashMap, HashSet};
 use rusqlite::types::Value;
 use tidings_model::notification::reminder_thread;
 use tidings_model::{Kind, MsgId, Notification, QuestionState, Stamp, View, wire};
+use tidings_replica_tables::columns::{json, stamp, time};
+use tidings_replica_tables::flags::Flags;
+use tidings_replica_tables::items;
 
 use super::damaged::Damaged;
-use crate::tables::columns::{json, stamp, time};
-use crate::tables::flags::Flags;
-use crate::tables::items;
 use crate::upkeep::contents;
 use crate::{Item, Mark, NotifySettings, SourceId, ThreadId};
 
@@ -172,7 +172,7 @@ fn threads(from: &mut Damaged) -> HashMap<ThreadId, Thread> {
         let thread = Thread {
             source: r.get(1)?,
             key: r.get(2)?,
-            kind: Some(crate::tables::columns::kind(r, 3)?),
+            kind: Some(tidings_replica_tables::columns::kind(r, 3)?),
             flags: Flags { pinned: r.get(4)?, muted: r.get(5)?, until: time(r, 6)?, origin: r.get(7)? },
             notify: NotifySettings::of(r, 8)?,
         };

@@ -5,11 +5,11 @@ use std::collections::{HashMap, HashSet};
 
 use rusqlite::{Connection, params_from_iter};
 use tidings_model::{Kind, MsgId, Notification, wire};
+use tidings_replica_tables::flags::Flags;
+use tidings_replica_tables::threads;
 
 use super::damaged::Damaged;
 use super::read::{COPIED, Contents, Draft, RawRow, SOURCE_COLUMNS, ServerMark, Thread, Waiting};
-use crate::tables::flags::Flags;
-use crate::tables::threads;
 use crate::{NotifySettings, Page, Replica, Result, SourceId, Targets};
 
 impl Replica {

@@ -7,11 +7,11 @@ use std::borrow::Cow;
 use rusqlite::{Row, params};
 use serde::Deserialize;
 use tidings_model::Target;
+use tidings_replica_tables::columns::{limit, optional_json};
+use tidings_replica_tables::search_text;
 use unicode_normalization::char::{decompose_compatible, is_combining_mark};
 
 use super::{Findings, Found, Search, found};
-use crate::tables::columns::{limit, optional_json};
-use crate::tables::search_text;
 use crate::{Result, SearchFilter};
 
 /// The most items that are read. A beginning of which these have too few is rare, and the index finds it quickly.

@@ -2,12 +2,12 @@
 
 use rusqlite::{Connection, params};
 use tidings_model::Stamp;
+use tidings_replica_tables::columns::limit;
+use tidings_replica_tables::counters;
+use tidings_replica_tables::key_ranges::KeyRanges;
+use tidings_replica_tables::thread_filter::ThreadFilter;
 
 use super::id_set::IdSet;
-use crate::tables::columns::limit;
-use crate::tables::counters;
-use crate::tables::key_ranges::KeyRanges;
-use crate::tables::thread_filter::ThreadFilter;
 use crate::{ItemId, Order, Result, SearchFilter, StateFilter};
 
 /// The most items whose ids are collected before the search.

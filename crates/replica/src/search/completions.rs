@@ -3,8 +3,8 @@
 //! their order, though. So a beginning is replaced by its words, if they are few.
 
 use rusqlite::Connection;
+use tidings_replica_tables::{search_text, sql};
 
-use crate::tables::{search_text, sql};
 use crate::{Result, SearchFilter};
 
 /// The most words that take the place of a beginning. A beginning of more words is left to the index.

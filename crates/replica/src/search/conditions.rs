@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use rusqlite::Connection;
+use tidings_replica_tables::aggregates::inbox_counts;
+use tidings_replica_tables::thread_filter::ThreadFilter;
 
-use crate::aggregates::inbox_counts;
-use crate::tables::thread_filter::ThreadFilter;
 use crate::{Result, SearchFilter, StateFilter};
 
 /// Whether the words for tags and origins are in the index of every item. Until they are, rows answer these conditions.

@@ -2,14 +2,14 @@
 
 use rusqlite::{Connection, params};
 use tidings_model::Stamp;
+use tidings_replica_tables::columns::limit;
+use tidings_replica_tables::key_ranges::KeyRanges;
+use tidings_replica_tables::search_text::{Expression, expression};
+use tidings_replica_tables::sql;
+use tidings_replica_tables::thread_filter::ThreadFilter;
 
 use super::completions::completed;
 use super::{conditions, is_faceted};
-use crate::tables::columns::limit;
-use crate::tables::key_ranges::KeyRanges;
-use crate::tables::search_text::{Expression, expression};
-use crate::tables::sql;
-use crate::tables::thread_filter::ThreadFilter;
 use crate::{Order, Place, Result, SearchFilter, StateFilter};
 
 /// The number of the newest row ids among which words and marks are looked for.

@@ -1,13 +1,13 @@
 //! The list of items that a search finds, newest first.
 
 use rusqlite::{Connection, params, params_from_iter};
+use tidings_replica_tables::columns::limit;
+use tidings_replica_tables::items as rows_of_items;
+use tidings_replica_tables::search_text::{Expression, expression};
+use tidings_replica_tables::thread_filter::ThreadFilter;
 
 use super::completions::completed;
 use super::{Search, beginnings, conditions, is_faceted};
-use crate::tables::columns::limit;
-use crate::tables::items as rows_of_items;
-use crate::tables::search_text::{Expression, expression};
-use crate::tables::thread_filter::ThreadFilter;
 use crate::{Item, ItemId, Place, Result, SearchFilter, StateFilter};
 
 /// The items that a short beginning of a word finds, with their times, if they are enough. Beside other words, of which each

@@ -22,16 +22,16 @@ use std::collections::HashSet;
 
 use rusqlite::{Connection, params};
 use tidings_model::Stamp;
+use tidings_replica_tables::columns::{limit, stamp};
+use tidings_replica_tables::key_ranges::cursor;
+use tidings_replica_tables::search_text::{Expression, expression};
+use tidings_replica_tables::thread_filter::ThreadFilter;
+use tidings_replica_tables::{search_index, sql};
 
 use self::candidates::candidates;
 use self::completions::completed;
 use self::conditions::Faceted;
 use self::id_set::IdSet;
-use crate::tables::columns::{limit, stamp};
-use crate::tables::key_ranges::cursor;
-use crate::tables::search_text::{Expression, expression};
-use crate::tables::thread_filter::ThreadFilter;
-use crate::tables::{search_index, sql};
 use crate::{ItemId, Result, SearchFilter, StateFilter, ThreadCursor};
 
 /// The limits of a search.

@@ -8,12 +8,12 @@ use std::cmp::Reverse;
 
 use rusqlite::{Connection, params};
 use strsim::osa_distance;
+use tidings_replica_tables::columns::count;
+use tidings_replica_tables::facets::FACET;
+use tidings_replica_tables::search_text::{is_dense, query};
+use tidings_replica_tables::sql;
 
 use super::completions::completed;
-use crate::tables::columns::count;
-use crate::tables::facets::FACET;
-use crate::tables::search_text::{is_dense, query};
-use crate::tables::sql;
 use crate::{Replica, Result, SearchFilter};
 
 /// The fewest and the most characters of a word for which near ones are looked up.

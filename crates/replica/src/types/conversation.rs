@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use tidings_model::{Actor, MsgId, Stamp, wire};
 
-use super::SourceId;
+use crate::SourceId;
 
 /// A message in the outbox: it waits to be sent, was refused, or was posted and has not come back by a pull yet.
 #[derive(Debug, Clone, PartialEq)]

@@ -2,7 +2,7 @@
 
 use tidings_model::Stamp;
 
-use super::{ItemId, SourceId, Thread, ThreadId};
+use crate::{ItemId, SourceId, Thread, ThreadId};
 
 /// The items that a digest is made of: those that were created since a time, and did not arrive after it was made. They
 /// are neither archived, snoozed nor the user's own.

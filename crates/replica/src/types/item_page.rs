@@ -2,7 +2,7 @@
 
 use tidings_model::{Actor, Kind, MsgId, Stamp};
 
-use super::{Item, SourceId};
+use crate::{Item, SourceId};
 
 /// A filter on lists of items, which are sorted newest first. The default selects all that were not deleted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -47,6 +47,6 @@ pub struct ItemPage {
     pub earlier: u64,
     /// The number of items of the thread after these.
     pub later: u64,
-    /// The latest actors among the earlier items, at most [`Thread::MAX_ACTORS`](super::Thread::MAX_ACTORS).
+    /// The latest actors among the earlier items, at most [`Thread::MAX_ACTORS`](crate::Thread::MAX_ACTORS).
     pub earlier_actors: Vec<Actor>,
 }

@@ -3,7 +3,7 @@
 pub use tidings_model::Mark;
 use tidings_model::{Kind, MsgId, Stamp, View};
 
-use super::{ItemId, Place, SourceId, ThreadId};
+use crate::{ItemId, Place, SourceId, ThreadId};
 
 /// The targets of a mark.
 #[derive(Debug, Clone, PartialEq, Eq)]

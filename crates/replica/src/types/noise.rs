@@ -2,7 +2,7 @@
 
 use tidings_model::Stamp;
 
-use super::SourceId;
+use crate::SourceId;
 
 /// How many items came since a time. The user's own items are not in it, nor deleted ones.
 #[derive(Debug, Clone, PartialEq, Eq)]

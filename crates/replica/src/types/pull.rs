@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use tidings_model::{MsgId, Notification, Stamp, wire};
 
-use super::{Changed, ItemId, NotifySettings, ServiceItem, ThreadId};
+use super::ServiceItem;
+use crate::{Changed, ItemId, NotifySettings, ThreadId};
 
 /// The answer to one pull, written together with its cursor in one transaction.
 #[derive(Debug, Clone, Default, PartialEq)]

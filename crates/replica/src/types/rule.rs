@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use tidings_model::{Kind, Stamp};
 use ts_rs::TS;
 
-use super::{Hit, SourceId, ThreadId};
-use crate::{Error, Result};
+use super::Hit;
+use crate::{Error, Result, SourceId, ThreadId};
 
 /// The most characters of each text of a rule.
 const MAX_TEXT_CHARS: usize = 1_000;

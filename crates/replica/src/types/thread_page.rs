@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use tidings_model::Stamp;
 
-use super::{Order, Place, SearchFilter, Start, Thread, ThreadCursor, ThreadId, ThreadPreview};
+use crate::{Order, Place, SearchFilter, Start, Thread, ThreadCursor, ThreadId, ThreadPreview};
 
 /// A query for a page of threads.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use tidings_model::{MsgId, Target};
 
-use super::{Subscription, ThreadId};
+use crate::{Subscription, ThreadId};
 
 /// What a thread is about, as far as a service needs it to find the thread.
 #[derive(Debug, Clone, PartialEq)]

@@ -4,10 +4,10 @@
 use rusqlite::Connection;
 use rusqlite::types::Value;
 use tidings_model::Stamp;
+use tidings_replica_tables::columns::time;
+use tidings_replica_tables::counters::Counters;
 
 use crate::outbox::view_marks;
-use crate::tables::columns::time;
-use crate::tables::counters::Counters;
 use crate::{Difference, Result};
 
 /// Queries that return `what, kept, counted` for each difference.

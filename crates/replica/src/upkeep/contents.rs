@@ -3,11 +3,11 @@
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row, params};
+use tidings_replica_tables::facets::FACET;
+use tidings_replica_tables::items::{self, ITEM, ITEM_FROM};
+use tidings_replica_tables::search_index;
 
 use crate::handle::FILE;
-use crate::tables::facets::FACET;
-use crate::tables::items::{self, ITEM, ITEM_FROM};
-use crate::tables::search_index;
 use crate::upkeep::check::room;
 use crate::{Difference, Result};
 

@@ -2,9 +2,9 @@
 //! between which other writes run. Searches ask the rows of items until all is done.
 
 use rusqlite::{Connection, params};
+use tidings_replica_tables::{columns, facets, items, search_index};
 
 use crate::Result;
-use crate::tables::{columns, facets, items, search_index};
 
 /// Indexes the next items, at most so many; `false` when the work is done.
 pub(crate) fn portion(tx: &Connection, most: usize) -> Result<bool> {

@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, params};
 use tidings_model::wire;
+use tidings_replica_tables::aggregates::Aggregates;
+use tidings_replica_tables::columns::limit;
+use tidings_replica_tables::sources::Unfinished;
+use tidings_replica_tables::sql;
+use tidings_replica_tables::{outbox, server_state, sources, subscriptions};
 
-use crate::aggregates::Aggregates;
 use crate::conversations::{drafts, messages};
-use crate::tables::columns::limit;
-use crate::tables::sources::Unfinished;
-use crate::tables::sql;
-use crate::tables::{outbox, server_state, sources, subscriptions};
 use crate::{Changed, ItemId, Replica, Result, SourceId};
 
 /// Deletes the stored server state of the source's items, among the next rows of that table. Returns the last row

@@ -13,7 +13,8 @@ mod server_retention;
 pub(crate) mod wake;
 pub(crate) mod woken;
 
-use crate::tables::sources::{self, Unfinished};
+use tidings_replica_tables::sources::{self, Unfinished};
+
 use crate::{Replica, Result};
 
 impl Replica {

@@ -3,10 +3,10 @@
 
 use rusqlite::{Connection, params};
 use tidings_model::Stamp;
+use tidings_replica_tables::aggregates::Aggregates;
+use tidings_replica_tables::flags::{Flags, OriginMute};
+use tidings_replica_tables::{columns::limit, mutes, sql};
 
-use crate::aggregates::Aggregates;
-use crate::tables::flags::{Flags, OriginMute};
-use crate::tables::{columns::limit, mutes, sql};
 use crate::{Mute, Result, SourceId, ThreadId, is_of_origin};
 
 /// The keys between which those of an origin's threads are; a repository may have them anywhere.

@@ -3,11 +3,11 @@
 
 use rusqlite::{Connection, params};
 use tidings_model::{Kind, Stamp};
+use tidings_replica_tables::aggregates::Aggregates;
+use tidings_replica_tables::item_state::ItemState;
+use tidings_replica_tables::sources::Unfinished;
+use tidings_replica_tables::{columns, items, sources};
 
-use crate::aggregates::Aggregates;
-use crate::tables::item_state::ItemState;
-use crate::tables::sources::Unfinished;
-use crate::tables::{columns, items, sources};
 use crate::{Replica, Result, SourceId};
 
 /// Examines the next items of a source, in the order of msgids; `false` when the work is done.

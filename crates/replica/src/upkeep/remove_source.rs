@@ -2,12 +2,12 @@
 //! at once; after a crash the rest is removed when the replica is opened again.
 
 use rusqlite::{Connection, params};
+use tidings_replica_tables::columns::limit;
+use tidings_replica_tables::sources::Unfinished;
+use tidings_replica_tables::sql;
+use tidings_replica_tables::{items, mutes, outbox, people, sources, subscriptions};
 
 use crate::conversations::{drafts, group_changes};
-use crate::tables::columns::limit;
-use crate::tables::sources::Unfinished;
-use crate::tables::sql;
-use crate::tables::{items, mutes, outbox, people, sources, subscriptions};
 use crate::{Bounds, ItemId, Replica, Result, SourceId};
 
 /// Deletes the rows of a source other than its items, in an order that leaves no dangling reference.

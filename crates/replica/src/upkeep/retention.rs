@@ -3,14 +3,14 @@
 
 use rusqlite::{Connection, params};
 use tidings_model::Stamp;
+use tidings_replica_tables::aggregates::Aggregates;
+use tidings_replica_tables::columns::limit;
+use tidings_replica_tables::item_state::ItemState;
+use tidings_replica_tables::{items, sources, tombstones};
 
 use crate::Result;
-use crate::aggregates::Aggregates;
 use crate::apply::remove;
 use crate::conversations::receipts;
-use crate::tables::columns::limit;
-use crate::tables::item_state::ItemState;
-use crate::tables::{items, sources, tombstones};
 
 /// Deletes at most `most` items that were archived before a time and have their content from before it, the earliest archived first.
 pub(crate) fn apply(

@@ -2,12 +2,12 @@
 //! between which other writes run. Drafts, outgoing messages and view marks stay.
 
 use rusqlite::{Connection, params};
+use tidings_replica_tables::aggregates::Aggregates;
+use tidings_replica_tables::item_state::ItemState;
+use tidings_replica_tables::{columns, sources};
 
-use crate::aggregates::Aggregates;
 use crate::apply::remove;
 use crate::conversations::receipts;
-use crate::tables::item_state::ItemState;
-use crate::tables::{columns, sources};
 use crate::{Replica, Result, SourceId};
 
 impl Replica {

@@ -6,11 +6,11 @@
 
 use rusqlite::{Connection, params};
 use tidings_model::Stamp;
+use tidings_replica_tables::aggregates::Aggregates;
+use tidings_replica_tables::columns::{limit, time};
+use tidings_replica_tables::item_state::ItemState;
+use tidings_replica_tables::{mutes as muted, questions, sources, sql};
 
-use crate::aggregates::Aggregates;
-use crate::tables::columns::{limit, time};
-use crate::tables::item_state::ItemState;
-use crate::tables::{mutes as muted, questions, sources, sql};
 use crate::upkeep::{mutes, woken};
 use crate::{Bounds, Result, SourceId};
 

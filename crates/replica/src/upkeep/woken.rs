@@ -3,9 +3,9 @@
 
 use rusqlite::Connection;
 use tidings_model::MsgId;
+use tidings_replica_tables::sources::LEVEL;
+use tidings_replica_tables::sql;
 
-use crate::tables::sources::level;
-use crate::tables::sql;
 use crate::{ItemId, NotifyLevel, NotifySettings, Replica, Result, SourceId, ThreadId};
 
 /// An item that came back from a snooze.
@@ -38,16 +38,14 @@ pub(crate) fn insert(tx: &Connection, item: ItemId) -> Result<()> {
 }
 
 fn all(conn: &Connection) -> Result<Vec<Woken>> {
-    let sql = concat!(
+    let sql = format!(
         "SELECT i.id, i.source, i.thread, i.msgid, i.priority, i.unread, t.muted, t.notify_level,
-            t.notify_from_priority, t.notify_sound, ",
-        level!(),
-        ", sources.notify_from_priority, sources.notify_sound, t.key
+            t.notify_from_priority, t.notify_sound, {LEVEL}, sources.notify_from_priority, sources.notify_sound, t.key
          FROM woken w CROSS JOIN items i ON i.id = w.item
             JOIN threads t ON t.id = i.thread JOIN sources ON sources.id = i.source
          ORDER BY w.item LIMIT ?1"
     );
-    sql::all(conn, sql, [MAX_TOLD], |r| {
+    sql::all(conn, &sql, [MAX_TOLD], |r| {
         let muted: bool = r.get(6)?;
         let level = muted.then_some(NotifyLevel::Nothing);
         let notify = NotifySettings { level, ..NotifySettings::default() };

@@ -14,10 +14,10 @@ mod step;
 use std::time::Duration;
 
 use tidings_model::Stamp;
+use tidings_replica_tables::mark_jobs;
 
 use self::lock::JobLock;
 use crate::marks::changes::BulkChange;
-use crate::tables::mark_jobs;
 use crate::{Mark, Marked, Replica, Result, Undo};
 
 pub(crate) use self::plan::{

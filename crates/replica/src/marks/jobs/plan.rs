@@ -6,16 +6,16 @@ mod undo;
 
 use rusqlite::Connection;
 use tidings_model::{Kind, MsgId, Stamp, View};
+use tidings_replica_tables::items::IN_DIGEST;
+use tidings_replica_tables::outbox::new_id;
+use tidings_replica_tables::sources;
+use tidings_replica_tables::thread_filter::ThreadFilter;
+use tidings_replica_tables::views;
 
 use self::affected::{AffectedRows, add_items_up_to, rows_passed, view_steps};
 pub(crate) use self::undo::plan_undo;
 use super::step::{Move, ReadAll, Step};
 use crate::marks::{condition_for, read_all, read_threads};
-use crate::tables::items::IN_DIGEST;
-use crate::tables::outbox::new_id;
-use crate::tables::sources;
-use crate::tables::thread_filter::ThreadFilter;
-use crate::tables::views;
 use crate::{
     DigestScope, Error, ItemId, Mark, Place, Result, SearchFilter, SourceId, Targets, ThreadId, lists,
 };

@@ -2,13 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 use tidings_model::{Kind, Stamp, wire};
+use tidings_replica_tables::item_state::ItemState;
+use tidings_replica_tables::outbox::{self as outbox_rows, NewOperation};
+use tidings_replica_tables::views::{self, Reach};
 
 use crate::marks::Marking;
 use crate::marks::changes::MarkChange;
 use crate::outbox::view_marks;
-use crate::tables::item_state::ItemState;
-use crate::tables::outbox::{self as outbox_rows, NewOperation};
-use crate::tables::views::{self, Reach};
 use crate::{ItemId, Mark, Result, SourceId, ThreadId};
 
 /// One step of a job: one transaction, or several if view marks pass many rows.

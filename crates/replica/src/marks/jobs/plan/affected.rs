@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use rusqlite::types::Value;
 use rusqlite::{Connection, Row, ToSql, params_from_iter};
 use tidings_model::{Kind, Stamp};
+use tidings_replica_tables::columns::stamp;
+use tidings_replica_tables::views;
 
 use super::super::step::{Move, Step};
 use super::Plan;
 use crate::marks::condition_for;
-use crate::tables::columns::stamp;
-use crate::tables::views;
 use crate::{ItemId, Mark, Result, SourceId, ThreadId};
 
 /// The columns that [`AffectedRows::add_row`] reads.

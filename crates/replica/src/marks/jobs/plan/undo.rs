@@ -2,11 +2,11 @@
 
 use rusqlite::Connection;
 use tidings_model::Stamp;
+use tidings_replica_tables::views::{self, ViewRow};
 
 use super::super::step::Step;
 use super::flag_steps;
 use crate::marks::changes::{BulkChange, MarkChange, opposite};
-use crate::tables::views::{self, ViewRow};
 use crate::{ItemId, Result, ThreadId, Undo};
 
 /// The steps of undoing a mark; `None` if they fit into one transaction.
