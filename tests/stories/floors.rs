@@ -22,8 +22,13 @@ const FLOORS: &[(&str, &str)] = &[
     ),
     (
         "crates/replica",
-        "salvage replica upkeep apply digest marks outbox rules lists conversations search handle aggregates tables \
-         types bounds error",
+        "salvage replica upkeep apply digest marks outbox rules lists conversations search handle types bounds",
+    ),
+    (
+        "crates/replica-tables",
+        "aggregates done key_ranges mark_jobs mutes questions schema tombstones views items people settings sources \
+         thread_filter threads outgoing positions previews search_index server_state subscriptions thread_actors \
+         item_state search_text facets outbox thread_counts counters flags columns sql types error",
     ),
     (
         "crates/sync",
