@@ -155,9 +155,8 @@ fn sources(from: &mut Damaged) -> (Vec<(SourceId, RawRow)>, Vec<String>) {
         Ok((r.get::<_, SourceId>(0)?, row, r.get::<_, bool>(count)?))
     });
     let read: HashSet<SourceId> = all.iter().map(|(id, ..)| *id).collect();
-    let mut named: Vec<(SourceId, String)> = Vec::new();
     let names = "SELECT id, name FROM sources INDEXED BY sqlite_autoindex_sources_1";
-    from.until_damage(names, &|r| Ok((r.get(0)?, r.get(1)?)), &mut named);
+    let named: Vec<(SourceId, String)> = from.by_index(names, |r| Ok((r.get(0)?, r.get(1)?)));
     let lost = named.into_iter().filter(|(id, _)| !read.contains(id)).map(|(_, name)| name).collect();
     let kept = all.into_iter().filter(|(.., removing)| !removing).map(|(id, row, _)| (id, row)).collect();
     (kept, lost)
@@ -180,9 +179,9 @@ fn threads(from: &mut Damaged) -> HashMap<ThreadId, Thread> {
     });
     let mut threads: HashMap<ThreadId, Thread> = rows.into_iter().collect();
     if from.lost_any {
-        let mut keys: Vec<(ThreadId, SourceId, String)> = Vec::new();
         let sql = "SELECT id, source, key FROM threads INDEXED BY sqlite_autoindex_threads_1";
-        from.until_damage(sql, &|r| Ok((r.get(0)?, r.get(1)?, r.get(2)?)), &mut keys);
+        let keys: Vec<(ThreadId, SourceId, String)> =
+            from.by_index(sql, |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?)));
         for (id, source, key) in keys {
             let notify = NotifySettings::default();
             let unset = Thread { source, key, kind: None, flags: Flags::default(), notify };

@@ -118,6 +118,22 @@ fn root_page(folder: &Path, table: &str) -> usize {
     root.try_into().unwrap()
 }
 
+/// Makes the root of a table's tree name its first page in place of each other but the last.
+fn repeat_first_page(folder: &Path, table: &str) {
+    let start = (root_page(folder, table) - 1) * PAGE_BYTES;
+    let mut file = fs::read(folder.join(FILE)).unwrap();
+    let page = &mut file[start..][..PAGE_BYTES];
+    assert!([2, 5].contains(&page[0]), "the root of {table} is a leaf");
+    let number = |at: usize| usize::from(u16::from_be_bytes([page[at], page[at + 1]]));
+    let cells: Vec<usize> = (0..number(3)).map(|nth| number(12 + 2 * nth)).collect();
+    assert!(cells.len() > 2, "{table} has few pages");
+    let first: [u8; 4] = page[cells[0]..][..4].try_into().unwrap();
+    for cell in cells {
+        page[cell..][..4].copy_from_slice(&first);
+    }
+    fs::write(folder.join(FILE), file).unwrap();
+}
+
 /// A page of the table of items with the last reminders, of which no mark waits to be sent.
 fn page_of_reminders(folder: &Path) -> usize {
     let conn = Connection::open(folder.join(FILE)).unwrap();
@@ -238,6 +254,26 @@ fn one_damaged_page_of_items_costs_its_own_items_alone() {
     let lost = 2 * ITEMS as u64 - salvaged.items;
     assert!((1..60).contains(&lost) && salvaged.lost_any, "{lost} of {} are lost", 2 * ITEMS);
     assert_eq!((kept(&replica), replica.check().unwrap().len()), (11, 0));
+}
+
+#[test]
+fn a_page_that_its_table_names_again_and_again_is_read_once() {
+    let folder = filled();
+    let replica = open(folder.path());
+    for n in 0..200 {
+        replica.set_setting(&format!("setting {n}"), &json!("x".repeat(100))).unwrap();
+    }
+    drop(replica);
+    for table in ["items", "settings"] {
+        let damaged = copy(folder.path());
+        repeat_first_page(damaged.path(), table);
+        let (replica, salvaged) = repair(damaged.path());
+        assert!(salvaged.lost_any, "{table}");
+        let conn = Connection::open(damaged.path().join(FILE)).unwrap();
+        let kept: u64 = conn.query_row("SELECT count(*) FROM items", [], |r| r.get(0)).unwrap();
+        assert_eq!(salvaged.items, kept, "{table}");
+        assert_eq!(replica.check().unwrap(), [], "{table}");
+    }
 }
 
 #[test]
