@@ -20,6 +20,7 @@ pub mod probe;
 pub mod proxies;
 mod pull;
 mod pull_end;
+mod route;
 pub mod secrets;
 pub mod session;
 pub mod sign_in;

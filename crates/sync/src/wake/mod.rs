@@ -4,12 +4,13 @@
 mod clock_jump;
 #[cfg(target_os = "linux")]
 mod logind;
-mod route;
 
 use std::{sync::Arc, time::Duration};
 
 use futures_util::stream::{self, BoxStream, StreamExt};
 use tidings_model::Clock;
+
+use crate::route;
 
 /// The reason for which open connections may be dead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
