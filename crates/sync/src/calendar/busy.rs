@@ -3,6 +3,8 @@
 //! Events that are free or cancelled are left out. A recurring event is expanded with the events that stand in place of
 //! one of its occurrences; they have its UID. What has no time zone is in the reader's.
 
+mod zones;
+
 use std::collections::BTreeMap;
 
 use calcard::common::timezone::Tz;
@@ -12,6 +14,8 @@ use calcard::icalendar::{
 };
 use calcard::{Entry, Parser};
 use serde::{Deserialize, Serialize};
+
+use self::zones::Zones;
 
 /// The most occurrences of one event that are looked at, from its first one on.
 const MAX_OCCURRENCES: usize = 100_000;
@@ -57,10 +61,10 @@ pub(super) fn busy(text: &str, window: Window) -> Result<Vec<BusyTime>, Unreadab
         for event in events(calendar) {
             let found = event.expand_dates(Tz::Floating, MAX_OCCURRENCES.min(left)).events;
             left = left.checked_sub(found.len()).filter(|left| *left > 0).ok_or(Unreadable::Excess)?;
+            let busy: Vec<bool> = event.components.iter().map(is_busy).collect();
             for occurrence in found {
-                let component =
-                    usize::try_from(occurrence.comp_id).ok().and_then(|id| event.components.get(id));
-                if !component.is_some_and(is_busy) {
+                let component = usize::try_from(occurrence.comp_id).ok().and_then(|id| busy.get(id));
+                if component != Some(&true) {
                     continue;
                 }
                 let local = occurrence.start.timezone().is_floating();
@@ -89,9 +93,9 @@ fn calendars(text: &str) -> Result<Vec<ICalendar>, Unreadable> {
     }
 }
 
-/// The events of a calendar, each with its exceptions and with the time zones.
+/// The events of a calendar, each with its exceptions and with the time zones that they name.
 fn events(calendar: &ICalendar) -> impl Iterator<Item = ICalendar> {
-    let zones: Vec<ICalendarComponent> = calendar.timezones().cloned().collect();
+    let zones = Zones::of(calendar);
     let mut by_uid: BTreeMap<(Option<&str>, usize), Vec<ICalendarComponent>> = BTreeMap::new();
     for (at, component) in calendar.components.iter().enumerate() {
         if component.component_type != ICalendarComponentType::VEvent {
@@ -105,7 +109,10 @@ fn events(calendar: &ICalendar) -> impl Iterator<Item = ICalendar> {
         component.component_ids.clear();
         by_uid.entry(key).or_default().push(component);
     }
-    by_uid.into_values().map(move |events| ICalendar { components: [events, zones.clone()].concat() })
+    by_uid.into_values().map(move |mut components| {
+        components.extend(zones.named_by(&components));
+        ICalendar { components }
+    })
 }
 
 fn text_of<'c>(component: &'c ICalendarComponent, name: &ICalendarProperty) -> Option<&'c str> {

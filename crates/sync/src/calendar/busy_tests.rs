@@ -68,6 +68,49 @@ DTEND;TZID=Europe/Berlin:20261123T100000\nRRULE:FREQ=DAILY;COUNT=2";
     assert_eq!(times(&[daily, moved, cancelled, other]), expected);
 }
 
+/// A description of a zone, with a long comment.
+fn zone(name: &str, location: &str) -> String {
+    let comment = "x".repeat(5_000);
+    format!(
+        "BEGIN:VTIMEZONE\r\nTZID:{name}\r\nX-LIC-LOCATION:{location}\r\nCOMMENT:{comment}\r\nEND:VTIMEZONE\r\n"
+    )
+}
+
+#[test]
+fn an_event_comes_with_the_zones_that_it_names_and_no_others() {
+    let zones: String = (0..100)
+        .map(|n| zone(&format!("Office {n}"), "America/New_York"))
+        .chain([zone("Asia/Tokyo", "UTC")])
+        .collect();
+    let at = |n: usize, zone: &str| {
+        format!("UID:{n}\nDTSTART;TZID={zone}:20261125T090000\nDTEND;TZID={zone}:20261125T093000")
+    };
+    let named: Vec<String> = (0..100)
+        .map(|n| at(n, &format!("Office {n}")))
+        .chain([at(100, "Asia/Tokyo"), at(101, "Nowhere")])
+        .collect();
+    let named: Vec<&str> = named.iter().map(String::as_str).collect();
+    let text = calendar(&named).replacen("BEGIN:VEVENT", &format!("{zones}BEGIN:VEVENT"), 1);
+    let parsed = calendars(&text).unwrap();
+    let sizes: Vec<usize> = events(&parsed[0])
+        .map(|event| {
+            assert!(event.components.len() <= 2, "an event and its zone");
+            event
+                .components
+                .iter()
+                .flat_map(|component| &component.entries)
+                .map(|entry| entry.values.len())
+                .sum()
+        })
+        .collect();
+    assert_eq!(sizes.len(), 102);
+    assert!(sizes.iter().all(|values| *values <= 5), "{sizes:?}");
+    let found = busy(&text, WEEK).unwrap();
+    let starts: Vec<(bool, i64)> =
+        found.iter().map(|time| (time.local, (time.from - WEEK.from) / 3_600)).collect();
+    assert_eq!(starts, [(false, 48), (true, 57), (false, 62)], "in Tokyo, in no known zone, in New York");
+}
+
 #[test]
 fn what_is_no_calendar_or_has_no_end_is_refused_or_bounded() {
     for none in ["", "<html>sign in</html>", "BEGIN:VCARD\r\nFN:x\r\nEND:VCARD\r\n"] {
