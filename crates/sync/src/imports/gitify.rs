@@ -8,9 +8,6 @@ use super::{Imported, ImportedSource, address, token};
 
 /// The beginnings of the values in which Gitify has kept its accounts, up to the first name.
 const BEGINNINGS: [&str; 2] = [r#"{"state":{"accounts":"#, r#"{"auth":"#];
-/// The most places in a file at which a value is looked for.
-const MAX_PLACES: usize = 1_000;
-
 /// An account.
 #[derive(Deserialize)]
 struct Account {
@@ -68,32 +65,41 @@ fn oldest(auth: &Value) -> Option<Vec<Account>> {
 
 /// The accounts of the last value in a file of a browser's storage, in which a text has one or two bytes a character.
 fn in_storage(file: &[u8]) -> Option<Vec<Account>> {
-    let narrow = places(file, |text| text.bytes().collect()).filter_map(|at| {
-        let value =
-            serde_json::Deserializer::from_slice(file.get(at..)?).into_iter::<Value>().next()?.ok()?;
-        accounts(&value)
-    });
-    let wide =
-        places(file, |text| text.encode_utf16().flat_map(u16::to_le_bytes).collect()).filter_map(|at| {
-            let units = file.get(at..)?.chunks_exact(2).map(|pair| match pair {
-                [low, high] => u16::from_le_bytes([*low, *high]),
-                _ => 0,
-            });
-            let text: String = char::decode_utf16(units).map_while(Result::ok).collect();
-            let value = serde_json::Deserializer::from_str(&text).into_iter::<Value>().next()?.ok()?;
-            accounts(&value)
-        });
-    narrow.chain(wide).last()
+    let wide_bytes = |text: &str| -> Vec<u8> { text.encode_utf16().flat_map(u16::to_le_bytes).collect() };
+    last_value(file, wide_bytes, |text| first_accounts(wide_text(text).as_bytes()))
+        .or_else(|| last_value(file, |text| text.bytes().collect(), first_accounts))
 }
 
-/// The places at which one of [`BEGINNINGS`] begins.
-fn places(file: &[u8], bytes_of: impl Fn(&str) -> Vec<u8>) -> impl Iterator<Item = usize> {
-    let beginnings: Vec<Vec<u8>> = BEGINNINGS.iter().map(|text| bytes_of(text)).collect();
-    let starts = (0..file.len()).filter(move |at| {
-        let rest = file.get(*at..).unwrap_or_default();
-        beginnings.iter().any(|beginning| rest.starts_with(beginning))
+/// What `read` makes of the last value of which it makes anything. A value ends before the next one begins, so that no byte
+/// is read twice.
+fn last_value(
+    file: &[u8],
+    bytes_of: impl Fn(&str) -> Vec<u8>,
+    read: impl Fn(&[u8]) -> Option<Vec<Account>>,
+) -> Option<Vec<Account>> {
+    let (beginnings, mut end) = (BEGINNINGS.map(bytes_of), file.len());
+    (0..file.len()).rev().find_map(|at| {
+        let value = file.get(at..end)?;
+        if !beginnings.iter().any(|beginning| value.starts_with(beginning)) {
+            return None;
+        }
+        end = at;
+        read(value)
+    })
+}
+
+/// The accounts in the value with which a text begins.
+fn first_accounts(text: &[u8]) -> Option<Vec<Account>> {
+    accounts(&serde_json::Deserializer::from_slice(text).into_iter::<Value>().next()?.ok()?)
+}
+
+/// A text with two bytes a character, up to what is none.
+fn wide_text(text: &[u8]) -> String {
+    let units = text.chunks_exact(2).map(|pair| match pair {
+        [low, high] => u16::from_le_bytes([*low, *high]),
+        _ => 0,
     });
-    starts.take(MAX_PLACES)
+    char::decode_utf16(units).map_while(Result::ok).collect()
 }
 
 fn source(account: &Account) -> Option<ImportedSource> {
@@ -174,6 +180,17 @@ mod tests {
         check(&imports::parse(&narrow).unwrap());
         let wide: Vec<u8> = line.encode_utf16().flat_map(u16::to_le_bytes).collect();
         let wide = [b"\xab\x01gitify-accounts\0", &wide[..], b"\x00\xd8\x00\xd8"].concat();
+        check(&imports::parse(&wide).unwrap());
+    }
+
+    #[test]
+    fn the_last_value_is_found_behind_however_many_that_are_cut_off() {
+        let line: String = ACCOUNTS.lines().map(str::trim).collect();
+        let cut_off = line[..120].repeat(20_000);
+        check(&imports::parse(format!("{cut_off}\0{line}\0").as_bytes()).unwrap());
+        check(&imports::parse(format!("{line}\0{cut_off}").as_bytes()).unwrap());
+        let wide: Vec<u8> =
+            format!("\0{cut_off}\0{line}\0").encode_utf16().flat_map(u16::to_le_bytes).collect();
         check(&imports::parse(&wide).unwrap());
     }
 

@@ -1,5 +1,7 @@
 //! The `client.yml` of ntfy's command line, with the topics that it subscribes to.
 
+use std::collections::{HashMap, HashSet};
+
 use serde::Deserialize;
 
 use super::{Imported, ImportedSource, address, token};
@@ -40,6 +42,8 @@ pub(super) fn read(file: &[u8]) -> Option<Imported> {
     if is_empty {
         return None;
     }
+    // The place of a source in the list, and its topics, by its server and credential.
+    let mut known: HashMap<(String, Option<String>), (usize, HashSet<String>)> = HashMap::new();
     let mut imported = Imported::default();
     for subscription in client.subscribe.iter().flatten() {
         let Some((server, host, topic)) = place(&subscription.topic, client.default_host.as_deref()) else {
@@ -47,15 +51,19 @@ pub(super) fn read(file: &[u8]) -> Option<Imported> {
             continue;
         };
         let token = client.credential(subscription);
-        let is_same =
-            |source: &&mut ImportedSource| source.token == token && server_of(&source.url) == server;
-        match imported.sources.iter_mut().find(is_same) {
-            Some(source) if topics(&source.url).any(|known| known == topic) => {}
-            Some(source) => source.url.extend([",", &topic]),
-            None => {
-                let url = format!("{server}/{topic}");
-                imported.add(ImportedSource { protocol: "ntfy", name: host, url, token });
+        let key = (server, token.clone());
+        if let Some((at, topics)) = known.get_mut(&key) {
+            if topics.insert(topic.clone())
+                && let Some(source) = imported.sources.get_mut(*at)
+            {
+                source.url.extend([",", &topic]);
             }
+            continue;
+        }
+        let (at, url) = (imported.sources.len(), format!("{}/{topic}", key.0));
+        imported.add(ImportedSource { protocol: "ntfy", name: host, url, token });
+        if imported.sources.len() > at {
+            known.insert(key, (at, HashSet::from([topic])));
         }
     }
     Some(imported)
@@ -83,14 +91,6 @@ fn place(topic: &str, default_host: Option<&str>) -> Option<(String, String, Str
         !topic.is_empty() && topic.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'));
     (is_topic && server.contains("://") && !server.ends_with('/'))
         .then(|| (server.to_owned(), host, topic.to_owned()))
-}
-
-fn server_of(url: &str) -> &str {
-    url.rsplit_once('/').map_or(url, |(server, _)| server)
-}
-
-fn topics(url: &str) -> impl Iterator<Item = &str> {
-    url.rsplit('/').next().unwrap_or_default().split(',')
 }
 
 impl Client {
@@ -164,6 +164,14 @@ subscribe:
         assert_eq!(imported(file), expected);
         let left_out = imports::parse(file.as_bytes()).unwrap().left_out;
         assert_eq!(left_out, ["not a topic"], "it is told");
+    }
+
+    #[test]
+    fn many_topics_of_one_server_are_one_source_each_of_them_once() {
+        let lines: Vec<String> = (0..8_000).map(|n| format!("  - topic: t{}\n", n % 4_000)).collect();
+        let [(url, _)] = imported(&format!("subscribe:\n{}", lines.concat())).try_into().unwrap();
+        let topics: Vec<&str> = url.strip_prefix("https://ntfy.sh/").unwrap().split(',').collect();
+        assert_eq!((topics.len(), topics[3_999]), (4_000, "t3999"));
     }
 
     #[test]
