@@ -9,6 +9,7 @@ mod command;
 mod deferred;
 mod screen;
 mod shown;
+mod waiting;
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
@@ -19,6 +20,7 @@ use tidings_sync::PullReason;
 
 use self::deferred::Deferred;
 use self::shown::ShownToast;
+use self::waiting::Waiting;
 
 pub use self::command::{ToastCommand, ToastContent};
 pub use self::deferred::{Silence, ToastContext};
@@ -30,7 +32,7 @@ const MAX_BURST: usize = 5;
 /// Microseconds. The window over which a burst is counted, the calm after which a storm ends, and the least time
 /// between two sounds of one toast.
 const BURST_WINDOW_MICROS: i64 = 10_000_000;
-/// The most items kept for one toast or silence. A toast that stands for more marks none of them.
+/// The most items kept for one toast, silence or pull. A toast that stands for more marks none of them.
 const MAX_TOAST_ITEMS: usize = 1_000;
 
 #[derive(Debug, Clone)]
@@ -50,7 +52,7 @@ struct Candidate {
 #[derive(Debug)]
 pub struct ToastPolicy {
     started: Stamp,
-    waiting: HashMap<SourceId, Vec<Candidate>>,
+    waiting: HashMap<SourceId, Waiting>,
     deferred: HashMap<SourceId, Deferred>,
     /// Deferred since [`ToastPolicy::newly_deferred`] was called last.
     newly_deferred: Vec<ItemId>,
@@ -111,7 +113,7 @@ impl ToastPolicy {
                 self.toast_each(source, candidates, now)
             }
             PullReason::Backlog | PullReason::Gap => {
-                self.waiting.entry(source).or_default().extend(candidates);
+                self.wait(source, candidates, context);
                 Vec::new()
             }
         }
@@ -138,15 +140,6 @@ impl ToastPolicy {
             commands.extend(self.toast_each(source, candidates, now));
         }
         commands
-    }
-
-    /// Handles the end of a pull: the items that waited for it get a toast or one summary.
-    pub fn caught_up(&mut self, source: SourceId, context: &ToastContext, now: Stamp) -> Vec<ToastCommand> {
-        let mut candidates = self.waiting.remove(&source).unwrap_or_default();
-        candidates.sort_by(|a, b| a.msgid.cmp(&b.msgid));
-        candidates.dedup_by(|a, b| a.msgid == b.msgid);
-        let candidates = self.defer_silenced(source, candidates, context);
-        self.toast_summary(source, candidates, 0, now)
     }
 
     /// One item gets a toast of its own, several get a summary.

@@ -88,6 +88,35 @@ fn a_night_away_is_one_toast_for_each_source() {
 }
 
 #[test]
+fn however_much_a_pull_brings_few_items_wait_for_its_end_and_all_are_counted() {
+    let mut policy = ToastPolicy::new(at(0));
+    let mut deferred = 0;
+    for context in [DEFAULT, silent(None)] {
+        for page in 0..20 {
+            let page = many(page * 500..(page + 1) * 500);
+            assert!(policy.arrived(WORK, PullReason::Gap, &page, &[], &context, at(0)).is_empty());
+            assert!(policy.waiting[&WORK].candidates.len() <= 2 * MAX_TOAST_ITEMS);
+            deferred += policy.newly_deferred().len();
+        }
+        let told = policy.caught_up(WORK, &context, at(1));
+        deferred += policy.newly_deferred().len();
+        if context == DEFAULT {
+            assert_eq!(keys(&told), [(ToastKey::Source(WORK), ToastContent::Gap(10_000))]);
+        } else {
+            assert!(told.is_empty());
+        }
+        assert!(policy.waiting.is_empty());
+    }
+    assert_eq!(deferred, 10_000, "each is remembered beyond this session");
+    // The summary is on the screen with the newest ones, which both pulls brought.
+    let (told, _) = policy.silence_ended(&all_unread(&policy), &DEFAULT, at(60));
+    let [ToastCommand::Show { content: ToastContent::Gap(count), .. }] = &told[..] else {
+        panic!("{told:?}")
+    };
+    assert!(*count >= 19_000, "{count}");
+}
+
+#[test]
 fn a_single_one_after_a_gap_is_told_by_its_words() {
     let mut policy = ToastPolicy::new(at(0));
     policy.arrived(WORK, PullReason::Gap, &[arrival(7, "a", 3, at(-90))], &[], &DEFAULT, at(0));
