@@ -142,9 +142,19 @@ pub fn tidings(data: &Path, args: &[&str]) -> String {
 
 /// Runs the `tidings` program; returns whether it succeeded, its standard output and its standard error.
 pub fn try_tidings(data: &Path, args: &[&str]) -> (bool, String, String) {
+    try_tidings_with(data, args, |_| {})
+}
+
+/// [`try_tidings`] with changes to the command before it is run.
+pub fn try_tidings_with(
+    data: &Path,
+    args: &[&str],
+    change: impl FnOnce(&mut Command),
+) -> (bool, String, String) {
     let mut command = Command::new(built("tidings"));
     command.args(args.iter().map(OsStr::new)).env("TIDINGS_DATA_DIR", data);
     command.env_remove("TIDINGS_SERVER").env_remove("TIDINGS_TOKEN").env_remove("DBUS_SESSION_BUS_ADDRESS");
+    change(&mut command);
     let out = command.output().expect("tidings starts");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     (out.status.success(), text(&out.stdout), text(&out.stderr))

@@ -1,10 +1,13 @@
 //! Tests a week at the desk in which everything around the program goes and comes, again and again: tray host, notification
-//! daemon, keyring, the machine's sleep, the network, the window, the process of the page. Nothing is lost, and after the
-//! first of it nothing grows.
+//! daemon, keyring, portal, the machine's sleep, the network, its name server, the certificate of a server, the window, the
+//! process of the page. Nothing is lost, and after the first of it nothing grows.
 //!
 //! `TIDINGS_SOAK` is its length in seconds: with 600 it has a hundred troubles and 100,000 notifications.
 
 use std::os::unix::process::ExitStatusExt as _;
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use support::{
     app::{self, App},
@@ -17,9 +20,14 @@ use support::{
     wait,
 };
 use tidings_testkit::bus::Bus;
+use tidings_testkit::names::Names;
 use tidings_testkit::services::{Fault, Forgejo, ScriptedService as _};
-use zbus::Connection;
+use tidings_testkit::tls::{Authority, TlsFront};
 use zbus::connection::Builder;
+use zbus::{Connection, interface};
+
+/// The name of the service, which the program looks up.
+const FORGE: &str = "forge.test";
 
 /// What happens around the program, one after the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +38,8 @@ enum Trouble {
     Daemon,
     /// A keyring comes that never answers, and goes.
     Keyring,
+    /// The desktop's portal goes, which says which proxies to use, and another one comes.
+    Portal,
     /// The machine sleeps, and something is published elsewhere meanwhile.
     Sleep,
     /// The network asks for a sign-in, with a page in place of each answer.
@@ -40,6 +50,12 @@ enum Trouble {
     Garbage,
     /// Connections end without an answer.
     Down,
+    /// Nobody answers for names.
+    NameServer,
+    /// The certificate of the service has expired, until it is renewed.
+    Expired,
+    /// Somebody in between shows a certificate of his own.
+    Impostor,
     /// The window is closed, and opened again.
     Window,
     /// The process of the page is killed.
@@ -47,11 +63,26 @@ enum Trouble {
 }
 
 use Trouble::{
-    CaptivePortal, Daemon, Down, Garbage, Keyring, PageProcess, Redirect, Sleep, TrayHost, Window,
+    CaptivePortal, Daemon, Down, Expired, Garbage, Impostor, Keyring, NameServer, PageProcess, Portal,
+    Redirect, Sleep, TrayHost, Window,
 };
 
-const TROUBLES: [Trouble; 10] =
-    [TrayHost, Daemon, Keyring, Sleep, CaptivePortal, Redirect, Garbage, Down, Window, PageProcess];
+const TROUBLES: [Trouble; 14] = [
+    TrayHost,
+    Daemon,
+    Keyring,
+    Portal,
+    Sleep,
+    CaptivePortal,
+    Redirect,
+    Garbage,
+    Down,
+    NameServer,
+    Expired,
+    Impostor,
+    Window,
+    PageProcess,
+];
 
 /// How much more the program may hold in the end than after every trouble happened once.
 const SLACK: Usage = Usage { processes: 3, threads: 24, handles: 64, timers: 6, memory: 256, files: 16 };
@@ -67,12 +98,18 @@ struct Week<'d> {
     desktop: &'d Desktop,
     app: App<'d>,
     server: Client,
-    /// A service elsewhere, which is pulled and has no live channel.
+    /// A service elsewhere, which is pulled and has no live channel. It is reached by its name and over TLS.
     service: Forgejo,
+    names: Names,
+    front: TlsFront,
+    authority: Authority,
     logind: Connection,
     tray_host: Option<Process>,
     toasts: Option<Toasts>,
     keyring: Option<Connection>,
+    portal: Option<Connection>,
+    /// How often a portal was asked.
+    asked: Arc<AtomicUsize>,
     /// What was published here, and at the service.
     here: usize,
     there: usize,
@@ -111,6 +148,7 @@ impl Week<'_> {
                 let builder = self.desktop.bus_builder().name("org.freedesktop.secrets").expect("a name");
                 self.keyring = Some(builder.build().await.expect("there is no other keyring"));
             }
+            Portal => drop(self.portal.take()),
             Sleep => {
                 self.tell_sleep(true).await;
                 self.app.process.signal("STOP");
@@ -119,6 +157,9 @@ impl Week<'_> {
             Redirect => faults.plan(0, Fault::Redirect("http://sign-in.invalid/".to_owned())),
             Garbage => faults.plan(0, Fault::Garbage),
             Down => faults.set_down(true),
+            NameServer => self.names.forget(),
+            Expired => self.front.exchange(&self.authority.expired_server(FORGE)),
+            Impostor => self.front.exchange(&Authority::new("Somebody in between").server(FORGE)),
             Window => self.desktop.close_window().await,
             PageProcess => {
                 let page = wait::until("a page in the window", || async {
@@ -138,11 +179,14 @@ impl Week<'_> {
 
     /// Waits until a pull has met the trouble, if it is one of the network.
     async fn meet(&self, trouble: Trouble) {
-        let asked = self.service.requests().len();
+        let (asked, looked_up) = (self.service.requests().len(), self.names.unanswered());
+        let refused = self.front.refused();
         wait::until(&format!("a pull in {trouble:?}"), || async {
             let met = match trouble {
                 CaptivePortal | Redirect | Garbage => self.service.faults().is_empty(),
-                Down => self.service.requests().len() > asked,
+                Down | Portal => self.service.requests().len() > asked,
+                NameServer => self.names.unanswered() > looked_up,
+                Expired | Impostor => self.front.refused() > refused,
                 _ => true,
             };
             if !met {
@@ -158,9 +202,20 @@ impl Week<'_> {
             TrayHost => self.tray_host = Some(self.desktop.start_tray_host()),
             Daemon => self.toasts = Some(Toasts::record(self.desktop).await),
             Keyring => drop(self.keyring.take()),
+            Portal => {
+                let before = self.asked.load(Ordering::SeqCst);
+                self.portal = Some(portal(self.desktop, &self.asked).await);
+                wait::until("the portal to be asked again", || async {
+                    self.tell_sleep(false).await;
+                    self.asked.load(Ordering::SeqCst) > before
+                })
+                .await;
+            }
             Sleep => self.app.process.signal("CONT"),
             CaptivePortal | Redirect | Garbage => {}
             Down => self.service.faults().set_down(false),
+            NameServer => self.names.know(FORGE, "127.0.0.1"),
+            Expired | Impostor => self.front.exchange(&self.authority.server(FORGE)),
             Window | PageProcess => self.open_window().await,
         }
     }
@@ -203,22 +258,61 @@ async fn logind(bus: &Bus) -> Connection {
     connection
 }
 
+/// The desktop's portal, which names no proxy.
+struct ProxyResolver(Arc<AtomicUsize>);
+
+#[interface(name = "org.freedesktop.portal.ProxyResolver")]
+impl ProxyResolver {
+    fn lookup(&self, _uri: &str) -> Vec<String> {
+        self.0.fetch_add(1, Ordering::SeqCst);
+        vec!["direct://".to_owned()]
+    }
+}
+
+async fn portal(desktop: &Desktop, asked: &Arc<AtomicUsize>) -> Connection {
+    let path = "/org/freedesktop/portal/desktop";
+    let builder = desktop.bus_builder().serve_at(path, ProxyResolver(asked.clone())).expect("a path");
+    let builder = builder.name("org.freedesktop.portal.Desktop").expect("a name");
+    builder.build().await.expect("there is no other portal")
+}
+
+/// Has a program know the name of the service, and no proxy but that of the desktop.
+fn prepare(command: &mut Command, names: &Names) {
+    names.hold_for(command);
+    for name in ["http_proxy", "https_proxy", "all_proxy", "no_proxy"] {
+        command.env_remove(name).env_remove(name.to_uppercase());
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_desktop_for_a_week() {
     let (troubles, count) = length();
     let options = DesktopOptions { tray_host: false, dunst: false, ..DesktopOptions::default() };
     let (desktop, system) = (Desktop::with_options(options), Bus::start());
     let service = Forgejo::start().await;
-    let (url, token) = (service.url(), service.token());
-    app::tidings(
-        &desktop.data_dir(),
+    let (names, authority) = (Names::new(), Authority::new("Company"));
+    names.know(FORGE, "127.0.0.1");
+    let host = service.url().replace("http://", "");
+    let front = TlsFront::start(&host, &authority.server(FORGE), None).await;
+    let (url, token) = (front.url_of(FORGE), service.token());
+    let file = desktop.path().join("company.pem");
+    std::fs::write(&file, authority.pem()).expect("the folder is writable");
+    let file = file.to_str().expect("a path in UTF-8");
+    for args in [
+        &["certificate", "add", &url, file][..],
         &["source", "add", "forgejo", &url, "--token", &token, "--name", "Forge"],
-    );
+    ] {
+        let done = app::try_tidings_with(&desktop.data_dir(), args, |command| prepare(command, &names));
+        assert!(done.0, "{done:?}");
+    }
+    let asked = Arc::<AtomicUsize>::default();
+    let portal = Some(portal(&desktop, &asked).await);
     let logind = logind(&system).await;
     let tray_host = Some(desktop.start_tray_host());
     let toasts = Some(Toasts::record(&desktop).await);
     let app = App::start_with(&desktop, &[], |command| {
         command.env("DBUS_SYSTEM_BUS_ADDRESS", &system.address);
+        prepare(command, &names);
     });
     let server = app.server().await;
     let keyring = None;
@@ -227,10 +321,15 @@ async fn the_desktop_for_a_week() {
         app,
         server,
         service,
+        names,
+        front,
+        authority,
         logind,
         tray_host,
         toasts,
         keyring,
+        portal,
+        asked,
         here: 0,
         there: 0,
     };

@@ -1,6 +1,6 @@
 //! The parts that the tests of all crates share: a clock, bounded waiting, an HTTP client, a scripted HTTP server, a session
-//! bus, and services of other protocols. There are also a PostgreSQL and the links to it, a Redis, a disk that fails, a collector
-//! of traces, a real server, icons, inputs for parsers, and a model of the protocol's rules.
+//! bus, and services of other protocols. There are also a PostgreSQL and the links to it, a Redis, a disk that fails, names
+//! without an address, a collector of traces, a real server, icons, inputs for parsers, and a model of the protocol's rules.
 //!
 //! Only for `[dev-dependencies]`. The clock uses no types of the project but those of `tidings-model`, so that unit
 //! tests inside a crate can use it; [`server`] is for integration tests.
@@ -17,9 +17,13 @@ pub mod collector;
 pub mod disk;
 pub mod fuzz;
 pub mod ico;
+#[cfg(target_os = "linux")]
+mod library;
 #[cfg(unix)]
 pub mod link;
 pub mod lot;
+#[cfg(target_os = "linux")]
+pub mod names;
 #[cfg(unix)]
 pub mod pooler;
 pub mod port;

@@ -1,6 +1,7 @@
 //! A server behind TLS, with authorities that nobody else trusts, certificates that are wrong in one way each, and
 //! certificates of clients.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -93,6 +94,8 @@ fn server_params(name: &str) -> CertificateParams {
 #[derive(Debug)]
 pub struct TlsFront {
     port: u16,
+    config: Arc<Mutex<Arc<ServerConfig>>>,
+    refused: Arc<AtomicUsize>,
     shown: Arc<Mutex<Vec<Option<Vec<u8>>>>>,
 }
 
@@ -100,22 +103,39 @@ impl TlsFront {
     /// Leads to a server at `host:port` with a certificate of its own. With `clients` only clients with a certificate of
     /// that authority get there.
     pub async fn start(to: &str, server: &Issued, clients: Option<&Authority>) -> Self {
-        let acceptor = TlsAcceptor::from(Arc::new(config(server, clients)));
+        let config = Arc::new(Mutex::new(Arc::new(config(server, clients))));
+        let (current, refused) = (config.clone(), Arc::<AtomicUsize>::default());
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
         let port = listener.local_addr().expect("it is bound").port();
         let shown = Arc::<Mutex<Vec<Option<Vec<u8>>>>>::default();
-        let (to, seen) = (to.to_owned(), shown.clone());
+        let (to, seen, failed) = (to.to_owned(), shown.clone(), refused.clone());
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(lead(acceptor.clone(), stream, to.clone(), seen.clone()));
+                let acceptor = TlsAcceptor::from(current.lock().unwrap().clone());
+                tokio::spawn(lead(acceptor, stream, to.clone(), seen.clone(), failed.clone()));
             }
         });
-        Self { port, shown }
+        Self { port, config, refused, shown }
+    }
+
+    /// Shows another certificate from now on, and asks clients for none. No session goes on.
+    pub fn exchange(&self, server: &Issued) {
+        *self.config.lock().unwrap() = Arc::new(config(server, None));
+    }
+
+    /// The number of connections so far for which there was no agreement, as when a client refuses the certificate.
+    pub fn refused(&self) -> usize {
+        self.refused.load(Ordering::SeqCst)
     }
 
     /// Its origin, by the name `localhost`.
     pub fn url(&self) -> String {
-        format!("https://localhost:{}", self.port)
+        self.url_of("localhost")
+    }
+
+    /// Its origin, by another name that leads here.
+    pub fn url_of(&self, name: &str) -> String {
+        format!("https://{name}:{}", self.port)
     }
 
     /// The same server by its address, which is another origin.
@@ -149,7 +169,13 @@ fn config(server: &Issued, clients: Option<&Authority>) -> ServerConfig {
 }
 
 /// Leads one connection to the server.
-async fn lead(acceptor: TlsAcceptor, stream: TcpStream, to: String, shown: Arc<Mutex<Vec<Option<Vec<u8>>>>>) {
+async fn lead(
+    acceptor: TlsAcceptor,
+    stream: TcpStream,
+    to: String,
+    shown: Arc<Mutex<Vec<Option<Vec<u8>>>>>,
+    refused: Arc<AtomicUsize>,
+) {
     match acceptor.accept(stream).into_fallible().await {
         Ok(mut client) => {
             let certificate = client.get_ref().1.peer_certificates().and_then(<[_]>::first);
@@ -160,6 +186,7 @@ async fn lead(acceptor: TlsAcceptor, stream: TcpStream, to: String, shown: Arc<M
         }
         // The alert was sent. A connection that is closed with bytes that nobody has read takes it back.
         Err((_, mut stream)) => {
+            refused.fetch_add(1, Ordering::SeqCst);
             let _ = stream.shutdown().await;
             let mut rest = Vec::new();
             let _ = tokio::time::timeout(LINGER, stream.read_to_end(&mut rest)).await;

@@ -12,23 +12,16 @@ use std::fs::{self, File};
 use std::ops::BitOr;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::LazyLock;
 
 use tempfile::TempDir;
 
 pub use self::image::{Image, PowerCuts};
 use self::volume::Volume;
+use crate::library::compiled;
 
 /// The library, compiled once for all tests of this process.
-static LIBRARY: LazyLock<(TempDir, PathBuf)> = LazyLock::new(|| {
-    let dir = TempDir::with_prefix("tidings-faults.").expect("a temporary folder");
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/disk/faults.c");
-    let library = dir.path().join("faults.so");
-    let made = Command::new("cc").args(["-shared", "-fPIC", "-O1", "-o"]).args([&library, &source]).status();
-    assert!(made.expect("a C compiler").success());
-    (dir, library)
-});
+static LIBRARY: LazyLock<(TempDir, PathBuf)> = LazyLock::new(|| compiled("src/disk/faults.c"));
 
 /// Kinds of calls on files. `|` adds them up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
