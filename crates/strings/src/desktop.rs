@@ -77,7 +77,8 @@ static EN: DesktopStrings = DesktopStrings {
     outage_body: |reasons| {
         let why = reasons.join(", ");
         format!(
-            "For 15 minutes: {why}. Tidings keeps trying, and fetches what is missing when it works again."
+            "For 15 minutes: {why}. What is here is safe, and what is missing comes when it works again. \
+             Settings, About, Diagnostics says what you can do."
         )
     },
     shortcut_taken: |keys| format!("Another program uses {keys}. Choose other keys"),
@@ -105,7 +106,10 @@ static ZH_CN: DesktopStrings = DesktopStrings {
     },
     outage_title: |sources| format!("无法连接 {}", sources.join("、")),
     outage_body: |reasons| {
-        format!("已持续 15 分钟：{}。Tidings 会继续重试，恢复后获取缺少的通知。", reasons.join("、"))
+        format!(
+            "已持续 15 分钟：{}。已有内容不受影响，恢复后会获取缺少的通知。“设置”的“关于”的“诊断”说明可以怎么做。",
+            reasons.join("、")
+        )
     },
     shortcut_taken: |keys| format!("{keys} 已被其他程序使用。选择其他快捷键"),
     shortcut_invalid: "快捷键须包含 Ctrl、Alt 或 Super",

@@ -203,6 +203,7 @@ pub(super) static STRINGS: Strings = Strings {
         }
         .to_owned(),
         Trouble::Offline => "没有网络".to_owned(),
+        Trouble::NameNotFound => "无法解析其地址中的名称".to_owned(),
         Trouble::Unreachable => "没有应答".to_owned(),
         Trouble::Slow => "等待应答超时".to_owned(),
         Trouble::Unavailable(status) => format!("没有应答（{status}）"),

@@ -10,8 +10,7 @@ use tidings_model::Stamp;
 
 pub use self::trouble::Trouble;
 use crate::certificate_fault::{CertificateFault, certificate_fault};
-use crate::pull_end::PullEnd;
-use crate::supervise;
+use crate::{pull_end::PullEnd, route, supervise};
 
 /// An error of a pull, a request or a download.
 #[derive(Debug, thiserror::Error)]
@@ -31,9 +30,12 @@ pub enum Error {
     /// A certificate is in the way: that of the server, or that of this side.
     #[error(transparent)]
     Certificate(#[from] CertificateFault),
-    /// There is no network, or the server's name can't be resolved.
+    /// There is no network.
     #[error("No network")]
     Offline,
+    /// There is a network, and nobody there knows an address for the server's name.
+    #[error("The server's name can't be looked up")]
+    NameNotFound,
     /// Nothing listens at the address, or the connection broke off.
     #[error("The server doesn't answer")]
     Unreachable,
@@ -167,6 +169,7 @@ impl Error {
             Self::Setup(_) => Trouble::Setup,
             Self::Certificate(fault) => Trouble::Certificate(*fault),
             Self::Offline => Trouble::Offline,
+            Self::NameNotFound => Trouble::NameNotFound,
             Self::Unreachable | Self::Stopped => Trouble::Unreachable,
             Self::Slow | Self::AnswerTooSlow => Trouble::Slow,
             Self::AnswerTooLarge => Trouble::TooLarge,
@@ -217,6 +220,11 @@ impl Error {
         if error.is_timeout() { Self::Slow } else { Self::Unreachable }
     }
 
+    /// The error of a name for which there is no address. Without a network there is none for any.
+    pub(crate) fn of_name() -> Self {
+        if route::current().is_some() { Self::NameNotFound } else { Self::Offline }
+    }
+
     /// Converts the status of an answer that is not a success.
     pub(crate) fn from_answer(status: StatusCode, retry_after: Option<Duration>) -> Self {
         match status {
@@ -260,7 +268,7 @@ fn from_connect(error: &reqwest::Error) -> Error {
                 | io::ErrorKind::AddrNotAvailable => Error::Offline,
                 io::ErrorKind::TimedOut => Error::Slow,
                 // A failed DNS lookup has no error kind of its own.
-                _ if io.to_string().contains("lookup address") => Error::Offline,
+                _ if io.to_string().contains("lookup address") => Error::of_name(),
                 _ => Error::Unreachable,
             };
         }

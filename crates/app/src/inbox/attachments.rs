@@ -223,6 +223,7 @@ pub(super) fn download_error_text(context: &Context, error: &SyncError, host: &s
         SyncError::Refused(status) => (table.refused)(host, *status),
         SyncError::Unavailable { status, .. } => (table.unavailable)(host, *status),
         SyncError::Offline => (table.offline)(host),
+        SyncError::NameNotFound => (table.name_not_found)(host),
         SyncError::Slow => (table.slow)(host),
         SyncError::Certificate(fault) => (table.certificate)(*fault, host),
         SyncError::Setup(_) => table.no_tls.to_owned(),

@@ -40,6 +40,7 @@ fn reason(error: &Sync, now: Stamp) -> NotPublished {
         Sync::Refused(status) => NotPublished::Refused(*status),
         Sync::Resync => NotPublished::Refused(410),
         Sync::Offline
+        | Sync::NameNotFound
         | Sync::Certificate(_)
         | Sync::Setup(_)
         | Sync::Address(_)

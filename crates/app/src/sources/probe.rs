@@ -247,6 +247,7 @@ pub(crate) fn connect_error_text(
         SyncError::MonitorRefused => table.monitor_refused.to_owned(),
         SyncError::Certificate(fault) => (table.certificate)(*fault, host),
         SyncError::Offline => (table.offline)(host),
+        SyncError::NameNotFound => (table.name_not_found)(host),
         SyncError::Unreachable | SyncError::Stopped => (table.unreachable)(host),
         SyncError::Slow | SyncError::AnswerTooSlow => (table.slow)(host),
         SyncError::Unavailable { status, .. } => (table.unavailable)(host, *status),

@@ -61,7 +61,7 @@ async fn a_source_out_of_reach_for_a_quarter_of_an_hour_is_told_once_and_not_in_
     }
     assert_eq!(titles(&test), ["Work cannot be reached"]);
     let body = test.last_toast().body;
-    assert!(body.starts_with("For 15 minutes: No answer. Tidings keeps trying"), "{body}");
+    assert!(body.starts_with("For 15 minutes: No answer. What is here is safe"), "{body}");
 
     let mut together = Outages::default();
     let home = test.source("Home");

@@ -70,7 +70,7 @@ fn why(error: &SyncError, topic: &str) -> Error {
     Error::failed(match error {
         SyncError::Forbidden => format!("the token may not publish to `{topic}`: nothing was published"),
         SyncError::SignIn => "the server does not accept the token: nothing was published".to_owned(),
-        SyncError::Refused(_) | SyncError::Offline | SyncError::Waiting { .. } => {
+        SyncError::Refused(_) | SyncError::Offline | SyncError::NameNotFound | SyncError::Waiting { .. } => {
             format!("nothing was published: {error}")
         }
         SyncError::Unavailable { status: 429, .. } => {

@@ -169,6 +169,9 @@ const fn advice(trouble: Trouble) -> Option<&'static str> {
         }
         Trouble::Setup => "Install the package ca-certificates",
         Trouble::Offline => "Check the network, and the proxy in Settings, Sources, Advanced",
+        Trouble::NameNotFound => {
+            "Check the address, and the name server (DNS) of this network. Tidings keeps trying"
+        }
         Trouble::Unreachable | Trouble::Slow | Trouble::Unavailable(_) => {
             "Check the address, and whether the service runs. Tidings keeps trying"
         }

@@ -156,6 +156,7 @@ const fn advice(trouble: Trouble) -> Option<&'static str> {
         }
         Trouble::Setup => "安装软件包 ca-certificates",
         Trouble::Offline => "检查网络，以及“设置”的“来源”的“高级”中的代理",
+        Trouble::NameNotFound => "检查地址，以及此网络的域名服务器（DNS）。Tidings 会继续重试",
         Trouble::Unreachable | Trouble::Slow | Trouble::Unavailable(_) => {
             "检查地址，以及服务是否在运行。Tidings 会继续重试"
         }

@@ -58,6 +58,7 @@ pub(super) fn trouble(trouble: Trouble) -> String {
         }
         .to_owned(),
         Trouble::Offline => "No network".to_owned(),
+        Trouble::NameNotFound => "The name in its address cannot be looked up".to_owned(),
         Trouble::Unreachable => "No answer".to_owned(),
         Trouble::Slow => "The answer took too long".to_owned(),
         Trouble::Unavailable(status) => format!("No answer ({status})"),

@@ -100,6 +100,11 @@ pub(crate) static STRINGS: SettingsStrings = SettingsStrings {
     title_authorities: "Choose the certificate of an authority",
     title_client: "Choose a client certificate",
     title_client_key: "Choose the private key of the client certificate",
+    name_not_found: |host| {
+        format!(
+            "The name {host} cannot be looked up, and nothing was sent. Check the address, and the name server (DNS) of this network"
+        )
+    },
     offline: |host| format!("{host} cannot be reached. Check the address and this computer’s network"),
     unreachable: |host| format!("No answer from {host}. Check the address, and that the server is running"),
     slow: |host| format!("{host} took too long to answer. Try again later"),

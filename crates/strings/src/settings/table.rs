@@ -52,7 +52,9 @@ pub struct SettingsStrings {
     pub title_client: &'static str,
     /// The title of the dialog that chooses the key of a client certificate.
     pub title_client_key: &'static str,
-    /// `(host)`: there is no route to the host, or its name is unknown.
+    /// `(host)`: there is no address for the name of the host.
+    pub name_not_found: fn(&str) -> String,
+    /// `(host)`: there is no route to the host.
     pub offline: fn(&str) -> String,
     /// `(host)`: nothing answers at the address.
     pub unreachable: fn(&str) -> String,

@@ -79,6 +79,9 @@ pub(crate) static STRINGS: SettingsStrings = SettingsStrings {
     title_authorities: "选择证书颁发机构的证书",
     title_client: "选择客户端证书",
     title_client_key: "选择客户端证书的私钥",
+    name_not_found: |host| {
+        format!("无法解析名称 {host}，未发送任何内容。检查地址，以及此网络的域名服务器（DNS）")
+    },
     offline: |host| format!("无法连接 {host}。检查地址和本机的网络"),
     unreachable: |host| format!("{host} 没有应答。检查地址，以及服务器是否正在运行"),
     slow: |host| format!("等待 {host} 应答超时。稍后重试"),

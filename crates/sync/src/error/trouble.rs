@@ -17,6 +17,8 @@ pub enum Trouble {
     Certificate(CertificateFault),
     /// There is no route to the network.
     Offline,
+    /// There is no address for the server's name.
+    NameNotFound,
     /// No server answers at the address.
     Unreachable,
     /// The answer timed out.
@@ -93,6 +95,7 @@ impl std::fmt::Display for Trouble {
             Self::Setup => f.write_str("This machine can't make secure connections"),
             Self::Certificate(fault) => fault.fmt(f),
             Self::Offline => f.write_str("No network"),
+            Self::NameNotFound => f.write_str("The server's name can't be looked up"),
             Self::Unreachable => f.write_str("The server doesn't answer"),
             Self::Slow => f.write_str("The server took too long"),
             Self::Unavailable(status) => write!(f, "No answer ({status})"),

@@ -33,7 +33,7 @@ use crate::{Error, Result};
 /// ```
 ///
 /// # Errors
-/// [`Error::Private`] if content of this source may not connect there; [`Error::Offline`] or [`Error::Slow`] if the
+/// [`Error::Private`] if content of this source may not connect there; [`Error::NameNotFound`], [`Error::Offline`] or [`Error::Slow`] if the
 /// name can't be resolved.
 pub async fn client(url: &Url, home: Option<&Url>) -> Result<Client> {
     client_with_resolver(&SystemResolver, url, home).await
@@ -136,9 +136,9 @@ async fn resolve(resolver: &dyn Resolve, url: &Url) -> Result<Vec<SocketAddr>> {
         Host::Domain(name) => {
             let name = name.parse().map_err(|_| Error::RedirectRefused)?;
             let found = tokio::time::timeout(STALL_TIMEOUT, resolver.resolve(name)).await;
-            let found = found.map_err(|_| Error::Slow)?.map_err(|_| Error::Offline)?;
+            let found = found.map_err(|_| Error::Slow)?.map_err(|_| Error::of_name())?;
             let found: Vec<SocketAddr> = found.map(|address| (address.ip(), port).into()).collect();
-            if found.is_empty() { Err(Error::Offline) } else { Ok(found) }
+            if found.is_empty() { Err(Error::of_name()) } else { Ok(found) }
         }
     }
 }

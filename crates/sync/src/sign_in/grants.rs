@@ -119,7 +119,11 @@ pub(super) fn not_offered(error: SyncError) -> Error {
 pub(super) fn is_passing(error: &SyncError) -> bool {
     matches!(
         error,
-        SyncError::Offline | SyncError::Unreachable | SyncError::Slow | SyncError::Unavailable { .. }
+        SyncError::Offline
+            | SyncError::NameNotFound
+            | SyncError::Unreachable
+            | SyncError::Slow
+            | SyncError::Unavailable { .. }
     )
 }
 

@@ -124,6 +124,16 @@ async fn nobody_there_is_told_apart_from_no_network() {
 }
 
 #[tokio::test]
+async fn a_name_without_an_address_is_told_apart_from_no_network() {
+    let error = Inbox::of("http://nobody.invalid").pull().await.unwrap_err();
+    let has_network = std::net::UdpSocket::bind("0.0.0.0:0").unwrap().connect("192.0.2.1:9").is_ok();
+    if has_network {
+        assert_eq!(error.trouble(), Trouble::NameNotFound);
+    }
+    assert_eq!(error.trouble().is_offline(), !has_network);
+}
+
+#[tokio::test]
 async fn a_page_that_comes_twice_counts_once() {
     let server = server().await;
     serve_changes(&server, 5, 10).await;

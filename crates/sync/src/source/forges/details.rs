@@ -210,6 +210,7 @@ async fn document(service: &Service, address: Option<&str>, headers: Headers) ->
         Err(
             error @ (Error::Unavailable { .. }
             | Error::Offline
+            | Error::NameNotFound
             | Error::Unreachable
             | Error::Slow
             | Error::SignIn
