@@ -1,6 +1,8 @@
 //! The table `receipts`: the readers of the user's group messages. The number of readers is the server's count on the
 //! message.
 
+use std::collections::BTreeSet;
+
 use rusqlite::{Connection, params};
 use tidings_model::group::ReceiptLine;
 use tidings_model::{MsgId, View};
@@ -24,11 +26,11 @@ impl Replica {
             sources::one(tx, source)?;
             let insert = "INSERT OR IGNORE INTO receipts (source, msgid, reader, at) SELECT ?1, ?2, ?3, ?4
                  WHERE NOT EXISTS (SELECT 1 FROM tombstones WHERE source = ?1 AND msgid = ?2)";
-            let mut changed: Vec<&str> = Vec::new();
+            let mut changed: BTreeSet<&str> = BTreeSet::new();
             for line in &lines {
                 let row = params![source, line.msgid.as_str(), line.reader, line.at.as_micros()];
-                if sql::run(tx, insert, row)? > 0 && !changed.contains(&line.conversation.as_str()) {
-                    changed.push(&line.conversation);
+                if sql::run(tx, insert, row)? > 0 {
+                    changed.insert(&line.conversation);
                 }
             }
             changed.into_iter().try_for_each(|conversation| aggregates.touch_listed(source, conversation))

@@ -21,20 +21,22 @@ const MAX_NAME_CHARS: usize = 64;
 pub(super) struct Elements<T> {
     /// Those that can be read, in their order.
     pub(super) read: Vec<T>,
-    /// Those that can't, in their order.
+    /// Those that can't, in their order; the first ones, if they are more than are recorded.
     pub(super) malformed: Vec<Skipped>,
+    /// How many more can't be read.
+    unnamed: usize,
 }
 
 impl<T> Default for Elements<T> {
     fn default() -> Self {
-        Self { read: Vec::new(), malformed: Vec::new() }
+        Self { read: Vec::new(), malformed: Vec::new(), unnamed: 0 }
     }
 }
 
 impl<T> Elements<T> {
     /// The number of all elements.
     pub(super) fn len(&self) -> usize {
-        self.read.len() + self.malformed.len()
+        self.read.len() + self.malformed.len() + self.unnamed
     }
 
     /// Whether there are elements, and none of them can be read.
@@ -84,6 +86,7 @@ impl<'de, T: DeserializeOwned> Deserialize<'de> for Elements<T> {
                 while let Some(element) = elements.next_element::<Box<RawValue>>()? {
                     match serde_json::from_str(element.get()) {
                         Ok(read) => all.read.push(read),
+                        Err(_) if all.malformed.len() >= Skipped::MAX_RECORDED => all.unnamed += 1,
                         Err(error) => {
                             tracing::warn!(column = error.column(), "an element of an answer can't be read");
                             all.malformed.push(malformed(element.get()));
@@ -113,11 +116,19 @@ mod tests {
         let list = format!(
             r#"[{{"id": 1}}, {{"id": "x\u0007y"}}, {{"id": 2}}, 5, null, {deep}, {long}, {{"id": "\ud800"}}, {{"id": 3}}]"#
         );
-        let Elements { read, malformed } = serde_json::from_str::<Elements<Entry>>(&list).unwrap();
+        let Elements { read, malformed, .. } = serde_json::from_str::<Elements<Entry>>(&list).unwrap();
         assert_eq!(read.iter().map(|entry| entry.id).collect::<Vec<_>>(), [1, 2, 7, 3]);
         let names: Vec<&str> = malformed.iter().map(|one| one.msgid.as_str()).collect();
         assert_eq!(names, ["xy", "", "", &"é".repeat(64), r#""\ud800""#]);
         assert_ne!(malformed[1].position, malformed[2].position, "what has no name is told by its text");
+    }
+
+    #[test]
+    fn of_many_that_cannot_be_read_no_more_are_named_than_are_recorded() {
+        let list = format!("[{}7]", "7,".repeat(100_000));
+        let elements = serde_json::from_str::<Elements<Entry>>(&list).unwrap();
+        assert_eq!((elements.malformed.len(), elements.len()), (Skipped::MAX_RECORDED, 100_001));
+        assert!(elements.is_foreign());
     }
 
     #[test]

@@ -3,6 +3,9 @@
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
+/// The longest id of a notification, in bytes: that of a msgid, by the protocol.
+const MAX_ID_BYTES: usize = 64;
+
 /// A notification.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
@@ -121,12 +124,12 @@ pub(super) struct Warning {
 }
 
 impl Notification {
-    /// Reads a notification; `None` if it has no id. One whose further fields are in no known form has its id, type and
-    /// time.
+    /// Reads a notification; `None` if it has no id, or one that is too long for a cursor and an address. One whose further
+    /// fields are in no known form has its id, type and time.
     fn read(value: Value) -> Option<Self> {
         let of = |name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
         let id = of("id");
-        if id.is_empty() {
+        if id.is_empty() || id.len() > MAX_ID_BYTES {
             return None;
         }
         let bare = Self { id, kind: of("type"), created_at: of("created_at"), ..Self::default() };

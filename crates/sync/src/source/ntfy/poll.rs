@@ -15,7 +15,7 @@ pub(super) struct Poll {
     pub(super) events: Vec<Event>,
     /// The id and the time of the last line about a message.
     pub(super) last: Option<(String, i64)>,
-    /// The lines that were too long or could not be read.
+    /// The lines that were too long, and the first ones that could not be read.
     pub(super) skipped: Vec<Skipped>,
     /// The number of lines that count for the limit.
     pub(super) counted: usize,
@@ -63,7 +63,10 @@ impl Poll {
 
     /// Goes on after a line that can't be read.
     fn pass_by(&mut self, line: &[u8]) -> Result<()> {
-        self.skipped.push(event::malformed(line).ok_or(Error::Malformed)?);
+        let malformed = event::malformed(line).ok_or(Error::Malformed)?;
+        if self.skipped.len() < Skipped::MAX_RECORDED {
+            self.skipped.push(malformed);
+        }
         Ok(())
     }
 }

@@ -15,9 +15,14 @@ use crate::{Error, Result, http};
 
 /// The most pages of a group's members, or of a message's readers: 100,000 users.
 const MAX_MEMBER_PAGES: usize = 100;
+/// The most bytes of the ids and names of such a list.
+const MAX_MEMBER_BYTES: usize = 16 << 20;
 
 impl Tidings {
     /// A group with all its members, which come in pages.
+    ///
+    /// # Errors
+    /// [`Error::AnswerTooLarge`] for more than [`MAX_MEMBER_BYTES`], else that of a request.
     pub(super) async fn group_with_members(&self, gid: &str) -> Result<GroupView> {
         let mut group: Group = match self.get(&format!("groups/{gid}")).await {
             Ok(group) => group,
@@ -25,6 +30,7 @@ impl Tidings {
             Err(Error::Refused(_) | Error::Forbidden) => return Ok(GroupView::Hidden),
             Err(error) => return Err(error),
         };
+        let mut left = Allowance::default();
         for _ in 0..MAX_MEMBER_PAGES {
             let known_members = u32::try_from(group.members.len()).unwrap_or(u32::MAX);
             let Some(last) = group.members.last().filter(|_| known_members < group.member_count) else {
@@ -36,6 +42,7 @@ impl Tidings {
                 break;
             }
             for Member { id, name } in page {
+                left.take(id.len() + name.len())?;
                 if name != id {
                     group.names.insert(id.clone(), name);
                 }
@@ -92,10 +99,13 @@ impl Tidings {
         let msgid = utf8_percent_encode(msgid.as_str(), NON_ALPHANUMERIC);
         let path = format!("groups/{gid}/messages/{msgid}/receipts");
         let Some(mut readers): Option<Readers> = optional(self.get(&path).await)? else { return Ok(None) };
+        let mut left = Allowance::default();
         for _ in 0..MAX_MEMBER_PAGES {
             let Some(after) = readers.next.take() else { break };
             let page: Readers =
                 self.answer(self.request(Method::GET, &path)?.query(&[("after", after)])).await?;
+            let ids = page.read.iter().map(|reader| &reader.user).chain(&page.delivered).chain(&page.unread);
+            left.take(ids.map(String::len).sum())?;
             readers.read.extend(page.read);
             readers.delivered.extend(page.delivered);
             readers.unread.extend(page.unread);
@@ -105,6 +115,22 @@ impl Tidings {
         readers.delivered.sort();
         readers.unread.sort();
         Ok(Some(readers))
+    }
+}
+
+/// How much of a list that comes in pages may still come, in bytes.
+struct Allowance(usize);
+
+impl Default for Allowance {
+    fn default() -> Self {
+        Self(MAX_MEMBER_BYTES)
+    }
+}
+
+impl Allowance {
+    fn take(&mut self, bytes: usize) -> Result<()> {
+        self.0 = self.0.checked_sub(bytes).ok_or(Error::AnswerTooLarge)?;
+        Ok(())
     }
 }
 

@@ -44,7 +44,7 @@ pub(super) async fn read_elements(body: Bytes) -> Result<(wire::SyncPage, Vec<Sk
         Cow::Owned(text) => text.into(),
     };
     let page: PageOfElements = parse(body).await?;
-    let Elements { read: items, malformed } = page.items;
+    let Elements { read: items, malformed, .. } = page.items;
     let page = wire::SyncPage {
         items,
         marks: page.marks.read,
