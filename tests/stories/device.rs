@@ -12,7 +12,7 @@ use support::{
 use tempfile::TempDir;
 use tidings_model::{MsgId, SystemClock};
 use tidings_replica::{Replica, Source};
-use tidings_sync::{BackoffConfig, Engine, EngineConfig, wake};
+use tidings_sync::{BackoffConfig, Bounds, Engine, EngineConfig, wake};
 
 /// A user's device with a replica of its own.
 pub(crate) struct Device {
@@ -87,6 +87,7 @@ impl Device {
             wakes: wake::never(),
             backoff: BackoffConfig { first_delay: Duration::from_millis(100), ..BackoffConfig::default() },
             events: None,
+            bounds: Bounds::default(),
         })
         .await
         .unwrap()

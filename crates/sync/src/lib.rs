@@ -6,6 +6,7 @@
 
 mod backoff;
 mod blocking;
+mod bounds;
 pub mod calendar;
 mod certificate_fault;
 pub mod certificates;
@@ -31,6 +32,7 @@ pub mod tokens;
 pub mod wake;
 
 pub use backoff::BackoffConfig;
+pub use bounds::Bounds;
 pub use certificate_fault::CertificateFault;
 pub use engine::{Engine, EngineConfig};
 pub use error::{DAMAGED, Error, Result, Trouble};

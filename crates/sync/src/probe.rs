@@ -132,7 +132,7 @@ mod tests {
         abilities: Abilities { history: true, ..Abilities::NONE },
         notify: NotifyLevel::Badge,
         reasons: &[],
-        open: |_, _, _| Err(Error::Stopped),
+        open: |_, _, _, _| Err(Error::Stopped),
     };
     const FORGE: Protocol = Protocol {
         name: "forge",

@@ -5,11 +5,20 @@ use std::{collections::BTreeSet, path::Path, sync::Arc};
 use serde_json::json;
 use tempfile::TempDir;
 use tidings_model::{Clock, MsgId, Stamp, View};
-use tidings_replica::{Bounds, EARLY_WAKE, FILE, Item, ItemFilter, NewSource, Replica, SourceId};
-use tidings_sync::source::Tidings;
+use tidings_replica::{self as replica, EARLY_WAKE, FILE, Item, ItemFilter, NewSource, Replica, SourceId};
+use tidings_sync::{self as sync, source::Tidings};
 use tidings_testkit::rules::ReaderOp;
 
 use super::clocks::DeviceClock;
+
+/// How much a step of a device takes.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Bounds {
+    /// A step of the inbox.
+    pub(crate) replica: replica::Bounds,
+    /// A step of a pull.
+    pub(crate) pulls: sync::Bounds,
+}
 
 pub(crate) struct Device {
     pub(crate) name: &'static str,
@@ -136,7 +145,8 @@ impl Device {
     /// The device's source; without a network its URL leads to a closed port.
     pub(crate) fn server(&self, url: &str) -> Tidings {
         let url = if self.online { url } else { "http://127.0.0.1:1" };
-        Tidings::new(url, self.token.clone(), Arc::new(self.clock.clone())).unwrap()
+        let client = Tidings::new(url, self.token.clone(), Arc::new(self.clock.clone())).unwrap();
+        client.with_bounds(self.bounds.pulls)
     }
 
     /// Simulates a power loss: only what is in the files at this moment is left.
@@ -245,5 +255,5 @@ impl Device {
 }
 
 fn open(dir: &Path, clock: &DeviceClock, bounds: Bounds) -> Replica {
-    Replica::open(dir, Arc::new(clock.clone())).unwrap().with_bounds(bounds)
+    Replica::open(dir, Arc::new(clock.clone())).unwrap().with_bounds(bounds.replica)
 }

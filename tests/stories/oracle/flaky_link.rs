@@ -12,7 +12,7 @@ use tidings_model::group::{Readers, ReceiptPage};
 use tidings_model::{MsgId, Stamp, wire};
 use tidings_replica::Outgoing;
 use tidings_sync::{
-    Error, GroupView, PreviewPage, Result, ServerInfo, Since, Source,
+    Bounds, Error, GroupView, PreviewPage, Result, ServerInfo, Since, Source,
     source::{Fetched, Live, Tidings},
 };
 use tokio::sync::Semaphore;
@@ -164,6 +164,10 @@ impl FlakyLink {
 
 #[async_trait]
 impl Source for FlakyLink {
+    fn bounds(&self) -> Bounds {
+        self.server.bounds()
+    }
+
     async fn server_info(&self) -> Result<ServerInfo> {
         self.send_over_link(Request::ServerInfo, |link| async move { link.server.server_info().await }).await
     }

@@ -6,14 +6,15 @@ use rand::{RngExt, SeedableRng, rngs::StdRng};
 use serde_json::{Value, json};
 use support::client::{Answer, Client};
 use tidings_model::{MsgId, Stamp};
-use tidings_replica::Bounds;
+use tidings_replica as replica;
+use tidings_sync as sync;
 use tidings_testkit::lot;
 use tidings_testkit::rules::{Position, PublicationKind, Rules};
 
 use super::{
     catalog::is_auto,
     clocks::DeviceClock,
-    device::{Device, SendState},
+    device::{Bounds, Device, SendState},
     flaky_link::{Delivered, FlakyLink, HeldRequest},
     host::Host,
     log::Log,
@@ -65,14 +66,19 @@ pub(crate) struct Held {
     pub(crate) request: HeldRequest,
 }
 
-/// The bounds of the replica of a device, drawn from the seed of the history. The rules take what one request brings for all that
-/// waited on the device, so that an operation is not divided, and shares its request.
+/// The bounds of a device, drawn from the seed of the history. The rules take what one request brings for all that waited on the
+/// device, so that an operation is not divided, and shares its request. It never pauses between two pages, however little they
+/// bring.
 fn bounds(seed: u64, device: usize) -> Bounds {
-    let usual = Bounds::default();
-    lot::drawn(seed.wrapping_add(device as u64), |lot| Bounds {
-        marked_rows: usual.marked_rows,
-        request_bytes: usual.request_bytes,
-        ..Bounds::picked(|least, usual| lot.bound(least, usual))
+    let usual = replica::Bounds::default();
+    lot::drawn(seed.wrapping_add(device as u64), |lot| {
+        let replica = replica::Bounds {
+            marked_rows: usual.marked_rows,
+            request_bytes: usual.request_bytes,
+            ..replica::Bounds::picked(|least, usual| lot.bound(least, usual))
+        };
+        let pulls = sync::Bounds::picked(|least, usual| lot.bound(least, usual));
+        Bounds { replica, pulls: sync::Bounds { pause_millis: 0, ..pulls } }
     })
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tidings_ports::{DesktopRequest, OwnServer};
 use tidings_replica::Changed;
-use tidings_sync::{BackoffConfig, Engine, EngineConfig, EngineEvent, Wakes, supervise};
+use tidings_sync::{BackoffConfig, Bounds, Engine, EngineConfig, EngineEvent, Wakes, supervise};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{broadcast, mpsc};
 
@@ -144,6 +144,7 @@ impl App {
             wakes: start.wakes,
             backoff: start.backoff,
             events: Some(events),
+            bounds: Bounds::default(),
         };
         match Engine::start(config).await {
             Ok(engine) => {

@@ -8,7 +8,7 @@ use tidings_home::Home;
 use tidings_model::{Clock, SystemClock};
 use tidings_replica::Replica;
 use tidings_sync::certificates::CertificateStore;
-use tidings_sync::{BackoffConfig, Engine, EngineConfig, wake};
+use tidings_sync::{BackoffConfig, Bounds, Engine, EngineConfig, wake};
 use tokio::task::JoinHandle;
 
 use crate::{
@@ -37,6 +37,7 @@ impl Puller {
             wakes: wake::system(clock),
             backoff: BackoffConfig::default(),
             events: None,
+            bounds: Bounds::default(),
         })
         .await?;
         let (request_engine, request_replica) = (engine.clone(), replica.clone());

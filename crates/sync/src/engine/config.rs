@@ -7,7 +7,7 @@ use tidings_replica::{Replica, SourceId};
 use tokio::sync::{mpsc, watch};
 
 use crate::backoff::BackoffConfig;
-use crate::{EngineEvent, SourceStatus, SourceStatuses, Tokens, Uploads, Wakes};
+use crate::{Bounds, EngineEvent, SourceStatus, SourceStatuses, Tokens, Uploads, Wakes};
 
 /// The parameters of [`Engine::start`](super::Engine::start).
 pub struct EngineConfig {
@@ -25,6 +25,17 @@ pub struct EngineConfig {
     /// Receives an event for each page that changed something. A full channel slows the pulls down; a closed one is
     /// ignored.
     pub events: Option<mpsc::Sender<EngineEvent>>,
+    /// How much one step of a pull takes.
+    pub bounds: Bounds,
+}
+
+impl EngineConfig {
+    /// What the runners share, and the wakes of the machine.
+    pub(super) fn into_shared(self) -> (Shared, Wakes) {
+        let Self { replica, tokens, clock, wakes, backoff, events, bounds } = self;
+        let (statuses, uploads) = (Arc::new(watch::Sender::new(SourceStatuses::new())), Arc::default());
+        (Shared { replica, tokens, clock, backoff, events, bounds, statuses, uploads }, wakes)
+    }
 }
 
 /// The values that all runners share.
@@ -35,6 +46,7 @@ pub(crate) struct Shared {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) backoff: BackoffConfig,
     pub(crate) events: Option<mpsc::Sender<EngineEvent>>,
+    pub(crate) bounds: Bounds,
     pub(crate) statuses: Arc<watch::Sender<SourceStatuses>>,
     pub(crate) uploads: Arc<watch::Sender<Uploads>>,
 }

@@ -31,7 +31,7 @@ const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 /// ```no_run
 /// # use std::sync::Arc;
 /// # use tidings_model::{Clock, SystemClock};
-/// # use tidings_sync::{BackoffConfig, Engine, EngineConfig, StoredTokens, TokenStore, wake};
+/// # use tidings_sync::{BackoffConfig, Bounds, Engine, EngineConfig, StoredTokens, TokenStore, wake};
 /// # async fn start(replica: tidings_replica::Replica, dir: &std::path::Path) -> tidings_sync::Result<()> {
 /// let clock: Arc<dyn Clock> = Arc::new(SystemClock);
 /// let tokens = StoredTokens::new(TokenStore::new(dir), |_own_server| false);
@@ -42,6 +42,7 @@ const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 ///     clock,
 ///     backoff: BackoffConfig::default(),
 ///     events: None,
+///     bounds: Bounds::default(),
 /// })
 /// .await?;
 /// engine.pull_and_wait().await;
@@ -78,10 +79,9 @@ impl Engine {
     /// # Errors
     /// [`Error::Replica`] if the sources can't be read.
     pub async fn start(config: EngineConfig) -> Result<Self> {
-        let EngineConfig { replica, tokens, clock, wakes, backoff, events } = config;
-        let statuses = Arc::new(watch::Sender::new(SourceStatuses::new()));
+        let (shared, wakes) = config.into_shared();
         let inner = Arc::new(Inner {
-            shared: Shared { replica, tokens, clock, backoff, events, statuses, uploads: Arc::default() },
+            shared,
             wake: watch::Sender::new(0),
             runners: Mutex::default(),
             reloading: tokio::sync::Mutex::default(),

@@ -132,13 +132,13 @@ impl Engine {
     /// # Errors
     /// [`Error::Waiting`](crate::Error::Waiting) while its server asks to be left alone.
     async fn client(&self, id: SourceId) -> Result<Option<Arc<dyn source::Source>>> {
-        let Shared { replica, tokens, clock, .. } = self.inner.shared.clone();
+        let Shared { replica, tokens, clock, bounds, .. } = self.inner.shared.clone();
         waits::check(&replica, id).await?;
         let row = with_replica(&replica, move |r| r.source(id)).await?;
         if !is_pulled(&row) {
             return Ok(None);
         }
         let (token, _) = valid_token(&replica, &tokens, &row, &clock).await?;
-        source::open(&row, token, clock).map(Some)
+        source::open_within(&row, token, clock, bounds).map(Some)
     }
 }

@@ -215,12 +215,12 @@ impl Runner {
 
     /// Opens the source with a token that is valid; also returns when that is to be renewed.
     async fn open(&self) -> Result<(Arc<dyn Source>, Option<Stamp>)> {
-        let Shared { replica, tokens, clock, .. } = &self.shared;
+        let Shared { replica, tokens, clock, bounds, .. } = &self.shared;
         let id = self.id;
         let row = with_replica(replica, move |r| r.source(id)).await?;
         let (token, due) = valid_token(replica, tokens, &row, clock).await?;
         *self.token.lock() = Some(token.clone());
-        let opened = source::open(&row, token, clock.clone())?;
+        let opened = source::open_within(&row, token, clock.clone(), *bounds)?;
         *self.client.lock() = Some(opened.clone());
         Ok((opened, due))
     }

@@ -13,6 +13,7 @@ use tidings_model::group::{Readers, ReceiptLine, ReceiptPage};
 use tidings_replica::{Group, Replica, SourceId, Withheld};
 
 use super::Pull;
+use super::limit::Spent;
 use crate::{
     ChangeAnswer, Error, GroupAnswer, GroupChange, GroupView, NewGroup, Result, Source,
     blocking::with_replica,
@@ -20,10 +21,6 @@ use crate::{
 
 /// The age of a group's stored members, in µs, from which they are requested again after a new connection.
 const MEMBERS_MAX_AGE_MICROS: i64 = 5 * 60 * 1_000_000;
-/// The most groups that one pull requests.
-const MAX_GROUPS: usize = 50;
-/// The most concurrent requests for groups.
-const MAX_CONCURRENT: usize = 4;
 /// The timeout for creating or changing a group.
 const CREATE_TIMEOUT: Duration = Duration::from_secs(10);
 /// The timeout of lists that a caller waits for.
@@ -32,24 +29,34 @@ const LIST_TIMEOUT: Duration = Duration::from_secs(5);
 impl Pull {
     /// Pulls receipts, after a new connection (`first`) and if a message has a new reader (`read`). Pulls groups that
     /// are not stored yet, and after a new connection also those whose members are stale.
-    pub(crate) async fn pull_groups(&self, first: bool, read: bool) -> Result<()> {
+    pub(super) async fn pull_groups(&self, first: bool, read: bool, spent: &mut Spent) -> Result<()> {
         if first || read {
-            self.pull_receipts().await?;
+            self.pull_receipts(spent).await?;
         }
-        let (id, max_age) = (self.id, first.then_some(MEMBERS_MAX_AGE_MICROS));
-        let gids = with_replica(&self.replica, move |r| r.groups_to_refresh(id, max_age, MAX_GROUPS)).await?;
+        let (id, max_age, bounds) = (self.id, first.then_some(MEMBERS_MAX_AGE_MICROS), self.source.bounds());
+        let most = bounds.groups;
+        let gids = with_replica(&self.replica, move |r| r.groups_to_refresh(id, max_age, most)).await?;
         let fetch = |gid: String| async move { fetch_group(&self.replica, id, &*self.source, gid).await };
-        stream::iter(gids).map(fetch).buffer_unordered(MAX_CONCURRENT).try_collect().await
+        stream::iter(gids).map(fetch).buffer_unordered(bounds.groups_at_once).try_collect().await
     }
 
-    async fn pull_receipts(&self) -> Result<()> {
+    /// Pulls receipts, within the limit of the pull. The server deletes those that are stored, so that the next pull goes on
+    /// with the others.
+    async fn pull_receipts(&self, spent: &mut Spent) -> Result<()> {
         let mut since = None;
         while let Some(page) = self.source.receipts(since).await? {
             let (more, next) = (page.more, page.next);
+            let texts =
+                page.receipts.iter().flat_map(|one| [one.msgid.as_str(), &one.conversation, &one.reader]);
+            spent.count_pages(texts.map(str::len).sum(), 1);
             self.store_receipts(page).await?;
             if !more {
                 break;
             }
+            if let Some(end) = spent.end() {
+                return Err(Error::PullEnded(end));
+            }
+            spent.check_disk(self.replica.folder()).await?;
             if since.is_some_and(|since| since >= next) {
                 return Err(Error::Malformed);
             }

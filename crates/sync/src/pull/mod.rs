@@ -2,6 +2,7 @@
 //! once. The next is fetched while the last one is written. The module `engine` decides when to pull.
 
 mod applying;
+mod awaiting;
 pub(crate) mod groups;
 mod limit;
 mod message_answers;
@@ -23,7 +24,6 @@ use tokio_util::task::AbortOnDropHandle;
 use crate::{
     EngineEvent, Error, PullReason, Result, Since, Source, SourceStatus,
     blocking::with_replica,
-    http,
     net::waits::{self, Asked},
     outgoing_files,
     source::Fetched,
@@ -139,7 +139,7 @@ impl Pull {
             }
             answer => answer?,
         };
-        self.pull_groups(first, read).await?;
+        self.pull_groups(first, read, &mut spent).await?;
         with_replica(&self.replica, outgoing_files::remove_unneeded).await?;
         Ok(Report { sent, ..report })
     }
@@ -158,7 +158,7 @@ impl Pull {
             (self.set_status)(SourceStatus::Pulling { done: 0, of: None });
         }
         let mut since = Since { cursor: row.cursor.clone(), epoch: row.epoch.clone() };
-        let mut size = PageSize::new();
+        let mut size = PageSize::new(self.source.bounds());
         let mut ahead = self.fetch(since.clone(), size.limit(), *spent);
         let (info, mut preview) = tokio::try_join!(
             self.server_info(first || row.user.is_none()),
@@ -172,7 +172,7 @@ impl Pull {
             report.arrived += self.apply_preview(preview, reason).await?;
         }
         let (mut of, mut counted, mut read) = (None, false, false);
-        let mut progress = Progress::default();
+        let mut progress = Progress::new(self.source.bounds());
         loop {
             let Stretch { fetched, pages, last_bytes } =
                 self.await_page(ahead, &since, &mut size, spent).await?;
@@ -239,43 +239,6 @@ impl Pull {
         }
         self.send(EngineEvent::CaughtUp { source: id, reason }).await;
         Ok((report, read))
-    }
-
-    /// Waits for a page. An answer that is too large is requested again in smaller pages, down to a single item; an
-    /// item that is too large by itself is skipped.
-    async fn await_page(
-        &self,
-        mut ahead: AbortOnDropHandle<Result<Stretch>>,
-        since: &Since,
-        size: &mut PageSize,
-        spent: &mut Spent,
-    ) -> Result<Stretch> {
-        loop {
-            let requested = size.limit();
-            let error = match ahead.await.map_err(|error| Error::from_task(&error))? {
-                Ok(fetched) => return Ok(fetched),
-                Err(error @ (Error::AnswerTooLarge | Error::AnswerTooSlow)) => error,
-                Err(error) => return Err(error),
-            };
-            // Answers without end count as well, though nothing of them is kept.
-            spent.count_pages(http::MAX_ANSWER_BYTES, 0);
-            if let Some(end) = spent.end() {
-                return Err(Error::PullEnded(end));
-            }
-            if size.shrink(requested) {
-                tracing::info!(source = self.id, %error, limit = size.limit(), "the page is asked for in smaller parts");
-                ahead = self.fetch(since.clone(), size.limit(), *spent);
-                continue;
-            }
-            return match (error, self.source.skip_item(since.clone()).await?) {
-                (Error::AnswerTooLarge, Some(fetched)) => {
-                    let position = fetched.skipped.first().map(|skipped| skipped.position.as_str());
-                    tracing::warn!(source = self.id, position, "an item is too large and is skipped");
-                    Ok(Stretch::one(fetched))
-                }
-                (error, _) => Err(error),
-            };
-        }
     }
 
     /// Whether the outbox holds anything to send.

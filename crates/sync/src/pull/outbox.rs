@@ -13,9 +13,6 @@ use super::message_answers::settle;
 use super::uploads::Uploader;
 use crate::{EngineEvent, Error, Result, Source, blocking::with_replica, net::waits};
 
-/// The most subscriptions that are sent before the pull goes on.
-const MAX_SUBSCRIPTIONS: usize = 100;
-
 impl Pull {
     /// Sends the outbox, and requests the sending of files. With `batch`, an outbox that holds only read marks of groups
     /// within their batching window is not sent.
@@ -61,9 +58,8 @@ impl Pull {
     /// Sends the subscriptions of threads that wait, one by one. One that the service refuses is taken back, and the
     /// reader hears of it.
     async fn flush_subscriptions(&self) -> Result<u64> {
-        let (id, mut sent) = (self.id, 0);
-        let waiting =
-            with_replica(&self.replica, move |r| r.waiting_subscriptions(id, MAX_SUBSCRIPTIONS)).await?;
+        let (id, most, mut sent) = (self.id, self.source.bounds().subscriptions, 0);
+        let waiting = with_replica(&self.replica, move |r| r.waiting_subscriptions(id, most)).await?;
         for one in waiting {
             let ok = match self.source.set_subscription(&one.subject, one.to).await {
                 Ok(()) | Err(Error::Refused(404) | Error::Resync) => true,

@@ -2,36 +2,28 @@
 
 use std::time::Duration;
 
+use crate::bounds::{Bounds, millis};
 use crate::{Error, Result};
 
-/// The number of items of the first page: small, so that the first items are shown soon.
-const FIRST_PAGE_ITEMS: usize = 1_000;
-/// The number of items of the following pages, the protocol's maximum.
-pub(super) const MAX_PAGE_ITEMS: usize = 5_000;
-/// The size in bytes above which the next page has half as many items. A server's pages end at 4 MiB.
-const HEAVY_PAGE_BYTES: usize = 5 << 20;
 /// The size in bytes, and the number of items, below both of which a page counts as thin: it hardly justifies a request.
 const THIN_PAGE_BYTES: usize = 16 << 10;
 const THIN_PAGE_ITEMS: usize = 20;
 /// The most consecutive empty pages that are accepted, because the server may scan many items that are not for this
 /// reader.
 const MAX_EMPTY_PAGES: u32 = 200;
-/// The most consecutive thin pages that are requested without a pause.
-const MAX_UNPAUSED_PAGES: u32 = 32;
-/// The longest pause between two pages.
-const MAX_PAUSE: Duration = Duration::from_millis(250);
 
 /// The number of items to request with the next page.
 #[derive(Debug)]
 pub(crate) struct PageSize {
+    bounds: Bounds,
     limit: usize,
     /// The upper bound after an answer was too large; it grows again.
     max_limit: usize,
 }
 
 impl PageSize {
-    pub(crate) const fn new() -> Self {
-        Self { limit: FIRST_PAGE_ITEMS, max_limit: MAX_PAGE_ITEMS }
+    pub(crate) const fn new(bounds: Bounds) -> Self {
+        Self { bounds, limit: bounds.first_items, max_limit: bounds.page_items }
     }
 
     pub(crate) const fn limit(&self) -> usize {
@@ -40,8 +32,8 @@ impl PageSize {
 
     /// Sets the size of the next page after a page of this size in bytes.
     pub(crate) fn record(&mut self, bytes: usize) {
-        self.max_limit = self.max_limit.saturating_mul(2).min(MAX_PAGE_ITEMS);
-        self.limit = if bytes > HEAVY_PAGE_BYTES {
+        self.max_limit = self.max_limit.saturating_mul(2).min(self.bounds.page_items);
+        self.limit = if bytes > self.bounds.heavy_page_bytes {
             (self.limit / 2).max(1)
         } else {
             (self.limit * 5).min(self.max_limit)
@@ -62,11 +54,16 @@ impl PageSize {
 /// Distinguishes a long backlog from a server that announces more pages without end.
 #[derive(Debug, Default)]
 pub(crate) struct Progress {
+    bounds: Bounds,
     empty: u32,
     thin: u32,
 }
 
 impl Progress {
+    pub(crate) fn new(bounds: Bounds) -> Self {
+        Self { bounds, ..Self::default() }
+    }
+
     /// Returns the pause before the next page, after a page with `more`. `moved` is true if its cursor differs from
     /// the one before, `changed` if applying it changed the replica. Known items may be repeated, after
     /// [`Error::Resync`] all of them, but not without pauses.
@@ -91,8 +88,10 @@ impl Progress {
             return Err(Error::NoProgress);
         }
         let level = self.thin.max(self.empty.saturating_mul(4));
-        let pause = level.checked_sub(MAX_UNPAUSED_PAGES).map_or(Duration::ZERO, |excess| {
-            Duration::from_millis(1_u64.checked_shl(excess / 2).unwrap_or(u64::MAX)).min(MAX_PAUSE)
+        let quick = u32::try_from(self.bounds.quick_pages).unwrap_or(u32::MAX);
+        let pause = level.checked_sub(quick).map_or(Duration::ZERO, |excess| {
+            let growing = Duration::from_millis(1_u64.checked_shl(excess / 2).unwrap_or(u64::MAX));
+            growing.min(millis(self.bounds.pause_millis))
         });
         Ok(pause)
     }
@@ -102,9 +101,11 @@ impl Progress {
 mod tests {
     use super::*;
 
+    const MAX_PAUSE: Duration = Duration::from_millis(250);
+
     #[test]
     fn a_page_shrinks_to_a_single_item_and_grows_again() {
-        let mut size = PageSize::new();
+        let mut size = PageSize::new(Bounds::default());
         let mut requested = vec![size.limit()];
         while size.shrink(size.limit()) {
             requested.push(size.limit());
@@ -116,9 +117,9 @@ mod tests {
                 size.limit()
             })
             .collect();
-        assert!(grown.is_sorted() && grown.last() == Some(&MAX_PAGE_ITEMS), "{grown:?}");
-        size.record(HEAVY_PAGE_BYTES + 1);
-        assert_eq!(size.limit(), MAX_PAGE_ITEMS / 2);
+        assert!(grown.is_sorted() && grown.last() == Some(&5_000), "{grown:?}");
+        size.record((5 << 20) + 1);
+        assert_eq!(size.limit(), 2_500);
     }
 
     #[test]

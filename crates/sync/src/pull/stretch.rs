@@ -6,17 +6,9 @@ use std::sync::Arc;
 use tidings_replica::Page;
 
 use super::limit::Spent;
-use super::paging::MAX_PAGE_ITEMS;
 use crate::net::waits::Asked;
 use crate::source::Fetched;
-use crate::{Result, Since, Source};
-
-/// The size in bytes from which on a page is full, whatever its number of items.
-const FULL_PAGE_BYTES: usize = 1 << 20;
-/// The most items of the pages that are written together.
-const MAX_ITEMS: usize = 5 * MAX_PAGE_ITEMS;
-/// The bytes of answers after which no further page is fetched before they are written.
-const MAX_BYTES: usize = 16 << 20;
+use crate::{Bounds, Result, Since, Source};
 
 /// Pages that are written as one.
 #[derive(Default)]
@@ -45,9 +37,9 @@ impl Stretch {
         limit: usize,
         spent: Spent,
     ) -> Result<Self> {
-        let epoch = since.epoch.clone();
+        let (epoch, bounds) = (since.epoch.clone(), source.bounds());
         let mut stretch = Self::one(source.page(since, limit).await?);
-        while stretch.goes_on(limit, epoch.as_ref(), spent) {
+        while stretch.goes_on(limit, epoch.as_ref(), spent, &bounds) {
             let since = Since { cursor: stretch.fetched.page.next.clone(), epoch: epoch.clone() };
             match source.page(since, limit).await {
                 Ok(next) if next.page.epoch == epoch => stretch.add(next),
@@ -58,16 +50,16 @@ impl Stretch {
     }
 
     /// Whether the next page may be written with these.
-    fn goes_on(&self, limit: usize, epoch: Option<&String>, mut spent: Spent) -> bool {
+    fn goes_on(&self, limit: usize, epoch: Option<&String>, mut spent: Spent, bounds: &Bounds) -> bool {
         let Fetched { page, bytes, .. } = &self.fetched;
         spent.count_pages(*bytes, self.pages);
         page.more
             // Other services' pages may be of any size.
             && page.service_items.is_empty()
             && page.epoch.as_ref() == epoch
-            && self.last_bytes >= FULL_PAGE_BYTES
-            && *bytes < MAX_BYTES
-            && page.items.len() + limit <= MAX_ITEMS
+            && self.last_bytes >= bounds.full_page_bytes
+            && *bytes < bounds.joined_bytes
+            && page.items.len() + limit <= bounds.joined_items
             && spent.end().is_none()
             && Asked::of_task().get().is_none()
     }

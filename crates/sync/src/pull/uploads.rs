@@ -22,9 +22,6 @@ use crate::net::waits;
 use crate::source::Upload;
 use crate::{BackoffConfig, Error, Result, Source, blocking::with_replica, outgoing_files};
 
-/// The bytes that are read from a file at once.
-const CHUNK_BYTES: usize = 64 << 10;
-
 /// How much of a file was sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UploadProgress {
@@ -92,8 +89,9 @@ impl Uploader {
         // The progress is also shown while the answer is awaited.
         let running = Arc::new(Running::start(self.progress.clone(), &message.id, file.size));
         let counted = Arc::clone(&running);
-        let content = ReaderStream::with_capacity(copy.take(file.size), CHUNK_BYTES)
-            .inspect_ok(move |chunk| counted.add(chunk.len() as u64));
+        let content =
+            ReaderStream::with_capacity(copy.take(file.size), self.source.bounds().file_chunk_bytes)
+                .inspect_ok(move |chunk| counted.add(chunk.len() as u64));
         let upload = Upload { name: file.name.clone(), size: file.size, content: Box::pin(content) };
         self.source.send_message_with_file(message, upload).await
     }

@@ -36,7 +36,7 @@ use tidings_model::wire::AnnouncementReaders;
 use tidings_model::{Kind, Mark, MsgId, Notification, Stamp, wire};
 use tidings_replica as replica;
 
-use crate::{Error, Result};
+use crate::{Bounds, Error, Result};
 
 pub(crate) use self::applications::typed_address;
 pub use crate::net::address::AddressKind;
@@ -50,7 +50,8 @@ pub use self::changes::{ChangeAnswer, GroupAnswer, GroupChange, GroupView, NewGr
 pub use self::markup::page_icons;
 pub use self::protocols::{
     Abilities, BrowserGrant, Credential, DeviceGrant, Keeps, MoreRights, Open, Phrase, Protocol, Reason,
-    Rights, SignIn, TakenBack, has_groups, is_open, keeps_subscriptions, open, protocol, takes_messages,
+    Rights, SignIn, TakenBack, has_groups, is_open, keeps_subscriptions, open, open_within, protocol,
+    takes_messages,
 };
 pub use self::publication::Publication;
 pub use self::requests::{Answer, MAX_SERVICE_ANSWER_BYTES, Room, Service, Validators};
@@ -75,6 +76,11 @@ pub const PROTOCOLS: &[&Protocol] = &[
 /// A server that notifications are pulled from, for one user. Each protocol has one file in this folder.
 #[async_trait]
 pub trait Source: Send + Sync + 'static {
+    /// The bounds that it was opened with, to which a pull of it keeps.
+    fn bounds(&self) -> Bounds {
+        Bounds::default()
+    }
+
     /// The user of the token, and the catalog. Requested with every new connection.
     async fn server_info(&self) -> Result<ServerInfo>;
 
@@ -107,7 +113,7 @@ pub trait Source: Send + Sync + 'static {
     /// The most operations that [`Source::send_ops`] takes. Those that it was given are sent again after an error, so
     /// the number is small if each mark is a request.
     fn max_ops(&self) -> usize {
-        20
+        self.bounds().single_ops
     }
 
     /// Sends operations, at most [`Source::max_ops`], which the server applies in order; an operation whose id was

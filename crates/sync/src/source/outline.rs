@@ -21,8 +21,6 @@ const MAX_BYTES: usize = 64 << 20;
 const MAX_MARKS: usize = 10_000;
 /// The longest msgid, in characters, by the protocol.
 const MAX_MSGID_CHARS: usize = 64;
-/// The most chunks that are buffered ahead of the parser.
-const MAX_BUFFERED_CHUNKS: usize = 4;
 
 /// The outline of a page: its fields without the content of items.
 #[derive(Debug, Deserialize)]
@@ -130,13 +128,13 @@ impl Read for BodyReader {
     }
 }
 
-/// Reads the outline of an answer.
+/// Reads the outline of an answer, of which at most `chunks_ahead` chunks wait for the parser.
 ///
 /// # Errors
 /// [`Error::AnswerTooLarge`] beyond 64 MiB, [`Error::Malformed`] for an answer that is not a page, else the error of
 /// reading the body.
-pub(super) async fn read(answer: Response) -> Result<Outline> {
-    let (sender, from) = mpsc::channel(MAX_BUFFERED_CHUNKS);
+pub(super) async fn read(answer: Response, chunks_ahead: usize) -> Result<Outline> {
+    let (sender, from) = mpsc::channel(chunks_ahead);
     let reading = tokio::task::spawn_blocking(move || {
         let body = io::BufReader::new(BodyReader { from, chunk: Bytes::new() });
         serde_json::from_reader(body).map_err(|error| malformed(&error))

@@ -8,10 +8,11 @@ use tidings_replica::{self as replica, NotifyLevel};
 use url::Url;
 
 use super::{AddressKind, PROTOCOLS, Source};
-use crate::{Error, Result};
+use crate::{Bounds, Error, Result};
 
-/// Makes the client of a source that a row of the replica describes, with its token. Sends no request.
-pub type Open = fn(&replica::Source, String, Arc<dyn Clock>) -> Result<Arc<dyn Source>>;
+/// Makes the client of a source that a row of the replica describes, with its token and the bounds of its pulls. Sends no
+/// request.
+pub type Open = fn(&replica::Source, String, Arc<dyn Clock>, Bounds) -> Result<Arc<dyn Source>>;
 
 /// A protocol that notifications are pulled by.
 #[derive(Debug, Clone, Copy)]
@@ -251,5 +252,18 @@ pub fn is_open(name: &str) -> bool {
 /// # Errors
 /// [`Error::Kind`] for a protocol that this version does not support, [`Error::Address`] for an invalid address.
 pub fn open(row: &replica::Source, token: String, clock: Arc<dyn Clock>) -> Result<Arc<dyn Source>> {
-    (protocol(&row.protocol)?.open)(row, token, clock)
+    open_within(row, token, clock, Bounds::default())
+}
+
+/// Does as [`open`], with other bounds of its pulls than the usual ones.
+///
+/// # Errors
+/// Those of [`open`].
+pub fn open_within(
+    row: &replica::Source,
+    token: String,
+    clock: Arc<dyn Clock>,
+    bounds: Bounds,
+) -> Result<Arc<dyn Source>> {
+    (protocol(&row.protocol)?.open)(row, token, clock, bounds)
 }

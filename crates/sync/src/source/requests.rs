@@ -19,12 +19,10 @@ use url::Url;
 use super::json::parse;
 use crate::net::http::Body;
 use crate::net::waits::Asked;
-use crate::{Error, Result, egress, http};
+use crate::{Bounds, Error, Result, egress, http};
 
 /// The largest answer of a service, in bytes, unpacked.
 pub const MAX_SERVICE_ANSWER_BYTES: usize = 20 << 20;
-/// The size in bytes above which an answer is large.
-pub(crate) const LARGE_BYTES: usize = 4 << 20;
 
 /// The room for large answers, one at a time, so that many sources with large answers at once take no more memory than
 /// one. A request that waits for it keeps no answer.
@@ -51,6 +49,7 @@ pub struct Service {
     base: Url,
     credential: Option<(HeaderName, HeaderValue)>,
     pub(crate) clock: Arc<dyn Clock>,
+    bounds: Bounds,
 }
 
 /// What a service said of the state of a document, to ask for it only if it changed.
@@ -82,7 +81,18 @@ impl Service {
         base.set_path(&format!("{}/", base.path().trim_end_matches('/')));
         base.set_query(None);
         base.set_fragment(None);
-        Ok(Self { base, credential: None, clock })
+        Ok(Self { base, credential: None, clock, bounds: Bounds::default() })
+    }
+
+    /// Sets the bounds of pulls from it.
+    #[must_use]
+    pub fn with_bounds(self, bounds: Bounds) -> Self {
+        Self { bounds, ..self }
+    }
+
+    /// The bounds of pulls from it.
+    pub const fn bounds(&self) -> Bounds {
+        self.bounds
     }
 
     /// Sends a header with every request; it goes to the origin of the base address only.
@@ -158,12 +168,12 @@ impl Service {
     /// Those of [`Service::send`], and [`Error::AnswerTooLarge`] above [`MAX_SERVICE_ANSWER_BYTES`].
     pub async fn answer(&self, request: RequestBuilder) -> Result<Answer> {
         let again = repetition(&request);
-        if let Some(answer) = read(self.send(request).await?, None).await? {
+        if let Some(answer) = self.read(self.send(request).await?, None).await? {
             return Ok(answer);
         }
         let again = again.ok_or(Error::AnswerTooLarge)?;
         let room = room().await;
-        read(self.send(again).await?, room).await?.ok_or(Error::AnswerTooLarge)
+        self.read(self.send(again).await?, room).await?.ok_or(Error::AnswerTooLarge)
     }
 
     /// Sends a request and parses its answer.
@@ -193,13 +203,13 @@ impl Service {
         }
         let again = repetition(&request);
         let Some(answer) = self.unless_unchanged(request).await? else { return Ok(None) };
-        let answer = if let Some(answer) = read(answer, None).await? {
+        let answer = if let Some(answer) = self.read(answer, None).await? {
             answer
         } else {
             let again = again.ok_or(Error::AnswerTooLarge)?;
             let room = room().await;
             let Some(answer) = self.unless_unchanged(again).await? else { return Ok(None) };
-            read(answer, room).await?.ok_or(Error::AnswerTooLarge)?
+            self.read(answer, room).await?.ok_or(Error::AnswerTooLarge)?
         };
         let text = |name| answer.headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
         *validators = Validators { etag: text(ETAG), last_modified: text(LAST_MODIFIED) };
@@ -214,6 +224,35 @@ impl Service {
             status if status.is_success() => Ok(Some(answer)),
             _ => Err(http::status_error(&answer, self.clock.now())),
         }
+    }
+
+    /// Reads a whole answer of a service, at most [`MAX_SERVICE_ANSWER_BYTES`]; `None` for a large one without room, of which
+    /// nothing is kept while it waits.
+    async fn read(&self, answer: Response, mut room: Option<Room>) -> Result<Option<Answer>> {
+        let large = self.bounds.large_answer_bytes;
+        let headers = answer.headers().clone();
+        let announced =
+            answer.content_length().and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or_default();
+        let (mut body, mut buffer) = (Body::of(answer), BytesMut::new());
+        while let Some(chunk) = body.chunk().await? {
+            let bytes = buffer.len() + chunk.len();
+            if bytes > MAX_SERVICE_ANSWER_BYTES {
+                return Err(Error::AnswerTooLarge);
+            }
+            if bytes > large && room.is_none() {
+                room = ROOM.try_acquire().ok().map(Room::from);
+                if room.is_none() {
+                    return Ok(None);
+                }
+            }
+            if bytes > large && buffer.len() <= large {
+                // A large buffer does not grow by copies of itself.
+                buffer.reserve(announced.min(MAX_SERVICE_ANSWER_BYTES).saturating_sub(buffer.len()));
+            }
+            buffer.extend_from_slice(&chunk);
+        }
+        let room = room.filter(|_| buffer.len() > large);
+        Ok(Some(Answer { headers, body: buffer.freeze(), room }))
     }
 }
 
@@ -258,31 +297,4 @@ pub(crate) async fn room() -> Option<Room> {
 fn repetition(request: &RequestBuilder) -> Option<RequestBuilder> {
     let is_get = request.try_clone()?.build().is_ok_and(|request| request.method() == Method::GET);
     request.try_clone().filter(|_| is_get)
-}
-
-/// Reads a whole answer of a service, at most [`MAX_SERVICE_ANSWER_BYTES`]; `None` for a large one without room, of which
-/// nothing is kept while it waits.
-async fn read(answer: Response, mut room: Option<Room>) -> Result<Option<Answer>> {
-    let headers = answer.headers().clone();
-    let announced = answer.content_length().and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or_default();
-    let (mut body, mut buffer) = (Body::of(answer), BytesMut::new());
-    while let Some(chunk) = body.chunk().await? {
-        let bytes = buffer.len() + chunk.len();
-        if bytes > MAX_SERVICE_ANSWER_BYTES {
-            return Err(Error::AnswerTooLarge);
-        }
-        if bytes > LARGE_BYTES && room.is_none() {
-            room = ROOM.try_acquire().ok().map(Room::from);
-            if room.is_none() {
-                return Ok(None);
-            }
-        }
-        if bytes > LARGE_BYTES && buffer.len() <= LARGE_BYTES {
-            // A large buffer does not grow by copies of itself.
-            buffer.reserve(announced.min(MAX_SERVICE_ANSWER_BYTES).saturating_sub(buffer.len()));
-        }
-        buffer.extend_from_slice(&chunk);
-    }
-    let room = room.filter(|_| buffer.len() > LARGE_BYTES);
-    Ok(Some(Answer { headers, body: buffer.freeze(), room }))
 }

@@ -30,7 +30,7 @@ use super::{
     Keeps, Live, NewGroup, PreviewPage, Protocol, PublishedChange, ServerInfo, SignIn, Since, Source, Upload,
     events, upload,
 };
-use crate::{Error, Result, egress, http};
+use crate::{Bounds, Error, Result, egress, http};
 
 /// The time of silence after which a connection counts as dead; the server sends a comment at least every 30 s.
 const SILENCE_TIMEOUT: Duration = Duration::from_secs(45);
@@ -40,8 +40,6 @@ const COUNT_CAP: u32 = 1_000;
 const PREVIEW_ITEMS: u32 = 50;
 /// The limit in `GET /info` of a file in a message, in bytes.
 const FILE_LIMIT: &str = "file_bytes";
-/// The most operations in one request, by the protocol.
-const MAX_OPS: usize = 1_000;
 
 /// A Tidings server.
 pub(super) const PROTOCOL: Protocol = Protocol {
@@ -63,7 +61,7 @@ pub(super) const PROTOCOL: Protocol = Protocol {
     },
     notify: NotifyLevel::Toast,
     reasons: &[],
-    open: |row, token, clock| Ok(Arc::new(Tidings::new(&row.url, token, clock)?)),
+    open: |row, token, clock, bounds| Ok(Arc::new(Tidings::new(&row.url, token, clock)?.with_bounds(bounds))),
 };
 
 /// One user's inbox on a Tidings server.
@@ -72,6 +70,7 @@ pub struct Tidings {
     token: String,
     clock: Arc<dyn Clock>,
     silence: Duration,
+    bounds: Bounds,
 }
 
 impl Tidings {
@@ -94,7 +93,7 @@ impl Tidings {
         base.set_path(&path);
         base.set_query(None);
         base.set_fragment(None);
-        Ok(Self { base, token, clock, silence: SILENCE_TIMEOUT })
+        Ok(Self { base, token, clock, silence: SILENCE_TIMEOUT, bounds: Bounds::default() })
     }
 
     /// Sets the silence after which the live channel counts as dead; 45 s by default.
@@ -102,10 +101,20 @@ impl Tidings {
     pub fn with_silence(self, silence: Duration) -> Self {
         Self { silence, ..self }
     }
+
+    /// Sets the bounds of its pulls.
+    #[must_use]
+    pub fn with_bounds(self, bounds: Bounds) -> Self {
+        Self { bounds, ..self }
+    }
 }
 
 #[async_trait]
 impl Source for Tidings {
+    fn bounds(&self) -> Bounds {
+        self.bounds
+    }
+
     async fn server_info(&self) -> Result<ServerInfo> {
         let (me, catalog, info) =
             tokio::join!(self.get::<wire::Me>("me"), self.get::<Catalog>("catalog"), self.info());
@@ -160,7 +169,7 @@ impl Source for Tidings {
         let before = since.cursor.as_deref().and_then(|cursor| cursor.parse::<Stamp>().ok());
         let answer = http::send(self.sync(since, 1)?, self.clock.now()).await?;
         let Outline { items, marks, peer_marks, closed, groups, next, more, epoch } =
-            outline::read(answer).await?;
+            outline::read(answer, self.bounds.chunks_ahead).await?;
         check_cursor(before, next)?;
         if items.count != 1 {
             // The page does not have exactly one item, so its cursor may not be the one after the large item.
@@ -188,7 +197,7 @@ impl Source for Tidings {
     }
 
     fn max_ops(&self) -> usize {
-        MAX_OPS
+        self.bounds.ops
     }
 
     async fn send_ops(&self, ops: Vec<wire::Op>) -> Result<Vec<wire::OpResult>> {

@@ -9,15 +9,15 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::{Value, json};
 use tidings_model::SystemClock;
-use tidings_replica::SourceId;
+use tidings_replica::{Mark, SourceId, Targets};
 use tidings_sync::source::{MAX_SERVICE_ANSWER_BYTES, Service, Tidings};
 use tidings_sync::{
-    BackoffConfig, Engine, EngineConfig, Error, Since, Source, SourceStatus, Trouble, download, supervise,
-    wake,
+    BackoffConfig, Bounds, Engine, EngineConfig, Error, Since, Source, SourceStatus, Trouble, download,
+    pull_once, supervise, wake,
 };
 use tidings_testkit::clock::ManualClock;
 use tidings_testkit::scripted::{ScriptedServer, response};
-use wiremock::matchers::method;
+use wiremock::matchers::{method, path};
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 
 use crate::support::{
@@ -57,6 +57,41 @@ async fn limits(server: &MockServer) -> Vec<usize> {
 }
 
 #[tokio::test]
+async fn a_backlog_arrives_and_marks_are_sent_however_little_a_step_takes() {
+    for seed in 0..8 {
+        let bounds = crate::conformance::bounds(seed);
+        let server = server().await;
+        serve_items(&server, 60, |n| item_with_body(n, 1_000)).await;
+        Mock::given(method("POST"))
+            .and(path("/api/v1/inbox/ops"))
+            .respond_with(|request: &Request| {
+                let sent: Value = request.body_json().unwrap();
+                let ops = sent["ops"].as_array().unwrap();
+                let results: Vec<_> = ops.iter().map(|op| json!({"id": op["id"], "ok": true})).collect();
+                ok(json!({"results": results}))
+            })
+            .mount(&server)
+            .await;
+        let inbox = Inbox::of(&server.uri());
+        let client = Tidings::new(&server.uri(), "tdg_right".into(), Arc::new(SystemClock)).unwrap();
+        let client: Arc<dyn Source> = Arc::new(client.with_bounds(bounds));
+        let pulled = pull_once(&inbox.replica, inbox.source, client.clone()).await.unwrap();
+        assert_eq!((pulled.arrived, inbox.cursor()), (60, Some(stamp(60))));
+        assert!(limits(&server).await.iter().all(|limit| *limit <= bounds.page_items));
+        for n in 1..=7 {
+            inbox.replica.mark(Targets::MsgIds(vec![format!("m{n}").as_str().into()]), Mark::Read).unwrap();
+        }
+        pull_once(&inbox.replica, inbox.source, client).await.unwrap();
+        assert_eq!((inbox.unread(), inbox.replica.counts().unwrap().waiting), (53, 0));
+        let requests = server.received_requests().await.unwrap();
+        let ops = requests.iter().filter_map(|request| request.body_json::<Value>().ok());
+        let ops = ops.filter_map(|sent| sent["ops"].as_array().map(Vec::len));
+        assert!(ops.clone().count() > 0 && ops.max().unwrap() <= bounds.ops);
+        inbox.assert_consistent();
+    }
+}
+
+#[tokio::test]
 async fn a_page_that_is_too_large_is_asked_for_again_in_smaller_parts() {
     let server = server().await;
     serve_items(&server, 40, |n| item_with_body(n, 300 << 10)).await;
@@ -78,6 +113,19 @@ async fn an_item_that_is_too_large_even_alone_is_passed_over_and_the_pull_goes_o
     assert_eq!(inbox.replica.source(inbox.source).unwrap().skipped, 1, "its reader is told");
     assert_eq!(inbox.pull().await.unwrap().fetched, 0, "it is not asked for again");
     inbox.assert_consistent();
+}
+
+#[tokio::test]
+async fn answers_that_somebody_in_between_makes_too_large_cost_no_item() {
+    let server = server().await;
+    let endless = ResponseTemplate::new(200).set_body_bytes(vec![b' '; 9 << 20]);
+    // As many as there are sizes of a page.
+    sync().respond_with(endless).up_to_n_times(4).with_priority(1).mount(&server).await;
+    serve_items(&server, 5, item).await;
+    let inbox = Inbox::of(&server.uri());
+    assert_eq!(inbox.pull().await.unwrap().arrived, 5);
+    assert_eq!(limits(&server).await[..4], [1_000, 125, 15, 1]);
+    assert_eq!(inbox.replica.source(inbox.source).unwrap().skipped, 0);
 }
 
 #[tokio::test]
@@ -291,6 +339,7 @@ async fn a_source_that_panics_is_counted_shown_and_begun_again() {
         wakes: wake::never(),
         backoff: BackoffConfig { first_delay: Duration::from_millis(200), ..BackoffConfig::default() },
         events: None,
+        bounds: Bounds::default(),
     })
     .await
     .unwrap();

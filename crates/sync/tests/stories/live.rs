@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 use tidings_model::{MsgId, SystemClock};
 use tidings_replica::{Mark, SourceId, Targets};
 use tidings_sync::{
-    BackoffConfig, Engine, EngineConfig, EngineEvent, Error, Source, SourceStatus, Wake, source::Tidings,
-    wake,
+    BackoffConfig, Bounds, Engine, EngineConfig, EngineEvent, Error, Source, SourceStatus, Wake,
+    source::Tidings, wake,
 };
 use tidings_testkit::scripted::{Exchange, ScriptedServer, response};
 use tidings_testkit::wait::within_timeout;
@@ -191,6 +191,7 @@ async fn a_wake_while_the_listener_is_busy_takes_no_news_away() {
         wakes: UnboundedReceiverStream::new(woken).chain(stream::pending()).boxed(),
         backoff: BackoffConfig::default(),
         events: Some(event_sender),
+        bounds: Bounds::default(),
     })
     .await
     .unwrap();

@@ -3,9 +3,11 @@
 
 use std::sync::{Arc, Mutex};
 
+use serde_json::json;
 use tidings_sync::{Error, PullEnd, PullLimit, Since, pull_within};
 use tidings_testkit::scripted::{ScriptedServer, response};
 use tidings_testkit::services::Feed;
+use tidings_testkit::wait::within_timeout;
 
 use crate::support::{ServiceInbox, until};
 
@@ -72,6 +74,25 @@ async fn assert_others_wait_for<T>(held: T) {
     drop(held);
     assert_eq!(pull.await.unwrap().unwrap().arrived, 20);
     assert_eq!(*taken.lock().unwrap(), [false, true]);
+}
+
+#[tokio::test]
+async fn a_large_page_does_not_wait_for_a_large_list_that_it_needs() {
+    let server = ScriptedServer::start().await;
+    let url = server.url();
+    let text = "x".repeat(5 << 20);
+    server.serve(move |mut exchange| {
+        let answer = match exchange.url().path() {
+            "/application" => json!([{"id": 1, "name": "Backups", "description": text}]),
+            "/message" => json!({"paging": {"since": 0}, "messages": [{"id": 1, "appid": 1, "message": "Done",
+                "title": "Backup", "date": "2026-11-20T06:00:00Z", "priority": 5, "extras": {"a": {"b": text}}}]}),
+            _ => json!({"name": "ana"}),
+        };
+        async move { drop(exchange.send_json(&answer).await) }
+    });
+    let inbox = ServiceInbox::of("gotify", &url, "token");
+    let pulled = within_timeout("the pull", Box::pin(inbox.pull())).await;
+    assert_eq!(pulled.unwrap().arrived, 1);
 }
 
 #[tokio::test]

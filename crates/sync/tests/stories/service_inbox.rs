@@ -7,7 +7,7 @@ use tempfile::TempDir;
 use tidings_model::SystemClock;
 use tidings_replica::{Item, ItemFilter, NewSource, Page, Replica, SourceChange, SourceId};
 use tidings_sync::{
-    BackoffConfig, Engine, EngineConfig, Error, Report, Since, Source, pull_once, source, wake,
+    BackoffConfig, Bounds, Engine, EngineConfig, Error, Report, Since, Source, pull_once, source, wake,
 };
 use tidings_testkit::services::{Fault, ScriptedService};
 
@@ -108,6 +108,7 @@ impl ServiceInbox {
             wakes: wake::never(),
             backoff: BackoffConfig { first_delay: Duration::from_millis(50), ..BackoffConfig::default() },
             events: None,
+            bounds: Bounds::default(),
         })
         .await
         .unwrap()

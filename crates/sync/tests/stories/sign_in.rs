@@ -14,7 +14,7 @@ use tidings_sync::sign_in::{
 use tidings_sync::source::protocol;
 use tidings_sync::tokens::{Grant, valid_token};
 use tidings_sync::{
-    BackoffConfig, Engine, EngineConfig, Error, SourceStatus, StoredTokens, TokenStore, Tokens, wake,
+    BackoffConfig, Bounds, Engine, EngineConfig, Error, SourceStatus, StoredTokens, TokenStore, Tokens, wake,
 };
 use tidings_testkit::clock::ManualClock;
 use tidings_testkit::scripted::ScriptedServer;
@@ -310,6 +310,7 @@ impl SignedIn {
             wakes: wake::never(),
             backoff: BackoffConfig { first_delay: Duration::from_millis(50), ..BackoffConfig::default() },
             events: None,
+            bounds: Bounds::default(),
         })
         .await
         .unwrap()

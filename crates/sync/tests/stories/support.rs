@@ -7,7 +7,8 @@ use tempfile::TempDir;
 use tidings_model::{MsgId, Notification, Stamp, SystemClock};
 use tidings_replica::{ItemFilter, Mark, NewSource, Replica, SourceId, Targets};
 use tidings_sync::{
-    BackoffConfig, Engine, EngineConfig, Error, Report, Source, SourceStatus, Wakes, pull_once, source, wake,
+    BackoffConfig, Bounds, Engine, EngineConfig, Error, Report, Source, SourceStatus, Wakes, pull_once,
+    source, wake,
 };
 use tidings_testkit::clock::ManualClock;
 pub use tidings_testkit::wait::{TEST_TIMEOUT, until};
@@ -79,6 +80,7 @@ impl Inbox {
             wakes,
             backoff,
             events: None,
+            bounds: Bounds::default(),
         })
         .await
         .unwrap()

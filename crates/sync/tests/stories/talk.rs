@@ -1,14 +1,17 @@
 //! Tests of receipts and groups beside the pull.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
-use tidings_model::MsgId;
-use tidings_sync::{GroupAnswer, NewGroup};
+use tidings_model::{MsgId, Stamp, SystemClock};
+use tidings_sync::source::Tidings;
+use tidings_sync::{Error, GroupAnswer, NewGroup, PullEnd, PullLimit, Source, pull_within};
 use wiremock::{
-    Mock, MockServer, ResponseTemplate,
+    Mock, MockServer, Request, ResponseTemplate,
     matchers::{body_json, header, method, path},
 };
 
-use crate::support::{Inbox, answer, answer_once, ok, problem, queries_of, server, stamp};
+use crate::support::{Inbox, answer, answer_once, ok, problem, queries_of, query, server, stamp};
 
 /// A server with one message of the user in the group `crew`, which Bo has read.
 async fn crew() -> MockServer {
@@ -121,4 +124,51 @@ async fn a_server_without_receipts_is_pulled_all_the_same() {
     let inbox = Inbox::of(&server.uri());
     assert_eq!(inbox.pull().await.unwrap().arrived, 1);
     assert_eq!(queries_of(&server, "receipts").await.len(), 1, "asked, and answered with 404");
+}
+
+#[tokio::test]
+async fn receipts_without_end_end_the_pull_and_the_next_one_goes_on() {
+    let server = server().await;
+    answer(&server, "sync", ok(crate::support::page(1, 1, false))).await;
+    Mock::given(method("POST"))
+        .and(path("/api/v1/receipts/ack"))
+        .respond_with(ok(json!({})))
+        .mount(&server)
+        .await;
+    Mock::given(method("GET"))
+        .and(path("/api/v1/receipts"))
+        .respond_with(|request: &Request| {
+            let since: Stamp = query(request, "since").unwrap_or_else(|| stamp(0)).parse().unwrap();
+            let line = json!({"msgid": "m1", "conversation": "group:crew", "reader": "bo", "at": stamp(2)});
+            ok(json!({"receipts": vec![line; 10], "next": since.plus_secs(1), "more": true}))
+        })
+        .mount(&server)
+        .await;
+    let inbox = Inbox::of(&server.uri());
+    for (limit, end) in [
+        (PullLimit { pages: 8, ..PullLimit::default() }, PullEnd::Pages(8)),
+        (PullLimit { bytes: 2_000, ..PullLimit::default() }, PullEnd::Bytes(2_000)),
+    ] {
+        let client =
+            Arc::new(Tidings::new(&server.uri(), "tdg_right".into(), Arc::new(SystemClock)).unwrap());
+        let pulled = pull_within(&inbox.replica, inbox.source, client, limit).await;
+        assert!(matches!(pulled, Err(Error::PullEnded(at)) if at == end), "{pulled:?}");
+    }
+    assert!(queries_of(&server, "receipts").await.len() < 40);
+    assert_eq!(inbox.cursor(), Some(stamp(1)), "the items are here");
+}
+
+#[tokio::test]
+async fn the_members_of_a_group_take_no_more_memory_than_is_meant_for_them() {
+    let server = server().await;
+    let group = json!({"id": "crew", "name": "Crew", "owner": "ana", "members": ["ana"], "names": {},
+        "member_count": 4_000_000, "created_at": stamp(1)});
+    answer(&server, "groups/crew", ok(group)).await;
+    let name = "x".repeat(1 << 20);
+    let page: Vec<_> = (0..6).map(|n| json!({"id": format!("u{n}"), "name": name})).collect();
+    answer(&server, "groups/crew/members", ok(json!(page))).await;
+    let client = Tidings::new(&server.uri(), "tdg_right".into(), Arc::new(SystemClock)).unwrap();
+    let answer = client.group("crew").await.map(drop);
+    assert!(matches!(answer, Err(Error::AnswerTooLarge)), "{answer:?}");
+    assert_eq!(queries_of(&server, "groups/crew/members").await.len(), 3);
 }

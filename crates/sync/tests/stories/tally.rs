@@ -13,7 +13,7 @@ use tidings_replica::{NotifyLevel, Page, ServiceItem};
 use tidings_sync::source::{
     Abilities, AddressKind, Credential, Fetched, Keeps, Protocol, Service, SignIn, Validators,
 };
-use tidings_sync::{Error, Result, ServerInfo, Since, Source};
+use tidings_sync::{Bounds, Error, Result, ServerInfo, Since, Source};
 use tidings_testkit::scripted::{ScriptedServer, response};
 
 /// The most entries that the server puts into one answer.
@@ -37,8 +37,8 @@ pub const PROTOCOL: Protocol = Protocol {
     },
     notify: NotifyLevel::Toast,
     reasons: &[],
-    open: |row, token, clock| {
-        let service = Service::new(&row.url, clock)?;
+    open: |row, token, clock, bounds| {
+        let service = Service::new(&row.url, clock)?.with_bounds(bounds);
         Ok(Arc::new(Tally { service: service.with_header(AUTHORIZATION, &format!("Bearer {token}"))? }))
     },
 };
@@ -113,6 +113,10 @@ impl Cursor {
 
 #[async_trait]
 impl Source for Tally {
+    fn bounds(&self) -> Bounds {
+        self.service.bounds()
+    }
+
     async fn server_info(&self) -> Result<ServerInfo> {
         let me: Me = self.service.json(self.service.get("me")?).await?;
         Ok(ServerInfo { user: Some(me.id), name: Some(me.name), ..ServerInfo::default() })
@@ -156,7 +160,7 @@ async fn a_page_that_promises_more_and_has_nothing_is_refused() {
     let row = tidings_replica::Source { url: server.url(), ..tidings_replica::Source::default() };
     let headers = "content-type: application/json\r\netag: \"1\"\r\n";
     server.always(response("200 OK", headers, r#"{"entries": [], "more": true}"#));
-    let client = (PROTOCOL.open)(&row, "t".to_owned(), Arc::new(SystemClock)).unwrap();
+    let client = (PROTOCOL.open)(&row, "t".to_owned(), Arc::new(SystemClock), Bounds::default()).unwrap();
     let answer = client.page(Since::default(), 10).await;
     assert!(matches!(answer, Err(Error::Malformed)), "{answer:?}");
 }

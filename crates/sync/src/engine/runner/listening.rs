@@ -12,8 +12,6 @@ use crate::{Error, Result, SourceStatus};
 
 /// Hints that arrive within this time after a pull share the next one.
 const HINT_WINDOW: Duration = Duration::from_millis(50);
-/// The most hints that share a pull.
-const MAX_HINTS: usize = 1_000;
 /// The number of consecutive hints without new items after which the window grows.
 const IDLE_HINTS: u32 = 8;
 /// The longest window of hints.
@@ -33,7 +31,7 @@ impl Runner {
                     if !self.wait_for_hints(pull, pulled + hint_window(idle)).await? {
                         continue;
                     }
-                    for _ in 0..MAX_HINTS {
+                    for _ in 1..pull.source.bounds().hints {
                         let Some(more) = live.next().now_or_never() else { break };
                         handle_hint(pull, more).await?;
                     }

@@ -40,7 +40,7 @@ pub(super) const PROTOCOL: Protocol = Protocol {
     // The program itself has shown it.
     notify: NotifyLevel::Badge,
     reasons: &[],
-    open: |row, _token, clock| Ok(Arc::new(Desktop::of(row, clock))),
+    open: |row, _token, clock, _bounds| Ok(Arc::new(Desktop::of(row, clock))),
 };
 
 /// The shared state of the source that runs in this process. Its clients come and go with each wake of the machine and

@@ -14,11 +14,14 @@ use super::document::{self, Contents, Reason, Unreadable};
 use super::entry;
 use super::entry::digest;
 use super::guard::Excess;
-use crate::source::requests::{self, LARGE_BYTES, MAX_SERVICE_ANSWER_BYTES, Room};
+use crate::source::requests::{self, MAX_SERVICE_ANSWER_BYTES, Room};
 use crate::{Error, Result};
 
 /// The most bytes of the head of an input.
 const MAX_HEAD_BYTES: usize = 64 << 10;
+
+/// The most bytes of a document that is not large, and of what it becomes.
+const SMALL_BYTES: usize = 4 << 20;
 
 /// The parser of documents.
 pub(crate) static PARSER: Parser = Parser {
@@ -36,8 +39,8 @@ pub(crate) static PARSER: Parser = Parser {
 pub(crate) static SMALL_PARSER: Parser = Parser {
     name: "small feed",
     limits: Limits {
-        input: LARGE_BYTES + MAX_HEAD_BYTES,
-        output: LARGE_BYTES,
+        input: SMALL_BYTES + MAX_HEAD_BYTES,
+        output: SMALL_BYTES,
         memory: 64 << 20,
         ..PARSER.limits
     },

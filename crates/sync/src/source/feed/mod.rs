@@ -27,7 +27,7 @@ use self::kept::{Document, Kept};
 use super::cursors;
 use super::requests::{Answer, Service, Validators};
 use super::{Abilities, AddressKind, Credential, Fetched, Protocol, ServerInfo, SignIn, Since, Source};
-use crate::{Error, Result, egress};
+use crate::{Bounds, Error, Result, egress};
 
 /// The shortest and the longest time between two requests that a feed can ask for.
 const MIN_WAIT: Duration = Duration::from_secs(15 * 60);
@@ -50,7 +50,7 @@ pub(super) const PROTOCOL: Protocol = Protocol {
     abilities: Abilities { history: true, poll_interval: Duration::from_secs(30 * 60), ..Abilities::NONE },
     notify: NotifyLevel::Badge,
     reasons: &[],
-    open: |row, _token, clock| Ok(Arc::new(Feed::new(row, clock)?)),
+    open: |row, _token, clock, bounds| Ok(Arc::new(Feed::new(row, clock, bounds)?)),
 };
 
 /// A feed, or a page of the web that names its feed.
@@ -61,6 +61,7 @@ struct Feed {
     /// The address of the feed that the page named with the last pull.
     document: Option<String>,
     clock: Arc<dyn Clock>,
+    bounds: Bounds,
     known: Mutex<Known>,
     kept: Kept,
 }
@@ -79,7 +80,7 @@ pub(crate) fn document_of(row: &replica::Source) -> Option<String> {
 }
 
 impl Feed {
-    fn new(row: &replica::Source, clock: Arc<dyn Clock>) -> Result<Self> {
+    fn new(row: &replica::Source, clock: Arc<dyn Clock>, bounds: Bounds) -> Result<Self> {
         let invalid = || Error::Address(row.url.clone());
         let mut page = web_url(&row.url).ok_or_else(invalid)?;
         page.set_fragment(None);
@@ -88,14 +89,8 @@ impl Feed {
         let is_stored = row.id != replica::Source::default().id;
         let of = if is_stored { row.id.to_string() } else { page.to_string() };
         let document = document_of(row);
-        Ok(Self {
-            of,
-            page,
-            document,
-            clock,
-            known: Mutex::new(Known { title, too_large: None }),
-            kept: Kept::default(),
-        })
+        let known = Mutex::new(Known { title, too_large: None });
+        Ok(Self { of, page, document, clock, bounds, known, kept: Kept::default() })
     }
 
     /// Requests the document of a cursor; `None` if it did not change since then.
@@ -145,7 +140,7 @@ impl Feed {
     }
 
     async fn request(&self, at: &Url, validators: &mut Validators) -> Result<Option<Answer>> {
-        let service = Service::new(at.as_str(), self.clock.clone())?;
+        let service = Service::new(at.as_str(), self.clock.clone())?.with_bounds(self.bounds);
         let request = if at.origin() == self.page.origin() {
             service.get(at.as_str())?
         } else {
@@ -174,6 +169,10 @@ impl Feed {
 
 #[async_trait]
 impl Source for Feed {
+    fn bounds(&self) -> Bounds {
+        self.bounds
+    }
+
     /// The title. A feed that was pulled before is not requested for it; the document of a new one is kept for the
     /// first page.
     async fn server_info(&self) -> Result<ServerInfo> {

@@ -19,7 +19,7 @@ use super::details::Details;
 use super::thread::Thread;
 use super::threads::{Api, ThreadList};
 use super::{OTHER_ACTION, Person, THREAD_ABILITIES, Template, action, target_id, target_type, web_address};
-use crate::{Error, Result};
+use crate::{Bounds, Error, Result};
 
 /// Forgejo and Gitea.
 pub(super) const PROTOCOL: Protocol = Protocol {
@@ -33,7 +33,7 @@ pub(super) const PROTOCOL: Protocol = Protocol {
     abilities: THREAD_ABILITIES,
     notify: NotifyLevel::Toast,
     reasons: REASONS,
-    open: |row, token, clock| Ok(Arc::new(Forgejo::new(&row.url, &token, clock)?)),
+    open: |row, token, clock, bounds| Ok(Arc::new(Forgejo::new(&row.url, &token, clock, bounds)?)),
 };
 
 /// The path of the API.
@@ -69,9 +69,9 @@ struct Forgejo {
 
 impl Forgejo {
     /// A client of the server at `url`, with or without `/api/v1`. Sends no request.
-    fn new(url: &str, token: &str, clock: Arc<dyn Clock>) -> Result<Self> {
+    fn new(url: &str, token: &str, clock: Arc<dyn Clock>, bounds: Bounds) -> Result<Self> {
         let url = url.trim_end_matches('/').trim_end_matches(API);
-        let mut service = Service::new(&format!("{url}{API}"), clock.clone())?;
+        let mut service = Service::new(&format!("{url}{API}"), clock.clone())?.with_bounds(bounds);
         if !token.is_empty() {
             service = service.with_header(AUTHORIZATION, &format!("token {token}"))?;
         }
@@ -108,6 +108,10 @@ struct WatchInfo {
 
 #[async_trait]
 impl Source for Forgejo {
+    fn bounds(&self) -> Bounds {
+        self.list.service.bounds()
+    }
+
     async fn server_info(&self) -> Result<ServerInfo> {
         let (user, name) = self.user().await?.map(|Actor { id, name }| (id, name)).unzip();
         Ok(ServerInfo { user, name, catalog: Some(catalog()), ..ServerInfo::default() })
@@ -279,10 +283,10 @@ mod tests {
     fn an_address_may_have_the_path_of_the_api() {
         let clock = Arc::new(tidings_model::SystemClock);
         for url in ["https://f.example", "https://f.example/", "https://f.example/api/v1/"] {
-            let forgejo = Forgejo::new(url, "", clock.clone()).unwrap();
+            let forgejo = Forgejo::new(url, "", clock.clone(), Bounds::default()).unwrap();
             assert_eq!(forgejo.list.service.base().as_str(), "https://f.example/api/v1/");
         }
-        let below = Forgejo::new("https://f.example/git", "", clock).unwrap();
+        let below = Forgejo::new("https://f.example/git", "", clock, Bounds::default()).unwrap();
         assert_eq!(below.list.service.base().as_str(), "https://f.example/git/api/v1/");
     }
 }

@@ -21,7 +21,7 @@ use super::super::{
 };
 use super::threads::{Api, ThreadList};
 use super::{OTHER_ACTION, Person, THREAD_ABILITIES};
-use crate::{Error, Result};
+use crate::{Bounds, Error, Result};
 
 /// GitHub.
 pub(super) const PROTOCOL: Protocol = Protocol {
@@ -35,7 +35,7 @@ pub(super) const PROTOCOL: Protocol = Protocol {
     abilities: THREAD_ABILITIES,
     notify: NotifyLevel::Toast,
     reasons: REASONS,
-    open: |row, token, clock| Ok(Arc::new(GitHub::new(&row.url, &token, clock)?)),
+    open: |row, token, clock, bounds| Ok(Arc::new(GitHub::new(&row.url, &token, clock, bounds)?)),
 };
 
 /// A token of an OAuth app does not expire.
@@ -97,10 +97,10 @@ struct GitHub(ThreadList);
 
 impl GitHub {
     /// A client of the API at `url`. Sends no request.
-    fn new(url: &str, token: &str, clock: Arc<dyn Clock>) -> Result<Self> {
+    fn new(url: &str, token: &str, clock: Arc<dyn Clock>, bounds: Bounds) -> Result<Self> {
         // The address that people know is that of the pages.
         let url = if is_page(url) { PROTOCOL.default_url.unwrap_or(url) } else { url };
-        let mut service = Service::new(url, clock.clone())?;
+        let mut service = Service::new(url, clock.clone())?.with_bounds(bounds);
         if !token.is_empty() {
             service = service.with_header(AUTHORIZATION, &format!("Bearer {token}"))?;
         }
@@ -120,6 +120,10 @@ impl GitHub {
 
 #[async_trait]
 impl Source for GitHub {
+    fn bounds(&self) -> Bounds {
+        self.0.service.bounds()
+    }
+
     async fn server_info(&self) -> Result<ServerInfo> {
         let user: Person = self.0.service.json(headers(self.0.service.get("user")?)).await?;
         let actor = user.actor().ok_or(Error::Malformed)?;

@@ -31,7 +31,7 @@ use super::super::{
 };
 use super::offset::NumberedPage;
 use super::{OTHER_ACTION, Person};
-use crate::{Error, Result};
+use crate::{Bounds, Error, Result};
 
 /// GitLab.
 pub(super) const PROTOCOL: Protocol = Protocol {
@@ -52,7 +52,7 @@ pub(super) const PROTOCOL: Protocol = Protocol {
     },
     notify: NotifyLevel::Toast,
     reasons: REASONS,
-    open: |row, token, clock| Ok(Arc::new(GitLab::new(&row.url, &token, clock)?)),
+    open: |row, token, clock, bounds| Ok(Arc::new(GitLab::new(&row.url, &token, clock, bounds)?)),
 };
 
 /// From GitLab 17.2 on. A token is renewed after two hours.
@@ -123,9 +123,9 @@ struct GitLab {
 
 impl GitLab {
     /// A client of the server at `url`, with or without `/api/v4`. Sends no request.
-    fn new(url: &str, token: &str, clock: Arc<dyn Clock>) -> Result<Self> {
+    fn new(url: &str, token: &str, clock: Arc<dyn Clock>, bounds: Bounds) -> Result<Self> {
         let url = url.trim_end_matches('/').trim_end_matches(API);
-        let mut service = Service::new(&format!("{url}{API}"), clock.clone())?;
+        let mut service = Service::new(&format!("{url}{API}"), clock.clone())?.with_bounds(bounds);
         if is_oauth(token) {
             service = service.with_header(AUTHORIZATION, &format!("Bearer {token}"))?;
         } else if !token.is_empty() {
@@ -166,7 +166,7 @@ impl GitLab {
         }
         // What can't be read may be one of those that were pending.
         walk.is_broken |= !todos.malformed.is_empty();
-        let Elements { read: mut todos, malformed: skipped } = todos;
+        let Elements { read: mut todos, malformed: skipped, .. } = todos;
         todos.sort_by_key(|todo| std::cmp::Reverse(todo.id));
         todos.dedup_by_key(|todo| todo.id);
         if !walk.take_page(&todos, page, has_next) {
@@ -206,6 +206,10 @@ struct ListedItems {
 
 #[async_trait]
 impl Source for GitLab {
+    fn bounds(&self) -> Bounds {
+        self.service.bounds()
+    }
+
     async fn server_info(&self) -> Result<ServerInfo> {
         let user: Person = self.service.json(self.service.get("user")?).await?;
         let Actor { id, name } = user.actor().ok_or(Error::Malformed)?;

@@ -50,7 +50,7 @@ fn only_tokens_of_a_sign_in_are_bearer_tokens() {
 fn an_address_may_have_the_path_of_the_api() {
     let clock = Arc::new(tidings_model::SystemClock);
     for url in ["https://g.example", "https://g.example/", "https://g.example/api/v4/"] {
-        let gitlab = GitLab::new(url, "", clock.clone()).unwrap();
+        let gitlab = GitLab::new(url, "", clock.clone(), Bounds::default()).unwrap();
         assert_eq!(gitlab.service.base().as_str(), "https://g.example/api/v4/");
     }
 }

@@ -24,21 +24,11 @@ use super::cursor::{Cursor, Walk, fresh};
 use super::details::{self, Details, Headers, PersonOf};
 use super::offset::NumberedPage;
 use super::thread::Thread;
+use crate::bounds::{Bounds, millis};
 use crate::{Error, Result};
 
 /// The most threads of a page, by the APIs.
 pub(super) const PAGE_THREADS: usize = 50;
-/// The most threads whose details are fetched in one pull: about what a list shows at once. Those of the others are
-/// fetched when they are opened.
-const MAX_DETAILED: usize = 10;
-/// The threads whose details are fetched for one page.
-const DETAILS_PER_PAGE: usize = 10;
-/// The most new threads whose details are awaited before they are shown, because then a toast has them.
-const MAX_AWAITED_DETAILS: usize = 5;
-/// How long such details are awaited.
-const AWAITED_DETAILS_TIMEOUT: Duration = Duration::from_secs(3);
-/// How long the details of a page are awaited.
-const DETAILS_TIMEOUT: Duration = Duration::from_secs(30);
 /// The time after which the lists are read whatever their state, in seconds.
 const REFRESH_SECONDS: i64 = 15 * 60;
 /// The most walks of one pull.
@@ -166,7 +156,8 @@ impl ThreadList {
         Ok(())
     }
 
-    /// Makes items of threads, oldest first, and decides whose details are fetched.
+    /// Makes items of threads, oldest first, and decides whose details are fetched; those of the others are fetched when they
+    /// are opened.
     async fn take_in(
         &self,
         threads: &[Thread],
@@ -175,13 +166,14 @@ impl ThreadList {
         page: &mut PageBuilder,
     ) {
         let unread: Vec<&Thread> = threads.iter().rev().filter(|thread| thread.unread).collect();
-        let room = MAX_DETAILED.saturating_sub(cursor.detailed);
+        let bounds = self.service.bounds();
+        let room = bounds.detailed_threads.saturating_sub(cursor.detailed);
         cursor.detailed += unread.len().min(room);
-        if awaits_details && unread.len() <= MAX_AWAITED_DETAILS {
+        if awaits_details && unread.len() <= bounds.awaited_details {
             for thread in threads {
                 page.items.push(self.item(thread, &Details::default()));
             }
-            for item in self.details_of(&unread, AWAITED_DETAILS_TIMEOUT).await {
+            for item in self.details_of(&unread, millis(bounds.awaited_details_millis)).await {
                 // It replaces the item without details. Within the same second another text is news as well.
                 if let Some(plain) = page.items.iter_mut().find(|plain| plain.msgid == item.msgid) {
                     *plain = ServiceItem { read: plain.read, news: true, ..item };
@@ -195,9 +187,10 @@ impl ThreadList {
 
     /// Fetches details that the pages before left out.
     async fn pending_details(&self, cursor: &mut Cursor, page: &mut PageBuilder) {
-        let rest = cursor.pending.split_off(DETAILS_PER_PAGE.min(cursor.pending.len()));
+        let Bounds { page_details, details_millis, .. } = self.service.bounds();
+        let rest = cursor.pending.split_off(page_details.min(cursor.pending.len()));
         let batch = std::mem::replace(&mut cursor.pending, rest);
-        page.items = self.details_of(&batch.iter().collect::<Vec<_>>(), DETAILS_TIMEOUT).await;
+        page.items = self.details_of(&batch.iter().collect::<Vec<_>>(), millis(details_millis)).await;
         if page.items.is_empty() {
             // The token may not read the subjects, or the service is out of reach: the rest would fail, too.
             cursor.pending.clear();

@@ -24,10 +24,11 @@ use super::requests::Service;
 use super::walk::{OwnWalk, Walked};
 use super::{
     Abilities, AddressKind, Credential, Fetched, Hint, Live, Protocol, ServerInfo, SignIn, Since, Source,
-    json, websocket,
+    websocket,
 };
+use crate::bounds::secs;
 use crate::net::http::Body;
-use crate::{Error, Result};
+use crate::{Bounds, Error, Result};
 
 use self::cursor::Cursor;
 use self::message::{Application, Message, PagedMessages};
@@ -40,10 +41,6 @@ const MAX_PAGE_MESSAGES: usize = 200;
 const NEWEST_MESSAGES: usize = 50;
 /// The time of silence after which the server is asked whether it is there; it sends a ping every 45 s.
 const SILENCE: Duration = Duration::from_secs(50);
-/// The time after which the applications are requested again.
-const APPLICATIONS_AGE: Duration = Duration::from_secs(3600);
-/// The time after which they are requested again for an application that is not among them.
-const UNKNOWN_APPLICATION_AGE: Duration = Duration::from_secs(60);
 /// The number of bytes at the beginning of a page in which the id of its first message is looked for.
 const BEGINNING_BYTES: usize = 16 << 10;
 
@@ -59,7 +56,7 @@ pub(super) const PROTOCOL: Protocol = Protocol {
     abilities: Abilities { live: true, history: true, delete: true, ..Abilities::NONE },
     notify: NotifyLevel::Toast,
     reasons: &[],
-    open: |row, token, clock| Ok(Arc::new(Gotify::new(&row.url, &token, clock)?)),
+    open: |row, token, clock, bounds| Ok(Arc::new(Gotify::new(&row.url, &token, clock, bounds)?)),
 };
 
 /// The messages of a client token's user.
@@ -78,8 +75,8 @@ struct Applications {
 
 impl Gotify {
     /// A client of the server at `url`. Sends no request.
-    fn new(url: &str, token: &str, clock: Arc<dyn Clock>) -> Result<Self> {
-        let service = Service::new(url, clock)?.with_header(TOKEN_HEADER, token)?;
+    fn new(url: &str, token: &str, clock: Arc<dyn Clock>, bounds: Bounds) -> Result<Self> {
+        let service = Service::new(url, clock)?.with_bounds(bounds).with_header(TOKEN_HEADER, token)?;
         Ok(Self { service, applications: Mutex::default(), own_walk: OwnWalk::default() })
     }
 
@@ -110,7 +107,8 @@ impl Gotify {
         let stored = self.applications.lock().clone();
         if let Some(Applications { by_id, at }) = stored {
             let has_all = messages.iter().all(|message| by_id.contains_key(&message.application));
-            if at.elapsed() < if has_all { APPLICATIONS_AGE } else { UNKNOWN_APPLICATION_AGE } {
+            let Bounds { applications_secs, unknown_application_secs, .. } = self.bounds();
+            if at.elapsed() < secs(if has_all { applications_secs } else { unknown_application_secs }) {
                 return Ok(by_id);
             }
         }
@@ -150,6 +148,10 @@ fn number(msgid: &MsgId) -> Option<u64> {
 
 #[async_trait]
 impl Source for Gotify {
+    fn bounds(&self) -> Bounds {
+        self.service.bounds()
+    }
+
     async fn server_info(&self) -> Result<ServerInfo> {
         let CurrentUser { name } = self.service.json(self.service.get("current/user")?).await?;
         Ok(ServerInfo { user: Some(name.clone()), name: Some(name), ..ServerInfo::default() })
@@ -162,13 +164,14 @@ impl Source for Gotify {
         let limit = limit.clamp(1, if is_look { NEWEST_MESSAGES } else { MAX_PAGE_MESSAGES });
         let answer = self.service.answer(self.page_request(&cursor, limit)?).await?;
         let bytes = answer.body.len();
-        let PagedMessages { paging, messages } = json::parse(answer.body).await?;
+        // The room of a large page is free before anything else is asked for.
+        let PagedMessages { paging, messages } = answer.json().await?;
         let is_last = paging.map_or(messages.len() < limit, |paging| paging.since == 0);
         if messages.is_foreign() && !is_last {
             // No message says where the next page begins.
             return Err(Error::Malformed);
         }
-        let Elements { read: mut messages, malformed: skipped } = messages;
+        let Elements { read: mut messages, malformed: skipped, .. } = messages;
         messages.sort_by_key(|message| message.id);
         messages.dedup_by_key(|message| message.id);
         if cursor.walked.walk.is_none() && messages.iter().any(|one| cursor.is_reset_by(one.id, seconds(one)))

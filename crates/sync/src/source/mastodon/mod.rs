@@ -28,7 +28,7 @@ use super::{
     Abilities, AddressKind, BrowserGrant, Credential, Fetched, Hint, Live, Protocol, Rights, ServerInfo,
     SignIn, Since, Source, TakenBack, events,
 };
-use crate::{Error, Result};
+use crate::{Bounds, Error, Result};
 
 /// The notifications of one page: the most that the service gives, for a backlog.
 const PAGE_ITEMS: usize = 80;
@@ -56,7 +56,7 @@ pub(super) const PROTOCOL: Protocol = Protocol {
     },
     notify: NotifyLevel::Toast,
     reasons: &[],
-    open: |row, token, clock| Ok(Arc::new(Mastodon::new(&row.url, &token, clock)?)),
+    open: |row, token, clock, bounds| Ok(Arc::new(Mastodon::new(&row.url, &token, clock, bounds)?)),
 };
 
 /// A token does not expire.
@@ -127,8 +127,8 @@ impl Notification {
 }
 
 impl Mastodon {
-    fn new(url: &str, token: &str, clock: Arc<dyn Clock>) -> Result<Self> {
-        let service = Service::new(url, clock)?;
+    fn new(url: &str, token: &str, clock: Arc<dyn Clock>, bounds: Bounds) -> Result<Self> {
+        let service = Service::new(url, clock)?.with_bounds(bounds);
         let service = match token {
             "" => service,
             token => service.with_header(AUTHORIZATION, &format!("Bearer {token}"))?,
@@ -164,7 +164,7 @@ impl Mastodon {
             // No notification says where the next page begins.
             return Err(Error::Malformed);
         }
-        let Elements { read, malformed: skipped } = listed;
+        let Elements { read, malformed: skipped, .. } = listed;
         let mut page: Vec<Notification> = read.into_iter().map(|Listed(one)| one).collect();
         page.sort_by_cached_key(|one| Reverse(one.id()));
         Ok(Some(Notifications { page, bytes, skipped }))
@@ -173,6 +173,10 @@ impl Mastodon {
 
 #[async_trait]
 impl Source for Mastodon {
+    fn bounds(&self) -> Bounds {
+        self.service.bounds()
+    }
+
     async fn server_info(&self) -> Result<ServerInfo> {
         let me = self.me().await?;
         let host = self.service.base().host_str().unwrap_or_default();

@@ -13,16 +13,11 @@ use reqwest::Response;
 use super::super::lines::{Line, Lines};
 use super::super::{Hint, Live};
 use super::event::{self, Event};
-use crate::{Error, Result};
-
-/// The most messages that are kept.
-const MAX_KEPT_EVENTS: usize = 200;
-/// The most bytes of lines whose messages are kept.
-const MAX_KEPT_BYTES: usize = 4 << 20;
+use crate::{Bounds, Error, Result};
 
 /// What the live channel has brought.
-#[derive(Default)]
 pub(super) struct Channel {
+    bounds: Bounds,
     open: AtomicBool,
     /// Whether a poll by time has covered everything before the channel was opened.
     caught_up: AtomicBool,
@@ -37,6 +32,16 @@ struct Kept {
 }
 
 impl Channel {
+    /// A channel that has brought nothing yet.
+    pub(super) fn new(bounds: Bounds) -> Self {
+        Self {
+            bounds,
+            open: AtomicBool::new(false),
+            caught_up: AtomicBool::new(false),
+            kept: Mutex::default(),
+        }
+    }
+
     /// Whether it is open.
     pub(super) fn is_open(&self) -> bool {
         self.open.load(Ordering::Acquire)
@@ -74,7 +79,7 @@ impl Channel {
         let mut kept = self.kept.lock();
         kept.bytes += length;
         kept.events.push_back((event, length));
-        while kept.events.len() > MAX_KEPT_EVENTS || kept.bytes > MAX_KEPT_BYTES {
+        while kept.events.len() > self.bounds.kept_events || kept.bytes > self.bounds.kept_event_bytes {
             let Some((_, length)) = kept.events.pop_front() else { break };
             kept.bytes -= length;
             // What is dropped is looked for by time.
@@ -159,7 +164,7 @@ mod tests {
 
     #[test]
     fn what_came_live_is_kept_until_it_is_known_and_no_longer() {
-        let channel = Arc::new(Channel::default());
+        let channel = Arc::new(Channel::new(Bounds::default()));
         let opened = Opened::new(channel.clone());
         for id in 0..3 {
             assert_eq!(channel.receive(line(id, 10)).ok(), Some(Some(Hint::Changed)));
@@ -177,8 +182,8 @@ mod tests {
 
     #[test]
     fn more_than_is_kept_is_looked_for_again() {
-        for (count, length) in [(MAX_KEPT_EVENTS + 1, 1), (20, 400 << 10)] {
-            let channel = Arc::new(Channel::default());
+        for (count, length) in [(201, 1), (20, 400 << 10)] {
+            let channel = Arc::new(Channel::new(Bounds::default()));
             let _opened = Opened::new(channel.clone());
             channel.set_caught_up();
             assert!(channel.is_complete());
@@ -187,13 +192,13 @@ mod tests {
             }
             assert!(!channel.is_complete());
             let kept = channel.kept.lock();
-            assert!(kept.events.len() <= MAX_KEPT_EVENTS && kept.bytes <= MAX_KEPT_BYTES);
+            assert!(kept.events.len() <= 200 && kept.bytes <= 4 << 20);
         }
     }
 
     #[test]
     fn keepalives_are_no_news_and_garbage_ends_the_channel() {
-        let channel = Channel::default();
+        let channel = Channel::new(Bounds::default());
         let of = |text: &str| channel.receive(Line::Whole(text.to_owned().into()));
         for quiet in ["open", "keepalive", "some_later_event"] {
             let line = json!({"id": "a", "time": 1, "event": quiet, "topic": "t"}).to_string();

@@ -15,8 +15,6 @@ use serde::{Deserialize, Serialize};
 
 use super::super::cursors;
 
-/// The most ids that are remembered.
-const MAX_SEEN: usize = 256;
 /// The number of seconds before the last covered time from which a poll by time starts: a message with a delay is
 /// delivered some seconds after its time.
 const OVERLAP_SECS: i64 = 120;
@@ -87,11 +85,11 @@ impl Cursor {
         self.seen.iter().any(|seen| seen == id)
     }
 
-    /// Remembers a line.
-    pub(super) fn see(&mut self, id: &str) {
+    /// Remembers a line, and at most `most` of the last ones.
+    pub(super) fn see(&mut self, id: &str, most: usize) {
         if !self.has_seen(id) {
             self.seen.push_back(id.to_owned());
-            if self.seen.len() > MAX_SEEN {
+            while self.seen.len() > most {
                 self.seen.pop_front();
             }
         }
@@ -113,7 +111,7 @@ mod tests {
         assert!(cursor.is_beginning());
         assert_eq!(cursor.since(), "all");
         (cursor.id, cursor.time) = (Some("m7".to_owned()), 7);
-        cursor.see("m7");
+        cursor.see("m7", 1);
         let stored = cursors::write(&cursor).unwrap();
         assert_eq!(Cursor::read(Some(&stored), "one"), cursor);
         let wider = Cursor::read(Some(&stored), "one,two");
@@ -136,11 +134,11 @@ mod tests {
     #[test]
     fn only_the_last_ids_are_remembered() {
         let mut cursor = Cursor::default();
-        for n in 0..2 * MAX_SEEN {
-            cursor.see(&format!("m{n}"));
-            cursor.see(&format!("m{n}"));
+        for n in 0..2 * 256 {
+            cursor.see(&format!("m{n}"), 256);
+            cursor.see(&format!("m{n}"), 256);
         }
-        assert_eq!(cursor.seen.len(), MAX_SEEN);
+        assert_eq!(cursor.seen.len(), 256);
         assert!(cursor.has_seen("m511") && !cursor.has_seen("m255"));
     }
 }

@@ -26,7 +26,7 @@ use super::publication::Publication;
 use super::requests::{MAX_SERVICE_ANSWER_BYTES, Service};
 use super::{Abilities, AddressKind, Credential, Fetched, Live, Protocol, ServerInfo, SignIn, Since, Source};
 use crate::net::http::Body;
-use crate::{Error, Result};
+use crate::{Bounds, Error, Result};
 
 use self::channel::Channel;
 use self::cursor::{Cursor, Walk};
@@ -57,7 +57,7 @@ pub(super) const PROTOCOL: Protocol = Protocol {
     },
     notify: NotifyLevel::Toast,
     reasons: &[],
-    open: |row, token, clock| Ok(Arc::new(Ntfy::new(&row.url, &token, clock)?)),
+    open: |row, token, clock, bounds| Ok(Arc::new(Ntfy::new(&row.url, &token, clock, bounds)?)),
 };
 
 /// Some topics of a server.
@@ -85,9 +85,9 @@ enum Login {
 impl Ntfy {
     /// A client of the topics at `url`, `https://host/topic,topic`, with a token, `user:password` or nothing. Sends no
     /// request.
-    fn new(url: &str, credential: &str, clock: Arc<dyn Clock>) -> Result<Self> {
+    fn new(url: &str, credential: &str, clock: Arc<dyn Clock>, bounds: Bounds) -> Result<Self> {
         let (base, topics) = split(url).ok_or_else(|| Error::Address(url.to_owned()))?;
-        let service = Service::new(base.as_str(), clock)?;
+        let service = Service::new(base.as_str(), clock)?.with_bounds(bounds);
         let (service, login) = match credential.split_once(':') {
             Some((user, _)) => {
                 let encoded = BASE64.encode(credential.as_bytes());
@@ -99,7 +99,7 @@ impl Ntfy {
             None if credential.is_empty() => (service, Login::Nobody),
             None => (service.with_header(AUTHORIZATION, &format!("Bearer {credential}"))?, Login::Token),
         };
-        let (channel, info) = (Arc::default(), OnceCell::new());
+        let (channel, info) = (Arc::new(Channel::new(bounds)), OnceCell::new());
         Ok(Self { service, topics: topics.join(","), login, channel, info, silence: SILENCE_TIMEOUT })
     }
 
@@ -170,6 +170,10 @@ struct Account {
 
 #[async_trait]
 impl Source for Ntfy {
+    fn bounds(&self) -> Bounds {
+        self.service.bounds()
+    }
+
     async fn server_info(&self) -> Result<ServerInfo> {
         self.info.get_or_try_init(|| self.ask_info()).await.cloned()
     }
@@ -187,7 +191,7 @@ impl Source for Ntfy {
             answer => answer?,
         };
         let Poll { mut events, last, skipped, bytes, is_cut, .. } = poll;
-        let mut next = before.clone();
+        let (mut next, most) = (before.clone(), self.bounds().seen_lines);
         let is_beginning = before.is_beginning();
         if let Some((id, time)) = last {
             (next.id, next.time) = (Some(id), time);
@@ -208,14 +212,14 @@ impl Source for Ntfy {
         }
         let too_long = skipped.iter().filter(|one| !one.malformed).map(|one| &one.msgid.0);
         for id in events.iter().map(|event| &event.id).chain(too_long) {
-            next.see(id);
+            next.see(id, most);
         }
         // What a poll has brought comes with it again should this page be lost.
         self.channel.forget(|id| events.iter().any(|event| event.id == id));
         if next.walk.is_none() {
             let live = self.channel.events();
             for event in &live {
-                next.see(&event.id);
+                next.see(&event.id, most);
             }
             events.extend(live);
             events.sort_by_key(|event| event.time);

@@ -8,7 +8,7 @@ use tidings_testkit::wait::within_timeout;
 use super::*;
 
 fn ntfy(url: &str, credential: &str) -> Result<Ntfy> {
-    Ntfy::new(url, credential, Arc::new(SystemClock))
+    Ntfy::new(url, credential, Arc::new(SystemClock), Bounds::default())
 }
 
 #[test]

@@ -6,7 +6,8 @@ use tempfile::TempDir;
 use tidings_model::{Clock, MsgId, Notification, Stamp};
 use tidings_replica::{ItemFilter, Mark, NewSource, Replica, Source as Row, SourceId, Targets, Thread, Undo};
 use tidings_sync::{
-    BackoffConfig, Engine, EngineConfig, Error, Report, Result, Source, SourceStatus, pull_once, source, wake,
+    BackoffConfig, Bounds, Engine, EngineConfig, Error, Report, Result, Source, SourceStatus, pull_once,
+    source, wake,
 };
 use tidings_testkit::clock::ManualClock;
 use tidings_testkit::scripted::{Requests, ScriptedServer, response};
@@ -25,6 +26,7 @@ pub struct Client<S> {
     pub clock: ManualClock,
     replica: Replica,
     source: SourceId,
+    bounds: Bounds,
     dir: TempDir,
     errors: Vec<String>,
     /// Another host, to which nobody is to go: its address, and the requests that it got.
@@ -34,6 +36,11 @@ pub struct Client<S> {
 impl<S: ScriptedService> Client<S> {
     /// A client that has pulled nothing yet.
     pub async fn of(service: S) -> Self {
+        Self::within(service, Bounds::default()).await
+    }
+
+    /// The same, with pulls of other bounds.
+    pub async fn within(service: S, bounds: Bounds) -> Self {
         secrets::record_logs();
         let other = ScriptedServer::start().await;
         let elsewhere = (other.url(), other.always(response("200 OK", "", "{}")));
@@ -41,7 +48,7 @@ impl<S: ScriptedService> Client<S> {
         let replica = Replica::open(dir.path(), Arc::new(clock.clone())).unwrap();
         let (name, protocol, url) = ("Service".to_owned(), service.protocol().to_owned(), service.url());
         let source = replica.add_source(NewSource { name, protocol, url, user: None, own: false }).unwrap();
-        Self { service, clock, replica, source, dir, errors: Vec::new(), elsewhere }
+        Self { service, clock, replica, source, bounds, dir, errors: Vec::new(), elsewhere }
     }
 
     /// The address of another host.
@@ -55,9 +62,7 @@ impl<S: ScriptedService> Client<S> {
 
     /// Pulls once.
     pub async fn pull(&mut self) -> Result<Report> {
-        let row = self.replica.source(self.source).unwrap();
-        let client = open(&row, self.service.token(), Arc::new(self.clock.clone()))?;
-        let pulled = pull_once(&self.replica, self.source, client).await;
+        let pulled = pull_once(&self.replica, self.source, self.source()).await;
         if let Err(error) = &pulled {
             self.errors.push(format!("{error} {error:?} {}", error.trouble()));
         }
@@ -67,7 +72,7 @@ impl<S: ScriptedService> Client<S> {
     /// The source itself.
     pub fn source(&self) -> Arc<dyn Source> {
         let row = self.replica.source(self.source).unwrap();
-        open(&row, self.service.token(), Arc::new(self.clock.clone())).unwrap()
+        open(&row, self.service.token(), Arc::new(self.clock.clone()), self.bounds).unwrap()
     }
 
     /// Pulls until every planned fault has happened and a pull has succeeded after it. Waits as long as the service
@@ -169,6 +174,7 @@ impl<S: ScriptedService> Client<S> {
             wakes: wake::never(),
             backoff: BackoffConfig::default(),
             events: None,
+            bounds: self.bounds,
         };
         Engine::start(config).await.unwrap()
     }
@@ -198,9 +204,9 @@ impl<S: ScriptedService> Client<S> {
 }
 
 /// Opens a source as the program does, or one of the protocol that only the tests know.
-fn open(row: &Row, token: String, clock: Arc<dyn Clock>) -> Result<Arc<dyn Source>> {
+fn open(row: &Row, token: String, clock: Arc<dyn Clock>, bounds: Bounds) -> Result<Arc<dyn Source>> {
     match row.protocol.as_str() {
-        "tally" => (tally::PROTOCOL.open)(row, token, clock),
-        _ => source::open(row, token, clock),
+        "tally" => (tally::PROTOCOL.open)(row, token, clock, bounds),
+        _ => source::open_within(row, token, clock, bounds),
     }
 }

@@ -8,7 +8,8 @@ pub mod secrets;
 use std::collections::{BTreeSet, HashMap};
 
 use tidings_replica::{Mark, Waits};
-use tidings_sync::Error;
+use tidings_sync::{Bounds, Error};
+use tidings_testkit::lot;
 use tidings_testkit::services::{
     Fault, Feed, Forgejo, GitHub, GitLab, Gotify, Mastodon, Ntfy, ScriptedService, Tally,
 };
@@ -24,7 +25,15 @@ macro_rules! services {
 
             #[tokio::test]
             async fn every_item_arrives_once_whatever_goes_wrong() {
-                super::every_item_arrives_once_whatever_goes_wrong(Client::of($start.await).await).await;
+                super::every_item_arrives_once_whatever_goes_wrong(Client::of($start.await).await, ITEMS).await;
+            }
+
+            #[tokio::test]
+            async fn every_item_arrives_once_however_little_a_step_takes() {
+                for seed in 0..SEEDS {
+                    let client = Client::within($start.await, bounds(seed)).await;
+                    super::every_item_arrives_once_whatever_goes_wrong(client, FEW_ITEMS).await;
+                }
             }
 
             #[tokio::test]
@@ -59,6 +68,14 @@ macro_rules! services {
             async fn a_live_channel_brings_what_comes_and_what_came_without_it() {
                 super::a_live_channel_brings_what_comes_and_what_came_without_it(Client::of($start.await).await).await;
             }
+
+            #[tokio::test]
+            async fn a_live_channel_brings_it_however_little_a_step_takes() {
+                for seed in 0..SEEDS {
+                    let client = Client::within($start.await, bounds(seed)).await;
+                    super::a_live_channel_brings_what_comes_and_what_came_without_it(client).await;
+                }
+            }
         }
     )* };
 }
@@ -77,10 +94,23 @@ services! {
 
 /// The number of items of the long story.
 const ITEMS: usize = 10_000;
+/// The number of items of the story with small bounds: a walk of pages of one item ends before it counts as endless.
+const FEW_ITEMS: usize = 136;
+/// How often that story draws bounds.
+const SEEDS: u64 = 3;
 /// Each fault happens to this many requests of a pull, one after the other.
 const STEPS: usize = 4;
 /// The seconds by which the clock of this machine jumps between two pulls.
 const CLOCK_STEPS: &[i64] = &[60, 7_200, -3_600, 0, 40 * 86_400, -90 * 86_400, 1];
+
+/// The bounds of a seed: the smallest of the first one. Nothing pauses between two pages, however little they bring.
+pub fn bounds(seed: u64) -> Bounds {
+    let drawn = lot::drawn(seed, |lot| match seed {
+        0 => Bounds::SMALLEST,
+        _ => Bounds::picked(|least, usual| lot.bound(least, usual)),
+    });
+    Bounds { pause_millis: 0, ..drawn }
+}
 
 /// All that can go wrong with a request without a lasting effect.
 fn faults(elsewhere: &str) -> Vec<Fault> {
@@ -107,12 +137,15 @@ fn faults(elsewhere: &str) -> Vec<Fault> {
     ]
 }
 
-async fn every_item_arrives_once_whatever_goes_wrong<S: ScriptedService>(mut client: Client<S>) {
+async fn every_item_arrives_once_whatever_goes_wrong<S: ScriptedService>(
+    mut client: Client<S>,
+    count: usize,
+) {
     let faults = faults(client.elsewhere());
     let rounds = faults.len() * STEPS;
     let mut published = 0;
     for round in 0..rounds {
-        let all = ITEMS * (round + 1) / rounds;
+        let all = count * (round + 1) / rounds;
         (published..all).for_each(|n| client.service.publish(n));
         published = all;
         client.service.faults().plan(round % STEPS, faults[round / STEPS].clone());
@@ -123,10 +156,10 @@ async fn every_item_arrives_once_whatever_goes_wrong<S: ScriptedService>(mut cli
             client.restart();
         }
     }
-    let expected: HashMap<String, usize> = (0..ITEMS).map(|n| (client.service.msgid(n), n)).collect();
-    assert_eq!(expected.len(), ITEMS, "each item has a msgid of its own");
+    let expected: HashMap<String, usize> = (0..count).map(|n| (client.service.msgid(n), n)).collect();
+    assert_eq!(expected.len(), count, "each item has a msgid of its own");
     let items = client.items();
-    assert_eq!(items.len(), ITEMS);
+    assert_eq!(items.len(), count);
     for item in &items {
         let n = expected[item.msgid.as_str()];
         let text = format!("{}\n{}", item.content.title, item.content.body);
@@ -134,9 +167,9 @@ async fn every_item_arrives_once_whatever_goes_wrong<S: ScriptedService>(mut cli
         assert_eq!(item.version, 1, "item {n} came once");
     }
     let times: BTreeSet<_> = items.iter().map(|item| item.created_at).collect();
-    assert_eq!(times.len(), ITEMS, "each item has a time of its own");
+    assert_eq!(times.len(), count, "each item has a time of its own");
     let stamps: BTreeSet<_> = items.iter().map(|item| item.stamp).collect();
-    assert_eq!(stamps.len(), ITEMS);
+    assert_eq!(stamps.len(), count);
     assert_eq!(client.pull().await.unwrap().arrived, 0);
     client.assert_kept_its_secret();
 }
