@@ -65,7 +65,7 @@ impl Device {
         (name, user): (&'static str, &'static str),
         token: &str,
         clock: DeviceClock,
-        bounds: Bounds,
+        bounds: &Bounds,
     ) -> Self {
         let dir = TempDir::with_prefix("tidings-replica.").unwrap();
         let replica = open(dir.path(), &clock, bounds);
@@ -91,7 +91,7 @@ impl Device {
             sent: BTreeSet::new(),
             written,
             clock,
-            bounds,
+            bounds: *bounds,
             dir,
             replica: Some(replica),
             source,
@@ -99,7 +99,7 @@ impl Device {
     }
 
     /// Another device with the same files, beside another server and with bounds of its own.
-    pub(crate) fn again(&self, host: Arc<dyn Clock>, bounds: Bounds) -> Self {
+    pub(crate) fn again(&self, host: Arc<dyn Clock>, bounds: &Bounds) -> Self {
         let (dir, clock) = (self.copy(), self.clock.again(host));
         let replica = Some(open(dir.path(), &clock, bounds));
         Self {
@@ -114,7 +114,7 @@ impl Device {
             sent: self.sent.clone(),
             written: self.written.clone(),
             clock,
-            bounds,
+            bounds: *bounds,
             dir,
             replica,
             source: self.source,
@@ -171,13 +171,13 @@ impl Device {
     pub(crate) fn open_copy(&mut self, dir: TempDir) {
         self.replica = None;
         self.dir = dir;
-        self.replica = Some(open(self.dir.path(), &self.clock, self.bounds));
+        self.replica = Some(open(self.dir.path(), &self.clock, &self.bounds));
     }
 
     /// Restarts the program; writes under way are completed.
     pub(crate) fn restart(&mut self) {
         self.replica = None;
-        self.replica = Some(open(self.dir.path(), &self.clock, self.bounds));
+        self.replica = Some(open(self.dir.path(), &self.clock, &self.bounds));
     }
 
     pub(crate) fn wake(&self) {
@@ -254,6 +254,6 @@ impl Device {
     }
 }
 
-fn open(dir: &Path, clock: &DeviceClock, bounds: Bounds) -> Replica {
+fn open(dir: &Path, clock: &DeviceClock, bounds: &Bounds) -> Replica {
     Replica::open(dir, Arc::new(clock.clone())).unwrap().with_bounds(bounds.replica)
 }

@@ -78,7 +78,8 @@ fn bounds(seed: u64, device: usize) -> Bounds {
             ..replica::Bounds::picked(|least, usual| lot.bound(least, usual))
         };
         let pulls = sync::Bounds::picked(|least, usual| lot.bound(least, usual));
-        Bounds { replica, pulls: sync::Bounds { pause_millis: 0, ..pulls } }
+        let pulls = sync::Bounds { pause_millis: 0, ops: sync::Bounds::default().ops, ..pulls };
+        Bounds { replica, pulls }
     })
 }
 
@@ -127,7 +128,7 @@ impl World {
         let devices = [("laptop", "ana"), ("desk", "ana"), ("phone", "bo")];
         for (nth, (name, user)) in devices.into_iter().enumerate() {
             let clock = DeviceClock::new(world.host.clock());
-            let device = Device::new((name, user), &world.tokens[user], clock, bounds(seed, nth));
+            let device = Device::new((name, user), &world.tokens[user], clock, &bounds(seed, nth));
             world.devices.push(device);
         }
         world.devices[0].wake_early();
@@ -142,7 +143,7 @@ impl World {
         let server =
             self.host.thread().expect("its server is in this thread").again(super::bounds(seed)).await;
         let host = Host::InThread(Box::new(server));
-        let again = |(nth, device): (usize, &Device)| device.again(host.clock(), bounds(seed, nth));
+        let again = |(nth, device): (usize, &Device)| device.again(host.clock(), &bounds(seed, nth));
         let devices = self.devices.iter().enumerate().map(again).collect();
         let mut again = Self::new(host, self.rules.clone(), devices, seed);
         again.tokens.clone_from(&self.tokens);
