@@ -183,6 +183,9 @@ async fn upkeep_loop(server: &Server, readiness: &Readiness) {
             // Files of removed publications have expired.
             server.files.expired.notify_one();
             finish_removals(server, readiness, archive.as_ref()).await;
+            if !is_due {
+                tell_of_removals(server).await;
+            }
             if counts {
                 after = recount(server, after).await;
                 recount_cached(server).await;
@@ -204,6 +207,18 @@ async fn finish_removals(server: &Server, readiness: &Readiness, archive: Option
         if removal::is_pending(&*server.store).await {
             sleep(removal::RETRY).await;
         }
+    }
+}
+
+/// Sends hints after a removal: conversations were closed and groups changed. Of a database that several processes share,
+/// each sees by itself which inboxes changed.
+async fn tell_of_removals(server: &Server) {
+    if server.store.is_shared() {
+        return;
+    }
+    match server.store.newest_stamp().await {
+        Ok(stamp) => server.hub.hint_all(stamp),
+        Err(e) => tracing::warn!(error = %e, "could not say that a user was removed"),
     }
 }
 

@@ -84,6 +84,19 @@ async fn a_hint_follows_every_change_of_the_inbox() {
 }
 
 #[tokio::test]
+async fn a_hint_says_that_the_other_of_a_conversation_was_removed() {
+    let s = start().await;
+    let (alice, bob) = (s.user("alice").await, s.user("bob").await);
+    bob.post("messages", json!({"to": "alice", "body": "m"})).await.is(201);
+    let next = alice.get("sync").await.is(200)["next"].as_str().unwrap().to_owned();
+    let mut channel = Channel::open(&alice).await;
+    s.admin.delete("users/bob").await.is(204);
+    channel.event("hint").await;
+    let page = alice.get(&format!("sync?since={next}")).await.is(200);
+    assert_eq!(page["closed"][0]["conversation"], "user:bob");
+}
+
+#[tokio::test]
 async fn receipts_arrive_live() {
     let s = start().await;
     let (alice, bob) = (s.user("alice").await, s.user("bob").await);
