@@ -104,7 +104,9 @@ fn fill(row: &impl Fields, item: &Item, into: &mut Notification) -> Result<(), E
     }
     into.content = serde_json::from_str(row.text(23)?)?;
     into.seen_at = item.seen_at;
-    into.read_at = item.read_at();
+    // Who posted an announcement has read it, also what it was revised to.
+    let is_poster = item.own && into.kind == Kind::Announcement;
+    into.read_at = item.read_at().or_else(|| is_poster.then(|| item.content_at()));
     into.archived_at = item.archived_at;
     into.snoozed_until = item.snoozed_until;
     Ok(())

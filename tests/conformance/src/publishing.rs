@@ -1,6 +1,7 @@
 //! Checks of publications: their stamps, their delivery and their recipients.
 
 use futures_util::future::try_join_all;
+use tidings_model::wire::NotificationEdit;
 use tidings_store::domain::limits;
 
 use super::*;
@@ -69,13 +70,21 @@ pub async fn an_announcement_is_for_those_who_are_there(store: &dyn Store, _: &M
 
 pub async fn an_announcement_is_read_for_who_posted_it(store: &dyn Store, _: &ManualClock) {
     let (alice, publisher) = (user(store, "alice").await, user(store, "press").await);
-    post(store, announcement("a")).await;
+    let posted = post(store, announcement("a")).await.posted;
     assert_eq!((unread(store, alice).await, unread(store, publisher).await), (1, 0));
     let own = all(store, publisher).await.pop().unwrap();
     assert!(own.state("press").own, "it is there");
+    assert_eq!(own.read_at, Some(posted.stamp), "and read");
+    assert_eq!(all(store, alice).await[0].read_at, None);
     apply(store, publisher, vec![Change::Mark { mark: Mark::Unread, msgids: vec![own.msgid], at: None }])
         .await;
     assert_eq!(unread(store, publisher).await, 0);
+    let edit = NotificationEdit { body: Some("b".to_owned()), ..NotificationEdit::default() };
+    let by = Editor { user: publisher, id: "press".to_owned(), is_admin: true, application: None };
+    let (edited, _) = store.edit(&posted.msgid, &edit, &by).await.unwrap();
+    fan_in(store, publisher).await;
+    let own = all(store, publisher).await.pop().unwrap();
+    assert_eq!((own.content.body.as_str(), own.read_at), ("b", edited.revised_at));
 }
 
 pub async fn a_message_is_in_both_inboxes(store: &dyn Store, _: &ManualClock) {

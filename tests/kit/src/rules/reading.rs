@@ -104,7 +104,8 @@ impl Rules {
     fn mark(&mut self, id: &str, nth: Position, mark: Mark, at: Stamp) {
         let now = self.clock;
         let at = at.min(now);
-        let (view, read, created) = (self.view(id, nth), self.is_read(id, nth), self.history[nth].stamp);
+        let (view, read, created) =
+            (self.view(id, nth), self.is_marked_read(id, nth), self.history[nth].stamp);
         let is_timed = self.clock > Stamp::ZERO;
         let is_message = self.kind(nth) == Kind::Message;
         let Some(entry) = self.user(id).inbox.get_mut(&nth).filter(|entry| !entry.deleted) else { return };
@@ -217,8 +218,14 @@ impl Rules {
         revised.unwrap_or(self.history[nth].stamp)
     }
 
-    /// Whether an item is read, by its own mark or by its view's.
+    /// Whether an item is read: by a mark, or because the user announced it.
     pub fn is_read(&self, id: &str, nth: Position) -> bool {
+        let is_poster = self.kind(nth) == Kind::Announcement && self.own(id, nth);
+        self.is_marked_read(id, nth) || (is_poster && self.users[id].inbox.contains_key(&nth))
+    }
+
+    /// Whether an item is read by its own mark or by its view's.
+    fn is_marked_read(&self, id: &str, nth: Position) -> bool {
         let user = &self.users[id];
         let Some(entry) = user.inbox.get(&nth) else { return false };
         let covered = || {
