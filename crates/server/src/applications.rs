@@ -31,7 +31,7 @@ impl Server {
             made_by: None,
         };
         let fields = ApplicationFields { name: name.to_owned(), ..ApplicationFields::default() };
-        self.store.add_application(user, fields, token).await?;
+        self.store.add_application(user, fields, token, None).await?;
         Ok(text)
     }
 }

@@ -169,7 +169,8 @@ pub trait GotifyStore: Send + Sync + 'static {
         user: &str,
         fields: ApplicationFields,
         token: NewToken,
-    ) -> Result<Application, Error>;
+        idempotency: Option<Idempotency<Application>>,
+    ) -> Result<Outcome<Application>, Error>;
     /// The application with this token; `None` while it is being removed.
     async fn application_of_token(&self, user: UserKey, token: &str) -> Result<Option<Application>, Error>;
     /// The application with this token. One that is missing is added, named after the token's label.
@@ -214,7 +215,12 @@ pub trait GotifyStore: Send + Sync + 'static {
     /// # Errors
     /// `not_found` if there is no such user, `invalid` if the user has [`crate::domain::limits::USER_CLIENTS`]; and
     /// those of [`TokenStore::add_token`](super::TokenStore::add_token).
-    async fn add_client(&self, user: &str, token: NewToken) -> Result<Client, Error>;
+    async fn add_client(
+        &self,
+        user: &str,
+        token: NewToken,
+        idempotency: Option<Idempotency<Client>>,
+    ) -> Result<Outcome<Client>, Error>;
     /// The clients of a user, by their numbers.
     async fn clients(&self, user: UserKey) -> Result<Vec<Client>, Error>;
     /// The client with this token.

@@ -1,5 +1,6 @@
 //! Checks of users, tokens and repeated requests.
 
+use tidings_store::ApplicationFields;
 use tidings_store::domain::account::program_token_id;
 
 use super::*;
@@ -76,6 +77,15 @@ pub async fn whatever_is_asked_twice_under_a_key_is_done_once(store: &dyn Store,
     };
     store.add_token("bob", token(), Some(idempotency("token"))).await.unwrap();
     assert_replayed(store.add_token("bob", token(), Some(idempotency("token"))).await.unwrap());
+    let of_app = |id: &str| NewToken { id: id.into(), hash: [8; 32], ..token() };
+    let fields = || ApplicationFields { name: "app".into(), ..ApplicationFields::default() };
+    let application = Some(idempotency("application"));
+    store.add_application("bob", fields(), of_app("t2"), application).await.unwrap();
+    let application = Some(idempotency("application"));
+    assert_replayed(store.add_application("bob", fields(), of_app("t3"), application).await.unwrap());
+    let of_client = |id: &str| NewToken { id: id.into(), hash: [9; 32], ..token() };
+    store.add_client("bob", of_client("t4"), Some(idempotency("client"))).await.unwrap();
+    assert_replayed(store.add_client("bob", of_client("t5"), Some(idempotency("client"))).await.unwrap());
     let group_request = || (Some("crew".to_owned()), "Crew".to_owned(), vec!["bob".to_owned()]);
     for first in [true, false] {
         let (id, name, members) = group_request();

@@ -43,9 +43,9 @@ pub async fn what_a_token_made_goes_with_it(store: &dyn Store, _: &ManualClock) 
     ] {
         add(store, user, token(id, &inbox, made_by)).await;
     }
-    let client = store.add_client("alice", token("phone", &inbox, Some("of bob"))).await.unwrap();
+    let client = done(store.add_client("alice", token("phone", &inbox, Some("of bob")), None).await.unwrap());
     let fields = ApplicationFields { name: "app".into(), ..ApplicationFields::default() };
-    store.add_application("alice", fields, token("app", &[], Some("phone"))).await.unwrap();
+    store.add_application("alice", fields, token("app", &[], Some("phone")), None).await.unwrap();
     let all = ["root", "child", "of bob", "other", "phone", "app"];
     assert_eq!(valid(store, &all).await, all);
     let made_by = |id: &str, by: Option<&str>| (id.to_owned(), by.map(str::to_owned));
@@ -65,11 +65,12 @@ pub async fn what_a_token_made_goes_with_it(store: &dyn Store, _: &ManualClock) 
     assert_eq!(store.applications(alice).await.unwrap().len(), 1, "an application stays without its token");
     // Nothing is made by what is gone.
     assert_refused(store.add_token("bob", token("x", &inbox, Some("child")), None).await, "unauthorized");
-    assert_refused(store.add_client("alice", token("x", &inbox, Some("phone"))).await, "unauthorized");
+    assert_refused(store.add_client("alice", token("x", &inbox, Some("phone")), None).await, "unauthorized");
     // A client and an application take along what they made as well, and so does a user.
-    let phone = store.add_client("alice", token("phone", &inbox, None)).await.unwrap();
+    let phone = done(store.add_client("alice", token("phone", &inbox, None), None).await.unwrap());
     let fields = || ApplicationFields { name: "app".into(), ..ApplicationFields::default() };
-    let app = store.add_application("alice", fields(), token("second app", &[], None)).await.unwrap();
+    let app =
+        done(store.add_application("alice", fields(), token("second app", &[], None), None).await.unwrap());
     for (id, by) in [("by phone", "phone"), ("by app", "second app"), ("by other", "other")] {
         add(store, "bob", token(id, &inbox, Some(by))).await;
     }

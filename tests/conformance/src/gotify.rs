@@ -20,7 +20,7 @@ fn fields(name: &str) -> ApplicationFields {
 }
 
 async fn application(store: &dyn Store, user: &str, token_id: &str) -> Application {
-    store.add_application(user, fields(token_id), token(token_id, &[])).await.unwrap()
+    done(store.add_application(user, fields(token_id), token(token_id, &[]), None).await.unwrap())
 }
 
 fn draft(user: UserKey, application: &Application, body: &str) -> Draft {
@@ -35,10 +35,7 @@ fn draft(user: UserKey, application: &Application, body: &str) -> Draft {
 }
 
 async fn publish(store: &dyn Store, user: UserKey, application: &Application, body: &str) -> PostedMessage {
-    match store.post_message(user, application.id, draft(user, application, body), None).await.unwrap() {
-        Outcome::Done(posted) => posted,
-        Outcome::Replayed(_) => panic!("nobody asked before"),
-    }
+    done(store.post_message(user, application.id, draft(user, application, body), None).await.unwrap())
 }
 
 async fn page(
@@ -67,7 +64,7 @@ pub async fn an_application_is_its_users_and_has_a_token(store: &dyn Store, cloc
     assert_eq!(store.ensure_application(alice, "a").await.unwrap(), made);
     assert!(store.application_of_token(bob, "a").await.unwrap().is_none());
     assert_refused(store.ensure_application(bob, "a").await, "not_found");
-    assert_refused(store.add_application("nobody", fields("x"), token("x", &[])).await, "not_found");
+    assert_refused(store.add_application("nobody", fields("x"), token("x", &[]), None).await, "not_found");
     store.add_token("alice", token("t", &[Scope::Publish]), None).await.unwrap();
     let first_used = store.ensure_application(alice, "t").await.unwrap();
     assert_eq!(first_used.fields.name, "label of t");
@@ -100,8 +97,9 @@ pub async fn an_application_is_its_users_and_has_a_token(store: &dyn Store, cloc
 
 pub async fn a_client_is_there_as_long_as_its_token(store: &dyn Store, clock: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
-    let phone = store.add_client("alice", token("phone", &[Scope::Inbox])).await.unwrap();
-    let laptop = store.add_client("alice", token("laptop", &[Scope::Inbox])).await.unwrap();
+    let add =
+        async |id, scopes: &[Scope]| done(store.add_client("alice", token(id, scopes), None).await.unwrap());
+    let (phone, laptop) = (add("phone", &[Scope::Inbox]).await, add("laptop", &[Scope::Inbox]).await);
     assert_eq!(phone.name, "label of phone");
     assert_eq!(store.client_of_token(alice, "phone").await.unwrap().as_ref(), Some(&phone));
     assert_eq!(store.clients(alice).await.unwrap(), [phone.clone(), laptop.clone()]);
@@ -121,7 +119,7 @@ pub async fn a_client_is_there_as_long_as_its_token(store: &dyn Store, clock: &M
     assert_eq!(store.rename_client(alice, phone.id, "Phone").await.unwrap().unwrap().name, "Phone");
     let hash = |id| tidings_store::domain::account::hash(id);
     assert!(store.bearer(hash("phone")).await.unwrap().is_some());
-    let tablet = store.add_client("alice", token("tablet", &[Scope::Inbox, Scope::Publish])).await.unwrap();
+    let tablet = add("tablet", &[Scope::Inbox, Scope::Publish]).await;
     assert_refused(store.remove_client(&bearer(alice, &[Scope::Inbox]), tablet.id).await, "forbidden");
     store.remove_client(&bearer(alice, &[Scope::Inbox, Scope::Publish]), tablet.id).await.unwrap();
     assert!(!store.remove_client(&bearer(bob, &[Scope::Inbox]), phone.id).await.unwrap());
@@ -248,7 +246,7 @@ pub async fn what_gotify_lists_goes_with_its_user_and_with_retention(store: &dyn
     let (a, b) = (application(store, "alice", "a").await, application(store, "bob", "b").await);
     let image = Some(Image { name: "a.png".to_owned(), content: vec![7] });
     store.set_image(alice, a.id, image).await.unwrap();
-    store.add_client("alice", token("phone", &[Scope::Inbox])).await.unwrap();
+    store.add_client("alice", token("phone", &[Scope::Inbox]), None).await.unwrap();
     for n in 0..5 {
         publish(store, alice, &a, &n.to_string()).await;
         publish(store, bob, &b, &n.to_string()).await;

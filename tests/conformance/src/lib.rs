@@ -350,10 +350,14 @@ fn assert_refused<T: std::fmt::Debug>(result: Result<T, Error>, code: &str) {
     }
 }
 
-async fn group(store: &dyn Store, owner: UserKey, id: &str, members: &[&str]) -> Group {
-    let members = members.iter().map(|m| (*m).to_owned()).collect();
-    match store.add_group(owner, Some(id.to_owned()), id.to_uppercase(), members, None).await.unwrap() {
-        Outcome::Done(group) => group,
+fn done<T>(outcome: Outcome<T>) -> T {
+    match outcome {
+        Outcome::Done(done) => done,
         Outcome::Replayed(_) => panic!("nobody asked before"),
     }
+}
+
+async fn group(store: &dyn Store, owner: UserKey, id: &str, members: &[&str]) -> Group {
+    let members = members.iter().map(|m| (*m).to_owned()).collect();
+    done(store.add_group(owner, Some(id.to_owned()), id.to_uppercase(), members, None).await.unwrap())
 }

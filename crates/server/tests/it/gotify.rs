@@ -76,6 +76,24 @@ async fn a_message_is_an_item_like_any_other_and_comes_back_as_it_was_sent() {
 }
 
 #[tokio::test]
+async fn an_application_and_a_client_that_are_asked_for_twice_under_a_key_are_made_once() {
+    let s = start().await;
+    let alice = s.user("alice").await;
+    for path in ["/application", "/client"] {
+        let add = async |key: &'static str, name: &'static str| {
+            let request = alice.request(Method::POST, path).header("Idempotency-Key", key);
+            alice.send(request.json(&json!({"name": name}))).await
+        };
+        let first = add(path, "first").await.is(200);
+        assert_eq!(add(path, "again").await.is(200), first, "with the same token");
+        assert_eq!(alice.get(path).await.is(200).as_array().unwrap().len(), 1);
+        assert_ne!(add("another key", "second").await.is(200)["token"], first["token"]);
+        refused(add("", "x").await, 400, "Bad Request");
+        alice.with_token(first["token"].as_str().unwrap()).get("me").await.is(200);
+    }
+}
+
+#[tokio::test]
 async fn what_is_not_said_is_the_applications_and_priorities_are_mapped() {
     let s = start().await;
     let (alice, _) = users(&s).await;

@@ -24,10 +24,16 @@ impl GotifyStore for PostgresStore {
         user: &str,
         fields: ApplicationFields,
         token: NewToken,
-    ) -> Result<Application, Error> {
+        idempotency: Option<Idempotency<Application>>,
+    ) -> Result<Outcome<Application>, Error> {
         in_transaction!(self, |tx| {
+            if let Some(answer) = tx.take_key(idempotency.as_ref()).await? {
+                return Ok(Outcome::Replayed(answer));
+            }
             let (key, token) = accounts::insert_token(tx, user, &token).await?;
-            applications::add(tx, key, &token.id, fields.clone()).await
+            let application = applications::add(tx, key, &token.id, fields.clone()).await?;
+            tx.keep_answer(idempotency.as_ref(), &application).await?;
+            Ok(Outcome::Done(application))
         })
     }
 
@@ -136,10 +142,20 @@ impl GotifyStore for PostgresStore {
         reading!(self, |s| applications::image(s, name).await)
     }
 
-    async fn add_client(&self, user: &str, token: NewToken) -> Result<Client, Error> {
+    async fn add_client(
+        &self,
+        user: &str,
+        token: NewToken,
+        idempotency: Option<Idempotency<Client>>,
+    ) -> Result<Outcome<Client>, Error> {
         in_transaction!(self, |tx| {
+            if let Some(answer) = tx.take_key(idempotency.as_ref()).await? {
+                return Ok(Outcome::Replayed(answer));
+            }
             let (key, token) = accounts::insert_token(tx, user, &token).await?;
-            clients::add(tx, key, token).await
+            let client = clients::add(tx, key, token).await?;
+            tx.keep_answer(idempotency.as_ref(), &client).await?;
+            Ok(Outcome::Done(client))
         })
     }
 

@@ -31,12 +31,15 @@ impl GotifyStore for SqliteStore {
         user: &str,
         fields: ApplicationFields,
         token: NewToken,
-    ) -> Result<Application, Error> {
+        idempotency: Option<Idempotency<Application>>,
+    ) -> Result<Outcome<Application>, Error> {
         let user = user.to_owned();
         self.write(move |w| {
-            let key = key_of(w, &user)?;
-            let token = tokens::add(w, &user, token)?;
-            applications::add(w, key, &token.id, fields)
+            w.idempotent(idempotency, |w| {
+                let key = key_of(w, &user)?;
+                let token = tokens::add(w, &user, token)?;
+                applications::add(w, key, &token.id, fields)
+            })
         })
         .await
     }
@@ -117,12 +120,19 @@ impl GotifyStore for SqliteStore {
         self.read(move |c| images::content(c, &name)).await
     }
 
-    async fn add_client(&self, user: &str, token: NewToken) -> Result<Client, Error> {
+    async fn add_client(
+        &self,
+        user: &str,
+        token: NewToken,
+        idempotency: Option<Idempotency<Client>>,
+    ) -> Result<Outcome<Client>, Error> {
         let user = user.to_owned();
         self.write(move |w| {
-            let key = key_of(w, &user)?;
-            let token = tokens::add(w, &user, token)?;
-            clients::add(w, key, token)
+            w.idempotent(idempotency, |w| {
+                let key = key_of(w, &user)?;
+                let token = tokens::add(w, &user, token)?;
+                clients::add(w, key, token)
+            })
         })
         .await
     }

@@ -30,7 +30,10 @@ async fn store() -> (SqliteStore, UserKey, [Application; 2], tempfile::TempDir) 
             made_by: None,
         };
         let fields = ApplicationFields { name: name.into(), ..ApplicationFields::default() };
-        applications.push(store.add_application("alice", fields, token).await.unwrap());
+        match store.add_application("alice", fields, token, None).await.unwrap() {
+            Outcome::Done(application) => applications.push(application),
+            Outcome::Replayed(_) => panic!("nobody asked before"),
+        }
     }
     for n in 0..60 {
         let application = &applications[n % 2];

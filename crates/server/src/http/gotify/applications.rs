@@ -10,7 +10,7 @@ use tidings_store::domain::draft::check_name;
 use tidings_store::domain::msgid::base62;
 use tidings_store::{Application, ApplicationFields};
 
-use super::auth::{ClientAuth, Id};
+use super::auth::{ClientAuth, Id, Key};
 use super::error::{GotifyError, GotifyResult, no_such};
 use super::messages::done;
 use super::params::Params;
@@ -88,16 +88,19 @@ pub(super) async fn list(State(app): State<AppState>, ClientAuth(auth): ClientAu
 pub(super) async fn add(
     State(app): State<AppState>,
     ClientAuth(auth): ClientAuth,
+    Key(key): Key,
     params: Params,
 ) -> GotifyResult {
     let fields = fields(&params)?;
-    let text = account::mint();
+    let salt = account::mint();
+    let text = key.derive(&salt);
     let scopes = Some(Scope::Publish).filter(|scope| auth.bearer.has_scope(*scope)).into_iter().collect();
     let label = fields.name.clone();
     let made_by = Some(auth.bearer.token.clone());
     let token = NewToken { id: account::random_name(), hash: account::hash(&text), label, scopes, made_by };
-    let application = app.store().add_application(&auth.bearer.id, fields, token).await?;
-    Ok(json_response(StatusCode::OK, &to_json(&application, &text)))
+    let idempotency = key.idempotency_with_token(StatusCode::OK, salt, |made| to_json(made, ""));
+    let outcome = app.store().add_application(&auth.bearer.id, fields, token, idempotency).await;
+    Ok(key.respond(outcome, StatusCode::OK, |made| to_json(made, &text))?)
 }
 
 /// `PUT /application/{id}`.

@@ -4,6 +4,7 @@
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
+use axum::response::{IntoResponse, Response};
 use tidings_model::wire::Scope;
 
 use super::error::{FORBIDDEN, GotifyError, INVALID_ID, UNAUTHORIZED};
@@ -12,6 +13,7 @@ use crate::http::AppState;
 use crate::http::auth::{AuthContext, credentials_token};
 use crate::http::input::{PathParams, Query};
 use crate::http::middleware::guards;
+use crate::http::response::idempotency::{IdempotencyKey, KeyRejection};
 
 /// The token of a request: of the query, of the header of Gotify's own, or of the credentials.
 fn request_token(headers: &HeaderMap, query: &Query) -> Option<String> {
@@ -63,6 +65,21 @@ impl ClientAuth {
     /// An error unless the token administers the server.
     pub(super) fn require_admin(&self) -> Result<(), GotifyError> {
         if self.is_admin() { Ok(()) } else { Err(FORBIDDEN) }
+    }
+}
+
+/// The `Idempotency-Key` of a request whose token was checked before. A repeated request ends with the stored response.
+pub(super) struct Key(pub(super) IdempotencyKey);
+
+impl FromRequestParts<AppState> for Key {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, Response> {
+        match IdempotencyKey::from_request_parts(parts, app).await {
+            Ok(key) => Ok(Self(key)),
+            Err(KeyRejection::Replay(response)) => Err(response),
+            Err(KeyRejection::Error(refusal)) => Err(GotifyError::from(refusal).into_response()),
+        }
     }
 }
 

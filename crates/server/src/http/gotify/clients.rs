@@ -8,7 +8,7 @@ use tidings_store::Client;
 use tidings_store::domain::account::{self, Bearer, NewToken};
 use tidings_store::domain::draft::check_name;
 
-use super::auth::{ClientAuth, Id};
+use super::auth::{ClientAuth, Id, Key};
 use super::error::{GotifyError, GotifyResult, no_such};
 use super::messages::done;
 use super::params::Params;
@@ -53,15 +53,18 @@ pub(super) async fn list(State(app): State<AppState>, ClientAuth(auth): ClientAu
 pub(super) async fn add(
     State(app): State<AppState>,
     ClientAuth(auth): ClientAuth,
+    Key(key): Key,
     params: Params,
 ) -> GotifyResult {
     let label = name(&params)?;
-    let text = account::mint();
+    let salt = account::mint();
+    let text = key.derive(&salt);
     let scopes = inherited_scopes(&auth.bearer);
     let made_by = Some(auth.bearer.token.clone());
     let token = NewToken { id: account::random_name(), hash: account::hash(&text), label, scopes, made_by };
-    let client = app.store().add_client(&auth.bearer.id, token).await?;
-    Ok(json_response(StatusCode::OK, &to_json(&client, &text)))
+    let idempotency = key.idempotency_with_token(StatusCode::OK, salt, |made| to_json(made, ""));
+    let outcome = app.store().add_client(&auth.bearer.id, token, idempotency).await;
+    Ok(key.respond(outcome, StatusCode::OK, |made| to_json(made, &text))?)
 }
 
 /// `PUT /client/{id}`.
