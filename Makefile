@@ -3,8 +3,8 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run test lint-and-test lint-crates lint-others check-page test-page build-tests test-docs test-crates fuzz fuzz-coverage soak bench bench-smoke bench-peers bench-scale lint fmt advisories package test-package reproducible release flatpak test-desktops screenshots icons page
-.PHONY: setup-build setup-desktop setup-test setup-peers setup-fuzz setup-lint setup-package setup-test-package setup-reproducible setup-flatpak setup-desktops setup-shots setup-icons
+.PHONY: help run test lint-and-test lint-crates lint-others check-page test-page build-tests test-docs test-crates fuzz fuzz-coverage soak bench bench-smoke bench-peers bench-scale lint fmt advisories package test-package reproducible release flatpak test-desktops docs screenshots icons page
+.PHONY: setup-build setup-desktop setup-test setup-peers setup-fuzz setup-lint setup-package setup-test-package setup-reproducible setup-flatpak setup-desktops setup-docs setup-shots setup-icons
 
 export PATH := $(HOME)/.cargo/bin:$(PATH)
 export CARGO_TERM_PROGRESS_WHEN ?= never
@@ -120,6 +120,10 @@ flatpak: setup-flatpak ## Build and install Tidings as a Flatpak; ARGS=--sources
 test-desktops: setup-desktops ## Toasts of the built program with each notification daemon of Debian; writes the table in docs/desktops.md
 	scripts/test-desktops.sh $(ARGS)
 
+docs: setup-docs ## Make a book of docs/ in English and Chinese, in target/book
+	mdbook build docs
+	mdbook build docs/zh-CN
+
 screenshots: setup-desktop page ## Take a picture of every view; four of them are those in docs/
 	scripts/screenshots.sh
 
@@ -158,6 +162,8 @@ setup-flatpak:
 	@scripts/setup.sh flatpak
 setup-desktops:
 	@scripts/setup.sh desktop desktops
+setup-docs:
+	@scripts/setup.sh docs
 setup-shots:
 	@scripts/setup.sh build desktop
 setup-icons:

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what a job needs and is not there yet. Jobs: build, desktop, test, peers, fuzz, lint, package,
-# test-package, reproducible, flatpak, desktops, icons.
+# test-package, reproducible, flatpak, desktops, docs, icons.
 # Debian and Ubuntu: by apt. Elsewhere it names what is missing and stops.
 set -euo pipefail
 
@@ -56,6 +56,8 @@ for job in "$@"; do
       packages+=(dunst xfce4-notifyd mate-notification-daemon lxqt-notificationd mako-notifier sway sway-notification-center jq systemd)
       programs+=(dunst lxqt-notificationd mako sway swaync jq busctl)
       ;;
+    # Without its server and what watches files.
+    docs) crates+=("mdbook@0.5.4 --no-default-features --features search") ;;
     icons) packages+=(librsvg2-bin imagemagick icnsutils) programs+=(rsvg-convert convert png2icns) ;;
     *) echo "setup.sh: unknown job $job" >&2; exit 2 ;;
   esac
@@ -114,11 +116,12 @@ name_missing_programs() {
 install_crates() {
   local crate
   for crate in "${crates[@]}"; do
-    command -v "${crate%@*}" >/dev/null && continue
-    echo "Installing: $crate"
+    command -v "${crate%%@*}" >/dev/null && continue
+    echo "Installing: ${crate%% *}"
     # Its own target folder, so that the project's build stays untouched. Unoptimised, it is built in half the time, and
     # it runs for seconds. How the project itself is compiled is not meant for it.
-    (cd / && unset RUSTC_WORKSPACE_WRAPPER RUSTFLAGS MAKEFLAGS MFLAGS && CARGO_TARGET_DIR="${TMPDIR:-/tmp}/tidings-setup" cargo install --debug --locked --quiet "$crate")
+    # shellcheck disable=SC2086 # a crate may have options
+    (cd / && unset RUSTC_WORKSPACE_WRAPPER RUSTFLAGS MAKEFLAGS MFLAGS && CARGO_TARGET_DIR="${TMPDIR:-/tmp}/tidings-setup" cargo install --debug --locked --quiet $crate)
   done
   rm -rf "${TMPDIR:-/tmp}/tidings-setup"
 }
