@@ -1,6 +1,7 @@
 //! Tests that everything the documents name exists: every path, every link, and every type of the glossary.
 
 use std::{
+    collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
 };
@@ -15,12 +16,24 @@ const DECLARING_KEYWORDS: &[&str] = &["struct", "enum", "trait", "fn", "type", "
 /// Folders that a test run creates, which a clean clone lacks.
 const CREATED_BY_RUNS: &[&str] = &["tests/out/"];
 
+/// The documents in a folder below docs/, but for the list of the pages of a book.
+fn pages_in(folder: &str) -> impl Iterator<Item = PathBuf> {
+    let entries = fs::read_dir(root().join("docs").join(folder)).unwrap().map(|entry| entry.unwrap().path());
+    entries.filter(|path| path.extension().is_some_and(|end| end == "md") && !path.ends_with("SUMMARY.md"))
+}
+
 /// The path and text of each document.
 fn documents() -> Vec<(String, String)> {
-    let in_docs = fs::read_dir(root().join("docs")).unwrap().map(|entry| entry.unwrap().path());
-    let at_root = ["README.md", "CONTRIBUTING.md"].map(|name| root().join(name));
-    let documents = in_docs.chain(at_root).filter(|path| path.extension().is_some_and(|end| end == "md"));
+    let in_docs = ["", "zh-CN", "operating"].into_iter().flat_map(pages_in);
+    let at_root = ["README.md", "CONTRIBUTING.md", "docs/SUMMARY.md", "docs/zh-CN/SUMMARY.md"];
+    let documents = in_docs.chain(at_root.map(|name| root().join(name)));
     documents.map(|path| (path.display().to_string(), fs::read_to_string(path).unwrap())).collect()
+}
+
+/// Where each link of a text leads, those of the web aside.
+fn links(text: &str) -> impl Iterator<Item = &str> {
+    let all = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+    all.filter(|link| !link.contains("://"))
 }
 
 /// The parts of a text between backticks.
@@ -58,19 +71,21 @@ fn anchor(heading: &str) -> String {
 
 #[test]
 fn every_link_between_the_documents_leads_to_a_file_and_its_heading() {
+    let book = root().join("docs").canonicalize().unwrap();
     let mut checked = 0;
     let mut dead = Vec::new();
     for (document, text) in documents() {
         let here = Path::new(&document);
-        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
-            if link.contains("://") {
-                continue;
-            }
+        for link in links(&text) {
             checked += 1;
             let (path, heading) =
                 link.split_once('#').map_or((link, None), |(path, heading)| (path, Some(heading)));
             let target = if path.is_empty() { PathBuf::from(here) } else { here.with_file_name(path) };
-            let leads = target.exists()
+            // A page of the book leads to nothing outside of it.
+            let is_outside =
+                here.starts_with(&book) && !target.canonicalize().is_ok_and(|to| to.starts_with(&book));
+            let leads = !is_outside
+                && target.exists()
                 && heading.is_none_or(|heading| {
                     let text = fs::read_to_string(&target).unwrap();
                     text.lines().any(|line| line.starts_with('#') && anchor(line) == heading)
@@ -82,6 +97,27 @@ fn every_link_between_the_documents_leads_to_a_file_and_its_heading() {
     }
     assert!(checked > 40, "{checked} links were found");
     assert!(dead.is_empty(), "{dead:#?}");
+}
+
+#[test]
+fn every_document_is_a_page_of_the_book_and_those_for_users_are_there_in_chinese_too() {
+    let summary =
+        |folder: &str| fs::read_to_string(root().join("docs").join(folder).join("SUMMARY.md")).unwrap();
+    let (english, chinese) = (summary(""), summary("zh-CN"));
+    let listed: BTreeSet<PathBuf> = links(&english).map(|page| root().join("docs").join(page)).collect();
+    let existing: BTreeSet<PathBuf> = ["", "operating"].into_iter().flat_map(pages_in).collect();
+    assert_eq!(listed, existing);
+    let (for_users, _) = english.split_once("# Reference").expect("a part for reference");
+    assert!(links(for_users).count() >= 10);
+    assert!(links(for_users).eq(links(&chinese)), "not the same pages:\n{for_users}\n{chinese}");
+}
+
+#[test]
+fn what_is_to_be_read_at_once_stays_short() {
+    let text = |path: &str| fs::read_to_string(root().join(path)).unwrap();
+    let (architecture, changelog) = (text("docs/ARCHITECTURE.md"), text("CHANGELOG.md"));
+    assert!(architecture.split_whitespace().count() <= 1_200, "docs/ARCHITECTURE.md");
+    assert!(changelog.lines().count() <= 80, "CHANGELOG.md");
 }
 
 /// The blocks of a language in a Markdown text.
