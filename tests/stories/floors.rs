@@ -32,7 +32,7 @@ const FLOORS: &[(&str, &str)] = &[
     ),
     (
         "crates/sync",
-        "parsers imports calendar engine pull sign_in probe tokens source status outgoing_files proxies certificates \
+        "parsers imports calendar releases engine pull sign_in probe tokens source status outgoing_files proxies certificates \
          secrets session net wake blocking private_files backoff error supervise certificate_fault pull_end bounds route",
     ),
     (

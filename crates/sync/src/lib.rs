@@ -21,6 +21,7 @@ pub mod probe;
 pub mod proxies;
 mod pull;
 mod pull_end;
+pub mod releases;
 mod route;
 pub mod secrets;
 pub mod session;

@@ -18,7 +18,7 @@ use reqwest::{
 use url::Url;
 
 pub use self::body::body;
-pub(crate) use self::body::{Body, MAX_ANSWER_BYTES};
+pub(crate) use self::body::{Body, MAX_ANSWER_BYTES, body_within};
 pub use self::exchange::{ask, ask_with_body, counted_body};
 pub(crate) use self::exchange::{send, status_error, upload};
 use super::hosts::is_loopback;

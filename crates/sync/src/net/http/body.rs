@@ -20,14 +20,19 @@ pub(crate) const MAX_ANSWER_BYTES: usize = 8 << 20;
 /// # Errors
 /// [`Error::AnswerTooLarge`], [`Error::AnswerTooSlow`], [`Error::Slow`], or [`Error::Unreachable`] if it was cut off.
 pub async fn body(answer: Response) -> Result<Bytes> {
+    body_within(answer, MAX_ANSWER_BYTES).await
+}
+
+/// As [`body`], with another limit in bytes.
+pub(crate) async fn body_within(answer: Response, most: usize) -> Result<Bytes> {
     let mut body = Body::of(answer);
     let expected = body.answer.content_length().and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
-    if expected > MAX_ANSWER_BYTES {
+    if expected > most {
         return Err(Error::AnswerTooLarge);
     }
     let mut buffer = BytesMut::with_capacity(expected.min(1 << 20));
     while let Some(chunk) = body.chunk().await? {
-        if buffer.len() + chunk.len() > MAX_ANSWER_BYTES {
+        if buffer.len() + chunk.len() > most {
             return Err(Error::AnswerTooLarge);
         }
         buffer.extend_from_slice(&chunk);

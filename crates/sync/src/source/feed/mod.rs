@@ -7,6 +7,7 @@ mod cursor;
 mod document;
 mod entry;
 mod guard;
+mod headlines;
 mod kept;
 
 use std::sync::Arc;
@@ -23,6 +24,7 @@ use url::Url;
 
 use self::cursor::{Cursor, Walk};
 use self::document::{Contents, Parsed};
+pub(crate) use self::headlines::{Headline, headlines};
 use self::kept::{Document, Kept};
 use super::cursors;
 use super::requests::{Answer, Service, Validators};
