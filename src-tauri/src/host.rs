@@ -36,6 +36,9 @@ type Failure = Box<dyn std::error::Error + Send + Sync>;
 /// The longest duration of the shutdown; after it the process exits regardless.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(8);
 
+/// The feed of releases that the environment of the build named; without one nobody is told of a newer version.
+const RELEASE_FEED: Option<&str> = option_env!("TIDINGS_RELEASE_FEED");
+
 /// Runs the program until it is ended.
 pub(crate) fn run(runtime: &Runtime, home: Home, args: Args) -> Result<(), Failure> {
     let _runtime = runtime.enter();
@@ -163,6 +166,7 @@ fn set_up(
         #[cfg(not(target_os = "linux"))]
         font: None,
         version: env!("CARGO_PKG_VERSION").to_owned(),
+        release_feed: RELEASE_FEED.filter(|feed| !feed.is_empty()).map(str::to_owned),
     })?;
     // The port is reserved before the window is built, which takes the time of the start for itself.
     app.reserve_port(server.as_ref());

@@ -45,6 +45,7 @@ use crate::saved_files::SavedFiles;
 use crate::settings::ReaderSettings;
 use crate::settings::background::Background;
 use crate::settings::global_shortcut::GlobalKeys;
+use crate::settings::newer_version::ReleaseWatch;
 use crate::settings::proxy::ProxySettings;
 use crate::settings_file::SettingsTransfer;
 use crate::sources::Sources;
@@ -113,6 +114,7 @@ pub struct App {
     pub(crate) settings_transfer: Arc<SettingsTransfer>,
     pub(crate) background: Arc<Background>,
     pub(crate) global_keys: Arc<GlobalKeys>,
+    pub(crate) release_watch: Arc<ReleaseWatch>,
     pub(crate) proxy: Arc<ProxySettings>,
     // What is kept on this computer.
     pub(crate) storage: Arc<Storage>,
@@ -163,9 +165,16 @@ impl App {
         let global_keys = Arc::new(GlobalKeys::new(&context));
         let background = Arc::new(Background::new(&context, &toasts, &global_keys));
         let proxy = Arc::new(ProxySettings::new(&context, &engine, &tokens));
-        let settings =
-            ReaderSettings::new(&context, &toasts, &silence, &calendars, &background, &retention_changed);
-        let settings = Arc::new(settings);
+        let release_watch = Arc::new(ReleaseWatch::new(&context));
+        let settings = Arc::new(ReaderSettings::new(
+            &context,
+            &toasts,
+            &silence,
+            &calendars,
+            &background,
+            &release_watch,
+            &retention_changed,
+        ));
         // What is read and written.
         let searches = Arc::new(Searches::new(&context));
         let absences = Arc::new(Absences::new(&context));
@@ -238,6 +247,7 @@ impl App {
             settings,
             background,
             global_keys,
+            release_watch,
             proxy,
             requests,
         })

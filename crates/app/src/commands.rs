@@ -225,6 +225,10 @@ commands! { app;
     /// Ends the program, as the menu of its tray icon does.
     quit() -> () { app.context.ports.window.quit(); Ok(()) }
 
+    /// Returns whether there is a newer version of the program. Asks nobody: the feed of releases is asked once a day.
+    releases() -> Releases { app.release_watch.releases().await }
+    /// Closes the notice of a newer version for good; the next version has one again.
+    close_release_notice() -> () { app.release_watch.close_notice().await }
     /// Stores settings. Returns the settings in force.
     settings(settings: Settings) -> Settings { app.settings.settings(&settings).await }
     /// Switches autostart on or off. Returns the state read back afterwards.

@@ -37,6 +37,9 @@ pub struct Parts {
     pub font: Option<String>,
     /// The program's version.
     pub version: String,
+    /// The feed of releases that whoever made the package named; without one nothing is asked, and the reader is told of no
+    /// newer version.
+    pub release_feed: Option<String>,
 }
 
 /// The most threads that work on the replica at once, however much the page asks for; others wait in their order.
@@ -60,6 +63,8 @@ pub(crate) struct Context {
     pub(crate) font: Option<String>,
     /// The program's version.
     pub(crate) version: String,
+    /// The feed of its releases; none if the package names none.
+    pub(crate) release_feed: Option<String>,
     disk_turns: Arc<Semaphore>,
 }
 
@@ -67,7 +72,7 @@ impl Context {
     /// Reads the settings, and shares what the app is given. Blocks. A notice says if a temporary copy of the inbox stands
     /// in for the data folder.
     pub(crate) fn open(parts: Parts) -> Result<Self> {
-        let Parts { data, clock, ports, zone, language, time_locale, font, version } = parts;
+        let Parts { data, clock, ports, zone, language, time_locale, font, version, release_feed } = parts;
         let ports = Ports { files: Arc::new(OneDialog::of(Arc::clone(&ports.files))), ..ports };
         let notices = Notices::default();
         let OpenedFolder { folder: data, replica, degradation } = data;
@@ -89,6 +94,7 @@ impl Context {
             time_locale,
             font,
             version,
+            release_feed,
             disk_turns: Arc::new(Semaphore::new(MAX_DISK_JOBS)),
         })
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tidings_doctor::{Audience, Found, findings, report};
 use tidings_home::usual_port;
 use tidings_ipc::{Diagnosis, NoticeCode};
-use tidings_replica::Source;
+use tidings_replica::{Replica, Source};
 use tidings_sync::{SourceStatus, Trouble};
 use url::Url;
 
@@ -15,6 +15,26 @@ use crate::sources::engine::RunningEngine;
 use crate::sources::own_server::Server;
 use crate::state::age_hold::ClockWatch;
 use crate::state::own_server::ServerState;
+use crate::state::release::KnownRelease;
+use crate::state::settings::SettingsStore;
+
+/// What is known of versions newer than this one, by what the feed of releases said last. `None` if it was never asked, or
+/// if the reader does not want to be told.
+///
+/// # Errors
+/// The replica cannot be read.
+pub fn known_version(replica: &Replica, this: &str) -> tidings_replica::Result<Option<Found>> {
+    let known = KnownRelease::read(replica)?;
+    let Some(answers) = known.answers() else { return Ok(None) };
+    if !SettingsStore::read(replica)?.get().behaviour.newer_version {
+        return Ok(None);
+    }
+    Ok(Some(match known.newer_than(this) {
+        Some(newer) => Found::NewerVersion(newer.clone()),
+        None if answers => Found::NewestVersion,
+        None => Found::NoReleases,
+    }))
+}
 
 /// Looks at every part of this computer.
 pub(crate) struct Doctor {
@@ -66,6 +86,8 @@ impl Doctor {
             found
         });
         found.extend(here.await.map_err(|_| Error::Ending)?);
+        let version = self.context.version.clone();
+        found.extend(self.context.disk(move |replica| known_version(replica, &version)).await?);
         if self.context.notices.has(NoticeCode::ClockAhead) {
             found.push(Found::StampsAhead);
         }

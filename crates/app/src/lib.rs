@@ -28,6 +28,7 @@ pub use app::running::StartConfig;
 pub use commands::Command;
 pub use context::Parts;
 pub use desktop::socket;
+pub use doctor::known_version;
 pub use error::{Error, Result};
 pub use sources::own_server::wanted_port;
 pub use sources::probe::suggested_name;

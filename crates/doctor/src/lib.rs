@@ -16,6 +16,7 @@ use tidings_render::link;
 use tidings_replica::Source;
 use tidings_strings::strings;
 use tidings_sync::Trouble;
+use tidings_sync::releases::Release;
 use tidings_sync::session::{Daemon, KeyringState};
 use url::Url;
 
@@ -78,6 +79,12 @@ pub enum Found {
     },
     /// The clock jumped, so that nothing is removed by age for so many hours of running.
     AgeHold(u64),
+    /// There is this newer version, with the page about it.
+    NewerVersion(Release),
+    /// There is no newer version, as far as the feed of releases said.
+    NewestVersion,
+    /// The feed of releases did not answer when it was last asked.
+    NoReleases,
     /// A source.
     Source(SourceFound),
 }
@@ -160,6 +167,7 @@ impl Found {
             Self::StampsAhead => FindingPart::Server,
             Self::Port(_) | Self::PortTaken { .. } | Self::NoServer(_) => FindingPart::Port,
             Self::ClockRight | Self::ClockOff { .. } | Self::AgeHold(_) => FindingPart::Clock,
+            Self::NewerVersion(_) | Self::NewestVersion | Self::NoReleases => FindingPart::Version,
             Self::Source(_) => FindingPart::Source,
         }
     }
@@ -182,7 +190,9 @@ impl Found {
             | Self::TrayHost(false)
             | Self::Keyring(KeyringState::Missing | KeyringState::Locked)
             | Self::PortTaken { .. }
-            | Self::AgeHold(_) => FindingState::Limited,
+            | Self::AgeHold(_)
+            | Self::NewerVersion(_)
+            | Self::NoReleases => FindingState::Limited,
             Self::Portals(names) if names.is_empty() => FindingState::Limited,
             Self::Notifications(Some(daemon)) if !has_actions(daemon) => FindingState::Limited,
             Self::Source(SourceFound { paused: false, trouble: Some(trouble), .. }) => match trouble {
@@ -207,7 +217,12 @@ impl Found {
             name,
             state: self.state(),
             why,
-            what_to_do: what_to_do.map(str::to_owned),
+            what_to_do: what_to_do.map(|advice| match self {
+                Self::NewerVersion(newer) if audience == Audience::Reader => {
+                    format!("{advice}: {}", newer.link)
+                }
+                _ => advice.to_owned(),
+            }),
         }
     }
 }

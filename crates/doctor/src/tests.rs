@@ -64,6 +64,7 @@ fn every_planted_fault_has_its_name_and_says_what_to_do_in_both_languages() {
     let year = [("inbox.example".to_owned(), -365 * 86_400 * 1_000_000)];
     let folder_in = |path: &Path| folder(&Home::at(path.join("in-a-file")));
     let unknown = Trouble::Certificate(CertificateFault::UnknownAuthority);
+    let newer = Release { version: "0.2.0".into(), link: "https://example.org/0.2.0".into() };
     let without_web_view = DesktopOffer { web_view: None, ..offer() };
     let without_actions = |s: &mut Session| s.daemon = Some(Daemon::default());
     for (fault, found, part, state, word) in [
@@ -88,6 +89,8 @@ fn every_planted_fault_has_its_name_and_says_what_to_do_in_both_languages() {
         ("a damaged server", damaged("server.db"), Part::Server, Bad, "damaged"),
         ("a damaged inbox", damaged("replica.db"), Part::Inbox, Bad, "damaged"),
         ("a server that failed", vec![server_failed("why")], Part::Port, Bad, "why"),
+        ("a newer version", vec![Found::NewerVersion(newer)], Part::Version, Limited, "0.2.0 is available"),
+        ("no list of versions", vec![Found::NoReleases], Part::Version, Limited, "could not be read"),
     ] {
         let wrong: Vec<_> = found.iter().filter(|one| one.state() != FindingState::Well).collect();
         let [one] = wrong[..] else { panic!("{fault}: {found:?}") };

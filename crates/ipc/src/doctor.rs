@@ -48,6 +48,8 @@ pub enum FindingPart {
     Port,
     /// The clock.
     Clock,
+    /// The version of the program.
+    Version,
     /// A source.
     Source,
 }

@@ -44,6 +44,8 @@ pub enum NoticeCode {
     ClockAhead,
     /// The replica was repaired, and is used from the next start on.
     Repaired,
+    /// There is a newer version of the program.
+    NewerVersion,
 }
 
 /// An event for the page. Events arrive one after the other over one channel, at most ten a second.

@@ -25,6 +25,7 @@ mod proxy;
 mod publish;
 mod quiet;
 mod reading;
+mod releases;
 mod search;
 mod settings;
 mod sign_in;
@@ -69,6 +70,7 @@ pub use reading::{
     ActionView, AnnouncementReaders, AttachmentView, GroupLine, ItemView, OverBudget, PendingAction,
     QuestionView, ThreadPosition, ThreadView,
 };
+pub use releases::{NewerVersion, Releases};
 pub use search::{BulkTarget, Correction, Grouping, SavedSearch, Suggestion};
 pub use settings::{
     Behaviour, Density, GlobalShortcutView, NotifyDefaults, Scale, Settings, Theme, ToastClick,

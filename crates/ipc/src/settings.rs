@@ -95,6 +95,8 @@ settings! {
         toasts_in_focus: bool = true;
         /// Whether the program goes on when its window is closed.
         keep_running: bool = true;
+        /// Whether the reader is told of a newer version, if the package names a feed of its releases.
+        newer_version: bool = true;
     }
 }
 

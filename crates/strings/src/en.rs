@@ -235,6 +235,7 @@ pub(super) static STRINGS: Strings = Strings {
     notice_damaged: "The inbox on this computer is damaged. It is a copy. If you repair it, Tidings fetches it again from its sources and keeps all drafts, marks, pins, rules and settings that can be read.",
     notice_clock_ahead: "The clock of this computer was ahead for a while, so its server gives new notifications times in the future. Nothing is lost. If the clock is right now, correct the times: notifications keep their order, and marks and drafts stay.",
     notice_repaired: "The inbox on this computer is repaired. Quit Tidings and start it again to use it.",
+    notice_newer_version: |version| format!("Tidings {version} is available."),
     repaired: |items, lost| {
         let kept = format!(
             "The inbox is repaired. {} notifications were kept, and all sources are fetched again",

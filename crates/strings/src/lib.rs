@@ -174,6 +174,8 @@ pub struct Strings {
     pub notice_clock_ahead: &'static str,
     /// Notice that the replica was repaired and is used from the next start on.
     pub notice_repaired: &'static str,
+    /// `(version)`: notice that there is a newer version of the program.
+    pub notice_newer_version: fn(&str) -> String,
     /// `(items, sources that could not be read)`: the replica was repaired.
     pub repaired: fn(u64, &[String]) -> String,
     /// `(reason)`: the replica could not be repaired.

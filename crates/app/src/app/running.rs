@@ -193,6 +193,8 @@ impl App {
         supervise::keep("retention", move || retention.clone().run_retention());
         let calendars = Arc::clone(&self.calendars);
         supervise::keep("calendars", move || calendars.clone().run_calendars());
+        let release_watch = Arc::clone(&self.release_watch);
+        supervise::keep("releases", move || release_watch.clone().run_checks());
     }
 
     /// Handles engine events one at a time. The receiver outlives a panic, so only the event that caused it is lost.

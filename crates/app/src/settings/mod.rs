@@ -2,6 +2,7 @@
 
 pub(crate) mod background;
 pub(crate) mod global_shortcut;
+pub(crate) mod newer_version;
 pub(crate) mod proxy;
 
 use std::sync::Arc;
@@ -11,6 +12,7 @@ use tidings_replica::{EARLY_WAKE, FROM_PRIORITY};
 use tokio::sync::Notify;
 
 use self::background::Background;
+use self::newer_version::ReleaseWatch;
 use crate::context::Context;
 use crate::error::Result;
 use crate::notify::calendars::Calendars;
@@ -32,6 +34,7 @@ pub(crate) struct ReaderSettings {
     silence: Arc<Silence>,
     calendars: Arc<Calendars>,
     background: Arc<Background>,
+    release_watch: Arc<ReleaseWatch>,
     /// Notified when the setting `keep_days` changed, so that retention runs at once.
     retention_changed: Arc<Notify>,
 }
@@ -43,6 +46,7 @@ impl ReaderSettings {
         silence: &Arc<Silence>,
         calendars: &Arc<Calendars>,
         background: &Arc<Background>,
+        release_watch: &Arc<ReleaseWatch>,
         retention_changed: &Arc<Notify>,
     ) -> Self {
         Self {
@@ -51,6 +55,7 @@ impl ReaderSettings {
             silence: Arc::clone(silence),
             calendars: Arc::clone(calendars),
             background: Arc::clone(background),
+            release_watch: Arc::clone(release_watch),
             retention_changed: Arc::clone(retention_changed),
         }
     }
@@ -80,6 +85,9 @@ impl ReaderSettings {
         }
         if before.behaviour.keep_running != after.behaviour.keep_running {
             self.background.tray_notice_changed();
+        }
+        if before.behaviour.newer_version != after.behaviour.newer_version {
+            self.release_watch.setting_changed();
         }
         if before.lang != after.lang {
             // All rendered text changes, that of the tray included.

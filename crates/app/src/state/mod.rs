@@ -11,6 +11,7 @@ pub(crate) mod last_import;
 pub(crate) mod notices;
 pub(crate) mod own_server;
 pub(crate) mod pending_group;
+pub(crate) mod release;
 pub(crate) mod search_counts;
 pub(crate) mod settings;
 pub(crate) mod sign_ins;

@@ -1,4 +1,5 @@
-//! Degradations of this desktop, each logged once and shown as a notice for as long as it lasts.
+//! Degradations of this desktop, each logged once and shown as a notice for as long as it lasts. A newer version has a
+//! notice as well.
 //!
 //! Each of them has a path, is said in plain words, and keeps what there is:
 //!
@@ -58,6 +59,8 @@ pub enum Degradation {
     ClockAhead,
     /// The replica was repaired, and is used from the next start on.
     Repaired,
+    /// There is this newer version.
+    NewerVersion(String),
 }
 
 impl Degradation {
@@ -76,6 +79,7 @@ impl Degradation {
             Self::Damaged => NoticeCode::Damaged,
             Self::ClockAhead => NoticeCode::ClockAhead,
             Self::Repaired => NoticeCode::Repaired,
+            Self::NewerVersion(_) => NoticeCode::NewerVersion,
         }
     }
 
@@ -97,6 +101,7 @@ impl Degradation {
             Self::Damaged => table.notice_damaged.to_owned(),
             Self::ClockAhead => table.notice_clock_ahead.to_owned(),
             Self::Repaired => table.notice_repaired.to_owned(),
+            Self::NewerVersion(version) => (table.notice_newer_version)(version),
         }
     }
 

@@ -203,6 +203,16 @@ pub(super) fn open_at(folder: tempfile::TempDir, lang: Lang) -> TestApp {
 }
 
 pub(super) fn open_when(folder: tempfile::TempDir, lang: Lang, clock: ManualClock) -> TestApp {
+    open_with_feed(folder, lang, clock, None)
+}
+
+/// An app whose package names a feed of its releases.
+pub(super) fn open_with_feed(
+    folder: tempfile::TempDir,
+    lang: Lang,
+    clock: ManualClock,
+    release_feed: Option<String>,
+) -> TestApp {
     let desktop = Arc::new(FakeDesktop::default());
     let wall: Arc<dyn Clock> = Arc::new(clock.clone());
     let app = App::open(Parts {
@@ -226,6 +236,7 @@ pub(super) fn open_when(folder: tempfile::TempDir, lang: Lang, clock: ManualCloc
         time_locale: None,
         font: None,
         version: "1.2.3".into(),
+        release_feed,
     })
     .unwrap();
     app.server_state.start_ended();

@@ -215,6 +215,8 @@ fn commands(thread: i64, source: i64, url: &str) -> Vec<(&'static str, Reach, Va
         ("try_template", Inside, json!({"topic": "backups", "template": "{{ a }}"})),
         ("storage", Inside, none()),
         ("diagnosis", Inside, none()),
+        ("releases", Inside, none()),
+        ("close_release_notice", Inside, none()),
         ("compact", Inside, none()),
         ("set_pull_limit", Inside, json!({"mebibytes": 64})),
         ("mend_clock", Inside, none()),

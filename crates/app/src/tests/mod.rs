@@ -27,6 +27,7 @@ mod published;
 mod publishing;
 mod quiet_scopes;
 mod reading;
+mod releases;
 mod search;
 mod settings_file;
 mod sign_in;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use serde::Serialize;
-use tidings_app::{age_hold, wanted_port};
+use tidings_app::{age_hold, known_version, wanted_port};
 use tidings_doctor::{self as doctor, Audience, Database, Found};
 use tidings_home::{Home, usual_port};
 use tidings_ipc::{Finding, FindingPart};
@@ -78,6 +78,9 @@ async fn look(home: &Home, progress: &Progress) -> Result<Vec<Found>> {
     let wanted = replica.as_ref().and_then(|replica| wanted_port(replica).ok());
     let runs_at = endpoint::find(home).await.ok().and_then(|at| at.url.parse::<Url>().ok()?.port());
     found.push(doctor::port(wanted.unwrap_or_else(usual_port), runs_at));
+    if let Some(replica) = &replica {
+        found.extend(known_version(replica, env!("CARGO_PKG_VERSION"))?);
+    }
     progress.step("checking the sources");
     let (offsets, sources) = match &replica {
         Some(replica) => ask_all(home, replica).await?,

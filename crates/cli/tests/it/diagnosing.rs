@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::net::TcpListener;
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tidings_model::SystemClock;
 use tidings_replica::{NewSource, Replica};
 use tidings_testkit::bus::Bus;
@@ -110,6 +110,20 @@ fn a_certificate_of_an_unknown_authority_is_named() {
     let (name, protocol) = ("News".to_owned(), "feed".to_owned());
     replica.add_source(NewSource { name, protocol, url, user: None, own: false }).unwrap();
     assert_found(&folder, &[], "source", "trouble", "signed by an unknown authority");
+}
+
+#[test]
+fn a_newer_version_is_named_with_its_link_as_the_app_learned_it() {
+    let folder = DataFolder::new();
+    let replica = Replica::open(folder.path(), Arc::new(SystemClock)).unwrap();
+    let newest = json!({"version": "999.0.0", "link": "https://forge.example/releases/999"});
+    let at = "2026-11-01T08:00:00.000000Z";
+    let known = json!({"newest": newest, "tried_at": at, "read_at": at});
+    replica.set_setting("release", &known).unwrap();
+    assert_found(&folder, &[], "version", "limited", "Tidings 999.0.0 is available");
+    let (named, report) = (doctor(&folder, &[], &[]).out, doctor(&folder, &["--report"], &[]).out);
+    assert!(named.contains("https://forge.example/releases/999"), "{named}");
+    assert!(report.contains("999.0.0 is available") && !report.contains("forge.example"), "{report}");
 }
 
 #[test]

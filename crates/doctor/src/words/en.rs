@@ -25,6 +25,7 @@ pub(super) const fn name(part: FindingPart) -> &'static str {
         FindingPart::Server => "Server’s database",
         FindingPart::Port => "This computer’s server",
         FindingPart::Clock => "Clock",
+        FindingPart::Version => "Version",
         FindingPart::Source => "Source",
     }
 }
@@ -115,6 +116,15 @@ pub(super) fn words(found: &Found) -> Words {
         Found::AgeHold(hours) => (
             format!("It jumped ahead, so nothing is removed by age for {hours} more hours of running"),
             Some("Check the date and the time of this computer"),
+        ),
+        Found::NewerVersion(newer) => (
+            format!("Tidings {} is available", newer.version),
+            Some("Install it as you installed this version"),
+        ),
+        Found::NewestVersion => ("There is no newer one".to_owned(), None),
+        Found::NoReleases => (
+            "The list of newer ones could not be read".to_owned(),
+            Some("Check the network. Tidings tries again within a day"),
         ),
         Found::Source(source) => source_words(source),
     }

@@ -25,6 +25,7 @@ pub(super) const fn name(part: FindingPart) -> &'static str {
         FindingPart::Server => "服务器数据库",
         FindingPart::Port => "本机的服务器",
         FindingPart::Clock => "时钟",
+        FindingPart::Version => "版本",
         FindingPart::Source => "来源",
     }
 }
@@ -109,6 +110,11 @@ pub(super) fn words(found: &Found) -> Words {
             format!("时钟曾向前跳变，因此再运行 {hours} 小时之内不会按时间删除任何内容"),
             Some("检查本机的日期和时间"),
         ),
+        Found::NewerVersion(newer) => {
+            (format!("Tidings {} 已发布", newer.version), Some("用安装当前版本的方式安装它"))
+        }
+        Found::NewestVersion => ("没有更新的版本".to_owned(), None),
+        Found::NoReleases => ("无法读取新版本的列表".to_owned(), Some("检查网络。Tidings 会在一天之内重试")),
         Found::Source(source) => source_words(source),
     }
 }
