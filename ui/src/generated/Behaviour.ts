@@ -11,4 +11,8 @@ toasts_in_focus: boolean,
 /**
  * Whether the program goes on when its window is closed.
  */
-keep_running: boolean, };
+keep_running: boolean, 
+/**
+ * Whether the reader is told of a newer version, if the package names a feed of its releases.
+ */
+newer_version: boolean, };

@@ -3,4 +3,4 @@
 /**
  * The condition that a notice is about. The page keys its banners by it.
  */
-export type NoticeCode = "no_tray" | "no_toasts" | "no_keyring" | "port_taken" | "no_server" | "read_only" | "disk_full" | "no_replica" | "passed_by" | "damaged" | "clock_ahead" | "repaired";
+export type NoticeCode = "no_tray" | "no_toasts" | "no_keyring" | "port_taken" | "no_server" | "read_only" | "disk_full" | "no_replica" | "passed_by" | "damaged" | "clock_ahead" | "repaired" | "newer_version";

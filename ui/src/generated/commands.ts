@@ -38,6 +38,7 @@ import type { PublishForm } from './PublishForm';
 import type { PublishView } from './PublishView';
 import type { QuietNow } from './QuietNow';
 import type { ReadBy } from './ReadBy';
+import type { Releases } from './Releases';
 import type { Rule } from './Rule';
 import type { RuleAct } from './RuleAct';
 import type { RuleDay } from './RuleDay';
@@ -165,6 +166,10 @@ export interface Commands {
   popup(entries: Array<MenuEntry>, at: [number, number]): Promise<string | null>;
   /** Ends the program, as the menu of its tray icon does. */
   quit(): Promise<void>;
+  /** Returns whether there is a newer version of the program. Asks nobody: the feed of releases is asked once a day. */
+  releases(): Promise<Releases>;
+  /** Closes the notice of a newer version for good; the next version has one again. */
+  closeReleaseNotice(): Promise<void>;
   /** Stores settings. Returns the settings in force. */
   settings(settings: Settings): Promise<Settings>;
   /** Switches autostart on or off. Returns the state read back afterwards. */
@@ -382,6 +387,8 @@ export function client(call: <T>(command: string, args: Record<string, unknown>)
     runAction: (thread, msgid, index, button, background) => call('run_action', { thread, msgid, index, button, background }),
     popup: (entries, at) => call('popup', { entries, at }),
     quit: () => call('quit', {}),
+    releases: () => call('releases', {}),
+    closeReleaseNotice: () => call('close_release_notice', {}),
     settings: (settings) => call('settings', { settings }),
     autostart: (on) => call('autostart', { on }),
     pauseToasts: (until) => call('pause_toasts', { until }),

@@ -27,7 +27,8 @@ export const defaultSettings: Settings = {
   },
   "behaviour": {
     "toasts_in_focus": true,
-    "keep_running": true
+    "keep_running": true,
+    "newer_version": true
   },
   "keys": {}
 };

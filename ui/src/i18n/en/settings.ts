@@ -34,6 +34,7 @@ export const enSettings = {
   storage: 'Storage',
   server: 'This computer’s server',
   storageMenu: 'Storage…',
+  aboutMenu: 'About…',
   serverMenu: 'Server settings…',
 
   // general
@@ -114,6 +115,10 @@ export const enSettings = {
   keysBack: 'Your shortcuts were restored',
 
   // about
+  newerVersion: (version: string) => `Tidings ${version} is available`,
+  aboutNewerVersion: 'What’s new',
+  tellNewerVersion: 'Tell me about newer versions',
+  tellNewerVersionHint: 'Reads the list of versions once a day. Nothing is installed automatically',
   dataFolder: 'Data folder',
   logFolder: 'Log folder',
   diagnosis: 'Diagnostics',

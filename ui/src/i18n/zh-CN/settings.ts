@@ -33,6 +33,7 @@ export const zhSettings: typeof enSettings = {
   storage: '存储',
   server: '本机服务器',
   storageMenu: '存储…',
+  aboutMenu: '关于…',
   serverMenu: '服务器设置…',
 
   exportSettings: '导出设置',
@@ -98,6 +99,10 @@ export const zhSettings: typeof enSettings = {
   allKeysReset: '所有快捷键已恢复默认',
   keysBack: '你的快捷键已恢复',
 
+  newerVersion: (version) => `Tidings ${version} 已发布`,
+  aboutNewerVersion: '新增内容',
+  tellNewerVersion: '提示新版本',
+  tellNewerVersionHint: '每天读取一次版本列表，不会自动安装',
   dataFolder: '数据文件夹',
   logFolder: '日志文件夹',
   diagnosis: '诊断',

@@ -118,6 +118,8 @@ export class Scripted extends ScriptedConversations implements Platform {
   removeTopic: Platform['removeTopic'] = (topic) => this.topicSettings.remove(topic);
   tryTemplate: Platform['tryTemplate'] = (topic, template) => this.topicSettings.attempt(topic, template);
   storage: Platform['storage'] = () => this.disk.storage();
+  releases: Platform['releases'] = () => this.disk.releases();
+  closeReleaseNotice: Platform['closeReleaseNotice'] = () => this.disk.closeReleaseNotice();
   diagnosis: Platform['diagnosis'] = () => this.disk.diagnosis();
   compact: Platform['compact'] = () => this.disk.compact();
   setPullLimit: Platform['setPullLimit'] = (mebibytes) => this.disk.setPullLimit(mebibytes);

@@ -4,6 +4,7 @@ import type { ExportFormat } from '../../generated/ExportFormat';
 import type { FileResult } from '../../generated/FileResult';
 import type { Folder } from '../../generated/Folder';
 import type { Lang } from '../../generated/Lang';
+import type { Releases } from '../../generated/Releases';
 import type { StorageView } from '../../generated/StorageView';
 import type { ScriptedContext } from './admin';
 
@@ -24,6 +25,8 @@ export class ScriptedStorage {
     pull_mebibytes: 1024,
     hold_hours: 0,
   };
+  /** What is known of newer versions. */
+  known: Releases = { has_feed: true, newer: null };
   readonly #context: ScriptedContext;
   readonly #l: (en: string, zh: string) => string;
 
@@ -34,6 +37,14 @@ export class ScriptedStorage {
 
   async storage(): Promise<StorageView> {
     return this.store;
+  }
+
+  async releases(): Promise<Releases> {
+    return this.known;
+  }
+
+  async closeReleaseNotice(): Promise<void> {
+    this.#context.asked.push(['closeReleaseNotice']);
   }
 
   async diagnosis(): Promise<Diagnosis> {
