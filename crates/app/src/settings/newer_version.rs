@@ -9,7 +9,7 @@ use tokio::sync::Notify;
 
 use crate::context::Context;
 use crate::error::Result;
-use crate::ipc::{NewerVersion, NoticeCode, Releases};
+use tidings_ipc::{NewerVersion, NoticeCode, Releases};
 use crate::state::notices::Degradation;
 use crate::state::release::KnownRelease;
 
