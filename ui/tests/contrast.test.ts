@@ -1,7 +1,9 @@
-// Tests that every pair of colours set on each other has the contrast of WCAG 2.2 AA in both themes. The contrast is
-// higher if the desktop asks for that.
+// Tests that every pair of colours set on each other has the contrast of WCAG 2.2 AA in both themes, and that the documents
+// say how much. The contrast is higher if the desktop asks for that.
 import { expect, test } from 'vitest';
 import css from '../src/styles/tokens.css?raw';
+import { documentOf } from './support/documents';
+import { rules } from './support/styles';
 
 type Colours = Map<string, readonly [light: string, dark: string]>;
 
@@ -27,20 +29,24 @@ function ratio(one: string, other: string): number {
   return (high + 0.05) / (low + 0.05);
 }
 
-/** A description of each pair whose contrast ratio is below `least`. */
-function short(colours: Colours, fronts: readonly string[], backs: readonly string[], least: number): string[] {
-  const of = (name: string) => {
+type Pair = readonly [front: string, back: string];
+
+function contrast(colours: Colours, pair: Pair, theme: 0 | 1): number {
+  const [front = '', back = ''] = pair.map((name) => {
     const found = colours.get(name);
     if (!found) throw new Error(`no token is called ${name}`);
-    return found;
-  };
-  return fronts.flatMap((front) =>
-    backs.flatMap((back) =>
-      ([0, 1] as const).flatMap((theme) => {
-        const is = ratio(of(front)[theme], of(back)[theme]);
-        return is < least ? [`${front} on ${back}, ${theme ? 'dark' : 'light'}: ${is.toFixed(2)}`] : [];
-      }),
-    ),
+    return found[theme];
+  });
+  return ratio(front, back);
+}
+
+/** A description of each pair whose contrast ratio is below `least`. */
+function short(colours: Colours, pairs: readonly Pair[], least: number): string[] {
+  return pairs.flatMap((pair) =>
+    ([0, 1] as const).flatMap((theme) => {
+      const is = contrast(colours, pair, theme);
+      return is < least ? [`${pair.join(' on ')}, ${theme ? 'dark' : 'light'}: ${is.toFixed(2)}`] : [];
+    }),
   );
 }
 
@@ -50,30 +56,74 @@ const surfaces = ['window', 'pane', 'raised', 'sunken', 'hover', 'place', 'selec
 const wells = ['bg-sunken', 'bg-bubble', 'bg-bubble-own'];
 const code = ['code-key', 'code-name', 'code-text', 'code-number'];
 
-test.each<[string, string[], string[], number]>([
-  ['text', ['text', 'text-2', 'text-3'], surfaces, 4.5],
-  ['text_in_boxes', ['text'], ['bg-press', 'bg-bubble', 'bg-bubble-own', 'bg-mark', 'bg-warn', 'bg-danger'], 4.5],
-  ['supporting_text_in_boxes', ['text-2'], ['bg-press', 'bg-bubble', 'bg-pill-chosen'], 4.5],
-  ['links', ['accent'], [...surfaces.filter((one) => one !== 'bg-place-hover'), ...wells], 4.5],
-  ['states', ['danger', 'warn', 'ok'], ['bg-window', 'bg-pane', 'bg-hover', 'bg-selected', 'bg-raised'], 4.5],
-  ['warnings', ['warn'], ['bg-warn'], 4.5],
-  ['dangers', ['danger'], ['bg-danger', 'bg-sunken'], 4.5],
-  ['primary_buttons', ['on-accent'], ['accent', 'accent-strong'], 4.5],
-  ['snackbar', ['text-inverse', 'accent-inverse'], ['bg-inverse'], 4.5],
-  ['code', [...code, 'text-3'], wells.slice(0, 1), 4.5],
-  ['code_in_bubbles', code, wells, 4.5],
-  ['control_edges', ['line-strong'], ['bg-pane', 'bg-window', 'bg-hover'], 3],
-  ['focus', ['accent'], surfaces, 3],
-])('%s', (_name, fronts, backs, least) => {
-  expect(short(tokens.usual, fronts, backs, least)).toEqual([]);
+/** The pairs of a group: each of its fronts on each of its backs. */
+const crossed = (fronts: readonly string[], backs: readonly string[]) =>
+  fronts.flatMap((front) => backs.map((back): Pair => [front, back]));
+
+/** The groups of pairs, with their names in the documents and the least ratio. */
+const groups: readonly [en: string, zh: string, pairs: readonly Pair[], least: number][] = [
+  [
+    'Text on panes, lists, menus and dialogs',
+    '窗格、列表、菜单和对话框上的文字',
+    crossed(['text', 'text-2', 'text-3'], surfaces),
+    4.5,
+  ],
+  [
+    'Text in boxes',
+    '框内的文字',
+    crossed(['text'], ['bg-press', 'bg-bubble', 'bg-bubble-own', 'bg-mark', 'bg-warn', 'bg-danger', 'bg-segment']),
+    4.5,
+  ],
+  ['Supporting text in boxes', '框内的辅助文字', crossed(['text-2'], ['bg-press', 'bg-bubble', 'bg-pill-chosen']), 4.5],
+  ['Links', '链接', crossed(['accent'], [...surfaces.filter((one) => one !== 'bg-place-hover'), ...wells]), 4.5],
+  [
+    'Names of states',
+    '状态',
+    crossed(['danger', 'warn', 'ok'], ['bg-window', 'bg-pane', 'bg-hover', 'bg-selected', 'bg-raised']),
+    4.5,
+  ],
+  ['Warnings', '警告', crossed(['warn'], ['bg-warn']), 4.5],
+  ['Errors', '错误', crossed(['danger'], ['bg-danger', 'bg-sunken']), 4.5],
+  ['Primary buttons', '主要按钮', crossed(['on-accent'], ['accent', 'accent-strong']), 4.5],
+  ['Short messages at the foot', '底部的短消息', crossed(['text-inverse', 'accent-inverse'], ['bg-inverse']), 4.5],
+  ['Code', '代码', crossed([...code, 'text-3'], ['bg-sunken']), 4.5],
+  ['Code in bubbles', '气泡中的代码', crossed(code, wells), 4.5],
+  ['Initials of people', '人名缩写', Array.from({ length: 8 }, (_, at): Pair => [`p${at}t`, `p${at}`]), 4.5],
+  ['Edges of controls', '控件的边框', crossed(['line-strong'], ['bg-pane', 'bg-window', 'bg-hover']), 3],
+  ['The ring of the focus', '焦点框', crossed(['accent'], surfaces), 3],
+];
+
+test.each(groups)('%s', (_en, _zh, pairs, least) => {
+  expect(short(tokens.usual, pairs, least)).toEqual([]);
 });
 
-test('people', () => {
-  const tints = Array.from({ length: 8 }, (_, at) => `p${at}`);
-  expect(tints.flatMap((tint) => short(tokens.usual, [`${tint}t`], [tint], 4.5))).toEqual([]);
+test('what_a_rule_writes_on_a_colour_has_the_contrast_of_text', () => {
+  const token = (value = '') => /^var\(--([\w-]+)\)$/.exec(value)?.[1] ?? '';
+  const written = rules.flatMap(({ selector, declarations }): [string, Pair][] => {
+    const pair: Pair = [token(declarations.get('color')), token(declarations.get('background'))];
+    // The sign of a check box is not to be seen before the box is filled.
+    return pair.every((one) => tokens.usual.has(one)) && selector !== '.check' ? [[selector, pair]] : [];
+  });
+  expect(written.length).toBeGreaterThan(20);
+  expect(written.filter(([, pair]) => short(tokens.usual, [pair], 4.5).length > 0)).toEqual([]);
+});
+
+test('the_documents_have_the_least_contrast_of_each_group', () => {
+  const tenths = (value: number) => (Math.floor(value * 10) / 10).toFixed(1);
+  const least = (pairs: readonly Pair[], theme: 0 | 1) =>
+    tenths(Math.min(...pairs.map((pair) => contrast(tokens.usual, pair, theme))));
+  const table = (head: string, name: 0 | 1) =>
+    [
+      head,
+      '|---|---|---|---|',
+      ...groups.map((one) => `| ${one[name]} | ${one[3]} | ${least(one[2], 0)} | ${least(one[2], 1)} |`),
+    ].join('\n');
+  expect(documentOf('accessibility')).toContain(table('| what | has to reach | light | dark |', 0));
+  expect(documentOf('zh-CN/accessibility')).toContain(table('| 内容 | 应达到 | 浅色 | 深色 |', 1));
 });
 
 test('whoever_asks_for_more_contrast_gets_it', () => {
-  expect(short(tokens.more, ['text', 'text-3', ...code], ['bg-pane', 'bg-sunken', 'bg-bubble'], 7)).toEqual([]);
-  expect(short(tokens.more, ['line'], ['bg-pane', 'bg-window'], 3)).toEqual([]);
+  const texts = crossed(['text', 'text-3', ...code], ['bg-pane', 'bg-sunken', 'bg-bubble']);
+  expect(short(tokens.more, texts, 7)).toEqual([]);
+  expect(short(tokens.more, crossed(['line'], ['bg-pane', 'bg-window']), 3)).toEqual([]);
 });

@@ -7,3 +7,6 @@ declare module 'node:worker_threads' {
     terminate(): Promise<number>;
   }
 }
+declare module 'node:fs' {
+  export function readFileSync(path: string, encoding: 'utf8'): string;
+}
