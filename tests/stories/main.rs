@@ -39,4 +39,5 @@ mod simulation;
 mod soak;
 mod supervision;
 mod supply_chain;
+mod terminal_json;
 mod traces;
