@@ -18,7 +18,7 @@ use crate::{
     args,
     error::{Error, Result},
     inbox,
-    output::{Output, clean, warn},
+    output::{Output, Progress, clean, warn},
 };
 
 /// The most msgids that a line names.
@@ -57,8 +57,9 @@ struct PassedBy {
 /// Runs `tidings pull`.
 pub(crate) async fn once(args: args::Pull, home: &Home, out: Output) -> Result<()> {
     inbox::prepare(home)?;
-    let begin = SystemClock.now();
+    let (begin, progress) = (SystemClock.now(), Progress::begin(out, "fetching"));
     if let Some(answer) = socket::ask(&home.socket(), &Request::Pull).await? {
+        drop(progress);
         let replica = inbox::open(home)?;
         for row in replica.sources()? {
             warn_of_passed_by(inbox::source_name(&row), &passed_by(&replica, &row, begin)?);
@@ -73,6 +74,7 @@ pub(crate) async fn once(args: args::Pull, home: &Home, out: Output) -> Result<(
         keep_free: args.keep_free,
     };
     let pulled = all(home, &replica, limit).await?;
+    drop(progress);
     let failed: Vec<_> = pulled
         .sources
         .iter()

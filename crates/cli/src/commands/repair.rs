@@ -13,7 +13,7 @@ use super::pull;
 use crate::{
     error::{Error, Result},
     inbox::{self, replica_file},
-    output::{Output, warn},
+    output::{Output, Progress, warn},
 };
 
 /// Runs `tidings repair`.
@@ -25,16 +25,21 @@ pub(crate) async fn run(home: &Home, out: Output) -> Result<()> {
              the app's window, or end it first",
         ));
     }
+    let progress = Progress::begin(out, "checking the inbox");
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let Some(why) = Replica::damage(home.dir(), &clock)? else {
+        drop(progress);
         return out.print(&json!({ "repaired": false }), |to| {
             writeln!(to, "the inbox is not damaged; nothing was changed")
         });
     };
+    progress.step("keeping what can be read");
     let Salvage { replacement, salvaged } = Replica::salvage(home.dir(), &clock)?;
     Replacement::put_in_place(&[replacement]).map_err(tidings_replica::Error::from)?;
     let before = format!("{}.before", replica_file(home).display());
+    progress.step("fetching the rest");
     let failed = pull::after_repair(home).await?;
+    drop(progress);
     let document = json!({
         "repaired": true, "damage": why, "sources": salvaged.sources, "items": salvaged.items,
         "lost_sources": salvaged.lost_sources, "lost_any": salvaged.lost_any, "failed": failed, "before": before,
