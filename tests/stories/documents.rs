@@ -85,7 +85,7 @@ fn every_link_between_the_documents_leads_to_a_file_and_its_heading() {
             let is_outside =
                 here.starts_with(&book) && !target.canonicalize().is_ok_and(|to| to.starts_with(&book));
             let leads = !is_outside
-                && target.exists()
+                && target.is_file()
                 && heading.is_none_or(|heading| {
                     let text = fs::read_to_string(&target).unwrap();
                     text.lines().any(|line| line.starts_with('#') && anchor(line) == heading)
