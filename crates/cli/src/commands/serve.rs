@@ -100,10 +100,9 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
     let address = listeners.http.local_addr()?;
     let mail_address = listeners.smtp.as_ref().map(TcpListener::local_addr).transpose()?;
     if let Some(first) = server.first_start().await? {
-        print_line(&format!(
-            "the user admin was created; its token, which is shown only once: {}",
-            first.token
-        ))?;
+        let (user, token) = (&first.about.user, &first.token);
+        let line = format!("the user {user} was created; its token, which is shown only once: {token}");
+        out.print_entry(&serde_json::json!({ "user": user, "token": token }), &line)?;
     }
     // From here on a signal to end is handled, so that no file that is written below is left behind.
     let mut signals = ServerSignals::listen()?;

@@ -7,7 +7,7 @@ use std::os::unix::net::UnixStream;
 use std::process::Stdio;
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tidings_testkit::wait::until_blocking;
 
 use crate::data_folder::{DataFolder, server_and_replica};
@@ -70,6 +70,16 @@ fn a_server_tells_its_token_once_and_ends_in_order() {
     assert!(shutdown_time < Duration::from_secs(5), "{shutdown_time:?}");
     assert!(!server_dir.path().join("endpoint.json").exists(), "nobody is sent to a server that is gone");
     assert_eq!(server_dir.serve().token, None, "the token was shown once");
+}
+
+#[test]
+fn a_server_prints_a_document_in_each_line_if_it_is_to_print_json() {
+    let folder = DataFolder::new();
+    let serving = Serving::watch(&folder, &["serve", "--listen", "127.0.0.1:0", "--json"]);
+    let [first, then] = [(); 2].map(|()| serde_json::from_str::<Value>(&serving.line()).unwrap());
+    assert_eq!(first["user"], "admin");
+    assert!(first["token"].as_str().unwrap().starts_with("tdg_"), "{first}");
+    assert!(then["listening"].as_str().unwrap().starts_with("http://127.0.0.1:"), "{then}");
 }
 
 /// A standard output whose buffer is full: a writer blocks until the other end is read.
