@@ -108,3 +108,28 @@ async fn a_message_for_a_program_keeps_each_byte_and_an_encrypted_one_is_known_a
     let answer = nobody.send(encrypted.body(vec![0xff, 0x00])).await.is(200);
     assert_eq!((&answer["message"], &answer["encoding"]), (&json!("/wA="), &json!("base64")));
 }
+
+#[tokio::test]
+async fn a_web_push_that_is_signed_needs_no_other_right_than_one_that_is_not() {
+    let (s, me, nobody) = push_server().await;
+    let alice = s.user("alice").await;
+    let signed = |path: String| {
+        let request =
+            nobody.request(Method::POST, &path).header("Authorization", "vapid t=eyJ0.eyJh.sig, k=BA");
+        request.header("Content-Encoding", "aes128gcm").header("TTL", "60").body(vec![0xff, 0x00])
+    };
+    assert_eq!(nobody.send(signed("/upA1?up=1".to_owned())).await.is(200)["message"], "/wA=");
+    assert_eq!(me.unread("reminder").await, 1);
+    // Whose the message is, its address says.
+    let with_token = format!("/upA1?up=1&auth=Bearer+{}", alice.token);
+    nobody.send(signed(with_token)).await.is(200);
+    assert_eq!(
+        nobody.send(signed("/upA1?up=1&auth=Bearer+tdg_unknown".to_owned())).await.is(401)["code"],
+        40101
+    );
+    let closed = start_with(|_| ()).await;
+    let stranger = Client::without_token(&closed.url);
+    let refused =
+        stranger.request(Method::POST, "/upA1?up=1").header("Authorization", "vapid t=a, k=b").body("x");
+    assert_eq!(stranger.send(refused).await.is(403)["code"], 40301);
+}

@@ -1,6 +1,7 @@
 //! Credentials of ntfy's tools: Bearer, Basic with the token as password or as user name, or `?auth=`. As with ntfy,
 //! missing ones are 403 and unknown ones 401.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use axum::http::request::Parts;
@@ -18,24 +19,27 @@ use crate::http::input::Query;
 use crate::http::middleware::guards;
 use crate::http::topics::require_reader;
 
-/// The token, from the `Authorization` header or ntfy's query parameters, as Bearer or Basic.
-fn request_token(headers: &HeaderMap, query: &Query) -> Option<String> {
-    let from_query = || {
-        let encoded = query.pairs().find(|(n, _)| *n == "auth" || *n == "authorization").map(|(_, v)| v)?;
-        if encoded.starts_with("Bearer ") || encoded.starts_with("Basic ") {
-            return Some(encoded.to_owned());
-        }
-        let bytes =
-            [URL_SAFE_NO_PAD.decode(encoded), URL_SAFE.decode(encoded), STANDARD_NO_PAD.decode(encoded)]
-                .into_iter()
-                .find_map(Result::ok)?;
-        String::from_utf8(bytes).ok()
-    };
-    let text = match headers.get(header::AUTHORIZATION) {
-        Some(value) => value.to_str().ok()?.to_owned(),
-        None => from_query()?,
-    };
-    credentials_token(&text)
+/// The credentials of a request, Bearer or Basic: of the `Authorization` header, or else of ntfy's query parameters, which
+/// may be unreadable. As with ntfy, a header of another scheme is passed by: Web Push signs with `vapid` in it.
+fn credentials<'r>(headers: &'r HeaderMap, query: &'r Query) -> Option<Cow<'r, str>> {
+    let in_header = headers.get(header::AUTHORIZATION).map(|value| String::from_utf8_lossy(value.as_bytes()));
+    let in_query = || query.pairs().find(|(n, _)| *n == "auth" || *n == "authorization").map(|(_, v)| v);
+    in_header.filter(|text| is_known_scheme(text)).or_else(|| in_query().map(decoded))
+}
+
+fn is_known_scheme(credentials: &str) -> bool {
+    let scheme = credentials.split(' ').next().unwrap_or_default();
+    ["basic", "bearer"].iter().any(|known| scheme.eq_ignore_ascii_case(known))
+}
+
+/// Credentials of a query, which are in base64 or, as in a push key, as they are. Unreadable ones are empty.
+fn decoded(encoded: &str) -> Cow<'_, str> {
+    if encoded.starts_with("Bearer ") || encoded.starts_with("Basic ") {
+        return encoded.into();
+    }
+    let engines = [URL_SAFE_NO_PAD, URL_SAFE, STANDARD_NO_PAD];
+    let bytes = engines.iter().find_map(|engine| engine.decode(encoded).ok());
+    bytes.and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default().into()
 }
 
 /// The token's user, which needs `publish` or `inbox`; `None` for a program of the server's user on this machine, if
@@ -46,7 +50,7 @@ pub(super) async fn authorize(
     query: &Query,
     allow_anonymous: bool,
 ) -> Result<Option<Bearer>, NtfyError> {
-    if !has_credentials(parts, query) {
+    if credentials(&parts.headers, query).is_none() {
         if allow_anonymous && app.server.config.open_publish && is_own_local_program(parts).await? {
             return Ok(None);
         }
@@ -81,7 +85,7 @@ pub(super) async fn authorize_any(
     parts: &Parts,
     query: &Query,
 ) -> Result<AuthContext, NtfyError> {
-    if !has_credentials(parts, query) {
+    if credentials(&parts.headers, query).is_none() {
         return Err(forbidden().into());
     }
     authenticate(app, parts, query).await
@@ -94,16 +98,11 @@ pub(super) async fn authenticate(
     query: &Query,
 ) -> Result<AuthContext, NtfyError> {
     let unauthorized = || Problem::new(Code::Unauthorized, "unauthorized");
-    let token = request_token(&parts.headers, query).ok_or_else(unauthorized)?;
+    let given = credentials(&parts.headers, query);
+    let token = given.and_then(|given| credentials_token(&given)).ok_or_else(unauthorized)?;
     let bearer = app.server.access.bearer(&token).await?.ok_or_else(unauthorized)?;
     guards::rate_limit_token(&app.limiter, &bearer.token, parts)?;
     Ok(AuthContext { bearer, token })
-}
-
-/// Whether a request has credentials, valid or not.
-pub(super) fn has_credentials(parts: &Parts, query: &Query) -> bool {
-    parts.headers.contains_key(header::AUTHORIZATION)
-        || query.pairs().any(|(n, _)| n == "auth" || n == "authorization")
 }
 
 fn forbidden() -> Problem {
