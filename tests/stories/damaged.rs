@@ -12,10 +12,13 @@ use support::server::ServerProcess;
 use tempfile::TempDir;
 use tidings_model::{Notification, SystemClock};
 use tidings_server::{Error, Server, ServerConfig, User};
+use tidings_testkit::report::tried;
 use tokio::task::block_in_place;
 
 /// The size of a page of the file.
 const PAGE_BYTES: usize = 4_096;
+/// The row of the report.
+const DAMAGED: &str = "damaged files of a server";
 
 /// What a server has, user by user.
 type Exported = Vec<(String, Vec<Notification>)>;
@@ -58,8 +61,9 @@ async fn a_server_whose_file_is_damaged_serves_what_is_right_or_names_the_restor
         (format!("page {page} of {pages}"), bytes)
     });
     let short = [2, 3].map(|part| (format!("1 part of {part}"), file[..pages / part * PAGE_BYTES].to_vec()));
-    let mut found = 0;
+    let (mut files, mut found) = (0, 0);
     for (what, bytes) in damaged.chain(short) {
+        files += 1;
         let copy = TempDir::with_prefix("tidings-damaged.").unwrap();
         fs::write(copy.path().join("server.db"), bytes).unwrap();
         match exported(copy.path()).await {
@@ -73,6 +77,7 @@ async fn a_server_whose_file_is_damaged_serves_what_is_right_or_names_the_restor
         }
     }
     assert!(found > 3, "{found} of {pages} pages");
+    tried(DAMAGED, &[("files", files)], &[]);
 }
 
 #[test]
@@ -149,10 +154,11 @@ async fn a_flipped_bit_in_each_kind_of_page_is_told_or_changes_nothing() {
     for kind in ["leaf of a table", "leaf of an index", "interior page of a table", "rest of a long row"] {
         assert!(kinds.contains_key(kind), "{kinds:?}");
     }
-    let mut told = 0;
+    let (mut files, mut told) = (0, 0);
     for (kind, page) in kinds {
         for (at, bit) in bits(kind) {
             let what = format!("bit {bit} of byte {at} of page {page}, {kind}");
+            files += 1;
             let copy = TempDir::with_prefix("tidings-damaged.").unwrap();
             let mut bytes = file.clone();
             bytes[(page - 1) * PAGE_BYTES + at] ^= bit;
@@ -174,6 +180,7 @@ async fn a_flipped_bit_in_each_kind_of_page_is_told_or_changes_nothing() {
         }
     }
     assert!(told >= 10, "{told} are told");
+    tried(DAMAGED, &[("files", files)], &[]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

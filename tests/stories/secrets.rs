@@ -16,6 +16,7 @@ use support::client::Client;
 use support::program::built;
 use support::server::ServerProcess;
 use tempfile::TempDir;
+use tidings_testkit::report::tried;
 use tidings_testkit::scripted::{ScriptedServer, response};
 use tidings_testkit::services::{Gotify, ScriptedService};
 use tokio::task::block_in_place;
@@ -71,6 +72,8 @@ struct Planted {
     all: Vec<(Kind, String)>,
     /// What holds which of them.
     seen: Vec<(String, Kind)>,
+    /// How many files, lines and processes were searched.
+    searched: u64,
 }
 
 impl Planted {
@@ -78,6 +81,7 @@ impl Planted {
     #[track_caller]
     fn look(&mut self, what: &str, bytes: &[u8], allowed: &[Kind]) {
         let text = String::from_utf8_lossy(bytes);
+        self.searched += 1;
         for (kind, secret) in &self.all {
             if let Some(at) = text.find(secret.as_str()) {
                 let start = text[..at].rfind('\n').map_or(0, |line| line + 1);
@@ -242,6 +246,7 @@ async fn a_secret_is_where_it_has_to_be_and_nowhere_else() {
             (Variable, plain(variable)),
         ],
         seen: Vec::new(),
+        searched: 0,
     };
     let own = TempDir::with_prefix("tidings-secrets.").unwrap();
     let mut terminal = Terminal { folder: own, variables: variables.clone() };
@@ -307,4 +312,6 @@ async fn a_secret_is_where_it_has_to_be_and_nowhere_else() {
     for (file, kind) in [("server.db", Letter), ("replica.db", Letter), ("tokens.json", UserToken)] {
         assert!(planted.seen.contains(&(file.to_owned(), kind)), "{file} has a {kind:?}");
     }
+    let counts = [("secrets", planted.all.len() as u64), ("places searched", planted.searched)];
+    tried("secrets that are planted", &counts, &[]);
 }

@@ -21,6 +21,7 @@ use support::{
 };
 use tidings_testkit::bus::Bus;
 use tidings_testkit::names::Names;
+use tidings_testkit::report::tried;
 use tidings_testkit::services::{Fault, Forgejo, ScriptedService as _};
 use tidings_testkit::tls::{Authority, TlsFront};
 use zbus::connection::Builder;
@@ -364,7 +365,9 @@ async fn the_desktop_for_a_week() {
         grown.is_empty()
     })
     .await;
-    let Week { mut app, .. } = week;
+    let Week { mut app, here, there, .. } = week;
+    let counts = [("troubles", troubles as u64), ("notifications", (here + there) as u64)];
+    tried("a week at the desk", &counts, &[]);
     assert!(app.process.terminate().success(), "{}", app.log());
     app::tidings(&desktop.data_dir(), &["check"]);
 }

@@ -6,6 +6,7 @@
 use shuttle::scheduler::{PctScheduler, RandomScheduler};
 use shuttle::{Config, Runner};
 use tidings_interleavings::{access_scenarios, live_scenarios, pool, writer_scenarios};
+use tidings_testkit::report::tried;
 
 /// The orders of steps that each of the two schedulers draws.
 const ORDERS: usize = 300;
@@ -23,6 +24,7 @@ fn in_many_orders(scenario: fn()) {
     };
     Runner::new(RandomScheduler::new_from_seed(seed, ORDERS), config()).run(scenario);
     Runner::new(PctScheduler::new_from_seed(seed, CHANGES, ORDERS), config()).run(scenario);
+    tried("steps of threads in many orders", &[("scenarios", 1), ("orders", 2 * ORDERS as u64)], &[seed]);
 }
 
 #[test]

@@ -22,6 +22,7 @@ use std::time::Instant;
 use tempfile::TempDir;
 use tidings_model::Stamp;
 use tidings_replica::SourceId;
+use tidings_testkit::report::tried;
 use tidings_testkit::rules::Rules;
 use tidings_testkit::services::Gotify;
 
@@ -168,6 +169,8 @@ async fn play_part(part: u64) {
         }
     }
     let (days, millis) = (seconds / 86_400, i64::try_from(began.elapsed().as_millis()).unwrap());
+    let counts = [("histories", seeds.end - seeds.start), ("days", u64::try_from(days).unwrap())];
+    tried("days of three devices and a server", &counts, &[seeds.start, seeds.end - 1]);
     println!(
         "seeds {seeds:?}: {days} days in {millis} ms, {} a second; {happened:?}",
         days * 1_000 / millis.max(1)

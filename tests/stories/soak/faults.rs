@@ -121,6 +121,11 @@ impl Faults {
         wait::until("work goes on", || async { self.work.count() >= before + GOES_ON }).await;
     }
 
+    /// How often something failed.
+    pub(super) fn count(&self) -> u64 {
+        self.suffered.values().map(|suffered| suffered.times as u64).sum()
+    }
+
     /// What failed, in a few lines.
     pub(super) fn report(&self) -> String {
         let each = self.suffered.iter().map(|(fault, suffered)| {

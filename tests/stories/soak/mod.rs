@@ -21,6 +21,7 @@ use support::client::Client;
 use support::server::ServerProcess;
 use support::{app::try_tidings, wait};
 use tidings_testkit::postgres::Cluster;
+use tidings_testkit::report::tried;
 
 use self::faults::Faults;
 use self::readers::Reader;
@@ -102,6 +103,9 @@ async fn nothing_acknowledged_is_lost_or_doubled_whatever_fails_while_many_write
     assert!(differences.is_empty(), "seed {seed}: {differences:#?}");
     tokio::task::block_in_place(|| is_well(&faults.cluster.url()));
     println!("0 lost, 0 twice, every count is right");
+    let counts =
+        [("s", time.as_secs()), ("publications", record.posted.len() as u64), ("faults", faults.count())];
+    tried("two servers over one database while everything fails", &counts, &[seed]);
 }
 
 /// Users with a token each, a group of all of them, and their subscriptions.

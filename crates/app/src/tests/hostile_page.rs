@@ -15,6 +15,7 @@ use tidings_ipc::{
 use tidings_model::Lang;
 use tidings_replica::Replica;
 use tidings_sync::PullReason;
+use tidings_testkit::report::tried;
 use tidings_testkit::scripted::response;
 use tidings_testkit::wait::within_timeout;
 
@@ -413,6 +414,7 @@ async fn hostile_arguments_are_refused_in_words_or_do_no_harm() {
         assert!(test.desktop.calls.lock().unwrap().is_empty(), "{name} called somebody");
     }
     assert!(calls > 1_000, "{calls}");
+    tried("a page that runs a stranger's code", &[("commands", NAMES.len() as u64), ("calls", calls)], &[]);
     let beside = std::fs::read_dir(outside.path()).unwrap().count();
     assert_eq!(beside, 1, "only the data folder is there");
     assert!(!Path::new("hostile").exists() && !Path::new("../../../../hostile").exists());

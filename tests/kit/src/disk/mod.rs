@@ -13,12 +13,14 @@ use std::ops::BitOr;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use tempfile::TempDir;
 
 pub use self::image::{Image, PowerCuts};
 use self::volume::Volume;
 use crate::library::compiled;
+use crate::report::tried;
 
 /// The library, compiled once for all tests of this process.
 static LIBRARY: LazyLock<(TempDir, PathBuf)> = LazyLock::new(|| compiled("src/disk/faults.c"));
@@ -86,6 +88,9 @@ pub struct Plan {
     skipped: [&'static str; 2],
 }
 
+/// The action of a plan that kills.
+const KILL: u64 = 1;
+
 impl Plan {
     /// Calls of these kinds are counted, and nothing happens to them.
     pub const fn count(calls: Calls) -> Self {
@@ -94,7 +99,7 @@ impl Plan {
 
     /// The program is killed at the `first` of these calls, counted from 1.
     pub const fn kill(calls: Calls, first: u64) -> Self {
-        Self { action: 1, first, times: 1, ..Self::count(calls) }
+        Self { action: KILL, first, times: 1, ..Self::count(calls) }
     }
 
     /// The `first` of these calls fails, counted from 1, and all that follow.
@@ -142,6 +147,8 @@ pub struct Disk {
     /// The plan and the record.
     own: TempDir,
     plan: File,
+    /// Whether the plan kills.
+    kills: AtomicBool,
     /// What was there when the recording began.
     before: Option<Volume>,
 }
@@ -153,17 +160,18 @@ impl Disk {
         let mut options = File::options();
         let plan = options.read(true).write(true).create_new(true).open(own.path().join("plan"));
         let folder = folder.canonicalize().expect("the folder is there");
-        let this = Self { folder, own, plan: plan.expect("a file for the plan"), before: None };
-        this.plan(&Plan::count(Calls::ALL));
+        let plan = plan.expect("a file for the plan");
+        let this = Self { folder, own, plan, kills: AtomicBool::new(false), before: None };
+        this.begin(&Plan::count(Calls::ALL));
         this
     }
 
     /// A disk that records. Nothing else may change the folder while programs run on it.
     pub fn recorded(folder: &Path) -> Self {
-        let this = Self::below(folder);
-        let before = Some(Volume::of(&this.folder));
+        let mut this = Self::below(folder);
+        this.before = Some(Volume::of(&this.folder));
         fs::write(this.record_path(), "").expect("the record is writable");
-        Self { before, ..this }
+        this
     }
 
     /// The folder.
@@ -191,6 +199,12 @@ impl Disk {
 
     /// Makes a plan, from the next call on. It takes the place of the one before, and counts from 1.
     pub fn plan(&self, plan: &Plan) {
+        self.report();
+        self.begin(plan);
+    }
+
+    fn begin(&self, plan: &Plan) {
+        self.kills.store(plan.action == KILL, Ordering::Relaxed);
         // Nothing happens before all of it is there.
         self.plan.write_all_at(&plan.bytes(0), 0).expect("the plan is writable");
         self.plan.write_all_at(&plan.action.to_ne_bytes(), 0).expect("the plan is writable");
@@ -211,6 +225,16 @@ impl Disk {
         self.number(5)
     }
 
+    /// Reports what came of the plan.
+    fn report(&self) {
+        let kills = self.kills.load(Ordering::Relaxed);
+        match self.failed() {
+            0 => {}
+            killed if kills => tried("kills between two calls on files", &[("kills", killed)], &[]),
+            failed => tried("calls on files that fail", &[("calls failed", failed)], &[]),
+        }
+    }
+
     fn number(&self, nth: u64) -> u64 {
         let mut bytes = [0; 8];
         self.plan.read_exact_at(&mut bytes, nth * 8).expect("the plan is readable");
@@ -226,6 +250,13 @@ impl Disk {
     pub fn power_cuts(&self, seed: u64, count: usize, after: u64) -> PowerCuts {
         let bytes = fs::read(self.record_path()).expect("a record");
         let before = self.before.clone().expect("a disk that records");
+        tried("losses of power", &[("images", count as u64)], &[seed]);
         PowerCuts::new(before, record::read(&bytes), seed, count, after)
+    }
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        self.report();
     }
 }

@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
 
 use crate::lot::Lot;
+use crate::report::tried;
 
 /// The seed without `TIDINGS_SEED`.
 const SEED: u64 = 20_261_128;
@@ -76,6 +77,7 @@ pub(super) fn run(target: &str, count: u64, check: &dyn Fn(&[u8])) {
     for step in 0..count {
         attempt(&format!("{target}, input {step} of seed {seed}"), &bent(&kept, &mut lot), check);
     }
+    tried("inputs of parsers, bent by lot", &[("parsers", 1), ("inputs", count)], &[seed]);
 }
 
 /// Checks an input; if it fails, it is printed.
