@@ -3,8 +3,8 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run test lint-and-test lint-crates lint-others check-page test-page build-tests test-docs test-crates fuzz fuzz-coverage soak bench bench-smoke bench-peers bench-scale lint fmt advisories package test-package reproducible release flatpak test-desktops docs screenshots icons page
-.PHONY: setup-build setup-desktop setup-test setup-peers setup-fuzz setup-lint setup-package setup-test-package setup-reproducible setup-flatpak setup-desktops setup-docs setup-shots setup-icons
+.PHONY: help run test lint-and-test lint-crates lint-others check-page test-page build-tests test-docs test-crates fuzz fuzz-coverage voices soak bench bench-smoke bench-peers bench-scale lint fmt advisories package test-package reproducible release flatpak test-desktops docs screenshots icons page
+.PHONY: setup-build setup-desktop setup-test setup-peers setup-fuzz setup-voices setup-lint setup-package setup-test-package setup-reproducible setup-flatpak setup-desktops setup-docs setup-shots setup-icons
 
 export PATH := $(HOME)/.cargo/bin:$(PATH)
 export CARGO_TERM_PROGRESS_WHEN ?= never
@@ -54,19 +54,36 @@ test-docs: build-tests
 test-crates: build-tests setup-desktop
 	$(CARGO) nextest run --workspace --test-threads $(TEST_THREADS) $(FEATURES) $(LOCKED) $(if $(CI),--profile ci)
 
+# What these have tried is written into docs/TRUST.md once all of it went well.
+fuzz fuzz-coverage voices soak: export TIDINGS_REPORT = $(or $(CARGO_TARGET_DIR),$(CURDIR)/target)/$@.tried
+
 fuzz: setup-fuzz ## Requests of every shape, drawn from the reference, at a server of its own
 	cargo build --package tidings-cli --bin tidings $(LOCKED)
+	rm -f "$$TIDINGS_REPORT"
 	scripts/fuzz.sh
+	scripts/trust.py "\`make $@\`"
 
 fuzz-coverage: setup-build ## Inputs of one parser that reach new code, for an hour: make fuzz-coverage TARGET=mail; without TARGET it lists them
+	rm -f "$$TIDINGS_REPORT"
 	scripts/fuzz-coverage.sh $(TARGET) $(ARGS)
+	scripts/trust.py "\`make $@\`"
+
+voices: setup-voices ## Programs of others at servers of their own: Gotify's description, monitors, mailers, pushers, mail indexers; ARGS=postfix for one
+	cargo build --package tidings-cli --bin tidings $(LOCKED)
+	rm -f "$$TIDINGS_REPORT"
+	scripts/voices.sh $(ARGS)
+	scripts/trust.py "\`make $@\`"
 
 # Without nextest, which would end it.
 soak: setup-desktop page ## An hour of work at two servers while everything fails, disks that fail or lose power, 10,000 simulated histories, restores that are killed, a week at the desk; TIDINGS_SOAK=600 for ten minutes
 	cargo build --workspace --bins $(FEATURES) $(LOCKED)
-	TIDINGS_SOAK=$${TIDINGS_SOAK:-3600} cargo test --package tidings-tests --test stories $(LOCKED) -- --nocapture nothing_acknowledged_is_lost power:: disk_errors:: simulation::
+	rm -f "$$TIDINGS_REPORT"
+	TIDINGS_SOAK=$${TIDINGS_SOAK:-3600} cargo test --package tidings-tests --test stories $(LOCKED) -- --nocapture nothing_acknowledged_is_lost power:: disk_errors:: damaged:: secrets:: simulation::
 	TIDINGS_SOAK=1 cargo test --package tidings-cli --test it $(LOCKED) -- restoring::
+	cargo test --package tidings-interleavings --test it $(LOCKED)
+	cargo test --package tidings-app --lib $(LOCKED) -- hostile_page::
 	TIDINGS_SOAK=$(shell echo $$(( $${TIDINGS_SOAK:-600} < 600 ? $${TIDINGS_SOAK:-600} : 600 ))) cargo test --package tidings-tests --test desktop $(LOCKED) -- --nocapture lifecycle::week::
+	scripts/trust.py "\`make $@\` of $${TIDINGS_SOAK:-3600} s"
 
 bench: setup-shots page ## The figures: prints a table and writes docs/PERFORMANCE.md
 	scripts/bench.sh
@@ -150,6 +167,8 @@ setup-peers:
 	@scripts/setup.sh build desktop test peers
 setup-fuzz:
 	@scripts/setup.sh build fuzz
+setup-voices:
+	@scripts/setup.sh build fuzz voices
 setup-lint:
 	@scripts/setup.sh build lint
 setup-package:

@@ -48,4 +48,7 @@ arguments=("$found" "$PWD/tests/fuzz/corpus/$wanted" "-artifact_prefix=$failed/"
   -max_len=32768 -timeout=60 -rss_limit_mb=4096 -print_final_stats=1 "${options[@]}")
 TIDINGS_FUZZ_ARGUMENTS=$(printf '%s\n' "${arguments[@]}")
 export TIDINGS_FUZZ=$wanted TIDINGS_FUZZ_ARGUMENTS
-cargo test --package "$package" "${kind[@]}" --target "$host" -- "$test" --nocapture --test-threads 1
+log=$fuzz/$wanted.log
+cargo test --package "$package" "${kind[@]}" --target "$host" -- "$test" --nocapture --test-threads 1 2>&1 | tee "$log"
+done_in=$(sed -nE 's/^Done ([0-9]+) runs in ([0-9]+) second.*/\1 inputs\t\2 s/p' "$log")
+[ -z "${TIDINGS_REPORT:-}" ] || printf 'inputs that reach new code: %s\t\t%b\n' "$wanted" "$done_in" >>"$TIDINGS_REPORT"

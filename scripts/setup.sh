@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what a job needs and is not there yet. Jobs: build, desktop, test, peers, fuzz, lint, package,
+# Installs what a job needs and is not there yet. Jobs: build, desktop, test, peers, fuzz, voices, lint, package,
 # test-package, reproducible, flatpak, desktops, docs, icons.
 # Debian and Ubuntu: by apt. Elsewhere it names what is missing and stops.
 set -euo pipefail
@@ -9,7 +9,7 @@ if [ -z "${TIDINGS_SETUP:-}" ] && flock --version >/dev/null 2>&1; then
   TIDINGS_SETUP=locked exec flock --close "${TMPDIR:-/tmp}/tidings-setup-$(id -u).lock" "$0" "$@"
 fi
 
-packages=() programs=() crates=() fuzz= clients=
+packages=() programs=() crates=() fuzz= voices=() clients=
 for job in "$@"; do
   case "$job" in
     build)
@@ -39,6 +39,12 @@ for job in "$@"; do
       ;;
     peers) packages+=(notmuch maildir-utils) programs+=(notmuch mu) ;;
     fuzz) packages+=(python3-venv) programs+=(python3) fuzz=schemathesis==4.32.5 ;;
+    voices)
+      packages+=(git openssl python3-venv prometheus-alertmanager monit swaks msmtp postfix notmuch maildir-utils newsboat
+        nghttp2-client nghttp2-proxy)
+      programs+=(git openssl python3 prometheus-alertmanager amtool monit swaks msmtp postfix notmuch mu newsboat h2load nghttpx)
+      voices=(matrix-synapse==1.163.2 pywebpush==2.5.0 web-push@3.6.7)
+      ;;
     lint)
       packages+=(git xz-utils)
       programs+=(git xz)
@@ -90,8 +96,8 @@ install_packages() {
     "${root[@]}" sed -i 's/^#\?create_main_cluster *=.*/create_main_cluster = false/' /etc/postgresql-common/createcluster.conf
   esac
   # The same with the services of these: they are masked before they could be started.
-  for service in pgbouncer redis-server prometheus; do
-    case " ${missing[*]} " in *" $service "*)
+  for service in pgbouncer redis-server prometheus prometheus-alertmanager monit postfix nghttpx; do
+    case " ${missing[*]} " in *" ${service/nghttpx/nghttp2-proxy} "*)
       if [ ! -e "/etc/systemd/system/$service.service" ]; then
         "${root[@]}" mkdir -p /etc/systemd/system
         "${root[@]}" ln -s /dev/null "/etc/systemd/system/$service.service"
@@ -126,15 +132,22 @@ install_crates() {
   rm -rf "${TMPDIR:-/tmp}/tidings-setup"
 }
 
-# In a folder of its own among what is built, so that nothing else on the machine changes.
-install_fuzzer() {
-  local venv
-  venv=$(cd "$(dirname "$0")/.." && echo "${CARGO_TARGET_DIR:-$PWD/target}/fuzz/venv")
-  [ "$(cat "$venv/installed" 2>/dev/null)" != "$fuzz" ] || return 0
-  echo "Installing: $fuzz"
-  python3 -m venv "$venv"
-  "$venv/bin/pip" install --quiet --disable-pip-version-check "$fuzz"
-  echo "$fuzz" >"$venv/installed"
+# In a folder of its own among what is built, so that nothing else on the machine changes: Python packages, and npm packages,
+# which have their version after an @.
+install_apart() {
+  local name=$1 folder package python=() node=()
+  shift
+  folder=$(cd "$(dirname "$0")/.." && echo "${CARGO_TARGET_DIR:-$PWD/target}/$name")
+  [ "$(cat "$folder/venv/installed" 2>/dev/null)" != "$*" ] || return 0
+  echo "Installing: $*"
+  for package in "$@"; do
+    case "$package" in *@*) node+=("$package") ;; *) python+=("$package") ;; esac
+  done
+  python3 -m venv "$folder/venv"
+  "$folder/venv/bin/pip" install --quiet --disable-pip-version-check "${python[@]}"
+  [ ${#node[@]} -eq 0 ] ||
+    npm --prefix "$folder" install --silent --ignore-scripts --no-audit --no-fund "${node[@]}"
+  echo "$*" >"$folder/venv/installed"
 }
 
 # The clients of other servers that the tests run and what checks docs/operating, of exact versions with checksums, in a
@@ -167,5 +180,6 @@ elif [ "$(uname -s)" = Linux ]; then
   name_missing_programs "$@"
 fi
 install_crates
-[ -z "$fuzz" ] || install_fuzzer
+[ -z "$fuzz" ] || install_apart fuzz "$fuzz"
+[ ${#voices[@]} -eq 0 ] || install_apart voices "${voices[@]}"
 [ -z "$clients" ] || install_clients

@@ -9,9 +9,9 @@ use tokio::sync::Notify;
 
 use crate::context::Context;
 use crate::error::Result;
-use tidings_ipc::{NewerVersion, NoticeCode, Releases};
 use crate::state::notices::Degradation;
 use crate::state::release::KnownRelease;
+use tidings_ipc::{NewerVersion, NoticeCode, Releases};
 
 /// How often the clock is read: a sleep of the computer is noticed this late.
 const LOOK_INTERVAL: Duration = Duration::from_secs(3_600);
