@@ -49,14 +49,16 @@ def pywebpush(server):
     files = {
         "subscription": json.dumps({"endpoint": program.endpoint, "keys": keys}),
         "claims": json.dumps({"sub": "mailto:ana@example.org"}),
+        "headers": json.dumps({"ttl": "60", "urgency": "high"}),
         "data": TEXT,
     }
     for name, text in files.items():
         server.work.joinpath(name).write_text(text)
     signing = server.work / "signing.pem"
     signing.write_bytes(pem(ec.generate_private_key(ec.SECP256R1())))
-    options = ["--info", "subscription", "--data", "data", "--claims", "claims", "--key", signing]
-    run(BIN / "pywebpush", *options, cwd=server.work)
+    options = ["--info", "subscription", "--head", "headers", "--data", "data", "--claims", "claims", "--key", signing]
+    # It ends with 0 whatever happened, and says what.
+    must_be("what it says", run(BIN / "pywebpush", *options, cwd=server.work).strip(), "<Response [200]>")
     must_be("the message", program.message(), TEXT)
     return "a signed and encrypted message arrived once, with every byte"
 
