@@ -72,12 +72,12 @@ async fn look(test: &TestApp) -> (Option<String>, Option<NewerVersion>) {
     (notice.map(|one| one.text), test.app.release_watch.releases().await.unwrap().newer)
 }
 
-fn newer(version: &str) -> Option<NewerVersion> {
-    Some(NewerVersion { version: version.into(), link: link(version) })
+fn newer(version: &str) -> NewerVersion {
+    NewerVersion { version: version.into(), link: link(version) }
 }
 
-fn notice(version: &str) -> Option<String> {
-    Some(format!("Tidings {version} is available."))
+fn notice(version: &str) -> String {
+    format!("Tidings {version} is available.")
 }
 
 #[tokio::test]
@@ -90,31 +90,31 @@ async fn the_reader_is_told_once_of_each_newer_version_and_the_feed_is_asked_onc
     assert_eq!(look(&test).await, (None, None));
     assert_eq!(server.asked(), 1);
     test.clock.advance(1);
-    assert_eq!(look(&test).await, (notice("1.3.0"), newer("1.3.0")));
+    assert_eq!(look(&test).await, (Some(notice("1.3.0")), Some(newer("1.3.0"))));
     assert_eq!(server.asked(), 2);
 
     // The notice stays until it is closed, and it is closed for good.
     let TestApp { app, folder, clock, .. } = test;
     drop(app);
     let test = open_app(folder, clock, &server);
-    assert_eq!(look(&test).await, (notice("1.3.0"), newer("1.3.0")));
+    assert_eq!(look(&test).await, (Some(notice("1.3.0")), Some(newer("1.3.0"))));
     test.app.release_watch.close_notice().await.unwrap();
-    assert_eq!(look(&test).await, (None, newer("1.3.0")));
+    assert_eq!(look(&test).await, (None, Some(newer("1.3.0"))));
     let TestApp { app, folder, clock, .. } = test;
     drop(app);
     let test = open_app(folder, clock, &server);
-    assert_eq!(look(&test).await, (None, newer("1.3.0")));
+    assert_eq!(look(&test).await, (None, Some(newer("1.3.0"))));
     assert_eq!(server.asked(), 2, "it is known without asking");
 
     // A server that fails is asked again no sooner, and what it said stays.
     server.set(&[]);
     test.clock.advance(DAY);
-    assert_eq!(look(&test).await, (None, newer("1.3.0")));
-    assert_eq!(look(&test).await, (None, newer("1.3.0")));
+    assert_eq!(look(&test).await, (None, Some(newer("1.3.0"))));
+    assert_eq!(look(&test).await, (None, Some(newer("1.3.0"))));
     assert_eq!(server.asked(), 3);
     server.set(&["1.10.0", "1.3.0"]);
     test.clock.advance(DAY);
-    assert_eq!(look(&test).await, (notice("1.10.0"), newer("1.10.0")));
+    assert_eq!(look(&test).await, (Some(notice("1.10.0")), Some(newer("1.10.0"))));
 }
 
 #[tokio::test]
@@ -133,7 +133,7 @@ async fn nothing_is_asked_if_the_package_names_no_feed_or_the_reader_switched_it
     assert_eq!(server.asked(), 0);
     settings.behaviour.newer_version = true;
     test.app.settings.settings(&settings).await.unwrap();
-    assert_eq!(look(&test).await, (notice("1.3.0"), newer("1.3.0")));
+    assert_eq!(look(&test).await, (Some(notice("1.3.0")), Some(newer("1.3.0"))));
     settings.behaviour.newer_version = false;
     test.app.settings.settings(&settings).await.unwrap();
     assert_eq!(look(&test).await, (None, None), "the notice goes");
