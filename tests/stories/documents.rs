@@ -116,7 +116,9 @@ fn every_document_is_a_page_of_the_book_and_those_for_users_are_there_in_chinese
 fn what_is_to_be_read_at_once_stays_short() {
     let text = |path: &str| fs::read_to_string(root().join(path)).unwrap();
     let (architecture, changelog) = (text("docs/ARCHITECTURE.md"), text("CHANGELOG.md"));
-    assert!(architecture.split_whitespace().count() <= 1_200, "docs/ARCHITECTURE.md");
+    // The lines of its picture are no words.
+    let words = architecture.split_whitespace().filter(|word| word.chars().any(char::is_alphanumeric));
+    assert!(words.count() <= 1_200, "docs/ARCHITECTURE.md");
     assert!(changelog.lines().count() <= 80, "CHANGELOG.md");
 }
 
