@@ -40,9 +40,9 @@ for job in "$@"; do
     peers) packages+=(notmuch maildir-utils) programs+=(notmuch mu) ;;
     fuzz) packages+=(python3-venv) programs+=(python3) fuzz=schemathesis==4.32.5 ;;
     voices)
-      packages+=(git openssl python3-venv prometheus-alertmanager monit swaks msmtp postfix notmuch maildir-utils newsboat
+      packages+=(curl git openssl python3-venv prometheus-alertmanager monit swaks msmtp postfix notmuch maildir-utils newsboat
         nghttp2-client nghttp2-proxy)
-      programs+=(git openssl python3 prometheus-alertmanager amtool monit swaks msmtp postfix notmuch mu newsboat h2load nghttpx)
+      programs+=(curl git openssl python3 prometheus-alertmanager amtool monit swaks msmtp postfix notmuch mu newsboat h2load nghttpx)
       voices=(matrix-synapse==1.163.2 pywebpush==2.5.0 web-push@3.6.7)
       ;;
     lint)
@@ -150,6 +150,19 @@ install_apart() {
   echo "$*" >"$folder/venv/installed"
 }
 
+# What Gotify's version 2.9.1 says of its own API, for the voices: the file of that version, by its checksum.
+fetch_gotify_description() {
+  local to from=https://raw.githubusercontent.com/gotify/server/v2.9.1/docs/spec.json
+  to=$(cd "$(dirname "$0")/.." && echo "${CARGO_TARGET_DIR:-$PWD/target}/voices/gotify-spec.json")
+  local wanted="2466e54ae6534cda91db6f06174213735e257c621d25bfb375eff6bb1ac389dc  $to"
+  sha256sum --check --status <<<"$wanted" 2>/dev/null && return
+  mkdir -p "${to%/*}"
+  curl --fail --silent --show-error --location --retry 3 --output "$to" "$from" && sha256sum --check --status <<<"$wanted" || {
+    echo "Gotify's description of its API is needed from $from, or as the file $to" >&2
+    exit 1
+  }
+}
+
 # The clients of other servers that the tests run and what checks docs/operating, of exact versions with checksums, in a
 # folder of their own as well.
 install_clients() {
@@ -181,5 +194,5 @@ elif [ "$(uname -s)" = Linux ]; then
 fi
 install_crates
 [ -z "$fuzz" ] || install_apart fuzz "$fuzz"
-[ ${#voices[@]} -eq 0 ] || install_apart voices "${voices[@]}"
+[ ${#voices[@]} -eq 0 ] || { install_apart voices "${voices[@]}" && fetch_gotify_description; }
 [ -z "$clients" ] || install_clients
