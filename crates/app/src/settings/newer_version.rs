@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use tidings_ipc::{NewerVersion, NoticeCode, Releases};
 use tidings_replica::Replica;
 use tokio::sync::Notify;
 
@@ -11,7 +12,6 @@ use crate::context::Context;
 use crate::error::Result;
 use crate::state::notices::Degradation;
 use crate::state::release::KnownRelease;
-use tidings_ipc::{NewerVersion, NoticeCode, Releases};
 
 /// How often the clock is read: a sleep of the computer is noticed this late.
 const LOOK_INTERVAL: Duration = Duration::from_secs(3_600);

@@ -2,12 +2,12 @@
 
 use std::sync::{Arc, Mutex};
 
+use tidings_ipc::{FindingState, NewerVersion, NoticeCode, Releases};
 use tidings_model::{Lang, Stamp};
 use tidings_testkit::clock::ManualClock;
 use tidings_testkit::scripted::{Requests, ScriptedServer, response};
 
 use super::harness::{TestApp, open, open_with_feed};
-use tidings_ipc::{FindingState, NewerVersion, NoticeCode, Releases};
 
 const DAY: i64 = 24 * 3_600;
 
