@@ -183,7 +183,7 @@ fn rules(posted: &Posted) -> Rules {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn writers_of_everything_beside_pullers_of_tiny_pages_make_nobody_miss_or_repeat() {
-    let host = Host::inside(super::bounds(super::seed())).await;
+    let host = Host::inside(tidings_server::Bounds::default()).await;
     let (admin, clock) = (host.admin(), host.manual_clock().unwrap());
     let mut readers = Vec::new();
     for id in READERS {
