@@ -45,7 +45,9 @@ impl Portion<'_, '_> {
 }
 
 /// A write that may take several portions. Each leaves a valid state, because the next one may never run; repeating an
-/// interrupted write has the same result as an uninterrupted one. A clone is cheap: each attempt of a portion has one.
+/// interrupted write has the same result as an uninterrupted one. Only what a reader wrote after the last unread message may
+/// stay without a read mark if reading everything was interrupted: it is never unread. A clone is cheap: each attempt of a
+/// portion has one.
 pub(crate) trait LongWrite: Clone + Send + Sync {
     /// Continues until the budget is spent.
     fn portion(

@@ -92,7 +92,8 @@ impl Budget {
 }
 
 /// A write that may take several portions. Each portion leaves a valid state, because the next one may never run;
-/// repeating an interrupted write has the same result as an uninterrupted one.
+/// repeating an interrupted write has the same result as an uninterrupted one. Only what a reader wrote after the last
+/// unread message may stay without a read mark if reading everything was interrupted: it is never unread.
 pub(crate) trait LongWrite: Send + Sized + 'static {
     /// Units of the first portion: a short one by default, for writes that do not know their size.
     fn first_units(&self) -> usize {
