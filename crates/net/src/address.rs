@@ -35,7 +35,7 @@ pub fn has_scheme(text: &str) -> bool {
 /// local network.
 ///
 /// ```
-/// use tidings_sync::address::candidates;
+/// use tidings_net::address::candidates;
 ///
 /// assert_eq!(candidates("nas.local:7878").unwrap(), ["https://nas.local:7878", "http://nas.local:7878"]);
 /// assert_eq!(candidates("tidings.example.org").unwrap(), ["https://tidings.example.org"]);

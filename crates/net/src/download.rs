@@ -37,8 +37,8 @@ impl std::fmt::Debug for Download {
 /// is known. Dropping the future leaves no file behind.
 ///
 /// ```no_run
-/// # async fn save(url: url::Url, to: &std::path::Path) -> tidings_sync::Result<()> {
-/// use tidings_sync::download::{Download, fetch};
+/// # async fn save(url: url::Url, to: &std::path::Path) -> tidings_net::Result<()> {
+/// use tidings_net::download::{Download, fetch};
 ///
 /// let download = Download { url, home: None, token: None, max_bytes: 1 << 20 };
 /// fetch(&download, to, |bytes, of| println!("{bytes} of {of:?}")).await?;

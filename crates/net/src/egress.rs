@@ -25,9 +25,9 @@ use crate::{Error, Result};
 /// origin, if no other machine can answer there.
 ///
 /// ```no_run
-/// # async fn ask(url: url::Url, source: url::Url) -> tidings_sync::Result<()> {
-/// let client = tidings_sync::egress::client(&url, Some(&source)).await?;
-/// let answer = tidings_sync::http::ask(client.get(url)).await?;
+/// # async fn ask(url: url::Url, source: url::Url) -> tidings_net::Result<()> {
+/// let client = tidings_net::egress::client(&url, Some(&source)).await?;
+/// let answer = tidings_net::http::ask(client.get(url)).await?;
 /// # Ok(())
 /// # }
 /// ```
@@ -103,7 +103,7 @@ fn known_address(home: &Url) -> Option<IpAddr> {
         Host::Ipv4(ip) => Some(ip.into()),
         Host::Ipv6(ip) => Some(ip.into()),
         Host::Domain(_) if is_loopback(home) => Some(Ipv4Addr::LOCALHOST.into()),
-        Host::Domain(_) => recorded().get(&home.origin().ascii_serialization()).copied(),
+        Host::Domain(_) => recorded_address(home),
     }
 }
 
@@ -114,8 +114,13 @@ fn recorded() -> MutexGuard<'static, BTreeMap<String, IpAddr>> {
     ADDRESSES.lock()
 }
 
+/// The address from which the last page of a source came; `None` if none was recorded.
+pub fn recorded_address(source: &Url) -> Option<IpAddr> {
+    recorded().get(&source.origin().ascii_serialization()).copied()
+}
+
 /// Records the address from which a page of a source came. A proxy's address is not recorded.
-pub(crate) fn record_address(source: &Url, address: Option<SocketAddr>) {
+pub fn record_address(source: &Url, address: Option<SocketAddr>) {
     if let Some(address) = address
         && (is_loopback(source) || !proxy::is_proxied(source))
     {
@@ -244,21 +249,5 @@ mod tests {
             client_with_resolver(&LoopbackResolver, &own, Some(&own)).await.is_ok(),
             "its certificate is its proof"
         );
-    }
-
-    #[tokio::test]
-    async fn a_pull_tells_where_its_source_is() {
-        let server = wiremock::MockServer::start().await;
-        let page = serde_json::json!({"items": [], "marks": [], "next": "2026-11-20T06:00:00Z", "more": false,
-            "epoch": "e1"});
-        wiremock::Mock::given(wiremock::matchers::path("/api/v1/sync"))
-            .respond_with(wiremock::ResponseTemplate::new(200).set_body_json(page))
-            .mount(&server)
-            .await;
-        let clock = std::sync::Arc::new(tidings_model::SystemClock);
-        let source = crate::source::Tidings::new(&server.uri(), "tdg_right".into(), clock).unwrap();
-        crate::Source::page(&source, crate::Since::default(), 10).await.unwrap();
-        let origin = server.uri().parse::<Url>().unwrap().origin().ascii_serialization();
-        assert_eq!(recorded().get(&origin), Some(&server.address().ip()));
     }
 }

@@ -1,18 +1,15 @@
-//! The errors of this crate. They contain no tokens, no bodies and no text of a server, because they may be logged
-//! and shown.
-
-mod trouble;
+//! Why a request failed, or its answer could not be used. An error contains no token, no body and no text of a server,
+//! because it may be logged and shown.
 
 use std::{io, time::Duration};
 
 use reqwest::StatusCode;
 use tidings_model::Stamp;
 
-pub use self::trouble::Trouble;
 use crate::certificate_fault::{CertificateFault, certificate_fault};
-use crate::{pull_end::PullEnd, route, supervise};
+use crate::{route, supervise};
 
-/// An error of a pull, a request or a download.
+/// An error of a request, of a download, or of an answer.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The address of the source is not an http or https address.
@@ -86,13 +83,6 @@ pub enum Error {
          retry NAME` reads it again"
     )]
     PassedBy,
-    /// More than 200 consecutive pages were empty and had `more` set.
-    #[error("The server announces more, but sends nothing")]
-    NoProgress,
-    /// The pull reached the most that one brings, or the disk has no room for more. What came is kept, and the next pull
-    /// goes on from there.
-    #[error("{0}")]
-    PullEnded(PullEnd),
     /// A task of this program panicked.
     #[error("Tidings has an internal error")]
     Panicked,
@@ -120,10 +110,7 @@ pub enum Error {
          sandbox, with dbus-daemon 1.10 or newer, or dbus-broker"
     )]
     MonitorRefused,
-    /// An error of the replica.
-    #[error(transparent)]
-    Replica(#[from] tidings_replica::Error),
-    /// The engine is shutting down.
+    /// The program is shutting down.
     #[error("stopped")]
     Stopped,
 }
@@ -133,20 +120,20 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
     /// Whether a retry of the same request cannot succeed.
-    pub fn is_permanent(&self) -> bool {
-        match self {
-            Self::Replica(error) => error.is_permanent(),
+    pub const fn is_permanent(&self) -> bool {
+        matches!(
+            self,
             Self::Address(_)
-            | Self::Kind(_)
-            | Self::Setup(_)
-            | Self::SignIn
-            | Self::Forbidden
-            | Self::TooLarge(_)
-            | Self::RedirectRefused
-            | Self::Private
-            | Self::MonitorRefused => true,
-            _ => matches!(self, Self::Refused(_)),
-        }
+                | Self::Kind(_)
+                | Self::Setup(_)
+                | Self::SignIn
+                | Self::Forbidden
+                | Self::Refused(_)
+                | Self::TooLarge(_)
+                | Self::RedirectRefused
+                | Self::Private
+                | Self::MonitorRefused
+        )
     }
 
     /// Whether only another token can help.
@@ -155,49 +142,15 @@ impl Error {
     }
 
     /// The time that the server asks to wait.
-    pub fn retry_after(&self) -> Option<Duration> {
+    pub const fn retry_after(&self) -> Option<Duration> {
         match self {
             Self::Unavailable { retry_after, .. } => *retry_after,
             _ => None,
         }
     }
 
-    /// The reason as a value of a closed list, for display and comparison.
-    pub fn trouble(&self) -> Trouble {
-        match self {
-            Self::Address(_) | Self::Kind(_) => Trouble::Address,
-            Self::Setup(_) => Trouble::Setup,
-            Self::Certificate(fault) => Trouble::Certificate(*fault),
-            Self::Offline => Trouble::Offline,
-            Self::NameNotFound => Trouble::NameNotFound,
-            Self::Unreachable | Self::Stopped => Trouble::Unreachable,
-            Self::Slow | Self::AnswerTooSlow => Trouble::Slow,
-            Self::AnswerTooLarge => Trouble::TooLarge,
-            Self::NoProgress => Trouble::NoProgress,
-            Self::TooComplex => Trouble::TooComplex,
-            Self::PassedBy => Trouble::PassedBy,
-            Self::PullEnded(end) => Trouble::PullEnded(*end),
-            Self::Panicked => Trouble::Fault,
-            Self::RedirectRefused => Trouble::RedirectRefused,
-            Self::Unavailable { status, .. } => Trouble::Unavailable(*status),
-            Self::Waiting { until } => Trouble::Waiting(*until),
-            Self::SignIn | Self::Forbidden => Trouble::SignIn,
-            Self::Refused(status) => Trouble::Refused(*status),
-            Self::Malformed | Self::Resync | Self::TooLarge(_) | Self::Private => Trouble::Malformed,
-            Self::Disk(error) if error.kind() == io::ErrorKind::StorageFull => Trouble::DiskFull,
-            Self::Disk(_) => Trouble::ReadOnly,
-            Self::Replica(error) if error.is_corrupt() => Trouble::Damaged,
-            Self::Replica(error) if error.is_full() => Trouble::DiskFull,
-            Self::Replica(error) if error.is_disk_failure() => Trouble::DiskFails,
-            Self::Replica(error) if error.is_read_only() => Trouble::ReadOnly,
-            Self::Replica(_) => Trouble::Replica,
-            Self::NoSessionBus => Trouble::NoSessionBus,
-            Self::MonitorRefused => Trouble::MonitorRefused,
-        }
-    }
-
     /// The error of a task that was cancelled or panicked.
-    pub(crate) fn from_task(error: &tokio::task::JoinError) -> Self {
+    pub fn from_task(error: &tokio::task::JoinError) -> Self {
         if !error.is_panic() {
             return Self::Stopped;
         }
@@ -276,10 +229,6 @@ fn from_connect(error: &reqwest::Error) -> Error {
     }
     if error.is_timeout() { Error::Slow } else { Error::Unreachable }
 }
-
-/// The text about a damaged replica in a terminal: what happened, what is safe and what to do.
-pub const DAMAGED: &str = "The inbox on this machine is damaged. It is a copy; `tidings repair` pulls it again and keeps all \
-    drafts, marks, pins, rules and settings that can be read";
 
 #[cfg(test)]
 mod tests {

@@ -17,7 +17,7 @@ pub fn is_loopback(url: &Url) -> bool {
 /// Whether an address is on this machine or its networks, as far as its name shows. Nothing is asked.
 ///
 /// ```
-/// use tidings_sync::hosts::is_named_private;
+/// use tidings_net::hosts::is_named_private;
 ///
 /// for private in ["http://192.168.1.2/", "http://localhost/", "http://nas/", "http://nas.local/feed", "http://[::1]/"] {
 ///     assert!(is_named_private(&private.parse().unwrap()), "{private}");
@@ -43,7 +43,7 @@ const PRIVATE_DOMAINS: [&str; 7] =
 /// Whether an address is globally routable: neither loopback nor private nor reserved.
 ///
 /// ```
-/// use tidings_sync::hosts::is_public;
+/// use tidings_net::hosts::is_public;
 ///
 /// assert!(is_public([1, 1, 1, 1].into()));
 /// assert!(!is_public([192, 168, 1, 1].into()));

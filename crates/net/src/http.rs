@@ -17,10 +17,8 @@ use reqwest::{
 };
 use url::Url;
 
-pub use self::body::body;
-pub(crate) use self::body::{Body, MAX_ANSWER_BYTES, body_within};
-pub use self::exchange::{ask, ask_with_body, counted_body};
-pub(crate) use self::exchange::{send, status_error, upload};
+pub use self::body::{Body, MAX_ANSWER_BYTES, body, body_within};
+pub use self::exchange::{ask, ask_with_body, counted_body, send, status_error, upload};
 use super::hosts::is_loopback;
 use super::proxy;
 use super::trust::{self, Trust};
@@ -101,7 +99,7 @@ pub fn loopback_client(total: Duration) -> Result<Client> {
 ///
 /// # Errors
 /// Those of [`client_for`].
-pub(crate) fn upgrade_client(url: &Url) -> Result<Client> {
+pub fn upgrade_client(url: &Url) -> Result<Client> {
     let builder = match trust::of(url) {
         Some(trust) => with_identity(url, &trust)?,
         None => builder(route_to(url), None)?,
@@ -224,7 +222,7 @@ mod tests {
                 && ["Client::builder(", "Client::new("].iter().any(|new| text.contains(new))
         };
         let built: Vec<_> = found.into_iter().filter(builds).collect();
-        assert!(matches!(&*built, [one] if one.ends_with("crates/sync/src/net/http.rs")), "{built:?}");
+        assert!(matches!(&*built, [one] if one.ends_with("crates/net/src/http.rs")), "{built:?}");
     }
 
     #[tokio::test]

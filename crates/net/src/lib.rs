@@ -1,18 +1,32 @@
-//! HTTP for the whole program: the clients, the certificates of origins, proxies, and addresses as people type them. It
-//! also has the rules for addresses that may be connected to, downloads, and the waits that servers ask for.
+//! What every request of the program needs: HTTP clients and their limits, addresses as people type them, the rules for
+//! addresses that may be connected to, certificates, proxies, downloads, and the waits that servers ask for.
+//!
+//! It knows no inbox. Beside requests it has what they stand on: secrets, files that only their owner can read, and the
+//! supervision of tasks.
 
 pub mod address;
+mod certificate_fault;
+pub mod certificates;
 pub mod download;
 pub mod egress;
+mod error;
 pub mod hosts;
 pub mod http;
-pub(crate) mod proxy;
-pub(crate) mod trust;
-pub(crate) mod waits;
+pub mod private_files;
+pub mod proxies;
+mod proxy;
+pub mod route;
+pub mod secrets;
+pub mod supervise;
+mod trust;
+pub mod waits;
+
+pub use certificate_fault::CertificateFault;
+pub use error::{Error, Result};
 
 /// Drops all shared clients with their connections, and the recorded addresses: after a sleep or on another network
 /// they may be outdated.
-pub(crate) fn start_over() {
+pub fn start_over() {
     http::reset_clients();
     egress::clear_addresses();
 }

@@ -16,31 +16,6 @@ pub fn options() -> OpenOptions {
     options
 }
 
-/// Creates a folder with mode 0700 and its missing parents, durably; an existing folder loses the permissions of group
-/// and others. A read-only folder stays read-only.
-///
-/// # Errors
-/// The folder can't be created, or its permissions not changed.
-pub fn create_dir(path: &Path) -> io::Result<()> {
-    tidings_replica::create_folder(path)?;
-    restrict(path)
-}
-
-#[cfg(unix)]
-fn restrict(path: &Path) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    let mode = fs::metadata(path)?.permissions().mode() & 0o777;
-    if mode == mode & 0o700 {
-        return Ok(());
-    }
-    fs::set_permissions(path, fs::Permissions::from_mode(mode & 0o700))
-}
-
-#[cfg(not(unix))]
-fn restrict(_path: &Path) -> io::Result<()> {
-    Ok(())
-}
-
 /// The prefix and suffix of the names of temporary files.
 const TEMP_NAME: (&str, &str) = (".tidings-", ".new");
 
@@ -50,7 +25,7 @@ const TEMP_NAME: (&str, &str) = (".tidings-", ".new");
 /// ```
 /// # let dir = tempfile::tempdir().unwrap();
 /// let path = dir.path().join("endpoint.json");
-/// tidings_sync::private_files::write(&path, b"{}")?;
+/// tidings_net::private_files::write(&path, b"{}")?;
 /// assert_eq!(std::fs::read(&path)?, b"{}");
 /// # Ok::<_, std::io::Error>(())
 /// ```
@@ -71,7 +46,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
 ///
 /// # Errors
 /// The folder can't be read or synced.
-pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
+pub fn sync_folder(folder: &Path) -> io::Result<()> {
     #[cfg(unix)]
     File::open(folder)?.sync_all()?;
     #[cfg(not(unix))]

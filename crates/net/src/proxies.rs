@@ -6,12 +6,9 @@ use std::{fs, io};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use crate::net::{
-    self,
-    proxy::{self, Mode},
-};
-use crate::private_files;
+use crate::proxy::{self, Mode};
 use crate::secrets::{NamedSecrets, StoredIn};
+use crate::{private_files, start_over};
 
 /// The longest address, user or password, in bytes.
 const MAX_TEXT_BYTES: usize = 1 << 10;
@@ -59,7 +56,8 @@ pub enum ProxyError {
 pub struct ProxyStore(NamedSecrets);
 
 impl ProxyStore {
-    pub(crate) fn new(secrets: NamedSecrets) -> Self {
+    /// The proxy of the data folder of `secrets`, among which its password is.
+    pub fn new(secrets: NamedSecrets) -> Self {
         Self(secrets)
     }
 
@@ -134,7 +132,7 @@ impl ProxyStore {
             }
         };
         if proxy::install(mode) {
-            net::start_over();
+            start_over();
         }
         Ok(())
     }
@@ -171,12 +169,11 @@ fn with_credentials(mut url: Url, credentials: &ProxyCredentials) -> Url {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::TokenStore;
 
     #[test]
     fn a_proxy_is_kept_by_its_address_and_its_password_apart_from_it() {
         let folder = tempfile::tempdir().unwrap();
-        let store = || TokenStore::without_keyring(folder.path()).proxy();
+        let store = || ProxyStore::new(NamedSecrets::new(folder.path(), None));
         let this = |address: &str| ProxyChoice::This { address: address.to_owned() };
         assert_eq!(store().choice().unwrap(), ProxyChoice::Desktop);
         let ana = ProxyCredentials { user: "ana".to_owned(), password: "p@ss:3f1c".to_owned() };

@@ -18,7 +18,7 @@ const FIRST_RESTART_DELAY: Duration = Duration::from_millis(500);
 /// The longest wait before a restart.
 const MAX_RESTART_DELAY: Duration = Duration::from_secs(60);
 /// The running time without a fault after which a task is restarted with the first wait again.
-pub(crate) const STABLE_RUN_TIME: Duration = Duration::from_secs(10 * 60);
+pub const STABLE_RUN_TIME: Duration = Duration::from_secs(10 * 60);
 
 static FAULTS: AtomicU64 = AtomicU64::new(0);
 
@@ -28,7 +28,7 @@ pub fn faults() -> u64 {
 }
 
 /// Counts and logs a panic.
-pub(crate) fn count(task: &str) {
+pub fn count(task: &str) {
     let faults = FAULTS.fetch_add(1, Ordering::Relaxed) + 1;
     tracing::error!(task, faults, "a task panicked");
 }
@@ -40,7 +40,7 @@ fn count_error(task: &str, error: &dyn Display) {
 }
 
 /// Runs a future; `false` if it panicked, which is logged and counted.
-pub(crate) async fn catch(task: &str, work: impl Future<Output = ()>) -> bool {
+pub async fn catch(task: &str, work: impl Future<Output = ()>) -> bool {
     let completed = AssertUnwindSafe(work).catch_unwind().await.is_ok();
     if !completed {
         count(task);
@@ -52,7 +52,7 @@ pub(crate) async fn catch(task: &str, work: impl Future<Output = ()>) -> bool {
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")] async fn main() {
-/// let task = tidings_sync::supervise::keep("an example", || async {});
+/// let task = tidings_net::supervise::keep("an example", || async {});
 /// assert!(task.await.is_ok());
 /// # }
 /// ```

@@ -1,8 +1,4 @@
-//! The waits that servers ask for: read from answers, stored with the source, and kept to by every request of a pull.
-//!
-//! `Retry-After` and the reset of a used-up rate limit are kept, at most a day ahead. Until then no process sends a
-//! request to the service: no pull, no mark, no file, also after a restart. The interval that a service wants
-//! between pulls, and the wait after it could not answer, bind the timer, also after a restart, but not a person.
+//! The waits that servers ask for, as their answers say: `Retry-After`, and the reset of a used-up rate limit.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,14 +7,13 @@ use std::time::Duration;
 use reqwest::StatusCode;
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 use tidings_model::Stamp;
-use tidings_replica::{Replica, SourceId, Waits};
 use tokio::task::futures::TaskLocalFuture;
-
-use crate::{Error, Result, blocking::with_replica};
 
 /// The headers with the number of requests that are left, and with the time at which there are new ones.
 const LIMITS: [(&str, &str); 2] =
     [("x-ratelimit-remaining", "x-ratelimit-reset"), ("ratelimit-remaining", "ratelimit-reset")];
+/// The longest wait that a server may ask for.
+pub const MAX_WAIT: Duration = Duration::from_secs(24 * 60 * 60);
 /// A smaller number in a reset header is not a time but a number of seconds.
 const FIRST_TIME: i64 = 1_000_000_000;
 
@@ -35,7 +30,7 @@ pub(crate) fn asked_by(status: StatusCode, headers: &HeaderMap, now: Stamp) -> O
         };
         text(reset).filter(|_| is_used_up).and_then(|text| parse_reset(text, now))
     });
-    retry_after.max(reset).map(|wait| wait.min(Waits::MAX))
+    retry_after.max(reset).map(|wait| wait.min(MAX_WAIT))
 }
 
 /// Parses `Retry-After` in seconds or as an HTTP date such as `Fri, 20 Nov 2026 06:14:00 GMT`.
@@ -58,7 +53,7 @@ fn parse_reset(text: &str, now: Stamp) -> Option<Duration> {
 }
 
 /// The time from `now` to a later time; zero to an earlier one.
-pub(crate) fn until(at: Stamp, now: Stamp) -> Duration {
+pub fn until(at: Stamp, now: Stamp) -> Duration {
     Duration::from_micros(u64::try_from(at.as_micros().saturating_sub(now.as_micros())).unwrap_or(0))
 }
 
@@ -68,22 +63,22 @@ tokio::task_local! {
 
 /// The longest wait that the answers to a task's requests asked for, though they were successes.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Asked(Arc<AtomicU64>);
+pub struct Asked(Arc<AtomicU64>);
 
 impl Asked {
     /// That of the present task; an empty one outside of [`Asked::record`].
-    pub(crate) fn of_task() -> Self {
+    pub fn of_task() -> Self {
         ASKED.try_with(Clone::clone).unwrap_or_default()
     }
 
     /// Records the waits of requests. A task that is spawned within records those of its own requests only if it is
     /// given this value.
-    pub(crate) fn record<F: Future>(&self, requests: F) -> TaskLocalFuture<Self, F> {
+    pub fn record<F: Future>(&self, requests: F) -> TaskLocalFuture<Self, F> {
         ASKED.scope(self.clone(), requests)
     }
 
     /// Records the wait that a success asks for.
-    pub(crate) fn note(status: StatusCode, headers: &HeaderMap, now: Stamp) {
+    pub fn note(status: StatusCode, headers: &HeaderMap, now: Stamp) {
         if let Some(wait) = asked_by(status, headers, now) {
             let millis = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
             Self::of_task().0.fetch_max(millis, Ordering::Relaxed);
@@ -91,46 +86,9 @@ impl Asked {
     }
 
     /// The wait; `None` if no answer asked for one.
-    pub(crate) fn get(&self) -> Option<Duration> {
+    pub fn get(&self) -> Option<Duration> {
         Some(Duration::from_millis(self.0.load(Ordering::Relaxed))).filter(|wait| !wait.is_zero())
     }
-}
-
-/// Fails while the server of a source asks to be left alone.
-///
-/// # Errors
-/// [`Error::Waiting`].
-pub(crate) async fn check(replica: &Replica, id: SourceId) -> Result<()> {
-    match with_replica(replica, move |r| r.waits(id)).await?.requests {
-        Some(until) => Err(Error::Waiting { until }),
-        None => Ok(()),
-    }
-}
-
-/// Runs requests to the server of a source unless it asks to be left alone, and stores the wait that the answers ask
-/// for.
-///
-/// # Errors
-/// [`Error::Waiting`] without a request, else the error of the requests.
-pub(crate) async fn keep_to<T>(
-    replica: &Replica,
-    id: SourceId,
-    requests: impl Future<Output = Result<T>>,
-) -> Result<T> {
-    check(replica, id).await?;
-    let asked = Asked::default();
-    let result = asked.record(requests).await;
-    let wait = result.as_ref().err().and_then(Error::retry_after).max(asked.get());
-    if let Some(wait) = wait.filter(|wait| !wait.is_zero()) {
-        match with_replica(replica, move |r| r.postpone_requests(id, wait)).await {
-            Ok(until) => tracing::info!(source = id, %until, "the server asks to be left alone"),
-            // The wait still holds in this process.
-            Err(error) => {
-                tracing::warn!(source = id, %error, "a wait that the server asks for was not stored");
-            }
-        }
-    }
-    result
 }
 
 #[cfg(test)]

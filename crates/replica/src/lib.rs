@@ -57,5 +57,6 @@ pub use tidings_replica_tables::{
 };
 
 pub use tidings_sqlite::{
-    Replacement, create_folder, disk_size, free_files, free_space, is_present, quick_check,
+    Replacement, create_folder, create_private_folder, disk_size, free_files, free_space, is_present,
+    quick_check,
 };

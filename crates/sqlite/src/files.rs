@@ -183,6 +183,31 @@ pub fn create_folder(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// Creates a folder as [`create_folder`] does; an existing folder loses the permissions of group and others. A read-only
+/// folder stays read-only.
+///
+/// # Errors
+/// The folder can't be created, or its permissions not changed.
+pub fn create_private_folder(path: &Path) -> io::Result<()> {
+    create_folder(path)?;
+    restrict(path)
+}
+
+#[cfg(unix)]
+fn restrict(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = fs::metadata(path)?.permissions().mode() & 0o777;
+    if mode == mode & 0o700 {
+        return Ok(());
+    }
+    fs::set_permissions(path, fs::Permissions::from_mode(mode & 0o700))
+}
+
+#[cfg(not(unix))]
+fn restrict(_path: &Path) -> io::Result<()> {
+    Ok(())
+}
+
 /// Removes a file, if it exists.
 pub(crate) fn remove(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {

@@ -39,7 +39,7 @@ mod writer;
 pub use bounds::Bounds;
 pub use database::Database;
 pub use error::Error;
-pub use files::{create_folder, is_present};
+pub use files::{create_folder, create_private_folder, is_present};
 pub use free_space::{disk_size, free_files, free_space};
 pub use lock::{DataDir, LockError};
 pub use migrate::Migration;

@@ -9,8 +9,8 @@ use rustls::pki_types::CertificateDer;
 use serde::{Deserialize, Serialize};
 
 use super::{CertificateError, MAX_AUTHORITIES, MAX_ORIGINS, Result, fingerprint};
-use crate::net::trust::Trust;
 use crate::private_files;
+use crate::trust::Trust;
 
 /// The version of the file that this program writes.
 const VERSION: u32 = 1;

@@ -23,10 +23,9 @@ use self::file::{Contents, Entry};
 use self::known::fingerprint;
 pub use self::known::{CertificateUse, KnownCertificate};
 use self::read::{PemFile, parse};
-use crate::net::address::has_scheme;
-use crate::net::trust;
-use crate::private_files;
+use crate::address::has_scheme;
 use crate::secrets::{NamedSecrets, StoredIn};
+use crate::{private_files, trust};
 
 /// The largest file that is read, in bytes.
 pub const MAX_FILE_BYTES: u64 = 1 << 20;
@@ -105,7 +104,8 @@ fn key_name(origin: &str) -> String {
 }
 
 impl CertificateStore {
-    pub(crate) fn new(secrets: NamedSecrets) -> Self {
+    /// The certificates of the data folder of `secrets`, among which the keys are.
+    pub fn new(secrets: NamedSecrets) -> Self {
         Self { secrets }
     }
 
@@ -128,7 +128,7 @@ impl CertificateStore {
     }
 
     /// Reads the key for the origin of an address, if it needs one.
-    pub(crate) fn load_key(&self, url: &Url) {
+    pub fn load_key(&self, url: &Url) {
         self.read_keys(Some(url));
     }
 

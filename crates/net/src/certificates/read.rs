@@ -7,7 +7,7 @@ use rustls::sign::CertifiedKey;
 use x509_parser::parse_x509_certificate;
 
 use super::{CertificateError, MAX_AUTHORITIES, MAX_FILE_BYTES, Result};
-use crate::net::trust::pem;
+use crate::trust::pem;
 
 /// What begins a block of PEM.
 const PEM_BEGIN: &str = "-----BEGIN ";

@@ -2,14 +2,13 @@ use tidings_model::Stamp;
 use tidings_testkit::tls::Authority;
 
 use super::*;
-use crate::tokens::TokenStore;
 
 /// The address of the tests; each has a folder of its own.
 const AT: &str = "git.example:8443/x";
 
 fn opened() -> (tempfile::TempDir, CertificateStore) {
     let folder = tempfile::tempdir().unwrap();
-    let store = TokenStore::without_keyring(folder.path()).certificates();
+    let store = CertificateStore::new(NamedSecrets::new(folder.path(), None));
     (folder, store)
 }
 
@@ -34,7 +33,7 @@ fn what_was_read_is_shown_and_kept_by_origin() {
     assert_eq!((added.subject.as_str(), added.issuer.as_str(), stored), ("ana", "One", StoredIn::File));
     assert!(added.is_valid_at(Stamp::from_secs(1_790_000_000)) && !added.is_valid_at(Stamp::from_secs(1)));
 
-    let again = TokenStore::without_keyring(folder.path()).certificates();
+    let again = CertificateStore::new(NamedSecrets::new(folder.path(), None));
     let listed = again.list().unwrap();
     let listed: Vec<_> =
         listed.iter().map(|one| (one.origin.as_str(), one.used_as, one.subject.as_str())).collect();
@@ -64,13 +63,13 @@ fn keys_of_every_kind_are_read_and_what_is_none_is_told_apart() {
     // What PKCS#8 has of a key on an elliptic curve is SEC 1.
     let pkcs8 = der(&ana.key);
     let at = pkcs8.windows(3).position(|window| window == [0x04, 0x6d, 0x30]).unwrap();
-    let sec1 = crate::net::trust::pem("EC PRIVATE KEY", &pkcs8[at + 2..]);
+    let sec1 = crate::trust::pem("EC PRIVATE KEY", &pkcs8[at + 2..]);
     let sec1 = sec1.as_str();
     for good in [ana.key.as_str(), sec1] {
         add(good).unwrap();
     }
     let encrypted = "-----BEGIN ENCRYPTED PRIVATE KEY-----\nAAAA\n-----END ENCRYPTED PRIVATE KEY-----\n";
-    let broken = crate::net::trust::pem("PRIVATE KEY", b"nothing");
+    let broken = crate::trust::pem("PRIVATE KEY", b"nothing");
     let words = |error: Result<()>| error.unwrap_err().to_string();
     assert!(words(add(&authority.client("bo").key)).contains("another certificate"));
     assert!(words(add(encrypted)).contains("password"));
@@ -90,8 +89,8 @@ fn what_is_no_certificate_and_what_is_no_address_is_refused_and_changes_nothing(
         assert!(words(address, authority.as_bytes()).contains("https://"), "{address}");
     }
     assert!(words(AT, b"nothing").contains("has no certificate"));
-    assert!(words(AT, crate::net::trust::pem("PRIVATE KEY", b"x").as_bytes()).contains("has no certificate"));
-    assert!(words(AT, crate::net::trust::pem("CERTIFICATE", b"x").as_bytes()).contains("can't be read"));
+    assert!(words(AT, crate::trust::pem("PRIVATE KEY", b"x").as_bytes()).contains("has no certificate"));
+    assert!(words(AT, crate::trust::pem("CERTIFICATE", b"x").as_bytes()).contains("can't be read"));
     // The head of an archive as openssl writes it.
     assert!(words(AT, b"\x30\x82\x0a\x57\x02\x01\x03\x30\x82").contains("openssl pkcs12"));
     assert!(words(AT, &vec![b' '; (1 << 20) + 1]).contains("1 MiB"));

@@ -13,7 +13,7 @@ use crate::{Error, Result};
 const TOTAL_TIMEOUT: Duration = Duration::from_secs(120);
 /// The largest answer that is read into memory, in bytes. A page ends at 4 MiB; one element may exceed that by 512
 /// KiB.
-pub(crate) const MAX_ANSWER_BYTES: usize = 8 << 20;
+pub const MAX_ANSWER_BYTES: usize = 8 << 20;
 
 /// Reads the whole body: at most 8 MiB, within two minutes, with at most 60 s between two chunks.
 ///
@@ -24,7 +24,7 @@ pub async fn body(answer: Response) -> Result<Bytes> {
 }
 
 /// As [`body`], with another limit in bytes.
-pub(crate) async fn body_within(answer: Response, most: usize) -> Result<Bytes> {
+pub async fn body_within(answer: Response, most: usize) -> Result<Bytes> {
     let mut body = Body::of(answer);
     let expected = body.answer.content_length().and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
     if expected > most {
@@ -41,7 +41,7 @@ pub(crate) async fn body_within(answer: Response, most: usize) -> Result<Bytes> 
 }
 
 /// A body read in chunks: each within [`STALL_TIMEOUT`], all of them within [`TOTAL_TIMEOUT`].
-pub(crate) struct Body {
+pub struct Body {
     answer: Response,
     stall: Duration,
     until: Instant,
@@ -49,7 +49,8 @@ pub(crate) struct Body {
 }
 
 impl Body {
-    pub(crate) fn of(answer: Response) -> Self {
+    /// The body of an answer.
+    pub fn of(answer: Response) -> Self {
         Self::within(answer, STALL_TIMEOUT, TOTAL_TIMEOUT)
     }
 
@@ -58,7 +59,7 @@ impl Body {
     }
 
     /// The next chunk; `None` at the end.
-    pub(crate) async fn chunk(&mut self) -> Result<Option<Bytes>> {
+    pub async fn chunk(&mut self) -> Result<Option<Bytes>> {
         let until = self.until.min(Instant::now() + self.stall);
         match tokio::time::timeout_at(until, self.answer.chunk()).await {
             Ok(Ok(chunk)) => {

@@ -24,7 +24,7 @@ const MAX_REDIRECTS: usize = 5;
 
 /// Sends a request and turns every status except a success into an [`Error`]. `now` resolves the times until which
 /// a server asks to be left alone.
-pub(crate) async fn send(request: reqwest::RequestBuilder, now: Stamp) -> Result<Response> {
+pub async fn send(request: reqwest::RequestBuilder, now: Stamp) -> Result<Response> {
     let answer = ask(request).await?;
     if answer.status().is_success() { Ok(answer) } else { Err(status_error(&answer, now)) }
 }
@@ -134,16 +134,12 @@ async fn admitted(answer: Response) -> Result<Response> {
 }
 
 /// Does as [`ask_with_body`], and turns every status except a success into an [`Error`].
-pub(crate) async fn upload(
-    request: reqwest::RequestBuilder,
-    taken: &AtomicU64,
-    now: Stamp,
-) -> Result<Response> {
+pub async fn upload(request: reqwest::RequestBuilder, taken: &AtomicU64, now: Stamp) -> Result<Response> {
     let answer = ask_with_body(request, taken).await?;
     if answer.status().is_success() { Ok(answer) } else { Err(status_error(&answer, now)) }
 }
 
 /// The error of an answer whose status is not a success.
-pub(crate) fn status_error(answer: &Response, now: Stamp) -> Error {
+pub fn status_error(answer: &Response, now: Stamp) -> Error {
     Error::from_answer(answer.status(), waits::asked_by(answer.status(), answer.headers(), now))
 }

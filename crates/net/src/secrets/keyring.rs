@@ -12,27 +12,28 @@ const CALL_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The keyring entries of one data folder. One keyring may have those of several, so the folder is part of their names.
 #[derive(Clone)]
-pub(crate) struct Keyring {
+pub struct Keyring {
     folder: PathBuf,
 }
 
 impl Keyring {
-    pub(crate) fn new(folder: &Path) -> Self {
+    /// The entries of a data folder.
+    pub fn new(folder: &Path) -> Self {
         Self { folder: folder.to_owned() }
     }
 
     /// The entry of a name.
-    pub(crate) fn get(&self, name: &str) -> Option<String> {
+    pub fn get(&self, name: &str) -> Option<String> {
         call(self.full_name(name), platform::Entry::get_password)
     }
 
     /// Stores an entry; `false` if that failed.
-    pub(crate) fn set(&self, name: &str, text: String) -> bool {
+    pub fn set(&self, name: &str, text: String) -> bool {
         call(self.full_name(name), move |entry| entry.set_password(&text)).is_some()
     }
 
     /// Removes the entry of a name.
-    pub(crate) fn remove(&self, name: &str) {
+    pub fn remove(&self, name: &str) {
         call(self.full_name(name), platform::Entry::delete_credential);
     }
 

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-pub(crate) use self::keyring::Keyring;
+pub use self::keyring::Keyring;
 use crate::private_files;
 
 /// The place where a token or another secret was stored.
@@ -21,7 +21,7 @@ pub enum StoredIn {
 
 /// The secrets of one data folder. Has no `Debug`.
 #[derive(Clone)]
-pub(crate) struct NamedSecrets {
+pub struct NamedSecrets {
     folder: PathBuf,
     keyring: Option<Keyring>,
 }
@@ -30,12 +30,13 @@ pub(crate) struct NamedSecrets {
 type Secrets = BTreeMap<String, String>;
 
 impl NamedSecrets {
-    pub(crate) fn new(folder: &Path, keyring: Option<Keyring>) -> Self {
+    /// The secrets of a data folder; without a keyring they are in the file alone.
+    pub fn new(folder: &Path, keyring: Option<Keyring>) -> Self {
         Self { folder: folder.to_owned(), keyring }
     }
 
     /// The data folder.
-    pub(crate) fn folder(&self) -> &Path {
+    pub fn folder(&self) -> &Path {
         &self.folder
     }
 
@@ -52,13 +53,13 @@ impl NamedSecrets {
     }
 
     /// The secret of a name; `None` if there is none, or the keyring stays locked.
-    pub(crate) fn get(&self, name: &str) -> Option<String> {
+    pub fn get(&self, name: &str) -> Option<String> {
         let in_file = self.file().ok().and_then(|mut secrets| secrets.remove(name));
         in_file.or_else(|| self.keyring.as_ref()?.get(name))
     }
 
     /// Stores a secret in place of one before.
-    pub(crate) fn set(&self, name: &str, secret: &str) -> io::Result<StoredIn> {
+    pub fn set(&self, name: &str, secret: &str) -> io::Result<StoredIn> {
         if self.keyring.as_ref().is_some_and(|keyring| keyring.set(name, secret.to_owned())) {
             self.change(|secrets| drop(secrets.remove(name)))?;
             return Ok(StoredIn::Keyring);
@@ -68,7 +69,7 @@ impl NamedSecrets {
     }
 
     /// Removes a secret from file and keyring.
-    pub(crate) fn remove(&self, name: &str) -> io::Result<()> {
+    pub fn remove(&self, name: &str) -> io::Result<()> {
         self.change(|secrets| drop(secrets.remove(name)))?;
         if let Some(keyring) = &self.keyring {
             keyring.remove(name);
