@@ -3,12 +3,11 @@
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-
-use crate::error::{Error, Result};
+use tidings_net::{Error, Result};
 
 /// Reads a stored cursor. Without one, and if it can't be read because another version wrote it, a pull starts from the
 /// beginning, which repeats no item.
-pub(super) fn read<C: DeserializeOwned + Default>(stored: Option<&str>) -> C {
+pub(crate) fn read<C: DeserializeOwned + Default>(stored: Option<&str>) -> C {
     let Some(stored) = stored else { return C::default() };
     serde_json::from_str(stored).unwrap_or_else(|error| {
         // Its text may be private.
@@ -24,6 +23,6 @@ pub(super) fn read<C: DeserializeOwned + Default>(stored: Option<&str>) -> C {
 ///
 /// # Errors
 /// [`Error::Malformed`] if it can't be written as JSON.
-pub(super) fn write<C: Serialize>(cursor: &C) -> Result<String> {
+pub(crate) fn write<C: Serialize>(cursor: &C) -> Result<String> {
     serde_json::to_string(cursor).map_err(|_| Error::Malformed)
 }

@@ -2,9 +2,8 @@
 
 use tidings_sandbox::Parser;
 
-use crate::calendar;
-use crate::imports;
-use crate::source::feed;
+use crate::kinds::feed;
+use crate::{calendar, imports};
 
 static PARSERS: &[&Parser] =
     &[&feed::apart::PARSER, &feed::apart::SMALL_PARSER, &imports::apart::PARSER, &calendar::apart::PARSER];

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tidings_model::Clock;
+use tidings_net::address::{self, AddressKind};
+use tidings_net::{Error, Result};
 use tidings_replica::Source as Row;
 use url::Url;
 
-use crate::net::address;
-use crate::source::feed::document_of;
-use crate::source::{self, AddressKind, Protocol};
-use crate::{Error, PreviewPage, Result, ServerInfo, Since};
+use crate::kinds::feed::document_of;
+use crate::kinds::{self, applications};
+use crate::source::{PreviewPage, Protocol, ServerInfo, Since};
 
 /// The longest wait for all answers of one source.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
@@ -34,7 +35,7 @@ pub struct Probed {
 /// [`Error::Address`] if the text is no http or https address, or is empty and the protocol has no default.
 pub fn addresses(protocol: &Protocol, typed: &str) -> Result<Vec<String>> {
     if protocol.address == AddressKind::Applications {
-        return Ok(vec![source::typed_address(typed)?]);
+        return Ok(vec![applications::typed_address(typed)?]);
     }
     let typed = match typed.trim() {
         "" => protocol.default_url.unwrap_or_default(),
@@ -74,7 +75,7 @@ pub async fn ask(
     token: String,
     clock: Arc<dyn Clock>,
 ) -> Result<(ServerInfo, Option<PreviewPage>)> {
-    let source = source::open(row, token, clock)?;
+    let source = kinds::open(row, token, clock)?;
     let requests = async {
         source.check_access().await?;
         let info = source.server_info().await?;

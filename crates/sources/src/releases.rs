@@ -12,12 +12,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tidings_model::Clock;
 use tidings_model::web_url::web_url;
+use tidings_net::http::body_within;
+use tidings_net::{Error, Result};
 use url::Url;
 
-use crate::http::body_within;
-use crate::source::feed::{Headline, headlines};
-use crate::source::{Answer, Service};
-use crate::{Error, Result};
+use crate::kinds::feed::{Headline, headlines};
+use crate::service::{Answer, Service};
 
 /// The largest feed of releases, in bytes, unpacked.
 pub const MAX_RELEASES_BYTES: usize = 1 << 20;
@@ -42,7 +42,7 @@ impl Release {
     /// Whether it is later than a version; `false` if one of the two is no version.
     ///
     /// ```
-    /// use tidings_sync::releases::Release;
+    /// use tidings_sources::releases::Release;
     ///
     /// let release = Release { version: "0.10.0".into(), link: "https://example.org/0.10.0".into() };
     /// assert!(release.is_newer_than("0.9.1"));

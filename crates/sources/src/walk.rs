@@ -9,37 +9,36 @@
 
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
-
-use crate::{Error, Result};
+use tidings_net::{Error, Result};
 
 /// What was pulled of such a list, a part of the stored cursor. `I` identifies an item, and grows with each new one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(bound(deserialize = "I: Deserialize<'de>"))]
-pub(super) struct Walked<I> {
+pub(crate) struct Walked<I> {
     /// The newest item at and below which everything was pulled.
     #[serde(default = "none", skip_serializing_if = "Option::is_none")]
-    pub(super) known: Option<I>,
+    pub(crate) known: Option<I>,
     /// The walk that is not finished.
     #[serde(default = "none", skip_serializing_if = "Option::is_none")]
-    pub(super) walk: Option<Walk<I>>,
+    pub(crate) walk: Option<Walk<I>>,
 }
 
 /// A walk that is not finished.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Walk<I> {
+pub(crate) struct Walk<I> {
     /// The item that it began with.
-    pub(super) head: I,
+    pub(crate) head: I,
     /// The item below which it goes on.
     #[serde(alias = "before")]
-    pub(super) below: I,
+    pub(crate) below: I,
     /// Whether an earlier pull began it, so that there may be newer items than its head.
     #[serde(default)]
-    pub(super) resumed: bool,
+    pub(crate) resumed: bool,
 }
 
 /// The walk that the pulls of one client are in the middle of: another one was begun by an earlier pull.
 #[derive(Debug)]
-pub(super) struct OwnWalk<I>(Mutex<Option<I>>);
+pub(crate) struct OwnWalk<I>(Mutex<Option<I>>);
 
 fn none<I>() -> Option<I> {
     None
@@ -59,7 +58,7 @@ impl<I> Default for OwnWalk<I> {
 
 impl<I: Ord + Clone> Walked<I> {
     /// Whether an item lies beyond the newest one that is known.
-    pub(super) fn is_beyond(&self, id: &I) -> bool {
+    pub(crate) fn is_beyond(&self, id: &I) -> bool {
         self.known.as_ref().is_none_or(|known| id > known)
     }
 
@@ -68,7 +67,7 @@ impl<I: Ord + Clone> Walked<I> {
     ///
     /// # Errors
     /// [`Error::Malformed`] if the page is not below the last one.
-    pub(super) fn advance(&mut self, page: Option<(&I, &I)>, is_last: bool) -> Result<bool> {
+    pub(crate) fn advance(&mut self, page: Option<(&I, &I)>, is_last: bool) -> Result<bool> {
         if let (Some(walk), Some((newest, _))) = (&self.walk, page)
             && *newest >= walk.below
         {
@@ -91,7 +90,7 @@ impl<I: Ord + Clone> Walked<I> {
 
 impl<I: Ord + Clone> OwnWalk<I> {
     /// Takes note that a client goes on with a stored position: with a walk of its own, or of an earlier pull.
-    pub(super) fn go_on(&self, stored: &mut Walked<I>) {
+    pub(crate) fn go_on(&self, stored: &mut Walked<I>) {
         let own = self.0.lock().clone();
         if let Some(walk) = &mut stored.walk {
             walk.resumed |= own.as_ref() != Some(&walk.head);
@@ -99,7 +98,7 @@ impl<I: Ord + Clone> OwnWalk<I> {
     }
 
     /// Takes note of the position after a page.
-    pub(super) fn left_at(&self, position: &Walked<I>) {
+    pub(crate) fn left_at(&self, position: &Walked<I>) {
         *self.0.lock() = position.walk.as_ref().map(|walk| walk.head.clone());
     }
 }

@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use bytes::Bytes;
+use tidings_net::{Error, Result};
 use tidings_sandbox::{Failure, Limits, Parser};
 
 use super::MAX_CALENDAR_BYTES;
 use super::busy::{self, BusyTime, Unreadable, Window};
-use crate::{Error, Result};
 
 /// The most bytes of the line before a document.
 const MAX_HEAD_BYTES: usize = 1 << 10;

@@ -8,12 +8,12 @@ use std::sync::Arc;
 
 use tidings_model::Clock;
 use tidings_model::web_url::web_url;
+use tidings_net::{Error, Result};
 use url::Url;
 
 pub use self::busy::{BusyTime, Window};
-use crate::source::Service;
-pub use crate::source::Validators;
-use crate::{Error, Result};
+use crate::service::Service;
+pub use crate::service::Validators;
 
 /// The largest calendar, in bytes.
 pub const MAX_CALENDAR_BYTES: usize = 8 << 20;
@@ -21,7 +21,7 @@ pub const MAX_CALENDAR_BYTES: usize = 8 << 20;
 /// The address of a calendar, as it was typed or copied; `webcal:` stands for `https:`.
 ///
 /// ```
-/// use tidings_sync::calendar::address;
+/// use tidings_sources::calendar::address;
 ///
 /// let url = address(" webcal://cal.example.org/ana.ics?key=1 ").unwrap();
 /// assert_eq!(url.as_str(), "https://cal.example.org/ana.ics?key=1");

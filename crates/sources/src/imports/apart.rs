@@ -8,7 +8,7 @@ use tidings_sandbox::marks::{self, Kind};
 use tidings_sandbox::{Failure, Limits, Parser};
 
 use super::{ImportError, Imported, ImportedSource, MAX_IMPORT_BYTES, parse};
-use crate::source::protocol;
+use crate::kinds::protocol;
 
 /// The parser of files.
 pub(crate) static PARSER: Parser = Parser {

@@ -53,7 +53,7 @@ impl Imported {
 /// A source that another program had.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ImportedSource {
-    /// The protocol, as in [`crate::source::Protocol::name`].
+    /// The protocol, as in [`crate::Protocol::name`].
     pub protocol: &'static str,
     /// A name for it; several sources may have the same.
     pub name: String,
@@ -110,7 +110,7 @@ pub async fn read(file: Vec<u8>, name: &str) -> Result<Imported, ImportError> {
 /// settings or their export, or ntfy's `client.yml`.
 ///
 /// ```
-/// use tidings_sync::imports;
+/// use tidings_sources::imports;
 ///
 /// let client = "default-host: https://ntfy.example\nsubscribe:\n  - topic: backups\n";
 /// let found = imports::parse(client.as_bytes())?;
@@ -190,7 +190,7 @@ mod tests {
             for source in found.sources {
                 let url = web_url(&source.url).unwrap();
                 assert!(url.username().is_empty() && url.password().is_none(), "{source:?}");
-                assert!(crate::source::protocol(source.protocol).is_ok(), "{source:?}");
+                assert!(crate::kinds::protocol(source.protocol).is_ok(), "{source:?}");
             }
         });
     }

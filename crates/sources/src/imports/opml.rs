@@ -86,7 +86,7 @@ fn feed(tag: &BytesStart<'_>) -> Outline {
 /// A list of feeds, each a name and an address, as OPML 2.0.
 ///
 /// ```
-/// use tidings_sync::imports::{self, opml};
+/// use tidings_sources::imports::{self, opml};
 ///
 /// let list = opml::write("Feeds", [("Blog & more", "https://blog.example/feed?a=1&b=2")]);
 /// let back = imports::parse(list.as_bytes())?;

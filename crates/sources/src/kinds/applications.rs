@@ -3,12 +3,12 @@
 
 use std::collections::BTreeSet;
 
+use tidings_replica as replica;
 use serde::{Deserialize, Serialize};
 use tidings_model::text;
-use tidings_replica as replica;
+use tidings_net::{Error, Result};
 
-use super::cursors;
-use crate::{Error, Result};
+use crate::cursors;
 
 /// The name of the protocol.
 pub(super) const PROTOCOL_NAME: &str = "desktop";

@@ -18,7 +18,7 @@ const MAX_LINKS: usize = 50;
 
 /// The address of the first feed that a page links to as another form of itself; one of comments only if there is no
 /// other.
-pub(in crate::source) fn feed_address(html: &str, page: &Url) -> Option<Url> {
+pub(crate) fn feed_address(html: &str, page: &Url) -> Option<Url> {
     let head = read(html, Head::default());
     let (base, links) = (head.base(page), head.links);
     let is_of_comments = |link: &&Link| {
@@ -33,7 +33,7 @@ pub(in crate::source) fn feed_address(html: &str, page: &Url) -> Option<Url> {
 ///
 /// ```
 /// let html = r#"<link rel="icon" href="/i.svg" type="image/svg+xml"><link rel="icon" href="i.png">"#;
-/// let icons = tidings_sync::source::page_icons(html, &"https://blog.example/a/".parse()?);
+/// let icons = tidings_sources::page_icons(html, &"https://blog.example/a/".parse()?);
 /// assert_eq!(icons, ["https://blog.example/a/i.png".parse()?]);
 /// # Ok::<_, url::ParseError>(())
 /// ```

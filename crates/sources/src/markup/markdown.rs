@@ -19,7 +19,7 @@ const MAX_DEPTH: usize = 12;
 
 /// The Markdown of an HTML document. Links and pictures are resolved against `base`; those that don't lead to the web
 /// are their text.
-pub(in crate::source) fn to_markdown(html: &str, base: Option<&Url>) -> String {
+pub(crate) fn to_markdown(html: &str, base: Option<&Url>) -> String {
     let mut markdown = read(html, Markdown { base, ..Markdown::default() });
     if markdown.pre.is_some() {
         markdown.end("pre");

@@ -17,10 +17,10 @@ use tidings_model::text;
 use tidings_model::web_url::is_web;
 use url::Url;
 
-pub(super) use self::links::feed_address;
+pub(crate) use self::links::feed_address;
 pub use self::links::page_icons;
-pub(super) use self::markdown::to_markdown;
-pub(super) use self::plain::{is_html, to_text};
+pub(crate) use self::markdown::to_markdown;
+pub(crate) use self::plain::{is_html, to_text};
 
 /// The most bytes of a document that are read; the rest is left out.
 const MAX_HTML_BYTES: usize = 1 << 20;

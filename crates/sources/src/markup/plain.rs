@@ -51,7 +51,7 @@ const KNOWN_TAGS: &[&str] = &[
 ];
 
 /// Whether a text that may be plain or HTML has a tag of a known element. `Vec<T>` has none.
-pub(in crate::source) fn is_html(text: &str) -> bool {
+pub(crate) fn is_html(text: &str) -> bool {
     text.split('<').skip(1).any(|after| {
         let after = after.strip_prefix('/').unwrap_or(after);
         let name = after.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
@@ -62,7 +62,7 @@ pub(in crate::source) fn is_html(text: &str) -> bool {
 }
 
 /// The text of a document in one line. What is no tag of a known element stays: `Vec<T>` is a title, too.
-pub(in crate::source) fn to_text(html: &str) -> String {
+pub(crate) fn to_text(html: &str) -> String {
     let reader = if is_html(html) {
         read(html, Text::default())
     } else {

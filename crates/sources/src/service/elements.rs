@@ -18,11 +18,11 @@ const MAX_NAME_CHARS: usize = 64;
 
 /// The elements of a list.
 #[derive(Debug)]
-pub(super) struct Elements<T> {
+pub(crate) struct Elements<T> {
     /// Those that can be read, in their order.
-    pub(super) read: Vec<T>,
+    pub(crate) read: Vec<T>,
     /// Those that can't, in their order; the first ones, if they are more than are recorded.
-    pub(super) malformed: Vec<Skipped>,
+    pub(crate) malformed: Vec<Skipped>,
     /// How many more can't be read.
     unnamed: usize,
 }
@@ -35,12 +35,12 @@ impl<T> Default for Elements<T> {
 
 impl<T> Elements<T> {
     /// The number of all elements.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.read.len() + self.malformed.len() + self.unnamed
     }
 
     /// Whether there are elements, and none of them can be read.
-    pub(super) fn is_foreign(&self) -> bool {
+    pub(crate) fn is_foreign(&self) -> bool {
         self.read.is_empty() && !self.malformed.is_empty()
     }
 }
@@ -54,7 +54,7 @@ struct Name {
 }
 
 /// An element that can't be read, as it stands in the answer.
-pub(super) fn malformed(element: &str) -> Skipped {
+pub(crate) fn malformed(element: &str) -> Skipped {
     let Name { msgid, id } = serde_json::from_str(element).unwrap_or_default();
     let text = |name: Box<RawValue>| {
         let text = name.get();

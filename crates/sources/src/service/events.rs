@@ -5,8 +5,7 @@ use std::time::Duration;
 use bytes::{Bytes, BytesMut};
 use futures_util::{Stream, stream};
 use reqwest::Response;
-
-use crate::{Error, Result};
+use tidings_net::{Error, Result};
 
 /// The length in bytes above which an event ends the channel.
 const MAX_EVENT_BYTES: usize = 1 << 20;
@@ -14,7 +13,7 @@ const MAX_EVENT_BYTES: usize = 1 << 20;
 /// The bytes in complete lines, until the connection ends, is silent for `silence`, or an event is too long. Silence
 /// is measured here because the parser drops comments. The parser receives complete lines because it would scan an
 /// incomplete line again with each chunk.
-pub(super) fn bytes(answer: Response, silence: Duration) -> impl Stream<Item = Result<Bytes>> {
+pub(crate) fn bytes(answer: Response, silence: Duration) -> impl Stream<Item = Result<Bytes>> {
     stream::unfold(Some((answer, Event::default(), BytesMut::new())), move |state| async move {
         let (mut answer, mut event, mut partial) = state?;
         loop {

@@ -3,8 +3,7 @@
 
 use bytes::Bytes;
 use serde::de::DeserializeOwned;
-
-use crate::{Error, Result};
+use tidings_net::{Error, Result};
 
 /// The length in bytes above which a body is parsed in the pool.
 const MAX_INLINE_BYTES: usize = 64 << 10;
@@ -15,7 +14,7 @@ const MAX_CONTAINERS: usize = 64_000;
 const MAX_VALUES: usize = 1_000_000;
 
 /// Parses a body.
-pub(super) async fn parse<T: DeserializeOwned + Send + 'static>(body: Bytes) -> Result<T> {
+pub(crate) async fn parse<T: DeserializeOwned + Send + 'static>(body: Bytes) -> Result<T> {
     if body.len() <= MAX_INLINE_BYTES {
         return read(&body);
     }
@@ -26,7 +25,7 @@ pub(super) async fn parse<T: DeserializeOwned + Send + 'static>(body: Bytes) -> 
 ///
 /// # Errors
 /// [`Error::AnswerTooLarge`] if it has too many values, [`Error::Malformed`] if it does not fit.
-pub(crate) fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T> {
+pub fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T> {
     if !is_bounded(body) {
         return Err(Error::AnswerTooLarge);
     }
@@ -35,13 +34,13 @@ pub(crate) fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T> {
 
 /// Logs the position at which an answer does not fit the protocol: line and column, not the text, which may be
 /// private.
-pub(super) fn malformed(error: &serde_json::Error) -> Error {
+pub(crate) fn malformed(error: &serde_json::Error) -> Error {
     tracing::warn!(line = error.line(), column = error.column(), "an answer does not fit the protocol");
     Error::Malformed
 }
 
 /// Whether the values of an answer are within [`MAX_CONTAINERS`] and [`MAX_VALUES`].
-pub(super) fn is_bounded(body: &[u8]) -> bool {
+pub(crate) fn is_bounded(body: &[u8]) -> bool {
     let (mut containers, mut values, mut in_text, mut escaped) = (0_usize, 0_usize, false, false);
     for byte in body {
         match byte {

@@ -8,7 +8,7 @@ const MAX_LINE_BYTES: usize = 512 << 10;
 const BEGINNING_BYTES: usize = 1 << 10;
 
 /// A line without its end and without spaces around it.
-pub(super) enum Line {
+pub(crate) enum Line {
     /// A line that is not empty.
     Whole(Bytes),
     /// The beginning of a line that was dropped because of its length.
@@ -17,7 +17,7 @@ pub(super) enum Line {
 
 /// Splits chunks into lines. At most one line and one chunk are buffered.
 #[derive(Default)]
-pub(super) struct Lines {
+pub(crate) struct Lines {
     buffer: BytesMut,
     /// The number of buffered bytes in which no line ends.
     scanned: usize,
@@ -27,12 +27,12 @@ pub(super) struct Lines {
 
 impl Lines {
     /// Adds a chunk. All complete lines are to be taken before the next one.
-    pub(super) fn push(&mut self, chunk: &[u8]) {
+    pub(crate) fn push(&mut self, chunk: &[u8]) {
         self.buffer.extend_from_slice(chunk);
     }
 
     /// The next complete line that is not empty.
-    pub(super) fn take_line(&mut self) -> Option<Line> {
+    pub(crate) fn take_line(&mut self) -> Option<Line> {
         loop {
             let end = self.buffer.iter().skip(self.scanned).position(|byte| *byte == b'\n');
             let Some(end) = end else {
@@ -49,7 +49,7 @@ impl Lines {
     }
 
     /// The last line, if the body ended without ending it.
-    pub(super) fn take_rest(&mut self) -> Option<Line> {
+    pub(crate) fn take_rest(&mut self) -> Option<Line> {
         let line = self.buffer.split().freeze();
         self.scanned = 0;
         self.line(&line)

@@ -1,5 +1,12 @@
 //! Requests to a service with a JSON API: its base address, the credential, conditional requests and links to pages.
 
+pub(crate) mod elements;
+pub(crate) mod events;
+pub mod json;
+pub(crate) mod lines;
+pub(crate) mod outline;
+pub(crate) mod websocket;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,13 +20,14 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use tidings_model::Clock;
 use tidings_model::web_url::web_url;
+use tidings_net::http::{self, Body};
+use tidings_net::waits::Asked;
+use tidings_net::{Error, Result, egress};
 use tokio::sync::{Semaphore, SemaphorePermit};
 use url::Url;
 
-use super::json::parse;
-use crate::net::http::Body;
-use crate::net::waits::Asked;
-use crate::{Bounds, Error, Result, egress, http};
+use self::json::parse;
+use crate::bounds::Bounds;
 
 /// The largest answer of a service, in bytes, unpacked.
 pub const MAX_SERVICE_ANSWER_BYTES: usize = 20 << 20;
@@ -48,7 +56,7 @@ impl PartialEq for Room {
 pub struct Service {
     base: Url,
     credential: Option<(HeaderName, HeaderValue)>,
-    pub(crate) clock: Arc<dyn Clock>,
+    clock: Arc<dyn Clock>,
     bounds: Bounds,
 }
 
@@ -109,6 +117,11 @@ impl Service {
     /// The base address.
     pub fn base(&self) -> &Url {
         &self.base
+    }
+
+    /// The clock by which the times that an answer asks to wait for are read.
+    pub fn clock(&self) -> &Arc<dyn Clock> {
+        &self.clock
     }
 
     /// A request to a path below the base address, or to an address that the service named.

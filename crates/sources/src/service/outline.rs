@@ -10,10 +10,11 @@ use reqwest::Response;
 use serde::Deserialize;
 use serde::de::{Deserializer, SeqAccess, Visitor};
 use tidings_model::{Stamp, wire};
+use tidings_net::http::Body;
+use tidings_net::{Error, Result};
 use tokio::sync::mpsc;
 
 use super::json::malformed;
-use crate::{Error, Result, http::Body};
 
 /// The longest answer that is read, in bytes.
 const MAX_BYTES: usize = 64 << 20;
@@ -24,26 +25,26 @@ const MAX_MSGID_CHARS: usize = 64;
 
 /// The outline of a page: its fields without the content of items.
 #[derive(Debug, Deserialize)]
-pub(super) struct Outline {
-    pub(super) items: Items,
+pub(crate) struct Outline {
+    pub(crate) items: Items,
     #[serde(deserialize_with = "bounded")]
-    pub(super) marks: Vec<wire::ViewMark>,
+    pub(crate) marks: Vec<wire::ViewMark>,
     #[serde(default, deserialize_with = "bounded")]
-    pub(super) peer_marks: Vec<wire::ViewMark>,
+    pub(crate) peer_marks: Vec<wire::ViewMark>,
     #[serde(default, deserialize_with = "bounded")]
-    pub(super) closed: Vec<wire::ClosedConversation>,
+    pub(crate) closed: Vec<wire::ClosedConversation>,
     #[serde(default, deserialize_with = "bounded")]
-    pub(super) groups: Vec<String>,
-    pub(super) next: Stamp,
-    pub(super) more: bool,
-    pub(super) epoch: String,
+    pub(crate) groups: Vec<String>,
+    pub(crate) next: Stamp,
+    pub(crate) more: bool,
+    pub(crate) epoch: String,
 }
 
 /// The number of items, and the msgid of the last one.
 #[derive(Debug, Default)]
-pub(super) struct Items {
-    pub(super) count: usize,
-    pub(super) msgid: String,
+pub(crate) struct Items {
+    pub(crate) count: usize,
+    pub(crate) msgid: String,
 }
 
 #[derive(Deserialize)]
@@ -133,7 +134,7 @@ impl Read for BodyReader {
 /// # Errors
 /// [`Error::AnswerTooLarge`] beyond 64 MiB, [`Error::Malformed`] for an answer that is not a page, else the error of
 /// reading the body.
-pub(super) async fn read(answer: Response, chunks_ahead: usize) -> Result<Outline> {
+pub(crate) async fn read(answer: Response, chunks_ahead: usize) -> Result<Outline> {
     let (sender, from) = mpsc::channel(chunks_ahead);
     let reading = tokio::task::spawn_blocking(move || {
         let body = io::BufReader::new(BodyReader { from, chunk: Bytes::new() });

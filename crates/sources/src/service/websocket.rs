@@ -7,6 +7,7 @@ use bytes::Bytes;
 use futures_util::{SinkExt, Stream, StreamExt, stream};
 use reqwest::header::{CONNECTION, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_VERSION, UPGRADE};
 use reqwest::{RequestBuilder, StatusCode, Upgraded};
+use tidings_net::{Error, Result, http};
 use tokio::time::timeout;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::error::ProtocolError;
@@ -15,8 +16,7 @@ use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 use tokio_tungstenite::tungstenite::{Error as SocketError, Message};
 
-use super::requests::Service;
-use crate::{Error, Result, http};
+use crate::service::Service;
 
 /// The length in bytes above which a message ends the channel.
 const MAX_MESSAGE_BYTES: usize = 4 << 20;
@@ -24,13 +24,13 @@ const MAX_MESSAGE_BYTES: usize = 4 << 20;
 const BUFFER_BYTES: usize = 4 << 10;
 
 /// An open socket.
-pub(super) struct Socket(WebSocketStream<Upgraded>);
+pub(crate) struct Socket(WebSocketStream<Upgraded>);
 
 /// Opens the socket at a path of a service.
 ///
 /// # Errors
 /// The error of the answer's status; [`Error::Malformed`] for a success that is no WebSocket.
-pub(super) async fn open(service: &Service, path: &str) -> Result<Socket> {
+pub(crate) async fn open(service: &Service, path: &str) -> Result<Socket> {
     let (_, request) = service.get(path)?.build_split();
     let request = request.map_err(|error| Error::from_transport(&error))?;
     let client = http::upgrade_client(request.url())?;
@@ -61,7 +61,7 @@ pub(super) async fn open(service: &Service, path: &str) -> Result<Socket> {
 
 /// The text messages of a socket, until it is closed. After `silence` the server is sent a ping; if it does not answer
 /// that for as long, the connection counts as dead.
-pub(super) fn messages(socket: Socket, silence: Duration) -> impl Stream<Item = Result<String>> {
+pub(crate) fn messages(socket: Socket, silence: Duration) -> impl Stream<Item = Result<String>> {
     stream::unfold(Some(socket), move |socket| async move {
         let Socket(mut socket) = socket?;
         let mut is_pinged = false;

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use tidings_model::Catalog;
 use tidings_replica as replica;
+use tidings_model::Catalog;
 
-use super::requests::Room;
+use crate::service::Room;
 
 /// The token's user and the catalog of a server.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -1,79 +1,31 @@
 //! The trait that every protocol implements: the requests of a pull. A source stores nothing; the pull stores its
 //! answers.
 
-mod address_topics;
 mod answers;
-#[cfg_attr(not(target_os = "linux"), allow(dead_code))]
-mod applications;
 mod changes;
-mod cursors;
-#[cfg(target_os = "linux")]
-mod desktop;
-mod elements;
-mod events;
-pub(crate) mod feed;
-mod forges;
-mod gotify;
-pub(crate) mod json;
-mod lines;
-mod markup;
-mod mastodon;
-mod ntfy;
-mod outline;
-pub mod presets;
-mod protocols;
+mod protocol;
 mod publication;
-mod requests;
-mod tidings;
-mod upload;
-mod walk;
-mod websocket;
+pub(crate) mod upload;
 
+use tidings_replica as replica;
 use async_trait::async_trait;
 use futures_util::stream::BoxStream;
 use tidings_model::group::{Readers, ReceiptPage};
-use tidings_model::wire::AnnouncementReaders;
-use tidings_model::{Kind, Mark, MsgId, Notification, Stamp, wire};
-use tidings_replica as replica;
+use tidings_model::wire::{self, AnnouncementReaders};
+use tidings_model::{Kind, Mark, MsgId, Notification, Stamp};
+use tidings_net::{Error, Result};
 
-use crate::{Bounds, Error, Result};
-
-pub(crate) use self::applications::typed_address;
-pub use crate::net::address::AddressKind;
-
-pub use self::address_topics::topics;
 pub use self::answers::{Fetched, ServerInfo};
-pub use self::applications::{
-    Application, MAX_APPLICATIONS, OWN_APPLICATION, OWN_DESKTOP_ENTRY, applications, with_application,
-};
 pub use self::changes::{ChangeAnswer, GroupAnswer, GroupChange, GroupView, NewGroup, PublishedChange};
-pub use self::markup::page_icons;
-pub use self::protocols::{
+pub use self::protocol::{
     Abilities, BrowserGrant, Credential, DeviceGrant, Keeps, MoreRights, Open, Phrase, Protocol, Reason,
-    Rights, SignIn, TakenBack, has_groups, is_open, keeps_subscriptions, open, open_within, protocol,
-    takes_messages,
+    Rights, SignIn, TakenBack,
 };
 pub use self::publication::Publication;
-pub use self::requests::{Answer, MAX_SERVICE_ANSWER_BYTES, Room, Service, Validators};
-pub use self::tidings::Tidings;
 pub use self::upload::Upload;
+use crate::bounds::Bounds;
 
-/// Every protocol, in the order in which they are offered. A new one is a file in this folder, its module above and its
-/// line here, as docs/new-source.md walks through.
-pub const PROTOCOLS: &[&Protocol] = &[
-    &tidings::PROTOCOL,
-    &ntfy::PROTOCOL,
-    &gotify::PROTOCOL,
-    &forges::GITHUB,
-    &forges::FORGEJO,
-    &forges::GITLAB,
-    &mastodon::PROTOCOL,
-    &feed::PROTOCOL,
-    #[cfg(target_os = "linux")]
-    &desktop::PROTOCOL,
-];
-
-/// A server that notifications are pulled from, for one user. Each protocol has one file in this folder.
+/// A server that notifications are pulled from, for one user. Each protocol implements it in a folder of `kinds`.
 #[async_trait]
 pub trait Source: Send + Sync + 'static {
     /// The bounds that it was opened with, to which a pull of it keeps.

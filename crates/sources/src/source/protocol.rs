@@ -4,11 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tidings_model::Clock;
+use tidings_net::Result;
+use tidings_net::address::AddressKind;
 use tidings_replica::{self as replica, NotifyLevel};
 use url::Url;
 
-use super::{AddressKind, PROTOCOLS, Source};
-use crate::{Bounds, Error, Result};
+use super::Source;
+use crate::bounds::Bounds;
 
 /// Makes the client of a source that a row of the replica describes, with its token and the bounds of its pulls. Sends no
 /// request.
@@ -216,54 +218,4 @@ pub enum Keeps {
     Sent,
     /// At the service, in both directions.
     Both,
-}
-
-/// The protocol with this name.
-///
-/// # Errors
-/// [`Error::Kind`] for a name that this version does not know.
-pub fn protocol(name: &str) -> Result<&'static Protocol> {
-    PROTOCOLS.iter().copied().find(|one| one.name == name).ok_or_else(|| Error::Kind(name.to_owned()))
-}
-
-/// Whether messages can be sent to a source of this protocol; false for one that this version does not know.
-pub fn takes_messages(name: &str) -> bool {
-    protocol(name).is_ok_and(|known| known.abilities.reply)
-}
-
-/// Whether threads of sources of this protocol can be subscribed to at the service; false for one that this version does
-/// not know.
-pub fn keeps_subscriptions(name: &str) -> bool {
-    protocol(name).is_ok_and(|known| known.abilities.follow)
-}
-
-/// Whether sources of this protocol have groups of people: Tidings servers only.
-pub fn has_groups(name: &str) -> bool {
-    name == "tidings"
-}
-
-/// Whether a source of this protocol can be asked without a credential; false for one that this version does not know.
-pub fn is_open(name: &str) -> bool {
-    protocol(name).is_ok_and(|known| known.credential != Credential::Token)
-}
-
-/// The client of the source that a row of the replica describes. An empty token stands for none.
-///
-/// # Errors
-/// [`Error::Kind`] for a protocol that this version does not support, [`Error::Address`] for an invalid address.
-pub fn open(row: &replica::Source, token: String, clock: Arc<dyn Clock>) -> Result<Arc<dyn Source>> {
-    open_within(row, token, clock, Bounds::default())
-}
-
-/// Does as [`open`], with other bounds of its pulls than the usual ones.
-///
-/// # Errors
-/// Those of [`open`].
-pub fn open_within(
-    row: &replica::Source,
-    token: String,
-    clock: Arc<dyn Clock>,
-    bounds: Bounds,
-) -> Result<Arc<dyn Source>> {
-    (protocol(&row.protocol)?.open)(row, token, clock, bounds)
 }

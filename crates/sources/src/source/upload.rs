@@ -7,8 +7,7 @@ use futures_util::stream::BoxStream;
 use reqwest::multipart::{Form, Part};
 use reqwest::{RequestBuilder, Response};
 use tidings_model::{Stamp, wire};
-
-use crate::{Error, Result, http};
+use tidings_net::{Error, Result, http};
 
 /// A file to send with a message.
 pub struct Upload {
@@ -21,7 +20,7 @@ pub struct Upload {
 }
 
 /// Sends a request with a message and its file. `now` resolves an HTTP date in `Retry-After`.
-pub(super) async fn send(
+pub(crate) async fn send(
     request: RequestBuilder,
     message: &wire::NewMessage,
     file: Upload,

@@ -16,16 +16,17 @@ use async_trait::async_trait;
 use futures_util::{StreamExt, stream};
 use parking_lot::Mutex;
 use tidings_model::{ActionRule, Catalog, Class, Clock};
+use tidings_net::address::AddressKind;
+use tidings_net::{Error, Result, supervise};
 use tidings_replica::{self as replica, NotifyLevel, SourceId};
 use tokio_util::task::AbortOnDropHandle;
 
 use self::monitor::{Shared, State};
 use self::queue::Queue;
 use super::applications::{self, PROTOCOL_NAME, SCHEME};
-use super::{
-    Abilities, AddressKind, Credential, Fetched, Hint, Live, Protocol, ServerInfo, SignIn, Since, Source,
+use crate::source::{
+    Abilities, Credential, Fetched, Hint, Live, Protocol, ServerInfo, SignIn, Since, Source,
 };
-use crate::{Error, Result, supervise};
 
 /// The notifications of other programs.
 pub(super) const PROTOCOL: Protocol = Protocol {

@@ -10,6 +10,7 @@ use futures_util::StreamExt;
 use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
 use tidings_model::{Clock, MsgId, Stamp};
+use tidings_net::{Error, Result};
 use tokio::sync::watch;
 use zbus::connection::Builder;
 use zbus::message::{Body, Message, Type};
@@ -17,7 +18,6 @@ use zbus::{Connection, MatchRule, MessageStream, fdo};
 
 use super::notification::{self, Told};
 use super::queue::Queue;
-use crate::{Error, Result};
 
 /// The bus name of the notification daemon, which is also its interface.
 const NOTIFICATIONS: &str = "org.freedesktop.Notifications";

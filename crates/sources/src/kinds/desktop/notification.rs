@@ -10,7 +10,7 @@ use zbus::message::Body;
 use zbus::zvariant::{Signature, Type};
 
 use super::super::applications::{is_own, valid_name};
-use super::super::markup::to_text;
+use crate::markup::to_text;
 
 /// The most bytes of a message of the bus that are looked at. Pictures in it are skipped.
 const MAX_MESSAGE_BYTES: usize = 16 << 20;

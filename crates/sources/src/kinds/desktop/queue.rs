@@ -12,8 +12,9 @@ use tidings_model::{Actor, Content, MsgId, Stamp, Target, notification::reminder
 use tidings_replica::{Page, ServiceItem};
 
 use super::super::applications::{Cursor, MAX_APPLICATIONS, OWN_APPLICATION};
-use super::super::{Fetched, cursors};
 use super::notification::Told;
+use crate::cursors;
+use crate::source::Fetched;
 
 /// The most notifications in the queue; the oldest ones go first.
 const MAX_QUEUED: usize = 500;

@@ -6,16 +6,15 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use tidings_model::Content;
+use tidings_net::{Error, Result};
 use tidings_sandbox::marks::{self, Kind};
 use tidings_sandbox::{Failure, Limits, Parser};
 use url::Url;
 
 use super::document::{self, Contents, Reason, Unreadable};
-use super::entry;
-use super::entry::digest;
+use super::entry::{self, digest};
 use super::guard::Excess;
-use crate::source::requests::{self, MAX_SERVICE_ANSWER_BYTES, Room};
-use crate::{Error, Result};
+use crate::service::{self, MAX_SERVICE_ANSWER_BYTES, Room};
 
 /// The most bytes of the head of an input.
 const MAX_HEAD_BYTES: usize = 64 << 10;

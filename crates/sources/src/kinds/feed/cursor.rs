@@ -7,7 +7,7 @@ use tidings_model::Stamp;
 
 use super::entry::{Entry, digest};
 use super::plausible;
-use crate::source::requests::Validators;
+use crate::service::Validators;
 
 /// The most entries without a time of their publication that are taken.
 const MAX_FIRST_SEEN: usize = 2_000;
@@ -91,7 +91,7 @@ mod tests {
     use tidings_model::Content;
 
     use super::*;
-    use crate::source::cursors;
+    use crate::cursors;
 
     fn entry(id: &str, published: Option<i64>, updated: Option<i64>) -> Entry {
         let at = |secs: Option<i64>| secs.and_then(|secs| chrono::DateTime::from_timestamp(secs, 0));

@@ -12,8 +12,8 @@ use url::Url;
 use super::charset;
 use super::entry::{self, Entry, digest};
 use super::guard::{self, Excess, MAX_ENTRIES};
-use crate::source::json;
-use crate::source::markup;
+use crate::markup;
+use crate::service::json;
 
 /// The number of bytes at the beginning of a document in which a page says that it is HTML.
 const SNIFFED_BYTES: usize = 2 << 10;

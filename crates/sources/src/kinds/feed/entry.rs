@@ -13,7 +13,7 @@ use tidings_replica::ServiceItem;
 use tidings_sandbox::marks;
 use url::Url;
 
-use crate::source::markup::{is_html, to_markdown, to_text, web_address};
+use crate::markup::{is_html, to_markdown, to_text, web_address};
 
 /// The most characters of a msgid.
 const MAX_MSGID_CHARS: usize = 64;

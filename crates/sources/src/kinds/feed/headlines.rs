@@ -1,12 +1,12 @@
 //! The entries of a feed in one line each, for what only links to them.
 
 use serde::Deserialize;
+use tidings_net::{Error, Result};
 use url::Url;
 
 use super::document::Contents;
 use super::{apart, charset};
-use crate::source::requests::Answer;
-use crate::{Error, Result};
+use crate::service::Answer;
 
 /// An entry in one line.
 #[derive(Deserialize)]

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use url::Url;
 
 use super::document::Parsed;
-use crate::source::requests::{Room, Validators};
+use crate::service::{Room, Validators};
 
 /// A document with what its answer said of it.
 pub(super) struct Document {

@@ -17,6 +17,8 @@ use async_trait::async_trait;
 use reqwest::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, HeaderMap};
 use tidings_model::web_url::web_url;
 use tidings_model::{Clock, Stamp};
+use tidings_net::address::AddressKind;
+use tidings_net::{Error, Result, egress};
 use tidings_replica::{self as replica, NotifyLevel};
 use tokio::sync::Mutex;
 use tokio::time::Instant;
@@ -26,10 +28,10 @@ use self::cursor::{Cursor, Walk};
 use self::document::{Contents, Parsed};
 pub(crate) use self::headlines::{Headline, headlines};
 use self::kept::{Document, Kept};
-use super::cursors;
-use super::requests::{Answer, Service, Validators};
-use super::{Abilities, AddressKind, Credential, Fetched, Protocol, ServerInfo, SignIn, Since, Source};
-use crate::{Bounds, Error, Result, egress};
+use crate::bounds::Bounds;
+use crate::cursors;
+use crate::service::{Answer, Service, Validators};
+use crate::source::{Abilities, Credential, Fetched, Protocol, ServerInfo, SignIn, Since, Source};
 
 /// The shortest and the longest time between two requests that a feed can ask for.
 const MIN_WAIT: Duration = Duration::from_secs(15 * 60);

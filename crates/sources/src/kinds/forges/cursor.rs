@@ -6,8 +6,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use serde::{Deserialize, Serialize};
 use tidings_model::Stamp;
 
-use super::super::Validators;
 use super::thread::Thread;
+use crate::service::Validators;
 
 /// The most threads at the head of the list that are remembered.
 const MAX_SEEN: usize = 200;
@@ -189,7 +189,7 @@ fn thread_hash(thread: &Thread) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::cursors;
+    use crate::cursors;
 
     fn thread(id: u32, second: i64) -> Thread {
         let updated_at = Stamp::from_secs(1_800_000_000 + second);

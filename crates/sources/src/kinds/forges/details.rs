@@ -10,12 +10,12 @@ use reqwest::RequestBuilder;
 use serde::Deserialize;
 use serde_json::Value;
 use tidings_model::{Actor, Notification};
+use tidings_net::{Error, Result};
 use tidings_replica::{Part, ServiceItem};
 
-use super::super::Service;
 use super::thread::Thread;
 use super::{Person, body, line, web_address};
-use crate::{Error, Result};
+use crate::service::Service;
 
 /// In the data of an item that lacks its latest comment: the address of the comment in the API.
 const COMMENT_URL: &str = "comment_url";

@@ -9,17 +9,18 @@ use reqwest::{Method, RequestBuilder};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use tidings_model::{Actor, Catalog, Clock, Content, Format, Kind, Mark, MsgId, Notification, Stamp, Target};
+use tidings_net::address::AddressKind;
+use tidings_net::{Error, Result};
 use tidings_replica::{NotifyLevel, ServiceItem, Subject, Subscription};
 use tokio::sync::OnceCell;
 
-use super::super::{
-    AddressKind, Credential, Fetched, Protocol, Reason, ServerInfo, Service, SignIn, Since, Source,
-};
 use super::details::Details;
 use super::thread::Thread;
 use super::threads::{Api, ThreadList};
 use super::{OTHER_ACTION, Person, THREAD_ABILITIES, Template, action, target_id, target_type, web_address};
-use crate::{Bounds, Error, Result};
+use crate::bounds::Bounds;
+use crate::service::Service;
+use crate::source::{Credential, Fetched, Protocol, Reason, ServerInfo, SignIn, Since, Source};
 
 /// Forgejo and Gitea.
 pub(super) const PROTOCOL: Protocol = Protocol {

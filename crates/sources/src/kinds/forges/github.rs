@@ -11,17 +11,20 @@ use reqwest::{Method, RequestBuilder};
 use serde::Deserialize;
 use serde_json::json;
 use tidings_model::{Actor, Catalog, Clock, Kind, Mark, MsgId, Notification, Stamp};
+use tidings_net::address::AddressKind;
+use tidings_net::{Error, Result};
 use tidings_replica::{NotifyLevel, ServiceItem, Subject, Subscription};
 use url::Url;
 
 use self::item::{SUBSCRIBED, TEMPLATES, item, person};
-use super::super::{
-    AddressKind, Credential, DeviceGrant, Fetched, MoreRights, Protocol, Reason, Rights, ServerInfo, Service,
-    SignIn, Since, Source, TakenBack,
-};
 use super::threads::{Api, ThreadList};
 use super::{OTHER_ACTION, Person, THREAD_ABILITIES};
-use crate::{Bounds, Error, Result};
+use crate::bounds::Bounds;
+use crate::service::Service;
+use crate::source::{
+    Credential, DeviceGrant, Fetched, MoreRights, Protocol, Reason, Rights, ServerInfo, SignIn, Since,
+    Source, TakenBack,
+};
 
 /// GitHub.
 pub(super) const PROTOCOL: Protocol = Protocol {

@@ -18,20 +18,23 @@ use reqwest::Method;
 use reqwest::header::{AUTHORIZATION, HeaderName};
 use serde::Deserialize;
 use tidings_model::{Actor, Catalog, Clock, Mark, MsgId};
+use tidings_net::address::AddressKind;
+use tidings_net::{Error, Result};
 use tidings_replica::{self as replica, NotifyLevel, ServiceItem, Subject, Subscription};
 use url::Url;
 
 use self::cursor::{Cursor, Pages};
 use self::todo::Todo;
-use super::super::cursors;
-use super::super::elements::Elements;
-use super::super::{
-    Abilities, AddressKind, Credential, DeviceGrant, Fetched, Keeps, MoreRights, Protocol, Reason, Rights,
-    ServerInfo, Service, SignIn, Since, Source, TakenBack, Validators,
-};
 use super::offset::NumberedPage;
 use super::{OTHER_ACTION, Person};
-use crate::{Bounds, Error, Result};
+use crate::bounds::Bounds;
+use crate::cursors;
+use crate::service::elements::Elements;
+use crate::service::{Service, Validators};
+use crate::source::{
+    Abilities, Credential, DeviceGrant, Fetched, Keeps, MoreRights, Protocol, Reason, Rights, ServerInfo,
+    SignIn, Since, Source, TakenBack,
+};
 
 /// GitLab.
 pub(super) const PROTOCOL: Protocol = Protocol {

@@ -19,7 +19,7 @@ use serde_json::Value;
 use tidings_model::web_url::web_url;
 use tidings_model::{ActionRule, Actor, Catalog, Class, Lang, check_id, text};
 
-use super::{Abilities, Keeps, Protocol};
+use crate::source::{Abilities, Keeps, Protocol};
 
 /// Forgejo and Gitea.
 pub(super) const FORGEJO: Protocol = forgejo::PROTOCOL;

@@ -14,18 +14,19 @@ use std::time::Duration;
 
 use reqwest::header::{HeaderMap, LINK};
 use tidings_model::{Clock, MsgId, Notification};
+use tidings_net::{Error, Result};
 use tidings_replica::{self as replica, Part, ServiceItem};
 
 pub(super) use self::query::Query;
-use super::super::cursors;
-use super::super::elements::Elements;
-use super::super::{Fetched, Service, Since, Validators};
 use super::cursor::{Cursor, Walk, fresh};
 use super::details::{self, Details, Headers, PersonOf};
 use super::offset::NumberedPage;
 use super::thread::Thread;
 use crate::bounds::{Bounds, millis};
-use crate::{Error, Result};
+use crate::cursors;
+use crate::service::elements::Elements;
+use crate::service::{Service, Validators};
+use crate::source::{Fetched, Since};
 
 /// The most threads of a page, by the APIs.
 pub(super) const PAGE_THREADS: usize = 50;
@@ -211,7 +212,7 @@ impl ThreadList {
                     items.push(ServiceItem { news: false, ..item });
                 }
             }
-            Ok::<_, crate::Error>(())
+            Ok::<_, tidings_net::Error>(())
         };
         match tokio::time::timeout(timeout, fetching).await {
             Ok(Ok(())) => {}

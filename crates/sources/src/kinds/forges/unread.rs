@@ -7,15 +7,15 @@
 use std::collections::HashMap;
 
 use tidings_model::{MsgId, Stamp};
+use tidings_net::Result;
 use tidings_replica::{Part, ServiceItem};
 
-use super::super::Validators;
 use super::cursor::{Cursor, whole_second};
 use super::details::Details;
 use super::offset::NumberedPage;
 use super::thread::Thread;
 use super::threads::{PAGE_THREADS, PageBuilder, Query, ThreadList};
-use crate::Result;
+use crate::service::Validators;
 
 /// The most pages of unread threads that are listed.
 const MAX_PAGES: usize = 10;

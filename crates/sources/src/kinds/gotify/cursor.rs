@@ -4,9 +4,9 @@
 //! of the message in it, because a server that was set up anew counts from 1 again.
 
 use serde::{Deserialize, Serialize};
+use tidings_net::Result;
 
-use crate::Result;
-use crate::source::walk::Walked;
+use crate::walk::Walked;
 
 /// The most ids that are remembered.
 const MAX_RECENT: usize = 100;
@@ -63,7 +63,7 @@ impl Cursor {
     /// Returns whether there are more pages.
     ///
     /// # Errors
-    /// [`Error::Malformed`](crate::Error::Malformed) if the page is not below the last one.
+    /// [`Error::Malformed`](tidings_net::Error::Malformed) if the page is not below the last one.
     pub(super) fn advance(&mut self, page: Option<((u64, i64), u64)>, is_last: bool) -> Result<bool> {
         if let (None, Some(((_, at), _))) = (&self.walked.walk, page) {
             self.head_at = at;
@@ -81,7 +81,7 @@ impl Cursor {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::cursors;
+    use crate::cursors;
 
     fn cursor(known: u64, known_at: i64, recent: Vec<u64>) -> Cursor {
         let walked = Walked { known: Some(known), walk: None };

@@ -9,7 +9,7 @@ use tidings_model::{Actor, Content, MsgId, Priority, Stamp, Target};
 use tidings_replica::ServiceItem;
 use url::Url;
 
-use crate::source::elements::Elements;
+use crate::service::elements::Elements;
 
 /// The folder of the image that stands for an application without one.
 const DEFAULT_IMAGES: &str = "static/";
@@ -239,7 +239,7 @@ mod tests {
     fn whatever_a_page_of_messages_has_each_that_can_be_read_is_an_item_of_its_own_server() {
         tidings_testkit::fuzz::run("gotify-page", 2_000, |input| {
             let _ = first_id(input);
-            let Ok(page) = crate::source::json::read::<PagedMessages>(input) else { return };
+            let Ok(page) = crate::service::json::read::<PagedMessages>(input) else { return };
             assert!(page.messages.len() <= input.len());
             for message in page.messages.read {
                 let known = Application { id: 5, name: " ".into(), image: message.id.to_string() };

@@ -15,23 +15,22 @@ use reqwest::header::HeaderName;
 use reqwest::{Method, RequestBuilder};
 use serde::Deserialize;
 use tidings_model::{Clock, Mark, MsgId, Stamp};
+use tidings_net::address::AddressKind;
+use tidings_net::http::Body;
+use tidings_net::{Error, Result};
 use tidings_replica::{NotifyLevel, Page, ServiceItem, Skipped};
 use tokio::time::Instant;
 
-use super::cursors;
-use super::elements::Elements;
-use super::requests::Service;
-use super::walk::{OwnWalk, Walked};
-use super::{
-    Abilities, AddressKind, Credential, Fetched, Hint, Live, Protocol, ServerInfo, SignIn, Since, Source,
-    websocket,
-};
-use crate::bounds::secs;
-use crate::net::http::Body;
-use crate::{Bounds, Error, Result};
-
 use self::cursor::Cursor;
 use self::message::{Application, Message, PagedMessages};
+use crate::bounds::{Bounds, secs};
+use crate::cursors;
+use crate::service::elements::Elements;
+use crate::service::{Service, json, websocket};
+use crate::source::{
+    Abilities, Credential, Fetched, Hint, Live, Protocol, ServerInfo, SignIn, Since, Source,
+};
+use crate::walk::{OwnWalk, Walked};
 
 /// The header with the client token.
 const TOKEN_HEADER: HeaderName = HeaderName::from_static("x-gotify-key");
@@ -185,7 +184,7 @@ impl Source for Gotify {
         }
         let new: Vec<&Message> = messages.iter().filter(|message| cursor.is_new(message.id)).collect();
         let applications = if new.is_empty() { Arc::default() } else { self.applications(&new).await? };
-        let (base, now) = (self.service.base(), self.service.clock.now());
+        let (base, now) = (self.service.base(), self.service.clock().now());
         let item = |message: &&Message| {
             let id = message.application;
             match applications.get(&id) {

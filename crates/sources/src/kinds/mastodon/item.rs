@@ -7,7 +7,7 @@ use url::Url;
 
 use super::api::{Account, Media, Notification, Poll, Status};
 use super::catalog::action;
-use crate::source::markup::{to_markdown, to_text, web_address};
+use crate::markup::{to_markdown, to_text, web_address};
 
 /// The most characters of a post that stand for it.
 const MAX_EXCERPT_CHARS: usize = 100;

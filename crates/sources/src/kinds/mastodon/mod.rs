@@ -16,19 +16,21 @@ use reqwest::Response;
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE};
 use serde::{Deserialize, Serialize};
 use tidings_model::Clock;
+use tidings_net::address::AddressKind;
+use tidings_net::{Error, Result};
 use tidings_replica::{self as replica, NotifyLevel};
 use tokio::sync::OnceCell;
 
 use self::api::{Account, Listed, Notification};
-use super::cursors;
-use super::elements::Elements;
-use super::requests::{Service, Validators};
-use super::walk::{OwnWalk, Walked};
-use super::{
-    Abilities, AddressKind, BrowserGrant, Credential, Fetched, Hint, Live, Protocol, Rights, ServerInfo,
-    SignIn, Since, Source, TakenBack, events,
+use crate::bounds::Bounds;
+use crate::cursors;
+use crate::service::elements::Elements;
+use crate::service::{Service, Validators, events};
+use crate::source::{
+    Abilities, BrowserGrant, Credential, Fetched, Hint, Live, Protocol, Rights, ServerInfo, SignIn, Since,
+    Source, TakenBack,
 };
-use crate::{Bounds, Error, Result};
+use crate::walk::{OwnWalk, Walked};
 
 /// The notifications of one page: the most that the service gives, for a backlog.
 const PAGE_ITEMS: usize = 80;
@@ -199,7 +201,7 @@ impl Source for Mastodon {
         let ends = page.first().zip(page.last()).map(|(newest, oldest)| (newest.id(), oldest.id()));
         let ends = ends.as_ref().map(|(newest, oldest)| (newest, oldest));
         let more = cursor.walked.advance(ends, false)?;
-        let context = item::ItemContext { base: self.service.base(), me, now: self.service.clock.now() };
+        let context = item::ItemContext { base: self.service.base(), me, now: self.service.clock().now() };
         let service_items =
             page.iter().rev().map(|notification| item::item(notification, &context)).collect();
         let next = cursors::write(&cursor)?;

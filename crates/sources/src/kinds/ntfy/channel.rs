@@ -9,11 +9,13 @@ use std::time::Duration;
 use futures_util::{StreamExt, stream};
 use parking_lot::Mutex;
 use reqwest::Response;
+use tidings_net::{Error, Result};
 
-use super::super::lines::{Line, Lines};
-use super::super::{Hint, Live};
 use super::event::{self, Event};
-use crate::{Bounds, Error, Result};
+use crate::bounds::Bounds;
+use crate::service::lines::{Line, Lines};
+use crate::source::{Hint, Live};
+
 
 /// What the live channel has brought.
 pub(super) struct Channel {

@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-use super::super::cursors;
+use crate::cursors;
 
 /// The number of seconds before the last covered time from which a poll by time starts: a message with a delay is
 /// delivered some seconds after its time.

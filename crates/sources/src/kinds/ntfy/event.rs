@@ -7,12 +7,12 @@ use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 use tidings_model::notification::reminder_thread;
 use tidings_model::topic::is_valid_name;
+use tidings_model::web_url::{file_name, web_url};
 use tidings_model::{Action, Actor, Attachment, Content, Format, MsgId, Priority, Stamp, Target};
+use tidings_net::{Error, Result};
 use tidings_replica::{ServiceItem, Skipped};
 
-use super::super::{elements, json};
-use crate::{Error, Result};
-use tidings_model::web_url::{file_name, web_url};
+use crate::service::{elements, json};
 
 /// The action of a publication on a topic, as a Tidings server calls it.
 const ACTION: &str = "publish";

@@ -16,22 +16,24 @@ use reqwest::header::{ACCEPT_ENCODING, AUTHORIZATION};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tidings_model::Clock;
+use tidings_net::address::AddressKind;
+use tidings_net::http::Body;
+use tidings_net::{Error, Result};
 use tidings_replica::{NotifyLevel, Page};
 use tokio::sync::OnceCell;
-
-use super::address_topics::split;
-use super::cursors;
-use super::lines::Lines;
-use super::publication::Publication;
-use super::requests::{MAX_SERVICE_ANSWER_BYTES, Service};
-use super::{Abilities, AddressKind, Credential, Fetched, Live, Protocol, ServerInfo, SignIn, Since, Source};
-use crate::net::http::Body;
-use crate::{Bounds, Error, Result};
 
 use self::channel::Channel;
 use self::cursor::{Cursor, Walk};
 use self::event::Event;
 use self::poll::Poll;
+use super::address_topics::split;
+use crate::bounds::Bounds;
+use crate::cursors;
+use crate::service::lines::Lines;
+use crate::service::{MAX_SERVICE_ANSWER_BYTES, Service};
+use crate::source::{
+    Abilities, Credential, Fetched, Live, Protocol, Publication, ServerInfo, SignIn, Since, Source,
+};
 
 /// The time of silence after which a stream counts as dead; the server sends a line at least every 45 to 55 s.
 const SILENCE_TIMEOUT: Duration = Duration::from_secs(90);

@@ -1,12 +1,12 @@
 //! The lines of a poll, as far as they count.
 
 use tidings_model::MsgId;
+use tidings_net::{Error, Result};
 use tidings_replica::Skipped;
 
-use super::super::lines::Line;
 use super::cursor::Cursor;
 use super::event::{self, Event};
-use crate::{Error, Result};
+use crate::service::lines::Line;
 
 /// What a poll has brought so far.
 #[derive(Default)]

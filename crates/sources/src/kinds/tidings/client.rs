@@ -3,12 +3,12 @@
 use reqwest::{Method, RequestBuilder};
 use serde::de::DeserializeOwned;
 use tidings_model::wire;
+use tidings_net::{Error, Result, http};
 use tidings_replica::Outgoing;
 
-use super::super::Since;
-use super::super::json::parse;
 use super::Tidings;
-use crate::{Error, Result, http};
+use crate::service::json::parse;
+use crate::source::Since;
 
 impl Tidings {
     pub(super) fn request(&self, method: Method, path: &str) -> Result<RequestBuilder> {

@@ -6,12 +6,12 @@ use serde::Deserialize;
 use serde_json::json;
 use tidings_model::MsgId;
 use tidings_model::group::{Group, Member, Readers};
+use tidings_net::{Error, Result, http};
 
-use super::super::json::parse;
-use super::super::{ChangeAnswer, GroupAnswer, GroupChange, GroupView, NewGroup};
 use super::Tidings;
 use super::client::optional;
-use crate::{Error, Result, http};
+use crate::service::json::parse;
+use crate::source::{ChangeAnswer, GroupAnswer, GroupChange, GroupView, NewGroup};
 
 /// The most pages of a group's members, or of a message's readers: 100,000 users.
 const MAX_MEMBER_PAGES: usize = 100;

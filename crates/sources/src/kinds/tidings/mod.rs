@@ -16,21 +16,23 @@ use serde::de::IgnoredAny;
 use serde_json::json;
 use tidings_model::group::{Readers, ReceiptPage};
 use tidings_model::web_url::web_url;
-use tidings_model::wire::AnnouncementReaders;
-use tidings_model::{Catalog, Clock, MsgId, Stamp, wire};
+use tidings_model::wire::{self, AnnouncementReaders};
+use tidings_model::{Catalog, Clock, MsgId, Stamp};
+use tidings_net::address::AddressKind;
+use tidings_net::{Error, Result, egress, http};
 use tidings_replica::{NotifyLevel, Outgoing, Skipped};
 use url::Url;
 
 use self::client::optional;
 use self::pages::{CountedPage, check_cursor, read_elements};
-use super::json::parse;
-use super::outline::{self, Outline};
-use super::{
-    Abilities, AddressKind, ChangeAnswer, Credential, Fetched, GroupAnswer, GroupChange, GroupView, Hint,
-    Keeps, Live, NewGroup, PreviewPage, Protocol, PublishedChange, ServerInfo, SignIn, Since, Source, Upload,
-    events, upload,
+use crate::bounds::Bounds;
+use crate::service::events;
+use crate::service::json::parse;
+use crate::service::outline::{self, Outline};
+use crate::source::{
+    Abilities, ChangeAnswer, Credential, Fetched, GroupAnswer, GroupChange, GroupView, Hint, Keeps, Live,
+    NewGroup, PreviewPage, Protocol, PublishedChange, ServerInfo, SignIn, Since, Source, Upload, upload,
 };
-use crate::{Bounds, Error, Result, egress, http};
 
 /// The time of silence after which a connection counts as dead; the server sends a comment at least every 30 s.
 const SILENCE_TIMEOUT: Duration = Duration::from_secs(45);
@@ -78,7 +80,7 @@ impl Tidings {
     ///
     /// ```
     /// use std::sync::Arc;
-    /// use tidings_sync::source::Tidings;
+    /// use tidings_sources::Tidings;
     ///
     /// let clock = Arc::new(tidings_model::SystemClock);
     /// assert!(Tidings::new("https://tidings.example.org", "tdg_secret".into(), clock.clone()).is_ok());
@@ -288,5 +290,4 @@ impl Source for Tidings {
 }
 
 #[cfg(test)]
-#[path = "tidings_tests.rs"]
 mod tests;

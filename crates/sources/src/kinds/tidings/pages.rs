@@ -6,11 +6,11 @@ use bytes::Bytes;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use tidings_model::{Notification, Stamp, wire};
+use tidings_net::{Error, Result};
 use tidings_replica::Skipped;
 
-use super::super::elements::Elements;
-use super::super::json::parse;
-use crate::{Error, Result};
+use crate::service::elements::Elements;
+use crate::service::json::parse;
 
 /// A page whose elements are read one by one, because one of them can't be read.
 #[derive(Deserialize)]

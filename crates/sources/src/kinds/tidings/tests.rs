@@ -1,6 +1,7 @@
 //! Tests of what a server of the same kind answers, and of its address.
 
 use tidings_model::SystemClock;
+use tidings_testkit::scripted::{ScriptedServer, response};
 
 use super::groups::quoted_names;
 use super::*;
@@ -51,4 +52,16 @@ fn whatever_a_page_of_a_pull_has_it_is_read_element_by_element_as_it_is_read_at_
             assert!(page.items.len() <= input.len());
         }
     });
+}
+
+#[tokio::test]
+async fn a_page_tells_where_its_source_is() {
+    let server = ScriptedServer::start().await;
+    let url = server.url();
+    let page = r#"{"items":[],"marks":[],"next":"2026-11-20T06:00:00Z","more":false,"epoch":"e1"}"#;
+    server.always(response("200 OK", "content-type: application/json\r\n", page));
+    let source = Tidings::new(&url, "tdg_right".into(), Arc::new(SystemClock)).unwrap();
+    source.page(Since::default(), 10).await.unwrap();
+    let at = egress::recorded_address(&url.parse().unwrap());
+    assert_eq!(at, Some(std::net::Ipv4Addr::LOCALHOST.into()));
 }

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use tidings_model::Stamp;
 use tidings_replica::ServiceItem;
 
-use super::super::super::{Answer, Validators};
 use super::super::offset::NumberedPage;
 use super::todo::Todo;
+use crate::service::{Answer, Validators};
 
 /// The most pending items that are remembered, the newest.
 const MAX_PENDING: usize = 400;

@@ -7,12 +7,12 @@ use super::super::offset::NumberedPage;
 
 /// What is asked of the list.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::source::forges) struct Query {
+pub(in crate::kinds::forges) struct Query {
     /// Whether read threads are listed, too.
-    pub(in crate::source::forges) all: bool,
-    pub(in crate::source::forges) since: Option<Stamp>,
-    pub(in crate::source::forges) before: Option<Stamp>,
-    pub(in crate::source::forges) page: NumberedPage,
+    pub(in crate::kinds::forges) all: bool,
+    pub(in crate::kinds::forges) since: Option<Stamp>,
+    pub(in crate::kinds::forges) before: Option<Stamp>,
+    pub(in crate::kinds::forges) page: NumberedPage,
 }
 
 impl Query {
