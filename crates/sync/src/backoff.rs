@@ -67,25 +67,25 @@ impl Backoff {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Error;
+    use tidings_net::Error as NetError;
 
     #[test]
     fn waits_grow_to_a_limit_and_start_over_after_a_success() {
         let config = BackoffConfig::default();
         let mut backoff = Backoff::new(config);
-        let waits: Vec<_> = (0..20).map(|_| backoff.after(&Error::Unreachable)).collect();
+        let waits: Vec<_> = (0..20).map(|_| backoff.after(&NetError::Unreachable.into())).collect();
         assert!(waits[0] >= config.first_delay && waits[0] <= 2 * config.first_delay, "{:?}", waits[0]);
         assert!(waits[5] >= 16 * config.first_delay, "{:?}", waits[5]);
         assert!(waits.iter().all(|wait| *wait <= 2 * config.max_delay));
         backoff.reset();
-        assert!(backoff.after(&Error::Unreachable) <= 2 * config.first_delay);
+        assert!(backoff.after(&NetError::Unreachable.into()) <= 2 * config.first_delay);
     }
 
     #[test]
     fn a_server_that_asks_for_patience_gets_it() {
         let mut backoff = Backoff::new(BackoffConfig::default());
-        let error = Error::Unavailable { status: 503, retry_after: Some(Duration::from_secs(90)) };
-        assert!(backoff.after(&error) >= Duration::from_secs(90));
-        assert!(backoff.after(&Error::Refused(404)) >= BackoffConfig::default().max_delay);
+        let error = NetError::Unavailable { status: 503, retry_after: Some(Duration::from_secs(90)) };
+        assert!(backoff.after(&error.into()) >= Duration::from_secs(90));
+        assert!(backoff.after(&NetError::Refused(404).into()) >= BackoffConfig::default().max_delay);
     }
 }

@@ -2,7 +2,7 @@
 
 use tidings_replica::Replica;
 
-use crate::{Error, Result};
+use crate::Result;
 
 /// Runs a job on the replica in tokio's pool for blocking work. A started job runs to its end even if the future is
 /// dropped.
@@ -13,5 +13,5 @@ where
 {
     let replica = replica.clone();
     let done = tokio::task::spawn_blocking(move || job(&replica)).await;
-    Ok(done.map_err(|error| Error::from_task(&error))??)
+    Ok(done.map_err(|error| tidings_net::Error::from_task(&error))??)
 }

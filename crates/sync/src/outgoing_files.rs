@@ -13,9 +13,8 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use tidings_model::wire;
-use tidings_replica::{Outgoing, OutgoingFile, Replica, SourceId};
-
-use crate::private_files;
+use tidings_net::private_files;
+use tidings_replica::{Outgoing, OutgoingFile, Replica, SourceId, create_private_folder};
 
 /// The name of the folder in the data folder.
 pub const FOLDER: &str = "outgoing";
@@ -44,7 +43,7 @@ impl StagedFile {
     /// The folder can't be written.
     pub fn create(replica: &Replica, name: String, max_bytes: u64) -> io::Result<Self> {
         let folder = replica.folder().join(FOLDER);
-        private_files::create_dir(&folder)?;
+        create_private_folder(&folder)?;
         loop {
             let id = format!("{:032x}", rand::random::<u128>());
             let path = folder.join(&id);
@@ -109,7 +108,7 @@ impl StagedFile {
     /// Puts a message with this file into the outbox. The copy is durable by then, and stays.
     ///
     /// # Errors
-    /// [`Error::Disk`](crate::Error::Disk) if the copy can't be synced, else the replica's error; nothing was queued.
+    /// [`Disk`](tidings_net::Error::Disk) if the copy can't be synced, else the replica's error; nothing was queued.
     pub fn queue(
         &mut self,
         replica: &Replica,
@@ -117,8 +116,8 @@ impl StagedFile {
         conversation: &str,
         message: wire::NewMessage,
     ) -> crate::Result<()> {
-        self.copy.sync_all().map_err(crate::Error::Disk)?;
-        self.path.parent().map_or(Ok(()), private_files::sync_folder).map_err(crate::Error::Disk)?;
+        self.copy.sync_all().map_err(tidings_net::Error::Disk)?;
+        self.path.parent().map_or(Ok(()), private_files::sync_folder).map_err(tidings_net::Error::Disk)?;
         replica.write_message_with_file(source, conversation, message, &self.id, self.file.clone())?;
         self.queued = true;
         Ok(())

@@ -2,8 +2,7 @@
 //! both.
 
 use tidings_replica::{NotifyLevel, NotifySettings, Replica, Result, Rule, RuleThen, RuleWhen, SourceId};
-
-use super::Protocol;
+use tidings_sources::Protocol;
 
 /// Gives a new source the notify level of its protocol, and the rules for its reasons.
 ///

@@ -15,16 +15,16 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use parking_lot::{Mutex, MutexGuard};
 use tidings_model::{Clock, Stamp};
+use tidings_net::certificates::CertificateStore;
+use tidings_net::proxies::ProxyStore;
+use tidings_net::secrets::{Keyring, NamedSecrets, StoredIn};
+use tidings_net::{Error, Result};
 use tidings_replica::{Replica, Source as Row, SourceId};
 
 use self::file::{Entry, TokenFile};
 pub use self::grant::{Grant, GrantedTo, Renewal};
 use self::owner::Owner;
-use crate::certificates::CertificateStore;
-use crate::net::waits;
-use crate::proxies::ProxyStore;
-use crate::secrets::{Keyring, NamedSecrets, StoredIn};
-use crate::{Error, Result};
+use crate::waits;
 
 /// Provides the engine with the tokens of sources.
 #[async_trait]
@@ -61,13 +61,13 @@ pub async fn valid_token(
     tokens: &Arc<dyn Tokens>,
     source: &Row,
     clock: &Arc<dyn Clock>,
-) -> Result<(String, Option<Stamp>)> {
+) -> crate::Result<(String, Option<Stamp>)> {
     let stored = || {
         let (tokens, source) = (tokens.clone(), source.clone());
         let read = tokio::task::spawn_blocking(move || {
             // In this order: if another process renews in between, the token is the newer of the two.
             let due = tokens.renewal_due(&source);
-            Ok((tokens.token(&source)?, due))
+            Ok::<_, Error>((tokens.token(&source)?, due))
         });
         async move { read.await.map_err(|error| Error::from_task(&error))? }
     };
@@ -75,7 +75,7 @@ pub async fn valid_token(
     if due.is_some_and(|due| due <= clock.now()) {
         // Another process may have been faster: the stored token counts by now, whichever process renewed it.
         renew(replica, tokens, source, None, clock).await?;
-        return stored().await;
+        return Ok(stored().await?);
     }
     Ok((token, due))
 }
@@ -90,7 +90,7 @@ pub async fn renew(
     source: &Row,
     refused: Option<&str>,
     clock: &Arc<dyn Clock>,
-) -> Result<bool> {
+) -> crate::Result<bool> {
     waits::keep_to(replica, source.id, tokens.renew(source, refused, clock)).await
 }
 

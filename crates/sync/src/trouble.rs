@@ -1,9 +1,10 @@
 //! Why a source is not up to date, as a person is told.
 
-use tidings_model::Stamp;
+use std::io;
 
-use super::DAMAGED;
-use crate::certificate_fault::CertificateFault;
+use tidings_model::Stamp;
+use tidings_net::{CertificateFault, Error};
+
 use crate::pull_end::PullEnd;
 
 /// The reason for which a source is not up to date: a closed list, with a string in each language.
@@ -87,6 +88,34 @@ impl Trouble {
     }
 }
 
+impl From<&Error> for Trouble {
+    fn from(error: &Error) -> Self {
+        match error {
+            Error::Address(_) | Error::Kind(_) => Self::Address,
+            Error::Setup(_) => Self::Setup,
+            Error::Certificate(fault) => Self::Certificate(*fault),
+            Error::Offline => Self::Offline,
+            Error::NameNotFound => Self::NameNotFound,
+            Error::Unreachable | Error::Stopped => Self::Unreachable,
+            Error::Slow | Error::AnswerTooSlow => Self::Slow,
+            Error::AnswerTooLarge => Self::TooLarge,
+            Error::TooComplex => Self::TooComplex,
+            Error::PassedBy => Self::PassedBy,
+            Error::Panicked => Self::Fault,
+            Error::RedirectRefused => Self::RedirectRefused,
+            Error::Unavailable { status, .. } => Self::Unavailable(*status),
+            Error::Waiting { until } => Self::Waiting(*until),
+            Error::SignIn | Error::Forbidden => Self::SignIn,
+            Error::Refused(status) => Self::Refused(*status),
+            Error::Malformed | Error::Resync | Error::TooLarge(_) | Error::Private => Self::Malformed,
+            Error::Disk(error) if error.kind() == io::ErrorKind::StorageFull => Self::DiskFull,
+            Error::Disk(_) => Self::ReadOnly,
+            Error::NoSessionBus => Self::NoSessionBus,
+            Error::MonitorRefused => Self::MonitorRefused,
+        }
+    }
+}
+
 impl std::fmt::Display for Trouble {
     /// Writes the reason in English, for display.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -124,3 +153,7 @@ impl std::fmt::Display for Trouble {
         }
     }
 }
+
+/// The text about a damaged replica in a terminal: what happened, what is safe and what to do.
+pub const DAMAGED: &str = "The inbox on this machine is damaged. It is a copy; `tidings repair` pulls it again and keeps all \
+    drafts, marks, pins, rules and settings that can be read";

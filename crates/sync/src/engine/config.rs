@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use tidings_model::Clock;
 use tidings_replica::{Replica, SourceId};
+use tidings_sources::Bounds;
 use tokio::sync::{mpsc, watch};
 
 use crate::backoff::BackoffConfig;
-use crate::{Bounds, EngineEvent, SourceStatus, SourceStatuses, Tokens, Uploads, Wakes};
+use crate::{EngineEvent, SourceStatus, SourceStatuses, Tokens, Uploads, Wakes};
 
 /// The parameters of [`Engine::start`](super::Engine::start).
 pub struct EngineConfig {

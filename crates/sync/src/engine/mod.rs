@@ -21,7 +21,7 @@ pub use self::config::EngineConfig;
 pub(crate) use self::config::Shared;
 use self::runner::{Requests, Runner};
 use crate::blocking::with_replica;
-use crate::{Error, Result, SourceStatus, SourceStatuses, Trouble, Uploads};
+use crate::{Result, SourceStatus, SourceStatuses, Trouble, Uploads};
 
 /// The most time that a runner may take to stop.
 const STOP_TIMEOUT: Duration = Duration::from_secs(5);
@@ -31,7 +31,8 @@ const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 /// ```no_run
 /// # use std::sync::Arc;
 /// # use tidings_model::{Clock, SystemClock};
-/// # use tidings_sync::{BackoffConfig, Bounds, Engine, EngineConfig, StoredTokens, TokenStore, wake};
+/// # use tidings_sources::Bounds;
+/// # use tidings_sync::{BackoffConfig, Engine, EngineConfig, StoredTokens, TokenStore, wake};
 /// # async fn start(replica: tidings_replica::Replica, dir: &std::path::Path) -> tidings_sync::Result<()> {
 /// let clock: Arc<dyn Clock> = Arc::new(SystemClock);
 /// let tokens = StoredTokens::new(TokenStore::new(dir), |_own_server| false);
@@ -77,7 +78,7 @@ impl Engine {
     /// Starts pulling every source that is not paused, on the current tokio runtime.
     ///
     /// # Errors
-    /// [`Error::Replica`] if the sources can't be read.
+    /// [`Error::Replica`](crate::Error::Replica) if the sources can't be read.
     pub async fn start(config: EngineConfig) -> Result<Self> {
         let (shared, wakes) = config.into_shared();
         let inner = Arc::new(Inner {
@@ -184,7 +185,7 @@ impl Engine {
     /// Pauses or resumes a source, and stores that in the replica.
     ///
     /// # Errors
-    /// [`Error::Replica`] if it can't be stored, and those of [`Engine::reload`].
+    /// [`Error::Replica`](crate::Error::Replica) if it can't be stored, and those of [`Engine::reload`].
     pub async fn pause(&self, id: SourceId, paused: bool) -> Result<()> {
         let change = tidings_replica::SourceChange { paused: Some(paused), ..Default::default() };
         with_replica(&self.inner.shared.replica, move |r| r.change_source(id, change)).await?;
@@ -195,7 +196,8 @@ impl Engine {
     /// those with a new address and those that wait for a token.
     ///
     /// # Errors
-    /// [`Error::Stopped`] after [`Engine::shutdown`], [`Error::Replica`] if the sources can't be read.
+    /// [`Stopped`](tidings_net::Error::Stopped) after [`Engine::shutdown`], [`Error::Replica`](crate::Error::Replica) if
+    /// the sources can't be read.
     pub async fn reload(&self) -> Result<()> {
         self.reconcile(None).await
     }
@@ -236,7 +238,7 @@ impl Engine {
         let inner = &self.inner;
         let _one_at_a_time = inner.reloading.lock().await;
         if inner.stop.is_cancelled() {
-            return Err(Error::Stopped);
+            return Err(tidings_net::Error::Stopped.into());
         }
         let rows = with_replica(&inner.shared.replica, Replica::sources).await?;
         let statuses = inner.shared.statuses.borrow().clone();

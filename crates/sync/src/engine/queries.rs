@@ -8,23 +8,23 @@ use tidings_model::MsgId;
 use tidings_model::group::Readers;
 use tidings_model::wire::AnnouncementReaders;
 use tidings_replica::{SourceId, ThreadId};
+use tidings_sources::{
+    ChangeAnswer, GroupAnswer, GroupChange, NewGroup, Publication, PublishedChange, Source,
+};
 
 use super::{Engine, Shared, is_pulled};
 use crate::blocking::with_replica;
-use crate::net::waits;
+use crate::pull::publishing::publish_once;
+use crate::pull::{groups, published, threads};
 use crate::tokens::valid_token;
-use crate::{
-    ChangeAnswer, GroupAnswer, GroupChange, NewGroup, PublishedChange, Result,
-    pull::{groups, published, publishing::publish_once, threads},
-    source::{self, Publication},
-};
+use crate::{Result, waits};
 
 impl Engine {
     /// Requests the readers and non-readers of a group message, and stores them. `None` if the source is not pulled
     /// or its server does not have this list.
     ///
     /// # Errors
-    /// [`Error::Slow`](crate::Error::Slow) after 5 s, else the error of the request.
+    /// [`Slow`](tidings_net::Error::Slow) after 5 s, else the error of the request.
     pub async fn read_by(&self, id: SourceId, gid: &str, msgid: &MsgId) -> Result<Option<Readers>> {
         let Some(source) = self.client(id).await? else { return Ok(None) };
         groups::read_by(&self.inner.shared.replica, id, &*source, gid, msgid).await
@@ -33,7 +33,7 @@ impl Engine {
     /// Requests the members of a group, and stores them. Does nothing for a source that is not pulled.
     ///
     /// # Errors
-    /// [`Error::Slow`](crate::Error::Slow) after 5 s, else the error of the request.
+    /// [`Slow`](tidings_net::Error::Slow) after 5 s, else the error of the request.
     pub async fn refresh_members(&self, id: SourceId, gid: &str) -> Result<()> {
         let Some(source) = self.client(id).await? else { return Ok(()) };
         groups::refresh_members(&self.inner.shared.replica, id, &*source, gid).await
@@ -43,7 +43,7 @@ impl Engine {
     /// is created if the first answer was lost. `None` if the source is not pulled or has no groups.
     ///
     /// # Errors
-    /// [`Error::Slow`](crate::Error::Slow) after 10 s, else the error of the request.
+    /// [`Slow`](tidings_net::Error::Slow) after 10 s, else the error of the request.
     pub async fn make_group(&self, id: SourceId, new: &NewGroup, key: &str) -> Result<Option<GroupAnswer>> {
         let Some(source) = self.client(id).await? else { return Ok(None) };
         groups::make_group(&self.inner.shared.replica, id, &*source, new, key).await
@@ -52,7 +52,7 @@ impl Engine {
     /// Changes a group at a source, and stores it as it is then. `None` if the source is not pulled or has no groups.
     ///
     /// # Errors
-    /// [`Error::Slow`](crate::Error::Slow) after 10 s, else the error of the request.
+    /// [`Slow`](tidings_net::Error::Slow) after 10 s, else the error of the request.
     pub async fn change_group(
         &self,
         id: SourceId,
@@ -67,7 +67,7 @@ impl Engine {
     /// cannot do that.
     ///
     /// # Errors
-    /// [`Error::Slow`](crate::Error::Slow) after 10 s, else the error of the request.
+    /// [`Slow`](tidings_net::Error::Slow) after 10 s, else the error of the request.
     pub async fn change_published(
         &self,
         id: SourceId,
@@ -88,14 +88,14 @@ impl Engine {
     /// report it.
     ///
     /// # Errors
-    /// [`Error::Slow`](crate::Error::Slow) after 5 s, else the error of the request.
+    /// [`Slow`](tidings_net::Error::Slow) after 5 s, else the error of the request.
     pub async fn announcement_readers(
         &self,
         id: SourceId,
         msgid: &MsgId,
     ) -> Result<Option<AnnouncementReaders>> {
         let Some(source) = self.client(id).await? else { return Ok(None) };
-        published::readers(&*source, msgid).await
+        Ok(published::readers(&*source, msgid).await?)
     }
 
     /// Asks a service for the unknown parts of a thread that a reader opened. These are details that its newest item
@@ -103,10 +103,10 @@ impl Engine {
     /// neither.
     ///
     /// # Errors
-    /// [`Error::Slow`](crate::Error::Slow) after 15 s, else the error of a request.
+    /// [`Slow`](tidings_net::Error::Slow) after 15 s, else the error of a request.
     pub async fn look_up(&self, id: SourceId, thread: ThreadId) -> Result<()> {
         let row = with_replica(&self.inner.shared.replica, move |r| r.source(id)).await?;
-        let able = source::protocol(&row.protocol).map(|known| known.abilities).unwrap_or_default();
+        let able = tidings_sources::protocol(&row.protocol).map(|known| known.abilities).unwrap_or_default();
         if !able.follow && !able.details {
             return Ok(());
         }
@@ -130,8 +130,8 @@ impl Engine {
     /// The client of a source; `None` while the source is not pulled.
     ///
     /// # Errors
-    /// [`Error::Waiting`](crate::Error::Waiting) while its server asks to be left alone.
-    async fn client(&self, id: SourceId) -> Result<Option<Arc<dyn source::Source>>> {
+    /// [`Waiting`](tidings_net::Error::Waiting) while its server asks to be left alone.
+    async fn client(&self, id: SourceId) -> Result<Option<Arc<dyn Source>>> {
         let Shared { replica, tokens, clock, bounds, .. } = self.inner.shared.clone();
         waits::check(&replica, id).await?;
         let row = with_replica(&replica, move |r| r.source(id)).await?;
@@ -139,6 +139,6 @@ impl Engine {
             return Ok(None);
         }
         let (token, _) = valid_token(&replica, &tokens, &row, &clock).await?;
-        source::open_within(&row, token, clock, bounds).map(Some)
+        Ok(Some(tidings_sources::open_within(&row, token, clock, bounds)?))
     }
 }

@@ -15,7 +15,10 @@ use std::{
 
 use parking_lot::Mutex;
 use tidings_model::Stamp;
+use tidings_net::waits::until;
+use tidings_net::{Error as NetError, supervise};
 use tidings_replica::SourceId;
+use tidings_sources::Source;
 use tokio::{
     sync::{Notify, oneshot, watch},
     time::{Instant, sleep, timeout},
@@ -24,14 +27,11 @@ use tokio::{
 pub(crate) use self::requests::Requests;
 use super::Shared;
 use crate::backoff::Backoff;
-use crate::{
-    Error, Result, Source, SourceStatus, Trouble,
-    blocking::with_replica,
-    net::waits,
-    pull::{Pull, Report, uploads::Uploader},
-    source, supervise,
-    tokens::{renew, valid_token},
-};
+use crate::blocking::with_replica;
+use crate::pull::uploads::Uploader;
+use crate::pull::{Pull, Report};
+use crate::tokens::{renew, valid_token};
+use crate::{Error, Result, SourceStatus, Trouble, waits};
 
 /// The most time that the live channel may take to open.
 const OPEN_TIMEOUT: Duration = Duration::from_secs(20);
@@ -73,7 +73,7 @@ pub(crate) async fn supervise_runner(new_runner: impl Fn() -> Runner) {
         if started.elapsed() >= supervise::STABLE_RUN_TIME {
             current.reset();
         }
-        let wait = current.after(&Error::Panicked);
+        let wait = current.after(&NetError::Panicked.into());
         backoff = Some(current);
         let due = catch_unwind(AssertUnwindSafe(|| due_at(shared.clock.now(), wait))).unwrap_or(Stamp::ZERO);
         shared.set_status(id, SourceStatus::Retrying { at: due, trouble: Trouble::Fault });
@@ -110,7 +110,7 @@ impl Runner {
                 result = self.pull_and_listen(&mut backoff) => result,
             };
             let result = match result {
-                Err(Error::SignIn) => self.renew_refused().await,
+                Err(Error::Net(NetError::SignIn)) => self.renew_refused().await,
                 result => result,
             };
             if let Err(error) = result {
@@ -123,14 +123,14 @@ impl Runner {
     /// Renews the token that was refused; the next pull is then due.
     ///
     /// # Errors
-    /// [`Error::SignIn`] if there is no other token.
+    /// [`NetError::SignIn`] if there is no other token.
     async fn renew_refused(&self) -> Result<()> {
-        let Some(refused) = self.token.lock().take() else { return Err(Error::SignIn) };
+        let Some(refused) = self.token.lock().take() else { return Err(NetError::SignIn.into()) };
         let Shared { replica, tokens, clock, .. } = &self.shared;
         let id = self.id;
         let row = with_replica(replica, move |r| r.source(id)).await?;
         if !renew(replica, tokens, &row, Some(&refused), clock).await? {
-            return Err(Error::SignIn);
+            return Err(NetError::SignIn.into());
         }
         self.is_pull_due.store(true, Ordering::Relaxed);
         Ok(())
@@ -162,7 +162,7 @@ impl Runner {
     /// Waits until the token is to be renewed; without end if it does not expire.
     async fn until_renewal(&self, due: Option<Stamp>) {
         match due {
-            Some(due) => sleep(waits::until(due, self.shared.clock.now())).await,
+            Some(due) => sleep(until(due, self.shared.clock.now())).await,
             None => std::future::pending().await,
         }
     }
@@ -176,15 +176,15 @@ impl Runner {
         }
         backoff.reset();
         let source = &pull.source;
-        let listen = async { timeout(OPEN_TIMEOUT, source.listen()).await.map_err(|_| Error::Slow)? };
+        let listen = async { timeout(OPEN_TIMEOUT, source.listen()).await.map_err(|_| NetError::Slow)? };
         let live = match waits::keep_to(&pull.replica, self.id, listen).await {
-            Err(Error::Refused(404..=406)) => None,
+            Err(Error::Net(NetError::Refused(404..=406))) => None,
             answer => answer?,
         };
         let Some(live) = live else { return self.poll(pull, None).await };
         match self.listen(pull, live).await {
             // Only the channel is malformed: pulls continue without it for a while.
-            Err(error @ (Error::AnswerTooLarge | Error::Malformed)) => {
+            Err(Error::Net(error @ (NetError::AnswerTooLarge | NetError::Malformed))) => {
                 tracing::warn!(source = self.id, %error, "the live channel makes no sense");
                 self.poll(pull, Some(POLLS_WITHOUT_CHANNEL)).await
             }
@@ -204,12 +204,12 @@ impl Runner {
         let id = self.id;
         let (row, waits) = with_replica(&pull.replica, move |r| Ok((r.source(id)?, r.waits(id)?))).await?;
         let most = MAX_POLL_INTERVAL.min(self.shared.backoff.poll_interval);
-        let interval = match source::protocol(&row.protocol)?.abilities.poll_interval {
+        let interval = match tidings_sources::protocol(&row.protocol)?.abilities.poll_interval {
             Duration::ZERO => most,
             least => least.max(most).mul_f64(1.0 + POLL_JITTER * rand::random::<f64>()),
         };
         let now = self.shared.clock.now();
-        let wait = waits.polls.map_or(Duration::ZERO, |polls| waits::until(polls, now));
+        let wait = waits.polls.map_or(Duration::ZERO, |polls| until(polls, now));
         Ok(Instant::now() + interval.max(wait))
     }
 
@@ -220,7 +220,7 @@ impl Runner {
         let row = with_replica(replica, move |r| r.source(id)).await?;
         let (token, due) = valid_token(replica, tokens, &row, clock).await?;
         *self.token.lock() = Some(token.clone());
-        let opened = source::open_within(&row, token, clock.clone(), *bounds)?;
+        let opened = tidings_sources::open_within(&row, token, clock.clone(), *bounds)?;
         *self.client.lock() = Some(opened.clone());
         Ok((opened, due))
     }
@@ -254,13 +254,15 @@ impl Runner {
         }
         let wait = match error {
             // It says nothing of how often the server fails.
-            Error::Waiting { until } => waits::until(*until, now).max(self.shared.backoff.first_delay),
+            Error::Net(NetError::Waiting { until: time }) => {
+                until(*time, now).max(self.shared.backoff.first_delay)
+            }
             // The next pull goes on by the timer; only the reader makes room.
             Error::PullEnded(_) => MAX_POLL_INTERVAL.min(self.shared.backoff.poll_interval),
             _ => backoff.after(error),
         };
         tracing::info!(source = self.id, %error, retry_in_s = wait.as_secs(), "the pull failed");
-        if matches!(error, Error::Unavailable { .. }) {
+        if matches!(error, Error::Net(NetError::Unavailable { .. })) {
             // A restart of the program is no reason to ask a server earlier that can't answer.
             let id = self.id;
             let stored = with_replica(&self.shared.replica, move |r| r.postpone_polls(id, wait)).await;

@@ -4,12 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt;
+use tidings_net::supervise;
 use tidings_replica::Replica;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::time::{Instant, sleep_until};
 
 use super::Engine;
-use crate::{Wakes, net, supervise};
+use crate::Wakes;
 
 impl Engine {
     pub(super) fn watch_wakes(&self, wakes: Wakes) {
@@ -19,7 +20,7 @@ impl Engine {
             async move {
                 while let Some(why) = wakes.lock().await.next().await {
                     tracing::info!(?why, "connections start over");
-                    net::start_over();
+                    tidings_net::start_over();
                     wake.send_modify(|generation| *generation += 1);
                 }
             }

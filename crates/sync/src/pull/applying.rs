@@ -2,22 +2,24 @@
 
 use std::sync::Arc;
 
+use tidings_net::Error as NetError;
 use tidings_replica::{Page, Skipped};
+use tidings_sources::{PreviewPage, ServerInfo};
 
 use super::{AppliedPage, Pull};
 use crate::blocking::with_replica;
-use crate::{EngineEvent, Error, PreviewPage, PullReason, Result, ServerInfo};
+use crate::{EngineEvent, PullReason, Result};
 
 impl Pull {
     pub(super) async fn server_info(&self, wanted: bool) -> Result<Option<ServerInfo>> {
-        if wanted { self.source.server_info().await.map(Some) } else { Ok(None) }
+        Ok(if wanted { Some(self.source.server_info().await?) } else { None })
     }
 
     pub(super) async fn preview_page(&self, wanted: bool) -> Result<Option<PreviewPage>> {
         match if wanted { self.source.preview_page().await } else { Ok(None) } {
             // The pull brings the same items in smaller pages, and without those that can't be read.
-            Err(Error::AnswerTooLarge | Error::AnswerTooSlow | Error::Malformed) => Ok(None),
-            answer => answer,
+            Err(NetError::AnswerTooLarge | NetError::AnswerTooSlow | NetError::Malformed) => Ok(None),
+            answer => Ok(answer?),
         }
     }
 
@@ -25,8 +27,8 @@ impl Pull {
     /// which items are unread.
     ///
     /// # Errors
-    /// [`Error::Malformed`] for another user than the source's that the server doesn't name a second time. The source's
-    /// token is of its user, so that a single odd answer would take the token away.
+    /// [`NetError::Malformed`] for another user than the source's that the server doesn't name a second time. The
+    /// source's token is of its user, so that a single odd answer would take the token away.
     pub(super) async fn store_server_info(
         &self,
         info: Option<ServerInfo>,
@@ -39,7 +41,7 @@ impl Pull {
         let is_new = user.is_some() && user != row.user;
         if is_new && row.user.is_some() && self.source.server_info().await?.user != user {
             tracing::warn!(source = id, "the server names now one user and now another");
-            return Err(Error::Malformed);
+            return Err(NetError::Malformed.into());
         }
         with_replica(&self.replica, move |replica| {
             if is_new {

@@ -7,17 +7,17 @@
 
 use std::time::Duration;
 
-use futures_util::{StreamExt, TryStreamExt, stream};
+use futures_util::{StreamExt, TryFutureExt, TryStreamExt, stream};
 use tidings_model::MsgId;
 use tidings_model::group::{Readers, ReceiptLine, ReceiptPage};
+use tidings_net::Error as NetError;
 use tidings_replica::{Group, Replica, SourceId, Withheld};
+use tidings_sources::{ChangeAnswer, GroupAnswer, GroupChange, GroupView, NewGroup, Source};
 
 use super::Pull;
 use super::limit::Spent;
-use crate::{
-    ChangeAnswer, Error, GroupAnswer, GroupChange, GroupView, NewGroup, Result, Source,
-    blocking::with_replica,
-};
+use crate::blocking::with_replica;
+use crate::{Error, Result};
 
 /// The age of a group's stored members, in µs, from which they are requested again after a new connection.
 const MEMBERS_MAX_AGE_MICROS: i64 = 5 * 60 * 1_000_000;
@@ -58,7 +58,7 @@ impl Pull {
             }
             spent.check_disk(self.replica.folder()).await?;
             if since.is_some_and(|since| since >= next) {
-                return Err(Error::Malformed);
+                return Err(NetError::Malformed.into());
             }
             since = Some(next);
         }
@@ -75,8 +75,8 @@ impl Pull {
         with_replica(&self.replica, move |r| r.apply_receipts(id, &receipts)).await?;
         match self.source.ack_receipts(next).await {
             // The receipts arrive again with the next pull, which changes nothing.
-            Err(Error::Refused(_) | Error::Forbidden) => Ok(()),
-            answer => answer,
+            Err(NetError::Refused(_) | NetError::Forbidden) => Ok(()),
+            answer => Ok(answer?),
         }
     }
 }
@@ -105,7 +105,7 @@ pub(crate) async fn make_group(
     key: &str,
 ) -> Result<Option<GroupAnswer>> {
     let request = source.make_group(new, key);
-    let answer = tokio::time::timeout(CREATE_TIMEOUT, request).await.map_err(|_| Error::Slow)??;
+    let answer = tokio::time::timeout(CREATE_TIMEOUT, request).await.map_err(|_| NetError::Slow)??;
     if let Some(GroupAnswer::Created(group)) = &answer {
         let group = to_stored(group.clone());
         with_replica(replica, move |r| r.save_group(id, &group)).await?;
@@ -131,7 +131,7 @@ pub(crate) async fn change_group(
         }
         Ok(answer)
     };
-    tokio::time::timeout(CREATE_TIMEOUT, request).await.map_err(|_| Error::Slow)?
+    tokio::time::timeout(CREATE_TIMEOUT, request).await.map_err(|_| NetError::Slow)?
 }
 
 /// Requests the members of a group, and stores them.
@@ -142,7 +142,7 @@ pub(crate) async fn refresh_members(
     gid: &str,
 ) -> Result<()> {
     let request = fetch_group(replica, id, source, gid.to_owned());
-    tokio::time::timeout(LIST_TIMEOUT, request).await.map_err(|_| Error::Slow)?
+    tokio::time::timeout(LIST_TIMEOUT, request).await.map_err(|_| NetError::Slow)?
 }
 
 /// Requests the readers and non-readers of a group message, and stores them with the group's members. `None` if the
@@ -155,9 +155,12 @@ pub(crate) async fn read_by(
     msgid: &MsgId,
 ) -> Result<Option<Readers>> {
     let both = async {
-        tokio::try_join!(source.readers(gid, msgid), fetch_group(replica, id, source, gid.to_owned()))
+        tokio::try_join!(
+            source.readers(gid, msgid).map_err(Error::from),
+            fetch_group(replica, id, source, gid.to_owned())
+        )
     };
-    let (readers, ()) = tokio::time::timeout(LIST_TIMEOUT, both).await.map_err(|_| Error::Slow)??;
+    let (readers, ()) = tokio::time::timeout(LIST_TIMEOUT, both).await.map_err(|_| NetError::Slow)??;
     if let Some(readers) = &readers {
         let line = |reader: &tidings_model::group::Reader| ReceiptLine {
             msgid: msgid.clone(),

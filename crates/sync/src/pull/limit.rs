@@ -7,6 +7,7 @@
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use tidings_net::Error as NetError;
 use tidings_replica::{Replica, disk_size, free_space};
 
 use crate::{Error, PullEnd, Result};
@@ -109,7 +110,7 @@ impl Spent {
             // If the system does not say, an attempt to write shows it.
             free_space(&folder).is_some_and(|free| free < kept).then_some(kept)
         };
-        match tokio::task::spawn_blocking(look).await.map_err(|error| Error::from_task(&error))? {
+        match tokio::task::spawn_blocking(look).await.map_err(|error| NetError::from_task(&error))? {
             Some(kept) => Err(Error::PullEnded(PullEnd::Disk(kept))),
             None => Ok(()),
         }

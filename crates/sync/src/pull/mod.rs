@@ -16,18 +16,16 @@ pub(crate) mod uploads;
 
 use std::sync::Arc;
 
+use tidings_net::waits::Asked;
+use tidings_net::{Error as NetError, Result as NetResult};
 use tidings_replica::{Replica, SourceId};
+use tidings_sources::{Fetched, Since, Source};
 use tokio::sync::{Notify, mpsc};
 use tokio::time::sleep;
 use tokio_util::task::AbortOnDropHandle;
 
-use crate::{
-    EngineEvent, Error, PullReason, Result, Since, Source, SourceStatus,
-    blocking::with_replica,
-    net::waits::{self, Asked},
-    outgoing_files,
-    source::Fetched,
-};
+use crate::blocking::with_replica;
+use crate::{EngineEvent, Error, PullReason, Result, SourceStatus, outgoing_files, waits};
 
 pub use self::limit::PullLimit;
 use self::limit::Spent;
@@ -57,10 +55,10 @@ struct AppliedPage {
 ///
 /// ```no_run
 /// # use std::sync::Arc;
-/// # use tidings_sync::{pull_once, source};
+/// # use tidings_sync::pull_once;
 /// # async fn pull(replica: &tidings_replica::Replica, token: String) -> tidings_sync::Result<()> {
 /// let row = replica.source(1)?;
-/// let source = source::open(&row, token, Arc::new(tidings_model::SystemClock))?;
+/// let source = tidings_sources::open(&row, token, Arc::new(tidings_model::SystemClock))?;
 /// println!("{} new", pull_once(replica, row.id, source).await?.arrived);
 /// # Ok(())
 /// # }
@@ -128,14 +126,15 @@ impl Pull {
         };
         let mut spent = Spent::new(limit);
         let (report, read) = match self.pull_pages(first, &mut spent).await {
-            Err(Error::Resync) => {
+            Err(Error::Net(NetError::Resync)) => {
                 let id = self.id;
                 tracing::info!(source = id, "the server's history began anew, pulling from the beginning");
                 with_replica(&self.replica, move |r| r.resync(id)).await?;
                 // A resync in answer to a pull from the beginning is a malformed answer.
-                self.pull_pages(true, &mut spent)
-                    .await
-                    .map_err(|e| if matches!(e, Error::Resync) { Error::Malformed } else { e })?
+                self.pull_pages(true, &mut spent).await.map_err(|error| match error {
+                    Error::Net(NetError::Resync) => NetError::Malformed.into(),
+                    error => error,
+                })?
             }
             answer => answer?,
         };
@@ -185,12 +184,12 @@ impl Pull {
             let is_last = !page.more || wait.is_some() || end.is_some();
             let next = Since { cursor: page.next.clone(), epoch: page.epoch.clone() };
             if since.epoch.is_some() && next.epoch != since.epoch {
-                return Err(Error::Resync);
+                return Err(NetError::Resync.into());
             }
             let (more, items) = (page.more, page.items.len() + page.service_items.len());
             let moved = next.cursor != since.cursor;
             if more && !moved && items > 0 {
-                return Err(Error::Malformed);
+                return Err(NetError::Malformed.into());
             }
             size.record(last_bytes);
             // If the outbox is not empty, it is sent between two pages, and the next page is fetched after it instead
@@ -212,7 +211,7 @@ impl Pull {
             }
             if let Some(wait) = wait {
                 let until = with_replica(&self.replica, move |r| r.postpone_requests(id, wait)).await?;
-                return Err(Error::Waiting { until });
+                return Err(NetError::Waiting { until }.into());
             }
             if let Some(end) = end {
                 return Err(Error::PullEnded(end));
@@ -248,12 +247,12 @@ impl Pull {
     }
 
     /// Starts fetching the pages that are written next in a separate task, within the rest of the limit.
-    fn fetch(&self, since: Since, limit: usize, spent: Spent) -> AbortOnDropHandle<Result<Stretch>> {
+    fn fetch(&self, since: Since, limit: usize, spent: Spent) -> AbortOnDropHandle<NetResult<Stretch>> {
         let pages = Stretch::fetch(self.source.clone(), since, limit, spent);
         AbortOnDropHandle::new(tokio::spawn(Asked::of_task().record(pages)))
     }
 
-    fn count(&self, since: Since) -> AbortOnDropHandle<Result<Option<u64>>> {
+    fn count(&self, since: Since) -> AbortOnDropHandle<NetResult<Option<u64>>> {
         let source = self.source.clone();
         let count = Asked::of_task().record(async move { source.remaining(since).await });
         AbortOnDropHandle::new(tokio::spawn(count))

@@ -6,12 +6,15 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use tidings_model::{Code, wire};
+use tidings_net::Error as NetError;
 use tidings_replica::{Outgoing, Replica, SourceId};
+use tidings_sources::Source;
 
 use super::Pull;
 use super::message_answers::settle;
 use super::uploads::Uploader;
-use crate::{EngineEvent, Error, Result, Source, blocking::with_replica, net::waits};
+use crate::blocking::with_replica;
+use crate::{EngineEvent, Result, waits};
 
 impl Pull {
     /// Sends the outbox, and requests the sending of files. With `batch`, an outbox that holds only read marks of groups
@@ -62,16 +65,16 @@ impl Pull {
         let waiting = with_replica(&self.replica, move |r| r.waiting_subscriptions(id, most)).await?;
         for one in waiting {
             let ok = match self.source.set_subscription(&one.subject, one.to).await {
-                Ok(()) | Err(Error::Refused(404) | Error::Resync) => true,
-                Err(Error::Refused(status)) => {
+                Ok(()) | Err(NetError::Refused(404) | NetError::Resync) => true,
+                Err(NetError::Refused(status)) => {
                     tracing::warn!(source = id, status, "the service refused a subscription");
                     false
                 }
-                Err(Error::Forbidden) => {
+                Err(NetError::Forbidden) => {
                     tracing::warn!(source = id, "the token does not allow subscriptions");
                     false
                 }
-                Err(error) => return Err(error),
+                Err(error) => return Err(error.into()),
             };
             sent += 1;
             let thread = one.thread;
@@ -98,7 +101,7 @@ async fn flush_ops(replica: &Replica, id: SourceId, source: &Arc<dyn Source>) ->
         let Some(oldest) = ops.first().map(|op| op.id.clone()) else { return Ok(sent) };
         if last_oldest.as_ref() == Some(&oldest) {
             // The answer did not contain this operation; sending it again would loop.
-            return Err(Error::Malformed);
+            return Err(NetError::Malformed.into());
         }
         last_oldest = Some(oldest);
         let results = send(source, ops).await?;
@@ -109,10 +112,13 @@ async fn flush_ops(replica: &Replica, id: SourceId, source: &Arc<dyn Source>) ->
 
 /// Sends operations. If the server refuses a request as a whole, bisection finds the operation that it refuses, so
 /// that the others are applied.
-fn send(source: &Arc<dyn Source>, ops: Vec<wire::Op>) -> BoxFuture<'_, Result<Vec<wire::OpResult>>> {
+fn send(
+    source: &Arc<dyn Source>,
+    ops: Vec<wire::Op>,
+) -> BoxFuture<'_, tidings_net::Result<Vec<wire::OpResult>>> {
     Box::pin(async move {
         match source.send_ops(ops.clone()).await {
-            Err(Error::Refused(400 | 413 | 422)) => {}
+            Err(NetError::Refused(400 | 413 | 422)) => {}
             answer => return answer,
         }
         if let [op] = ops.as_slice() {
@@ -135,7 +141,7 @@ async fn flush_messages(replica: &Replica, id: SourceId, source: &Arc<dyn Source
             blocked.insert(message.conversation);
         } else if !blocked.contains(&message.conversation) {
             let answer = source.send_message(&message).await;
-            settle(replica, message.id, answer).await?;
+            settle(replica, message.id, answer.map_err(Into::into)).await?;
             sent += 1;
         }
     }

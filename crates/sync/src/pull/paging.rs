@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use crate::bounds::{Bounds, millis};
+use tidings_net::Error as NetError;
+use tidings_sources::Bounds;
+
 use crate::{Error, Result};
 
 /// The size in bytes, and the number of items, below both of which a page counts as thin: it hardly justifies a request.
@@ -66,10 +68,10 @@ impl Progress {
 
     /// Returns the pause before the next page, after a page with `more`. `moved` is true if its cursor differs from
     /// the one before, `changed` if applying it changed the replica. Known items may be repeated, after
-    /// [`Error::Resync`] all of them, but not without pauses.
+    /// [`NetError::Resync`] all of them, but not without pauses.
     ///
     /// # Errors
-    /// [`Error::NoProgress`] after more than 200 consecutive empty pages; [`Error::Malformed`] for a page with items
+    /// [`Error::NoProgress`] after more than 200 consecutive empty pages; [`NetError::Malformed`] for a page with items
     /// whose cursor did not move.
     pub(crate) fn record(
         &mut self,
@@ -79,7 +81,7 @@ impl Progress {
         bytes: usize,
     ) -> Result<Duration> {
         if !moved && items > 0 {
-            return Err(Error::Malformed);
+            return Err(NetError::Malformed.into());
         }
         self.empty = if moved && (changed || items > 0) { 0 } else { self.empty + 1 };
         let is_thin = bytes < THIN_PAGE_BYTES && items < THIN_PAGE_ITEMS;
@@ -91,7 +93,7 @@ impl Progress {
         let quick = u32::try_from(self.bounds.quick_pages).unwrap_or(u32::MAX);
         let pause = level.checked_sub(quick).map_or(Duration::ZERO, |excess| {
             let growing = Duration::from_millis(1_u64.checked_shl(excess / 2).unwrap_or(u64::MAX));
-            growing.min(millis(self.bounds.pause_millis))
+            growing.min(Duration::from_millis(self.bounds.pause_millis.try_into().unwrap_or(u64::MAX)))
         });
         Ok(pause)
     }
@@ -131,7 +133,10 @@ mod tests {
         assert_eq!(pauses.last(), Some(&MAX_PAUSE));
         assert!(pauses.iter().sum::<Duration>() > Duration::from_secs(30));
         assert!(matches!(progress.record(true, 0, false, 100), Err(Error::NoProgress)));
-        assert!(matches!(Progress::default().record(false, 1, true, 100), Err(Error::Malformed)));
+        assert!(matches!(
+            Progress::default().record(false, 1, true, 100),
+            Err(Error::Net(NetError::Malformed))
+        ));
         let mut known = Progress::default();
         let last = (0..10_000).map(|_| known.record(true, 500, false, 1 << 20).unwrap()).last();
         assert_eq!(last, Some(MAX_PAUSE), "a whole history may come again, but not in a rush");

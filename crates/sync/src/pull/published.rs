@@ -4,9 +4,8 @@ use std::time::Duration;
 
 use tidings_model::MsgId;
 use tidings_model::wire::AnnouncementReaders;
-
-use crate::source::Source;
-use crate::{ChangeAnswer, Error, PublishedChange, Result};
+use tidings_net::{Error, Result};
+use tidings_sources::{ChangeAnswer, PublishedChange, Source};
 
 /// The longest wait for a change.
 const CHANGE_TIMEOUT: Duration = Duration::from_secs(10);

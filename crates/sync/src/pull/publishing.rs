@@ -7,11 +7,11 @@
 
 use std::time::Duration;
 
+use tidings_net::Error as NetError;
 use tidings_replica::{Replica, SourceId};
+use tidings_sources::{Publication, Source};
 
-use crate::net::waits;
-use crate::source::Publication;
-use crate::{Error, Result, Source};
+use crate::{Result, waits};
 
 /// The longest wait for the answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(15);
@@ -19,7 +19,8 @@ const ANSWER_TIMEOUT: Duration = Duration::from_secs(15);
 /// Publishes a notification on a topic of a source, unless its server asks to be left alone. A pull then brings it.
 ///
 /// # Errors
-/// [`Error::Slow`] after 15 s, else the error of the request. If no answer came, it may have been published.
+/// [`Slow`](NetError::Slow) after 15 s, else the error of the request. If no answer came, it may have been
+/// published.
 pub async fn publish_once(
     replica: &Replica,
     id: SourceId,
@@ -27,5 +28,5 @@ pub async fn publish_once(
     publication: &Publication,
 ) -> Result<()> {
     let request = tokio::time::timeout(ANSWER_TIMEOUT, source.publish(publication));
-    waits::keep_to(replica, id, async { request.await.map_err(|_| Error::Slow)? }).await
+    waits::keep_to(replica, id, async { request.await.map_err(|_| NetError::Slow)? }).await
 }

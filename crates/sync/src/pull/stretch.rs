@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
+use tidings_net::Result;
+use tidings_net::waits::Asked;
 use tidings_replica::Page;
+use tidings_sources::{Bounds, Fetched, Since, Source};
 
 use super::limit::Spent;
-use crate::net::waits::Asked;
-use crate::source::Fetched;
-use crate::{Bounds, Result, Since, Source};
 
 /// Pages that are written as one.
 #[derive(Default)]

@@ -3,10 +3,13 @@
 
 use std::time::Duration;
 
+use tidings_net::Error as NetError;
 use tidings_replica::{ItemPosition, Page, Replica, SourceId, ThreadId};
+use tidings_sources::Source;
 use tokio::time::timeout;
 
-use crate::{Error, Result, Source, blocking::with_replica, net::waits};
+use crate::blocking::with_replica;
+use crate::{Result, waits};
 
 /// How long the service may take for everything.
 const TIMEOUT: Duration = Duration::from_secs(15);
@@ -14,7 +17,7 @@ const TIMEOUT: Duration = Duration::from_secs(15);
 /// Asks for what is not known of a thread, at most two requests, and stores it.
 ///
 /// # Errors
-/// [`Error::Waiting`] without a request while the service asks to be left alone, else the error of a request.
+/// [`Waiting`](NetError::Waiting) without a request while the service asks to be left alone, else the error of a request.
 pub(crate) async fn look_up(
     replica: &Replica,
     id: SourceId,
@@ -31,7 +34,7 @@ pub(crate) async fn look_up(
             None => Ok(()),
         }
     };
-    waits::keep_to(replica, id, async { timeout(TIMEOUT, asking).await.map_err(|_| Error::Slow)? }).await
+    waits::keep_to(replica, id, async { timeout(TIMEOUT, asking).await.map_err(|_| NetError::Slow)? }).await
 }
 
 /// Fetches the details that the newest item of a thread lacks. An item that changed meanwhile stays as it is.

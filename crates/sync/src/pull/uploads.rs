@@ -9,7 +9,9 @@ use std::convert::Infallible;
 use std::sync::Arc;
 
 use futures_util::TryStreamExt;
+use tidings_net::Error as NetError;
 use tidings_replica::{Changed, Outgoing, OutgoingFile, Replica, SourceId};
+use tidings_sources::{Source, Upload};
 use tokio::io::AsyncReadExt;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{Notify, broadcast, watch};
@@ -18,9 +20,8 @@ use tokio_util::io::ReaderStream;
 
 use super::message_answers::settle;
 use crate::backoff::Backoff;
-use crate::net::waits;
-use crate::source::Upload;
-use crate::{BackoffConfig, Error, Result, Source, blocking::with_replica, outgoing_files};
+use crate::blocking::with_replica;
+use crate::{BackoffConfig, Result, outgoing_files, waits};
 
 /// How much of a file was sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,7 +86,7 @@ impl Uploader {
         let (copied, wanted) = (message.clone(), file.clone());
         let copy =
             with_replica(&self.replica, move |r| Ok(outgoing_files::open(r, &copied, &wanted))).await?;
-        let copy = tokio::fs::File::from_std(copy.map_err(Error::Disk)?);
+        let copy = tokio::fs::File::from_std(copy.map_err(NetError::Disk)?);
         // The progress is also shown while the answer is awaited.
         let running = Arc::new(Running::start(self.progress.clone(), &message.id, file.size));
         let counted = Arc::clone(&running);
@@ -93,7 +94,7 @@ impl Uploader {
             ReaderStream::with_capacity(copy.take(file.size), self.source.bounds().file_chunk_bytes)
                 .inspect_ok(move |chunk| counted.add(chunk.len() as u64));
         let upload = Upload { name: file.name.clone(), size: file.size, content: Box::pin(content) };
-        self.source.send_message_with_file(message, upload).await
+        Ok(self.source.send_message_with_file(message, upload).await?)
     }
 
     /// Returns once a message is not in the outbox any more.

@@ -4,13 +4,13 @@
 use data_encoding::BASE64URL_NOPAD;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
+use tidings_net::Error as NetError;
+use tidings_sources::{BrowserGrant, Service};
 use url::Url;
 
 use super::grants::{self, MAX_SECRET_BYTES, TokenAnswer, not_offered, refusal};
 use super::loopback::{Loopback, PageTexts};
 use super::{Error, NewSignIn, Prompt, Result};
-use crate::Error as SyncError;
-use crate::source::{BrowserGrant, Service};
 use crate::tokens::{Grant, GrantedTo};
 
 /// The name under which the program registers.
@@ -58,7 +58,7 @@ pub(super) async fn begin(
     let client: Client = grants::post(&service, grant.apps_path, &form).await.map_err(not_offered)?;
     let fits = |text: &str| !text.is_empty() && text.len() <= MAX_SECRET_BYTES;
     if !fits(&client.client_id) || !fits(&client.client_secret) {
-        return Err(SyncError::Malformed.into());
+        return Err(NetError::Malformed.into());
     }
     let (verifier, state) = (random_text(), random_text());
     let mut page = join(&service, grant.authorize_path)?;
@@ -77,7 +77,7 @@ pub(super) async fn begin(
 }
 
 fn join(service: &Service, path: &str) -> Result<Url> {
-    service.base().join(path).map_err(|_| SyncError::Address(path.to_owned()).into())
+    service.base().join(path).map_err(|_| NetError::Address(path.to_owned()).into())
 }
 
 impl Waiting {
@@ -99,10 +99,10 @@ impl Waiting {
             return Err(refusal(error));
         }
         let Client { client_id: id, client_secret } = &self.client;
-        let grant = answer.grant(id, None, &self.service.clock);
+        let grant = answer.grant(id, None, self.service.clock());
         let client = Some(GrantedTo { id: id.clone(), secret: Some(client_secret.clone()) });
         let with_client = |grant| Grant { client, ..grant };
-        grant.map(with_client).ok_or(Error::Service(SyncError::Malformed))
+        grant.map(with_client).ok_or(Error::Service(NetError::Malformed))
     }
 }
 

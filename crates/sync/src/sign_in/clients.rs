@@ -2,12 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use tidings_replica::Replica;
+use tidings_replica::{Replica, Result};
+use tidings_sources::{Protocol, SignIn, probe};
 use url::Url;
-
-use crate::probe;
-use crate::source::{Protocol, SignIn};
-use crate::{Error, Result};
 
 /// The key of the ids in the replica.
 const KEY: &str = "sign_in_clients";
@@ -16,12 +13,12 @@ const MAX_ID_CHARS: usize = 200;
 /// The most ids.
 const MAX_IDS: usize = 200;
 
-/// The origin of the service at which a source of a protocol signs in by a code; `None` if it needs no client id.
-fn origin(protocol: &Protocol, typed: &str) -> Result<Option<String>> {
-    let SignIn::Device(grant) = &protocol.sign_in else { return Ok(None) };
-    let url = probe::addresses(protocol, typed)?.into_iter().next().unwrap_or_default();
-    let url: Url = url.parse().map_err(|_| Error::Address(typed.to_owned()))?;
-    Ok(Some((grant.site)(&url).origin().ascii_serialization()))
+/// The origin of the service at which a source of a protocol signs in by a code; `None` if it needs no client id, and for
+/// what is no address.
+fn origin(protocol: &Protocol, typed: &str) -> Option<String> {
+    let SignIn::Device(grant) = &protocol.sign_in else { return None };
+    let url: Url = probe::addresses(protocol, typed).ok()?.first()?.parse().ok()?;
+    Some((grant.site)(&url).origin().ascii_serialization())
 }
 
 fn all(replica: &Replica) -> Result<BTreeMap<String, String>> {
@@ -32,30 +29,32 @@ fn all(replica: &Replica) -> Result<BTreeMap<String, String>> {
 /// The id that is set for the service of a source at a typed address; empty for none. Blocks.
 ///
 /// # Errors
-/// [`Error::Address`], or [`Error::Replica`].
+/// The ids can't be read.
 pub fn client_id(replica: &Replica, protocol: &Protocol, typed: &str) -> Result<String> {
-    let Some(origin) = origin(protocol, typed)? else { return Ok(String::new()) };
+    let Some(origin) = origin(protocol, typed) else { return Ok(String::new()) };
     Ok(all(replica)?.remove(&origin).unwrap_or_default())
 }
 
-/// Sets the id for the service of a source at a typed address; an empty one removes it. Blocks.
+/// Sets the id for the service of a source at a typed address; an empty one removes it. `false` for an id that can't be
+/// one, or too many of them. Blocks.
 ///
 /// # Errors
-/// [`Error::Address`] or [`Error::Replica`]; [`Error::Refused`] for an id that can't be one, or too many of them.
-pub fn set_client_id(replica: &Replica, protocol: &Protocol, typed: &str, id: &str) -> Result<()> {
-    let (Some(origin), id) = (origin(protocol, typed)?, id.trim()) else { return Ok(()) };
+/// The ids can't be read or stored.
+pub fn set_client_id(replica: &Replica, protocol: &Protocol, typed: &str, id: &str) -> Result<bool> {
+    let (Some(origin), id) = (origin(protocol, typed), id.trim()) else { return Ok(true) };
     let mut ids = all(replica)?;
     let known = ids.remove(&origin).unwrap_or_default();
     if known == id {
-        return Ok(());
+        return Ok(true);
     }
     if !id.is_empty() {
         if id.chars().count() > MAX_ID_CHARS || id.chars().any(char::is_control) || ids.len() >= MAX_IDS {
-            return Err(Error::Refused(400));
+            return Ok(false);
         }
         ids.insert(origin, id.to_owned());
     }
-    Ok(replica.set_setting(KEY, &serde_json::json!(ids))?)
+    replica.set_setting(KEY, &serde_json::json!(ids))?;
+    Ok(true)
 }
 
 #[cfg(test)]
@@ -63,9 +62,9 @@ mod tests {
     use std::sync::Arc;
 
     use tidings_model::SystemClock;
+    use tidings_sources::protocol;
 
     use super::*;
-    use crate::source::protocol;
 
     #[test]
     fn a_client_id_is_of_one_service_whatever_address_of_it_is_typed() {
@@ -85,7 +84,7 @@ mod tests {
         assert_eq!(client_id(&replica, gitlab, "").unwrap(), "");
         set_client_id(&replica, github, "", "").unwrap();
         assert_eq!(client_id(&replica, github, "").unwrap(), "");
-        assert!(set_client_id(&replica, github, "", &"x".repeat(300)).is_err());
+        assert!(!set_client_id(&replica, github, "", &"x".repeat(300)).unwrap());
         assert_eq!(client_id(&replica, protocol("mastodon").unwrap(), "m.example").unwrap(), "");
     }
 }

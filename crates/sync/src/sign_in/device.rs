@@ -4,12 +4,12 @@
 use std::time::Duration;
 
 use serde::Deserialize;
+use tidings_net::Error as NetError;
+use tidings_sources::{DeviceGrant, Service};
 use url::Url;
 
 use super::grants::{self, MAX_SECRET_BYTES, TokenAnswer, is_passing, not_offered, refusal, wait_after};
 use super::{Error, MAX_SIGN_IN_TIME, NewSignIn, Prompt, Result, Sleep};
-use crate::Error as SyncError;
-use crate::source::{DeviceGrant, Service};
 use crate::tokens::Grant;
 
 /// The time between two questions if the service gives none, and what is added each time it wants fewer (RFC 8628,
@@ -52,7 +52,7 @@ pub(super) async fn begin(
     client_id: &str,
     new: &NewSignIn<'_>,
 ) -> Result<(Prompt, super::Waiting)> {
-    let source = url.parse::<Url>().map_err(|_| SyncError::Address(url.to_owned()))?;
+    let source = url.parse::<Url>().map_err(|_| NetError::Address(url.to_owned()))?;
     let service = Service::new((grant.site)(&source).as_str(), new.clock.clone())?;
     let rights = &grant.rights;
     let scopes = rights.more.filter(|_| new.more).map_or(rights.scopes, |more| more.scopes);
@@ -69,15 +69,15 @@ pub(super) async fn begin(
     let (Some(device_code), Some(code), Some(page)) =
         (answer.device_code, answer.user_code.filter(is_code), answer.verification_uri)
     else {
-        return Err(SyncError::Malformed.into());
+        return Err(NetError::Malformed.into());
     };
     if device_code.is_empty() || device_code.len() > MAX_SECRET_BYTES {
-        return Err(SyncError::Malformed.into());
+        return Err(NetError::Malformed.into());
     }
     // A server that sends on to the page of another service could have the reader agree there to what it asks for
     // itself.
     if page.origin() != service.base().origin() {
-        return Err(SyncError::RedirectRefused.into());
+        return Err(NetError::RedirectRefused.into());
     }
     let seconds = |seconds: Option<u64>, usual: Duration| seconds.map_or(usual, Duration::from_secs);
     let waiting = Waiting {
@@ -127,8 +127,8 @@ impl Waiting {
                 Some("invalid_grant" | "incorrect_device_code") => return Err(Error::Expired),
                 Some(error) => return Err(refusal(error)),
                 None => {
-                    let grant = answer.grant(&self.client_id, None, &self.service.clock);
-                    return grant.ok_or(Error::Service(SyncError::Malformed));
+                    let grant = answer.grant(&self.client_id, None, self.service.clock());
+                    return grant.ok_or(Error::Service(NetError::Malformed));
                 }
             }
         }

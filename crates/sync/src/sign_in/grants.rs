@@ -8,13 +8,13 @@ use reqwest::{Method, StatusCode};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use tidings_model::Clock;
+use tidings_net::{Error as NetError, http};
+use tidings_sources::Service;
+use tidings_sources::json::read;
 use url::form_urlencoded::Serializer;
 
 use super::Error;
-use crate::source::Service;
-use crate::source::json::read;
 use crate::tokens::{Grant, GrantedTo, Renewal};
-use crate::{Error as SyncError, http};
 
 /// The longest token or code that is taken, in bytes.
 pub(super) const MAX_SECRET_BYTES: usize = 8 << 10;
@@ -65,20 +65,20 @@ struct Refusal {
 /// Sends a form and reads the JSON of the answer, also of a refusal.
 ///
 /// # Errors
-/// The status if the answer is none of OAuth, [`SyncError::Malformed`] for a success that is not what is expected.
+/// The status if the answer is none of OAuth, [`NetError::Malformed`] for a success that is not what is expected.
 pub(super) async fn post<T: DeserializeOwned>(
     service: &Service,
     path: &str,
     form: &[(&str, &str)],
-) -> Result<T, SyncError> {
+) -> Result<T, NetError> {
     let body = Serializer::new(String::new()).extend_pairs(form).finish();
     let request = service.request(Method::POST, path)?.header(ACCEPT, "application/json");
     let request = request.header(CONTENT_TYPE, "application/x-www-form-urlencoded").body(body);
     let answer = service.ask(request).await?;
     let status = answer.status();
-    let failed = (!status.is_success()).then(|| http::status_error(&answer, service.clock.now()));
+    let failed = (!status.is_success()).then(|| http::status_error(&answer, service.clock().now()));
     // An answer that asks to wait, or that has failed, says nothing about the sign-in.
-    if let Some(error @ SyncError::Unavailable { .. }) = failed {
+    if let Some(error @ NetError::Unavailable { .. }) = failed {
         return Err(error);
     }
     let body = http::body(answer).await?;
@@ -101,14 +101,14 @@ pub(super) fn refusal(code: &str) -> Error {
         | "invalid_scope"
         | "Not Found" => Error::ClientId,
         "unsupported_grant_type" | "unsupported_response_type" => Error::NotOffered,
-        _ => Error::Service(SyncError::Refused(StatusCode::BAD_REQUEST.as_u16())),
+        _ => Error::Service(NetError::Refused(StatusCode::BAD_REQUEST.as_u16())),
     }
 }
 
 /// A sign-in at a server without one: its status says that there is nothing at the path, or only for who is signed in.
-pub(super) fn not_offered(error: SyncError) -> Error {
+pub(super) fn not_offered(error: NetError) -> Error {
     match error {
-        SyncError::Refused(404..=406) | SyncError::Resync | SyncError::SignIn | SyncError::Forbidden => {
+        NetError::Refused(404..=406) | NetError::Resync | NetError::SignIn | NetError::Forbidden => {
             Error::NotOffered
         }
         error => Error::Service(error),
@@ -116,18 +116,18 @@ pub(super) fn not_offered(error: SyncError) -> Error {
 }
 
 /// Whether a question may be asked again: the network or the service was not there.
-pub(super) fn is_passing(error: &SyncError) -> bool {
+pub(super) fn is_passing(error: &NetError) -> bool {
     matches!(
         error,
-        SyncError::Offline
-            | SyncError::NameNotFound
-            | SyncError::Unreachable
-            | SyncError::Slow
-            | SyncError::Unavailable { .. }
+        NetError::Offline
+            | NetError::NameNotFound
+            | NetError::Unreachable
+            | NetError::Slow
+            | NetError::Unavailable { .. }
     )
 }
 
 /// The time after a failure before the same is asked again.
-pub(super) fn wait_after(error: &SyncError, interval: Duration) -> Duration {
+pub(super) fn wait_after(error: &NetError, interval: Duration) -> Duration {
     error.retry_after().unwrap_or_default().max(interval.saturating_mul(2))
 }

@@ -27,6 +27,8 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use tidings_model::Clock;
+use tidings_net::address;
+use tidings_sources::{Protocol, SignIn, probe};
 use tokio::time::Instant;
 use url::Url;
 
@@ -34,10 +36,7 @@ pub use self::clients::{client_id, set_client_id};
 pub use self::loopback::PageTexts;
 pub use self::revocation::{Revocation, revoke, revoked_by_hand};
 pub use self::stored_tokens::StoredTokens;
-use crate::net::address;
-use crate::source::{Protocol, SignIn};
 use crate::tokens::Grant;
-use crate::{Error as SyncError, probe};
 
 /// The longest time from the beginning of a sign-in to its end.
 const MAX_SIGN_IN_TIME: Duration = Duration::from_secs(30 * 60);
@@ -65,7 +64,7 @@ pub enum Error {
     Port(std::io::Error),
     /// A request failed.
     #[error(transparent)]
-    Service(#[from] SyncError),
+    Service(#[from] tidings_net::Error),
 }
 
 /// A result of a sign-in.
@@ -88,7 +87,7 @@ pub struct NewSignIn<'a> {
     /// The id of the reader's client at the service; empty if there is none. It is not used if the program registers
     /// itself.
     pub client_id: &'a str,
-    /// Whether to ask for [`Rights::more`](crate::source::Rights::more).
+    /// Whether to ask for [`Rights::more`](tidings_sources::Rights::more).
     pub more: bool,
     /// The texts of the page to which the browser comes back.
     pub texts: PageTexts,

@@ -4,13 +4,13 @@
 use std::sync::Arc;
 
 use tidings_model::Clock;
+use tidings_net::{Error, Result};
 use tidings_replica::Source as Row;
+use tidings_sources::{Service, SignIn};
 use url::Url;
 
 use super::grants::{self, TokenAnswer};
-use crate::source::{self, Service, SignIn};
 use crate::tokens::{Grant, Renewal, TokenStore};
-use crate::{Error, Result};
 
 /// A token that is younger than this is not renewed because it was refused: the next one would be, too.
 const MIN_AGE_SECONDS: i64 = 60;
@@ -68,7 +68,9 @@ pub(super) async fn renew(
 }
 
 async fn request(row: &Row, renewal: &Renewal, clock: &Arc<dyn Clock>) -> Result<Grant> {
-    let SignIn::Device(grant) = &source::protocol(&row.protocol)?.sign_in else { return Err(Error::SignIn) };
+    let SignIn::Device(grant) = &tidings_sources::protocol(&row.protocol)?.sign_in else {
+        return Err(Error::SignIn);
+    };
     let url: Url = row.url.parse().map_err(|_| Error::Address(row.url.clone()))?;
     let service = Service::new((grant.site)(&url).as_str(), clock.clone())?;
     let form = [

@@ -6,13 +6,13 @@ use std::time::Duration;
 use reqwest::Method;
 use reqwest::header::{ACCEPT, CONTENT_TYPE};
 use tidings_model::Clock;
+use tidings_net::{Error, Result};
 use tidings_replica::Source as Row;
+use tidings_sources::{Service, SignIn, TakenBack};
 use url::Url;
 use url::form_urlencoded::Serializer;
 
-use crate::source::{self, Service, SignIn, TakenBack};
 use crate::tokens::{Grant, GrantedTo};
-use crate::{Error, Result};
 
 /// The longest wait for the service.
 const REVOKE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -38,7 +38,7 @@ struct Revocable<'a> {
 fn revocable<'a>(row: &Row, grant: &'a Grant, clock: &Arc<dyn Clock>) -> Option<Revocable<'a>> {
     let client = grant.client.as_ref()?;
     let url: Url = row.url.parse().ok()?;
-    let (site, taken_back) = match &source::protocol(&row.protocol).ok()?.sign_in {
+    let (site, taken_back) = match &tidings_sources::protocol(&row.protocol).ok()?.sign_in {
         SignIn::None => return None,
         SignIn::Device(grant) => ((grant.site)(&url), grant.taken_back),
         SignIn::Browser(grant) => (url, grant.taken_back),

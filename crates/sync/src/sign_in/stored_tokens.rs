@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use tidings_model::{Clock, Stamp};
+use tidings_net::{Error, Result};
 use tidings_replica::Source as Row;
+use tidings_sources::is_open;
 use url::Url;
 
 use super::renewal::renew;
-use crate::source::is_open;
 use crate::tokens::{TokenStore, Tokens};
-use crate::{Error, Result};
 
 /// The [`Tokens`] of a program, from a [`TokenStore`]. The own server's token is returned only while that server runs
 /// at the source's address.

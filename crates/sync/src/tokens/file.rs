@@ -7,11 +7,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use tidings_net::private_files;
 use tidings_replica::{Source as Row, SourceId};
 
 use super::grant::Grant;
 use super::owner::Owner;
-use crate::private_files;
 
 /// The version of the file that this program writes.
 const VERSION: u32 = 2;

@@ -9,8 +9,7 @@ use std::{sync::Arc, time::Duration};
 
 use futures_util::stream::{self, BoxStream, StreamExt};
 use tidings_model::Clock;
-
-use crate::route;
+use tidings_net::route;
 
 /// The reason for which open connections may be dead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use futures_util::{FutureExt, StreamExt};
+use tidings_sources::{Hint, Live};
 use tokio::time::{Instant, sleep, sleep_until};
 
 use super::Runner;
 use crate::pull::Pull;
-use crate::source::{Hint, Live};
-use crate::{Error, Result, SourceStatus};
+use crate::{Result, SourceStatus};
 
 /// Hints that arrive within this time after a pull share the next one.
 const HINT_WINDOW: Duration = Duration::from_millis(50);
@@ -92,8 +92,8 @@ fn hint_window(idle: u32) -> Duration {
 }
 
 /// Handles a hint: stores receipts at once. The caller pulls in any case.
-async fn handle_hint(pull: &Pull, hint: Option<Result<Hint>>) -> Result<()> {
-    match hint.unwrap_or(Err(Error::Unreachable))? {
+async fn handle_hint(pull: &Pull, hint: Option<tidings_net::Result<Hint>>) -> Result<()> {
+    match hint.unwrap_or(Err(tidings_net::Error::Unreachable))? {
         Hint::Changed => Ok(()),
         Hint::Receipts(page) => pull.store_receipts(page).await,
     }
