@@ -9,12 +9,10 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::{Value, json};
 use tidings_model::SystemClock;
+use tidings_net::{Error, download, supervise};
 use tidings_replica::{Mark, SourceId, Targets};
-use tidings_sync::source::{MAX_SERVICE_ANSWER_BYTES, Service, Tidings};
-use tidings_sync::{
-    BackoffConfig, Bounds, Engine, EngineConfig, Error, Since, Source, SourceStatus, Trouble, download,
-    pull_once, supervise, wake,
-};
+use tidings_sources::{Bounds, MAX_SERVICE_ANSWER_BYTES, Service, Since, Source, Tidings};
+use tidings_sync::{BackoffConfig, Engine, EngineConfig, SourceStatus, Trouble, pull_once, wake};
 use tidings_testkit::clock::ManualClock;
 use tidings_testkit::scripted::{ScriptedServer, response};
 use wiremock::matchers::{method, path};

@@ -6,13 +6,12 @@ use std::sync::Arc;
 
 use tempfile::TempDir;
 use tidings_model::SystemClock;
+use tidings_net::certificates::{CertificateError, CertificateStore, CertificateUse};
+use tidings_net::{CertificateFault, Error as NetError, egress, http};
 use tidings_replica::Replica;
-use tidings_sync::certificates::{CertificateError, CertificateStore, CertificateUse};
+use tidings_sources::protocol;
 use tidings_sync::sign_in::{NewSignIn, PageTexts, begin, real_time};
-use tidings_sync::source::protocol;
-use tidings_sync::{
-    CertificateFault, Error, Report, SourceStatus, StoredTokens, TokenStore, Tokens, Trouble, egress, http,
-};
+use tidings_sync::{Error, Report, SourceStatus, StoredTokens, TokenStore, Tokens, Trouble};
 use tidings_testkit::scripted::{ScriptedServer, response};
 use tidings_testkit::services::{Feed, Gotify, Mastodon, ScriptedService};
 use tidings_testkit::tls::{Authority, Issued, TlsFront};
@@ -47,9 +46,9 @@ async fn pull_at(inbox: &ServiceInbox, service: &dyn ScriptedService, origin: &s
 }
 
 #[track_caller]
-fn assert_fault<T: std::fmt::Debug>(done: Result<T, Error>, fault: CertificateFault) {
-    let error = done.unwrap_err();
-    assert!(matches!(&error, Error::Certificate(found) if *found == fault), "{error:?}");
+fn assert_fault<T: std::fmt::Debug>(done: Result<T, impl Into<Error>>, fault: CertificateFault) {
+    let error: Error = done.map_err(Into::into).unwrap_err();
+    assert!(matches!(&error, Error::Net(NetError::Certificate(found)) if *found == fault), "{error:?}");
 }
 
 #[tokio::test]
@@ -88,7 +87,7 @@ async fn a_certificate_of_another_name_or_of_another_time_is_told_apart() {
         let front = TlsFront::start(&host(&feed), &issued, None).await;
         store(&folder).add_authorities(&front.url(), authority.pem().as_bytes()).unwrap();
         assert_fault(pull_at(&inbox, &feed, &front.url()).await, fault);
-        assert_eq!(Error::Certificate(fault).trouble(), Trouble::Certificate(fault));
+        assert_eq!(Trouble::from(&NetError::Certificate(fault)), Trouble::Certificate(fault));
     }
 }
 
@@ -156,7 +155,7 @@ async fn a_client_certificate_is_shown_to_its_origin_and_to_nobody_else() {
         .unwrap();
     let url: Url = front.url().parse().unwrap();
     let refused = http::ask(http::client_for(&url).unwrap().get(url)).await;
-    assert!(matches!(refused, Err(Error::RedirectRefused)), "{refused:?}");
+    assert!(matches!(refused, Err(NetError::RedirectRefused)), "{refused:?}");
     assert_eq!(guarded.front.shown().len(), before);
 }
 
@@ -177,7 +176,7 @@ async fn a_page_in_place_of_an_alert_is_told_as_the_missing_certificate_too() {
         assert_fault(ask(title).await, CertificateFault::ClientWanted);
     }
     let other = ask("Request Header Or Cookie Too Large").await;
-    assert!(matches!(other, Err(Error::Refused(400))), "{other:?}");
+    assert!(matches!(other, Err(NetError::Refused(400))), "{other:?}");
 }
 
 #[tokio::test]

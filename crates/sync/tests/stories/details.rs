@@ -1,5 +1,6 @@
 //! Tests of details that a forge's list leaves out: they are fetched when the thread is opened, once, and kept.
 
+use tidings_net::Error as NetError;
 use tidings_replica::Mark;
 use tidings_sync::Error;
 use tidings_testkit::services::{Fault, Forgejo, GitHub, ScriptedService};
@@ -91,7 +92,7 @@ async fn a_service_that_asks_to_wait_is_asked_for_no_details() {
     client.service.faults().plan(0, Fault::Status(429, "retry-after: 600\r\n".to_owned()));
     assert!(client.open_thread(&engine, 1).await.is_err());
     let before = client.requests().await;
-    assert!(matches!(client.open_thread(&engine, 1).await, Err(Error::Waiting { .. })));
+    assert!(matches!(client.open_thread(&engine, 1).await, Err(Error::Net(NetError::Waiting { .. }))));
     client.mark_thread(1, Mark::Unsubscribe);
     assert_eq!(client.requests().await, before);
     engine.shutdown().await;

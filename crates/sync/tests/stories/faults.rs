@@ -6,9 +6,10 @@ use async_trait::async_trait;
 use parking_lot::Mutex;
 use serde_json::json;
 use tidings_model::{Clock, MsgId, Stamp, SystemClock};
+use tidings_net::{Error as NetError, Result};
 use tidings_replica::{Mark, NewSource, Replica, Targets};
-use tidings_sync::source::Fetched;
-use tidings_sync::{Error, Result, ServerInfo, Since, Source, SourceStatus, Trouble, pull_once};
+use tidings_sources::{Fetched, ServerInfo, Since, Source};
+use tidings_sync::{Error, SourceStatus, Trouble, pull_once};
 use tidings_testkit::clock::ManualClock;
 use tidings_testkit::scripted::ScriptedServer;
 use wiremock::{Request, ResponseTemplate};
@@ -74,7 +75,7 @@ async fn a_server_that_answers_resync_to_a_first_pull_is_not_asked_for_ever() {
     let server = server().await;
     answer(&server, "sync", problem(410, "resync")).await;
     let inbox = Inbox::of(&server.uri());
-    assert!(matches!(inbox.pull().await, Err(Error::Malformed)));
+    assert!(matches!(inbox.pull().await, Err(Error::Net(NetError::Malformed))));
     assert_eq!(queries_of(&server, "sync").await.len(), 2);
 }
 
@@ -98,7 +99,7 @@ async fn half_a_page_is_no_page() {
     let body = page(1, 3, false).to_string();
     answer_once(&server, "sync", ResponseTemplate::new(200).set_body_string(&body[..body.len() / 2])).await;
     let inbox = Inbox::of(&server.uri());
-    assert!(matches!(inbox.pull().await, Err(Error::Malformed)));
+    assert!(matches!(inbox.pull().await, Err(Error::Net(NetError::Malformed))));
     assert_eq!((inbox.unread(), inbox.cursor()), (0, None), "nothing of it was kept");
     inbox.pull().await.unwrap();
     assert_eq!(inbox.unread(), 3);
@@ -112,7 +113,7 @@ async fn a_connection_that_breaks_in_the_middle_of_an_answer_is_no_answer() {
         b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n{\"ite".to_vec(),
     );
     let inbox = Inbox::of(&url);
-    assert!(matches!(inbox.pull().await, Err(Error::Unreachable)));
+    assert!(matches!(inbox.pull().await, Err(Error::Net(NetError::Unreachable))));
 }
 
 #[tokio::test]
@@ -152,7 +153,7 @@ async fn a_server_that_gets_nowhere_is_not_asked_for_ever() {
     let server = server().await;
     answer(&server, "sync", ok(page(1, 3, true))).await;
     let inbox = Inbox::of(&server.uri());
-    assert!(matches!(inbox.pull().await, Err(Error::Malformed)));
+    assert!(matches!(inbox.pull().await, Err(Error::Net(NetError::Malformed))));
     let pages = queries_of(&server, "sync").await.iter().filter(|query| !query.contains("count")).count();
     assert_eq!(pages, 2);
 }
@@ -244,7 +245,7 @@ async fn another_user_counts_only_where_a_second_answer_names_it_too() {
     let pull = async |said: &[&'static str]| {
         pull_once(&replica, id, Arc::new(Wavering(Mutex::new(said.to_vec())))).await
     };
-    assert!(matches!(pull(&["ana", "mal"]).await, Err(Error::Malformed)));
+    assert!(matches!(pull(&["ana", "mal"]).await, Err(Error::Net(NetError::Malformed))));
     assert_eq!(user(), "ana", "one odd answer takes no token away");
     pull(&["mal", "mal"]).await.unwrap();
     assert_eq!(user(), "mal");

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tidings_model::{Clock, Format, Kind, MsgId, Stamp};
+use tidings_net::Error as NetError;
 use tidings_replica::{Mark, Source};
-use tidings_sync::probe::{self, Probed};
-use tidings_sync::source::protocol;
-use tidings_sync::{Error, Since};
+use tidings_sources::probe::{self, Probed};
+use tidings_sources::{Since, protocol};
+use tidings_sync::Error;
 use tidings_testkit::services::{Fault, Feed, ScriptedService};
 
 use crate::support::ServiceInbox;
@@ -204,7 +205,7 @@ async fn a_page_leads_to_its_feed_which_is_then_asked_directly() {
     inbox.pull().await.unwrap();
     server.put("/new.xml", HTML, head("/evil.xml"));
     server.put("/evil.xml", RSS, rss("<item><guid>3</guid></item>"));
-    assert!(matches!(inbox.pull().await, Err(Error::Malformed)));
+    assert!(matches!(inbox.pull().await, Err(Error::Net(NetError::Malformed))));
     assert_eq!(inbox.items().len(), 2);
     // A page that names a page, or itself, is no feed.
     server.put("/loop", HTML, head("/loop"));
@@ -213,7 +214,10 @@ async fn a_page_leads_to_its_feed_which_is_then_asked_directly() {
         let inbox = ServiceInbox::of("feed", &server.at(path), "");
         let before = server.requests().len();
         let error = inbox.pull().await.unwrap_err();
-        assert!(matches!(error, Error::Malformed | Error::Refused(404)), "{path}: {error:?}");
+        assert!(
+            matches!(error, Error::Net(NetError::Malformed | NetError::Refused(404))),
+            "{path}: {error:?}"
+        );
         assert!(server.requests().len() - before <= 4, "{path}");
         assert_eq!(inbox.replica.source(inbox.source).unwrap().cursor, None);
     }
@@ -251,10 +255,10 @@ async fn a_document_without_end_is_asked_for_once_and_a_gone_one_ends_nothing_he
     inbox.pull().await.unwrap();
     let before = server.requests().len();
     server.faults().plan(0, Fault::HugeBody);
-    assert!(matches!(inbox.pull().await, Err(Error::AnswerTooLarge)));
+    assert!(matches!(inbox.pull().await, Err(Error::Net(NetError::AnswerTooLarge))));
     assert_eq!(server.requests().len(), before + 1);
     server.faults().plan(0, Fault::Status(410, String::new()));
-    assert!(matches!(inbox.pull().await, Err(Error::Refused(410))));
+    assert!(matches!(inbox.pull().await, Err(Error::Net(NetError::Refused(410)))));
     assert_eq!(inbox.items().len(), 1);
     assert!(inbox.replica.source(inbox.source).unwrap().cursor.is_some(), "nothing begins anew");
 }

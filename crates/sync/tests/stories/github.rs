@@ -2,7 +2,6 @@
 
 use tidings_model::{Lang, Stamp};
 use tidings_replica::Mark;
-use tidings_sync::source;
 use tidings_testkit::scripted::{ScriptedServer, response};
 use tidings_testkit::services::{Fault, GitHub, ScriptedService};
 
@@ -229,5 +228,5 @@ async fn the_reasons_read_well_in_both_languages() {
     let template = |lang: Lang| catalog.actions["review_requested"].template[lang.tag()].clone();
     assert_eq!(template(Lang::En), "{actors} requested your review on {target}");
     assert_eq!(template(Lang::ZhCn), "{actors} 请你评审 {target}");
-    assert_eq!(source::protocol("github").unwrap().default_url, Some("https://api.github.com"));
+    assert_eq!(tidings_sources::protocol("github").unwrap().default_url, Some("https://api.github.com"));
 }

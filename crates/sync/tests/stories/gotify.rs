@@ -2,8 +2,10 @@
 
 use serde_json::json;
 use tidings_model::MsgId;
+use tidings_net::Error as NetError;
 use tidings_replica::{Mark, Targets};
-use tidings_sync::{Error, Since, SourceStatus};
+use tidings_sources::Since;
+use tidings_sync::{Error, SourceStatus};
 use tidings_testkit::scripted::{ScriptedServer, response};
 use tidings_testkit::services::{Fault, Gotify, ScriptedService};
 
@@ -201,11 +203,11 @@ async fn the_token_is_in_its_header_and_nowhere_else() {
     assert!(!inbox.cursor().unwrap().contains(&token));
     assert_eq!(inbox.replica.source(inbox.source).unwrap().user.as_deref(), Some("ana"));
     let wrong = ServiceInbox::with_token(&gotify, "Cwrong");
-    assert!(matches!(wrong.pull().await, Err(Error::SignIn)));
+    assert!(matches!(wrong.pull().await, Err(Error::Net(NetError::SignIn))));
     let other = Gotify::start().await;
     gotify.faults().plan(0, Fault::Redirect(format!("{}/message", other.url())));
     let error = inbox.client().unwrap().page(Since::default(), 10).await.unwrap_err();
-    assert!(matches!(error, Error::RedirectRefused), "{error:?}");
+    assert!(matches!(error, NetError::RedirectRefused), "{error:?}");
     assert!(other.requests().is_empty());
 }
 
@@ -250,6 +252,6 @@ async fn a_server_that_does_not_go_back_is_not_asked_for_ever() {
     let gotify = Gotify::start().await;
     let inbox = ServiceInbox::of(&gotify);
     inbox.move_to(url);
-    assert!(matches!(inbox.pull().await, Err(Error::Malformed)));
+    assert!(matches!(inbox.pull().await, Err(Error::Net(NetError::Malformed))));
     assert!(requests.lock().unwrap().len() <= 4);
 }

@@ -6,12 +6,10 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use tidings_model::Actor;
+use tidings_net::{Error as NetError, Result};
 use tidings_replica::{Mark, NewSource, Page, Replica, ServiceItem, SourceId, Targets};
-use tidings_sync::source::Fetched;
-use tidings_sync::{
-    BackoffConfig, Error, PullEnd, PullLimit, Result, ServerInfo, Since, Source, SourceStatus, Trouble,
-    pull_within,
-};
+use tidings_sources::{Fetched, ServerInfo, Since, Source};
+use tidings_sync::{BackoffConfig, Error, PullEnd, PullLimit, SourceStatus, Trouble, pull_within};
 use tidings_testkit::clock::ManualClock;
 
 use crate::support::{Inbox, serve_changes, server, stamp, until, until_state};
@@ -39,11 +37,11 @@ impl Source for Endless {
     async fn page(&self, since: Since, _limit: usize) -> Result<Fetched> {
         self.asked.fetch_add(1, Ordering::SeqCst);
         if self.is_too_large {
-            return Err(Error::AnswerTooLarge);
+            return Err(NetError::AnswerTooLarge);
         }
         let n: u64 = since.cursor.map_or(0, |cursor| cursor.parse().unwrap());
         if self.gone_at == Some(n) {
-            return Err(Error::Unreachable);
+            return Err(NetError::Unreachable);
         }
         let at = "2026-11-20T06:14:00Z".parse().unwrap();
         let item = ServiceItem::new(&*format!("m{n}"), at, "t", Actor { id: "a".into(), name: "A".into() });
@@ -131,7 +129,7 @@ async fn the_pages_before_one_that_fails_are_kept() {
     let full = Endless { page_bytes: 2 << 20, has_stamps: true, gone_at: Some(3), ..Endless::default() };
     let (reader, source) = (Reader::new(), Arc::new(full));
     let pull = pull_within(&reader.replica, reader.id, source.clone(), PullLimit::default()).await;
-    assert!(matches!(pull, Err(Error::Unreachable)), "{pull:?}");
+    assert!(matches!(pull, Err(Error::Net(NetError::Unreachable))), "{pull:?}");
     assert_eq!(reader.items(), 3);
     assert_eq!(reader.replica.source(reader.id).unwrap().cursor.as_deref(), Some("3"));
 }

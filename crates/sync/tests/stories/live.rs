@@ -11,11 +11,10 @@ use std::{
 use futures_util::{StreamExt, stream};
 use serde_json::{Value, json};
 use tidings_model::{MsgId, SystemClock};
+use tidings_net::Error;
 use tidings_replica::{Mark, SourceId, Targets};
-use tidings_sync::{
-    BackoffConfig, Bounds, Engine, EngineConfig, EngineEvent, Error, Source, SourceStatus, Wake,
-    source::Tidings, wake,
-};
+use tidings_sources::{Bounds, Source, Tidings};
+use tidings_sync::{BackoffConfig, Engine, EngineConfig, EngineEvent, SourceStatus, Wake, wake};
 use tidings_testkit::scripted::{Exchange, ScriptedServer, response};
 use tidings_testkit::wait::within_timeout;
 use tokio::sync::{RwLock, broadcast, mpsc};

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 use tidings_model::Stamp;
+use tidings_net::http;
 use tidings_replica::{Replica, SourceId};
-use tidings_sync::http;
 use tidings_testkit::services::{Forgejo, GitHub, GitLab, Gotify, Mastodon, Ntfy, ScriptedService};
 use wiremock::matchers::any;
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};

@@ -6,9 +6,10 @@ use std::time::Duration;
 use futures_util::StreamExt;
 use serde_json::json;
 use tidings_model::{Format, Lang, MsgId, SystemClock, template};
+use tidings_net::Error as NetError;
 use tidings_replica::Mark;
-use tidings_sync::source::Hint;
-use tidings_sync::{Error, Since, pull_once, source};
+use tidings_sources::{Hint, Since};
+use tidings_sync::{Error, pull_once};
 use tidings_testkit::scripted::{ScriptedServer, response};
 use tidings_testkit::services::mastodon::{account, me, status};
 use tidings_testkit::services::{Fault, Mastodon, ScriptedService};
@@ -185,7 +186,7 @@ async fn without_a_live_channel_there_is_the_timer_and_no_other_host_gets_the_to
     assert!(inbox.client().listen().await.unwrap().is_none());
     assert!(asked.lock().unwrap().is_empty());
     server.faults().plan(0, Fault::Status(401, String::new()));
-    assert!(matches!(inbox.client().listen().await, Err(Error::SignIn)));
+    assert!(matches!(inbox.client().listen().await, Err(NetError::SignIn)));
 }
 
 #[tokio::test]
@@ -204,9 +205,12 @@ async fn one_odd_answer_to_who_one_is_passes_and_no_sign_in_is_needed() {
         Mock::given(path("/api/v1/notifications")).respond_with(json("[]")).mount(&other).await;
         let row = inbox.replica.source(inbox.source).unwrap();
         let row = tidings_replica::Source { url: other.uri(), ..row };
-        let client = source::open(&row, server.token(), Arc::new(SystemClock)).unwrap();
+        let client = tidings_sources::open(&row, server.token(), Arc::new(SystemClock)).unwrap();
         let error = pull_once(&inbox.replica, inbox.source, client).await.unwrap_err();
-        assert!(matches!(error, Error::Malformed) && !error.needs_sign_in(), "{odd}: {error:?}");
+        assert!(
+            matches!(error, Error::Net(NetError::Malformed)) && !error.needs_sign_in(),
+            "{odd}: {error:?}"
+        );
         assert_eq!(inbox.replica.source(inbox.source).unwrap().user, user, "{odd}");
     }
     assert_eq!(inbox.pull().await.unwrap().arrived, 1);
@@ -222,7 +226,7 @@ async fn an_answer_that_is_no_list_of_notifications_moves_nothing() {
         server.notify("follow", "bo", json!({}));
         server.faults().plan(0, odd.clone());
         server.faults().plan(0, odd);
-        assert!(matches!(inbox.pull().await, Err(Error::Malformed)));
+        assert!(matches!(inbox.pull().await, Err(Error::Net(NetError::Malformed))));
     }
     let row = inbox.replica.source(inbox.source).unwrap();
     assert_eq!((row.cursor, inbox.items().len()), (before, 0));

@@ -2,8 +2,10 @@
 
 use serde_json::json;
 use tidings_model::{MsgId, SystemClock};
+use tidings_net::Error as NetError;
 use tidings_replica::{Mark, Targets};
-use tidings_sync::{Error, Since, SourceStatus, source};
+use tidings_sources::Since;
+use tidings_sync::{Error, SourceStatus};
 use tidings_testkit::services::{Fault, Ntfy, ScriptedService};
 
 use crate::service_inbox::{ServiceInbox, all_items};
@@ -292,7 +294,7 @@ async fn the_credential_goes_to_no_other_server() {
     for fault in [Fault::Redirect(other.url()), Fault::Redirect(format!("{}/json", other.url()))] {
         ntfy.faults().plan(0, fault);
         let error = client.page(Since::default(), 10).await.unwrap_err();
-        assert!(matches!(error, Error::RedirectRefused), "{error:?}");
+        assert!(matches!(error, NetError::RedirectRefused), "{error:?}");
     }
     assert!(other.requests().is_empty());
 }
@@ -321,9 +323,9 @@ async fn an_address_without_topics_is_said_at_once() {
     let ntfy = Ntfy::start().await;
     let inbox = ServiceInbox::of(&ntfy);
     inbox.move_to(ntfy.url().replace("/alerts", ""));
-    assert!(matches!(inbox.pull().await, Err(Error::Address(_))));
-    let protocol = source::protocol("ntfy").unwrap();
+    assert!(matches!(inbox.pull().await, Err(Error::Net(NetError::Address(_)))));
+    let protocol = tidings_sources::protocol("ntfy").unwrap();
     assert!(protocol.abilities.live && !protocol.abilities.delete);
     let row = tidings_replica::Source { protocol: "ntfy".into(), url: ntfy.url(), ..Default::default() };
-    assert!(source::open(&row, String::new(), std::sync::Arc::new(SystemClock)).is_ok());
+    assert!(tidings_sources::open(&row, String::new(), std::sync::Arc::new(SystemClock)).is_ok());
 }

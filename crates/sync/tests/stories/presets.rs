@@ -6,7 +6,8 @@ use tidings_model::{Actor, Stamp, SystemClock};
 use tidings_replica::{
     NewSource, NotifyLevel, Page, Replica, Rule, RuleThen, RuleWhen, ServiceItem, SourceId,
 };
-use tidings_sync::source::{presets, protocol};
+use tidings_sources::protocol;
+use tidings_sync::presets;
 
 /// A replica with a new source of a protocol.
 fn with_new(name: &str) -> (tempfile::TempDir, Replica, SourceId) {

@@ -2,8 +2,9 @@
 //! was lost, another try takes the place of the first one.
 
 use tidings_model::{Format, Priority, SystemClock};
+use tidings_net::Error as NetError;
 use tidings_replica::SourceChange;
-use tidings_sync::source::{self, Publication};
+use tidings_sources::Publication;
 use tidings_sync::{Engine, Error, SourceStatus};
 use tidings_testkit::services::{Fault, Gotify, Ntfy, ScriptedService};
 
@@ -69,7 +70,7 @@ async fn an_answer_that_was_lost_leaves_one_notification_after_another_try() {
     let (inbox, engine) = listening(&ntfy).await;
     ntfy.faults().plan_write(Fault::Reset);
     let lost = engine.publish(inbox.source, &publication("Soup")).await.unwrap_err();
-    assert!(matches!(lost, Error::Unreachable), "{lost:?}");
+    assert!(matches!(lost, Error::Net(NetError::Unreachable)), "{lost:?}");
     until("what was published all the same", || async { inbox.unread() == 1 }).await;
     assert_eq!(sent(&ntfy), 1, "nothing is sent again by itself");
     engine.publish(inbox.source, &publication("Soup, again")).await.unwrap();
@@ -87,21 +88,24 @@ async fn each_refusal_is_told_apart_and_a_wait_is_kept_to() {
     let refused =
         async |publication: Publication| engine.publish(inbox.source, &publication).await.unwrap_err();
     let forbidden = refused(Publication { topic: "door".to_owned(), ..publication("Soup") }).await;
-    assert!(matches!(forbidden, Error::Forbidden), "{forbidden:?}");
+    assert!(matches!(forbidden, Error::Net(NetError::Forbidden)), "{forbidden:?}");
     let long = refused(publication(&"x".repeat(9_000))).await;
-    assert!(matches!(long, Error::Refused(413)), "{long:?}");
+    assert!(matches!(long, Error::Net(NetError::Refused(413))), "{long:?}");
     let of_portal = {
         ntfy.faults().plan_write(Fault::CaptivePortal);
         refused(publication("Soup")).await
     };
-    assert!(matches!(of_portal, Error::Malformed), "{of_portal:?}");
+    assert!(matches!(of_portal, Error::Net(NetError::Malformed)), "{of_portal:?}");
 
     ntfy.faults().plan_write(Fault::Status(429, "retry-after: 60\r\n".to_owned()));
     let busy = refused(publication("Soup")).await;
-    assert!(matches!(busy, Error::Unavailable { status: 429, retry_after: Some(_) }), "{busy:?}");
+    assert!(
+        matches!(busy, Error::Net(NetError::Unavailable { status: 429, retry_after: Some(_) })),
+        "{busy:?}"
+    );
     let before = sent(&ntfy);
     let waits = refused(publication("Soup")).await;
-    assert!(matches!(waits, Error::Waiting { .. }), "{waits:?}");
+    assert!(matches!(waits, Error::Net(NetError::Waiting { .. })), "{waits:?}");
     assert_eq!(sent(&ntfy), before, "nothing is asked before it is time");
     engine.shutdown().await;
 }
@@ -123,8 +127,8 @@ async fn nothing_is_sent_to_a_source_that_is_paused_or_has_no_topics() {
         url: gotify.url(),
         ..tidings_replica::Source::default()
     };
-    let client = source::open(&row, gotify.token(), std::sync::Arc::new(SystemClock)).unwrap();
-    assert!(matches!(client.publish(&publication("Soup")).await, Err(Error::Refused(405))));
+    let client = tidings_sources::open(&row, gotify.token(), std::sync::Arc::new(SystemClock)).unwrap();
+    assert!(matches!(client.publish(&publication("Soup")).await, Err(NetError::Refused(405))));
     assert!(gotify.requests().is_empty());
-    assert!(source::topics(&row).is_empty());
+    assert!(tidings_sources::topics(&row).is_empty());
 }

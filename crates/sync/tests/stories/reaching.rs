@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
-use tidings_sync::{Error, egress};
+use tidings_net::{Error, egress};
 use tidings_testkit::scripted::ScriptedServer;
 use url::Url;
 

@@ -4,7 +4,8 @@
 use std::sync::{Arc, Mutex};
 
 use serde_json::json;
-use tidings_sync::{Error, PullEnd, PullLimit, Since, pull_within};
+use tidings_sources::Since;
+use tidings_sync::{Error, PullEnd, PullLimit, pull_within};
 use tidings_testkit::scripted::{ScriptedServer, response};
 use tidings_testkit::services::Feed;
 use tidings_testkit::wait::within_timeout;

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 use tidings_model::SystemClock;
+use tidings_net::Error as NetError;
 use tidings_replica::{Item, ItemFilter, NewSource, Page, Replica, SourceChange, SourceId};
-use tidings_sync::{
-    BackoffConfig, Bounds, Engine, EngineConfig, Error, Report, Since, Source, pull_once, source, wake,
-};
+use tidings_sources::{Bounds, Since, Source};
+use tidings_sync::{BackoffConfig, Engine, EngineConfig, Error, Report, pull_once, wake};
 use tidings_testkit::services::{Fault, ScriptedService};
 
 /// The most items that a test lists.
@@ -52,9 +52,9 @@ impl ServiceInbox {
     }
 
     /// A client of the source.
-    pub fn client(&self) -> Result<Arc<dyn Source>, Error> {
+    pub fn client(&self) -> Result<Arc<dyn Source>, NetError> {
         let row = self.replica.source(self.source).unwrap();
-        source::open(&row, self.token.clone(), Arc::new(SystemClock))
+        tidings_sources::open(&row, self.token.clone(), Arc::new(SystemClock))
     }
 
     pub async fn pull(&self) -> Result<Report, Error> {
@@ -62,7 +62,7 @@ impl ServiceInbox {
     }
 
     /// Pulls one page with a client and applies it; returns whether more follow.
-    pub async fn pull_page(&self, client: &dyn Source, limit: usize) -> Result<bool, Error> {
+    pub async fn pull_page(&self, client: &dyn Source, limit: usize) -> Result<bool, NetError> {
         let since = Since { cursor: self.cursor(), epoch: None };
         let page: Page = client.page(since, limit).await?.page;
         let more = page.more;
@@ -89,7 +89,7 @@ impl ServiceInbox {
             let client = self.client().unwrap();
             let error = self.pull_page(&*client, asked).await.unwrap_err();
             let is_malformed = matches!(fault, Fault::Garbage | Fault::CaptivePortal);
-            assert_eq!(matches!(error, Error::Malformed), is_malformed, "{fault:?}: {error}");
+            assert_eq!(matches!(error, NetError::Malformed), is_malformed, "{fault:?}: {error}");
             assert_eq!((self.cursor(), self.items().len()), (cursor, before), "{fault:?}");
             self.pull_page(&*client, 200).await.unwrap();
             assert!(self.items().len() >= before + least, "{fault:?}");

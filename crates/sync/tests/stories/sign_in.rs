@@ -6,15 +6,16 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 use tidings_model::Clock;
+use tidings_net::Error;
 use tidings_replica::{NewSource, Replica, Source as Row, SourceId};
+use tidings_sources::{Bounds, protocol};
 use tidings_sync::sign_in::{
     Error as SignInError, NewSignIn, PageTexts, Prompt, Revocation, Sleep, Started, begin, revoke,
     revoked_by_hand,
 };
-use tidings_sync::source::protocol;
 use tidings_sync::tokens::{Grant, valid_token};
 use tidings_sync::{
-    BackoffConfig, Bounds, Engine, EngineConfig, Error, SourceStatus, StoredTokens, TokenStore, Tokens, wake,
+    BackoffConfig, Engine, EngineConfig, SourceStatus, StoredTokens, TokenStore, Tokens, wake,
 };
 use tidings_testkit::clock::ManualClock;
 use tidings_testkit::scripted::ScriptedServer;

@@ -1,7 +1,6 @@
 //! Tests of subscriptions at the forges: they wait while the service is out of reach, and are sent once.
 
 use tidings_replica::{Mark, Subscription};
-use tidings_sync::source;
 use tidings_testkit::services::{Fault, Forgejo, GitHub, GitLab, ScriptedService};
 
 use crate::conformance::client::Client;
@@ -26,7 +25,7 @@ fn changes<S: ScriptedService>(client: &Client<S>) -> Vec<String> {
 /// What every service that keeps subscriptions has in common. `before` is the number of requests that precede the first
 /// change.
 async fn is_followed_and_left<S: ScriptedService>(service: S, before: usize, muted: &str) {
-    assert!(source::protocol(service.protocol()).unwrap().abilities.follow);
+    assert!(tidings_sources::protocol(service.protocol()).unwrap().abilities.follow);
     let mut client = with_two(service).await;
 
     // Out of reach it waits and is in force; then it is sent, once.

@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tidings_model::{MsgId, Notification, Stamp, SystemClock};
 use tidings_replica::{ItemFilter, Mark, NewSource, Replica, SourceId, Targets};
+use tidings_sources::{Bounds, Source};
 use tidings_sync::{
-    BackoffConfig, Bounds, Engine, EngineConfig, Error, Report, Source, SourceStatus, Wakes, pull_once,
-    source, wake,
+    BackoffConfig, Engine, EngineConfig, Error, Report, SourceStatus, Wakes, pull_once, wake,
 };
 use tidings_testkit::clock::ManualClock;
 pub use tidings_testkit::wait::{TEST_TIMEOUT, until};
@@ -47,7 +47,7 @@ impl Inbox {
 
     pub async fn pull(&self) -> Result<Report, Error> {
         let row = self.replica.source(self.source).unwrap();
-        let source = source::open(&row, "tdg_right".into(), Arc::new(SystemClock))?;
+        let source = tidings_sources::open(&row, "tdg_right".into(), Arc::new(SystemClock))?;
         pull_once(&self.replica, self.source, source).await
     }
 
@@ -231,7 +231,7 @@ impl ServiceInbox {
     /// A client of the source, as a program that starts now has it.
     pub fn client(&self) -> Arc<dyn Source> {
         let row = self.replica.source(self.source).unwrap();
-        source::open(&row, self.token.clone(), Arc::new(self.clock.clone())).unwrap()
+        tidings_sources::open(&row, self.token.clone(), Arc::new(self.clock.clone())).unwrap()
     }
 
     pub async fn pull(&self) -> Result<Report, Error> {

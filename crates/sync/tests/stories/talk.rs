@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use tidings_model::{MsgId, Stamp, SystemClock};
-use tidings_sync::source::Tidings;
-use tidings_sync::{Error, GroupAnswer, NewGroup, PullEnd, PullLimit, Source, pull_within};
+use tidings_net::Error as NetError;
+use tidings_sources::{GroupAnswer, NewGroup, Source, Tidings};
+use tidings_sync::{Error, PullEnd, PullLimit, pull_within};
 use wiremock::{
     Mock, MockServer, Request, ResponseTemplate,
     matchers::{body_json, header, method, path},
@@ -169,6 +170,6 @@ async fn the_members_of_a_group_take_no_more_memory_than_is_meant_for_them() {
     answer(&server, "groups/crew/members", ok(json!(page))).await;
     let client = Tidings::new(&server.uri(), "tdg_right".into(), Arc::new(SystemClock)).unwrap();
     let answer = client.group("crew").await.map(drop);
-    assert!(matches!(answer, Err(Error::AnswerTooLarge)), "{answer:?}");
+    assert!(matches!(answer, Err(NetError::AnswerTooLarge)), "{answer:?}");
     assert_eq!(queries_of(&server, "groups/crew/members").await.len(), 3);
 }

@@ -1,5 +1,5 @@
 //! The source of a made-up protocol: the example of docs/new-source.md. A source of the program is such a file in
-//! `crates/sync/src/source/`, where `tidings_sync::source` is `super`.
+//! `crates/sources/src/kinds/`, where what is of `tidings_sources` here is of `crate`.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,11 +9,12 @@ use reqwest::Method;
 use reqwest::header::AUTHORIZATION;
 use serde::{Deserialize, Serialize};
 use tidings_model::{Actor, Mark, MsgId, Stamp, SystemClock, Target};
+use tidings_net::address::AddressKind;
+use tidings_net::{Error, Result};
 use tidings_replica::{NotifyLevel, Page, ServiceItem};
-use tidings_sync::source::{
-    Abilities, AddressKind, Credential, Fetched, Keeps, Protocol, Service, SignIn, Validators,
+use tidings_sources::{
+    Abilities, Bounds, Credential, Fetched, Keeps, Protocol, ServerInfo, Service, SignIn, Since, Source, Validators,
 };
-use tidings_sync::{Bounds, Error, Result, ServerInfo, Since, Source};
 use tidings_testkit::scripted::{ScriptedServer, response};
 
 /// The most entries that the server puts into one answer.

@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tidings_model::{Clock, MsgId, SystemClock};
+use tidings_net::Error as NetError;
 use tidings_replica::{Mark, Targets};
-use tidings_sync::{BackoffConfig, Error, SourceStatus, Trouble, pull_once, source, wake};
+use tidings_sync::{BackoffConfig, Error, SourceStatus, Trouble, pull_once, wake};
 use tidings_testkit::wait::{QUIET_PERIOD, stays};
 use wiremock::matchers::method;
 use wiremock::{Mock, ResponseTemplate};
@@ -26,14 +27,14 @@ async fn a_wait_holds_for_every_process_and_after_a_restart() {
     let requests = || async { server.received_requests().await.unwrap().len() };
     let before = requests().await;
     let error = inbox.pull().await.unwrap_err();
-    let Error::Waiting { until } = error else { panic!("{error:?}") };
+    let Error::Net(NetError::Waiting { until }) = error else { panic!("{error:?}") };
     assert!(until > SystemClock.now().plus_secs(7_100) && error.to_string().contains(&until.to_string()));
 
     let other = inbox.other_process();
     let row = other.source(inbox.source).unwrap();
-    let client = source::open(&row, "tdg_right".into(), Arc::new(SystemClock)).unwrap();
+    let client = tidings_sources::open(&row, "tdg_right".into(), Arc::new(SystemClock)).unwrap();
     let error = pull_once(&other, row.id, client).await.unwrap_err();
-    assert!(matches!(error, Error::Waiting { until: same } if same == until), "{error:?}");
+    assert!(matches!(error, Error::Net(NetError::Waiting { until: same }) if same == until), "{error:?}");
 
     let engine = inbox.quiet_engine().await;
     let state = until_state(&engine, inbox.source, |s| matches!(s, SourceStatus::Retrying { .. })).await;
@@ -57,8 +58,11 @@ async fn a_rate_limit_is_not_a_missing_sign_in() {
     answer_once(&server, "sync", limited).await;
     let inbox = Inbox::of(&server.uri());
     let error = inbox.pull().await.unwrap_err();
-    assert!(matches!(error, Error::Unavailable { status: 403, retry_after: Some(_) }), "{error:?}");
-    assert!(matches!(inbox.pull().await, Err(Error::Waiting { .. })));
+    assert!(
+        matches!(error, Error::Net(NetError::Unavailable { status: 403, retry_after: Some(_) })),
+        "{error:?}"
+    );
+    assert!(matches!(inbox.pull().await, Err(Error::Net(NetError::Waiting { .. }))));
     assert_eq!(queries_of(&server, "sync").await.len(), 1);
 }
 
@@ -72,8 +76,8 @@ async fn the_wait_that_an_operation_meets_holds_for_the_pull() {
     Mock::given(method("POST")).respond_with(limited).mount(&server).await;
     inbox.replica.mark(Targets::MsgIds(vec![MsgId::from("m1")]), Mark::Read).unwrap();
     let error = inbox.pull().await.unwrap_err();
-    assert!(matches!(error, Error::Unavailable { status: 429, .. }), "{error:?}");
-    assert!(matches!(inbox.pull().await, Err(Error::Waiting { .. })));
+    assert!(matches!(error, Error::Net(NetError::Unavailable { status: 429, .. })), "{error:?}");
+    assert!(matches!(inbox.pull().await, Err(Error::Net(NetError::Waiting { .. }))));
     assert_eq!(queries_of(&server, "sync").await.len(), 1);
     assert_eq!((inbox.unread(), inbox.replica.counts().unwrap().waiting), (2, 1), "the mark waits");
 }

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use tempfile::TempDir;
 use tidings_model::{Clock, MsgId, Notification, Stamp};
+use tidings_net::Error as NetError;
 use tidings_replica::{ItemFilter, Mark, NewSource, Replica, Source as Row, SourceId, Targets, Thread, Undo};
+use tidings_sources::{Bounds, Source};
 use tidings_sync::{
-    BackoffConfig, Bounds, Engine, EngineConfig, Error, Report, Result, Source, SourceStatus, pull_once,
-    source, wake,
+    BackoffConfig, Engine, EngineConfig, Error, Report, Result, SourceStatus, pull_once, wake,
 };
 use tidings_testkit::clock::ManualClock;
 use tidings_testkit::scripted::{Requests, ScriptedServer, response};
@@ -81,7 +82,7 @@ impl<S: ScriptedService> Client<S> {
         for _ in 0..MAX_PULLS {
             match self.pull().await {
                 Ok(_) if self.service.faults().is_empty() && self.waiting() == 0 => return,
-                Err(Error::Waiting { until }) => self.clock.set(until.plus_secs(1)),
+                Err(Error::Net(NetError::Waiting { until })) => self.clock.set(until.plus_secs(1)),
                 Ok(_) | Err(_) => {}
             }
         }
@@ -161,7 +162,7 @@ impl<S: ScriptedService> Client<S> {
 
     /// Whether the program knows the protocol, and it has a live channel.
     pub fn is_live(&self) -> bool {
-        source::protocol(self.service.protocol()).is_ok_and(|protocol| protocol.abilities.live)
+        tidings_sources::protocol(self.service.protocol()).is_ok_and(|protocol| protocol.abilities.live)
     }
 
     /// Pulls and listens from now on.
@@ -204,9 +205,14 @@ impl<S: ScriptedService> Client<S> {
 }
 
 /// Opens a source as the program does, or one of the protocol that only the tests know.
-fn open(row: &Row, token: String, clock: Arc<dyn Clock>, bounds: Bounds) -> Result<Arc<dyn Source>> {
+fn open(
+    row: &Row,
+    token: String,
+    clock: Arc<dyn Clock>,
+    bounds: Bounds,
+) -> Result<Arc<dyn Source>, NetError> {
     match row.protocol.as_str() {
         "tally" => (tally::PROTOCOL.open)(row, token, clock, bounds),
-        _ => source::open_within(row, token, clock, bounds),
+        _ => tidings_sources::open_within(row, token, clock, bounds),
     }
 }

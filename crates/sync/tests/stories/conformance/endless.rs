@@ -5,9 +5,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use tidings_model::Actor;
+use tidings_net::{Error as NetError, Result};
 use tidings_replica::{NewSource, Page, Replica, ServiceItem};
-use tidings_sync::source::Fetched;
-use tidings_sync::{Error, Result, ServerInfo, Since, Source, pull_once};
+use tidings_sources::{Fetched, ServerInfo, Since, Source};
+use tidings_sync::{Error, pull_once};
 use tidings_testkit::clock::ManualClock;
 
 /// The most pages that bring nothing before a pull is given up.
@@ -58,7 +59,7 @@ async fn pull(source: Endless) -> (Error, usize) {
 #[tokio::test]
 async fn items_whose_cursor_does_not_move_end_the_pull() {
     let (error, pages) = pull(Endless { has_item: true, ..Endless::default() }).await;
-    assert!(matches!(error, Error::Malformed), "{error:?}");
+    assert!(matches!(error, Error::Net(NetError::Malformed)), "{error:?}");
     // The page after the one that is looked at is asked for ahead.
     assert!(pages <= 3, "{pages} pages");
 }

@@ -7,8 +7,10 @@ pub mod secrets;
 
 use std::collections::{BTreeSet, HashMap};
 
+use tidings_net::Error as NetError;
 use tidings_replica::{Mark, Waits};
-use tidings_sync::{Bounds, Error};
+use tidings_sources::Bounds;
+use tidings_sync::Error;
 use tidings_testkit::lot;
 use tidings_testkit::services::{
     Fault, Feed, Forgejo, GitHub, GitLab, Gotify, Mastodon, Ntfy, ScriptedService, Tally,
@@ -320,7 +322,10 @@ async fn nobody_asks_before_it_is_time<S: ScriptedService>(mut client: Client<S>
         for secs in [0, 60, 57] {
             client.clock.advance(secs);
             let error = client.pull().await.unwrap_err();
-            assert!(matches!(error, Error::Waiting { until } if until <= at), "{fault:?}: {error:?}");
+            assert!(
+                matches!(error, Error::Net(NetError::Waiting { until }) if until <= at),
+                "{fault:?}: {error:?}"
+            );
             client.restart();
         }
         assert_eq!(client.requests().await, asked, "{fault:?}");
