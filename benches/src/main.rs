@@ -97,7 +97,7 @@ const OPENING: &str = "# Performance\n\nWritten by `make bench`. Every figure st
     on the same machine: the ratio says more than the figure.";
 
 fn main() -> ExitCode {
-    tidings_sandbox::enter_if_child(tidings_sync::parsers());
+    tidings_sandbox::enter_if_child(tidings_sources::parsers());
     let mut args = Args::parse();
     if args.smoke {
         (args.items, args.only) = (SMOKE_ITEMS, SMOKE_PARTS.map(str::to_owned).to_vec());

@@ -8,8 +8,8 @@ use tidings_model::SystemClock;
 use tidings_model::wire::Scope;
 use tidings_replica::{NewSource, Replica, SourceId};
 use tidings_server::{Server, ServerConfig, serve};
+use tidings_sources::Tidings;
 use tidings_sync::pull_once;
-use tidings_sync::source::Tidings;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 

@@ -11,9 +11,9 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use tidings_net::supervise;
 use tidings_ports::{DesktopRequest, MenuAction};
-use tidings_sync::source::OWN_DESKTOP_ENTRY;
-use tidings_sync::supervise;
+use tidings_sources::OWN_DESKTOP_ENTRY;
 use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
 use zbus::connection::Builder;

@@ -8,7 +8,7 @@ use tauri::http::Response;
 use tauri::http::header::CONTENT_TYPE;
 use tauri::{AppHandle, Manager};
 use tidings_app::App;
-use tidings_sync::supervise;
+use tidings_net::supervise;
 use tokio::sync::oneshot;
 use tokio::task::block_in_place;
 

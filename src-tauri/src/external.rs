@@ -8,8 +8,8 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
+use tidings_net::egress;
 use tidings_ports::{Call, CallError, Caller, Opener};
-use tidings_sync::egress;
 use url::Url;
 
 /// The longest duration of a button's request.
@@ -44,7 +44,7 @@ impl Caller for Http {
     async fn call(&self, call: Call) -> Result<u16, CallError> {
         match tokio::time::timeout(REQUEST_TIMEOUT, send(call)).await {
             Ok(Ok(status)) => Ok(status),
-            Ok(Err(tidings_sync::Error::Private)) => Err(CallError::PrivateAddress),
+            Ok(Err(tidings_net::Error::Private)) => Err(CallError::PrivateAddress),
             Ok(Err(error)) => {
                 tracing::info!(%error, "a button's call was not answered");
                 Err(CallError::NoAnswer)
@@ -55,9 +55,9 @@ impl Caller for Http {
 }
 
 /// Sends the request under the egress policy. Of the answer only the head is read.
-async fn send(call: Call) -> tidings_sync::Result<u16> {
+async fn send(call: Call) -> tidings_net::Result<u16> {
     let client = egress::client(&call.url, call.source_url.as_ref()).await?;
-    let method = call.method.parse().map_err(|_| tidings_sync::Error::RedirectRefused)?;
+    let method = call.method.parse().map_err(|_| tidings_net::Error::RedirectRefused)?;
     let mut request = client.request(method, call.url);
     for (name, value) in call.headers {
         request = request.header(name, value);
@@ -65,6 +65,6 @@ async fn send(call: Call) -> tidings_sync::Result<u16> {
     if let Some(body) = call.body {
         request = request.body(body);
     }
-    let answer = request.send().await.map_err(|error| tidings_sync::Error::from_transport(&error))?;
+    let answer = request.send().await.map_err(|error| tidings_net::Error::from_transport(&error))?;
     Ok(answer.status().as_u16())
 }

@@ -4,7 +4,7 @@
 use std::panic;
 use std::path::Path;
 
-use tidings_sync::private_files;
+use tidings_sqlite::create_private_folder;
 use tracing_appender::rolling::{RollingFileAppender, Rotation};
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
@@ -17,7 +17,7 @@ const MAX_LOG_FILES: usize = 7;
 /// `TIDINGS_LOG` sets the filter, for example `info,tidings_sync=debug`.
 pub(crate) fn start(folder: &Path) {
     // Building the file's appender needs the folder; without it there is no file.
-    let has_folder = private_files::create_dir(folder).is_ok();
+    let has_folder = create_private_folder(folder).is_ok();
     let builder = RollingFileAppender::builder()
         .rotation(Rotation::DAILY)
         .filename_prefix("tidings-desktop")

@@ -53,7 +53,7 @@ const MAX_BLOCKING_THREADS: usize = 8;
 const HEAP_COUNT: u8 = 2;
 
 fn main() -> ExitCode {
-    tidings_sandbox::enter_if_child(&[tidings_sync::parsers(), tidings_server::parsers()].concat());
+    tidings_sandbox::enter_if_child(&[tidings_sources::parsers(), tidings_server::parsers()].concat());
     if args::is_for_terminal(std::env::args_os().next().as_deref()) {
         return tidings_cli::run();
     }

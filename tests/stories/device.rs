@@ -12,7 +12,8 @@ use support::{
 use tempfile::TempDir;
 use tidings_model::{MsgId, SystemClock};
 use tidings_replica::{Replica, Source};
-use tidings_sync::{BackoffConfig, Bounds, Engine, EngineConfig, wake};
+use tidings_sources::Bounds;
+use tidings_sync::{BackoffConfig, Engine, EngineConfig, wake};
 
 /// A user's device with a replica of its own.
 pub(crate) struct Device {

@@ -11,7 +11,8 @@ use tidings_model::wire::Scope;
 use tidings_model::{Mark, Notification, SystemClock};
 use tidings_replica::{ItemFilter, NewSource, Replica, SourceId, Targets};
 use tidings_server::ServerConfig;
-use tidings_sync::{Source, pull_once, source};
+use tidings_sources::Source;
+use tidings_sync::pull_once;
 use tidings_testkit::client::Client;
 use tidings_testkit::server::RunningServer;
 use tidings_testkit::wait::within_timeout;
@@ -34,8 +35,12 @@ impl Reader {
     }
 
     fn client(&self) -> Arc<dyn Source> {
-        source::open(&self.replica.source(self.source).unwrap(), self.token.clone(), Arc::new(SystemClock))
-            .unwrap()
+        tidings_sources::open(
+            &self.replica.source(self.source).unwrap(),
+            self.token.clone(),
+            Arc::new(SystemClock),
+        )
+        .unwrap()
     }
 
     /// Pulls with a client, and gives all items, oldest first.
@@ -80,7 +85,7 @@ async fn a_topic_read_as_ntfys_is_what_a_pull_brings() {
     publish(&ana, "alerts", "plain", &[]).await;
     for _ in 0..2 {
         let hint = within_timeout("a hint", live.next()).await;
-        assert!(matches!(hint, Some(Ok(source::Hint::Changed))), "{hint:?}");
+        assert!(matches!(hint, Some(Ok(tidings_sources::Hint::Changed))), "{hint:?}");
     }
     let read = ntfy.pull_with(client.clone()).await;
     let pulled = own.pull().await;
@@ -128,7 +133,7 @@ async fn an_application_read_as_gotifys_is_what_a_pull_brings() {
     let full = json!({"title": "NAS", "message": "**done**", "priority": 8, "extras": extras});
     app.post("/message", full).await.is(200);
     let hint = within_timeout("a hint", live.next()).await;
-    assert!(matches!(hint, Some(Ok(source::Hint::Changed))), "{hint:?}");
+    assert!(matches!(hint, Some(Ok(tidings_sources::Hint::Changed))), "{hint:?}");
     app.post("/message", json!({"message": "plain", "priority": 0})).await.is(200);
     let read = gotify.pull_with(client.clone()).await;
     let pulled = own.pull().await;

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 
 use support::program::{built, free_port};
 use tempfile::TempDir;
+use tidings_net::proxies::{ProxyChoice, ProxyCredentials};
 use tidings_sync::TokenStore;
-use tidings_sync::proxies::{ProxyChoice, ProxyCredentials};
 use tidings_testkit::bus::Bus;
 use tidings_testkit::scripted::{ScriptedServer, response};
 use tidings_testkit::wait::within_timeout;

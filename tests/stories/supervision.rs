@@ -68,5 +68,5 @@ fn every_task_of_the_programs_runs_under_a_supervisor() {
             wrong.push(format!("{name} spawns {found} tasks by itself, {allowed} are written down"));
         }
     }
-    assert!(wrong.is_empty(), "use tidings_sync::supervise:\n{}", wrong.join("\n"));
+    assert!(wrong.is_empty(), "use tidings_net::supervise:\n{}", wrong.join("\n"));
 }

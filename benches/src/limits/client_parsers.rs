@@ -15,10 +15,9 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::process::Command;
 
-use super::Figures;
 use super::fill::Fixture;
-use super::inputs;
 use super::probe::Probes;
+use super::{Figures, inputs};
 use crate::Result;
 use crate::process_stats::ProcessStats;
 
@@ -172,7 +171,7 @@ fn lay_out_once(part: &str, folder: &Path) -> Result<()> {
                 let folder = StagingDir::for_restore(std::env::temp_dir().as_path())?;
                 drop(archive::unpack(&file, folder.path()));
             }
-            _ => drop(runtime.block_on(tidings_sync::imports::read(fs::read(&file)?, "import"))),
+            _ => drop(runtime.block_on(tidings_sources::imports::read(fs::read(&file)?, "import"))),
         }
     }
     Ok(())

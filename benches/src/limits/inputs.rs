@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use tidings_home::archive::REPLICA;
 use tidings_render::budget::MAX_BODY_BYTES;
-use tidings_sync::imports::MAX_IMPORT_BYTES;
+use tidings_sources::imports::MAX_IMPORT_BYTES;
 
 /// Bytes of the largest picture that is shown.
 const PICTURE_BYTES: usize = 8 << 20;

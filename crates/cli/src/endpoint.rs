@@ -46,8 +46,8 @@ async fn proves_itself(endpoint: &Endpoint) -> bool {
 
 async fn ask(server: &str, challenge: &str) -> Option<String> {
     let url: Url = format!("{}/api/v1/health", server.trim_end_matches('/')).parse().ok()?;
-    let request = tidings_sync::http::client_for(&url).ok()?.get(url).query(&[("challenge", challenge)]);
-    let body = tidings_sync::http::body(request.send().await.ok()?).await.ok()?;
+    let request = tidings_net::http::client_for(&url).ok()?.get(url).query(&[("challenge", challenge)]);
+    let body = tidings_net::http::body(request.send().await.ok()?).await.ok()?;
     let answer: Value = serde_json::from_slice(&body).ok()?;
     answer.get("proof").and_then(Value::as_str).map(str::to_owned)
 }

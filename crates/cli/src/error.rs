@@ -31,6 +31,9 @@ pub(crate) enum Error {
     /// An error of the replica.
     #[error(transparent)]
     Replica(#[from] tidings_replica::Error),
+    /// An error of a request.
+    #[error(transparent)]
+    Net(#[from] tidings_net::Error),
     /// An error of a source.
     #[error(transparent)]
     Sync(#[from] tidings_sync::Error),

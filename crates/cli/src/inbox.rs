@@ -5,10 +5,10 @@ use std::{path::PathBuf, sync::Arc};
 use tidings_app::socket::{self, Request};
 use tidings_home::Home;
 use tidings_model::SystemClock;
+use tidings_net::certificates::CertificateStore;
 pub(crate) use tidings_render::export::{SourceNames, source_name};
 use tidings_replica::{Replica, Source};
 use tidings_sandbox::marks;
-use tidings_sync::certificates::CertificateStore;
 use tidings_sync::{StoredTokens, TokenStore};
 use tokio::runtime::Handle;
 

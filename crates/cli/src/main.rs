@@ -3,6 +3,6 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    tidings_sandbox::enter_if_child(&[tidings_sync::parsers(), tidings_server::parsers()].concat());
+    tidings_sandbox::enter_if_child(&[tidings_sources::parsers(), tidings_server::parsers()].concat());
     tidings_cli::run()
 }

@@ -57,31 +57,31 @@ impl Server {
     /// A request to a path, with the token.
     pub(crate) fn request(&self, method: Method, path: &str) -> Result<RequestBuilder> {
         let url = self.url.join(path).map_err(|_| Error::failed("the address of the server is not valid"))?;
-        let request = tidings_sync::http::client_for(&self.url)?.request(method, url);
+        let request = tidings_net::http::client_for(&self.url)?.request(method, url);
         Ok(self.token.iter().fold(request, RequestBuilder::bearer_auth))
     }
 
     /// Sends a request; returns the JSON of its answer.
     pub(crate) async fn send(&self, request: RequestBuilder) -> Result<Value> {
-        self.read(tidings_sync::http::ask(request).await).await
+        self.read(tidings_net::http::ask(request).await).await
     }
 
     /// Sends a request with a long body, of which `taken` counts the bytes that were taken.
     pub(crate) async fn upload(&self, request: RequestBuilder, taken: &AtomicU64) -> Result<Value> {
-        self.read(tidings_sync::http::ask_with_body(request, taken).await).await
+        self.read(tidings_net::http::ask_with_body(request, taken).await).await
     }
 
-    async fn read(&self, answer: tidings_sync::Result<Response>) -> Result<Value> {
+    async fn read(&self, answer: tidings_net::Result<Response>) -> Result<Value> {
         let answer = answer.map_err(|error| {
             let problem = match error {
-                tidings_sync::Error::Slow => "took too long",
-                tidings_sync::Error::RedirectRefused => "redirects to another address, which is not followed",
+                tidings_net::Error::Slow => "took too long",
+                tidings_net::Error::RedirectRefused => "redirects to another address, which is not followed",
                 _ => "does not answer",
             };
             Error::failed(format!("the server at {} {problem}", self.url))
         })?;
         let status = answer.status();
-        let body = tidings_sync::http::body(answer).await?;
+        let body = tidings_net::http::body(answer).await?;
         let answer: Value = serde_json::from_slice(&body).unwrap_or_default();
         if status.is_success() {
             return Ok(answer);

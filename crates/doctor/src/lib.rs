@@ -14,9 +14,9 @@ use tidings_ipc::{Finding, FindingPart, FindingState};
 use tidings_model::{Lang, Stamp};
 use tidings_render::link;
 use tidings_replica::Source;
+use tidings_sources::releases::Release;
 use tidings_strings::strings;
 use tidings_sync::Trouble;
-use tidings_sync::releases::Release;
 use tidings_sync::session::{Daemon, KeyringState};
 use url::Url;
 
@@ -123,7 +123,7 @@ pub struct SourceFound {
 
 impl SourceFound {
     fn of(row: &Source, trouble: Option<Trouble>) -> Self {
-        let protocol = tidings_sync::source::protocol(&row.protocol).map_or("", |known| known.label);
+        let protocol = tidings_sources::protocol(&row.protocol).map_or("", |known| known.label);
         let url = row.url.parse::<Url>().ok();
         Self {
             name: row.name.clone(),

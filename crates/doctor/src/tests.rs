@@ -5,8 +5,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use tidings_home::Home;
+use tidings_net::CertificateFault;
 use tidings_ports::DesktopOffer;
-use tidings_sync::CertificateFault;
 use tidings_sync::session::Session;
 
 use super::*;

@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
-use tidings_sync::private_files;
+use tidings_net::private_files;
 
 /// The name of the server's database in a backup and in the data folder.
 pub const SERVER: &str = "server.db";

@@ -14,7 +14,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use tidings_sync::private_files;
+use tidings_net::private_files;
 
 pub use self::staging_dir::StagingDir;
 
@@ -96,7 +96,7 @@ impl Home {
     /// # Errors
     /// The folder cannot be created or written.
     pub fn prepare(&self) -> io::Result<()> {
-        private_files::create_dir(&self.dir)?;
+        tidings_replica::create_private_folder(&self.dir)?;
         // An unnamed file: nothing stays, also after a crash.
         match tempfile::tempfile_in(&self.dir) {
             // The data can be read all the same.

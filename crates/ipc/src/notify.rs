@@ -46,8 +46,8 @@ pub struct BusyTime {
     pub to: i64,
 }
 
-impl From<tidings_sync::calendar::BusyTime> for BusyTime {
-    fn from(time: tidings_sync::calendar::BusyTime) -> Self {
+impl From<tidings_sources::calendar::BusyTime> for BusyTime {
+    fn from(time: tidings_sources::calendar::BusyTime) -> Self {
         Self { local: time.local, from: time.from, to: time.to }
     }
 }

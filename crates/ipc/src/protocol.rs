@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 use tidings_replica::NotifyLevel;
-use tidings_sync::source;
 use ts_rs::TS;
 
 use crate::sign_in::SignInView;
@@ -95,10 +94,10 @@ pub enum Keeps {
 impl ProtocolView {
     /// Every protocol, in the order in which they are offered.
     pub fn all() -> Vec<Self> {
-        source::PROTOCOLS.iter().map(|known| Self::of(known)).collect()
+        tidings_sources::PROTOCOLS.iter().map(|known| Self::of(known)).collect()
     }
 
-    fn of(known: &source::Protocol) -> Self {
+    fn of(known: &tidings_sources::Protocol) -> Self {
         let able = known.abilities;
         Self {
             name: known.name.to_owned(),
@@ -106,9 +105,9 @@ impl ProtocolView {
             default_url: known.default_url.map(str::to_owned),
             example: known.example.to_owned(),
             credential: match known.credential {
-                source::Credential::None => Credential::None,
-                source::Credential::Token => Credential::Token,
-                source::Credential::Optional => Credential::Optional,
+                tidings_sources::Credential::None => Credential::None,
+                tidings_sources::Credential::Token => Credential::Token,
+                tidings_sources::Credential::Optional => Credential::Optional,
             },
             sign_in: SignInView::of(known),
             abilities: Abilities {
@@ -121,7 +120,7 @@ impl ProtocolView {
                 publish_bytes: able.publish_bytes.and_then(|bytes| u32::try_from(bytes).ok()),
                 follow: able.follow,
                 details: able.details,
-                groups: source::has_groups(known.name),
+                groups: tidings_sources::has_groups(known.name),
                 poll_seconds: u32::try_from(able.poll_interval.as_secs()).unwrap_or(u32::MAX),
             },
             notify: known.notify,
@@ -134,12 +133,12 @@ impl ProtocolView {
     }
 }
 
-impl From<source::Keeps> for Keeps {
-    fn from(keeps: source::Keeps) -> Self {
+impl From<tidings_sources::Keeps> for Keeps {
+    fn from(keeps: tidings_sources::Keeps) -> Self {
         match keeps {
-            source::Keeps::Here => Self::Here,
-            source::Keeps::Sent => Self::Sent,
-            source::Keeps::Both => Self::Both,
+            tidings_sources::Keeps::Here => Self::Here,
+            tidings_sources::Keeps::Sent => Self::Sent,
+            tidings_sources::Keeps::Both => Self::Both,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What is quiet now, and why.
 
 use serde::{Deserialize, Serialize};
-use tidings_sync::Error;
+use tidings_net::Error;
 use ts_rs::TS;
 
 use crate::{SourceId, ThreadId};

@@ -1,7 +1,6 @@
 //! The types of a sign-in with the browser.
 
 use serde::{Deserialize, Serialize};
-use tidings_sync::source;
 use ts_rs::TS;
 
 use crate::SourceId;
@@ -26,18 +25,18 @@ pub struct Worded {
     pub zh: String,
 }
 
-impl From<source::Phrase> for Worded {
-    fn from((en, zh): source::Phrase) -> Self {
+impl From<tidings_sources::Phrase> for Worded {
+    fn from((en, zh): tidings_sources::Phrase) -> Self {
         Self { en: en.to_owned(), zh: zh.to_owned() }
     }
 }
 
 impl SignInView {
     /// The sign-in of a protocol; none if it has none.
-    pub(crate) fn of(known: &source::Protocol) -> Option<Self> {
+    pub(crate) fn of(known: &tidings_sources::Protocol) -> Option<Self> {
         let rights = known.sign_in.rights()?;
         Some(Self {
-            needs_client: matches!(known.sign_in, source::SignIn::Device(_)),
+            needs_client: matches!(known.sign_in, tidings_sources::SignIn::Device(_)),
             rights: rights.means.iter().copied().map(Worded::from).collect(),
             more: rights.more.map(|more| more.means.into()),
         })

@@ -4,9 +4,9 @@
 use tidings_ipc::{AttachedFile, Closed, Composer, GroupLine, OutgoingView, PeerReadView, ThreadView};
 use tidings_model::{Kind, Stamp};
 use tidings_replica::{GroupChange, GroupNews, Item, Outgoing, Replica, Result, SourceId, Thread, Withheld};
+use tidings_sources::takes_messages;
 use tidings_strings::settings::bytes;
 use tidings_strings::strings;
-use tidings_sync::source::takes_messages;
 
 use crate::addresses::linked;
 use crate::budget::Budget;

@@ -6,7 +6,7 @@ mod texts;
 use tidings_ipc::{Follow, Link, ThreadRow};
 use tidings_model::{Actor, Format, Kind, Stamp, Target, text};
 use tidings_replica::{Hit, Source, Subscription, Thread, ThreadPreview, ThreadQuestion};
-use tidings_sync::source::{protocol, topics};
+use tidings_sources::{protocol, topics};
 
 use self::highlight::highlight;
 pub use self::texts::{RowText, row_text};

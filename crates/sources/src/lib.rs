@@ -19,7 +19,8 @@ mod walk;
 pub use bounds::Bounds;
 pub use kinds::{
     Application, MAX_APPLICATIONS, OWN_APPLICATION, OWN_DESKTOP_ENTRY, PROTOCOLS, Tidings, applications,
-    has_groups, is_open, keeps_subscriptions, open, open_within, protocol, takes_messages, topics, with_application,
+    has_groups, is_open, keeps_subscriptions, open, open_within, protocol, takes_messages, topics,
+    with_application,
 };
 pub use markup::page_icons;
 pub use parsers::parsers;

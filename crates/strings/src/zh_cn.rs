@@ -1,6 +1,7 @@
 //! Simplified Chinese strings, with full-width punctuation between Chinese words.
 
-use tidings_sync::{CertificateFault, PullEnd, Trouble};
+use tidings_net::CertificateFault;
+use tidings_sync::{PullEnd, Trouble};
 
 use crate::{NotPublished, OverBudget, Strings, UnreadCount, grouped};
 

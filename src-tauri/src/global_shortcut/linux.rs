@@ -5,8 +5,8 @@ use std::os::fd::AsFd as _;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
+use tidings_net::supervise;
 use tidings_ports::{DesktopRequest, GlobalShortcut, ShortcutError};
-use tidings_sync::supervise;
 use tokio::io::Interest;
 use tokio::net::UnixStream;
 use tokio::sync::Notify;

@@ -5,8 +5,8 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
+use tidings_net::http::loopback_client;
 use tidings_ports::ServerStartError;
-use tidings_sync::http::loopback_client;
 use tokio::net::TcpListener;
 
 /// Interval between two tries to reach or bind a port.

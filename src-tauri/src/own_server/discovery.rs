@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use mdns_sd::{DaemonEvent, IfKind, MDNS_PORT, Receiver, ServiceDaemon, ServiceInfo};
 use parking_lot::Mutex;
-use tidings_sync::supervise;
+use tidings_net::supervise;
 
 use super::addresses;
 

@@ -7,7 +7,7 @@ use std::io;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use tidings_sync::supervise;
+use tidings_net::supervise;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;

@@ -7,8 +7,8 @@ use std::time::Duration;
 use mdns_sd::{Receiver, ServiceEvent};
 use tidings_home::Home;
 use tidings_model::{Clock, Stamp, SystemClock};
+use tidings_net::http::loopback_client;
 use tidings_ports::{ListenConfig, OwnServer, TokenPurpose};
-use tidings_sync::http::loopback_client;
 
 use super::discovery::{SERVICE_TYPE, tests::loopback};
 use super::{Embedded, INBOX_TOKEN_LABEL};

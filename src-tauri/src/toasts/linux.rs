@@ -9,8 +9,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
+use tidings_net::supervise;
 use tidings_ports::{self as ports, DesktopRequest, Toast, ToastAnswer, ToastKey};
-use tidings_sync::supervise;
 use tokio::sync::mpsc;
 use zbus::proxy;
 use zbus::zvariant::Value;

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use ksni::menu::StandardItem;
 use ksni::{Handle, MenuItem, OfflineReason, ToolTip, TrayMethods};
+use tidings_net::supervise;
 use tidings_ports::{self as ports, DesktopRequest, MenuLine, TrayView};
-use tidings_sync::supervise;
 use tokio::sync::{mpsc, watch};
 use zbus::fdo;
 

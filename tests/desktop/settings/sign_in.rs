@@ -8,7 +8,7 @@ use support::{
     page::{Page, keys},
     wait,
 };
-use tidings_sync::http::loopback_client;
+use tidings_net::http::loopback_client;
 use tidings_testkit::services::oauth::{CLIENT_ID, USER_CODE};
 use tidings_testkit::services::{DeviceStep, GitHub, Mastodon, ScriptedService};
 

@@ -6,7 +6,7 @@ use serde_json::json;
 use tempfile::TempDir;
 use tidings_model::{Clock, MsgId, Stamp, View};
 use tidings_replica::{self as replica, EARLY_WAKE, FILE, Item, ItemFilter, NewSource, Replica, SourceId};
-use tidings_sync::{self as sync, source::Tidings};
+use tidings_sources::{self as sources, Tidings};
 use tidings_testkit::rules::ReaderOp;
 
 use super::clocks::DeviceClock;
@@ -17,7 +17,7 @@ pub(crate) struct Bounds {
     /// A step of the inbox.
     pub(crate) replica: replica::Bounds,
     /// A step of a pull.
-    pub(crate) pulls: sync::Bounds,
+    pub(crate) pulls: sources::Bounds,
 }
 
 pub(crate) struct Device {

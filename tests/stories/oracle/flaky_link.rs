@@ -10,11 +10,9 @@ use std::{
 use async_trait::async_trait;
 use tidings_model::group::{Readers, ReceiptPage};
 use tidings_model::{MsgId, Stamp, wire};
+use tidings_net::{Error, Result};
 use tidings_replica::Outgoing;
-use tidings_sync::{
-    Bounds, Error, GroupView, PreviewPage, Result, ServerInfo, Since, Source,
-    source::{Fetched, Live, Tidings},
-};
+use tidings_sources::{Bounds, Fetched, GroupView, Live, PreviewPage, ServerInfo, Since, Source, Tidings};
 use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;
 

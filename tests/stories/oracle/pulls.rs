@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use tidings_model::is_unread;
 use tidings_model::wire::OpResult;
-use tidings_sync::{Since, Source, pull_once};
+use tidings_sources::{Since, Source};
+use tidings_sync::pull_once;
 use tokio::sync::Semaphore;
 
 use super::{
@@ -56,7 +57,7 @@ impl World {
         let this = &self.devices[device];
         let mut done = pull_once(this.replica(), this.source, Arc::new(link.clone())).await;
         // A server that was too busy for an earlier pull may have asked for a wait.
-        if let Err(tidings_sync::Error::Waiting { until }) = done {
+        if let Err(tidings_sync::Error::Net(tidings_net::Error::Waiting { until })) = done {
             self.host.wait_until(this.clock.to_true_time(until)).await;
             done = pull_once(this.replica(), this.source, Arc::new(link.clone())).await;
         }

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use tidings_model::{Clock, MsgId, Stamp};
 use tidings_replica::{Applied, SourceId};
-use tidings_sync::{PullReason, Since, Source};
+use tidings_sources::{Since, Source};
+use tidings_sync::PullReason;
 use tidings_toasts::policy::{ToastCommand, ToastContent, ToastContext, ToastPolicy};
 
 use super::{flaky_link::FlakyLink, world::World};

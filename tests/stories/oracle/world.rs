@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use support::client::{Answer, Client};
 use tidings_model::{MsgId, Stamp};
 use tidings_replica as replica;
-use tidings_sync as sync;
+use tidings_sources as sources;
 use tidings_testkit::lot;
 use tidings_testkit::rules::{Position, PublicationKind, Rules};
 
@@ -77,8 +77,8 @@ fn bounds(seed: u64, device: usize) -> Bounds {
             request_bytes: usual.request_bytes,
             ..replica::Bounds::picked(|least, usual| lot.bound(least, usual))
         };
-        let pulls = sync::Bounds::picked(|least, usual| lot.bound(least, usual));
-        let pulls = sync::Bounds { pause_millis: 0, ops: sync::Bounds::default().ops, ..pulls };
+        let pulls = sources::Bounds::picked(|least, usual| lot.bound(least, usual));
+        let pulls = sources::Bounds { pause_millis: 0, ops: sources::Bounds::default().ops, ..pulls };
         Bounds { replica, pulls }
     })
 }

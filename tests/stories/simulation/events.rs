@@ -134,7 +134,7 @@ impl Simulation<'_> {
             let link = self.world.link(device, None);
             let this = &self.world.devices[device];
             let refused = pull_once(this.replica(), this.source, Arc::new(link)).await;
-            assert!(matches!(refused, Err(Error::SignIn)), "{refused:?}");
+            assert!(matches!(refused, Err(Error::Net(tidings_net::Error::SignIn))), "{refused:?}");
             this.assert_unsent_marks_show(&self.world.rules);
         }
         self.new_token(device, user).await;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tidings_replica::{Item, ItemFilter, NewSource, SourceId};
-use tidings_sync::{Error, pull_once, source};
+use tidings_sync::{Error, pull_once};
 use tidings_testkit::services::{Fault, Gotify, ScriptedService};
 
 use super::{PHONE, Simulation};
@@ -54,7 +54,7 @@ impl Simulation<'_> {
         let done = self.pull_service().await;
         self.service.faults().clear();
         if must_wait {
-            assert!(matches!(done, Err(Error::Waiting { .. })), "{done:?}");
+            assert!(matches!(done, Err(Error::Net(tidings_net::Error::Waiting { .. }))), "{done:?}");
         } else {
             assert!(done.is_ok() || !is_well, "{done:?}");
         }
@@ -63,7 +63,8 @@ impl Simulation<'_> {
     async fn pull_service(&self) -> tidings_sync::Result<()> {
         let phone = &self.world.devices[PHONE];
         let row = phone.replica().source(self.service_source).unwrap();
-        let client = source::open(&row, self.service.token(), Arc::new(phone.clock.clone())).unwrap();
+        let client =
+            tidings_sources::open(&row, self.service.token(), Arc::new(phone.clock.clone())).unwrap();
         pull_once(phone.replica(), row.id, client).await.map(drop)
     }
 

@@ -4,9 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tidings_net::supervise;
 use tidings_ports::{DesktopRequest, OwnServer};
 use tidings_replica::Changed;
-use tidings_sync::{BackoffConfig, Bounds, Engine, EngineConfig, EngineEvent, Wakes, supervise};
+use tidings_sources::Bounds;
+use tidings_sync::{BackoffConfig, Engine, EngineConfig, EngineEvent, Wakes};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{broadcast, mpsc};
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use tidings_ipc::{self as ipc, SyncState, UnreadCount};
 use tidings_model::{Lang, Stamp, text};
 use tidings_replica::{Counts, Replica, Source};
+use tidings_sources::topics;
 use tidings_strings::strings;
-use tidings_sync::source::topics;
 use tidings_sync::{SourceStatus, Trouble};
 use tidings_toasts::quiet;
 
@@ -137,7 +137,7 @@ fn done_today(
 
 /// The applications of a source that keeps the notifications of this desktop's applications.
 fn applications(source: &Source) -> Option<Vec<ipc::DesktopApplication>> {
-    let all = tidings_sync::source::applications(source)?.into_iter();
+    let all = tidings_sources::applications(source)?.into_iter();
     Some(all.map(|one| ipc::DesktopApplication { name: one.name, kept: one.kept }).collect())
 }
 

@@ -63,7 +63,7 @@ impl Requests {
             DesktopRequest::ToastAction { toast, index } => {
                 // A call may take seconds; other requests do not wait for it.
                 let toast_clicks = Arc::clone(&self.toast_clicks);
-                tidings_sync::supervise::once("a toast's button", async move {
+                tidings_net::supervise::once("a toast's button", async move {
                     toast_clicks.act_on_toast(toast, index).await;
                 });
             }

@@ -65,7 +65,7 @@ mod unix {
     use std::sync::Arc;
 
     use futures_util::future::BoxFuture;
-    use tidings_sync::supervise;
+    use tidings_net::supervise;
     use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
     use tokio::net::{UnixListener, UnixStream};
     use tokio::task::JoinHandle;
@@ -242,9 +242,9 @@ mod tests {
             Box::pin(async { Ok(()) })
         });
         let task = spawn_server(listen(&path).unwrap(), handler);
-        let before = tidings_sync::supervise::faults();
+        let before = tidings_net::supervise::faults();
         ask(&path, &Request::Ping).await.unwrap_err();
-        assert!(tidings_sync::supervise::faults() > before);
+        assert!(tidings_net::supervise::faults() > before);
         assert_eq!(ask(&path, &Request::Pull).await.unwrap(), Some(Ok(())));
         task.abort();
     }

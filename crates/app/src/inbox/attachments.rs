@@ -8,14 +8,15 @@ use std::sync::Arc;
 use tidings_home::user_file::Access;
 use tidings_ipc::{ErrorCode, FileResult, FileState, Preview, ThreadId};
 use tidings_model::{Attachment, MsgId};
+use tidings_net::Error as NetError;
+use tidings_net::download::{Download, fetch};
+use tidings_net::hosts::is_loopback;
 use tidings_render::item::offers_image;
 use tidings_render::link::web_url;
 use tidings_render::preview;
 use tidings_replica::{Item, Source};
 use tidings_strings::settings::{SettingsStrings, bytes};
-use tidings_sync::download::{Download, fetch};
-use tidings_sync::hosts::is_loopback;
-use tidings_sync::{Error as SyncError, Tokens as _};
+use tidings_sync::Tokens as _;
 use url::Url;
 
 use crate::context::Context;
@@ -72,7 +73,7 @@ impl Attachments {
         }
         let (key, total) = ((thread, msgid), file.attachment.size);
         let download = Arc::clone(self).run_download(key.clone(), file);
-        let spawn = || tidings_sync::supervise::once("fetching a file", download).abort_handle();
+        let spawn = || tidings_net::supervise::once("fetching a file", download).abort_handle();
         Ok(self.downloads.start(key, total, spawn))
     }
 
@@ -189,10 +190,10 @@ impl Attachments {
         self.context.events.update(|dirty| drop(dirty.files.insert(key, file)));
     }
 
-    async fn download(&self, key: &FileKey, file: &RemoteFile) -> Result<u64, SyncError> {
+    async fn download(&self, key: &FileKey, file: &RemoteFile) -> Result<u64, NetError> {
         let _turn = self.file_turns.turn().await;
         if let Some(folder) = file.path.parent() {
-            tokio::fs::create_dir_all(folder).await.map_err(SyncError::Disk)?;
+            tokio::fs::create_dir_all(folder).await.map_err(NetError::Disk)?;
         }
         let home = file.source.url.parse::<Url>().ok();
         // Other services take their tokens in other forms, and offer files without.
@@ -214,23 +215,23 @@ impl Attachments {
 }
 
 /// A sentence: why a file could not be downloaded from a host.
-pub(super) fn download_error_text(context: &Context, error: &SyncError, host: &str) -> String {
+pub(super) fn download_error_text(context: &Context, error: &NetError, host: &str) -> String {
     let table: &SettingsStrings = context.settings_strings();
     match error {
-        SyncError::Refused(404 | 410) | SyncError::Resync => (table.file_gone)(host),
-        SyncError::SignIn => (table.refused)(host, 401),
-        SyncError::Forbidden => (table.refused)(host, 403),
-        SyncError::Refused(status) => (table.refused)(host, *status),
-        SyncError::Unavailable { status, .. } => (table.unavailable)(host, *status),
-        SyncError::Offline => (table.offline)(host),
-        SyncError::NameNotFound => (table.name_not_found)(host),
-        SyncError::Slow => (table.slow)(host),
-        SyncError::Certificate(fault) => (table.certificate)(*fault, host),
-        SyncError::Setup(_) => table.no_tls.to_owned(),
-        SyncError::TooLarge(limit) => (table.file_large)(&bytes(*limit)),
-        SyncError::Private => (tidings_strings::strings(context.lang()).private_host)(host),
-        SyncError::RedirectRefused | SyncError::Address(_) => table.file_redirected.to_owned(),
-        SyncError::Disk(error) => (table.file_disk)(&error.to_string()),
+        NetError::Refused(404 | 410) | NetError::Resync => (table.file_gone)(host),
+        NetError::SignIn => (table.refused)(host, 401),
+        NetError::Forbidden => (table.refused)(host, 403),
+        NetError::Refused(status) => (table.refused)(host, *status),
+        NetError::Unavailable { status, .. } => (table.unavailable)(host, *status),
+        NetError::Offline => (table.offline)(host),
+        NetError::NameNotFound => (table.name_not_found)(host),
+        NetError::Slow => (table.slow)(host),
+        NetError::Certificate(fault) => (table.certificate)(*fault, host),
+        NetError::Setup(_) => table.no_tls.to_owned(),
+        NetError::TooLarge(limit) => (table.file_large)(&bytes(*limit)),
+        NetError::Private => (tidings_strings::strings(context.lang()).private_host)(host),
+        NetError::RedirectRefused | NetError::Address(_) => table.file_redirected.to_owned(),
+        NetError::Disk(error) => (table.file_disk)(&error.to_string()),
         _ => (table.unreachable)(host),
     }
 }

@@ -11,11 +11,11 @@ use std::time::{Duration, SystemTime};
 use sha2::{Digest as _, Sha256};
 use tidings_ipc::{ErrorCode, Preview};
 use tidings_model::Stamp;
+use tidings_net::download::{Download, fetch};
 use tidings_render::link::web_url;
 use tidings_render::preview;
 use tidings_replica::{Source, SourceChange, SourceId};
-use tidings_sync::download::{Download, fetch};
-use tidings_sync::source::page_icons;
+use tidings_sources::page_icons;
 use url::Url;
 
 use super::attachments;
@@ -171,7 +171,7 @@ impl Icons {
 
 /// Fetches an icon to `file`. For that of a site, the icons that its page names are tried first, and the one of its host
 /// last. Returns whether it is a picture.
-async fn fetch_first(source: &Source, url: Url, file: &Path) -> tidings_sync::Result<bool> {
+async fn fetch_first(source: &Source, url: Url, file: &Path) -> tidings_net::Result<bool> {
     let home: Option<Url> = source.url.parse().ok();
     let is_of_site = source.protocol == "feed" && url.path().ends_with(USUAL_ICON);
     let mut addresses = Vec::new();

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use tidings_ipc::{BulkTarget, Marked, Place, Rule, ThreadId};
 use tidings_model::{Mark, MsgId};
 use tidings_replica::{self as replica, Item, ItemId, ItemPosition, Replica, SourceId, Targets};
-use tidings_sync::source::keeps_subscriptions;
+use tidings_sources::keeps_subscriptions;
 
 use super::search::{ResolvedQuery, Searches};
 use crate::context::Context;

@@ -6,9 +6,11 @@ use std::sync::Arc;
 use tidings_ipc::{AnnouncementReaders, ErrorCode, ThreadId};
 use tidings_model::wire::NotificationEdit;
 use tidings_model::{Kind, MsgId};
+use tidings_net::Error as NetError;
 use tidings_render::item::{is_changeable, source_name};
 use tidings_replica::{Item, Source};
-use tidings_sync::{ChangeAnswer, Error as Sync, PublishedChange};
+use tidings_sources::{ChangeAnswer, PublishedChange};
+use tidings_sync::Error as SyncError;
 
 use super::conversation::{not_found, text};
 use crate::context::Context;
@@ -91,10 +93,11 @@ impl Published {
         match engine.change_published(source.id, &item.notification.msgid, &change).await {
             Ok(Some(ChangeAnswer::Done)) => Ok(()),
             Ok(Some(ChangeAnswer::Unknown)) => Err(not_found((table.published_unknown)(&label))),
-            Ok(Some(ChangeAnswer::Forbidden | ChangeAnswer::Unsupported)) | Err(Sync::Forbidden) => {
+            Ok(Some(ChangeAnswer::Forbidden | ChangeAnswer::Unsupported))
+            | Err(SyncError::Net(NetError::Forbidden)) => {
                 Err(Error::invalid((table.group_unsupported)(&label)))
             }
-            Err(Sync::Refused(status)) => {
+            Err(SyncError::Net(NetError::Refused(status))) => {
                 Err(Error::invalid((table.group_refused)(&label, &status.to_string())))
             }
             Ok(None) | Err(_) => Err(self.published_unreachable(&source)),

@@ -11,7 +11,6 @@ use tidings_query::suggest::{SuggestContext, suggest, typed_name, typed_value};
 use tidings_query::{Key, NamedSource, Query, begins, local_midnight};
 use tidings_render::item::source_name;
 use tidings_replica::{self as replica, Replica, RuleField, RuleValue, SearchFilter};
-use tidings_sync::source;
 
 use crate::context::Context;
 use crate::error::{Error, Result};
@@ -211,7 +210,7 @@ fn suggested_sources(sources: &[NamedSource]) -> Vec<String> {
     let mut names: Vec<String> = sources.iter().map(|source| source.name.clone()).collect();
     for NamedSource { protocol, .. } in sources {
         let is_named = names.iter().any(|name| begins(name, protocol));
-        if !is_named && source::protocol(protocol).is_ok_and(|known| known.name != "tidings") {
+        if !is_named && tidings_sources::protocol(protocol).is_ok_and(|known| known.name != "tidings") {
             names.push(protocol.clone());
         }
     }

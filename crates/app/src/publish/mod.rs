@@ -13,8 +13,8 @@ use std::time::Duration;
 use serde_json::json;
 use tidings_ipc::{NewToken, PublishDoor, PublishForm, PublishLine, PublishView};
 use tidings_model::topic::{InvalidTopic, check_topic};
+use tidings_net::http::loopback_client;
 use tidings_strings::settings::SettingsStrings;
-use tidings_sync::http::loopback_client;
 
 use self::phones::phone_links;
 use self::templates::{CURL, Publication, TEMPLATES, Template};

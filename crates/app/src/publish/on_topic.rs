@@ -9,12 +9,13 @@ use std::sync::Arc;
 use tidings_ipc::{ErrorCode, NewPublication, NotPublished};
 use tidings_model::topic::is_valid_name;
 use tidings_model::{Priority, Stamp, text};
+use tidings_net::Error as NetError;
 use tidings_render::item::source_name;
 use tidings_render::link::external_url;
 use tidings_replica::Source;
+use tidings_sources::{Publication, protocol, topics};
 use tidings_strings::strings;
-use tidings_sync::Error as Sync;
-use tidings_sync::source::{Publication, protocol, topics};
+use tidings_sync::Error as SyncError;
 
 use crate::context::Context;
 use crate::error::{Error, Result};
@@ -28,25 +29,26 @@ const MAX_TAGS: (usize, usize) = (20, 64);
 const MAX_CLICK_BYTES: usize = 2_048;
 
 /// Why a service did not take a publication, by its error.
-fn reason(error: &Sync, now: Stamp) -> NotPublished {
+fn reason(error: &SyncError, now: Stamp) -> NotPublished {
+    let SyncError::Net(error) = error else { return NotPublished::Unanswered };
     match error {
-        Sync::Waiting { until } => NotPublished::TooMany(Some(minutes(until.as_secs() - now.as_secs()))),
-        Sync::Unavailable { status: 429 | 403, retry_after } => NotPublished::TooMany(
+        NetError::Waiting { until } => NotPublished::TooMany(Some(minutes(until.as_secs() - now.as_secs()))),
+        NetError::Unavailable { status: 429 | 403, retry_after } => NotPublished::TooMany(
             retry_after.map(|wait| minutes(i64::try_from(wait.as_secs()).unwrap_or(i64::MAX))),
         ),
-        Sync::SignIn => NotPublished::SignIn,
-        Sync::Forbidden => NotPublished::Forbidden,
-        Sync::Refused(413) => NotPublished::TooLong,
-        Sync::Refused(status) => NotPublished::Refused(*status),
-        Sync::Resync => NotPublished::Refused(410),
-        Sync::Offline
-        | Sync::NameNotFound
-        | Sync::Certificate(_)
-        | Sync::Setup(_)
-        | Sync::Address(_)
-        | Sync::Kind(_)
-        | Sync::RedirectRefused
-        | Sync::Private => NotPublished::Unreachable,
+        NetError::SignIn => NotPublished::SignIn,
+        NetError::Forbidden => NotPublished::Forbidden,
+        NetError::Refused(413) => NotPublished::TooLong,
+        NetError::Refused(status) => NotPublished::Refused(*status),
+        NetError::Resync => NotPublished::Refused(410),
+        NetError::Offline
+        | NetError::NameNotFound
+        | NetError::Certificate(_)
+        | NetError::Setup(_)
+        | NetError::Address(_)
+        | NetError::Kind(_)
+        | NetError::RedirectRefused
+        | NetError::Private => NotPublished::Unreachable,
         _ => NotPublished::Unanswered,
     }
 }
@@ -157,19 +159,19 @@ mod tests {
     #[test]
     fn only_what_had_no_answer_may_have_been_published() {
         let now: Stamp = "2026-11-20T06:14:00Z".parse().unwrap();
-        let of = |error: Sync| reason(&error, now);
-        let busy = |status, secs: Option<u64>| Sync::Unavailable {
+        let of = |error: NetError| reason(&error.into(), now);
+        let busy = |status, secs: Option<u64>| NetError::Unavailable {
             status,
             retry_after: secs.map(Duration::from_secs),
         };
         assert_eq!(of(busy(429, Some(61))), NotPublished::TooMany(Some(2)));
         assert_eq!(of(busy(429, None)), NotPublished::TooMany(None));
-        assert_eq!(of(Sync::Waiting { until: now.plus_secs(5) }), NotPublished::TooMany(Some(1)));
-        assert_eq!(of(Sync::Forbidden), NotPublished::Forbidden);
-        assert_eq!(of(Sync::Refused(413)), NotPublished::TooLong);
-        assert_eq!(of(Sync::Refused(400)), NotPublished::Refused(400));
-        assert_eq!(of(Sync::Offline), NotPublished::Unreachable);
-        for unclear in [Sync::Slow, Sync::Unreachable, Sync::Malformed, busy(502, None)] {
+        assert_eq!(of(NetError::Waiting { until: now.plus_secs(5) }), NotPublished::TooMany(Some(1)));
+        assert_eq!(of(NetError::Forbidden), NotPublished::Forbidden);
+        assert_eq!(of(NetError::Refused(413)), NotPublished::TooLong);
+        assert_eq!(of(NetError::Refused(400)), NotPublished::Refused(400));
+        assert_eq!(of(NetError::Offline), NotPublished::Unreachable);
+        for unclear in [NetError::Slow, NetError::Unreachable, NetError::Malformed, busy(502, None)] {
             assert_eq!(of(unclear), NotPublished::Unanswered);
         }
     }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use tidings_ipc::{ProxyForm, ProxyUse, ProxyView};
-use tidings_sync::proxies::{ProxyChoice, ProxyCredentials, ProxyError, ProxyStore};
-use tidings_sync::secrets::StoredIn;
+use tidings_net::proxies::{ProxyChoice, ProxyCredentials, ProxyError, ProxyStore};
+use tidings_net::secrets::StoredIn;
 
 use crate::context::Context;
 use crate::error::{Error, Result};

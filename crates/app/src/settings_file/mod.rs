@@ -14,10 +14,11 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use tidings_home::user_file::{self, Access};
 use tidings_ipc::{FileResult, Settings};
+use tidings_net::address::AddressKind;
 use tidings_ports::ListenConfig;
 use tidings_replica::{NewSource, Replica, SavedSearch, SourceChange};
-use tidings_sync::probe::unused_name;
-use tidings_sync::source::{AddressKind, open, protocol};
+use tidings_sources::probe::unused_name;
+use tidings_sources::{open, protocol};
 
 use self::entries::{RuleEntry, SearchEntry, SourceEntry};
 use self::quiet_scopes::ScopeSource;

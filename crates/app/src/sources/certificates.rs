@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use tidings_home::user_file;
 use tidings_ipc::{CertificateRow, CertificatesView};
-use tidings_sync::certificates::{
+use tidings_net::certificates::{
     CertificateError, CertificateStore, CertificateUse, KnownCertificate, MAX_FILE_BYTES,
 };
-use tidings_sync::secrets::StoredIn;
+use tidings_net::secrets::StoredIn;
 
 use super::engine::RunningEngine;
 use super::tokens::Tokens;

@@ -2,9 +2,10 @@
 //! service has answered to it, as the same user. The token that is kept goes only to the origin for which it was stored.
 
 use tidings_ipc::{SourceForm, SourceTest};
+use tidings_net::address::AddressKind;
 use tidings_replica::{Source, SourceChange, SourceId};
+use tidings_sources::{Protocol, protocol};
 use tidings_strings::settings::SettingsStrings;
-use tidings_sync::source::{AddressKind, Protocol, protocol};
 use tidings_sync::tokens::Grant;
 use url::Url;
 

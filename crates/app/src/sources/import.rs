@@ -7,13 +7,13 @@ use std::sync::Arc;
 
 use tidings_home::user_file::{self, Access};
 use tidings_ipc::{FileResult, ImportLine, ImportToken, ImportView, SourceForm, SourceTest};
+use tidings_net::{egress, hosts};
 use tidings_render::item::source_name;
 use tidings_replica::{Replica, Source};
+use tidings_sources::imports::{self, ImportError, ImportedSource, MAX_IMPORT_BYTES, opml};
+use tidings_sources::{Credential, protocol};
 use tidings_strings::grouped;
 use tidings_strings::settings::SettingsStrings;
-use tidings_sync::imports::{self, ImportError, ImportedSource, MAX_IMPORT_BYTES, opml};
-use tidings_sync::source::{Credential, protocol};
-use tidings_sync::{egress, hosts};
 
 use super::Sources;
 use super::probe::{Probes, display_name, stored_address, valid_name};

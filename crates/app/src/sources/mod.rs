@@ -16,8 +16,9 @@ use std::sync::Arc;
 
 use tidings_ipc::{SourceForm, SourceTest};
 use tidings_replica::{NewSource, SourceChange, SourceId};
-use tidings_sync::probe::unused_name;
-use tidings_sync::source::{MAX_APPLICATIONS, Protocol, applications, presets, with_application};
+use tidings_sources::probe::unused_name;
+use tidings_sources::{MAX_APPLICATIONS, Protocol, applications, with_application};
+use tidings_sync::presets;
 use tidings_sync::tokens::Grant;
 
 use self::engine::RunningEngine;

@@ -11,9 +11,9 @@ use std::time::Duration;
 
 use tidings_home::{Endpoint, usual_port};
 use tidings_ipc::NoticeCode;
+use tidings_net::supervise;
 use tidings_ports::{ListenConfig, OwnServer, TokenPurpose};
 use tidings_replica::{NewSource, Replica, Source, SourceChange};
-use tidings_sync::supervise;
 
 use super::engine::RunningEngine;
 use super::tokens::Tokens;

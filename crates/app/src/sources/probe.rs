@@ -4,15 +4,16 @@ use std::sync::Arc;
 
 use tidings_ipc::SourceForm;
 use tidings_model::{Format, text};
+use tidings_net::Error as NetError;
+use tidings_net::address::{self, AddressKind};
+use tidings_net::hosts::is_loopback;
 use tidings_render::item::source_name;
 use tidings_render::{link, plain};
 use tidings_replica::Source;
+use tidings_sources::probe::{self, Probed, same_inbox};
+use tidings_sources::{Credential, PreviewPage, Protocol, ServerInfo, protocol};
 use tidings_strings::grouped;
 use tidings_strings::settings::SettingsStrings;
-use tidings_sync::hosts::is_loopback;
-use tidings_sync::probe::{self, Probed, same_inbox};
-use tidings_sync::source::{AddressKind, Credential, Protocol, protocol};
-use tidings_sync::{Error as SyncError, PreviewPage, ServerInfo, address};
 use url::Url;
 
 use super::tokens::Tokens;
@@ -233,34 +234,34 @@ pub(crate) fn signed_in_text(
 
 /// A sentence: why a source could not be connected, and what to do.
 pub(crate) fn connect_error_text(
-    error: &SyncError,
+    error: &NetError,
     host: &str,
     asked: &Asked,
     table: &SettingsStrings,
 ) -> String {
     let is_tidings = asked.protocol.is_none_or(|known| known.name == "tidings");
     match error {
-        SyncError::Kind(kind) => (table.unknown_protocol)(kind),
-        SyncError::Address(url) => (table.bad_address)(url, asked.example()),
-        SyncError::Setup(_) => table.no_tls.to_owned(),
-        SyncError::NoSessionBus => table.no_session_bus.to_owned(),
-        SyncError::MonitorRefused => table.monitor_refused.to_owned(),
-        SyncError::Certificate(fault) => (table.certificate)(*fault, host),
-        SyncError::Offline => (table.offline)(host),
-        SyncError::NameNotFound => (table.name_not_found)(host),
-        SyncError::Unreachable | SyncError::Stopped => (table.unreachable)(host),
-        SyncError::Slow | SyncError::AnswerTooSlow => (table.slow)(host),
-        SyncError::Unavailable { status, .. } => (table.unavailable)(host, *status),
-        SyncError::SignIn | SyncError::Forbidden if !asked.with_token => {
+        NetError::Kind(kind) => (table.unknown_protocol)(kind),
+        NetError::Address(url) => (table.bad_address)(url, asked.example()),
+        NetError::Setup(_) => table.no_tls.to_owned(),
+        NetError::NoSessionBus => table.no_session_bus.to_owned(),
+        NetError::MonitorRefused => table.monitor_refused.to_owned(),
+        NetError::Certificate(fault) => (table.certificate)(*fault, host),
+        NetError::Offline => (table.offline)(host),
+        NetError::NameNotFound => (table.name_not_found)(host),
+        NetError::Unreachable | NetError::Stopped => (table.unreachable)(host),
+        NetError::Slow | NetError::AnswerTooSlow => (table.slow)(host),
+        NetError::Unavailable { status, .. } => (table.unavailable)(host, *status),
+        NetError::SignIn | NetError::Forbidden if !asked.with_token => {
             let takes_token = asked.protocol.is_some_and(|known| known.credential != Credential::None);
             (table.sign_in_needed)(host, takes_token)
         }
-        SyncError::SignIn => (table.wrong_token)(host),
-        SyncError::Forbidden if is_tidings => (table.no_inbox)(host),
-        SyncError::Forbidden => (table.no_right)(host),
-        SyncError::Refused(status) if !matches!(status, 404 | 405) => (table.refused)(host, *status),
-        SyncError::AnswerTooLarge => (table.answer_too_large)(host),
-        SyncError::RedirectRefused => (table.redirected)(host),
+        NetError::SignIn => (table.wrong_token)(host),
+        NetError::Forbidden if is_tidings => (table.no_inbox)(host),
+        NetError::Forbidden => (table.no_right)(host),
+        NetError::Refused(status) if !matches!(status, 404 | 405) => (table.refused)(host, *status),
+        NetError::AnswerTooLarge => (table.answer_too_large)(host),
+        NetError::RedirectRefused => (table.redirected)(host),
         // Something other than the service answers at this address.
         _ => (table.not_service)(host, &asked.service(table)),
     }

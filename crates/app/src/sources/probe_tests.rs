@@ -50,13 +50,13 @@ fn an_address_is_taken_as_people_write_it() {
 fn every_protocol_is_worded_without_the_name_of_another_one() {
     for lang in [Lang::En, Lang::ZhCn] {
         let table = settings_strings(lang);
-        for known in tidings_sync::source::PROTOCOLS.iter().copied() {
+        for known in tidings_sources::PROTOCOLS.iter().copied() {
             for token in ["", "secret"] {
                 let asked = Asked::of(known, token);
-                let malformed = connect_error_text(&SyncError::Malformed, "h.example", &asked, table);
+                let malformed = connect_error_text(&NetError::Malformed, "h.example", &asked, table);
                 let names_it = malformed.contains(&(table.service)(known.name, known.label));
                 assert!(names_it && malformed.contains("h.example"), "{malformed}");
-                let refused = connect_error_text(&SyncError::SignIn, "h.example", &asked, table);
+                let refused = connect_error_text(&NetError::SignIn, "h.example", &asked, table);
                 assert!(!refused.contains("secret"), "{refused}");
                 assert!(known.name == "tidings" || !malformed.contains("Tidings"), "{malformed}");
             }

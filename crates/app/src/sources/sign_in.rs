@@ -6,11 +6,10 @@ use std::sync::Arc;
 use tidings_ipc::{SignInForm, SignInPrompt, SourceForm, SourceTest};
 use tidings_model::Lang;
 use tidings_replica::{Replica, Source, SourceId};
+use tidings_sources::probe::ask;
+use tidings_sources::{Credential, Protocol, protocol};
 use tidings_strings::settings::{SettingsStrings, settings_strings};
-use tidings_sync::Error as SyncError;
-use tidings_sync::probe::ask;
 use tidings_sync::sign_in::{self, Error as SignInError, NewSignIn, PageTexts, Prompt, Revocation, begin};
-use tidings_sync::source::{Credential, Protocol, protocol};
 use tidings_sync::tokens::Grant;
 
 use super::engine::RunningEngine;
@@ -48,9 +47,7 @@ impl SignIns {
     /// The client id that is kept for the service of a source; empty for none.
     pub(crate) async fn sign_in_client(&self, name: String, url: String) -> Result<String> {
         let Ok(known) = protocol(&name) else { return Ok(String::new()) };
-        let kept = self.clients(move |replica| sign_in::client_id(replica, known, &url)).await?;
-        // What is wrong with an address is said when it is asked.
-        Ok(kept.unwrap_or_default())
+        self.context.disk(move |replica| sign_in::client_id(replica, known, &url)).await
     }
 
     /// Begins a sign-in in place of one that goes on. The error is a sentence.
@@ -63,18 +60,17 @@ impl SignIns {
             }
             None => (form.protocol, form.url),
         };
-        let asked = |error: &SyncError| connect_error_text(error, "", &Asked::default(), table);
+        let asked = |error: &tidings_net::Error| connect_error_text(error, "", &Asked::default(), table);
         let known = protocol(&name).map_err(|error| Error::invalid(asked(&error)))?;
         let at = host_of(known, &url);
         let told = |error: &SignInError| Error::invalid(sign_in_error_text(error, &at, known, table));
         let id = form.client_id.trim().to_owned();
         if !id.is_empty() {
             let (url, id) = (url.clone(), id.clone());
-            let kept = self.clients(move |replica| sign_in::set_client_id(replica, known, &url, &id)).await?;
-            kept.map_err(|error| match error {
-                SyncError::Refused(_) => told(&SignInError::ClientId),
-                error => told(&error.into()),
-            })?;
+            let set = move |replica: &Replica| sign_in::set_client_id(replica, known, &url, &id);
+            if !self.context.disk(set).await? {
+                return Err(told(&SignInError::ClientId));
+            }
         }
         self.tokens.load_client_keys().await?;
         let started = begin(NewSignIn {
@@ -229,15 +225,6 @@ impl SignIns {
         form.token.clone_from(&granted.grant.token);
         Ok((form, Some(granted.grant)))
     }
-
-    /// Runs work on the client ids, which are in the replica.
-    async fn clients<T, F>(&self, work: F) -> Result<tidings_sync::Result<T>>
-    where
-        T: Send + 'static,
-        F: FnOnce(&Replica) -> tidings_sync::Result<T> + Send + 'static,
-    {
-        self.context.disk(move |replica| Ok(work(replica))).await
-    }
 }
 
 fn page_texts(lang: Lang) -> PageTexts {
@@ -252,7 +239,7 @@ fn page_texts(lang: Lang) -> PageTexts {
 
 /// The host of a typed address, for sentences.
 fn host_of(known: &Protocol, typed: &str) -> String {
-    let addresses = tidings_sync::probe::addresses(known, typed).unwrap_or_default();
+    let addresses = tidings_sources::probe::addresses(known, typed).unwrap_or_default();
     addresses.first().map_or_else(|| known.label.to_owned(), |url| host(url))
 }
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use tidings_net::secrets::StoredIn;
 use tidings_replica::Source;
-use tidings_sync::secrets::StoredIn;
 use tidings_sync::tokens::Grant;
 use tidings_sync::{StoredTokens, TokenStore};
 use url::Url;

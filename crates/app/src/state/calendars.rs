@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use tidings_ipc::{BusyTime, CalendarReading, CalendarTrouble, QuietHours};
 use tidings_model::{Clock, Stamp};
-use tidings_sync::calendar::{self, Validators, Window};
+use tidings_sources::calendar::{self, Validators, Window};
 
 /// The key of the calendars' answers in the replica.
 pub(crate) const CALENDARS_KEY: &str = "calendars";

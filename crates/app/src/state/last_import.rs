@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use tidings_sync::imports::ImportedSource;
+use tidings_sources::imports::ImportedSource;
 
 /// The file that was read last, with its tokens.
 #[derive(Default)]

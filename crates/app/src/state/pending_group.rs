@@ -3,7 +3,7 @@
 use parking_lot::Mutex;
 use tidings_model::Stamp;
 use tidings_replica::SourceId;
-use tidings_sync::NewGroup;
+use tidings_sources::NewGroup;
 
 /// The last request to create a group, while it is unknown whether the server created it.
 #[derive(Default)]

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tidings_model::{Clock, Stamp};
 use tidings_replica::Replica;
-use tidings_sync::releases::{self, Release};
+use tidings_sources::releases::{self, Release};
 
 /// The key of what the feed said in the replica.
 const RELEASE_KEY: &str = "release";

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use tidings_replica::SourceId;
+use tidings_sources::Protocol;
 use tidings_sync::sign_in::Started;
-use tidings_sync::source::Protocol;
 use tidings_sync::tokens::Grant;
 use tokio::sync::Notify;
 

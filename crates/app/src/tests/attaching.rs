@@ -8,8 +8,8 @@ use base64::engine::general_purpose::STANDARD;
 use tidings_ipc::{AttachedFile, FileState, IpcEvent, Preview, SourceForm, ThreadId};
 use tidings_model::{Lang, Notification, SystemClock};
 use tidings_replica::Outgoing;
+use tidings_sources::{Since, Source, Tidings};
 use tidings_sync::outgoing_files::FOLDER;
-use tidings_sync::{Since, Source, source::Tidings};
 
 use super::harness::{TestApp, open, open_at, until};
 use super::work_server::{Work, work};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tidings_ipc::{ErrorCode, NewConversation, Place, SourceForm, ThreadQuery, ThreadRow};
 use tidings_model::{Kind, SystemClock};
-use tidings_sync::{Since, Source, source::Tidings};
+use tidings_sources::{Since, Source, Tidings};
 
 use super::harness::{TestApp, open, until};
 use super::work_server::{Work, work};

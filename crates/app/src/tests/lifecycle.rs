@@ -64,12 +64,12 @@ async fn a_wish_of_the_desktop_that_panics_is_counted_and_the_next_one_is_heard(
     let test = open();
     let (sender, requests) = tokio::sync::mpsc::unbounded_channel();
     test.app.spawn_request_handler(requests);
-    let before = tidings_sync::supervise::faults();
+    let before = tidings_net::supervise::faults();
     *test.desktop.panics_on_show.lock().unwrap() = true;
     sender.send(DesktopRequest::Show(None)).unwrap();
     sender.send(DesktopRequest::Show(None)).unwrap();
     until("the window", || *test.desktop.shown.lock().unwrap() == 1).await;
-    assert!(tidings_sync::supervise::faults() > before);
+    assert!(tidings_net::supervise::faults() > before);
 }
 
 #[tokio::test]

@@ -122,7 +122,7 @@ async fn a_known_source_is_signed_in_to_again_as_the_same_user() {
         let back = service.oauth().agree(&prompt.url);
         let app = test.app.clone();
         let finishing = tokio::spawn(async move { app.sign_ins.finish_sign_in(prompt.id).await.unwrap() });
-        let browser = tidings_sync::http::loopback_client(TEST_TIMEOUT).unwrap();
+        let browser = tidings_net::http::loopback_client(TEST_TIMEOUT).unwrap();
         let page = browser.get(back).send().await.unwrap().text().await.unwrap();
         assert!(page.contains("go back to Tidings"), "{page}");
         let signed_in = within_timeout("the token", finishing).await.unwrap();

@@ -5,8 +5,9 @@ use tidings_model::wire::Scope;
 use tidings_testkit::scripted::{ScriptedServer, response};
 
 use tidings_ipc::{SourceForm, SyncState, ThreadQuery};
+use tidings_net::address::AddressKind;
 use tidings_replica::NotifyLevel;
-use tidings_sync::source::{AddressKind, Credential, PROTOCOLS, protocol};
+use tidings_sources::{Credential, PROTOCOLS, protocol};
 
 use super::harness::{TestApp, open, until};
 use super::http_server::answering;

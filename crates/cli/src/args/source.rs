@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use tidings_sync::source::PROTOCOLS;
+use tidings_sources::PROTOCOLS;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Source {
@@ -92,7 +92,7 @@ pub(crate) enum Source {
 
 /// The kinds of sources that this version knows, each with an address.
 fn kinds() -> PossibleValuesParser {
-    let kind = |known: &tidings_sync::source::Protocol| {
+    let kind = |known: &tidings_sources::Protocol| {
         let address = known.default_url.unwrap_or(known.example);
         PossibleValue::new(known.name).help(format!("{}: {address}", known.label))
     };

@@ -7,9 +7,9 @@ use std::path::Path;
 use serde_json::{Value, json};
 use tidings_home::Home;
 use tidings_model::{Clock, Stamp, SystemClock};
-use tidings_sync::CertificateFault;
-use tidings_sync::certificates::{CertificateError, CertificateUse, KnownCertificate, MAX_FILE_BYTES};
-use tidings_sync::secrets::StoredIn;
+use tidings_net::CertificateFault;
+use tidings_net::certificates::{CertificateError, CertificateUse, KnownCertificate, MAX_FILE_BYTES};
+use tidings_net::secrets::StoredIn;
 
 use crate::{
     args::Certificate,

@@ -14,8 +14,9 @@ use tidings_model::{Clock, SystemClock};
 use tidings_ports::DesktopOffer;
 use tidings_replica::{Replica, Source};
 use tidings_server::{Server, ServerConfig};
+use tidings_sources::{ServerInfo, probe};
 use tidings_sync::tokens::{Tokens, valid_token};
-use tidings_sync::{Error as SyncError, ServerInfo, probe, session};
+use tidings_sync::{Error as SyncError, session};
 use url::Url;
 
 use crate::{
@@ -128,7 +129,7 @@ async fn ask(
     }
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     if let Some(until) = replica.waits(row.id)?.requests {
-        return Err(SyncError::Waiting { until });
+        return Err(tidings_net::Error::Waiting { until }.into());
     }
     let (token, _) = valid_token(replica, tokens, row, &clock).await?;
     Ok(Some(probe::ask(row, token, clock).await?.0))

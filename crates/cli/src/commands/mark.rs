@@ -5,7 +5,7 @@ use serde_json::json;
 use tidings_home::Home;
 use tidings_model::{Clock, Stamp, SystemClock};
 use tidings_replica::{Mark, Replica, Subscription, Targets, ThreadId};
-use tidings_sync::source::keeps_subscriptions;
+use tidings_sources::keeps_subscriptions;
 
 use crate::{
     args::{self, MarkArg, Which},

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use serde_json::json;
 use tidings_home::Home;
 use tidings_model::{Clock, Priority, SystemClock};
-use tidings_sync::source::{self, Publication, protocol, topics};
+use tidings_net::Error as NetError;
+use tidings_sources::{Publication, protocol, topics};
 use tidings_sync::tokens::valid_token;
 use tidings_sync::{Error as SyncError, Tokens, publish_once};
 
@@ -58,7 +59,7 @@ pub(super) async fn on_source(name: &str, args: Send, text: String, home: &Home)
     };
     let tokens: Arc<dyn Tokens> = Arc::new(inbox::tokens(home, &replica)?);
     let (token, _) = valid_token(&replica, &tokens, &row, &clock).await?;
-    let client = source::open(&row, token, clock)?;
+    let client = tidings_sources::open(&row, token, clock)?;
     publish_once(&replica, row.id, &*client, &publication)
         .await
         .map_err(|error| why(&error, &publication.topic))?;
@@ -68,12 +69,18 @@ pub(super) async fn on_source(name: &str, args: Send, text: String, home: &Home)
 /// Why it was not published, or may not have been.
 fn why(error: &SyncError, topic: &str) -> Error {
     Error::failed(match error {
-        SyncError::Forbidden => format!("the token may not publish to `{topic}`: nothing was published"),
-        SyncError::SignIn => "the server does not accept the token: nothing was published".to_owned(),
-        SyncError::Refused(_) | SyncError::Offline | SyncError::NameNotFound | SyncError::Waiting { .. } => {
+        SyncError::Net(NetError::Forbidden) => {
+            format!("the token may not publish to `{topic}`: nothing was published")
+        }
+        SyncError::Net(NetError::SignIn) => {
+            "the server does not accept the token: nothing was published".to_owned()
+        }
+        SyncError::Net(
+            NetError::Refused(_) | NetError::Offline | NetError::NameNotFound | NetError::Waiting { .. },
+        ) => {
             format!("nothing was published: {error}")
         }
-        SyncError::Unavailable { status: 429, .. } => {
+        SyncError::Net(NetError::Unavailable { status: 429, .. }) => {
             format!("the server accepts no more for now, so nothing was published: {error}")
         }
         _ => format!("it is unknown whether it was published: {error}"),

@@ -10,7 +10,7 @@ use tidings_home::Home;
 use tidings_model::{Clock, Stamp, SystemClock};
 use tidings_replica::{Replica, Skipped, Source};
 use tidings_sync::tokens::{renew, valid_token};
-use tidings_sync::{PullLimit, Report, SourceStatus, StoredTokens, Tokens, Trouble, pull_within, source};
+use tidings_sync::{PullLimit, Report, SourceStatus, StoredTokens, Tokens, Trouble, pull_within};
 
 use super::puller::Puller;
 use super::serve::ShutdownSignals;
@@ -173,12 +173,12 @@ async fn pull(
         (Arc::new(tokens.clone()), Arc::new(SystemClock));
     let pull = async || {
         let (token, _) = valid_token(replica, &tokens, row, &clock).await?;
-        let opened = source::open(row, token.clone(), clock.clone())?;
+        let opened = tidings_sources::open(row, token.clone(), clock.clone())?;
         let report = pull_within(replica, row.id, opened, limit).await;
         Ok::<_, tidings_sync::Error>((report, token))
     };
     match pull().await? {
-        (Err(tidings_sync::Error::SignIn), refused)
+        (Err(tidings_sync::Error::Net(tidings_net::Error::SignIn)), refused)
             if renew(replica, &tokens, row, Some(&refused), &clock).await? =>
         {
             pull().await?.0

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use tidings_app::socket::{self, Request};
 use tidings_home::Home;
 use tidings_model::{Clock, SystemClock};
+use tidings_net::certificates::CertificateStore;
 use tidings_replica::Replica;
-use tidings_sync::certificates::CertificateStore;
-use tidings_sync::{BackoffConfig, Bounds, Engine, EngineConfig, wake};
+use tidings_sources::Bounds;
+use tidings_sync::{BackoffConfig, Engine, EngineConfig, wake};
 use tokio::task::JoinHandle;
 
 use crate::{

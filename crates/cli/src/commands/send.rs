@@ -10,7 +10,7 @@ use reqwest::multipart::{Form, Part};
 use reqwest::{Body, Method};
 use serde_json::{Map, Value, json};
 use tidings_home::Home;
-use tidings_sync::http;
+use tidings_net::http;
 use tokio::fs::File;
 use tokio::io::AsyncReadExt as _;
 use tokio_util::io::ReaderStream;

@@ -14,10 +14,10 @@ use std::{
 
 use tidings_home::{Endpoint, Home};
 use tidings_model::SystemClock;
+use tidings_net::supervise;
 use tidings_server::traces::ContinueTrace;
 use tidings_server::{FileLimits, Listeners, MailConfig, RedisAddress, Server};
 use tidings_sqlite::{DataDir, LockError};
-use tidings_sync::supervise;
 use tokio::net::TcpListener;
 
 use self::service_manager::{Stage, tell};
@@ -171,7 +171,7 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
 async fn reload(server: &Server) {
     tell(Stage::Reloading);
     // Those of the system, for the collector of traces.
-    tidings_sync::http::reset_clients();
+    tidings_net::http::reset_clients();
     match server.reload().await {
         Ok(()) => tracing::info!("the certificates to trust were read again"),
         Err(error) => {

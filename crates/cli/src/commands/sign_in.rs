@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use tidings_model::{Clock, SystemClock};
+use tidings_net::Error as NetError;
 use tidings_replica::{Replica, Source};
-use tidings_sync::Error as SyncError;
-use tidings_sync::probe;
+use tidings_sources::{Protocol, probe};
 use tidings_sync::sign_in::{self, Error as SignInError, NewSignIn, PageTexts, Prompt, Revocation, begin};
-use tidings_sync::source::Protocol;
 use tidings_sync::tokens::Grant;
 
 use super::certificate::certificate_hint;
@@ -37,13 +36,16 @@ pub(super) async fn granted(
         let example = format!("tidings source add {} {} --sign-in", protocol.name, protocol.example);
         return Err(Error::Usage(format!("name an address, for example: {example}")));
     }
-    let at =
-        probe::addresses(protocol, typed).ok().and_then(|all| all.into_iter().next()).unwrap_or_default();
+    let addresses = probe::addresses(protocol, typed);
+    let addresses = addresses.map_err(|error| Error::failed(why(&error.into(), protocol, "")))?;
+    let at = addresses.into_iter().next().unwrap_or_default();
     let told = |error: &SignInError| Error::failed(why(error, protocol, &at));
-    if let Some(id) = &client_id {
-        sign_in::set_client_id(replica, protocol, typed, id).map_err(|error| told(&error.into()))?;
+    if let Some(id) = &client_id
+        && !sign_in::set_client_id(replica, protocol, typed, id)?
+    {
+        return Err(told(&SignInError::ClientId));
     }
-    let kept = sign_in::client_id(replica, protocol, typed).map_err(|error| told(&error.into()))?;
+    let kept = sign_in::client_id(replica, protocol, typed)?;
     warn(&format!("{} is asked to let Tidings", protocol.label));
     for (means, _) in rights.means {
         warn(&format!("  - {means}"));
@@ -103,7 +105,7 @@ fn why(error: &SignInError, protocol: &Protocol, at: &str) -> String {
         }
         SignInError::Denied => "the sign-in was denied in the browser; nothing was changed".to_owned(),
         SignInError::Expired => "the sign-in was not confirmed in time; nothing was changed".to_owned(),
-        SignInError::Service(SyncError::Certificate(fault)) => {
+        SignInError::Service(NetError::Certificate(fault)) => {
             format!("the sign-in failed: {error}{}; nothing was changed", certificate_hint(*fault, at))
         }
         SignInError::Port(_) | SignInError::Service(_) => {

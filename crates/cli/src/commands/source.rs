@@ -9,11 +9,13 @@ use std::sync::Arc;
 use serde_json::json;
 use tidings_home::Home;
 use tidings_model::{Clock, SystemClock};
+use tidings_net::Error as NetError;
+use tidings_net::secrets::StoredIn;
 use tidings_replica::{Replica, Source as Row, SourceChange};
 use tidings_sandbox::marks;
-use tidings_sync::probe;
-use tidings_sync::source::{Credential, Protocol, presets, protocol};
-use tidings_sync::{Error as SyncError, StoredTokens, secrets::StoredIn, tokens::Grant};
+use tidings_sources::{Credential, Protocol, probe, protocol};
+use tidings_sync::tokens::Grant;
+use tidings_sync::{StoredTokens, presets};
 
 use self::add::{Credentials, Name, New, add};
 use self::import::{Import, import, print_feeds};
@@ -174,26 +176,26 @@ fn entered(protocol: &Protocol, token: Option<&str>) -> Result<String> {
 }
 
 /// Why a source was not added.
-fn refusal(error: &SyncError, protocol: &Protocol, at: &str, with_token: bool) -> Error {
+fn refusal(error: &NetError, protocol: &Protocol, at: &str, with_token: bool) -> Error {
     let service = match protocol.name {
         "tidings" => "a Tidings server",
         "feed" => "a feed",
         _ => protocol.label,
     };
     Error::failed(match error {
-        SyncError::SignIn | SyncError::Forbidden if !with_token => format!("{at} asks for a sign-in"),
-        SyncError::SignIn => "the server does not accept this token".to_owned(),
-        SyncError::Forbidden => "this token may not read notifications there".to_owned(),
-        SyncError::Malformed | SyncError::Resync | SyncError::Refused(_) | SyncError::AnswerTooLarge => {
+        NetError::SignIn | NetError::Forbidden if !with_token => format!("{at} asks for a sign-in"),
+        NetError::SignIn => "the server does not accept this token".to_owned(),
+        NetError::Forbidden => "this token may not read notifications there".to_owned(),
+        NetError::Malformed | NetError::Resync | NetError::Refused(_) | NetError::AnswerTooLarge => {
             format!("{at} does not answer as {service}: {error}")
         }
-        SyncError::Address(_) => {
+        NetError::Address(_) => {
             format!("`{at}` is not an address of {service}, such as {}", protocol.example)
         }
-        SyncError::Certificate(fault) => {
+        NetError::Certificate(fault) => {
             format!("{at} can't be tested: {error}{}", certificate_hint(*fault, at))
         }
-        SyncError::Setup(_) | SyncError::NoSessionBus | SyncError::MonitorRefused => error.to_string(),
+        NetError::Setup(_) | NetError::NoSessionBus | NetError::MonitorRefused => error.to_string(),
         _ => format!("{at} can't be tested: {error}"),
     })
 }

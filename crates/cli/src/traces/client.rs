@@ -25,7 +25,7 @@ impl HttpClient for CollectorClient {
         let mut request = reqwest::Request::try_from(request)?;
         *request.timeout_mut() = Some(self.answer_time);
         // The shared one, which is another one after the certificates were read again.
-        let client = tidings_sync::http::client_for(&self.address).map_err(|error| error.to_string())?;
+        let client = tidings_net::http::client_for(&self.address).map_err(|error| error.to_string())?;
         // Who calls this is a thread outside of the runtime, which connections and timers need.
         self.runtime.spawn(async move { exchange(&client, request).await }).await?
     }

@@ -56,7 +56,7 @@ impl Traces {
     pub(crate) fn start(collector: &str, runtime: Handle) -> Result<Self> {
         let address = traces_address(collector)?;
         // It would fail with each request: the certificates of this system can't be read, for example.
-        tidings_sync::http::client_for(&address)?;
+        tidings_net::http::client_for(&address)?;
         let exporter = SpanExporter::builder()
             .with_http()
             .with_http_client(CollectorClient { address: address.clone(), runtime, answer_time: ANSWER_TIME })

@@ -8,8 +8,9 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use tidings_model::SystemClock;
+use tidings_net::address::AddressKind;
 use tidings_replica::{NewSource, Replica};
-use tidings_sync::source::{AddressKind, Credential, PROTOCOLS, Protocol};
+use tidings_sources::{Credential, PROTOCOLS, Protocol};
 use tidings_testkit::port;
 use tidings_testkit::services::oauth::{CLIENT_ID, USER_CODE};
 use tidings_testkit::services::{DeviceStep, GitLab, ScriptedService};

@@ -2,10 +2,11 @@
 
 use tidings_ipc::FindingPart;
 use tidings_model::Lang;
+use tidings_net::CertificateFault;
 use tidings_strings::settings::bytes;
 use tidings_strings::strings;
+use tidings_sync::Trouble;
 use tidings_sync::session::KeyringState;
-use tidings_sync::{CertificateFault, Trouble};
 
 use super::{Span, Words, time};
 use crate::{Database, Found, SourceFound, has_actions};

@@ -1,8 +1,8 @@
 //! The topics that an address ends with: `https://host/topic,topic`.
 
-use tidings_replica as replica;
 use percent_encoding::percent_decode_str;
 use tidings_model::topic::is_valid_name;
+use tidings_replica as replica;
 use url::Url;
 
 use super::protocol;

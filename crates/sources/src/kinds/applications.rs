@@ -3,10 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use tidings_replica as replica;
 use serde::{Deserialize, Serialize};
 use tidings_model::text;
 use tidings_net::{Error, Result};
+use tidings_replica as replica;
 
 use crate::cursors;
 

@@ -14,9 +14,9 @@ mod tidings;
 
 use std::sync::Arc;
 
-use tidings_replica as replica;
 use tidings_model::Clock;
 use tidings_net::{Error, Result};
+use tidings_replica as replica;
 
 pub use self::address_topics::topics;
 pub use self::applications::{

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use tidings_replica as replica;
 use tidings_model::Catalog;
+use tidings_replica as replica;
 
 use crate::service::Room;
 

@@ -7,13 +7,13 @@ mod protocol;
 mod publication;
 pub(crate) mod upload;
 
-use tidings_replica as replica;
 use async_trait::async_trait;
 use futures_util::stream::BoxStream;
 use tidings_model::group::{Readers, ReceiptPage};
 use tidings_model::wire::{self, AnnouncementReaders};
 use tidings_model::{Kind, Mark, MsgId, Notification, Stamp};
 use tidings_net::{Error, Result};
+use tidings_replica as replica;
 
 pub use self::answers::{Fetched, ServerInfo};
 pub use self::changes::{ChangeAnswer, GroupAnswer, GroupChange, GroupView, NewGroup, PublishedChange};

@@ -1,7 +1,8 @@
 //! English sentences about what does not work: publishing, and sources.
 
 use tidings_ipc::NotPublished;
-use tidings_sync::{CertificateFault, PullEnd, Trouble};
+use tidings_net::CertificateFault;
+use tidings_sync::{PullEnd, Trouble};
 
 use crate::grouped;
 

@@ -1,7 +1,7 @@
 //! English strings about sources, the own server, storage and files.
 
-use tidings_sync::CertificateFault;
-use tidings_sync::certificates::CertificateError;
+use tidings_net::CertificateFault;
+use tidings_net::certificates::CertificateError;
 
 use super::SettingsStrings;
 

@@ -1,7 +1,7 @@
 //! The table of strings about sources, the own server, storage and files.
 
-use tidings_sync::CertificateFault;
-use tidings_sync::certificates::CertificateError;
+use tidings_net::CertificateFault;
+use tidings_net::certificates::CertificateError;
 
 /// The strings of one language. A function's parameters are named in its comment; `host` is a server's host name.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! Tests of these sentences, and of sizes.
 
-use tidings_sync::CertificateFault;
-use tidings_sync::certificates::CertificateError;
+use tidings_net::CertificateFault;
+use tidings_net::certificates::CertificateError;
 
 use super::*;
 

@@ -13,7 +13,8 @@ use tidings_net::address::AddressKind;
 use tidings_net::{Error, Result};
 use tidings_replica::{NotifyLevel, Page, ServiceItem};
 use tidings_sources::{
-    Abilities, Bounds, Credential, Fetched, Keeps, Protocol, ServerInfo, Service, SignIn, Since, Source, Validators,
+    Abilities, Bounds, Credential, Fetched, Keeps, Protocol, ServerInfo, Service, SignIn, Since, Source,
+    Validators,
 };
 use tidings_testkit::scripted::{ScriptedServer, response};
 

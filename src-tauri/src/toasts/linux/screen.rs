@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::time::Instant;
 
 use tidings_ports::{DesktopRequest, Toast, ToastAnswer, ToastKey, ToastRef};
-use tidings_sync::source::{OWN_APPLICATION, OWN_DESKTOP_ENTRY};
+use tidings_sources::{OWN_APPLICATION, OWN_DESKTOP_ENTRY};
 use tokio::sync::mpsc;
 use zbus::zvariant::Value;
 

@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use tidings_ipc::{ErrorCode, NewConversation, Person, ThreadId};
 use tidings_model::{Actor, check_id};
+use tidings_net::Error as NetError;
 use tidings_render::avatar;
 use tidings_render::item::source_name;
 use tidings_replica::{Source, SourceId};
-use tidings_sync::source::{has_groups, takes_messages};
-use tidings_sync::{Error as Sync, GroupAnswer, NewGroup};
+use tidings_sources::{GroupAnswer, NewGroup, has_groups, takes_messages};
+use tidings_sync::Error as SyncError;
 use tokio::time::sleep;
 
 use super::Conversations;
@@ -109,11 +110,11 @@ impl Conversations {
                 let names: Vec<&str> = names.iter().map(String::as_str).collect();
                 Err(not_found((table.compose_unknown)(&source_label, &names)))
             }
-            Err(Sync::Refused(status)) => {
+            Err(SyncError::Net(NetError::Refused(status))) => {
                 self.pending_group.clear();
                 Err(Error::invalid((table.compose_refused)(&source_label, &status.to_string())))
             }
-            Err(Sync::Forbidden | Sync::SignIn) => {
+            Err(SyncError::Net(NetError::Forbidden | NetError::SignIn)) => {
                 Err(Error::invalid((table.compose_refused)(&source_label, "403")))
             }
             // The server may have created it: a retry sends the same key.

@@ -2,9 +2,11 @@
 
 use tidings_ipc::{ErrorCode, GroupChange, Member, ThreadId};
 use tidings_model::check_id;
+use tidings_net::Error as NetError;
 use tidings_render::item::source_name;
 use tidings_replica::{Source, SourceId};
-use tidings_sync::{ChangeAnswer, Error as Sync, GroupChange as Change};
+use tidings_sources::{ChangeAnswer, GroupChange as Change};
+use tidings_sync::Error as SyncError;
 
 use super::Conversations;
 use crate::error::{Error, Result};
@@ -63,13 +65,13 @@ impl Conversations {
                 };
                 Err(not_found((table.group_unknown)(&label, user)))
             }
-            Ok(Some(ChangeAnswer::Forbidden)) | Err(Sync::Forbidden) => {
+            Ok(Some(ChangeAnswer::Forbidden)) | Err(SyncError::Net(NetError::Forbidden)) => {
                 // What the window showed may be out of date.
                 self.refresh_group(source.id, gid).await;
                 Err(Error::invalid(table.group_not_owner))
             }
             Ok(Some(ChangeAnswer::Unsupported)) => Err(Error::invalid((table.group_unsupported)(&label))),
-            Err(Sync::Refused(status)) => {
+            Err(SyncError::Net(NetError::Refused(status))) => {
                 Err(Error::invalid((table.group_refused)(&label, &status.to_string())))
             }
             Ok(None) | Err(_) => Err(unreachable()),

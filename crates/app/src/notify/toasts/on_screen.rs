@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use tidings_net::supervise;
 use tidings_replica::{Arrival, SourceId, ThreadId};
-use tidings_sync::{PullReason, supervise};
+use tidings_sync::PullReason;
 
 use super::Toasts;
 

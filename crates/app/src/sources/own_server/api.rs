@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tidings_model::Problem;
-use tidings_sync::http::{ask, body, loopback_client};
+use tidings_net::http::{ask, body, loopback_client};
 
 use super::Server;
 use crate::error::{Error, Result};
@@ -72,7 +72,7 @@ impl OwnApi {
     }
 
     /// Whether it succeeded, and the body of the answer.
-    async fn send(&self, request: Request, path: &str) -> tidings_sync::Result<(bool, Vec<u8>)> {
+    async fn send(&self, request: Request, path: &str) -> tidings_net::Result<(bool, Vec<u8>)> {
         let (client, url) = (loopback_client(ANSWER_TIMEOUT)?, format!("{}/{path}", self.base));
         let request = match request {
             Request::Get => client.get(url),

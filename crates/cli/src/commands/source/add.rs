@@ -7,8 +7,9 @@ use tidings_app::suggested_name;
 use tidings_home::Home;
 use tidings_model::{Clock, SystemClock};
 use tidings_replica::{NewSource, Replica, SourceId};
-use tidings_sync::probe::{self, Probed, same_inbox, unused_name};
-use tidings_sync::source::{Protocol, presets};
+use tidings_sources::Protocol;
+use tidings_sources::probe::{self, Probed, same_inbox, unused_name};
+use tidings_sync::presets;
 use tidings_sync::tokens::Grant;
 
 use super::{entered, keep, refusal};

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 use tidings_home::Home;
+use tidings_net::egress;
 use tidings_replica::Replica;
-use tidings_sync::egress;
-use tidings_sync::imports::{self, ImportedSource, MAX_IMPORT_BYTES, opml};
-use tidings_sync::source::protocol;
+use tidings_sources::imports::{self, ImportedSource, MAX_IMPORT_BYTES, opml};
+use tidings_sources::protocol;
 
 use super::add::{Credentials, Name, New, add};
 use crate::error::{Error, Result};

@@ -16,7 +16,6 @@ use crate::bounds::Bounds;
 use crate::service::lines::{Line, Lines};
 use crate::source::{Hint, Live};
 
-
 /// What the live channel has brought.
 pub(super) struct Channel {
     bounds: Bounds,
