@@ -49,8 +49,8 @@ fuzz gotify door.yaml "$@"
 fuzz hooks door.yaml "$@"
 # What strangers write for parsers, bent at random. Each prints its seed.
 bend() { TIDINGS_SEED=$RANDOM TIDINGS_STEPS=20000 cargo test -q -p "tidings-$1" --lib "$2" -- --nocapture || wrong+=("$2"); }
-bend sync whatever_a_feed_says
-bend sync whatever_a_page_of_a_pull
+bend sources whatever_a_feed_says
+bend sources whatever_a_page_of_a_pull
 bend server whatever_a_mail_says
 bend server whatever_buttons
 bend query whatever_is_typed

@@ -142,7 +142,7 @@ fn what_the_walk_through_a_new_source_quotes_is_compiled_and_tested() {
     }
     for block in blocks(&document, "diff") {
         for context in block.lines().filter_map(|line| line.strip_prefix(' ')) {
-            let files = ["crates/sync/src/source/mod.rs", "crates/sync/tests/stories/conformance/mod.rs"];
+            let files = ["crates/sources/src/kinds/mod.rs", "crates/sync/tests/stories/conformance/mod.rs"];
             assert!(files.map(text).concat().contains(context), "not there to be changed: {context}");
         }
     }

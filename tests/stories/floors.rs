@@ -31,9 +31,17 @@ const FLOORS: &[(&str, &str)] = &[
          item_state search_text facets outbox thread_counts counters flags columns sql types error",
     ),
     (
+        "crates/net",
+        "certificates proxies download egress http waits secrets address private_files trust proxy hosts error supervise \
+         certificate_fault route",
+    ),
+    (
+        "crates/sources",
+        "parsers probe imports releases calendar kinds walk source markup service cursors bounds",
+    ),
+    (
         "crates/sync",
-        "parsers imports calendar releases engine pull sign_in probe tokens source status outgoing_files proxies certificates \
-         secrets session net wake blocking private_files backoff error supervise certificate_fault pull_end bounds route",
+        "engine pull sign_in tokens waits blocking presets status outgoing_files session wake backoff error trouble pull_end",
     ),
     (
         "crates/store",

@@ -11,9 +11,11 @@ const PARTS: &[&str] = &[
     "crates/cli/src",
     "crates/doctor/src",
     "crates/home/src",
+    "crates/net/src",
     "crates/ports/src",
     "crates/query/src",
     "crates/render/src",
+    "crates/sources/src",
     "crates/sync/src",
     "crates/toasts/src",
     "src-tauri/src",
@@ -26,7 +28,7 @@ const SPAWNS: &[&str] = &["tokio::spawn(", "async_runtime::spawn(", "task::spawn
 const ALLOWED: &[(&str, usize, &str)] = &[
     ("crates/cli/src/commands/watch/exec.rs", 1, "the command's input ends early, and it goes on"),
     ("crates/cli/src/output/progress.rs", 1, "the line that says how far a command is does not appear"),
-    ("crates/sync/src/supervise.rs", 2, "the supervisor itself"),
+    ("crates/net/src/supervise.rs", 2, "the supervisor itself"),
     ("crates/sync/src/engine/mod.rs", 1, "a source's task, which restarts its runner and counts its faults"),
     ("crates/sync/src/pull/mod.rs", 2, "awaited by the pull, to which a panic is an error"),
 ];
