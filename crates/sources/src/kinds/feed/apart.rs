@@ -80,7 +80,7 @@ pub(super) async fn read(
     } else {
         match tidings_sandbox::run(&SMALL_PARSER, of, input.clone()).await {
             Err(Failure::Memory | Failure::Output) => {
-                *room = requests::room().await;
+                *room = service::room().await;
                 tidings_sandbox::run(&PARSER, of, input).await
             }
             read => read,
