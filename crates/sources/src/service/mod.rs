@@ -5,6 +5,7 @@ pub(crate) mod events;
 pub mod json;
 pub(crate) mod lines;
 pub(crate) mod outline;
+mod room;
 pub(crate) mod websocket;
 
 use std::sync::Arc;
@@ -23,34 +24,15 @@ use tidings_model::web_url::web_url;
 use tidings_net::http::{self, Body};
 use tidings_net::waits::Asked;
 use tidings_net::{Error, Result, egress};
-use tokio::sync::{Semaphore, SemaphorePermit};
 use url::Url;
 
 use self::json::parse;
+pub use self::room::Room;
+pub(crate) use self::room::room;
 use crate::bounds::Bounds;
 
 /// The largest answer of a service, in bytes, unpacked.
 pub const MAX_SERVICE_ANSWER_BYTES: usize = 20 << 20;
-
-/// The room for large answers, one at a time, so that many sources with large answers at once take no more memory than
-/// one. A request that waits for it keeps no answer.
-static ROOM: Semaphore = Semaphore::const_new(1);
-
-/// The room for a large answer and what it becomes, until all who hold it have dropped it.
-#[derive(Debug, Clone)]
-pub struct Room(Arc<SemaphorePermit<'static>>);
-
-impl From<SemaphorePermit<'static>> for Room {
-    fn from(permit: SemaphorePermit<'static>) -> Self {
-        Self(Arc::new(permit))
-    }
-}
-
-impl PartialEq for Room {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-    }
-}
 
 /// A service behind a base address. Prints no credential.
 pub struct Service {
@@ -168,7 +150,10 @@ impl Service {
     }
 
     /// Sends a request and returns its answer, whatever its status. A wait that the answer asks for is kept to.
-    pub(crate) async fn ask(&self, request: RequestBuilder) -> Result<Response> {
+    ///
+    /// # Errors
+    /// The error of the request.
+    pub async fn ask(&self, request: RequestBuilder) -> Result<Response> {
         let answer = http::ask(request).await?;
         egress::record_address(&self.base, answer.remote_addr());
         Asked::note(answer.status(), answer.headers(), self.clock.now());
@@ -253,7 +238,7 @@ impl Service {
                 return Err(Error::AnswerTooLarge);
             }
             if bytes > large && room.is_none() {
-                room = ROOM.try_acquire().ok().map(Room::from);
+                room = room::if_free();
                 if room.is_none() {
                     return Ok(None);
                 }
@@ -298,12 +283,6 @@ impl Answer {
 fn is_html(headers: &HeaderMap) -> bool {
     let kind = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
     kind.is_some_and(|kind| kind.trim_start().to_ascii_lowercase().starts_with("text/html"))
-}
-
-/// Waits for the room for a large answer.
-pub(crate) async fn room() -> Option<Room> {
-    // It is never closed.
-    ROOM.acquire().await.ok().map(Room::from)
 }
 
 /// The same request once more; `None` for one that changes something.

@@ -31,7 +31,6 @@ const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 /// ```no_run
 /// # use std::sync::Arc;
 /// # use tidings_model::{Clock, SystemClock};
-/// # use tidings_sources::Bounds;
 /// # use tidings_sync::{BackoffConfig, Engine, EngineConfig, StoredTokens, TokenStore, wake};
 /// # async fn start(replica: tidings_replica::Replica, dir: &std::path::Path) -> tidings_sync::Result<()> {
 /// let clock: Arc<dyn Clock> = Arc::new(SystemClock);
@@ -43,7 +42,7 @@ const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 ///     clock,
 ///     backoff: BackoffConfig::default(),
 ///     events: None,
-///     bounds: Bounds::default(),
+///     bounds: tidings_sources::Bounds::default(),
 /// })
 /// .await?;
 /// engine.pull_and_wait().await;
@@ -196,8 +195,7 @@ impl Engine {
     /// those with a new address and those that wait for a token.
     ///
     /// # Errors
-    /// [`Stopped`](tidings_net::Error::Stopped) after [`Engine::shutdown`], [`Error::Replica`](crate::Error::Replica) if
-    /// the sources can't be read.
+    /// [`Stopped`](tidings_net::Error::Stopped) after [`Engine::shutdown`], else the replica's error.
     pub async fn reload(&self) -> Result<()> {
         self.reconcile(None).await
     }

@@ -18,8 +18,7 @@ use reqwest::Method;
 use reqwest::header::{AUTHORIZATION, HeaderName};
 use serde::Deserialize;
 use tidings_model::{Actor, Catalog, Clock, Mark, MsgId};
-use tidings_net::address::AddressKind;
-use tidings_net::{Error, Result};
+use tidings_net::{Error, Result, address::AddressKind};
 use tidings_replica::{self as replica, NotifyLevel, ServiceItem, Subject, Subscription};
 use url::Url;
 
@@ -27,14 +26,12 @@ use self::cursor::{Cursor, Pages};
 use self::todo::Todo;
 use super::offset::NumberedPage;
 use super::{OTHER_ACTION, Person};
-use crate::bounds::Bounds;
-use crate::cursors;
-use crate::service::elements::Elements;
-use crate::service::{Service, Validators};
+use crate::service::{Service, Validators, elements::Elements};
 use crate::source::{
     Abilities, Credential, DeviceGrant, Fetched, Keeps, MoreRights, Protocol, Reason, Rights, ServerInfo,
     SignIn, Since, Source, TakenBack,
 };
+use crate::{bounds::Bounds, cursors};
 
 /// GitLab.
 pub(super) const PROTOCOL: Protocol = Protocol {
