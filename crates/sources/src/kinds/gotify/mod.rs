@@ -26,7 +26,7 @@ use self::message::{Application, Message, PagedMessages};
 use crate::bounds::{Bounds, secs};
 use crate::cursors;
 use crate::service::elements::Elements;
-use crate::service::{Service, json, websocket};
+use crate::service::{Service, websocket};
 use crate::source::{
     Abilities, Credential, Fetched, Hint, Live, Protocol, ServerInfo, SignIn, Since, Source,
 };
