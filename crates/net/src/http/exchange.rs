@@ -1,5 +1,6 @@
 //! Sends requests, follows redirects and proxies, and says what an answer's status means.
 
+use std::error::Error as _;
 use std::io;
 use std::pin::pin;
 use std::sync::Arc;
@@ -56,24 +57,44 @@ pub async fn ask(request: reqwest::RequestBuilder) -> Result<Response> {
 }
 
 /// Sends a request. If the proxy for its address can't be reached, the request goes by the next one that the desktop
-/// names.
+/// names. If the server ended the connection before the request was on it, the request goes once more: what the server had to
+/// say, such as that it wants a certificate, may not have been read.
 async fn execute(client: &Client, mut request: Request) -> Result<Response> {
     proxy::prepare(request.url()).await;
+    let mut was_ended = false;
     loop {
-        let url = request.url().clone();
-        let again = proxy::place_with_next(&url).and_then(|place| Some((place, request.try_clone()?)));
+        let (url, again) = (request.url().clone(), request.try_clone());
+        let place = proxy::place_with_next(&url);
         let answer = tokio::time::timeout(STALL_TIMEOUT, client.execute(request)).await;
-        match (answer.map_err(|_| Error::Slow)?, again) {
+        let error = match answer.map_err(|_| Error::Slow)? {
+            Ok(answer) => return Ok(answer),
+            Err(error) => error,
+        };
+        let refused = || Error::from_transport(&error);
+        request = again.ok_or_else(refused)?;
+        if certificate_fault(&error).is_some() {
+            return Err(refused());
+        } else if error.is_connect() {
             // Nothing was sent, since there was no connection.
-            (Err(error), Some((place, next)))
-                if error.is_connect() && certificate_fault(&error).is_none() =>
-            {
-                proxy::turn_from(&url, place);
-                request = next;
-            }
-            (answer, _) => return answer.map_err(|error| Error::from_transport(&error)),
+            proxy::turn_from(&url, place.ok_or_else(refused)?);
+        } else if was_ended || !never_sent(&error) {
+            return Err(refused());
+        } else {
+            was_ended = true;
         }
     }
+}
+
+/// Whether a connection ended before the request was on it.
+fn never_sent(error: &reqwest::Error) -> bool {
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        if let Some(error) = error.downcast_ref::<hyper::Error>() {
+            return error.is_canceled() || error.is_closed();
+        }
+        cause = error.source();
+    }
+    false
 }
 
 /// A body that is read as it is sent, and the number of its bytes that were taken so far, for [`ask_with_body`].
