@@ -8,9 +8,9 @@ use std::time::Instant;
 use gotmpl::{Template, TemplateError, Value};
 use tidings_model::text;
 
-use super::allowance::Allowance;
-use super::functions;
-use crate::domain::limits;
+use crate::allowance::Allowance;
+use crate::json::ReadJson;
+use crate::{functions, limits};
 
 /// Bytes of an error's reason that are passed on.
 const REASON_BYTES: usize = 200;
@@ -22,7 +22,7 @@ const MAX_ELSE_BRANCHES: usize = 100;
 
 /// Why a template was not filled in.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum RenderError {
+pub enum RenderError {
     /// It has an action that is not allowed.
     Disallowed,
     /// It can't be parsed.
@@ -52,7 +52,10 @@ impl fmt::Write for Output {
 }
 
 /// Fills in a template. As with ntfy, white space around the result is dropped, and `\n` stands for a new line.
-pub(super) fn render(text: &str, data: &Value) -> Result<String, RenderError> {
+///
+/// # Errors
+/// [`RenderError`]; a text without `{{` has none.
+pub fn render(text: &str, data: &Value, read_json: ReadJson) -> Result<String, RenderError> {
     if !text.contains("{{") {
         return Ok(finish(text));
     }
@@ -72,7 +75,7 @@ pub(super) fn render(text: &str, data: &Value) -> Result<String, RenderError> {
     let allowance = Arc::new(Allowance::new());
     let template = Template::new("")
         .max_range_iters(rounds(text))
-        .funcs(functions::within(&allowance))
+        .funcs(functions::within(&allowance, read_json))
         .parse(text)
         .map_err(|e| RenderError::Invalid(reason(&e)))?;
     let mut output = Output { text: String::new(), is_full: false, ends_at: allowance.ends_at };
@@ -140,11 +143,11 @@ fn reason(error: &TemplateError) -> String {
 mod tests {
     use std::time::Duration;
 
-    use super::super::value_of;
     use super::*;
+    use crate::json::{read, value_of};
 
     fn filled(text: &str, json: &str) -> Result<String, RenderError> {
-        render(text, &value_of(serde_json::from_str(json).unwrap()))
+        render(text, &value_of(serde_json::from_str(json).unwrap()), read)
     }
 
     #[test]

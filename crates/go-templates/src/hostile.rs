@@ -5,21 +5,23 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use gotmpl::Value;
-use tidings_store::worker_pool::STACK_BYTES;
 
-use super::allowance::Allowance;
-use super::engine::{RenderError, render};
-use super::{functions, value_of};
-use crate::domain::limits;
+use crate::allowance::Allowance;
+use crate::engine::{RenderError, render};
+use crate::json::{read, value_of};
+use crate::{functions, limits};
 
 /// What one template may take beside the JSON that it is filled in from.
 const MEMORY_BYTES: u64 = 128 * 1024 * 1024;
+
+/// Objects of a JSON text, about as many as a server reads.
+const JSON_CONTAINERS: usize = 32_000;
 
 /// Runs work on a thread as the server's; gives its result and its time. If each test is a process of its own, its
 /// memory is checked, too.
 fn within_bounds<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> (T, Duration) {
     let (before, begun) = (peak_bytes(), Instant::now());
-    let result = thread::Builder::new().stack_size(STACK_BYTES).spawn(work).unwrap().join().unwrap();
+    let result = thread::Builder::new().stack_size(limits::STACK_BYTES).spawn(work).unwrap().join().unwrap();
     if std::env::var_os("NEXTEST").is_some() {
         let taken = peak_bytes().saturating_sub(before);
         assert!(taken < MEMORY_BYTES, "{} MiB", taken >> 20);
@@ -43,7 +45,7 @@ fn a_list_of_references_to_one_text_is_never_printed_beyond_the_bound() {
             "{{{{$l := list .t}}}}{{{{range 20}}}}{{{{$l = concat $l $l}}}}{{{{end}}}}{{{{{function} $l}}}}"
         );
         let data = value_of(json.clone());
-        let (refused, _) = within_bounds(move || render(&text, &data));
+        let (refused, _) = within_bounds(move || render(&text, &data, read));
         assert!(matches!(refused, Err(RenderError::Failed(_))), "{function}: {refused:?}");
     }
 }
@@ -67,13 +69,13 @@ fn every_function_is_bounded_on_values_that_share_a_text() {
         calls.push(vec![Value::from("a"), list.clone(), value.clone()]);
     }
     calls.push(vec![list; 1_000]);
-    let names: Vec<String> = functions::within(&Arc::new(Allowance::new())).into_keys().collect();
+    let names: Vec<String> = functions::within(&Arc::new(Allowance::new()), read).into_keys().collect();
     assert!(names.len() > 100, "{}", names.len());
     let (slowest, _) = within_bounds(move || {
         let mut slowest = (Duration::ZERO, String::new());
         for (name, call) in names.iter().flat_map(|name| calls.iter().map(move |call| (name, call))) {
             let allowance = Arc::new(Allowance::new());
-            let function = functions::within(&allowance).remove(name.as_str()).unwrap();
+            let function = functions::within(&allowance, read).remove(name.as_str()).unwrap();
             let begun = Instant::now();
             let made = function(call);
             let bytes = made.as_ref().ok().and_then(Value::as_str).map_or(0, str::len);
@@ -88,10 +90,10 @@ fn every_function_is_bounded_on_values_that_share_a_text() {
 
 #[test]
 fn json_in_json_is_weighed_by_what_it_takes_once_it_is_read() {
-    let objects = format!("[{}]", vec!["{}"; limits::JSON_CONTAINERS - 2].join(","));
+    let objects = format!("[{}]", vec!["{}"; JSON_CONTAINERS].join(","));
     let data = value_of(serde_json::json!({"t": objects}));
     let text = (0..500).map(|n| format!("{{{{$a{n} := fromJson .t}}}}")).collect::<Vec<_>>().concat();
-    let (refused, _) = within_bounds(move || render(&text, &data));
+    let (refused, _) = within_bounds(move || render(&text, &data, read));
     assert!(matches!(refused, Err(RenderError::Failed(_))), "{refused:?}");
 }
 
@@ -104,14 +106,14 @@ fn a_chain_of_else_if_is_as_long_as_it_may_be_and_no_longer() {
         format!("{{{{if eq . -1}}}}no{branches}{{{{else}}}}none{{{{end}}}}")
     };
     let (filled, _) =
-        within_bounds(move || [chain(100), chain(99)].map(|text| render(&text, &Value::Int(98))));
+        within_bounds(move || [chain(100), chain(99)].map(|text| render(&text, &Value::Int(98), read)));
     assert_eq!(filled.map(Result::unwrap), ["98", "98"]);
     for chain in [
         "{{if .}}".to_owned() + &"{{else if .}}".repeat(101) + "{{end}}",
         "{{with .}}".to_owned() + &"{{- else\n with . -}}".repeat(500) + "{{end}}",
         "{{if .}}".to_owned() + &"{{else if .}}{{/*{{end}}*/}}".repeat(300) + "{{end}}",
     ] {
-        let (refused, _) = within_bounds(move || render(&chain, &Value::Nil));
+        let (refused, _) = within_bounds(move || render(&chain, &Value::Nil, read));
         let Err(RenderError::Invalid(why)) = refused else { panic!("{refused:?}") };
         assert!(why.contains("else if"), "{why}");
     }
@@ -125,7 +127,7 @@ fn the_deepest_template_has_room_on_the_stack_of_a_thread() {
     let ends = "{{end}}".repeat(93);
     let data = Value::Bool(true);
     let (filled, _) = within_bounds(move || {
-        [nested.clone() + &ends, nested + &chain + &ends].map(|text| render(&text, &data))
+        [nested.clone() + &ends, nested + &chain + &ends].map(|text| render(&text, &data, read))
     });
     assert_eq!(filled, [Ok("1".to_owned()), Ok("1x".to_owned())]);
 }
@@ -138,10 +140,10 @@ fn whatever_a_template_of_a_publication_says_it_is_filled_in_within_bounds_or_re
             let mut parts = input.splitn(2, |byte| *byte == 0).map(String::from_utf8_lossy);
             let (text, json) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
             let data = value_of(serde_json::from_str(&json).unwrap_or_default());
-            if let Ok(filled) = render(&text, &data) {
+            if let Ok(filled) = render(&text, &data, read) {
                 assert!(filled.len() <= limits::TEXT_BYTES);
             }
         });
     };
-    thread::Builder::new().stack_size(STACK_BYTES).spawn(work).unwrap().join().unwrap();
+    thread::Builder::new().stack_size(limits::STACK_BYTES).spawn(work).unwrap().join().unwrap();
 }

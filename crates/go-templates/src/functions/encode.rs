@@ -4,14 +4,13 @@ use adler2::adler32_slice;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use data_encoding::{BASE32, HEXLOWER};
-use gotmpl::{Result, TemplateError, Value};
+use gotmpl::{Result, Value};
 use serde::{Serialize, Serializer};
 use sha1::Sha1;
 use sha2::{Digest, Sha256, Sha512};
 
-use super::super::value_of;
 use super::{Function, Writer, argument, failed, text_of, text_value, too_long};
-use crate::http::input::parse_value;
+use crate::json::{ReadJson, value_of};
 
 pub(super) const FUNCTIONS: &[(&str, Function)] = &[
     ("toJson", to_json),
@@ -22,9 +21,6 @@ pub(super) const FUNCTIONS: &[(&str, Function)] = &[
     ("toPrettyJson", to_pretty_json),
     ("toPrettyJSON", to_pretty_json),
     ("mustToPrettyJSON", to_pretty_json),
-    ("fromJson", from_json),
-    ("fromJSON", from_json_or_nothing),
-    ("mustFromJSON", from_json),
     ("b64enc", b64enc),
     ("b64dec", b64dec),
     ("b32enc", b32enc),
@@ -37,6 +33,12 @@ pub(super) const FUNCTIONS: &[(&str, Function)] = &[
     ("js", js),
     ("urlquery", urlquery),
 ];
+
+/// A function of templates that reads JSON.
+type ReadingFunction = fn(ReadJson, &[Value]) -> Result<Value>;
+
+pub(super) const READING: &[(&str, ReadingFunction)] =
+    &[("fromJson", from_json), ("fromJSON", from_json_or_nothing), ("mustFromJSON", from_json)];
 
 /// A value, to be written as JSON. Whole numbers are written as such.
 struct Json<'a>(&'a Value);
@@ -73,14 +75,16 @@ fn to_pretty_json(arguments: &[Value]) -> Result<Value> {
     Ok(out.finish())
 }
 
-fn from_json(arguments: &[Value]) -> Result<Value> {
-    let parsed = parse_value(text_of(argument(arguments, 0))?.as_bytes());
-    parsed.map(value_of).map_err(|_| TemplateError::Exec("fromJson: this is no JSON".to_owned()))
+fn from_json(read_json: ReadJson, arguments: &[Value]) -> Result<Value> {
+    match read_json(text_of(argument(arguments, 0))?.as_bytes()) {
+        Some(json) => Ok(value_of(json)),
+        None => failed("fromJson: this is no JSON"),
+    }
 }
 
 /// Like `fromJson`; nothing if the text is no JSON.
-fn from_json_or_nothing(arguments: &[Value]) -> Result<Value> {
-    Ok(from_json(arguments).unwrap_or(Value::Nil))
+fn from_json_or_nothing(read_json: ReadJson, arguments: &[Value]) -> Result<Value> {
+    Ok(from_json(read_json, arguments).unwrap_or(Value::Nil))
 }
 
 fn b32enc(arguments: &[Value]) -> Result<Value> {

@@ -28,8 +28,9 @@ use std::{io, str};
 
 use gotmpl::{FuncMap, Result, TemplateError, Value, ValueFunc};
 
-use super::allowance::Allowance;
-use crate::domain::limits;
+use crate::allowance::Allowance;
+use crate::json::ReadJson;
+use crate::limits;
 
 /// A function of templates; the value that is piped to it is its last argument.
 type Function = fn(&[Value]) -> Result<Value>;
@@ -50,8 +51,8 @@ enum Counting {
     Compares,
 }
 
-/// All functions, each call of which counts against an allowance.
-pub(super) fn within(allowance: &Arc<Allowance>) -> FuncMap {
+/// All functions, each call of which counts against an allowance. Those that read JSON do it by `read_json`.
+pub(crate) fn within(allowance: &Arc<Allowance>, read_json: ReadJson) -> FuncMap {
     let making = [
         compare::FUNCTIONS,
         dates::FUNCTIONS,
@@ -72,13 +73,21 @@ pub(super) fn within(allowance: &Arc<Allowance>) -> FuncMap {
         .chain(handing_on.map(|group| (Counting::HandsOn, group)))
         .chain(comparing.map(|group| (Counting::Compares, group)));
     let all = groups.flat_map(|(counting, group)| group.iter().map(move |function| (counting, function)));
-    all.map(|(counting, (name, function))| {
+    let all = all.map(|(counting, (name, function))| {
         ((*name).to_owned(), counted(Arc::clone(allowance), counting, *function))
-    })
-    .collect()
+    });
+    let reading = encode::READING.iter().map(|(name, function)| {
+        let read = move |arguments: &[Value]| function(read_json, arguments);
+        ((*name).to_owned(), counted(Arc::clone(allowance), Counting::Makes, read))
+    });
+    all.chain(reading).collect()
 }
 
-fn counted(allowance: Arc<Allowance>, counting: Counting, function: Function) -> ValueFunc {
+fn counted(
+    allowance: Arc<Allowance>,
+    counting: Counting,
+    function: impl Fn(&[Value]) -> Result<Value> + Send + Sync + 'static,
+) -> ValueFunc {
     Arc::new(move |arguments| {
         match counting {
             Counting::Makes | Counting::HandsOn => allowance.take(arguments.iter().map(weight).sum())?,

@@ -196,11 +196,11 @@ fn quote_meta(arguments: &[Value]) -> Result<Value> {
 mod tests {
     use std::time::{Duration, Instant};
 
-    use super::super::super::engine::{RenderError, render};
-    use super::super::super::value_of;
+    use crate::engine::{RenderError, render};
+    use crate::json::{read, value_of};
 
     fn filled(text: &str, json: serde_json::Value) -> Result<String, RenderError> {
-        render(text, &value_of(json))
+        render(text, &value_of(json), read)
     }
 
     #[test]

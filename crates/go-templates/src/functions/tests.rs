@@ -1,7 +1,7 @@
 //! Tests of the functions beside what sprig makes of the same templates.
 
-use super::super::engine::render;
-use super::super::value_of;
+use crate::engine::render;
+use crate::json::{read, value_of};
 
 #[test]
 fn every_function_does_what_sprig_says() {
@@ -102,7 +102,7 @@ fn every_function_does_what_sprig_says() {
             "a@b.c http://h/p",
         ),
     ] {
-        let filled = render(text, &data).unwrap_or_else(|e| panic!("{text}: {e:?}"));
+        let filled = render(text, &data, read).unwrap_or_else(|e| panic!("{text}: {e:?}"));
         assert_eq!(filled, expected, "{text}");
     }
 }

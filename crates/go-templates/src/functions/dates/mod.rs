@@ -210,10 +210,11 @@ fn duration_round(arguments: &[Value]) -> Result<Value> {
 mod tests {
     use gotmpl::Value;
 
-    use super::super::super::engine::{RenderError, render};
+    use crate::engine::{RenderError, render};
+    use crate::json::read;
 
     fn filled(text: &str) -> Result<String, RenderError> {
-        render(text, &Value::Nil)
+        render(text, &Value::Nil, read)
     }
 
     #[test]
