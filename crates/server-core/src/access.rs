@@ -111,7 +111,7 @@ impl<K: Eq + Hash, V: Clone> Recent<K, V> {
 }
 
 /// The tokens and the settings of topics that were looked up recently.
-pub(crate) struct AccessCache {
+pub struct AccessCache {
     store: Arc<dyn Store>,
     generation: AtomicU64,
     generation_changed: watch::Sender<u64>,
@@ -140,7 +140,7 @@ impl AccessCache {
     }
 
     /// Forgets everything after a change of users, tokens or topics; open streams check their tokens again.
-    pub(crate) fn invalidate(&self) {
+    pub fn invalidate(&self) {
         let generation = self.generation.fetch_add(1, Ordering::AcqRel) + 1;
         self.generation_changed.send_replace(generation);
     }
@@ -151,12 +151,12 @@ impl AccessCache {
     }
 
     /// Changes whenever the cache is invalidated.
-    pub(crate) fn watch(&self) -> watch::Receiver<u64> {
+    pub fn watch(&self) -> watch::Receiver<u64> {
         self.generation_changed.subscribe()
     }
 
     /// The user and scopes of a token's text; `None` if the token is not known.
-    pub(crate) async fn bearer(&self, token: &str) -> Result<Option<Bearer>, Error> {
+    pub async fn bearer(&self, token: &str) -> Result<Option<Bearer>, Error> {
         if !token.starts_with(account::TOKEN_PREFIX) || token.len() > 256 {
             return Ok(None);
         }
@@ -190,7 +190,7 @@ impl AccessCache {
     }
 
     /// Whether the token still has the same user and scopes.
-    pub(crate) async fn is_still_valid(&self, bearer: &Bearer, token: &str) -> bool {
+    pub async fn is_still_valid(&self, bearer: &Bearer, token: &str) -> bool {
         match self.bearer(token).await {
             Ok(found) => found.as_ref() == Some(bearer),
             // An error of the store does not mean that the token was revoked.
@@ -204,7 +204,7 @@ impl AccessCache {
     ///
     /// # Errors
     /// Those of the store.
-    pub(crate) async fn is_barred(&self, reader: &Bearer, topics: String) -> Result<bool, Error> {
+    pub async fn is_barred(&self, reader: &Bearer, topics: String) -> Result<bool, Error> {
         let generation = self.generation.load(Ordering::Acquire);
         let key = (reader.user, topics);
         let _turn = self.reader_lookups.acquire().await;
@@ -222,7 +222,7 @@ impl AccessCache {
     ///
     /// # Errors
     /// Those of the store.
-    pub(crate) async fn topic_settings(&self, topic: &str) -> Result<Arc<TopicSettings>, Error> {
+    pub async fn topic_settings(&self, topic: &str) -> Result<Arc<TopicSettings>, Error> {
         let generation = self.generation.load(Ordering::Acquire);
         if let Some(settings) = self.topics.get(topic, generation) {
             return Ok(settings);

@@ -15,7 +15,7 @@ impl Server {
     /// [`crate::domain::limits::USER_APPLICATIONS`].
     ///
     /// ```no_run
-    /// # async fn example(server: tidings_server::Server) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(server: tidings_server_core::Server) -> Result<(), Box<dyn std::error::Error>> {
     /// println!("{}", server.create_application("ann", "NAS").await?);
     /// # Ok(())
     /// # }

@@ -17,7 +17,7 @@ pub fn is_program_token(id: &str) -> bool {
 }
 
 /// The longest accepted challenge, in bytes.
-pub(crate) const MAX_CHALLENGE_BYTES: usize = 128;
+pub const MAX_CHALLENGE_BYTES: usize = 128;
 
 /// A random challenge, for `GET /api/v1/health?challenge=`.
 pub fn challenge() -> String {
@@ -32,7 +32,7 @@ pub fn proof(token: &str, challenge: &str) -> Option<String> {
 /// Whether `proof` is the proof for this token and challenge. The comparison takes constant time.
 ///
 /// ```
-/// use tidings_server::endpoint::{challenge, proof, proves};
+/// use tidings_server_core::endpoint::{challenge, proof, proves};
 /// let sent = challenge();
 /// let answer = proof("tdg_secret", &sent).unwrap();
 /// assert!(proves("tdg_secret", &sent, &answer) && !proves("tdg_other", &sent, &answer));
@@ -51,7 +51,7 @@ fn mac(token: &str, challenge: &str) -> Option<Hmac<Sha256>> {
 
 /// The token that `endpoint.json` has now.
 #[derive(Clone, Default)]
-pub(crate) struct EndpointToken(std::sync::Arc<parking_lot::Mutex<Option<FreshToken>>>);
+pub struct EndpointToken(std::sync::Arc<parking_lot::Mutex<Option<FreshToken>>>);
 
 impl EndpointToken {
     pub(crate) fn set(&self, token: Option<FreshToken>) -> Option<FreshToken> {

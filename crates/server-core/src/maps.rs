@@ -7,7 +7,7 @@ use std::hash::{BuildHasher, Hash};
 const KEPT_ENTRIES: usize = 64;
 
 /// Returns the memory of a map that once had many more entries. It costs time in proportion to what was removed since.
-pub(crate) fn shrink<K: Eq + Hash, V, S: BuildHasher>(map: &mut HashMap<K, V, S>) {
+pub fn shrink<K: Eq + Hash, V, S: BuildHasher>(map: &mut HashMap<K, V, S>) {
     if map.capacity() > 4 * map.len().max(KEPT_ENTRIES) {
         map.shrink_to(2 * map.len());
     }

@@ -16,7 +16,7 @@ impl Server {
     ///
     /// # Errors
     /// Those of [`PublishingStore::post`](tidings_store::PublishingStore::post).
-    pub(crate) async fn publish(
+    pub async fn publish(
         &self,
         drafts: Vec<Draft>,
         upload: Option<Upload>,
@@ -41,7 +41,7 @@ impl Server {
     ///
     /// # Errors
     /// Those of [`PublishingStore::schedule`](tidings_store::PublishingStore::schedule).
-    pub(crate) async fn publish_later(
+    pub async fn publish_later(
         &self,
         draft: Draft,
         due: Stamp,
@@ -63,7 +63,7 @@ impl Server {
     ///
     /// # Errors
     /// Those of [`GotifyStore::post_message`](tidings_store::GotifyStore::post_message).
-    pub(crate) async fn publish_message(
+    pub async fn publish_message(
         &self,
         user: UserKey,
         application: i64,
@@ -85,7 +85,7 @@ impl Server {
     ///
     /// # Errors
     /// Those of [`RevisionStore::sequence`](tidings_store::RevisionStore::sequence).
-    pub(crate) async fn withdraw(
+    pub async fn withdraw(
         &self,
         topic: &str,
         name: &str,
@@ -102,7 +102,7 @@ impl Server {
     ///
     /// # Errors
     /// Those of [`RevisionStore::recall`](tidings_store::RevisionStore::recall).
-    pub(crate) async fn recall(&self, msgid: &MsgId, by: &Editor) -> Result<(), Error> {
+    pub async fn recall(&self, msgid: &MsgId, by: &Editor) -> Result<(), Error> {
         let store = &*self.store;
         let recalled = of_call(store, "recall", store.recall(msgid, by)).await?;
         self.hub.published(recalled.as_slice());

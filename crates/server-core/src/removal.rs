@@ -15,15 +15,15 @@ use tidings_store::{Editor, Error, Store};
 use crate::live::Hub;
 
 /// How long a process waits for another one that does the same work, before it looks again.
-pub(crate) const RETRY: Duration = Duration::from_secs(5);
+pub const RETRY: Duration = Duration::from_secs(5);
 /// Publications that are read to be recalled at a time.
 const RECALL_PAGE: usize = 100;
 
 /// How often a process looks again, before it goes on with the rest of its upkeep.
-pub(super) const TRIES: u32 = 24;
+pub const TRIES: u32 = 24;
 
 /// Whether the removal of a user has begun and is not finished.
-pub(super) async fn is_pending(store: &dyn Store) -> bool {
+pub async fn is_pending(store: &dyn Store) -> bool {
     match store.removal_pending().await {
         Ok(pending) => pending,
         Err(e) => {
@@ -34,7 +34,7 @@ pub(super) async fn is_pending(store: &dyn Store) -> bool {
 }
 
 /// Recalls what removed users wrote, if that is asked for.
-pub(super) async fn recall(store: &dyn Store, hub: &Hub) {
+pub async fn recall(store: &dyn Store, hub: &Hub) {
     if let Err(e) = recall_all(store, hub).await {
         tracing::warn!(error = %e, "could not recall what a removed user wrote");
     }

@@ -1,4 +1,4 @@
-//! An open server with its configuration and its administration. Listening is in [`serve`](crate::serve()).
+//! An open server with its configuration and its administration.
 
 mod export;
 #[cfg(test)]
@@ -27,24 +27,30 @@ use crate::task_failures::TaskFailures;
 /// An open server. Clones share its state.
 #[derive(Clone)]
 pub struct Server {
-    pub(crate) store: Arc<dyn Store>,
-    pub(crate) config: Arc<ServerConfig>,
-    pub(crate) clock: Arc<dyn Clock>,
+    /// The store.
+    pub store: Arc<dyn Store>,
+    /// The configuration.
+    pub config: Arc<ServerConfig>,
+    /// The clock, by which the store hands out its stamps.
+    pub clock: Arc<dyn Clock>,
     /// Whether the clock is trusted to delete by age.
     clock_watch: Arc<ClockWatch>,
-    pub(crate) hub: Hub,
-    pub(crate) files: Arc<FileFolder>,
-    pub(crate) access: Arc<AccessCache>,
+    /// The live channels, the listeners to topics and the waits for answers.
+    pub hub: Hub,
+    /// The folder of uploaded files.
+    pub files: Arc<FileFolder>,
+    /// The tokens and settings of topics that were looked up recently.
+    pub access: Arc<AccessCache>,
     /// Wakes the delivery of scheduled publications.
-    pub(crate) schedule_changed: Arc<tokio::sync::Notify>,
+    pub schedule_changed: Arc<tokio::sync::Notify>,
     /// Wakes the deletion of removed users' data.
-    pub(crate) user_removed: Arc<tokio::sync::Notify>,
+    pub user_removed: Arc<tokio::sync::Notify>,
     /// The token of `endpoint.json`, with which the server proves its identity to programs of its user.
-    pub(crate) endpoint: EndpointToken,
+    pub endpoint: EndpointToken,
     /// How often each task ended by a fault.
-    pub(crate) task_failures: Arc<TaskFailures>,
+    pub task_failures: Arc<TaskFailures>,
     /// Number of differences that recounts have repaired.
-    pub(crate) repairs: Arc<AtomicU64>,
+    pub repairs: Arc<AtomicU64>,
 }
 
 impl std::fmt::Debug for Server {

@@ -49,7 +49,7 @@ impl Server {
     }
 
     /// Like [`Server::set_topic`], in the process that serves the data.
-    pub(crate) async fn write_topic(&self, topic: &str, settings: TopicSettings) -> Result<Topic, Error> {
+    pub async fn write_topic(&self, topic: &str, settings: TopicSettings) -> Result<Topic, Error> {
         checked(topic)?;
         topic_settings::check(&settings)?;
         hook_template::compile(&settings.template).await?;
@@ -70,7 +70,7 @@ impl Server {
     }
 
     /// Like [`Server::remove_topic`], in the process that serves the data.
-    pub(crate) async fn delete_topic(&self, topic: &str) -> Result<(), Error> {
+    pub async fn delete_topic(&self, topic: &str) -> Result<(), Error> {
         checked(topic)?;
         self.store.remove_topic(topic).await?;
         self.access_changed().await;

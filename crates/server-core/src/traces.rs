@@ -95,7 +95,7 @@ fn name(method: &'static str, route: Option<&str>) -> Cow<'static, str> {
 }
 
 /// Runs work that no request asked for, in a trace of its own.
-pub(crate) fn of_work<T>(work: &'static str, run: impl Future<Output = T>) -> impl Future<Output = T> {
+pub fn of_work<T>(work: &'static str, run: impl Future<Output = T>) -> impl Future<Output = T> {
     Box::pin(run).instrument(traced!(parent: None, "work", otel.name = work, otel.kind = "internal"))
 }
 

@@ -13,8 +13,8 @@ use std::sync::Arc;
 use parking_lot::{Mutex, MutexGuard};
 use tidings_store::domain::account::UserKey;
 
-pub(crate) use self::state::{ActiveRequest, ClientPresence, ConnectionState};
-pub(crate) use self::streams::TooManyStreams;
+pub use self::state::{ActiveRequest, ClientPresence, ConnectionState};
+pub use self::streams::TooManyStreams;
 use self::streams::{StreamNumber, Streams};
 use crate::maps;
 
@@ -24,7 +24,7 @@ const EVICTION_FRACTION: usize = 64;
 
 /// The open connections.
 #[derive(Clone)]
-pub(crate) struct Connections {
+pub struct Connections {
     max_connections: usize,
     table: Arc<Mutex<ConnectionTable>>,
 }
@@ -50,14 +50,16 @@ impl ConnectionTable {
 }
 
 /// A slot among the connections, freed when dropped.
-pub(crate) struct Slot {
+pub struct Slot {
     id: u64,
     connections: Connections,
-    pub(crate) state: ConnectionState,
+    /// The state of the connection.
+    pub state: ConnectionState,
 }
 
 impl Connections {
-    pub(crate) fn new(max_connections: usize) -> Self {
+    /// Room for so many connections.
+    pub fn new(max_connections: usize) -> Self {
         let streams = Streams::new(max_connections);
         let table = ConnectionTable { next: 0, open: HashMap::new(), streams };
         Self { max_connections, table: Arc::new(Mutex::new(table)) }
@@ -68,7 +70,7 @@ impl Connections {
     }
 
     /// A slot for a new connection; `None` if the server is full and every connection is busy.
-    pub(crate) fn admit(&self, peer: IpAddr) -> Option<Slot> {
+    pub fn admit(&self, peer: IpAddr) -> Option<Slot> {
         let full = self.table().open.len() >= self.max_connections;
         if full && !self.make_room() {
             return None;
@@ -82,7 +84,7 @@ impl Connections {
     }
 
     /// Closes the connections that have waited longest, or a stream if none is waiting; false if there is neither.
-    pub(crate) fn make_room(&self) -> bool {
+    pub fn make_room(&self) -> bool {
         self.evict_idle() || self.evict_stream()
     }
 
@@ -133,10 +135,11 @@ impl Drop for Slot {
 
 /// The connection of a request, for a handler whose response is a stream.
 #[derive(Clone)]
-pub(crate) struct StreamSlots(Arc<Slot>);
+pub struct StreamSlots(Arc<Slot>);
 
 impl StreamSlots {
-    pub(crate) fn new(slot: &Arc<Slot>) -> Self {
+    /// The connection with this slot.
+    pub fn new(slot: &Arc<Slot>) -> Self {
         Self(Arc::clone(slot))
     }
 
@@ -145,7 +148,7 @@ impl StreamSlots {
     ///
     /// # Errors
     /// [`TooManyStreams`] if the user's streams have their share of the slots.
-    pub(crate) fn take(&self, user: UserKey) -> Result<StreamSlot, TooManyStreams> {
+    pub fn take(&self, user: UserKey) -> Result<StreamSlot, TooManyStreams> {
         let slot = Arc::clone(&self.0);
         let active = slot.state.begin_request();
         let mut table = slot.connections.table();
@@ -160,7 +163,7 @@ impl StreamSlots {
 
 /// The slot of an open stream among the connections, which is given back when it is dropped. With it the connection
 /// has its slot, even after it became a `WebSocket`.
-pub(crate) struct StreamSlot {
+pub struct StreamSlot {
     slot: Arc<Slot>,
     user: UserKey,
     number: StreamNumber,
@@ -169,7 +172,7 @@ pub(crate) struct StreamSlot {
 
 impl StreamSlot {
     /// Completes when the stream has to make way for another.
-    pub(crate) async fn closed(&self) {
+    pub async fn closed(&self) {
         self.slot.state.closed().await;
     }
 }

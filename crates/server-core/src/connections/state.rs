@@ -9,7 +9,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 /// The state of one connection. Clones share it.
 #[derive(Clone)]
-pub(crate) struct ConnectionState(Arc<Inner>);
+pub struct ConnectionState(Arc<Inner>);
 
 struct Inner {
     peer: IpAddr,
@@ -46,7 +46,7 @@ impl ConnectionState {
     }
 
     /// The time since which it waits for a request or for the rest of a head; `None` while it is busy.
-    pub(crate) fn idle_since(&self) -> Option<Instant> {
+    pub fn idle_since(&self) -> Option<Instant> {
         if self.0.active_requests.load(Ordering::Acquire) > 0 || self.0.has_unsent.load(Ordering::Acquire) {
             return None;
         }
@@ -55,14 +55,14 @@ impl ConnectionState {
     }
 
     /// Marks the start of a request, which is active until the returned value is dropped.
-    pub(crate) fn begin_request(&self) -> ActiveRequest {
+    pub fn begin_request(&self) -> ActiveRequest {
         self.0.active_requests.fetch_add(1, Ordering::AcqRel);
         self.0.head_bytes.store(0, Ordering::Release);
         ActiveRequest(self.clone())
     }
 
     /// Counts received bytes; gives those of the incomplete head so far, 0 while a request is in progress.
-    pub(crate) fn add_head_bytes(&self, bytes: usize) -> usize {
+    pub fn add_head_bytes(&self, bytes: usize) -> usize {
         if self.0.active_requests.load(Ordering::Acquire) > 0 {
             return 0;
         }
@@ -70,12 +70,12 @@ impl ConnectionState {
     }
 
     /// Bytes received of a head that is not complete yet; 0 after it was completed.
-    pub(crate) fn head_bytes(&self) -> usize {
+    pub fn head_bytes(&self) -> usize {
         self.0.head_bytes.load(Ordering::Acquire)
     }
 
     /// Sets whether a part of a response has not been passed to the system yet.
-    pub(crate) fn set_unsent(&self, has_unsent: bool) {
+    pub fn set_unsent(&self, has_unsent: bool) {
         if self.0.has_unsent.swap(has_unsent, Ordering::AcqRel) && !has_unsent {
             self.mark_idle();
         }
@@ -91,39 +91,40 @@ impl ConnectionState {
         self.0.lingers.store(true, Ordering::Release);
     }
 
-    pub(crate) fn lingers(&self) -> bool {
+    /// Whether remaining input is read before the connection closes.
+    pub fn lingers(&self) -> bool {
         self.0.lingers.load(Ordering::Acquire)
     }
 
     /// Asks the connection to end, because a new one needs its slot.
-    pub(crate) fn close(&self) {
+    pub fn close(&self) {
         self.0.closed.cancel();
     }
 
     /// Completes when the connection has to end.
-    pub(crate) async fn closed(&self) {
+    pub async fn closed(&self) {
         self.0.closed.cancelled().await;
     }
 }
 
 /// Shows a request whether its client has disconnected.
 #[derive(Clone, Default)]
-pub(crate) struct ClientPresence(CancellationToken);
+pub struct ClientPresence(CancellationToken);
 
 impl ClientPresence {
     /// Completes when the client disconnected before its response.
-    pub(crate) async fn disconnected(&self) {
+    pub async fn disconnected(&self) {
         self.0.cancelled().await;
     }
 
     /// A guard that marks the client as disconnected when it is dropped before it is disarmed.
-    pub(crate) fn disconnect_guard(&self) -> DropGuard {
+    pub fn disconnect_guard(&self) -> DropGuard {
         self.0.clone().drop_guard()
     }
 }
 
 /// A request in progress; dropping it ends it.
-pub(crate) struct ActiveRequest(ConnectionState);
+pub struct ActiveRequest(ConnectionState);
 
 impl Drop for ActiveRequest {
     fn drop(&mut self) {

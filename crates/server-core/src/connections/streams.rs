@@ -16,7 +16,7 @@ const REQUEST_SHARE: usize = 8;
 
 /// The error of a user whose streams have their share of the slots already.
 #[derive(Debug)]
-pub(crate) struct TooManyStreams;
+pub struct TooManyStreams;
 
 /// A stream among all of a server: it is older than those with larger numbers.
 pub(super) type StreamNumber = u64;

@@ -80,14 +80,6 @@ pub const MULTIPART_PARTS: usize = 64;
 pub const TEMPLATE_BYTES: usize = 16 * 1024;
 /// Bytes of the JSON that a template of a publication is filled in from.
 pub const TEMPLATE_SOURCE_BYTES: usize = 1024 * 1024;
-/// Rounds of all loops of a template together.
-pub const TEMPLATE_ROUNDS: usize = 50_000;
-/// Rounds of all loops of a template, times its bytes: a round does no more than the template says.
-pub const TEMPLATE_STEPS: usize = 10_000_000;
-/// Bytes that the functions of a template read and write together.
-pub const TEMPLATE_WORK_BYTES: usize = 32 * 1024 * 1024;
-/// Bytes of a text that a function of a template makes.
-pub const TEMPLATE_VALUE_BYTES: usize = 1024 * 1024;
 /// Bytes of a Matrix server's push: the largest event has that many.
 pub const MATRIX_PUSH_BYTES: usize = 64 * 1024;
 /// Bytes of a mail, with its attachments.

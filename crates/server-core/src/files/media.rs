@@ -64,12 +64,12 @@ fn is_svg(start: &[u8]) -> bool {
 }
 
 /// Whether a browser may show a file of this type instead of saving it.
-pub(crate) fn is_inline(media_type: &str) -> bool {
+pub fn is_inline(media_type: &str) -> bool {
     INLINE.contains(&media_type) || media_type.starts_with("audio/") || media_type.starts_with("video/")
 }
 
 /// Whether a browser might run something in a file of this type, so that the browser never gets the type.
-pub(crate) fn is_scriptable(media_type: &str) -> bool {
+pub fn is_scriptable(media_type: &str) -> bool {
     let is_text = media_type.starts_with("text/") && media_type != TEXT.media_type;
     is_text || ["xml", "html", "pdf", "javascript"].iter().any(|part| media_type.contains(part))
 }

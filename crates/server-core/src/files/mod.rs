@@ -29,10 +29,11 @@ use tidings_store::domain::file::{FileQuota, FileUsage};
 use tokio::sync::Notify;
 
 pub(crate) use self::admission::Admission;
-pub(crate) use self::media::{Media, is_inline, is_scriptable};
-pub(crate) use self::tidy::{delete_expired, delete_strays, forget_missing};
-pub(crate) use self::upload::Upload;
-pub(crate) use self::upload_error::UploadError;
+pub(crate) use self::media::Media;
+pub use self::media::{is_inline, is_scriptable};
+pub use self::tidy::{delete_expired, delete_strays, forget_missing};
+pub use self::upload::Upload;
+pub use self::upload_error::UploadError;
 use crate::domain::limits;
 
 /// The name of the folder in the data folder.
@@ -79,14 +80,14 @@ impl FileLimits {
 }
 
 /// The folder of uploaded files, with the uploads in progress.
-pub(crate) struct FileFolder {
+pub struct FileFolder {
     path: PathBuf,
     /// Whether other processes may write to it at the same time. It is then never created here: if it is missing, it is
     /// not mounted.
     is_shared: bool,
     uploads: Mutex<Uploads>,
     /// Wakes the deletion of expired files.
-    pub(crate) expired: Notify,
+    pub expired: Notify,
 }
 
 /// The uploads in progress.
@@ -127,7 +128,7 @@ impl FileFolder {
     }
 
     /// Whether other processes may write to it at the same time.
-    pub(crate) fn is_shared(&self) -> bool {
+    pub fn is_shared(&self) -> bool {
         self.is_shared
     }
 
@@ -157,7 +158,7 @@ impl FileFolder {
     }
 
     /// Opens a file; `NotFound` also if its size is not this one.
-    pub(crate) async fn open(&self, name: &str, bytes: u64) -> io::Result<tokio::fs::File> {
+    pub async fn open(&self, name: &str, bytes: u64) -> io::Result<tokio::fs::File> {
         let path = self.path_of(name)?;
         let file = tokio::fs::File::open(path).await?;
         if file.metadata().await?.len() != bytes {
@@ -193,7 +194,7 @@ fn mint_public_name(extension: &str) -> String {
 
 /// The name in the folder of the file with a public name; `None` for a text that can't be one. The folder's listing
 /// does not reveal public names, because this is their hash.
-pub(crate) fn stored_name(public_name: &str) -> Option<String> {
+pub fn stored_name(public_name: &str) -> Option<String> {
     let (secret, extension) = public_name.split_once('.')?;
     let is_secret = secret.len() == SECRET_CHARS
         && secret.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'));

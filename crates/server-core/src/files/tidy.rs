@@ -28,11 +28,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 ///
 /// # Errors
 /// [`Error::Store`] if the database can't be read or written.
-pub(crate) async fn delete_expired(
-    store: &dyn Store,
-    folder: &Arc<FileFolder>,
-    by_age: bool,
-) -> Result<(), Error> {
+pub async fn delete_expired(store: &dyn Store, folder: &Arc<FileFolder>, by_age: bool) -> Result<(), Error> {
     loop {
         let names = store.expired_files(by_age, SHORT_WRITE_ROWS).await?;
         if names.is_empty() {
@@ -55,7 +51,7 @@ pub(crate) async fn delete_expired(
 ///
 /// # Errors
 /// [`Error::Store`] if the database can't be read, [`Error::Io`] if the folder can't be listed.
-pub(crate) async fn delete_strays(store: &dyn Store, folder: &Arc<FileFolder>) -> Result<(), Error> {
+pub async fn delete_strays(store: &dyn Store, folder: &Arc<FileFolder>) -> Result<(), Error> {
     let Some(mut listing) = folder.list().await? else { return Ok(()) };
     loop {
         let (names, rest) = next_names(listing).await?;
@@ -83,7 +79,7 @@ pub(crate) async fn delete_strays(store: &dyn Store, folder: &Arc<FileFolder>) -
 ///
 /// # Errors
 /// [`Error::Store`] if the database can't be read or written.
-pub(crate) async fn forget_missing(store: &dyn Store, folder: &Arc<FileFolder>) -> Result<(), Error> {
+pub async fn forget_missing(store: &dyn Store, folder: &Arc<FileFolder>) -> Result<(), Error> {
     if store.is_shared() && !folder.is_shared {
         return Ok(());
     }

@@ -34,7 +34,7 @@ fn private() -> fs::OpenOptions {
 }
 
 /// A file that is being written. Dropping it removes the file, unless it was [submitted](Upload::submit).
-pub(crate) struct Upload {
+pub struct Upload {
     /// `None` after it was dropped.
     admission: Option<Admission>,
     file: Option<tokio::fs::File>,

@@ -4,7 +4,7 @@ use std::io;
 
 /// The reason why a file is not stored.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum UploadError {
+pub enum UploadError {
     /// It is larger than a file may be, or than what its uploader or all together have left.
     #[error("the file is too large")]
     TooLarge,

@@ -8,7 +8,7 @@ use tokio::task::spawn_blocking;
 ///
 /// # Errors
 /// The entry of the list if the input is passed by.
-pub(crate) async fn begin(kind: Kind, of: &str, input: Bytes) -> Result<Option<Mark<'static>>, PassedBy> {
+pub async fn begin(kind: Kind, of: &str, input: Bytes) -> Result<Option<Mark<'static>>, PassedBy> {
     let Some(kept) = marks::of_process() else { return Ok(None) };
     let of = of.to_owned();
     let begun = spawn_blocking(move || kept.begin(kind, &of, &marks::digest([input.as_ref()]))).await;
@@ -16,14 +16,14 @@ pub(crate) async fn begin(kind: Kind, of: &str, input: Bytes) -> Result<Option<M
 }
 
 /// Removes the mark of an input that was read.
-pub(crate) async fn end(mark: Option<Mark<'static>>) {
+pub async fn end(mark: Option<Mark<'static>>) {
     if let Some(mark) = mark {
         drop(spawn_blocking(move || drop(mark)).await);
     }
 }
 
 /// Puts an input, whose parser failed, on the list of those that are passed by.
-pub(crate) async fn pass_by(mark: Option<Mark<'static>>) {
+pub async fn pass_by(mark: Option<Mark<'static>>) {
     if let Some(mark) = mark {
         drop(spawn_blocking(move || mark.pass_by()).await);
     }

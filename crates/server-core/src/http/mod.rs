@@ -1,54 +1,41 @@
-//! The HTTP interface: routing, authentication, limits, and the handlers that call the store.
+//! What all handlers of HTTP share: their state, authentication, limits, inputs and responses.
 
-mod answers;
-mod api;
-pub(crate) mod auth;
-mod files;
-mod gotify;
-mod hooks;
-mod input;
-mod limits;
-pub(crate) mod marks;
-mod metrics;
-mod middleware;
-mod ntfy;
-mod openapi;
-mod public_url;
-mod reader_counts;
-mod refusal;
-mod response;
-mod streams;
-mod topics;
+pub mod auth;
+pub mod files;
+pub mod health;
+pub mod input;
+pub mod limits;
+pub mod marks;
+pub mod middleware;
+pub mod public_url;
+pub mod reader_counts;
+pub mod request_metrics;
+pub mod response;
+pub mod streams;
+pub mod topics;
 
 use std::net::SocketAddr;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use axum::Router;
-use axum::middleware::from_fn_with_state;
-use tidings_model::Catalog;
+use axum::response::Response;
+use tidings_model::{Catalog, Problem};
 use tidings_store::domain::account::{Bearer, UserKey};
 use tidings_store::{Editor, Error};
 use tokio_util::sync::CancellationToken;
-use tower::ServiceBuilder;
 
-pub(crate) use self::gotify::clean_path;
 use self::limits::budgets::LoadLimits;
-pub(crate) use self::limits::budgets::{Principal, Reservation, SMALL_BODY_BYTES};
-pub(crate) use self::limits::rate_limit::BucketKey;
 use self::limits::rate_limit::Limiter;
-use self::metrics::RequestMetrics;
-use self::middleware::{cors, exchange, guards};
-use self::ntfy::SharedPages;
-pub(crate) use self::ntfy::mail;
-use self::openapi::docs;
 use self::reader_counts::ReaderCounts;
-use self::response::error;
+use self::request_metrics::RequestMetrics;
 use crate::server::Server;
+
+/// Makes the response to a request for a path that is refused, in the form that those who use this path know.
+pub type Refusal = fn(path: &str, problem: Problem) -> Response;
 
 /// The state that all handlers share. Each request passes through many layers, all of which have it.
 #[derive(Clone)]
-pub(crate) struct AppState(Arc<SharedState>);
+pub struct AppState(Arc<SharedState>);
 
 impl Deref for AppState {
     type Target = SharedState;
@@ -59,32 +46,40 @@ impl Deref for AppState {
 }
 
 /// What [`AppState`] shares.
-pub(crate) struct SharedState {
-    pub(crate) server: Server,
+pub struct SharedState {
+    /// The server.
+    pub server: Server,
     /// The address of the listener.
-    pub(crate) address: SocketAddr,
+    pub address: SocketAddr,
     /// Cancelled when the server was asked to end; it still serves then.
-    pub(crate) draining: CancellationToken,
+    pub draining: CancellationToken,
     /// Cancelled when the server stops; streams end then.
-    pub(crate) stop: CancellationToken,
+    pub stop: CancellationToken,
     /// In standalone mode, the user who is subscribed to every topic.
-    pub(crate) owner: Option<UserKey>,
-    pub(crate) limiter: Arc<Limiter>,
-    pub(crate) metrics: Arc<RequestMetrics>,
-    pub(crate) load_limits: Arc<LoadLimits>,
-    /// The pages that streams of topics share.
-    pub(crate) topic_pages: Arc<SharedPages>,
-    pub(crate) client_uses: Arc<gotify::ClientUses>,
-    pub(crate) reader_counts: Arc<ReaderCounts>,
+    pub owner: Option<UserKey>,
+    /// The rate limits.
+    pub limiter: Arc<Limiter>,
+    /// The counters of requests.
+    pub metrics: Arc<RequestMetrics>,
+    /// The bounds on what requests take at a time.
+    pub load_limits: Arc<LoadLimits>,
+    /// How many have read announcements.
+    pub reader_counts: Arc<ReaderCounts>,
+    /// Makes the responses to what is refused before any handler.
+    pub refusal: Refusal,
 }
 
 impl AppState {
     /// The state of a server that listens at an address.
-    pub(crate) async fn new(
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn new(
         server: &Server,
         address: SocketAddr,
         draining: CancellationToken,
         stop: CancellationToken,
+        refusal: Refusal,
     ) -> Result<Self, Error> {
         let owner = match &server.config.standalone_owner {
             Some(id) => server.store.user(id).await?.map(|u| u.key),
@@ -93,7 +88,7 @@ impl AppState {
         let limiter = Arc::new(Limiter::new(server.config.rate));
         let load_limits = Arc::new(LoadLimits::new(server.config.memory_timeout));
         let (server, metrics) = (server.clone(), Arc::default());
-        let (topic_pages, client_uses, reader_counts) = (Arc::default(), Arc::default(), Arc::default());
+        let reader_counts = Arc::default();
         Ok(Self(Arc::new(SharedState {
             server,
             address,
@@ -103,22 +98,29 @@ impl AppState {
             limiter,
             metrics,
             load_limits,
-            topic_pages,
-            client_uses,
             reader_counts,
+            refusal,
         })))
     }
 
-    pub(crate) fn store(&self) -> &dyn tidings_store::Store {
+    /// The store of the server.
+    pub fn store(&self) -> &dyn tidings_store::Store {
         &*self.server.store
     }
 
-    pub(crate) async fn catalog(&self) -> Result<Arc<Catalog>, Error> {
+    /// The current catalog.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn catalog(&self) -> Result<Arc<Catalog>, Error> {
         self.store().catalog().await
     }
 
     /// Who changes notifications with a token. One without any scope is that of an application, and changes its messages.
-    pub(crate) async fn editor(&self, bearer: &Bearer) -> Result<Editor, Error> {
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn editor(&self, bearer: &Bearer) -> Result<Editor, Error> {
         if !bearer.scopes.is_empty() {
             return Ok(Editor::of(bearer, None));
         }
@@ -127,29 +129,8 @@ impl AppState {
         Ok(Editor::of(bearer, Some(application.map(|application| application.target).unwrap_or_default())))
     }
 
-    pub(crate) fn now(&self) -> tidings_model::Stamp {
+    /// The current time.
+    pub fn now(&self) -> tidings_model::Stamp {
         self.server.clock.now()
     }
-}
-
-/// The router of all paths, with all layers. Its requests go through [`clean_path`] first: a layer of the router would run
-/// after a path was chosen.
-pub(crate) fn router(app: AppState) -> Router {
-    // One layer, of which the first part is the outermost: each layer of a router boxes every request anew.
-    let cors = cors::layer(&app.server.config.allow_origins);
-    let layers = ServiceBuilder::new()
-        .layer(from_fn_with_state(app.clone(), middleware::surround))
-        .option_layer(cors.map(|cors| (cors, from_fn_with_state(app.clone(), guards::rate_limit))));
-    Router::new()
-        .merge(api::router().layer(from_fn_with_state(app.clone(), exchange::reserve_response)))
-        .merge(docs::routes())
-        .merge(metrics::routes())
-        .merge(gotify::routes())
-        .merge(ntfy::routes())
-        .merge(hooks::routes())
-        .merge(files::routes())
-        .fallback(error::no_such_path)
-        .method_not_allowed_fallback(error::no_such_method)
-        .layer(layers)
-        .with_state(app)
 }

@@ -8,7 +8,7 @@ use super::auth::client_address::is_trusted_proxy;
 use super::middleware::guards::is_own_authority;
 
 /// The server's root URL without a trailing slash. Forwarding headers count only from trusted proxies.
-pub(super) fn public_url(app: &AppState, parts: &Parts) -> String {
+pub fn public_url(app: &AppState, parts: &Parts) -> String {
     let config = &app.server.config;
     if let Some(url) = &config.public_url {
         return url.trim_end_matches('/').to_owned();

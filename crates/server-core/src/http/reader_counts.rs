@@ -20,7 +20,7 @@ const MAX_KEPT: usize = 1_000;
 
 /// Counts of announcements, the costly ones kept. One is counted at a time.
 #[derive(Default)]
-pub(crate) struct ReaderCounts {
+pub struct ReaderCounts {
     kept: Mutex<HashMap<Stamp, Kept>>,
     counting: tokio::sync::Mutex<()>,
 }
@@ -32,11 +32,7 @@ struct Kept {
 
 impl ReaderCounts {
     /// How many have read the announcement that was created at this time.
-    pub(crate) async fn get(
-        &self,
-        store: &dyn Store,
-        created_at: Stamp,
-    ) -> Result<AnnouncementReaders, Error> {
+    pub async fn get(&self, store: &dyn Store, created_at: Stamp) -> Result<AnnouncementReaders, Error> {
         if let Some(kept) = self.kept(created_at) {
             return Ok(kept);
         }

@@ -21,7 +21,7 @@ use crate::connections::{StreamSlot, StreamSlots, TooManyStreams};
 const MAX_CLIENT_MESSAGE_BYTES: usize = 4_096;
 
 /// What a stream wakes for.
-pub(super) enum Wake {
+pub enum Wake {
     /// There may be something new.
     News,
     /// Nothing happened for a while.
@@ -34,10 +34,7 @@ pub(super) enum Wake {
 ///
 /// # Errors
 /// [`TooManyStreams`] if the user's streams have their share of the slots.
-pub(super) fn take_slot(
-    extensions: &Extensions,
-    user: UserKey,
-) -> Result<Option<StreamSlot>, TooManyStreams> {
+pub fn take_slot(extensions: &Extensions, user: UserKey) -> Result<Option<StreamSlot>, TooManyStreams> {
     extensions.get::<StreamSlots>().map(|slots| slots.take(user)).transpose()
 }
 
@@ -50,8 +47,9 @@ pub(super) async fn made_way(slot: Option<&StreamSlot>) {
 }
 
 /// The access of an open stream, its slot, and the time of its next sign of life.
-pub(super) struct StreamAccess {
-    pub(super) auth: AuthContext,
+pub struct StreamAccess {
+    /// The user and token of the stream.
+    pub auth: AuthContext,
     auth_changes: watch::Receiver<u64>,
     next_keep_alive: Instant,
     slot: Option<StreamSlot>,
@@ -60,7 +58,7 @@ pub(super) struct StreamAccess {
 impl StreamAccess {
     /// The access of a stream that is opened now. `auth_changes` was watched before the token was checked, so that no
     /// revocation is missed between the two.
-    pub(super) fn new(
+    pub fn new(
         app: &AppState,
         auth: AuthContext,
         auth_changes: watch::Receiver<u64>,
@@ -71,7 +69,7 @@ impl StreamAccess {
 
     /// Waits for `news` or the next sign of life; `None` if the token or the server has ended, or the stream makes way
     /// for another.
-    pub(super) async fn wait(&mut self, app: &AppState, news: impl Future<Output = ()>) -> Option<Wake> {
+    pub async fn wait(&mut self, app: &AppState, news: impl Future<Output = ()>) -> Option<Wake> {
         tokio::select! {
             () = news => Some(Wake::News),
             changed = self.auth_changes.changed() => {
@@ -94,7 +92,7 @@ fn next_keep_alive(app: &AppState) -> Instant {
 }
 
 /// What is sent over a WebSocket.
-pub(super) enum Frame {
+pub enum Frame {
     /// A sign of life.
     Ping,
     /// A message.
@@ -102,19 +100,19 @@ pub(super) enum Frame {
 }
 
 /// A stream that is sent over a WebSocket.
-pub(super) trait Frames: Send + 'static {
+pub trait Frames: Send + 'static {
     /// What comes next; `None` ends the stream.
     fn next_frame(&mut self) -> impl Future<Output = Option<Frame>> + Send;
 }
 
 /// The upgrade of a request to a WebSocket; `None` if it asks for none.
-pub(super) async fn websocket(parts: &mut Parts, app: &AppState) -> Option<WebSocketUpgrade> {
+pub async fn websocket(parts: &mut Parts, app: &AppState) -> Option<WebSocketUpgrade> {
     let upgrade = WebSocketUpgrade::from_request_parts(parts, app).await.ok()?;
     Some(upgrade.max_message_size(MAX_CLIENT_MESSAGE_BYTES).max_frame_size(MAX_CLIENT_MESSAGE_BYTES))
 }
 
 /// Sends frames until the stream or the client ends, each within the timeout.
-pub(super) async fn serve_socket(mut socket: WebSocket, mut frames: impl Frames, send_timeout: Duration) {
+pub async fn serve_socket(mut socket: WebSocket, mut frames: impl Frames, send_timeout: Duration) {
     while let Some(frame) = next_frame(&mut socket, &mut frames).await {
         let message = match frame {
             Frame::Ping => Message::Ping(Bytes::new()),

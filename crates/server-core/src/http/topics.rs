@@ -21,7 +21,7 @@ use crate::http::response::error::ApiError;
 ///
 /// # Errors
 /// `forbidden` if the settings name others as those who may publish.
-pub(super) async fn settings_for(
+pub async fn settings_for(
     app: &AppState,
     publisher: Option<&Bearer>,
     topic: &str,
@@ -38,7 +38,7 @@ pub(super) async fn settings_for(
 ///
 /// # Errors
 /// Those of the store.
-pub(super) async fn expect(app: &AppState, topic: &str, every_secs: Option<u32>) -> Result<(), ApiError> {
+pub async fn expect(app: &AppState, topic: &str, every_secs: Option<u32>) -> Result<(), ApiError> {
     if app.server.access.topic_settings(topic).await?.expect_secs != every_secs {
         app.store().expect(topic, every_secs).await?;
         app.server.access.forget_topic(topic);
@@ -51,11 +51,7 @@ pub(super) async fn expect(app: &AppState, topic: &str, every_secs: Option<u32>)
 ///
 /// # Errors
 /// `forbidden`.
-pub(super) async fn require_reader(
-    app: &AppState,
-    reader: &Bearer,
-    topics: &[String],
-) -> Result<(), ApiError> {
+pub async fn require_reader(app: &AppState, reader: &Bearer, topics: &[String]) -> Result<(), ApiError> {
     if reader.has_scope(Scope::Admin) { Ok(()) } else { require_readable(app, &reader.id, topics).await }
 }
 
@@ -63,7 +59,7 @@ pub(super) async fn require_reader(
 ///
 /// # Errors
 /// `forbidden`.
-pub(super) async fn require_readable(app: &AppState, user: &str, topics: &[String]) -> Result<(), ApiError> {
+pub async fn require_readable(app: &AppState, user: &str, topics: &[String]) -> Result<(), ApiError> {
     let Some(topic) = app.store().unreadable_topic(user, topics).await? else { return Ok(()) };
     let detail = format!("the topic {topic} is read by those alone whom its settings name as its readers");
     Err(Problem::new(Code::Forbidden, detail).into())
@@ -73,11 +69,7 @@ pub(super) async fn require_readable(app: &AppState, user: &str, topics: &[Strin
 ///
 /// # Errors
 /// `forbidden` if the settings name others as those who may publish.
-pub(super) async fn admit(
-    app: &AppState,
-    publisher: Option<&Bearer>,
-    draft: &mut Draft,
-) -> Result<(), ApiError> {
+pub async fn admit(app: &AppState, publisher: Option<&Bearer>, draft: &mut Draft) -> Result<(), ApiError> {
     admit_all(app, publisher, std::slice::from_mut(draft)).await
 }
 
@@ -85,7 +77,7 @@ pub(super) async fn admit(
 ///
 /// # Errors
 /// Those of [`admit`].
-pub(super) async fn admit_all(
+pub async fn admit_all(
     app: &AppState,
     publisher: Option<&Bearer>,
     drafts: &mut [Draft],

@@ -12,10 +12,10 @@ use crate::domain::limits;
 
 /// The error of a user with too many open channels.
 #[derive(Debug)]
-pub(crate) struct TooManyChannels;
+pub struct TooManyChannels;
 
 /// An open channel of a user: the signal that it observes. It is closed when it is dropped.
-pub(crate) struct OpenChannel {
+pub struct OpenChannel {
     // Dropped before the slot, in the order of the fields: who gives the last slot back finds no receiver left.
     signal: watch::Receiver<Signal>,
     _slot: Slot,
@@ -56,7 +56,7 @@ impl Hub {
     ///
     /// # Errors
     /// [`TooManyChannels`] if the user has [`limits::USER_CHANNELS`] open.
-    pub(crate) fn listen(&self, user: UserKey) -> Result<OpenChannel, TooManyChannels> {
+    pub fn listen(&self, user: UserKey) -> Result<OpenChannel, TooManyChannels> {
         let mut online = self.inner.online.lock();
         let sender = online.entry(user).or_default();
         if sender.receiver_count() >= limits::USER_CHANNELS {
@@ -68,7 +68,7 @@ impl Hub {
     }
 
     /// The number of open channels.
-    pub(crate) fn channel_count(&self) -> usize {
+    pub fn channel_count(&self) -> usize {
         self.inner.channels.load(Ordering::Relaxed)
     }
 }

@@ -17,7 +17,7 @@ use crate::threads::{AtomicU64, Mutex, Ordering};
 
 /// The listeners of all topics.
 #[derive(Clone, Default)]
-pub(crate) struct Topics {
+pub struct Topics {
     inner: Arc<Inner>,
 }
 
@@ -52,7 +52,7 @@ struct ListenerState {
 }
 
 /// A listener, registered until it is dropped.
-pub(crate) struct Listener {
+pub struct Listener {
     hub: Topics,
     id: u64,
     user: UserKey,
@@ -66,7 +66,7 @@ impl Topics {
     /// # Errors
     /// [`TooManyChannels`] if the user has [`limits::USER_TOPIC_LISTENERS`], or would listen to more than
     /// [`limits::USER_STREAM_TOPICS`] with them.
-    pub(crate) fn listen(&self, user: UserKey, topics: &[Arc<str>]) -> Result<Listener, TooManyChannels> {
+    pub fn listen(&self, user: UserKey, topics: &[Arc<str>]) -> Result<Listener, TooManyChannels> {
         let state = Arc::<ListenerState>::default();
         let mut table = self.inner.table.lock();
         let held = table.by_user.get(&user).copied().unwrap_or_default();
@@ -84,7 +84,7 @@ impl Topics {
     }
 
     /// Wakes the listeners of the topic of a publication for these recipients.
-    pub(crate) fn published(&self, recipients: &Recipients) {
+    pub fn published(&self, recipients: &Recipients) {
         let Recipients::Subscribers { kind, id, .. } = recipients else { return };
         if kind != "topic" {
             return;
@@ -107,7 +107,7 @@ impl Topics {
 
     /// Passes a request to poll on to those who listen to a topic. Of those that a slow one has not taken, the newest stay:
     /// each asks for the same.
-    pub(crate) fn request_poll(&self, topic: &str, request: &Arc<Value>) {
+    pub fn request_poll(&self, topic: &str, request: &Arc<Value>) {
         let table = self.inner.table.lock();
         for state in table.by_topic.get(topic).into_iter().flat_map(HashMap::values) {
             let mut waiting = state.poll_requests.lock();
@@ -121,24 +121,24 @@ impl Topics {
     }
 
     /// Publications and revisions on topics since the start, counted when they are stored and before anybody is woken.
-    pub(crate) fn published_count(&self) -> u64 {
+    pub fn published_count(&self) -> u64 {
         self.inner.published.load(Ordering::Acquire)
     }
 
     /// The number of listeners.
-    pub(crate) fn listener_count(&self) -> usize {
+    pub fn listener_count(&self) -> usize {
         self.inner.table.lock().by_user.values().map(|held| held.listeners).sum()
     }
 }
 
 impl Listener {
     /// Waits until one of its topics has something new.
-    pub(crate) async fn news(&self) {
+    pub async fn news(&self) {
         self.state.wake.notified().await;
     }
 
     /// The first request to poll that waits.
-    pub(crate) fn take_poll_request(&self) -> Option<Arc<Value>> {
+    pub fn take_poll_request(&self) -> Option<Arc<Value>> {
         self.state.poll_requests.lock().pop_front()
     }
 }

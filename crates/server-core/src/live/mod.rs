@@ -2,8 +2,8 @@
 //! client gets only the newest one, and everything else with its next pull.
 
 mod channel;
-pub(crate) mod listeners;
-pub(crate) mod questions;
+pub mod listeners;
+pub mod questions;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -12,28 +12,28 @@ use tidings_model::Stamp;
 use tidings_store::{AffectedSenders, ChangedInbox, Post, Recipients, Store, UserKey};
 use tokio::sync::{Notify, watch};
 
-pub(crate) use self::channel::{OpenChannel, TooManyChannels};
+pub use self::channel::{OpenChannel, TooManyChannels};
 use self::listeners::Topics;
 use self::questions::Questions;
 use crate::threads::{AtomicUsize, Mutex};
 
 /// The newest state that a user's channels observe; older states are overwritten.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Signal {
+pub struct Signal {
     /// The newest stamp of a change that concerns the user.
-    pub(crate) stamp: Stamp,
+    pub stamp: Stamp,
     /// Number of times that receipts were made for the user; a change makes the channel fetch receipts.
-    pub(crate) receipts: u64,
+    pub receipts: u64,
 }
 
 /// The signals of all users with an open channel.
 #[derive(Clone, Default)]
-pub(crate) struct Hub {
+pub struct Hub {
     inner: Arc<Inner>,
     /// Those who listen to topics.
-    pub(crate) topics: Topics,
+    pub topics: Topics,
     /// Those who wait for answers.
-    pub(crate) questions: Questions,
+    pub questions: Questions,
 }
 
 #[derive(Default)]
@@ -72,19 +72,19 @@ enum PendingRecipients {
 
 impl Hub {
     /// Sends a hint to a user's channels.
-    pub(crate) fn hint(&self, user: UserKey, stamp: Stamp) {
+    pub fn hint(&self, user: UserKey, stamp: Stamp) {
         self.signal(user, |s| s.stamp = s.stamp.max(stamp));
     }
 
     /// Sends a hint to every channel.
-    pub(crate) fn hint_all(&self, stamp: Stamp) {
+    pub fn hint_all(&self, stamp: Stamp) {
         for sender in self.inner.online.lock().values() {
             sender.send_modify(|s| s.stamp = s.stamp.max(stamp));
         }
     }
 
     /// Sends a hint to the senders of messages that were read, and tells them that there are receipts.
-    pub(crate) fn messages_read(&self, senders: &AffectedSenders, stamp: Stamp) {
+    pub fn messages_read(&self, senders: &AffectedSenders, stamp: Stamp) {
         for sender in senders {
             self.signal(*sender, |s| {
                 s.stamp = s.stamp.max(stamp);
@@ -94,7 +94,7 @@ impl Hub {
     }
 
     /// Records that a group changed; its members get their hint like those of a message to it. `former` was removed.
-    pub(crate) fn group_changed(&self, group: &str, former: Option<UserKey>, stamp: Stamp) {
+    pub fn group_changed(&self, group: &str, former: Option<UserKey>, stamp: Stamp) {
         if let Some(former) = former {
             self.hint(former, stamp);
         }
@@ -118,7 +118,7 @@ impl Hub {
     }
 
     /// Records publications; [`Hub::run`] determines their recipients later. Named users get their hint at once.
-    pub(crate) fn published(&self, posts: &[Post]) {
+    pub fn published(&self, posts: &[Post]) {
         self.questions.changed(posts);
         if let Some(own) = &mut *self.inner.own_stamps.lock() {
             own.extend(posts.iter().map(|post| post.posted.stamp));
@@ -131,7 +131,7 @@ impl Hub {
 
     /// Records the publications of all processes, in the order of the stamps and up to `upto`; those of this one are
     /// known already.
-    pub(crate) fn published_by_others(&self, posts: &[(Stamp, Recipients)], upto: Stamp) {
+    pub fn published_by_others(&self, posts: &[(Stamp, Recipients)], upto: Stamp) {
         self.questions.changed_elsewhere();
         let own = {
             let mut stamps = self.inner.own_stamps.lock();
@@ -144,14 +144,14 @@ impl Hub {
     }
 
     /// Records that publications of other processes were too many to be named, and wakes everybody.
-    pub(crate) fn lost_sight(&self, upto: Stamp) {
+    pub fn lost_sight(&self, upto: Stamp) {
         self.questions.changed_elsewhere();
         self.topics.wake_all();
         self.hint_all(upto);
     }
 
     /// Records that inboxes changed, by whichever process.
-    pub(crate) fn inboxes_changed(&self, inboxes: &[ChangedInbox]) {
+    pub fn inboxes_changed(&self, inboxes: &[ChangedInbox]) {
         for inbox in inboxes {
             self.signal(inbox.user, |s| {
                 s.stamp = s.stamp.max(inbox.stamp);
@@ -161,7 +161,7 @@ impl Hub {
     }
 
     /// The users with an open channel.
-    pub(crate) fn online(&self) -> Vec<UserKey> {
+    pub fn online(&self) -> Vec<UserKey> {
         let online = self.inner.online.lock();
         online.iter().filter(|(_, sender)| sender.receiver_count() > 0).map(|(user, _)| *user).collect()
     }
@@ -206,7 +206,7 @@ impl Hub {
     }
 
     /// Determines the recipients of publications among the connected users and sends them hints; never returns.
-    pub(crate) async fn run(&self, store: Arc<dyn Store>) {
+    pub async fn run(&self, store: Arc<dyn Store>) {
         loop {
             self.inner.wake.notified().await;
             let pending = std::mem::take(&mut *self.inner.pending.lock());

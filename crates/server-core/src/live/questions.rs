@@ -19,7 +19,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 
 /// Wakes the requests that wait for answers.
 #[derive(Clone)]
-pub(crate) struct Questions {
+pub struct Questions {
     /// The msgid of the changed publication; `None` if it is not known.
     news: Sender<Option<MsgId>>,
     waits: Arc<Mutex<HashMap<UserKey, usize>>>,
@@ -32,7 +32,7 @@ impl Default for Questions {
 }
 
 /// The place of a request that waits for an answer.
-pub(crate) struct AnswerWait {
+pub struct AnswerWait {
     questions: Questions,
     news: Receiver<Option<MsgId>>,
     user: UserKey,
@@ -40,14 +40,14 @@ pub(crate) struct AnswerWait {
 
 /// The user has [`limits::USER_ANSWER_WAITS`] requests that wait for answers.
 #[derive(Debug)]
-pub(crate) struct TooManyWaits;
+pub struct TooManyWaits;
 
 impl Questions {
     /// Waits for news from now on.
     ///
     /// # Errors
     /// [`TooManyWaits`] if the user has too many.
-    pub(crate) fn wait(&self, user: UserKey) -> Result<AnswerWait, TooManyWaits> {
+    pub fn wait(&self, user: UserKey) -> Result<AnswerWait, TooManyWaits> {
         let mut waits = self.waits.lock();
         let count = waits.entry(user).or_default();
         if *count >= limits::USER_ANSWER_WAITS {
@@ -75,7 +75,7 @@ impl Questions {
 
 impl AnswerWait {
     /// Ends when something may have become of this publication.
-    pub(crate) async fn changed(&mut self, msgid: &MsgId) {
+    pub async fn changed(&mut self, msgid: &MsgId) {
         loop {
             match self.news.recv().await {
                 Ok(Some(changed)) if changed != *msgid => {}

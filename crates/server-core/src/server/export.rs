@@ -26,7 +26,7 @@ impl Server {
     /// [`Error::Store`] if the database can't be read or written.
     ///
     /// ```no_run
-    /// # async fn example(server: tidings_server::Server) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(server: tidings_server_core::Server) -> Result<(), Box<dyn std::error::Error>> {
     /// server.export(&mut |user, items| {
     ///     println!("{}: {} items", user.id, items.len());
     ///     true

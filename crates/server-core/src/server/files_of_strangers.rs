@@ -37,7 +37,7 @@ async fn written(folder: &Path, clock: Arc<dyn Clock>) -> Vec<u8> {
 }
 
 /// Restores a file and reads all of it. What is refused is refused in words.
-async fn restore(folder: &Path, clock: Arc<dyn Clock>) -> Result<(), crate::Error> {
+async fn restore(folder: &Path, clock: Arc<dyn Clock>) -> Result<(), tidings_store::Error> {
     prepare_copy(&folder.join(DATABASE_FILE), &clock, FutureStamps::Refuse)?;
     let server = Server::open(ServerConfig::new(folder), clock).await?;
     server.check().await?;

@@ -14,7 +14,7 @@ use super::Server;
 
 impl Server {
     /// Looks at the clock. False if nothing may be deleted by age now.
-    pub(crate) async fn may_delete_by_age(&self) -> bool {
+    pub async fn may_delete_by_age(&self) -> bool {
         let is_trusted = self.config.retain_now;
         self.clock_watch.allows_deletion(&*self.store, &*self.clock, is_trusted).await
     }
@@ -45,7 +45,7 @@ impl Server {
     }
 
     /// Stores a hold on deletion by age that the start found, and says so in the log.
-    pub(crate) async fn begin_age_hold(&self) {
+    pub async fn begin_age_hold(&self) {
         self.clock_watch.keep_and_tell(&*self.store).await;
     }
 
@@ -64,7 +64,7 @@ impl Server {
     /// [`Error::Store`] if the database can't be read.
     ///
     /// ```no_run
-    /// # async fn example(server: tidings_server::Server) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(server: tidings_server_core::Server) -> Result<(), Box<dyn std::error::Error>> {
     /// for difference in server.check().await? {
     ///     eprintln!("{difference}");
     /// }
@@ -82,7 +82,7 @@ impl Server {
     /// [`Error::Store`] if the file can't be written.
     ///
     /// ```no_run
-    /// # async fn example(server: tidings_server::Server) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(server: tidings_server_core::Server) -> Result<(), Box<dyn std::error::Error>> {
     /// server.backup(std::path::Path::new("/backups/server.db")).await?;
     /// # Ok(())
     /// # }

@@ -15,7 +15,7 @@ impl Server {
     /// `not_found` if there is no such user.
     ///
     /// ```no_run
-    /// # async fn example(server: tidings_server::Server) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(server: tidings_server_core::Server) -> Result<(), Box<dyn std::error::Error>> {
     /// use tidings_model::wire::Scope;
     /// let fresh = server.create_token("ann", "backup script", &[Scope::Publish]).await?;
     /// println!("{}", fresh.token);
@@ -52,7 +52,7 @@ impl Server {
     /// `not_found` if there is no such user.
     ///
     /// ```no_run
-    /// # async fn example(server: tidings_server::Server) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(server: tidings_server_core::Server) -> Result<(), Box<dyn std::error::Error>> {
     /// for token in server.tokens(Some("ann")).await? {
     ///     println!("{} {}", token.id, token.label);
     /// }
@@ -89,7 +89,7 @@ impl Server {
     /// `invalid` if the id or the name is not valid, [`Error::Store`] if the database can't be written.
     ///
     /// ```no_run
-    /// # async fn example(server: tidings_server::Server) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(server: tidings_server_core::Server) -> Result<(), Box<dyn std::error::Error>> {
     /// use tidings_model::wire::Scope;
     /// let token = server.owner("me", "Me", "this computer", &[Scope::Inbox]).await?.token;
     /// # Ok(())

@@ -22,7 +22,7 @@ impl Server {
     /// `conflict` if the id is taken, `invalid` if the id or the name is not valid.
     ///
     /// ```no_run
-    /// # async fn example(server: tidings_server::Server) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(server: tidings_server_core::Server) -> Result<(), Box<dyn std::error::Error>> {
     /// let ann = server.create_user("ann", "Ann").await?;
     /// assert_eq!(ann.id, "ann");
     /// # Ok(())
@@ -71,8 +71,8 @@ impl Server {
     /// `not_found` if there is no such user.
     ///
     /// ```no_run
-    /// # async fn example(server: tidings_server::Server) -> Result<(), Box<dyn std::error::Error>> {
-    /// server.remove_user("ann", tidings_server::WrittenContent::Keep).await?;
+    /// # async fn example(server: tidings_server_core::Server) -> Result<(), Box<dyn std::error::Error>> {
+    /// server.remove_user("ann", tidings_store::WrittenContent::Keep).await?;
     /// # Ok(())
     /// # }
     /// ```
@@ -134,7 +134,7 @@ impl Server {
     /// [`Error::Store`] if the database can't be read or written.
     ///
     /// ```no_run
-    /// # async fn example(server: tidings_server::Server) -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn example(server: tidings_server_core::Server) -> Result<(), Box<dyn std::error::Error>> {
     /// if let Some(admin) = server.first_start().await? {
     ///     println!("token of admin: {}", admin.token);
     /// }

@@ -14,7 +14,7 @@ use tidings_sandbox::{Failure, Limits, Parser};
 use super::limits;
 
 /// Reads a template and renders a payload by it. Its input is a [`job`].
-pub(crate) static PARSER: Parser = Parser {
+pub static PARSER: Parser = Parser {
     name: "template of a topic",
     limits: Limits {
         input: limits::BODY_BYTES + limits::TEMPLATE_BYTES + LENGTH_BYTES,

@@ -10,11 +10,11 @@ use crate::config::ServerConfig;
 
 /// The origin of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct ClientAddress {
+pub struct ClientAddress {
     /// The address that the rate limit counts; `None` if the connection's address is not known.
-    pub(crate) address: Option<IpAddr>,
+    pub address: Option<IpAddr>,
     /// Whether a program on this machine made the request itself, and no proxy forwarded it for another client.
-    pub(crate) local: bool,
+    pub local: bool,
     /// Whether it has forwarding headers that do not come from a trusted proxy.
     pub(crate) via_untrusted_proxy: bool,
 }
@@ -33,7 +33,7 @@ impl ClientAddress {
     /// Forwarding headers count only from the proxies that the configuration trusts, and of those only the one header
     /// that it names. A proxy may pass on what its client wrote in the others. A request of a trusted proxy without it
     /// is not local either, because it was forwarded all the same.
-    pub(crate) fn of(extensions: &Extensions, headers: &HeaderMap, config: &ServerConfig) -> Self {
+    pub fn of(extensions: &Extensions, headers: &HeaderMap, config: &ServerConfig) -> Self {
         let Some(peer) = peer(extensions) else {
             return Self { address: None, local: false, via_untrusted_proxy: false };
         };

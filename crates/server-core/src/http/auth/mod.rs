@@ -1,7 +1,7 @@
 //! Authenticates requests and checks the scopes of their tokens.
 
-pub(crate) mod client_address;
-pub(crate) mod peer_user;
+pub mod client_address;
+pub mod peer_user;
 
 use std::fmt;
 
@@ -23,10 +23,11 @@ use crate::http::response::error::ApiError;
 
 /// The authenticated user and token of a request.
 #[derive(Clone)]
-pub(crate) struct AuthContext {
-    pub(crate) bearer: Bearer,
+pub struct AuthContext {
+    /// The user and the scopes of the token.
+    pub bearer: Bearer,
     /// The text of the token.
-    pub(crate) token: String,
+    pub token: String,
 }
 
 impl fmt::Debug for AuthContext {
@@ -45,7 +46,7 @@ pub(crate) fn bearer_token(headers: &HeaderMap) -> Option<&str> {
 
 /// The token in credentials of any scheme that clients of other servers use: Bearer, or Basic with the token as the
 /// password, or as the user name.
-pub(crate) fn credentials_token(credentials: &str) -> Option<String> {
+pub fn credentials_token(credentials: &str) -> Option<String> {
     let (scheme, rest) = credentials.split_once(' ')?;
     if scheme.eq_ignore_ascii_case("bearer") {
         return Some(rest.trim().to_owned());
@@ -59,7 +60,7 @@ pub(crate) fn credentials_token(credentials: &str) -> Option<String> {
 }
 
 /// The token in a name and a password: the password, or the name if only that is a token.
-pub(crate) fn login_token<'a>(name: &'a str, password: &'a str) -> &'a str {
+pub fn login_token<'a>(name: &'a str, password: &'a str) -> &'a str {
     // The one credential in an address, as in `ntfy://TOKEN@host/topic`, is its user name; programs then send an empty
     // password or, like Apprise, `None`.
     let is_token = |text: &str| text.starts_with(account::TOKEN_PREFIX);
@@ -93,17 +94,18 @@ impl FromRequestParts<AppState> for AuthContext {
 }
 
 impl AuthContext {
-    pub(crate) fn id(&self) -> &str {
+    /// The id of the user.
+    pub fn id(&self) -> &str {
         &self.bearer.id
     }
 
     /// An error with `forbidden` unless the token has the scope.
-    pub(crate) fn require_scope(&self, scope: Scope) -> Result<(), Problem> {
+    pub fn require_scope(&self, scope: Scope) -> Result<(), Problem> {
         self.require_any_scope(&[scope])
     }
 
     /// An error with `forbidden` unless the token has one of the scopes.
-    pub(crate) fn require_any_scope(&self, scopes: &[Scope]) -> Result<(), Problem> {
+    pub fn require_any_scope(&self, scopes: &[Scope]) -> Result<(), Problem> {
         if scopes.iter().any(|s| self.bearer.has_scope(*s)) {
             return Ok(());
         }
@@ -116,14 +118,14 @@ impl AuthContext {
 
     /// The user whose inbox a request is about: the token's own user with `inbox`, or the one in the `user` parameter
     /// with `admin`.
-    pub(crate) async fn inbox_of(&self, app: &AppState, query: &Query) -> Result<UserKey, ApiError> {
+    pub async fn inbox_of(&self, app: &AppState, query: &Query) -> Result<UserKey, ApiError> {
         self.require_scope(Scope::Inbox)?;
         self.acting_as(app, query, Scope::Admin).await
     }
 
     /// The user whose subscriptions, follows or preferences a request is about: the token's own user, or the one in the
     /// `user` parameter with `publish`.
-    pub(crate) async fn subscriptions_of(&self, app: &AppState, query: &Query) -> Result<UserKey, ApiError> {
+    pub async fn subscriptions_of(&self, app: &AppState, query: &Query) -> Result<UserKey, ApiError> {
         self.require_any_scope(&[Scope::Inbox, Scope::Publish])?;
         self.acting_as(app, query, Scope::Publish).await
     }
@@ -151,7 +153,7 @@ impl AuthContext {
 ///
 /// # Errors
 /// `unavailable` if the user could not be read this time.
-pub(crate) async fn is_own_local_program(parts: &Parts) -> Result<bool, Problem> {
+pub async fn is_own_local_program(parts: &Parts) -> Result<bool, Problem> {
     let local = parts.extensions.get::<client_address::ClientAddress>().is_some_and(|caller| caller.local)
         && parts.extensions.get::<guards::ForeignPage>().is_none();
     match parts.extensions.get::<peer_user::PeerConnection>() {

@@ -12,7 +12,7 @@ use tokio::sync::{Mutex, OnceCell};
 
 /// The system user at the other end of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum PeerUser {
+pub enum PeerUser {
     /// The user with this id.
     Uid(u32),
     /// No user: the socket was closed before it was looked up.
@@ -48,7 +48,7 @@ fn own_uid() -> Option<u32> {
 
 /// One accepted connection. Its user is looked up on first use and kept; a failed reading is repeated at the next use.
 #[derive(Clone)]
-pub(crate) struct PeerConnection {
+pub struct PeerConnection {
     peer: SocketAddr,
     local: SocketAddr,
     user: Arc<OnceCell<PeerUser>>,
@@ -56,7 +56,8 @@ pub(crate) struct PeerConnection {
 }
 
 impl PeerConnection {
-    pub(crate) fn new(peer: SocketAddr, local: SocketAddr, table: &Arc<SocketTable>) -> Self {
+    /// A connection from `peer` to `local`, whose user `table` looks up.
+    pub fn new(peer: SocketAddr, local: SocketAddr, table: &Arc<SocketTable>) -> Self {
         Self {
             peer: canonical(peer),
             local: canonical(local),
@@ -66,7 +67,7 @@ impl PeerConnection {
     }
 
     /// The system user at the other end.
-    pub(crate) async fn user(&self) -> PeerUser {
+    pub async fn user(&self) -> PeerUser {
         let known = self.user.get_or_try_init(|| async {
             match self.table.user(self.peer, self.local).await {
                 PeerUser::Unreadable => Err(PeerUser::Unreadable),
@@ -82,7 +83,7 @@ type UidsByConnection = HashMap<(SocketAddr, SocketAddr), u32>;
 
 /// The kernel's table of TCP sockets. One reading answers all lookups that wait for it, so that many simultaneous
 /// connections cost two readings at most.
-pub(crate) struct SocketTable {
+pub struct SocketTable {
     /// The folder of the tables, `/proc/net`.
     proc_net: PathBuf,
     state: Mutex<TableState>,

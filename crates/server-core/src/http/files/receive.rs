@@ -22,27 +22,31 @@ use crate::http::public_url::public_url;
 const SNIFF_BYTES: usize = 8 * 1024;
 
 /// A file that comes with a publication.
-pub(crate) struct IncomingFile<'a> {
-    pub(crate) app: &'a AppState,
+pub struct IncomingFile<'a> {
+    /// The state of the handlers.
+    pub app: &'a AppState,
     /// The head of the request.
-    pub(crate) parts: &'a Parts,
+    pub parts: &'a Parts,
     /// The user of the request's token, whose room it takes; `None` for a program without a token.
-    pub(crate) uploader: Option<UserKey>,
+    pub uploader: Option<UserKey>,
     /// Its name as the publisher gave it; empty if it has none.
-    pub(crate) name: &'a str,
+    pub name: &'a str,
     /// The bytes that it has at least, as far as the head of the request says.
-    pub(crate) least_bytes: u64,
+    pub least_bytes: u64,
 }
 
 /// A file that is stored, as soon as its publication is.
-pub(crate) struct ReceivedFile {
-    pub(crate) upload: Upload,
-    pub(crate) attachment: Attachment,
-    pub(crate) file: UploadedFile,
+pub struct ReceivedFile {
+    /// The file on the disk, which is kept once its publication is stored.
+    pub upload: Upload,
+    /// The attachment of the notification.
+    pub attachment: Attachment,
+    /// The record of the file.
+    pub file: UploadedFile,
 }
 
 /// When a file that comes now is deleted: never later than its notification.
-pub(crate) fn expiry(app: &AppState) -> Stamp {
+pub fn expiry(app: &AppState) -> Stamp {
     let config = &app.server.config;
     let keep = config.retain.map_or(config.files.keep, |retain| retain.min(config.files.keep));
     app.now().plus_secs(i64::try_from(keep.as_secs()).unwrap_or(i64::MAX / 1_000_000))
@@ -55,7 +59,7 @@ impl IncomingFile<'_> {
     /// # Errors
     /// [`ReceiveError::Request`] if its name is too long, or if it is slow or incomplete; [`ReceiveError::Upload`]
     /// if there is no room for it.
-    pub(crate) async fn receive(self, source: impl ByteSource) -> Result<ReceivedFile, ReceiveError> {
+    pub async fn receive(self, source: impl ByteSource) -> Result<ReceivedFile, ReceiveError> {
         let Self { app, parts, uploader, .. } = self;
         let config = &app.server.config;
         let expires_at = expiry(app);

@@ -8,7 +8,7 @@ use crate::http::response::error::ApiError;
 
 /// The reason why a file is not received.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum ReceiveError {
+pub enum ReceiveError {
     /// There is no room for it, or it can't be written.
     #[error(transparent)]
     Upload(#[from] UploadError),

@@ -24,7 +24,7 @@ use crate::http::response::error::ApiError;
 ///
 /// # Errors
 /// `too_large`, `invalid` for a body that is slow or incomplete, `unavailable` if the budget has no room.
-pub(crate) async fn bytes(
+pub async fn bytes(
     app: &AppState,
     parts: &Parts,
     principal: Principal,
@@ -38,7 +38,7 @@ pub(crate) async fn bytes(
 }
 
 /// The size in the `Content-Length` header.
-pub(crate) fn content_length(headers: &HeaderMap) -> Option<usize> {
+pub fn content_length(headers: &HeaderMap) -> Option<usize> {
     headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
@@ -48,12 +48,12 @@ pub(super) fn too_large(max_bytes: usize) -> Problem {
 }
 
 /// The error for a body that does not come in time.
-pub(crate) fn too_slow() -> Problem {
+pub fn too_slow() -> Problem {
     Problem::invalid("body", "came too slowly")
 }
 
 /// Bytes that come piece by piece: a request's body, or a part of a form.
-pub(crate) trait ByteSource: Send {
+pub trait ByteSource: Send {
     /// The next bytes, within the configured time; `None` at the end.
     ///
     /// # Errors
@@ -89,7 +89,7 @@ impl ByteSource for Body {
 ///
 /// # Errors
 /// Those of [`bytes`].
-pub(crate) async fn read(
+pub async fn read(
     app: &AppState,
     parts: &Parts,
     principal: Principal,
@@ -138,7 +138,7 @@ async fn read_all(
 }
 
 /// Parses a body, a large one on the parser threads.
-pub(crate) async fn parse_body<T: Send + 'static>(
+pub async fn parse_body<T: Send + 'static>(
     app: &AppState,
     principal: Principal,
     bytes: Bytes,
@@ -160,7 +160,7 @@ async fn read_as<T: Send + 'static>(
 }
 
 /// A JSON body; the content type is ignored.
-pub(crate) struct Json<T>(pub(crate) T);
+pub struct Json<T>(pub T);
 
 impl<T: DeserializeOwned + Send + 'static> FromRequest<AppState> for Json<T> {
     type Rejection = ApiError;
@@ -171,7 +171,7 @@ impl<T: DeserializeOwned + Send + 'static> FromRequest<AppState> for Json<T> {
 }
 
 /// A JSON body, or the default if the body is empty.
-pub(crate) struct OptionalJson<T>(pub(crate) T);
+pub struct OptionalJson<T>(pub T);
 
 impl<T: DeserializeOwned + Default + Send + 'static> FromRequest<AppState> for OptionalJson<T> {
     type Rejection = ApiError;
@@ -188,11 +188,13 @@ impl<T: DeserializeOwned + Default + Send + 'static> FromRequest<AppState> for O
 }
 
 /// A JSON body that is one value or an array of values.
-pub(crate) struct OneOrMany<T> {
-    pub(crate) many: bool,
+pub struct OneOrMany<T> {
+    /// Whether the body is an array.
+    pub many: bool,
     /// Whether the body is too large to be processed on the thread that received it.
-    pub(crate) large: bool,
-    pub(crate) elements: Vec<T>,
+    pub large: bool,
+    /// The values.
+    pub elements: Vec<T>,
 }
 
 impl<T: DeserializeOwned + Send + 'static> FromRequest<AppState> for OneOrMany<T> {

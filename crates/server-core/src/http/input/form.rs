@@ -29,12 +29,12 @@ fn content_type(headers: &HeaderMap) -> &str {
 }
 
 /// The content type of a request in lower case, without its parameters.
-pub(crate) fn media_type(headers: &HeaderMap) -> String {
+pub fn media_type(headers: &HeaderMap) -> String {
     content_type(headers).split([';', ' ']).next().unwrap_or_default().to_ascii_lowercase()
 }
 
 /// Whether the body of a request is a form of parts.
-pub(crate) fn is_form(headers: &HeaderMap) -> bool {
+pub fn is_form(headers: &HeaderMap) -> bool {
     media_type(headers) == "multipart/form-data"
 }
 
@@ -42,7 +42,7 @@ pub(crate) fn is_form(headers: &HeaderMap) -> bool {
 ///
 /// # Errors
 /// `invalid` for a content type without one.
-pub(crate) fn form_boundary(headers: &HeaderMap) -> Result<String, Problem> {
+pub fn form_boundary(headers: &HeaderMap) -> Result<String, Problem> {
     let boundary = multer::parse_boundary(content_type(headers)).unwrap_or_default();
     if (1..=MAX_BOUNDARY_BYTES).contains(&boundary.len()) {
         return Ok(boundary);
@@ -54,7 +54,7 @@ pub(crate) fn form_boundary(headers: &HeaderMap) -> Result<String, Problem> {
 }
 
 /// A form that is being read.
-pub(crate) struct Form {
+pub struct Form {
     parts: Multipart<'static>,
     unread: Unread,
     /// The time within which the next part must begin.
@@ -66,7 +66,7 @@ pub(crate) struct Form {
 struct Unread(Arc<AtomicUsize>);
 
 /// A part of a form. It must be read to its end and dropped before the next one is asked for.
-pub(crate) struct FormPart {
+pub struct FormPart {
     field: Field<'static>,
     unread: Unread,
 }
@@ -96,12 +96,7 @@ impl Form {
     ///
     /// # Errors
     /// `invalid` for a content type without a boundary, `too_large` for a body that says that it is larger.
-    pub(crate) fn new(
-        app: &AppState,
-        headers: &HeaderMap,
-        body: Body,
-        max_bytes: usize,
-    ) -> Result<Self, Problem> {
+    pub fn new(app: &AppState, headers: &HeaderMap, body: Body, max_bytes: usize) -> Result<Self, Problem> {
         let boundary = form_boundary(headers)?;
         if content_length(headers).is_some_and(|size| size > max_bytes) {
             return Err(too_large(max_bytes));
@@ -117,7 +112,7 @@ impl Form {
     ///
     /// # Errors
     /// `invalid` for a form that is slow, malformed or incomplete, `too_large` for one that is too large.
-    pub(crate) async fn next(&mut self) -> Result<Option<FormPart>, Problem> {
+    pub async fn next(&mut self) -> Result<Option<FormPart>, Problem> {
         self.unread.reset();
         let field = timeout(self.timeout, self.parts.next_field()).await.map_err(|_| too_slow())?;
         let field = field.map_err(problem)?;
@@ -127,12 +122,12 @@ impl Form {
 
 impl FormPart {
     /// The name of its field; empty if it has none.
-    pub(crate) fn name(&self) -> &str {
+    pub fn name(&self) -> &str {
         self.field.name().unwrap_or_default()
     }
 
     /// The name of the file that it is; `None` if it is none.
-    pub(crate) fn file_name(&self) -> Option<&str> {
+    pub fn file_name(&self) -> Option<&str> {
         self.field.file_name()
     }
 }
@@ -157,19 +152,20 @@ fn pieces(app: AppState, body: Body, unread: Unread) -> impl Stream<Item = Resul
 
 /// A part of a form that was read before.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct WholePart {
+pub struct WholePart {
     /// The name of its field; empty if it has none.
-    pub(crate) name: String,
+    pub name: String,
     /// Whether it is a file.
-    pub(crate) is_file: bool,
-    pub(crate) content: Bytes,
+    pub is_file: bool,
+    /// Its bytes.
+    pub content: Bytes,
 }
 
 /// The parts of a body that was read before. The work is linear in its bytes.
 ///
 /// # Errors
 /// `invalid` for a body that is malformed, without its last boundary, or of too many parts.
-pub(crate) fn whole_parts(body: Bytes, boundary: &str) -> Result<Vec<WholePart>, Problem> {
+pub fn whole_parts(body: Bytes, boundary: &str) -> Result<Vec<WholePart>, Problem> {
     let all = async {
         let mut form = Multipart::new(stream::iter([Ok::<_, Infallible>(body)]), boundary);
         let mut parts = Vec::new();

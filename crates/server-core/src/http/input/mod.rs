@@ -6,10 +6,10 @@ mod form;
 mod json;
 mod uri;
 
-pub(crate) use body::{
+pub use body::{
     ByteSource, Json, OneOrMany, OptionalJson, bytes, content_length, parse_body, read, too_slow,
 };
-pub(crate) use form::{Form, FormPart, WholePart, form_boundary, is_form, media_type, whole_parts};
-pub(crate) use json::{Keep, check_draft, from_value, parse_members, parse_value};
-pub(crate) use tidings_model::web_url::{file_name, web_url};
-pub(crate) use uri::{PathParams, Query};
+pub use form::{Form, FormPart, WholePart, form_boundary, is_form, media_type, whole_parts};
+pub use json::{Keep, check_draft, from_value, parse_members, parse_value};
+pub use tidings_model::web_url::{file_name, web_url};
+pub use uri::{PathParams, Query};

@@ -8,20 +8,20 @@ use tidings_model::{Problem, Stamp, check_id};
 use tidings_store::ListQuery;
 
 use crate::domain::limits;
-use crate::http::AppState;
 use crate::http::response::error::ApiError;
 
 /// The query's parameters, decoded. The last one of each name counts.
 #[derive(Debug, Default, Clone)]
-pub(crate) struct Query(Vec<(String, String)>);
+pub struct Query(Vec<(String, String)>);
 
 impl Query {
-    pub(crate) fn parse(text: &str) -> Self {
+    /// Reads the text of a query, without the question mark.
+    pub fn parse(text: &str) -> Self {
         Self(url::form_urlencoded::parse(text.as_bytes()).into_owned().collect())
     }
 
     /// The names and values, in their order.
-    pub(crate) fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+    pub fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
@@ -29,7 +29,7 @@ impl Query {
     ///
     /// # Errors
     /// Those of [`Query::given`].
-    pub(crate) fn text(&self, name: &str) -> Result<Option<&str>, Problem> {
+    pub fn text(&self, name: &str) -> Result<Option<&str>, Problem> {
         Ok(self.raw_text(name)?.filter(|text| !text.is_empty()))
     }
 
@@ -37,7 +37,7 @@ impl Query {
     ///
     /// # Errors
     /// `invalid` for a value with NUL or of more than [`limits::TEXT_BYTES`] bytes.
-    pub(crate) fn raw_text(&self, name: &str) -> Result<Option<&str>, Problem> {
+    pub fn raw_text(&self, name: &str) -> Result<Option<&str>, Problem> {
         let value = self.0.iter().rev().find(|(n, _)| n == name).map(|(_, v)| v.as_str());
         match value {
             Some(v) if v.contains('\0') => Err(Problem::invalid(name, "must not contain NUL")),
@@ -47,7 +47,7 @@ impl Query {
     }
 
     /// A whole number from 1 to `max`; `default` if it is missing.
-    pub(crate) fn number(&self, name: &str, default: u64, max: u64) -> Result<u64, Problem> {
+    pub fn number(&self, name: &str, default: u64, max: u64) -> Result<u64, Problem> {
         let Some(text) = self.raw_text(name)? else { return Ok(default) };
         match text.parse::<u64>() {
             Ok(n) if (1..=max).contains(&n) => Ok(n),
@@ -56,7 +56,7 @@ impl Query {
     }
 
     /// A whole number of seconds from 0 to `max`; 0 if it is missing.
-    pub(crate) fn seconds(&self, name: &str, max: u64) -> Result<Duration, Problem> {
+    pub fn seconds(&self, name: &str, max: u64) -> Result<Duration, Problem> {
         let Some(text) = self.raw_text(name)? else { return Ok(Duration::ZERO) };
         match text.parse::<u64>() {
             Ok(n) if n <= max => Ok(Duration::from_secs(n)),
@@ -65,24 +65,24 @@ impl Query {
     }
 
     /// The parameter `limit` of a list.
-    pub(crate) fn limit(&self, default: usize, max: usize) -> Result<usize, Problem> {
+    pub fn limit(&self, default: usize, max: usize) -> Result<usize, Problem> {
         let n = self.number("limit", default as u64, max as u64)?;
         Ok(usize::try_from(n).unwrap_or(max))
     }
 
     /// The parameters `after` and `limit` of a list paged by ids.
-    pub(crate) fn page(&self) -> Result<ListQuery, Problem> {
+    pub fn page(&self) -> Result<ListQuery, Problem> {
         let limit = self.limit(limits::PAGE_ELEMENTS, limits::PAGE_ELEMENTS)?;
         Ok(ListQuery { after: self.text("after")?.map(str::to_owned), limit })
     }
 
     /// The parameter `cap`, at which counting stops.
-    pub(crate) fn cap(&self) -> Result<u64, Problem> {
+    pub fn cap(&self) -> Result<u64, Problem> {
         self.number("cap", limits::DEFAULT_COUNT_CAP, limits::COUNT_CAP)
     }
 
     /// A time in RFC 3339.
-    pub(crate) fn time(&self, name: &str) -> Result<Option<Stamp>, Problem> {
+    pub fn time(&self, name: &str) -> Result<Option<Stamp>, Problem> {
         let Some(text) = self.text(name)? else { return Ok(None) };
         // An unescaped `+` of an offset arrives decoded as a space.
         let parsed = text.parse::<Stamp>().or_else(|e| text.replace(' ', "+").parse().map_err(|_| e));
@@ -90,7 +90,7 @@ impl Query {
     }
 
     /// `true` or `1`, `false` or `0`.
-    pub(crate) fn flag(&self, name: &str) -> Result<Option<bool>, Problem> {
+    pub fn flag(&self, name: &str) -> Result<Option<bool>, Problem> {
         match self.text(name)? {
             None => Ok(None),
             Some("true" | "1") => Ok(Some(true)),
@@ -100,21 +100,21 @@ impl Query {
     }
 }
 
-impl FromRequestParts<AppState> for Query {
+impl<S: Send + Sync> FromRequestParts<S> for Query {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, _: &AppState) -> Result<Self, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
         Ok(Self::parse(parts.uri.query().unwrap_or("")))
     }
 }
 
 /// The variable segments of the path, by name.
 #[derive(Debug)]
-pub(crate) struct PathParams(Vec<(String, String)>);
+pub struct PathParams(Vec<(String, String)>);
 
 impl PathParams {
     /// The decoded segment; an error with `invalid` if it has NUL.
-    pub(crate) fn text(&self, name: &str) -> Result<&str, Problem> {
+    pub fn text(&self, name: &str) -> Result<&str, Problem> {
         let text = self.0.iter().find(|(n, _)| n == name).map_or("", |(_, v)| v.as_str());
         if text.contains('\0') {
             return Err(Problem::invalid(name, "must not contain NUL"));
@@ -123,17 +123,17 @@ impl PathParams {
     }
 
     /// A segment that has to be a valid id.
-    pub(crate) fn id(&self, name: &str) -> Result<&str, Problem> {
+    pub fn id(&self, name: &str) -> Result<&str, Problem> {
         let text = self.text(name)?;
         check_id(text).map_err(|e| Problem::invalid(name, e.to_string()))?;
         Ok(text)
     }
 }
 
-impl FromRequestParts<AppState> for PathParams {
+impl<S: Send + Sync> FromRequestParts<S> for PathParams {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
         match RawPathParams::from_request_parts(parts, state).await {
             Ok(params) => Ok(Self(params.iter().map(|(n, v)| (n.to_owned(), v.to_owned())).collect())),
             Err(_) => Err(ApiError::invalid("path", "must be UTF-8")),

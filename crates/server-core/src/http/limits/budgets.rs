@@ -11,13 +11,13 @@ use tidings_model::{Code, Problem};
 use tidings_store::domain::account::UserKey;
 use tidings_store::worker_pool::{RunError, WorkerPool};
 
-pub(crate) use self::byte_budget::{ByteBudget, RequestReservations, Reservation};
+pub use self::byte_budget::{ByteBudget, RequestReservations, Reservation};
 use crate::http::auth::AuthContext;
 
 /// What a body of up to this many bytes holds is worked on by the thread that received it.
-pub(crate) const INLINE_BYTES: usize = 16 * 1024;
+pub const INLINE_BYTES: usize = 16 * 1024;
 /// A body or a response of up to this many bytes is small.
-pub(crate) const SMALL_BODY_BYTES: usize = 64 * 1024;
+pub const SMALL_BODY_BYTES: usize = 64 * 1024;
 /// How long a request waits in a queue before it gets `unavailable`.
 const QUEUE_TIMEOUT: Duration = Duration::from_secs(10);
 /// Large bodies of one user that are parsed at the same time, at most: a parsed body takes several times its bytes. One
@@ -43,11 +43,11 @@ const STREAM_TOPICS_BUDGET: (usize, usize) = (32 * 1024 * 1024, 4 * 1024 * 1024)
 const DOWNLOAD_BUDGET: (usize, usize) = (8 * 1024 * 1024, 8 * 1024 * 1024);
 
 /// Bytes of a file that are read at once.
-pub(crate) const DOWNLOAD_BYTES: usize = 64 * 1024;
+pub const DOWNLOAD_BYTES: usize = 64 * 1024;
 
 /// The party that a budget's share belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Principal {
+pub enum Principal {
     /// A user, with all tokens of theirs.
     User(UserKey),
     /// All requests without a token, together.
@@ -56,7 +56,7 @@ pub(crate) enum Principal {
 
 impl Principal {
     /// The user of a request that was authenticated before; otherwise [`Principal::Anonymous`].
-    pub(crate) fn of(extensions: &Extensions) -> Self {
+    pub fn of(extensions: &Extensions) -> Self {
         extensions.get::<AuthContext>().map_or(Self::Anonymous, |auth| Self::User(auth.bearer.user))
     }
 
@@ -70,13 +70,17 @@ impl Principal {
 }
 
 /// All budgets and worker pools of a server.
-pub(crate) struct LoadLimits {
+pub struct LoadLimits {
     small_bodies: ByteBudget,
     large_bodies: ByteBudget,
-    pub(crate) responses: ByteBudget,
-    pub(crate) streams: ByteBudget,
-    pub(crate) stream_topics: ByteBudget,
-    pub(crate) downloads: ByteBudget,
+    /// Bytes of responses that are made or sent.
+    pub responses: ByteBudget,
+    /// Bytes of pages that open streams hold.
+    pub streams: ByteBudget,
+    /// Bytes of the topics and filters of open streams.
+    pub stream_topics: ByteBudget,
+    /// Bytes of uploaded files that are read to be sent.
+    pub downloads: ByteBudget,
     parsers: WorkerPool,
     writers: WorkerPool,
 }
@@ -110,18 +114,14 @@ impl LoadLimits {
     }
 
     /// Reserves memory for a request body; small bodies have a budget of their own and never wait for large ones.
-    pub(crate) async fn reserve_body(
-        &self,
-        principal: Principal,
-        bytes: usize,
-    ) -> Result<Reservation, Problem> {
+    pub async fn reserve_body(&self, principal: Principal, bytes: usize) -> Result<Reservation, Problem> {
         let pool = if bytes <= SMALL_BODY_BYTES { &self.small_bodies } else { &self.large_bodies };
         pool.reserve(principal, bytes).await
     }
 
     /// Runs work on request data on the parser threads. Each principal has a queue of its own, so that one with much
     /// work delays only itself.
-    pub(crate) async fn compute<T: Send + 'static>(
+    pub async fn compute<T: Send + 'static>(
         &self,
         principal: Principal,
         work: impl FnOnce() -> T + Send + 'static,
@@ -130,7 +130,7 @@ impl LoadLimits {
     }
 
     /// [`LoadLimits::compute`] for the content of a body of so many bytes; a small one is computed at once.
-    pub(crate) async fn compute_of<T: Send + 'static>(
+    pub async fn compute_of<T: Send + 'static>(
         &self,
         principal: Principal,
         bytes: usize,
@@ -140,7 +140,7 @@ impl LoadLimits {
     }
 
     /// [`LoadLimits::write`] of the response to a body of so many bytes; that to a small one is made at once.
-    pub(crate) async fn write_of<T: Send + 'static>(
+    pub async fn write_of<T: Send + 'static>(
         &self,
         principal: Principal,
         bytes: usize,
@@ -150,7 +150,7 @@ impl LoadLimits {
     }
 
     /// Runs the serialization of a response on the writer threads.
-    pub(crate) async fn write<T: Send + 'static>(
+    pub async fn write<T: Send + 'static>(
         &self,
         user: UserKey,
         work: impl FnOnce() -> T + Send + 'static,

@@ -18,7 +18,8 @@ const EVICTION_PROBES: usize = 16;
 
 /// The key of a bucket.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum BucketKey {
+pub enum BucketKey {
+    /// An address, or the network of an IPv6 address.
     Address(IpAddr),
     /// An access token, by its id.
     Token(String),
@@ -26,7 +27,7 @@ pub(crate) enum BucketKey {
 
 impl BucketKey {
     /// The key of an address. One IPv6 host usually has a whole /64, so all addresses of such a network share a bucket.
-    pub(crate) fn of(address: IpAddr) -> Self {
+    pub fn of(address: IpAddr) -> Self {
         Self::Address(match address.to_canonical() {
             IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX)).into(),
             v4 @ IpAddr::V4(_) => v4,
@@ -35,7 +36,7 @@ impl BucketKey {
 }
 
 /// All buckets of a server. Without a rate every request passes.
-pub(crate) struct Limiter {
+pub struct Limiter {
     rate: Option<RateLimit>,
     max_buckets: usize,
     buckets: Mutex<Buckets>,
@@ -120,7 +121,7 @@ impl Limiter {
     ///
     /// # Errors
     /// `rate_limited` when the bucket is empty.
-    pub(crate) fn check(&self, key: BucketKey, now: Instant) -> Result<(), Problem> {
+    pub fn check(&self, key: BucketKey, now: Instant) -> Result<(), Problem> {
         let Some(rate) = self.rate else { return Ok(()) };
         let mut buckets = self.buckets.lock();
         let slot = buckets.slot(key, self.max_buckets, rate, now);

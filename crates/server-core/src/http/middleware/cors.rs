@@ -15,7 +15,7 @@ const EXPOSED_HEADERS: [HeaderName; 3] =
 
 /// The layer for these origins; `None` if none is allowed. Pages send their token in a header, so browsers add no
 /// cookies or logins of their own.
-pub(crate) fn layer(origins: &[Origin]) -> Option<CorsLayer> {
+pub fn layer(origins: &[Origin]) -> Option<CorsLayer> {
     if origins.is_empty() {
         return None;
     }

@@ -37,7 +37,7 @@ const DRAIN_STALL_TIMEOUT: Duration = Duration::from_millis(500);
 const CLIENT_CLOSED_REQUEST: u16 = 499;
 
 /// Bytes reserved for a response before its size is known: a page, which may end with a large item.
-pub(crate) const MAX_RESPONSE_BYTES: usize = 4 * 1024 * 1024 + limits::NOTIFICATION_BYTES;
+pub const MAX_RESPONSE_BYTES: usize = 4 * 1024 * 1024 + limits::NOTIFICATION_BYTES;
 
 /// Reads the rest of the body that a handler did not read, or adds `Connection: close` to the response.
 pub(super) async fn drain_body<F>(request: Request, next: impl FnOnce(Request) -> F) -> Response
@@ -179,7 +179,7 @@ fn has_small_response(path: &str) -> bool {
 /// Reserves memory for a page before it is read from the store, and keeps what the response takes until it was sent. A
 /// request whose client disconnects stops waiting for room; a page that is already being read is read to its end and
 /// keeps its reservation until then.
-pub(crate) async fn reserve_response(State(app): State<AppState>, request: Request, next: Next) -> Response {
+pub async fn reserve_response(State(app): State<AppState>, request: Request, next: Next) -> Response {
     // HEAD costs as much as GET; only its response is small.
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return next.run(request).await;
@@ -217,7 +217,7 @@ fn client_closed_request() -> Response {
 
 /// Shrinks the reservation to the size of the response and binds it to the response's bytes; a small response or one of
 /// unknown size needs none.
-pub(crate) async fn attach_reservation(mut reservation: Reservation, response: Response) -> Response {
+pub async fn attach_reservation(mut reservation: Reservation, response: Response) -> Response {
     let Some(size) = response.body().size_hint().exact().and_then(|size| usize::try_from(size).ok()) else {
         return response;
     };

@@ -16,7 +16,6 @@ use crate::domain::origin::Origin;
 use crate::http::AppState;
 use crate::http::auth::client_address::ClientAddress;
 use crate::http::limits::rate_limit::{BucketKey, Limiter};
-use crate::http::refusal::refusal;
 use crate::http::response::error::ApiError;
 use crate::traces;
 
@@ -183,7 +182,7 @@ fn without_port<'a>(host: &'a str, port: &str) -> &'a str {
 }
 
 /// Counts a request in its token's bucket, unless [`rate_limit`] exempted its address.
-pub(crate) fn rate_limit_token(limiter: &Limiter, token: &str, parts: &Parts) -> Result<(), Problem> {
+pub fn rate_limit_token(limiter: &Limiter, token: &str, parts: &Parts) -> Result<(), Problem> {
     if parts.extensions.get::<RateLimited>().is_none() {
         return Ok(());
     }
@@ -195,7 +194,7 @@ pub(crate) fn rate_limit_token(limiter: &Limiter, token: &str, parts: &Parts) ->
 struct RateLimited;
 
 /// Answers 429 for an address with too many requests. Stores the [`ClientAddress`] for later layers.
-pub(crate) async fn rate_limit(State(app): State<AppState>, mut request: Request, next: Next) -> Response {
+pub async fn rate_limit(State(app): State<AppState>, mut request: Request, next: Next) -> Response {
     static WARN_ONCE: std::sync::Once = std::sync::Once::new();
     let caller = ClientAddress::of(request.extensions(), request.headers(), &app.server.config);
     if caller.via_untrusted_proxy {
@@ -206,7 +205,7 @@ pub(crate) async fn rate_limit(State(app): State<AppState>, mut request: Request
     }
     match count_address(&app, caller, request.extensions_mut()) {
         Ok(()) => next.run(request).await,
-        Err(problem) => refusal(request.uri().path(), problem),
+        Err(problem) => (app.refusal)(request.uri().path(), problem),
     }
 }
 
@@ -214,7 +213,7 @@ pub(crate) async fn rate_limit(State(app): State<AppState>, mut request: Request
 ///
 /// # Errors
 /// `rate_limited` for an address with too many requests.
-pub(crate) fn count_address(
+pub fn count_address(
     app: &AppState,
     caller: ClientAddress,
     extensions: &mut Extensions,

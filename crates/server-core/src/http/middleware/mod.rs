@@ -1,8 +1,8 @@
 //! The layers around all handlers, which process every request and every response.
 
-pub(crate) mod cors;
-pub(crate) mod exchange;
-pub(crate) mod guards;
+pub mod cors;
+pub mod exchange;
+pub mod guards;
 
 use std::panic::AssertUnwindSafe;
 
@@ -18,7 +18,7 @@ use crate::http::response::error::panicked;
 
 /// The one layer around every request; more layers would each box the request anew. It sees to the request's id, the
 /// rest of its body, panics of handlers, the check of its Host and Origin headers, and mostly the rate limit.
-pub(crate) async fn surround(State(app): State<AppState>, request: Request, next: Next) -> Response {
+pub async fn surround(State(app): State<AppState>, request: Request, next: Next) -> Response {
     let checked = |request| check_host_and_origin(app.clone(), request, next);
     let caught =
         |request| AssertUnwindSafe(checked(request)).catch_unwind().map(|it| it.unwrap_or_else(panicked));

@@ -10,10 +10,10 @@ use tidings_store::Error;
 
 /// A problem to be sent as the response.
 #[derive(Debug)]
-pub(crate) struct ApiError(pub(crate) Problem);
+pub struct ApiError(pub Problem);
 
 /// The result of a handler.
-pub(crate) type ApiResult = Result<Response, ApiError>;
+pub type ApiResult = Result<Response, ApiError>;
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
@@ -53,17 +53,19 @@ impl From<Error> for ApiError {
 }
 
 impl ApiError {
-    pub(crate) fn new(code: Code, detail: impl Into<String>) -> Self {
+    /// A problem with a code and a detail.
+    pub fn new(code: Code, detail: impl Into<String>) -> Self {
         Self(Problem::new(code, detail))
     }
 
-    pub(crate) fn invalid(field: impl Into<String>, detail: impl Into<String>) -> Self {
+    /// A problem with the code `invalid` and the name of a field.
+    pub fn invalid(field: impl Into<String>, detail: impl Into<String>) -> Self {
         Self(Problem::invalid(field, detail))
     }
 }
 
 /// A response with a status and a JSON body.
-pub(crate) fn json<T: serde::Serialize>(status: StatusCode, value: &T) -> Response {
+pub fn json<T: serde::Serialize>(status: StatusCode, value: &T) -> Response {
     match serde_json::to_vec(value) {
         Ok(body) => json_bytes(status, body),
         Err(e) => ApiError::from(Error::from(e)).into_response(),
@@ -71,7 +73,7 @@ pub(crate) fn json<T: serde::Serialize>(status: StatusCode, value: &T) -> Respon
 }
 
 /// A response with a body that is already serialized as JSON.
-pub(crate) fn json_bytes(status: StatusCode, body: impl Into<Body>) -> Response {
+pub fn json_bytes(status: StatusCode, body: impl Into<Body>) -> Response {
     let mut response = Response::new(body.into());
     *response.status_mut() = status;
     let headers = response.headers_mut();
@@ -82,27 +84,19 @@ pub(crate) fn json_bytes(status: StatusCode, body: impl Into<Body>) -> Response 
 
 /// A response with status 200 and a JSON body.
 #[allow(clippy::unnecessary_wraps, reason = "it is how handlers end")]
-pub(crate) fn ok<T: serde::Serialize>(value: &T) -> ApiResult {
+pub fn ok<T: serde::Serialize>(value: &T) -> ApiResult {
     Ok(json(StatusCode::OK, value))
 }
 
 /// A response with status 204.
 #[allow(clippy::unnecessary_wraps, reason = "it is how handlers end")]
-pub(crate) fn no_content() -> ApiResult {
+pub fn no_content() -> ApiResult {
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
-pub(crate) async fn no_such_path(uri: Uri) -> ApiError {
+/// The response to a path that does not exist.
+pub async fn no_such_path(uri: Uri) -> ApiError {
     ApiError::new(Code::NotFound, format!("there is nothing at {}", uri.path()))
-}
-
-/// The response to a known path with another method: `method_not_allowed`, or `not_found` for a path that would be a
-/// topic's, were its name not reserved.
-pub(crate) async fn no_such_method(uri: Uri) -> ApiError {
-    if crate::http::ntfy::paths::is_reserved(uri.path()) {
-        return no_such_path(uri).await;
-    }
-    ApiError::new(Code::MethodNotAllowed, format!("{} does not accept this method", uri.path()))
 }
 
 pub(crate) fn panicked(_: Box<dyn Any + Send>) -> Response {

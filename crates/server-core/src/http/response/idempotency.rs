@@ -18,14 +18,16 @@ use crate::http::response::error::{ApiError, json, json_bytes};
 
 /// The key of an authenticated request, if it has one. Extracting it from a repeated request ends with the stored
 /// response.
-pub(crate) struct IdempotencyKey {
+pub struct IdempotencyKey {
     auth: AuthContext,
     key: Option<String>,
 }
 
 /// The reason why a handler is not run: an error, or the response to a repeated request.
-pub(crate) enum KeyRejection {
+pub enum KeyRejection {
+    /// The request has no valid token, or its key is malformed.
     Error(ApiError),
+    /// The request is repeated; this is the stored response.
     Replay(Response),
 }
 
@@ -55,7 +57,7 @@ fn parse_key(headers: &HeaderMap) -> Result<Option<&str>, Problem> {
 
 /// The key of a request to ntfy's API or of a webhook, with its owner. Such a request may have no token, and its response always has status
 /// 200.
-pub(crate) struct AnonymousKey {
+pub struct AnonymousKey {
     owner: String,
     key: String,
 }
@@ -64,10 +66,7 @@ pub(crate) struct AnonymousKey {
 ///
 /// # Errors
 /// `invalid` for a malformed key, or if a key is sent and `owner` is `None`.
-pub(crate) fn anonymous_key(
-    headers: &HeaderMap,
-    owner: Option<String>,
-) -> Result<Option<AnonymousKey>, Problem> {
+pub fn anonymous_key(headers: &HeaderMap, owner: Option<String>) -> Result<Option<AnonymousKey>, Problem> {
     let Some(key) = parse_key(headers)? else { return Ok(None) };
     let owner = owner.ok_or_else(|| {
         let detail = "needs a token: without one it could not be told from the same key of another program";
@@ -78,17 +77,17 @@ pub(crate) fn anonymous_key(
 
 impl AnonymousKey {
     /// The key of a repeated delivery, unique within its `owner`.
-    pub(crate) fn new(owner: String, key: String) -> Self {
+    pub fn new(owner: String, key: String) -> Self {
         Self { owner, key }
     }
 
     /// The stored response of an earlier request with this key.
-    pub(crate) async fn stored_response(&self, app: &AppState) -> Result<Option<StoredResponse>, Error> {
+    pub async fn stored_response(&self, app: &AppState) -> Result<Option<StoredResponse>, Error> {
         app.store().stored_response(&self.owner, &self.key).await
     }
 
     /// What the store needs to recognize a repetition and to store the response, which `to_body` makes.
-    pub(crate) fn idempotency<T, V: Serialize>(
+    pub fn idempotency<T, V: Serialize>(
         self,
         to_body: impl Fn(&T) -> V + Send + Sync + 'static,
     ) -> Idempotency<T> {
@@ -125,7 +124,7 @@ impl FromRequestParts<AppState> for IdempotencyKey {
 impl IdempotencyKey {
     /// What the store needs to recognize a repetition and to store the response, which `to_body` makes; `None` without
     /// a key.
-    pub(crate) fn idempotency<T, V: Serialize>(
+    pub fn idempotency<T, V: Serialize>(
         &self,
         status: StatusCode,
         to_body: impl Fn(&T) -> V + Send + Sync + 'static,
@@ -133,8 +132,8 @@ impl IdempotencyKey {
         self.idempotency_with_token(status, String::new(), to_body)
     }
 
-    /// Like [`IdempotencyKey::remember`], for a response with a token that was derived with this salt.
-    pub(crate) fn idempotency_with_token<T, V: Serialize>(
+    /// Like [`IdempotencyKey::idempotency`], for a response with a token that was derived with this salt.
+    pub fn idempotency_with_token<T, V: Serialize>(
         &self,
         status: StatusCode,
         token_salt: String,
@@ -153,12 +152,12 @@ impl IdempotencyKey {
     }
 
     /// The text of a token derived from the request's token, the key and a salt; a repetition derives the same text.
-    pub(crate) fn derive(&self, salt: &str) -> String {
+    pub fn derive(&self, salt: &str) -> String {
         account::derive(&self.auth.token, self.key.as_deref().unwrap_or(""), salt)
     }
 
     /// The response to what was done now, or the stored response of the first request.
-    pub(crate) fn respond<T, V: Serialize>(
+    pub fn respond<T, V: Serialize>(
         &self,
         outcome: Result<Outcome<T>, Error>,
         status: StatusCode,

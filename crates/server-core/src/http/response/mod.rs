@@ -1,5 +1,5 @@
 //! The responses of handlers: JSON, pages, errors, and responses that are stored for repeated requests.
 
-pub(crate) mod error;
-pub(crate) mod idempotency;
-pub(crate) mod page;
+pub mod error;
+pub mod idempotency;
+pub mod page;

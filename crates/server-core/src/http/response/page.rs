@@ -15,7 +15,7 @@ const ENVELOPE_BYTES: usize = 1024;
 const CONVERSATION_BYTES: usize = 1024;
 
 /// A page whose size as JSON can be estimated.
-pub(crate) trait Page: Serialize + Send + 'static {
+pub trait Page: Serialize + Send + 'static {
     /// The estimated size as JSON, in bytes.
     fn estimated_bytes(&self) -> usize;
 }
@@ -55,7 +55,7 @@ impl Page for Vec<Conversation> {
 }
 
 /// A response with status 200 and a page. A large page is serialized on the writer threads, in the queue of user `by`.
-pub(crate) async fn page<T: Page>(load_limits: &LoadLimits, user: UserKey, page: T) -> ApiResult {
+pub async fn page<T: Page>(load_limits: &LoadLimits, user: UserKey, page: T) -> ApiResult {
     let bytes = page.estimated_bytes();
     if bytes <= SMALL_BODY_BYTES {
         return ok(&page);

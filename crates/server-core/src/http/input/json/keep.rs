@@ -2,7 +2,7 @@
 
 /// What is kept of a member of a body. The rest of it is within the same bounds, and is read and left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Keep {
+pub enum Keep {
     /// All of it.
     All,
     /// All of it, which goes into this field of a notification. Reading stops at more bytes than that may have as JSON.

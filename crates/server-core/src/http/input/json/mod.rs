@@ -9,22 +9,22 @@ use serde_json::Value;
 use tidings_model::Problem;
 use tidings_store::domain::draft::Draft;
 
-pub(crate) use self::keep::Keep;
+pub use self::keep::Keep;
 use self::strict::Strict;
 
 /// Parses JSON within the bounds of a body.
-pub(crate) fn parse_value(bytes: &[u8]) -> Result<Value, Problem> {
+pub fn parse_value(bytes: &[u8]) -> Result<Value, Problem> {
     bounded::read(bytes)
 }
 
 /// Parses an object within the bounds of a body. `keep` says what is kept of a member by its name: nothing else is built,
 /// so that what nobody asks for takes no memory.
-pub(crate) fn parse_members(bytes: &[u8], keep: fn(&str) -> Keep) -> Result<Value, Problem> {
+pub fn parse_members(bytes: &[u8], keep: fn(&str) -> Keep) -> Result<Value, Problem> {
     bounded::read_members(bytes, keep)
 }
 
 /// Checks the limits on every publication, and those on JSON texts, for a draft that was not parsed as JSON.
-pub(crate) fn check_draft(draft: &Draft) -> Result<(), Problem> {
+pub fn check_draft(draft: &Draft) -> Result<(), Problem> {
     let bytes = serde_json::to_vec(draft).map_err(|e| Problem::invalid("body", e.to_string()))?;
     draft.check_with_size(bytes.len())?;
     if bounded::is_surely_within(&bytes) { Ok(()) } else { bounded::check(&bytes) }
@@ -32,7 +32,7 @@ pub(crate) fn check_draft(draft: &Draft) -> Result<(), Problem> {
 
 /// Deserializes a value; a top-level member that is null counts as missing. `prefix` goes before the field's path in an
 /// error.
-pub(crate) fn from_value<T: DeserializeOwned>(mut value: Value, prefix: &str) -> Result<T, Problem> {
+pub fn from_value<T: DeserializeOwned>(mut value: Value, prefix: &str) -> Result<T, Problem> {
     if let Value::Object(map) = &mut value {
         map.retain(|_, v| !v.is_null());
     }

@@ -13,7 +13,7 @@ use super::{Principal, busy};
 use crate::maps;
 
 /// A budget of bytes, counted in units of 1 KiB.
-pub(crate) struct ByteBudget {
+pub struct ByteBudget {
     free_units: Arc<Semaphore>,
     share: u32,
     pub(super) shares: Arc<Mutex<HashMap<Principal, Arc<Semaphore>>>>,
@@ -21,7 +21,7 @@ pub(crate) struct ByteBudget {
 }
 
 /// A reserved part of a budget, returned when dropped.
-pub(crate) struct Reservation {
+pub struct Reservation {
     principal: Principal,
     share: Option<OwnedSemaphorePermit>,
     total: Option<OwnedSemaphorePermit>,
@@ -44,7 +44,7 @@ impl ByteBudget {
     ///
     /// # Errors
     /// `unavailable` if there is no room within the timeout.
-    pub(crate) async fn reserve(&self, principal: Principal, bytes: usize) -> Result<Reservation, Problem> {
+    pub async fn reserve(&self, principal: Principal, bytes: usize) -> Result<Reservation, Problem> {
         let units = units(bytes).min(self.share);
         let (own, mut reservation) = self.begin(principal);
         let all = async {
@@ -56,7 +56,7 @@ impl ByteBudget {
     }
 
     /// Reserves bytes without waiting; `None` if there is no room, or the bytes are more than a whole share.
-    pub(crate) fn try_reserve(&self, principal: Principal, bytes: usize) -> Option<Reservation> {
+    pub fn try_reserve(&self, principal: Principal, bytes: usize) -> Option<Reservation> {
         let units = units(bytes);
         let (own, mut reservation) = self.begin(principal);
         reservation.share = Some(own.try_acquire_many_owned(units).ok()?);
@@ -87,7 +87,7 @@ impl ByteBudget {
 
 impl Reservation {
     /// Returns what exceeds this many bytes.
-    pub(crate) fn shrink(&mut self, bytes: usize) {
+    pub fn shrink(&mut self, bytes: usize) {
         let keep = units(bytes) as usize;
         for permit in [&mut self.share, &mut self.total].into_iter().flatten() {
             let more = permit.num_permits().saturating_sub(keep);
@@ -119,12 +119,12 @@ fn units(bytes: usize) -> u32 {
 
 /// The reservations that a request has until it is answered.
 #[derive(Clone, Default)]
-pub(crate) struct RequestReservations(Arc<Mutex<Vec<Reservation>>>);
+pub struct RequestReservations(Arc<Mutex<Vec<Reservation>>>);
 
 impl RequestReservations {
     /// Keeps a reservation until the request is answered. It is dropped at once if the request has no such
     /// extension.
-    pub(crate) fn add(extensions: &Extensions, reservation: Reservation) {
+    pub fn add(extensions: &Extensions, reservation: Reservation) {
         if let Some(reservations) = extensions.get::<Self>() {
             reservations.0.lock().push(reservation);
         }

@@ -1,0 +1,28 @@
+//! Whether the server is up, as the API and the doors answer it.
+
+use axum::extract::State;
+use serde_json::json;
+use tidings_model::Problem;
+
+use super::AppState;
+use super::input::Query;
+use super::response::error::{ApiResult, ok};
+use crate::endpoint::MAX_CHALLENGE_BYTES;
+
+/// Answers that the server is up; with a challenge also the proof that this server wrote `endpoint.json`, if it has
+/// one.
+///
+/// # Errors
+/// `invalid` for a challenge that is too long, or has other characters.
+pub async fn health(State(app): State<AppState>, query: Query) -> ApiResult {
+    let Some(challenge) = query.raw_text("challenge")? else { return ok(&json!({"healthy": true})) };
+    let printable = challenge.bytes().all(|byte| byte.is_ascii_graphic());
+    if challenge.is_empty() || challenge.len() > MAX_CHALLENGE_BYTES || !printable {
+        let detail = format!("must be 1 to {MAX_CHALLENGE_BYTES} printable ASCII characters");
+        return Err(Problem::invalid("challenge", detail).into());
+    }
+    match app.server.endpoint.proof(challenge) {
+        Some(proof) => ok(&json!({"healthy": true, "proof": proof})),
+        None => ok(&json!({"healthy": true})),
+    }
+}

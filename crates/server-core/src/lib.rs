@@ -1,0 +1,27 @@
+//! What the API of the server and its doors stand on: the open server with its state, what is decided about publications
+//! and files, who may do what, and what all handlers of HTTP share.
+//!
+//! It has no route and no listener. `tidings-doors` has the doors for programs of others; `tidings-server` has the API,
+//! and puts everything together.
+
+pub mod access;
+mod applications;
+mod clock_watch;
+pub mod config;
+pub mod connections;
+pub mod domain;
+pub mod endpoint;
+pub mod export;
+pub mod files;
+pub mod http;
+pub mod live;
+pub mod maps;
+mod publishing;
+pub mod removal;
+pub mod server;
+pub mod task_failures;
+mod threads;
+mod topics;
+pub mod traces;
+
+pub use server::Server;
