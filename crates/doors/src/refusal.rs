@@ -2,16 +2,16 @@
 
 use axum::response::{IntoResponse, Response};
 use tidings_model::Problem;
+use tidings_server_core::http::response::error::ApiError;
 
-use super::gotify::{self, GotifyError};
-use super::ntfy::{NtfyError, paths};
-use super::response::error::ApiError;
+use crate::gotify::{self, GotifyError};
+use crate::ntfy::{self, NtfyError};
 
 /// The response to a request for a path that is refused.
-pub(super) fn refusal(path: &str, problem: Problem) -> Response {
+pub fn refusal(path: &str, problem: Problem) -> Response {
     if gotify::is_path(path) {
         GotifyError::from(problem).into_response()
-    } else if paths::is_path(path) {
+    } else if ntfy::is_path(path) {
         NtfyError::from(problem).into_response()
     } else {
         ApiError(problem).into_response()

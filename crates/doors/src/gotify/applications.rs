@@ -5,6 +5,10 @@ use axum::http::StatusCode;
 use serde_json::{Value, json};
 use tidings_model::Problem;
 use tidings_model::wire::Scope;
+use tidings_server_core::http::AppState;
+use tidings_server_core::http::limits::budgets::Principal;
+use tidings_server_core::http::middleware::exchange::{MAX_RESPONSE_BYTES, attach_reservation};
+use tidings_server_core::http::response::error::json as json_response;
 use tidings_store::domain::account::{self, NewToken};
 use tidings_store::domain::draft::check_name;
 use tidings_store::domain::msgid::base62;
@@ -14,10 +18,6 @@ use super::auth::{ClientAuth, Id, Key};
 use super::error::{GotifyError, GotifyResult, no_such};
 use super::messages::done;
 use super::params::Params;
-use crate::http::AppState;
-use crate::http::limits::budgets::Principal;
-use crate::http::middleware::exchange::{MAX_RESPONSE_BYTES, attach_reservation};
-use crate::http::response::error::json as json_response;
 
 /// Bytes of a sort key, as with Gotify.
 const MAX_SORT_KEY_BYTES: usize = 255;

@@ -6,14 +6,13 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use tidings_model::wire::Scope;
+use tidings_server_core::http::auth::{AuthContext, credentials_token};
+use tidings_server_core::http::input::{PathParams, Query};
+use tidings_server_core::http::middleware::guards;
+use tidings_server_core::http::response::idempotency::{IdempotencyKey, KeyRejection};
 
 use super::error::{FORBIDDEN, GotifyError, INVALID_ID, UNAUTHORIZED};
-use super::uses;
-use crate::http::AppState;
-use crate::http::auth::{AuthContext, credentials_token};
-use crate::http::input::{PathParams, Query};
-use crate::http::middleware::guards;
-use crate::http::response::idempotency::{IdempotencyKey, KeyRejection};
+use super::{GotifyState, uses};
 
 /// The token of a request: of the query, of the header of Gotify's own, or of the credentials.
 fn request_token(headers: &HeaderMap, query: &Query) -> Option<String> {
@@ -28,10 +27,10 @@ fn request_token(headers: &HeaderMap, query: &Query) -> Option<String> {
 /// A request with any known token.
 pub(super) struct AnyAuth(pub(super) AuthContext);
 
-impl FromRequestParts<AppState> for AnyAuth {
+impl FromRequestParts<GotifyState> for AnyAuth {
     type Rejection = GotifyError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, GotifyError> {
+    async fn from_request_parts(parts: &mut Parts, app: &GotifyState) -> Result<Self, GotifyError> {
         let query = Query::parse(parts.uri.query().unwrap_or(""));
         let token = request_token(&parts.headers, &query).ok_or(UNAUTHORIZED)?;
         let bearer = app.server.access.bearer(&token).await?.ok_or(UNAUTHORIZED)?;
@@ -47,10 +46,10 @@ impl FromRequestParts<AppState> for AnyAuth {
 /// A request with a token that reads. As with Gotify, a token that only publishes is answered as one that is not known.
 pub(super) struct ClientAuth(pub(super) AuthContext);
 
-impl FromRequestParts<AppState> for ClientAuth {
+impl FromRequestParts<GotifyState> for ClientAuth {
     type Rejection = GotifyError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, GotifyError> {
+    async fn from_request_parts(parts: &mut Parts, app: &GotifyState) -> Result<Self, GotifyError> {
         let AnyAuth(auth) = AnyAuth::from_request_parts(parts, app).await?;
         if auth.bearer.has_scope(Scope::Inbox) { Ok(Self(auth)) } else { Err(UNAUTHORIZED) }
     }
@@ -71,11 +70,11 @@ impl ClientAuth {
 /// The `Idempotency-Key` of a request whose token was checked before. A repeated request ends with the stored response.
 pub(super) struct Key(pub(super) IdempotencyKey);
 
-impl FromRequestParts<AppState> for Key {
+impl FromRequestParts<GotifyState> for Key {
     type Rejection = Response;
 
-    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, Response> {
-        match IdempotencyKey::from_request_parts(parts, app).await {
+    async fn from_request_parts(parts: &mut Parts, app: &GotifyState) -> Result<Self, Response> {
+        match IdempotencyKey::from_request_parts(parts, &app.app).await {
             Ok(key) => Ok(Self(key)),
             Err(KeyRejection::Replay(response)) => Err(response),
             Err(KeyRejection::Error(refusal)) => Err(GotifyError::from(refusal).into_response()),
@@ -86,10 +85,10 @@ impl FromRequestParts<AppState> for Key {
 /// The number in the path.
 pub(super) struct Id(pub(super) i64);
 
-impl FromRequestParts<AppState> for Id {
+impl FromRequestParts<GotifyState> for Id {
     type Rejection = GotifyError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, GotifyError> {
+    async fn from_request_parts(parts: &mut Parts, app: &GotifyState) -> Result<Self, GotifyError> {
         let params = PathParams::from_request_parts(parts, app).await.map_err(|_| INVALID_ID)?;
         let id: u64 = params.text("id").ok().and_then(|text| text.parse().ok()).ok_or(INVALID_ID)?;
         // No id is that large.

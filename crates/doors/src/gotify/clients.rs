@@ -4,6 +4,10 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use serde_json::{Value, json};
 use tidings_model::wire::Scope;
+use tidings_server_core::http::AppState;
+use tidings_server_core::http::limits::budgets::Principal;
+use tidings_server_core::http::middleware::exchange::{MAX_RESPONSE_BYTES, attach_reservation};
+use tidings_server_core::http::response::error::json as json_response;
 use tidings_store::Client;
 use tidings_store::domain::account::{self, Bearer, NewToken};
 use tidings_store::domain::draft::check_name;
@@ -12,10 +16,6 @@ use super::auth::{ClientAuth, Id, Key};
 use super::error::{GotifyError, GotifyResult, no_such};
 use super::messages::done;
 use super::params::Params;
-use crate::http::AppState;
-use crate::http::limits::budgets::Principal;
-use crate::http::middleware::exchange::{MAX_RESPONSE_BYTES, attach_reservation};
-use crate::http::response::error::json as json_response;
 
 /// A client as Gotify's clients get it.
 fn to_json(client: &Client, token: &str) -> Value {

@@ -3,13 +3,13 @@
 
 use tidings_model::gotify::{ACTION, APPLICATION_TARGET, Original, priority};
 use tidings_model::{Actor, Kind, Priority, Target};
+use tidings_server_core::http::input::check_draft;
 use tidings_store::Application;
 use tidings_store::domain::account::UserKey;
 use tidings_store::domain::draft::{Audience, Draft};
 
 use super::error::GotifyError;
 use super::params::{EXTRAS, Params};
-use crate::http::input::check_draft;
 
 /// The draft of a message by an application, for its user.
 ///

@@ -6,9 +6,8 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 use tidings_model::{Code, Problem};
+use tidings_server_core::http::response::error::{ApiError, json as json_response};
 use tidings_store::Error;
-
-use crate::http::response::error::{ApiError, json as json_response};
 
 /// An error with its HTTP status and its description.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,17 +6,17 @@ use axum::extract::{FromRequestParts, Request, State};
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
 use tidings_model::{Code, Problem};
+use tidings_server_core::domain::limits;
+use tidings_server_core::http::AppState;
+use tidings_server_core::http::input::{PathParams, bytes, form_boundary, parse_body, whole_parts};
+use tidings_server_core::http::limits::budgets::Principal;
+use tidings_server_core::http::middleware::exchange::attach_reservation;
 use tidings_store::Image;
 use tidings_store::domain::account::random_name;
 
 use super::applications::respond;
 use super::auth::{ClientAuth, Id};
 use super::error::{GotifyError, GotifyResult, NO_FILE, NO_IMAGE, bad_request, no_such, no_such_page};
-use crate::domain::limits;
-use crate::http::AppState;
-use crate::http::input::{PathParams, bytes, form_boundary, parse_body, whole_parts};
-use crate::http::limits::budgets::Principal;
-use crate::http::middleware::exchange::attach_reservation;
 
 /// The picture of applications that have none of their own.
 const DEFAULT_IMAGE: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../icons/app/128.png"));

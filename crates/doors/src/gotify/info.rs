@@ -4,11 +4,11 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde_json::json;
+use tidings_server_core::http::AppState;
+use tidings_server_core::http::response::error::json as json_response;
 
 use super::auth::{ClientAuth, Id};
 use super::error::{GotifyError, NO_PLUGIN};
-use crate::http::AppState;
-use crate::http::response::error::json as json_response;
 
 /// The version of Gotify whose API this is: clients decide by it what they may ask.
 const GOTIFY_VERSION: &str = "2.9.1";

@@ -6,18 +6,18 @@ use axum::http::{StatusCode, Uri};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use tidings_model::{Content, Stamp};
+use tidings_server_core::domain::limits;
+use tidings_server_core::http::AppState;
+use tidings_server_core::http::input::Query;
+use tidings_server_core::http::limits::budgets::Principal;
+use tidings_server_core::http::middleware::exchange::{MAX_RESPONSE_BYTES, attach_reservation};
+use tidings_server_core::http::response::error::json_bytes;
+use tidings_server_core::http::response::page::{self, Page};
 use tidings_store::domain::account::UserKey;
 use tidings_store::{Message, MessagePage, MessagePageSize, MessagePosition, Messages};
 
 use super::auth::{ClientAuth, Id};
 use super::error::{GotifyError, GotifyResult, NO_APPLICATION, NO_MESSAGE, bad_request, out_of_range};
-use crate::domain::limits;
-use crate::http::AppState;
-use crate::http::input::Query;
-use crate::http::limits::budgets::Principal;
-use crate::http::middleware::exchange::{MAX_RESPONSE_BYTES, attach_reservation};
-use crate::http::response::error::json_bytes;
-use crate::http::response::page::{self, Page};
 use tidings_model::gotify::Original;
 
 /// Estimated bytes of a message as JSON without its texts and extras.

@@ -23,17 +23,44 @@ mod stream;
 mod users;
 mod uses;
 
+use std::ops::Deref;
+use std::sync::Arc;
+
 use axum::Router;
+use axum::extract::FromRef;
 use axum::routing::{MethodRouter, delete, get, post, put};
+use tidings_server_core::http::AppState;
 
-pub(super) use self::error::GotifyError;
-pub(crate) use self::paths::clean_path;
-pub(super) use self::paths::is_path;
-pub(super) use self::uses::ClientUses;
-use crate::http::AppState;
+pub(crate) use self::error::GotifyError;
+pub use self::paths::clean_path;
+pub(crate) use self::paths::is_path;
+use self::uses::ClientUses;
 
-pub(super) fn routes() -> Router<AppState> {
-    let routes: [(&str, MethodRouter<AppState>); 19] = [
+/// The state of the routes below.
+#[derive(Clone)]
+struct GotifyState {
+    app: AppState,
+    uses: Arc<ClientUses>,
+}
+
+impl Deref for GotifyState {
+    type Target = AppState;
+
+    fn deref(&self) -> &AppState {
+        &self.app
+    }
+}
+
+impl FromRef<GotifyState> for AppState {
+    fn from_ref(state: &GotifyState) -> Self {
+        state.app.clone()
+    }
+}
+
+/// The routes of Gotify's clients. Their requests go through [`clean_path`] first: a layer of the router would run after a
+/// path was chosen.
+pub fn routes(app: &AppState) -> Router<AppState> {
+    let routes: [(&str, MethodRouter<GotifyState>); 19] = [
         ("/message", get(messages::list).post(publish::publish).delete(messages::delete_all)),
         ("/message/{id}", delete(messages::delete)),
         ("/application", get(applications::list).post(applications::add)),
@@ -58,7 +85,8 @@ pub(super) fn routes() -> Router<AppState> {
         ("/static/{name}", get(images::serve)),
     ];
     // As with Gotify, a known path with another method is not found.
-    routes.into_iter().fold(Router::new(), |router, (path, methods)| {
+    let router = routes.into_iter().fold(Router::new(), |router, (path, methods)| {
         router.route(path, methods.fallback(error::no_such_page))
-    })
+    });
+    router.with_state(GotifyState { app: app.clone(), uses: Arc::default() })
 }

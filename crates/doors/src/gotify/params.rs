@@ -6,14 +6,14 @@ use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
 use serde_json::{Map, Value};
 use tidings_model::Problem;
-
-use super::error::{GotifyError, bad_request, required};
-use crate::domain::limits;
-use crate::http::AppState;
-use crate::http::input::{
+use tidings_server_core::domain::limits;
+use tidings_server_core::http::input::{
     Keep, Query, WholePart, bytes, form_boundary, is_form, media_type, parse_body, parse_members, whole_parts,
 };
-use crate::http::limits::budgets::Principal;
+use tidings_server_core::http::limits::budgets::Principal;
+
+use super::GotifyState;
+use super::error::{GotifyError, bad_request, required};
 
 /// The parameters of a request whose token was checked before.
 #[derive(Debug)]
@@ -42,10 +42,10 @@ fn keep(member: &str) -> Keep {
     }
 }
 
-impl FromRequest<AppState> for Params {
+impl FromRequest<GotifyState> for Params {
     type Rejection = GotifyError;
 
-    async fn from_request(request: Request, app: &AppState) -> Result<Self, GotifyError> {
+    async fn from_request(request: Request, app: &GotifyState) -> Result<Self, GotifyError> {
         let (parts, body) = request.into_parts();
         let principal = Principal::of(&parts.extensions);
         let body = bytes(app, &parts, principal, body, limits::BODY_BYTES).await?;

@@ -18,12 +18,12 @@ const FIRST_SEGMENTS: [&str; 10] = [
 ];
 
 /// Whether a path is one of Gotify's.
-pub(in crate::http) fn is_path(path: &str) -> bool {
+pub(crate) fn is_path(path: &str) -> bool {
     path.split('/').nth(1).is_some_and(|first| FIRST_SEGMENTS.contains(&first))
 }
 
 /// The request for the path that was meant, if it is one of Gotify's; any other request as it is.
-pub(crate) fn clean_path<B>(mut request: Request<B>) -> Request<B> {
+pub fn clean_path<B>(mut request: Request<B>) -> Request<B> {
     if let Some(uri) = cleaned(request.uri()) {
         *request.uri_mut() = uri;
     }

@@ -6,6 +6,10 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use tidings_model::Content;
 use tidings_model::wire::Scope;
+use tidings_server_core::http::AppState;
+use tidings_server_core::http::limits::budgets::Principal;
+use tidings_server_core::http::response::error::{json, json_bytes};
+use tidings_server_core::http::response::idempotency::anonymous_key;
 use tidings_store::domain::account::Bearer;
 use tidings_store::{Application, Outcome, PostedBy, PostedMessage};
 
@@ -14,10 +18,6 @@ use super::draft::draft;
 use super::error::{APPLICATION_NOT_FOUND, APPLICATION_REQUIRED, GotifyError, GotifyResult};
 use super::messages::MessageJson;
 use super::params::Params;
-use crate::http::AppState;
-use crate::http::limits::budgets::Principal;
-use crate::http::response::error::{json, json_bytes};
-use crate::http::response::idempotency::anonymous_key;
 
 pub(super) async fn publish(
     State(app): State<AppState>,

@@ -5,27 +5,26 @@
 use std::collections::VecDeque;
 
 use axum::extract::{FromRequestParts, Request, State};
+use tidings_server_core::connections::StreamSlot;
+use tidings_server_core::domain::limits;
+use tidings_server_core::http::auth::AuthContext;
+use tidings_server_core::http::limits::budgets::{Principal, Reservation};
+use tidings_server_core::http::streams::{self, Frame, Frames, StreamAccess, Wake};
+use tidings_server_core::live::OpenChannel;
 use tidings_store::{MessagePageSize, MessagePosition, Messages};
 use tokio::sync::watch;
 
 use super::auth::ClientAuth;
 use super::error::{GotifyError, GotifyResult, NOT_A_WEBSOCKET, TOO_MANY_STREAMS};
 use super::messages::MessageJson;
-use super::uses;
-use crate::connections::StreamSlot;
-use crate::domain::limits;
-use crate::http::AppState;
-use crate::http::auth::AuthContext;
-use crate::http::limits::budgets::{Principal, Reservation};
-use crate::http::streams::{self, Frame, Frames, StreamAccess, Wake};
-use crate::live::OpenChannel;
+use super::{GotifyState, uses};
 
 /// The messages that are read from the store at once.
 const PAGE: MessagePageSize = MessagePageSize { messages: 32, bytes: limits::TOPIC_PAGE_BYTES };
 /// Bytes of content that a page may take: its first message may be large.
 const MAX_PAGE_BYTES: usize = limits::TOPIC_PAGE_BYTES + limits::NOTIFICATION_BYTES;
 
-pub(super) async fn stream(State(app): State<AppState>, request: Request) -> GotifyResult {
+pub(super) async fn stream(State(app): State<GotifyState>, request: Request) -> GotifyResult {
     let (mut parts, _) = request.into_parts();
     // Watched before the token is checked, so that no revocation is missed between the two.
     let auth_changes = app.server.access.watch();
@@ -43,7 +42,7 @@ fn log_failure(e: &tidings_store::Error) {
 
 /// One open stream.
 struct MessageStream {
-    app: AppState,
+    app: GotifyState,
     access: StreamAccess,
     signal: OpenChannel,
     /// The number of the last message that was read from the store.
@@ -58,7 +57,7 @@ struct MessageStream {
 impl MessageStream {
     /// A stream of the messages that are published from now on.
     async fn open(
-        app: AppState,
+        app: GotifyState,
         auth: AuthContext,
         auth_changes: watch::Receiver<u64>,
         slot: Option<StreamSlot>,

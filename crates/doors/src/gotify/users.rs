@@ -3,15 +3,15 @@
 use axum::extract::State;
 use axum::http::StatusCode;
 use serde_json::{Value, json};
+use tidings_server_core::domain::limits;
+use tidings_server_core::http::AppState;
+use tidings_server_core::http::input::Query;
+use tidings_server_core::http::response::error::json as json_response;
 use tidings_store::Error;
 use tidings_store::domain::account::{User, UserKey};
 
 use super::auth::{ClientAuth, Id};
 use super::error::{GotifyError, GotifyResult, NO_USER, forbidden};
-use crate::domain::limits;
-use crate::http::AppState;
-use crate::http::input::Query;
-use crate::http::response::error::json as json_response;
 
 /// Where users are changed.
 const CHANGED_ELSEWHERE: GotifyError =

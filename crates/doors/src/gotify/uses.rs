@@ -5,17 +5,17 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use tidings_model::Stamp;
+use tidings_server_core::domain::limits;
 use tidings_store::domain::account::Bearer;
 
-use crate::domain::limits;
-use crate::http::AppState;
+use super::GotifyState;
 
 /// Tokens whose last use is known, at most; beyond that all are forgotten.
 const MAX_TOKENS: usize = 10_000;
 
 /// The tokens that were used a short time ago, with that time.
 #[derive(Debug, Default)]
-pub(crate) struct ClientUses(Mutex<HashMap<String, Stamp>>);
+pub(super) struct ClientUses(Mutex<HashMap<String, Stamp>>);
 
 impl ClientUses {
     /// Whether a use of a token now is to be written.
@@ -34,8 +34,8 @@ impl ClientUses {
 }
 
 /// Notes that a token is used now.
-pub(super) fn note(app: &AppState, bearer: &Bearer) {
-    if !app.client_uses.is_due(&bearer.token, app.now()) {
+pub(super) fn note(app: &GotifyState, bearer: &Bearer) {
+    if !app.uses.is_due(&bearer.token, app.now()) {
         return;
     }
     let (store, user, token) = (Arc::clone(&app.server.store), bearer.user, bearer.token.clone());

@@ -5,13 +5,12 @@ use axum::http::header;
 use axum::http::request::Parts;
 use tidings_model::wire::Scope;
 use tidings_model::{Code, Problem};
+use tidings_server_core::http::AppState;
+use tidings_server_core::http::auth::{AuthContext, credentials_token, is_own_local_program};
+use tidings_server_core::http::input::Query;
+use tidings_server_core::http::middleware::guards;
+use tidings_server_core::http::response::error::ApiError;
 use tidings_store::domain::account::Bearer;
-
-use crate::http::AppState;
-use crate::http::auth::{AuthContext, credentials_token, is_own_local_program};
-use crate::http::input::Query;
-use crate::http::middleware::guards;
-use crate::http::response::error::ApiError;
 
 /// The token's user, which needs `publish`; `None` for a program that needs no token.
 ///

@@ -9,6 +9,9 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use tidings_model::{Format, Problem};
+use tidings_server_core::domain::hook_template::{self, Rendered};
+use tidings_server_core::domain::limits;
+use tidings_server_core::http::input::parse_value;
 use tidings_store::domain::json_size::json_size;
 use tidings_store::domain::topic::Secret;
 
@@ -17,9 +20,6 @@ use super::fields::Fields;
 use super::notice::{Notice, one_line};
 use super::senders::{self, Sender};
 use super::signature;
-use crate::domain::hook_template::{self, Rendered};
-use crate::domain::limits;
-use crate::http::input::parse_value;
 
 /// The longest id of a delivery and name of an event, in bytes; what is longer is none.
 const MAX_NAME_BYTES: usize = 256;
@@ -27,7 +27,7 @@ const MAX_NAME_BYTES: usize = 256;
 const PASSED_BY: &str = "The server ended while it read this payload before, so it is shown as it came.";
 
 /// A payload with its sender, as far as that is known.
-pub(crate) struct Delivery {
+pub struct Delivery {
     sent: Sent,
     body: Body,
     /// The text before a body that is shown as it came.
@@ -42,7 +42,7 @@ struct Sent {
 
 /// A payload that is being read. What its topic's template makes of it comes from a child process. The values of the
 /// payload, which take several times its bytes, are gone by then: many may wait, and few are read at a time.
-pub(crate) struct Begun(Step);
+pub struct Begun(Step);
 
 enum Step {
     /// It was read.
@@ -53,13 +53,13 @@ enum Step {
 
 impl Begun {
     /// What the template makes of it; `None` if it was read without one.
-    pub(crate) async fn render(&self, topic: &str) -> Option<Result<Rendered, String>> {
+    pub async fn render(&self, topic: &str) -> Option<Result<Rendered, String>> {
         let Step::Render { template, payload, .. } = &self.0 else { return None };
         Some(hook_template::render(topic, template, payload.clone()).await)
     }
 
     /// What it says.
-    pub(crate) fn finish(self, rendered: Option<Result<Rendered, String>>) -> Reading {
+    pub fn finish(self, rendered: Option<Result<Rendered, String>>) -> Reading {
         match (self.0, rendered) {
             (Step::Read(reading), _) => reading,
             (Step::Render { sent, .. }, Some(Ok(rendered))) => {
@@ -81,21 +81,24 @@ enum Body {
 }
 
 /// What a payload says.
-pub(crate) struct Reading {
+pub struct Reading {
     /// The sender's name; empty if it is not known.
-    pub(crate) sender: String,
-    pub(crate) event: String,
-    pub(crate) by: ReadBy,
-    pub(crate) notices: Vec<Notice>,
+    pub sender: String,
+    /// The event that the sender named; empty if it named none.
+    pub event: String,
+    /// The form in which the payload was read.
+    pub by: ReadBy,
+    /// What the payload says.
+    pub notices: Vec<Notice>,
     /// Set if the one notice has only the beginning of the payload.
-    pub(crate) whole: Option<Whole>,
+    pub(super) whole: Option<Whole>,
     /// What is wrong with the template, if it failed.
-    pub(crate) template_error: Option<String>,
+    pub template_error: Option<String>,
 }
 
 /// The form in which a payload arrives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ReadBy {
+pub enum ReadBy {
     /// That of its sender.
     Sender,
     /// The template of the topic.
@@ -107,7 +110,8 @@ pub(crate) enum ReadBy {
 }
 
 impl ReadBy {
-    pub(crate) const fn as_str(self) -> &'static str {
+    /// The word for it in the API.
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Sender => "sender",
             Self::Template => "template",
@@ -136,7 +140,7 @@ impl Delivery {
     }
 
     /// A payload that was kept, from its sender and its event.
-    pub(crate) fn of_kept(sender: &str, event: &str, payload: Value) -> Self {
+    pub fn of_kept(sender: &str, event: &str, payload: Value) -> Self {
         let sent = Sent { by: senders::by_name(sender), event: event.to_owned() };
         Self { sent, body: Body::Json(payload), note: "" }
     }
@@ -168,7 +172,7 @@ impl Delivery {
     }
 
     /// Begins to read it: in the form of its sender, by the template, or else as it is.
-    pub(crate) fn begin(self, template: &str) -> Begun {
+    pub fn begin(self, template: &str) -> Begun {
         let Self { sent, body, note } = self;
         let payload = match body {
             Body::Json(payload) => payload,

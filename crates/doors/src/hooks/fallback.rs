@@ -4,11 +4,11 @@
 use std::io;
 
 use serde_json::Value;
+use tidings_server_core::domain::limits;
+use tidings_server_core::files::UploadError;
+use tidings_server_core::http::files::ReceiveError;
 
 use super::notice::Notice;
-use crate::domain::limits;
-use crate::files::UploadError;
-use crate::http::files::ReceiveError;
 
 /// Bytes of a notification's JSON that are left to all but the text.
 const ENVELOPE_BYTES: usize = 64 * 1024;
@@ -17,7 +17,7 @@ const NOTE_BYTES: usize = 512;
 
 /// A body of which only the beginning is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Whole {
+pub(super) enum Whole {
     /// JSON.
     Json,
     /// Text, or bytes that are none.

@@ -26,25 +26,26 @@ use serde::Serialize;
 use tidings_model::wire::Posted;
 use tidings_model::{Code, Problem};
 use tidings_sandbox::marks::Kind;
+use tidings_server_core::domain::limits;
+use tidings_server_core::files::Upload;
+use tidings_server_core::http::AppState;
+use tidings_server_core::http::files::{IncomingFile, ReceivedFile};
+use tidings_server_core::http::input::{PathParams, Query, bytes, parse_body};
+use tidings_server_core::http::limits::budgets::Principal;
+use tidings_server_core::http::marks;
+use tidings_server_core::http::response::error::{ApiError, ApiResult, json, json_bytes};
+use tidings_server_core::http::response::idempotency::AnonymousKey;
+use tidings_server_core::http::topics;
 use tidings_store::domain::account::{Bearer, UserKey};
 use tidings_store::domain::topic::check_topic;
 use tidings_store::{Draft, Error, Outcome, Payload, Post, PostedBy, SequenceChange};
 
-pub(super) use self::delivery::{Delivery, Reading};
+pub use self::delivery::{Begun, Delivery, ReadBy, Reading};
 use self::fallback::Whole;
-use self::notice::Notice;
-use crate::domain::limits;
-use crate::files::Upload;
-use crate::http::AppState;
-use crate::http::files::{IncomingFile, ReceivedFile};
-use crate::http::input::{PathParams, Query, bytes, parse_body};
-use crate::http::limits::budgets::Principal;
-use crate::http::marks;
-use crate::http::response::error::{ApiError, ApiResult, json, json_bytes};
-use crate::http::response::idempotency::AnonymousKey;
-use crate::http::topics;
+pub use self::notice::Notice;
 
-pub(super) fn routes() -> Router<AppState> {
+/// The routes of webhooks.
+pub fn routes() -> Router<AppState> {
     Router::new().route("/hooks/{topic}", post(receive))
 }
 

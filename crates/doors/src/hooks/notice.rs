@@ -4,29 +4,34 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::json;
 use sha2::{Digest, Sha256};
+use tidings_model::web_url::web_url;
 use tidings_model::{Format, Priority};
+use tidings_server_core::domain::limits;
 use tidings_store::domain::account::UserKey;
 use tidings_store::domain::draft::Draft;
-
-use crate::domain::limits;
-use tidings_model::web_url::web_url;
 
 /// The member of a notification's `data` that names the sender and the event.
 const DATA_KEY: &str = "hook";
 
 /// One thing that a payload says.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Notice {
-    pub(crate) title: String,
-    pub(crate) body: String,
-    pub(crate) format: Format,
-    pub(crate) priority: Priority,
-    pub(crate) tags: Vec<String>,
-    pub(crate) url: Option<String>,
+pub struct Notice {
+    /// Its title, in one line.
+    pub title: String,
+    /// Its text.
+    pub body: String,
+    /// The format of its text.
+    pub format: Format,
+    /// Its priority.
+    pub priority: Priority,
+    /// Its tags.
+    pub tags: Vec<String>,
+    /// The address that a click opens.
+    pub url: Option<String>,
     /// What it is about, unique within its sender: a later notice about the same revises the notification.
-    pub(crate) about: Option<String>,
+    pub(super) about: Option<String>,
     /// Whether what it is about is over: its notification is marked as read.
-    pub(crate) resolved: bool,
+    pub resolved: bool,
 }
 
 impl Notice {

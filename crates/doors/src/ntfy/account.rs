@@ -6,17 +6,17 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use serde_json::{Value, json};
 use tidings_model::wire::Scope;
+use tidings_server_core::domain::limits;
+use tidings_server_core::files::FileLimits;
+use tidings_server_core::http::AppState;
+use tidings_server_core::http::auth::AuthContext;
+use tidings_server_core::http::input::{PathParams, Query};
+use tidings_server_core::http::response::error::json as json_response;
 
 use super::auth::{authorize_any, authorize_reader};
 use super::error::{NOT_FOUND, NtfyError, TOPIC_INVALID};
 use super::message;
 use super::subscribe::topic_names;
-use crate::domain::limits;
-use crate::files::FileLimits;
-use crate::http::AppState;
-use crate::http::auth::AuthContext;
-use crate::http::input::{PathParams, Query};
-use crate::http::response::error::json as json_response;
 
 /// What clients read as a limit if there is none.
 const UNLIMITED: i32 = i32::MAX;

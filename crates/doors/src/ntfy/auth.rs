@@ -10,14 +10,14 @@ use base64::Engine;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
 use tidings_model::wire::Scope;
 use tidings_model::{Code, Problem};
+use tidings_server_core::http::AppState;
+use tidings_server_core::http::auth::{AuthContext, credentials_token, is_own_local_program};
+use tidings_server_core::http::input::Query;
+use tidings_server_core::http::middleware::guards;
+use tidings_server_core::http::topics::require_reader;
 use tidings_store::domain::account::Bearer;
 
 use super::error::NtfyError;
-use crate::http::AppState;
-use crate::http::auth::{AuthContext, credentials_token, is_own_local_program};
-use crate::http::input::Query;
-use crate::http::middleware::guards;
-use crate::http::topics::require_reader;
 
 /// The credentials of a request, Bearer or Basic: of the `Authorization` header, or else of ntfy's query parameters, which
 /// may be unreadable. As with ntfy, a header of another scheme is passed by: Web Push signs with `vapid` in it.

@@ -3,9 +3,9 @@
 
 use chrono::{Datelike, Days, NaiveTime, TimeZone, Utc, Weekday};
 use tidings_model::Stamp;
+use tidings_server_core::domain::limits;
 
 use super::error::{DELAY_TOO_LARGE, DELAY_TOO_SMALL, DELAY_UNPARSABLE, NtfyError};
-use crate::domain::limits;
 
 /// The time at which a publication with this delay is due.
 pub(super) fn parse_due(text: &str, now: Stamp) -> Result<Stamp, NtfyError> {

@@ -5,6 +5,9 @@ use axum::http::header;
 use serde::Deserialize;
 use serde_json::Value;
 use tidings_model::{Attachment, Choice, Code, Format, Priority, Question, Stamp, check_id};
+use tidings_server_core::domain::limits;
+use tidings_server_core::http::AppState;
+use tidings_server_core::http::input::{Keep, check_draft, file_name, web_url};
 use tidings_store::domain::draft::Draft;
 use tidings_store::domain::question;
 use tidings_store::domain::topic::is_valid_name;
@@ -16,9 +19,6 @@ use super::error::{
 use super::fields::{Field, Fields, boolean};
 use super::message::{BASE64, ENCODING};
 use super::{actions, delay};
-use crate::domain::limits;
-use crate::http::AppState;
-use crate::http::input::{Keep, check_draft, file_name, web_url};
 
 /// The body of a publication without a message, as with ntfy.
 pub(super) const DEFAULT_MESSAGE: &str = "triggered";
@@ -237,8 +237,8 @@ pub(super) fn check(draft: &Draft) -> Result<(), NtfyError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::http::input::{from_value, parse_members};
     use serde_json::json;
+    use tidings_server_core::http::input::{from_value, parse_members};
 
     #[test]
     fn of_buttons_and_tags_without_end_one_is_kept_more_than_may_be() {

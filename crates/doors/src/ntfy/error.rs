@@ -4,11 +4,10 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 use tidings_model::{Code, Problem};
+use tidings_server_core::files::UploadError;
+use tidings_server_core::http::files::ReceiveError;
+use tidings_server_core::http::response::error::{ApiError, json as json_response};
 use tidings_store::Error;
-
-use crate::files::UploadError;
-use crate::http::files::ReceiveError;
-use crate::http::response::error::{ApiError, json as json_response};
 
 /// An error with ntfy's code, HTTP status, text and link.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -104,7 +103,7 @@ pub(super) const SEQUENCE_INVALID: NtfyError = fixed(
     "invalid request: sequence ID invalid",
     "https://ntfy.sh/docs/publish/#updating-deleting-notifications",
 );
-pub(crate) const NOT_FOUND: NtfyError = fixed(40401, 404, "page not found", "");
+pub(super) const NOT_FOUND: NtfyError = fixed(40401, 404, "page not found", "");
 const UNAUTHORIZED: NtfyError = fixed(40101, 401, "unauthorized", AUTH);
 const FORBIDDEN: NtfyError = fixed(40301, 403, "forbidden", AUTH);
 const FILE_TOO_LARGE: NtfyError =

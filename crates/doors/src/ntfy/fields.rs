@@ -5,8 +5,7 @@ use std::borrow::Cow;
 use axum::http::{HeaderMap, HeaderValue};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-
-use crate::http::input::Query;
+use tidings_server_core::http::input::Query;
 
 /// A field of a publication or a subscription that a header or a query parameter may carry.
 #[derive(Debug, Clone, Copy)]

@@ -11,6 +11,14 @@ use axum::http::{HeaderMap, HeaderValue, Request, header};
 use futures_util::stream;
 use sha2::{Digest, Sha256};
 use tidings_model::{Code, Problem, text};
+use tidings_server_core::domain::limits;
+use tidings_server_core::http::AppState;
+use tidings_server_core::http::auth::client_address::ClientAddress;
+use tidings_server_core::http::auth::peer_user::PeerConnection;
+use tidings_server_core::http::input::Query;
+use tidings_server_core::http::limits::budgets::{Principal, RequestReservations, SMALL_BODY_BYTES};
+use tidings_server_core::http::middleware::guards;
+use tidings_server_core::http::topics;
 
 use super::auth::{authenticate, authorize};
 use super::draft::PublishFields;
@@ -18,14 +26,6 @@ use super::error::NtfyError;
 use super::fields::Fields;
 use super::publish::{publish, publish_file, publisher};
 use super::upload::{Incoming, PartialBody};
-use crate::domain::limits;
-use crate::http::AppState;
-use crate::http::auth::client_address::ClientAddress;
-use crate::http::auth::peer_user::PeerConnection;
-use crate::http::input::Query;
-use crate::http::limits::budgets::{Principal, RequestReservations, SMALL_BODY_BYTES};
-use crate::http::middleware::guards;
-use crate::http::topics;
 
 /// What a mail says.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]

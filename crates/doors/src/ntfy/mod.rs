@@ -8,9 +8,10 @@ mod delay;
 mod draft;
 mod error;
 mod fields;
+mod files;
 pub(crate) mod mail;
 mod message;
-pub(in crate::http) mod paths;
+mod paths;
 mod publish;
 mod push;
 mod subscribe;
@@ -19,11 +20,14 @@ mod upload;
 
 use axum::Router;
 use axum::routing::{any, get, put};
+use tidings_server_core::http::AppState;
+use tidings_server_core::http::health::health;
+use tidings_server_core::http::response::error::no_such_path;
 use tidings_store::domain::topic::{self, InvalidTopic};
 
-pub(super) use self::error::{NOT_FOUND, NtfyError};
-pub(super) use self::subscribe::SharedPages;
-use crate::http::AppState;
+pub(crate) use self::error::NtfyError;
+pub(crate) use self::paths::is_path;
+pub use self::paths::no_such_method;
 
 /// An error if the name is not a valid topic, or is reserved.
 fn check_topic(name: &str) -> Result<(), NtfyError> {
@@ -33,11 +37,14 @@ fn check_topic(name: &str) -> Result<(), NtfyError> {
     })
 }
 
-pub(super) fn routes() -> Router<AppState> {
+/// The routes of ntfy's clients, and that of uploaded files, which has ntfy's errors. All streams of one router share the
+/// pages that they read.
+pub fn routes(app: &AppState) -> Router<AppState> {
     Router::new()
+        .merge(subscribe::routes(app))
         .route("/", put(publish::publish_json).post(publish::publish_json))
-        .route("/v1/health", get(crate::http::api::system::health))
-        .route("/api/{*rest}", any(crate::http::response::error::no_such_path))
+        .route("/v1/health", get(health))
+        .route("/api/{*rest}", any(no_such_path))
         .route("/{topic}", get(push::discover).put(publish::publish_text).post(publish::publish_text))
         .route(push::MATRIX_PATH, get(push::discover_matrix).post(push::notify_matrix))
         .route("/v1/account", get(account::account))
@@ -45,10 +52,6 @@ pub(super) fn routes() -> Router<AppState> {
         .route("/v1/stats", get(account::stats))
         .route("/v1/{*rest}", any(account::not_found))
         .route("/{topic}/auth", get(account::topic_auth))
-        .route("/{topic}/json", get(subscribe::json))
-        .route("/{topic}/sse", get(subscribe::sse))
-        .route("/{topic}/raw", get(subscribe::raw))
-        .route("/{topic}/ws", get(subscribe::ws))
         .route(
             "/{topic}/{sequence}",
             put(publish::publish_text).post(publish::publish_text).delete(publish::delete),
@@ -58,4 +61,5 @@ pub(super) fn routes() -> Router<AppState> {
         .route("/{topic}/publish", get(publish::publish_get))
         .route("/{topic}/send", get(publish::publish_get))
         .route("/{topic}/trigger", get(publish::publish_get))
+        .route("/file/{name}", get(files::serve))
 }

@@ -10,18 +10,19 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 use tidings_model::{Code, Problem};
+use tidings_server_core::domain::limits;
+use tidings_server_core::http::AppState;
+use tidings_server_core::http::input::{Query, bytes, parse_body, parse_value};
+use tidings_server_core::http::limits::budgets::Principal;
+use tidings_server_core::http::public_url::public_url;
+use tidings_server_core::http::response::error::json as json_response;
 
 use super::auth::authorize;
 use super::draft::PublishFields;
 use super::error::{MATRIX_INVALID, MATRIX_TOO_LARGE, NOT_UTF8, NtfyError};
 use super::fields::{Field, Fields};
+use super::paths::no_such_method;
 use super::publish::{publish, publisher};
-use crate::domain::limits;
-use crate::http::AppState;
-use crate::http::input::{Query, bytes, parse_body, parse_value};
-use crate::http::limits::budgets::Principal;
-use crate::http::public_url::public_url;
-use crate::http::response::error::{json as json_response, no_such_method};
 
 /// The path of Matrix's push gateway.
 pub(super) const MATRIX_PATH: &str = "/_matrix/push/v1/notify";

@@ -7,16 +7,16 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bytes::BytesMut;
 use tidings_model::{Problem, Stamp};
+use tidings_server_core::domain::limits;
+use tidings_server_core::http::AppState;
+use tidings_server_core::http::files::{IncomingFile, ReceivedFile, expiry};
+use tidings_server_core::http::input::{ByteSource, bytes, content_length, too_slow};
+use tidings_server_core::http::limits::budgets::{Principal, RequestReservations, SMALL_BODY_BYTES};
 use tidings_store::domain::account::UserKey;
 use tokio::time::timeout;
 
 use super::error::{FILE_EXPIRES_TOO_EARLY, FILES_DISALLOWED, NOT_UTF8, NtfyError};
 use super::fields::{Field, Fields};
-use crate::domain::limits;
-use crate::http::AppState;
-use crate::http::files::{IncomingFile, ReceivedFile, expiry};
-use crate::http::input::{ByteSource, bytes, content_length, too_slow};
-use crate::http::limits::budgets::{Principal, RequestReservations, SMALL_BODY_BYTES};
 
 /// A request of which the body was not read, or only in part.
 pub(super) struct Incoming<'a> {

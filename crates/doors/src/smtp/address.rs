@@ -1,6 +1,6 @@
 //! The address of a topic: `topic@domain`, `topic+TOKEN@domain`, and with a prefix if one is configured.
 
-use crate::config::MailConfig;
+use tidings_server_core::config::MailConfig;
 
 /// What an address says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,9 +5,9 @@ use std::time::Duration;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use smtp_proto::{AUTH_LOGIN, AUTH_PLAIN};
+use tidings_server_core::http::auth::login_token;
 
 use super::wire::{Wire, WireError};
-use crate::http::auth::login_token;
 
 /// Whether a mechanism is one of the two.
 pub(super) fn is_known(mechanism: u64) -> bool {

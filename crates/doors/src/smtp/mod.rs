@@ -7,7 +7,7 @@
 mod address;
 mod command;
 mod credentials;
-pub(crate) mod mime;
+mod mime;
 mod reading;
 mod session;
 mod slots;
@@ -16,17 +16,18 @@ mod wire;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use tidings_server_core::http::AppState;
+use tidings_server_core::http::auth::peer_user::{PeerConnection, SocketTable};
 use tokio::net::TcpStream;
 
+pub use self::mime::PARSER;
 use self::session::Session;
 use self::slots::{Sender, Slots};
 use self::wire::Wire;
-use crate::http::AppState;
-use crate::http::auth::peer_user::{PeerConnection, SocketTable};
-use crate::http::mail::MailOrigin;
+use crate::ntfy::mail::MailOrigin;
 
 /// What all connections that bring mail share.
-pub(crate) struct MailDoor {
+pub struct MailDoor {
     app: AppState,
     slots: Slots,
     /// Looks up the users who run the programs at the other ends. It knows one port, so that this has one of its own.
@@ -34,12 +35,13 @@ pub(crate) struct MailDoor {
 }
 
 impl MailDoor {
-    pub(crate) fn new(app: AppState) -> Self {
+    /// A door without connections.
+    pub fn new(app: AppState) -> Self {
         Self { app, slots: Slots::default(), sockets: Arc::default() }
     }
 
     /// Takes mail from a connection until it ends, is silent for too long, or the server stops.
-    pub(crate) fn connection(&self, stream: TcpStream, peer: SocketAddr) -> impl Future<Output = ()> + use<> {
+    pub fn connection(&self, stream: TcpStream, peer: SocketAddr) -> impl Future<Output = ()> + use<> {
         let (slots, local) = (self.slots.clone(), stream.local_addr().ok());
         let origin = local.map(|local| {
             let connection = PeerConnection::new(peer, local, &self.sockets);

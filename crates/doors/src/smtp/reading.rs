@@ -4,10 +4,10 @@
 use axum::body::Bytes;
 use tidings_sandbox::Failure;
 use tidings_sandbox::marks::Kind;
+use tidings_server_core::http::marks;
 
 use super::mime;
-use crate::http::mail::{Mail, MailRefusal};
-use crate::http::marks;
+use crate::ntfy::mail::{Mail, MailRefusal};
 
 /// The text before a mail that is passed by.
 const PASSED_BY: &str = "The server ended while it read this mail before, so it is shown as it came.";

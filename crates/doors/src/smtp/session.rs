@@ -6,6 +6,11 @@ use std::time::{Duration, Instant};
 
 use smtp_proto::{MailFrom, Request};
 use tidings_model::Problem;
+use tidings_server_core::config::MailConfig;
+use tidings_server_core::domain::limits;
+use tidings_server_core::http::AppState;
+use tidings_server_core::http::limits::budgets::{Principal, Reservation, SMALL_BODY_BYTES};
+use tidings_server_core::traces;
 use tidings_store::request_time::of_request;
 use tokio::time::timeout;
 
@@ -13,11 +18,7 @@ use super::command::bracketed;
 use super::slots::Slot;
 use super::wire::{Received, Wire, WireError, message_receiver};
 use super::{address, credentials, reading};
-use crate::config::MailConfig;
-use crate::domain::limits;
-use crate::http::mail::{MailOrigin, MailRecipient, MailRefusal};
-use crate::http::{AppState, Principal, Reservation, SMALL_BODY_BYTES};
-use crate::traces;
+use crate::ntfy::mail::{MailOrigin, MailRecipient, MailRefusal};
 
 /// A reply: its code and its text.
 type Reply = (u16, Cow<'static, str>);

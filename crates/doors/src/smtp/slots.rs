@@ -7,11 +7,10 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
+use tidings_server_core::domain::limits;
+use tidings_server_core::http::auth::peer_user::PeerUser;
+use tidings_server_core::http::limits::rate_limit::BucketKey;
 use tokio_util::sync::CancellationToken;
-
-use crate::domain::limits;
-use crate::http::BucketKey;
-use crate::http::auth::peer_user::PeerUser;
 
 /// Whose connections count together.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

@@ -4,12 +4,11 @@ use std::io;
 use std::time::Duration;
 
 use smtp_proto::request::receiver::{DataReceiver, DummyDataReceiver};
+use tidings_server_core::domain::limits;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
-
-use crate::domain::limits;
 
 /// Bytes of a command or of a line of credentials, at most.
 const LINE_BYTES: usize = 2_048;

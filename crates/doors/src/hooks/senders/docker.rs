@@ -2,11 +2,11 @@
 //! deletion become notices; pulls and the parts of images do not.
 
 use axum::http::HeaderMap;
+use tidings_server_core::domain::limits;
 
 use super::Sender;
-use crate::domain::limits;
-use crate::http::hooks::fields::Fields;
-use crate::http::hooks::notice::Notice;
+use crate::hooks::fields::Fields;
+use crate::hooks::notice::Notice;
 
 pub(super) const SENDER: Sender = Sender {
     name: "docker",

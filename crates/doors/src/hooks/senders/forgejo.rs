@@ -1,9 +1,9 @@
 //! Forgejo and Gitea. Their payloads have the form of GitHub's.
 
 use super::{Sender, github, has_no_form};
-use crate::http::hooks::fields::Fields;
-use crate::http::hooks::notice::Notice;
-use crate::http::hooks::signature::Signature;
+use crate::hooks::fields::Fields;
+use crate::hooks::notice::Notice;
+use crate::hooks::signature::Signature;
 
 pub(super) const SENDER: Sender = Sender {
     name: "forgejo",

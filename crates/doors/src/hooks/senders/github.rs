@@ -4,9 +4,9 @@
 use tidings_model::Priority;
 
 use super::{Sender, has_no_form};
-use crate::http::hooks::fields::Fields;
-use crate::http::hooks::notice::{Notice, one_line};
-use crate::http::hooks::signature::Signature;
+use crate::hooks::fields::Fields;
+use crate::hooks::notice::{Notice, one_line};
+use crate::hooks::signature::Signature;
 
 pub(super) const SENDER: Sender = Sender {
     name: "github",

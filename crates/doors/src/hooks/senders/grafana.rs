@@ -4,9 +4,9 @@ use axum::http::HeaderMap;
 use tidings_model::Priority;
 
 use super::{Sender, alertmanager};
-use crate::http::hooks::fields::Fields;
-use crate::http::hooks::notice::Notice;
-use crate::http::hooks::signature::Signature;
+use crate::hooks::fields::Fields;
+use crate::hooks::notice::Notice;
+use crate::hooks::signature::Signature;
 
 pub(super) const SENDER: Sender = Sender {
     name: "grafana",

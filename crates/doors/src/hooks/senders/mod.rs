@@ -85,8 +85,9 @@ fn has_no_form(_: &HeaderMap, _: Fields<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use tidings_server_core::domain::topic_settings::SIGNING_SENDERS;
+
     use super::*;
-    use crate::domain::topic_settings::SIGNING_SENDERS;
 
     #[test]
     fn secrets_are_for_those_who_sign() {

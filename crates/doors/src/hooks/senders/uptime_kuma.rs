@@ -4,8 +4,8 @@ use axum::http::HeaderMap;
 use tidings_model::Priority;
 
 use super::Sender;
-use crate::http::hooks::fields::Fields;
-use crate::http::hooks::notice::Notice;
+use crate::hooks::fields::Fields;
+use crate::hooks::notice::Notice;
 
 pub(super) const SENDER: Sender = Sender {
     name: "uptime-kuma",

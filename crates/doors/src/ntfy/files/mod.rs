@@ -1,34 +1,27 @@
-//! Receives and serves uploaded files. No token is asked for at reading, because phone apps send none: everybody who
-//! knows a file's name may read it. A browser shows only what can't run scripts, without the rights of a page, and
-//! saves everything else.
+//! Serves uploaded files. No token is asked for at reading, because phone apps send none: everybody who knows a file's
+//! name may read it. A browser shows only what can't run scripts, without the rights of a page, and saves everything else.
 
 mod range;
-mod receive;
-mod receive_error;
 
-use axum::Router;
 use axum::body::Body;
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
-use axum::routing::get;
 use futures_util::StreamExt;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use tidings_model::Stamp;
+use tidings_server_core::files;
+use tidings_server_core::http::AppState;
+use tidings_server_core::http::input::PathParams;
+use tidings_server_core::http::limits::budgets::{DOWNLOAD_BYTES, Principal, Reservation};
 use tidings_store::{Error, StoredFile};
 use tokio::fs::File;
 use tokio::io::{AsyncReadExt, AsyncSeekExt, SeekFrom};
 use tokio_util::io::ReaderStream;
 
 use self::range::ByteRange;
-pub(super) use self::receive::{IncomingFile, ReceivedFile, expiry};
-pub(super) use self::receive_error::ReceiveError;
-use super::AppState;
-use super::input::PathParams;
-use super::limits::budgets::{DOWNLOAD_BYTES, Principal, Reservation};
-use super::ntfy::{NOT_FOUND, NtfyError};
-use crate::files;
+use super::error::{NOT_FOUND, NtfyError};
 
 /// Characters of a file name that RFC 8187 leaves as they are, besides letters and digits.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
@@ -45,12 +38,8 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'|')
     .remove(b'~');
 
-pub(super) fn routes() -> Router<AppState> {
-    Router::new().route("/file/{name}", get(serve))
-}
-
 /// `GET|HEAD /file/<name>`.
-async fn serve(State(app): State<AppState>, request: Request) -> Result<Response, NtfyError> {
+pub(super) async fn serve(State(app): State<AppState>, request: Request) -> Result<Response, NtfyError> {
     let (mut parts, _) = request.into_parts();
     let params = PathParams::from_request_parts(&mut parts, &app).await.map_err(|_| NOT_FOUND)?;
     let name = params.text("name").ok().and_then(files::stored_name).ok_or(NOT_FOUND)?;

@@ -1,23 +1,22 @@
 //! Who publishes: a token's user, or a program of the server's user without a token.
 
 use axum::http::request::Parts;
+use tidings_server_core::http::auth::peer_user::{self, PeerUser};
+use tidings_server_core::http::limits::budgets::Principal;
 use tidings_store::domain::account::{Bearer, UserKey};
-
-use crate::http::auth::peer_user::{self, PeerUser};
-use crate::http::limits::budgets::Principal;
 
 /// The publisher of one request.
 #[derive(Clone)]
-pub(in crate::http::ntfy) struct Publisher {
+pub(in crate::ntfy) struct Publisher {
     /// The owner of an `Idempotency-Key`; `None` if it is not known, and a key is refused.
-    pub(in crate::http::ntfy) idempotency_owner: Option<String>,
+    pub(in crate::ntfy) idempotency_owner: Option<String>,
     /// The token; `None` for a program without one.
     pub(super) bearer: Option<Bearer>,
 }
 
 impl Publisher {
     /// The token's user; `None` for a program without a token.
-    pub(in crate::http::ntfy) fn user(&self) -> Option<UserKey> {
+    pub(in crate::ntfy) fn user(&self) -> Option<UserKey> {
         self.bearer.as_ref().map(|bearer| bearer.user)
     }
 
@@ -26,11 +25,7 @@ impl Publisher {
     }
 }
 
-pub(in crate::http::ntfy) async fn publisher(
-    parts: &Parts,
-    bearer: Option<Bearer>,
-    topic: &str,
-) -> Publisher {
+pub(in crate::ntfy) async fn publisher(parts: &Parts, bearer: Option<Bearer>, topic: &str) -> Publisher {
     Publisher { idempotency_owner: idempotency_owner(parts, bearer.as_ref(), topic).await, bearer }
 }
 

@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 use tidings_model::{MsgId, Stamp};
+use tidings_server_core::files::Upload;
+use tidings_server_core::http::AppState;
+use tidings_server_core::http::response::idempotency::AnonymousKey;
 use tidings_store::{Draft, Outcome, Post};
 
 use super::super::error::{NtfyError, bad_request, not_stored};
 use super::super::message;
-use crate::files::Upload;
-use crate::http::AppState;
-use crate::http::response::idempotency::AnonymousKey;
 
 /// Stores a draft for later delivery; gives its id and when it is due.
 pub(super) async fn schedule(

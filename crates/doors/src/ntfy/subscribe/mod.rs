@@ -6,23 +6,24 @@ mod subscription;
 
 use std::sync::Arc;
 
+use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
+use axum::routing::get;
 use futures_util::stream;
 use serde_json::Value;
+use tidings_server_core::http::AppState;
+use tidings_server_core::http::streams::{Frame, Frames, serve_socket, websocket};
 use tidings_store::Error;
 use tidings_store::domain::msgid;
 
-use self::pages::NtfyMessage;
-pub(crate) use self::pages::SharedPages;
+use self::pages::{NtfyMessage, SharedPages};
 use self::subscription::Subscription;
 pub(super) use self::subscription::topic_names;
 use super::message;
-use crate::http::AppState;
-use crate::http::ntfy::error::{NOT_A_WEBSOCKET, NtfyError};
-use crate::http::streams::{self, Frame, Frames};
+use crate::ntfy::error::{NOT_A_WEBSOCKET, NtfyError};
 
 /// The form in which a stream is written.
 #[derive(Debug, Clone, Copy)]
@@ -58,21 +59,39 @@ impl Form {
     }
 }
 
-pub(super) async fn json(State(app): State<AppState>, request: Request) -> Result<Response, NtfyError> {
-    respond(app, request, Form::Json).await
+/// The state of the routes below.
+#[derive(Clone)]
+struct Streams {
+    app: AppState,
+    /// The pages that all streams share.
+    pages: Arc<SharedPages>,
 }
 
-pub(super) async fn sse(State(app): State<AppState>, request: Request) -> Result<Response, NtfyError> {
-    respond(app, request, Form::Sse).await
+/// The routes of subscriptions.
+pub(super) fn routes(app: &AppState) -> Router<AppState> {
+    Router::new()
+        .route("/{topic}/json", get(json))
+        .route("/{topic}/sse", get(sse))
+        .route("/{topic}/raw", get(raw))
+        .route("/{topic}/ws", get(ws))
+        .with_state(Streams { app: app.clone(), pages: Arc::default() })
 }
 
-pub(super) async fn raw(State(app): State<AppState>, request: Request) -> Result<Response, NtfyError> {
-    respond(app, request, Form::Raw).await
+async fn json(State(streams): State<Streams>, request: Request) -> Result<Response, NtfyError> {
+    respond(streams, request, Form::Json).await
 }
 
-async fn respond(app: AppState, request: Request, form: Form) -> Result<Response, NtfyError> {
+async fn sse(State(streams): State<Streams>, request: Request) -> Result<Response, NtfyError> {
+    respond(streams, request, Form::Sse).await
+}
+
+async fn raw(State(streams): State<Streams>, request: Request) -> Result<Response, NtfyError> {
+    respond(streams, request, Form::Raw).await
+}
+
+async fn respond(streams: Streams, request: Request, form: Form) -> Result<Response, NtfyError> {
     let (mut parts, _) = request.into_parts();
-    let subscription = Subscription::open(app, &mut parts).await?;
+    let subscription = Subscription::open(streams, &mut parts).await?;
     // Boxed, because the stream has room for it twice: between two lines, and in the wait for the next one.
     let lines = stream::try_unfold(Box::new(subscription), move |mut subscription| async move {
         let Some(step) = subscription.next().await? else { return Ok::<_, Error>(None) };
@@ -87,12 +106,12 @@ async fn respond(app: AppState, request: Request, form: Form) -> Result<Response
 }
 
 /// `GET /<topics>/ws`.
-pub(super) async fn ws(State(app): State<AppState>, request: Request) -> Result<Response, NtfyError> {
+async fn ws(State(streams): State<Streams>, request: Request) -> Result<Response, NtfyError> {
     let (mut parts, _) = request.into_parts();
-    let upgrade = streams::websocket(&mut parts, &app).await.ok_or(NOT_A_WEBSOCKET)?;
-    let send_timeout = app.server.config.send_timeout;
-    let subscription = Subscription::open(app, &mut parts).await?;
-    Ok(upgrade.on_upgrade(move |socket| streams::serve_socket(socket, subscription, send_timeout)))
+    let upgrade = websocket(&mut parts, &streams.app).await.ok_or(NOT_A_WEBSOCKET)?;
+    let send_timeout = streams.app.server.config.send_timeout;
+    let subscription = Subscription::open(streams, &mut parts).await?;
+    Ok(upgrade.on_upgrade(move |socket| serve_socket(socket, subscription, send_timeout)))
 }
 
 impl Frames for Subscription {

@@ -8,17 +8,17 @@ use axum::body::Bytes;
 use parking_lot::Mutex;
 use serde_json::Value;
 use tidings_model::Stamp;
+use tidings_server_core::domain::limits;
+use tidings_server_core::http::AppState;
+use tidings_server_core::http::limits::budgets::{Principal, Reservation};
+use tidings_server_core::maps;
 use tidings_store::Error;
 use tidings_store::domain::account::{Bearer, UserKey};
 use tidings_store::trace::of_call;
 use tokio::sync::OnceCell;
 
 use super::Form;
-use crate::domain::limits;
-use crate::http::AppState;
-use crate::http::limits::budgets::{Principal, Reservation};
-use crate::http::ntfy::message;
-use crate::maps;
+use crate::ntfy::message;
 
 /// Publications that are read from the store at once.
 const PAGE_EVENTS: usize = 32;
@@ -78,7 +78,7 @@ type Key = (UserKey, Vec<Arc<str>>);
 
 /// The pages that streams hold or read, the newest for each key.
 #[derive(Default)]
-pub(crate) struct SharedPages {
+pub(super) struct SharedPages {
     newest: Mutex<HashMap<Key, Weak<SharedPage>>>,
 }
 

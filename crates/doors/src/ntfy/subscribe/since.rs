@@ -3,9 +3,9 @@
 use tidings_model::{MsgId, Stamp};
 use tidings_store::domain::msgid;
 
-use crate::http::ntfy::draft::{comma_separated, priority};
-use crate::http::ntfy::error::{NtfyError, PRIORITY_INVALID, SINCE_INVALID};
-use crate::http::ntfy::fields::{Field, Fields};
+use crate::ntfy::draft::{comma_separated, priority};
+use crate::ntfy::error::{NtfyError, PRIORITY_INVALID, SINCE_INVALID};
+use crate::ntfy::fields::{Field, Fields};
 
 /// Bytes that a text of a filter takes beside its own: its place in a list, and what the allocator adds.
 const TEXT_OVERHEAD: usize = 64;

@@ -11,22 +11,22 @@ use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use tidings_model::wire::Scope;
 use tidings_model::{Code, Stamp};
+use tidings_server_core::domain::limits;
+use tidings_server_core::http::AppState;
+use tidings_server_core::http::auth::is_own_local_program;
+use tidings_server_core::http::input::{PathParams, Query};
+use tidings_server_core::http::limits::budgets::{Principal, Reservation};
+use tidings_server_core::http::streams::{StreamAccess, Wake, take_slot};
+use tidings_server_core::live::listeners::Listener;
 use tidings_store::Error;
 use tidings_store::domain::account::UserKey;
 
-use super::Step;
-use super::pages::{self, NtfyMessage, Page, SharedPage};
+use super::pages::{self, NtfyMessage, Page, SharedPage, SharedPages};
 use super::since::{Filters, Since};
-use crate::domain::limits;
-use crate::http::AppState;
-use crate::http::auth::is_own_local_program;
-use crate::http::input::{PathParams, Query};
-use crate::http::limits::budgets::{Principal, Reservation};
-use crate::http::ntfy::error::{NtfyError, TOO_MANY_STREAMS, TOPIC_INVALID};
-use crate::http::ntfy::fields::{Field, Fields};
-use crate::http::ntfy::{auth, check_topic, message};
-use crate::http::streams::{StreamAccess, Wake, take_slot};
-use crate::live::listeners::Listener;
+use super::{Step, Streams};
+use crate::ntfy::error::{NtfyError, TOO_MANY_STREAMS, TOPIC_INVALID};
+use crate::ntfy::fields::{Field, Fields};
+use crate::ntfy::{auth, check_topic, message};
 
 /// A topic of a subscription.
 struct Topic {
@@ -38,6 +38,8 @@ struct Topic {
 /// One open subscription.
 pub(super) struct Subscription {
     pub(super) app: AppState,
+    /// The pages that all streams share.
+    shared: Arc<SharedPages>,
     access: StreamAccess,
     topics: Vec<Topic>,
     /// Everything up to here was read from the store.
@@ -62,7 +64,8 @@ pub(super) struct Subscription {
 }
 
 impl Subscription {
-    pub(super) async fn open(app: AppState, parts: &mut Parts) -> Result<Self, NtfyError> {
+    pub(super) async fn open(streams: Streams, parts: &mut Parts) -> Result<Self, NtfyError> {
+        let Streams { app, pages: shared } = streams;
         let params = PathParams::from_request_parts(parts, &app).await.map_err(|_| TOPIC_INVALID)?;
         let topics = topic_names(params.text("topic").map_err(|_| TOPIC_INVALID)?)?;
         let query = Query::parse(parts.uri.query().unwrap_or(""));
@@ -95,6 +98,7 @@ impl Subscription {
         let access = StreamAccess::new(&app, auth, auth_changes, slot);
         let mut subscription = Self {
             app,
+            shared,
             access,
             topics,
             position: Stamp::ZERO,
@@ -165,7 +169,7 @@ impl Subscription {
         let topics = self.topics.iter();
         let topics = topics.map(|topic| (Arc::clone(&topic.name), topic.from.max(self.position))).collect();
         let bearer = &self.access.auth.bearer;
-        let page = self.app.topic_pages.page(&self.app, bearer, topics).await?;
+        let page = self.shared.page(&self.app, bearer, topics).await?;
         let Some(Page { through, has_more, messages, is_barred, .. }) = page.content() else {
             return Ok(());
         };
@@ -221,7 +225,7 @@ fn barred() -> Error {
 }
 
 /// The topics of a path segment, separated by commas, each once.
-pub(in crate::http::ntfy) fn topic_names(names: &str) -> Result<Vec<Arc<str>>, NtfyError> {
+pub(in crate::ntfy) fn topic_names(names: &str) -> Result<Vec<Arc<str>>, NtfyError> {
     let mut topics: Vec<Arc<str>> = Vec::new();
     for name in names.split(',').filter(|name| !name.is_empty()) {
         check_topic(name)?;

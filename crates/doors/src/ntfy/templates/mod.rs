@@ -1,17 +1,16 @@
 //! Templates of publications, as with ntfy. The body is JSON, from which title, message and priority are filled in. The
 //! templates for that are in the request, or are known by name.
 
-mod allowance;
-mod engine;
-mod functions;
-#[cfg(test)]
-mod hostile;
 mod predefined;
 
 use axum::body::Bytes;
-use gotmpl::Value;
+use tidings_go_templates::{self as engine, RenderError, render, value_of};
+use tidings_server_core::domain::limits;
+use tidings_server_core::http::AppState;
+use tidings_server_core::http::input::parse_value;
+use tidings_server_core::http::limits::budgets::Principal;
+use tidings_store::worker_pool::STACK_BYTES;
 
-use self::engine::{RenderError, render};
 use self::predefined::Predefined;
 use super::draft::{PublishFields, value_text};
 use super::error::{
@@ -19,9 +18,13 @@ use super::error::{
     template_failed, template_invalid,
 };
 use super::fields::{Field, Fields};
-use crate::http::AppState;
-use crate::http::input::parse_value;
-use crate::http::limits::budgets::Principal;
+
+// What `/info` says, and the threads that fill templates in, are what the engine needs.
+const _: () = assert!(
+    engine::limits::TEMPLATE_BYTES == limits::TEMPLATE_BYTES
+        && engine::limits::TEXT_BYTES == limits::TEXT_BYTES
+        && engine::limits::STACK_BYTES <= STACK_BYTES
+);
 
 /// Which templates a publication is filled in with.
 #[derive(Debug, Clone, Copy)]
@@ -103,7 +106,7 @@ impl Texts {
     fn fill_in(self, source: &[u8]) -> Result<Self, NtfyError> {
         let source = parse_value(source).map_err(|_| TEMPLATE_SOURCE_NOT_JSON)?;
         let data = value_of(source);
-        let filled = |text: &str| render(text, &data).map_err(NtfyError::from);
+        let filled = |text: &str| render(text, &data, read_json).map_err(NtfyError::from);
         Ok(Self {
             title: filled(&self.title)?,
             message: filled(&self.message)?,
@@ -123,17 +126,7 @@ impl From<RenderError> for NtfyError {
     }
 }
 
-/// JSON as templates see it. All numbers are decimal, as in Go.
-fn value_of(json: serde_json::Value) -> Value {
-    match json {
-        serde_json::Value::Null => Value::Nil,
-        serde_json::Value::Bool(value) => Value::Bool(value),
-        serde_json::Value::Number(number) => Value::Float(number.as_f64().unwrap_or_default()),
-        serde_json::Value::String(text) => text.into(),
-        serde_json::Value::Array(elements) => elements.into_iter().map(value_of).collect::<Vec<_>>().into(),
-        serde_json::Value::Object(members) => {
-            let members = members.into_iter().map(|(name, member)| (name.into(), value_of(member)));
-            Value::Map(std::sync::Arc::new(members.collect()))
-        }
-    }
+/// Reads JSON within the bounds of a body.
+fn read_json(json: &[u8]) -> Option<serde_json::Value> {
+    parse_value(json).ok()
 }

@@ -4,7 +4,7 @@ use axum::body::Bytes;
 use serde::{Deserialize, Serialize};
 
 use super::Unreadable;
-use crate::http::mail::{Mail, MailFile};
+use crate::ntfy::mail::{Mail, MailFile};
 
 /// The bytes of the length of the JSON, before it.
 const LENGTH_BYTES: usize = 8;

@@ -2,9 +2,9 @@
 //! a time, and what they have is bounded before that.
 
 use mail_parser::{HeaderName, Message, MessageParser, MimeHeaders};
+use tidings_server_core::domain::limits;
 
 use super::Unreadable;
-use crate::domain::limits;
 
 /// What a part is, by its type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

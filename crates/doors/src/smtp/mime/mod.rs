@@ -8,15 +8,15 @@ mod parts;
 use serde::{Deserialize, Serialize};
 use tidings_model::text;
 use tidings_sandbox::{Limits, Parser};
+use tidings_server_core::domain::limits;
 
 use self::head::{Head, HeadCount};
 use self::parts::Content;
-use crate::domain::limits;
-use crate::http::mail::{Mail, MailFile};
+use crate::ntfy::mail::{Mail, MailFile};
 
 /// Reads a mail in a child process. The bounds of its parts limit the cost of a mail; a mail that costs more ends the
 /// child alone.
-pub(crate) static PARSER: Parser = Parser {
+pub static PARSER: Parser = Parser {
     name: "mail",
     limits: Limits {
         input: limits::MAIL_BYTES,

@@ -7,10 +7,10 @@ use mail_parser::decoders::base64::base64_decode;
 use mail_parser::decoders::charsets::map::charset_decoder;
 use mail_parser::decoders::html::html_to_text;
 use mail_parser::decoders::quoted_printable::quoted_printable_decode;
+use tidings_server_core::domain::limits;
 
 use super::Unreadable;
 use super::head::{Head, HeadCount, Kind};
-use crate::domain::limits;
 
 /// A file in a mail.
 pub(super) struct File {

@@ -2,7 +2,7 @@
 
 /// A template for what one service sends.
 #[derive(Debug)]
-pub(in crate::http::ntfy) struct Predefined {
+pub(in crate::ntfy) struct Predefined {
     /// The name by which a request asks for it.
     name: &'static str,
     /// The template of the title.
@@ -37,15 +37,15 @@ pub(super) fn by_name(name: &str) -> Option<&'static Predefined> {
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
+    use tidings_go_templates::{render, value_of};
 
-    use super::super::engine::render;
-    use super::super::value_of;
+    use super::super::read_json;
     use super::*;
 
     fn filled(name: &str, payload: Value) -> (String, String) {
         let known = by_name(name).unwrap();
         let data = value_of(payload);
-        let fill_in = |text| render(text, &data).unwrap_or_else(|e| panic!("{name}: {e:?}"));
+        let fill_in = |text| render(text, &data, read_json).unwrap_or_else(|e| panic!("{name}: {e:?}"));
         (fill_in(known.title), fill_in(known.message))
     }
 
@@ -156,7 +156,7 @@ mod tests {
             ] {
                 let data = value_of(odd);
                 for text in [known.title, known.message] {
-                    drop(render(text, &data));
+                    drop(render(text, &data, read_json));
                 }
             }
         }
