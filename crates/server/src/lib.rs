@@ -30,41 +30,23 @@
 //! streams. Only one process at a time serves a data folder; another process can manage users and tokens through
 //! [`Server::open`] meanwhile.
 
-mod access;
-mod applications;
-mod clock_watch;
-mod config;
-mod connections;
 mod core_dumps;
-pub mod domain;
-pub mod endpoint;
-mod export;
-mod files;
 mod heaps;
 mod http;
-mod live;
-mod maps;
 mod parsers;
-mod publishing;
-mod removal;
 mod serve;
-mod server;
-mod smtp;
-mod task_failures;
-mod threads;
-mod topics;
-pub mod traces;
 mod upkeep;
 
-pub use config::{MailConfig, ProxyHeader, RateLimit, ServerConfig};
 pub use core_dumps::{forbid_core_dumps, forbid_memory_access};
-pub use domain::origin::Origin;
-pub use export::UserExport;
-pub use files::FileLimits;
 pub use heaps::{share_heaps, trim_heaps, trim_heaps_periodically};
 pub use parsers::parsers;
 pub use serve::{Listeners, bind, listen, raise_open_files, serve};
-pub use server::Server;
+pub use tidings_server_core::config::{MailConfig, ProxyHeader, RateLimit, ServerConfig};
+pub use tidings_server_core::domain::origin::Origin;
+pub use tidings_server_core::export::UserExport;
+pub use tidings_server_core::files::FileLimits;
+pub use tidings_server_core::server::Server;
+pub use tidings_server_core::{domain, endpoint, traces};
 pub use tidings_store::domain::account::{FreshToken, Token, User, UserKey, WrittenContent};
 pub use tidings_store::domain::topic::{Secret, Topic, TopicSettings};
 pub use tidings_store::{Bounds, Difference, Error};

@@ -6,14 +6,13 @@
 use std::time::Duration;
 
 use tidings_model::{Code, MsgId, Question, Stamp};
+use tidings_server_core::connections::ClientPresence;
+use tidings_server_core::http::AppState;
+use tidings_server_core::http::auth::AuthContext;
+use tidings_server_core::http::response::error::ApiError;
 use tidings_store::request_time::of_request;
 use tidings_store::trace::of_call;
 use tokio::time::Instant;
-
-use super::AppState;
-use super::auth::AuthContext;
-use super::response::error::ApiError;
-use crate::connections::ClientPresence;
 
 /// The question of a notification, for its publisher: at once if it is not open. Else it comes when it is no longer
 /// open, or when this time is over.

@@ -1,8 +1,7 @@
 //! The endpoint `/metrics` for Prometheus, for tokens with `admin`. It reports only numbers, no names or texts of
 //! users.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::sync::atomic::Ordering;
 
 use axum::Router;
 use axum::extract::State;
@@ -10,30 +9,10 @@ use axum::http::{HeaderValue, header};
 use axum::response::IntoResponse;
 use axum::routing::get;
 use tidings_model::wire::Scope;
+use tidings_server_core::http::AppState;
+use tidings_server_core::http::auth::AuthContext;
+use tidings_server_core::http::response::error::ApiResult;
 use tidings_store::CacheFigures;
-
-use crate::http::AppState;
-use crate::http::auth::AuthContext;
-use crate::http::response::error::ApiResult;
-
-/// Request counters since the start of the server.
-#[derive(Debug, Default)]
-pub(crate) struct RequestMetrics {
-    /// Responses, by the first digit of their status.
-    responses: [AtomicU64; 6],
-    /// Total time from request to response, in microseconds; for streams until the response starts.
-    micros: AtomicU64,
-}
-
-impl RequestMetrics {
-    /// Counts a response.
-    pub(crate) fn request(&self, status: u16, took: Duration) {
-        if let Some(n) = self.responses.get(usize::from(status / 100)) {
-            n.fetch_add(1, Ordering::Relaxed);
-        }
-        self.micros.fetch_add(u64::try_from(took.as_micros()).unwrap_or(u64::MAX), Ordering::Relaxed);
-    }
-}
 
 pub(crate) fn routes() -> Router<AppState> {
     Router::new().route("/metrics", get(metrics))
@@ -86,12 +65,11 @@ async fn metrics(State(app): State<AppState>, auth: AuthContext) -> ApiResult {
         "# TYPE tidings_requests_total counter".to_owned(),
     ];
     let mut total = 0;
-    for (class, n) in app.metrics.responses.iter().enumerate().skip(1) {
-        let n = n.load(Ordering::Relaxed);
+    for (class, n) in app.metrics.responses().into_iter().enumerate().skip(1) {
         total += n;
         lines.push(format!("tidings_requests_total{{status=\"{class}xx\"}} {n}"));
     }
-    let micros = app.metrics.micros.load(Ordering::Relaxed);
+    let micros = app.metrics.micros();
     lines.extend([
         "# HELP tidings_request_seconds Time spent answering.".to_owned(),
         "# TYPE tidings_request_seconds summary".to_owned(),

@@ -18,6 +18,11 @@ use axum::Router;
 use futures_util::FutureExt;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
+use tidings_doors::smtp::MailDoor;
+use tidings_server_core::connections::{Connections, Slot};
+use tidings_server_core::http::AppState;
+use tidings_server_core::http::auth::peer_user;
+use tidings_server_core::server::Server;
 use tidings_sqlite::DataDir;
 use tidings_store::Error;
 use tokio::net::{TcpListener, TcpStream};
@@ -29,11 +34,6 @@ pub use self::descriptors::raise_open_files;
 pub use self::listen::{bind, listen};
 use self::request::RequestContext;
 use self::socket::Socket;
-use crate::connections::{Connections, Slot};
-use crate::http::AppState;
-use crate::http::auth::peer_user;
-use crate::server::Server;
-use crate::smtp::MailDoor;
 use crate::{http, upkeep};
 
 /// Timeout for the head of a request, which includes the wait for the next request on a connection.
@@ -81,7 +81,7 @@ pub async fn serve(
     let (draining, stop) = (CancellationToken::new(), CancellationToken::new());
     // Ends the tasks beside it, even if it ends by an error or a panic.
     let _ends = stop.clone().drop_guard();
-    let app = AppState::new(&server, address, draining.clone(), stop.clone()).await?;
+    let app = AppState::new(&server, address, draining.clone(), stop.clone(), tidings_doors::refusal).await?;
     server.begin_age_hold().await;
     let mail = MailDoor::new(app.clone());
     let api = http::router(app);

@@ -17,15 +17,14 @@ use futures_util::FutureExt;
 use hyper::body::{Frame, SizeHint};
 use hyper::header::{CONNECTION, HeaderValue};
 use hyper::{Request, Response, StatusCode};
+use tidings_doors::gotify::clean_path;
+use tidings_server_core::connections::{ActiveRequest, ClientPresence, Slot, StreamSlots};
+use tidings_server_core::http::auth::peer_user;
+use tidings_server_core::task_failures::TaskFailures;
 use tidings_store::request_time::of_request;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt;
-
-use crate::connections::{ActiveRequest, ClientPresence, Slot, StreamSlots};
-use crate::http::auth::peer_user;
-use crate::http::clean_path;
-use crate::task_failures::TaskFailures;
 
 /// The connection of a request, and the state that tracks its tasks. All requests of a connection share it.
 pub(super) struct RequestContext {
@@ -124,10 +123,10 @@ mod requests_of_strangers;
 mod tests {
     use std::time::Duration;
 
+    use tidings_server_core::connections::Connections;
     use tokio::sync::Notify;
 
     use super::*;
-    use crate::connections::Connections;
 
     #[tokio::test]
     async fn a_request_that_panics_when_its_client_has_left_is_counted_and_gives_its_place_back() {

@@ -6,13 +6,15 @@ use hyper::header::HOST;
 use tempfile::TempDir;
 use tidings_model::SystemClock;
 use tidings_model::wire::Scope;
+use tidings_server_core::config::ServerConfig;
+use tidings_server_core::connections::Connections;
+use tidings_server_core::http::AppState;
+use tidings_server_core::server::Server;
 use tokio::runtime::Runtime;
 
 use super::*;
-use crate::config::ServerConfig;
-use crate::connections::Connections;
-use crate::http::{AppState, router};
-use crate::server::Server;
+
+use crate::http::router;
 
 /// The requests to one server. What they have done is gone with it.
 const MAX_REQUESTS: u32 = 200;
@@ -44,7 +46,7 @@ impl Doors {
             let scopes = [Scope::Inbox, Scope::Publish, Scope::Admin];
             let token = server.owner("ann", "Ann", "test", &scopes).await.unwrap().token;
             let (draining, stop) = (CancellationToken::new(), CancellationToken::new());
-            let app = AppState::new(&server, peer, draining, stop).await.unwrap();
+            let app = AppState::new(&server, peer, draining, stop, tidings_doors::refusal).await.unwrap();
             (server, token, app)
         });
         let context = Arc::new(RequestContext {

@@ -8,12 +8,11 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
+use tidings_server_core::connections::ConnectionState;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Sleep, sleep};
-
-use crate::connections::ConnectionState;
 
 /// A head of more bytes than this needs one of the permits for large heads.
 const LARGE_HEAD_BYTES: usize = 8 * 1024;

@@ -3,13 +3,13 @@
 
 use std::time::Duration;
 
+use tidings_server_core::server::Server;
 use tidings_store::Error;
 use tidings_store::domain::expectation::{LOOK_INTERVAL, Watch};
 use tidings_store::trace::of_call;
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
 use super::readiness::Readiness;
-use crate::server::Server;
 
 /// Topics that are looked at in one transaction.
 const PORTION: usize = 64;

@@ -12,6 +12,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tidings_model::Stamp;
+use tidings_server_core::files;
+use tidings_server_core::removal;
+use tidings_server_core::server::Server;
+use tidings_server_core::traces;
 use tidings_store::trace::of_call;
 use tidings_store::{Error, UserKey};
 use tokio::time::{MissedTickBehavior, interval, sleep};
@@ -21,10 +25,6 @@ use self::readiness::Readiness;
 use self::receipts::ReceiptArchive;
 use self::recounts::{recount, recount_cached};
 use self::supervisor::supervise;
-use crate::files;
-use crate::removal;
-use crate::server::Server;
-use crate::traces;
 
 /// How often users and tokens are checked for changes by another process, while live channels are open.
 const AUTH_POLL_INTERVAL: Duration = Duration::from_secs(1);

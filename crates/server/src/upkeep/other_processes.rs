@@ -9,10 +9,9 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use tidings_model::Stamp;
+use tidings_server_core::server::Server;
 use tidings_store::{Error, UserKey};
 use tokio::time::{sleep, timeout};
-
-use crate::server::Server;
 
 /// A lost hint of another process delays what it was about by this time.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);

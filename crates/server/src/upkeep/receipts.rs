@@ -13,10 +13,10 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use parking_lot::Mutex;
 use tidings_model::{Clock as _, Stamp};
+use tidings_server_core::server::Server;
 use tidings_store::{Error, OldReceipt};
 
 use super::PRUNE_BATCH_ROWS;
-use crate::server::Server;
 
 /// The name of the folder, in the data folder.
 const FOLDER: &str = "receipts";

@@ -2,10 +2,9 @@
 
 use std::sync::atomic::Ordering;
 
+use tidings_server_core::server::Server;
 use tidings_store::UserKey;
 use tidings_store::trace::of_call;
-
-use crate::server::Server;
 
 /// Inboxes recounted in one step.
 const USERS_PER_RECOUNT: usize = 20;

@@ -6,9 +6,8 @@ use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
 use futures_util::FutureExt;
+use tidings_server_core::task_failures::TaskFailures;
 use tokio::time::{Instant, sleep};
-
-use crate::task_failures::TaskFailures;
 
 /// The first pause before a restart, and the longest one.
 const RESTART_DELAYS: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(60));

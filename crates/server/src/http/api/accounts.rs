@@ -7,19 +7,19 @@ use serde::Deserialize;
 use serde_json::json;
 use tidings_model::wire::{Me, Scope};
 use tidings_model::{Problem, check_id};
+use tidings_server_core::http::AppState;
+use tidings_server_core::http::auth::AuthContext;
+use tidings_server_core::http::input::{Json, PathParams, Query};
+use tidings_server_core::http::response::error::{ApiResult, no_content, ok};
+use tidings_server_core::http::response::idempotency::IdempotencyKey;
+use tidings_server_core::http::response::page::page;
 use tidings_store::Error;
 use tidings_store::domain::account::{self, FreshToken, NewToken, Token, User, WrittenContent};
 use tidings_store::domain::draft::check_name;
 use utoipa::ToSchema;
 
 use super::{ADMIN, ANY_SCOPE, INBOX, parameters};
-use crate::http::AppState;
-use crate::http::auth::AuthContext;
-use crate::http::input::{Json, PathParams, Query};
 use crate::http::openapi::endpoint::Endpoint;
-use crate::http::response::error::{ApiResult, no_content, ok};
-use crate::http::response::idempotency::IdempotencyKey;
-use crate::http::response::page::page;
 
 pub(super) fn endpoints() -> Vec<Endpoint> {
     vec![

@@ -6,6 +6,12 @@ use serde::Deserialize;
 use serde_json::json;
 use tidings_model::wire::{Count, InboxPage};
 use tidings_model::{MsgId, Problem, Stamp, View};
+use tidings_server_core::domain::limits;
+use tidings_server_core::http::AppState;
+use tidings_server_core::http::auth::AuthContext;
+use tidings_server_core::http::input::{Json, OptionalJson, PathParams, Query};
+use tidings_server_core::http::response::error::{ApiError, ApiResult, ok};
+use tidings_server_core::http::response::page as page_response;
 use tidings_store::domain::account::UserKey;
 use tidings_store::trace::of_call;
 use tidings_store::{Conversation, ConversationQuery, InboxQuery, Visit};
@@ -13,13 +19,7 @@ use utoipa::ToSchema;
 
 use super::inbox::fan_in;
 use super::{INBOX, parameters};
-use crate::domain::limits;
-use crate::http::AppState;
-use crate::http::auth::AuthContext;
-use crate::http::input::{Json, OptionalJson, PathParams, Query};
 use crate::http::openapi::endpoint::{Endpoint, parameter};
-use crate::http::response::error::{ApiError, ApiResult, ok};
-use crate::http::response::page as page_response;
 
 pub(super) fn endpoints() -> Vec<Endpoint> {
     let unread_schema = parameters::object(&json!({"unread": parameters::count()}));

@@ -11,18 +11,18 @@ use axum::routing::get;
 use futures_util::stream;
 use serde_json::json;
 use tidings_model::{Code, Stamp};
+use tidings_server_core::connections::{StreamSlot, StreamSlots};
+use tidings_server_core::http::AppState;
+use tidings_server_core::http::auth::AuthContext;
+use tidings_server_core::http::input::Query;
+use tidings_server_core::http::response::error::{ApiError, ApiResult};
+use tidings_server_core::live::{OpenChannel, Signal};
 use tidings_store::domain::account::UserKey;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
 use super::{INBOX, parameters};
-use crate::connections::{StreamSlot, StreamSlots};
-use crate::http::AppState;
-use crate::http::auth::AuthContext;
-use crate::http::input::Query;
 use crate::http::openapi::endpoint::Endpoint;
-use crate::http::response::error::{ApiError, ApiResult};
-use crate::live::{OpenChannel, Signal};
 
 pub(super) fn endpoints() -> Vec<Endpoint> {
     vec![
@@ -174,11 +174,11 @@ mod tests {
     use futures_util::FutureExt;
     use tidings_model::SystemClock;
     use tidings_model::wire::Scope;
+    use tidings_server_core::config::ServerConfig;
+    use tidings_server_core::server::Server;
     use tokio_util::sync::CancellationToken;
 
     use super::*;
-    use crate::config::ServerConfig;
-    use crate::server::Server;
 
     /// A channel of a user, and the data folder of its server.
     async fn channel() -> (Channel, tempfile::TempDir) {

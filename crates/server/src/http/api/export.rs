@@ -6,16 +6,15 @@ use axum::http::{HeaderValue, header};
 use axum::response::Response;
 use futures_util::stream;
 use tidings_model::wire::Scope;
+use tidings_server_core::domain::limits;
+use tidings_server_core::export::UserExport;
+use tidings_server_core::http::AppState;
+use tidings_server_core::http::auth::AuthContext;
+use tidings_server_core::http::input::PathParams;
+use tidings_server_core::http::limits::budgets::Principal;
+use tidings_server_core::http::response::error::ApiResult;
 use tidings_store::Error;
 use utoipa::ToSchema;
-
-use crate::domain::limits;
-use crate::export::UserExport;
-use crate::http::AppState;
-use crate::http::auth::AuthContext;
-use crate::http::input::PathParams;
-use crate::http::limits::budgets::Principal;
-use crate::http::response::error::ApiResult;
 
 /// A line: an object with one member, which says what it is.
 #[derive(ToSchema)]

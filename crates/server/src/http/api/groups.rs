@@ -6,21 +6,21 @@ use axum::routing::{delete, get, patch, post, put};
 use serde::Deserialize;
 use tidings_model::wire::Scope;
 use tidings_model::{Code, Problem, check_id};
+use tidings_server_core::domain::limits;
+use tidings_server_core::http::AppState;
+use tidings_server_core::http::auth::AuthContext;
+use tidings_server_core::http::input::{Json, PathParams, Query};
+use tidings_server_core::http::limits::budgets::Principal;
+use tidings_server_core::http::response::error::{ApiError, ApiResult, no_content, ok};
+use tidings_server_core::http::response::idempotency::IdempotencyKey;
+use tidings_server_core::http::response::page::page;
 use tidings_store::domain::account::UserKey;
 use tidings_store::domain::draft::check_name;
 use tidings_store::{Error, Group, GroupSummary, Member, Outcome};
 use utoipa::ToSchema;
 
 use super::{INBOX, parameters};
-use crate::domain::limits;
-use crate::http::AppState;
-use crate::http::auth::AuthContext;
-use crate::http::input::{Json, PathParams, Query};
-use crate::http::limits::budgets::Principal;
 use crate::http::openapi::endpoint::Endpoint;
-use crate::http::response::error::{ApiError, ApiResult, no_content, ok};
-use crate::http::response::idempotency::IdempotencyKey;
-use crate::http::response::page::page;
 
 pub(super) fn endpoints() -> Vec<Endpoint> {
     vec![

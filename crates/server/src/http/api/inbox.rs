@@ -7,20 +7,20 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tidings_model::wire::{InboxPage, Op, Ops, OpsAnswer, SyncPage, UnreadCounts};
 use tidings_model::{Code, Kind, Problem, Stamp};
+use tidings_server_core::domain::limits;
+use tidings_server_core::http::AppState;
+use tidings_server_core::http::auth::AuthContext;
+use tidings_server_core::http::input::{Json, Query, from_value};
+use tidings_server_core::http::limits::budgets::Principal;
+use tidings_server_core::http::response::error::{ApiError, ApiResult, ok};
+use tidings_server_core::http::response::idempotency::IdempotencyKey;
+use tidings_server_core::http::response::page as page_response;
 use tidings_store::domain::account::UserKey;
 use tidings_store::trace::of_call;
 use tidings_store::{Applied, InboxQuery, Outcome, RequestedOp};
 
 use super::{INBOX, parameters};
-use crate::domain::limits;
-use crate::http::AppState;
-use crate::http::auth::AuthContext;
-use crate::http::input::{Json, Query, from_value};
-use crate::http::limits::budgets::Principal;
 use crate::http::openapi::endpoint::{Endpoint, parameter};
-use crate::http::response::error::{ApiError, ApiResult, ok};
-use crate::http::response::idempotency::IdempotencyKey;
-use crate::http::response::page as page_response;
 
 pub(super) fn endpoints() -> Vec<Endpoint> {
     let since =

@@ -7,22 +7,22 @@ use axum::http::request::Parts;
 use axum::routing::post;
 use tidings_model::wire::{ActorRef, NewMessage, Posted, Scope};
 use tidings_model::{Code, Problem, check_id};
+use tidings_server_core::domain::limits;
+use tidings_server_core::http::AppState;
+use tidings_server_core::http::auth::AuthContext;
+use tidings_server_core::http::files::{IncomingFile, ReceivedFile};
+use tidings_server_core::http::input::{
+    Form, FormPart, OneOrMany, PathParams, content_length, from_value, is_form, parse_body, parse_value, read,
+};
+use tidings_server_core::http::limits::budgets::Principal;
+use tidings_server_core::http::response::error::{ApiError, ApiResult};
+use tidings_server_core::http::response::idempotency::IdempotencyKey;
 use tidings_store::domain::account::UserKey;
 use tidings_store::domain::draft::{Audience, Draft};
 
 use super::INBOX_OR_PUBLISH;
 use super::publish::{build_drafts, post_and_respond};
-use crate::domain::limits;
-use crate::http::AppState;
-use crate::http::auth::AuthContext;
-use crate::http::files::{IncomingFile, ReceivedFile};
-use crate::http::input::{
-    Form, FormPart, OneOrMany, PathParams, content_length, from_value, is_form, parse_body, parse_value, read,
-};
-use crate::http::limits::budgets::Principal;
 use crate::http::openapi::endpoint::Endpoint;
-use crate::http::response::error::{ApiError, ApiResult};
-use crate::http::response::idempotency::IdempotencyKey;
 
 /// The first part of a form, and the second.
 const MESSAGE_PART: &str = "message";

@@ -22,10 +22,10 @@ use axum::body::Bytes;
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde_json::Value;
+use tidings_server_core::http::AppState;
+use tidings_server_core::http::response::error;
 
-use crate::http::AppState;
 use crate::http::openapi::endpoint::{Endpoint, openapi};
-use crate::http::response::error;
 
 const INBOX: &[&str] = &["inbox", "admin"];
 const PUBLISH: &[&str] = &["publish", "admin"];

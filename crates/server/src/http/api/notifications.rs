@@ -7,17 +7,17 @@ use axum::routing::{delete, get, patch};
 use serde::Serialize;
 use tidings_model::wire::{AnnouncementReaders, Edited, NotificationEdit};
 use tidings_model::{Answer, MsgId, QuestionState};
+use tidings_server_core::connections::ClientPresence;
+use tidings_server_core::domain::limits;
+use tidings_server_core::http::AppState;
+use tidings_server_core::http::auth::AuthContext;
+use tidings_server_core::http::input::{Json, PathParams, Query};
+use tidings_server_core::http::response::error::{ApiResult, no_content, ok};
 use tidings_store::trace::of_call;
 
 use super::{ANY_SCOPE, parameters};
-use crate::connections::ClientPresence;
-use crate::domain::limits;
-use crate::http::AppState;
 use crate::http::answers::wait_for_answer;
-use crate::http::auth::AuthContext;
-use crate::http::input::{Json, PathParams, Query};
 use crate::http::openapi::endpoint::Endpoint;
-use crate::http::response::error::{ApiResult, no_content, ok};
 use utoipa::ToSchema;
 
 pub(super) fn endpoints() -> Vec<Endpoint> {

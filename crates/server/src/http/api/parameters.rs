@@ -1,8 +1,8 @@
 //! Query parameters and response schemas that several endpoints share in the OpenAPI document.
 
 use serde_json::{Value, json};
+use tidings_server_core::domain::limits;
 
-use crate::domain::limits;
 use crate::http::openapi::endpoint::parameter;
 
 pub(super) fn time() -> Value {

@@ -8,21 +8,21 @@ use axum::routing::post;
 use serde_json::Value;
 use tidings_model::wire::{NewAnnouncement, NewReminder, Posted, Scope};
 use tidings_model::{Actor, Code, Problem};
+use tidings_server_core::files::Upload;
+use tidings_server_core::http::AppState;
+use tidings_server_core::http::auth::AuthContext;
+use tidings_server_core::http::input::OneOrMany;
+use tidings_server_core::http::limits::budgets::Principal;
+use tidings_server_core::http::response::error::{ApiError, ApiResult};
+use tidings_server_core::http::response::idempotency::IdempotencyKey;
+use tidings_server_core::http::topics;
 use tidings_store::PostedBy;
 use tidings_store::domain::account::{Bearer, UserKey};
 use tidings_store::domain::draft::{Draft, Post};
 use tidings_store::domain::question;
 
 use super::{INBOX_OR_PUBLISH, PUBLISH};
-use crate::files::Upload;
-use crate::http::AppState;
-use crate::http::auth::AuthContext;
-use crate::http::input::OneOrMany;
-use crate::http::limits::budgets::Principal;
 use crate::http::openapi::endpoint::Endpoint;
-use crate::http::response::error::{ApiError, ApiResult};
-use crate::http::response::idempotency::IdempotencyKey;
-use crate::http::topics;
 
 pub(super) fn endpoints() -> Vec<Endpoint> {
     vec![

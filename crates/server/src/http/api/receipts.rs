@@ -6,18 +6,18 @@ use axum::routing::{get, post};
 use serde::Deserialize;
 use serde_json::json;
 use tidings_model::{MsgId, Stamp};
+use tidings_server_core::domain::limits;
+use tidings_server_core::http::AppState;
+use tidings_server_core::http::auth::AuthContext;
+use tidings_server_core::http::input::{Json, PathParams, Query};
+use tidings_server_core::http::response::error::{ApiResult, ok};
+use tidings_server_core::http::response::idempotency::IdempotencyKey;
 use tidings_store::{Readers, ReceiptPage};
 use utoipa::ToSchema;
 
 use super::groups::require_group_member;
 use super::{INBOX, parameters};
-use crate::domain::limits;
-use crate::http::AppState;
-use crate::http::auth::AuthContext;
-use crate::http::input::{Json, PathParams, Query};
 use crate::http::openapi::endpoint::Endpoint;
-use crate::http::response::error::{ApiResult, ok};
-use crate::http::response::idempotency::IdempotencyKey;
 
 pub(super) fn endpoints() -> Vec<Endpoint> {
     let since = parameters::time_parameter("since", "Receipts after this.");

@@ -7,20 +7,20 @@ use axum::routing::{delete, get, patch, put};
 use serde::Deserialize;
 use serde_json::json;
 use tidings_model::{Problem, check_id, check_target_id};
+use tidings_server_core::http::AppState;
+use tidings_server_core::http::auth::AuthContext;
+use tidings_server_core::http::input::{Json, PathParams, Query};
+use tidings_server_core::http::response::error::{ApiError, ApiResult, no_content, ok};
+use tidings_server_core::http::response::page::page;
+use tidings_server_core::http::topics::require_readable;
 use tidings_store::domain::account::UserKey;
 use tidings_store::domain::topic::TOPIC_TARGET;
 use tidings_store::{Error, Follow, Subscription, TargetRef};
 use utoipa::ToSchema;
 
 use super::{INBOX_OR_PUBLISH, parameters};
-use crate::http::AppState;
-use crate::http::auth::AuthContext;
-use crate::http::input::{Json, PathParams, Query};
 use crate::http::openapi::endpoint::{Endpoint, parameter, required_parameter};
 use crate::http::openapi::schemas::{ID_PATTERN, TARGET_ID_PATTERN};
-use crate::http::response::error::{ApiError, ApiResult, no_content, ok};
-use crate::http::response::page::page;
-use crate::http::topics::require_readable;
 
 pub(super) fn endpoints() -> Vec<Endpoint> {
     let preferences_schema = parameters::object(

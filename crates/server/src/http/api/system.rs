@@ -7,15 +7,16 @@ use axum::routing::{get, put};
 use serde_json::json;
 use tidings_model::wire::{Info, Scope};
 use tidings_model::{Catalog, Code, Problem};
+use tidings_server_core::domain::limits;
+use tidings_server_core::endpoint::MAX_CHALLENGE_BYTES;
+use tidings_server_core::http::AppState;
+use tidings_server_core::http::auth::AuthContext;
+use tidings_server_core::http::health::health;
+use tidings_server_core::http::input::Json;
+use tidings_server_core::http::response::error::{ApiResult, ok};
 
 use super::{ADMIN, ANY_SCOPE, parameters};
-use crate::domain::limits;
-use crate::endpoint::MAX_CHALLENGE_BYTES;
-use crate::http::AppState;
-use crate::http::auth::AuthContext;
-use crate::http::input::{Json, Query};
 use crate::http::openapi::endpoint::{Endpoint, parameter};
-use crate::http::response::error::{ApiResult, ok};
 
 pub(super) fn endpoints() -> Vec<Endpoint> {
     let mut healthy = parameters::object(&json!({"healthy": {"type": "boolean"}}));
@@ -30,7 +31,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         &json!({"type": "string", "pattern": format!("^[!-~]{{1,{MAX_CHALLENGE_BYTES}}}$")}),
     );
     vec![
-        Endpoint::new("GET", "/health", "Whether the server is up.", &[], get(self::health))
+        Endpoint::new("GET", "/health", "Whether the server is up.", &[], get(health))
             .query([challenge])
             .response_schema(200, healthy),
         Endpoint::new(
@@ -58,21 +59,6 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             .request_body::<Catalog>()
             .response::<Catalog>(200),
     ]
-}
-
-/// Answers that the server is up; with a challenge also the proof that this server wrote `endpoint.json`, if it has
-/// one.
-pub(crate) async fn health(State(app): State<AppState>, query: Query) -> ApiResult {
-    let Some(challenge) = query.raw_text("challenge")? else { return ok(&json!({"healthy": true})) };
-    let printable = challenge.bytes().all(|byte| byte.is_ascii_graphic());
-    if challenge.is_empty() || challenge.len() > MAX_CHALLENGE_BYTES || !printable {
-        let detail = format!("must be 1 to {MAX_CHALLENGE_BYTES} printable ASCII characters");
-        return Err(Problem::invalid("challenge", detail).into());
-    }
-    match app.server.endpoint.proof(challenge) {
-        Some(proof) => ok(&json!({"healthy": true, "proof": proof})),
-        None => ok(&json!({"healthy": true})),
-    }
 }
 
 /// Answers whether the server can store what it is sent, and is not about to end.

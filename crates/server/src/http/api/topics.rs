@@ -5,22 +5,22 @@ use std::collections::BTreeMap;
 use axum::extract::State;
 use axum::routing::{delete, get, post, put};
 use serde::{Deserialize, Serialize};
+use tidings_doors::hooks::Delivery;
 use tidings_model::wire::Scope;
 use tidings_model::{Format, Priority, Problem, Stamp};
+use tidings_server_core::domain::hook_template;
+use tidings_server_core::http::AppState;
+use tidings_server_core::http::auth::AuthContext;
+use tidings_server_core::http::input::{Json, PathParams, Query, parse_value};
+use tidings_server_core::http::limits::budgets::Principal;
+use tidings_server_core::http::response::error::{ApiError, ApiResult, no_content, ok};
+use tidings_server_core::http::response::page::page;
 use tidings_store::domain::topic::{Secret, Topic, TopicSettings, check_topic};
 use tidings_store::{Error, Payload};
 use utoipa::ToSchema;
 
 use super::{ADMIN, parameters};
-use crate::domain::hook_template;
-use crate::http::AppState;
-use crate::http::auth::AuthContext;
-use crate::http::hooks::Delivery;
-use crate::http::input::{Json, PathParams, Query, parse_value};
-use crate::http::limits::budgets::Principal;
 use crate::http::openapi::endpoint::Endpoint;
-use crate::http::response::error::{ApiError, ApiResult, no_content, ok};
-use crate::http::response::page::page;
 
 pub(super) fn endpoints() -> Vec<Endpoint> {
     vec![

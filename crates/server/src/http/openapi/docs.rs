@@ -8,8 +8,9 @@ use axum::http::{HeaderValue, header};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
 use serde_json::Value;
+use tidings_server_core::http::AppState;
 
-use crate::http::{AppState, api};
+use crate::http::api;
 
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:56rem;margin:2rem auto;padding:0 1rem;\
 color:#1b1f24;background:#fff}h1,h2{line-height:1.2}section{border-top:1px solid #d8dee4;padding:.75rem 0}\

@@ -4,9 +4,10 @@
 use axum::routing::MethodRouter;
 use serde_json::{Map, Value, json};
 use tidings_model::Problem;
+use tidings_server_core::domain::limits;
+use tidings_server_core::http::AppState;
 use utoipa::ToSchema;
 
-use crate::http::AppState;
 use crate::http::openapi::schemas::{CONVERSATION_PATTERN, ID_PATTERN, TOPIC_PATTERN, apply_constraints};
 
 /// An endpoint: a path with one method, its handler and its description.
@@ -159,7 +160,7 @@ impl Endpoint {
             parameters.push(json!({"name": "Idempotency-Key", "in": "header", "required": false,
                 "description": "The same key from the same token within 24 hours gets the first answer again, whatever \
                     is asked with it, and nothing is done. Only answers of success are kept.",
-                "schema": {"type": "string", "minLength": 1, "maxLength": crate::domain::limits::KEY_BYTES}}));
+                "schema": {"type": "string", "minLength": 1, "maxLength": limits::KEY_BYTES}}));
         }
         let mut responses = Map::new();
         for (status, schema) in &self.response_schemas {
@@ -208,7 +209,7 @@ fn schemas_of<T: ToSchema>() -> NamedSchemas {
 }
 
 fn one_or_many(one: &Value) -> Value {
-    json!({"oneOf": [one, {"type": "array", "items": one, "maxItems": crate::domain::limits::ARRAY_ELEMENTS}]})
+    json!({"oneOf": [one, {"type": "array", "items": one, "maxItems": limits::ARRAY_ELEMENTS}]})
 }
 
 fn path_names(path: &str) -> impl Iterator<Item = &str> {

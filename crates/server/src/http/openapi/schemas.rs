@@ -6,10 +6,9 @@ use tidings_model::notification::Carrier;
 use tidings_model::topic::{EXPECT_MAX_SECS, EXPECT_MIN_SECS};
 use tidings_model::wire::{NewAnnouncement, NewMessage, NewReminder};
 use tidings_model::{Content, Notification};
+use tidings_server_core::domain::limits;
+use tidings_server_core::domain::topic_settings::SIGNING_SENDERS;
 use utoipa::{PartialSchema, ToSchema};
-
-use crate::domain::limits;
-use crate::domain::topic_settings::SIGNING_SENDERS;
 
 /// The pattern of ids of users, groups, topics, target types and actions.
 pub(crate) const ID_PATTERN: &str = "^[A-Za-z0-9._-]{1,64}$";
