@@ -51,8 +51,8 @@ fuzz hooks door.yaml "$@"
 bend() { TIDINGS_SEED=$RANDOM TIDINGS_STEPS=20000 cargo test -q -p "tidings-$1" --lib "$2" -- --nocapture || wrong+=("$2"); }
 bend sources whatever_a_feed_says
 bend sources whatever_a_page_of_a_pull
-bend server whatever_a_mail_says
-bend server whatever_buttons
+bend doors whatever_a_mail_says
+bend doors whatever_buttons
 bend query whatever_is_typed
 bend render whatever_a_body_says
 # Whatever was thrown at it, it still holds together.

@@ -30,8 +30,9 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "tidings-store-sqlite",
         ],
     ),
+    ("tidings-go-templates", &["tidings-model"]),
     (
-        "tidings-server",
+        "tidings-server-core",
         &[
             "tidings-model",
             "tidings-sandbox",
@@ -40,6 +41,29 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "tidings-store-migrate",
             "tidings-store-postgres",
             "tidings-store-sqlite",
+        ],
+    ),
+    (
+        "tidings-doors",
+        &[
+            "tidings-go-templates",
+            "tidings-model",
+            "tidings-sandbox",
+            "tidings-server-core",
+            "tidings-store",
+        ],
+    ),
+    (
+        "tidings-server",
+        &[
+            "tidings-doors",
+            "tidings-model",
+            "tidings-sandbox",
+            "tidings-server-core",
+            "tidings-sqlite",
+            "tidings-store",
+            "tidings-store-migrate",
+            "tidings-store-postgres",
         ],
     ),
     ("tidings-ipc", &["tidings-model", "tidings-net", "tidings-replica", "tidings-sources"]),

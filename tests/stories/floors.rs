@@ -61,11 +61,14 @@ const FLOORS: &[(&str, &str)] = &[
          clock names counted signals tls",
     ),
     ("crates/store-migrate", "earlier_tables mend_clock migrate served databases"),
+    ("crates/go-templates", "hostile engine functions allowance json limits"),
     (
-        "crates/server",
-        "parsers serve smtp http publishing upkeep topics applications server endpoint export access clock_watch removal \
-         config files live traces task_failures connections core_dumps heaps domain maps threads",
+        "crates/server-core",
+        "http publishing topics applications server endpoint export access clock_watch removal config files live traces \
+         task_failures connections domain maps threads",
     ),
+    ("crates/doors", "refusal smtp ntfy gotify hooks"),
+    ("crates/server", "parsers serve http upkeep core_dumps heaps"),
     (
         "crates/app",
         "commands app desktop settings_file storage inbox settings notify publish doctor sources saved_files \

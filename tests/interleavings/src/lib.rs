@@ -18,15 +18,15 @@ mod scenarios;
 mod store;
 mod threads;
 
-#[path = "../../../crates/server/src/access.rs"]
+#[path = "../../../crates/server-core/src/access.rs"]
 mod access;
 #[path = "../../../crates/sqlite/src/bounds.rs"]
 mod bounds;
-#[path = "../../../crates/server/src/live/mod.rs"]
+#[path = "../../../crates/server-core/src/live/mod.rs"]
 mod live;
-#[path = "../../../crates/server/src/maps.rs"]
+#[path = "../../../crates/server-core/src/maps.rs"]
 mod maps;
-#[path = "../../../crates/server/src/domain/limits.rs"]
+#[path = "../../../crates/server-core/src/domain/limits.rs"]
 mod server_limits;
 #[path = "../../../crates/sqlite/src/error.rs"]
 mod sqlite_error;
