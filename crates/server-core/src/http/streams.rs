@@ -39,7 +39,7 @@ pub fn take_slot(extensions: &Extensions, user: UserKey) -> Result<Option<Stream
 }
 
 /// Completes when a stream has to make way for another; never if it has no slot.
-pub(super) async fn made_way(slot: Option<&StreamSlot>) {
+async fn made_way(slot: Option<&StreamSlot>) {
     match slot {
         Some(slot) => slot.closed().await,
         None => std::future::pending().await,

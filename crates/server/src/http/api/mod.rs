@@ -12,7 +12,7 @@ mod parameters;
 mod publish;
 mod receipts;
 mod subscriptions;
-pub(super) mod system;
+mod system;
 mod topics;
 
 use std::sync::{Arc, OnceLock};
