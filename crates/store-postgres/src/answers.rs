@@ -81,8 +81,13 @@ impl WriteTx<'_> {
         done: &T,
     ) -> Result<(), Error> {
         let Some(Idempotency { token, key, answer }) = idempotency else { return Ok(()) };
-        let StoredResponse { status, body, token_salt } = answer(done);
-        let (tokens, keys, now) = (vec![token.as_str()], vec![key.as_str()], self.now.as_micros());
+        self.keep(token, key, answer(done)).await
+    }
+
+    /// Keeps a response under a name of which nothing is kept, or only what has expired.
+    pub(super) async fn keep(&self, token: &str, key: &str, response: StoredResponse) -> Result<(), Error> {
+        let StoredResponse { status, body, token_salt } = response;
+        let (tokens, keys, now) = (vec![token], vec![key], self.now.as_micros());
         self.execute(KEEP, &[&tokens, &keys, &now, &vec![i32::from(status)], &vec![body], &vec![token_salt]])
             .await?;
         Ok(())

@@ -4,6 +4,7 @@ use tidings_model::wire::{Edited, NotificationEdit};
 use tidings_model::{Actor, Content, Kind, MsgId, Problem, Stamp, Target};
 
 use super::fields::Fields;
+use super::records::StoredResponse;
 use crate::Error;
 use crate::domain::account::UserKey;
 use crate::domain::draft::{Audience, Draft, Recipients};
@@ -90,6 +91,34 @@ impl Published {
                 actor: self.actor.clone(),
             },
             Kind::Message => group.map_or(Recipients::Users(users), Recipients::Group),
+        }
+    }
+}
+
+/// A delayed publication that was cancelled by its msgid. The answer to that is kept with the answers to keys, so that a
+/// repetition gets it for as long.
+pub struct Cancelled;
+
+impl Cancelled {
+    /// Stands for the token among those of the kept answers; the msgid is the key.
+    pub const OWNER: &str = "cancelled";
+
+    /// What is kept of one that this publisher let wait.
+    pub fn answer(publisher: i64) -> StoredResponse {
+        let body = publisher.to_string().into_bytes();
+        StoredResponse { status: 204, body, token_salt: String::new() }
+    }
+
+    /// Refuses who may not have cancelled it.
+    ///
+    /// # Errors
+    /// `not_found`, also if nothing is kept of it.
+    pub fn check_repeated(kept: Option<StoredResponse>, by: &Editor) -> Result<(), Error> {
+        let publisher: Option<i64> = kept.and_then(|kept| String::from_utf8(kept.body).ok()?.parse().ok());
+        if publisher.is_some_and(|publisher| by.may_cancel(publisher)) {
+            Ok(())
+        } else {
+            Err(Published::missing())
         }
     }
 }

@@ -73,7 +73,8 @@ pub trait RevisionStore: Send + Sync {
     ) -> Result<Option<Post>, Error>;
     /// Takes a notification back: its text is erased. It leaves topics, Gotify's lists and its files at once, and each
     /// inbox with its next fan-in, whatever their number. `None` if it was taken back before, or waited to be delivered
-    /// under this msgid and does so no more.
+    /// under this msgid and does so no more. That it was cancelled is known for
+    /// [`STORED_RESPONSE_HOURS`](crate::domain::limits::STORED_RESPONSE_HOURS).
     ///
     /// # Errors
     /// `not_found` if there is none with this msgid that `by` may change.

@@ -165,6 +165,7 @@ macro_rules! store_conformance {
             a_name_behind_the_newest_of_many_is_found_by_its_publisher_and_its_msgid,
             what_waits_is_replaced_and_cancelled_by_its_publisher,
             what_waits_is_taken_back_by_its_msgid_for_its_publisher,
+            what_was_cancelled_is_cancelled_again_for_a_day_by_who_may_cancel_it,
             listeners_of_a_topic_are_told_a_name_of_the_first_who_has_it,
             what_waits_has_a_bound_for_each_topic_and_each_publisher,
             what_is_scheduled_comes_when_it_is_due,

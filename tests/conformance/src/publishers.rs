@@ -165,6 +165,31 @@ pub async fn what_waits_is_taken_back_by_its_msgid_for_its_publisher(store: &dyn
     assert_eq!(store.topic_latest("job").await.unwrap(), None);
 }
 
+pub async fn what_was_cancelled_is_cancelled_again_for_a_day_by_who_may_cancel_it(
+    store: &dyn Store,
+    clock: &ManualClock,
+) {
+    let (alice, mal) = (user(store, "alice").await, user(store, "mal").await);
+    let editor = |user, id: &str| Editor { user, id: id.to_owned(), is_admin: false, application: None };
+    let (hers, admin) = (editor(alice, "alice"), Editor { is_admin: true, ..editor(mal, "mal") });
+    let due = clock.now().plus_secs(600);
+    let draft = by(reader(alice), on_topic("text", None));
+    let Outcome::Done(msgid) = store.schedule(draft, due, None).await.unwrap() else {
+        unreachable!("it has no key")
+    };
+    for _ in 0..2 {
+        assert_eq!(store.recall(&msgid, &hers).await.unwrap(), None);
+    }
+    assert_eq!(store.recall(&msgid, &admin).await.unwrap(), None);
+    let of_an_application = Editor { application: Some("a".into()), ..hers.clone() };
+    for other in [editor(mal, "mal"), of_an_application] {
+        assert_refused(store.recall(&msgid, &other).await, "not_found");
+    }
+    clock.advance(25 * 3_600);
+    while store.prune(None, 100).await.unwrap() {}
+    assert_refused(store.recall(&msgid, &hers).await, "not_found");
+}
+
 pub async fn what_waits_is_replaced_and_cancelled_by_its_publisher(store: &dyn Store, clock: &ManualClock) {
     let (alice, mal, ops) = (user(store, "alice").await, user(store, "mal").await, user(store, "ops").await);
     let reads = user(store, "reads").await;

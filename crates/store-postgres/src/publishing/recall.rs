@@ -7,10 +7,11 @@ use tidings_store::domain::account::UserKey;
 use tidings_store::domain::draft::Post;
 use tidings_store::domain::editor::Editor;
 use tidings_store::domain::msgid;
-use tidings_store::published::{Published, published_columns};
+use tidings_store::published::{Cancelled, Published, published_columns};
 use tokio_postgres::Row;
 
 use super::statements::{ERASE, EXPIRE_OF, LEAVE_GOTIFY};
+use crate::answers;
 use crate::partitions::earliest;
 use crate::session::{Columns, Session, Values};
 use crate::tx::WriteTx;
@@ -92,13 +93,21 @@ const FORGET_WAITING: &str = "DELETE FROM scheduled WHERE msgid = $1";
 /// Cancels what waits to be delivered under a msgid, with its files; false if there is nothing that `by` may change.
 pub(super) async fn cancel(tx: &WriteTx<'_>, msgid: &MsgId, by: &Editor) -> Result<bool, Error> {
     let Some(waiting) = tx.query_opt(WAITING, &[&msgid.as_str()]).await? else { return Ok(false) };
-    if !by.may_cancel(waiting.at(0)?) {
+    let publisher: i64 = waiting.at(0)?;
+    if !by.may_cancel(publisher) {
         return Ok(false);
     }
     let (id, ids) = (msgid.as_str(), vec![msgid.as_str()]);
     let (forgotten, files): (Values<'_>, Values<'_>) = (&[&id], &[&ids]);
     tx.pipeline(&[(FORGET_WAITING, forgotten), (EXPIRE_OF, files)]).await?;
+    tx.keep(Cancelled::OWNER, id, Cancelled::answer(publisher)).await?;
     Ok(true)
+}
+
+/// Refuses to cancel what is not there, unless `by` may have cancelled it before.
+pub(super) async fn check_repeated(tx: &WriteTx<'_>, msgid: &MsgId, by: &Editor) -> Result<(), Error> {
+    let kept = answers::get(tx, tx.clock(), Cancelled::OWNER, msgid.as_str()).await?;
+    Cancelled::check_repeated(kept, by)
 }
 
 /// Takes back one that is there. Its work does not depend on how many have it.

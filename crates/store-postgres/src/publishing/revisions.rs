@@ -83,10 +83,13 @@ impl RevisionStore for PostgresStore {
                 if recall::cancel(tx, msgid, by).await? {
                     return Ok(None);
                 }
-                // What waited may have been delivered while this waited for its row.
+                // What waited may have been delivered, or cancelled, while this waited for its row.
                 found = recall::find(tx, msgid).await?;
             }
-            let found = found.ok_or_else(Published::missing)?;
+            let Some(found) = found else {
+                recall::check_repeated(tx, msgid, by).await?;
+                return Ok(None);
+            };
             found.published.check_change(by)?;
             if found.published.is_recalled { Ok(None) } else { recall::withdraw(tx, found).await.map(Some) }
         })

@@ -59,19 +59,18 @@ pub(crate) fn cancel(ctx: &WriteTx<'_>, topic: &str, name: &str, publisher: i64)
     Ok(())
 }
 
-/// Cancels what waits under a msgid, with its files; false if there is nothing that `by` may change.
-pub(crate) fn recall(ctx: &WriteTx<'_>, msgid: &MsgId, by: &Editor) -> Result<bool, Error> {
+/// Cancels what waits under a msgid, with its files, and gives its publisher; `None` if there is nothing that `by` may
+/// change.
+pub(crate) fn recall(ctx: &WriteTx<'_>, msgid: &MsgId, by: &Editor) -> Result<Option<i64>, Error> {
     let publisher: Option<i64> = ctx
         .tx
         .prepare_cached("SELECT publisher FROM scheduled WHERE msgid = ?1")?
         .query_row([msgid.as_str()], |r| r.get(0))
         .optional()?;
-    if publisher.is_none_or(|publisher| !by.may_cancel(publisher)) {
-        return Ok(false);
-    }
+    let Some(publisher) = publisher.filter(|publisher| by.may_cancel(*publisher)) else { return Ok(None) };
     files::expire_of(ctx, msgid)?;
     ctx.tx.prepare_cached("DELETE FROM scheduled WHERE msgid = ?1")?.execute([msgid.as_str()])?;
-    Ok(true)
+    Ok(Some(publisher))
 }
 
 /// Whether anything waits for a topic under a sequence or a msgid, from a publisher.
