@@ -196,17 +196,20 @@ pub trait GotifyStore: Send + Sync + 'static {
     /// # Errors
     /// `forbidden` if its token has a scope that `by` lacks.
     async fn remove_application(&self, by: &Bearer, id: i64) -> Result<bool, Error>;
-    /// Gives an application a picture, or takes it away.
+    /// Gives an application a picture.
     ///
     /// # Errors
-    /// `too_large` if the pictures of the user would have more than
+    /// `not_found` if the user has no such application, `too_large` if the pictures of the user would have more than
     /// [`crate::domain::limits::USER_IMAGE_BYTES`].
     async fn set_image(
         &self,
         user: UserKey,
         id: i64,
-        image: Option<Image>,
-    ) -> Result<Option<Application>, Error>;
+        image: Image,
+        idempotency: Option<Idempotency<Application>>,
+    ) -> Result<Outcome<Application>, Error>;
+    /// Takes the picture of an application away.
+    async fn remove_image(&self, user: UserKey, id: i64) -> Result<Option<Application>, Error>;
     /// The bytes of a picture, by its name.
     async fn image(&self, name: &str) -> Result<Option<Vec<u8>>, Error>;
 

@@ -1,7 +1,7 @@
 //! Checks of users, tokens and repeated requests.
 
-use tidings_store::ApplicationFields;
 use tidings_store::domain::account::program_token_id;
+use tidings_store::{ApplicationFields, Image};
 
 use super::*;
 
@@ -83,6 +83,11 @@ pub async fn whatever_is_asked_twice_under_a_key_is_done_once(store: &dyn Store,
     store.add_application("bob", fields(), of_app("t2"), application).await.unwrap();
     let application = Some(idempotency("application"));
     assert_replayed(store.add_application("bob", fields(), of_app("t3"), application).await.unwrap());
+    let bob = store.user("bob").await.unwrap().unwrap().key;
+    let app = store.applications(bob).await.unwrap().remove(0);
+    let picture = || Image { name: "a.png".into(), content: vec![7] };
+    store.set_image(bob, app.id, picture(), Some(idempotency("picture"))).await.unwrap();
+    assert_replayed(store.set_image(bob, app.id, picture(), Some(idempotency("picture"))).await.unwrap());
     let of_client = |id: &str| NewToken { id: id.into(), hash: [9; 32], ..token() };
     store.add_client("bob", of_client("t4"), Some(idempotency("client"))).await.unwrap();
     assert_replayed(store.add_client("bob", of_client("t5"), Some(idempotency("client"))).await.unwrap());
@@ -93,7 +98,6 @@ pub async fn whatever_is_asked_twice_under_a_key_is_done_once(store: &dyn Store,
         assert_eq!(matches!(outcome, Outcome::Done(_)), first);
     }
     let posted = post(store, to_group("alice", "crew")).await.posted;
-    let bob = store.user("bob").await.unwrap().unwrap().key;
     fan_in(store, bob).await;
     let read = || {
         let change = Change::Mark { mark: Mark::Read, msgids: vec![posted.msgid.clone()], at: None };

@@ -225,18 +225,21 @@ pub async fn an_application_goes_and_its_notifications_stay(store: &dyn Store, _
 pub async fn pictures_are_their_applications_and_bounded(store: &dyn Store, _: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     let a = application(store, "alice", "a").await;
-    let image = |name: &str, bytes: usize| Some(Image { name: name.to_owned(), content: vec![7; bytes] });
-    assert!(store.set_image(bob, a.id, image("x.png", 1)).await.unwrap().is_none());
-    let first = store.set_image(alice, a.id, image("1.png", 9)).await.unwrap().unwrap();
+    let image = |name: &str, bytes: usize| Image { name: name.to_owned(), content: vec![7; bytes] };
+    let set = async |id: i64, image: Image| store.set_image(alice, id, image, None).await;
+    assert_refused(store.set_image(bob, a.id, image("x.png", 1), None).await, "not_found");
+    let first = done(set(a.id, image("1.png", 9)).await.unwrap());
     assert_eq!(first.image.as_deref(), Some("1.png"));
-    store.set_image(alice, a.id, image("2.png", limits::USER_IMAGE_BYTES)).await.unwrap().unwrap();
+    assert_eq!(store.application(alice, a.id).await.unwrap(), Some(first));
+    set(a.id, image("2.png", limits::USER_IMAGE_BYTES)).await.unwrap();
     assert!(store.image("1.png").await.unwrap().is_none(), "it has one");
     let second = store.image("2.png").await.unwrap();
     assert!(second.is_some_and(|content| content.len() == limits::USER_IMAGE_BYTES));
     let b = application(store, "alice", "b").await;
-    assert_refused(store.set_image(alice, b.id, image("3.png", 1)).await, "too_large");
-    assert_eq!(store.set_image(alice, a.id, None).await.unwrap().unwrap().image, None);
-    store.set_image(alice, b.id, image("3.png", 1)).await.unwrap().unwrap();
+    assert_refused(set(b.id, image("3.png", 1)).await, "too_large");
+    assert!(store.remove_image(bob, a.id).await.unwrap().is_none());
+    assert_eq!(store.remove_image(alice, a.id).await.unwrap().unwrap().image, None);
+    set(b.id, image("3.png", 1)).await.unwrap();
     store.remove_application(&bearer(alice, &[Scope::Inbox]), b.id).await.unwrap();
     assert!(store.image("3.png").await.unwrap().is_none());
 }
@@ -244,8 +247,8 @@ pub async fn pictures_are_their_applications_and_bounded(store: &dyn Store, _: &
 pub async fn what_gotify_lists_goes_with_its_user_and_with_retention(store: &dyn Store, clock: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     let (a, b) = (application(store, "alice", "a").await, application(store, "bob", "b").await);
-    let image = Some(Image { name: "a.png".to_owned(), content: vec![7] });
-    store.set_image(alice, a.id, image).await.unwrap();
+    let image = Image { name: "a.png".to_owned(), content: vec![7] };
+    store.set_image(alice, a.id, image, None).await.unwrap();
     store.add_client("alice", token("phone", &[Scope::Inbox]), None).await.unwrap();
     for n in 0..5 {
         publish(store, alice, &a, &n.to_string()).await;

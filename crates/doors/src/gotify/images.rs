@@ -3,7 +3,7 @@
 
 use axum::body::{Body, Bytes};
 use axum::extract::{FromRequestParts, Request, State};
-use axum::http::{HeaderValue, header};
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
 use tidings_model::{Code, Problem};
 use tidings_server_core::domain::limits;
@@ -14,8 +14,8 @@ use tidings_server_core::http::middleware::exchange::attach_reservation;
 use tidings_store::Image;
 use tidings_store::domain::account::random_name;
 
-use super::applications::respond;
-use super::auth::{ClientAuth, Id};
+use super::applications::{respond, to_json};
+use super::auth::{ClientAuth, Id, Key};
 use super::error::{GotifyError, GotifyResult, NO_FILE, NO_IMAGE, bad_request, no_such, no_such_page};
 
 /// The picture of applications that have none of their own.
@@ -33,6 +33,7 @@ static FORMATS: [(&[u8], &str, &str); 4] = [
 pub(super) async fn upload(
     State(app): State<AppState>,
     ClientAuth(auth): ClientAuth,
+    Key(key): Key,
     Id(id): Id,
     request: Request,
 ) -> GotifyResult {
@@ -43,7 +44,9 @@ pub(super) async fn upload(
     let body = bytes(&app, &parts, principal, body, limits::IMAGE_BYTES + limits::FORM_BYTES).await?;
     let boundary = form_boundary(&parts.headers).map_err(|_| NO_FILE)?;
     let image = parse_body(&app, principal, body, move |body| Ok(image(body.clone(), &boundary))).await??;
-    respond(id, app.store().set_image(user, id, Some(image)).await?)
+    let idempotency = key.idempotency(StatusCode::OK, |application| to_json(application, ""));
+    let outcome = app.store().set_image(user, id, image, idempotency).await;
+    Ok(key.respond(outcome, StatusCode::OK, |application| to_json(application, ""))?)
 }
 
 /// The picture in a form.
@@ -70,7 +73,7 @@ pub(super) async fn remove(
     if application.image.is_none() {
         return Err(bad_request(format!("app with id {id} does not have a customized image")));
     }
-    respond(id, app.store().set_image(user, id, None).await?)
+    respond(id, app.store().remove_image(user, id).await?)
 }
 
 /// `GET /static/{name}`.

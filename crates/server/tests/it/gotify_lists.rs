@@ -175,16 +175,19 @@ async fn a_client_says_when_it_was_used_last_and_reads_while_that_waits_to_be_wr
 
 /// Uploads a file as `curl -F file=@name` does.
 async fn upload(client: &Client, id: i64, field: &str, content: &[u8]) -> Answer {
+    client.send(upload_request(client, id, field, content)).await
+}
+
+fn upload_request(client: &Client, id: i64, field: &str, content: &[u8]) -> reqwest::RequestBuilder {
     let mut body =
         format!("--xyz\r\nContent-Disposition: form-data; name=\"{field}\"; filename=\"a.png\"\r\n\r\n")
             .into_bytes();
     body.extend_from_slice(content);
     body.extend_from_slice(b"\r\n--xyz--\r\n");
-    let request = client
+    client
         .request(Method::POST, &format!("/application/{id}/image"))
         .header("Content-Type", "multipart/form-data; boundary=xyz")
-        .body(body);
-    client.send(request).await
+        .body(body)
 }
 
 fn extension(path: &str) -> Option<&str> {
@@ -229,6 +232,23 @@ async fn a_picture_is_known_by_its_first_bytes_and_served_without_risk() {
     let removed = alice.delete(&format!("/application/{id}/image")).await.is(200);
     assert_eq!(removed["image"], "static/defaultapp.png");
     refused(nobody.get(&format!("/{gif}")).await, 404, "Not Found");
+}
+
+#[tokio::test]
+async fn a_picture_that_is_sent_again_under_its_key_is_set_once() {
+    let s = start().await;
+    let alice = s.user("alice").await;
+    let (id, _) = application(&alice, "a").await;
+    let send = async |content: &[u8]| {
+        let request = upload_request(&alice, id, "file", content).header("Idempotency-Key", "k");
+        alice.send(request).await
+    };
+    refused(send(b"no picture").await, 400, "Bad Request");
+    let first = send(b"GIF89a").await.is(200);
+    assert_eq!(send(b"GIF87a").await.is(200), first, "only an answer of success is kept");
+    assert_eq!(alice.get("/application").await.is(200)[0]["image"], first["image"]);
+    upload(&alice, id, "file", b"GIF87a").await.is(200);
+    assert_ne!(alice.get("/application").await.is(200)[0]["image"], first["image"]);
 }
 
 #[tokio::test]

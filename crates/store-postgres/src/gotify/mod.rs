@@ -122,17 +122,29 @@ impl GotifyStore for PostgresStore {
         &self,
         user: UserKey,
         id: i64,
-        image: Option<Image>,
-    ) -> Result<Option<Application>, Error> {
+        image: Image,
+        idempotency: Option<Idempotency<Application>>,
+    ) -> Result<Outcome<Application>, Error> {
         in_transaction!(self, |tx| {
+            if let Some(answer) = tx.take_key(idempotency.as_ref()).await? {
+                return Ok(Outcome::Replayed(answer));
+            }
             // Pictures of one user are added one after the other, so that their bytes are bounded.
             tx.lock_inbox(user).await?;
-            if applications::get(tx, user, id).await?.is_none() {
-                return Ok(None);
-            }
-            match &image {
-                Some(image) => applications::set_image(tx, user, id, image).await?,
-                None => applications::delete_image(tx, id).await?,
+            let found = applications::get(tx, user, id).await?;
+            let found = found.ok_or_else(|| Error::not_found("application"))?;
+            applications::set_image(tx, user, id, &image).await?;
+            let application = Application { image: Some(image.name.clone()), ..found };
+            tx.keep_answer(idempotency.as_ref(), &application).await?;
+            Ok(Outcome::Done(application))
+        })
+    }
+
+    async fn remove_image(&self, user: UserKey, id: i64) -> Result<Option<Application>, Error> {
+        in_transaction!(self, |tx| {
+            tx.lock_inbox(user).await?;
+            if applications::get(tx, user, id).await?.is_some() {
+                applications::delete_image(tx, id).await?;
             }
             applications::get(tx, user, id).await
         })

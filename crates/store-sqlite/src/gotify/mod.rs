@@ -100,15 +100,24 @@ impl GotifyStore for SqliteStore {
         &self,
         user: UserKey,
         id: i64,
-        image: Option<Image>,
-    ) -> Result<Option<Application>, Error> {
+        image: Image,
+        idempotency: Option<Idempotency<Application>>,
+    ) -> Result<Outcome<Application>, Error> {
         self.write_long(move |w| {
-            if applications::get(w.tx, user, id)?.is_none() {
-                return Ok(None);
-            }
-            match image {
-                Some(image) => images::set(w, user, id, &image)?,
-                None => images::delete(w, id)?,
+            w.idempotent(idempotency, |w| {
+                let found =
+                    applications::get(w.tx, user, id)?.ok_or_else(|| Error::not_found("application"))?;
+                images::set(w, user, id, &image)?;
+                Ok(Application { image: Some(image.name), ..found })
+            })
+        })
+        .await
+    }
+
+    async fn remove_image(&self, user: UserKey, id: i64) -> Result<Option<Application>, Error> {
+        self.write(move |w| {
+            if applications::get(w.tx, user, id)?.is_some() {
+                images::delete(w, id)?;
             }
             applications::get(w.tx, user, id)
         })

@@ -14,9 +14,7 @@ use tidings_store::domain::msgid;
 use tidings_store::published::{Cancelled, Published};
 
 use crate::tables::gotify::messages;
-use crate::tables::{
-    files, group_messages, items, notifications, revision_ids, scheduled, stored_responses,
-};
+use crate::tables::{files, group_messages, items, notifications, revision_ids, scheduled, stored_responses};
 use crate::write_tx::WriteTx;
 
 /// Takes back the notification with a msgid; `None` if it was taken back before, or is not yet delivered.
