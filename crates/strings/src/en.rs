@@ -236,11 +236,15 @@ pub(super) static STRINGS: Strings = Strings {
     notice_clock_ahead: "The clock of this computer was ahead for a while, so its server gives new notifications times in the future. Nothing is lost. If the clock is right now, correct the times: notifications keep their order, and marks and drafts stay.",
     notice_repaired: "The inbox on this computer is repaired. Quit Tidings and start it again to use it.",
     notice_newer_version: |version| format!("Tidings {version} is available."),
-    repaired: |items, lost| {
-        let kept = format!(
+    repaired: |items, lost, parts| {
+        let mut kept = format!(
             "The inbox is repaired. {} notifications were kept, and all sources are fetched again",
             grouped(items)
         );
+        if parts > 0 {
+            let parts = if parts == 1 { "One part".to_owned() } else { format!("{} parts", grouped(parts)) };
+            kept = format!("{kept}. {parts} of the damaged inbox could not be read");
+        }
         match lost {
             [] => kept,
             lost => format!("{kept}. These sources could not be read; add them again: {}", lost.join(", ")),

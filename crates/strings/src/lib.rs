@@ -176,8 +176,8 @@ pub struct Strings {
     pub notice_repaired: &'static str,
     /// `(version)`: notice that there is a newer version of the program.
     pub notice_newer_version: fn(&str) -> String,
-    /// `(items, sources that could not be read)`: the replica was repaired.
-    pub repaired: fn(u64, &[String]) -> String,
+    /// `(items, sources that could not be read, other parts that could not be read)`: the replica was repaired.
+    pub repaired: fn(u64, &[String], u64) -> String,
     /// `(reason)`: the replica could not be repaired.
     pub not_repaired: fn(&str) -> String,
 

@@ -260,8 +260,11 @@ pub(super) static STRINGS: Strings = Strings {
     notice_clock_ahead: "本机的时间曾经偏快，因此本机服务器会给新通知标上未来的时间。没有丢失任何内容。如果现在时间正确，可修正通知的时间：通知的顺序、标记和草稿都会保留。",
     notice_repaired: "本机的收件箱已修复。退出并重新启动 Tidings 后即可使用。",
     notice_newer_version: |version| format!("Tidings {version} 已发布。"),
-    repaired: |items, lost| {
-        let kept = format!("收件箱已修复，保留了 {} 条通知，各来源会重新获取", grouped(items));
+    repaired: |items, lost, parts| {
+        let mut kept = format!("收件箱已修复，保留了 {} 条通知，各来源会重新获取", grouped(items));
+        if parts > 0 {
+            kept = format!("{kept}。原收件箱有 {} 处无法读取", grouped(parts));
+        }
         match lost {
             [] => kept,
             lost => format!("{kept}。无法读取以下来源，需要重新添加：{}", lost.join("、")),

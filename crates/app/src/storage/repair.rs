@@ -37,9 +37,9 @@ impl Repair {
         };
         let salvaged = done.map_err(|why| Error::storage((table.not_repaired)(&why.to_string())))?;
         let former = self.context.data.home().dir().join(format!("{REPLICA}.before"));
-        tracing::info!(items = salvaged.items, lost = ?salvaged.lost_sources, "the inbox was repaired");
+        tracing::info!(items = salvaged.items, lost = salvaged.lost, sources = ?salvaged.lost_sources, "the inbox was repaired");
         self.context.clear(NoticeCode::Damaged);
-        let text = (table.repaired)(salvaged.items, &salvaged.lost_sources);
+        let text = (table.repaired)(salvaged.items, &salvaged.lost_sources, salvaged.lost);
         Ok(FileResult { path: former.display().to_string(), text })
     }
 

@@ -42,7 +42,7 @@ pub(crate) async fn run(home: &Home, out: Output) -> Result<()> {
     drop(progress);
     let document = json!({
         "repaired": true, "damage": why, "sources": salvaged.sources, "items": salvaged.items,
-        "lost_sources": salvaged.lost_sources, "lost_any": salvaged.lost_any, "failed": failed, "before": before,
+        "lost_sources": salvaged.lost_sources, "lost": salvaged.lost, "failed": failed, "before": before,
     });
     out.print(&document, |to| {
         writeln!(
@@ -52,7 +52,12 @@ pub(crate) async fn run(home: &Home, out: Output) -> Result<()> {
         )?;
         writeln!(to, "the damaged inbox was kept as {before}")
     })?;
-    if salvaged.sources == 0 && salvaged.lost_any && salvaged.lost_sources.is_empty() {
+    match salvaged.lost {
+        0 => {}
+        1 => warn("one part of the damaged inbox could not be read"),
+        parts => warn(&format!("{parts} parts of the damaged inbox could not be read")),
+    }
+    if salvaged.sources == 0 && salvaged.lost > 0 && salvaged.lost_sources.is_empty() {
         warn("no source could be read; add them again with `tidings source add`");
     }
     for name in &salvaged.lost_sources {

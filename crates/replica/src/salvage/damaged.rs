@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::hash::Hash;
 use std::path::Path;
 
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, Row};
 use tidings_sqlite::open_damaged;
 
 use crate::{FILE, MIGRATIONS, Result};
@@ -15,27 +15,38 @@ use crate::{FILE, MIGRATIONS, Result};
 /// The most faults of one table, so that a file that is damaged everywhere ends in bounded time.
 const MAX_FAULTS: u32 = 50_000;
 
-/// A row id beyond those of any table, if the highest one can't be read.
-const MAX_ROW_ID: i64 = 1 << 40;
-
 /// How far the reading of a table has come. `K` is what names a row.
 struct Progress<K> {
     /// The rows that were read.
     read: HashSet<K>,
     /// The queries that failed, and the rows that came again.
     faults: u32,
+    /// Whether the last thing that was met is a fault.
+    in_damage: bool,
+    /// The damaged places: faults one after the other are one of them.
+    places: u64,
 }
 
 impl<K: Hash + Eq> Progress<K> {
     fn begin() -> Self {
-        Self { read: HashSet::new(), faults: 0 }
+        Self { read: HashSet::new(), faults: 0, in_damage: false, places: 0 }
     }
 
     /// Whether a row was not read before; it is from now on.
     fn is_new(&mut self, row: K) -> bool {
         let is_new = self.read.insert(row);
-        self.faults += u32::from(!is_new);
+        if is_new {
+            self.in_damage = false;
+        } else {
+            self.fault();
+        }
         is_new
+    }
+
+    /// Notes a query that failed, or a row that came again.
+    fn fault(&mut self) {
+        self.faults += 1;
+        self.places += u64::from(!std::mem::replace(&mut self.in_damage, true));
     }
 
     /// Whether so much is damaged that the rest of the table is left.
@@ -47,14 +58,22 @@ impl<K: Hash + Eq> Progress<K> {
 /// A damaged file, opened for reading.
 pub(super) struct Damaged {
     conn: Connection,
-    /// Whether a row or a table could not be read.
-    pub(super) lost_any: bool,
+    /// The rows that could not be read, and the damaged places with any number of them.
+    pub(super) lost: u64,
+}
+
+/// The queries of a table by its row ids.
+struct ById {
+    /// The rows from the id `?1` on. The table itself is read and no index, which may be damaged as well.
+    rows: String,
+    /// Whether the row of the id `?1` is found by it.
+    place: String,
 }
 
 impl Damaged {
     /// Opens the file of a folder, which no process may write meanwhile. `is_open` if this process has it open.
     pub(super) fn open(folder: &Path, is_open: bool) -> Result<Self> {
-        Ok(Self { conn: open_damaged(&folder.join(FILE), MIGRATIONS, is_open)?, lost_any: false })
+        Ok(Self { conn: open_damaged(&folder.join(FILE), MIGRATIONS, is_open)?, lost: 0 })
     }
 
     /// The rows of a table by their ids. `columns` are those that `row` reads; the first one is the id.
@@ -77,71 +96,77 @@ impl Damaged {
         row: impl Fn(&Row<'_>) -> rusqlite::Result<T>,
         mut found: impl FnMut(T),
     ) {
-        let newest = self
-            .conn
-            .query_row(&format!("SELECT max(rowid) FROM {table}"), [], |r| r.get::<_, Option<i64>>(0));
-        let last = newest.map_or(MAX_ROW_ID, |newest| newest.unwrap_or(0));
-        // The table itself is read and no index, which may be damaged as well.
-        let sql =
-            format!("SELECT {columns} FROM {table} NOT INDEXED WHERE rowid BETWEEN ?1 AND ?2 ORDER BY rowid");
+        let sql = ById {
+            rows: format!("SELECT {columns} FROM {table} NOT INDEXED WHERE rowid >= ?1 ORDER BY rowid"),
+            place: format!("SELECT 1 FROM {table} NOT INDEXED WHERE rowid = ?1"),
+        };
         let mut progress = Progress::begin();
-        // Ranges that are still to be read, the first one last.
-        let mut ranges = vec![(0, last)];
+        // Ranges that are still to be read, the first one last. A damaged id may be any, so the first range has all.
+        let mut ranges = vec![(i64::MIN, i64::MAX)];
         while let Some((from, to)) = ranges.pop() {
             let Err(next) = self.range(&sql, (from, to), &row, &mut progress, &mut found) else {
                 continue;
             };
-            progress.faults += 1;
-            self.lost_any = true;
+            progress.fault();
             if progress.is_over() {
                 tracing::warn!(table, "so much of a table is damaged that the rest of it is left");
                 break;
             }
             // What is damaged lies between here and the end of the range: its halves are read alone, down to one row.
+            let next = next.max(0);
             if next < to {
                 let middle = next + (to - next) / 2;
                 ranges.push((middle + 1, to));
                 ranges.push((next, middle));
             }
         }
+        self.lost += progress.places;
     }
 
     /// Reads a range.
     ///
     /// # Errors
-    /// The id after the last row that was read, if the next one can't be.
+    /// The id after the last row that was read in its place, if the next row can't be read.
     fn range<T>(
         &mut self,
-        sql: &str,
+        sql: &ById,
         (from, to): (i64, i64),
         row: &impl Fn(&Row<'_>) -> rusqlite::Result<T>,
         progress: &mut Progress<i64>,
         found: &mut impl FnMut(T),
     ) -> Result<(), i64> {
-        let mut next = from;
-        let Ok(mut statement) = self.conn.prepare_cached(sql) else { return Err(to) };
-        let Ok(mut rows) = statement.query(params![from, to]) else { return Err(next) };
+        // The ids after the last row and after the one before it.
+        let (mut before, mut next) = (from, from);
+        let Ok(mut statement) = self.conn.prepare_cached(&sql.rows) else { return Err(to) };
+        let Ok(mut rows) = statement.query([from]) else { return Err(next) };
         loop {
-            match rows.next() {
-                Ok(Some(r)) => {
-                    if let Ok(id) = r.get::<_, i64>(0) {
-                        if !progress.is_new(id) {
-                            self.lost_any = true;
-                            if progress.is_over() {
-                                return Err(next);
-                            }
-                            continue;
-                        }
-                        // A damaged id may be below the range.
-                        next = id.saturating_add(1).max(from);
-                    }
-                    match row(r) {
-                        Ok(one) => found(one),
-                        Err(_) => self.lost_any = true,
-                    }
-                }
+            let r = match rows.next() {
+                Ok(Some(r)) => r,
                 Ok(None) => return Ok(()),
-                Err(_) => return Err(next),
+                // An id that is damaged says nothing about how far this came.
+                Err(_) if next == from || is_in_place(&self.conn, sql, next.saturating_sub(1)) => {
+                    return Err(next);
+                }
+                Err(_) => return Err(before),
+            };
+            let id = r.get(0).unwrap_or(next);
+            // The range ends before a row of the next one. A row whose id is damaged is not found by that id: it has come
+            // too early, and rows of this range may follow.
+            if id > to && is_in_place(&self.conn, sql, id) {
+                return Ok(());
+            }
+            if !progress.is_new(id) {
+                if progress.is_over() {
+                    return Err(next);
+                }
+                continue;
+            }
+            // This id is damaged, or that of the row before it.
+            self.lost += u64::from(id < next);
+            (before, next) = (next, id.saturating_add(1).max(from));
+            match row(r) {
+                Ok(one) => found(one),
+                Err(_) => self.lost += 1,
             }
         }
     }
@@ -159,16 +184,18 @@ impl Damaged {
         let key_columns = key.split(", ").count();
         let (mut found, mut progress) = (Vec::new(), Progress::begin());
         if !self.until_damage(&ordered(key), key_columns, &row, &mut progress, &mut found) {
-            self.lost_any = true;
+            progress.fault();
             self.until_damage(&ordered(&descending), key_columns, &row, &mut progress, &mut found);
         }
+        self.lost += progress.places;
         found
     }
 
     /// The rows of a query up to what is damaged. Its first column has their ids.
     pub(super) fn by_index<T>(&mut self, sql: &str, row: impl Fn(&Row<'_>) -> rusqlite::Result<T>) -> Vec<T> {
-        let mut found = Vec::new();
-        self.until_damage(sql, 1, &row, &mut Progress::begin(), &mut found);
+        let (mut found, mut progress) = (Vec::new(), Progress::begin());
+        self.until_damage(sql, 1, &row, &mut progress, &mut found);
+        self.lost += progress.places;
         found
     }
 
@@ -187,7 +214,6 @@ impl Damaged {
             match rows.next() {
                 Ok(Some(r)) => {
                     if !progress.is_new(first_columns(r, key_columns)) {
-                        self.lost_any = true;
                         if progress.is_over() {
                             return false;
                         }
@@ -195,7 +221,7 @@ impl Damaged {
                     }
                     match row(r) {
                         Ok(one) => found.push(one),
-                        Err(_) => self.lost_any = true,
+                        Err(_) => self.lost += 1,
                     }
                 }
                 Ok(None) => return true,
@@ -203,6 +229,11 @@ impl Damaged {
             }
         }
     }
+}
+
+/// Whether the row of an id is found by it. That of a damaged id is elsewhere than the pages above it say.
+fn is_in_place(conn: &Connection, sql: &ById, id: i64) -> bool {
+    conn.prepare_cached(&sql.place).and_then(|mut place| place.exists([id])).unwrap_or(false)
 }
 
 /// The first columns of a row, as texts that can be compared.

@@ -5,8 +5,10 @@
 //! The tables are read without their indexes, by ranges of row ids that are halved around what is damaged. Cursors
 //! are left out. The damaged file stays as `replica.db.before`.
 
+mod again;
 mod damaged;
 mod read;
+mod waiting;
 mod write;
 
 use std::path::Path;
@@ -37,8 +39,8 @@ pub struct Salvaged {
     pub items: u64,
     /// The names of sources that could not be read: they are to be added again.
     pub lost_sources: Vec<String>,
-    /// Whether anything could not be read.
-    pub lost_any: bool,
+    /// How much could not be read or kept: single rows, and damaged places with any number of rows.
+    pub lost: u64,
 }
 
 impl Replica {
@@ -87,6 +89,6 @@ fn salvage_into(mut from: Damaged, file: &Path, clock: &Arc<dyn Clock>) -> Resul
     let contents = Contents::read(&mut from);
     let items = to.take_in(&contents, &mut from)?;
     let sources = contents.sources.len() as u64;
-    let lost_any = from.lost_any || !contents.lost_sources.is_empty();
-    Ok(Salvaged { sources, items, lost_sources: contents.lost_sources, lost_any })
+    let lost = from.lost.max(contents.lost_sources.len() as u64);
+    Ok(Salvaged { sources, items, lost_sources: contents.lost_sources, lost })
 }

@@ -4,14 +4,16 @@ use std::collections::{HashMap, HashSet};
 
 use rusqlite::types::Value;
 use tidings_model::notification::reminder_thread;
-use tidings_model::{Kind, MsgId, Notification, QuestionState, Stamp, View, wire};
-use tidings_replica_tables::columns::{json, stamp, time};
+use tidings_model::{Kind, Notification, Stamp, View, wire};
+use tidings_replica_tables::columns::{stamp, time};
 use tidings_replica_tables::flags::Flags;
+use tidings_replica_tables::item_state::Marks;
 use tidings_replica_tables::items;
 
 use super::damaged::Damaged;
+use super::waiting::{Waiting, WaitingMarks, server_marks, waiting};
 use crate::upkeep::contents;
-use crate::{Item, Mark, NotifySettings, SourceId, ThreadId};
+use crate::{Item, ItemId, NotifySettings, SourceId, Subscription, ThreadId};
 
 /// A row that is copied as it is.
 pub(super) type RawRow = Vec<Value>;
@@ -38,8 +40,11 @@ pub(super) const SOURCE_COLUMNS: &str =
 const ITEM: &str =
     "id, thread, source, msgid, stamp, version, kind, created_at, '', actor, actor_name, action, own, priority,
     view IS NOT NULL, NULL, seen_at, read_at, archived_at, snoozed_until, deleted, unread,
-    iif(question_due < 0, json_remove(json_set(content, '$.question.state', 'open'), '$.question.answer'), content),
-    target, conversation, 0, ifnull(revised_at, edited_at), content_at, receipt, NULL";
+    iif(question_due < 0 AND json_valid(content), json_remove(json_set(content, '$.question.state', 'open'), '$.question.answer'), content),
+    target, conversation, 0, ifnull(revised_at, edited_at), content_at, receipt, late_answer";
+
+/// A row id beyond those of any table.
+const MAX_ROW_ID: i64 = 1 << 40;
 
 /// A thread, with what the reader set.
 pub(super) struct Thread {
@@ -56,17 +61,21 @@ pub(super) struct ServerMark {
     pub(super) mark: wire::ViewMark,
 }
 
-/// An operation that waits to be sent.
-pub(super) struct Waiting {
-    pub(super) source: SourceId,
-    pub(super) change: wire::Change,
-}
-
 /// A text that was not sent.
 pub(super) struct Draft {
     pub(super) source: SourceId,
     pub(super) key: String,
     pub(super) text: String,
+}
+
+/// An item, as its server has it but for what only the reader did.
+pub(super) struct ReadItem {
+    pub(super) source: SourceId,
+    pub(super) notification: Notification,
+    /// It was deleted here, which was sent: its source may not say so.
+    pub(super) deleted: bool,
+    /// What the reader answered too late.
+    pub(super) late_answer: Option<String>,
 }
 
 /// All that could be read but the items.
@@ -79,6 +88,9 @@ pub(super) struct Contents {
     pub(super) marks: Vec<ServerMark>,
     pub(super) waiting: Vec<Waiting>,
     pub(super) drafts: Vec<Draft>,
+    /// What the reader wants of the subscriptions of threads at their services, and has not been sent.
+    pub(super) wishes: Vec<(ThreadId, Subscription)>,
+    server_marks: HashMap<ItemId, Marks>,
 }
 
 impl Contents {
@@ -86,30 +98,43 @@ impl Contents {
         let (sources, lost_sources) = sources(from);
         let threads = threads(from);
         let waiting = waiting(from);
-        let marks = marks(from, &waiting);
+        let (server_marks, wishes) = (server_marks(from), wishes(from));
+        let marks = marks(from, &sources);
         let drafts = from.by_key(("drafts", "source, key, text", "source, key"), |r| {
             Ok(Draft { source: r.get(0)?, key: r.get(1)?, text: r.get(2)? })
         });
         let copied = COPIED.iter().map(|(table, columns, key)| rows(from, table, columns, *key)).collect();
-        Self { sources, lost_sources, copied, threads, marks, waiting, drafts }
+        // Marks in portions that were interrupted name rows of this file alone.
+        from.lost += from.by_id("mark_steps", "seq", |_| Ok(())).len() as u64;
+        Self { sources, lost_sources, copied, threads, marks, waiting, drafts, wishes, server_marks }
     }
 
-    /// Hands over the items of the sources that could be read, each in the state of its server as far as marks wait to be
+    /// Hands over the items of the sources that are `known`, each in the state of its server as far as marks wait to be
     /// sent.
-    pub(super) fn each_item(&self, from: &mut Damaged, mut found: impl FnMut(SourceId, Notification)) {
-        let known: HashSet<SourceId> = self.sources.iter().map(|(id, _)| *id).collect();
-        let waiting = WaitingMarks::of(&self.waiting);
+    pub(super) fn each_item(
+        &self,
+        from: &mut Damaged,
+        known: &HashSet<SourceId>,
+        mut found: impl FnMut(ReadItem),
+    ) {
+        let waiting = WaitingMarks::of(&self.waiting, &self.server_marks);
+        let mut lost = 0;
         from.each_by_id("items", ITEM, items::item, |item| {
-            let Item { source, thread, mut notification, .. } = item;
-            // What was deleted here is deleted again by the operation that waits.
-            notification.deleted = false;
-            if known.contains(&source)
-                && let Some(mut notification) = with_thread(notification, self.threads.get(&thread))
-            {
-                waiting.take_back(source, &mut notification);
-                found(source, notification);
+            let Item { id, source, thread, notification, late_answer, .. } = item;
+            if !known.contains(&source) {
+                return;
             }
+            let Some(mut notification) = with_thread(notification, self.threads.get(&thread)) else {
+                lost += 1;
+                return;
+            };
+            // What was deleted here is deleted again, by the operation that waits if there is one.
+            let was_deleted = std::mem::take(&mut notification.deleted);
+            let deleted = was_deleted && !waiting.deletes(source, &notification.msgid);
+            waiting.take_back(source, id, &mut notification);
+            found(ReadItem { source, notification, deleted, late_answer });
         });
+        from.lost += lost;
     }
 }
 
@@ -126,9 +151,23 @@ fn rows(from: &mut Damaged, table: &str, columns: &str, key: Option<&str>) -> Ve
         columns.split(',').map(|column| contents::has_json(table, column.trim())).collect();
     let count = all.len();
     let is_sound = |row: &RawRow| row.iter().zip(&has_json).all(|(value, has)| !has || is_json(value));
-    let sound: Vec<RawRow> = all.into_iter().filter(is_sound).collect();
-    from.lost_any |= sound.len() < count;
+    let mut sound: Vec<RawRow> = all.into_iter().filter(is_sound).collect();
+    from.lost += (count - sound.len()) as u64;
+    if key.is_none() {
+        with_sound_ids(&mut sound);
+    }
     sound
+}
+
+/// Gives rows whose id is damaged others: after all that are sound.
+fn with_sound_ids(rows: &mut [RawRow]) {
+    let is_damaged = |row: &RawRow| !matches!(row.first(), Some(Value::Integer(1..=MAX_ROW_ID)));
+    rows.sort_by_key(is_damaged);
+    for row in rows.iter_mut().filter(|row| is_damaged(row)) {
+        if let Some(id) = row.first_mut() {
+            *id = Value::Null;
+        }
+    }
 }
 
 /// Whether a value is JSON, or nothing.
@@ -154,10 +193,26 @@ fn sources(from: &mut Damaged) -> (Vec<(SourceId, RawRow)>, Vec<String>) {
         let row = row.collect::<rusqlite::Result<RawRow>>()?;
         Ok((r.get::<_, SourceId>(0)?, row, r.get::<_, bool>(count)?))
     });
-    let read: HashSet<SourceId> = all.iter().map(|(id, ..)| *id).collect();
     let names = "SELECT id, name FROM sources INDEXED BY sqlite_autoindex_sources_1";
     let named: Vec<(SourceId, String)> = from.by_index(names, |r| Ok((r.get(0)?, r.get(1)?)));
-    let lost = named.into_iter().filter(|(id, _)| !read.contains(id)).map(|(_, name)| name).collect();
+    // Of one whose id is damaged the index has the id that its items name.
+    let true_id = |id: SourceId, row: &RawRow| {
+        let name = row.get(1).and_then(|name| if let Value::Text(name) = name { Some(name) } else { None });
+        let true_id = named.iter().find(|(_, known)| Some(known) == name).map(|(id, _)| *id);
+        if named.iter().any(|(known, _)| *known == id) { id } else { true_id.unwrap_or(id) }
+    };
+    let all: Vec<(SourceId, RawRow, bool)> = all
+        .into_iter()
+        .map(|(id, mut row, removing)| {
+            let id = true_id(id, &row);
+            if let Some(value) = row.first_mut() {
+                *value = id.into();
+            }
+            (id, row, removing)
+        })
+        .collect();
+    let read: HashSet<SourceId> = all.iter().map(|(id, ..)| *id).collect();
+    let lost = named.iter().filter(|(id, _)| !read.contains(id)).map(|(_, name)| name.clone()).collect();
     let kept = all.into_iter().filter(|(.., removing)| !removing).map(|(id, row, _)| (id, row)).collect();
     (kept, lost)
 }
@@ -178,7 +233,7 @@ fn threads(from: &mut Damaged) -> HashMap<ThreadId, Thread> {
         Ok((r.get(0)?, thread))
     });
     let mut threads: HashMap<ThreadId, Thread> = rows.into_iter().collect();
-    if from.lost_any {
+    if from.lost > 0 {
         let sql = "SELECT id, source, key FROM threads INDEXED BY sqlite_autoindex_threads_1";
         let keys: Vec<(ThreadId, SourceId, String)> =
             from.by_index(sql, |r| Ok((r.get(0)?, r.get(1)?, r.get(2)?)));
@@ -191,35 +246,34 @@ fn threads(from: &mut Damaged) -> HashMap<ThreadId, Thread> {
     threads
 }
 
-/// The operations that wait, in their order.
-fn waiting(from: &mut Damaged) -> Vec<Waiting> {
-    from.by_id("outbox", "seq, source, change", |r| Ok(Waiting { source: r.get(1)?, change: json(r, 2)? }))
+/// What the reader wants of subscriptions.
+fn wishes(from: &mut Damaged) -> Vec<(ThreadId, Subscription)> {
+    let rows = from.by_id("subscriptions", "thread, wanted", |r| {
+        Ok((r.get::<_, ThreadId>(0)?, r.get::<_, Option<i64>>(1)?.and_then(Subscription::from_row)))
+    });
+    rows.into_iter().filter_map(|(thread, wanted)| Some((thread, wanted?))).collect()
 }
 
-/// The marks of views, without those that wait to be sent.
-fn marks(from: &mut Damaged, waiting: &[Waiting]) -> Vec<ServerMark> {
-    let visited = |source: SourceId, view: &View| {
-        waiting.iter().any(|one| {
-            one.source == source
-                && matches!(&one.change, wire::Change::Visit { view: visited, .. } if visited == view)
-        })
-    };
-    let rows = from.by_id("views", "id, source, view, through, server_through, stamp", |r| {
+/// The marks of views as their servers have them: what waits to be sent moves them again. A source that is kept has no
+/// server.
+fn marks(from: &mut Damaged, sources: &[(SourceId, RawRow)]) -> Vec<ServerMark> {
+    let kept = Value::Text("kept".to_owned());
+    let is_kept: HashSet<SourceId> =
+        sources.iter().filter(|(_, row)| row.get(2) == Some(&kept)).map(|(id, _)| *id).collect();
+    let columns = "id, source, view, through, ifnull(assumed_through, server_through), stamp";
+    let rows = from.by_id("views", columns, |r| {
         let (source, name): (SourceId, String) = (r.get(1)?, r.get(2)?);
-        Ok((source, name.parse::<View>().ok(), time(r, 3)?, time(r, 4)?, stamp(r, 5)?))
+        let through = time(r, if is_kept.contains(&source) { 3 } else { 4 })?;
+        Ok((source, name.parse::<View>().ok(), through, stamp(r, 5)?))
     });
-    let mark = |(source, view, through, server, stamp): (
-        SourceId,
-        Option<View>,
-        Option<Stamp>,
-        Option<Stamp>,
-        Stamp,
-    )| {
-        let view = view?;
-        let through = if visited(source, &view) { server } else { through }?;
-        Some(ServerMark { source, mark: wire::ViewMark { view, through, stamp } })
+    let mut lost = 0;
+    let mark = |(source, view, through, stamp): (SourceId, Option<View>, Option<Stamp>, Stamp)| {
+        lost += u64::from(view.is_none());
+        Some(ServerMark { source, mark: wire::ViewMark { view: view?, through: through?, stamp } })
     };
-    rows.into_iter().filter_map(mark).collect()
+    let marks = rows.into_iter().filter_map(mark).collect();
+    from.lost += lost;
+    marks
 }
 
 /// A notification with the key of its thread; `None` if that can't be known, so that a pull brings it.
@@ -233,62 +287,4 @@ fn with_thread(notification: Notification, thread: Option<&Thread>) -> Option<No
         (None, Kind::Message) => notification.conversation.clone()?,
     };
     Some(Notification { thread: key, ..notification })
-}
-
-/// The marks and answers that wait to be sent, by the item.
-struct WaitingMarks<'a> {
-    by_item: HashMap<(SourceId, &'a MsgId), Vec<Mark>>,
-    read_all: Vec<(SourceId, Option<Kind>, Stamp)>,
-    answered: HashSet<(SourceId, &'a MsgId)>,
-}
-
-impl<'a> WaitingMarks<'a> {
-    fn of(waiting: &'a [Waiting]) -> Self {
-        let (mut by_item, mut read_all) = (HashMap::<_, Vec<Mark>>::new(), Vec::new());
-        let mut answered = HashSet::new();
-        for Waiting { source, change } in waiting {
-            match change {
-                wire::Change::Mark { mark, msgids, .. } => {
-                    for msgid in msgids {
-                        by_item.entry((*source, msgid)).or_default().push(*mark);
-                    }
-                }
-                wire::Change::ReadAll { kind, through } => read_all.push((*source, *kind, *through)),
-                wire::Change::Answer { msgids: [msgid], .. } => drop(answered.insert((*source, msgid))),
-                wire::Change::Visit { .. } => {}
-            }
-        }
-        Self { by_item, read_all, answered }
-    }
-
-    /// Takes the marks of an item back, the last one first: they are put again, and are sent then.
-    fn take_back(&self, source: SourceId, item: &mut Notification) {
-        let marks = self.by_item.get(&(source, &item.msgid)).cloned().unwrap_or_default();
-        for mark in marks.into_iter().rev() {
-            take_mark_back(item, mark);
-        }
-        let is_covered = |(of, kind, through): &(SourceId, Option<Kind>, Stamp)| {
-            *of == source && item.created_at <= *through && kind.is_none_or(|kind| item.kind == kind)
-        };
-        if self.read_all.iter().any(is_covered) {
-            item.read_at = None;
-        }
-        if self.answered.contains(&(source, &item.msgid))
-            && let Some(question) = &mut item.content.question
-        {
-            (question.state, question.answer) = (QuestionState::Open, None);
-        }
-    }
-}
-
-fn take_mark_back(item: &mut Notification, mark: Mark) {
-    match mark {
-        Mark::Read => item.read_at = None,
-        Mark::Unread => item.read_at = item.read_at.or(Some(item.created_at)),
-        Mark::Seen => item.seen_at = None,
-        Mark::Archive => item.archived_at = None,
-        Mark::Unarchive => item.archived_at = item.archived_at.or(Some(item.created_at)),
-        Mark::Snooze { .. } => item.snoozed_until = None,
-        _ => {}
-    }
 }

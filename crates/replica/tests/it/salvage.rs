@@ -12,7 +12,7 @@ use tidings_replica::{
     FILE, Mark, NewSource, Page, Replacement, Replica, Rule, Salvage, Salvaged, SavedSearch, ServiceItem,
     SourceId, Targets,
 };
-use tidings_testkit::fuzz;
+use tidings_testkit::{clock::ManualClock, fuzz};
 
 /// The items of each source.
 const ITEMS: i64 = 150;
@@ -190,20 +190,19 @@ fn a_sound_file_is_taken_over_whole_and_pulled_again_from_the_beginning() {
     let folder = filled();
     let before = open(folder.path());
     let (unread, counts) = (before.counts().unwrap().total, before.counts().unwrap());
+    let work = before.sources().unwrap()[0].id;
+    let waiting = before.pending(work, 100).unwrap();
     drop(before);
     let (replica, salvaged) = repair(folder.path());
-    assert_eq!(
-        salvaged,
-        Salvaged { sources: 2, items: 2 * ITEMS as u64, lost_sources: Vec::new(), lost_any: false }
-    );
+    assert_eq!(salvaged, Salvaged { sources: 2, items: 2 * ITEMS as u64, lost_sources: Vec::new(), lost: 0 });
     assert_eq!(replica.check().unwrap(), []);
     assert_eq!(kept(&replica), 11);
     let after = replica.counts().unwrap();
     assert_eq!((after.total, after.badge, after.waiting), (unread, counts.badge, counts.waiting));
     let read = replica.items_by_msgid(None, &["t/3".into()]).unwrap();
     assert!(read[0].notification.read_at.is_some(), "what its service does not keep is kept here");
+    assert_eq!(replica.pending(work, 100).unwrap(), waiting, "with their ids, and when the reader put them");
     // What a pull brings again is known.
-    let work = replica.sources().unwrap()[0].id;
     let again = Page { items: (0..ITEMS).map(reminder).collect(), next: Some("1".into()), ..Page::default() };
     let applied = replica.apply(work, again).unwrap();
     assert_eq!((applied.arrived.len(), replica.counts().unwrap().total), (0, unread));
@@ -252,8 +251,169 @@ fn one_damaged_page_of_items_costs_its_own_items_alone() {
     flip(folder.path(), page_of_reminders(folder.path()), 0..8);
     let (replica, salvaged) = repair(folder.path());
     let lost = 2 * ITEMS as u64 - salvaged.items;
-    assert!((1..60).contains(&lost) && salvaged.lost_any, "{lost} of {} are lost", 2 * ITEMS);
+    assert!((1..60).contains(&lost) && salvaged.lost > 0, "{lost} of {} are lost", 2 * ITEMS);
     assert_eq!((kept(&replica), replica.check().unwrap().len()), (11, 0));
+}
+
+/// The pages of the leaves of a table, in the order of their rows.
+fn leaves(folder: &Path, table: &str) -> Vec<usize> {
+    let conn = Connection::open(folder.join(FILE)).unwrap();
+    let sql = "SELECT pageno FROM dbstat WHERE name = ?1 AND pagetype = 'leaf' ORDER BY path";
+    let mut leaves = conn.prepare(sql).unwrap();
+    leaves.query_map([table], |r| r.get(0)).unwrap().map(Result::unwrap).collect()
+}
+
+/// Makes the row id of an item, which is encoded in two bytes, one beyond those of all others.
+fn raise_row_id(folder: &Path, encoded: [u8; 2]) {
+    let mut file = fs::read(folder.join(FILE)).unwrap();
+    for page in leaves(folder, "items") {
+        let page = &mut file[(page - 1) * PAGE_BYTES..][..PAGE_BYTES];
+        let number = |at: usize| usize::from(u16::from_be_bytes([page[at], page[at + 1]]));
+        let mut cells = (0..number(3)).map(|nth| number(8 + 2 * nth));
+        // Before the row id is the number of bytes of the row.
+        let row_id = |cell: usize| cell + 1 + page[cell..].iter().take_while(|byte| **byte >= 0x80).count();
+        if let Some(at) = cells.find_map(|cell| Some(row_id(cell)).filter(|at| page[*at..][..2] == encoded)) {
+            page[at] = 0xff;
+            return fs::write(folder.join(FILE), file).unwrap();
+        }
+    }
+    panic!("there is no item {encoded:?}");
+}
+
+#[test]
+fn a_row_id_beyond_all_others_costs_no_row_behind_it() {
+    let folder = filled();
+    drop(open(folder.path()));
+    // The row 200.
+    raise_row_id(folder.path(), [0x81, 0x48]);
+    let also_damaged = copy(folder.path());
+    flip(also_damaged.path(), page_of_reminders(also_damaged.path()), 0..8);
+    let (replica, salvaged) = repair(folder.path());
+    assert_eq!((salvaged.items, salvaged.lost), (2 * ITEMS as u64, 1), "it is told");
+    assert_eq!((kept(&replica), replica.check().unwrap().len()), (11, 0));
+    // With a page before it that can't be read, ranges of rows are read.
+    let (replica, salvaged) = repair(also_damaged.path());
+    let lost = 2 * ITEMS as u64 - salvaged.items;
+    assert!((1..60).contains(&lost) && salvaged.lost >= 2, "{salvaged:?}");
+    let last = format!("t/{}", ITEMS - 1);
+    assert_eq!(replica.items_by_msgid(None, &[last.as_str().into()]).unwrap().len(), 1);
+    assert_eq!((kept(&replica), replica.check().unwrap().len()), (11, 0));
+}
+
+#[test]
+fn a_mark_that_waits_is_sent_although_its_item_cannot_be_read() {
+    let folder = filled();
+    let replica = open(folder.path());
+    let work = replica.sources().unwrap()[0].id;
+    let last = format!("m{}", ITEMS - 1);
+    replica.mark(Targets::MsgIds(vec![last.as_str().into()]), Mark::Archive).unwrap();
+    let waiting = replica.pending(work, 100).unwrap();
+    drop(replica);
+    flip(folder.path(), page_of_reminders(folder.path()), 0..8);
+    let (replica, _) = repair(folder.path());
+    assert!(replica.items_by_msgid(None, &[last.as_str().into()]).unwrap().is_empty());
+    assert_eq!(replica.pending(work, 100).unwrap(), waiting);
+    assert_eq!(replica.check().unwrap(), []);
+    replica.acknowledge(work, &answers(&replica, work)).unwrap();
+    assert_eq!((replica.pending(work, 100).unwrap().len(), replica.check().unwrap().len()), (0, 0));
+}
+
+#[test]
+fn whatever_waits_to_be_sent_waits_in_the_new_file_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let replica = open(folder.path());
+    let (work, topics) = (add_source(&replica, "Work", "tidings"), add_source(&replica, "Topics", "github"));
+    let mut items: Vec<Notification> = (0..4).map(reminder).collect();
+    for n in 4..7 {
+        items.push(
+            serde_json::from_value(json!({
+                "msgid": format!("m{n}"), "stamp": at(n), "version": 1, "kind": "message", "created_at": at(n),
+                "thread": "user:bob", "conversation": "user:bob", "actor": {"id": "bob", "name": "Bob"}, "body": "Hi",
+                "auto": true,
+            }))
+            .unwrap(),
+        );
+    }
+    let mark =
+        serde_json::from_value(json!({"view": "conversation/user:bob", "through": at(6), "stamp": at(7)}));
+    let page = Page { items, marks: vec![mark.unwrap()], next: Some(at(7).to_string()), ..Page::default() };
+    replica.apply(work, page).unwrap();
+    let service = (0..3).map(|n| {
+        let actor = Actor { id: "t".into(), name: "t".into() };
+        ServiceItem::new(&*format!("t/{n}"), at(n), &*format!("issue:{n}#comment"), actor)
+    });
+    replica.apply(topics, Page { service_items: service.collect(), ..Page::default() }).unwrap();
+    let put = |msgid: &str, mark| replica.mark(Targets::MsgIds(vec![msgid.into()]), mark).unwrap();
+    put("m1", Mark::Snooze { until: SystemClock.now().plus_secs(1_000_000) });
+    put("m2", Mark::Archive);
+    put("m3", Mark::Read);
+    put("t/0", Mark::Delete);
+    for source in [work, topics] {
+        replica.acknowledge(source, &answers(&replica, source)).unwrap();
+    }
+    put("m1", Mark::Unsnooze);
+    put("m2", Mark::Unarchive);
+    put("m3", Mark::Unread);
+    put("m5", Mark::Unread);
+    let wished = replica.thread_by_key(topics, "issue:1#comment").unwrap().unwrap().id;
+    replica.mark(Targets::Threads(vec![wished]), Mark::Unsubscribe).unwrap();
+    let waiting = replica.pending(work, 100).unwrap();
+    let state = |replica: &Replica| {
+        let items = replica.items_by_msgid(None, &["m1", "m2", "m3", "m5", "t/0"].map(Into::into)).unwrap();
+        let all = items.iter().map(|item| {
+            let n = &item.notification;
+            (n.msgid.clone(), item.unread, n.archived_at.is_some(), n.snoozed_until.is_some())
+        });
+        let wishes = replica.waiting_subscriptions(topics, 9).unwrap().into_iter();
+        (all.collect::<Vec<_>>(), wishes.map(|wish| (wish.subject, wish.to)).collect::<Vec<_>>())
+    };
+    let before = state(&replica);
+    assert_eq!((waiting.len(), before.0.len(), before.1.len()), (4, 4, 1), "what was deleted is not shown");
+    drop(replica);
+    let (replica, salvaged) = repair(folder.path());
+    assert_eq!((replica.pending(work, 100).unwrap(), salvaged.lost), (waiting, 0));
+    assert_eq!(state(&replica), before);
+    assert_eq!(replica.check().unwrap(), []);
+}
+
+#[test]
+fn an_answer_whose_time_is_over_at_the_repair_is_sent_and_one_that_came_too_late_is_still_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let replica = open(folder.path());
+    let work = add_source(&replica, "Work", "tidings");
+    let asked = |n: i64| {
+        let mut asked = reminder(n);
+        let until = SystemClock.now().plus_secs(3_600);
+        let question = json!({"answers": [{"id": "yes", "label": "Yes"}], "expires_at": until});
+        asked.content.question = Some(serde_json::from_value(question).unwrap());
+        asked
+    };
+    let page = Page { items: vec![asked(1), asked(2)], next: Some(at(2).to_string()), ..Page::default() };
+    replica.apply(work, page).unwrap();
+    let item =
+        |replica: &Replica, msgid: &str| replica.items_by_msgid(None, &[msgid.into()]).unwrap().remove(0);
+    replica.answer(item(&replica, "m1").id, Some("yes"), None).unwrap();
+    let too_late = |op: tidings_model::wire::Op| tidings_model::wire::OpResult {
+        id: op.id,
+        ok: false,
+        code: Some(tidings_model::Code::Gone),
+    };
+    let results: Vec<_> = replica.pending(work, 9).unwrap().into_iter().map(too_late).collect();
+    replica.acknowledge(work, &results).unwrap();
+    replica.answer(item(&replica, "m2").id, Some("yes"), None).unwrap();
+    let waiting = replica.pending(work, 9).unwrap();
+    assert_eq!((item(&replica, "m1").late_answer.as_deref(), waiting.len()), (Some("Yes"), 1));
+    drop(replica);
+    let later = ManualClock::running();
+    later.advance(7_200);
+    let later: Arc<dyn Clock> = Arc::new(later);
+    let Salvage { replacement, .. } = Replica::salvage(folder.path(), &later).unwrap();
+    Replacement::put_in_place(&[replacement]).unwrap();
+    let replica = Replica::open(folder.path(), later).unwrap();
+    assert_eq!(replica.pending(work, 9).unwrap(), waiting);
+    assert!(item(&replica, "m2").answer_waits);
+    assert_eq!(item(&replica, "m1").late_answer.as_deref(), Some("Yes"));
+    assert_eq!(replica.check().unwrap(), []);
 }
 
 #[test]
@@ -268,7 +428,7 @@ fn a_page_that_its_table_names_again_and_again_is_read_once() {
         let damaged = copy(folder.path());
         repeat_first_page(damaged.path(), table);
         let (replica, salvaged) = repair(damaged.path());
-        assert!(salvaged.lost_any, "{table}");
+        assert!(salvaged.lost > 0, "{table}");
         let conn = Connection::open(damaged.path().join(FILE)).unwrap();
         let kept: u64 = conn.query_row("SELECT count(*) FROM items", [], |r| r.get(0)).unwrap();
         assert_eq!(salvaged.items, kept, "{table}");
@@ -293,7 +453,7 @@ fn a_value_that_makes_no_sense_costs_its_row_alone() {
     assert!(odd.is_corrupt(), "{odd:?}");
     drop(replica);
     let (replica, salvaged) = repair(folder.path());
-    assert!(salvaged.lost_any && salvaged.items >= 2 * ITEMS as u64 - 3, "{salvaged:?}");
+    assert!(salvaged.lost == 3 && salvaged.items >= 2 * ITEMS as u64 - 3, "{salvaged:?}");
     assert_eq!((kept(&replica), replica.check().unwrap().len()), (11, 0));
 }
 
@@ -367,7 +527,7 @@ fn the_log_of_another_replica_is_told_and_a_repair_keeps_all_that_is_ours() {
     let why = Replica::damage(folder.path(), &clock()).unwrap().unwrap();
     assert!(why.contains("of another database"), "{why}");
     let (replica, salvaged) = repair(folder.path());
-    assert!(!salvaged.lost_any, "{salvaged:?}");
+    assert_eq!(salvaged.lost, 0, "{salvaged:?}");
     assert_eq!((kept(&replica), replica.check().unwrap().len()), (11, 0));
     assert!(folder.path().join(format!("{FILE}.before-wal")).exists(), "it is kept beside the damaged file");
 }
