@@ -54,6 +54,25 @@ fn what_was_written_is_there_after_reopening() {
 }
 
 #[test]
+fn what_was_deleted_is_nowhere_in_the_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let (db, path) = (open(&dir), dir.path().join("notes.db"));
+    let in_file = || {
+        // What is only in the log is not in the file yet.
+        db.write_blocking(|tx| Ok::<_, Error>(tx.execute("INSERT INTO note(text) VALUES ('other')", [])?))
+            .unwrap();
+        let conn = rusqlite::Connection::open(&path).unwrap();
+        conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
+        std::fs::read(&path).unwrap().windows(14).any(|bytes| bytes == b"between us two")
+    };
+    add(&db, "between us two").unwrap();
+    assert!(in_file());
+    db.write_blocking(|tx| Ok::<_, Error>(tx.execute("DELETE FROM note WHERE text <> 'other'", [])?))
+        .unwrap();
+    assert!(!in_file());
+}
+
+#[test]
 fn with_the_smallest_bounds_all_that_was_answered_is_there() {
     let dir = tempfile::tempdir().unwrap();
     let smallest = Bounds::picked(|least, _| least);
