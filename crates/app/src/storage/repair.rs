@@ -72,13 +72,13 @@ impl Repair {
     async fn replace_damaged(&self) -> Result<Salvaged> {
         let folder = self.context.data.home().dir().to_owned();
         let staging = StagingDir::for_restore(&folder)?;
-        let (copy, new) = (staging.path().join("before.db"), staging.path().join(REPLICA));
+        let (copy, below) = (staging.path().join("before.db"), staging.path().to_owned());
         let former = folder.join(format!("{REPLICA}.before"));
         self.context
             .disk(move |replica| {
                 // The copy has the damaged pages as they are.
                 replica.copy_as_it_is(&copy)?;
-                let salvaged = replica.salvage_to(&new)?;
+                let (new, salvaged) = replica.salvage_to(&below)?;
                 replica.restore(&new)?;
                 if let Err(error) = std::fs::rename(&copy, &former) {
                     tracing::warn!(%error, "the damaged inbox could not be kept");

@@ -76,6 +76,11 @@ impl Damaged {
         Ok(Self { conn: open_damaged(&folder.join(FILE), MIGRATIONS, is_open)?, lost: 0 })
     }
 
+    /// A number that differs after a commit of somebody else; `None` if it can't be read.
+    pub(super) fn version(&self) -> Option<i64> {
+        self.conn.query_row("PRAGMA data_version", [], |r| r.get(0)).ok()
+    }
+
     /// The rows of a table by their ids. `columns` are those that `row` reads; the first one is the id.
     pub(super) fn by_id<T>(
         &mut self,

@@ -11,15 +11,18 @@ mod read;
 mod waiting;
 mod write;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tidings_model::Clock;
-use tidings_sqlite::{Replacement, is_present};
+use tidings_sqlite::{Replacement, create_private_folder, is_present};
 
 use self::damaged::Damaged;
 use self::read::Contents;
 use crate::{FILE, Replica, Result};
+
+/// How often a replica that is in use is read, because somebody wrote meanwhile.
+const MAX_READINGS: u32 = 3;
 
 /// A new replica with what could be read of a damaged one, which it is to replace.
 #[derive(Debug)]
@@ -68,26 +71,37 @@ impl Replica {
     /// process has the replica open.
     pub fn salvage(data_dir: &Path, clock: &Arc<dyn Clock>) -> Result<Salvage> {
         let replacement = Replacement::begin(&data_dir.join(FILE))?;
-        let salvaged = salvage_into(Damaged::open(data_dir, false)?, &replacement.file(), clock)?;
+        let salvaged = salvage_into(&mut Damaged::open(data_dir, false)?, &replacement.file(), clock)?;
         Ok(Salvage { replacement, salvaged })
     }
 
-    /// Reads what can be read of this replica into a new file `replica.db` in a folder of its own, for
-    /// [`Replica::restore`]. The caller must stop all pulls first.
+    /// Reads what can be read of this replica into a new file `replica.db` below a folder, for [`Replica::restore`]. What the
+    /// reader does meanwhile is read again. The caller must stop all pulls first.
     ///
     /// # Errors
     /// The new file can't be written.
-    pub fn salvage_to(&self, file: &Path) -> Result<Salvaged> {
-        salvage_into(Damaged::open(&self.folder, true)?, file, &self.clock)
+    pub fn salvage_to(&self, below: &Path) -> Result<(PathBuf, Salvaged)> {
+        let mut reading = 1;
+        loop {
+            let folder = below.join(format!("reading-{reading}"));
+            create_private_folder(&folder).map_err(tidings_sqlite::Error::from)?;
+            let (mut from, file) = (Damaged::open(&self.folder, true)?, folder.join(FILE));
+            let version = from.version();
+            let salvaged = salvage_into(&mut from, &file, &self.clock)?;
+            if from.version() == version || reading == MAX_READINGS {
+                return Ok((file, salvaged));
+            }
+            reading += 1;
+        }
     }
 }
 
 /// Reads a damaged replica into a new file, which is not there yet.
-fn salvage_into(mut from: Damaged, file: &Path, clock: &Arc<dyn Clock>) -> Result<Salvaged> {
+fn salvage_into(from: &mut Damaged, file: &Path, clock: &Arc<dyn Clock>) -> Result<Salvaged> {
     let folder = file.parent().unwrap_or_else(|| Path::new("."));
     let to = Replica::open(folder, Arc::clone(clock))?;
-    let contents = Contents::read(&mut from);
-    let items = to.take_in(&contents, &mut from)?;
+    let contents = Contents::read(from);
+    let items = to.take_in(&contents, from)?;
     let sources = contents.sources.len() as u64;
     let lost = from.lost.max(contents.lost_sources.len() as u64);
     Ok(Salvaged { sources, items, lost_sources: contents.lost_sources, lost })

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rusqlite::Connection;
 use serde_json::json;
@@ -374,6 +375,27 @@ fn whatever_waits_to_be_sent_waits_in_the_new_file_too() {
     assert_eq!((replica.pending(work, 100).unwrap(), salvaged.lost), (waiting, 0));
     assert_eq!(state(&replica), before);
     assert_eq!(replica.check().unwrap(), []);
+}
+
+#[test]
+fn what_is_written_while_a_replica_in_use_is_read_is_in_the_new_file_too() {
+    let folder = filled();
+    let clock = ManualClock::running();
+    let replica = Replica::open(folder.path(), Arc::new(clock.clone())).unwrap();
+    let work = replica.sources().unwrap()[0].id;
+    let (writer, readings) = (replica.clone(), AtomicUsize::new(0));
+    clock.before_each_reading(move || {
+        // The new file asks twice when it is opened, and then when it takes in what was read before.
+        if readings.fetch_add(1, Ordering::Relaxed) == 2 {
+            writer.save_draft(work, "user:cy", "Dear Cy").unwrap();
+        }
+    });
+    let staging = tempfile::tempdir().unwrap();
+    let (file, salvaged) = replica.salvage_to(staging.path()).unwrap();
+    assert_eq!((salvaged.items, salvaged.lost), (2 * ITEMS as u64, 0));
+    replica.restore(&file).unwrap();
+    assert_eq!(replica.draft(work, "user:cy").unwrap(), "Dear Cy");
+    assert_eq!((kept(&replica), replica.check().unwrap().len()), (11, 0));
 }
 
 #[test]
