@@ -86,8 +86,8 @@ const LISTED: &[Listed] = &[
 
 /// Statements that nothing here runs, each with the reason.
 const NEVER_RUN: &[Unrun] = &[
-    Unrun { statement: "SELECT max(rowid) FROM {table}", reason: SALVAGED },
-    Unrun { statement: "FROM {table} NOT INDEXED WHERE rowid BETWEEN", reason: SALVAGED },
+    Unrun { statement: "FROM {table} NOT INDEXED WHERE rowid >= ?1", reason: SALVAGED },
+    Unrun { statement: "FROM {table} NOT INDEXED WHERE rowid = ?1", reason: SALVAGED },
     Unrun { statement: "FROM sources INDEXED BY sqlite_autoindex_sources_1", reason: SALVAGED },
     Unrun { statement: "FROM threads INDEXED BY sqlite_autoindex_threads_1", reason: SALVAGED },
 ];
@@ -112,6 +112,8 @@ const REPLAYED_TESTS: &[fn()] = &[
     crate::clocks::an_assumed_mark_outlives_a_restart_and_ends_with_the_next_complete_pull,
     crate::clocks::reading_everything_ends_at_what_is_here_though_a_letter_waits_with_a_wrong_time,
     crate::clocks::a_mark_on_what_a_restored_server_has_lost_stays,
+    crate::salvage::whatever_waits_to_be_sent_waits_in_the_new_file_too,
+    crate::salvage::an_answer_whose_time_is_over_at_the_repair_is_sent_and_one_that_came_too_late_is_still_told,
     crate::search::conditions::every_condition_finds_what_it_should,
     crate::search::conditions::an_action_is_found_however_it_is_written_and_its_words_are_not,
     crate::search::conditions::actions_are_completed_from_what_came,

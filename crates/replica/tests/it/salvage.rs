@@ -320,7 +320,7 @@ fn a_mark_that_waits_is_sent_although_its_item_cannot_be_read() {
 }
 
 #[test]
-fn whatever_waits_to_be_sent_waits_in_the_new_file_too() {
+pub(crate) fn whatever_waits_to_be_sent_waits_in_the_new_file_too() {
     let folder = tempfile::tempdir().unwrap();
     let replica = open(folder.path());
     let (work, topics) = (add_source(&replica, "Work", "tidings"), add_source(&replica, "Topics", "github"));
@@ -399,7 +399,7 @@ fn what_is_written_while_a_replica_in_use_is_read_is_in_the_new_file_too() {
 }
 
 #[test]
-fn an_answer_whose_time_is_over_at_the_repair_is_sent_and_one_that_came_too_late_is_still_told() {
+pub(crate) fn an_answer_whose_time_is_over_at_the_repair_is_sent_and_one_that_came_too_late_is_still_told() {
     let folder = tempfile::tempdir().unwrap();
     let replica = open(folder.path());
     let work = add_source(&replica, "Work", "tidings");
