@@ -4,11 +4,11 @@
 use std::collections::HashSet;
 
 use rusqlite::{Connection, params};
-use tidings_model::{Kind, MsgId, wire};
+use tidings_model::{MsgId, wire};
 use tidings_replica_tables::columns::json;
 use tidings_replica_tables::item_state::ItemState;
 use tidings_replica_tables::outbox::{NewOperation, new_id};
-use tidings_replica_tables::{outbox as rows, questions, sql, subscriptions};
+use tidings_replica_tables::{outbox as rows, questions, sql, subscriptions, threads};
 
 use super::read::Thread;
 use super::waiting::Waiting;
@@ -84,15 +84,16 @@ impl Replica {
         Ok(())
     }
 
-    /// Wants the subscription of a thread again.
-    pub(super) fn want_again(&self, thread: &Thread, to: Subscription) -> Result<()> {
-        let (source, kind, key) = (thread.source, thread.kind.unwrap_or(Kind::Reminder), thread.key.clone());
-        self.write(move |tx, aggregates| {
-            let id = aggregates.thread(source, &key, kind)?;
-            aggregates.touch(id)?;
-            subscriptions::want(tx, id, to)
-        })
-        .map(drop)
+    /// Wants the subscription of a thread again; false if nothing is left of the thread.
+    pub(super) fn want_again(&self, thread: &Thread, to: Subscription) -> Result<bool> {
+        let (source, key) = (thread.source, thread.key.clone());
+        let (is_wanted, _) = self.write(move |tx, aggregates| {
+            let Some(thread) = threads::by_key(tx, source, &key)? else { return Ok(false) };
+            subscriptions::want(tx, thread.id, to)?;
+            aggregates.touch(thread.id)?;
+            Ok(true)
+        })?;
+        Ok(is_wanted)
     }
 }
 

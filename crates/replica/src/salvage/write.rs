@@ -56,10 +56,9 @@ impl Replica {
             }
         }
         for (thread, to) in &contents.wishes {
-            match contents.threads.get(thread).filter(|thread| known.contains(&thread.source)) {
-                Some(thread) => self.want_again(thread, *to)?,
-                None => from.lost += 1,
-            }
+            let thread = contents.threads.get(thread).filter(|thread| known.contains(&thread.source));
+            let is_wanted = thread.map_or(Ok(false), |thread| self.want_again(thread, *to))?;
+            from.lost += u64::from(!is_wanted);
         }
         self.list_outgoing(known)?;
         for waiting in &contents.waiting {
