@@ -4,9 +4,10 @@ import { shortcutOf } from '../src/features/commands/command';
 import { keyBindings } from '../src/features/commands/table';
 import { commands } from '../src/features/palette/command-entries';
 import { placeEntries } from '../src/features/palette/entries';
+import type { ThreadQuery } from '../src/generated/ThreadQuery';
 import { en } from '../src/i18n/en';
 import { labelsOf, listedKeys } from '../src/shortcuts';
-import { fill, find, open, press, row, rows, snackbar, there, until } from './support/page';
+import { asked, fill, find, open, press, row, rows, snackbar, there, until } from './support/page';
 
 beforeEach(() => localStorage.clear());
 
@@ -195,6 +196,16 @@ test('a_slash_takes_the_words_to_the_search', async () => {
   await closed();
   await until(() => document.querySelector('[data-testid="result-count"]')?.textContent === '1 thread, newest first');
   await until(() => document.activeElement?.matches('input[type="search"]'));
+});
+
+test('a_condition_that_is_being_typed_is_no_error_in_it', async () => {
+  const { platform } = await open();
+  await palette();
+  type('is:unr');
+  await until(() => asked(platform, 'threads').some(([, query]) => (query as ThreadQuery).search === 'is:unr'));
+  type('is:unread');
+  await until(() => group('threads').length > 0);
+  expect(snackbar()).toBe('');
 });
 
 test('an_answer_that_comes_late_does_not_replace_a_newer_one', async () => {

@@ -165,6 +165,35 @@ test('the_title_of_a_row_has_the_room_unless_the_preview_shows_what_was_found', 
   expect(second()?.classList.contains('is-found')).toBe(true);
 });
 
+test('a_row_of_a_search_shows_one_item_whatever_becomes_of_its_thread', async () => {
+  const { platform, stores } = await open();
+  const thread = known(platform, ARTICLE);
+  const answer = platform.threads.bind(platform);
+  const link = { url: 'https://ci.example.org/47', host: 'ci.example.org' };
+  platform.threads = async (query) => {
+    const page = await answer(query);
+    if (query.search === null) return page;
+    return { ...page, rows: [{ ...thread.row, snippet: 'Event 47 of the night', link, draft: 'Noon' }], total: 1 };
+  };
+  await search('event 47');
+  await until(() => rows().length === 1);
+  const preview = () => row(ARTICLE).querySelector('.thread-preview')?.textContent;
+  expect(preview(), 'a draft does not hide what was found').toBe('Event 47 of the night');
+  // As it is in the inbox: it came back from a snooze, and an older item of it asks.
+  sendThreads(platform, {
+    ...thread.row,
+    snippet: 'Many things happened',
+    link: { url: 'https://ci.example.org/48', host: 'ci.example.org' },
+    question: { msgid: 'c1', answers: [{ id: 'yes', label: 'Yes' }], outcome: null },
+    woken_at: thread.row.time,
+    unread: 9,
+  });
+  await until(() => row(ARTICLE).dataset.unread === '9');
+  expect(preview()).toBe('Event 47 of the night');
+  expect(row(ARTICLE).querySelector('.thread-answer')).toBeNull();
+  expect(stores.list.rows.get(ARTICLE)?.link).toEqual(link);
+});
+
 test('a_row_shows_what_is_found_once_the_item_that_was_found_is_deleted', async () => {
   const { platform } = await open();
   const thread = known(platform, ARTICLE);

@@ -83,10 +83,7 @@ export class EventHandler {
     const { list } = this.stores;
     const rows = changed.map((row) => asListed(row, list.place));
     const added = rows.filter((row) => !list.has(row.id) && row.unread > 0 && belongs(row, list.place, false));
-    const risen = rows.filter((row) => {
-      const { time = row.time } = list.rows.get(row.id) ?? {};
-      return list.has(row.id) && row.unread > 0 && row.time > time && !list.isOpen(row.id);
-    });
+    const risen = rows.filter((row) => list.grew(row) && row.unread > 0 && !list.isOpen(row.id));
     const texts = [
       added.length > 0 ? i18n.t.newThreads(added.length) : '',
       risen.length > 0 ? i18n.t.newInThreads(risen.length) : '',

@@ -8,6 +8,11 @@ export function errorText(error: unknown): string {
   return typeof error === 'object' && error !== null && 'text' in error ? String(error.text) : i18n.t.failed;
 }
 
+/** Whether the program could not read what was asked of it, such as a query, and says why. */
+export function isInvalid(error: unknown): error is { text: string } {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'invalid' && 'text' in error;
+}
+
 export class Feedback {
   readonly snackbar: Snackbar;
   readonly announcer = new Announcer();

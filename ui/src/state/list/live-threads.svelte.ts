@@ -102,6 +102,13 @@ export abstract class LiveThreads extends ThreadWindow {
     return old !== undefined && (row.total !== old.total || (old.hit === undefined && row.time > old.time));
   }
 
+  /** Whether something new came into a listed thread. The time of a row in a search is that of what was found. */
+  grew(row: ThreadRow): boolean {
+    const old = this.rows.get(row.id);
+    if (!old || !this.has(row.id)) return false;
+    return this.isSearch ? row.total > old.total : row.time > old.time;
+  }
+
   /** Shows rows as they will be once a mark is set; rows that no longer belong to the list leave it. */
   applyOptimistic(...rows: readonly ThreadRow[]): void {
     const leaving = new Set<number>();
@@ -133,15 +140,15 @@ export abstract class LiveThreads extends ThreadWindow {
     return this.search !== null || this.place.place === 'saved';
   }
 
-  /** A changed row with the properties that only the list has: what was found, highlighted, and whether it was new. */
+  /** A changed row with the properties that only the list has: what was found, and whether it was new. */
   #merge(old: ThreadRow, row: ThreadRow): ThreadRow {
     const kept = { ...row, unseen: row.unseen || (old.unseen && this.#seen.has(row.id)) };
     if (!this.isSearch) return kept;
-    if (old.hit === undefined) return { ...kept, what: old.what };
-    const { who, who_short, what, snippet, sentence, avatar, priority, hit } = old;
-    const time = this.within ? row.time : old.time;
-    const shown = old.shown_at === undefined ? {} : { shown_at: old.shown_at };
-    return { ...kept, who, who_short, what, snippet, sentence, avatar, priority, time, ...shown, hit };
+    // A row shows one item: the one that was found, until the program says what is found now.
+    const { who, who_short, what, snippet, sentence, avatar, icon, link, priority, shown_at, woken_at, hit } = old;
+    const shown = { who, who_short, what, snippet, sentence, avatar, icon, link, priority, shown_at, woken_at, hit };
+    const question = row.question?.msgid === old.question?.msgid ? row.question : undefined;
+    return { ...kept, ...shown, question, time: this.within ? row.time : old.time };
   }
 
   /** Whether a changed row stays listed. Results of a search everywhere always stay. */

@@ -3,7 +3,7 @@ import type { Correction } from '../../generated/Correction';
 import type { Suggestion } from '../../generated/Suggestion';
 import { i18n } from '../../i18n/i18n.svelte';
 import type { Platform } from '../../platform/platform';
-import type { Feedback } from '../feedback/feedback.svelte';
+import { type Feedback, isInvalid } from '../feedback/feedback.svelte';
 import type { Listing } from '../list/list-query';
 import type { ListScope } from '../list/list-scope.svelte';
 import type { ThreadList } from '../list/thread-list.svelte';
@@ -175,8 +175,4 @@ export class Search {
       this.feedback.announce(error.text);
     } else this.feedback.fail(error);
   }
-}
-
-function isInvalid(error: unknown): error is { text: string } {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'invalid' && 'text' in error;
 }
