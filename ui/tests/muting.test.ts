@@ -41,6 +41,25 @@ test('the_open_thread_is_muted_from_its_menu_and_its_head_says_until_when', asyn
   await until(() => !find('.sheet').textContent?.includes('Muted until'));
 });
 
+test('a_mute_that_another_level_ended_comes_back_with_its_end', async () => {
+  const { platform } = await openArticle();
+  platform.choices.push('mute-hour', null);
+  menu(row(ARTICLE));
+  await until(() => said(ARTICLE).includes('Muted until 10:42'));
+  find('.reading-pane [aria-label="More"]').click();
+  await there('[data-notify-option="level"]');
+  find('[data-notify-option="level"]').click();
+  const levels = () => [...document.querySelectorAll<HTMLElement>('[role="menuitemradio"]')];
+  await until(() => levels().length === 4);
+  levels()
+    .find((one) => one.textContent?.trim() === 'Badge only')
+    ?.click();
+  await until(() => snackbar().startsWith('Notification settings of this thread changed'));
+  await until(() => !said(ARTICLE).includes('uted'));
+  press('z');
+  await until(() => said(ARTICLE).includes('Muted until 10:42'));
+});
+
 test('the_head_of_a_conversation_says_until_when_it_is_muted', async () => {
   await open(`open=${CREW}`);
   const head = () => document.querySelector('.is-conversation')?.textContent ?? '';

@@ -104,8 +104,15 @@ export class ThreadActions {
       await this.reading.refresh();
     };
     return this.#attempt(async () => {
+      const unmutes = before.level === 'nothing' && notify.level !== 'nothing';
+      // Only the undo of a mark knows until when a thread was muted, and whether it was with its topic.
+      const unmuted = unmutes ? await this.markQueue.send(() => this.platform.mark([thread], { op: 'unmute' })) : null;
       await set(notify);
-      this.feedback.done(i18n.t.notifyChanged, () => set(before));
+      this.feedback.done(i18n.t.notifyChanged, async () => {
+        await set(unmuted === null ? before : { ...before, level: null });
+        const undo = unmuted?.undo ?? null;
+        if (undo !== null) await this.markQueue.send(() => this.platform.undo(undo));
+      });
     });
   }
 
