@@ -6,7 +6,21 @@ import type { ThreadRow } from '../src/generated/ThreadRow';
 import { ruleLike } from '../src/state/settings/empty-rule';
 import { BACKUPS } from './support/article';
 import { violations } from './support/axe';
-import { announced, asked, button, fill, find, menu, open, press, row, snackbar, there, until } from './support/page';
+import {
+  announced,
+  asked,
+  button,
+  fill,
+  find,
+  menu,
+  open,
+  press,
+  row,
+  selectedRow,
+  snackbar,
+  there,
+  until,
+} from './support/page';
 import { addPart, chooseMenuItem, dialog, field, settings, submit, textOf } from './support/settings';
 
 const lines = () =>
@@ -262,6 +276,7 @@ test('a_rule_is_made_from_a_thread_and_applied_to_what_is_here_and_can_be_undone
   await until(() => !stores.list.has(BACKUPS));
   press('z');
   await until(() => stores.list.has(BACKUPS));
+  await until(() => selectedRow() === row(BACKUPS));
 });
 
 test('a_rule_made_from_a_person_or_a_kind_asks_for_that_and_touches_nothing_by_itself', async () => {

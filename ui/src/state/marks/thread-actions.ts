@@ -127,10 +127,12 @@ export class ThreadActions {
   /** Applies a rule, which acts on arriving items, to the items that are here. */
   applyRule(rule: Rule): Promise<void> {
     return this.#attempt(async () => {
+      const { list } = this;
+      const before = list.ids;
       const { threads, undo } = await this.markQueue.send(() => this.platform.applyRule(rule));
       const text = i18n.t.ruleApplied(threads);
       if (undo === null) this.feedback.show(text);
-      else this.feedback.done(text, undo);
+      else this.feedback.done(text, () => this.#bringBack(undo, before.filter((id) => !list.has(id))));
     });
   }
 
