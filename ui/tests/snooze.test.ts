@@ -4,7 +4,7 @@ import { desktop, writeTimesAs } from '../src/i18n/times';
 import { at } from '../src/platform/scripted/scripted-thread';
 import { ARTICLE, openArticle } from './support/article';
 import { violations } from './support/axe';
-import { button, fill, find, known, marksOf, open, press, row, there, until } from './support/page';
+import { asked, button, fill, find, known, marksOf, open, press, row, there, until } from './support/page';
 import { fillField } from './support/settings';
 
 const before = { ...desktop };
@@ -37,6 +37,24 @@ test('a_thread_sleeps_for_an_hour_with_two_keys_and_the_focus_is_where_it_was', 
   press('Enter');
   await until(() => wakes() === new Date(2026, 10, 20, 10, 42).toISOString());
   await until(() => document.querySelector('.snooze') === null);
+});
+
+test('everything_that_is_selected_sleeps_and_not_only_what_is_loaded', async () => {
+  const { platform } = await open('rows=500');
+  find('[role="listbox"]').focus();
+  press('a', { ctrlKey: true });
+  await there('[data-testid="selected"]');
+  press('h');
+  await there('.snooze');
+  expect(find('.snooze .menu-title').textContent).toBe('Snooze 512 threads until');
+  await until(() => document.activeElement === input());
+  press('Enter');
+  await until(() => asked(platform, 'markBulk').length === 1);
+  expect(asked(platform, 'markBulk')[0]?.slice(1)).toEqual([
+    { place: { place: 'inbox' }, search: null, within: false },
+    { op: 'snooze', until: new Date(2026, 10, 20, 10, 42).toISOString() },
+  ]);
+  expect(marksOf(platform.asked, 'snooze')).toEqual([]);
 });
 
 test('a_time_in_words_of_either_language_is_shown_before_it_is_taken', async () => {

@@ -54,15 +54,16 @@ function openChosen(stores: Stores, event?: KeyboardEvent): boolean {
 
 /** Opens the snooze menu beside the button or row of the threads. */
 function snooze(stores: Stores): boolean {
-  if (stores.selection.subjects.length === 0) return land(stores);
+  const { dialogs, selection } = stores;
+  if (selection.subjects.length === 0) return land(stores);
   const rows = [`#thread-${subject(stores)}`, '[role="listbox"]'];
   const from = [
-    ...(stores.selection.menuTarget === null ? ['.list [data-snooze]', '.reading-pane [data-snooze]'] : []),
+    ...(selection.menuTarget === null ? ['.list [data-snooze]', '.reading-pane [data-snooze]'] : []),
     ...rows,
   ]
     .map((selector) => document.querySelector<HTMLElement>(selector))
     .find((found) => found !== null && found.checkVisibility?.() !== false);
-  if (from) stores.dialogs.toggleSnooze(from, stores.selection.subjects);
+  if (from) dialogs.toggleSnooze(from, selection.subjects, selection.menuTarget === null && selection.all);
   return true;
 }
 

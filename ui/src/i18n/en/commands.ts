@@ -54,7 +54,8 @@ export const enCommands = {
     return unread > 0 ? `${n(unread)} unread, from ${names}` : `All read, from ${names}`;
   },
   snoozeOne: (name: string) => `Snooze “${name}” until`,
-  snoozeMany: (count: number) => (count === 1 ? 'Snooze until' : `Snooze ${n(count)} threads until`),
+  snoozeMany: (count: number, more = false) =>
+    count === 1 ? 'Snooze until' : `Snooze ${n(count)}${plus(more)} threads until`,
   inAnHour: 'In 1 hour',
   laterToday: 'Later today',
   tomorrow: 'Tomorrow',

@@ -48,7 +48,7 @@ export const zhCommands: typeof enCommands = {
     return unread > 0 ? `${n(unread)} 条未读，来自${names}` : `全部已读，来自${names}`;
   },
   snoozeOne: (name) => `将“${name}”推迟到`,
-  snoozeMany: (count) => (count === 1 ? '推迟到' : `将 ${n(count)} 个会话推迟到`),
+  snoozeMany: (count, more = false) => (count === 1 ? '推迟到' : `将 ${n(count)}${plus(more)} 个会话推迟到`),
   inAnHour: '1 小时后',
   laterToday: '今天晚些时候',
   tomorrow: '明天',

@@ -56,8 +56,8 @@ export class Dialogs {
   rule: Rule | null = $state.raw(null);
   /** The picture that was enlarged. */
   picture: LargePicture | null = $state.raw(null);
-  /** The snooze menu: the element that it is beside, and the threads that it is for. */
-  snooze: { anchor: HTMLElement; ids: readonly number[] } | null = $state.raw(null);
+  /** The snooze menu: the element that it is beside, and the threads that it is for, with `ofAll` the whole list. */
+  snooze: { anchor: HTMLElement; ids: readonly number[]; ofAll: boolean } | null = $state.raw(null);
 
   /** Whether a modal dialog is open or being loaded; it receives the keys. */
   get modal(): boolean {
@@ -76,7 +76,7 @@ export class Dialogs {
     );
   }
 
-  toggleSnooze(anchor: HTMLElement, ids: readonly number[]): void {
-    this.snooze = this.snooze === null && ids.length > 0 ? { anchor, ids } : null;
+  toggleSnooze(anchor: HTMLElement, ids: readonly number[], ofAll = false): void {
+    this.snooze = this.snooze === null && ids.length > 0 ? { anchor, ids, ofAll } : null;
   }
 }
