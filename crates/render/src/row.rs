@@ -102,13 +102,15 @@ pub fn found_row(
     let preview = ThreadPreview { body, format: Format::Plain, ..hit.preview.clone() };
     let shown = if is_newest { Thread { preview, ..thread } } else { showing(&thread, preview) };
     let sorted_by = if in_place { shown.last_at } else { hit.created_at };
+    let of_thread = row(ctx, &shown, highlights);
     ThreadRow {
         time: sorted_by.as_millis(),
         shown_at: in_place.then(|| hit.created_at.as_millis()),
-        woken_at: None,
+        // It says why the thread is on top of its place, where no words have the room.
+        woken_at: of_thread.woken_at.filter(|_| in_place && highlights.is_empty()),
         priority: hit.priority,
         hit: (!is_newest || shown.archived_in_part).then(|| hit.preview.msgid.clone()),
-        ..row(ctx, &shown, highlights)
+        ..of_thread
     }
 }
 

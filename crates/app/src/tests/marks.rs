@@ -112,6 +112,10 @@ async fn what_sleeps_comes_back_at_its_time_unread_on_top_and_with_a_toast() {
     let rows = test.app.reading.threads(inbox()).await.unwrap().rows;
     let shown: Vec<_> = rows.iter().map(|row| (row.who.as_str(), row.unread, row.woken_at)).collect();
     assert_eq!(shown, [("a", 1, Some(wake.as_millis())), ("b", 1, None)]);
+    let filtered = ThreadQuery { search: Some("is:unread".into()), within: true, ..inbox() };
+    let rows = test.app.reading.threads(filtered).await.unwrap().rows;
+    let shown: Vec<_> = rows.iter().map(|row| (row.who.as_str(), row.woken_at)).collect();
+    assert_eq!(shown, [("a", Some(wake.as_millis())), ("b", None)], "and so under a filter");
     test.app.marks.mark(vec![id], Mark::Read).await.unwrap();
     assert_eq!(test.app.reading.threads(inbox()).await.unwrap().rows[0].woken_at, None, "it is read");
 }

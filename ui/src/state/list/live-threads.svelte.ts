@@ -145,10 +145,11 @@ export abstract class LiveThreads extends ThreadWindow {
     const kept = { ...row, unseen: row.unseen || (old.unseen && this.#seen.has(row.id)) };
     if (!this.isSearch) return kept;
     // A row shows one item: the one that was found, until the program says what is found now.
-    const { who, who_short, what, snippet, sentence, avatar, icon, link, priority, shown_at, woken_at, hit } = old;
-    const shown = { who, who_short, what, snippet, sentence, avatar, icon, link, priority, shown_at, woken_at, hit };
+    const { who, who_short, what, snippet, sentence, avatar, icon, link, priority, shown_at, hit } = old;
+    const shown = { who, who_short, what, snippet, sentence, avatar, icon, link, priority, shown_at, hit };
+    const woken_at = old.woken_at === undefined ? undefined : row.woken_at;
     const question = row.question?.msgid === old.question?.msgid ? row.question : undefined;
-    return { ...kept, ...shown, question, time: this.within ? row.time : old.time };
+    return { ...kept, ...shown, woken_at, question, time: this.within ? row.time : old.time };
   }
 
   /** Whether a changed row stays listed. Results of a search everywhere always stay. */
