@@ -90,6 +90,23 @@ test('images_that_the_own_server_keeps_come_at_once_and_nothing_else_is_requeste
   platform.emit({ event: 'sync', sync: platform.sync, sources: platform.sources.map((one) => ({ ...one })) });
   await tick();
   expect(document.querySelectorAll('.md img, .remote-image').length, 'the body is enhanced once').toBe(5);
+  button(`Enlarge ${own}`).click();
+  await until(() => document.querySelector('[role="dialog"] img'));
+  expect(find<HTMLImageElement>('[role="dialog"] img').src).toBe(find<HTMLImageElement>('.md img').src);
+  expect(await violations()).toEqual([]);
+});
+
+test('an_image_in_a_link_leads_where_that_leads_and_its_button_only_shows_it', async () => {
+  const { platform } = await openArticle(
+    withBody(`<p><a href="https://ci.example.org/">${image('a.example.org', 'badge')}</a></p>`),
+  );
+  await there('.remote-image');
+  button('Show', find('.remote-image')).click();
+  await there('.md a img');
+  expect(asked(platform, 'openLink')).toEqual([]);
+  find('.md a img').click();
+  await until(() => asked(platform, 'openLink').length === 1);
+  expect(document.querySelector('.md button')).toBeNull();
 });
 
 test('an_image_with_an_address_of_the_own_server_in_an_item_of_another_waits', async () => {

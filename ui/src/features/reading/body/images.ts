@@ -1,8 +1,9 @@
 // Remote images: named, and shown only on request, one or as many of a body as fit; those of the own server at once. The
-// program fetches them, as it checks the address and the page itself may load nothing remote.
+// program fetches them, as it checks the address and the page itself may load nothing remote. A click enlarges an image.
 import type { IconName } from '../../../components/icons/icons';
 import type { Preview } from '../../../generated/Preview';
 import type { Strings } from '../../../i18n/en';
+import type { LargePicture } from '../../../state/navigation/dialogs.svelte';
 import { type Picture, PictureBudget } from '../../../state/reading/picture-budget';
 import { icon } from './icon';
 
@@ -11,6 +12,8 @@ export interface ImageLoading {
   readonly load: (address: string) => Promise<Preview>;
   /** Whether an image is shown without being asked for. */
   readonly isOwn: (address: string) => boolean;
+  /** Shows an image as large as the window allows. */
+  readonly enlarge: (picture: LargePicture) => void;
 }
 
 /** The bound of simultaneous requests for images. */
@@ -25,6 +28,7 @@ interface Remote {
 /** The remote images of one body. Each is a box until it is requested, and an image if that succeeds. */
 class RemoteImages {
   readonly #load: ImageLoading['load'];
+  readonly #enlarge: ImageLoading['enlarge'];
   readonly #t: Strings;
   readonly #waiting: (() => Promise<void>)[] = [];
   #underway = 0;
@@ -35,8 +39,9 @@ class RemoteImages {
   /** Whether one of all images did not fit, so that the others wait to be chosen. */
   #full = false;
 
-  constructor(load: ImageLoading['load'], t: Strings) {
+  constructor({ load, enlarge }: ImageLoading, t: Strings) {
     this.#load = load;
+    this.#enlarge = enlarge;
     this.#t = t;
   }
 
@@ -78,7 +83,9 @@ class RemoteImages {
         if (fetched?.preview !== 'image') {
           this.#replace(box, this.#failed(remote));
         } else if (chosen || this.#budget.fits(fetched)) {
-          this.#replace(box, this.#image(remote, fetched));
+          const image = this.#image(remote, fetched);
+          // An image in a link leads where that leads.
+          this.#replace(box, box.closest('a') ? image : this.#enlarging(image, remote));
         } else {
           this.#full = true;
           show.disabled = false;
@@ -109,10 +116,22 @@ class RemoteImages {
     return image;
   }
 
+  /** The button around an image that enlarges it. */
+  #enlarging(image: HTMLImageElement, { alt, host }: Remote): HTMLElement {
+    const name = alt || host;
+    const around = document.createElement('button');
+    around.type = 'button';
+    around.setAttribute('aria-label', this.#t.enlarge(name));
+    around.setAttribute('aria-haspopup', 'dialog');
+    around.addEventListener('click', () => this.#enlarge({ name, src: image.src }));
+    around.append(image);
+    return around;
+  }
+
   #hide(image: HTMLImageElement, box: HTMLElement): void {
     this.#budget.hide(image);
     this.#remotes.delete(image);
-    image.replaceWith(box);
+    (image.closest('button') ?? image).replaceWith(box);
   }
 
   #replace(box: HTMLElement, by: HTMLElement): void {
@@ -137,8 +156,8 @@ class RemoteImages {
   }
 }
 
-export function offerImages(root: HTMLElement, t: Strings, { load, isOwn }: ImageLoading): void {
-  const images = new RemoteImages(load, t);
+export function offerImages(root: HTMLElement, t: Strings, loading: ImageLoading): void {
+  const images = new RemoteImages(loading, t);
   const own: HTMLElement[] = [];
   const others: HTMLElement[] = [];
   for (const span of root.querySelectorAll<HTMLElement>('[data-image]')) {
@@ -146,7 +165,7 @@ export function offerImages(root: HTMLElement, t: Strings, { load, isOwn }: Imag
     if (!/^https?:/i.test(address)) continue;
     const box = images.box({ address, host: span.dataset.host ?? new URL(address).host, alt: span.textContent });
     span.replaceWith(box);
-    (isOwn(address) ? own : others).push(box);
+    (loading.isOwn(address) ? own : others).push(box);
   }
   images.show(own);
   const [first] = others;
