@@ -5,7 +5,7 @@ mod texts;
 
 use tidings_ipc::{Follow, Link, ThreadRow};
 use tidings_model::{Actor, Format, Kind, Stamp, Target, text};
-use tidings_replica::{Hit, Source, Subscription, Thread, ThreadPreview, ThreadQuestion};
+use tidings_replica::{Hit, Item, Source, Subscription, Thread, ThreadPreview, ThreadQuestion};
 use tidings_sources::{protocol, topics};
 
 use self::highlight::highlight;
@@ -129,6 +129,14 @@ fn found_body(kind: Kind, hit: &Hit, highlights: &[String]) -> String {
         return body;
     }
     plain::excerpt(&format!("{title} · {body}"), Format::Plain, highlights, MAX_SNIPPET_CHARS)
+}
+
+/// A thread as if this item of it were its newest one.
+pub fn as_newest(thread: Thread, item: &Item) -> Thread {
+    if thread.preview.msgid == item.notification.msgid.0 {
+        return thread;
+    }
+    showing(&thread, tidings_replica::preview_of(&item.notification, item.own))
 }
 
 /// A thread as if this were its newest item.

@@ -46,6 +46,7 @@ pub use salvage::{Salvage, Salvaged};
 pub use types::*;
 pub use upkeep::woken::Woken;
 
+pub use tidings_replica_tables::previews::of as preview_of;
 pub use tidings_replica_tables::search_index::indexed;
 pub use tidings_replica_tables::views::PeerRead;
 pub use tidings_replica_tables::{

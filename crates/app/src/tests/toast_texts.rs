@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use tidings_model::Clock;
+use tidings_model::{Clock, Mark};
 use tidings_ports::{Toast, ToastKey, Urgency};
 use tidings_sync::PullReason;
 
@@ -49,6 +49,29 @@ async fn a_toast_of_several_says_the_text_of_the_newest_once() {
         let toast = test.last_toast();
         assert_eq!((toast.title.as_str(), toast.body.as_str()), (title, body));
     }
+}
+
+#[tokio::test]
+async fn the_toast_of_an_item_that_came_back_alone_says_that_item() {
+    let test = open().running();
+    let own = test.source("");
+    let both =
+        vec![published(&test.clock, 1, "nas", "disk full"), published(&test.clock, 2, "nas", "disk fine")];
+    test.pulled(own, PullReason::Live, both).await;
+    let thread = test.app.reading.threads(inbox()).await.unwrap().rows[0].id;
+    let until_then = test.app.context.now().plus_secs(60);
+    for (msgid, mark) in [("m1", Mark::Snooze { until: until_then }), ("m2", Mark::Read)] {
+        test.app.marks.mark_items(thread, vec![msgid.into()], mark).await.unwrap();
+    }
+    until("the first toast to go", || {
+        test.desktop.closed.lock().unwrap().contains(&ToastKey::Thread(thread))
+    })
+    .await;
+    test.clock.advance(61);
+    test.app.silence.silence_changed();
+    until("another toast", || shown_times(&test) == 2).await;
+    let toast = test.last_toast();
+    assert_eq!((toast.title.as_str(), toast.body.as_str()), ("nas", "disk full"));
 }
 
 #[tokio::test]

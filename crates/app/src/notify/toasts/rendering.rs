@@ -7,7 +7,7 @@ use tidings_render::buttons::offered;
 use tidings_render::context::RenderContext;
 use tidings_render::contexts::RenderContexts;
 use tidings_render::item::{source_name, title};
-use tidings_render::row::row_text;
+use tidings_render::row::{as_newest, row_text};
 use tidings_replica::{Item, Replica};
 use tidings_strings::{Strings, strings};
 use tidings_toasts::policy::{OfferedButtons, ToastCommand, ToastContent};
@@ -72,6 +72,12 @@ fn thread_toast(
 ) -> tidings_replica::Result<Option<(Toast, Option<OfferedButtons>)>> {
     let ToastKey::Thread(id) = key else { return Ok(None) };
     let Some(thread) = replica.threads_by_id(&[id])?.pop() else { return Ok(None) };
+    let newest = replica.items_by_msgid(Some(thread.source), std::slice::from_ref(item))?.pop();
+    // Its thread may have a newer item, as when this one alone came back from a snooze.
+    let thread = match &newest {
+        Some(item) if count <= 1 => as_newest(thread, item),
+        _ => thread,
+    };
     let row = row_text(ctx, &thread);
     let table = strings(ctx.lang);
     let (heading, body) = match count {
@@ -79,7 +85,6 @@ fn thread_toast(
         n if thread.key.starts_with("user:") => ((table.toast_several_from)(&row.who, n), row.text()),
         n => ((table.toast_several)(&title(ctx, &thread), n), row.text_of_several(&thread)),
     };
-    let newest = replica.items_by_msgid(Some(thread.source), std::slice::from_ref(item))?.pop();
     let answers: Vec<Choice> = newest.as_ref().map(open_answers).unwrap_or_default();
     let places = MAX_ITEM_BUTTONS.saturating_sub(answers.len());
     let buttons = |item: &Item| {
