@@ -8,6 +8,7 @@ import {
   find,
   known,
   open,
+  press,
   readThreads,
   row,
   rows,
@@ -94,6 +95,20 @@ test('enter_opens_the_first_thread_of_what_was_typed_also_before_it_is_found', a
   letGo();
   await until(() => stores.navigation.threadId === ARTICLE && document.activeElement === find('[role="listbox"]'));
   await until(() => readThreads(platform.asked).includes(ARTICLE));
+});
+
+test('all_that_was_found_is_marked_read_and_nothing_else', async () => {
+  const { stores, platform } = await open();
+  await search('source:work');
+  await until(() => stores.list.search === 'source:work');
+  find('[role="listbox"]').focus();
+  press('I');
+  await until(() => asked(platform, 'markBulk').length === 1);
+  expect(asked(platform, 'markBulk')[0]?.slice(1)).toEqual([
+    { place: { place: 'inbox' }, search: 'source:work', within: false },
+    { op: 'read' },
+  ]);
+  expect(asked(platform, 'markAllRead')).toEqual([]);
 });
 
 test('a_row_begins_shortly_before_the_word_that_was_found', () => {

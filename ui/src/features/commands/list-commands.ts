@@ -10,7 +10,11 @@ import { inPane, moveInPlaces, onControl } from './key-target';
 import { freshButton, pageDown, scrollReading } from './pane-focus';
 import { listed, subjectName } from './thread-commands';
 
-const counted = (stores: Stores) => !['pinned', 'snoozed', 'done'].includes(stores.scope.place.place);
+/** Whether what a search found is listed, instead of a place. */
+const isFound = ({ list }: Stores) => list.search !== null && !list.within;
+/** Whether the list has unread items that can be marked read as a whole. */
+const counted = (stores: Stores) =>
+  isFound(stores) || !['pinned', 'snoozed', 'done'].includes(stores.scope.place.place);
 
 /** An offer while a list is shown. */
 const inList =
@@ -196,7 +200,8 @@ export const allRead: Command = {
   sweeping: true,
   description: (t) => t.keyAllRead,
   offer: (stores, t) => {
-    const here = placeTitle(stores.scope.place, stores.places.sources, t, stores.savedSearches.all);
+    const { places, savedSearches, scope } = stores;
+    const here = isFound(stores) ? t.results : placeTitle(scope.place, places.sources, t, savedSearches.all);
     return listed(stores) && counted(stores) ? { icon: 'check-check', label: t.markAllReadIn(here) } : null;
   },
   run: (stores) => {

@@ -116,7 +116,8 @@ export class ThreadActions {
     });
   }
 
-  markAllRead(place = this.scope.place): Promise<void> {
+  /** Marks everything in a place as read; without a place, everything that is listed. */
+  markAllRead(place?: Place): Promise<void> {
     return this.#attempt(async () => {
       const done = await this.markQueue.send(() => this.#readAll(place));
       if (done.undo === null) this.feedback.show(i18n.t.allWereRead);
@@ -159,12 +160,15 @@ export class ThreadActions {
   }
 
   /** Marks a place as read: a filtered list as it is filtered, a saved search by what it finds, any other place as a
-   * whole. */
-  #readAll(place: Place): Promise<Marked> {
-    const { within, search } = this.list;
-    const narrowed = within && samePlace(place, this.scope.place);
-    if (!narrowed && place.place !== 'saved') return this.platform.markAllRead(place);
-    return this.platform.markBulk({ place, search: narrowed ? search : null, within: narrowed }, { op: 'read' });
+   * whole. What is listed without a place may be what a search found. */
+  #readAll(place?: Place): Promise<Marked> {
+    const { within, search, place: listed } = this.list;
+    if (place === undefined && search !== null && !within)
+      return this.platform.markBulk({ place: listed, search, within }, { op: 'read' });
+    const read = place ?? this.scope.place;
+    const narrowed = within && samePlace(read, this.scope.place);
+    if (!narrowed && read.place !== 'saved') return this.platform.markAllRead(read);
+    return this.platform.markBulk({ place: read, search: narrowed ? search : null, within: narrowed }, { op: 'read' });
   }
 
   /** Marks threads. If the current thread leaves the list, its neighbour becomes the current one. */
