@@ -277,6 +277,7 @@ test('a_rule_is_made_from_a_thread_and_applied_to_what_is_here_and_can_be_undone
   press('z');
   await until(() => stores.list.has(BACKUPS));
   await until(() => selectedRow() === row(BACKUPS));
+  await until(() => snackbar().startsWith('Undone for 1 thread. The rule stays'));
 });
 
 test('a_rule_made_from_a_person_or_a_kind_asks_for_that_and_touches_nothing_by_itself', async () => {

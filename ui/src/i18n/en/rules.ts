@@ -72,6 +72,7 @@ export const enRules = {
     count === 0
       ? 'Rule saved. No existing notification had to change'
       : `Rule saved and applied to ${n(count)} ${s(count, 'thread', 'threads')}`,
+  ruleTakenBack: (count: number) => `Undone for ${n(count)} ${s(count, 'thread', 'threads')}. The rule stays`,
   ruleSaved: 'Rule saved',
   ruleSentence: (when: readonly string[], then: readonly string[]) => {
     const text = `${when.join(' ')}: ${list(then, 'and')}`;

@@ -63,6 +63,7 @@ export const zhRules: typeof enRules = {
   applyHere: '同时用于已有的通知',
   applyHereHint: '最新 10,000 条中符合条件的将被归档、标为已读、置顶或静音。可以撤销',
   ruleApplied: (count) => (count === 0 ? '规则已保存，已有的通知无需更改' : `规则已保存，并用于 ${n(count)} 个会话`),
+  ruleTakenBack: (count) => `已撤销对 ${n(count)} 个会话的更改，规则仍然保留`,
   ruleSaved: '规则已保存',
   ruleSentence: (when, then) => `${when.join('，')}：${list(then, '并')}`,
   ruleKind: { announcement: '公告', reminder: '动态', message: '消息' },

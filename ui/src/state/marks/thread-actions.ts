@@ -131,9 +131,10 @@ export class ThreadActions {
       const { list } = this;
       const before = list.ids;
       const { threads, undo } = await this.markQueue.send(() => this.platform.applyRule(rule));
-      const text = i18n.t.ruleApplied(threads);
-      if (undo === null) this.feedback.show(text);
-      else this.feedback.done(text, () => this.#bringBack(undo, before.filter((id) => !list.has(id))));
+      const { t } = i18n;
+      const gone = () => before.filter((id) => !list.has(id));
+      if (undo === null) this.feedback.show(t.ruleApplied(threads));
+      else this.feedback.done(t.ruleApplied(threads), () => this.#bringBack(undo, gone()), t.ruleTakenBack(threads));
     });
   }
 
