@@ -2,7 +2,6 @@
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::routing::{delete, get, patch, post};
 use serde::Deserialize;
 use serde_json::json;
 use tidings_model::wire::{Me, Scope};
@@ -23,68 +22,49 @@ use crate::http::openapi::endpoint::Endpoint;
 
 pub(super) fn endpoints() -> Vec<Endpoint> {
     vec![
-        Endpoint::new("GET", "/me", "The token's user.", ANY_SCOPE, get(self::me)).response::<Me>(200),
-        Endpoint::new("GET", "/users", "A page of the users, by id.", ADMIN, get(self::users))
+        Endpoint::get("/me", ANY_SCOPE, self::me).about("The token's user.").response::<Me>(200),
+        Endpoint::get("/users", ADMIN, self::users)
+            .about("A page of the users, by id.")
             .query(parameters::page("id"))
             .list_response::<User>(200),
-        Endpoint::new("POST", "/users", "Adds a user.", ADMIN, post(self::add_user))
+        Endpoint::post("/users", ADMIN, self::add_user)
+            .about("Adds a user.")
             .request_body::<self::NewUser>()
             .response::<User>(201)
             .idempotent(),
-        Endpoint::new(
-            "PATCH",
-            "/users/{id}",
-            "Gives a user another name, which new items carry.",
-            ADMIN,
-            patch(self::rename_user),
-        )
-        .request_body::<self::UserChange>()
-        .response::<User>(200),
-        Endpoint::new(
-            "DELETE",
-            "/users/{id}",
-            "Removes a user and its tokens at once. Its inbox, and what nobody else can read, go within a minute; the id stays taken.",
-            ADMIN,
-            delete(self::remove_user),
-        )
-        .query([parameters::content()])
-        .no_content_response(),
-        Endpoint::new(
-            "GET",
-            "/users/{id}/export",
-            "All that is stored of a user, as JSON lines; for an administrator and for that user.",
-            INBOX,
-            get(super::export::export),
-        )
-        .lines_response::<super::export::ExportLine>(200),
-        Endpoint::new(
-            "POST",
-            "/users/{id}/tokens",
-            "Creates a token, which is revoked with the token of the request. The answer is the only one that holds its text.",
-            ADMIN,
-            post(self::add_token),
-        )
-        .request_body::<self::TokenRequest>()
-        .response::<FreshToken>(201)
-        .idempotent(),
-        Endpoint::new(
-            "GET",
-            "/tokens",
-            "A page of the user's tokens, the oldest first; with the scope `admin`, of all tokens.",
-            INBOX,
-            get(self::tokens),
-        )
-        .query(parameters::page("id"))
-        .query([parameters::user()])
-        .list_response::<Token>(200),
-        Endpoint::new(
-            "DELETE",
-            "/tokens/{id}",
-            "Revokes a token, what it made, and what that made. It must have no scope that the token of the request lacks.",
-            INBOX,
-            delete(self::revoke),
-        )
-        .no_content_response(),
+        Endpoint::patch("/users/{id}", ADMIN, self::rename_user)
+            .about("Gives a user another name, which new items carry.")
+            .request_body::<self::UserChange>()
+            .response::<User>(200),
+        Endpoint::delete("/users/{id}", ADMIN, self::remove_user)
+            .about(
+                "Removes a user and its tokens at once. Its inbox, and what nobody else can read, go \
+                 within a minute; the id stays taken.",
+            )
+            .query([parameters::content()])
+            .no_content_response(),
+        Endpoint::get("/users/{id}/export", INBOX, super::export::export)
+            .about("All that is stored of a user, as JSON lines; for an administrator and for that user.")
+            .lines_response::<super::export::ExportLine>(200),
+        Endpoint::post("/users/{id}/tokens", ADMIN, self::add_token)
+            .about(
+                "Creates a token, which is revoked with the token of the request. The answer is the only \
+                 one that holds its text.",
+            )
+            .request_body::<self::TokenRequest>()
+            .response::<FreshToken>(201)
+            .idempotent(),
+        Endpoint::get("/tokens", INBOX, self::tokens)
+            .about("A page of the user's tokens, the oldest first; with the scope `admin`, of all tokens.")
+            .query(parameters::page("id"))
+            .query([parameters::user()])
+            .list_response::<Token>(200),
+        Endpoint::delete("/tokens/{id}", INBOX, self::revoke)
+            .about(
+                "Revokes a token, what it made, and what that made. It must have no scope that the token \
+                 of the request lacks.",
+            )
+            .no_content_response(),
     ]
 }
 

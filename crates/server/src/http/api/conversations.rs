@@ -1,7 +1,6 @@
 //! Endpoints of conversations, and of the read marks of views.
 
 use axum::extract::State;
-use axum::routing::{get, put};
 use serde::Deserialize;
 use serde_json::json;
 use tidings_model::wire::{Count, InboxPage};
@@ -35,53 +34,31 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         &json!({"at": {"type": ["string", "null"], "format": "date-time"}, "unread": parameters::count()}),
     );
     vec![
-        Endpoint::new(
-            "GET",
-            "/conversations",
-            "A page of the conversations, latest first. It ends at 4 MiB; the next one is before the last element's last item.",
-            INBOX,
-            get(self::conversations),
-        )
-        .query([before_parameter, limit, parameters::cap(), parameters::user()])
-        .list_response::<Conversation>(200),
-        Endpoint::new(
-            "GET",
-            "/conversations/{id}/messages",
-            "A conversation, newest first.",
-            INBOX,
-            get(self::messages),
-        )
-        .query([parameters::before(), parameters::list_limit(), parameters::user()])
-        .response::<InboxPage>(200),
-        Endpoint::new(
-            "PUT",
-            "/conversations/{id}/read",
-            "Marks a conversation as read up to a message.",
-            INBOX,
-            put(self::read_through),
-        )
-        .query([parameters::cap(), parameters::user()])
-        .request_body::<self::Through>()
-        .response_schema(200, unread_schema),
-        Endpoint::new(
-            "GET",
-            "/views/{code}/{id}",
-            "The mark of a view and its unread count.",
-            INBOX,
-            get(self::view),
-        )
-        .query([parameters::cap(), parameters::user()])
-        .response_schema(200, view_schema),
-        Endpoint::new(
-            "PUT",
-            "/views/{code}/{id}",
-            "Visits a view: moves its mark forward, so that its items up to then are read.",
-            INBOX,
-            put(self::visit),
-        )
-        .query([parameters::cap(), parameters::user()])
-        .optional_request_body::<self::At>()
-        .response_schema(200, visit_schema),
+        Endpoint::get("/conversations", INBOX, self::conversations)
+            .about(
+                "A page of the conversations, latest first. It ends at 4 MiB; the next one is before the \
+                 last element's last item.",
+            )
+            .query([before_parameter, limit, parameters::cap(), parameters::user()])
+            .list_response::<Conversation>(200),
+        Endpoint::get("/conversations/{id}/messages", INBOX, self::messages)
+            .about("A conversation, newest first.")
+            .query([parameters::before(), parameters::list_limit(), parameters::user()])
+            .response::<InboxPage>(200),
+        Endpoint::put("/conversations/{id}/read", INBOX, self::read_through)
+            .about("Marks a conversation as read up to a message.")
+            .query([parameters::cap(), parameters::user()])
+            .request_body::<self::Through>()
+            .response_schema(200, unread_schema),
+        Endpoint::get("/views/{code}/{id}", INBOX, self::view)
+            .about("The mark of a view and its unread count.")
+            .query([parameters::cap(), parameters::user()])
+            .response_schema(200, view_schema),
+        Endpoint::put("/views/{code}/{id}", INBOX, self::visit)
+            .about("Visits a view: moves its mark forward, so that its items up to then are read.")
+            .query([parameters::cap(), parameters::user()])
+            .optional_request_body::<self::At>()
+            .response_schema(200, visit_schema),
     ]
 }
 

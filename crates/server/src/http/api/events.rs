@@ -7,7 +7,6 @@ use axum::Extension;
 use axum::extract::State;
 use axum::response::IntoResponse;
 use axum::response::sse::{Event, Sse};
-use axum::routing::get;
 use futures_util::stream;
 use serde_json::json;
 use tidings_model::{Code, Stamp};
@@ -26,7 +25,8 @@ use crate::http::openapi::endpoint::Endpoint;
 
 pub(super) fn endpoints() -> Vec<Endpoint> {
     vec![
-        Endpoint::new("GET", "/events", "The live channel: says when to pull.", INBOX, get(self::events))
+        Endpoint::get("/events", INBOX, self::events)
+            .about("The live channel: says when to pull.")
             .query([parameters::user()])
             .response_schema(200, json!({"type": "string", "x-stream": true})),
     ]

@@ -2,7 +2,6 @@
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::routing::{delete, get, patch, post, put};
 use serde::Deserialize;
 use tidings_model::wire::Scope;
 use tidings_model::{Code, Problem, check_id};
@@ -24,71 +23,40 @@ use crate::http::openapi::endpoint::Endpoint;
 
 pub(super) fn endpoints() -> Vec<Endpoint> {
     vec![
-        Endpoint::new("POST", "/groups", "Makes a group; its creator owns it.", INBOX, post(self::add))
+        Endpoint::post("/groups", INBOX, self::add)
+            .about("Makes a group; its creator owns it.")
             .query([parameters::user()])
             .request_body::<self::NewGroup>()
             .response::<Group>(201)
             .idempotent(),
-        Endpoint::new(
-            "GET",
-            "/groups",
-            "A page of the groups that one is in, by id.",
-            INBOX,
-            get(self::my_groups),
-        )
-        .query([parameters::user()])
-        .query(parameters::page("id"))
-        .list_response::<GroupSummary>(200),
-        Endpoint::new(
-            "GET",
-            "/groups/{gid}",
-            "A group with the first page of its members, for its members.",
-            INBOX,
-            get(self::group),
-        )
-        .response::<Group>(200),
-        Endpoint::new(
-            "PATCH",
-            "/groups/{gid}",
-            "Renames a group, or hands it over to another member; for the owner.",
-            INBOX,
-            patch(self::change),
-        )
-        .request_body::<self::GroupChange>()
-        .response::<Group>(200),
-        Endpoint::new(
-            "DELETE",
-            "/groups/{gid}",
-            "Ends a group, for the owner: its members keep what they have, nothing is posted to it any more, and its id stays taken.",
-            INBOX,
-            delete(self::end),
-        )
-        .no_content_response(),
-        Endpoint::new(
-            "GET",
-            "/groups/{gid}/members",
-            "A page of a group's members, in the order in which they joined.",
-            INBOX,
-            get(self::members),
-        )
-        .query(parameters::page("id"))
-        .list_response::<Member>(200),
-        Endpoint::new(
-            "PUT",
-            "/groups/{gid}/members/{uid}",
-            "Adds a member; for the owner.",
-            INBOX,
-            put(self::join),
-        )
-        .response::<Group>(200),
-        Endpoint::new(
-            "DELETE",
-            "/groups/{gid}/members/{uid}",
-            "Removes a member, or leaves.",
-            INBOX,
-            delete(self::leave),
-        )
-        .no_content_response(),
+        Endpoint::get("/groups", INBOX, self::my_groups)
+            .about("A page of the groups that one is in, by id.")
+            .query([parameters::user()])
+            .query(parameters::page("id"))
+            .list_response::<GroupSummary>(200),
+        Endpoint::get("/groups/{gid}", INBOX, self::group)
+            .about("A group with the first page of its members, for its members.")
+            .response::<Group>(200),
+        Endpoint::patch("/groups/{gid}", INBOX, self::change)
+            .about("Renames a group, or hands it over to another member; for the owner.")
+            .request_body::<self::GroupChange>()
+            .response::<Group>(200),
+        Endpoint::delete("/groups/{gid}", INBOX, self::end)
+            .about(
+                "Ends a group, for the owner: its members keep what they have, nothing is posted to it \
+                 any more, and its id stays taken.",
+            )
+            .no_content_response(),
+        Endpoint::get("/groups/{gid}/members", INBOX, self::members)
+            .about("A page of a group's members, in the order in which they joined.")
+            .query(parameters::page("id"))
+            .list_response::<Member>(200),
+        Endpoint::put("/groups/{gid}/members/{uid}", INBOX, self::join)
+            .about("Adds a member; for the owner.")
+            .response::<Group>(200),
+        Endpoint::delete("/groups/{gid}/members/{uid}", INBOX, self::leave)
+            .about("Removes a member, or leaves.")
+            .no_content_response(),
     ]
 }
 

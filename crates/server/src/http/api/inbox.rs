@@ -2,7 +2,6 @@
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::routing::{get, post};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tidings_model::wire::{InboxPage, Op, Ops, OpsAnswer, SyncPage, UnreadCounts};
@@ -36,46 +35,32 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
     let unread = parameter("unread", "Only unread ones.", &parameters::flag());
     let archived = parameter("archived", "The archived ones instead of the others.", &parameters::flag());
     vec![
-        Endpoint::new(
-            "GET",
-            "/sync",
-            "Pulls everything that is new or changed, in stamp order.",
-            INBOX,
-            get(self::sync),
-        )
-        .query([since, epoch, parameters::pull_limit(), count_parameter, parameters::user()])
-        .response::<SyncPage>(200),
-        Endpoint::new(
-            "GET",
-            "/inbox",
-            "The inbox, by the time of the content, newest first.",
-            INBOX,
-            get(self::list),
-        )
-        .query([
-            parameters::time_parameter("before", "Only what was created or last revised before."),
-            parameters::list_limit(),
-            kind_parameter,
-            parameters::text_parameter("thread"),
-            unread,
-            archived,
-            parameters::user(),
-        ])
-        .response::<InboxPage>(200),
-        Endpoint::new("GET", "/unread", "The numbers, without the notifications.", INBOX, get(self::unread))
+        Endpoint::get("/sync", INBOX, self::sync)
+            .about("Pulls everything that is new or changed, in stamp order.")
+            .query([since, epoch, parameters::pull_limit(), count_parameter, parameters::user()])
+            .response::<SyncPage>(200),
+        Endpoint::get("/inbox", INBOX, self::list)
+            .about("The inbox, by the time of the content, newest first.")
+            .query([
+                parameters::time_parameter("before", "Only what was created or last revised before."),
+                parameters::list_limit(),
+                kind_parameter,
+                parameters::text_parameter("thread"),
+                unread,
+                archived,
+                parameters::user(),
+            ])
+            .response::<InboxPage>(200),
+        Endpoint::get("/unread", INBOX, self::unread)
+            .about("The numbers, without the notifications.")
             .query([parameters::cap(), parameters::user()])
             .response::<UnreadCounts>(200),
-        Endpoint::new(
-            "POST",
-            "/inbox/ops",
-            "Applies operations in order, each id once.",
-            INBOX,
-            post(self::ops),
-        )
-        .query([parameters::cap(), parameters::user()])
-        .request_body::<Ops>()
-        .response::<OpsAnswer>(200)
-        .idempotent(),
+        Endpoint::post("/inbox/ops", INBOX, self::ops)
+            .about("Applies operations in order, each id once.")
+            .query([parameters::cap(), parameters::user()])
+            .request_body::<Ops>()
+            .response::<OpsAnswer>(200)
+            .idempotent(),
     ]
 }
 

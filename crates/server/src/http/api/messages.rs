@@ -4,7 +4,6 @@
 use axum::body::Body;
 use axum::extract::{FromRequest, Request, State};
 use axum::http::request::Parts;
-use axum::routing::post;
 use tidings_model::wire::{ActorRef, NewMessage, Posted, Scope};
 use tidings_model::{Code, Problem, check_id};
 use tidings_server_core::domain::limits;
@@ -30,28 +29,18 @@ const FILE_PART: &str = "file";
 
 pub(super) fn endpoints() -> Vec<Endpoint> {
     vec![
-        Endpoint::new(
-            "POST",
-            "/messages",
-            "Sends a message to a user, or as a form one message with a file.",
-            INBOX_OR_PUBLISH,
-            post(self::to_user),
-        )
-        .one_or_many_request_body_with::<NewMessage>("to")
-        .or_form_with_file(MESSAGE_PART, FILE_PART)
-        .one_or_many_response::<Posted>(201)
-        .idempotent(),
-        Endpoint::new(
-            "POST",
-            "/groups/{gid}/messages",
-            "Posts to a group, or as a form one message with a file.",
-            INBOX_OR_PUBLISH,
-            post(self::to_group),
-        )
-        .one_or_many_request_body::<NewMessage>()
-        .or_form_with_file(MESSAGE_PART, FILE_PART)
-        .one_or_many_response::<Posted>(201)
-        .idempotent(),
+        Endpoint::post("/messages", INBOX_OR_PUBLISH, self::to_user)
+            .about("Sends a message to a user, or as a form one message with a file.")
+            .one_or_many_request_body_with::<NewMessage>("to")
+            .or_form_with_file(MESSAGE_PART, FILE_PART)
+            .one_or_many_response::<Posted>(201)
+            .idempotent(),
+        Endpoint::post("/groups/{gid}/messages", INBOX_OR_PUBLISH, self::to_group)
+            .about("Posts to a group, or as a form one message with a file.")
+            .one_or_many_request_body::<NewMessage>()
+            .or_form_with_file(MESSAGE_PART, FILE_PART)
+            .one_or_many_response::<Posted>(201)
+            .idempotent(),
     ]
 }
 

@@ -3,7 +3,6 @@
 
 use axum::Extension;
 use axum::extract::State;
-use axum::routing::{delete, get, patch};
 use serde::Serialize;
 use tidings_model::wire::{AnnouncementReaders, Edited, NotificationEdit};
 use tidings_model::{Answer, MsgId, QuestionState};
@@ -22,41 +21,30 @@ use utoipa::ToSchema;
 
 pub(super) fn endpoints() -> Vec<Endpoint> {
     vec![
-        Endpoint::new(
-            "DELETE",
-            "/notifications/{msgid}",
-            "Takes a notification back, from every inbox; for whoever posted it.",
-            ANY_SCOPE,
-            delete(self::recall),
-        )
-        .no_content_response(),
-        Endpoint::new(
-            "PATCH",
-            "/notifications/{msgid}",
-            "Edits a notification, in every inbox that has it; for whoever posted it. What is absent or null stays.",
-            ANY_SCOPE,
-            patch(self::edit),
-        )
-        .request_body::<NotificationEdit>()
-        .response::<Edited>(200),
-        Endpoint::new(
-            "GET",
-            "/notifications/{msgid}/answer",
-            "What became of a question, at once or as soon as it is no longer open; for whoever posted it.",
-            ANY_SCOPE,
-            get(self::answer),
-        )
-        .query([parameters::wait()])
-        .response::<QuestionOutcome>(200),
-        Endpoint::new(
-            "GET",
-            "/announcements/{msgid}/readers",
-            "How many users have read an announcement, of those who got it; for whoever posted it. A count that took more than \
-             100 ms is given again for twenty times as long, so it may be that old.",
-            ANY_SCOPE,
-            get(self::readers),
-        )
-        .response::<AnnouncementReaders>(200),
+        Endpoint::delete("/notifications/{msgid}", ANY_SCOPE, self::recall)
+            .about("Takes a notification back, from every inbox; for whoever posted it.")
+            .no_content_response(),
+        Endpoint::patch("/notifications/{msgid}", ANY_SCOPE, self::edit)
+            .about(
+                "Edits a notification, in every inbox that has it; for whoever posted it. What is absent \
+                 or null stays.",
+            )
+            .request_body::<NotificationEdit>()
+            .response::<Edited>(200),
+        Endpoint::get("/notifications/{msgid}/answer", ANY_SCOPE, self::answer)
+            .about(
+                "What became of a question, at once or as soon as it is no longer open; for whoever \
+                 posted it.",
+            )
+            .query([parameters::wait()])
+            .response::<QuestionOutcome>(200),
+        Endpoint::get("/announcements/{msgid}/readers", ANY_SCOPE, self::readers)
+            .about(
+                "How many users have read an announcement, of those who got it; for whoever posted it. A \
+                 count that took more than 100 ms is given again for twenty times as long, so it may be \
+                 that old.",
+            )
+            .response::<AnnouncementReaders>(200),
     ]
 }
 

@@ -4,7 +4,6 @@
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use axum::routing::post;
 use serde_json::Value;
 use tidings_model::wire::{NewAnnouncement, NewReminder, Posted, Scope};
 use tidings_model::{Actor, Code, Problem};
@@ -26,26 +25,16 @@ use crate::http::openapi::endpoint::Endpoint;
 
 pub(super) fn endpoints() -> Vec<Endpoint> {
     vec![
-        Endpoint::new(
-            "POST",
-            "/announcements",
-            "Publishes an announcement to every user who exists when it is due.",
-            PUBLISH,
-            post(self::announcements),
-        )
-        .one_or_many_request_body::<NewAnnouncement>()
-        .one_or_many_response::<Posted>(201)
-        .idempotent(),
-        Endpoint::new(
-            "POST",
-            "/reminders",
-            "Publishes a reminder: an actor did an action to a target.",
-            INBOX_OR_PUBLISH,
-            post(self::reminders),
-        )
-        .one_or_many_request_body::<NewReminder>()
-        .one_or_many_response::<Posted>(201)
-        .idempotent(),
+        Endpoint::post("/announcements", PUBLISH, self::announcements)
+            .about("Publishes an announcement to every user who exists when it is due.")
+            .one_or_many_request_body::<NewAnnouncement>()
+            .one_or_many_response::<Posted>(201)
+            .idempotent(),
+        Endpoint::post("/reminders", INBOX_OR_PUBLISH, self::reminders)
+            .about("Publishes a reminder: an actor did an action to a target.")
+            .one_or_many_request_body::<NewReminder>()
+            .one_or_many_response::<Posted>(201)
+            .idempotent(),
     ]
 }
 

@@ -2,7 +2,6 @@
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::routing::{get, post};
 use serde::Deserialize;
 use serde_json::json;
 use tidings_model::{MsgId, Stamp};
@@ -22,35 +21,23 @@ use crate::http::openapi::endpoint::Endpoint;
 pub(super) fn endpoints() -> Vec<Endpoint> {
     let since = parameters::time_parameter("since", "Receipts after this.");
     vec![
-        Endpoint::new(
-            "GET",
-            "/groups/{gid}/messages/{msgid}/receipts",
-            "Who has read a message, and with whom it has only arrived, because a device of theirs has pulled it: a page of the members who count. `next` is the `after` of the next page.",
-            INBOX,
-            get(self::readers),
-        )
-        .query(parameters::page("id"))
-        .response::<Readers>(200),
-        Endpoint::new(
-            "GET",
-            "/receipts",
-            "The receipts of the user's messages that were not delivered yet.",
-            INBOX,
-            get(self::receipts),
-        )
-        .query([since, parameters::pull_limit(), parameters::user()])
-        .response::<ReceiptPage>(200),
-        Endpoint::new(
-            "POST",
-            "/receipts/ack",
-            "Removes receipts that were delivered.",
-            INBOX,
-            post(self::ack_receipts),
-        )
-        .query([parameters::user()])
-        .request_body::<self::Through>()
-        .response_schema(200, json!({"type": "object"}))
-        .idempotent(),
+        Endpoint::get("/groups/{gid}/messages/{msgid}/receipts", INBOX, self::readers)
+            .about(
+                "Who has read a message, and with whom it has only arrived, because a device of theirs \
+                 has pulled it: a page of the members who count. `next` is the `after` of the next page.",
+            )
+            .query(parameters::page("id"))
+            .response::<Readers>(200),
+        Endpoint::get("/receipts", INBOX, self::receipts)
+            .about("The receipts of the user's messages that were not delivered yet.")
+            .query([since, parameters::pull_limit(), parameters::user()])
+            .response::<ReceiptPage>(200),
+        Endpoint::post("/receipts/ack", INBOX, self::ack_receipts)
+            .about("Removes receipts that were delivered.")
+            .query([parameters::user()])
+            .request_body::<self::Through>()
+            .response_schema(200, json!({"type": "object"}))
+            .idempotent(),
     ]
 }
 

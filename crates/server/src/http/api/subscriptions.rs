@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use axum::extract::State;
-use axum::routing::{delete, get, patch, put};
 use serde::Deserialize;
 use serde_json::json;
 use tidings_model::{Problem, check_id, check_target_id};
@@ -27,101 +26,56 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         &json!({"actions": {"type": "object", "additionalProperties": {"type": "boolean"}}}),
     );
     vec![
-        Endpoint::new(
-            "GET",
-            "/subscriptions",
-            "A page of the user's subscriptions, ordered by type and id of their targets.",
-            INBOX_OR_PUBLISH,
-            get(self::list),
-        )
-        .query([parameters::text_parameter("type"), parameters::text_parameter("id"), parameters::user()])
-        .query(parameters::page("target, as `<type>:<id>`,"))
-        .list_response::<Subscription>(200),
-        Endpoint::new(
-            "PUT",
-            "/subscriptions",
-            "Subscribes; actions add up, each from when it was added.",
-            INBOX_OR_PUBLISH,
-            put(self::subscribe),
-        )
-        .query([parameters::user()])
-        .request_body::<self::SubscriptionRequest>()
-        .response::<Subscription>(200),
-        Endpoint::new(
-            "DELETE",
-            "/subscriptions",
-            "Ends a subscription, or one action of it.",
-            INBOX_OR_PUBLISH,
-            delete(self::unsubscribe),
-        )
-        .query([
-            required_parameter(parameter(
-                "type",
-                "The target's type.",
-                &json!({"type": "string", "pattern": ID_PATTERN}),
-            )),
-            required_parameter(parameter(
-                "id",
-                "The target's id.",
-                &json!({"type": "string", "pattern": TARGET_ID_PATTERN}),
-            )),
-            parameters::text_parameter("action"),
-            parameters::user(),
-        ])
-        .no_content_response(),
-        Endpoint::new(
-            "GET",
-            "/follows",
-            "A page of the users that the user follows, ordered by id.",
-            INBOX_OR_PUBLISH,
-            get(self::follows),
-        )
-        .query([parameters::user()])
-        .query(parameters::page("id"))
-        .list_response::<Follow>(200),
-        Endpoint::new(
-            "GET",
-            "/follows/{user}",
-            "The follow of a user, with its beginning.",
-            INBOX_OR_PUBLISH,
-            get(self::followed),
-        )
-        .response::<Follow>(200),
-        Endpoint::new(
-            "PUT",
-            "/follows/{user}",
-            "Follows a user: brings the reminders whose actor they are.",
-            INBOX_OR_PUBLISH,
-            put(self::follow),
-        )
-        .response::<Follow>(200),
-        Endpoint::new(
-            "DELETE",
-            "/follows/{user}",
-            "Follows no longer.",
-            INBOX_OR_PUBLISH,
-            delete(self::unfollow),
-        )
-        .no_content_response(),
-        Endpoint::new(
-            "GET",
-            "/preferences",
-            "The user's preferences: for every action, whether its reminders are wanted.",
-            INBOX_OR_PUBLISH,
-            get(self::preferences),
-        )
-        .query([parameters::user()])
-        .response_schema(200, preferences_schema.clone()),
-        Endpoint::new(
-            "PATCH",
-            "/preferences",
-            "Sets preferences: switches reminders of actions on or off.",
-            INBOX_OR_PUBLISH,
-            patch(self::set_preferences),
-        )
-        .query([parameters::user()])
-        .request_body::<self::Preferences>()
-        .response_schema(200, preferences_schema),
+        Endpoint::get("/subscriptions", INBOX_OR_PUBLISH, self::list)
+            .about("A page of the user's subscriptions, ordered by type and id of their targets.")
+            .query([parameters::text_parameter("type"), parameters::text_parameter("id"), parameters::user()])
+            .query(parameters::page("target, as `<type>:<id>`,"))
+            .list_response::<Subscription>(200),
+        Endpoint::put("/subscriptions", INBOX_OR_PUBLISH, self::subscribe)
+            .about("Subscribes; actions add up, each from when it was added.")
+            .query([parameters::user()])
+            .request_body::<self::SubscriptionRequest>()
+            .response::<Subscription>(200),
+        Endpoint::delete("/subscriptions", INBOX_OR_PUBLISH, self::unsubscribe)
+            .about("Ends a subscription, or one action of it.")
+            .query([
+                required_parameter(parameter(
+                    "type",
+                    "The target's type.",
+                    &json!({"type": "string", "pattern": ID_PATTERN}),
+                )),
+                required_parameter(parameter(
+                    "id",
+                    "The target's id.",
+                    &json!({"type": "string", "pattern": TARGET_ID_PATTERN}),
+                )),
+                parameters::text_parameter("action"),
+                parameters::user(),
+            ])
+            .no_content_response(),
+        Endpoint::get("/follows", INBOX_OR_PUBLISH, self::follows)
+            .about("A page of the users that the user follows, ordered by id.")
+            .query([parameters::user()])
+            .query(parameters::page("id"))
+            .list_response::<Follow>(200),
+        Endpoint::get("/follows/{user}", INBOX_OR_PUBLISH, self::followed)
+            .about("The follow of a user, with its beginning.")
+            .response::<Follow>(200),
+        Endpoint::put("/follows/{user}", INBOX_OR_PUBLISH, self::follow)
+            .about("Follows a user: brings the reminders whose actor they are.")
+            .response::<Follow>(200),
+        Endpoint::delete("/follows/{user}", INBOX_OR_PUBLISH, self::unfollow)
+            .about("Follows no longer.")
+            .no_content_response(),
+        Endpoint::get("/preferences", INBOX_OR_PUBLISH, self::preferences)
+            .about("The user's preferences: for every action, whether its reminders are wanted.")
+            .query([parameters::user()])
+            .response_schema(200, preferences_schema.clone()),
+        Endpoint::patch("/preferences", INBOX_OR_PUBLISH, self::set_preferences)
+            .about("Sets preferences: switches reminders of actions on or off.")
+            .query([parameters::user()])
+            .request_body::<self::Preferences>()
+            .response_schema(200, preferences_schema),
     ]
 }
 

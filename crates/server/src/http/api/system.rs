@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use axum::extract::State;
-use axum::routing::{get, put};
 use serde_json::json;
 use tidings_model::wire::{Info, Scope};
 use tidings_model::{Catalog, Code, Problem};
@@ -31,31 +30,30 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         &json!({"type": "string", "pattern": format!("^[!-~]{{1,{MAX_CHALLENGE_BYTES}}}$")}),
     );
     vec![
-        Endpoint::new("GET", "/health", "Whether the server is up.", &[], get(health))
+        Endpoint::get("/health", &[], health)
+            .about("Whether the server is up.")
             .query([challenge])
             .response_schema(200, healthy),
-        Endpoint::new(
-            "GET",
-            "/health/ready",
-            "Whether the server can store what it is sent, so that a load balancer may choose it. One that is not ready \
-             still serves what it can.",
-            &[],
-            get(self::ready),
-        )
-        .response_schema(200, parameters::object(&json!({"ready": {"type": "boolean"}}))),
-        Endpoint::new("GET", "/info", "What this server is, can and takes.", &[], get(self::info))
+        Endpoint::get("/health/ready", &[], self::ready)
+            .about(
+                "Whether the server can store what it is sent, so that a load balancer may choose it. One \
+                 that is not ready still serves what it can.",
+            )
+            .response_schema(200, parameters::object(&json!({"ready": {"type": "boolean"}}))),
+        Endpoint::get("/info", &[], self::info)
+            .about("What this server is, can and takes.")
             .response::<Info>(200),
-        Endpoint::new("GET", "/openapi.json", "This reference.", &[], get(super::reference))
+        Endpoint::get("/openapi.json", &[], super::reference)
+            .about("This reference.")
             .response_schema(200, json!({"type": "object"})),
-        Endpoint::new(
-            "GET",
-            "/catalog",
-            "The catalog: actions, their templates and classes, and which actions a reason subscribes to.",
-            ANY_SCOPE,
-            get(self::catalog),
-        )
-        .response::<Catalog>(200),
-        Endpoint::new("PUT", "/catalog", "Replaces the catalog.", ADMIN, put(self::set_catalog))
+        Endpoint::get("/catalog", ANY_SCOPE, self::catalog)
+            .about(
+                "The catalog: actions, their templates and classes, and which actions a reason subscribes \
+                 to.",
+            )
+            .response::<Catalog>(200),
+        Endpoint::put("/catalog", ADMIN, self::set_catalog)
+            .about("Replaces the catalog.")
             .request_body::<Catalog>()
             .response::<Catalog>(200),
     ]

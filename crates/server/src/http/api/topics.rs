@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use axum::extract::State;
-use axum::routing::{delete, get, post, put};
 use serde::{Deserialize, Serialize};
 use tidings_doors::hooks::Delivery;
 use tidings_model::wire::Scope;
@@ -24,43 +23,27 @@ use crate::http::openapi::endpoint::Endpoint;
 
 pub(super) fn endpoints() -> Vec<Endpoint> {
     vec![
-        Endpoint::new("GET", "/topics", "A page of the topics with settings, by name.", ADMIN, get(self::topics))
+        Endpoint::get("/topics", ADMIN, self::topics)
+            .about("A page of the topics with settings, by name.")
             .query(parameters::page("topic"))
             .list_response::<Topic>(200),
-        Endpoint::new(
-            "GET",
-            "/topics/{topic}",
-            "What is set for a topic; its secrets are named and not shown.",
-            ADMIN,
-            get(self::topic),
-        )
-        .response::<Topic>(200),
-        Endpoint::new(
-            "PUT",
-            "/topics/{topic}",
-            "Sets everything for a topic. Secrets that are not named stay as they are.",
-            ADMIN,
-            put(self::set_topic),
-        )
-        .request_body::<self::TopicRequest>()
-        .response::<Topic>(200),
-        Endpoint::new(
-            "DELETE",
-            "/topics/{topic}",
-            "Removes what is set for a topic and the payloads that are kept for it; what was published stays.",
-            ADMIN,
-            delete(self::remove_topic),
-        )
-        .no_content_response(),
-        Endpoint::new(
-            "POST",
-            "/topics/{topic}/try",
-            "Shows how the last payloads of webhooks to a topic would arrive with a template.",
-            ADMIN,
-            post(self::try_template),
-        )
-        .request_body::<self::TemplateTrial>()
-        .list_response::<TriedPayload>(200),
+        Endpoint::get("/topics/{topic}", ADMIN, self::topic)
+            .about("What is set for a topic; its secrets are named and not shown.")
+            .response::<Topic>(200),
+        Endpoint::put("/topics/{topic}", ADMIN, self::set_topic)
+            .about("Sets everything for a topic. Secrets that are not named stay as they are.")
+            .request_body::<self::TopicRequest>()
+            .response::<Topic>(200),
+        Endpoint::delete("/topics/{topic}", ADMIN, self::remove_topic)
+            .about(
+                "Removes what is set for a topic and the payloads that are kept for it; what was \
+                 published stays.",
+            )
+            .no_content_response(),
+        Endpoint::post("/topics/{topic}/try", ADMIN, self::try_template)
+            .about("Shows how the last payloads of webhooks to a topic would arrive with a template.")
+            .request_body::<self::TemplateTrial>()
+            .list_response::<TriedPayload>(200),
     ]
 }
 

@@ -1,7 +1,8 @@
 //! The description of an endpoint: its request, its responses and the scopes it needs. The router and the OpenAPI
 //! document are made from the same list.
 
-use axum::routing::MethodRouter;
+use axum::handler::Handler;
+use axum::routing::{self, MethodRouter};
 use serde_json::{Map, Value, json};
 use tidings_model::Problem;
 use tidings_server_core::domain::limits;
@@ -10,6 +11,9 @@ use utoipa::ToSchema;
 
 use crate::http::openapi::schemas::{CONVERSATION_PATTERN, ID_PATTERN, TOPIC_PATTERN, apply_constraints};
 
+/// The scopes of which a token needs one; empty if no token is needed.
+type Scopes = &'static [&'static str];
+
 /// An endpoint: a path with one method, its handler and its description.
 pub(crate) struct Endpoint {
     pub(crate) method: &'static str,
@@ -17,8 +21,7 @@ pub(crate) struct Endpoint {
     pub(crate) path: &'static str,
     pub(crate) route: MethodRouter<AppState>,
     about: &'static str,
-    /// The scopes of which a token needs one; empty if no token is needed.
-    scopes: &'static [&'static str],
+    scopes: Scopes,
     query: Vec<Value>,
     body: Option<(Value, bool)>,
     /// The schema of a form that the body may be instead.
@@ -31,18 +34,12 @@ pub(crate) struct Endpoint {
 }
 
 impl Endpoint {
-    pub(crate) fn new(
-        method: &'static str,
-        path: &'static str,
-        about: &'static str,
-        scopes: &'static [&'static str],
-        route: MethodRouter<AppState>,
-    ) -> Self {
+    fn new(method: &'static str, path: &'static str, scopes: Scopes, route: MethodRouter<AppState>) -> Self {
         Self {
             method,
             path,
             route,
-            about,
+            about: "",
             scopes,
             query: Vec::new(),
             body: None,
@@ -51,6 +48,57 @@ impl Endpoint {
             parts: Vec::new(),
             idempotent: false,
         }
+    }
+
+    /// An endpoint for GET.
+    pub(crate) fn get<T: 'static>(
+        path: &'static str,
+        scopes: Scopes,
+        run: impl Handler<T, AppState>,
+    ) -> Self {
+        Self::new("GET", path, scopes, routing::get(run))
+    }
+
+    /// An endpoint for PUT.
+    pub(crate) fn put<T: 'static>(
+        path: &'static str,
+        scopes: Scopes,
+        run: impl Handler<T, AppState>,
+    ) -> Self {
+        Self::new("PUT", path, scopes, routing::put(run))
+    }
+
+    /// An endpoint for POST.
+    pub(crate) fn post<T: 'static>(
+        path: &'static str,
+        scopes: Scopes,
+        run: impl Handler<T, AppState>,
+    ) -> Self {
+        Self::new("POST", path, scopes, routing::post(run))
+    }
+
+    /// An endpoint for PATCH.
+    pub(crate) fn patch<T: 'static>(
+        path: &'static str,
+        scopes: Scopes,
+        run: impl Handler<T, AppState>,
+    ) -> Self {
+        Self::new("PATCH", path, scopes, routing::patch(run))
+    }
+
+    /// An endpoint for DELETE.
+    pub(crate) fn delete<T: 'static>(
+        path: &'static str,
+        scopes: Scopes,
+        run: impl Handler<T, AppState>,
+    ) -> Self {
+        Self::new("DELETE", path, scopes, routing::delete(run))
+    }
+
+    /// Sets what the reference says of it.
+    pub(crate) fn about(mut self, about: &'static str) -> Self {
+        self.about = about;
+        self
     }
 
     /// Adds parameters of the query.
