@@ -33,6 +33,20 @@ pub(crate) struct Endpoint {
     idempotent: bool,
 }
 
+/// Makes a function of each method, which describes an endpoint with it.
+macro_rules! methods {
+    ($($method:ident $name:literal),+) => { $(
+        #[doc = concat!("An endpoint for ", $name, ".")]
+        pub(crate) fn $method<T: 'static>(
+            path: &'static str,
+            scopes: Scopes,
+            run: impl Handler<T, AppState>,
+        ) -> Self {
+            Self::new($name, path, scopes, routing::$method(run))
+        }
+    )+ };
+}
+
 impl Endpoint {
     fn new(method: &'static str, path: &'static str, scopes: Scopes, route: MethodRouter<AppState>) -> Self {
         Self {
@@ -50,50 +64,7 @@ impl Endpoint {
         }
     }
 
-    /// An endpoint for GET.
-    pub(crate) fn get<T: 'static>(
-        path: &'static str,
-        scopes: Scopes,
-        run: impl Handler<T, AppState>,
-    ) -> Self {
-        Self::new("GET", path, scopes, routing::get(run))
-    }
-
-    /// An endpoint for PUT.
-    pub(crate) fn put<T: 'static>(
-        path: &'static str,
-        scopes: Scopes,
-        run: impl Handler<T, AppState>,
-    ) -> Self {
-        Self::new("PUT", path, scopes, routing::put(run))
-    }
-
-    /// An endpoint for POST.
-    pub(crate) fn post<T: 'static>(
-        path: &'static str,
-        scopes: Scopes,
-        run: impl Handler<T, AppState>,
-    ) -> Self {
-        Self::new("POST", path, scopes, routing::post(run))
-    }
-
-    /// An endpoint for PATCH.
-    pub(crate) fn patch<T: 'static>(
-        path: &'static str,
-        scopes: Scopes,
-        run: impl Handler<T, AppState>,
-    ) -> Self {
-        Self::new("PATCH", path, scopes, routing::patch(run))
-    }
-
-    /// An endpoint for DELETE.
-    pub(crate) fn delete<T: 'static>(
-        path: &'static str,
-        scopes: Scopes,
-        run: impl Handler<T, AppState>,
-    ) -> Self {
-        Self::new("DELETE", path, scopes, routing::delete(run))
-    }
+    methods! { get "GET", put "PUT", post "POST", patch "PATCH", delete "DELETE" }
 
     /// Sets what the reference says of it.
     pub(crate) fn about(mut self, about: &'static str) -> Self {
