@@ -19,6 +19,31 @@ use crate::state::data_folder::{DataFolder, OpenedFolder};
 use crate::state::notices::{Degradation, Notices};
 use crate::state::settings::{SETTINGS_KEY, SettingsStore, StoredSettings};
 
+/// Declares a part of the app: a struct of what it shares with others, and `new`, which is handed that in this order. After
+/// a semicolon stands its own state, each field with its first value.
+macro_rules! part {
+    (
+        $(#[$about:meta])*
+        $vis:vis struct $part:ident {
+            $($(#[$shared_about:meta])* $shared:ident: Arc<$shared_type:ty>),+ $(,)?
+            $(; $($(#[$own_about:meta])* $own:ident: $own_type:ty = $first:expr),+ $(,)?)?
+        }
+    ) => {
+        $(#[$about])*
+        $vis struct $part {
+            $($(#[$shared_about])* $shared: Arc<$shared_type>,)+
+            $($($(#[$own_about])* $own: $own_type,)+)?
+        }
+
+        impl $part {
+            $vis fn new($($shared: &Arc<$shared_type>),+) -> Self {
+                Self { $($shared: Arc::clone($shared),)+ $($($own: $first,)+)? }
+            }
+        }
+    };
+}
+pub(crate) use part;
+
 /// The inputs from which [`crate::App::open`] composes the app.
 pub struct Parts {
     /// The data folder with its replica.

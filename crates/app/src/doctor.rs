@@ -9,7 +9,7 @@ use tidings_replica::{Replica, Source};
 use tidings_sync::{SourceStatus, Trouble};
 use url::Url;
 
-use crate::context::Context;
+use crate::context::{Context, part};
 use crate::error::{Error, Result};
 use crate::sources::engine::RunningEngine;
 use crate::sources::own_server::Server;
@@ -36,32 +36,18 @@ pub fn known_version(replica: &Replica, this: &str) -> tidings_replica::Result<O
     }))
 }
 
-/// Looks at every part of this computer.
-pub(crate) struct Doctor {
-    context: Arc<Context>,
-    engine: Arc<RunningEngine>,
-    server: Arc<Server>,
-    server_state: Arc<ServerState>,
-    clock_watch: Arc<ClockWatch>,
+part! {
+    /// Looks at every part of this computer.
+    pub(crate) struct Doctor {
+        context: Arc<Context>,
+        engine: Arc<RunningEngine>,
+        server: Arc<Server>,
+        server_state: Arc<ServerState>,
+        clock_watch: Arc<ClockWatch>,
+    }
 }
 
 impl Doctor {
-    pub(crate) fn new(
-        context: &Arc<Context>,
-        engine: &Arc<RunningEngine>,
-        server: &Arc<Server>,
-        server_state: &Arc<ServerState>,
-        clock_watch: &Arc<ClockWatch>,
-    ) -> Self {
-        Self {
-            context: Arc::clone(context),
-            engine: Arc::clone(engine),
-            server: Arc::clone(server),
-            server_state: Arc::clone(server_state),
-            clock_watch: Arc::clone(clock_watch),
-        }
-    }
-
     /// Looks at every part. May take some seconds.
     pub(crate) async fn diagnosis(&self) -> Result<Diagnosis> {
         let found = self.look_at_computer().await?;

@@ -6,19 +6,17 @@ use std::sync::Arc;
 
 use tidings_home::user_file::{self, Access};
 
-use crate::context::Context;
+use crate::context::{Context, part};
 use crate::error::{Error, Result};
 
-/// Saves files where the reader wants them.
-pub(crate) struct SavedFiles {
-    context: Arc<Context>,
+part! {
+    /// Saves files where the reader wants them.
+    pub(crate) struct SavedFiles {
+        context: Arc<Context>,
+    }
 }
 
 impl SavedFiles {
-    pub(crate) fn new(context: &Arc<Context>) -> Self {
-        Self { context: Arc::clone(context) }
-    }
-
     /// Asks where to save a file; suggests a name with today's date.
     pub(crate) async fn save_dialog(&self, title: &str, extension: &str) -> Option<PathBuf> {
         let today = self.context.now().to_string();

@@ -6,23 +6,21 @@ use tidings_ports::MenuAction;
 use tidings_replica::{Mark, Targets};
 use tidings_toasts::quiet;
 
-use crate::context::Context;
+use crate::context::{Context, part};
 use crate::error::Result;
 use crate::inbox::links::Links;
 use crate::notify::silence::Silence;
 
-/// The actions of the menu.
-pub(crate) struct Menu {
-    context: Arc<Context>,
-    links: Arc<Links>,
-    silence: Arc<Silence>,
+part! {
+    /// The actions of the menu.
+    pub(crate) struct Menu {
+        context: Arc<Context>,
+        links: Arc<Links>,
+        silence: Arc<Silence>,
+    }
 }
 
 impl Menu {
-    pub(crate) fn new(context: &Arc<Context>, links: &Arc<Links>, silence: &Arc<Silence>) -> Self {
-        Self { context: Arc::clone(context), links: Arc::clone(links), silence: Arc::clone(silence) }
-    }
-
     /// Runs an action; with the desktop's activation token for the window.
     pub(super) async fn run_menu_action(&self, action: MenuAction, token: Option<String>) -> Result<()> {
         match action {

@@ -2,42 +2,26 @@
 
 use std::sync::Arc;
 
-use crate::context::Context;
+use crate::context::{Context, part};
 use crate::notify::silence::Silence;
 use crate::notify::toasts::Toasts;
 use crate::settings::proxy::ProxySettings;
 use crate::sources::certificates::Certificates;
 use crate::sources::engine::RunningEngine;
 
-/// Takes over what other processes wrote.
-pub(crate) struct OtherProcesses {
-    context: Arc<Context>,
-    engine: Arc<RunningEngine>,
-    toasts: Arc<Toasts>,
-    silence: Arc<Silence>,
-    proxy: Arc<ProxySettings>,
-    certificates: Arc<Certificates>,
+part! {
+    /// Takes over what other processes wrote.
+    pub(crate) struct OtherProcesses {
+        context: Arc<Context>,
+        engine: Arc<RunningEngine>,
+        toasts: Arc<Toasts>,
+        silence: Arc<Silence>,
+        proxy: Arc<ProxySettings>,
+        certificates: Arc<Certificates>,
+    }
 }
 
 impl OtherProcesses {
-    pub(crate) fn new(
-        context: &Arc<Context>,
-        engine: &Arc<RunningEngine>,
-        toasts: &Arc<Toasts>,
-        silence: &Arc<Silence>,
-        proxy: &Arc<ProxySettings>,
-        certificates: &Arc<Certificates>,
-    ) -> Self {
-        Self {
-            context: Arc::clone(context),
-            engine: Arc::clone(engine),
-            toasts: Arc::clone(toasts),
-            silence: Arc::clone(silence),
-            proxy: Arc::clone(proxy),
-            certificates: Arc::clone(certificates),
-        }
-    }
-
     /// Handles that another process wrote to the replica: the page fetches everything again, and the outbox is sent.
     pub(crate) async fn changed_by_other_process(&self) {
         // It may have snoozed something.

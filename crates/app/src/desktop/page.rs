@@ -7,7 +7,7 @@ use std::time::Duration;
 use tidings_ipc::{Bootstrap, FirstRun, Place, ProtocolView, ThreadQuery};
 
 use super::places::Places;
-use crate::context::Context;
+use crate::context::{Context, part};
 use crate::error::{Error, Result};
 use crate::inbox::search::Searches;
 use crate::inbox::threads::Reading;
@@ -20,41 +20,22 @@ const FIRST_PAGE_ROWS: u32 = 100;
 /// The longest wait of the first-run page for the own server's start.
 const SERVER_START_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Gives the page what it starts with.
-pub(crate) struct Page {
-    context: Arc<Context>,
-    engine: Arc<RunningEngine>,
-    server_state: Arc<ServerState>,
-    settings: Arc<ReaderSettings>,
-    searches: Arc<Searches>,
-    reading: Arc<Reading>,
-    places: Arc<Places>,
-    /// The number of the replica's changes when the page's data was read.
-    read_at: AtomicU64,
+part! {
+    /// Gives the page what it starts with.
+    pub(crate) struct Page {
+        context: Arc<Context>,
+        engine: Arc<RunningEngine>,
+        server_state: Arc<ServerState>,
+        settings: Arc<ReaderSettings>,
+        searches: Arc<Searches>,
+        reading: Arc<Reading>,
+        places: Arc<Places>;
+        /// The number of the replica's changes when the page's data was read.
+        read_at: AtomicU64 = AtomicU64::new(0),
+    }
 }
 
 impl Page {
-    pub(crate) fn new(
-        context: &Arc<Context>,
-        engine: &Arc<RunningEngine>,
-        server_state: &Arc<ServerState>,
-        settings: &Arc<ReaderSettings>,
-        searches: &Arc<Searches>,
-        reading: &Arc<Reading>,
-        places: &Arc<Places>,
-    ) -> Self {
-        Self {
-            context: Arc::clone(context),
-            engine: Arc::clone(engine),
-            server_state: Arc::clone(server_state),
-            settings: Arc::clone(settings),
-            searches: Arc::clone(searches),
-            reading: Arc::clone(reading),
-            places: Arc::clone(places),
-            read_at: AtomicU64::new(0),
-        }
-    }
-
     /// Handles that the page has its first paint: background work may start.
     pub(crate) fn first_paint(&self) {
         self.context.events.first_paint();

@@ -10,7 +10,7 @@ use tidings_strings::strings;
 use tidings_sync::{SourceStatus, Trouble};
 use tidings_toasts::quiet;
 
-use crate::context::Context;
+use crate::context::{Context, part};
 use crate::error::Result;
 use crate::inbox::search::Searches;
 use crate::notify::silence::Silence;
@@ -20,32 +20,18 @@ use crate::sources::passed_by::PassedBy;
 /// The most archived items whose threads are counted for an empty inbox.
 const MAX_DONE_TODAY: usize = 1_000;
 
-/// Counts the places, and reads the status of the sources.
-pub(crate) struct Places {
-    context: Arc<Context>,
-    engine: Arc<RunningEngine>,
-    silence: Arc<Silence>,
-    searches: Arc<Searches>,
-    passed_by: Arc<PassedBy>,
+part! {
+    /// Counts the places, and reads the status of the sources.
+    pub(crate) struct Places {
+        context: Arc<Context>,
+        engine: Arc<RunningEngine>,
+        silence: Arc<Silence>,
+        searches: Arc<Searches>,
+        passed_by: Arc<PassedBy>,
+    }
 }
 
 impl Places {
-    pub(crate) fn new(
-        context: &Arc<Context>,
-        engine: &Arc<RunningEngine>,
-        silence: &Arc<Silence>,
-        searches: &Arc<Searches>,
-        passed_by: &Arc<PassedBy>,
-    ) -> Self {
-        Self {
-            context: Arc::clone(context),
-            engine: Arc::clone(engine),
-            silence: Arc::clone(silence),
-            searches: Arc::clone(searches),
-            passed_by: Arc::clone(passed_by),
-        }
-    }
-
     /// The status of all sources, and the counts beside the places.
     pub(crate) async fn sync_and_places(&self) -> Result<(ipc::Sync, ipc::Places)> {
         let lang = self.context.lang();

@@ -8,7 +8,7 @@ use tidings_replica::Mark;
 
 use super::menu::Menu;
 use super::toast_clicks::ToastClicks;
-use crate::context::Context;
+use crate::context::{Context, part};
 use crate::error::Result;
 use crate::inbox::links::Links;
 use crate::notify::silence::Silence;
@@ -16,38 +16,20 @@ use crate::notify::test_notification::TestNotifications;
 use crate::settings::background::Background;
 use crate::state::notices::Degradation;
 
-/// Hands each request of the desktop to what handles it.
-pub(crate) struct Requests {
-    context: Arc<Context>,
-    toast_clicks: Arc<ToastClicks>,
-    test_notifications: Arc<TestNotifications>,
-    silence: Arc<Silence>,
-    background: Arc<Background>,
-    links: Arc<Links>,
-    menu: Arc<Menu>,
+part! {
+    /// Hands each request of the desktop to what handles it.
+    pub(crate) struct Requests {
+        context: Arc<Context>,
+        toast_clicks: Arc<ToastClicks>,
+        test_notifications: Arc<TestNotifications>,
+        silence: Arc<Silence>,
+        background: Arc<Background>,
+        links: Arc<Links>,
+        menu: Arc<Menu>,
+    }
 }
 
 impl Requests {
-    pub(crate) fn new(
-        context: &Arc<Context>,
-        toast_clicks: &Arc<ToastClicks>,
-        test_notifications: &Arc<TestNotifications>,
-        silence: &Arc<Silence>,
-        background: &Arc<Background>,
-        links: &Arc<Links>,
-        menu: &Arc<Menu>,
-    ) -> Self {
-        Self {
-            context: Arc::clone(context),
-            toast_clicks: Arc::clone(toast_clicks),
-            test_notifications: Arc::clone(test_notifications),
-            silence: Arc::clone(silence),
-            background: Arc::clone(background),
-            links: Arc::clone(links),
-            menu: Arc::clone(menu),
-        }
-    }
-
     /// Handles a request of the desktop. An error is logged, since the desktop awaits no answer.
     pub(crate) async fn handle_request(&self, request: DesktopRequest) {
         if let Err(error) = self.handle(request).await {

@@ -8,36 +8,22 @@ use tidings_render::export::source_name;
 use super::other_processes::OtherProcesses;
 use super::requests::Requests;
 use super::socket::Request;
-use crate::context::Context;
+use crate::context::{Context, part};
 use crate::inbox::links::Links;
 use crate::sources::engine::RunningEngine;
 
-/// Answers requests over the socket.
-pub(crate) struct SocketRequests {
-    context: Arc<Context>,
-    engine: Arc<RunningEngine>,
-    requests: Arc<Requests>,
-    links: Arc<Links>,
-    other_processes: Arc<OtherProcesses>,
+part! {
+    /// Answers requests over the socket.
+    pub(crate) struct SocketRequests {
+        context: Arc<Context>,
+        engine: Arc<RunningEngine>,
+        requests: Arc<Requests>,
+        links: Arc<Links>,
+        other_processes: Arc<OtherProcesses>,
+    }
 }
 
 impl SocketRequests {
-    pub(crate) fn new(
-        context: &Arc<Context>,
-        engine: &Arc<RunningEngine>,
-        requests: &Arc<Requests>,
-        links: &Arc<Links>,
-        other_processes: &Arc<OtherProcesses>,
-    ) -> Self {
-        Self {
-            context: Arc::clone(context),
-            engine: Arc::clone(engine),
-            requests: Arc::clone(requests),
-            links: Arc::clone(links),
-            other_processes: Arc::clone(other_processes),
-        }
-    }
-
     /// Answers a request over the app's socket.
     ///
     /// # Errors

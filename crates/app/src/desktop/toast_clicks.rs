@@ -13,7 +13,7 @@ use tidings_replica::{ItemId, Mark, Replica, SourceId, Targets, ThreadId};
 use tidings_strings::strings;
 use tidings_toasts::policy::{DismissedToast, Pressed};
 
-use crate::context::Context;
+use crate::context::{Context, part};
 use crate::error::Result;
 use crate::events::OpenTarget;
 use crate::inbox::actions::Actions;
@@ -22,35 +22,19 @@ use crate::inbox::links::Links;
 use crate::notify::toasts::{Toasts, base_toast};
 use crate::state::undo_log::UndoLog;
 
-/// What the reader does with toasts.
-pub(crate) struct ToastClicks {
-    context: Arc<Context>,
-    toasts: Arc<Toasts>,
-    links: Arc<Links>,
-    actions: Arc<Actions>,
-    answers: Arc<Answers>,
-    undo_log: Arc<UndoLog>,
+part! {
+    /// What the reader does with toasts.
+    pub(crate) struct ToastClicks {
+        context: Arc<Context>,
+        toasts: Arc<Toasts>,
+        links: Arc<Links>,
+        actions: Arc<Actions>,
+        answers: Arc<Answers>,
+        undo_log: Arc<UndoLog>,
+    }
 }
 
 impl ToastClicks {
-    pub(crate) fn new(
-        context: &Arc<Context>,
-        toasts: &Arc<Toasts>,
-        links: &Arc<Links>,
-        actions: &Arc<Actions>,
-        answers: &Arc<Answers>,
-        undo_log: &Arc<UndoLog>,
-    ) -> Self {
-        Self {
-            context: Arc::clone(context),
-            toasts: Arc::clone(toasts),
-            links: Arc::clone(links),
-            actions: Arc::clone(actions),
-            answers: Arc::clone(answers),
-            undo_log: Arc::clone(undo_log),
-        }
-    }
-
     /// Records that a toast is no longer on screen.
     pub(crate) fn closed(&self, toast: ToastRef) {
         self.toasts.closed(toast);

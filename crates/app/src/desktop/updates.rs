@@ -13,7 +13,7 @@ use tidings_toasts::quiet;
 
 use super::pacing::Pacing;
 use super::places::Places;
-use crate::context::Context;
+use crate::context::{Context, part};
 use crate::error::Result;
 use crate::events::Dirty;
 use crate::notify::toasts::Toasts;
@@ -25,34 +25,19 @@ use crate::tray_and_badge::TrayAndBadge;
 /// The most characters of a thread's line in the tray's menu.
 const MAX_MENU_LINE_CHARS: usize = 60;
 
-/// Shows on the desktop and the page what changed.
-pub(crate) struct Updates {
-    context: Arc<Context>,
-    engine: Arc<RunningEngine>,
-    toasts: Arc<Toasts>,
-    settings: Arc<ReaderSettings>,
-    places: Arc<Places>,
-    tray_and_badge: TrayAndBadge,
+part! {
+    /// Shows on the desktop and the page what changed.
+    pub(crate) struct Updates {
+        context: Arc<Context>,
+        engine: Arc<RunningEngine>,
+        toasts: Arc<Toasts>,
+        settings: Arc<ReaderSettings>,
+        places: Arc<Places>;
+        tray_and_badge: TrayAndBadge = TrayAndBadge::default(),
+    }
 }
 
 impl Updates {
-    pub(crate) fn new(
-        context: &Arc<Context>,
-        engine: &Arc<RunningEngine>,
-        toasts: &Arc<Toasts>,
-        settings: &Arc<ReaderSettings>,
-        places: &Arc<Places>,
-    ) -> Self {
-        Self {
-            context: Arc::clone(context),
-            engine: Arc::clone(engine),
-            toasts: Arc::clone(toasts),
-            settings: Arc::clone(settings),
-            places: Arc::clone(places),
-            tray_and_badge: TrayAndBadge::default(),
-        }
-    }
-
     /// Sends updates to desktop and page for as long as the program runs.
     pub(crate) async fn run_updates(self: Arc<Self>) {
         let mut pacing = Pacing::new(Instant::now());

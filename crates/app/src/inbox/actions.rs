@@ -13,20 +13,18 @@ use tidings_strings::strings;
 use url::Url;
 
 use super::links::Links;
-use crate::context::Context;
+use crate::context::{Context, part};
 use crate::error::{Error, Result};
 
-/// The buttons under notifications.
-pub(crate) struct Actions {
-    context: Arc<Context>,
-    links: Arc<Links>,
+part! {
+    /// The buttons under notifications.
+    pub(crate) struct Actions {
+        context: Arc<Context>,
+        links: Arc<Links>,
+    }
 }
 
 impl Actions {
-    pub(crate) fn new(context: &Arc<Context>, links: &Arc<Links>) -> Self {
-        Self { context: Arc::clone(context), links: Arc::clone(links) }
-    }
-
     /// Runs a button of an item and returns a sentence that says how it went. `button` is the button that the reader
     /// saw: if the item was revised since and its button at `index` differs, nothing is done and that is the error.
     pub(crate) async fn run_action(

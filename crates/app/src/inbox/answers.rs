@@ -7,19 +7,17 @@ use tidings_model::MsgId;
 use tidings_replica::{AnswerOutcome, Replica};
 use tidings_strings::strings;
 
-use crate::context::Context;
+use crate::context::{Context, part};
 use crate::error::{Error, Result};
 
-/// The answers to questions.
-pub(crate) struct Answers {
-    context: Arc<Context>,
+part! {
+    /// The answers to questions.
+    pub(crate) struct Answers {
+        context: Arc<Context>,
+    }
 }
 
 impl Answers {
-    pub(crate) fn new(context: &Arc<Context>) -> Self {
-        Self { context: Arc::clone(context) }
-    }
-
     /// Answers the question of an item of a thread.
     ///
     /// # Errors

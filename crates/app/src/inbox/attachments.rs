@@ -19,7 +19,7 @@ use tidings_strings::settings::{SettingsStrings, bytes};
 use tidings_sync::Tokens as _;
 use url::Url;
 
-use crate::context::Context;
+use crate::context::{Context, part};
 use crate::error::{Error, Result};
 use crate::events::FileKey;
 use crate::saved_files::SavedFiles;
@@ -43,28 +43,19 @@ struct RemoteFile {
     path: PathBuf,
 }
 
-/// The attachments of items, and those that are downloaded now.
-pub(crate) struct Attachments {
-    context: Arc<Context>,
-    saved_files: Arc<SavedFiles>,
-    tokens: Arc<Tokens>,
-    downloads: Downloads,
-    file_turns: Fetches,
-    image_turns: Fetches,
+part! {
+    /// The attachments of items, and those that are downloaded now.
+    pub(crate) struct Attachments {
+        context: Arc<Context>,
+        saved_files: Arc<SavedFiles>,
+        tokens: Arc<Tokens>;
+        downloads: Downloads = Downloads::default(),
+        file_turns: Fetches = Fetches::at_once(MAX_FETCHES),
+        image_turns: Fetches = Fetches::at_once(MAX_FETCHES),
+    }
 }
 
 impl Attachments {
-    pub(crate) fn new(context: &Arc<Context>, saved_files: &Arc<SavedFiles>, tokens: &Arc<Tokens>) -> Self {
-        Self {
-            context: Arc::clone(context),
-            saved_files: Arc::clone(saved_files),
-            tokens: Arc::clone(tokens),
-            downloads: Downloads::default(),
-            file_turns: Fetches::at_once(MAX_FETCHES),
-            image_turns: Fetches::at_once(MAX_FETCHES),
-        }
-    }
-
     /// Starts to download a file, or returns the state of a file that is here or on its way.
     pub(crate) async fn fetch_file(self: &Arc<Self>, thread: ThreadId, msgid: String) -> Result<FileState> {
         let file = self.locate(thread, &msgid).await?;

@@ -15,37 +15,24 @@ use tidings_replica::{self as replica, Group, Replica};
 
 use super::conversation::{Conversation, conversation_of, invalid, message, text};
 use super::staged_files::ComposerFiles;
-use crate::context::Context;
+use crate::context::{Context, part};
 use crate::error::{Error, Result};
 use crate::sources::engine::RunningEngine;
 use crate::sources::files::SourceFiles;
 use crate::state::pending_group::PendingGroup;
 
-/// Conversations: their messages, drafts, groups and receipts.
-pub(crate) struct Conversations {
-    context: Arc<Context>,
-    engine: Arc<RunningEngine>,
-    source_files: Arc<SourceFiles>,
-    composer_files: Arc<ComposerFiles>,
-    pending_group: PendingGroup,
+part! {
+    /// Conversations: their messages, drafts, groups and receipts.
+    pub(crate) struct Conversations {
+        context: Arc<Context>,
+        engine: Arc<RunningEngine>,
+        source_files: Arc<SourceFiles>,
+        composer_files: Arc<ComposerFiles>;
+        pending_group: PendingGroup = PendingGroup::default(),
+    }
 }
 
 impl Conversations {
-    pub(crate) fn new(
-        context: &Arc<Context>,
-        engine: &Arc<RunningEngine>,
-        source_files: &Arc<SourceFiles>,
-        composer_files: &Arc<ComposerFiles>,
-    ) -> Self {
-        Self {
-            context: Arc::clone(context),
-            engine: Arc::clone(engine),
-            source_files: Arc::clone(source_files),
-            composer_files: Arc::clone(composer_files),
-            pending_group: PendingGroup::default(),
-        }
-    }
-
     /// Puts a message into the outbox and removes the draft; the engine sends it when the server can be reached. The
     /// first of the attached `files` goes with it, each other one in a message of its own.
     pub(crate) async fn send_message(

@@ -14,7 +14,7 @@ use tidings_replica::{self as replica, DigestScope};
 use tidings_toasts::quiet::Zone;
 
 use super::presence::Absences;
-use crate::context::Context;
+use crate::context::{Context, part};
 use crate::error::Result;
 use crate::state::undo_log::UndoLog;
 
@@ -25,18 +25,16 @@ const MAX_DAYS: i64 = 92;
 /// A digest of an absence, if none is known, has this much.
 const DAY_SECS: i64 = 24 * 60 * 60;
 
-/// Makes digests, and archives exactly what they show.
-pub(crate) struct Digests {
-    context: Arc<Context>,
-    absences: Arc<Absences>,
-    undo_log: Arc<UndoLog>,
+part! {
+    /// Makes digests, and archives exactly what they show.
+    pub(crate) struct Digests {
+        context: Arc<Context>,
+        absences: Arc<Absences>,
+        undo_log: Arc<UndoLog>,
+    }
 }
 
 impl Digests {
-    pub(crate) fn new(context: &Arc<Context>, absences: &Arc<Absences>, undo_log: &Arc<UndoLog>) -> Self {
-        Self { context: Arc::clone(context), absences: Arc::clone(absences), undo_log: Arc::clone(undo_log) }
-    }
-
     /// Makes a digest.
     pub(crate) async fn digest(&self, query: DigestQuery) -> Result<Digest> {
         let now = self.context.now();

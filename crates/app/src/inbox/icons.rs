@@ -19,7 +19,7 @@ use tidings_sources::page_icons;
 use url::Url;
 
 use super::attachments;
-use crate::context::Context;
+use crate::context::{Context, part};
 use crate::error::{Error, Result};
 use crate::state::fetches::Fetches;
 
@@ -66,17 +66,15 @@ impl KeptIcon {
     }
 }
 
-/// The icons of publishers.
-pub(crate) struct Icons {
-    context: Arc<Context>,
-    fetches: Fetches,
+part! {
+    /// The icons of publishers.
+    pub(crate) struct Icons {
+        context: Arc<Context>;
+        fetches: Fetches = Fetches::at_once(MAX_FETCHES),
+    }
 }
 
 impl Icons {
-    pub(crate) fn new(context: &Arc<Context>) -> Self {
-        Self { context: Arc::clone(context), fetches: Fetches::at_once(MAX_FETCHES) }
-    }
-
     /// The icon at an address that a publisher at `source` named. It is fetched if `fetch` asks for it or the source's
     /// icons are shown anyway; else [`Preview::None`], unless it is kept from before. An address that no item of the source
     /// names is never asked.

@@ -7,20 +7,18 @@ use tidings_render::link::openable_url;
 use tidings_render::tidings_link::Link;
 use tidings_replica::ThreadId;
 
-use crate::context::Context;
+use crate::context::{Context, part};
 use crate::error::{Error, Result};
 use crate::events::OpenTarget;
 
-/// Opens links, and threads and items in the window.
-pub(crate) struct Links {
-    context: Arc<Context>,
+part! {
+    /// Opens links, and threads and items in the window.
+    pub(crate) struct Links {
+        context: Arc<Context>,
+    }
 }
 
 impl Links {
-    pub(crate) fn new(context: &Arc<Context>) -> Self {
-        Self { context: Arc::clone(context) }
-    }
-
     /// Shows the target of a link in the window, which takes the focus by the desktop's activation token.
     ///
     /// # Errors

@@ -11,7 +11,7 @@ use tidings_replica::{self as replica, Item, ItemId, ItemPosition, Replica, Sour
 use tidings_sources::keeps_subscriptions;
 
 use super::search::{ResolvedQuery, Searches};
-use crate::context::Context;
+use crate::context::{Context, part};
 use crate::error::{Error, Result};
 use crate::notify::silence::Silence;
 use crate::state::undo_log::UndoLog;
@@ -23,29 +23,17 @@ const MAX_ITEMS: usize = 1_000;
 /// Items that are read from a thread at a time.
 const ITEM_PAGE_SIZE: usize = 500;
 
-/// Marks threads and items, and undoes it.
-pub(crate) struct Marks {
-    context: Arc<Context>,
-    searches: Arc<Searches>,
-    undo_log: Arc<UndoLog>,
-    silence: Arc<Silence>,
+part! {
+    /// Marks threads and items, and undoes it.
+    pub(crate) struct Marks {
+        context: Arc<Context>,
+        searches: Arc<Searches>,
+        undo_log: Arc<UndoLog>,
+        silence: Arc<Silence>,
+    }
 }
 
 impl Marks {
-    pub(crate) fn new(
-        context: &Arc<Context>,
-        searches: &Arc<Searches>,
-        undo_log: &Arc<UndoLog>,
-        silence: &Arc<Silence>,
-    ) -> Self {
-        Self {
-            context: Arc::clone(context),
-            searches: Arc::clone(searches),
-            undo_log: Arc::clone(undo_log),
-            silence: Arc::clone(silence),
-        }
-    }
-
     /// Marks threads. A mark of subscriptions changes those threads only whose service keeps them.
     ///
     /// # Errors

@@ -10,7 +10,7 @@ use tidings_ipc::Away;
 use tidings_model::Stamp;
 use tidings_replica::Replica;
 
-use crate::context::Context;
+use crate::context::{Context, part};
 use crate::error::Result;
 
 /// The key of the setting.
@@ -66,16 +66,14 @@ impl Presence {
     }
 }
 
-/// The reader's absences, for which digests are offered.
-pub(crate) struct Absences {
-    context: Arc<Context>,
+part! {
+    /// The reader's absences, for which digests are offered.
+    pub(crate) struct Absences {
+        context: Arc<Context>,
+    }
 }
 
 impl Absences {
-    pub(crate) fn new(context: &Arc<Context>) -> Self {
-        Self { context: Arc::clone(context) }
-    }
-
     /// Takes note that the reader is at the window. Returns a long absence with its number of items, if a digest of it
     /// is to be offered.
     pub(crate) async fn here(&self) -> Result<Option<Away>> {

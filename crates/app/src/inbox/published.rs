@@ -13,21 +13,19 @@ use tidings_sources::{ChangeAnswer, PublishedChange};
 use tidings_sync::Error as SyncError;
 
 use super::conversation::{not_found, text};
-use crate::context::Context;
+use crate::context::{Context, part};
 use crate::error::{Error, Result};
 use crate::sources::engine::RunningEngine;
 
-/// What the reader published itself.
-pub(crate) struct Published {
-    context: Arc<Context>,
-    engine: Arc<RunningEngine>,
+part! {
+    /// What the reader published itself.
+    pub(crate) struct Published {
+        context: Arc<Context>,
+        engine: Arc<RunningEngine>,
+    }
 }
 
 impl Published {
-    pub(crate) fn new(context: &Arc<Context>, engine: &Arc<RunningEngine>) -> Self {
-        Self { context: Arc::clone(context), engine: Arc::clone(engine) }
-    }
-
     /// The body of an item that the reader published, as it was written.
     ///
     /// # Errors

@@ -12,7 +12,7 @@ use tidings_query::{Key, NamedSource, Query, begins, local_midnight};
 use tidings_render::item::source_name;
 use tidings_replica::{self as replica, Replica, RuleField, RuleValue, SearchFilter};
 
-use crate::context::Context;
+use crate::context::{Context, part};
 use crate::error::{Error, Result};
 use crate::state::search_counts::SearchCounts;
 
@@ -35,17 +35,15 @@ pub(crate) struct ResolvedQuery {
     pub(crate) highlights: Vec<String>,
 }
 
-/// The searches: resolves them, and keeps those that are saved with their counts.
-pub(crate) struct Searches {
-    context: Arc<Context>,
-    counts: SearchCounts,
+part! {
+    /// The searches: resolves them, and keeps those that are saved with their counts.
+    pub(crate) struct Searches {
+        context: Arc<Context>;
+        counts: SearchCounts = SearchCounts::default(),
+    }
 }
 
 impl Searches {
-    pub(crate) fn new(context: &Arc<Context>) -> Self {
-        Self { context: Arc::clone(context), counts: SearchCounts::default() }
-    }
-
     /// Resolves a place and a query of the page; a saved search and a query must both match.
     pub(crate) async fn resolve_query(&self, place: &Place, search: Option<&str>) -> Result<ResolvedQuery> {
         let mut queries = Vec::new();

@@ -17,24 +17,22 @@ use tidings_sync::Error as SyncError;
 use tidings_sync::outgoing_files::{StagedFile, path_of};
 
 use super::conversation::{Conversation, conversation_of, invalid, message};
-use crate::context::Context;
+use crate::context::{Context, part};
 use crate::error::{Error, Result};
 use crate::state::staged_files::StagedFiles;
 
 /// The largest piece of a file, in bytes.
 const MAX_PIECE_BYTES: usize = 1 << 20;
 
-/// The files that are attached in composers.
-pub(crate) struct ComposerFiles {
-    context: Arc<Context>,
-    staged: StagedFiles,
+part! {
+    /// The files that are attached in composers.
+    pub(crate) struct ComposerFiles {
+        context: Arc<Context>;
+        staged: StagedFiles = StagedFiles::default(),
+    }
 }
 
 impl ComposerFiles {
-    pub(crate) fn new(context: &Arc<Context>) -> Self {
-        Self { context: Arc::clone(context), staged: StagedFiles::default() }
-    }
-
     /// Lets the reader choose a file in the desktop's dialog, and attaches it; `None` if the dialog was cancelled.
     pub(crate) async fn choose_file(&self, thread: ThreadId) -> Result<Option<AttachedFile>> {
         let limit = self.check_room(thread).await?;

@@ -11,7 +11,7 @@ use tidings_replica::{self as replica, ItemPosition};
 
 use super::search::{ResolvedQuery, Searches};
 use super::staged_files::ComposerFiles;
-use crate::context::Context;
+use crate::context::{Context, part};
 use crate::error::{Error, Result};
 use crate::sources::engine::RunningEngine;
 
@@ -20,13 +20,15 @@ const PAGE_ITEMS: usize = 50;
 /// The most open questions that are shown before a page of a thread.
 const MAX_ASKING: usize = 20;
 
-/// Lists of threads, and threads with their items.
-pub(crate) struct Reading {
-    context: Arc<Context>,
-    engine: Arc<RunningEngine>,
-    searches: Arc<Searches>,
-    composer_files: Arc<ComposerFiles>,
-    shown: Mutex<Shown>,
+part! {
+    /// Lists of threads, and threads with their items.
+    pub(crate) struct Reading {
+        context: Arc<Context>,
+        engine: Arc<RunningEngine>,
+        searches: Arc<Searches>,
+        composer_files: Arc<ComposerFiles>;
+        shown: Mutex<Shown> = Mutex::default(),
+    }
 }
 
 /// What the page shows, as far as its requests tell.
@@ -48,21 +50,6 @@ impl Shown {
 }
 
 impl Reading {
-    pub(crate) fn new(
-        context: &Arc<Context>,
-        engine: &Arc<RunningEngine>,
-        searches: &Arc<Searches>,
-        composer_files: &Arc<ComposerFiles>,
-    ) -> Self {
-        Self {
-            context: Arc::clone(context),
-            engine: Arc::clone(engine),
-            searches: Arc::clone(searches),
-            composer_files: Arc::clone(composer_files),
-            shown: Mutex::default(),
-        }
-    }
-
     /// The thread that the page shows, as far as its requests tell.
     pub(crate) fn shown_thread(&self) -> Option<ThreadId> {
         self.shown.lock().thread

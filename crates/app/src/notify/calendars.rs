@@ -7,7 +7,7 @@ use tokio::sync::Notify;
 
 use super::silence::Silence;
 use super::toasts::Toasts;
-use crate::context::Context;
+use crate::context::{Context, part};
 use crate::error::Result;
 use crate::state::calendars::CALENDARS_KEY;
 
@@ -17,25 +17,18 @@ const LOOK_INTERVAL: Duration = Duration::from_secs(60);
 /// The least time between two looks, however often the settings change: each change may name other addresses.
 const LEAST_PAUSE: Duration = Duration::from_secs(5);
 
-/// Asks the calendars of quiet hours.
-pub(crate) struct Calendars {
-    context: Arc<Context>,
-    toasts: Arc<Toasts>,
-    silence: Arc<Silence>,
-    /// Notified when the calendars of quiet hours may be others, so that they are asked at once.
-    changed: Notify,
+part! {
+    /// Asks the calendars of quiet hours.
+    pub(crate) struct Calendars {
+        context: Arc<Context>,
+        toasts: Arc<Toasts>,
+        silence: Arc<Silence>;
+        /// Notified when the calendars of quiet hours may be others, so that they are asked at once.
+        changed: Notify = Notify::new(),
+    }
 }
 
 impl Calendars {
-    pub(crate) fn new(context: &Arc<Context>, toasts: &Arc<Toasts>, silence: &Arc<Silence>) -> Self {
-        Self {
-            context: Arc::clone(context),
-            toasts: Arc::clone(toasts),
-            silence: Arc::clone(silence),
-            changed: Notify::new(),
-        }
-    }
-
     /// Asks the calendars of quiet hours when they are due, for as long as the program runs.
     pub(crate) async fn run_calendars(self: Arc<Self>) {
         loop {

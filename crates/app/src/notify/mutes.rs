@@ -7,20 +7,18 @@ use tidings_model::Stamp;
 use tidings_replica::Mute;
 
 use super::silence::Silence;
-use crate::context::Context;
+use crate::context::{Context, part};
 use crate::error::Result;
 
-/// The mutes of sources and of their origins.
-pub(crate) struct Mutes {
-    context: Arc<Context>,
-    silence: Arc<Silence>,
+part! {
+    /// The mutes of sources and of their origins.
+    pub(crate) struct Mutes {
+        context: Arc<Context>,
+        silence: Arc<Silence>,
+    }
 }
 
 impl Mutes {
-    pub(crate) fn new(context: &Arc<Context>, silence: &Arc<Silence>) -> Self {
-        Self { context: Arc::clone(context), silence: Arc::clone(silence) }
-    }
-
     /// Mutes a source, or only an origin of it unless that is empty, until a time in milliseconds since 1970; `None` mutes
     /// it until it is unmuted.
     pub(crate) async fn mute(&self, source: SourceId, origin: String, until: Option<i64>) -> Result<()> {

@@ -6,22 +6,20 @@ use tidings_ipc::{Noise, NoiseOrigin, NoiseSource};
 use tidings_model::{Stamp, text};
 use tidings_replica::{self as replica, Mute};
 
-use crate::context::Context;
+use crate::context::{Context, part};
 use crate::error::Result;
 
 /// The days that the report covers.
 const DAYS: i64 = 30;
 
-/// Reports what is loud.
-pub(crate) struct NoiseReport {
-    context: Arc<Context>,
+part! {
+    /// Reports what is loud.
+    pub(crate) struct NoiseReport {
+        context: Arc<Context>,
+    }
 }
 
 impl NoiseReport {
-    pub(crate) fn new(context: &Arc<Context>) -> Self {
-        Self { context: Arc::clone(context) }
-    }
-
     /// Returns how many items came from each source, topic and repository in the last 30 days, and how many of them are
     /// unread.
     pub(crate) async fn noise(&self) -> Result<Noise> {

@@ -20,7 +20,7 @@ use tidings_toasts::policy::ToastContext;
 use tokio::time::{Instant, sleep_until};
 
 use super::toasts::Toasts;
-use crate::context::Context;
+use crate::context::{Context, part};
 use crate::error::Result;
 
 /// How long a source is out of reach before it has a toast.
@@ -133,17 +133,15 @@ impl Outages {
     }
 }
 
-/// Tells outages with toasts.
-pub(crate) struct OutageToasts {
-    context: Arc<Context>,
-    toasts: Arc<Toasts>,
+part! {
+    /// Tells outages with toasts.
+    pub(crate) struct OutageToasts {
+        context: Arc<Context>,
+        toasts: Arc<Toasts>,
+    }
 }
 
 impl OutageToasts {
-    pub(crate) fn new(context: &Arc<Context>, toasts: &Arc<Toasts>) -> Self {
-        Self { context: Arc::clone(context), toasts: Arc::clone(toasts) }
-    }
-
     /// Shows toasts for outages as long as the program runs.
     pub(crate) async fn watch_outages(self: Arc<Self>, engine: Engine) {
         let (mut statuses, mut outages) = (engine.statuses(), self.told_outages().await);

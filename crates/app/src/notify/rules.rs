@@ -11,7 +11,7 @@ use tidings_render::contexts::RenderContexts;
 use tidings_render::row::found_row;
 use tidings_replica::Replica;
 
-use crate::context::Context;
+use crate::context::{Context, part};
 use crate::error::Result;
 
 /// The most completions of a rule's field.
@@ -21,16 +21,14 @@ const MAX_TYPED_CHARS: usize = 200;
 /// The number of days, with today, of which the rule log is shown.
 const DAYS: u64 = 14;
 
-/// The notify settings of sources and threads, and the rules.
-pub(crate) struct Rules {
-    context: Arc<Context>,
+part! {
+    /// The notify settings of sources and threads, and the rules.
+    pub(crate) struct Rules {
+        context: Arc<Context>,
+    }
 }
 
 impl Rules {
-    pub(crate) fn new(context: &Arc<Context>) -> Self {
-        Self { context: Arc::clone(context) }
-    }
-
     /// Sets the notify settings of a source; returns those in force.
     pub(crate) async fn set_source_notify(
         &self,

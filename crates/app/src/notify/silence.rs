@@ -12,32 +12,25 @@ use tokio::sync::Notify;
 
 use super::quiet_now;
 use super::toasts::Toasts;
-use crate::context::Context;
+use crate::context::{Context, part};
 use crate::error::Result;
 
 /// The longest wait of the timers: after a sleep of the computer the clock is read again at least this soon.
 const MAX_TIMER_WAIT: Duration = Duration::from_secs(60);
 
-/// The silence in force, and the timers that end it.
-pub(crate) struct Silence {
-    context: Arc<Context>,
-    toasts: Arc<Toasts>,
-    /// Notified when an item was snoozed or a silence changed, so that the next timer is computed again.
-    timers_changed: Notify,
-    /// Whether the desktop's do-not-disturb mode is on, as its adapter last reported.
-    do_not_disturb: AtomicBool,
+part! {
+    /// The silence in force, and the timers that end it.
+    pub(crate) struct Silence {
+        context: Arc<Context>,
+        toasts: Arc<Toasts>;
+        /// Notified when an item was snoozed or a silence changed, so that the next timer is computed again.
+        timers_changed: Notify = Notify::new(),
+        /// Whether the desktop's do-not-disturb mode is on, as its adapter last reported.
+        do_not_disturb: AtomicBool = AtomicBool::new(false),
+    }
 }
 
 impl Silence {
-    pub(crate) fn new(context: &Arc<Context>, toasts: &Arc<Toasts>) -> Self {
-        Self {
-            context: Arc::clone(context),
-            toasts: Arc::clone(toasts),
-            timers_changed: Notify::new(),
-            do_not_disturb: AtomicBool::new(false),
-        }
-    }
-
     /// Takes over whether the desktop's do-not-disturb mode is on.
     pub(crate) fn set_do_not_disturb(&self, on: bool) {
         self.do_not_disturb.store(on, Ordering::Relaxed);

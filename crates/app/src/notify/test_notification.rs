@@ -13,7 +13,7 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::broadcast::{self, Receiver, Sender};
 
 use super::toasts::Toasts;
-use crate::context::Context;
+use crate::context::{Context, part};
 use crate::error::Result;
 use crate::publish::Publishing;
 use crate::state::own_server::ServerState;
@@ -29,32 +29,19 @@ const ANSWERS: usize = 32;
 /// The priority of a test notification, unless only higher ones make toasts.
 const USUAL_PRIORITY: u8 = 3;
 
-/// Sends test notifications, and waits for what the desktop answers.
-pub(crate) struct TestNotifications {
-    context: Arc<Context>,
-    toasts: Arc<Toasts>,
-    server_state: Arc<ServerState>,
-    publishing: Arc<Publishing>,
-    /// What the desktop says to each toast.
-    answers: Sender<(ToastRef, ToastAnswer)>,
+part! {
+    /// Sends test notifications, and waits for what the desktop answers.
+    pub(crate) struct TestNotifications {
+        context: Arc<Context>,
+        toasts: Arc<Toasts>,
+        server_state: Arc<ServerState>,
+        publishing: Arc<Publishing>;
+        /// What the desktop says to each toast.
+        answers: Sender<(ToastRef, ToastAnswer)> = broadcast::channel(ANSWERS).0,
+    }
 }
 
 impl TestNotifications {
-    pub(crate) fn new(
-        context: &Arc<Context>,
-        toasts: &Arc<Toasts>,
-        server_state: &Arc<ServerState>,
-        publishing: &Arc<Publishing>,
-    ) -> Self {
-        Self {
-            context: Arc::clone(context),
-            toasts: Arc::clone(toasts),
-            server_state: Arc::clone(server_state),
-            publishing: Arc::clone(publishing),
-            answers: broadcast::channel(ANSWERS).0,
-        }
-    }
-
     /// Takes over what the desktop says to a toast.
     pub(crate) fn answered(&self, toast: ToastRef, answer: ToastAnswer) {
         // Nobody listens but a test notification.

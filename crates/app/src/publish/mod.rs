@@ -18,7 +18,7 @@ use tidings_strings::settings::SettingsStrings;
 
 use self::phones::phone_links;
 use self::templates::{CURL, Publication, TEMPLATES, Template};
-use crate::context::Context;
+use crate::context::{Context, part};
 use crate::error::{Error, Result};
 use crate::sources::own_server::Server;
 use crate::sources::probe::valid_name;
@@ -32,22 +32,16 @@ const EXAMPLE_TOPIC: &str = "backups";
 /// The longest token in a line, in bytes.
 const MAX_TOKEN_BYTES: usize = 256;
 
-/// How others publish to this computer's own server.
-pub(crate) struct Publishing {
-    context: Arc<Context>,
-    server: Arc<Server>,
-    server_state: Arc<ServerState>,
+part! {
+    /// How others publish to this computer's own server.
+    pub(crate) struct Publishing {
+        context: Arc<Context>,
+        server: Arc<Server>,
+        server_state: Arc<ServerState>,
+    }
 }
 
 impl Publishing {
-    pub(crate) fn new(context: &Arc<Context>, server: &Arc<Server>, server_state: &Arc<ServerState>) -> Self {
-        Self {
-            context: Arc::clone(context),
-            server: Arc::clone(server),
-            server_state: Arc::clone(server_state),
-        }
-    }
-
     /// The lines for what the reader chose.
     pub(crate) async fn publishing(&self, form: PublishForm) -> Result<PublishView> {
         let table = self.context.settings_strings();

@@ -17,7 +17,7 @@ use tidings_sources::{Publication, protocol, topics};
 use tidings_strings::strings;
 use tidings_sync::Error as SyncError;
 
-use crate::context::Context;
+use crate::context::{Context, part};
 use crate::error::{Error, Result};
 use crate::sources::engine::RunningEngine;
 
@@ -64,17 +64,15 @@ fn minutes(seconds: i64) -> u64 {
     u64::try_from(seconds).unwrap_or(0).div_ceil(60).max(1)
 }
 
-/// Publishes what the reader writes on a topic of a source.
-pub(crate) struct OnTopic {
-    context: Arc<Context>,
-    engine: Arc<RunningEngine>,
+part! {
+    /// Publishes what the reader writes on a topic of a source.
+    pub(crate) struct OnTopic {
+        context: Arc<Context>,
+        engine: Arc<RunningEngine>,
+    }
 }
 
 impl OnTopic {
-    pub(crate) fn new(context: &Arc<Context>, engine: &Arc<RunningEngine>) -> Self {
-        Self { context: Arc::clone(context), engine: Arc::clone(engine) }
-    }
-
     /// Publishes a notification on a topic of a source. It then comes with a pull, like any other on the topic.
     ///
     /// # Errors

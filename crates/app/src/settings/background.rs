@@ -6,27 +6,21 @@ use tidings_ipc::NoticeCode;
 use tidings_strings::desktop::desktop_strings;
 
 use super::global_shortcut::{GlobalKeys, labels};
-use crate::context::Context;
+use crate::context::{Context, part};
 use crate::error::Result;
 use crate::notify::toasts::Toasts;
 use crate::state::notices::Degradation;
 
-/// Going on without a window, as the settings say.
-pub(crate) struct Background {
-    context: Arc<Context>,
-    toasts: Arc<Toasts>,
-    global_keys: Arc<GlobalKeys>,
+part! {
+    /// Going on without a window, as the settings say.
+    pub(crate) struct Background {
+        context: Arc<Context>,
+        toasts: Arc<Toasts>,
+        global_keys: Arc<GlobalKeys>,
+    }
 }
 
 impl Background {
-    pub(crate) fn new(context: &Arc<Context>, toasts: &Arc<Toasts>, global_keys: &Arc<GlobalKeys>) -> Self {
-        Self {
-            context: Arc::clone(context),
-            toasts: Arc::clone(toasts),
-            global_keys: Arc::clone(global_keys),
-        }
-    }
-
     /// Whether the program goes on when its window is closed.
     pub(crate) fn keeps_running(&self) -> bool {
         self.context.settings.get().behaviour.keep_running

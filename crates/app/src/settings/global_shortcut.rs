@@ -7,24 +7,22 @@ use tidings_ipc::GlobalShortcutView;
 use tidings_ports::ShortcutError;
 use tidings_strings::desktop::desktop_strings;
 
-use crate::context::Context;
+use crate::context::{Context, part};
 use crate::error::{Error, Result};
 
 /// The longest name of keys, in bytes.
 const MAX_KEYS_BYTES: usize = 64;
 
-/// The keys in the settings that show and hide the window.
-pub(crate) struct GlobalKeys {
-    context: Arc<Context>,
-    /// Why the keys in the settings are no global shortcut now.
-    error: Mutex<Option<ShortcutError>>,
+part! {
+    /// The keys in the settings that show and hide the window.
+    pub(crate) struct GlobalKeys {
+        context: Arc<Context>;
+        /// Why the keys in the settings are no global shortcut now.
+        error: Mutex<Option<ShortcutError>> = Mutex::default(),
+    }
 }
 
 impl GlobalKeys {
-    pub(crate) fn new(context: &Arc<Context>) -> Self {
-        Self { context: Arc::clone(context), error: Mutex::default() }
-    }
-
     /// The keys, and whether they work.
     pub(crate) fn global_shortcut(&self) -> GlobalShortcutView {
         let keys = self.context.settings.get().global_shortcut;

@@ -13,7 +13,7 @@ use tokio::sync::Notify;
 
 use self::background::Background;
 use self::newer_version::ReleaseWatch;
-use crate::context::Context;
+use crate::context::{Context, part};
 use crate::error::Result;
 use crate::notify::calendars::Calendars;
 use crate::notify::silence::Silence;
@@ -27,39 +27,21 @@ fn lines_of(entries: &[MenuEntry]) -> usize {
     entries.iter().map(|entry| 1 + lines_of(&entry.lines)).sum()
 }
 
-/// The reader's settings, and what changes with them.
-pub(crate) struct ReaderSettings {
-    context: Arc<Context>,
-    toasts: Arc<Toasts>,
-    silence: Arc<Silence>,
-    calendars: Arc<Calendars>,
-    background: Arc<Background>,
-    release_watch: Arc<ReleaseWatch>,
-    /// Notified when the setting `keep_days` changed, so that retention runs at once.
-    retention_changed: Arc<Notify>,
+part! {
+    /// The reader's settings, and what changes with them.
+    pub(crate) struct ReaderSettings {
+        context: Arc<Context>,
+        toasts: Arc<Toasts>,
+        silence: Arc<Silence>,
+        calendars: Arc<Calendars>,
+        background: Arc<Background>,
+        release_watch: Arc<ReleaseWatch>,
+        /// Notified when the setting `keep_days` changed, so that retention runs at once.
+        retention_changed: Arc<Notify>,
+    }
 }
 
 impl ReaderSettings {
-    pub(crate) fn new(
-        context: &Arc<Context>,
-        toasts: &Arc<Toasts>,
-        silence: &Arc<Silence>,
-        calendars: &Arc<Calendars>,
-        background: &Arc<Background>,
-        release_watch: &Arc<ReleaseWatch>,
-        retention_changed: &Arc<Notify>,
-    ) -> Self {
-        Self {
-            context: Arc::clone(context),
-            toasts: Arc::clone(toasts),
-            silence: Arc::clone(silence),
-            calendars: Arc::clone(calendars),
-            background: Arc::clone(background),
-            release_watch: Arc::clone(release_watch),
-            retention_changed: Arc::clone(retention_changed),
-        }
-    }
-
     /// The settings in force.
     pub(crate) fn current_settings(&self) -> Settings {
         self.context.settings.get().to_ipc(self.context.system_language.interface())

@@ -8,7 +8,7 @@ use tidings_ipc::{NewerVersion, NoticeCode, Releases};
 use tidings_replica::Replica;
 use tokio::sync::Notify;
 
-use crate::context::Context;
+use crate::context::{Context, part};
 use crate::error::Result;
 use crate::state::notices::Degradation;
 use crate::state::release::KnownRelease;
@@ -16,18 +16,16 @@ use crate::state::release::KnownRelease;
 /// How often the clock is read: a sleep of the computer is noticed this late.
 const LOOK_INTERVAL: Duration = Duration::from_secs(3_600);
 
-/// Asks the feed of releases, at most once a day, and tells of a newer version.
-pub(crate) struct ReleaseWatch {
-    context: Arc<Context>,
-    /// Notified when the reader switched this on or off.
-    changed: Notify,
+part! {
+    /// Asks the feed of releases, at most once a day, and tells of a newer version.
+    pub(crate) struct ReleaseWatch {
+        context: Arc<Context>;
+        /// Notified when the reader switched this on or off.
+        changed: Notify = Notify::new(),
+    }
 }
 
 impl ReleaseWatch {
-    pub(crate) fn new(context: &Arc<Context>) -> Self {
-        Self { context: Arc::clone(context), changed: Notify::new() }
-    }
-
     /// Asks the feed whenever it is due, for as long as the program runs. Without a feed, what another package learned is
     /// forgotten.
     pub(crate) async fn run_checks(self: Arc<Self>) {

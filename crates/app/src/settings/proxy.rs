@@ -6,24 +6,22 @@ use tidings_ipc::{ProxyForm, ProxyUse, ProxyView};
 use tidings_net::proxies::{ProxyChoice, ProxyCredentials, ProxyError, ProxyStore};
 use tidings_net::secrets::StoredIn;
 
-use crate::context::Context;
+use crate::context::{Context, part};
 use crate::error::{Error, Result};
 use crate::sources::engine::RunningEngine;
 use crate::sources::tokens::Tokens;
 use crate::state::notices::Degradation;
 
-/// The proxy in the settings.
-pub(crate) struct ProxySettings {
-    context: Arc<Context>,
-    engine: Arc<RunningEngine>,
-    tokens: Arc<Tokens>,
+part! {
+    /// The proxy in the settings.
+    pub(crate) struct ProxySettings {
+        context: Arc<Context>,
+        engine: Arc<RunningEngine>,
+        tokens: Arc<Tokens>,
+    }
 }
 
 impl ProxySettings {
-    pub(crate) fn new(context: &Arc<Context>, engine: &Arc<RunningEngine>, tokens: &Arc<Tokens>) -> Self {
-        Self { context: Arc::clone(context), engine: Arc::clone(engine), tokens: Arc::clone(tokens) }
-    }
-
     /// The proxy as it is set.
     pub(crate) async fn proxy(&self) -> Result<ProxyView> {
         self.in_proxy_store(|store| Ok(view(store))).await

@@ -23,7 +23,7 @@ use tidings_sources::{open, protocol};
 use self::entries::{RuleEntry, SearchEntry, SourceEntry};
 use self::quiet_scopes::ScopeSource;
 use self::source_address::SourceAddress;
-use crate::context::Context;
+use crate::context::{Context, part};
 use crate::error::{Error, Result};
 use crate::inbox::search::{self, Searches};
 use crate::notify::rules::Rules;
@@ -59,38 +59,20 @@ struct SettingsFile {
     server: Option<ListenConfig>,
 }
 
-/// Exports settings, sources, rules and saved searches, and imports them.
-pub(crate) struct SettingsTransfer {
-    context: Arc<Context>,
-    saved_files: Arc<SavedFiles>,
-    engine: Arc<RunningEngine>,
-    server: Arc<Server>,
-    rules: Arc<Rules>,
-    settings: Arc<ReaderSettings>,
-    searches: Arc<Searches>,
+part! {
+    /// Exports settings, sources, rules and saved searches, and imports them.
+    pub(crate) struct SettingsTransfer {
+        context: Arc<Context>,
+        saved_files: Arc<SavedFiles>,
+        engine: Arc<RunningEngine>,
+        server: Arc<Server>,
+        rules: Arc<Rules>,
+        settings: Arc<ReaderSettings>,
+        searches: Arc<Searches>,
+    }
 }
 
 impl SettingsTransfer {
-    pub(crate) fn new(
-        context: &Arc<Context>,
-        saved_files: &Arc<SavedFiles>,
-        engine: &Arc<RunningEngine>,
-        server: &Arc<Server>,
-        rules: &Arc<Rules>,
-        settings: &Arc<ReaderSettings>,
-        searches: &Arc<Searches>,
-    ) -> Self {
-        Self {
-            context: Arc::clone(context),
-            saved_files: Arc::clone(saved_files),
-            engine: Arc::clone(engine),
-            server: Arc::clone(server),
-            rules: Arc::clone(rules),
-            settings: Arc::clone(settings),
-            searches: Arc::clone(searches),
-        }
-    }
-
     /// Exports settings, sources, rules and saved searches to a file that the reader chooses.
     pub(crate) async fn export_settings(&self) -> Result<Option<FileResult>> {
         let table = self.context.settings_strings();

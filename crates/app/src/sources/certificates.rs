@@ -14,25 +14,23 @@ use tidings_net::secrets::StoredIn;
 
 use super::engine::RunningEngine;
 use super::tokens::Tokens;
-use crate::context::Context;
+use crate::context::{Context, part};
 use crate::error::{Error, Result};
 use crate::sources::probe::display_name;
 use crate::state::notices::Degradation;
 
 type Added<T> = std::result::Result<T, CertificateError>;
 
-/// The certificates by origin, and the sources that connect with them.
-pub(crate) struct Certificates {
-    context: Arc<Context>,
-    engine: Arc<RunningEngine>,
-    tokens: Arc<Tokens>,
+part! {
+    /// The certificates by origin, and the sources that connect with them.
+    pub(crate) struct Certificates {
+        context: Arc<Context>,
+        engine: Arc<RunningEngine>,
+        tokens: Arc<Tokens>,
+    }
 }
 
 impl Certificates {
-    pub(crate) fn new(context: &Arc<Context>, engine: &Arc<RunningEngine>, tokens: &Arc<Tokens>) -> Self {
-        Self { context: Arc::clone(context), engine: Arc::clone(engine), tokens: Arc::clone(tokens) }
-    }
-
     /// All certificates.
     pub(crate) async fn certificates(&self) -> Result<Vec<CertificateRow>> {
         let listed = self.in_store(|store| store.list().map_err(CertificateError::Disk)).await?;

@@ -6,19 +6,17 @@ use tidings_ipc::Upload;
 use tidings_replica::SourceId;
 use tidings_sync::{Engine, SourceStatus, SourceStatuses, UploadProgress};
 
-use crate::context::Context;
+use crate::context::{Context, part};
 
-/// The engine, set once it was started.
-pub(crate) struct RunningEngine {
-    context: Arc<Context>,
-    engine: OnceLock<Engine>,
+part! {
+    /// The engine, set once it was started.
+    pub(crate) struct RunningEngine {
+        context: Arc<Context>;
+        engine: OnceLock<Engine> = OnceLock::new(),
+    }
 }
 
 impl RunningEngine {
-    pub(crate) fn new(context: &Arc<Context>) -> Self {
-        Self { context: Arc::clone(context), engine: OnceLock::new() }
-    }
-
     /// Sets the engine that was started. Only the first call has an effect.
     pub(crate) fn set(&self, engine: Engine) {
         let _ = self.engine.set(engine);

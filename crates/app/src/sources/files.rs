@@ -5,18 +5,16 @@ use std::sync::Arc;
 use tidings_replica::SourceId;
 use tidings_sync::outgoing_files::remove_unneeded;
 
-use crate::context::Context;
+use crate::context::{Context, part};
 
-/// Removes files that nothing needs any more.
-pub(crate) struct SourceFiles {
-    context: Arc<Context>,
+part! {
+    /// Removes files that nothing needs any more.
+    pub(crate) struct SourceFiles {
+        context: Arc<Context>,
+    }
 }
 
 impl SourceFiles {
-    pub(crate) fn new(context: &Arc<Context>) -> Self {
-        Self { context: Arc::clone(context) }
-    }
-
     /// Removes the downloaded files of a removed source.
     pub(crate) async fn remove_files_of(&self, source: SourceId) {
         let home = self.context.data.home();

@@ -17,36 +17,23 @@ use tidings_strings::settings::SettingsStrings;
 
 use super::Sources;
 use super::probe::{Probes, display_name, stored_address, valid_name};
-use crate::context::Context;
+use crate::context::{Context, part};
 use crate::error::{Error, Result};
 use crate::saved_files::SavedFiles;
 use crate::state::last_import::LastImport;
 
-/// Imports sources from a file that was read, and exports feeds.
-pub(crate) struct Imports {
-    context: Arc<Context>,
-    saved_files: Arc<SavedFiles>,
-    probes: Arc<Probes>,
-    sources: Arc<Sources>,
-    last_import: LastImport,
+part! {
+    /// Imports sources from a file that was read, and exports feeds.
+    pub(crate) struct Imports {
+        context: Arc<Context>,
+        saved_files: Arc<SavedFiles>,
+        probes: Arc<Probes>,
+        sources: Arc<Sources>;
+        last_import: LastImport = LastImport::default(),
+    }
 }
 
 impl Imports {
-    pub(crate) fn new(
-        context: &Arc<Context>,
-        saved_files: &Arc<SavedFiles>,
-        probes: &Arc<Probes>,
-        sources: &Arc<Sources>,
-    ) -> Self {
-        Self {
-            context: Arc::clone(context),
-            saved_files: Arc::clone(saved_files),
-            probes: Arc::clone(probes),
-            sources: Arc::clone(sources),
-            last_import: LastImport::default(),
-        }
-    }
-
     /// Lets the reader choose a file of another program, and returns the sources in it. Adds none of them.
     pub(crate) async fn read_import(&self) -> Result<Option<ImportView>> {
         let table = self.context.settings_strings();

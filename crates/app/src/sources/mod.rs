@@ -26,38 +26,22 @@ use self::files::SourceFiles;
 use self::probe::{Connected, Probes, valid_name};
 use self::sign_in::SignIns;
 use self::tokens::Tokens;
-use crate::context::Context;
+use crate::context::{Context, part};
 use crate::error::{Error, Result};
 
-/// The sources: adds, edits, pauses and removes them.
-pub(crate) struct Sources {
-    context: Arc<Context>,
-    engine: Arc<RunningEngine>,
-    tokens: Arc<Tokens>,
-    probes: Arc<Probes>,
-    sign_ins: Arc<SignIns>,
-    source_files: Arc<SourceFiles>,
+part! {
+    /// The sources: adds, edits, pauses and removes them.
+    pub(crate) struct Sources {
+        context: Arc<Context>,
+        engine: Arc<RunningEngine>,
+        tokens: Arc<Tokens>,
+        probes: Arc<Probes>,
+        sign_ins: Arc<SignIns>,
+        source_files: Arc<SourceFiles>,
+    }
 }
 
 impl Sources {
-    pub(crate) fn new(
-        context: &Arc<Context>,
-        engine: &Arc<RunningEngine>,
-        tokens: &Arc<Tokens>,
-        probes: &Arc<Probes>,
-        sign_ins: &Arc<SignIns>,
-        source_files: &Arc<SourceFiles>,
-    ) -> Self {
-        Self {
-            context: Arc::clone(context),
-            engine: Arc::clone(engine),
-            tokens: Arc::clone(tokens),
-            probes: Arc::clone(probes),
-            sign_ins: Arc::clone(sign_ins),
-            source_files: Arc::clone(source_files),
-        }
-    }
-
     /// Tests a source without saving anything.
     pub(crate) async fn test_source(&self, form: SourceForm) -> Result<SourceTest> {
         let (form, _) = self.sign_ins.with_granted(form)?;

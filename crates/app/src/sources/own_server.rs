@@ -17,7 +17,7 @@ use tidings_replica::{NewSource, Replica, Source, SourceChange};
 
 use super::engine::RunningEngine;
 use super::tokens::Tokens;
-use crate::context::Context;
+use crate::context::{Context, part};
 use crate::error::Result;
 use crate::saved_files::SavedFiles;
 use crate::state::notices::Degradation;
@@ -29,32 +29,18 @@ const KEYRING_TIMEOUT: Duration = Duration::from_millis(250);
 /// The key in the replica of the server's [`ListenConfig`].
 const LISTEN_CONFIG_KEY: &str = "server";
 
-/// This computer's own server: its start, its listener, its users and its API.
-pub(crate) struct Server {
-    context: Arc<Context>,
-    saved_files: Arc<SavedFiles>,
-    engine: Arc<RunningEngine>,
-    tokens: Arc<Tokens>,
-    state: Arc<ServerState>,
+part! {
+    /// This computer's own server: its start, its listener, its users and its API.
+    pub(crate) struct Server {
+        context: Arc<Context>,
+        saved_files: Arc<SavedFiles>,
+        engine: Arc<RunningEngine>,
+        tokens: Arc<Tokens>,
+        state: Arc<ServerState>,
+    }
 }
 
 impl Server {
-    pub(crate) fn new(
-        context: &Arc<Context>,
-        saved_files: &Arc<SavedFiles>,
-        engine: &Arc<RunningEngine>,
-        tokens: &Arc<Tokens>,
-        server_state: &Arc<ServerState>,
-    ) -> Self {
-        Self {
-            context: Arc::clone(context),
-            saved_files: Arc::clone(saved_files),
-            engine: Arc::clone(engine),
-            tokens: Arc::clone(tokens),
-            state: Arc::clone(server_state),
-        }
-    }
-
     /// Takes the own server's port, so that it is found from the first moment, though it starts after the window. Blocks
     /// for one read of the replica.
     pub(crate) fn reserve_port(&self, server: &dyn OwnServer) {

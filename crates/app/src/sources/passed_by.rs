@@ -9,7 +9,7 @@ use tidings_sandbox::marks;
 use tidings_sandbox::marks::Marks;
 
 use super::engine::RunningEngine;
-use crate::context::Context;
+use crate::context::{Context, part};
 use crate::error::{Error, Result};
 use crate::sources::probe::display_name;
 use crate::state::notices::Degradation;
@@ -17,17 +17,15 @@ use crate::state::notices::Degradation;
 /// The most sources, topics and files that the notice names.
 const MAX_NAMED: usize = 5;
 
-/// What is passed by, and the notice that names it.
-pub(crate) struct PassedBy {
-    context: Arc<Context>,
-    engine: Arc<RunningEngine>,
+part! {
+    /// What is passed by, and the notice that names it.
+    pub(crate) struct PassedBy {
+        context: Arc<Context>,
+        engine: Arc<RunningEngine>,
+    }
 }
 
 impl PassedBy {
-    pub(crate) fn new(context: &Arc<Context>, engine: &Arc<RunningEngine>) -> Self {
-        Self { context: Arc::clone(context), engine: Arc::clone(engine) }
-    }
-
     /// Raises or clears the notice that names what is passed by.
     pub(crate) fn update_passed_by(&self, sources: &[Source]) {
         let passed_by = marks::of_process().map(Marks::passed_by).unwrap_or_default();

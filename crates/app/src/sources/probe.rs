@@ -17,7 +17,7 @@ use tidings_strings::settings::SettingsStrings;
 use url::Url;
 
 use super::tokens::Tokens;
-use crate::context::Context;
+use crate::context::{Context, part};
 use crate::error::Result;
 
 /// The most characters of a name.
@@ -34,17 +34,15 @@ pub(crate) struct Connected {
     pub(crate) text: String,
 }
 
-/// Asks services whether a source can be reached.
-pub(crate) struct Probes {
-    context: Arc<Context>,
-    tokens: Arc<Tokens>,
+part! {
+    /// Asks services whether a source can be reached.
+    pub(crate) struct Probes {
+        context: Arc<Context>,
+        tokens: Arc<Tokens>,
+    }
 }
 
 impl Probes {
-    pub(crate) fn new(context: &Arc<Context>, tokens: &Arc<Tokens>) -> Self {
-        Self { context: Arc::clone(context), tokens: Arc::clone(tokens) }
-    }
-
     /// Connects to a source and asks for the token's user; the inner error is a sentence that says why it failed.
     pub(crate) async fn probe(&self, form: &SourceForm) -> Result<Result<Connected, String>> {
         let table = self.context.settings_strings();

@@ -15,35 +15,22 @@ use tidings_sync::tokens::Grant;
 use super::engine::RunningEngine;
 use super::probe::{Asked, Probes, connect_error_text, credential, host, other_user_text};
 use super::tokens::Tokens;
-use crate::context::Context;
+use crate::context::{Context, part};
 use crate::error::{Error, Result};
 use crate::state::sign_ins::{CurrentSignIn, Granted};
 
-/// Signs in to sources, with a token or with the browser.
-pub(crate) struct SignIns {
-    context: Arc<Context>,
-    engine: Arc<RunningEngine>,
-    tokens: Arc<Tokens>,
-    probes: Arc<Probes>,
-    current: CurrentSignIn,
+part! {
+    /// Signs in to sources, with a token or with the browser.
+    pub(crate) struct SignIns {
+        context: Arc<Context>,
+        engine: Arc<RunningEngine>,
+        tokens: Arc<Tokens>,
+        probes: Arc<Probes>;
+        current: CurrentSignIn = CurrentSignIn::default(),
+    }
 }
 
 impl SignIns {
-    pub(crate) fn new(
-        context: &Arc<Context>,
-        engine: &Arc<RunningEngine>,
-        tokens: &Arc<Tokens>,
-        probes: &Arc<Probes>,
-    ) -> Self {
-        Self {
-            context: Arc::clone(context),
-            engine: Arc::clone(engine),
-            tokens: Arc::clone(tokens),
-            probes: Arc::clone(probes),
-            current: CurrentSignIn::default(),
-        }
-    }
-
     /// The client id that is kept for the service of a source; empty for none.
     pub(crate) async fn sign_in_client(&self, name: String, url: String) -> Result<String> {
         let Ok(known) = protocol(&name) else { return Ok(String::new()) };

@@ -20,7 +20,7 @@ use tidings_strings::settings::bytes;
 
 use super::file_result;
 use super::reload::Reload;
-use crate::context::Context;
+use crate::context::{Context, part};
 use crate::error::{Error, Result};
 use crate::saved_files::SavedFiles;
 use crate::sources::engine::RunningEngine;
@@ -28,38 +28,20 @@ use crate::sources::own_server::Server;
 use crate::sources::tokens::Tokens;
 use crate::state::own_server::ServerState;
 
-/// Writes backups, and restores them.
-pub(crate) struct Backups {
-    context: Arc<Context>,
-    saved_files: Arc<SavedFiles>,
-    engine: Arc<RunningEngine>,
-    tokens: Arc<Tokens>,
-    server: Arc<Server>,
-    server_state: Arc<ServerState>,
-    reload: Arc<Reload>,
+part! {
+    /// Writes backups, and restores them.
+    pub(crate) struct Backups {
+        context: Arc<Context>,
+        saved_files: Arc<SavedFiles>,
+        engine: Arc<RunningEngine>,
+        tokens: Arc<Tokens>,
+        server: Arc<Server>,
+        server_state: Arc<ServerState>,
+        reload: Arc<Reload>,
+    }
 }
 
 impl Backups {
-    pub(crate) fn new(
-        context: &Arc<Context>,
-        saved_files: &Arc<SavedFiles>,
-        engine: &Arc<RunningEngine>,
-        tokens: &Arc<Tokens>,
-        server: &Arc<Server>,
-        server_state: &Arc<ServerState>,
-        reload: &Arc<Reload>,
-    ) -> Self {
-        Self {
-            context: Arc::clone(context),
-            saved_files: Arc::clone(saved_files),
-            engine: Arc::clone(engine),
-            tokens: Arc::clone(tokens),
-            server: Arc::clone(server),
-            server_state: Arc::clone(server_state),
-            reload: Arc::clone(reload),
-        }
-    }
-
     /// Writes a backup of server and inbox to a file that the reader chooses.
     pub(crate) async fn backup(&self) -> Result<Option<FileResult>> {
         let table = self.context.settings_strings();

@@ -18,7 +18,7 @@ use tidings_strings::grouped;
 use tidings_strings::settings::bytes;
 use tidings_sync::{PullLimit, outgoing_files};
 
-use crate::context::Context;
+use crate::context::{Context, part};
 use crate::error::{Error, Result};
 use crate::saved_files::SavedFiles;
 use crate::state::age_hold::ClockWatch;
@@ -30,29 +30,17 @@ const MIN_FREE_BYTES: u64 = 16 << 20;
 const MIN_PULL_MEBIBYTES: u32 = 16;
 const MAX_PULL_MEBIBYTES: u32 = 64 << 10;
 
-/// The sizes on disk, and exports of the inbox.
-pub(crate) struct Storage {
-    context: Arc<Context>,
-    saved_files: Arc<SavedFiles>,
-    server_state: Arc<ServerState>,
-    clock_watch: Arc<ClockWatch>,
+part! {
+    /// The sizes on disk, and exports of the inbox.
+    pub(crate) struct Storage {
+        context: Arc<Context>,
+        saved_files: Arc<SavedFiles>,
+        server_state: Arc<ServerState>,
+        clock_watch: Arc<ClockWatch>,
+    }
 }
 
 impl Storage {
-    pub(crate) fn new(
-        context: &Arc<Context>,
-        saved_files: &Arc<SavedFiles>,
-        server_state: &Arc<ServerState>,
-        clock_watch: &Arc<ClockWatch>,
-    ) -> Self {
-        Self {
-            context: Arc::clone(context),
-            saved_files: Arc::clone(saved_files),
-            server_state: Arc::clone(server_state),
-            clock_watch: Arc::clone(clock_watch),
-        }
-    }
-
     /// The sizes on disk.
     pub(crate) async fn storage(&self) -> Result<StorageView> {
         let (folder, logs) = (self.context.data.path().to_owned(), self.context.data.home().logs());

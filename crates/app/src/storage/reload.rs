@@ -2,36 +2,24 @@
 
 use std::sync::Arc;
 
-use crate::context::Context;
+use crate::context::{Context, part};
 use crate::error::Result;
 use crate::inbox::search::Searches;
 use crate::notify::silence::Silence;
 use crate::state::settings::SettingsStore;
 use crate::state::undo_log::UndoLog;
 
-/// Reads settings, calendars and searches again.
-pub(crate) struct Reload {
-    context: Arc<Context>,
-    searches: Arc<Searches>,
-    undo_log: Arc<UndoLog>,
-    silence: Arc<Silence>,
+part! {
+    /// Reads settings, calendars and searches again.
+    pub(crate) struct Reload {
+        context: Arc<Context>,
+        searches: Arc<Searches>,
+        undo_log: Arc<UndoLog>,
+        silence: Arc<Silence>,
+    }
 }
 
 impl Reload {
-    pub(crate) fn new(
-        context: &Arc<Context>,
-        searches: &Arc<Searches>,
-        undo_log: &Arc<UndoLog>,
-        silence: &Arc<Silence>,
-    ) -> Self {
-        Self {
-            context: Arc::clone(context),
-            searches: Arc::clone(searches),
-            undo_log: Arc::clone(undo_log),
-            silence: Arc::clone(silence),
-        }
-    }
-
     /// Reads again what the app keeps of the inbox in memory.
     pub(super) async fn reload_after_restore(&self) -> Result<()> {
         self.context.settings.replace(self.context.disk(SettingsStore::read).await?);

@@ -9,23 +9,21 @@ use tidings_replica::{Replacement, Replica, Salvage, Salvaged};
 use tidings_strings::strings;
 
 use super::reload::Reload;
-use crate::context::Context;
+use crate::context::{Context, part};
 use crate::error::{Error, Result};
 use crate::sources::engine::RunningEngine;
 use crate::state::notices::Degradation;
 
-/// Repairs a damaged inbox.
-pub(crate) struct Repair {
-    context: Arc<Context>,
-    engine: Arc<RunningEngine>,
-    reload: Arc<Reload>,
+part! {
+    /// Repairs a damaged inbox.
+    pub(crate) struct Repair {
+        context: Arc<Context>,
+        engine: Arc<RunningEngine>,
+        reload: Arc<Reload>,
+    }
 }
 
 impl Repair {
-    pub(crate) fn new(context: &Arc<Context>, engine: &Arc<RunningEngine>, reload: &Arc<Reload>) -> Self {
-        Self { context: Arc::clone(context), engine: Arc::clone(engine), reload: Arc::clone(reload) }
-    }
-
     /// Repairs the inbox of the data folder. The damaged file stays beside it as `replica.db.before`. An inbox that could
     /// not be opened at the start is used from the next start on.
     pub(crate) async fn repair_inbox(&self) -> Result<FileResult> {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::sync::Notify;
 
-use crate::context::Context;
+use crate::context::{Context, part};
 use crate::error::Result;
 use crate::sources::own_server::Server;
 use crate::state::age_hold::{ClockWatch, KEY, Stored};
@@ -18,32 +18,18 @@ const HOLD_INTERVAL: Duration = Duration::from_secs(10 * 60);
 /// Items that one step of retention removes.
 const RETENTION_PORTION: usize = 500;
 
-/// Removes archived items by their age, and watches the clock that says it.
-pub(crate) struct Retention {
-    context: Arc<Context>,
-    server: Arc<Server>,
-    server_state: Arc<ServerState>,
-    clock_watch: Arc<ClockWatch>,
-    changed: Arc<Notify>,
+part! {
+    /// Removes archived items by their age, and watches the clock that says it.
+    pub(crate) struct Retention {
+        context: Arc<Context>,
+        server: Arc<Server>,
+        server_state: Arc<ServerState>,
+        clock_watch: Arc<ClockWatch>,
+        changed: Arc<Notify>,
+    }
 }
 
 impl Retention {
-    pub(crate) fn new(
-        context: &Arc<Context>,
-        server: &Arc<Server>,
-        server_state: &Arc<ServerState>,
-        clock_watch: &Arc<ClockWatch>,
-        retention_changed: &Arc<Notify>,
-    ) -> Self {
-        Self {
-            context: Arc::clone(context),
-            server: Arc::clone(server),
-            server_state: Arc::clone(server_state),
-            clock_watch: Arc::clone(clock_watch),
-            changed: Arc::clone(retention_changed),
-        }
-    }
-
     /// Applies the retention of archived items at the start, every six hours, and when `keep_days` changed. It runs
     /// more often while the clock is not trusted, so that the time of running is counted. Looks at the own server's
     /// stamps as often.
