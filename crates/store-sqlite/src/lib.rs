@@ -13,6 +13,7 @@ mod publishing;
 mod read_state;
 mod readiness;
 mod revocation;
+mod sql;
 mod store;
 mod tables;
 #[cfg(test)]

@@ -3,12 +3,13 @@
 
 mod reminders;
 
-use rusqlite::{Connection, OptionalExtension, Row, Rows, params};
+use rusqlite::{Connection, Row, Rows, params};
 use tidings_model::Stamp;
 use tidings_store::domain::account::UserKey;
 use tidings_store::{Bounds, Error};
 
 use self::reminders::{NOT_OWN, reminders};
+use crate::sql;
 
 /// The user of an inbox, with the position up to which fan-in is done.
 pub(crate) struct InboxOwner {
@@ -45,14 +46,12 @@ pub(crate) enum CandidateKind {
 
 pub(crate) fn owner(conn: &Connection, user: UserKey) -> Result<InboxOwner, Error> {
     // Data that retention removes counts as passed, even if its deletion is not finished.
-    conn.prepare_cached(
+    let sql =
         "SELECT u.id, max(u.fanned_in_to, h.forgotten_before - 1) FROM users u CROSS JOIN meta h ON h.one = 1
-         WHERE u.key = ?1 AND u.id < '~'",
-    )?
-    .query_row([user.0], |r| {
+         WHERE u.key = ?1 AND u.id < '~'";
+    sql::first(conn, sql, [user.0], |r| {
         Ok(InboxOwner { key: user, id: r.get(0)?, fanned_in_to: Stamp::from_micros(r.get(1)?) })
-    })
-    .optional()?
+    })?
     .ok_or_else(|| Error::not_found("user"))
 }
 
@@ -123,24 +122,16 @@ fn messages_horizon(conn: &Connection, owner: &InboxOwner, most: i64) -> Result<
 }
 
 fn nth(conn: &Connection, sql: &str, owner: &InboxOwner, most: i64) -> Result<Option<Stamp>, Error> {
-    let at: Option<i64> = conn
-        .prepare_cached(sql)?
-        .query_row([owner.fanned_in_to.as_micros(), most], |r| r.get(0))
-        .optional()?;
+    let at: Option<i64> = sql::first(conn, sql, [owner.fanned_in_to.as_micros(), most], |r| r.get(0))?;
     Ok(at.map(Stamp::from_micros))
 }
 
 fn announcements(conn: &Connection, owner: &InboxOwner, limit: usize) -> Result<Vec<Candidate>, Error> {
-    let mut rows = conn.prepare_cached(
-        "SELECT created_at FROM notifications WHERE kind = 1 AND created_at > ?1 ORDER BY created_at LIMIT ?2",
-    )?;
-    let found = rows
-        .query_map(params![owner.fanned_in_to.as_micros(), limit], |r| {
-            let at = Stamp::from_micros(r.get(0)?);
-            Ok(Candidate { at, created_at: at, kind: CandidateKind::Announcement })
-        })?
-        .collect::<Result<_, _>>()?;
-    Ok(found)
+    let sql = "SELECT created_at FROM notifications WHERE kind = 1 AND created_at > ?1 ORDER BY created_at LIMIT ?2";
+    sql::all(conn, sql, params![owner.fanned_in_to.as_micros(), limit], |r| {
+        let at = Stamp::from_micros(r.get(0)?);
+        Ok(Candidate { at, created_at: at, kind: CandidateKind::Announcement })
+    })
 }
 
 /// New messages of the user's groups, and the number examined one by one. Few new messages are tested each; with many,
@@ -153,9 +144,8 @@ fn group_messages(
     bounds: &Bounds,
 ) -> Result<(Vec<Candidate>, i64), Error> {
     let tested_rows = rows(bounds.tested_rows);
-    let new_rows: i64 = conn
-        .prepare_cached("SELECT count(*) FROM (SELECT 1 FROM group_messages WHERE created_at > ?1 LIMIT ?2)")?
-        .query_row([owner.fanned_in_to.as_micros(), tested_rows + 1], |r| r.get(0))?;
+    let sql = "SELECT count(*) FROM (SELECT 1 FROM group_messages WHERE created_at > ?1 LIMIT ?2)";
+    let new_rows: i64 = sql::one(conn, sql, [owner.fanned_in_to.as_micros(), tested_rows + 1], |r| r.get(0))?;
     if new_rows == 0 {
         return Ok((Vec::new(), 0));
     }

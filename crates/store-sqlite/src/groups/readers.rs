@@ -1,10 +1,11 @@
 //! Lists the members who have read a group message, with whom it has arrived, and who have not read it.
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 use tidings_model::MsgId;
 use tidings_store::domain::account::UserKey;
 use tidings_store::{Error, ListQuery, Reader, Readers};
 
+use crate::sql;
 use crate::tables::{acks, deliveries, users};
 
 /// The columns of a group message that its readers depend on.
@@ -23,18 +24,14 @@ pub(crate) fn readers(
     page: &ListQuery,
     most: usize,
 ) -> Result<Readers, Error> {
-    let found: Option<(GroupMessage, Readers)> = conn
-        .prepare_cached(
-            "SELECT m.created_at, m.group_key, m.sender, m.read_count, m.members, m.delivered_count FROM notifications n
+    let sql = "SELECT m.created_at, m.group_key, m.sender, m.read_count, m.members, m.delivered_count FROM notifications n
              JOIN group_messages m ON m.created_at = n.created_at JOIN groups g ON g.key = m.group_key
-             WHERE n.msgid = ?1 AND g.id = ?2",
-        )?
-        .query_row([msgid.as_str(), group], |r| {
-            let message = GroupMessage { created_at: r.get(0)?, group: r.get(1)?, sender: r.get(2)? };
-            let (read_count, member_count, delivered_count) = (r.get(3)?, r.get(4)?, r.get(5)?);
-            Ok((message, Readers { read_count, delivered_count, member_count, ..Readers::default() }))
-        })
-        .optional()?;
+             WHERE n.msgid = ?1 AND g.id = ?2";
+    let found: Option<(GroupMessage, Readers)> = sql::first(conn, sql, [msgid.as_str(), group], |r| {
+        let message = GroupMessage { created_at: r.get(0)?, group: r.get(1)?, sender: r.get(2)? };
+        let (read_count, member_count, delivered_count) = (r.get(3)?, r.get(4)?, r.get(5)?);
+        Ok((message, Readers { read_count, delivered_count, member_count, ..Readers::default() }))
+    })?;
     let (message, mut readers) = found.ok_or_else(|| Error::not_found("message in this group"))?;
     let after = match &page.after {
         Some(id) => users::by_id(conn, id)?.ok_or_else(|| Error::invalid("after", "must be a user"))?.key,

@@ -9,6 +9,7 @@ use tidings_store::Error;
 use tidings_store::domain::account::UserKey;
 use tidings_store::domain::limits;
 
+use crate::sql;
 use crate::tables::read_marks;
 
 /// The SQL condition that an item is not snoozed at `:now`.
@@ -21,15 +22,21 @@ fn capped(n: i64, cap: u64) -> Count {
 }
 
 fn count_kind(conn: &Connection, user: UserKey, kind: Kind, cap: u64, now: Stamp) -> Result<i64, Error> {
-    Ok(conn
-        .prepare_cached(&format!(
-            "SELECT count(*) FROM (SELECT 1 FROM items INDEXED BY items_unread WHERE user = :user AND unread > 0
+    let sql = format!(
+        "SELECT count(*) FROM (SELECT 1 FROM items INDEXED BY items_unread WHERE user = :user AND unread > 0
                  AND unread = 1 AND kind = :kind AND {NOT_SNOOZED} LIMIT :limit)"
-        ))?
-        .query_row(
-            &[(":user", &user.0), (":kind", &kind.as_row()), (":now", &now.as_micros()), (":limit", &count_limit(cap))],
-            |r| r.get(0),
-        )?)
+    );
+    sql::one(
+        conn,
+        &sql,
+        &[
+            (":user", &user.0),
+            (":kind", &kind.as_row()),
+            (":now", &now.as_micros()),
+            (":limit", &count_limit(cap)),
+        ],
+        |r| r.get(0),
+    )
 }
 
 fn count_limit(cap: u64) -> i64 {
@@ -56,7 +63,9 @@ pub(crate) fn unread_in(
                  AND unread = 1 AND kind = 2 AND view = :view AND {NOT_SNOOZED} LIMIT :limit)"
         ),
     };
-    let n = conn.prepare_cached(&sql)?.query_row(
+    let n = sql::one(
+        conn,
+        &sql,
         &[
             (":user", &user.0 as &dyn ToSql),
             (":view", &view),

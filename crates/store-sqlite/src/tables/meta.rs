@@ -13,6 +13,7 @@ use tidings_store::domain::account::random_name;
 use tidings_store::{Error, StoreMeta, earlier_catalog};
 
 use crate::catalog_cache::CatalogVersion;
+use crate::sql;
 use crate::write_tx::WriteTx;
 
 /// The newest stamp handed out, in a statement over `meta`.
@@ -40,24 +41,20 @@ pub(crate) fn init(tx: &Transaction<'_>) -> Result<(), Error> {
 }
 
 pub(crate) fn get(conn: &Connection) -> Result<StoreMeta, Error> {
-    Ok(conn
-        .prepare_cached(concat!(
-            "SELECT ",
-            newest_stamp!(),
-            ", auth_version, user_count, file_bytes FROM meta WHERE one = 1"
-        ))?
-        .query_row([], |r| {
-            Ok(StoreMeta {
-                last_stamp: Stamp::from_micros(r.get(0)?),
-                auth_version: r.get(1)?,
-                users: r.get(2)?,
-                file_bytes: r.get(3)?,
-            })
-        })?)
+    let sql =
+        concat!("SELECT ", newest_stamp!(), ", auth_version, user_count, file_bytes FROM meta WHERE one = 1");
+    sql::one(conn, sql, [], |r| {
+        Ok(StoreMeta {
+            last_stamp: Stamp::from_micros(r.get(0)?),
+            auth_version: r.get(1)?,
+            users: r.get(2)?,
+            file_bytes: r.get(3)?,
+        })
+    })
 }
 
 pub(crate) fn epoch(conn: &Connection) -> Result<String, Error> {
-    Ok(conn.prepare_cached("SELECT epoch FROM meta WHERE one = 1")?.query_row([], |r| r.get(0))?)
+    sql::one(conn, "SELECT epoch FROM meta WHERE one = 1", [], |r| r.get(0))
 }
 
 pub(crate) fn new_epoch(ctx: &mut WriteTx<'_>) -> Result<String, Error> {
@@ -69,24 +66,20 @@ pub(crate) fn new_epoch(ctx: &mut WriteTx<'_>) -> Result<String, Error> {
 
 /// The version of the current catalog. In the row it stands behind the catalog, so that reading it takes further pages.
 pub(crate) fn catalog_version(conn: &Connection) -> Result<CatalogVersion, Error> {
-    Ok(conn
-        .prepare_cached("SELECT epoch, catalog_version FROM meta WHERE one = 1")?
-        .query_row([], |r| Ok(CatalogVersion { epoch: r.get(0)?, version: r.get(1)? }))?)
+    let sql = "SELECT epoch, catalog_version FROM meta WHERE one = 1";
+    sql::one(conn, sql, [], |r| Ok(CatalogVersion { epoch: r.get(0)?, version: r.get(1)? }))
 }
 
 /// The newest stamp handed out.
 pub(crate) fn last_stamp(conn: &Connection) -> Result<Stamp, Error> {
-    Ok(conn
-        .prepare_cached(concat!("SELECT ", newest_stamp!(), " FROM meta WHERE one = 1"))?
-        .query_row([], |r| r.get(0).map(Stamp::from_micros))?)
+    let sql = concat!("SELECT ", newest_stamp!(), " FROM meta WHERE one = 1");
+    sql::one(conn, sql, [], |r| r.get(0).map(Stamp::from_micros))
 }
 
 /// Writes the newest stamp into the row, unless it is there.
 pub(crate) fn keep_last_stamp(ctx: &WriteTx<'_>) -> Result<(), Error> {
-    ctx.tx
-        .prepare_cached("UPDATE meta SET last_stamp = ?1 WHERE one = 1 AND last_stamp < ?1")?
-        .execute([ctx.last_stamp().as_micros()])?;
-    Ok(())
+    let sql = "UPDATE meta SET last_stamp = ?1 WHERE one = 1 AND last_stamp < ?1";
+    sql::run(ctx.tx, sql, [ctx.last_stamp().as_micros()]).map(drop)
 }
 
 /// Increments the version by which other processes see that users or tokens changed.
@@ -102,29 +95,25 @@ pub(crate) fn count_users(ctx: &WriteTx<'_>, more: i64) -> Result<(), Error> {
 
 /// Adds to the bytes of all uploaded files.
 pub(crate) fn count_file_bytes(ctx: &WriteTx<'_>, more: i64) -> Result<(), Error> {
-    ctx.tx.prepare_cached("UPDATE meta SET file_bytes = file_bytes + ?1 WHERE one = 1")?.execute([more])?;
-    Ok(())
+    sql::run(ctx.tx, "UPDATE meta SET file_bytes = file_bytes + ?1 WHERE one = 1", [more]).map(drop)
 }
 
 /// The time before which retention removes everything: what was created before it, and not revised from then on.
 pub(crate) fn forgotten_before(conn: &Connection) -> Result<Stamp, Error> {
-    Ok(conn
-        .prepare_cached("SELECT forgotten_before FROM meta WHERE one = 1")?
-        .query_row([], |r| r.get(0).map(Stamp::from_micros))?)
+    let sql = "SELECT forgotten_before FROM meta WHERE one = 1";
+    sql::one(conn, sql, [], |r| r.get(0).map(Stamp::from_micros))
 }
 
 /// Moves the time of [`forgotten_before`] forward, never back.
 pub(crate) fn forget_before(ctx: &WriteTx<'_>, at: Stamp) -> Result<(), Error> {
-    ctx.tx
-        .prepare_cached("UPDATE meta SET forgotten_before = ?1 WHERE one = 1 AND forgotten_before < ?1")?
-        .execute([at.as_micros()])?;
-    Ok(())
+    let sql = "UPDATE meta SET forgotten_before = ?1 WHERE one = 1 AND forgotten_before < ?1";
+    sql::run(ctx.tx, sql, [at.as_micros()]).map(drop)
 }
 
 /// The rest of the hold on deletion by age.
 pub(crate) fn age_hold(conn: &Connection) -> Result<Duration, Error> {
-    let secs: u64 =
-        conn.prepare_cached("SELECT age_hold_secs FROM meta WHERE one = 1")?.query_row([], |r| r.get(0))?;
+    let sql = "SELECT age_hold_secs FROM meta WHERE one = 1";
+    let secs: u64 = sql::one(conn, sql, [], |r| r.get(0))?;
     Ok(Duration::from_secs(secs))
 }
 
@@ -135,21 +124,17 @@ pub(crate) fn set_age_hold(ctx: &WriteTx<'_>, left: Duration) -> Result<(), Erro
 
 /// The time before which retention has removed everything, except what was revised later.
 pub(crate) fn swept_to(conn: &Connection) -> Result<Stamp, Error> {
-    Ok(conn
-        .prepare_cached("SELECT swept_to FROM meta WHERE one = 1")?
-        .query_row([], |r| r.get(0).map(Stamp::from_micros))?)
+    sql::one(conn, "SELECT swept_to FROM meta WHERE one = 1", [], |r| r.get(0).map(Stamp::from_micros))
 }
 
 /// Moves the time of [`swept_to`].
 pub(crate) fn set_swept_to(ctx: &WriteTx<'_>, at: Stamp) -> Result<(), Error> {
-    ctx.tx.prepare_cached("UPDATE meta SET swept_to = ?1 WHERE one = 1")?.execute([at.as_micros()])?;
-    Ok(())
+    sql::run(ctx.tx, "UPDATE meta SET swept_to = ?1 WHERE one = 1", [at.as_micros()]).map(drop)
 }
 
 /// The catalog, parsed from this connection's snapshot.
 pub(crate) fn catalog(conn: &Connection) -> Result<Arc<Catalog>, Error> {
-    let text: String =
-        conn.prepare_cached("SELECT catalog FROM meta WHERE one = 1")?.query_row([], |r| r.get(0))?;
+    let text: String = sql::one(conn, "SELECT catalog FROM meta WHERE one = 1", [], |r| r.get(0))?;
     Ok(Arc::new(serde_json::from_str(&text)?))
 }
 

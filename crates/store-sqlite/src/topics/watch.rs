@@ -1,13 +1,14 @@
 //! Looks at topics that expect a publication every so often, and publishes the notifications about them, in one
 //! transaction.
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 use tidings_model::Stamp;
 use tidings_store::domain::expectation::{Expectation, Notice, Watch};
 use tidings_store::domain::topic::TopicSettings;
 use tidings_store::{Error, Post, Watched};
 
 use crate::publishing;
+use crate::sql;
 use crate::tables::topics::{expectations, server_runs, settings};
 use crate::write_tx::WriteTx;
 
@@ -75,10 +76,9 @@ fn publish(
 fn newest(conn: &Connection, expectation: &Expectation) -> Result<Option<Stamp>, Error> {
     let find = |sql: &str| -> Result<Option<Stamp>, Error> {
         let after = (expectation.seen_to.as_micros(), expectation.told_at.as_micros());
-        let found = conn
-            .prepare_cached(sql)?
-            .query_row(params![expectation.topic, after.0, after.1], |row| row.get(0).map(Stamp::from_micros))
-            .optional()?;
+        let found = sql::first(conn, sql, params![expectation.topic, after.0, after.1], |row| {
+            row.get(0).map(Stamp::from_micros)
+        })?;
         Ok(found)
     };
     let created = find(

@@ -16,6 +16,7 @@ use tidings_store::{Error, Receipts};
 use super::removal;
 use crate::groups::{self, pending};
 use crate::portions::Budget;
+use crate::sql;
 use crate::tables::topics::payloads;
 use crate::tables::{
     acks, applied_ops, deliveries, files, former_positions, items, memberships, meta, notifications,
@@ -94,7 +95,7 @@ fn removed(ctx: &mut WriteTx<'_>, batch: usize) -> Result<usize, Error> {
         left -= removal::portion(ctx, user, left)?.max(1).min(left);
     }
     if left > 0 {
-        left -= ctx.tx.prepare_cached(tokens::DELETE_ORPHANS)?.execute([left])?.min(left);
+        left -= sql::run(ctx.tx, tokens::DELETE_ORPHANS, [left])?.min(left);
     }
     Ok(batch - left)
 }
@@ -177,7 +178,7 @@ fn run(ctx: &WriteTx<'_>, deletions: &[(&str, Stamp)], batch: usize) -> Result<u
         if left == 0 {
             break;
         }
-        left -= ctx.tx.prepare_cached(sql)?.execute(params![before.as_micros(), left])?.min(left);
+        left -= sql::run(ctx.tx, sql, params![before.as_micros(), left])?.min(left);
     }
     Ok(batch - left)
 }

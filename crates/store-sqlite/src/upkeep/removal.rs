@@ -1,13 +1,14 @@
 //! Deletes the rows of removed users, and what nobody can read any more, in portions between which other writes go.
 //! Each portion finds the remaining rows by looking, so that it goes on after a crash.
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::params;
 use tidings_model::gotify::APPLICATION_TARGET;
 use tidings_model::{Kind, MsgId, Stamp};
 use tidings_store::Error;
 use tidings_store::domain::account::UserKey;
 
 use crate::groups;
+use crate::sql;
 use crate::tables::former_users::{self, FormerUser};
 use crate::tables::{
     applied_ops, closed_conversations, files, follows, gotify, items, notifications, preferences, read_marks,
@@ -70,7 +71,7 @@ fn run(ctx: &WriteTx<'_>, deletions: &[&str], user: UserKey, batch: usize) -> Re
         if left == 0 {
             break;
         }
-        left -= ctx.tx.prepare_cached(sql)?.execute(params![user.0, left])?.min(left);
+        left -= sql::run(ctx.tx, sql, params![user.0, left])?.min(left);
     }
     Ok(batch - left)
 }
@@ -96,47 +97,38 @@ fn published(ctx: &mut WriteTx<'_>, former: &FormerUser, batch: usize) -> Result
 
 /// Whether somebody else has a notification, or gets it with the next pull.
 fn is_for_others(ctx: &WriteTx<'_>, user: UserKey, created_at: Stamp) -> Result<bool, Error> {
-    Ok(is_read_by_others(ctx, user, created_at)?
-        || ctx
-            .tx
-            .prepare_cached(
-                "SELECT n.kind = 1
+    if is_read_by_others(ctx, user, created_at)? {
+        return Ok(true);
+    }
+    let sql = "SELECT n.kind = 1
                      OR (n.kind = 2 AND EXISTS (SELECT 1 FROM subscriptions s INDEXED BY subscriptions_by_target
                          WHERE s.target_type = n.target_type AND s.target_id = n.target_id AND s.action = n.action
                              AND s.user <> ?2 AND s.created_at < n.created_at))
                      OR (n.kind = 2 AND EXISTS (SELECT 1 FROM follows f INDEXED BY follows_by_actor
                          WHERE f.actor = n.actor_id AND f.user <> ?2 AND f.created_at < n.created_at))
-                 FROM notifications n WHERE n.created_at = ?1",
-            )?
-            .query_row([created_at.as_micros(), user.0], |r| r.get(0))
-            .optional()?
-            .unwrap_or(false))
+                 FROM notifications n WHERE n.created_at = ?1";
+    let is_wanted = sql::first(ctx.tx, sql, [created_at.as_micros(), user.0], |r| r.get(0))?;
+    Ok(is_wanted.unwrap_or(false))
 }
 
 /// Whether another user can read a notification: it is in another inbox, or was posted to a group in which another user was.
 fn is_read_by_others(ctx: &WriteTx<'_>, user: UserKey, created_at: Stamp) -> Result<bool, Error> {
-    Ok(ctx
-        .tx
-        .prepare_cached(
-            "SELECT EXISTS (SELECT 1 FROM items i INDEXED BY items_by_age CROSS JOIN users u ON u.key = i.user
+    let sql = "SELECT EXISTS (SELECT 1 FROM items i INDEXED BY items_by_age CROSS JOIN users u ON u.key = i.user
                      WHERE i.created_at = ?1 AND i.user <> ?2 AND i.deleted = 0 AND u.id < '~')
                  OR EXISTS (SELECT 1 FROM group_messages m
                      CROSS JOIN memberships s ON s.group_key = m.group_key CROSS JOIN users u ON u.key = s.user
                      WHERE m.created_at = ?1 AND s.user <> ?2 AND s.user <> m.sender AND s.joined_at < m.created_at
                          AND (s.left_at = 0 OR s.left_at > m.created_at) AND u.id < '~'
-                         AND NOT EXISTS (SELECT 1 FROM items i WHERE i.user = s.user AND i.created_at = m.created_at))",
-        )?
-        .query_row([created_at.as_micros(), user.0], |r| r.get(0))?)
+                         AND NOT EXISTS (SELECT 1 FROM items i WHERE i.user = s.user AND i.created_at = m.created_at))";
+    sql::one(ctx.tx, sql, [created_at.as_micros(), user.0], |r| r.get(0))
 }
 
 /// Deletes a notification that nobody can read any more, with its files. If it was deleted in another inbox, only its
 /// content goes.
 fn forget(ctx: &WriteTx<'_>, user: UserKey, created_at: Stamp, msgid: &MsgId) -> Result<(), Error> {
     files::expire_of(ctx, msgid)?;
-    let is_held = ctx
-        .tx
-        .prepare_cached("SELECT 1 FROM items INDEXED BY items_by_age WHERE created_at = ?1 AND user <> ?2")?
-        .exists([created_at.as_micros(), user.0])?;
+    let sql = "SELECT 1 FROM items INDEXED BY items_by_age WHERE created_at = ?1 AND user <> ?2";
+    let is_held = sql::exists(ctx.tx, sql, [created_at.as_micros(), user.0])?;
     if is_held { notifications::blank(ctx, created_at) } else { notifications::delete(ctx, created_at) }
 }
 

@@ -5,6 +5,7 @@ use tidings_model::Stamp;
 use tidings_store::{Bounds, Error};
 
 use super::{Candidate, CandidateKind, InboxOwner, rows};
+use crate::sql;
 
 /// Excludes the user's own actions. A topic is its own actor even if a user has the same id.
 pub(super) const NOT_OWN: &str =
@@ -24,11 +25,9 @@ pub(super) fn reminders(
     let (tested_rows, most_rows) = (rows(bounds.tested_rows), rows(bounds.new_rows));
     let since = owner.fanned_in_to.as_micros();
     let count_new = |limit: i64| -> Result<i64, Error> {
-        Ok(conn
-            .prepare_cached(
-                "SELECT count(*) FROM (SELECT 1 FROM notifications WHERE kind = 2 AND created_at > ?1 LIMIT ?2)",
-            )?
-            .query_row([since, limit], |r| r.get(0))?)
+        let sql =
+            "SELECT count(*) FROM (SELECT 1 FROM notifications WHERE kind = 2 AND created_at > ?1 LIMIT ?2)";
+        sql::one(conn, sql, [since, limit], |r| r.get(0))
     };
     let new_rows = count_new(tested_rows + 1)?;
     if new_rows == 0 {
@@ -37,12 +36,9 @@ pub(super) fn reminders(
     let examined_rows = if new_rows <= tested_rows {
         Some(new_rows)
     } else {
-        let sources: i64 = conn
-            .prepare_cached(
-                "SELECT (SELECT count(*) FROM (SELECT 1 FROM subscriptions WHERE user = ?1 LIMIT ?2))
-                      + (SELECT count(*) FROM (SELECT 1 FROM follows WHERE user = ?1 LIMIT ?2))",
-            )?
-            .query_row([owner.key.0, most_rows + 1], |r| r.get(0))?;
+        let sql = "SELECT (SELECT count(*) FROM (SELECT 1 FROM subscriptions WHERE user = ?1 LIMIT ?2))
+                      + (SELECT count(*) FROM (SELECT 1 FROM follows WHERE user = ?1 LIMIT ?2))";
+        let sources: i64 = sql::one(conn, sql, [owner.key.0, most_rows + 1], |r| r.get(0))?;
         let counted = count_new(sources.min(most_rows) + 1)?;
         (counted <= sources).then_some(counted)
     };
@@ -111,14 +107,12 @@ fn collect(
     upto: Stamp,
     limit: usize,
 ) -> Result<Vec<Candidate>, Error> {
-    let mut rows = conn.prepare_cached(sql)?;
-    let found = rows
-        .query_map(
-            params![owner.key.0, owner.fanned_in_to.as_micros(), owner.id, limit, upto.as_micros()],
-            reminder,
-        )?
-        .collect::<Result<_, _>>()?;
-    Ok(found)
+    sql::all(
+        conn,
+        sql,
+        params![owner.key.0, owner.fanned_in_to.as_micros(), owner.id, limit, upto.as_micros()],
+        reminder,
+    )
 }
 
 fn reminder(row: &Row<'_>) -> rusqlite::Result<Candidate> {

@@ -1,22 +1,21 @@
 //! The table `former_users`: the ids of users who were removed, and how far their removal is.
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 use tidings_model::Stamp;
 use tidings_store::Error;
 use tidings_store::domain::account::{User, UserKey, WrittenContent};
 
+use crate::sql;
 use crate::write_tx::WriteTx;
 
 /// Whether the id was that of a user who was removed.
 pub(crate) fn is_taken(conn: &Connection, id: &str) -> Result<bool, Error> {
-    Ok(conn.prepare_cached("SELECT 1 FROM former_users WHERE id = ?1")?.exists([id])?)
+    sql::exists(conn, "SELECT 1 FROM former_users WHERE id = ?1", [id])
 }
 
 /// Whether anybody was ever removed.
 pub(crate) fn any(conn: &Connection) -> Result<bool, Error> {
-    Ok(conn
-        .prepare_cached("SELECT EXISTS (SELECT 1 FROM former_users WHERE id > '')")?
-        .query_row([], |r| r.get(0))?)
+    sql::one(conn, "SELECT EXISTS (SELECT 1 FROM former_users WHERE id > '')", [], |r| r.get(0))
 }
 
 pub(crate) fn insert(ctx: &mut WriteTx<'_>, user: &User, written: WrittenContent) -> Result<(), Error> {
@@ -39,21 +38,19 @@ pub(crate) struct FormerUser {
 }
 
 fn find(conn: &Connection, condition: &str, key: i64) -> Result<Option<FormerUser>, Error> {
-    Ok(conn
-        .prepare_cached(&format!(
-            "SELECT f.key, f.id, u.name, f.recalled_to, f.published_to FROM former_users f
+    let sql = format!(
+        "SELECT f.key, f.id, u.name, f.recalled_to, f.published_to FROM former_users f
              CROSS JOIN users u ON u.key = f.key WHERE {condition} LIMIT 1"
-        ))?
-        .query_row([key], |r| {
-            Ok(FormerUser {
-                key: UserKey(r.get(0)?),
-                id: r.get(1)?,
-                name: r.get(2)?,
-                recalled_to: Stamp::from_micros(r.get(3)?),
-                published_to: Stamp::from_micros(r.get(4)?),
-            })
+    );
+    sql::first(conn, &sql, [key], |r| {
+        Ok(FormerUser {
+            key: UserKey(r.get(0)?),
+            id: r.get(1)?,
+            name: r.get(2)?,
+            recalled_to: Stamp::from_micros(r.get(3)?),
+            published_to: Stamp::from_micros(r.get(4)?),
         })
-        .optional()?)
+    })
 }
 
 /// A removed user; `None` for one of an earlier version, whose id is not known.
@@ -77,8 +74,6 @@ pub(crate) fn set_recalled(ctx: &WriteTx<'_>, user: UserKey, through: Stamp, all
 
 /// Records how far what a user published was looked through.
 pub(crate) fn set_published(ctx: &WriteTx<'_>, user: UserKey, through: Stamp) -> Result<(), Error> {
-    ctx.tx
-        .prepare_cached("UPDATE former_users SET published_to = ?2 WHERE key = ?1")?
-        .execute([user.0, through.as_micros()])?;
-    Ok(())
+    let sql = "UPDATE former_users SET published_to = ?2 WHERE key = ?1";
+    sql::run(ctx.tx, sql, [user.0, through.as_micros()]).map(drop)
 }

@@ -1,6 +1,6 @@
 //! The table `tokens`.
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, Row, params};
 use tidings_model::Stamp;
 use tidings_model::wire::Scope;
 use tidings_store::descent::{self, is_valid};
@@ -9,6 +9,7 @@ use tidings_store::page::{ListPage, PageBuilder};
 use tidings_store::{Error, ListQuery};
 
 use super::users;
+use crate::sql;
 use crate::tables::meta;
 use crate::write_tx::WriteTx;
 
@@ -53,37 +54,30 @@ pub(crate) fn add(ctx: &mut WriteTx<'_>, owner: &str, new: NewToken) -> Result<T
 
 /// The time of a token: later than that of every other one, and no stamp, so that a start, which makes a token, moves none.
 fn next_created_at(ctx: &WriteTx<'_>) -> Result<Stamp, Error> {
-    let newest: i64 = ctx
-        .tx
-        .prepare_cached("SELECT coalesce(max(created_at), 0) FROM tokens")?
-        .query_row([], |row| row.get(0))?;
+    let sql = "SELECT coalesce(max(created_at), 0) FROM tokens";
+    let newest: i64 = sql::one(ctx.tx, sql, [], |row| row.get(0))?;
     Ok(Stamp::from_micros(newest).next(ctx.now))
 }
 
 /// Refuses what a token makes that is not valid any more, or is of the last generation that there may be.
 fn check_maker(conn: &Connection, id: &str) -> Result<(), Error> {
-    let (generations, is_valid) = conn
-        .prepare_cached(concat!(
-            "SELECT (WITH RECURSIVE makers (id, made_by) AS (
+    let sql = concat!(
+        "SELECT (WITH RECURSIVE makers (id, made_by) AS (
                  SELECT t.id, t.made_by
                  UNION SELECT p.id, p.made_by FROM makers JOIN tokens p ON p.id = makers.made_by)
                  SELECT count(*) FROM makers), ",
-            is_valid!("user"),
-            " FROM tokens t JOIN users u ON u.key = t.user WHERE t.id = ?1 AND u.id < '~'"
-        ))?
-        .query_row([id], |r| Ok((r.get(0)?, r.get(1)?)))
-        .optional()?
-        .unwrap_or((0, false));
+        is_valid!("user"),
+        " FROM tokens t JOIN users u ON u.key = t.user WHERE t.id = ?1 AND u.id < '~'"
+    );
+    let (generations, is_valid) =
+        sql::first(conn, sql, [id], |r| Ok((r.get(0)?, r.get(1)?)))?.unwrap_or((0, false));
     descent::check(generations, is_valid)
 }
 
 /// A page of tokens, the oldest first.
 pub(crate) fn page(conn: &Connection, user: Option<UserKey>, page: &ListQuery) -> Result<ListPage, Error> {
     let after: i64 = match &page.after {
-        Some(id) => conn
-            .prepare_cached("SELECT created_at FROM tokens WHERE id = ?1")?
-            .query_row([id], |r| r.get(0))
-            .optional()?
+        Some(id) => sql::first(conn, "SELECT created_at FROM tokens WHERE id = ?1", [id], |r| r.get(0))?
             .ok_or_else(|| {
                 Error::invalid("after", "there is no such token any more: begin with the first page")
             })?,
@@ -112,12 +106,10 @@ pub(crate) fn page(conn: &Connection, user: Option<UserKey>, page: &ListQuery) -
 
 /// Removes a token that `by` may revoke: what it made is valid no more. `not_found` if there is none.
 pub(crate) fn revoke(ctx: &mut WriteTx<'_>, id: &str, by: Option<&Bearer>) -> Result<(), Error> {
-    let (owner, held) = ctx
-        .tx
-        .prepare_cached("SELECT user, scopes FROM tokens WHERE id = ?1")?
-        .query_row([id], |r| Ok((UserKey(r.get(0)?), scopes(&r.get::<_, String>(1)?))))
-        .optional()?
-        .ok_or_else(|| Error::not_found("token"))?;
+    let sql = "SELECT user, scopes FROM tokens WHERE id = ?1";
+    let (owner, held) =
+        sql::first(ctx.tx, sql, [id], |r| Ok((UserKey(r.get(0)?), scopes(&r.get::<_, String>(1)?))))?
+            .ok_or_else(|| Error::not_found("token"))?;
     if let Some(by) = by {
         by.check_revocation(owner, &held)?;
     }
@@ -142,10 +134,8 @@ pub(crate) const DELETE_ORPHANS: &str = "DELETE FROM tokens WHERE id IN (
 
 /// The label of a user's token.
 pub(crate) fn label(conn: &Connection, user: UserKey, id: &str) -> Result<Option<String>, Error> {
-    Ok(conn
-        .prepare_cached("SELECT label FROM tokens WHERE id = ?1 AND user = ?2")?
-        .query_row(params![id, user.0], |r| r.get(0))
-        .optional()?)
+    let sql = "SELECT label FROM tokens WHERE id = ?1 AND user = ?2";
+    sql::first(conn, sql, params![id, user.0], |r| r.get(0))
 }
 
 /// Gives a token another label.
@@ -166,22 +156,20 @@ pub(crate) fn revoke_program_tokens(ctx: &mut WriteTx<'_>) -> Result<(), Error> 
 
 /// The user and scopes of the valid token with this hash.
 pub(crate) fn bearer(conn: &Connection, hash: &[u8; 32]) -> Result<Option<Bearer>, Error> {
-    Ok(conn
-        .prepare_cached(concat!(
-            "SELECT u.key, u.id, u.name, t.id, t.scopes FROM tokens t JOIN users u ON u.key = t.user
+    let sql = concat!(
+        "SELECT u.key, u.id, u.name, t.id, t.scopes FROM tokens t JOIN users u ON u.key = t.user
              WHERE t.hash = ?1 AND u.id < '~' AND ",
-            is_valid!("user")
-        ))?
-        .query_row([hash.as_slice()], |r| {
-            Ok(Bearer {
-                user: UserKey(r.get(0)?),
-                id: r.get(1)?,
-                name: r.get(2)?,
-                token: r.get(3)?,
-                scopes: scopes(&r.get::<_, String>(4)?),
-            })
+        is_valid!("user")
+    );
+    sql::first(conn, sql, [hash.as_slice()], |r| {
+        Ok(Bearer {
+            user: UserKey(r.get(0)?),
+            id: r.get(1)?,
+            name: r.get(2)?,
+            token: r.get(3)?,
+            scopes: scopes(&r.get::<_, String>(4)?),
         })
-        .optional()?)
+    })
 }
 
 /// `?1` the user, `?2` the most rows.

@@ -1,11 +1,12 @@
 //! The table `users`.
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, Row, params};
 use tidings_model::{Code, Stamp};
 use tidings_store::domain::account::{User, UserKey, WrittenContent, taken_for_good};
 use tidings_store::page::{ListPage, PageBuilder};
 use tidings_store::{Error, ListQuery};
 
+use crate::sql;
 use crate::tables::{former_users, meta};
 use crate::write_tx::WriteTx;
 
@@ -26,26 +27,19 @@ pub(crate) const HIDDEN_PREFIX: &str = "~";
 
 /// The user with this id.
 pub(crate) fn by_id(conn: &Connection, id: &str) -> Result<Option<User>, Error> {
-    Ok(conn
-        .prepare_cached(&format!("{SELECT_USER} WHERE id = ?1 AND id < '~'"))?
-        .query_row([id], user_row)
-        .optional()?)
+    sql::first(conn, &format!("{SELECT_USER} WHERE id = ?1 AND id < '~'"), [id], user_row)
 }
 
 /// The id of a user; `not_found` if the user was removed.
 pub(crate) fn id_of(conn: &Connection, key: UserKey) -> Result<String, Error> {
-    conn.prepare_cached("SELECT id FROM users WHERE key = ?1 AND id < '~'")?
-        .query_row([key.0], |r| r.get(0))
-        .optional()?
+    sql::first(conn, "SELECT id FROM users WHERE key = ?1 AND id < '~'", [key.0], |r| r.get(0))?
         .ok_or_else(|| Error::not_found("user"))
 }
 
 /// Users with keys greater than `after`, by their keys.
 pub(crate) fn by_key(conn: &Connection, after: UserKey, limit: usize) -> Result<Vec<User>, Error> {
-    let mut rows =
-        conn.prepare_cached(&format!("{SELECT_USER} WHERE key > ?1 AND id < '~' ORDER BY key LIMIT ?2"))?;
-    let found = rows.query_map(params![after.0, limit], user_row)?.collect::<Result<_, _>>()?;
-    Ok(found)
+    let sql = format!("{SELECT_USER} WHERE key > ?1 AND id < '~' ORDER BY key LIMIT ?2");
+    sql::all(conn, &sql, params![after.0, limit], user_row)
 }
 
 /// A page of the users, by id.
@@ -98,39 +92,29 @@ pub(crate) fn remove(ctx: &mut WriteTx<'_>, id: &str, written: WrittenContent) -
 
 /// Sets the position up to which fan-in is done.
 pub(crate) fn set_fanned_in_to(ctx: &WriteTx<'_>, user: UserKey, to: Stamp) -> Result<(), Error> {
-    ctx.tx
-        .prepare_cached("UPDATE users SET fanned_in_to = ?2 WHERE key = ?1")?
-        .execute(params![user.0, to.as_micros()])?;
-    Ok(())
+    let sql = "UPDATE users SET fanned_in_to = ?2 WHERE key = ?1";
+    sql::run(ctx.tx, sql, params![user.0, to.as_micros()]).map(drop)
 }
 
 pub(crate) fn subscription_count(conn: &Connection, user: UserKey) -> Result<usize, Error> {
-    Ok(conn
-        .prepare_cached("SELECT subscription_count FROM users WHERE key = ?1")?
-        .query_row([user.0], |r| r.get(0))?)
+    sql::one(conn, "SELECT subscription_count FROM users WHERE key = ?1", [user.0], |r| r.get(0))
 }
 
 pub(crate) fn count_subscriptions(ctx: &WriteTx<'_>, user: UserKey, more: i64) -> Result<(), Error> {
-    ctx.tx
-        .prepare_cached("UPDATE users SET subscription_count = subscription_count + ?2 WHERE key = ?1")?
-        .execute([user.0, more])?;
-    Ok(())
+    let sql = "UPDATE users SET subscription_count = subscription_count + ?2 WHERE key = ?1";
+    sql::run(ctx.tx, sql, [user.0, more]).map(drop)
 }
 
 /// Whether rows of a removed user are still to be deleted.
 pub(crate) fn any_removed(conn: &Connection) -> Result<bool, Error> {
-    Ok(conn.prepare_cached("SELECT 1 FROM users WHERE id >= '~' LIMIT 1")?.exists([])?)
+    sql::exists(conn, "SELECT 1 FROM users WHERE id >= '~' LIMIT 1", [])
 }
 
 /// A removed user whose rows are not all deleted, and of whom nothing is to be recalled before.
 pub(crate) fn next_removed(conn: &Connection) -> Result<Option<UserKey>, Error> {
-    Ok(conn
-        .prepare_cached(
-            "SELECT key FROM users u WHERE u.id >= '~' AND NOT EXISTS (
-                 SELECT 1 FROM former_users f WHERE f.key = u.key AND f.recalls = 1) LIMIT 1",
-        )?
-        .query_row([], |r| r.get(0).map(UserKey))
-        .optional()?)
+    let sql = "SELECT key FROM users u WHERE u.id >= '~' AND NOT EXISTS (
+                 SELECT 1 FROM former_users f WHERE f.key = u.key AND f.recalls = 1) LIMIT 1";
+    sql::first(conn, sql, [], |r| r.get(0).map(UserKey))
 }
 
 /// Deletes the row of a removed user, after all their other rows.

@@ -1,11 +1,12 @@
 //! The table `gotify_applications`.
 
-use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
+use rusqlite::{Connection, Row, ToSql, params};
 use tidings_model::Stamp;
 use tidings_store::domain::account::{UserKey, random_name};
 use tidings_store::domain::limits;
 use tidings_store::{Application, ApplicationFields, Error};
 
+use crate::sql;
 use crate::write_tx::WriteTx;
 
 /// A user's applications that fulfil a condition, with the names of their pictures.
@@ -34,7 +35,7 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<Application> {
 }
 
 fn one(conn: &Connection, condition: &str, values: &[&dyn ToSql]) -> Result<Option<Application>, Error> {
-    Ok(conn.prepare_cached(&select(condition))?.query_row(values, from_row).optional()?)
+    sql::first(conn, &select(condition), values, from_row)
 }
 
 /// A user's application, by its number.
@@ -49,9 +50,8 @@ pub(crate) fn of_token(conn: &Connection, user: UserKey, token: &str) -> Result<
 
 /// A user's applications, by their numbers.
 pub(crate) fn list(conn: &Connection, user: UserKey) -> Result<Vec<Application>, Error> {
-    let mut rows = conn.prepare_cached(&select("ORDER BY a.id"))?;
-    let found = rows.query_map([user.0], from_row)?.collect::<Result<_, _>>()?;
-    Ok(found)
+    let sql = select("ORDER BY a.id");
+    sql::all(conn, &sql, [user.0], from_row)
 }
 
 /// Adds an application; `invalid` if the user has as many as there may be.
@@ -61,22 +61,21 @@ pub(crate) fn add(
     token: &str,
     fields: ApplicationFields,
 ) -> Result<Application, Error> {
-    let count: usize = ctx
-        .tx
-        .prepare_cached("SELECT count(*) FROM gotify_applications WHERE user = ?1")?
-        .query_row([user.0], |r| r.get(0))?;
+    let sql = "SELECT count(*) FROM gotify_applications WHERE user = ?1";
+    let count: usize = sql::one(ctx.tx, sql, [user.0], |r| r.get(0))?;
     if count >= limits::USER_APPLICATIONS {
         let detail = format!("a user may have {} applications: remove one", limits::USER_APPLICATIONS);
         return Err(Error::invalid("application", detail));
     }
     let (target, created_at) = (random_name(), ctx.next_stamp());
-    ctx.tx
-        .prepare_cached(
-            "INSERT INTO gotify_applications (user, token, target, name, description, default_priority, sort_key,
+    let sql =
+        "INSERT INTO gotify_applications (user, token, target, name, description, default_priority, sort_key,
                  created_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-        )?
-        .execute(params![
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+    sql::run(
+        ctx.tx,
+        sql,
+        params![
             user.0,
             token,
             target,
@@ -85,7 +84,8 @@ pub(crate) fn add(
             fields.default_priority,
             fields.sort_key,
             created_at.as_micros()
-        ])?;
+        ],
+    )?;
     let id = ctx.tx.last_insert_rowid();
     Ok(Application { id, target, fields, created_at, last_used: None, image: None })
 }
@@ -109,18 +109,12 @@ pub(crate) fn update(
 /// Records that an application publishes now; `not_found` if the user has no such application, or if it is being
 /// removed.
 pub(crate) fn used(ctx: &WriteTx<'_>, user: UserKey, id: i64) -> Result<(), Error> {
-    let last_used: i64 = ctx
-        .tx
-        .prepare_cached(
-            "SELECT last_used FROM gotify_applications WHERE id = ?2 AND user = ?1 AND removed = 0",
-        )?
-        .query_row([user.0, id], |r| r.get(0))
-        .optional()?
+    let sql = "SELECT last_used FROM gotify_applications WHERE id = ?2 AND user = ?1 AND removed = 0";
+    let last_used: i64 = sql::first(ctx.tx, sql, [user.0, id], |r| r.get(0))?
         .ok_or_else(|| Error::not_found("application"))?;
     if last_used < ctx.now.plus_secs(-limits::LAST_USED_SECS).as_micros() {
-        ctx.tx
-            .prepare_cached("UPDATE gotify_applications SET last_used = ?2 WHERE id = ?1")?
-            .execute([id, ctx.now.as_micros()])?;
+        let sql = "UPDATE gotify_applications SET last_used = ?2 WHERE id = ?1";
+        sql::run(ctx.tx, sql, [id, ctx.now.as_micros()])?;
     }
     Ok(())
 }
@@ -131,13 +125,9 @@ pub(crate) fn begin_removal(
     user: UserKey,
     id: i64,
 ) -> Result<Option<(String, String)>, Error> {
-    Ok(ctx
-        .tx
-        .prepare_cached(
-            "UPDATE gotify_applications SET removed = 1 WHERE id = ?2 AND user = ?1 RETURNING token, target",
-        )?
-        .query_row([user.0, id], |r| Ok((r.get(0)?, r.get(1)?)))
-        .optional()?)
+    let sql =
+        "UPDATE gotify_applications SET removed = 1 WHERE id = ?2 AND user = ?1 RETURNING token, target";
+    sql::first(ctx.tx, sql, [user.0, id], |r| Ok((r.get(0)?, r.get(1)?)))
 }
 
 /// Deletes an application and its picture, after its messages.

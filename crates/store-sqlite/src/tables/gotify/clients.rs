@@ -1,11 +1,12 @@
 //! The table `gotify_clients`. A client's name is its token's label.
 
-use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
+use rusqlite::{Connection, Row, ToSql, params};
 use tidings_model::Stamp;
 use tidings_store::domain::account::{Token, UserKey};
 use tidings_store::domain::limits;
 use tidings_store::{Client, Error};
 
+use crate::sql;
 use crate::write_tx::WriteTx;
 
 /// A user's clients that fulfil a condition.
@@ -22,7 +23,7 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<Client> {
 }
 
 fn one(conn: &Connection, condition: &str, values: &[&dyn ToSql]) -> Result<Option<Client>, Error> {
-    Ok(conn.prepare_cached(&select(condition))?.query_row(values, from_row).optional()?)
+    sql::first(conn, &select(condition), values, from_row)
 }
 
 /// A user's client, by its number.
@@ -37,17 +38,14 @@ pub(crate) fn of_token(conn: &Connection, user: UserKey, token: &str) -> Result<
 
 /// A user's clients, by their numbers.
 pub(crate) fn list(conn: &Connection, user: UserKey) -> Result<Vec<Client>, Error> {
-    let mut rows = conn.prepare_cached(&select("ORDER BY c.id"))?;
-    let found = rows.query_map([user.0], from_row)?.collect::<Result<_, _>>()?;
-    Ok(found)
+    let sql = select("ORDER BY c.id");
+    sql::all(conn, &sql, [user.0], from_row)
 }
 
 /// Adds a client with a token that was added before; `invalid` if the user has as many as there may be.
 pub(crate) fn add(ctx: &WriteTx<'_>, user: UserKey, token: Token) -> Result<Client, Error> {
-    let count: usize = ctx
-        .tx
-        .prepare_cached("SELECT count(*) FROM gotify_clients WHERE user = ?1")?
-        .query_row([user.0], |r| r.get(0))?;
+    let sql = "SELECT count(*) FROM gotify_clients WHERE user = ?1";
+    let count: usize = sql::one(ctx.tx, sql, [user.0], |r| r.get(0))?;
     if count >= limits::USER_CLIENTS {
         let detail = format!("a user may have {} clients: remove one", limits::USER_CLIENTS);
         return Err(Error::invalid("client", detail));
@@ -60,18 +58,12 @@ pub(crate) fn add(ctx: &WriteTx<'_>, user: UserKey, token: Token) -> Result<Clie
 /// Records that a client is used now, unless that was recorded a short time ago.
 pub(crate) fn used(ctx: &WriteTx<'_>, user: UserKey, token: &str) -> Result<(), Error> {
     let since = ctx.now.plus_secs(-limits::LAST_USED_SECS);
-    ctx.tx
-        .prepare_cached(
-            "UPDATE gotify_clients SET last_used = ?3 WHERE token = ?2 AND user = ?1 AND last_used < ?4",
-        )?
-        .execute(params![user.0, token, ctx.now.as_micros(), since.as_micros()])?;
-    Ok(())
+    let sql = "UPDATE gotify_clients SET last_used = ?3 WHERE token = ?2 AND user = ?1 AND last_used < ?4";
+    sql::run(ctx.tx, sql, params![user.0, token, ctx.now.as_micros(), since.as_micros()]).map(drop)
 }
 
 /// The id of a client's token.
 pub(crate) fn token_of(conn: &Connection, user: UserKey, id: i64) -> Result<Option<String>, Error> {
-    Ok(conn
-        .prepare_cached("SELECT token FROM gotify_clients WHERE id = ?2 AND user = ?1")?
-        .query_row([user.0, id], |r| r.get(0))
-        .optional()?)
+    let sql = "SELECT token FROM gotify_clients WHERE id = ?2 AND user = ?1";
+    sql::first(conn, sql, [user.0, id], |r| r.get(0))
 }

@@ -1,22 +1,19 @@
 //! The table `gotify_images`: pictures of applications.
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 use tidings_model::Code;
 use tidings_store::domain::account::UserKey;
 use tidings_store::domain::limits;
 use tidings_store::{Error, Image};
 
+use crate::sql;
 use crate::write_tx::WriteTx;
 
 /// Gives an application a picture in place of the one that it has; `too_large` if the user's pictures would have
 /// more than [`limits::USER_IMAGE_BYTES`].
 pub(crate) fn set(ctx: &WriteTx<'_>, user: UserKey, application: i64, image: &Image) -> Result<(), Error> {
-    let others: usize = ctx
-        .tx
-        .prepare_cached(
-            "SELECT coalesce(sum(bytes), 0) FROM gotify_images WHERE user = ?1 AND application <> ?2",
-        )?
-        .query_row([user.0, application], |r| r.get(0))?;
+    let sql = "SELECT coalesce(sum(bytes), 0) FROM gotify_images WHERE user = ?1 AND application <> ?2";
+    let others: usize = sql::one(ctx.tx, sql, [user.0, application], |r| r.get(0))?;
     if others.saturating_add(image.content.len()) > limits::USER_IMAGE_BYTES {
         let detail = format!("the pictures of a user may have {} bytes", limits::USER_IMAGE_BYTES);
         return Err(Error::refused(Code::TooLarge, detail));
@@ -36,10 +33,7 @@ pub(crate) fn delete(ctx: &WriteTx<'_>, application: i64) -> Result<(), Error> {
 
 /// The bytes of a picture.
 pub(crate) fn content(conn: &Connection, name: &str) -> Result<Option<Vec<u8>>, Error> {
-    Ok(conn
-        .prepare_cached("SELECT content FROM gotify_images WHERE name = ?1")?
-        .query_row([name], |r| r.get(0))
-        .optional()?)
+    sql::first(conn, "SELECT content FROM gotify_images WHERE name = ?1", [name], |r| r.get(0))
 }
 
 /// `?1` the user, `?2` the most rows.

@@ -1,11 +1,12 @@
 //! The table `gotify_messages`: the notifications that Gotify's clients list, by their numbers.
 
-use rusqlite::{Connection, OptionalExtension, ToSql, params};
+use rusqlite::{Connection, ToSql, params};
 use tidings_model::Stamp;
 use tidings_store::domain::account::UserKey;
 use tidings_store::gotify::MessagePageBuilder;
 use tidings_store::{Error, MessagePage, MessagePageSize, MessagePosition, Messages};
 
+use crate::sql;
 use crate::write_tx::WriteTx;
 
 /// Adds a notification to the lists; gives its number.
@@ -15,9 +16,8 @@ pub(crate) fn insert(
     application: i64,
     created_at: Stamp,
 ) -> Result<i64, Error> {
-    ctx.tx
-        .prepare_cached("INSERT INTO gotify_messages (user, application, created_at) VALUES (?1, ?2, ?3)")?
-        .execute(params![user.0, application, created_at.as_micros()])?;
+    let sql = "INSERT INTO gotify_messages (user, application, created_at) VALUES (?1, ?2, ?3)";
+    sql::run(ctx.tx, sql, params![user.0, application, created_at.as_micros()])?;
     Ok(ctx.tx.last_insert_rowid())
 }
 
@@ -63,10 +63,8 @@ pub(crate) fn page(
 
 /// The number of a user's newest message; 0 if there is none.
 pub(crate) fn newest(conn: &Connection, user: UserKey) -> Result<i64, Error> {
-    let newest = conn
-        .prepare_cached("SELECT id FROM gotify_messages WHERE user = ?1 ORDER BY id DESC LIMIT 1")?
-        .query_row([user.0], |r| r.get(0))
-        .optional()?;
+    let sql = "SELECT id FROM gotify_messages WHERE user = ?1 ORDER BY id DESC LIMIT 1";
+    let newest = sql::first(conn, sql, [user.0], |r| r.get(0))?;
     Ok(newest.unwrap_or_default())
 }
 
@@ -80,35 +78,27 @@ pub(crate) fn oldest(
 ) -> Result<Vec<(i64, Stamp)>, Error> {
     let (index, selected, id) = selection(which);
     let values: [&dyn ToSql; 4] = [&user.0, &id, &through, &rows];
-    let mut statement = conn.prepare_cached(&format!(
+    let sql = format!(
         "SELECT m.id, m.created_at FROM gotify_messages m {index} WHERE {selected} AND m.id <= ?3 ORDER BY m.id LIMIT ?4"
-    ))?;
-    let found = statement
-        .query_map(values.as_slice(), |r| Ok((r.get(0)?, Stamp::from_micros(r.get(1)?))))?
-        .collect::<Result<_, _>>()?;
-    Ok(found)
+    );
+    sql::all(conn, &sql, values.as_slice(), |r| Ok((r.get(0)?, Stamp::from_micros(r.get(1)?))))
 }
 
 /// Takes a message out of the lists.
 pub(crate) fn delete(ctx: &WriteTx<'_>, id: i64) -> Result<(), Error> {
-    ctx.tx.prepare_cached("DELETE FROM gotify_messages WHERE id = ?1")?.execute([id])?;
-    Ok(())
+    sql::run(ctx.tx, "DELETE FROM gotify_messages WHERE id = ?1", [id]).map(drop)
 }
 
 /// Takes the message of an item that was deleted out of its user's lists.
 pub(crate) fn item_deleted(ctx: &WriteTx<'_>, user: UserKey, created_at: Stamp) -> Result<(), Error> {
-    ctx.tx
-        .prepare_cached("DELETE FROM gotify_messages WHERE created_at = ?2 AND user = ?1")?
-        .execute(params![user.0, created_at.as_micros()])?;
-    Ok(())
+    let sql = "DELETE FROM gotify_messages WHERE created_at = ?2 AND user = ?1";
+    sql::run(ctx.tx, sql, params![user.0, created_at.as_micros()]).map(drop)
 }
 
 /// Takes the message of a notification that was taken back out of the lists.
 pub(crate) fn notification_recalled(ctx: &WriteTx<'_>, created_at: Stamp) -> Result<(), Error> {
-    ctx.tx
-        .prepare_cached("DELETE FROM gotify_messages WHERE created_at = ?1")?
-        .execute([created_at.as_micros()])?;
-    Ok(())
+    let sql = "DELETE FROM gotify_messages WHERE created_at = ?1";
+    sql::run(ctx.tx, sql, [created_at.as_micros()]).map(drop)
 }
 
 /// Deletes at most `rows` messages of an application; gives their number.
@@ -117,13 +107,9 @@ pub(crate) fn delete_of_application(
     application: i64,
     rows: usize,
 ) -> Result<usize, Error> {
-    Ok(ctx
-        .tx
-        .prepare_cached(
-            "DELETE FROM gotify_messages WHERE id IN (
-                 SELECT id FROM gotify_messages WHERE application = ?1 ORDER BY id LIMIT ?2)",
-        )?
-        .execute(params![application, rows])?)
+    let sql = "DELETE FROM gotify_messages WHERE id IN (
+                 SELECT id FROM gotify_messages WHERE application = ?1 ORDER BY id LIMIT ?2)";
+    sql::run(ctx.tx, sql, params![application, rows])
 }
 
 /// `?1` the user, `?2` the most rows.

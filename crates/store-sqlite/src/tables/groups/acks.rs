@@ -1,21 +1,19 @@
 //! The table `acks`: the times up to which members have read a group, and when they did.
 
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::Connection;
 use tidings_model::Stamp;
 use tidings_store::Error;
 use tidings_store::domain::account::UserKey;
 
+use crate::sql;
 use crate::write_tx::WriteTx;
 
 /// The time up to which a member has read a group, at least that of the first joining; `None` for a user who never was
 /// a member.
 pub(crate) fn last(conn: &Connection, group: i64, user: UserKey) -> Result<Option<i64>, Error> {
-    Ok(conn
-        .prepare_cached(
-            "SELECT max((SELECT min(joined_at) FROM memberships WHERE group_key = ?1 AND user = ?2),
-                 coalesce((SELECT max(through) FROM acks WHERE group_key = ?1 AND user = ?2), 0))",
-        )?
-        .query_row([group, user.0], |r| r.get(0))?)
+    let sql = "SELECT max((SELECT min(joined_at) FROM memberships WHERE group_key = ?1 AND user = ?2),
+                 coalesce((SELECT max(through) FROM acks WHERE group_key = ?1 AND user = ?2), 0))";
+    sql::one(conn, sql, [group, user.0], |r| r.get(0))
 }
 
 /// Records the time up to which a member has read. An acknowledgement that reads no message replaces the one before it.
@@ -28,20 +26,11 @@ pub(crate) fn insert(
     at: Stamp,
     reads_nothing: bool,
 ) -> Result<(), Error> {
-    let moved = reads_nothing
-        && ctx
-            .tx
-            .prepare_cached(
-                "UPDATE acks SET through = ?4 WHERE group_key = ?1 AND user = ?2 AND through = ?3",
-            )?
-            .execute([group, user.0, last, through])?
-            > 0;
+    let sql = "UPDATE acks SET through = ?4 WHERE group_key = ?1 AND user = ?2 AND through = ?3";
+    let moved = reads_nothing && sql::run(ctx.tx, sql, [group, user.0, last, through])? > 0;
     if !moved {
-        ctx.tx
-            .prepare_cached(
-                "INSERT OR IGNORE INTO acks (group_key, user, through, acked_at) VALUES (?1, ?2, ?3, ?4)",
-            )?
-            .execute([group, user.0, through, at.as_micros()])?;
+        let sql = "INSERT OR IGNORE INTO acks (group_key, user, through, acked_at) VALUES (?1, ?2, ?3, ?4)";
+        sql::run(ctx.tx, sql, [group, user.0, through, at.as_micros()])?;
     }
     Ok(())
 }
@@ -53,24 +42,16 @@ pub(crate) fn read_at(
     user: i64,
     message: i64,
 ) -> Result<Option<Stamp>, Error> {
-    Ok(conn
-        .prepare_cached(
-            "SELECT acked_at FROM acks WHERE group_key = ?1 AND user = ?2 AND through >= ?3 ORDER BY through LIMIT 1",
-        )?
-        .query_row([group, user, message], |r| r.get(0).map(Stamp::from_micros))
-        .optional()?)
+    let sql = "SELECT acked_at FROM acks WHERE group_key = ?1 AND user = ?2 AND through >= ?3 ORDER BY through LIMIT 1";
+    sql::first(conn, sql, [group, user, message], |r| r.get(0).map(Stamp::from_micros))
 }
 
 /// Deletes the acknowledgements of a user without any membership row, whose membership ended without a message. There
 /// are few rows, because acknowledgements that read no message are merged.
 pub(crate) fn delete_without_membership(ctx: &WriteTx<'_>, group: i64, user: UserKey) -> Result<(), Error> {
-    ctx.tx
-        .prepare_cached(
-            "DELETE FROM acks WHERE group_key = ?1 AND user = ?2
-                 AND NOT EXISTS (SELECT 1 FROM memberships WHERE group_key = ?1 AND user = ?2)",
-        )?
-        .execute([group, user.0])?;
-    Ok(())
+    let sql = "DELETE FROM acks WHERE group_key = ?1 AND user = ?2
+                 AND NOT EXISTS (SELECT 1 FROM memberships WHERE group_key = ?1 AND user = ?2)";
+    sql::run(ctx.tx, sql, [group, user.0]).map(drop)
 }
 
 /// `?1` a time, `?2` the most rows.

@@ -18,14 +18,13 @@ use tidings_store::Error;
 use tidings_store::domain::account::UserKey;
 use tidings_store::domain::draft::receipts_expire;
 
+use crate::sql;
 use crate::write_tx::WriteTx;
 
 /// The newest group message that a user has pulled, with all before it; zero for none.
 pub(crate) fn position(conn: &Connection, user: UserKey) -> Result<Stamp, Error> {
-    let found = conn
-        .prepare_cached("SELECT delivered_to FROM deliveries WHERE user = ?1")?
-        .query_row([user.0], |r| r.get(0).map(Stamp::from_micros))
-        .optional()?;
+    let sql = "SELECT delivered_to FROM deliveries WHERE user = ?1";
+    let found = sql::first(conn, sql, [user.0], |r| r.get(0).map(Stamp::from_micros))?;
     Ok(found.unwrap_or(Stamp::ZERO))
 }
 
@@ -74,23 +73,21 @@ pub(crate) fn advance(ctx: &WriteTx<'_>, user: UserKey, to: Stamp, most: usize) 
     if to <= from {
         return Ok(true);
     }
-    let last: Option<i64> = ctx
-        .tx
-        .prepare_cached(&format!("{ARRIVING} ORDER BY m.created_at LIMIT 1 OFFSET ?4"))?
-        .query_row(params![user.0, from.as_micros(), to.as_micros(), most.saturating_sub(1)], |r| r.get(0))
-        .optional()?;
+    let sql = format!("{ARRIVING} ORDER BY m.created_at LIMIT 1 OFFSET ?4");
+    let last: Option<i64> = sql::first(
+        ctx.tx,
+        &sql,
+        params![user.0, from.as_micros(), to.as_micros(), most.saturating_sub(1)],
+        |r| r.get(0),
+    )?;
     let reached = last.map_or(to, Stamp::from_micros);
-    ctx.tx
-        .prepare_cached(&format!(
-            "UPDATE group_messages SET delivered_count = delivered_count + 1 WHERE created_at IN ({ARRIVING})"
-        ))?
-        .execute([user.0, from.as_micros(), reached.as_micros()])?;
-    ctx.tx
-        .prepare_cached(
-            "INSERT INTO deliveries (user, delivered_to) VALUES (?1, ?2)
-             ON CONFLICT (user) DO UPDATE SET delivered_to = excluded.delivered_to",
-        )?
-        .execute([user.0, reached.as_micros()])?;
+    let sql = format!(
+        "UPDATE group_messages SET delivered_count = delivered_count + 1 WHERE created_at IN ({ARRIVING})"
+    );
+    sql::run(ctx.tx, &sql, [user.0, from.as_micros(), reached.as_micros()])?;
+    let sql = "INSERT INTO deliveries (user, delivered_to) VALUES (?1, ?2)
+             ON CONFLICT (user) DO UPDATE SET delivered_to = excluded.delivered_to";
+    sql::run(ctx.tx, sql, [user.0, reached.as_micros()])?;
     Ok(reached == to)
 }
 
@@ -101,24 +98,23 @@ const UNREPORTED: &str = "SELECT created_at FROM group_messages INDEXED BY group
 /// Whether a sender's item needs a new number of arrivals. Receipts of older messages have expired.
 pub(crate) fn any_unreported(conn: &Connection, sender: UserKey, now: Stamp) -> Result<bool, Error> {
     let since = receipts_expire(now).as_micros();
-    Ok(conn.prepare_cached(UNREPORTED)?.exists([sender.0, since, 1])?)
+    sql::exists(conn, UNREPORTED, [sender.0, since, 1])
 }
 
 /// Gives at most `most` of a sender's own items a new version that says how many have got them; the number of messages.
 pub(crate) fn tell(ctx: &mut WriteTx<'_>, sender: UserKey, most: usize) -> Result<usize, Error> {
     let since = receipts_expire(ctx.now).as_micros();
     ctx.assign_stamps(|tx, first| {
-        tx.prepare_cached(&format!(
+        let sql = format!(
             "UPDATE items SET stamp = r.stamp, version = version + 1
              FROM (SELECT created_at AS message, ?4 - 1 + row_number() OVER (ORDER BY created_at) AS stamp FROM ({UNREPORTED})) AS r
              WHERE items.user = ?1 AND items.created_at = r.message AND items.deleted = 0"
-        ))?
-        .execute(params![sender.0, since, most, first.as_micros()])?;
-        Ok(tx
-            .prepare_cached(&format!(
-                "UPDATE group_messages SET told_count = delivered_count WHERE created_at IN ({UNREPORTED})"
-            ))?
-            .execute(params![sender.0, since, most])?)
+        );
+        sql::run(tx, &sql, params![sender.0, since, most, first.as_micros()])?;
+        let sql = format!(
+            "UPDATE group_messages SET told_count = delivered_count WHERE created_at IN ({UNREPORTED})"
+        );
+        sql::run(tx, &sql, params![sender.0, since, most])
     })
 }
 

@@ -1,11 +1,12 @@
 //! The table `group_messages`: for each group message the number of members whose reading counts, and of those who have
 //! read it.
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 use tidings_model::Stamp;
 use tidings_store::domain::account::UserKey;
 use tidings_store::{AffectedSenders, Error};
 
+use crate::sql;
 use crate::write_tx::WriteTx;
 
 /// The group messages that a member reads at once: those created after one time, up to another.
@@ -41,22 +42,15 @@ pub(crate) fn insert(
     sender: UserKey,
     members: i64,
 ) -> Result<(), Error> {
-    ctx.tx
-        .prepare_cached(
-            "INSERT INTO group_messages (created_at, group_key, sender, members, read_count) VALUES (?1, ?2, ?3, ?4, 0)",
-        )?
-        .execute(params![created_at.as_micros(), group, sender.0, members])?;
-    Ok(())
+    let sql = "INSERT INTO group_messages (created_at, group_key, sender, members, read_count) VALUES (?1, ?2, ?3, ?4, 0)";
+    sql::run(ctx.tx, sql, params![created_at.as_micros(), group, sender.0, members]).map(drop)
 }
 
 /// The id of the group that a message is in; `None` for any other notification.
 pub(crate) fn group_of(conn: &Connection, created_at: Stamp) -> Result<Option<String>, Error> {
-    Ok(conn
-        .prepare_cached(
-            "SELECT g.id FROM group_messages m JOIN groups g ON g.key = m.group_key WHERE m.created_at = ?1",
-        )?
-        .query_row([created_at.as_micros()], |r| r.get(0))
-        .optional()?)
+    let sql =
+        "SELECT g.id FROM group_messages m JOIN groups g ON g.key = m.group_key WHERE m.created_at = ?1";
+    sql::first(conn, sql, [created_at.as_micros()], |r| r.get(0))
 }
 
 /// Increments the read count of a range's messages, which have arrived with who reads them. It gives the number of
@@ -88,13 +82,10 @@ pub(crate) fn nth_after(
     upto: Stamp,
     n: usize,
 ) -> Result<Option<Stamp>, Error> {
-    Ok(conn
-        .prepare_cached(
-            "SELECT created_at FROM group_messages WHERE group_key = ?1 AND created_at > ?2 AND created_at <= ?3
-             ORDER BY created_at LIMIT 1 OFFSET ?4",
-        )?
-        .query_row(params![group, after, upto.as_micros(), n.saturating_sub(1)], |r| {
-            r.get(0).map(Stamp::from_micros)
-        })
-        .optional()?)
+    let sql =
+        "SELECT created_at FROM group_messages WHERE group_key = ?1 AND created_at > ?2 AND created_at <= ?3
+             ORDER BY created_at LIMIT 1 OFFSET ?4";
+    sql::first(conn, sql, params![group, after, upto.as_micros(), n.saturating_sub(1)], |r| {
+        r.get(0).map(Stamp::from_micros)
+    })
 }

@@ -7,13 +7,13 @@ use tidings_store::domain::draft::former_positions_expire;
 use tidings_store::page::{ListPage, PageBuilder};
 use tidings_store::{Error, GroupSummary, ListQuery, Member};
 
+use crate::sql;
 use crate::write_tx::WriteTx;
 
 /// Whether a user is a member of a group.
 pub(crate) fn contains(conn: &Connection, group: i64, user: UserKey) -> Result<bool, Error> {
-    Ok(conn
-        .prepare_cached("SELECT 1 FROM memberships WHERE group_key = ?1 AND user = ?2 AND left_at = 0")?
-        .exists([group, user.0])?)
+    let sql = "SELECT 1 FROM memberships WHERE group_key = ?1 AND user = ?2 AND left_at = 0";
+    sql::exists(conn, sql, [group, user.0])
 }
 
 /// Passes the members after a list position and user key to `on_member`, in the order in which they joined, until it
@@ -74,42 +74,27 @@ pub(crate) fn insert(
     stamp: Stamp,
 ) -> Result<(), Error> {
     let since = former_positions_expire(ctx.now).as_micros();
-    ctx.tx
-        .prepare_cached(
-            "INSERT INTO memberships (group_key, user, joined_at, left_at, group_id, list_position) VALUES (?1, ?2, ?3, 0, ?4,
-                 coalesce((SELECT list_position FROM former_positions WHERE group_key = ?1 AND user = ?2 AND left_at >= ?5), ?3))",
-        )?
-        .execute(params![group, user.0, stamp.as_micros(), id, since])?;
-    Ok(())
+    let sql = "INSERT INTO memberships (group_key, user, joined_at, left_at, group_id, list_position) VALUES (?1, ?2, ?3, 0, ?4,
+                 coalesce((SELECT list_position FROM former_positions WHERE group_key = ?1 AND user = ?2 AND left_at >= ?5), ?3))";
+    sql::run(ctx.tx, sql, params![group, user.0, stamp.as_micros(), id, since]).map(drop)
 }
 
 /// Ends a membership; its row is deleted if no message was posted during it.
 pub(crate) fn end(ctx: &WriteTx<'_>, group: i64, user: UserKey, at: Stamp) -> Result<(), Error> {
-    ctx.tx
-        .prepare_cached(
-            "DELETE FROM memberships WHERE group_key = ?1 AND user = ?2 AND left_at = 0 AND NOT EXISTS (
-                 SELECT 1 FROM group_messages m WHERE m.group_key = ?1 AND m.created_at > memberships.joined_at)",
-        )?
-        .execute([group, user.0])?;
-    ctx.tx
-        .prepare_cached(
-            "UPDATE memberships SET left_at = ?3 WHERE group_key = ?1 AND user = ?2 AND left_at = 0",
-        )?
-        .execute([group, user.0, at.as_micros()])?;
-    Ok(())
+    let sql = "DELETE FROM memberships WHERE group_key = ?1 AND user = ?2 AND left_at = 0 AND NOT EXISTS (
+                 SELECT 1 FROM group_messages m WHERE m.group_key = ?1 AND m.created_at > memberships.joined_at)";
+    sql::run(ctx.tx, sql, [group, user.0])?;
+    let sql = "UPDATE memberships SET left_at = ?3 WHERE group_key = ?1 AND user = ?2 AND left_at = 0";
+    sql::run(ctx.tx, sql, [group, user.0, at.as_micros()]).map(drop)
 }
 
 /// Ends at most `limit` memberships of a group that was ended at a time; gives their number. The rows stay, so that a
 /// pull names the group to each user who was in it.
 pub(crate) fn end_batch(ctx: &WriteTx<'_>, group: i64, at: Stamp, limit: usize) -> Result<usize, Error> {
-    Ok(ctx
-        .tx
-        .prepare_cached(
-            "UPDATE memberships SET left_at = ?2 WHERE (group_key, user, joined_at) IN (
+    let sql = "UPDATE memberships SET left_at = ?2 WHERE (group_key, user, joined_at) IN (
                  SELECT group_key, user, joined_at FROM memberships INDEXED BY members
-                 WHERE group_key = ?1 AND left_at = 0 LIMIT ?3)",
-        )?
-        .execute(params![group, at.as_micros(), limit])?)
+                 WHERE group_key = ?1 AND left_at = 0 LIMIT ?3)";
+    sql::run(ctx.tx, sql, params![group, at.as_micros(), limit])
 }
 
 /// At most `limit` groups that a user is a member of, each with its owner.
@@ -118,25 +103,16 @@ pub(crate) fn groups_batch_of(
     user: UserKey,
     limit: usize,
 ) -> Result<Vec<(i64, UserKey)>, Error> {
-    let mut rows = conn.prepare_cached(
-        "SELECT g.key, g.owner FROM memberships m INDEXED BY memberships_now
-         CROSS JOIN groups g ON g.key = m.group_key WHERE m.user = ?1 AND m.left_at = 0 LIMIT ?2",
-    )?;
-    let found = rows
-        .query_map(params![user.0, limit], |r| Ok((r.get(0)?, UserKey(r.get(1)?))))?
-        .collect::<Result<_, _>>()?;
-    Ok(found)
+    let sql = "SELECT g.key, g.owner FROM memberships m INDEXED BY memberships_now
+         CROSS JOIN groups g ON g.key = m.group_key WHERE m.user = ?1 AND m.left_at = 0 LIMIT ?2";
+    sql::all(conn, sql, params![user.0, limit], |r| Ok((r.get(0)?, UserKey(r.get(1)?))))
 }
 
 /// Deletes at most `limit` memberships of a group; gives their number.
 pub(crate) fn delete_batch(ctx: &WriteTx<'_>, group: i64, limit: usize) -> Result<usize, Error> {
-    Ok(ctx
-        .tx
-        .prepare_cached(
-            "DELETE FROM memberships WHERE (group_key, user, joined_at) IN (
-                 SELECT group_key, user, joined_at FROM memberships WHERE group_key = ?1 LIMIT ?2)",
-        )?
-        .execute(params![group, limit])?)
+    let sql = "DELETE FROM memberships WHERE (group_key, user, joined_at) IN (
+                 SELECT group_key, user, joined_at FROM memberships WHERE group_key = ?1 LIMIT ?2)";
+    sql::run(ctx.tx, sql, params![group, limit])
 }
 
 /// `?1` a time, `?2` the most rows.

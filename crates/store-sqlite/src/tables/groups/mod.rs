@@ -7,11 +7,12 @@ pub(crate) mod group_messages;
 pub(crate) mod memberships;
 pub(crate) mod receipts;
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 use tidings_model::Stamp;
 use tidings_store::Error;
 use tidings_store::domain::account::UserKey;
 
+use crate::sql;
 use crate::write_tx::WriteTx;
 
 /// A row of the table.
@@ -27,21 +28,17 @@ pub(crate) struct GroupRow {
 
 /// A group, also one that was ended.
 pub(crate) fn get(conn: &Connection, id: &str) -> Result<Option<GroupRow>, Error> {
-    Ok(conn
-        .prepare_cached(
-            "SELECT key, name, owner, created_at, member_count, ended_at > 0 FROM groups WHERE id = ?1",
-        )?
-        .query_row([id], |r| {
-            Ok(GroupRow {
-                key: r.get(0)?,
-                name: r.get(1)?,
-                owner: UserKey(r.get(2)?),
-                created_at: Stamp::from_micros(r.get(3)?),
-                member_count: r.get(4)?,
-                ended: r.get(5)?,
-            })
+    let sql = "SELECT key, name, owner, created_at, member_count, ended_at > 0 FROM groups WHERE id = ?1";
+    sql::first(conn, sql, [id], |r| {
+        Ok(GroupRow {
+            key: r.get(0)?,
+            name: r.get(1)?,
+            owner: UserKey(r.get(2)?),
+            created_at: Stamp::from_micros(r.get(3)?),
+            member_count: r.get(4)?,
+            ended: r.get(5)?,
         })
-        .optional()?)
+    })
 }
 
 /// A group that goes on.
@@ -100,30 +97,22 @@ pub(crate) fn end(ctx: &WriteTx<'_>, key: i64, at: Stamp) -> Result<(), Error> {
 
 /// A group that was ended and still has members, and when it was ended.
 pub(crate) fn next_ending(conn: &Connection) -> Result<Option<(i64, Stamp)>, Error> {
-    Ok(conn
-        .prepare_cached(
-            "SELECT key, ended_at FROM groups INDEXED BY groups_ending WHERE ended_at > 0 AND member_count > 0 LIMIT 1",
-        )?
-        .query_row([], |r| Ok((r.get(0)?, Stamp::from_micros(r.get(1)?))))
-        .optional()?)
+    let sql = "SELECT key, ended_at FROM groups INDEXED BY groups_ending WHERE ended_at > 0 AND member_count > 0 LIMIT 1";
+    sql::first(conn, sql, [], |r| Ok((r.get(0)?, Stamp::from_micros(r.get(1)?))))
 }
 
 /// Gives the group the stamp of a change.
 pub(crate) fn set_changed(ctx: &WriteTx<'_>, key: i64, at: Stamp) -> Result<(), Error> {
-    ctx.tx
-        .prepare_cached("UPDATE groups SET changed_at = ?2 WHERE key = ?1")?
-        .execute(params![key, at.as_micros()])?;
-    Ok(())
+    let sql = "UPDATE groups SET changed_at = ?2 WHERE key = ?1";
+    sql::run(ctx.tx, sql, params![key, at.as_micros()]).map(drop)
 }
 
 pub(crate) fn set_name(ctx: &WriteTx<'_>, key: i64, name: &str) -> Result<(), Error> {
-    ctx.tx.prepare_cached("UPDATE groups SET name = ?2 WHERE key = ?1")?.execute(params![key, name])?;
-    Ok(())
+    sql::run(ctx.tx, "UPDATE groups SET name = ?2 WHERE key = ?1", params![key, name]).map(drop)
 }
 
 pub(crate) fn set_owner(ctx: &WriteTx<'_>, key: i64, owner: UserKey) -> Result<(), Error> {
-    ctx.tx.prepare_cached("UPDATE groups SET owner = ?2 WHERE key = ?1")?.execute([key, owner.0])?;
-    Ok(())
+    sql::run(ctx.tx, "UPDATE groups SET owner = ?2 WHERE key = ?1", [key, owner.0]).map(drop)
 }
 
 /// The ids and stamps of the groups that changed between two stamps, in the order of the stamps: at most `limit`. The
@@ -136,12 +125,10 @@ pub(crate) fn changed(
     limit: usize,
     tested_rows: usize,
 ) -> Result<Vec<(String, Stamp)>, Error> {
-    let changes: usize = conn
-        .prepare_cached(
-            "SELECT count(*) FROM (SELECT 1 FROM groups INDEXED BY groups_by_change
-                 WHERE changed_at > ?1 AND changed_at <= ?2 LIMIT ?3)",
-        )?
-        .query_row(params![since.as_micros(), upto.as_micros(), tested_rows + 1], |r| r.get(0))?;
+    let sql = "SELECT count(*) FROM (SELECT 1 FROM groups INDEXED BY groups_by_change
+                 WHERE changed_at > ?1 AND changed_at <= ?2 LIMIT ?3)";
+    let changes: usize =
+        sql::one(conn, sql, params![since.as_micros(), upto.as_micros(), tested_rows + 1], |r| r.get(0))?;
     let sql = if changes <= tested_rows {
         "SELECT g.id, g.changed_at FROM groups g INDEXED BY groups_by_change
          WHERE g.changed_at > ?2 AND g.changed_at <= ?3 AND g.id < '~'
@@ -154,28 +141,20 @@ pub(crate) fn changed(
          WHERE m.user = ?1 AND (m.left_at = 0 OR m.left_at > ?2)
          GROUP BY g.key ORDER BY g.changed_at LIMIT ?4"
     };
-    let mut rows = conn.prepare_cached(sql)?;
-    let found = rows
-        .query_map(params![user.0, since.as_micros(), upto.as_micros(), limit], |r| {
-            Ok((r.get(0)?, Stamp::from_micros(r.get(1)?)))
-        })?
-        .collect::<Result<_, _>>()?;
-    Ok(found)
+    sql::all(conn, sql, params![user.0, since.as_micros(), upto.as_micros(), limit], |r| {
+        Ok((r.get(0)?, Stamp::from_micros(r.get(1)?)))
+    })
 }
 
 pub(crate) fn count_members(ctx: &WriteTx<'_>, group: i64, more: i64) -> Result<(), Error> {
-    ctx.tx
-        .prepare_cached("UPDATE groups SET member_count = member_count + ?2 WHERE key = ?1")?
-        .execute([group, more])?;
-    Ok(())
+    let sql = "UPDATE groups SET member_count = member_count + ?2 WHERE key = ?1";
+    sql::run(ctx.tx, sql, [group, more]).map(drop)
 }
 
 /// A group whose creation began before this time and was not completed.
 pub(crate) fn abandoned(conn: &Connection, before: Stamp) -> Result<Option<i64>, Error> {
-    Ok(conn
-        .prepare_cached("SELECT key FROM groups WHERE id >= '~' AND created_at < ?1 LIMIT 1")?
-        .query_row([before.as_micros()], |r| r.get(0))
-        .optional()?)
+    let sql = "SELECT key FROM groups WHERE id >= '~' AND created_at < ?1 LIMIT 1";
+    sql::first(conn, sql, [before.as_micros()], |r| r.get(0))
 }
 
 pub(crate) fn delete(ctx: &WriteTx<'_>, key: i64) -> Result<(), Error> {

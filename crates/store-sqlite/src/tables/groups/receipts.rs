@@ -6,6 +6,7 @@ use tidings_store::domain::account::UserKey;
 use tidings_store::{Error, MessageReceipt, OldReceipt, ReceiptPage};
 
 use super::group_messages::{self, ReadRange};
+use crate::sql;
 use crate::write_tx::WriteTx;
 
 /// Inserts one receipt for each message of a range, with stamps from `first` on; gives their number.
@@ -17,12 +18,14 @@ pub(crate) fn insert(
     first: Stamp,
 ) -> Result<usize, Error> {
     let messages = group_messages::to_notify();
-    Ok(tx
-        .prepare_cached(&format!(
-            "INSERT INTO receipts (sender, stamp, message, reader, read_at)
+    let sql = format!(
+        "INSERT INTO receipts (sender, stamp, message, reader, read_at)
              SELECT m.sender, ?5 - 1 + row_number() OVER (ORDER BY m.created_at), m.created_at, ?7, ?6 {messages}"
-        ))?
-        .execute(params![
+    );
+    sql::run(
+        tx,
+        &sql,
+        params![
             range.group,
             range.reader.0,
             range.after,
@@ -30,7 +33,8 @@ pub(crate) fn insert(
             first.as_micros(),
             read_at.as_micros(),
             reader
-        ])?)
+        ],
+    )
 }
 
 /// A page of a sender's undelivered receipts, after a stamp.
@@ -70,13 +74,9 @@ pub(crate) fn delete(
     through: Stamp,
     batch: usize,
 ) -> Result<usize, Error> {
-    Ok(ctx
-        .tx
-        .prepare_cached(
-            "DELETE FROM receipts WHERE (sender, stamp) IN (SELECT sender, stamp FROM receipts
-                 WHERE sender = ?1 AND stamp <= ?2 ORDER BY stamp LIMIT ?3)",
-        )?
-        .execute(params![user.0, through.as_micros(), batch])?)
+    let sql = "DELETE FROM receipts WHERE (sender, stamp) IN (SELECT sender, stamp FROM receipts
+                 WHERE sender = ?1 AND stamp <= ?2 ORDER BY stamp LIMIT ?3)";
+    sql::run(ctx.tx, sql, params![user.0, through.as_micros(), batch])
 }
 
 /// The oldest receipts of messages before a time, at most `limit`, without those of removed senders.
@@ -85,14 +85,12 @@ pub(crate) fn of_messages_before(
     before: Stamp,
     limit: usize,
 ) -> Result<Vec<OldReceipt>, Error> {
-    let mut rows = conn.prepare_cached(
-        "SELECT r.sender, r.stamp, n.msgid, g.id, u.id, r.message, r.reader, r.read_at FROM receipts r
+    let sql = "SELECT r.sender, r.stamp, n.msgid, g.id, u.id, r.message, r.reader, r.read_at FROM receipts r
          JOIN users u ON u.key = r.sender AND u.id < '~'
          LEFT JOIN notifications n ON n.created_at = r.message
          LEFT JOIN group_messages m ON m.created_at = r.message LEFT JOIN groups g ON g.key = m.group_key
-         WHERE r.message < ?1 ORDER BY r.message LIMIT ?2",
-    )?;
-    let found = rows.query_map(params![before.as_micros(), limit], |r| {
+         WHERE r.message < ?1 ORDER BY r.message LIMIT ?2";
+    sql::all(conn, sql, params![before.as_micros(), limit], |r| {
         Ok(OldReceipt {
             key: (UserKey(r.get(0)?), Stamp::from_micros(r.get(1)?)),
             msgid: r.get::<_, Option<String>>(2)?.map(MsgId),
@@ -102,8 +100,7 @@ pub(crate) fn of_messages_before(
             reader: r.get(6)?,
             at: Stamp::from_micros(r.get(7)?),
         })
-    })?;
-    Ok(found.collect::<Result<_, _>>()?)
+    })
 }
 
 /// `?1` the sender, `?2` the stamp.

@@ -6,6 +6,7 @@ use tidings_model::Stamp;
 use tidings_store::Error;
 use tidings_store::domain::account::UserKey;
 
+use crate::sql;
 use crate::write_tx::WriteTx;
 
 /// Updates the newest item of a conversation after a message was added.
@@ -15,13 +16,9 @@ pub(crate) fn message_arrived(
     id: &str,
     created_at: Stamp,
 ) -> Result<(), Error> {
-    ctx.tx
-        .prepare_cached(
-            "INSERT INTO conversations (user, view, newest_at) VALUES (?1, ?2, ?3)
-             ON CONFLICT DO UPDATE SET newest_at = excluded.newest_at WHERE excluded.newest_at > newest_at",
-        )?
-        .execute(params![user.0, id, created_at.as_micros()])?;
-    Ok(())
+    let sql = "INSERT INTO conversations (user, view, newest_at) VALUES (?1, ?2, ?3)
+             ON CONFLICT DO UPDATE SET newest_at = excluded.newest_at WHERE excluded.newest_at > newest_at";
+    sql::run(ctx.tx, sql, params![user.0, id, created_at.as_micros()]).map(drop)
 }
 
 /// Updates the newest item of a conversation after a message was deleted: the one before it becomes the newest.
@@ -31,30 +28,24 @@ pub(crate) fn message_deleted(
     id: &str,
     created_at: Stamp,
 ) -> Result<(), Error> {
-    let is_newest = ctx
-        .tx
-        .prepare_cached("SELECT 1 FROM conversations WHERE user = ?1 AND view = ?2 AND newest_at = ?3")?
-        .exists(params![user.0, id, created_at.as_micros()])?;
+    let sql = "SELECT 1 FROM conversations WHERE user = ?1 AND view = ?2 AND newest_at = ?3";
+    let is_newest = sql::exists(ctx.tx, sql, params![user.0, id, created_at.as_micros()])?;
     if !is_newest {
         return Ok(());
     }
-    let before: Option<i64> = ctx
-        .tx
-        .prepare_cached(
-            "SELECT created_at FROM items INDEXED BY items_of_conversation WHERE user = ?1 AND kind = 3 AND deleted = 0
-                 AND view = ?2 AND created_at < ?3 ORDER BY created_at DESC LIMIT 1",
-        )?
-        .query_row(params![user.0, id, created_at.as_micros()], |r| r.get(0))
-        .optional()?;
+    let sql = "SELECT created_at FROM items INDEXED BY items_of_conversation WHERE user = ?1 AND kind = 3 AND deleted = 0
+                 AND view = ?2 AND created_at < ?3 ORDER BY created_at DESC LIMIT 1";
+    let before: Option<i64> =
+        sql::first(ctx.tx, sql, params![user.0, id, created_at.as_micros()], |r| r.get(0))?;
     match before {
-        Some(at) => ctx
-            .tx
-            .prepare_cached("UPDATE conversations SET newest_at = ?3 WHERE user = ?1 AND view = ?2")?
-            .execute(params![user.0, id, at])?,
-        None => ctx
-            .tx
-            .prepare_cached("DELETE FROM conversations WHERE user = ?1 AND view = ?2")?
-            .execute(params![user.0, id])?,
+        Some(at) => sql::run(
+            ctx.tx,
+            "UPDATE conversations SET newest_at = ?3 WHERE user = ?1 AND view = ?2",
+            params![user.0, id, at],
+        )?,
+        None => {
+            sql::run(ctx.tx, "DELETE FROM conversations WHERE user = ?1 AND view = ?2", params![user.0, id])?
+        }
     };
     Ok(())
 }
@@ -95,20 +86,12 @@ pub(crate) fn repair_unlisted(
     after: &str,
     batch: usize,
 ) -> Result<Option<String>, Error> {
-    let last: Option<String> = ctx
-        .tx
-        .prepare_cached(
-            "SELECT view FROM conversations WHERE user = ?1 AND view > ?2 ORDER BY view LIMIT 1 OFFSET ?3",
-        )?
-        .query_row(params![user.0, after, batch.saturating_sub(1)], |r| r.get(0))
-        .optional()?;
-    ctx.tx
-        .prepare_cached(
-            "DELETE FROM conversations WHERE user = ?1 AND view > ?2 AND view <= ?3 AND NOT EXISTS (
+    let sql = "SELECT view FROM conversations WHERE user = ?1 AND view > ?2 ORDER BY view LIMIT 1 OFFSET ?3";
+    let last: Option<String> =
+        sql::first(ctx.tx, sql, params![user.0, after, batch.saturating_sub(1)], |r| r.get(0))?;
+    let sql = "DELETE FROM conversations WHERE user = ?1 AND view > ?2 AND view <= ?3 AND NOT EXISTS (
                  SELECT 1 FROM items i INDEXED BY items_of_conversation WHERE i.user = ?1 AND i.kind = 3
-                     AND i.deleted = 0 AND i.view = conversations.view)",
-        )?
-        // `~` sorts after every view of a conversation.
-        .execute(params![user.0, after, last.as_deref().unwrap_or("~")])?;
+                     AND i.deleted = 0 AND i.view = conversations.view)";
+    sql::run(ctx.tx, sql, params![user.0, after, last.as_deref().unwrap_or("~")])?;
     Ok(last)
 }

@@ -1,11 +1,12 @@
 //! The items that a view's read mark covers, or no longer covers: rows of the table `items`, by view and time.
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 use tidings_model::{Kind, Stamp};
 use tidings_store::Error;
 use tidings_store::domain::account::UserKey;
 use tidings_store::domain::item::UnreadState;
 
+use crate::sql;
 use crate::write_tx::WriteTx;
 
 /// The smallest read mark that covers `n` unread items of a view in this state; `None` if there are fewer up to
@@ -19,17 +20,15 @@ pub(crate) fn nth_unread(
     to: Stamp,
     n: usize,
 ) -> Result<Option<Stamp>, Error> {
-    Ok(conn
-        .prepare_cached(
-            "SELECT content_at FROM items INDEXED BY items_unread_of_view WHERE user = ?1 AND unread > 0
+    let sql = "SELECT content_at FROM items INDEXED BY items_unread_of_view WHERE user = ?1 AND unread > 0
                  AND unread = ?5 AND kind = ?2 AND view = ?3 AND auto = 1 AND content_at <= ?4
-             ORDER BY content_at LIMIT 1 OFFSET ?6",
-        )?
-        .query_row(
-            params![user.0, kind.as_row(), view, to.as_micros(), unread_state.as_row(), n.saturating_sub(1)],
-            |r| Ok(Stamp::from_micros(r.get(0)?)),
-        )
-        .optional()?)
+             ORDER BY content_at LIMIT 1 OFFSET ?6";
+    sql::first(
+        conn,
+        sql,
+        params![user.0, kind.as_row(), view, to.as_micros(), unread_state.as_row(), n.saturating_sub(1)],
+        |r| Ok(Stamp::from_micros(r.get(0)?)),
+    )
 }
 
 /// Marks a view's unread items in this state as covered by a read mark; gives their number.
@@ -41,13 +40,9 @@ pub(crate) fn cover(
     unread_state: UnreadState,
     to: Stamp,
 ) -> Result<usize, Error> {
-    Ok(ctx
-        .tx
-        .prepare_cached(
-            "UPDATE items INDEXED BY items_unread_of_view SET unread = 0 WHERE user = ?1 AND unread > 0
-                 AND unread = ?5 AND kind = ?2 AND view = ?3 AND auto = 1 AND content_at <= ?4",
-        )?
-        .execute(params![user.0, kind.as_row(), view, to.as_micros(), unread_state.as_row()])?)
+    let sql = "UPDATE items INDEXED BY items_unread_of_view SET unread = 0 WHERE user = ?1 AND unread > 0
+                 AND unread = ?5 AND kind = ?2 AND view = ?3 AND auto = 1 AND content_at <= ?4";
+    sql::run(ctx.tx, sql, params![user.0, kind.as_row(), view, to.as_micros(), unread_state.as_row()])
 }
 
 /// The index, condition and time column of items that a view's read mark can cover. Messages are never revised, so
@@ -69,15 +64,16 @@ pub(crate) fn nth_covered(
     n: usize,
 ) -> Result<Option<Stamp>, Error> {
     let (index, condition, at) = covered(kind);
-    Ok(conn
-        .prepare_cached(&format!(
-            "SELECT content_at FROM items INDEXED BY {index} WHERE user = ?1 AND kind = ?2 AND view = ?3 AND {condition}
+    let sql = format!(
+        "SELECT content_at FROM items INDEXED BY {index} WHERE user = ?1 AND kind = ?2 AND view = ?3 AND {condition}
                  AND {at} > ?4 AND {at} <= ?5 ORDER BY {at} DESC LIMIT 1 OFFSET ?6"
-        ))?
-        .query_row(params![user.0, kind.as_row(), view, after.as_micros(), upto.as_micros(), n], |r| {
-            r.get(0).map(Stamp::from_micros)
-        })
-        .optional()?)
+    );
+    sql::first(
+        conn,
+        &sql,
+        params![user.0, kind.as_row(), view, after.as_micros(), upto.as_micros(), n],
+        |r| r.get(0).map(Stamp::from_micros),
+    )
 }
 
 /// Makes items unread that a read mark covered between two times, unless they are read individually, own, deleted or closed;
@@ -90,14 +86,12 @@ pub(crate) fn uncover(
     (after, upto): (Stamp, Stamp),
 ) -> Result<usize, Error> {
     let (index, condition, at) = covered(kind);
-    Ok(ctx
-        .tx
-        .prepare_cached(&format!(
-            "UPDATE items INDEXED BY {index} SET unread = CASE WHEN archived_at IS NULL THEN 1 ELSE 2 END
+    let sql = format!(
+        "UPDATE items INDEXED BY {index} SET unread = CASE WHEN archived_at IS NULL THEN 1 ELSE 2 END
              WHERE user = ?1 AND kind = ?2 AND view = ?3 AND {condition} AND {at} > ?4 AND {at} <= ?5 AND auto = 1
                  AND own = 0 AND deleted = 0 AND closed = 0 AND read_at IS NULL"
-        ))?
-        .execute(params![user.0, kind.as_row(), view, after.as_micros(), upto.as_micros()])?)
+    );
+    sql::run(ctx.tx, &sql, params![user.0, kind.as_row(), view, after.as_micros(), upto.as_micros()])
 }
 
 /// Gives a new version to items that a read mark covered between two times and that are read individually. Each gets a
@@ -113,16 +107,18 @@ pub(crate) fn restamp_read_individually(
 ) -> Result<usize, Error> {
     let (index, condition, at) = covered(kind);
     ctx.assign_stamps(|tx, first| {
-        Ok(tx
-            .prepare_cached(&format!(
-                "UPDATE items SET stamp = ?6 + m.nth, version = version + 1
+        let sql = format!(
+            "UPDATE items SET stamp = ?6 + m.nth, version = version + 1
                  FROM (SELECT created_at AS at, row_number() OVER (ORDER BY {at}) - 1 AS nth
                      FROM items INDEXED BY {index} WHERE user = ?1 AND kind = ?2 AND view = ?3 AND {condition}
                          AND {at} > ?4 AND {at} <= ?5 AND created_at <> ?7 AND auto = 1 AND deleted = 0
                          AND read_at IS NOT NULL) AS m
                  WHERE items.user = ?1 AND items.created_at = m.at"
-            ))?
-            .execute(params![
+        );
+        sql::run(
+            tx,
+            &sql,
+            params![
                 user.0,
                 kind.as_row(),
                 view,
@@ -130,6 +126,7 @@ pub(crate) fn restamp_read_individually(
                 upto.as_micros(),
                 first.as_micros(),
                 except.as_micros()
-            ])?)
+            ],
+        )
     })
 }

@@ -1,12 +1,13 @@
 //! The table `items`: notifications in inboxes, with their state.
 
-use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use rusqlite::{Connection, Transaction, params};
 use tidings_model::{Kind, Stamp};
 use tidings_store::domain::account::UserKey;
 use tidings_store::domain::item::{Item, MarkTimes, UnreadState};
 use tidings_store::fields::Fields;
 use tidings_store::{Error, item_row};
 
+use crate::sql;
 use crate::tables::group_messages::{self, ReadRange};
 use crate::write_tx::WriteTx;
 
@@ -38,11 +39,8 @@ pub(crate) fn get(
 
 /// The users who have a direct message: its sender and its recipient.
 pub(crate) fn users_with(conn: &Connection, created_at: Stamp) -> Result<Vec<UserKey>, Error> {
-    let users = conn
-        .prepare_cached("SELECT user FROM items INDEXED BY items_by_age WHERE created_at = ?1 LIMIT 2")?
-        .query_map([created_at.as_micros()], |r| r.get(0).map(UserKey))?
-        .collect::<Result<_, _>>()?;
-    Ok(users)
+    let sql = "SELECT user FROM items INDEXED BY items_by_age WHERE created_at = ?1 LIMIT 2";
+    sql::all(conn, sql, [created_at.as_micros()], |r| r.get(0).map(UserKey))
 }
 
 /// Adds a message to an inbox at its own new stamp, so that no existing read mark covers it.
@@ -53,13 +51,14 @@ pub(crate) fn insert_message(
     view: &str,
     own: bool,
 ) -> Result<(), Error> {
-    ctx.tx
-        .prepare_cached(
-            "INSERT INTO items (user, created_at, stamp, version, kind, view, auto, own, unread)
-             VALUES (?1, ?2, ?2, 1, ?3, ?4, 1, ?5, ?6)",
-        )?
-        .execute(params![user.0, stamp.as_micros(), Kind::Message.as_row(), view, own, i64::from(!own)])?;
-    Ok(())
+    let sql = "INSERT INTO items (user, created_at, stamp, version, kind, view, auto, own, unread)
+             VALUES (?1, ?2, ?2, 1, ?3, ?4, 1, ?5, ?6)";
+    sql::run(
+        ctx.tx,
+        sql,
+        params![user.0, stamp.as_micros(), Kind::Message.as_row(), view, own, i64::from(!own)],
+    )
+    .map(drop)
 }
 
 /// Adds an item to an inbox, unless the inbox has it.
@@ -71,13 +70,13 @@ pub(crate) fn insert(
     item: &Item,
     stamp: Stamp,
 ) -> Result<(), Error> {
-    ctx.tx
-        .prepare_cached(
-            "INSERT OR IGNORE INTO items (user, created_at, stamp, version, kind, view, auto, own, unread, read_at,
+    let sql = "INSERT OR IGNORE INTO items (user, created_at, stamp, version, kind, view, auto, own, unread, read_at,
                  revised_at, edited_at, action, closed)
-             VALUES (?1, ?2, ?3, 1, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
-        )?
-        .execute(params![
+             VALUES (?1, ?2, ?3, 1, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
+    sql::run(
+        ctx.tx,
+        sql,
+        params![
             user.0,
             item.created_at.as_micros(),
             stamp.as_micros(),
@@ -91,20 +90,21 @@ pub(crate) fn insert(
             item.edited_at.map_or(0, Stamp::as_micros),
             if view_key.kind == Kind::Reminder { action } else { "" },
             item.closed,
-        ])?;
-    Ok(())
+        ],
+    )
+    .map(drop)
 }
 
 /// Writes an item's new state as its next version.
 pub(crate) fn update(ctx: &WriteTx<'_>, user: UserKey, after: &Item, stamp: Stamp) -> Result<(), Error> {
-    ctx.tx
-        .prepare_cached(
-            "UPDATE items SET stamp = ?3, version = version + 1, auto = ?4, unread = ?5, seen_at = ?6, read_at = ?7,
+    let sql = "UPDATE items SET stamp = ?3, version = version + 1, auto = ?4, unread = ?5, seen_at = ?6, read_at = ?7,
                  archived_at = ?8, snoozed_until = ?9, deleted = ?10, revised_at = ?11, edited_at = ?12, closed = ?13,
                  read_marked_at = ?14, archive_marked_at = ?15, snooze_marked_at = ?16
-             WHERE user = ?1 AND created_at = ?2",
-        )?
-        .execute(params![
+             WHERE user = ?1 AND created_at = ?2";
+    sql::run(
+        ctx.tx,
+        sql,
+        params![
             user.0,
             after.created_at.as_micros(),
             stamp.as_micros(),
@@ -121,21 +121,18 @@ pub(crate) fn update(ctx: &WriteTx<'_>, user: UserKey, after: &Item, stamp: Stam
             after.marked.read.map(Stamp::as_micros),
             after.marked.archive.map(Stamp::as_micros),
             after.marked.snooze.map(Stamp::as_micros),
-        ])?;
-    Ok(())
+        ],
+    )
+    .map(drop)
 }
 
 /// Keeps the times of an item's marks alone, which is no new version.
 pub(crate) fn set_marked(ctx: &WriteTx<'_>, user: UserKey, item: &Item) -> Result<(), Error> {
     let times = [item.marked.read, item.marked.archive, item.marked.snooze];
     let [read, archive, snooze] = times.map(|at| at.map(Stamp::as_micros));
-    ctx.tx
-        .prepare_cached(
-            "UPDATE items SET read_marked_at = ?3, archive_marked_at = ?4, snooze_marked_at = ?5
-             WHERE user = ?1 AND created_at = ?2",
-        )?
-        .execute(params![user.0, item.created_at.as_micros(), read, archive, snooze])?;
-    Ok(())
+    let sql = "UPDATE items SET read_marked_at = ?3, archive_marked_at = ?4, snooze_marked_at = ?5
+             WHERE user = ?1 AND created_at = ?2";
+    sql::run(ctx.tx, sql, params![user.0, item.created_at.as_micros(), read, archive, snooze]).map(drop)
 }
 
 /// Marks those of the next `rows` unread items that are of manual class as read, each at its own stamp in the order of
@@ -187,15 +184,14 @@ pub(crate) fn next_unread(
     after: i64,
     through: Stamp,
 ) -> Result<Option<UnreadItem>, Error> {
-    Ok(conn
-        .prepare_cached(
-            "SELECT created_at, view, auto FROM items INDEXED BY items_unread WHERE user = ?1 AND unread > 0
-                 AND unread = ?2 AND kind = ?3 AND created_at > ?4 AND created_at <= ?5 ORDER BY created_at LIMIT 1",
-        )?
-        .query_row(params![user.0, unread_state.as_row(), kind.as_row(), after, through.as_micros()], |r| {
-            Ok(UnreadItem { created_at: Stamp::from_micros(r.get(0)?), view: r.get(1)?, auto: r.get(2)? })
-        })
-        .optional()?)
+    let sql = "SELECT created_at, view, auto FROM items INDEXED BY items_unread WHERE user = ?1 AND unread > 0
+                 AND unread = ?2 AND kind = ?3 AND created_at > ?4 AND created_at <= ?5 ORDER BY created_at LIMIT 1";
+    sql::first(
+        conn,
+        sql,
+        params![user.0, unread_state.as_row(), kind.as_row(), after, through.as_micros()],
+        |r| Ok(UnreadItem { created_at: Stamp::from_micros(r.get(0)?), view: r.get(1)?, auto: r.get(2)? }),
+    )
 }
 
 /// Gives the senders' own items of messages that a member has read a new version and the stamps of the receipts.
@@ -207,14 +203,13 @@ pub(crate) fn restamp_read_messages(
 ) -> Result<usize, Error> {
     let ReadRange { group, reader, after, through } = *range;
     let messages = group_messages::to_notify();
-    Ok(tx
-        .prepare_cached(&format!(
-            "UPDATE items SET stamp = r.stamp, version = version + 1
+    let sql = format!(
+        "UPDATE items SET stamp = r.stamp, version = version + 1
              FROM (SELECT m.sender AS sender, m.created_at AS message,
                      ?5 - 1 + row_number() OVER (ORDER BY m.created_at) AS stamp {messages}) AS r
              WHERE items.user = r.sender AND items.created_at = r.message AND items.deleted = 0"
-        ))?
-        .execute(params![group, reader.0, after, through, first.as_micros()])?)
+    );
+    sql::run(tx, &sql, params![group, reader.0, after, through, first.as_micros()])
 }
 
 /// The SQL expression of the correct value of column `unread`, for an item `i` with the read mark `v`.
@@ -231,39 +226,28 @@ pub(crate) fn repair_unread(
     after: Stamp,
     batch: usize,
 ) -> Result<Option<Stamp>, Error> {
-    let last: Option<i64> = ctx
-        .tx
-        .prepare_cached(
-            "SELECT created_at FROM items WHERE user = ?1 AND created_at > ?2 ORDER BY created_at LIMIT 1 OFFSET ?3",
-        )?
-        .query_row(params![user.0, after.as_micros(), batch.saturating_sub(1)], |r| r.get(0))
-        .optional()?;
-    ctx.tx
-        .prepare_cached(&format!(
-            "UPDATE items AS o SET unread = (SELECT {UNREAD} FROM items i LEFT JOIN read_marks v
+    let sql = "SELECT created_at FROM items WHERE user = ?1 AND created_at > ?2 ORDER BY created_at LIMIT 1 OFFSET ?3";
+    let last: Option<i64> =
+        sql::first(ctx.tx, sql, params![user.0, after.as_micros(), batch.saturating_sub(1)], |r| r.get(0))?;
+    let sql = format!(
+        "UPDATE items AS o SET unread = (SELECT {UNREAD} FROM items i LEFT JOIN read_marks v
                  ON v.user = i.user AND v.kind = i.kind AND v.view = i.view
                  WHERE i.user = o.user AND i.created_at = o.created_at)
              WHERE o.user = ?1 AND o.created_at > ?2 AND o.created_at <= ?3"
-        ))?
-        .execute([user.0, after.as_micros(), last.unwrap_or(i64::MAX)])?;
+    );
+    sql::run(ctx.tx, &sql, [user.0, after.as_micros(), last.unwrap_or(i64::MAX)])?;
     Ok(last.map(Stamp::from_micros))
 }
 
 /// Deletes at most `rows` items of one notification, in whichever inboxes; gives their number.
 pub(crate) fn delete_of(ctx: &WriteTx<'_>, created_at: Stamp, rows: usize) -> Result<usize, Error> {
-    Ok(ctx
-        .tx
-        .prepare_cached(
-            "DELETE FROM items WHERE (user, created_at) IN (
-                 SELECT user, created_at FROM items INDEXED BY items_by_age WHERE created_at = ?1 LIMIT ?2)",
-        )?
-        .execute(params![created_at.as_micros(), rows])?)
+    let sql = "DELETE FROM items WHERE (user, created_at) IN (
+                 SELECT user, created_at FROM items INDEXED BY items_by_age WHERE created_at = ?1 LIMIT ?2)";
+    sql::run(ctx.tx, sql, params![created_at.as_micros(), rows])
 }
 
 /// Deletes the items of a user that were created up to a time.
 pub(crate) fn delete_through(ctx: &WriteTx<'_>, user: UserKey, through: Stamp) -> Result<(), Error> {
-    ctx.tx
-        .prepare_cached("DELETE FROM items WHERE user = ?1 AND created_at <= ?2")?
-        .execute([user.0, through.as_micros()])?;
-    Ok(())
+    let sql = "DELETE FROM items WHERE user = ?1 AND created_at <= ?2";
+    sql::run(ctx.tx, sql, [user.0, through.as_micros()]).map(drop)
 }

@@ -1,10 +1,11 @@
 //! The table `read_marks`: the time up to which each view of an inbox is read.
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 use tidings_model::{Kind, Stamp, View};
 use tidings_store::Error;
 use tidings_store::domain::account::UserKey;
 
+use crate::sql;
 use crate::write_tx::WriteTx;
 
 /// The columns `kind` and `view` of a view.
@@ -23,12 +24,10 @@ pub(crate) fn get(
     kind: Kind,
     view: &str,
 ) -> Result<Option<(Stamp, Stamp)>, Error> {
-    Ok(conn
-        .prepare_cached("SELECT mark, stamp FROM read_marks WHERE user = ?1 AND kind = ?2 AND view = ?3")?
-        .query_row(params![user.0, kind.as_row(), view], |r| {
-            Ok((Stamp::from_micros(r.get(0)?), Stamp::from_micros(r.get(1)?)))
-        })
-        .optional()?)
+    let sql = "SELECT mark, stamp FROM read_marks WHERE user = ?1 AND kind = ?2 AND view = ?3";
+    sql::first(conn, sql, params![user.0, kind.as_row(), view], |r| {
+        Ok((Stamp::from_micros(r.get(0)?), Stamp::from_micros(r.get(1)?)))
+    })
 }
 
 pub(crate) fn set(
@@ -39,12 +38,9 @@ pub(crate) fn set(
     to: Stamp,
 ) -> Result<Stamp, Error> {
     let stamp = ctx.next_stamp();
-    ctx.tx
-        .prepare_cached(
-            "INSERT INTO read_marks (user, kind, view, mark, stamp) VALUES (?1, ?2, ?3, ?4, ?5)
-             ON CONFLICT DO UPDATE SET mark = excluded.mark, stamp = excluded.stamp",
-        )?
-        .execute(params![user.0, kind.as_row(), view, to.as_micros(), stamp.as_micros()])?;
+    let sql = "INSERT INTO read_marks (user, kind, view, mark, stamp) VALUES (?1, ?2, ?3, ?4, ?5)
+             ON CONFLICT DO UPDATE SET mark = excluded.mark, stamp = excluded.stamp";
+    sql::run(ctx.tx, sql, params![user.0, kind.as_row(), view, to.as_micros(), stamp.as_micros()])?;
     Ok(stamp)
 }
 

@@ -11,6 +11,7 @@ use tidings_store::domain::draft::Draft;
 use tidings_store::domain::file::{FileUsage, StoredFile, UploadedFile};
 use tidings_store::domain::limits;
 
+use crate::sql;
 use crate::tables::meta;
 use crate::write_tx::WriteTx;
 
@@ -32,12 +33,13 @@ pub(crate) fn insert(
     published_at: Stamp,
 ) -> Result<(), Error> {
     check_quota(ctx, file)?;
-    ctx.tx
-        .prepare_cached(
-            "INSERT INTO files (name, msgid, uploader, file_name, media_type, bytes, published_at, expires_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-        )?
-        .execute(params![
+    let sql =
+        "INSERT INTO files (name, msgid, uploader, file_name, media_type, bytes, published_at, expires_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+    sql::run(
+        ctx.tx,
+        sql,
+        params![
             file.name,
             msgid.as_str(),
             file.uploader.map_or(0, |user| user.0),
@@ -46,7 +48,8 @@ pub(crate) fn insert(
             file.bytes,
             published_at.as_micros(),
             file.expires_at.as_micros(),
-        ])?;
+        ],
+    )?;
     meta::count_file_bytes(ctx, i64::try_from(file.bytes).unwrap_or(i64::MAX))
 }
 
@@ -60,18 +63,14 @@ fn check_quota(ctx: &WriteTx<'_>, file: &UploadedFile) -> Result<(), Error> {
 
 /// Moves a file to the publication that its delayed publication has become.
 fn attach(ctx: &WriteTx<'_>, name: &str, msgid: &MsgId, published_at: Stamp) -> Result<(), Error> {
-    ctx.tx
-        .prepare_cached("UPDATE files SET msgid = ?2, published_at = ?3 WHERE name = ?1")?
-        .execute(params![name, msgid.as_str(), published_at.as_micros()])?;
-    Ok(())
+    let sql = "UPDATE files SET msgid = ?2, published_at = ?3 WHERE name = ?1";
+    sql::run(ctx.tx, sql, params![name, msgid.as_str(), published_at.as_micros()]).map(drop)
 }
 
 /// Lets the files of a publication expire.
 pub(crate) fn expire_of(ctx: &WriteTx<'_>, msgid: &MsgId) -> Result<(), Error> {
-    ctx.tx
-        .prepare_cached("UPDATE files SET expires_at = 0 WHERE msgid = ?1 AND expires_at > 0")?
-        .execute([msgid.as_str()])?;
-    Ok(())
+    let sql = "UPDATE files SET expires_at = 0 WHERE msgid = ?1 AND expires_at > 0";
+    sql::run(ctx.tx, sql, [msgid.as_str()]).map(drop)
 }
 
 /// Lets the files of a waiting publication expire: one of a publisher for a target, under a sequence or a msgid.
@@ -81,39 +80,31 @@ pub(crate) fn expire_waiting(
     name: &str,
     publisher: i64,
 ) -> Result<(), Error> {
-    ctx.tx
-        .prepare_cached(
-            "UPDATE files SET expires_at = 0 WHERE expires_at > 0 AND msgid IN (
+    let sql = "UPDATE files SET expires_at = 0 WHERE expires_at > 0 AND msgid IN (
                  SELECT msgid FROM scheduled
-                 WHERE target = ?1 AND (sequence = ?2 OR msgid = ?2) AND publisher = ?3)",
-        )?
-        .execute(params![target, name, publisher])?;
-    Ok(())
+                 WHERE target = ?1 AND (sequence = ?2 OR msgid = ?2) AND publisher = ?3)";
+    sql::run(ctx.tx, sql, params![target, name, publisher]).map(drop)
 }
 
 /// The file with this name in the folder.
 pub(crate) fn get(conn: &Connection, name: &str) -> Result<Option<StoredFile>, Error> {
-    Ok(conn
-        .prepare_cached("SELECT file_name, media_type, bytes, expires_at FROM files WHERE name = ?1")?
-        .query_row([name], |r| {
-            Ok(StoredFile {
-                file_name: r.get(0)?,
-                media_type: r.get(1)?,
-                bytes: r.get(2)?,
-                expires_at: Stamp::from_micros(r.get(3)?),
-            })
+    let sql = "SELECT file_name, media_type, bytes, expires_at FROM files WHERE name = ?1";
+    sql::first(conn, sql, [name], |r| {
+        Ok(StoredFile {
+            file_name: r.get(0)?,
+            media_type: r.get(1)?,
+            bytes: r.get(2)?,
+            expires_at: Stamp::from_micros(r.get(3)?),
         })
-        .optional()?)
+    })
 }
 
 /// The size of an uploader's files, at most [`limits::USER_FILES`] of them, and of all files.
 pub(crate) fn usage(conn: &Connection, uploader: Option<UserKey>, now: Stamp) -> Result<FileUsage, Error> {
-    let (files, bytes) = conn
-        .prepare_cached(
-            "SELECT count(*), coalesce(sum(bytes), 0) FROM files INDEXED BY files_by_uploader
-             WHERE uploader = ?1 AND expires_at > ?2",
-        )?
-        .query_row(params![uploader.map_or(0, |user| user.0), now.as_micros()], |r| {
+    let sql = "SELECT count(*), coalesce(sum(bytes), 0) FROM files INDEXED BY files_by_uploader
+             WHERE uploader = ?1 AND expires_at > ?2";
+    let (files, bytes) =
+        sql::one(conn, sql, params![uploader.map_or(0, |user| user.0), now.as_micros()], |r| {
             Ok((r.get(0)?, r.get(1)?))
         })?;
     Ok(FileUsage { files, bytes, total_bytes: meta::get(conn)?.file_bytes })

@@ -10,6 +10,7 @@ use tidings_store::fields::Fields;
 use tidings_store::named::Named;
 use tidings_store::published::{Published, Said, published_columns, said_columns};
 
+use crate::sql;
 use crate::tables::{meta, open_questions, users};
 use crate::write_tx::WriteTx;
 
@@ -22,13 +23,13 @@ pub(crate) fn insert(ctx: &WriteTx<'_>, draft: &Draft, msgid: &MsgId, stamp: Sta
         None => users::by_id(ctx.tx, &draft.actor)?.map_or_else(|| draft.actor.clone(), |u| u.name),
     };
     let target = draft.target.as_ref();
-    ctx.tx
-        .prepare_cached(
-            "INSERT INTO notifications (created_at, msgid, kind, actor_id, actor_name, action, target_type, target_id,
+    let sql = "INSERT INTO notifications (created_at, msgid, kind, actor_id, actor_name, action, target_type, target_id,
                  target_details, content, publisher)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
-        )?
-        .execute(params![
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
+    sql::run(
+        ctx.tx,
+        sql,
+        params![
             stamp.as_micros(),
             msgid.as_str(),
             draft.kind.as_row(),
@@ -40,7 +41,8 @@ pub(crate) fn insert(ctx: &WriteTx<'_>, draft: &Draft, msgid: &MsgId, stamp: Sta
             target_details(draft)?,
             content_json(&draft.content)?,
             draft.posted_by.key(),
-        ])?;
+        ],
+    )?;
     open_questions::insert(ctx, stamp, &draft.content)
 }
 
@@ -100,19 +102,20 @@ pub(crate) fn close(
     content: &Content,
     stamp: Stamp,
 ) -> Result<(), Error> {
-    ctx.tx
-        .prepare_cached(
-            "UPDATE notifications SET content = ?2, revised_at = ?3, revision = iif(revision = ?5, revision, ?4), closed = 1
-             WHERE created_at = ?1",
-        )?
-        .execute(params![
+    let sql = "UPDATE notifications SET content = ?2, revised_at = ?3, revision = iif(revision = ?5, revision, ?4), closed = 1
+             WHERE created_at = ?1";
+    sql::run(
+        ctx.tx,
+        sql,
+        params![
             created_at.as_micros(),
             content_json(content)?,
             stamp.as_micros(),
             Revision::Close as i64,
             Revision::Clear as i64
-        ])?;
-    Ok(())
+        ],
+    )
+    .map(drop)
 }
 
 /// What the publisher of a publication wrote.
@@ -157,24 +160,18 @@ pub(crate) fn said(conn: &Connection, created_at: Stamp) -> Result<Option<Said>,
 
 /// The creation time of the notification with this msgid.
 pub(crate) fn created_at(conn: &Connection, msgid: &MsgId) -> Result<Option<Stamp>, Error> {
-    Ok(conn
-        .prepare_cached("SELECT created_at FROM notifications WHERE msgid = ?1")?
-        .query_row([msgid.as_str()], |r| Ok(Stamp::from_micros(r.get(0)?)))
-        .optional()?)
+    let sql = "SELECT created_at FROM notifications WHERE msgid = ?1";
+    sql::first(conn, sql, [msgid.as_str()], |r| Ok(Stamp::from_micros(r.get(0)?)))
 }
 
 /// A publication on a topic, by its msgid; `None` if it was deleted.
 pub(crate) fn on_topic(conn: &Connection, topic: &str, msgid: &str) -> Result<Option<Named>, Error> {
-    Ok(conn
-        .prepare_cached(
-            "SELECT created_at, msgid, publisher FROM notifications
-             WHERE msgid = ?2 AND kind = 2 AND target_type = 'topic' AND target_id = ?1 AND revision <> 3",
-        )?
-        .query_row([topic, msgid], |r| {
-            let item = Some((Stamp::from_micros(r.get(0)?), MsgId(r.get(1)?)));
-            Ok(Named { publisher: r.get(2)?, item })
-        })
-        .optional()?)
+    let sql = "SELECT created_at, msgid, publisher FROM notifications
+             WHERE msgid = ?2 AND kind = 2 AND target_type = 'topic' AND target_id = ?1 AND revision <> 3";
+    sql::first(conn, sql, [topic, msgid], |r| {
+        let item = Some((Stamp::from_micros(r.get(0)?), MsgId(r.get(1)?)));
+        Ok(Named { publisher: r.get(2)?, item })
+    })
 }
 
 /// The columns of a publication that an item depends on.
@@ -219,28 +216,21 @@ pub(crate) fn newest_before(conn: &Connection, before: Stamp) -> Result<Option<S
 
 /// The time of creation of the `n`-th notification, counted from 0, that was created at a time or later.
 pub(crate) fn nth_from(conn: &Connection, from: Stamp, n: usize) -> Result<Option<Stamp>, Error> {
-    Ok(conn
-        .prepare_cached(
-            "SELECT created_at FROM notifications WHERE created_at >= ?1 ORDER BY created_at LIMIT 1 OFFSET ?2",
-        )?
-        .query_row(params![from.as_micros(), n], |r| r.get(0).map(Stamp::from_micros))
-        .optional()?)
+    let sql =
+        "SELECT created_at FROM notifications WHERE created_at >= ?1 ORDER BY created_at LIMIT 1 OFFSET ?2";
+    sql::first(conn, sql, params![from.as_micros(), n], |r| r.get(0).map(Stamp::from_micros))
 }
 
 /// Deletes a notification; what belongs to it goes along, except the items. It may be the one that tells the newest stamp,
 /// so that is kept before.
 pub(crate) fn delete(ctx: &WriteTx<'_>, created_at: Stamp) -> Result<(), Error> {
     meta::keep_last_stamp(ctx)?;
-    ctx.tx
-        .prepare_cached("DELETE FROM notifications WHERE created_at = ?1")?
-        .execute([created_at.as_micros()])?;
-    Ok(())
+    let sql = "DELETE FROM notifications WHERE created_at = ?1";
+    sql::run(ctx.tx, sql, [created_at.as_micros()]).map(drop)
 }
 
 /// Deletes the content of a publication.
 pub(crate) fn blank(ctx: &WriteTx<'_>, created_at: Stamp) -> Result<(), Error> {
-    ctx.tx
-        .prepare_cached("UPDATE notifications SET content = '{}', target_details = '' WHERE created_at = ?1")?
-        .execute([created_at.as_micros()])?;
-    Ok(())
+    let sql = "UPDATE notifications SET content = '{}', target_details = '' WHERE created_at = ?1";
+    sql::run(ctx.tx, sql, [created_at.as_micros()]).map(drop)
 }

@@ -1,26 +1,23 @@
 //! The table `revision_ids`: which notification a revision was of, by its stamp. Those who listen to a topic know a
 //! revision by an id of its own, which has the stamp.
 
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::Connection;
 use tidings_model::Stamp;
 use tidings_store::Error;
 
+use crate::sql;
 use crate::write_tx::WriteTx;
 
 /// Records the revision of a notification.
 pub(crate) fn insert(ctx: &WriteTx<'_>, stamp: Stamp, created_at: Stamp) -> Result<(), Error> {
-    ctx.tx
-        .prepare_cached("INSERT INTO revision_ids (stamp, created_at) VALUES (?1, ?2)")?
-        .execute([stamp.as_micros(), created_at.as_micros()])?;
-    Ok(())
+    let sql = "INSERT INTO revision_ids (stamp, created_at) VALUES (?1, ?2)";
+    sql::run(ctx.tx, sql, [stamp.as_micros(), created_at.as_micros()]).map(drop)
 }
 
 /// The creation time of the notification that was revised at a stamp.
 pub(crate) fn revised_at(conn: &Connection, stamp: Stamp) -> Result<Option<Stamp>, Error> {
-    Ok(conn
-        .prepare_cached("SELECT created_at FROM revision_ids WHERE stamp = ?1")?
-        .query_row([stamp.as_micros()], |r| r.get(0).map(Stamp::from_micros))
-        .optional()?)
+    let sql = "SELECT created_at FROM revision_ids WHERE stamp = ?1";
+    sql::first(conn, sql, [stamp.as_micros()], |r| r.get(0).map(Stamp::from_micros))
 }
 
 /// `?1` a time, `?2` the most rows.

@@ -1,6 +1,6 @@
 //! The table `scheduled`: delayed publications until they are due.
 
-use rusqlite::{Connection, OptionalExtension, ToSql, params};
+use rusqlite::{Connection, ToSql, params};
 use tidings_model::{Code, MsgId, Stamp};
 use tidings_store::Error;
 use tidings_store::domain::account::UserKey;
@@ -9,6 +9,7 @@ use tidings_store::domain::editor::Editor;
 use tidings_store::domain::posted_by::PostedBy;
 use tidings_store::domain::{limits, msgid};
 
+use crate::sql;
 use crate::tables::files;
 use crate::write_tx::WriteTx;
 
@@ -25,12 +26,13 @@ pub(crate) fn add(ctx: &mut WriteTx<'_>, mut draft: Draft, deliver_at: Stamp) ->
         BY_TARGET.check(ctx, &target, text.len())?;
     }
     BY_PUBLISHER.check(ctx, &publisher, text.len())?;
-    ctx.tx
-        .prepare_cached(
-            "INSERT INTO scheduled (msgid, deliver_at, draft, publisher, target, sequence, bytes, changes_others)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-        )?
-        .execute(params![
+    let sql =
+        "INSERT INTO scheduled (msgid, deliver_at, draft, publisher, target, sequence, bytes, changes_others)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+    sql::run(
+        ctx.tx,
+        sql,
+        params![
             msgid.as_str(),
             deliver_at.as_micros(),
             text,
@@ -39,7 +41,8 @@ pub(crate) fn add(ctx: &mut WriteTx<'_>, mut draft: Draft, deliver_at: Stamp) ->
             sequence,
             text.len(),
             draft.posted_by.changes_others
-        ])?;
+        ],
+    )?;
     if let Some(file) = &draft.file {
         files::insert(ctx, file, &msgid, deliver_at)?;
     }
@@ -51,45 +54,33 @@ pub(crate) fn add(ctx: &mut WriteTx<'_>, mut draft: Draft, deliver_at: Stamp) ->
 pub(crate) fn cancel(ctx: &WriteTx<'_>, topic: &str, name: &str, publisher: i64) -> Result<(), Error> {
     let target = topic_target(topic);
     files::expire_waiting(ctx, &target, name, publisher)?;
-    ctx.tx
-        .prepare_cached(
-            "DELETE FROM scheduled WHERE target = ?1 AND (sequence = ?2 OR msgid = ?2) AND publisher = ?3",
-        )?
-        .execute(params![target, name, publisher])?;
-    Ok(())
+    let sql = "DELETE FROM scheduled WHERE target = ?1 AND (sequence = ?2 OR msgid = ?2) AND publisher = ?3";
+    sql::run(ctx.tx, sql, params![target, name, publisher]).map(drop)
 }
 
 /// Cancels what waits under a msgid, with its files, and gives its publisher; `None` if there is nothing that `by` may
 /// change.
 pub(crate) fn recall(ctx: &WriteTx<'_>, msgid: &MsgId, by: &Editor) -> Result<Option<i64>, Error> {
-    let publisher: Option<i64> = ctx
-        .tx
-        .prepare_cached("SELECT publisher FROM scheduled WHERE msgid = ?1")?
-        .query_row([msgid.as_str()], |r| r.get(0))
-        .optional()?;
+    let sql = "SELECT publisher FROM scheduled WHERE msgid = ?1";
+    let publisher: Option<i64> = sql::first(ctx.tx, sql, [msgid.as_str()], |r| r.get(0))?;
     let Some(publisher) = publisher.filter(|publisher| by.may_cancel(*publisher)) else { return Ok(None) };
     files::expire_of(ctx, msgid)?;
-    ctx.tx.prepare_cached("DELETE FROM scheduled WHERE msgid = ?1")?.execute([msgid.as_str()])?;
+    sql::run(ctx.tx, "DELETE FROM scheduled WHERE msgid = ?1", [msgid.as_str()])?;
     Ok(Some(publisher))
 }
 
 /// Whether anything waits for a topic under a sequence or a msgid, from a publisher.
 pub(crate) fn waits(conn: &Connection, topic: &str, name: &str, publisher: i64) -> Result<bool, Error> {
-    Ok(conn
-        .prepare_cached(
-            "SELECT 1 FROM scheduled WHERE target = ?1 AND (sequence = ?2 OR msgid = ?2) AND publisher = ?3",
-        )?
-        .exists(params![topic_target(topic), name, publisher])?)
+    let sql =
+        "SELECT 1 FROM scheduled WHERE target = ?1 AND (sequence = ?2 OR msgid = ?2) AND publisher = ?3";
+    sql::exists(conn, sql, params![topic_target(topic), name, publisher])
 }
 
 /// Whose it is what waits for a topic under a sequence or a msgid; of several the one that is delivered first.
 pub(crate) fn publisher_of_waiting(conn: &Connection, topic: &str, name: &str) -> Result<Option<i64>, Error> {
-    Ok(conn
-        .prepare_cached(
-            "SELECT publisher, min(deliver_at) FROM scheduled
-             WHERE target = ?1 AND (sequence = ?2 OR msgid = ?2)",
-        )?
-        .query_row(params![topic_target(topic), name], |r| r.get(0))?)
+    let sql = "SELECT publisher, min(deliver_at) FROM scheduled
+             WHERE target = ?1 AND (sequence = ?2 OR msgid = ?2)";
+    sql::one(conn, sql, params![topic_target(topic), name], |r| r.get(0))
 }
 
 /// What these publishers let wait for a topic, the first to be delivered first: msgid, time of delivery, and the draft.
@@ -146,8 +137,9 @@ const BY_PUBLISHER: ScheduleLimit = ScheduleLimit {
 impl ScheduleLimit {
     /// An error if another publication of this many bytes would exceed the limit.
     fn check(&self, ctx: &WriteTx<'_>, subject: &dyn ToSql, bytes: usize) -> Result<(), Error> {
+        let sql = self.usage_sql;
         let (count, used_bytes): (usize, usize) =
-            ctx.tx.prepare_cached(self.usage_sql)?.query_row([subject], |r| Ok((r.get(0)?, r.get(1)?)))?;
+            sql::one(ctx.tx, sql, [subject], |r| Ok((r.get(0)?, r.get(1)?)))?;
         if count < self.max_count && used_bytes.saturating_add(bytes) <= self.max_bytes {
             return Ok(());
         }
@@ -164,8 +156,8 @@ impl ScheduleLimit {
 
 /// The time at which the next publication is due.
 pub(crate) fn next_due(conn: &Connection) -> Result<Option<Stamp>, Error> {
-    let next: Option<i64> =
-        conn.prepare_cached("SELECT min(deliver_at) FROM scheduled")?.query_row([], |r| r.get(0))?;
+    let sql = "SELECT min(deliver_at) FROM scheduled";
+    let next: Option<i64> = sql::one(conn, sql, [], |r| r.get(0))?;
     Ok(next.map(Stamp::from_micros))
 }
 
@@ -178,19 +170,14 @@ pub(crate) struct Due {
 
 /// Deletes the first publication that is due, and gives it.
 pub(crate) fn take_due(ctx: &WriteTx<'_>) -> Result<Option<Due>, Error> {
-    let due = ctx
-        .tx
-        .prepare_cached(
-            "SELECT msgid, draft, publisher, changes_others FROM scheduled WHERE deliver_at <= ?1
-             ORDER BY deliver_at, msgid LIMIT 1",
-        )?
-        .query_row([ctx.now.as_micros()], |r| {
-            let posted_by = PostedBy::stored(r.get(2)?, r.get(3)?);
-            Ok(Due { msgid: r.get(0)?, draft: r.get(1)?, posted_by })
-        })
-        .optional()?;
+    let sql = "SELECT msgid, draft, publisher, changes_others FROM scheduled WHERE deliver_at <= ?1
+             ORDER BY deliver_at, msgid LIMIT 1";
+    let due = sql::first(ctx.tx, sql, [ctx.now.as_micros()], |r| {
+        let posted_by = PostedBy::stored(r.get(2)?, r.get(3)?);
+        Ok(Due { msgid: r.get(0)?, draft: r.get(1)?, posted_by })
+    })?;
     if let Some(Due { msgid, .. }) = &due {
-        ctx.tx.prepare_cached("DELETE FROM scheduled WHERE msgid = ?1")?.execute([msgid])?;
+        sql::run(ctx.tx, "DELETE FROM scheduled WHERE msgid = ?1", [msgid])?;
     }
     Ok(due)
 }

@@ -1,11 +1,12 @@
 //! The table `follows`.
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, Row, params};
 use tidings_model::Stamp;
 use tidings_store::domain::account::UserKey;
 use tidings_store::page::{ListPage, PageBuilder};
 use tidings_store::{Error, Follow, ListQuery};
 
+use crate::sql;
 use crate::tables::users;
 use crate::write_tx::WriteTx;
 
@@ -46,10 +47,8 @@ pub(crate) fn page(conn: &Connection, user: UserKey, page: &ListQuery) -> Result
 }
 
 pub(crate) fn get(conn: &Connection, user: UserKey, actor: &str) -> Result<Option<Follow>, Error> {
-    Ok(conn
-        .prepare_cached("SELECT actor, created_at FROM follows WHERE user = ?1 AND actor = ?2")?
-        .query_row(params![user.0, actor], follow_row)
-        .optional()?)
+    let sql = "SELECT actor, created_at FROM follows WHERE user = ?1 AND actor = ?2";
+    sql::first(conn, sql, params![user.0, actor], follow_row)
 }
 
 /// `?1` the user, `?2` the most rows.

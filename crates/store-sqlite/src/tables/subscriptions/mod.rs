@@ -13,16 +13,15 @@ use tidings_store::page::{ListPage, PageBuilder};
 use tidings_store::subscription_builder::SubscriptionBuilder;
 use tidings_store::{Error, ListQuery, Subscription, TargetRef};
 
+use crate::sql;
 use crate::tables::users;
 use crate::write_tx::WriteTx;
 
 /// Whether a user has subscribed to an action of a target.
 fn is_there(conn: &Connection, user: UserKey, target: &TargetRef, action: &str) -> Result<bool, Error> {
-    Ok(conn
-        .prepare_cached(
-            "SELECT 1 FROM subscriptions WHERE user = ?1 AND target_type = ?2 AND target_id = ?3 AND action = ?4",
-        )?
-        .exists(params![user.0, target.kind, target.id, action])?)
+    let sql =
+        "SELECT 1 FROM subscriptions WHERE user = ?1 AND target_type = ?2 AND target_id = ?3 AND action = ?4";
+    sql::exists(conn, sql, params![user.0, target.kind, target.id, action])
 }
 
 /// Adds one action at a new stamp, unless it is there.
@@ -37,12 +36,9 @@ fn add(
         return Ok(());
     }
     let stamp = ctx.next_stamp();
-    ctx.tx
-        .prepare_cached(
-            "INSERT INTO subscriptions (user, target_type, target_id, action, reason, created_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        )?
-        .execute(params![user.0, target.kind, target.id, action, reason, stamp.as_micros()])?;
+    let sql = "INSERT INTO subscriptions (user, target_type, target_id, action, reason, created_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+    sql::run(ctx.tx, sql, params![user.0, target.kind, target.id, action, reason, stamp.as_micros()])?;
     users::count_subscriptions(ctx, user, 1)
 }
 

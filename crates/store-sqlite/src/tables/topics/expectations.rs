@@ -5,20 +5,19 @@ use tidings_model::Stamp;
 use tidings_store::Error;
 use tidings_store::domain::expectation::Expectation;
 
+use crate::sql;
 use crate::write_tx::WriteTx;
 
 /// Whether no topic expects anything.
 pub(crate) fn are_none(conn: &Connection) -> Result<bool, Error> {
-    Ok(!conn.prepare_cached("SELECT 1 FROM expectations WHERE topic > '' LIMIT 1")?.exists([])?)
+    Ok(!sql::exists(conn, "SELECT 1 FROM expectations WHERE topic > '' LIMIT 1", [])?)
 }
 
 /// The topics that are to be looked at after so much running time, those first that wait longest.
 pub(crate) fn due(conn: &Connection, ran: i64, limit: usize) -> Result<Vec<Expectation>, Error> {
-    let mut rows = conn.prepare_cached(
-        "SELECT topic, every_secs, seen_to, told_at, heard, missing FROM expectations INDEXED BY expectations_by_due
-         WHERE due <= ?1 ORDER BY due, topic LIMIT ?2",
-    )?;
-    let found = rows.query_map(params![ran, limit], |row| {
+    let sql = "SELECT topic, every_secs, seen_to, told_at, heard, missing FROM expectations INDEXED BY expectations_by_due
+         WHERE due <= ?1 ORDER BY due, topic LIMIT ?2";
+    sql::all(conn, sql, params![ran, limit], |row| {
         Ok(Expectation {
             topic: row.get(0)?,
             every_secs: row.get(1)?,
@@ -27,24 +26,23 @@ pub(crate) fn due(conn: &Connection, ran: i64, limit: usize) -> Result<Vec<Expec
             heard: row.get(4)?,
             missing: row.get(5)?,
         })
-    })?;
-    Ok(found.collect::<Result<_, _>>()?)
+    })
 }
 
 /// Stores what a topic expects, and when to look at it again.
 pub(crate) fn put(ctx: &WriteTx<'_>, expectation: &Expectation, due: i64) -> Result<(), Error> {
     let Expectation { topic, every_secs, seen_to, told_at, heard, missing } = expectation;
-    ctx.tx
-        .prepare_cached(
-            "INSERT OR REPLACE INTO expectations (topic, every_secs, seen_to, told_at, heard, due, missing)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-        )?
-        .execute(params![topic, every_secs, seen_to.as_micros(), told_at.as_micros(), heard, due, missing])?;
-    Ok(())
+    let sql = "INSERT OR REPLACE INTO expectations (topic, every_secs, seen_to, told_at, heard, due, missing)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+    sql::run(
+        ctx.tx,
+        sql,
+        params![topic, every_secs, seen_to.as_micros(), told_at.as_micros(), heard, due, missing],
+    )
+    .map(drop)
 }
 
 /// Removes what a topic expects.
 pub(crate) fn remove(ctx: &WriteTx<'_>, topic: &str) -> Result<(), Error> {
-    ctx.tx.prepare_cached("DELETE FROM expectations WHERE topic = ?1")?.execute([topic])?;
-    Ok(())
+    sql::run(ctx.tx, "DELETE FROM expectations WHERE topic = ?1", [topic]).map(drop)
 }

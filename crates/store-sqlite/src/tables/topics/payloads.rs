@@ -5,27 +5,28 @@ use tidings_model::Stamp;
 use tidings_store::domain::limits;
 use tidings_store::{Error, Payload};
 
+use crate::sql;
 use crate::write_tx::WriteTx;
 
 /// Adds a payload and deletes the oldest ones beyond the bounds of a topic.
 pub(crate) fn keep(ctx: &WriteTx<'_>, topic: &str, payload: &Payload) -> Result<(), Error> {
-    ctx.tx
-        .prepare_cached(
-            "INSERT INTO topic_payloads (topic, received_at, sender, event, body, bytes)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        )?
-        .execute(params![
+    let sql = "INSERT INTO topic_payloads (topic, received_at, sender, event, body, bytes)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+    sql::run(
+        ctx.tx,
+        sql,
+        params![
             topic,
             payload.received_at.as_micros(),
             payload.sender,
             payload.event,
             payload.body,
             payload.body.len(),
-        ])?;
+        ],
+    )?;
     if let Some(newest_excess) = newest_excess(ctx, topic)? {
-        ctx.tx
-            .prepare_cached("DELETE FROM topic_payloads WHERE topic = ?1 AND id <= ?2")?
-            .execute(params![topic, newest_excess])?;
+        let sql = "DELETE FROM topic_payloads WHERE topic = ?1 AND id <= ?2";
+        sql::run(ctx.tx, sql, params![topic, newest_excess])?;
     }
     Ok(())
 }
@@ -65,7 +66,7 @@ pub(crate) fn list(conn: &Connection, topic: &str) -> Result<Vec<Payload>, Error
 
 /// Deletes the payloads of a topic; gives their number.
 pub(crate) fn remove(ctx: &WriteTx<'_>, topic: &str) -> Result<usize, Error> {
-    Ok(ctx.tx.prepare_cached("DELETE FROM topic_payloads WHERE topic = ?1")?.execute([topic])?)
+    sql::run(ctx.tx, "DELETE FROM topic_payloads WHERE topic = ?1", [topic])
 }
 
 /// `?1` a time, `?2` the most rows.

@@ -1,0 +1,44 @@
+//! Runs SQL statements, which are prepared once for each connection.
+
+use rusqlite::{Connection, OptionalExtension, Params, Row};
+use tidings_store::Error;
+
+/// Runs a statement without result rows, and returns the number of rows that it changed.
+pub(crate) fn run(conn: &Connection, sql: &str, params: impl Params) -> Result<usize, Error> {
+    Ok(conn.prepare_cached(sql)?.execute(params)?)
+}
+
+/// Whether a query has a row.
+pub(crate) fn exists(conn: &Connection, sql: &str, params: impl Params) -> Result<bool, Error> {
+    Ok(conn.prepare_cached(sql)?.exists(params)?)
+}
+
+/// The only row of a query.
+pub(crate) fn one<T>(
+    conn: &Connection,
+    sql: &str,
+    params: impl Params,
+    row: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+) -> Result<T, Error> {
+    Ok(conn.prepare_cached(sql)?.query_row(params, row)?)
+}
+
+/// The first row of a query; `None` if it has no rows.
+pub(crate) fn first<T>(
+    conn: &Connection,
+    sql: &str,
+    params: impl Params,
+    row: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+) -> Result<Option<T>, Error> {
+    Ok(conn.prepare_cached(sql)?.query_row(params, row).optional()?)
+}
+
+/// All rows of a query.
+pub(crate) fn all<T>(
+    conn: &Connection,
+    sql: &str,
+    params: impl Params,
+    row: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+) -> Result<Vec<T>, Error> {
+    Ok(conn.prepare_cached(sql)?.query_map(params, row)?.collect::<rusqlite::Result<_>>()?)
+}
