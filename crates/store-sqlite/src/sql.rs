@@ -1,7 +1,8 @@
 //! Runs SQL statements, which are prepared once for each connection.
 
 use rusqlite::{Connection, OptionalExtension, Params, Row};
-use tidings_store::Error;
+use serde::Serialize;
+use tidings_store::{Error, ListPage};
 
 /// Runs a statement without result rows, and returns the number of rows that it changed.
 pub(crate) fn run(conn: &Connection, sql: &str, params: impl Params) -> Result<usize, Error> {
@@ -41,4 +42,17 @@ pub(crate) fn all<T>(
     row: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
 ) -> Result<Vec<T>, Error> {
     Ok(conn.prepare_cached(sql)?.query_map(params, row)?.collect::<rusqlite::Result<_>>()?)
+}
+
+/// A page of at most `limit` elements, which the rows of a query are; rows that do not fit are not read.
+pub(crate) fn page<T: Serialize>(
+    conn: &Connection,
+    sql: &str,
+    params: impl Params,
+    limit: usize,
+    row: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+) -> Result<ListPage, Error> {
+    let mut statement = conn.prepare_cached(sql)?;
+    let elements = statement.query_map(params, row)?.map(|element| element.map_err(Error::from));
+    ListPage::of(limit, elements)
 }

@@ -74,6 +74,20 @@ impl PageBuilder {
 pub struct ListPage(pub JsonElements);
 
 impl ListPage {
+    /// A page of at most `limit` of these elements; after the first one that does not fit none is read.
+    pub fn of<T: Serialize>(
+        limit: usize,
+        elements: impl IntoIterator<Item = Result<T, Error>>,
+    ) -> Result<Self, Error> {
+        let mut builder = PageBuilder::new(limit);
+        for element in elements {
+            if !builder.push(&element?)? {
+                break;
+            }
+        }
+        Ok(Self(builder.into_elements()))
+    }
+
     /// The elements, deserialized.
     ///
     /// # Errors

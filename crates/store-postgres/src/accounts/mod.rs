@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use tidings_model::{Code, Stamp};
 use tidings_store::domain::account::{User, UserKey, WrittenContent, taken_for_good};
 use tidings_store::domain::limits;
-use tidings_store::page::{ListPage, PageBuilder};
+use tidings_store::page::ListPage;
 use tidings_store::{Error, Idempotency, ListQuery, Outcome, UserStore, WrittenPage, written};
 
 pub(super) use self::tokens::{delete_descendants, insert as insert_token, label, revoke_within, set_label};
@@ -156,12 +156,6 @@ impl UserStore for PostgresStore {
             "SELECT key, id, name, created_at FROM users WHERE id > $1 AND id < '~' ORDER BY id LIMIT $2";
         let after = page.after.as_deref().unwrap_or_default();
         let found = reading!(self, |s| s.query(sql, &[&after, &rows(page.limit)]).await)?;
-        let mut builder = PageBuilder::new(page.limit);
-        for row in &found {
-            if !builder.push(&from_row(row)?)? {
-                break;
-            }
-        }
-        Ok(ListPage(builder.into_elements()))
+        ListPage::of(page.limit, found.iter().map(from_row))
     }
 }

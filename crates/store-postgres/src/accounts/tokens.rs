@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use tidings_model::wire::Scope;
 use tidings_store::descent::{self, Descendants, is_valid};
 use tidings_store::domain::account::{Bearer, NewToken, PROGRAM_TOKEN_PREFIX, Token, UserKey};
-use tidings_store::page::{ListPage, PageBuilder};
+use tidings_store::page::ListPage;
 use tidings_store::{Error, Idempotency, ListQuery, Outcome, StoredResponse, TokenStore};
 use tokio_postgres::Row;
 
@@ -149,13 +149,7 @@ impl TokenStore for PostgresStore {
 
     async fn tokens(&self, user: Option<UserKey>, page: ListQuery) -> Result<ListPage, Error> {
         let found = reading!(self, |s| page_rows(s, user, &page).await)?;
-        let mut builder = PageBuilder::new(page.limit);
-        for row in &found {
-            if !builder.push(&from_row(row)?)? {
-                break;
-            }
-        }
-        Ok(ListPage(builder.into_elements()))
+        ListPage::of(page.limit, found.iter().map(from_row))
     }
 
     async fn revoke(&self, id: &str, by: Option<&Bearer>) -> Result<(), Error> {

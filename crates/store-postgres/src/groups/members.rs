@@ -1,30 +1,13 @@
 //! The members of groups: their list, and who comes and goes.
 
-use serde::Serialize;
 use tidings_model::Stamp;
 use tidings_store::domain::account::UserKey;
 use tidings_store::domain::draft::former_positions_expire;
-use tidings_store::page::{ListPage, PageBuilder};
+use tidings_store::page::ListPage;
 use tidings_store::{Error, ListQuery, Member};
-use tokio_postgres::Row;
 
 use crate::session::{Columns, Session, Values, rows};
 use crate::tx::WriteTx;
-
-/// A page of elements made from rows.
-pub(super) fn fill<T: Serialize>(
-    limit: usize,
-    found: &[Row],
-    element: impl Fn(&Row) -> Result<T, Error>,
-) -> Result<ListPage, Error> {
-    let mut page = PageBuilder::new(limit);
-    for row in found {
-        if !page.push(&element(row)?)? {
-            break;
-        }
-    }
-    Ok(ListPage(page.into_elements()))
-}
 
 /// The key of a group, and the key and the list position of a user there, even if the user left a short while ago. `$1` the
 /// group, `$2` the user; NULL for nobody.
@@ -52,7 +35,7 @@ pub(super) async fn page(db: &Session, group: &str, page: &ListQuery) -> Result<
     };
     let values: Values<'_> = &[&row.at::<i64>(0)?, &position, &user, &rows(page.limit)];
     let found = db.query(PAGE, values).await?;
-    fill(page.limit, &found, |row| Ok(Member { id: row.at(0)?, name: row.at(1)? }))
+    ListPage::of(page.limit, found.iter().map(|row| Ok(Member { id: row.at(0)?, name: row.at(1)? })))
 }
 
 /// A group whose row is locked, and a user that the change is about.

@@ -117,7 +117,7 @@ impl GroupStore for PostgresStore {
     async fn groups_of(&self, user: UserKey, page: ListQuery) -> Result<ListPage, Error> {
         let (after, limit) = (page.after.as_deref().unwrap_or_default(), rows(page.limit));
         let found = reading!(self, |db| db.query(GROUPS_OF, &[&user.0, &after, &limit]).await)?;
-        members::fill(page.limit, &found, |row: &Row| {
+        let line = |row: &Row| {
             Ok(GroupSummary {
                 id: row.at(0)?,
                 name: row.at(1)?,
@@ -125,7 +125,8 @@ impl GroupStore for PostgresStore {
                 member_count: u32::try_from(row.count(3)?).unwrap_or_default(),
                 created_at: row.stamp(4)?,
             })
-        })
+        };
+        ListPage::of(page.limit, found.iter().map(line))
     }
 
     async fn is_member(&self, group: &str, user: UserKey) -> Result<bool, Error> {

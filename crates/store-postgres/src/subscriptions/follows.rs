@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use tidings_store::domain::account::UserKey;
-use tidings_store::page::{ListPage, PageBuilder};
+use tidings_store::page::ListPage;
 use tidings_store::{Error, Follow, FollowStore, ListQuery};
 use tokio_postgres::Row;
 
@@ -44,13 +44,7 @@ impl FollowStore for PostgresStore {
         let sql = "SELECT actor, created_at FROM follows WHERE user_key = $1 AND actor > $2 ORDER BY actor LIMIT $3";
         let after = page.after.as_deref().unwrap_or_default();
         let found = reading!(self, |s| s.query(sql, &[&user.0, &after, &rows(page.limit)]).await)?;
-        let mut builder = PageBuilder::new(page.limit);
-        for row in &found {
-            if !builder.push(&from_row(row)?)? {
-                break;
-            }
-        }
-        Ok(ListPage(builder.into_elements()))
+        ListPage::of(page.limit, found.iter().map(from_row))
     }
 
     async fn followed(&self, user: UserKey, actor: &str) -> Result<Option<Follow>, Error> {

@@ -5,8 +5,7 @@ use tidings_model::Stamp;
 use tidings_model::wire::Scope;
 use tidings_store::descent::{self, is_valid};
 use tidings_store::domain::account::{Bearer, NewToken, PROGRAM_TOKEN_PREFIX, Token, UserKey};
-use tidings_store::page::{ListPage, PageBuilder};
-use tidings_store::{Error, ListQuery};
+use tidings_store::{Error, ListPage, ListQuery};
 
 use super::users;
 use crate::sql;
@@ -87,21 +86,14 @@ pub(crate) fn page(conn: &Connection, user: Option<UserKey>, page: &ListQuery) -
         Some(_) => ("tokens_by_user", "t.user = ?2"),
         None => ("tokens_by_age", "?2 IS NULL"),
     };
-    let mut rows = conn.prepare_cached(&format!(
+    let sql = format!(
         "SELECT t.id, u.id, t.label, t.scopes, t.created_at, t.made_by FROM tokens t INDEXED BY {index}
          CROSS JOIN users u ON u.key = t.user WHERE {owner_condition} AND t.created_at > ?1 AND u.id < '~'
              AND {}
          ORDER BY t.created_at",
         is_valid!("user")
-    ))?;
-    let mut rows = rows.query(params![after, user.map(|k| k.0)])?;
-    let mut builder = PageBuilder::new(page.limit);
-    while let Some(row) = rows.next()? {
-        if !builder.push(&token_row(row)?)? {
-            break;
-        }
-    }
-    Ok(ListPage(builder.into_elements()))
+    );
+    sql::page(conn, &sql, params![after, user.map(|k| k.0)], page.limit, token_row)
 }
 
 /// Removes a token that `by` may revoke: what it made is valid no more. `not_found` if there is none.

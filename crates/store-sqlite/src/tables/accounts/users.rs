@@ -3,8 +3,7 @@
 use rusqlite::{Connection, Row, params};
 use tidings_model::{Code, Stamp};
 use tidings_store::domain::account::{User, UserKey, WrittenContent, taken_for_good};
-use tidings_store::page::{ListPage, PageBuilder};
-use tidings_store::{Error, ListQuery};
+use tidings_store::{Error, ListPage, ListQuery};
 
 use crate::sql;
 use crate::tables::{former_users, meta};
@@ -44,15 +43,8 @@ pub(crate) fn by_key(conn: &Connection, after: UserKey, limit: usize) -> Result<
 
 /// A page of the users, by id.
 pub(crate) fn page(conn: &Connection, page: &ListQuery) -> Result<ListPage, Error> {
-    let mut rows = conn.prepare_cached(&format!("{SELECT_USER} WHERE id > ?1 AND id < '~' ORDER BY id"))?;
-    let mut rows = rows.query([page.after.as_deref().unwrap_or_default()])?;
-    let mut builder = PageBuilder::new(page.limit);
-    while let Some(row) = rows.next()? {
-        if !builder.push(&user_row(row)?)? {
-            break;
-        }
-    }
-    Ok(ListPage(builder.into_elements()))
+    let sql = format!("{SELECT_USER} WHERE id > ?1 AND id < '~' ORDER BY id");
+    sql::page(conn, &sql, [page.after.as_deref().unwrap_or_default()], page.limit, user_row)
 }
 
 pub(crate) fn add(ctx: &mut WriteTx<'_>, id: &str, name: &str) -> Result<User, Error> {

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, Row, params};
 use tidings_model::Stamp;
 use tidings_store::domain::account::UserKey;
-use tidings_store::page::{ListPage, PageBuilder};
+use tidings_store::page::ListPage;
 use tidings_store::{Error, Follow, ListQuery};
 
 use crate::sql;
@@ -33,17 +33,8 @@ fn follow_row(row: &Row<'_>) -> rusqlite::Result<Follow> {
 }
 
 pub(crate) fn page(conn: &Connection, user: UserKey, page: &ListQuery) -> Result<ListPage, Error> {
-    let mut rows = conn.prepare_cached(
-        "SELECT actor, created_at FROM follows WHERE user = ?1 AND actor > ?2 ORDER BY actor",
-    )?;
-    let mut rows = rows.query(params![user.0, page.after.as_deref().unwrap_or_default()])?;
-    let mut builder = PageBuilder::new(page.limit);
-    while let Some(row) = rows.next()? {
-        if !builder.push(&follow_row(row)?)? {
-            break;
-        }
-    }
-    Ok(ListPage(builder.into_elements()))
+    let sql = "SELECT actor, created_at FROM follows WHERE user = ?1 AND actor > ?2 ORDER BY actor";
+    sql::page(conn, sql, params![user.0, page.after.as_deref().unwrap_or_default()], page.limit, follow_row)
 }
 
 pub(crate) fn get(conn: &Connection, user: UserKey, actor: &str) -> Result<Option<Follow>, Error> {
