@@ -12,151 +12,125 @@ use tidings_store::Error;
 /// An error with ntfy's code, HTTP status, text and link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NtfyError {
-    code: u32,
-    http: u16,
+    /// The code; its first three digits are the HTTP status.
+    code: u16,
     text: std::borrow::Cow<'static, str>,
+    /// Its page below `https://ntfy.sh/docs/`; empty for none.
     link: &'static str,
 }
 
-const fn fixed(code: u32, http: u16, text: &'static str, link: &'static str) -> NtfyError {
-    NtfyError { code, http, text: std::borrow::Cow::Borrowed(text), link }
+const fn fixed(code: u16, text: &'static str, link: &'static str) -> NtfyError {
+    NtfyError { code, text: std::borrow::Cow::Borrowed(text), link }
 }
 
-const DOCS: &str = "https://ntfy.sh/docs/publish/";
-const DELAY: &str = "https://ntfy.sh/docs/publish/#scheduled-delivery";
-const AUTH: &str = "https://ntfy.sh/docs/publish/#authentication";
-const LIMITATIONS: &str = "https://ntfy.sh/docs/publish/#limitations";
-const TEMPLATES: &str = "https://ntfy.sh/docs/publish/#message-templating";
-const JSON: &str = "https://ntfy.sh/docs/publish/#publish-as-json";
+const DOCS: &str = "publish/";
+const DELAY: &str = "publish/#scheduled-delivery";
+const AUTH: &str = "publish/#authentication";
+const LIMITATIONS: &str = "publish/#limitations";
+const TEMPLATES: &str = "publish/#message-templating";
+const JSON: &str = "publish/#publish-as-json";
 
-pub(super) const DELAY_NO_CACHE: NtfyError =
-    fixed(40002, 400, "cannot disable cache for delayed message", DELAY);
+pub(super) const DELAY_NO_CACHE: NtfyError = fixed(40002, "cannot disable cache for delayed message", DELAY);
 pub(super) const DELAY_UNPARSABLE: NtfyError =
-    fixed(40004, 400, "invalid delay parameter: unable to parse delay", DELAY);
+    fixed(40004, "invalid delay parameter: unable to parse delay", DELAY);
 pub(super) const DELAY_TOO_SMALL: NtfyError =
-    fixed(40005, 400, "invalid delay parameter: too small, please refer to the docs", DELAY);
+    fixed(40005, "invalid delay parameter: too small, please refer to the docs", DELAY);
 pub(super) const DELAY_TOO_LARGE: NtfyError =
-    fixed(40006, 400, "invalid delay parameter: too large, please refer to the docs", DELAY);
+    fixed(40006, "invalid delay parameter: too large, please refer to the docs", DELAY);
 pub(super) const PRIORITY_INVALID: NtfyError =
-    fixed(40007, 400, "invalid priority parameter", "https://ntfy.sh/docs/publish/#message-priority");
+    fixed(40007, "invalid priority parameter", "publish/#message-priority");
 pub(super) const SINCE_INVALID: NtfyError =
-    fixed(40008, 400, "invalid since parameter", "https://ntfy.sh/docs/subscribe/api/#fetch-cached-messages");
+    fixed(40008, "invalid since parameter", "subscribe/api/#fetch-cached-messages");
 pub(super) const TOPIC_INVALID: NtfyError = fixed(
     40009,
-    400,
     "invalid request: topic invalid; a topic is 1 to 64 characters: the letters A to Z and a to z, digits, - and _",
     "",
 );
-pub(super) const TOPIC_DISALLOWED: NtfyError =
-    fixed(40010, 400, "invalid request: topic name is not allowed", "");
-pub(super) const NOT_UTF8: NtfyError =
-    fixed(40011, 400, "invalid message: message must be UTF-8 encoded", "");
-pub(super) const ATTACH_URL_INVALID: NtfyError = fixed(
-    40013,
-    400,
-    "invalid request: attachment URL is invalid",
-    "https://ntfy.sh/docs/publish/#attachments",
-);
-pub(super) const FILES_DISALLOWED: NtfyError = fixed(
-    40014,
-    400,
-    "invalid request: this server does not accept files",
-    "https://ntfy.sh/docs/config/#attachments",
-);
+pub(super) const TOPIC_DISALLOWED: NtfyError = fixed(40010, "invalid request: topic name is not allowed", "");
+pub(super) const NOT_UTF8: NtfyError = fixed(40011, "invalid message: message must be UTF-8 encoded", "");
+pub(super) const ATTACH_URL_INVALID: NtfyError =
+    fixed(40013, "invalid request: attachment URL is invalid", "publish/#attachments");
+pub(super) const FILES_DISALLOWED: NtfyError =
+    fixed(40014, "invalid request: this server does not accept files", "config/#attachments");
 pub(super) const FILE_EXPIRES_TOO_EARLY: NtfyError = fixed(
     40015,
-    400,
     "invalid request: the file would be deleted before the message is delivered",
-    "https://ntfy.sh/docs/publish/#scheduled-delivery",
+    "publish/#scheduled-delivery",
 );
-pub(super) const NOT_A_WEBSOCKET: NtfyError = fixed(
-    40016,
-    400,
-    "invalid request: client not using the websocket protocol",
-    "https://ntfy.sh/docs/subscribe/api/#websockets",
-);
+pub(super) const NOT_A_WEBSOCKET: NtfyError =
+    fixed(40016, "invalid request: client not using the websocket protocol", "subscribe/api/#websockets");
 pub(super) const JSON_INVALID: NtfyError =
-    fixed(40017, 400, "invalid request: request body must be message JSON", JSON);
+    fixed(40017, "invalid request: request body must be message JSON", JSON);
 pub(super) const MATRIX_INVALID: NtfyError =
-    fixed(40019, 400, "invalid request: Matrix JSON invalid", "https://ntfy.sh/docs/publish/#matrix-gateway");
+    fixed(40019, "invalid request: Matrix JSON invalid", "publish/#matrix-gateway");
 pub(super) const ICON_INVALID: NtfyError =
-    fixed(40021, 400, "invalid request: icon URL is invalid", "https://ntfy.sh/docs/publish/#icons");
+    fixed(40021, "invalid request: icon URL is invalid", "publish/#icons");
 pub(super) const TEMPLATE_TOO_LARGE: NtfyError =
-    fixed(40041, 400, "invalid request: message or title is too large after replacing template", TEMPLATES);
+    fixed(40041, "invalid request: message or title is too large after replacing template", TEMPLATES);
 pub(super) const TEMPLATE_SOURCE_NOT_JSON: NtfyError =
-    fixed(40042, 400, "invalid request: message body must be JSON if templating is enabled", TEMPLATES);
+    fixed(40042, "invalid request: message body must be JSON if templating is enabled", TEMPLATES);
 pub(super) const TEMPLATE_DISALLOWED: NtfyError = fixed(
     40044,
-    400,
     "invalid request: template contains disallowed function calls, e.g. template, call, or define",
     TEMPLATES,
 );
 pub(super) const TEMPLATE_NOT_FOUND: NtfyError = fixed(
     40047,
-    400,
     "invalid request: template not found; there are yes, github, grafana and alertmanager",
     TEMPLATES,
 );
-pub(super) const SEQUENCE_INVALID: NtfyError = fixed(
-    40049,
-    400,
-    "invalid request: sequence ID invalid",
-    "https://ntfy.sh/docs/publish/#updating-deleting-notifications",
-);
-pub(super) const NOT_FOUND: NtfyError = fixed(40401, 404, "page not found", "");
-const UNAUTHORIZED: NtfyError = fixed(40101, 401, "unauthorized", AUTH);
-const FORBIDDEN: NtfyError = fixed(40301, 403, "forbidden", AUTH);
+pub(super) const SEQUENCE_INVALID: NtfyError =
+    fixed(40049, "invalid request: sequence ID invalid", "publish/#updating-deleting-notifications");
+pub(super) const NOT_FOUND: NtfyError = fixed(40401, "page not found", "");
+const UNAUTHORIZED: NtfyError = fixed(40101, "unauthorized", AUTH);
+const FORBIDDEN: NtfyError = fixed(40301, "forbidden", AUTH);
 const FILE_TOO_LARGE: NtfyError =
-    fixed(41301, 413, "the file is too large, or the room for files is used up", LIMITATIONS);
+    fixed(41301, "the file is too large, or the room for files is used up", LIMITATIONS);
 pub(super) const MATRIX_TOO_LARGE: NtfyError =
-    fixed(41302, 413, "Matrix request is larger than the max allowed length", "");
-const TOO_LARGE: NtfyError = fixed(41303, 413, "JSON body too large", JSON);
-const TOO_MANY: NtfyError = fixed(42901, 429, "limit reached: too many requests", LIMITATIONS);
+    fixed(41302, "Matrix request is larger than the max allowed length", "");
+const TOO_LARGE: NtfyError = fixed(41303, "JSON body too large", JSON);
+const TOO_MANY: NtfyError = fixed(42901, "limit reached: too many requests", LIMITATIONS);
 const TOO_MANY_UPLOADS: NtfyError =
-    fixed(42905, 429, "limit reached: too many files are being uploaded", LIMITATIONS);
+    fixed(42905, "limit reached: too many files are being uploaded", LIMITATIONS);
 pub(super) const TOO_MANY_STREAMS: NtfyError =
-    fixed(42903, 429, "limit reached: too many active subscriptions", LIMITATIONS);
+    fixed(42903, "limit reached: too many active subscriptions", LIMITATIONS);
 const NO_ROOM_FOR_FILES: NtfyError =
-    fixed(50301, 503, "the server's disk has no room for files; nothing was stored", "");
-const INTERNAL: NtfyError = fixed(50301, 503, "the server cannot do this now; try again later", "");
+    fixed(50301, "the server's disk has no room for files; nothing was stored", "");
+const INTERNAL: NtfyError = fixed(50301, "the server cannot do this now; try again later", "");
 
 /// The error for an invalid list of buttons; `why` is appended to its text.
 pub(super) fn actions_invalid(why: &str) -> NtfyError {
     NtfyError {
         code: 40018,
-        http: 400,
         text: format!("invalid request: actions invalid; {why}").into(),
-        link: "https://ntfy.sh/docs/publish/#action-buttons",
+        link: "publish/#action-buttons",
     }
 }
 
 /// The error for a template that can't be parsed.
 pub(super) fn template_invalid(why: &str) -> NtfyError {
     let text = format!("invalid request: could not parse template; {why}").into();
-    NtfyError { code: 40043, http: 400, text, link: TEMPLATES }
+    NtfyError { code: 40043, text, link: TEMPLATES }
 }
 
 /// The error for a template that can't be filled in.
 pub(super) fn template_failed(why: &str) -> NtfyError {
     let text = format!("invalid request: template execution failed; {why}").into();
-    NtfyError { code: 40045, http: 400, text, link: TEMPLATES }
+    NtfyError { code: 40045, text, link: TEMPLATES }
 }
 
 /// The error for a field that exceeds a limit of this server.
 pub(super) fn bad_request(why: &str) -> NtfyError {
-    NtfyError { code: 40000, http: 400, text: format!("invalid request: {why}").into(), link: DOCS }
+    NtfyError { code: 40000, text: format!("invalid request: {why}").into(), link: DOCS }
 }
 
 /// The error for a publication that the store has refused. Too many waiting ones get ntfy's code for a limit on messages,
 /// and a file for which there is no room any more that for a file.
 pub(super) fn not_stored(e: Error) -> NtfyError {
     match e {
-        Error::Refused(problem) if problem.code == Code::RateLimited => NtfyError {
-            code: 42908,
-            http: 429,
-            text: format!("limit reached: {}", problem.detail).into(),
-            link: DELAY,
-        },
+        Error::Refused(problem) if problem.code == Code::RateLimited => {
+            NtfyError { code: 42908, text: format!("limit reached: {}", problem.detail).into(), link: DELAY }
+        }
         Error::Refused(problem) if problem.code == Code::TooLarge => FILE_TOO_LARGE,
         e => e.into(),
     }
@@ -165,7 +139,7 @@ pub(super) fn not_stored(e: Error) -> NtfyError {
 impl NtfyError {
     /// The status of its response.
     pub(super) fn status(&self) -> u16 {
-        self.http
+        self.code / 100
     }
 
     /// What it says.
@@ -179,7 +153,7 @@ impl NtfyError {
     }
 
     #[cfg(test)]
-    pub(super) fn code(&self) -> u32 {
+    pub(super) fn code(&self) -> u16 {
         self.code
     }
 }
@@ -235,12 +209,12 @@ impl From<UploadError> for NtfyError {
 
 impl IntoResponse for NtfyError {
     fn into_response(self) -> Response {
-        let status = StatusCode::from_u16(self.http).unwrap_or(StatusCode::BAD_REQUEST);
-        let mut body = json!({"code": self.code, "http": self.http, "error": self.text});
+        let status = StatusCode::from_u16(self.status()).unwrap_or(StatusCode::BAD_REQUEST);
+        let mut body = json!({"code": self.code, "http": self.status(), "error": self.text});
         if !self.link.is_empty()
             && let Some(map) = body.as_object_mut()
         {
-            map.insert("link".to_owned(), self.link.into());
+            map.insert("link".to_owned(), format!("https://ntfy.sh/docs/{}", self.link).into());
         }
         let mut response = json_response(status, &body);
         if matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE) {
