@@ -123,9 +123,7 @@ pub(crate) fn add(tx: &Connection, deltas: &BTreeMap<(SourceId, Kind), Counters>
 pub(crate) fn all(conn: &Connection) -> Result<Vec<(SourceId, Kind, Counters)>> {
     static SQL: LazyLock<String> =
         LazyLock::new(|| format!("SELECT source, kind, {} FROM counters", Counters::COLUMNS.join(", ")));
-    let mut rows = conn.prepare_cached(&SQL)?;
-    let all = rows.query_map([], |r| Ok((r.get(0)?, columns::kind(r, 1)?, Counters::of(r, 2)?)))?;
-    Ok(all.collect::<Result<_, _>>()?)
+    sql::all(conn, &SQL, [], |r| Ok((r.get(0)?, columns::kind(r, 1)?, Counters::of(r, 2)?)))
 }
 
 /// The number of unread items of all sources.

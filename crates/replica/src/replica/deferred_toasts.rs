@@ -31,13 +31,12 @@ pub struct DeferredToast {
 const MAX_DEFERRED: i64 = 10_000;
 
 fn all_unread(conn: &Connection) -> Result<Vec<DeferredToast>> {
-    let mut rows = conn.prepare_cached(
+    let sql =
         "SELECT i.id, i.source, i.thread, i.msgid, i.priority, ifnull(t.notify_sound, s.notify_sound), t.key
          FROM deferred_toasts d CROSS JOIN items i ON i.id = d.item
             JOIN threads t ON t.id = i.thread JOIN sources s ON s.id = i.source
-         WHERE i.unread = 1 ORDER BY i.listed_at, i.id LIMIT 10000",
-    )?;
-    let toasts = rows.query_map([], |r| {
+         WHERE i.unread = 1 ORDER BY i.listed_at, i.id LIMIT 10000";
+    sql::all(conn, sql, [], |r| {
         Ok(DeferredToast {
             item: r.get(0)?,
             source: r.get(1)?,
@@ -47,8 +46,7 @@ fn all_unread(conn: &Connection) -> Result<Vec<DeferredToast>> {
             priority: r.get(4)?,
             sound: r.get(5)?,
         })
-    })?;
-    Ok(toasts.collect::<Result<_, _>>()?)
+    })
 }
 
 impl Replica {
