@@ -1,6 +1,5 @@
 //! `/application`: what publishes. The text of an application's token is only in the response that makes it.
 
-use axum::extract::State;
 use axum::http::StatusCode;
 use serde_json::{Value, json};
 use tidings_model::Problem;
@@ -75,7 +74,7 @@ pub(super) fn respond(id: i64, application: Option<Application>) -> GotifyResult
 }
 
 /// `GET /application`.
-pub(super) async fn list(State(app): State<AppState>, ClientAuth(auth): ClientAuth) -> GotifyResult {
+pub(super) async fn list(app: AppState, ClientAuth(auth): ClientAuth) -> GotifyResult {
     let user = auth.bearer.user;
     let room = app.load_limits.responses.reserve(Principal::User(user), MAX_RESPONSE_BYTES).await?;
     let applications = app.store().applications(user).await?;
@@ -86,7 +85,7 @@ pub(super) async fn list(State(app): State<AppState>, ClientAuth(auth): ClientAu
 /// `POST /application`. The new token publishes for its own user alone, unless the token of the request publishes, and goes
 /// with that.
 pub(super) async fn add(
-    State(app): State<AppState>,
+    app: AppState,
     ClientAuth(auth): ClientAuth,
     Key(key): Key,
     params: Params,
@@ -105,7 +104,7 @@ pub(super) async fn add(
 
 /// `PUT /application/{id}`.
 pub(super) async fn update(
-    State(app): State<AppState>,
+    app: AppState,
     ClientAuth(auth): ClientAuth,
     Id(id): Id,
     params: Params,
@@ -116,11 +115,7 @@ pub(super) async fn update(
 }
 
 /// `DELETE /application/{id}`.
-pub(super) async fn remove(
-    State(app): State<AppState>,
-    ClientAuth(auth): ClientAuth,
-    Id(id): Id,
-) -> GotifyResult {
+pub(super) async fn remove(app: AppState, ClientAuth(auth): ClientAuth, Id(id): Id) -> GotifyResult {
     let removed = app.store().remove_application(&auth.bearer, id).await;
     // Its token is revoked even if the removal has to be repeated.
     app.server.access.invalidate();

@@ -1,6 +1,5 @@
 //! `/client`: tokens that read. The text of a client's token is only in the response that makes it.
 
-use axum::extract::State;
 use axum::http::StatusCode;
 use serde_json::{Value, json};
 use tidings_model::wire::Scope;
@@ -41,7 +40,7 @@ fn inherited_scopes(bearer: &Bearer) -> Vec<Scope> {
 }
 
 /// `GET /client`.
-pub(super) async fn list(State(app): State<AppState>, ClientAuth(auth): ClientAuth) -> GotifyResult {
+pub(super) async fn list(app: AppState, ClientAuth(auth): ClientAuth) -> GotifyResult {
     let user = auth.bearer.user;
     let room = app.load_limits.responses.reserve(Principal::User(user), MAX_RESPONSE_BYTES).await?;
     let clients = app.store().clients(user).await?;
@@ -51,7 +50,7 @@ pub(super) async fn list(State(app): State<AppState>, ClientAuth(auth): ClientAu
 
 /// `POST /client`. The new token goes with the token of the request.
 pub(super) async fn add(
-    State(app): State<AppState>,
+    app: AppState,
     ClientAuth(auth): ClientAuth,
     Key(key): Key,
     params: Params,
@@ -69,7 +68,7 @@ pub(super) async fn add(
 
 /// `PUT /client/{id}`.
 pub(super) async fn update(
-    State(app): State<AppState>,
+    app: AppState,
     ClientAuth(auth): ClientAuth,
     Id(id): Id,
     params: Params,
@@ -80,11 +79,7 @@ pub(super) async fn update(
 }
 
 /// `DELETE /client/{id}`: revokes its token and what that made, and ends their streams.
-pub(super) async fn remove(
-    State(app): State<AppState>,
-    ClientAuth(auth): ClientAuth,
-    Id(id): Id,
-) -> GotifyResult {
+pub(super) async fn remove(app: AppState, ClientAuth(auth): ClientAuth, Id(id): Id) -> GotifyResult {
     let removed = app.store().remove_client(&auth.bearer, id).await;
     // Its token is revoked even if what that made is still to be deleted.
     app.server.access.invalidate();

@@ -2,7 +2,7 @@
 //! name, as with Gotify.
 
 use axum::body::{Body, Bytes};
-use axum::extract::{FromRequestParts, Request, State};
+use axum::extract::{FromRequestParts, Request};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
 use tidings_model::{Code, Problem};
@@ -31,7 +31,7 @@ static FORMATS: [(&[u8], &str, &str); 4] = [
 
 /// `POST /application/{id}/image`.
 pub(super) async fn upload(
-    State(app): State<AppState>,
+    app: AppState,
     ClientAuth(auth): ClientAuth,
     Key(key): Key,
     Id(id): Id,
@@ -63,11 +63,7 @@ fn image(body: Bytes, boundary: &str) -> Result<Image, GotifyError> {
 }
 
 /// `DELETE /application/{id}/image`.
-pub(super) async fn remove(
-    State(app): State<AppState>,
-    ClientAuth(auth): ClientAuth,
-    Id(id): Id,
-) -> GotifyResult {
+pub(super) async fn remove(app: AppState, ClientAuth(auth): ClientAuth, Id(id): Id) -> GotifyResult {
     let user = auth.bearer.user;
     let application = app.store().application(user, id).await?.ok_or_else(|| no_such("app", id))?;
     if application.image.is_none() {
@@ -77,7 +73,7 @@ pub(super) async fn remove(
 }
 
 /// `GET /static/{name}`.
-pub(super) async fn serve(State(app): State<AppState>, request: Request) -> GotifyResult {
+pub(super) async fn serve(app: AppState, request: Request) -> GotifyResult {
     let (mut parts, _) = request.into_parts();
     let params = PathParams::from_request_parts(&mut parts, &app).await?;
     let name = params.text("name")?;

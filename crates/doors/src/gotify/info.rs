@@ -1,6 +1,5 @@
 //! What the server is: `/version` and `/health`, which need no token, and `/plugin`.
 
-use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde_json::json;
@@ -21,7 +20,7 @@ pub(super) async fn version() -> Response {
 }
 
 /// `GET /health`: whether the database can be read.
-pub(super) async fn health(State(app): State<AppState>) -> Response {
+pub(super) async fn health(app: AppState) -> Response {
     let (status, health, database) = match app.store().meta().await {
         Ok(_) => (StatusCode::OK, "green", "green"),
         Err(_) => (StatusCode::INTERNAL_SERVER_ERROR, "orange", "red"),

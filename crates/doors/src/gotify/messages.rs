@@ -1,7 +1,6 @@
 //! Lists of messages, and their deletion, which archives them in the inbox.
 
 use axum::body::Body;
-use axum::extract::State;
 use axum::http::{StatusCode, Uri};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -108,7 +107,7 @@ fn paging(query: &Query) -> Result<(usize, i64), GotifyError> {
 
 /// `GET /message`.
 pub(super) async fn list(
-    State(app): State<AppState>,
+    app: AppState,
     ClientAuth(auth): ClientAuth,
     uri: Uri,
     query: Query,
@@ -118,7 +117,7 @@ pub(super) async fn list(
 
 /// `GET /application/{id}/message`.
 pub(super) async fn list_of_application(
-    State(app): State<AppState>,
+    app: AppState,
     ClientAuth(auth): ClientAuth,
     Id(id): Id,
     uri: Uri,
@@ -147,14 +146,14 @@ async fn respond(
 }
 
 /// `DELETE /message`.
-pub(super) async fn delete_all(State(app): State<AppState>, ClientAuth(auth): ClientAuth) -> GotifyResult {
+pub(super) async fn delete_all(app: AppState, ClientAuth(auth): ClientAuth) -> GotifyResult {
     archive(&app, auth.bearer.user, Messages::All).await?;
     Ok(done())
 }
 
 /// `DELETE /application/{id}/message`.
 pub(super) async fn delete_of_application(
-    State(app): State<AppState>,
+    app: AppState,
     ClientAuth(auth): ClientAuth,
     Id(id): Id,
 ) -> GotifyResult {
@@ -165,11 +164,7 @@ pub(super) async fn delete_of_application(
 }
 
 /// `DELETE /message/{id}`.
-pub(super) async fn delete(
-    State(app): State<AppState>,
-    ClientAuth(auth): ClientAuth,
-    Id(id): Id,
-) -> GotifyResult {
+pub(super) async fn delete(app: AppState, ClientAuth(auth): ClientAuth, Id(id): Id) -> GotifyResult {
     match archive(&app, auth.bearer.user, Messages::One(id)).await? {
         0 => Err(NO_MESSAGE),
         _ => Ok(done()),

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use tidings_model::Content;
 use tidings_model::wire::Scope;
@@ -20,7 +19,7 @@ use super::messages::MessageJson;
 use super::params::Params;
 
 pub(super) async fn publish(
-    State(app): State<AppState>,
+    app: AppState,
     AnyAuth(auth): AnyAuth,
     headers: HeaderMap,
     params: Params,

@@ -1,6 +1,5 @@
 //! `/user` and `/current/user`: who a token's user is. Users are made, changed and removed elsewhere.
 
-use axum::extract::State;
 use axum::http::StatusCode;
 use serde_json::{Value, json};
 use tidings_server_core::domain::limits;
@@ -33,7 +32,7 @@ async fn own(app: &AppState, client: &ClientAuth) -> Result<User, GotifyError> {
 }
 
 /// `GET /current/user`.
-pub(super) async fn current(State(app): State<AppState>, client: ClientAuth) -> GotifyResult {
+pub(super) async fn current(app: AppState, client: ClientAuth) -> GotifyResult {
     let mut user = to_json(&own(&app, &client).await?, client.is_admin());
     let bearer = &client.0.bearer;
     if let Some(client) = app.store().client_of_token(bearer.user, &bearer.token).await?
@@ -45,7 +44,7 @@ pub(super) async fn current(State(app): State<AppState>, client: ClientAuth) -> 
 }
 
 /// `GET /user`: for an administrator a page of all users, by their numbers from `after` on; else the token's own user.
-pub(super) async fn list(State(app): State<AppState>, client: ClientAuth, query: Query) -> GotifyResult {
+pub(super) async fn list(app: AppState, client: ClientAuth, query: Query) -> GotifyResult {
     let own = own(&app, &client).await?;
     if !client.is_admin() {
         return Ok(json_response(StatusCode::OK, &[to_json(&own, false)]));
@@ -58,7 +57,7 @@ pub(super) async fn list(State(app): State<AppState>, client: ClientAuth, query:
 }
 
 /// `GET /user/{id}`.
-pub(super) async fn get(State(app): State<AppState>, client: ClientAuth, Id(id): Id) -> GotifyResult {
+pub(super) async fn get(app: AppState, client: ClientAuth, Id(id): Id) -> GotifyResult {
     let own = own(&app, &client).await?;
     if own.key.0 == id {
         return Ok(json_response(StatusCode::OK, &to_json(&own, client.is_admin())));

@@ -17,7 +17,7 @@ mod signature;
 
 use axum::Router;
 use axum::body::Bytes;
-use axum::extract::{FromRequestParts, Request, State};
+use axum::extract::{FromRequestParts, Request};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::response::Response;
@@ -58,7 +58,7 @@ struct Received {
     cleared: usize,
 }
 
-async fn receive(State(app): State<AppState>, request: Request) -> ApiResult {
+async fn receive(app: AppState, request: Request) -> ApiResult {
     let (mut parts, body) = request.into_parts();
     let topic = topic_of(&mut parts, &app).await?;
     let query = Query::parse(parts.uri.query().unwrap_or(""));

@@ -1,7 +1,7 @@
 //! The requests that ntfy's apps send before they subscribe: whether a token may read, who it is, and what the server
 //! can do.
 
-use axum::extract::{FromRequestParts, Request, State};
+use axum::extract::{FromRequestParts, Request};
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ use super::subscribe::topic_names;
 const UNLIMITED: i32 = i32::MAX;
 
 /// `GET /<topics>/auth`: whether the token may read the topics.
-pub(super) async fn topic_auth(State(app): State<AppState>, request: Request) -> Result<Response, NtfyError> {
+pub(super) async fn topic_auth(app: AppState, request: Request) -> Result<Response, NtfyError> {
     let (mut parts, _) = request.into_parts();
     let params = PathParams::from_request_parts(&mut parts, &app).await.map_err(|_| TOPIC_INVALID)?;
     let topics = topic_names(params.text("topic").map_err(|_| TOPIC_INVALID)?)?;
@@ -32,7 +32,7 @@ pub(super) async fn topic_auth(State(app): State<AppState>, request: Request) ->
 }
 
 /// `GET /v1/account`: the user of the token, whatever its scopes.
-pub(super) async fn account(State(app): State<AppState>, request: Request) -> Result<Response, NtfyError> {
+pub(super) async fn account(app: AppState, request: Request) -> Result<Response, NtfyError> {
     let auth = with_token(&app, request).await?;
     let files = &app.server.config.files;
     let stored_bytes = app.store().file_usage(Some(auth.bearer.user)).await?.bytes;
@@ -84,7 +84,7 @@ pub(super) async fn not_found() -> NtfyError {
 }
 
 /// `GET /v1/stats`: publications on topics since the start, for everybody with a token.
-pub(super) async fn stats(State(app): State<AppState>, request: Request) -> Result<Response, NtfyError> {
+pub(super) async fn stats(app: AppState, request: Request) -> Result<Response, NtfyError> {
     with_token(&app, request).await?;
     let messages = app.server.hub.topics.published_count();
     Ok(json_response(StatusCode::OK, &json!({"messages": messages, "messages_rate": 0})))

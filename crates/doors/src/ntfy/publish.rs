@@ -7,7 +7,7 @@ mod storing;
 use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
-use axum::extract::{FromRequestParts, Request, State};
+use axum::extract::{FromRequestParts, Request};
 use axum::http::request::Parts;
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
@@ -43,7 +43,7 @@ use super::upload::{BodyContent, Incoming, PartialBody};
 type Published = Result<Response, NtfyError>;
 
 /// `PUT|POST /<topic>`, and `/<topic>/<sequence>`, which revises what was published under that sequence or msgid.
-pub(super) async fn publish_text(State(app): State<AppState>, request: Request) -> Published {
+pub(super) async fn publish_text(app: AppState, request: Request) -> Published {
     let (mut parts, body) = request.into_parts();
     let (topic, sequence_id) = path_names(&mut parts, &app).await?;
     let query = Query::parse(parts.uri.query().unwrap_or(""));
@@ -91,12 +91,12 @@ pub(super) async fn publish_file(
 }
 
 /// `PUT|GET /<topic>/<sequence>/clear` and `/read`.
-pub(super) async fn clear(State(app): State<AppState>, request: Request) -> Published {
+pub(super) async fn clear(app: AppState, request: Request) -> Published {
     withdraw(&app, request, SequenceChange::Clear).await
 }
 
 /// `DELETE /<topic>/<sequence>`.
-pub(super) async fn delete(State(app): State<AppState>, request: Request) -> Published {
+pub(super) async fn delete(app: AppState, request: Request) -> Published {
     withdraw(&app, request, SequenceChange::Delete).await
 }
 
@@ -125,7 +125,7 @@ async fn withdraw(app: &AppState, request: Request, change: SequenceChange) -> P
 }
 
 /// `GET /<topic>/publish`, `/send` and `/trigger`.
-pub(super) async fn publish_get(State(app): State<AppState>, request: Request) -> Published {
+pub(super) async fn publish_get(app: AppState, request: Request) -> Published {
     let (mut parts, _) = request.into_parts();
     let (topic, _) = path_names(&mut parts, &app).await?;
     let query = Query::parse(parts.uri.query().unwrap_or(""));
@@ -140,7 +140,7 @@ pub(super) async fn publish_get(State(app): State<AppState>, request: Request) -
 }
 
 /// `POST /` and `PUT /` with JSON. As with ntfy, the message is a file if it has a name for one and no address.
-pub(super) async fn publish_json(State(app): State<AppState>, request: Request) -> Published {
+pub(super) async fn publish_json(app: AppState, request: Request) -> Published {
     let (parts, body) = request.into_parts();
     let query = Query::parse(parts.uri.query().unwrap_or(""));
     let bearer = authorize(&app, &parts, &query, true).await?;

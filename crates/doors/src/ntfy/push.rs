@@ -5,7 +5,7 @@
 //! push key stand for those of a request.
 
 use axum::body::Bytes;
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
@@ -51,10 +51,7 @@ pub(super) async fn discover_matrix() -> Response {
 
 /// `POST /_matrix/push/v1/notify`: publishes all of the JSON on the topic whose address is the push key of its first
 /// device. A push key that is no address of this server is rejected: Matrix's server never uses it again.
-pub(super) async fn notify_matrix(
-    State(app): State<AppState>,
-    request: Request,
-) -> Result<Response, NtfyError> {
+pub(super) async fn notify_matrix(app: AppState, request: Request) -> Result<Response, NtfyError> {
     let (parts, body) = request.into_parts();
     // Who publishes is said by the address in the body.
     let body = bytes(&app, &parts, Principal::Anonymous, body, limits::MATRIX_PUSH_BYTES).await;

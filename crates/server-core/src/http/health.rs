@@ -1,6 +1,5 @@
 //! Whether the server is up, as the API and the doors answer it.
 
-use axum::extract::State;
 use serde_json::json;
 use tidings_model::Problem;
 
@@ -14,7 +13,7 @@ use crate::endpoint::MAX_CHALLENGE_BYTES;
 ///
 /// # Errors
 /// `invalid` for a challenge that is too long, or has other characters.
-pub async fn health(State(app): State<AppState>, query: Query) -> ApiResult {
+pub async fn health(app: AppState, query: Query) -> ApiResult {
     let Some(challenge) = query.raw_text("challenge")? else { return ok(&json!({"healthy": true})) };
     let printable = challenge.bytes().all(|byte| byte.is_ascii_graphic());
     if challenge.is_empty() || challenge.len() > MAX_CHALLENGE_BYTES || !printable {

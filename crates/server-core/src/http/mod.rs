@@ -14,10 +14,13 @@ pub mod response;
 pub mod streams;
 pub mod topics;
 
+use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::ops::Deref;
 use std::sync::Arc;
 
+use axum::extract::{FromRef, FromRequestParts};
+use axum::http::request::Parts;
 use axum::response::Response;
 use tidings_model::{Catalog, Problem};
 use tidings_store::domain::account::{Bearer, UserKey};
@@ -42,6 +45,18 @@ impl Deref for AppState {
 
     fn deref(&self) -> &SharedState {
         &self.0
+    }
+}
+
+/// A handler takes the state as an argument.
+impl<S: Send + Sync> FromRequestParts<S> for AppState
+where
+    Self: FromRef<S>,
+{
+    type Rejection = Infallible;
+
+    async fn from_request_parts(_: &mut Parts, state: &S) -> Result<Self, Infallible> {
+        Ok(Self::from_ref(state))
     }
 }
 

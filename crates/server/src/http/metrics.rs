@@ -4,7 +4,6 @@
 use std::sync::atomic::Ordering;
 
 use axum::Router;
-use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::IntoResponse;
 use axum::routing::get;
@@ -57,7 +56,7 @@ fn cache(figures: Option<CacheFigures>) -> Vec<Metric> {
     ]
 }
 
-async fn metrics(State(app): State<AppState>, auth: AuthContext) -> ApiResult {
+async fn metrics(app: AppState, auth: AuthContext) -> ApiResult {
     auth.require_scope(Scope::Admin)?;
     let meta = app.store().meta().await?;
     let mut lines = vec![

@@ -4,7 +4,7 @@
 mod range;
 
 use axum::body::Body;
-use axum::extract::{FromRequestParts, Request, State};
+use axum::extract::{FromRequestParts, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
@@ -39,7 +39,7 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'~');
 
 /// `GET|HEAD /file/<name>`.
-pub(super) async fn serve(State(app): State<AppState>, request: Request) -> Result<Response, NtfyError> {
+pub(super) async fn serve(app: AppState, request: Request) -> Result<Response, NtfyError> {
     let (mut parts, _) = request.into_parts();
     let params = PathParams::from_request_parts(&mut parts, &app).await.map_err(|_| NOT_FOUND)?;
     let name = params.text("name").ok().and_then(files::stored_name).ok_or(NOT_FOUND)?;

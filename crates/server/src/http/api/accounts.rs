@@ -1,6 +1,5 @@
 //! Endpoints of `/me`, users and tokens. Only the response that creates a token has its text.
 
-use axum::extract::State;
 use axum::http::StatusCode;
 use serde::Deserialize;
 use serde_json::json;
@@ -100,13 +99,13 @@ pub(crate) async fn me(auth: AuthContext) -> ApiResult {
     ok(&Me { id: auth.bearer.id, name: auth.bearer.name, scopes: auth.bearer.scopes })
 }
 
-pub(crate) async fn users(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
+pub(crate) async fn users(app: AppState, auth: AuthContext, query: Query) -> ApiResult {
     auth.require_scope(Scope::Admin)?;
     page(&app.load_limits, auth.bearer.user, app.store().users(query.page()?).await?).await
 }
 
 pub(crate) async fn add_user(
-    State(app): State<AppState>,
+    app: AppState,
     auth: AuthContext,
     key: IdempotencyKey,
     Json(new): Json<NewUser>,
@@ -121,7 +120,7 @@ pub(crate) async fn add_user(
 }
 
 pub(crate) async fn remove_user(
-    State(app): State<AppState>,
+    app: AppState,
     auth: AuthContext,
     path: PathParams,
     query: Query,
@@ -137,7 +136,7 @@ pub(crate) async fn remove_user(
 }
 
 pub(crate) async fn rename_user(
-    State(app): State<AppState>,
+    app: AppState,
     auth: AuthContext,
     path: PathParams,
     Json(change): Json<UserChange>,
@@ -156,7 +155,7 @@ fn token_json(token: &Token, text: Option<&str>) -> serde_json::Value {
 }
 
 pub(crate) async fn add_token(
-    State(app): State<AppState>,
+    app: AppState,
     auth: AuthContext,
     key: IdempotencyKey,
     path: PathParams,
@@ -186,7 +185,7 @@ pub(crate) async fn add_token(
     key.respond(outcome, StatusCode::CREATED, |token| token_json(token, Some(&text)))
 }
 
-pub(crate) async fn tokens(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
+pub(crate) async fn tokens(app: AppState, auth: AuthContext, query: Query) -> ApiResult {
     auth.require_scope(Scope::Inbox)?;
     let user = match (query.text("user")?, auth.bearer.has_scope(Scope::Admin)) {
         (None, true) => None,
@@ -201,7 +200,7 @@ pub(crate) async fn tokens(State(app): State<AppState>, auth: AuthContext, query
     page(&app.load_limits, auth.bearer.user, app.store().tokens(user, query.page()?).await?).await
 }
 
-pub(crate) async fn revoke(State(app): State<AppState>, auth: AuthContext, path: PathParams) -> ApiResult {
+pub(crate) async fn revoke(app: AppState, auth: AuthContext, path: PathParams) -> ApiResult {
     auth.require_scope(Scope::Inbox)?;
     let revoked = app.store().revoke(path.text("id")?, Some(&auth.bearer)).await;
     // It is revoked even if what it made is still to be deleted.

@@ -1,6 +1,5 @@
 //! Endpoints of conversations, and of the read marks of views.
 
-use axum::extract::State;
 use serde::Deserialize;
 use serde_json::json;
 use tidings_model::wire::{Count, InboxPage};
@@ -62,7 +61,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
     ]
 }
 
-pub(crate) async fn conversations(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
+pub(crate) async fn conversations(app: AppState, auth: AuthContext, query: Query) -> ApiResult {
     let user = auth.inbox_of(&app, &query).await?;
     let conversation_query = ConversationQuery {
         before: query.time("before")?,
@@ -84,12 +83,7 @@ fn conversation_id(path: &PathParams) -> Result<String, Problem> {
     Ok(id.to_owned())
 }
 
-pub(crate) async fn messages(
-    State(app): State<AppState>,
-    auth: AuthContext,
-    path: PathParams,
-    query: Query,
-) -> ApiResult {
+pub(crate) async fn messages(app: AppState, auth: AuthContext, path: PathParams, query: Query) -> ApiResult {
     let user = auth.inbox_of(&app, &query).await?;
     let inbox_query = InboxQuery {
         before: query.time("before")?,
@@ -130,7 +124,7 @@ async fn advance_mark(
 }
 
 pub(crate) async fn read_through(
-    State(app): State<AppState>,
+    app: AppState,
     auth: AuthContext,
     path: PathParams,
     query: Query,
@@ -147,12 +141,7 @@ fn path_view(path: &PathParams) -> Result<View, Problem> {
         .map_err(|e| Problem::invalid("view", e.to_string()))
 }
 
-pub(crate) async fn view(
-    State(app): State<AppState>,
-    auth: AuthContext,
-    path: PathParams,
-    query: Query,
-) -> ApiResult {
+pub(crate) async fn view(app: AppState, auth: AuthContext, path: PathParams, query: Query) -> ApiResult {
     let user = auth.inbox_of(&app, &query).await?;
     let (view, cap) = (path_view(&path)?, query.cap()?);
     fan_in(&app, user).await?;
@@ -170,7 +159,7 @@ pub(crate) struct At {
 }
 
 pub(crate) async fn visit(
-    State(app): State<AppState>,
+    app: AppState,
     auth: AuthContext,
     path: PathParams,
     query: Query,

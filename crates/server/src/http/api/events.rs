@@ -4,7 +4,6 @@
 use std::convert::Infallible;
 
 use axum::Extension;
-use axum::extract::State;
 use axum::response::IntoResponse;
 use axum::response::sse::{Event, Sse};
 use futures_util::stream;
@@ -52,7 +51,7 @@ struct Channel {
 }
 
 pub(crate) async fn events(
-    State(app): State<AppState>,
+    app: AppState,
     auth: AuthContext,
     query: Query,
     slots: Option<Extension<StreamSlots>>,
@@ -200,7 +199,7 @@ mod tests {
         let Channel { app, auth, .. } = channel;
         // The token has been authenticated; it is revoked before the channel subscribes to changes.
         app.server.revoke_token(&auth.bearer.token).await.unwrap();
-        let refused = events(State(app), auth, Query::default(), None).await.unwrap_err();
+        let refused = events(app, auth, Query::default(), None).await.unwrap_err();
         assert_eq!(refused.0.code, Code::Unauthorized);
     }
 

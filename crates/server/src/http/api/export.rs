@@ -1,7 +1,6 @@
 //! The endpoint that exports one user, as JSON lines that are written while they are read.
 
 use axum::body::Body;
-use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::Response;
 use futures_util::stream;
@@ -36,7 +35,7 @@ pub(crate) struct ExportLine {
     written: Option<serde_json::Value>,
 }
 
-pub(crate) async fn export(State(app): State<AppState>, auth: AuthContext, path: PathParams) -> ApiResult {
+pub(crate) async fn export(app: AppState, auth: AuthContext, path: PathParams) -> ApiResult {
     let id = path.id("id")?;
     auth.require_scope(Scope::Inbox)?;
     if id != auth.id() {

@@ -1,6 +1,5 @@
 //! Endpoints of groups. A group is visible to its members and to tokens with `admin`.
 
-use axum::extract::State;
 use axum::http::StatusCode;
 use serde::Deserialize;
 use tidings_model::wire::Scope;
@@ -74,7 +73,7 @@ pub(crate) struct NewGroup {
 }
 
 pub(crate) async fn add(
-    State(app): State<AppState>,
+    app: AppState,
     auth: AuthContext,
     key: IdempotencyKey,
     query: Query,
@@ -125,7 +124,7 @@ pub(crate) struct GroupChange {
 }
 
 pub(crate) async fn change(
-    State(app): State<AppState>,
+    app: AppState,
     auth: AuthContext,
     path: PathParams,
     Json(change): Json<GroupChange>,
@@ -144,7 +143,7 @@ pub(crate) async fn change(
     ok(&group)
 }
 
-pub(crate) async fn end(State(app): State<AppState>, auth: AuthContext, path: PathParams) -> ApiResult {
+pub(crate) async fn end(app: AppState, auth: AuthContext, path: PathParams) -> ApiResult {
     let gid = path.id("gid")?;
     require_group_member(&app, &auth, gid).await?;
     require_group_owner(&app, &auth, gid).await?;
@@ -164,7 +163,7 @@ fn check_members(members: Vec<String>) -> Result<Vec<String>, Problem> {
     Ok(members)
 }
 
-pub(crate) async fn my_groups(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
+pub(crate) async fn my_groups(app: AppState, auth: AuthContext, query: Query) -> ApiResult {
     let user = auth.inbox_of(&app, &query).await?;
     page(&app.load_limits, user, app.store().groups_of(user, query.page()?).await?).await
 }
@@ -183,18 +182,13 @@ pub(super) async fn require_group_member(
     Ok(())
 }
 
-pub(crate) async fn group(State(app): State<AppState>, auth: AuthContext, path: PathParams) -> ApiResult {
+pub(crate) async fn group(app: AppState, auth: AuthContext, path: PathParams) -> ApiResult {
     let gid = path.id("gid")?;
     require_group_member(&app, &auth, gid).await?;
     ok(&app.store().group(gid).await?.ok_or_else(|| Error::not_found("group"))?)
 }
 
-pub(crate) async fn members(
-    State(app): State<AppState>,
-    auth: AuthContext,
-    path: PathParams,
-    query: Query,
-) -> ApiResult {
+pub(crate) async fn members(app: AppState, auth: AuthContext, path: PathParams, query: Query) -> ApiResult {
     let gid = path.id("gid")?;
     require_group_member(&app, &auth, gid).await?;
     page(&app.load_limits, auth.bearer.user, app.store().members(gid, query.page()?).await?).await
@@ -209,7 +203,7 @@ async fn require_group_owner(app: &AppState, auth: &AuthContext, gid: &str) -> R
     Err(ApiError::new(Code::Forbidden, "only the owner of the group may change it"))
 }
 
-pub(crate) async fn join(State(app): State<AppState>, auth: AuthContext, path: PathParams) -> ApiResult {
+pub(crate) async fn join(app: AppState, auth: AuthContext, path: PathParams) -> ApiResult {
     let (gid, uid) = (path.id("gid")?, path.id("uid")?);
     require_group_member(&app, &auth, gid).await?;
     require_group_owner(&app, &auth, gid).await?;
@@ -218,7 +212,7 @@ pub(crate) async fn join(State(app): State<AppState>, auth: AuthContext, path: P
     ok(&group)
 }
 
-pub(crate) async fn leave(State(app): State<AppState>, auth: AuthContext, path: PathParams) -> ApiResult {
+pub(crate) async fn leave(app: AppState, auth: AuthContext, path: PathParams) -> ApiResult {
     let (gid, uid) = (path.id("gid")?, path.id("uid")?);
     require_group_member(&app, &auth, gid).await?;
     if uid != auth.id() {

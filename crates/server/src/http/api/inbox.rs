@@ -1,6 +1,5 @@
 //! Endpoints of the inbox: pulling, listing, counting, and the operations that change it. Every read runs fan-in first.
 
-use axum::extract::State;
 use axum::http::StatusCode;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -75,7 +74,7 @@ pub(super) async fn fan_in(app: &AppState, user: UserKey) -> Result<(), ApiError
     Ok(())
 }
 
-pub(crate) async fn sync(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
+pub(crate) async fn sync(app: AppState, auth: AuthContext, query: Query) -> ApiResult {
     let user = auth.inbox_of(&app, &query).await?;
     let since = query.time("since")?;
     let limit = query.limit(limits::DEFAULT_SYNC_LIMIT, limits::SYNC_LIMIT)?;
@@ -119,7 +118,7 @@ fn kind(query: &Query) -> Result<Option<Kind>, Problem> {
         .transpose()
 }
 
-pub(crate) async fn list(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
+pub(crate) async fn list(app: AppState, auth: AuthContext, query: Query) -> ApiResult {
     let user = auth.inbox_of(&app, &query).await?;
     let inbox_query = InboxQuery {
         before: query.time("before")?,
@@ -136,7 +135,7 @@ pub(crate) async fn list(State(app): State<AppState>, auth: AuthContext, query: 
     page_response::page(&app.load_limits, user, page).await
 }
 
-pub(crate) async fn unread(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
+pub(crate) async fn unread(app: AppState, auth: AuthContext, query: Query) -> ApiResult {
     let user = auth.inbox_of(&app, &query).await?;
     let cap = query.cap()?;
     let store = app.store();
@@ -171,7 +170,7 @@ fn op_size(op: &Value) -> usize {
 }
 
 pub(crate) async fn ops(
-    State(app): State<AppState>,
+    app: AppState,
     auth: AuthContext,
     key: IdempotencyKey,
     query: Query,

@@ -2,7 +2,7 @@
 //! refused for another reason is refused before the file is read.
 
 use axum::body::Body;
-use axum::extract::{FromRequest, Request, State};
+use axum::extract::{FromRequest, Request};
 use axum::http::request::Parts;
 use tidings_model::wire::{ActorRef, NewMessage, Posted, Scope};
 use tidings_model::{Code, Problem, check_id};
@@ -45,7 +45,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
 }
 
 pub(crate) async fn to_user(
-    State(app): State<AppState>,
+    app: AppState,
     auth: AuthContext,
     key: IdempotencyKey,
     request: Request,
@@ -54,7 +54,7 @@ pub(crate) async fn to_user(
 }
 
 pub(crate) async fn to_group(
-    State(app): State<AppState>,
+    app: AppState,
     auth: AuthContext,
     key: IdempotencyKey,
     path: PathParams,

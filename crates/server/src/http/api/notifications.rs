@@ -2,7 +2,6 @@
 //! were not there.
 
 use axum::Extension;
-use axum::extract::State;
 use serde::Serialize;
 use tidings_model::wire::{AnnouncementReaders, Edited, NotificationEdit};
 use tidings_model::{Answer, MsgId, QuestionState};
@@ -48,7 +47,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
     ]
 }
 
-pub(crate) async fn readers(State(app): State<AppState>, auth: AuthContext, path: PathParams) -> ApiResult {
+pub(crate) async fn readers(app: AppState, auth: AuthContext, path: PathParams) -> ApiResult {
     let msgid = MsgId(path.text("msgid")?.to_owned());
     let by = app.editor(&auth.bearer).await?;
     let created_at = app.store().own_announcement(&msgid, &by).await?;
@@ -65,7 +64,7 @@ struct QuestionOutcome {
 }
 
 pub(crate) async fn answer(
-    State(app): State<AppState>,
+    app: AppState,
     auth: AuthContext,
     path: PathParams,
     query: Query,
@@ -78,7 +77,7 @@ pub(crate) async fn answer(
 }
 
 pub(crate) async fn edit(
-    State(app): State<AppState>,
+    app: AppState,
     auth: AuthContext,
     path: PathParams,
     Json(edit): Json<NotificationEdit>,
@@ -90,7 +89,7 @@ pub(crate) async fn edit(
     ok(&edited)
 }
 
-pub(crate) async fn recall(State(app): State<AppState>, auth: AuthContext, path: PathParams) -> ApiResult {
+pub(crate) async fn recall(app: AppState, auth: AuthContext, path: PathParams) -> ApiResult {
     let msgid = MsgId(path.text("msgid")?.to_owned());
     let by = app.editor(&auth.bearer).await?;
     app.server.recall(&msgid, &by).await?;

@@ -1,7 +1,6 @@
 //! Endpoints that publish announcements and reminders, and how every publication is stored and answered. A response is sent
 //! after the commit is durable.
 
-use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde_json::Value;
@@ -94,7 +93,7 @@ fn with_index(many: bool, i: usize, mut problem: Problem) -> Problem {
 }
 
 pub(crate) async fn announcements(
-    State(app): State<AppState>,
+    app: AppState,
     auth: AuthContext,
     key: IdempotencyKey,
     input: OneOrMany<NewAnnouncement>,
@@ -109,7 +108,7 @@ pub(crate) async fn announcements(
 }
 
 pub(crate) async fn reminders(
-    State(app): State<AppState>,
+    app: AppState,
     auth: AuthContext,
     key: IdempotencyKey,
     input: OneOrMany<NewReminder>,

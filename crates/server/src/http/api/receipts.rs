@@ -1,6 +1,5 @@
 //! Endpoints of read receipts: who has read a group message, and the receipts that wait for their sender.
 
-use axum::extract::State;
 use axum::http::StatusCode;
 use serde::Deserialize;
 use serde_json::json;
@@ -41,19 +40,14 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
     ]
 }
 
-pub(crate) async fn readers(
-    State(app): State<AppState>,
-    auth: AuthContext,
-    path: PathParams,
-    query: Query,
-) -> ApiResult {
+pub(crate) async fn readers(app: AppState, auth: AuthContext, path: PathParams, query: Query) -> ApiResult {
     let gid = path.id("gid")?;
     let msgid = MsgId(path.text("msgid")?.to_owned());
     require_group_member(&app, &auth, gid).await?;
     ok(&app.store().readers(gid, &msgid, query.page()?).await?)
 }
 
-pub(crate) async fn receipts(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
+pub(crate) async fn receipts(app: AppState, auth: AuthContext, query: Query) -> ApiResult {
     let user = auth.inbox_of(&app, &query).await?;
     let since = query.time("since")?.unwrap_or(Stamp::ZERO);
     let limit = query.limit(limits::DEFAULT_SYNC_LIMIT, limits::SYNC_LIMIT)?;
@@ -69,7 +63,7 @@ pub(crate) struct Through {
 }
 
 pub(crate) async fn ack_receipts(
-    State(app): State<AppState>,
+    app: AppState,
     auth: AuthContext,
     key: IdempotencyKey,
     query: Query,

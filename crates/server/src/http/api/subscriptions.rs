@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use axum::extract::State;
 use serde::Deserialize;
 use serde_json::json;
 use tidings_model::{Problem, check_id, check_target_id};
@@ -99,7 +98,7 @@ fn check(target: &TargetRef, prefix: &str) -> Result<(), Problem> {
 }
 
 pub(crate) async fn subscribe(
-    State(app): State<AppState>,
+    app: AppState,
     auth: AuthContext,
     query: Query,
     Json(request): Json<SubscriptionRequest>,
@@ -132,7 +131,7 @@ pub(crate) async fn subscribe(
     ok(&app.store().subscribe(user, request.target, actions, request.reason).await?)
 }
 
-pub(crate) async fn unsubscribe(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
+pub(crate) async fn unsubscribe(app: AppState, auth: AuthContext, query: Query) -> ApiResult {
     let user = auth.subscriptions_of(&app, &query).await?;
     let missing = |field: &str| Problem::invalid(field, "is required");
     let target = TargetRef {
@@ -144,44 +143,29 @@ pub(crate) async fn unsubscribe(State(app): State<AppState>, auth: AuthContext, 
     no_content()
 }
 
-pub(crate) async fn list(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
+pub(crate) async fn list(app: AppState, auth: AuthContext, query: Query) -> ApiResult {
     let user = auth.subscriptions_of(&app, &query).await?;
     let (kind, id) = (query.text("type")?.map(str::to_owned), query.text("id")?.map(str::to_owned));
     page(&app.load_limits, user, app.store().subscriptions(user, kind, id, query.page()?).await?).await
 }
 
-pub(crate) async fn follow(
-    State(app): State<AppState>,
-    auth: AuthContext,
-    path: PathParams,
-    query: Query,
-) -> ApiResult {
+pub(crate) async fn follow(app: AppState, auth: AuthContext, path: PathParams, query: Query) -> ApiResult {
     let user = auth.subscriptions_of(&app, &query).await?;
     ok(&app.store().follow(user, path.id("user")?).await?)
 }
 
-pub(crate) async fn unfollow(
-    State(app): State<AppState>,
-    auth: AuthContext,
-    path: PathParams,
-    query: Query,
-) -> ApiResult {
+pub(crate) async fn unfollow(app: AppState, auth: AuthContext, path: PathParams, query: Query) -> ApiResult {
     let user = auth.subscriptions_of(&app, &query).await?;
     app.store().unfollow(user, path.id("user")?).await?;
     no_content()
 }
 
-pub(crate) async fn follows(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
+pub(crate) async fn follows(app: AppState, auth: AuthContext, query: Query) -> ApiResult {
     let user = auth.subscriptions_of(&app, &query).await?;
     page(&app.load_limits, user, app.store().follows(user, query.page()?).await?).await
 }
 
-pub(crate) async fn followed(
-    State(app): State<AppState>,
-    auth: AuthContext,
-    path: PathParams,
-    query: Query,
-) -> ApiResult {
+pub(crate) async fn followed(app: AppState, auth: AuthContext, path: PathParams, query: Query) -> ApiResult {
     let user = auth.subscriptions_of(&app, &query).await?;
     let follow = app.store().followed(user, path.id("user")?).await?;
     ok(&follow.ok_or_else(|| Error::not_found("follow"))?)
@@ -199,7 +183,7 @@ async fn effective_preferences(app: &AppState, user: UserKey) -> ApiResult {
     ok(&json!({"actions": actions}))
 }
 
-pub(crate) async fn preferences(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
+pub(crate) async fn preferences(app: AppState, auth: AuthContext, query: Query) -> ApiResult {
     let user = auth.subscriptions_of(&app, &query).await?;
     effective_preferences(&app, user).await
 }
@@ -212,7 +196,7 @@ pub(crate) struct Preferences {
 }
 
 pub(crate) async fn set_preferences(
-    State(app): State<AppState>,
+    app: AppState,
     auth: AuthContext,
     query: Query,
     Json(request): Json<Preferences>,

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use axum::extract::State;
 use serde_json::json;
 use tidings_model::wire::{Info, Scope};
 use tidings_model::{Catalog, Code, Problem};
@@ -60,7 +59,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
 }
 
 /// Answers whether the server can store what it is sent, and is not about to end.
-pub(crate) async fn ready(State(app): State<AppState>) -> ApiResult {
+pub(crate) async fn ready(app: AppState) -> ApiResult {
     if app.draining.is_cancelled() {
         return Err(Problem::new(Code::Unavailable, "this server is about to stop").into());
     }
@@ -93,7 +92,7 @@ const FEATURES: &[&str] = &[
 /// The feature of a server on which messages may have a file.
 const ATTACHMENTS: &str = "attachments";
 
-pub(crate) async fn info(State(app): State<AppState>) -> ApiResult {
+pub(crate) async fn info(app: AppState) -> ApiResult {
     let mut limits = BTreeMap::from([
         ("body_bytes", limits::BODY_BYTES as u64),
         ("text_bytes", limits::TEXT_BYTES as u64),
@@ -163,15 +162,11 @@ pub(crate) async fn info(State(app): State<AppState>) -> ApiResult {
     })
 }
 
-pub(crate) async fn catalog(State(app): State<AppState>, _auth: AuthContext) -> ApiResult {
+pub(crate) async fn catalog(app: AppState, _auth: AuthContext) -> ApiResult {
     ok(&*app.catalog().await?)
 }
 
-pub(crate) async fn set_catalog(
-    State(app): State<AppState>,
-    auth: AuthContext,
-    Json(catalog): Json<Catalog>,
-) -> ApiResult {
+pub(crate) async fn set_catalog(app: AppState, auth: AuthContext, Json(catalog): Json<Catalog>) -> ApiResult {
     auth.require_scope(Scope::Admin)?;
     catalog.check().map_err(|e| Problem::invalid(e.field, e.detail))?;
     app.store().set_catalog(catalog.clone()).await?;

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use tidings_doors::hooks::Delivery;
 use tidings_model::wire::Scope;
@@ -144,19 +143,19 @@ fn authorize(app: &AppState, auth: &AuthContext) -> Result<(), Problem> {
     if is_owner { Ok(()) } else { auth.require_scope(Scope::Admin) }
 }
 
-pub(crate) async fn topics(State(app): State<AppState>, auth: AuthContext, query: Query) -> ApiResult {
+pub(crate) async fn topics(app: AppState, auth: AuthContext, query: Query) -> ApiResult {
     authorize(&app, &auth)?;
     page(&app.load_limits, auth.bearer.user, app.store().topics(query.page()?).await?).await
 }
 
-pub(crate) async fn topic(State(app): State<AppState>, auth: AuthContext, path: PathParams) -> ApiResult {
+pub(crate) async fn topic(app: AppState, auth: AuthContext, path: PathParams) -> ApiResult {
     let topic = authorized(&app, &auth, &path)?;
     let settings = app.store().topic_settings(topic).await?.ok_or_else(|| Error::not_found("topic"))?;
     ok(&Topic::new(topic, settings))
 }
 
 pub(crate) async fn set_topic(
-    State(app): State<AppState>,
+    app: AppState,
     auth: AuthContext,
     path: PathParams,
     Json(request): Json<TopicRequest>,
@@ -165,17 +164,13 @@ pub(crate) async fn set_topic(
     ok(&app.server.write_topic(topic, TopicSettings::from(request)).await?)
 }
 
-pub(crate) async fn remove_topic(
-    State(app): State<AppState>,
-    auth: AuthContext,
-    path: PathParams,
-) -> ApiResult {
+pub(crate) async fn remove_topic(app: AppState, auth: AuthContext, path: PathParams) -> ApiResult {
     app.server.delete_topic(authorized(&app, &auth, &path)?).await?;
     no_content()
 }
 
 pub(crate) async fn try_template(
-    State(app): State<AppState>,
+    app: AppState,
     auth: AuthContext,
     path: PathParams,
     Json(trial): Json<TemplateTrial>,
