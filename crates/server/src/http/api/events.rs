@@ -189,7 +189,7 @@ mod tests {
         let signal = server.hub.listen(user).unwrap();
         let address = "127.0.0.1:1".parse().unwrap();
         let (draining, stop) = (CancellationToken::new(), CancellationToken::new());
-        let app = AppState::new(&server, address, draining, stop).await.unwrap();
+        let app = AppState::new(&server, address, draining, stop, tidings_doors::refusal).await.unwrap();
         (Channel::new(app, AuthContext { bearer, token }, user, signal, None), dir)
     }
 
