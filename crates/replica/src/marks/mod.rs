@@ -117,7 +117,7 @@ impl<'a, 't> Marking<'a, 't> {
                 )
             }
             // Such targets are planned beforehand, on a reader's connection.
-            Targets::All { .. } | Targets::Place(_) => Ok(Vec::new()),
+            Targets::All { .. } => Ok(Vec::new()),
         }
     }
 

@@ -3,7 +3,7 @@
 pub use tidings_model::Mark;
 use tidings_model::{Kind, MsgId, Stamp, View};
 
-use crate::{ItemId, Place, SourceId, ThreadId};
+use crate::{ItemId, SourceId, ThreadId};
 
 /// The targets of a mark.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,8 +24,6 @@ pub enum Targets {
         /// The time; `None` stands for the newest item that the replica has.
         through: Option<Stamp>,
     },
-    /// The items of all threads that are in this place at the time of the call.
-    Place(Place),
 }
 
 /// A view with its mark in force.

@@ -160,7 +160,8 @@ pub(crate) fn everything_can_be_taken_back() {
     let shown = device.replica.mark(Targets::Threads(threads), Mark::Seen).unwrap();
     assert!(shown.items > 0 && shown.undo.is_none(), "what was shown was shown");
     device.assert_consistent();
-    let marked = device.replica.mark(Targets::Place(Place::Inbox), Mark::Read).unwrap();
+    let everything = Targets::All { source: None, kind: None, through: None };
+    let marked = device.replica.mark(everything, Mark::Read).unwrap();
     assert_eq!(device.unread(), 0);
     device.replica.undo(&marked.undo.unwrap()).unwrap();
     assert_eq!(device.unread(), before.0);

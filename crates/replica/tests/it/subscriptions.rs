@@ -108,7 +108,8 @@ pub(crate) fn subscriptions_are_of_few_threads_that_are_named() {
     let (device, [first, _]) = with_two();
     let refused = |targets| device.replica.mark(targets, Mark::Unsubscribe).is_err();
     assert!(refused(Targets::Threads(vec![first; Subscription::MAX_THREADS + 1])));
-    assert!(refused(Targets::Place(Place::Inbox)) && refused(Targets::MsgIds(vec!["1".into()])));
+    let everything = Targets::All { source: None, kind: None, through: None };
+    assert!(refused(everything) && refused(Targets::MsgIds(vec!["1".into()])));
     let all = BulkTarget { place: Place::Inbox, place_only: true, filter: SearchFilter::default() };
     assert!(device.replica.mark_bulk(&all, Mark::Ignore).is_err());
     assert!(waiting(&device).is_empty());

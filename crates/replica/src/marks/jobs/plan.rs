@@ -9,16 +9,13 @@ use tidings_model::{Kind, MsgId, Stamp, View};
 use tidings_replica_tables::items::IN_DIGEST;
 use tidings_replica_tables::outbox::new_id;
 use tidings_replica_tables::sources;
-use tidings_replica_tables::thread_filter::ThreadFilter;
 use tidings_replica_tables::views;
 
 use self::affected::{AffectedRows, add_items_up_to, rows_passed, view_steps};
 pub(crate) use self::undo::plan_undo;
 use super::step::{Move, ReadAll, Step};
 use crate::marks::{condition_for, read_all, read_threads};
-use crate::{
-    DigestScope, Error, ItemId, Mark, Place, Result, SearchFilter, SourceId, Targets, ThreadId, lists,
-};
+use crate::{DigestScope, Error, ItemId, Mark, Result, SourceId, Targets, ThreadId};
 
 /// The plan of a mark.
 pub(crate) struct Plan {
@@ -45,7 +42,7 @@ impl Plan {
 /// The plan of putting a mark on targets.
 pub(crate) fn plan_mark(conn: &Connection, targets: &Targets, mark: Mark, portion: usize) -> Result<Plan> {
     if !mark.is_of_items() {
-        return plan_flags(conn, targets, mark, portion);
+        return plan_flags(targets, mark, portion);
     }
     let mut all = AffectedRows::new(mark);
     match targets {
@@ -67,19 +64,6 @@ pub(crate) fn plan_mark(conn: &Connection, targets: &Targets, mark: Mark, portio
         Targets::All { source, kind, through } => {
             add_items_up_to(conn, &mut all, (*source, *kind, *through))?;
         }
-        Targets::Place(place) => match (mark, place) {
-            (Mark::Read, Place::Inbox | Place::Unread) => {
-                return plan_read_all(conn, None, None, None, portion);
-            }
-            (Mark::Read, Place::Kind(kind)) => return plan_read_all(conn, None, Some(*kind), None, portion),
-            (Mark::Read, Place::Source(source)) => {
-                return plan_read_all(conn, Some(*source), None, None, portion);
-            }
-            _ => {
-                let all = AffectedRows::of_list(mark, *place == Place::Done);
-                return plan_threads(conn, &threads_in_place(conn, *place)?, all, portion);
-            }
-        },
     }
     let named = matches!(targets, Targets::Items(_) | Targets::MsgIds(_));
     let mut again = AffectedRows::new(Mark::Unread);
@@ -135,18 +119,11 @@ pub(crate) fn plan_digest(
     all.plan(conn, false, portion)
 }
 
-fn threads_in_place(conn: &Connection, place: Place) -> Result<Vec<ThreadId>> {
-    let filter = SearchFilter::default();
-    lists::all(conn, &ThreadFilter::of(place, true, &filter), &filter)
-}
-
-fn plan_flags(conn: &Connection, targets: &Targets, mark: Mark, portion: usize) -> Result<Plan> {
-    let threads = match targets {
-        Targets::Threads(threads) => threads.clone(),
-        Targets::Place(place) => threads_in_place(conn, *place)?,
-        _ => return Err(Error::Invalid("only threads are pinned and muted".into())),
+fn plan_flags(targets: &Targets, mark: Mark, portion: usize) -> Result<Plan> {
+    let Targets::Threads(threads) = targets else {
+        return Err(Error::Invalid("only threads are pinned and muted".into()));
     };
-    Ok(Plan { steps: flag_steps(&threads, mark, portion), rows: threads.len(), portion })
+    Ok(Plan { steps: flag_steps(threads, mark, portion), rows: threads.len(), portion })
 }
 
 fn flag_steps(threads: &[ThreadId], mark: Mark, portion: usize) -> Vec<Step> {
