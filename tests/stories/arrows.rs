@@ -45,13 +45,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
     (
         "tidings-doors",
-        &[
-            "tidings-go-templates",
-            "tidings-model",
-            "tidings-sandbox",
-            "tidings-server-core",
-            "tidings-store",
-        ],
+        &["tidings-go-templates", "tidings-model", "tidings-sandbox", "tidings-server-core", "tidings-store"],
     ),
     (
         "tidings-server",
@@ -110,7 +104,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "tidings-toasts",
         ],
     ),
-    ("tidings-testkit", &["tidings-model", "tidings-server"]),
+    ("tidings-testkit", &["tidings-model", "tidings-server", "tidings-sqlite"]),
     ("tidings-conformance", &["tidings-model", "tidings-store", "tidings-testkit"]),
     (
         "tidings-desktop",

@@ -1,8 +1,5 @@
-//! For tests only: records the statements that run and explains their query plans, so that a test can require an
-//! index for every statement. Nothing is recorded before [`record`] is called.
-
-mod literals;
-mod plan;
+//! For tests only: records the statements that run, so that a test can require an index for every statement. Nothing is
+//! recorded before [`record`] is called.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,9 +9,6 @@ use rusqlite::Connection;
 use rusqlite::trace::{TraceEvent, TraceEventCodes};
 
 use crate::Error;
-
-pub use literals::{Unrun, never_ran};
-pub use plan::{Listed, audit, audit_ranges};
 
 static RECORDING: AtomicBool = AtomicBool::new(false);
 static RECORDED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
@@ -60,13 +54,13 @@ fn record_statement(sql: &str) {
 }
 
 /// Whether a text begins like a statement that reads or changes rows.
-fn is_query(text: &str) -> bool {
+pub fn is_query(text: &str) -> bool {
     ["SELECT ", "INSERT ", "UPDATE ", "DELETE ", "REPLACE ", "WITH "]
         .iter()
         .any(|word| text.starts_with(word))
 }
 
 /// Replaces each run of white space by one space.
-fn collapse_whitespace(sql: &str) -> String {
+pub fn collapse_whitespace(sql: &str) -> String {
     sql.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
-use tidings_sqlite::statements::{self, Listed, Unrun};
 use tidings_sqlite::{Database, Durability, Error, Migration, Options};
+use tidings_testkit::statements::{self, Listed, Unrun};
 
 const MIGRATIONS: &[Migration] = &[Migration {
     version: 1,
@@ -63,4 +63,16 @@ fn a_scan_is_named_unless_it_is_listed_and_a_stale_list_is_named_too() {
     assert_eq!(never(&[]), [format!("{}: DELETE FROM note", source.display())]);
     assert_eq!(never(&[Unrun { statement: "DELETE FROM note", reason: "a test" }]), Vec::<String>::new());
     assert_eq!(statements::never_ran(dir.path(), &|_: &Path| true, &[]).unwrap(), Vec::<String>::new());
+
+    // Statements are found wherever a source has them, and a placeholder stands for anything.
+    let source = r#"
+        // "DELETE FROM comment"
+        fn f<'a>(x: &'a str) -> char { if x == "say \"SELECT\"" { '"' } else { '\'' } }
+        const A: &str = "SELECT {COLUMNS} \
+            FROM note WHERE {} ORDER BY text, id"; /* "DELETE FROM no" */ const B: &str = r"DELETE FROM raw";
+        const C: &str = "SELECT {COLUMNS} FROM note WHERE {} ORDER BY id, text";
+    "#;
+    std::fs::write(dir.path().join("a.rs"), source).unwrap();
+    let found = never(&[]).iter().map(|line| line.split_once(": ").unwrap().1.to_owned()).collect::<Vec<_>>();
+    assert_eq!(found, ["DELETE FROM raw", "SELECT {COLUMNS} FROM note WHERE {} ORDER BY id, text"]);
 }

@@ -5,8 +5,8 @@ use std::path::Path;
 use tidings_model::wire::{OpResult, ViewMark};
 use tidings_model::{Clock, Kind, MsgId, Notification, Stamp};
 use tidings_replica::*;
-use tidings_sqlite::statements::{self, Listed, Unrun};
 use tidings_sqlite::{Database, Durability, Options};
+use tidings_testkit::statements::{self, Listed, Unrun};
 
 use crate::device::{Device, server};
 use crate::server::Server;

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use tidings_conformance::small_bounds;
 use tidings_model::wire::Scope;
 use tidings_model::{Actor, Kind, Stamp};
-use tidings_sqlite::statements::{self, Listed, Unrun};
 use tidings_store::future_stamps::FutureStamps;
 use tidings_store::prelude::*;
 use tidings_store::{
@@ -18,6 +17,7 @@ use tidings_store::{
 use crate::groups::pending;
 use crate::{SqliteStore, prepare_copy};
 use tidings_testkit::clock::ManualClock;
+use tidings_testkit::statements::{self, Listed, Unrun};
 
 const CHECK: &str = "`tidings check` reads everything once, on a connection of its own";
 const BY_SOURCE: &str = "sorts what is new for one user up to the horizon, at most 20,000 rows";

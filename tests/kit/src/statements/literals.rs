@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{collapse_whitespace, is_query, recorded};
+use tidings_sqlite::statements::{collapse_whitespace, is_query, recorded};
 
 /// A statement in the sources that is allowed not to run.
 #[derive(Debug, Clone, Copy)]
@@ -145,29 +145,5 @@ fn character(text: &str) -> &str {
         Some((at, '\'')) => text.get(at + 1..).unwrap_or_default(),
         _ if escaped => text.get(2..).and_then(|t| t.split_once('\'')).map_or("", |(_, after)| after),
         _ => text.get(1..).unwrap_or_default(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sql_is_found_wherever_a_source_has_it() {
-        let source = r#"
-            // "SELECT in a comment"
-            fn f<'a>(x: &'a str) -> char { if x == "say \"SELECT\"" { '"' } else { '\'' } }
-            const A: &str = "SELECT a \
-                FROM t"; /* "no" */ const B: &str = r"DELETE FROM t";
-        "#;
-        let found: Vec<String> = strings(source).iter().map(|s| collapse_whitespace(s)).collect();
-        assert_eq!(found, ["say \"SELECT\"", "SELECT a FROM t", "DELETE FROM t"]);
-    }
-
-    #[test]
-    fn a_placeholder_stands_for_anything() {
-        let ran = BTreeSet::from(["SELECT a, b FROM t WHERE x = ?1 ORDER BY b".to_owned()]);
-        assert!(has_run("SELECT {COLUMNS} FROM t WHERE {} ORDER BY b", &ran));
-        assert!(!has_run("SELECT {COLUMNS} FROM t WHERE {} ORDER BY c", &ran));
     }
 }

@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 
 use rusqlite::Connection;
+use tidings_sqlite::Error;
 
 use super::recorded;
-use crate::Error;
 
 /// A step of a plan that is accepted.
 #[derive(Debug, Clone, Copy)]

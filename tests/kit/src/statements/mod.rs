@@ -1,0 +1,8 @@
+//! Audits of the SQL statements that a test has run: each goes through an index, and each one of the sources runs.
+
+mod literals;
+mod plan;
+
+pub use literals::{Unrun, never_ran};
+pub use plan::{Listed, audit, audit_ranges};
+pub use tidings_sqlite::statements::{record, recorded};
