@@ -92,6 +92,7 @@ pub(crate) fn repair_unlisted(
     let sql = "DELETE FROM conversations WHERE user = ?1 AND view > ?2 AND view <= ?3 AND NOT EXISTS (
                  SELECT 1 FROM items i INDEXED BY items_of_conversation WHERE i.user = ?1 AND i.kind = 3
                      AND i.deleted = 0 AND i.view = conversations.view)";
+    // `~` sorts after every view of a conversation.
     sql::run(ctx.tx, sql, params![user.0, after, last.as_deref().unwrap_or("~")])?;
     Ok(last)
 }
