@@ -1,6 +1,39 @@
 //! Checks of recounts, retention, backups and epochs.
 
+use tidings_model::Question;
+
 use super::*;
+
+/// Puts something into every table that `check` compares: items of each kind, a group, a question and a removed user.
+pub async fn fill_what_is_checked(store: &dyn Store, clock: &ManualClock) {
+    let alice = user(store, "alice").await;
+    for id in ["carol", "gone"] {
+        store.add_user(id, id, None).await.unwrap();
+    }
+    store.remove_user("gone", WrittenContent::Keep).await.unwrap();
+    while store.prune_removed(9).await.unwrap() {}
+    let crew = (Some("crew".into()), "Crew".into(), vec!["carol".into()]);
+    store.add_group(alice, crew.0, crew.1, crew.2, None).await.unwrap();
+    let named = |id: &str, name: &str| Actor { id: id.into(), name: name.into() };
+    let by = || named("bob", "Bob");
+    let mut draft = Draft::new(Kind::Reminder, Audience::Subscribers, by());
+    draft.action = "publish".into();
+    draft.target = Some(Target { kind: "topic".into(), id: "t".into(), ..Target::default() });
+    draft.subscribe = Some(alice);
+    let mut asking = Draft::new(Kind::Announcement, Audience::Everyone, by());
+    let expires_at = Some(clock.now().plus_secs(3_600));
+    asking.content.question = Some(Question { text: true, expires_at, ..Question::default() });
+    let drafts = vec![
+        draft,
+        asking,
+        Draft::new(Kind::Message, Audience::User("alice".into()), by()),
+        Draft::new(Kind::Message, Audience::Group("crew".into()), named("alice", "Alice")),
+    ];
+    store.post(drafts, None).await.unwrap();
+    while store.fan_in(alice).await.unwrap() {}
+    store.visit(alice, &View::Target("topic:t".into()), Visit::Now, 9).await.unwrap();
+    assert_eq!(store.check().await.unwrap(), []);
+}
 
 pub async fn old_things_are_forgotten(store: &dyn Store, clock: &ManualClock) {
     let alice = user(store, "alice").await;

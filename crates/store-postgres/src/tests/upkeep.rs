@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use tidings_model::{Actor, Clock, Kind, Lang, Question, Stamp, Target, View};
+use tidings_model::{Actor, Clock, Kind, Lang, Stamp};
 use tidings_store::domain::expectation::Watch;
 use tidings_store::prelude::*;
-use tidings_store::{Audience, Draft, Outcome, UserKey, Visit, WrittenContent};
+use tidings_store::{Audience, Draft, Outcome, UserKey};
 use tidings_testkit::clock::ManualClock;
 
 use super::{connect, database, make_small};
@@ -149,32 +149,7 @@ async fn a_check_compares_more_than_counts_and_a_recount_repairs() {
     let database = database().await;
     let clock = Arc::new(ManualClock::default());
     let store = connect(&database.url, clock.clone()).await;
-    let Outcome::Done(user) = store.add_user("alice", "Alice", None).await.unwrap() else { panic!("no key") };
-    for id in ["carol", "gone"] {
-        store.add_user(id, id, None).await.unwrap();
-    }
-    store.remove_user("gone", WrittenContent::Keep).await.unwrap();
-    while store.prune_removed(9).await.unwrap() {}
-    let crew = (Some("crew".into()), "Crew".into(), vec!["carol".into()]);
-    store.add_group(user.key, crew.0, crew.1, crew.2, None).await.unwrap();
-    let mut draft = Draft::new(Kind::Reminder, Audience::Subscribers, by());
-    draft.action = "publish".into();
-    draft.target = Some(Target { kind: "topic".into(), id: "t".into(), ..Target::default() });
-    draft.subscribe = Some(user.key);
-    let mut asking = Draft::new(Kind::Announcement, Audience::Everyone, by());
-    let expires_at = Some(clock.now().plus_secs(3_600));
-    asking.content.question = Some(Question { text: true, expires_at, ..Question::default() });
-    let alice = Actor { id: "alice".into(), name: "Alice".into() };
-    let drafts = vec![
-        draft,
-        asking,
-        Draft::new(Kind::Message, Audience::User("alice".into()), by()),
-        Draft::new(Kind::Message, Audience::Group("crew".into()), alice),
-    ];
-    store.post(drafts, None).await.unwrap();
-    while store.fan_in(user.key).await.unwrap() {}
-    store.visit(user.key, &View::Target("topic:t".into()), Visit::Now, 9).await.unwrap();
-    assert_eq!(store.check().await.unwrap(), []);
+    tidings_conformance::fill_what_is_checked(&store, &clock).await;
     database.sql("UPDATE items SET unread = 0; DELETE FROM conversations");
     let (found, _) = store.reconcile(UserKey(0), Stamp::ZERO, 10).await.unwrap();
     assert!(found.len() >= 3, "{found:?}");

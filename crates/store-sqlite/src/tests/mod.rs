@@ -62,38 +62,10 @@ const CORRUPTIONS: [(&str, &str); 16] = [
 
 #[tokio::test]
 async fn a_check_compares_more_than_counts() {
-    use tidings_model::{Actor, Clock, Kind, Question, Target, View};
-    use tidings_store::{Audience, Draft, Outcome, Visit, WrittenContent};
     for (what, sql) in CORRUPTIONS {
         let clock = Arc::new(ManualClock::default());
         let (store, dir) = make(clock.clone()).await;
-        let Outcome::Done(user) = store.add_user("alice", "Alice", None).await.unwrap() else { panic!() };
-        for id in ["carol", "gone"] {
-            store.add_user(id, id, None).await.unwrap();
-        }
-        store.remove_user("gone", WrittenContent::Keep).await.unwrap();
-        while store.prune_removed(9).await.unwrap() {}
-        let crew = (Some("crew".into()), "Crew".into(), vec!["carol".into()]);
-        store.add_group(user.key, crew.0, crew.1, crew.2, None).await.unwrap();
-        let by = || Actor { id: "bob".into(), name: "Bob".into() };
-        let mut draft = Draft::new(Kind::Reminder, Audience::Subscribers, by());
-        draft.action = "publish".into();
-        draft.target = Some(Target { kind: "topic".into(), id: "t".into(), ..Target::default() });
-        draft.subscribe = Some(user.key);
-        let mut asking = Draft::new(Kind::Announcement, Audience::Everyone, by());
-        let expires_at = Some(clock.now().plus_secs(3_600));
-        asking.content.question = Some(Question { text: true, expires_at, ..Question::default() });
-        let alice = Actor { id: "alice".into(), name: "Alice".into() };
-        let drafts = vec![
-            draft,
-            asking,
-            Draft::new(Kind::Message, Audience::User("alice".into()), by()),
-            Draft::new(Kind::Message, Audience::Group("crew".into()), alice),
-        ];
-        store.post(drafts, None).await.unwrap();
-        while store.fan_in(user.key).await.unwrap() {}
-        store.visit(user.key, &View::Target("topic:t".into()), Visit::Now, 9).await.unwrap();
-        assert_eq!(store.check().await.unwrap(), []);
+        tidings_conformance::fill_what_is_checked(&*store, &clock).await;
         Connection::open(dir.path().join("server.db")).unwrap().execute_batch(sql).unwrap();
         let found = store.check().await.unwrap();
         assert!(found.iter().any(|d| d.what.starts_with(what)), "{sql}: {found:?}");

@@ -4,16 +4,15 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use tidings_conformance::small_bounds;
 use tidings_model::wire::Scope;
 use tidings_model::{Actor, Kind, Stamp};
 use tidings_store::future_stamps::FutureStamps;
 use tidings_store::prelude::*;
 use tidings_store::{
-    Audience, ConversationQuery, Draft, ListQuery, NewToken, Outcome, Recipients, Store, TargetRef, User,
-    UserKey,
+    Audience, ConversationQuery, Draft, ListQuery, NewToken, Outcome, Recipients, TargetRef, User, UserKey,
 };
 
+use super::{make, make_small};
 use crate::groups::pending;
 use crate::{SqliteStore, prepare_copy};
 use tidings_testkit::clock::ManualClock;
@@ -204,20 +203,6 @@ fn is_test(file: &Path) -> bool {
         || file.ends_with("tests/plans.rs")
         || file.ends_with("tests/work_bounds.rs")
         || file.ends_with("tests/mod.rs")
-}
-
-/// A store in a temporary folder of its own.
-fn make(clock: Arc<ManualClock>) -> std::future::Ready<(Arc<dyn Store>, tempfile::TempDir)> {
-    let dir = tempfile::tempdir().unwrap();
-    let store = SqliteStore::open(&dir.path().join("server.db"), clock).unwrap();
-    std::future::ready((Arc::new(store), dir))
-}
-
-/// The same with the smallest bounds.
-fn make_small(clock: Arc<ManualClock>) -> std::future::Ready<(Arc<dyn Store>, tempfile::TempDir)> {
-    let dir = tempfile::tempdir().unwrap();
-    let store = SqliteStore::open(&dir.path().join("server.db"), clock).unwrap();
-    std::future::ready((Arc::new(store.with_bounds(small_bounds())), dir))
 }
 
 /// Runs what the conformance suite does not: pages after the first one, targets with more subscribers than connected
