@@ -5,7 +5,7 @@ mod progress;
 use std::io::{self, Write};
 
 use serde::Serialize;
-use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
+use serde_json::ser::Serializer;
 use tidings_model::text;
 use tidings_render::export::escape::{Escaped, write_escaped};
 
@@ -28,8 +28,7 @@ impl Output {
     ) -> Result<()> {
         let mut out = io::BufWriter::new(io::stdout().lock());
         if self.json {
-            document.serialize(&mut Serializer::with_formatter(&mut out, EscapingFormatter::default()))?;
-            writeln!(out)?;
+            write_document(&mut out, document)?;
         } else {
             let mut printed = Vec::new();
             lines(&mut printed)?;
@@ -81,50 +80,14 @@ pub(crate) fn clean(text: &str) -> String {
     text::line(text).into_owned()
 }
 
-/// Formats indented JSON with every control and direction character escaped; a parser reads the same text.
-#[derive(Default)]
-struct EscapingFormatter<'a>(PrettyFormatter<'a>);
-
-impl Formatter for EscapingFormatter<'_> {
-    fn write_string_fragment<W: ?Sized + Write>(&mut self, to: &mut W, fragment: &str) -> io::Result<()> {
-        write_escaped(to, fragment)
+/// Writes a document as indented JSON with every control and direction character escaped; a parser reads the same text.
+fn write_document<T: Serialize>(out: &mut impl Write, document: &T) -> Result<()> {
+    // Line feeds of texts are escaped by now: those that are left are between members.
+    for line in serde_json::to_string_pretty(document)?.lines() {
+        write_escaped(out, line)?;
+        writeln!(out)?;
     }
-
-    fn begin_array<W: ?Sized + Write>(&mut self, to: &mut W) -> io::Result<()> {
-        self.0.begin_array(to)
-    }
-
-    fn end_array<W: ?Sized + Write>(&mut self, to: &mut W) -> io::Result<()> {
-        self.0.end_array(to)
-    }
-
-    fn begin_array_value<W: ?Sized + Write>(&mut self, to: &mut W, first: bool) -> io::Result<()> {
-        self.0.begin_array_value(to, first)
-    }
-
-    fn end_array_value<W: ?Sized + Write>(&mut self, to: &mut W) -> io::Result<()> {
-        self.0.end_array_value(to)
-    }
-
-    fn begin_object<W: ?Sized + Write>(&mut self, to: &mut W) -> io::Result<()> {
-        self.0.begin_object(to)
-    }
-
-    fn end_object<W: ?Sized + Write>(&mut self, to: &mut W) -> io::Result<()> {
-        self.0.end_object(to)
-    }
-
-    fn begin_object_key<W: ?Sized + Write>(&mut self, to: &mut W, first: bool) -> io::Result<()> {
-        self.0.begin_object_key(to, first)
-    }
-
-    fn begin_object_value<W: ?Sized + Write>(&mut self, to: &mut W) -> io::Result<()> {
-        self.0.begin_object_value(to)
-    }
-
-    fn end_object_value<W: ?Sized + Write>(&mut self, to: &mut W) -> io::Result<()> {
-        self.0.end_object_value(to)
-    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -142,13 +105,13 @@ mod tests {
         let text = "a\u{1b}[2J\u{9b}1m\u{7f}\u{202e}\"b\\备份";
         let document = serde_json::json!({"title": text, "list": [1, {}, []]});
         let mut out = Vec::new();
-        document.serialize(&mut Serializer::with_formatter(&mut out, EscapingFormatter::default())).unwrap();
+        write_document(&mut out, &document).unwrap();
         let out = String::from_utf8(out).unwrap();
         assert!(!out.chars().any(|c| (c.is_control() && c != '\n') || text::is_direction(c)), "{out:?}");
         assert_eq!(serde_json::from_str::<serde_json::Value>(&out).unwrap(), document);
         let plain = serde_json::json!({"a": [1, {"b": "c"}]});
         let mut same = Vec::new();
-        plain.serialize(&mut Serializer::with_formatter(&mut same, EscapingFormatter::default())).unwrap();
-        assert_eq!(String::from_utf8(same).unwrap(), serde_json::to_string_pretty(&plain).unwrap());
+        write_document(&mut same, &plain).unwrap();
+        assert_eq!(String::from_utf8(same).unwrap(), serde_json::to_string_pretty(&plain).unwrap() + "\n");
     }
 }
