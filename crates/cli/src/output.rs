@@ -5,9 +5,8 @@ mod progress;
 use std::io::{self, Write};
 
 use serde::Serialize;
-use serde_json::ser::Serializer;
 use tidings_model::text;
-use tidings_render::export::escape::{Escaped, write_escaped};
+use tidings_render::export::escape::write_escaped;
 
 pub(crate) use self::progress::Progress;
 use crate::error::Result;
@@ -64,7 +63,7 @@ impl Output {
 /// A document as one line of JSON, without what would steer a terminal.
 pub(crate) fn entry<T: Serialize>(document: &T) -> Result<Vec<u8>> {
     let mut line = Vec::new();
-    document.serialize(&mut Serializer::with_formatter(&mut line, Escaped))?;
+    write_escaped(&mut line, &serde_json::to_string(document)?)?;
     line.push(b'\n');
     Ok(line)
 }

@@ -3,22 +3,11 @@
 
 use std::io::{self, Write};
 
-use serde_json::ser::Formatter;
 use tidings_model::text;
 
-/// A formatter for compact JSON with these escapes.
-#[derive(Debug, Default)]
-pub struct Escaped;
-
-impl Formatter for Escaped {
-    fn write_string_fragment<W: ?Sized + Write>(&mut self, to: &mut W, fragment: &str) -> io::Result<()> {
-        write_escaped(to, fragment)
-    }
-}
-
-/// Writes a fragment of a JSON string, escaped.
-pub fn write_escaped<W: ?Sized + Write>(to: &mut W, fragment: &str) -> io::Result<()> {
-    let mut rest = fragment;
+/// Writes JSON without line feeds between its members, escaped.
+pub fn write_escaped<W: ?Sized + Write>(to: &mut W, json: &str) -> io::Result<()> {
+    let mut rest = json;
     while let Some(at) = rest.find(|c: char| c.is_control() || text::is_direction(c)) {
         let (before, after) = rest.split_at(at);
         to.write_all(before.as_bytes())?;

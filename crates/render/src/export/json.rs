@@ -3,10 +3,9 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
-use serde_json::Serializer;
 use tidings_model::Notification;
 
-use super::escape::Escaped;
+use super::escape::write_escaped;
 use super::{Entry, Exporter};
 
 /// An item as it is exported: the notification, with its source or its inbox's user, and its sentence.
@@ -49,7 +48,7 @@ impl<W: Write> Exporter for Json<W> {
         self.out.write_all(self.separator.as_bytes())?;
         self.separator = ",\n";
         let shown = ExportedItem::new(entry.notification, entry.source, entry.user, &entry.sentence);
-        Ok(shown.serialize(&mut Serializer::with_formatter(&mut self.out, Escaped))?)
+        write_escaped(&mut self.out, &serde_json::to_string(&shown)?)
     }
 
     fn end(&mut self) -> io::Result<()> {
