@@ -46,7 +46,7 @@ impl UserExport {
     ///
     /// # Errors
     /// `not_found` if there is no such user.
-    pub(crate) async fn begin(store: Arc<dyn Store>, id: &str) -> Result<Self, Error> {
+    pub async fn begin(store: Arc<dyn Store>, id: &str) -> Result<Self, Error> {
         let user = store.user(id).await?.ok_or_else(|| Error::not_found("user"))?;
         Ok(Self { store, user, next: Next::Profile })
     }

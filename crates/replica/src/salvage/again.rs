@@ -135,7 +135,7 @@ fn left_out(change: &wire::Change, put: &[(i64, wire::Change)]) -> Option<wire::
         .flat_map(|(_, put)| put.msgids().unwrap_or_default())
         .collect();
     let msgids: Vec<MsgId> = distinct(msgids).into_iter().filter(|msgid| !named.contains(msgid)).collect();
-    (!msgids.is_empty()).then(|| wire::Change::Mark { mark: *mark, msgids, at: *at })
+    (!msgids.is_empty()).then_some(wire::Change::Mark { mark: *mark, msgids, at: *at })
 }
 
 /// Queues an operation that changes nothing here; gives its row key.

@@ -13,6 +13,7 @@ use crate::endpoint::MAX_CHALLENGE_BYTES;
 ///
 /// # Errors
 /// `invalid` for a challenge that is too long, or has other characters.
+#[expect(clippy::unused_async, reason = "a handler is asynchronous")]
 pub async fn health(app: AppState, query: Query) -> ApiResult {
     let Some(challenge) = query.raw_text("challenge")? else { return ok(&json!({"healthy": true})) };
     let printable = challenge.bytes().all(|byte| byte.is_ascii_graphic());

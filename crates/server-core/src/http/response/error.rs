@@ -95,6 +95,7 @@ pub fn no_content() -> ApiResult {
 }
 
 /// The response to a path that does not exist.
+#[expect(clippy::unused_async, reason = "a handler is asynchronous")]
 pub async fn no_such_path(uri: Uri) -> ApiError {
     ApiError::new(Code::NotFound, format!("there is nothing at {}", uri.path()))
 }
