@@ -93,7 +93,7 @@ bench-smoke: setup-build ## The short run that .ci/run makes: what an item costs
 	$(CARGO) build --workspace --bins $(FEATURES) $(LOCKED)
 	"$${CARGO_TARGET_DIR:-target}/debug/tidings-benches" --smoke
 
-bench-peers: setup-peers ## The time of mail indexers of Debian, and the memory of Gotify Tray, beside ours
+bench-peers: setup-peers ## The time of mail indexers of Debian, and the memory of Gotify Tray, beside ours; writes docs/PERFORMANCE-PEERS.md
 	scripts/bench.sh peers
 
 bench-scale: setup-test ## The figures of many people and several processes; writes docs/PERFORMANCE-SCALE.md

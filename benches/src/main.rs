@@ -1,5 +1,6 @@
 //! Takes the figures of docs/PERFORMANCE.md on the real parts: a real server, a real pull, the desktop program. Each
-//! figure is measured beside its floor in the same run. `scale` takes those of docs/PERFORMANCE-SCALE.md.
+//! figure is measured beside its floor in the same run. `scale` takes those of docs/PERFORMANCE-SCALE.md, `peers` those of
+//! docs/PERFORMANCE-PEERS.md.
 
 mod arrivals;
 mod bars;
@@ -94,7 +95,16 @@ enum Other {
 }
 
 const OPENING: &str = "# Performance\n\nWritten by `make bench`. Every figure stands beside its floor, taken in the same run \
-    on the same machine: the ratio says more than the figure.";
+    on the same machine: the ratio says more than the figure.\n\n[Beside other programs](PERFORMANCE-PEERS.md) has the time in which \
+    mail indexers take in the same texts.";
+
+const PEERS_OPENING: &str = "# Figures beside other programs\n\nWritten by `make bench-peers`: programs of Debian, with the same \
+    texts on the same machine.";
+
+/// A page of docs/.
+fn docs(page: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs").join(page)
+}
 
 fn main() -> ExitCode {
     tidings_sandbox::enter_if_child(tidings_sources::parsers());
@@ -127,6 +137,7 @@ fn measure(args: &Args) -> Result<bool> {
         Some(Other::Peers) => {
             let mut report = Report::default();
             runtime.block_on(peers::run(&mut report, data.path()))?;
+            report.write(&docs("PERFORMANCE-PEERS.md"), PEERS_OPENING, &machine(), &WHOLE_BARS.table()?)?;
             return Ok(report.all_passed());
         }
         Some(Other::LayOut { part, count, files }) => {
@@ -175,7 +186,7 @@ fn measure(args: &Args) -> Result<bool> {
     let is_whole = args.only.is_empty() && args.rows.is_empty() && args.items == 1_000_000;
     let page = match &args.write {
         Some(page) => Some(page.clone()),
-        None if is_whole => Some(Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/PERFORMANCE.md")),
+        None if is_whole => Some(docs("PERFORMANCE.md")),
         None => None,
     };
     if let Some(page) = page {
