@@ -149,7 +149,7 @@ fn what_cannot_be_asked_or_answered_says_why_and_sends_nothing() {
     assert_eq!(laptop.json(&["list"]), json!([]));
 
     server_dir.run(&["send", "--to", "ana", "lunch?"]);
-    let _asking = Asking::start(&server_dir, &["Deploy?", "--answer", "Approve"]);
+    let asking = Asking::start(&server_dir, &["Deploy?", "--answer", "Approve"]);
     let question = open_question(&laptop);
     let list = laptop.json(&["list"]);
     let answer = |args: &[&str]| laptop.try_run(&[&["answer"], args].concat());
@@ -164,4 +164,7 @@ fn what_cannot_be_asked_or_answered_says_why_and_sends_nothing() {
     assert!(words.code == Some(1) && words.err.contains("does not have this answer"), "{words:?}");
     assert_eq!(answer(&["unknown", "Approve"]).code, Some(1));
     assert_eq!(answer(&[&question]).code, Some(2), "no answer");
+    laptop.run(&["answer", &question, "Approve"]);
+    laptop.run(&["pull"]);
+    assert_eq!(asking.end().code, Some(0), "none of these closed it");
 }
