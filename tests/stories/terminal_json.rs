@@ -7,6 +7,7 @@ use std::{
     process::{Command, Stdio},
 };
 
+use rusqlite::Connection;
 use serde_json::{Value, json};
 use support::{
     app::add_source,
@@ -130,6 +131,18 @@ fn gather(printed: &mut Printed, server: &Path, bo: &Client) {
     printed.run(server, None, "recall", &[&msgid(&sent)]);
 }
 
+/// Overwrites the beginning of the table of items.
+fn damage(file: &Path) {
+    let conn = Connection::open(file).unwrap();
+    conn.pragma_update(None, "wal_checkpoint", "TRUNCATE").unwrap();
+    let of = |sql: &str| conn.query_row(sql, [], |row| row.get::<_, usize>(0)).unwrap();
+    let start = (of("SELECT rootpage FROM sqlite_master WHERE name = 'items'") - 1) * of("PRAGMA page_size");
+    drop(conn);
+    let mut bytes = fs::read(file).unwrap();
+    bytes[start..start + 16].fill(0xa5);
+    fs::write(file, bytes).unwrap();
+}
+
 /// What a person does with an inbox, in which something is.
 fn read(printed: &mut Printed, inbox: &Path) {
     let listed = printed.run(inbox, None, "list", &[]);
@@ -147,6 +160,9 @@ fn read(printed: &mut Printed, inbox: &Path) {
     printed.run(inbox, None, "check", &[]);
     printed.run(inbox, None, "repair", &[]);
     printed.run(inbox, None, "export", &["--format", "json"]);
+    damage(&inbox.join("replica.db"));
+    let repaired = printed.run(inbox, None, "repair", &[]);
+    assert_eq!(repaired["repaired"], true, "{repaired}");
 }
 
 /// What a person does with what is around an inbox.
