@@ -141,6 +141,13 @@ pub(crate) fn newest_archived(tx: &Connection, thread: ThreadId) -> Result<Optio
     sql::first(tx, sql, [thread], |r| stamp(r, 0))
 }
 
+/// When an item of a thread last came back from a snooze; `None` if none did, or all that did are archived.
+pub(crate) fn last_woken(tx: &Connection, thread: ThreadId) -> Result<Option<Stamp>> {
+    let sql = "SELECT max(snoozed_until) FROM items INDEXED BY items_woken_thread
+         WHERE thread = ?1 AND asleep = 0 AND snoozed_until IS NOT NULL AND archived_at IS NULL AND deleted = 0";
+    sql::one(tx, sql, [thread], |r| time(r, 0))
+}
+
 /// An item as the newest one of its thread.
 pub(crate) fn as_newest(tx: &Connection, item: ItemId) -> Result<Option<Newest>> {
     sql::first(tx, "SELECT id, listed_at, priority, kind FROM items WHERE id = ?1", [item], Newest::of)

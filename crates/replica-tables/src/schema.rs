@@ -49,4 +49,9 @@ pub const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../migrations/0016_ended_questions.sql"),
     },
     Migration { version: 17, name: "terms", sql: include_str!("../migrations/0017_terms.sql") },
+    Migration {
+        version: 18,
+        name: "rows of woken items",
+        sql: include_str!("../migrations/0018_rows_of_woken_items.sql"),
+    },
 ];

@@ -25,7 +25,7 @@ const COLUMNS: &str = "t.id, t.source, t.key, t.kind,
     t.actor_count, t.last_at,
     CASE t.place WHEN 0 THEN t.total - t.archived - t.asleep WHEN 1 THEN t.asleep ELSE t.total END, t.unread, t.unseen,
     iif(t.unread_p5 > 0, 5, iif(t.unread_p4 > 0, 4, iif(t.unread_p3 > 0, 3, iif(t.unread_p2 > 0, 2,
-        iif(t.unread_p1 > 0, 1, t.last_priority))))),
+        iif(t.unread_p1 > 0, 1, ifnull(n.priority, t.last_priority)))))),
     t.pinned, t.muted, t.place, t.wake_at,
     EXISTS (SELECT 1 FROM outbox_items o JOIN outbox b ON b.seq = o.op
             WHERE o.thread = t.id AND b.operation <> 'seen')
@@ -36,7 +36,7 @@ const COLUMNS: &str = "t.id, t.source, t.key, t.kind,
     ifnull((SELECT substr(d.text, 1, 400) FROM drafts d WHERE d.source = t.source AND d.key = t.key), ''),
     t.notify_level, t.notify_from_priority, t.notify_sound,
     (SELECT ifnull(u.wanted, u.known) FROM subscriptions u WHERE u.thread = t.id),
-    iif(t.woken_at = t.last_at, t.woken_at, NULL), t.last_priority,
+    iif(t.woken_at = t.last_at, t.woken_at, NULL), ifnull(n.priority, t.last_priority),
     (SELECT json_object('msgid', q.msgid, 'actor', json_object('id', q.actor, 'name', q.actor_name),
             'own', json(iif(q.own, 'true', 'false')), 'title', ifnull(q.content ->> '$.title', ''),
             'body', substr(ifnull(q.content ->> '$.body', ''), 1, 400),
@@ -49,9 +49,16 @@ const COLUMNS: &str = "t.id, t.source, t.key, t.kind,
      WHERE q.thread = t.id AND q.question_due IS NOT NULL AND q.deleted = 0
      ORDER BY q.question_due > 0 DESC, q.listed_at DESC LIMIT 1), t.muted_until, t.origin_mute";
 
-/// The tables of these columns, with the newest item and what is stored of a long one.
+/// The tables of these columns, with the item for which the row speaks and what is stored of a long one. It is the newest
+/// item, or, while a thread is listed by its return from a snooze, the newest one that came back then.
 fn from() -> String {
-    format!("threads t LEFT JOIN items n ON n.id = t.last_item {}", previews::JOIN)
+    format!(
+        "threads t LEFT JOIN items n ON n.id = iif(t.woken_at = t.last_at, ifnull(
+            (SELECT w.id FROM items w INDEXED BY items_woken_thread
+             WHERE w.thread = t.id AND w.asleep = 0 AND w.snoozed_until = t.woken_at AND w.archived_at IS NULL
+                AND w.deleted = 0 ORDER BY w.listed_at DESC, w.id DESC LIMIT 1), t.last_item), t.last_item) {}",
+        previews::JOIN
+    )
 }
 
 fn thread(r: &Row<'_>) -> rusqlite::Result<Thread> {

@@ -4,7 +4,7 @@ use tidings_ipc::{QuietCause, QuietNow, QuietWhat};
 use tidings_model::{Format, Language, Stamp, text};
 use tidings_render::contexts::RenderContexts;
 use tidings_render::plain;
-use tidings_render::row::row_text;
+use tidings_render::row;
 use tidings_replica::{Mute, Replica, Thread};
 use tidings_toasts::quiet::{self, Zone};
 
@@ -43,7 +43,9 @@ pub fn read(
     let (threads, total) = replica.muted_threads(MAX_THREADS)?;
     let contexts = RenderContexts::load(replica, language)?;
     let mut causes = silences(&settings, zone, now);
-    causes.extend(replica.mutes()?.into_iter().map(muted));
+    for mute in replica.mutes()? {
+        causes.push(muted(replica, &contexts, mute)?);
+    }
     let threads = replica.threads_by_id(&threads)?;
     causes.extend(threads.iter().filter_map(|thread| muted_thread(&contexts, thread)));
     let calendars = known.readings(&settings.notify.quiet);
@@ -71,19 +73,27 @@ fn silences(settings: &StoredSettings, zone: &dyn Zone, now: Stamp) -> Vec<Quiet
     pause.into_iter().chain(hours).collect()
 }
 
-fn muted(mute: Mute) -> QuietCause {
+/// A muted source, or a muted origin by the name that its threads have for it.
+fn muted(replica: &Replica, contexts: &RenderContexts, mute: Mute) -> tidings_replica::Result<QuietCause> {
     let Mute { source, origin, until } = mute;
     if origin.is_empty() {
-        return QuietCause { source: Some(source), ..cause(QuietWhat::Source, until) };
+        return Ok(QuietCause { source: Some(source), ..cause(QuietWhat::Source, until) });
     }
-    let name = origin.strip_prefix("topic:").or_else(|| origin.strip_prefix("application:"));
-    let name = text::line(name.unwrap_or(&origin)).into_owned();
-    QuietCause { name, source: Some(source), ..cause(QuietWhat::Origin { origin }, until) }
+    let thread = replica.thread_of_origin(source, &origin)?;
+    let named = thread.and_then(|thread| row::row(&contexts.of(source)?, &thread, &[]).origin);
+    let name = named.map_or_else(
+        || {
+            let id = origin.strip_prefix("topic:").or_else(|| origin.strip_prefix("application:"));
+            text::line(id.unwrap_or(&origin)).into_owned()
+        },
+        |named| named.name,
+    );
+    Ok(QuietCause { name, source: Some(source), ..cause(QuietWhat::Origin { origin }, until) })
 }
 
 fn muted_thread(contexts: &RenderContexts, thread: &Thread) -> Option<QuietCause> {
     let ctx = contexts.of(thread.source)?;
-    let name = plain::line(&row_text(&ctx, thread).sentence, Format::Plain, MAX_NAME_CHARS);
+    let name = plain::line(&row::row_text(&ctx, thread).sentence, Format::Plain, MAX_NAME_CHARS);
     let what = QuietWhat::Thread { thread: thread.id };
     Some(QuietCause { name, source: Some(thread.source), ..cause(what, thread.muted_until) })
 }

@@ -3,8 +3,9 @@
 use tidings_ipc::{QuietHours, QuietScope, QuietWhat, ThreadRow};
 use tidings_model::{Mark, Stamp};
 use tidings_ports::{Badge, DesktopRequest};
+use tidings_sync::PullReason;
 
-use super::harness::{TestApp, open, open_at, until};
+use super::harness::{TestApp, open, open_at, published, until};
 use super::inbox;
 
 fn titles(test: &TestApp) -> Vec<String> {
@@ -124,6 +125,10 @@ async fn one_place_tells_all_that_is_quiet_and_until_when() {
     for (nth, topic) in [(1, "a"), (2, "b"), (3, "c")] {
         test.arrive(nth, topic, "x").await;
     }
+    let mut named = published(&test.clock, 4, "backups-7", "x");
+    named.target.as_mut().unwrap().title = Some("Nightly backups".into());
+    test.pulled(own, PullReason::Live, vec![named]).await;
+    test.app.mutes.mute(own, "topic:backups-7".into(), None).await.unwrap();
     let ends = after(&test, 3_600);
     let millis = ends.as_millis();
     let (b, c) = (row(&test, "b").await.id, row(&test, "c").await.id);
@@ -147,11 +152,13 @@ async fn one_place_tells_all_that_is_quiet_and_until_when() {
     };
     let unnamed = String::new;
     let origin = QuietWhat::Origin { origin: "topic:a".into() };
+    let named = QuietWhat::Origin { origin: "topic:backups-7".into() };
     let expected = [
         (QuietWhat::Pause, unnamed(), None, None),
         (QuietWhat::Hours { at: 1 }, unnamed(), None, Some(1_700_031_600_000)),
         (QuietWhat::DoNotDisturb, unnamed(), None, None),
         (origin, "a".into(), Some(own), Some(millis)),
+        (named, "Nightly backups".into(), Some(own), None),
         (QuietWhat::Source, unnamed(), Some(work), None),
         (QuietWhat::Thread { thread: b }, "b: x".into(), Some(own), Some(millis)),
         (QuietWhat::Thread { thread: c }, "c: x".into(), Some(own), None),
@@ -161,7 +168,7 @@ async fn one_place_tells_all_that_is_quiet_and_until_when() {
     test.clock.advance(3_600);
     test.app.silence.run_due_timers().await.unwrap();
     let left: Vec<QuietWhat> = told().await.into_iter().map(|one| one.0).collect();
-    let ended = |at: usize| [3, 5].contains(&at);
+    let ended = |at: usize| [3, 6].contains(&at);
     let expected: Vec<QuietWhat> =
         (0..).zip(expected).filter(|(at, _)| !ended(*at)).map(|(_, one)| one.0).collect();
     assert_eq!(left, expected);

@@ -20,6 +20,8 @@ pub(super) struct ThreadEntry {
     /// What the row has of the newest item must be queried.
     pub(super) newest_changed: bool,
     pub(super) wake_unknown: bool,
+    /// When the thread last came back from a snooze must be queried.
+    woken_unknown: bool,
     /// The newest archived item must be queried.
     done_unknown: bool,
     pub(super) added_actors: AddedActors,
@@ -49,6 +51,7 @@ impl ThreadEntry {
             newest_unknown: false,
             newest_changed: false,
             wake_unknown: false,
+            woken_unknown: false,
             done_unknown: false,
             added_actors,
             removed_actors,
@@ -82,15 +85,17 @@ impl ThreadEntry {
         self.newest_unknown = false;
     }
 
-    /// Updates `woken_at` with an item that came back from a snooze, or sleeps again because a clock was set back.
+    /// Updates `woken_at` with an item that came back from a snooze.
     pub(super) fn consider_woken(&mut self, item: &ItemFlags) {
         if !item.archived {
             self.row.woken_at = self.row.woken_at.max(item.woken);
         }
-        if item.asleep.is_some_and(|until| self.row.woken_at >= Some(until)) {
-            self.row.woken_at = None;
-            self.newest_unknown |= self.row.newest_at.is_none();
-        }
+    }
+
+    /// Updates `woken_at` with an item that left what came back from a snooze: it is archived, left the thread, or sleeps
+    /// again.
+    pub(super) fn leave_woken(&mut self, item: &ItemFlags) {
+        self.woken_unknown |= !item.archived && item.woken.is_some() && self.row.woken_at == item.woken;
     }
 
     /// Updates `wake_at` with an item of the thread that may be the first to wake.
@@ -142,6 +147,10 @@ impl ThreadEntry {
 
     /// Queries the values that the deltas did not determine.
     fn complete(&mut self, tx: &Connection, id: ThreadId) -> Result<()> {
+        if self.woken_unknown {
+            self.row.woken_at = items::last_woken(tx, id)?;
+            self.newest_unknown |= self.row.newest_at.is_none();
+        }
         let newest = if self.newest_unknown {
             items::newest(tx, id, self.row.counts.place())?
         } else if self.newest_changed {

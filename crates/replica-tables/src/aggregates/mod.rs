@@ -116,6 +116,7 @@ impl<'t> Aggregates<'t> {
             entry.remove_actor(actor, item.listed_at);
         }
         entry.newest_unknown |= item.id == entry.row.last_item;
+        entry.leave_woken(item);
         entry.leave_done(item);
         let source = entry.row.source;
         self.count(source, item, -1);
@@ -137,7 +138,10 @@ impl<'t> Aggregates<'t> {
         }
         entry.wake_unknown |= before.asleep.is_some() && before.asleep != after.asleep;
         entry.consider_wake(after);
-        entry.consider_woken(after);
+        if (before.woken, before.archived) != (after.woken, after.archived) {
+            entry.leave_woken(before);
+            entry.consider_woken(after);
+        }
         if before.archived != after.archived {
             entry.leave_done(before);
             entry.consider_done(after);

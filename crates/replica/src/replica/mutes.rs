@@ -4,7 +4,7 @@ use tidings_replica_tables::{mutes, sources};
 
 use crate::handle::Replica;
 use crate::upkeep::mutes as upkeep;
-use crate::{Error, Mute, Result, SourceId, ThreadId};
+use crate::{Error, Mute, Result, SourceId, Thread, ThreadId};
 
 impl Replica {
     /// The sources and origins that are muted.
@@ -58,6 +58,12 @@ impl Replica {
     /// many. With the number of all, counted up to 10,000.
     pub fn muted_threads(&self, most: usize) -> Result<(Vec<ThreadId>, u64)> {
         self.read(|conn| mutes::muted_threads(conn, most))
+    }
+
+    /// One of the listed threads of a topic or application; `None` if there is none. Repositories have their name in their
+    /// origin, and are not looked up.
+    pub fn thread_of_origin(&self, source: SourceId, origin: &str) -> Result<Option<Thread>> {
+        self.read(|conn| upkeep::thread_of(conn, source, origin))
     }
 
     /// Mutes the threads of an origin whose mute was stored.

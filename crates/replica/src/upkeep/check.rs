@@ -43,13 +43,13 @@ const RECOUNTS: [&str; 14] = [
             t.total || ',' || t.archived || ',' || t.asleep || ',' || t.unread || ',' || t.unseen || ',' ||
             t.unread_p1 || ',' || t.unread_p2 || ',' || t.unread_p3 || ',' || t.unread_p4 || ',' || t.unread_p5 || ',' ||
             ifnull(t.wake_at, '-') || ',' || t.last_at || ',' || t.actor_count || ',' || t.place || ',' ||
-            ifnull(t.done_at, '-') AS kept,
+            ifnull(t.done_at, '-') || ',' || ifnull(t.woken_at, '-') AS kept,
             ifnull(c.total, 0) || ',' || ifnull(c.archived, 0) || ',' || ifnull(c.asleep, 0) || ',' ||
             ifnull(c.unread, 0) || ',' || ifnull(c.unseen, 0) || ',' || ifnull(c.u1, 0) || ',' ||
             ifnull(c.u2, 0) || ',' || ifnull(c.u3, 0) || ',' || ifnull(c.u4, 0) || ',' || ifnull(c.u5, 0) || ',' ||
-            ifnull(c.wake, '-') || ',' || max(coalesce(c.last_at, b.last_at, 0), ifnull(t.woken_at, 0)) || ',' || ifnull(c.actors, 0) || ',' ||
+            ifnull(c.wake, '-') || ',' || max(coalesce(c.last_at, b.last_at, 0), ifnull(c.woken_at, 0)) || ',' || ifnull(c.actors, 0) || ',' ||
             CASE WHEN c.total IS NULL THEN iif(b.last_at IS NULL, 3, 0) WHEN c.total - c.archived - c.asleep > 0 THEN 0
-                 WHEN c.asleep > 0 THEN 1 ELSE 2 END || ',' || ifnull(c.done_at, '-') AS counted
+                 WHEN c.asleep > 0 THEN 1 ELSE 2 END || ',' || ifnull(c.done_at, '-') || ',' || ifnull(c.woken_at, '-') AS counted
         FROM threads t LEFT JOIN (
             SELECT thread, count(*) AS total, sum(archived_at IS NOT NULL) AS archived,
                 sum(asleep = 1 AND archived_at IS NULL) AS asleep, sum(unread) AS unread,
@@ -60,7 +60,8 @@ const RECOUNTS: [&str; 14] = [
                 min(CASE WHEN asleep = 1 AND archived_at IS NULL THEN snoozed_until END) AS wake,
                 coalesce(max(iif(archived_at IS NULL AND asleep = 0, listed_at, NULL)),
                     max(iif(archived_at IS NULL, listed_at, NULL)), max(listed_at)) AS last_at, count(DISTINCT CASE WHEN own = 0 THEN actor END) AS actors,
-                max(iif(archived_at IS NOT NULL, listed_at, NULL)) AS done_at
+                max(iif(archived_at IS NOT NULL, listed_at, NULL)) AS done_at,
+                max(iif(asleep = 0 AND archived_at IS NULL, snoozed_until, NULL)) AS woken_at
             FROM items WHERE deleted = 0 GROUP BY thread) c ON c.thread = t.id
         LEFT JOIN (SELECT source, conversation, max(seq), written_at AS last_at FROM outgoing
             GROUP BY source, conversation) b ON b.source = t.source AND b.conversation = t.key) x ON x.id = t.id

@@ -5,9 +5,9 @@ use rusqlite::{Connection, params};
 use tidings_model::Stamp;
 use tidings_replica_tables::aggregates::Aggregates;
 use tidings_replica_tables::flags::{Flags, OriginMute};
-use tidings_replica_tables::{columns::limit, mutes, sql};
+use tidings_replica_tables::{columns::limit, mutes, sql, threads};
 
-use crate::{Mute, Result, SourceId, ThreadId, is_of_origin};
+use crate::{Mute, Result, SourceId, Thread, ThreadId, is_of_origin};
 
 /// The keys between which those of an origin's threads are; a repository may have them anywhere.
 pub(crate) fn bounds(origin: &str) -> (String, String) {
@@ -17,6 +17,17 @@ pub(crate) fn bounds(origin: &str) -> (String, String) {
     } else {
         (String::new(), char::MAX.to_string())
     }
+}
+
+/// One of the listed threads of an origin whose keys begin with it; `None` if there is none.
+pub(crate) fn thread_of(conn: &Connection, source: SourceId, origin: &str) -> Result<Option<Thread>> {
+    if !origin.contains(':') {
+        return Ok(None);
+    }
+    let (from, end) = bounds(origin);
+    let sql = "SELECT id FROM threads WHERE source = ?1 AND key >= ?2 AND key < ?3 AND place < 3 ORDER BY key LIMIT 1";
+    let found = sql::first(conn, sql, params![source, from, end], |r| r.get(0))?;
+    Ok(found.map(|id| threads::by_id(conn, &[id])).transpose()?.and_then(|mut found| found.pop()))
 }
 
 /// Mutes a portion of an origin's threads, from a key on. Returns the key of the next portion; `None` at the end.

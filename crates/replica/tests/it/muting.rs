@@ -96,6 +96,9 @@ pub(crate) fn what_is_about_something_muted_is_muted_with_it_until_its_end() {
     let rows = device.replica.threads_by_id(&threads).unwrap();
     assert_eq!(rows.iter().map(|row| row.muted_with_origin).collect::<Vec<_>>(), [true, false]);
     assert_eq!(device.badge(), 1, "the one about something else");
+    let named = |origin| device.replica.thread_of_origin(device.source, origin).unwrap();
+    assert_eq!(named("article:42").map(|thread| thread.id), Some(comments));
+    assert_eq!([named("article:4"), named("owner/name")], [None, None]);
     assert_eq!(device.replica.muted_threads(10).unwrap(), (vec![], 0), "none by itself");
 
     // What comes there is muted, but not a thread that the reader unmuted meanwhile.

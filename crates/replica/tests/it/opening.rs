@@ -101,8 +101,9 @@ fn a_file_of_a_later_version_is_refused_and_left_as_it_is() {
     assert_eq!(std::fs::read(&file).unwrap(), before);
 }
 
-/// Turns the tables of version 17 into those of version 8, with the same content.
+/// Turns the tables of version 18 into those of version 8, with the same content.
 const VERSION_8: &str = r"
+    DROP INDEX items_woken_thread;
     DROP TABLE search_terms;
     DROP INDEX items_ended;
     DROP TABLE group_changes;
@@ -148,6 +149,13 @@ fn an_inbox_of_the_version_before_opens_with_everything_right() {
     let archived = server.post(1, 20, "archived beside the rest");
     device.pull(&server);
     device.replica.mark(Targets::MsgIds(vec![archived]), Mark::Archive).unwrap();
+    let woken = server.post(1, 21, "came back from a snooze");
+    server.post(1, 21, "newer");
+    device.pull(&server);
+    let until = device.clock.now().plus_secs(60);
+    device.replica.mark(Targets::MsgIds(vec![woken]), Mark::Snooze { until }).unwrap();
+    device.clock.advance(60);
+    device.replica.wake(device.clock.now()).unwrap();
     let Device { dir, clock, replica, source } = device;
     let nothing = NotifySettings { level: Some(NotifyLevel::Nothing), ..NotifySettings::default() };
     replica.set_source_notify(source, nothing).unwrap();

@@ -238,6 +238,7 @@ const REPLAYED_TESTS: &[fn()] = &[
     crate::waking::a_page_that_comes_twice_wakes_what_was_put_to_sleep_again_only_once,
     crate::waking::what_was_read_comes_back_from_a_snooze_unread_and_on_top_also_at_the_server,
     crate::waking::a_snooze_of_a_whole_list_comes_back_unread_and_is_taken_back_as_a_whole,
+    crate::waking::a_row_speaks_for_the_item_that_came_back_until_something_newer_arrives_or_it_is_archived,
 ];
 
 fn page(items: Vec<Notification>) -> Page {

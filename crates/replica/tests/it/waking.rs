@@ -175,3 +175,44 @@ pub(crate) fn a_snooze_of_a_whole_list_comes_back_unread_and_is_taken_back_as_a_
     let unread: Vec<u64> = device.all(Place::Inbox).iter().map(|row| row.unread).collect();
     assert_eq!(unread, [1; 5]);
 }
+
+#[test]
+pub(crate) fn a_row_speaks_for_the_item_that_came_back_until_something_newer_arrives_or_it_is_archived() {
+    let mut server = server();
+    let device = Device::at(&server);
+    let disk = server.post(1, 42, "the disk is full");
+    server.post(1, 42, "the build passed");
+    device.pull(&server);
+    let thread = device.thread_of(&disk);
+    device.replica.set_setting(EARLY_WAKE, &false.into()).unwrap();
+    device.replica.mark(Targets::Threads(vec![thread]), Mark::Read).unwrap();
+    let row = || {
+        let row = device.replica.threads_by_id(&[thread]).unwrap().remove(0);
+        (row.preview.body, row.woken_at)
+    };
+    let one = |mark| device.replica.mark(Targets::MsgIds(vec![disk.clone()]), mark).unwrap();
+    let sleep = || {
+        let until = device.clock.now().plus_secs(60);
+        one(Mark::Snooze { until });
+        device.clock.advance(60);
+        device.replica.wake(device.clock.now()).unwrap();
+        device.assert_consistent();
+        until
+    };
+    assert_eq!(row(), ("the build passed".into(), None));
+    let until = sleep();
+    assert_eq!(row(), ("the disk is full".into(), Some(until)));
+    one(Mark::Read);
+    assert_eq!(row().0, "the disk is full", "and goes on as one reads it");
+    one(Mark::Archive);
+    device.assert_consistent();
+    assert_eq!(row(), ("the build passed".into(), None), "what is archived decides no row");
+    one(Mark::Unarchive);
+
+    let until = sleep();
+    assert_eq!(row(), ("the disk is full".into(), Some(until)));
+    device.clock.advance(1);
+    server.post(1, 42, "the tests failed");
+    device.pull(&server);
+    assert_eq!(row(), ("the tests failed".into(), None));
+}
