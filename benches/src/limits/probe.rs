@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::fill::Fixture;
 use crate::Result;
-use crate::client::Client;
+use crate::client::{Client, expect_success};
 use crate::reads::Spread;
 
 /// Pause between two requests of one probe.
@@ -36,7 +36,7 @@ async fn probe_repeatedly(request: reqwest::RequestBuilder, stop: CancellationTo
     while took.is_empty() || !stop.is_cancelled() {
         let request_copy = request.try_clone().ok_or("a request that can't be sent again")?;
         let started = Instant::now();
-        request_copy.send().await?.error_for_status()?.bytes().await?;
+        expect_success("a probe", request_copy.send().await?).await?;
         took.push(started.elapsed());
         tokio::time::sleep(PROBE_INTERVAL).await;
     }
