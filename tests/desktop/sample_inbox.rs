@@ -262,7 +262,7 @@ fn events(l: Translate<'_>) -> Vec<(i64, Event)> {
         (15, Reads("ana")),
         (14, Reads("chen")),
         (13, Reads("mei")),
-        (11, Group("mei", l("I will. Ship it at noon?", "我来。中午发布？"))),
+        (11, Group("mei", l("I will. Ship it tonight?", "我来。今晚发布？"))),
         (4, comment("ana", rust, agreed)),
     ]
 }

@@ -177,8 +177,12 @@ async fn conversation_views(page: &Page<'_>, locale: &Locale, inspect: &impl Asy
     page.click_row(locale.crew).await;
     page.wait_for(".conversation").await;
     inspect(page, "conversation").await;
+    // The last message has readers who did not answer it.
+    let receipts = "return [...document.querySelectorAll('[data-receipt]')].at(-1)?.dataset.receipt ?? ''";
+    let last = page.script(receipts).await;
+    let receipt = format!("[data-receipt='{}']", last.as_str().unwrap_or_default());
     for (button, list, view) in [
-        ("[data-receipt]", ".popover time", "conversation-readers"),
+        (receipt.as_str(), ".popover time", "conversation-readers"),
         ("[data-members]", ".popover li", "conversation-members"),
     ] {
         page.click(button).await;

@@ -111,6 +111,8 @@ const NAMES: Record<string, string> = {
   Escape: 'Esc',
   Delete: 'Del',
   ContextMenu: 'Menu',
+  PageDown: 'Page Down',
+  PageUp: 'Page Up',
 };
 
 /** The labels of the keys of each step: those of one are pressed together, the steps in sequence. */

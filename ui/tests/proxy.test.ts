@@ -23,7 +23,7 @@ test('a_proxy_is_used_once_its_address_was_written_and_its_password_is_never_sho
   await until(() => fieldError('Address of the proxy').includes('not the address of a proxy'));
 
   fillField('Address of the proxy', ' proxy.acme.example:3128 ');
-  fillField('User', 'mona');
+  fillField('User name', 'mona');
   fillField('Password', '3f1c');
   expect(field('Password').type).toBe('password');
   button('Use this proxy').click();

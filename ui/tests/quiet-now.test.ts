@@ -71,7 +71,7 @@ test('where_nothing_is_quiet_that_is_said_and_the_rest_of_many_is_found_by_a_sea
   const { platform, stores } = await settings('quiet-hours', 'lang=zh', (early) => {
     for (const one of early.inbox) one.row = { ...one.row, muted: false };
   });
-  await until(() => lines().join() === '当前没有免打扰。收到新通知会显示弹窗');
+  await until(() => lines().join() === '当前未处于免打扰状态。收到新通知会显示弹窗');
   platform.notifications.moreMuted = 12;
   platform.emit({ event: 'sync', sync: { ...platform.sync }, sources: platform.sources });
   await until(() => textOf().includes('另有 12 个已静音的会话'));

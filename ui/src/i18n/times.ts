@@ -168,7 +168,7 @@ export function rowTime(ms: number, today: number, lang: Lang): string {
 
 /** Date, time and zone in full, for tooltips. */
 export function fullTime(ms: number, lang: Lang): string {
-  return format(lang, 'full', {
+  const text = format(lang, 'full', {
     weekday: 'long',
     day: 'numeric',
     month: 'long',
@@ -177,10 +177,20 @@ export function fullTime(ms: number, lang: Lang): string {
     minute: '2-digit',
     hour12: desktop.hour12,
     timeZoneName: 'short',
-  }).format(ms);
+  });
+  if (lang === 'en') return text.format(ms);
+  // The zone stands behind the time, not between it and the date.
+  const parts = text.formatToParts(ms);
+  const at = parts.findIndex(({ type }) => type === 'timeZoneName');
+  const zone = parts[at]?.value ?? '';
+  return `${parts
+    .toSpliced(at, 2)
+    .map(({ value }) => value)
+    .join('')
+    .trim()}（${zone}）`;
 }
 
-/** A future time, or that of "New since": the time of day today, else with its day. */
+/** A time beside which no day stands: the time of day today, else with its day. */
 export function moment(ms: number, today: number, lang: Lang): string {
   const tomorrow = new Date(today).setDate(new Date(today).getDate() + 1);
   if (ms >= today && ms < tomorrow) return clockTime(ms, lang);

@@ -45,7 +45,7 @@ pub(super) fn words(found: &Found) -> Words {
             Some("Add a tray to the panel. GNOME needs the extension AppIndicator"),
         ),
         Found::Notifications(Some(daemon)) => {
-            let known = format!("{} {} ({})", daemon.name, daemon.version, daemon.capabilities.join(", "));
+            let known = format!("{} {}; {}", daemon.name, daemon.version, daemon.capabilities.join(", "));
             if has_actions(daemon) {
                 return (known, None);
             }

@@ -45,7 +45,7 @@ pub(super) fn words(found: &Found) -> Words {
             Some("在面板中添加托盘。GNOME 需要 AppIndicator 扩展"),
         ),
         Found::Notifications(Some(daemon)) => {
-            let known = format!("{} {}（{}）", daemon.name, daemon.version, daemon.capabilities.join("、"));
+            let known = format!("{} {}；{}", daemon.name, daemon.version, daemon.capabilities.join("、"));
             if has_actions(daemon) {
                 return (known, None);
             }

@@ -65,9 +65,9 @@ fn raw_row_text(ctx: &RenderContext<'_>, thread: &Thread) -> RowText {
         Kind::Announcement => announcement(ctx, &thread.preview),
         Kind::Message => message(ctx, thread),
         Kind::Reminder => match topic(&thread.preview) {
-            Some(name) => publication(&name, &thread.preview, avatar::topic_icon(&name)),
+            Some(name) => publication(ctx, &name, &thread.preview, avatar::topic_icon(&name)),
             None if is_entry(thread.preview.target.as_ref()) => {
-                publication(name(&thread.preview.actor), &thread.preview, ENTRY_ICON)
+                publication(ctx, name(&thread.preview.actor), &thread.preview, ENTRY_ICON)
             }
             None => reminder(ctx, thread),
         },
@@ -77,12 +77,12 @@ fn raw_row_text(ctx: &RenderContext<'_>, thread: &Thread) -> RowText {
 fn announcement(ctx: &RenderContext<'_>, last: &ThreadPreview) -> RowText {
     let who = strings(ctx.lang).announcement.to_owned();
     let (what, snippet) = heading(&last.title, "", last);
-    with_sentence(who.clone(), who, what, snippet, avatar::icon_avatar("megaphone"))
+    with_sentence(ctx, who.clone(), who, what, snippet, avatar::icon_avatar("megaphone"))
 }
 
-fn publication(by: &str, last: &ThreadPreview, icon: &str) -> RowText {
+fn publication(ctx: &RenderContext<'_>, by: &str, last: &ThreadPreview, icon: &str) -> RowText {
     let (what, snippet) = heading(&last.title, by, last);
-    with_sentence(by.to_owned(), by.to_owned(), what, snippet, avatar::icon_avatar(icon))
+    with_sentence(ctx, by.to_owned(), by.to_owned(), what, snippet, avatar::icon_avatar(icon))
 }
 
 fn message(ctx: &RenderContext<'_>, thread: &Thread) -> RowText {
@@ -104,7 +104,7 @@ fn message(ctx: &RenderContext<'_>, thread: &Thread) -> RowText {
     if let (Some(by), Some(first)) = (by, what.first_mut()) {
         first.text = (table.sender_and_text)(by, &first.text);
     }
-    with_sentence(who.clone(), who, what, snippet, avatar)
+    with_sentence(ctx, who.clone(), who, what, snippet, avatar)
 }
 
 fn reminder(ctx: &RenderContext<'_>, thread: &Thread) -> RowText {
@@ -169,6 +169,7 @@ fn heading(title: &str, known: &str, last: &ThreadPreview) -> (Vec<Span>, String
 }
 
 fn with_sentence(
+    ctx: &RenderContext<'_>,
     who: String,
     who_short: String,
     what: Vec<Span>,
@@ -179,7 +180,8 @@ fn with_sentence(
     let sentence = [who.as_str(), &line, &snippet]
         .into_iter()
         .filter(|part| !part.is_empty())
-        .collect::<Vec<_>>()
-        .join(": ");
+        .map(str::to_owned)
+        .reduce(|before, part| (strings(ctx.lang).sender_and_text)(&before, &part))
+        .unwrap_or_default();
     RowText { who, who_short, what, snippet, sentence, avatar }
 }

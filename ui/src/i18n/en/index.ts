@@ -201,7 +201,7 @@ export const en = {
 
   // first run
   welcomeTitle: 'Nothing to read yet',
-  welcomeLead: 'Any program that can run curl can send you a notification. Try it in a terminal:',
+  welcomeLead: 'Any program that can run curl can notify you. Try it in a terminal:',
   welcomeLeadNoServer: 'Notifications from your sources appear here automatically.',
   curlText: 'Backup done',
   listening: 'Listening on this computer. Your first notification appears in the inbox.',

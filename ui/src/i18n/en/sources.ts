@@ -40,7 +40,7 @@ const kinds: Record<string, KindTexts> = {
     address:
       'Keep this for github.com. For GitHub Enterprise, enter an address such as https://github.example.org/api/v3',
     token:
-      'Create a classic token under Settings › Developer settings on GitHub, and select “notifications”. Select “repo” too to show what private repositories say. Fine-grained tokens cannot read notifications',
+      'Create a classic token under Settings › Developer settings on GitHub, and select “notifications”. Select “repo” too to show content from private repositories. Fine-grained tokens cannot read notifications',
     client:
       'The ID of your own OAuth app: open Settings › Developer settings › OAuth Apps › New OAuth app, and select “Enable Device Flow”. Its web addresses can be anything. The client secret is not needed',
   },
@@ -64,7 +64,7 @@ const kinds: Record<string, KindTexts> = {
   feed: {
     name: 'Feed (RSS, Atom, JSON)',
     short: 'Feed',
-    listed: 'a feed',
+    listed: 'a feed (RSS, Atom, JSON)',
     address: 'The address of a feed (RSS, Atom, JSON Feed), or of a page that links to its feed',
   },
   desktop: { name: 'Other programs' },
@@ -168,7 +168,10 @@ export const enSources = {
   noiseLead: 'How much each source sends, and how much of it you read',
   noNoise: 'Nothing has arrived in the last 30 days',
   noiseTold: (items: number, percent: number) => {
-    const read: Record<number, string> = { 0: 'none read', 100: 'all read' };
+    const read: Record<number, string> = {
+      0: items === 1 ? 'not read' : 'none read',
+      100: items === 1 ? 'read' : 'all read',
+    };
     return `${n(items)} ${items === 1 ? 'notification' : 'notifications'}, ${read[percent] ?? `${percent}% read`}`;
   },
   noiseOf: (origin: string, source: string) => `${origin} of ${source}`,
@@ -176,14 +179,13 @@ export const enSources = {
   noiseUnmute: (name: string) => `Unmute ${name}`,
   noiseHint: (since: string) => `Since ${since}. Archived notifications count as read`,
   proxy: 'Proxy',
-  proxyRow: 'Connect through',
-  proxyHint: 'Used to reach other computers. This computer and links in notifications do not use it',
+  proxyHint: 'For connections to other computers. Not used for this computer or for links in notifications',
   proxyDesktop: 'Same as the desktop',
   proxyNone: 'None',
   proxyThis: 'Custom',
   proxyAddress: 'Address of the proxy',
   proxyAddressMissing: 'Enter the address of a proxy, such as http://proxy.example:3128 or socks5://127.0.0.1:1080',
-  proxyUser: 'User',
+  proxyUser: 'User name',
   proxyPassword: 'Password',
   proxyPasswordKept: 'Leave empty to keep the saved password',
   proxySave: 'Use this proxy',

@@ -3,12 +3,12 @@ import { n, s } from './phrases';
 
 export const enStorage = {
   // storage
-  storageAdvanced: 'Download limit, and free space',
+  storageAdvanced: 'Download limit and disk space',
   inboxItems: (items: number) => `${n(items)} ${s(items, 'notification', 'notifications')}, with the search index`,
   attachments: 'Fetched attachments',
   pullLimit: 'Download limit',
   pullLimitHint:
-    'For each source, each time. The rest is fetched the next time. 512 MiB of disk space always stays free',
+    'For each source, each time. The rest is fetched the next time. 512\u00a0MiB of disk space stays free, or less on a small disk',
   repair: 'Repair',
   repairing: 'Repairing',
   mendClock: 'Correct times',

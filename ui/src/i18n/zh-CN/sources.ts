@@ -17,7 +17,7 @@ const kinds: Record<string, KindTexts> = {
     token: '在 Gotify 的“客户端”中创建的客户端令牌。应用的令牌不能读取通知',
   },
   github: {
-    address: 'github.com 保持不变。如用 GitHub Enterprise，输入类似 https://github.example.org/api/v3 的地址',
+    address: '使用 github.com 时不用改。使用 GitHub Enterprise 时，输入类似 https://github.example.org/api/v3 的地址',
     token:
       '在 GitHub 的“Settings › Developer settings”中创建的经典令牌，权限选“notifications”；要显示私有仓库的内容，再选“repo”。细粒度令牌不能读取通知',
     client:
@@ -133,22 +133,24 @@ export const zhSources: typeof enSources = {
   noiseLead: '各来源发送了多少通知，你读了多少',
   noNoise: '最近 30 天没有收到通知',
   noiseTold: (items, percent) => {
-    const read: Record<number, string> = { 0: '全部未读', 100: '全部已读' };
+    const read: Record<number, string> = {
+      0: items === 1 ? '未读' : '全部未读',
+      100: items === 1 ? '已读' : '全部已读',
+    };
     return `${n(items)} 条通知，${read[percent] ?? `已读 ${percent}%`}`;
   },
   noiseOf: (origin, source) => `${source} 的 ${origin}`,
   noiseMute: (name) => `静音：${name}`,
   noiseUnmute: (name) => `取消静音：${name}`,
-  noiseHint: (since) => `从${since}起。已归档的通知也算已读`,
+  noiseHint: (since) => `从${/^\d/.test(since) ? ' ' : ''}${since}起统计，已归档的通知也算已读`,
   proxy: '代理',
-  proxyRow: '连接方式',
-  proxyHint: '用于访问其他计算机。访问本机和通知中的链接时不使用代理',
+  proxyHint: '用于连接其他计算机。连接本机、打开通知中的链接时不使用',
   proxyDesktop: '跟随系统',
   proxyNone: '不使用',
   proxyThis: '自定义',
-  proxyAddress: '代理的地址',
+  proxyAddress: '代理地址',
   proxyAddressMissing: '输入代理的地址，例如 http://proxy.example:3128 或 socks5://127.0.0.1:1080',
-  proxyUser: '用户',
+  proxyUser: '用户名',
   proxyPassword: '密码',
   proxyPasswordKept: '留空则继续使用已保存的密码',
   proxySave: '使用此代理',
@@ -161,7 +163,7 @@ export const zhSources: typeof enSources = {
   certificates: '证书',
   certificateAddress: '证书用于',
   certificateHint:
-    '输入服务器的地址：本机不信任它（例如公司或家里的服务器），或它要求客户端证书。添加的证书只用于此地址，客户端证书的私钥保存在密钥环中',
+    '输入服务器的地址，该服务器不受本机信任（例如公司或家里的服务器），或要求客户端证书。证书只用于此地址，客户端证书的私钥保存在密钥环中',
   certificateAddressMissing: '输入服务器的地址，例如 https://git.example:8443',
   certificateAuthority: '证书颁发机构…',
   certificateClient: '客户端证书…',

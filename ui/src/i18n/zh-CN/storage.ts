@@ -3,11 +3,11 @@ import type { enStorage } from '../en/storage';
 import { n } from './phrases';
 
 export const zhStorage: typeof enStorage = {
-  storageAdvanced: '单次获取上限和释放空间',
+  storageAdvanced: '单次获取上限和磁盘空间',
   inboxItems: (items) => `${n(items)} 条通知，含搜索索引`,
   attachments: '已获取的附件',
   pullLimit: '单次获取上限',
-  pullLimitHint: '每个来源每次获取的上限。其余内容下次继续获取，磁盘始终保留 512 MiB 的可用空间',
+  pullLimitHint: '每个来源每次获取的上限。其余内容下次继续获取。磁盘保留 512\u00a0MiB 的可用空间（小磁盘则更少）',
   repair: '修复',
   repairing: '正在修复',
   mendClock: '修正时间',
@@ -72,7 +72,7 @@ export const zhStorage: typeof enStorage = {
   tokenPublishes: '仅发布',
   tokenReads: '发布并读取收件箱',
   tokenRow: (reads, when, by) =>
-    `${reads ? '发布并读取收件箱' : '仅发布'}，${when} ${by === null ? '' : `用“${by}”的令牌`}新建`,
+    `${reads ? '发布并读取收件箱' : '仅发布'}，${by === null ? '' : `用“${by}”的令牌`}创建于 ${when}`,
   make: '新建',
   tokenMade: (label) => `${label} 的令牌`,
   tokenOnce: '立即复制。令牌只显示这一次。',

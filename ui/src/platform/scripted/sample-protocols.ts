@@ -54,7 +54,7 @@ export const PROTOCOLS: readonly ProtocolView[] = [
     sign_in: {
       needs_client: true,
       rights: [{ en: 'read your notifications', zh: '读取你的通知' }],
-      more: { en: 'Also show what private repositories say', zh: '同时显示私有仓库的内容' },
+      more: { en: 'Also show content from private repositories', zh: '同时显示私有仓库的内容' },
     },
     abilities: { ...LOCAL, read: 'both', archive: 'sent', follow: true, details: true, poll_seconds: 60 },
     reasons: [

@@ -58,7 +58,7 @@ const SIGN_IN: SignIn = SignIn::Device(DeviceGrant {
         more: Some(MoreRights {
             scopes: "notifications repo",
             means: (
-                "Also show what private repositories say. GitHub grants this only together with the right to change them, and calls it “repo”",
+                "Also show content from private repositories. GitHub grants this only together with the right to change them (repo)",
                 "同时显示私有仓库的内容。GitHub 会一并授予更改这些仓库的权限（repo）",
             ),
         }),
