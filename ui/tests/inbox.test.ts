@@ -228,6 +228,7 @@ test('the_first_page_sends_a_test_which_takes_its_place', async () => {
   ]);
   platform.arrive({ id: 20_001, who: 'test' });
   await until(() => rows().length === 1 && document.querySelector('[data-testid="welcome"]') === null);
+  await until(() => document.activeElement === find('.list [role="listbox"]'));
 });
 
 test('notices_stay_as_banners_and_the_harmless_ones_can_be_dismissed', async () => {
