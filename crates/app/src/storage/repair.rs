@@ -77,12 +77,14 @@ impl Repair {
                 // The copy has the damaged pages as they are.
                 replica.copy_as_it_is(&copy)?;
                 let (new, salvaged) = replica.salvage_to(&below)?;
-                replica.restore(&new)?;
+                // Only an inbox that is kept is replaced.
                 if let Err(error) = std::fs::rename(&copy, &former) {
-                    tracing::warn!(%error, "the damaged inbox could not be kept");
+                    return Ok(Err(error));
                 }
-                Ok(salvaged)
+                replica.restore(&new)?;
+                Ok(Ok(salvaged))
             })
-            .await
+            .await?
+            .map_err(|error| Error::storage(error.to_string()))
     }
 }

@@ -350,6 +350,11 @@ async fn damage_that_is_met_while_the_app_runs_is_said_and_repaired_at_once() {
     assert!(test.app.reading.threads(inbox()).await.is_err());
     let has = |code| test.app.context.notices.has(code);
     assert!(has(NoticeCode::Damaged));
+    let in_the_way = test.folder.path().join("replica.db.before");
+    std::fs::create_dir_all(in_the_way.join("something")).unwrap();
+    assert!(test.app.repair.repair_inbox().await.is_err(), "an inbox that cannot be kept is not replaced");
+    assert!(has(NoticeCode::Damaged) && test.app.reading.threads(inbox()).await.is_err());
+    std::fs::remove_dir_all(&in_the_way).unwrap();
     let repaired = test.app.repair.repair_inbox().await.unwrap();
     assert!(repaired.text.contains("49 notifications were kept"), "{repaired:?}");
     assert!(!has(NoticeCode::Damaged) && !has(NoticeCode::Repaired));

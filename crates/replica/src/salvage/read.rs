@@ -33,7 +33,8 @@ pub(super) const COPIED: [(&str, &str, Option<&str>); 8] = [
 /// The columns of a source that are copied; what a pull needs to go on is not among them.
 pub(super) const SOURCE_COLUMNS: &str =
     "id, name, protocol, url, user, own, paused, paused_at, position, notify_level, notify_from_priority, notify_sound,
-    show_icons, catalog, attachment_bytes, stamp, epoch, generation, tick, server_wins, last_pull, forgotten_before, swept_to";
+    show_icons, catalog, attachment_bytes, stamp, epoch, generation, tick, server_wins, last_pull, forgotten_before, swept_to,
+    not_before, poll_not_before";
 
 /// The columns that [`items::item`] reads, of the table `items` alone. A question that ended by this device's clock alone
 /// is open, as at its server.

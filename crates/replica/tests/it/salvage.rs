@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use rusqlite::Connection;
 use serde_json::json;
@@ -193,6 +194,8 @@ fn a_sound_file_is_taken_over_whole_and_pulled_again_from_the_beginning() {
     let (unread, counts) = (before.counts().unwrap().total, before.counts().unwrap());
     let work = before.sources().unwrap()[0].id;
     let waiting = before.pending(work, 100).unwrap();
+    before.postpone_requests(work, Duration::from_secs(600)).unwrap();
+    let waits = before.waits(work).unwrap();
     drop(before);
     let (replica, salvaged) = repair(folder.path());
     assert_eq!(salvaged, Salvaged { sources: 2, items: 2 * ITEMS as u64, lost_sources: Vec::new(), lost: 0 });
@@ -203,6 +206,11 @@ fn a_sound_file_is_taken_over_whole_and_pulled_again_from_the_beginning() {
     let read = replica.items_by_msgid(None, &["t/3".into()]).unwrap();
     assert!(read[0].notification.read_at.is_some(), "what its service does not keep is kept here");
     assert_eq!(replica.pending(work, 100).unwrap(), waiting, "with their ids, and when the reader put them");
+    assert_eq!(
+        (replica.waits(work).unwrap(), waits.requests.is_some()),
+        (waits, true),
+        "asked for by its server"
+    );
     // What a pull brings again is known.
     let again = Page { items: (0..ITEMS).map(reminder).collect(), next: Some("1".into()), ..Page::default() };
     let applied = replica.apply(work, again).unwrap();
