@@ -55,8 +55,7 @@ pub(crate) fn owner(conn: &Connection, user: UserKey) -> Result<InboxOwner, Erro
     .ok_or_else(|| Error::not_found("user"))
 }
 
-/// The candidates after the last position, oldest first, and the number of rows that were examined one by one. A
-/// `limit` of 1 only tests whether there are any.
+/// The candidates after the last position, oldest first, and the number of rows that were examined one by one.
 pub(crate) fn candidates(
     conn: &Connection,
     owner: &InboxOwner,
@@ -69,9 +68,6 @@ pub(crate) fn candidates(
     let mut horizon = contents.horizon.into_iter().chain(changes.horizon).min();
     candidates.extend(contents.found);
     candidates.extend(changes.found);
-    if limit == 1 && !candidates.is_empty() {
-        return Ok(Candidates { found: candidates, examined: 0, horizon: None, is_worth_writing: true });
-    }
     let new_rows = rows(bounds.new_rows);
     let horizons =
         [horizon, reminders_horizon(conn, owner, new_rows)?, messages_horizon(conn, owner, new_rows)?];

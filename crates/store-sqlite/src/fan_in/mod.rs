@@ -39,14 +39,11 @@ pub(crate) fn rows_examined(conn: &Connection, user: UserKey) -> Result<i64, Err
 /// Searches the candidates of an inbox; `None` if there is nothing worth a write.
 pub(crate) fn prepare(conn: &Connection, user: UserKey, bounds: &Bounds) -> Result<Option<FanIn>, Error> {
     let owner = owner(conn, user)?;
-    if !candidates(conn, &owner, 1, bounds)?.is_worth_writing {
-        return Ok(None);
-    }
-    let upto = meta::last_stamp(conn)?;
     let found = candidates(conn, &owner, bounds.candidates + 1, bounds)?;
     if !found.is_worth_writing {
         return Ok(None);
     }
+    let upto = meta::last_stamp(conn)?;
     let Candidates { found: mut candidates, horizon, .. } = found;
     let full = candidates.len() > bounds.candidates;
     candidates.truncate(bounds.candidates);
