@@ -22,8 +22,10 @@ const PAGE_ITEMS: usize = 25_000;
 const MARKED_ITEMS: usize = 200_000;
 /// The pause between two marks.
 const MARK_INTERVAL: Duration = Duration::from_millis(50);
-/// The most items whose rows are held in memory for a floor. A larger inbox is pulled for the growth of reads alone.
-const MAX_IN_MEMORY: usize = 2_000_000;
+/// The most items that are published and pulled. A larger inbox has copies of them, for the growth of reads alone.
+const MAX_PULLED: usize = 1_000_000;
+/// How much older each copy is than the one before, µs.
+const COPY_AGE: i64 = 3_600_000_000;
 /// The most that a mark may wait, at the 99th percentile.
 const MAX_MARK_TIME: Duration = Duration::from_millis(30);
 
@@ -32,8 +34,9 @@ const MAX_MARK_TIME: Duration = Duration::from_millis(30);
 pub(crate) async fn run(report: &mut Report, data: &Path, items: usize, counts_only: bool) -> Result<()> {
     let loaded = LoadedServer::open(&data.join("server")).await?;
     let fill_started = Instant::now();
-    loaded.fill(items).await?;
-    report.note(&format!("publishing {items} in arrays of 1,000 took {}", secs(fill_started.elapsed())));
+    let pulled = items.min(MAX_PULLED);
+    loaded.fill(pulled).await?;
+    report.note(&format!("publishing {pulled} in arrays of 1,000 took {}", secs(fill_started.elapsed())));
     let fan_in_started = Instant::now();
     loaded.fan_in().await?;
     report
@@ -44,12 +47,16 @@ pub(crate) async fn run(report: &mut Report, data: &Path, items: usize, counts_o
     let started = Instant::now();
     let fetched = loaded.pull(&replica, source).await?;
     let pull = started.elapsed();
-    let size = Size::of(&replica, &home.join(FILE))?;
-    if items > MAX_IN_MEMORY {
-        report.note(&format!("the pull ran at {}; its floor was left out", rate(items, pull)));
-        size.write_to(report, items);
-        return loaded.close().await;
+    if items > MAX_PULLED {
+        loaded.close().await?;
+        let started = Instant::now();
+        add_copies(&replica, source, items / MAX_PULLED)?;
+        let took = started.elapsed();
+        report.note(&format!("the copies of what was pulled went in at {}", rate(items - pulled, took)));
+        Size::of(&replica, &home.join(FILE))?.write_to(report, items);
+        return Ok(());
     }
+    let size = Size::of(&replica, &home.join(FILE))?;
     let repull = if counts_only { None } else { Some(pull_again(&loaded, &replica, source, fetched).await?) };
     loaded.close().await?;
     let differences = replica.check()?;
@@ -140,6 +147,33 @@ pub(crate) fn pages(replica: &Replica, most: usize) -> Result<Vec<Page>> {
         items < most
     })?;
     Ok(pages)
+}
+
+/// Applies copies of all that a replica has, each older than the one before and about targets of its own, until it has
+/// everything so many times.
+fn add_copies(replica: &Replica, source: SourceId, times: usize) -> Result<()> {
+    let all = pages(replica, usize::MAX)?;
+    for nth in 1..i64::try_from(times)? {
+        for page in &all {
+            let items = page.items.iter().map(|item| copy_of(item, nth)).collect();
+            replica.apply(source, Page { items, more: true, ..Page::default() })?;
+        }
+    }
+    Ok(())
+}
+
+fn copy_of(item: &Notification, nth: i64) -> Notification {
+    let mut copy = item.clone();
+    copy.msgid = MsgId(format!("{}-{nth}", copy.msgid.0));
+    for at in [&mut copy.stamp, &mut copy.created_at] {
+        *at = at.plus_micros(-nth * COPY_AGE);
+    }
+    if let Some(target) = &mut copy.target {
+        let id = format!("{}-{nth}", target.id);
+        copy.thread = copy.thread.replacen(&target.id, &id, 1);
+        target.id = id;
+    }
+    copy
 }
 
 /// Bytes of a replica's file, and of the JSON in which its items came.
