@@ -11,7 +11,7 @@ use tidings_replica::{FILE, Place, Replica, SearchFilter, ThreadQuery};
 
 use crate::Result;
 use crate::plot::Line;
-use crate::report::{Report, micros};
+use crate::report::Report;
 use crate::setup::{self, LoadedServer};
 
 /// Median and 99th percentile.
@@ -64,12 +64,6 @@ fn beside(
         floor_took.extend(durations(floors / ROUNDS, &mut floor)?);
     }
     Ok(Beside { figure: Spread::of(&mut took), floor: Spread::of(&mut floor_took) })
-}
-
-impl Beside {
-    fn ratio(&self) -> f64 {
-        self.figure.p50.as_secs_f64() / self.floor.p50.as_secs_f64()
-    }
 }
 
 /// The figures of one inbox.
@@ -263,6 +257,5 @@ pub(crate) async fn run(report: &mut Report, data: &Path, largest: usize) -> Res
 }
 
 fn row(report: &mut Report, name: &str, measured: &Beside, more: &str, floor_name: &str) {
-    let figure = format!("{}{more}", micros(measured.figure));
-    report.row(name, &figure, &micros(measured.floor), floor_name, measured.ratio());
+    report.times_row(name, [measured.figure, measured.floor], more, floor_name);
 }

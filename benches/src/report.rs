@@ -24,6 +24,9 @@ struct Row {
     ratio: f64,
 }
 
+/// A floor below this is small.
+const SMALL_FLOOR: Duration = Duration::from_micros(50);
+
 /// The rows that the page begins with: the beginnings of their names.
 const HEADLINES: [&str; 15] = [
     "Backlog: pull of",
@@ -98,6 +101,21 @@ impl Report {
     /// Like [`Report::row`], for a figure so small or so rough that its ratio has no bar.
     pub(crate) fn rough_row(&mut self, what: &str, figure: &str, floor: &str, floor_name: &str, ratio: f64) {
         self.figure_row(what, [figure, floor, floor_name], ratio, Better::Neither);
+    }
+
+    /// Adds a row of times. A floor of a few microseconds depends more on the caches than on what is measured: such a ratio
+    /// has no bar.
+    pub(crate) fn times_row(
+        &mut self,
+        what: &str,
+        [figure, floor]: [Spread; 2],
+        more: &str,
+        floor_name: &str,
+    ) {
+        let ratio = figure.p50.as_secs_f64() / floor.p50.as_secs_f64();
+        let better = if floor.p50 < SMALL_FLOOR { Better::Neither } else { Better::Lower };
+        let texts = [format!("{}{more}", micros(figure)), micros(floor)];
+        self.figure_row(what, [&texts[0], &texts[1], floor_name], ratio, better);
     }
 
     /// Adds a count for each item that does not depend on the machine, beside that of its floor. The count itself has
