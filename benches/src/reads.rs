@@ -202,6 +202,8 @@ pub(crate) async fn run(report: &mut Report, data: &Path, largest: usize) -> Res
         let part = data.join(format!("reads-{items}"));
         let loaded = LoadedServer::open(&part.join("server")).await?;
         loaded.fill(items).await?;
+        // A pull would not wait so long for a million.
+        loaded.fan_in().await?;
         let (replica, source) = setup::replica(&part.join("replica"), &loaded.client.url)?;
         loaded.pull(&replica, source).await?;
         loaded.close().await?;
