@@ -62,7 +62,9 @@ test('what_scrolls_in_a_dialog_or_a_menu_shows_that_there_is_more_below_and_noth
   // The first layer scrolls with the content, so that its end covers the second one.
   const [cover, shadow] = (styleOf(':root', '--more-below') ?? '').split(/,\s+(?=linear)/);
   expect(cover).toMatch(/^linear-gradient\(var\(--bg-raised\), var\(--bg-raised\)\) bottom .* local$/);
-  expect(shadow).toMatch(/^linear-gradient\(transparent, light-dark\(var\(--line-control\), rgb\(0 0 0 \/ 0\.4\)\)\) bottom .* scroll$/);
+  expect(shadow).toMatch(
+    /^linear-gradient\(transparent, light-dark\(var\(--line-control\), rgb\(0 0 0 \/ 0\.4\)\)\) bottom .* scroll$/,
+  );
 });
 
 test('a_focused_pane_an_empty_place_and_a_dialog_have_a_whole_ring_that_nothing_covers', () => {
