@@ -218,3 +218,17 @@ test('a_click_on_a_tag_searches_for_it', async () => {
   find('[data-tag]:nth-of-type(2)').click();
   await until(() => stores.scope.query === 'tag:raid ');
 });
+
+test('previous_and_next_say_that_no_thread_is_there', async () => {
+  await openArticle((platform) => {
+    platform.inbox.length = 2;
+  });
+  const button = (name: string) => find(`.reading-pane [aria-label^="${name}"]`);
+  const none = (name: string) => button(name).getAttribute('aria-disabled') === 'true';
+  expect([none('Previous'), none('Next')]).toEqual([false, true]);
+  button('Previous').focus();
+  button('Previous').click();
+  await until(() => none('Previous'));
+  expect(none('Next')).toBe(false);
+  expect(document.activeElement).toBe(button('Previous'));
+});

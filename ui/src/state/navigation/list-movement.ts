@@ -28,6 +28,14 @@ export class ListMovement {
     return true;
   }
 
+  /** Whether the list has a row so many rows further, loaded or not. */
+  canMove(step: -1 | 1): boolean {
+    const { list, navigation } = this;
+    const at = list.indexOf(navigation.threadId);
+    if (at < 0) return list.ids.length > 0;
+    return list.row(at + step) !== undefined || Boolean(step < 0 ? list.above : list.below);
+  }
+
   /** Makes the uppermost row on screen the current thread without reading it; false in an empty list. */
   landOnTop(): boolean {
     const row = this.list.row(this.#top);
