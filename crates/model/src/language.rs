@@ -39,7 +39,8 @@ impl Language {
     }
 
     /// The text for this reader, with its tag, of texts by language tag. It is in the reader's language, else in its
-    /// base language (`zh` for `zh-TW`), that of the interface, English, or the first there is. An empty text is none.
+    /// base language (`zh` for `zh-TW`), English, or the first there is. The language of the window counts as the
+    /// reader's too, after the base: a window in Chinese shows `zh-CN` before English. An empty text is none.
     pub fn choose<'t>(&self, texts: &'t BTreeMap<String, String>) -> Option<(&'t str, &'t str)> {
         let there =
             || texts.iter().map(|(tag, text)| (&**tag, &**text)).filter(|(_, text)| !text.trim().is_empty());
