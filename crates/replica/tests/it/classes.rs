@@ -294,24 +294,47 @@ pub(crate) fn what_is_revised_is_listed_searched_and_summed_up_by_the_time_of_it
         items.into_iter().map(|item| item.notification.msgid).collect()
     };
     assert_eq!(listed(&device), [message.clone(), second.clone(), first.clone()]);
+    let between = device.clock.now();
+    let summed_up = |device: &Device| -> (u64, Vec<u64>, Vec<ThreadId>) {
+        let last_item = device.replica.last_item().unwrap();
+        let scope = DigestScope { since, last_item, source: None, thread: None };
+        let digest = device.replica.digest(scope, &|since| vec![since, between]).unwrap();
+        let lines = digest.sources.iter().flat_map(|source| &source.lines);
+        (digest.items, digest.bars.clone(), lines.map(|line| line.thread.id).collect())
+    };
+    let (likes, talk) = (device.thread_of(&first), device.thread_of(&message));
+    assert_eq!(summed_up(&device), (1, vec![1, 0], vec![talk]));
     later(&device);
     server.edit(&first, "first, revised", 3);
     later(&device);
     // A message keeps its place.
-    server.edit(&message, "hello again", 3);
+    server.edit(&message, "hello again, revised", 3);
     device.pull(&server);
     device.assert_consistent();
     assert_eq!(listed(&device), [first.clone(), message.clone(), second.clone()]);
     let edited = device.replica.items_by_msgid(None, std::slice::from_ref(&message)).unwrap().remove(0);
-    assert!(edited.notification.revised_at.is_some() && edited.notification.content.body == "hello again");
+    assert!(edited.notification.revised_at.is_some());
+    assert_eq!(edited.notification.content.body, "hello again, revised");
     let filter = ItemFilter { before: Some(device.clock.now().plus_micros(-1_500)), ..ItemFilter::default() };
     assert_eq!(device.replica.items(&filter, 9).unwrap().len(), 2, "the revision is later");
-    let thread = device.thread_of(&first);
-    let page = device.replica.items_of(thread, &ItemPosition::Newest, 9).unwrap();
+    let page = device.replica.items_of(likes, &ItemPosition::Newest, 9).unwrap();
     let page: Vec<MsgId> = page.items.into_iter().map(|item| item.notification.msgid).collect();
     assert_eq!(page.last(), Some(&first));
-    assert_eq!(device.all(Place::Inbox)[0].id, thread, "its thread is the newest");
+    assert_eq!(device.all(Place::Inbox)[0].id, likes, "its thread is the newest");
     assert_eq!(device.replica.counted_since(since, 9).unwrap(), 2);
+    let (items, bars, mut threads) = summed_up(&device);
+    threads.sort_unstable();
+    let mut both = vec![likes, talk];
+    both.sort_unstable();
+    assert_eq!((items, bars, threads), (2, vec![1, 1], both), "the revision counts by its own time");
+    let found = |filter: SearchFilter| -> Vec<MsgId> {
+        let items = device.replica.search(&filter, 9).unwrap();
+        items.into_iter().map(|item| item.notification.msgid).collect()
+    };
+    assert_eq!(found(SearchFilter::words("revised")), [first.clone(), message.clone()]);
+    assert_eq!(found(SearchFilter::default()), [first.clone(), message.clone(), second]);
+    let lately = SearchFilter { since: Some(between), ..SearchFilter::words("revised") };
+    assert_eq!(found(lately), [first]);
 }
 
 #[test]
