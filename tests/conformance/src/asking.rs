@@ -94,6 +94,40 @@ pub async fn a_question_ends_at_its_time_with_its_default(store: &dyn Store, clo
     assert_eq!(answer(store, bob, &asked, "approve").await, Some(Code::Gone));
 }
 
+/// Four questions of alice to bob, who has no more than their time to answer.
+async fn four_questions(store: &dyn Store, clock: &ManualClock) -> Vec<MsgId> {
+    let mut asked = Vec::new();
+    for _ in 0..4 {
+        asked.push(post(store, asking(message("alice", "bob"), clock, None)).await.posted.msgid);
+    }
+    asked.sort();
+    asked
+}
+
+pub async fn one_question_past_the_bound_is_ended(store: &dyn Store, clock: &ManualClock) {
+    let (_, bob) = (user(store, "alice").await, user(store, "bob").await);
+    let first = four_questions(store, clock).await;
+    clock.advance(HOUR);
+    let mut ended = Vec::new();
+    loop {
+        let (posts, next) = store.deliver_due().await.unwrap();
+        ended.extend(posts.into_iter().map(|post| post.posted.msgid));
+        if next.is_none() {
+            break;
+        }
+    }
+    ended.sort();
+    assert_eq!(ended, first);
+    // A pull that comes before that ends them all, too.
+    let second = four_questions(store, clock).await;
+    assert_eq!(unread(store, bob).await, 4);
+    clock.advance(HOUR);
+    assert_eq!(unread(store, bob).await, 0);
+    for msgid in first.iter().chain(&second) {
+        assert_eq!(question_of(store, bob, msgid).await.0.state, QuestionState::Expired);
+    }
+}
+
 pub async fn what_is_revised_keeps_its_question_and_what_became_of_it(
     store: &dyn Store,
     clock: &ManualClock,

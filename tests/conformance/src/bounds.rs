@@ -13,14 +13,8 @@ pub fn small_bounds() -> Bounds {
         page_bytes: usual.page_bytes,
         marks_bytes: usual.marks_bytes,
         short_write_rows: usual.short_write_rows,
-        segment_steps: usual.segment_steps,
-        unread_items: usual.unread_items,
-        kept_locks: usual.kept_locks,
-        ended_questions: usual.ended_questions,
-        delivered: usual.delivered,
         batch_drafts: usual.batch_drafts,
         others_posts: usual.others_posts,
-        archived_messages: usual.archived_messages,
         ..Bounds::SMALLEST
     }
 }
@@ -215,4 +209,83 @@ pub async fn one_reminder_or_message_past_the_bound_is_brought_in(store: &dyn St
     let of = |kind| items.iter().filter(|item| item.kind == kind).count();
     assert_eq!((of(Kind::Announcement), of(Kind::Reminder), of(Kind::Message)), (MANY, 2 * MANY, MANY));
     assert!(!store.fan_in(alice).await.unwrap());
+}
+
+pub async fn retention_goes_past_a_slice_of_revised_ones(store: &dyn Store, clock: &ManualClock) {
+    const DAY: i64 = 24 * 3_600;
+    let alice = user(store, "alice").await;
+    subscribe_to_alerts(store, alice).await;
+    // More than the smallest slice, which is of five in PostgreSQL.
+    let names: Vec<String> = (0..2 * MANY).map(|n| format!("sd{n}")).collect();
+    for name in &names {
+        post(store, alert(name, "80 %")).await;
+    }
+    post(store, alert("old", "80 %")).await;
+    fan_in(store, alice).await;
+    clock.advance(40 * DAY);
+    for name in &names {
+        post(store, alert(name, "99 %")).await;
+    }
+    clock.advance(1);
+    let before = Some(clock.now().plus_secs(-30 * DAY));
+    while store.prune(before, 2).await.unwrap() {}
+    let titles: Vec<String> = all(store, alice).await.into_iter().map(|item| item.content.title).collect();
+    assert_eq!(titles, vec!["99 %"; names.len()]);
+}
+
+pub async fn one_due_publication_past_the_bound_is_delivered(store: &dyn Store, clock: &ManualClock) {
+    let alice = user(store, "alice").await;
+    let due = clock.now().plus_secs(60);
+    let mut waiting = Vec::new();
+    for n in 0..MANY {
+        waiting.push(done(store.schedule(announcement(&n.to_string()), due, None).await.unwrap()));
+    }
+    clock.advance(60);
+    let mut delivered = Vec::new();
+    loop {
+        let (posts, next) = store.deliver_due().await.unwrap();
+        delivered.extend(posts.into_iter().map(|post| post.posted.msgid));
+        if next.is_none() {
+            break;
+        }
+    }
+    waiting.sort();
+    delivered.sort();
+    assert_eq!(delivered, waiting);
+    assert_eq!(all(store, alice).await.len(), MANY);
+}
+
+pub async fn one_step_past_a_segment_of_operations_is_done(store: &dyn Store, _: &ManualClock) {
+    let alice = user(store, "alice").await;
+    subscribe(store, alice, "1", &["like"]).await;
+    let mut msgids = Vec::new();
+    for _ in 0..MANY {
+        msgids.push(post(store, reminder("bob", "like", "1")).await.posted.msgid);
+    }
+    fan_in(store, alice).await;
+    let all_of_them = |mark| Change::Mark { mark, msgids: msgids.clone(), at: None };
+    let some = Change::Mark { mark: Mark::Unread, msgids: msgids[1..].to_vec(), at: None };
+    let applied = apply(store, alice, vec![all_of_them(Mark::Read), all_of_them(Mark::Archive), some]).await;
+    assert!(applied.results.iter().all(|result| result.ok), "{:?}", applied.results);
+    let items = all(store, alice).await;
+    assert!(items.len() == MANY && items.iter().all(|item| item.archived_at.is_some()));
+    let read: Vec<&MsgId> =
+        items.iter().filter(|item| item.read_at.is_some()).map(|item| &item.msgid).collect();
+    assert_eq!(read, [&msgids[0]]);
+}
+
+pub async fn one_view_past_the_bound_is_read_with_everything(store: &dyn Store, _: &ManualClock) {
+    let alice = user(store, "alice").await;
+    let mut through = Stamp::ZERO;
+    for n in 0..MANY {
+        let peer = format!("peer{n}");
+        user(store, &peer).await;
+        for _ in 0..2 {
+            through = post(store, message(&peer, "alice")).await.posted.stamp;
+        }
+    }
+    assert_eq!(unread(store, alice).await, 2 * MANY as u64);
+    apply(store, alice, vec![Change::ReadAll { kind: None, through }]).await;
+    assert_eq!(unread(store, alice).await, 0);
+    assert!(all(store, alice).await.iter().all(|item| item.read_at.is_some()));
 }

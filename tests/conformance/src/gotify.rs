@@ -198,6 +198,17 @@ pub async fn what_leaves_gotifys_lists_is_archived_and_what_is_deleted_leaves_th
     assert_eq!(listed(store, bob, Messages::All).await.len(), 1);
 }
 
+pub async fn one_message_past_the_bound_is_archived(store: &dyn Store, _: &ManualClock) {
+    let alice = user(store, "alice").await;
+    let a = application(store, "alice", "a").await;
+    for n in 0..4 {
+        publish(store, alice, &a, &n.to_string()).await;
+    }
+    assert_eq!(store.archive_messages(alice, Messages::All).await.unwrap(), 4);
+    assert_eq!((listed(store, alice, Messages::All).await.len(), unread(store, alice).await), (0, 0));
+    assert!(all(store, alice).await.iter().all(|item| item.archived_at.is_some()));
+}
+
 pub async fn an_application_goes_and_its_notifications_stay(store: &dyn Store, _: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     let (a, b) = (application(store, "alice", "a").await, application(store, "alice", "b").await);

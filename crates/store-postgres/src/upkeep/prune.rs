@@ -37,7 +37,8 @@ async fn prune(
     // The stored horizon moves first, so that fan-in skips what is before it and every pull reports it.
     let horizon = move_horizon(store, before).await?;
     let dropped = partitions::dropped(store, before, horizon).await?;
-    if in_transaction!(store, |tx| retain(tx, (horizon, before), receipts, &dropped, batch).await)? {
+    let slice = rows(store.bounds.retention_slice * SLICES);
+    if in_transaction!(store, |tx| retain(tx, (horizon, before), receipts, &dropped, slice, batch).await)? {
         return Ok(true);
     }
     partitions::drop_before(store, before, horizon).await?;
@@ -131,8 +132,8 @@ async fn move_horizon(store: &PostgresStore, before: Stamp) -> Result<Stamp, Err
     reading!(store, |s| s.query_one("SELECT forgotten_before FROM meta", &[]).await?.stamp(0))
 }
 
-/// Notifications that retention looks at together, in the order of their creation.
-const SLICE: i64 = 500;
+/// As many slices of [`Bounds::retention_slice`](tidings_store::Bounds::retention_slice) are looked at together.
+const SLICES: usize = 5;
 
 /// The time up to which the next slice goes: `$1` where it begins, `$2` the horizon, `$3` the most notifications.
 const SLICE_END: &str = "SELECT least($2, (SELECT created_at FROM notifications WHERE created_at >= $1
@@ -153,6 +154,7 @@ async fn retain(
     (horizon, before): (Stamp, Stamp),
     receipts: Receipts,
     dropped: &Dropped,
+    slice: i64,
     batch: usize,
 ) -> Result<bool, Error> {
     let at = horizon.as_micros();
@@ -163,7 +165,7 @@ async fn retain(
         if swept >= at {
             break;
         }
-        let end: i64 = tx.query_one(SLICE_END, &[&swept, &at, &SLICE]).await?.at(0)?;
+        let end: i64 = tx.query_one(SLICE_END, &[&swept, &at, &slice]).await?.at(0)?;
         let expired = tx.query(EXPIRED, &[&swept, &end, &at]).await?;
         let deleted = delete(tx, &expired, dropped, left).await?;
         left = left.saturating_sub(deleted);

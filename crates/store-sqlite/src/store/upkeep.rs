@@ -99,13 +99,14 @@ impl UpkeepStore for SqliteStore {
 #[async_trait]
 impl RetentionStore for SqliteStore {
     async fn prune(&self, before: Option<Stamp>, batch: usize) -> Result<bool, Error> {
-        let budget = self.budget();
-        self.write_long(move |w| prune::portion(w, before, Receipts::Deleted, batch, &mut budget())).await
+        let (budget, slice) = (self.budget(), self.bounds.retention_slice);
+        self.write_long(move |w| prune::portion(w, before, Receipts::Deleted, slice, batch, &mut budget()))
+            .await
     }
 
     async fn prune_but_receipts(&self, before: Option<Stamp>, batch: usize) -> Result<bool, Error> {
-        let budget = self.budget();
-        self.write_long(move |w| prune::portion(w, before, Receipts::Kept, batch, &mut budget())).await
+        let (budget, slice) = (self.budget(), self.bounds.retention_slice);
+        self.write_long(move |w| prune::portion(w, before, Receipts::Kept, slice, batch, &mut budget())).await
     }
 
     async fn prune_removed(&self, batch: usize) -> Result<bool, Error> {

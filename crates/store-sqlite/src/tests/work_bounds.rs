@@ -100,7 +100,7 @@ async fn retention_deletes_by_age_in_portions_and_nobody_brings_in_what_it_passe
     let rows = || fixture.count("SELECT (SELECT count(*) FROM items) + (SELECT count(*) FROM notifications)");
     let (mut left, mut portions) = (rows().await, 0);
     while fixture
-        .change(move |w| prune::portion(w, Some(before), Receipts::Deleted, 40, &mut unlimited_budget()))
+        .change(move |w| prune::portion(w, Some(before), Receipts::Deleted, 100, 40, &mut unlimited_budget()))
         .await
     {
         let now = rows().await;

@@ -24,16 +24,17 @@ use crate::tables::{
 };
 use crate::write_tx::WriteTx;
 
-/// Deletes at most `batch` rows, in small statements, and fewer if they take long. It gives true while there may be
-/// more.
+/// Deletes at most `batch` rows, in small statements, and fewer if they take long. Retention looks at `slice`
+/// publications together. It gives true while there may be more.
 pub(crate) fn portion(
     ctx: &mut WriteTx<'_>,
     before: Option<Stamp>,
     receipts: Receipts,
+    slice: usize,
     batch: usize,
     budget: &mut Budget,
 ) -> Result<bool, Error> {
-    in_batches(ctx, batch, budget, |ctx, rows| prune_batch(ctx, before, receipts, rows))
+    in_batches(ctx, batch, budget, |ctx, rows| prune_batch(ctx, before, receipts, slice, rows))
 }
 
 /// Like [`portion`], of removed users alone.
@@ -69,6 +70,7 @@ fn prune_batch(
     ctx: &mut WriteTx<'_>,
     before: Option<Stamp>,
     receipts: Receipts,
+    slice: usize,
     batch: usize,
 ) -> Result<bool, Error> {
     let mut left = batch;
@@ -81,7 +83,7 @@ fn prune_batch(
         left -= groups::end_memberships(ctx, left)?.min(left);
     }
     if let (Some(before), 1..) = (before, left) {
-        left -= retain(ctx, before, receipts, left)?;
+        left -= retain(ctx, before, receipts, slice, left)?;
     }
     Ok(left == 0)
 }
@@ -113,12 +115,15 @@ fn expired(ctx: &WriteTx<'_>, of_receipts: Receipts, batch: usize) -> Result<usi
     run(ctx, &deletions, batch)
 }
 
-/// Notifications that retention looks at together, in the order of their creation.
-const SLICE: usize = 100;
-
 /// Deletes what has had no content from after a time. The stored horizon moves first, so that fan-in skips what is before it
 /// and every pull reports it.
-fn retain(ctx: &WriteTx<'_>, before: Stamp, of_receipts: Receipts, batch: usize) -> Result<usize, Error> {
+fn retain(
+    ctx: &WriteTx<'_>,
+    before: Stamp,
+    of_receipts: Receipts,
+    slice: usize,
+    batch: usize,
+) -> Result<usize, Error> {
     if let Some(newest) = notifications::newest_before(ctx.tx, before)? {
         meta::forget_before(ctx, newest.plus_micros(1))?;
     }
@@ -130,7 +135,7 @@ fn retain(ctx: &WriteTx<'_>, before: Stamp, of_receipts: Receipts, batch: usize)
         if swept >= horizon {
             break;
         }
-        let end = notifications::nth_from(ctx.tx, swept, SLICE)?.map_or(horizon, |at| at.min(horizon));
+        let end = notifications::nth_from(ctx.tx, swept, slice)?.map_or(horizon, |at| at.min(horizon));
         let expired = notifications::expired_within(ctx.tx, (swept, end), horizon)?;
         let deleted = delete(ctx, &expired, left)?;
         left -= deleted;
