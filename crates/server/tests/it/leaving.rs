@@ -149,30 +149,32 @@ async fn a_renamed_user_has_its_name_on_what_it_writes_next() {
 
 #[tokio::test]
 async fn an_export_has_all_of_one_user_and_no_secret() {
-    let s = start().await;
-    let (alice, bob) = (s.user("alice").await, s.user("bob").await);
-    alice.put("follows/bob", json!({})).await.is(200);
-    let subscription = json!({"target": {"type": "article", "id": "1"}, "actions": ["like"]});
-    alice.put("subscriptions", subscription).await.is(200);
-    alice.patch("preferences", json!({"actions": {"like": false}})).await.is(200);
-    for n in 0..30 {
-        bob.post("messages", json!({"to": "alice", "body": format!("received {n}")})).await.is(201);
+    let database = Database::empty();
+    for s in [start().await, node(&database).await] {
+        let (alice, bob) = (s.user("alice").await, s.user("bob").await);
+        alice.put("follows/bob", json!({})).await.is(200);
+        let subscription = json!({"target": {"type": "article", "id": "1"}, "actions": ["like"]});
+        alice.put("subscriptions", subscription).await.is(200);
+        alice.patch("preferences", json!({"actions": {"like": false}})).await.is(200);
+        for n in 0..30 {
+            bob.post("messages", json!({"to": "alice", "body": format!("received {n}")})).await.is(201);
+        }
+        alice.post("messages", json!({"to": "bob", "body": "sent"})).await.is(201);
+        alice.put("/made", json!({"title": "published"})).await;
+        for by in [&alice, &s.admin] {
+            let lines = exported(by, "alice").await;
+            let of = |what: &str| lines.iter().filter_map(|line| line.get(what)).collect::<Vec<_>>();
+            assert_eq!(of("profile")[0]["name"], "ALICE");
+            assert_eq!((of("token").len(), of("follow").len(), of("subscription").len()), (1, 1, 1));
+            assert_eq!(of("preference"), [&json!({"action": "like", "wanted": false})]);
+            assert_eq!(of("item").len(), 31);
+            assert!(of("item").iter().all(|item| item.get("read_at").is_some()));
+            assert!(of("written").iter().any(|written| written["body"] == "sent"));
+            assert!(!lines.iter().any(|line| line.to_string().contains("tdg_")));
+        }
+        bob.get("users/alice/export").await.problem(403, "forbidden", None);
+        s.admin.get("users/nobody/export").await.problem(404, "not_found", None);
     }
-    alice.post("messages", json!({"to": "bob", "body": "sent"})).await.is(201);
-    alice.put("/made", json!({"title": "published"})).await;
-    for by in [&alice, &s.admin] {
-        let lines = exported(by, "alice").await;
-        let of = |what: &str| lines.iter().filter_map(|line| line.get(what)).collect::<Vec<_>>();
-        assert_eq!(of("profile")[0]["name"], "ALICE");
-        assert_eq!((of("token").len(), of("follow").len(), of("subscription").len()), (1, 1, 1));
-        assert_eq!(of("preference"), [&json!({"action": "like", "wanted": false})]);
-        assert_eq!(of("item").len(), 31);
-        assert!(of("item").iter().all(|item| item.get("read_at").is_some()));
-        assert!(of("written").iter().any(|written| written["body"] == "sent"));
-        assert!(!lines.iter().any(|line| line.to_string().contains("tdg_")));
-    }
-    bob.get("users/alice/export").await.problem(403, "forbidden", None);
-    s.admin.get("users/nobody/export").await.problem(404, "not_found", None);
 }
 
 #[tokio::test]
