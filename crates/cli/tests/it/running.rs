@@ -37,20 +37,34 @@ fn users_and_tokens_are_kept_on_the_server_running_or_not() {
 
 #[test]
 fn a_user_is_renamed_exported_and_removed_for_good_from_a_terminal() {
-    let server_dir = DataFolder::new();
+    let (server_dir, serving, laptop) = server_and_replica();
     server_dir.run(&["user", "add", "bo"]);
     assert_eq!(server_dir.json(&["user", "rename", "bo", "Bo Kessler"])["name"], "Bo Kessler");
+    let token = server_dir.token("bo", "inbox");
+    let mut send = server_dir.command(&["send", "--to", "ana", "it goes with Bo"]);
+    let sent = DataFolder::run_command(send.env("TIDINGS_SERVER", &serving.url).env("TIDINGS_TOKEN", &token));
+    assert_eq!(sent.code, Some(0), "{sent:?}");
+    server_dir.run(&["send", "--to", "ana", "it stays"]);
+    let listed = || {
+        laptop.run(&["pull"]);
+        laptop.run(&["list"])
+    };
+    let list = listed();
+    assert!(list.contains("it goes with Bo") && list.contains("it stays"), "{list}");
     let exported = server_dir.run(&["user", "export", "bo"]);
     let profile: serde_json::Value = serde_json::from_str(exported.lines().next().unwrap()).unwrap();
     assert_eq!(profile["profile"]["name"], "Bo Kessler");
     assert_eq!(server_dir.try_run(&["user", "remove", "bo", "--content", "some"]).code, Some(2));
     // Whoever runs it without a terminal is not asked.
     server_dir.run(&["user", "remove", "bo", "--content", "delete"]);
-    assert_eq!(server_dir.json(&["user", "list"]), json!([]));
+    let users = server_dir.json(&["user", "list"]);
+    assert!(users.as_array().unwrap().iter().all(|user| user["id"] != "bo"), "{users}");
     for args in [["user", "add", "bo"].as_slice(), &["user", "export", "bo"], &["user", "rename", "bo", "x"]]
     {
         assert_eq!(server_dir.try_run(args).code, Some(1), "{args:?}");
     }
+    until_blocking("it to be recalled", || !listed().contains("it goes with Bo"));
+    assert!(listed().contains("it stays"));
 }
 
 #[test]
