@@ -1,24 +1,23 @@
-//! How many have read announcements. Counting them looks at each user, so a count that took long is given again for a
-//! while. However often it is asked for, counting takes a small share of the store's time.
+//! How many have read announcements. Counting them looks at each user, so a count is given again for a while. However often
+//! one is asked for, counting it takes a small share of the store's time.
 //!
-//! A count that took more than 100 ms is given again for twenty times as long, and one is counted at a time.
+//! A count is given again for twenty times as long as it took, and one is counted at a time.
 
 use std::collections::HashMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use parking_lot::Mutex;
 use tidings_model::Stamp;
 use tidings_model::wire::AnnouncementReaders;
-use tidings_store::{Error, Store};
+use tidings_store::Error;
+use tokio::time::Instant;
 
-/// What was counted within this time is counted anew each time.
-const CHEAP: Duration = Duration::from_millis(100);
-/// A count that took longer is given again for as many times as long as it took.
+/// A count is given again for as many times as long as it took.
 const HOLDS: u32 = 20;
 /// Announcements whose numbers are kept, at most; a full memory is cleared.
 const MAX_KEPT: usize = 1_000;
 
-/// Counts of announcements, the costly ones kept. One is counted at a time.
+/// Counts of announcements. One is counted at a time.
 #[derive(Default)]
 pub struct ReaderCounts {
     kept: Mutex<HashMap<Stamp, Kept>>,
@@ -31,8 +30,13 @@ struct Kept {
 }
 
 impl ReaderCounts {
-    /// How many have read the announcement that was created at this time.
-    pub async fn get(&self, store: &dyn Store, created_at: Stamp) -> Result<AnnouncementReaders, Error> {
+    /// How many have read the announcement that was created at this time. `count` counts them, and is dropped if a count is
+    /// there.
+    pub async fn get(
+        &self,
+        created_at: Stamp,
+        count: impl Future<Output = Result<AnnouncementReaders, Error>>,
+    ) -> Result<AnnouncementReaders, Error> {
         if let Some(kept) = self.kept(created_at) {
             return Ok(kept);
         }
@@ -41,7 +45,7 @@ impl ReaderCounts {
             return Ok(kept);
         }
         let began = Instant::now();
-        let readers = store.announcement_readers(created_at).await?;
+        let readers = count.await?;
         self.keep(created_at, readers, began.elapsed());
         Ok(readers)
     }
@@ -53,10 +57,6 @@ impl ReaderCounts {
 
     fn keep(&self, created_at: Stamp, readers: AnnouncementReaders, took: Duration) {
         let mut kept = self.kept.lock();
-        kept.remove(&created_at);
-        if took <= CHEAP {
-            return;
-        }
         if kept.len() >= MAX_KEPT {
             kept.clear();
         }
@@ -67,18 +67,57 @@ impl ReaderCounts {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicU64, Ordering};
+
     use super::*;
 
-    #[test]
-    fn what_took_long_to_count_is_told_again_for_a_while_and_what_did_not_is_counted_anew() {
-        let counts = ReaderCounts::default();
-        let readers = AnnouncementReaders { read_count: 12, user_count: 40 };
-        counts.keep(Stamp::from_micros(1), readers, CHEAP);
-        assert_eq!(counts.kept(Stamp::from_micros(1)), None);
-        counts.keep(Stamp::from_micros(1), readers, Duration::from_secs(60));
-        assert_eq!(counts.kept(Stamp::from_micros(1)), Some(readers));
-        for n in 2..3_000 {
-            counts.keep(Stamp::from_micros(n), readers, Duration::from_secs(60));
+    /// The store's look at every user.
+    #[derive(Default)]
+    struct Looks(AtomicU64);
+
+    impl Looks {
+        async fn count(&self, takes: Duration) -> Result<AnnouncementReaders, Error> {
+            let read_count = self.0.fetch_add(1, Ordering::SeqCst) + 1;
+            tokio::time::sleep(takes).await;
+            Ok(AnnouncementReaders { read_count, user_count: 40 })
+        }
+
+        fn number(&self) -> u64 {
+            self.0.load(Ordering::SeqCst)
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn whoever_asks_in_a_loop_costs_a_twentieth_of_the_time_also_of_quick_counts() {
+        for millis in [1, 5, 100, 2_000] {
+            let (counts, looks, takes) =
+                (ReaderCounts::default(), Looks::default(), Duration::from_millis(millis));
+            let began = Instant::now();
+            while looks.number() < 3 {
+                let told = counts.get(Stamp::ZERO, looks.count(takes)).await.unwrap();
+                assert_eq!(told.read_count, looks.number(), "the last one that was counted");
+                tokio::time::sleep(takes / 2).await;
+            }
+            let wanted = takes * (HOLDS * 2 + 3);
+            assert!(began.elapsed() >= wanted, "{millis} ms: {:?}", began.elapsed());
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn those_who_ask_at_once_wait_for_one_count() {
+        let (counts, looks, takes) = (ReaderCounts::default(), Looks::default(), Duration::from_millis(5));
+        let ask = |at| counts.get(Stamp::from_micros(at), looks.count(takes));
+        let (a, b, c) = tokio::join!(ask(1), ask(1), ask(1));
+        assert_eq!([a, b, c].map(|told| told.unwrap().read_count), [1; 3]);
+        ask(2).await.unwrap();
+        assert_eq!(looks.number(), 2, "another announcement has a count of its own");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn counts_of_many_announcements_are_forgotten_together() {
+        let (counts, looks) = (ReaderCounts::default(), Looks::default());
+        for n in 0..3_000 {
+            counts.get(Stamp::from_micros(n), looks.count(Duration::from_secs(60))).await.unwrap();
         }
         assert!(counts.kept.lock().len() <= MAX_KEPT);
     }

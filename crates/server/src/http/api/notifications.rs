@@ -40,8 +40,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         Endpoint::get("/announcements/{msgid}/readers", ANY_SCOPE, self::readers)
             .about(
                 "How many users have read an announcement, of those who got it; for whoever posted it. A \
-                 count that took more than 100 ms is given again for twenty times as long, so it may be \
-                 that old.",
+                 count is given again for twenty times as long as it took, so it may be that old.",
             )
             .response::<AnnouncementReaders>(200),
     ]
@@ -51,7 +50,7 @@ pub(crate) async fn readers(app: AppState, auth: AuthContext, path: PathParams) 
     let msgid = MsgId(path.text("msgid")?.to_owned());
     let by = app.editor(&auth.bearer).await?;
     let created_at = app.store().own_announcement(&msgid, &by).await?;
-    ok(&app.reader_counts.get(app.store(), created_at).await?)
+    ok(&app.reader_counts.get(created_at, app.store().announcement_readers(created_at)).await?)
 }
 
 /// The outcome of a question.
