@@ -1,6 +1,7 @@
 //! Tests of marks on items and views: their effect on the counts and on other devices.
 
 use serde_json::{Value, json};
+use tidings_model::Clock;
 
 use crate::support::start;
 
@@ -229,6 +230,45 @@ async fn an_operation_is_applied_once_and_the_unknown_one_does_not_hold_up_the_o
     let many: Vec<_> =
         (0..1_001).map(|i| json!({"id": format!("{i}"), "op": "read", "msgids": []})).collect();
     alice.post("inbox/ops", json!({"ops": many})).await.problem(400, "invalid", Some("ops"));
+}
+
+#[tokio::test]
+async fn a_mark_that_says_when_it_was_made_overrules_nothing_later() {
+    let s = start().await;
+    let alice = s.user("alice").await;
+    let publisher = s.publisher().await;
+    alice.subscribe("1", &["like"]).await;
+    let msgid = publisher.remind("bob", "like", "1").await["msgid"].as_str().unwrap().to_owned();
+    s.clock.advance(3_600);
+    let ago = |secs: i64| json!(s.clock.now().plus_secs(-secs));
+    let (alice, msgid) = (&alice, &msgid);
+    // The number of unread items, and when the item was read.
+    let marked = |id: &'static str, op: &'static str, at: Value| async move {
+        let body = json!({"ops": [{"id": id, "op": op, "msgids": [msgid], "at": at}]});
+        let answer = alice.post("inbox/ops", body).await.is(200);
+        assert_eq!(answer["results"], json!([{"id": id, "ok": true}]));
+        let item = alice.get("inbox").await.is(200)["items"][0].clone();
+        assert_eq!(item["msgid"], *msgid);
+        (answer["unread"]["total"]["count"].as_u64().unwrap(), item["read_at"].clone())
+    };
+    assert_eq!(marked("a", "read", ago(600)).await.0, 0);
+    assert_eq!(marked("b", "unread", ago(60)).await, (1, Value::Null));
+    assert_eq!(marked("c", "read", ago(120)).await, (1, Value::Null), "it was made before the other");
+    let (unread, read_at) = marked("d", "read", json!("2999-01-01T00:00:00Z")).await;
+    assert!(
+        unread == 0 && read_at.as_str().unwrap() < "2999",
+        "a time in the future counts as now: {read_at}"
+    );
+    s.clock.advance(1);
+    assert_eq!(marked("e", "unread", ago(0)).await, (1, Value::Null), "it was made later");
+    s.clock.advance(60);
+    let before = ago(0);
+    s.clock.advance(60);
+    publisher.patch(&format!("notifications/{msgid}"), json!({"body": "revised"})).await.is(200);
+    assert_eq!(marked("f", "read", before).await, (1, Value::Null), "what was read is not the revision");
+    s.clock.advance(1);
+    assert_eq!(marked("g", "read", ago(0)).await.0, 0);
+    s.holds_together().await;
 }
 
 #[tokio::test]
