@@ -72,8 +72,12 @@ test('a_question_takes_a_text_by_keys_alone_and_an_empty_one_sends_nothing', asy
 
 test('an_answer_that_came_too_late_stands_beside_the_one_that_counts', async () => {
   const late = 'Your answer Approve came too late';
-  await opened({ open: false, outcome: 'Bo answered Deny', at: Date.now(), late });
+  const at = NOW - 7 * 60_000;
+  await opened({ open: false, outcome: 'Bo answered Deny', at, late });
   expect(section().textContent).toContain('Bo answered Deny');
+  const time = find<HTMLTimeElement>('[data-item-msgid="c7"] .outcome time');
+  expect([time.textContent, time.dateTime], 'when it was answered').toEqual(['09:35', new Date(at).toISOString()]);
+  expect(time.title).toContain('20 November 2026');
   expect(section().textContent).toContain(late);
   expect(buttons()).toEqual([]);
 });
