@@ -68,3 +68,7 @@ pub fn words(question: &Question) -> String {
     let words = own.map_or_else(|| label.to_owned(), |own| format!("{label}: {own}"));
     text::line(&words).into_owned()
 }
+
+#[cfg(test)]
+#[path = "question_tests.rs"]
+mod tests;
