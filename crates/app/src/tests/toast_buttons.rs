@@ -255,7 +255,8 @@ async fn an_open_question_comes_with_its_thread_however_many_items_are_newer() {
     test.app.answers.answer_question(row.id, "m1".into(), Some("approve".into()), None).await.unwrap();
     assert_eq!(asking().await, [""; 0]);
     let row = test.app.reading.threads(inbox()).await.unwrap().rows.remove(0);
-    assert!(row.pending && row.question.unwrap().outcome.unwrap().ends_with("answered Approve"));
+    assert!(row.pending);
+    assert_eq!(row.question.unwrap().outcome.as_deref(), Some("You answered Approve"));
 }
 
 #[tokio::test]
@@ -301,6 +302,15 @@ async fn a_toast_goes_when_its_question_was_answered_on_another_device() {
     test.pulled(own, PullReason::Live, vec![asks(2, "answered", answer)]).await;
     until("it to go", || test.desktop.closed.lock().unwrap().contains(&toast.key)).await;
     assert_eq!(test.desktop.toasts.lock().unwrap().len(), 1, "no toast comes in its place");
+    let outcome = || async {
+        let row = test.app.reading.threads(inbox()).await.unwrap().rows.remove(0);
+        row.question.unwrap().outcome.unwrap()
+    };
+    assert_eq!(outcome().await, "bo answered Approve");
+    // The reader themselves, who did it on another device.
+    let answer = json!({"id": "approve", "text": null, "by": "me", "at": test.clock.now()});
+    test.pulled(own, PullReason::Live, vec![asks(3, "answered", answer)]).await;
+    assert_eq!(outcome().await, "You answered Approve");
 }
 
 #[tokio::test]
@@ -319,7 +329,7 @@ async fn a_question_is_answered_in_its_toast_which_goes_and_the_answer_waits_to_
     let item = test.app.reading.thread(thread, None).await.unwrap().items.remove(0);
     let question = item.question.unwrap();
     assert!(!question.open && question.waits && item.pending && !item.unread);
-    assert!(question.outcome.unwrap().ends_with("answered Deny"));
+    assert_eq!(question.outcome.as_deref(), Some("You answered Deny"));
     assert_eq!(test.app.context.replica.counts().unwrap().total, 0);
     let late = test.app.answers.answer_question(thread, item.msgid, Some("approve".into()), None).await;
     assert!(late.unwrap_err().to_string().contains("closed"));
