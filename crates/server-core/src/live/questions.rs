@@ -57,6 +57,11 @@ impl Questions {
         Ok(AnswerWait { questions: self.clone(), news: self.news.subscribe(), user })
     }
 
+    /// The number of requests that wait.
+    pub fn wait_count(&self) -> usize {
+        self.waits.lock().values().sum()
+    }
+
     /// Wakes the waiting requests after changes of publications.
     pub(super) fn changed(&self, posts: &[Post]) {
         if self.news.receiver_count() > 0 {

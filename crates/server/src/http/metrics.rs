@@ -89,6 +89,12 @@ async fn metrics(app: AppState, auth: AuthContext) -> ApiResult {
             app.server.hub.topics.listener_count().to_string(),
         ),
         (
+            "tidings_answer_waits",
+            "gauge",
+            "Requests that wait for the answer to a question.",
+            app.server.hub.questions.wait_count().to_string(),
+        ),
+        (
             "tidings_repairs_total",
             "counter",
             "Numbers in inboxes that a recount found wrong and put right.",

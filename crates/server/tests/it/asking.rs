@@ -12,7 +12,7 @@ use tidings_testkit::clock::ManualClock;
 use tidings_testkit::postgres::Database;
 
 use crate::live::Channel;
-use crate::support::{Running, start, start_in, start_with};
+use crate::support::{Running, start, start_in, start_with, until};
 
 fn deploy() -> Value {
     json!({"answers": [{"id": "approve", "label": "Approve", "style": "primary"}, {"id": "deny", "label": "Deny"}],
@@ -22,6 +22,15 @@ fn deploy() -> Value {
 async fn answer(client: &Client, msgid: &Value, answer: &str) -> Value {
     let op = json!({"id": format!("{msgid} {answer} {}", client.token), "op": "answer", "msgids": [msgid], "answer": answer});
     client.post("inbox/ops", json!({"ops": [op]})).await.is(200)["results"][0].clone()
+}
+
+/// Waits until a request waits at this node for an answer.
+async fn until_asked(s: &Running) {
+    until("a request waits for an answer", || async {
+        let metrics = s.admin.get("/metrics").await.is(200);
+        metrics.as_str().unwrap().contains("\ntidings_answer_waits 1\n")
+    })
+    .await;
 }
 
 fn path(msgid: &Value, wait: &str) -> String {
@@ -145,8 +154,7 @@ async fn what_is_wrong_in_a_question_is_named_and_only_inboxes_answer() {
         let (alice, path) = (alice.clone(), path(&recalled, "?wait=60"));
         async move { alice.get(&path).await }
     });
-    // It waits once its request was read; what was recalled before is answered at once.
-    tokio::time::sleep(Duration::from_millis(50)).await;
+    until_asked(&s).await;
     alice.delete(&format!("notifications/{}", recalled.as_str().unwrap())).await.is(204);
     waiting.await.unwrap().problem(404, "not_found", None);
     s.holds_together().await;
@@ -182,6 +190,21 @@ async fn of_two_answers_at_two_nodes_one_counts_and_who_waits_at_the_other_node_
         for reader in [&bob, &carol, &there(&bob), &carol_there] {
             assert_eq!(reader.unread("total").await, 0);
         }
+    }
+    // Recalled at one node, while who asked waits at the other.
+    for _ in 0..3 {
+        let body = json!({"body": "Deploy 4813?", "question": deploy()});
+        let asked = alice.post("groups/crew/messages", body).await.is(201)["msgid"].clone();
+        let waiting = tokio::spawn({
+            let (alice, path, began) = (alice.clone(), path(&asked, "?wait=60"), Instant::now());
+            async move { (alice.get(&path).await, began.elapsed()) }
+        });
+        until_asked(&one).await;
+        there(&alice).delete(&format!("notifications/{}", asked.as_str().unwrap())).await.is(204);
+        let (gone, waited) = waiting.await.unwrap();
+        gone.problem(404, "not_found", None);
+        assert!(waited < Duration::from_secs(45), "it is woken: its wait is a minute");
+        assert_eq!(bob.unread("total").await, 0);
     }
     one.holds_together().await;
 }
