@@ -1,10 +1,22 @@
-// Tests that what arrives in known threads is seen and announced, and moves no row under the reader's eye or hand.
-import { tick } from 'svelte';
+// Tests that what arrives is seen and announced, and moves no row under the reader's hand.
 import { expect, test } from 'vitest';
 import type { Scripted } from '../src/platform/scripted/scripted';
 import { resize } from './support/document';
 import { layOut, PANE, scrollTo } from './support/layout';
-import { announced, find, known, open, press, row, rows, sendThreads, snackbar, there, until } from './support/page';
+import {
+  announced,
+  find,
+  known,
+  open,
+  point,
+  press,
+  row,
+  rows,
+  sendThreads,
+  snackbar,
+  there,
+  until,
+} from './support/page';
 
 const CREW = 5;
 
@@ -26,11 +38,11 @@ function comment(platform: Scripted, ...threads: readonly number[]): void {
 /** Leaves room for the first three rows, so that what is further down is out of sight. */
 const makeLow = () => resize(find('[role="listbox"]'), 28 + 3 * 64);
 
-function point(target: Element): void {
-  const event = new MouseEvent('pointermove', { bubbles: true });
-  Object.defineProperty(event, 'pointerType', { value: 'mouse' });
-  target.dispatchEvent(event);
-}
+/** The two ways in which something comes to the top of the list. */
+const ARRIVALS = [
+  { what: 'a new thread', id: 20_001, arrive: (platform: Scripted) => platform.arrive({ id: 20_001, who: 'new' }) },
+  { what: 'something new in a known one', id: 9, arrive: (platform: Scripted) => comment(platform, 9) },
+];
 
 test('a_thread_with_something_new_moves_up_at_the_top_of_the_list_and_is_announced', async () => {
   const { stores, platform } = await open();
@@ -53,42 +65,83 @@ test('a_thread_with_something_new_moves_up_at_the_top_of_the_list_and_is_announc
   await until(() => !row(9).classList.contains('is-arriving'));
 });
 
-test('with_a_row_selected_nothing_moves_and_a_button_leads_to_what_is_new', async () => {
+test.each(ARRIVALS)('while_a_thread_is_read_this_comes_in_at_the_top: $what', async ({ id, arrive }) => {
+  const { stores, platform } = await open();
+  press('j');
+  press('j');
+  press('Enter');
+  await there('.sheet');
+  arrive(platform);
+  await until(() => first() === String(id));
+  expect(pill()).toBeNull();
+  expect(stores.navigation.threadId, 'the current thread stays the current one').toBe(2);
+});
+
+test.each(ARRIVALS)(
+  'under_the_pointer_nothing_moves_and_this_comes_in_when_it_is_gone: $what',
+  async ({ id, arrive }) => {
+    const { platform } = await open();
+    makeLow();
+    await point(row(3));
+    const before = ids();
+    arrive(platform);
+    await until(() => pillText() === '1 new');
+    expect(ids()).toEqual(before);
+    find('.rows').dispatchEvent(new MouseEvent('pointerleave'));
+    await until(() => first() === String(id) && pill() === null);
+  },
+);
+
+test.each(ARRIVALS)(
+  'while_rows_are_selected_none_moves_and_this_comes_in_afterwards: $what',
+  async ({ id, arrive }) => {
+    const { platform } = await open();
+    makeLow();
+    press('j');
+    press('x');
+    const before = ids();
+    arrive(platform);
+    await until(() => pillText() === '1 new');
+    expect(ids()).toEqual(before);
+    press('Escape');
+    await until(() => first() === String(id) && pill() === null);
+  },
+);
+
+test('what_waits_comes_in_once_the_last_row_has_left', async () => {
+  const { platform } = await open('', (early) => {
+    early.inbox = early.inbox.filter((one) => one.row.id === 1);
+  });
+  makeLow();
+  await point(row(1));
+  platform.arrive({ id: 20_001, who: 'new' });
+  find('.quick-actions button').click();
+  await until(() => ids().join() === '20001');
+});
+
+test('a_button_leads_to_what_waits_above', async () => {
   const { stores, platform } = await open();
   makeLow();
   press('j');
+  await point(row(3));
   const before = ids();
   comment(platform, 9, 7);
   comment(platform, 9, 11);
-  await until(() => pillText() === '3 new');
+  platform.arrive({ id: 20_001, who: 'new' });
+  await until(() => pillText() === '4 new');
   expect(ids()).toEqual(before);
   expect(pill()?.getAttribute('aria-keyshortcuts')).toBe('. Control+j');
   pill()?.click();
   await until(() => pill() === null);
-  expect(ids().slice(0, 3)).toEqual(['11', '9', '7']);
-  expect(new Set(stores.list.ids).size).toBe(12);
+  expect(ids().slice(0, 4)).toEqual(['20001', '11', '9', '7']);
+  expect(new Set(stores.list.ids).size).toBe(13);
   expect(document.activeElement).toBe(find('[role="listbox"]'));
   expect(stores.navigation.threadId, 'the current thread stays the current one').toBe(1);
 });
 
-test('nothing_moves_under_the_pointer', async () => {
-  const { platform } = await open();
-  makeLow();
-  point(row(3));
-  await tick();
-  comment(platform, 9);
-  await until(() => pillText() === '1 new');
-  expect(first()).toBe('1');
-  find('.rows').dispatchEvent(new MouseEvent('pointerleave'));
-  await tick();
-  comment(platform, 7);
-  await until(() => ids().slice(0, 2).join() === '7,9');
-  expect(pill(), 'what waited came in with it').toBeNull();
-});
-
 test('what_is_new_in_a_row_on_screen_is_not_counted_before_the_row_is_out_of_sight', async () => {
   const { stores, platform } = await open();
-  press('j');
+  await point(row(3));
   comment(platform, 9, 7);
   await until(() => row(9).dataset.unread === '1' && stores.list.hasPending);
   expect(pill(), 'both rows are in sight').toBeNull();
@@ -101,7 +154,7 @@ test('a_key_leads_to_what_is_new_and_says_where_nothing_is', async () => {
   makeLow();
   press('.');
   await until(() => snackbar().startsWith('Nothing new'));
-  press('j');
+  await point(row(3));
   comment(platform, 9);
   await until(() => pillText() === '1 new');
   press('.');
@@ -111,7 +164,7 @@ test('a_key_leads_to_what_is_new_and_says_where_nothing_is', async () => {
 test('what_is_read_elsewhere_meanwhile_is_not_called_new', async () => {
   const { platform } = await open();
   makeLow();
-  press('j');
+  await point(row(3));
   comment(platform, 9, 7);
   await until(() => pillText() === '2 new');
   known(platform, 9).row.unread = 0;
@@ -123,6 +176,7 @@ test('what_arrives_in_the_open_thread_is_new_in_the_pane_and_not_over_the_list',
   const { platform } = await open('open=2');
   await there('.sheet');
   makeLow();
+  await point(row(3));
   comment(platform, 2);
   comment(platform, 9);
   await until(() => pillText() === '1 new');
@@ -182,8 +236,7 @@ test('what_is_found_in_something_new_moves_up_in_a_search_too', async () => {
 test('in_a_search_that_is_being_read_what_is_found_waits_behind_the_button', async () => {
   const { stores, platform } = await searched('source:work');
   makeLow();
-  find('[role="listbox"]').focus();
-  press('ArrowDown');
+  await point(row(stores.list.ids[0] ?? 0));
   const before = [...stores.list.ids];
   const last = before.at(-1) ?? 0;
   comment(platform, last);

@@ -3,7 +3,19 @@ import { tick } from 'svelte';
 import { expect, test } from 'vitest';
 import { EMPTY, NOW } from '../src/platform/scripted/scripted-thread';
 import { generatedThread } from '../src/platform/scripted/state';
-import { announced, count, delayNextList, find, open, press, row, rows, sendThreads, until } from './support/page';
+import {
+  announced,
+  count,
+  delayNextList,
+  find,
+  open,
+  point,
+  press,
+  row,
+  rows,
+  sendThreads,
+  until,
+} from './support/page';
 
 /** This many threads that arrive at once, with consecutive ids and times. */
 const many = (from: number, count: number) =>
@@ -86,6 +98,7 @@ test('a_storm_that_asks_for_the_list_again_moves_no_row_and_keeps_what_was_read'
   const { platform } = await open();
   find('[data-place="unread"]').click();
   await until(() => rows().length === 7);
+  await point(row(2));
   row(2).click();
   await until(() => row(2).dataset.unread === '0');
   const before = rows().map((one) => one.dataset.threadId);

@@ -61,7 +61,7 @@ function compose(platform: Platform, clock: Clock) {
   const selection = new Selection(list, navigation, feedback);
   list.rank = (source) => places.sources.findIndex((one) => one.id === source);
   list.keeps = (id) => selection.ids.has(id);
-  list.isHeld = () => selection.on || (list.indexOf(navigation.threadId) >= 0 && !itemsSeen.holds(navigation.threadId));
+  list.isHeld = () => selection.on;
   list.leave = (ids) => selection.forget(ids);
   list.isOpen = (id) => navigation.threadId === id && navigation.threadVisible;
   const search = new Search(platform, scope, list, places, selection, feedback);

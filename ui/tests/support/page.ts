@@ -1,5 +1,6 @@
 // The whole page in a test's document, with the scripted program behind it.
 import { render } from '@testing-library/svelte';
+import { tick } from 'svelte';
 import { vi } from 'vitest';
 import App from '../../src/App.svelte';
 // The page loads this module after its first frame, which takes longer in tests than the first key press.
@@ -59,6 +60,14 @@ export function press(key: string, more: KeyboardEventInit = {}): void {
 }
 
 /** Replaces the text of a field. */
+/** The pointer moves to something, and rests there. */
+export async function point(target: Element): Promise<void> {
+  const event = new MouseEvent('pointermove', { bubbles: true });
+  Object.defineProperty(event, 'pointerType', { value: 'mouse' });
+  target.dispatchEvent(event);
+  await tick();
+}
+
 export function fill(field: HTMLInputElement | HTMLTextAreaElement, text: string): void {
   field.value = text;
   field.dispatchEvent(new Event('input', { bubbles: true }));

@@ -1,5 +1,6 @@
-// The threads of a list, kept up with what changes. New threads come in at its top, and threads with something new move
-// up. If that would move rows under the reader's eye or hand, they wait above, and rows keep their order.
+// The threads of a list, kept up with what changes. At its top new threads come in, and threads with something new move
+// up. Both wait above, and rows keep their order, while the list is scrolled down, or its rows are under the pointer or
+// selected.
 import type { Place } from '../../generated/Place';
 import type { ThreadPage } from '../../generated/ThreadPage';
 import type { ThreadRow } from '../../generated/ThreadRow';
@@ -26,7 +27,7 @@ export abstract class LiveThreads extends ThreadWindow {
   lastOnScreen = $state(-1);
   /** Whether the pointer is over a row; set by the pane. */
   pointed = false;
-  /** Whether a row is selected, so that rows have to stay where they are; set by the composition. */
+  /** Whether rows are selected, so that all have to stay where they are; set by the composition. */
   isHeld: () => boolean = () => false;
   /** Takes the threads that are about to leave the list; set by the composition. */
   leave: (ids: ReadonlySet<number>) => void = () => {};
@@ -120,6 +121,16 @@ export abstract class LiveThreads extends ThreadWindow {
     if (leaving.size > 0) this.#removeRows(leaving);
   }
 
+  /** Whether what would come in or move up at the top has to wait. */
+  get #mustWait(): boolean {
+    return this.above || (this.ids.length > 0 && (!this.atTop || this.pointed || this.isHeld()));
+  }
+
+  /** Brings in the threads that wait above, if nothing holds the rows in their places any more. */
+  letIn(): void {
+    if (this.hasPending && !this.#mustWait) void this.admitPending().catch(() => {});
+  }
+
   /** Brings in the threads that wait above. */
   async admitPending(): Promise<void> {
     const rows = this.pending.take();
@@ -185,12 +196,13 @@ export abstract class LiveThreads extends ThreadWindow {
       this.pending.remove(id);
     }
     this.settling.start();
+    this.letIn();
   }
 
-  /** Moves rows up to where they belong, or lets them wait if rows have to stay in their place. */
+  /** Moves rows up to where they belong, or lets them wait. */
   #raise(rows: readonly ThreadRow[]): void {
     for (const row of rows) if (row.unread > 0 && !this.isOpen(row.id)) this.pending.add(row);
-    if (!this.atTop || this.above || this.pointed || this.isHeld()) return;
+    if (this.#mustWait) return;
     this.#resort(rows);
     void this.admitPending().catch(() => {});
     this.settling.start(rows.map((row) => row.id));
@@ -200,7 +212,7 @@ export abstract class LiveThreads extends ThreadWindow {
     if (rows.length > 0) this.resort(rows, () => 0);
   }
 
-  /** Inserts new rows at the very top of the list and lets them wait elsewhere. Returning rows go to their position. */
+  /** Inserts new rows at the top of the list, or lets them wait. Returning rows go to their position. */
   #addNew(rows: readonly ThreadRow[]): void {
     const isNewest = this.newness();
     const at: ThreadRow[] = [];
@@ -209,7 +221,7 @@ export abstract class LiveThreads extends ThreadWindow {
       const fresh = !back && isNewest(row);
       const side = this.sideOf(row);
       if (side === 'below' || (side === 'above' && !fresh)) this.recountSoon();
-      else if (side === 'above' || (fresh && !(this.atTop && !this.above))) this.pending.add(row);
+      else if (side === 'above' || (fresh && this.#mustWait)) this.pending.add(row);
       else at.push(row);
     }
     for (const row of at) this.pending.remove(row.id);
