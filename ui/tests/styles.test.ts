@@ -1,5 +1,6 @@
 // Tests of rules that every style keeps: where it stands, what may scroll, and that the focus is seen.
 import { expect, test } from 'vitest';
+import { trackModality } from '../src/dom/modality';
 import { ARTICLE, CREW, openArticle } from './support/article';
 import { resize } from './support/document';
 import { find, open, row, there, until } from './support/page';
@@ -90,6 +91,8 @@ test('under_a_dialog_no_pane_has_a_scroll_bar_and_under_a_snackbar_is_no_line', 
   expect(styleOf('body:has(.scrim) .scroll', 'overflow')).toBe('hidden');
   for (const end of ['.sheet', '.prefs', '.welcome'])
     expect(styleOf(end, 'padding'), end).toContain('var(--snackbar-room)');
+  for (const end of ['.rows > .scroll', '.window:has(> .snackbar) .conversation'])
+    expect(styleOf(end, 'padding-block-end'), end).toContain('var(--snackbar-room)');
 });
 
 test('a_conversation_has_a_measure_in_a_wide_window', () => {
@@ -148,6 +151,24 @@ test('the_ring_of_the_list_is_on_a_row_and_shows_after_a_key_alone', () => {
     ({ selector }) => /\.(rows|thread)\b.*:focus/.test(selector) && !selector.startsWith('.by-key '),
   );
   expect(others.map(({ declarations }) => [...declarations])).toEqual([[['outline', 'none']]]);
+});
+
+test('the_page_knows_whether_a_key_or_the_pointer_was_used_last', () => {
+  const root = document.createElement('div');
+  trackModality(root);
+  const after = (event: Event) => {
+    document.body.dispatchEvent(event);
+    return root.classList.contains('by-key');
+  };
+  const pressed = (key: string) => after(new KeyboardEvent('keydown', { key, bubbles: true }));
+  const clicked = () => after(new MouseEvent('pointerdown', { bubbles: true }));
+  expect(root.classList.contains('by-key'), 'at the start').toBe(false);
+  expect(pressed('Shift'), 'it may belong to a click').toBe(false);
+  expect(pressed('j')).toBe(true);
+  expect(pressed('Control'), 'a key was the last').toBe(true);
+  expect(clicked()).toBe(false);
+  expect(pressed('Control')).toBe(false);
+  expect(pressed('Tab')).toBe(true);
 });
 
 test('no_ring_of_the_focus_is_a_mere_edge', () => {
