@@ -42,14 +42,21 @@ test('each_of_seven_pages_begins_with_at_most_eight_controls_and_tab_is_at_the_f
   }
 });
 
-test('what_is_seldom_changed_is_in_a_section_that_opens_and_closes', async () => {
-  await settings('sources');
-  expect(heads()).toContain('Advanced');
-  expect(document.querySelector('[data-testid="proxy"]')).toBeNull();
-  await openSection('sources-advanced');
-  await there('[data-testid="proxy"]');
-  find('[data-section="sources-advanced"] button').click();
-  await until(() => document.querySelector('[data-testid="proxy"]') === null);
+test.each([
+  ['Proxy', 'sources', '[data-testid="proxy"]'],
+  ['Certificates', 'sources', 'h3'],
+  ['Port', 'computer', 'label'],
+  ['Pages in a browser', 'computer', 'h3'],
+  ['Free up space', 'storage', 'button'],
+] as const)('what_is_seldom_changed_is_in_a_section_that_opens_and_closes: %s', async (name, page, css) => {
+  const isThere = () => [...document.querySelectorAll(`.prefs ${css}`)].some((one) => one.textContent?.includes(name));
+  await settings(page);
+  await until(() => heads().includes('Advanced'));
+  expect(isThere()).toBe(false);
+  await openSection(`${page}-advanced`);
+  await until(isThere);
+  find(`[data-section="${page}-advanced"] button`).click();
+  await until(() => !isThere());
 });
 
 test.each([

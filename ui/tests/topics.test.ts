@@ -91,6 +91,18 @@ test('a_topic_is_added_with_all_its_settings', async () => {
   );
 });
 
+test('who_may_publish_and_read_the_template_and_secrets_are_closed_away_until_they_are_asked_for', async () => {
+  await topics();
+  button('Add topic…').click();
+  await until(dialog);
+  const seldom = ['Who may publish', 'Who may read', 'Template', 'Secrets of webhooks'];
+  const texts = () => [...(dialog()?.querySelectorAll('*') ?? [])].map((one) => one.textContent);
+  const shown = () => seldom.filter((name) => texts().includes(name));
+  expect(shown()).toEqual([]);
+  await advanced();
+  expect(shown()).toEqual(seldom);
+});
+
 test('what_is_refused_is_said_at_its_field_and_nothing_typed_is_lost', async () => {
   await topics();
   button('Add topic…').click();
