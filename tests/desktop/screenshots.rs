@@ -5,7 +5,9 @@ use std::{fs, path::PathBuf, time::Duration};
 use support::{page::Page, program::root};
 
 use crate::source_tour::every_source_view;
-use crate::tour::{CHINESE, ENGLISH, Locale, THEMES, every_view_in_every_size, first_run, set_theme};
+use crate::tour::{
+    CHINESE, ENGLISH, Locale, THEMES, every_view_in_every_size, first_run_in_every_size, set_theme,
+};
 
 /// Takes screenshots of a view in both themes.
 async fn take(page: &Page<'_>, locale: &Locale, view: &str) {
@@ -38,7 +40,7 @@ fn folder() -> PathBuf {
 }
 
 async fn screenshots(locale: &Locale) {
-    first_run(locale, async |page: &Page<'_>, view: &str| take(page, locale, view).await).await;
+    first_run_in_every_size(locale, async |page: &Page<'_>, view: &str| take(page, locale, view).await).await;
     every_view_in_every_size(locale, async |page: &Page<'_>, view: &str| take(page, locale, view).await)
         .await;
 }

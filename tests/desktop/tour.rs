@@ -72,12 +72,27 @@ fn roomy_desktop(locale: &Locale) -> Desktop {
 
 /// Calls `inspect` for the window on the first start.
 pub(crate) async fn first_run(locale: &Locale, inspect: impl AsyncFn(&Page<'_>, &str)) {
+    at_first_start(locale, async |_: &Desktop, page: &Page<'_>| inspect(page, "first-run").await).await;
+}
+
+/// Calls `inspect` for the window on the first start in every size, with the view's name and that of the size.
+pub(crate) async fn first_run_in_every_size(locale: &Locale, inspect: impl AsyncFn(&Page<'_>, &str)) {
+    at_first_start(locale, async |desktop: &Desktop, page: &Page<'_>| {
+        for (size, width, height) in SIZES {
+            resize(desktop, page, width, height).await;
+            inspect(page, &format!("first-run{size}")).await;
+        }
+    })
+    .await;
+}
+
+async fn at_first_start(locale: &Locale, visit: impl AsyncFn(&Desktop, &Page<'_>)) {
     let desktop = roomy_desktop(locale);
     let page = Page::open(&desktop).await;
     // It is there once the own server runs.
     page.wait_for("[data-first-test]").await;
     dismiss_notices(&page).await;
-    inspect(&page, "first-run").await;
+    visit(&desktop, &page).await;
     page.close().await;
 }
 
@@ -109,6 +124,7 @@ pub(crate) async fn every_view(locale: &Locale, inspect: impl AsyncFn(&Page<'_>,
     with_sample_inbox(locale, async |desktop: &Desktop, page: &Page<'_>| {
         views(page, locale, &inspect).await;
         other_sizes(desktop, page, locale, &inspect).await;
+        views_in_one_size(page, locale, &inspect).await;
     })
     .await;
 }
@@ -124,6 +140,7 @@ pub(crate) async fn every_view_in_every_size(locale: &Locale, inspect: impl Asyn
             .await;
         }
         other_sizes(desktop, page, locale, &inspect).await;
+        views_in_one_size(page, locale, &inspect).await;
     })
     .await;
 }
@@ -138,8 +155,14 @@ async fn views(page: &Page<'_>, locale: &Locale, inspect: &impl AsyncFn(&Page<'_
     settings_pages(page, inspect).await;
 }
 
+/// The views that look the same in each size, or nearly so. They end with what is done.
+async fn views_in_one_size(page: &Page<'_>, locale: &Locale, inspect: &impl AsyncFn(&Page<'_>, &str)) {
+    dialog_views(page, inspect).await;
+    done_views(page, locale, inspect).await;
+}
+
 /// Returns from a thread to the list in a window with one pane.
-async fn show_list(page: &Page<'_>) {
+pub(crate) async fn show_list(page: &Page<'_>) {
     wait::until("the list", || async {
         let shown = "return document.querySelector('.list')?.checkVisibility() ?? false";
         if page.script(shown).await == json!(true) {
@@ -327,6 +350,59 @@ pub(crate) async fn settings_pages(page: &Page<'_>, inspect: &impl AsyncFn(&Page
     }
     page.press_keys([keys::ESCAPE]).await;
     page.type_quickly("gi").await;
+}
+
+/// Dialogs of the settings: the name of the view, the page and its section, and what opens the dialog.
+const DIALOGS: [(&str, &str, &str, &str); 4] = [
+    ("rule-new", "notifications", "rules", "[data-add-rule]"),
+    ("topic-new", "computer", "topics", "[data-add-topic]"),
+    ("token-new", "computer", "tokens", "[data-make-token]"),
+    ("person-new", "computer", "people", "[data-add-user]"),
+];
+
+/// The list of keys, and dialogs of the settings.
+async fn dialog_views(page: &Page<'_>, inspect: &impl AsyncFn(&Page<'_>, &str)) {
+    page.type_text("?").await;
+    dialog_view(page, "keys", inspect).await;
+    page.press_chord(keys::CONTROL, ',').await;
+    for (view, tab, section, opener) in DIALOGS {
+        page.click(&format!("[data-settings={tab}]")).await;
+        page.click(&format!("[data-section={section}] button")).await;
+        page.click(opener).await;
+        dialog_view(page, view, inspect).await;
+    }
+    page.click("[data-settings=sources]").await;
+    // The first one is the server of this computer, which has no address to edit.
+    page.click(".source:last-child [data-source-menu]").await;
+    page.click("[role=menu] [data-line=edit]").await;
+    dialog_view(page, "sources-edit", inspect).await;
+    page.press_keys([keys::ESCAPE]).await;
+    page.type_quickly("gi").await;
+}
+
+/// Calls `inspect` for the dialog that has just been opened, and closes it.
+async fn dialog_view(page: &Page<'_>, view: &str, inspect: &impl AsyncFn(&Page<'_>, &str)) {
+    page.wait_for(".dialog :focus").await;
+    inspect(page, view).await;
+    page.press_keys([keys::ESCAPE]).await;
+    page.wait_for("body:not(:has(.dialog))").await;
+}
+
+/// The inbox after all of it was archived, with the number of today, and the place of what is done.
+async fn done_views(page: &Page<'_>, locale: &Locale, inspect: &impl AsyncFn(&Page<'_>, &str)) {
+    page.wait_for_row(locale.article).await;
+    page.press_chord(keys::CONTROL, 'a').await;
+    page.type_text("e").await;
+    wait::until("the number of today", || async {
+        let empty = page.script("return document.querySelector('.list .empty')?.innerText ?? ''").await;
+        empty.as_str().is_some_and(|text| text.contains(|letter: char| letter.is_ascii_digit()))
+    })
+    .await;
+    page.script("document.querySelector('.snackbar .icon-btn')?.click()").await;
+    inspect(page, "inbox-empty").await;
+    page.type_quickly("gd").await;
+    page.wait_for_row(locale.article).await;
+    inspect(page, "done").await;
 }
 
 /// The window at widths with the places as a rail and with a single pane, small and large, in both densities.
