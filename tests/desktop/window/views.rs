@@ -1,13 +1,20 @@
-//! Tests that no view in any theme violates the content security policy, that axe finds nothing, and that no label is
-//! covered by its field.
+//! Tests that no view in any theme violates the content security policy, that axe finds nothing, and that nothing is
+//! covered, cut or out of line.
 
 use std::{cell::RefCell, collections::BTreeSet, fs};
 
 use serde_json::{Value, json};
-use support::{page::Page, program::root, wait};
+use support::{
+    desktop::Desktop,
+    page::{Page, keys},
+    program::root,
+    wait,
+};
 
 use crate::source_tour::every_source_view;
-use crate::tour::{CHINESE, ENGLISH, Locale, every_view, first_run, set_theme};
+use crate::tour::{
+    CHINESE, ENGLISH, Locale, every_view, first_run, resize, set_theme, show_list, with_sample_inbox,
+};
 
 /// A script that makes the page record violations of its content security policy.
 const RECORD_VIOLATIONS: &str = "if (!window.refused) {
@@ -89,6 +96,47 @@ async fn covered_labels(page: &Page<'_>) -> Value {
     .await
 }
 
+/// What is out of line: times of items that end at different edges, a cut end of the silence, messages as wide as a wide
+/// window, and a pane that scrolls under a dialog.
+async fn out_of_line(page: &Page<'_>) -> Value {
+    page.script(
+        "const shown = css => [...document.querySelectorAll(css)].filter(one => one.checkVisibility());
+         const box = one => one.getBoundingClientRect();
+         const faults = [];
+         const ends = shown('.sheet .item-head time').map(time => Math.round(box(time).right));
+         if (new Set(ends).size > 1) faults.push(`the times of items end at ${ends}`);
+         for (const one of shown('[data-testid=silence]'))
+           if (one.scrollWidth > one.clientWidth) faults.push(`cut: ${one.innerText}`);
+         for (const one of shown('.conversation, .composer'))
+           if (box(one).width > 800) faults.push(`${one.className} is ${box(one).width} px wide`);
+         if (document.querySelector('.scrim') !== null)
+           for (const one of shown('.scroll'))
+             if (getComputedStyle(one).overflowY !== 'hidden') faults.push(`scrolls: ${one.className}`);
+         return faults",
+    )
+    .await
+}
+
+/// Waits until the last line of a pane that is scrolled to its end lies above the snackbar.
+async fn last_line_is_clear(page: &Page<'_>, pane: &str, lines: &str) {
+    page.wait_for(".snackbar").await;
+    // With the focus inside, the snackbar stays. Only some rows of a list are in the document.
+    let script = format!(
+        "document.querySelector('.snackbar button')?.focus();
+         const pane = document.querySelector({});
+         pane.scrollTop = pane.scrollHeight;
+         const last = [...pane.querySelectorAll({})].at(-1), bar = document.querySelector('.snackbar');
+         if (!last || !bar || last.ariaPosInSet !== last.ariaSetSize) return null;
+         return last.getBoundingClientRect().bottom <= bar.getBoundingClientRect().top",
+        json!(pane),
+        json!(lines)
+    );
+    wait::until_equal(&format!("the last line of {pane} above the snackbar"), json!(true), || {
+        page.script(&script)
+    })
+    .await;
+}
+
 /// Waits until no animation runs in three consecutive frames. The first frame after the end of an animation still shows
 /// it under way.
 async fn wait_until_still(page: &Page<'_>) {
@@ -131,6 +179,7 @@ impl<'l> Tour<'l> {
 
     async fn check_view(&self, page: &Page<'_>, view: &str) {
         assert_eq!(covered_labels(page).await, json!([]), "these labels can't be read in {view}");
+        assert_eq!(out_of_line(page).await, json!([]), "this is out of line in {view}");
         for (theme, rules) in self.looks(view) {
             set_theme(page, theme).await;
             wait_until_still(page).await;
@@ -174,6 +223,42 @@ async fn every_view_of_sources_keeps_the_policy_and_axe_finds_nothing() {
 #[tokio::test]
 async fn every_view_of_sources_in_chinese_keeps_the_policy_and_axe_finds_nothing() {
     check_every_source_view(&CHINESE).await;
+}
+
+#[tokio::test]
+async fn in_a_wide_window_and_in_a_small_one_nothing_is_out_of_line_or_under_the_snackbar() {
+    with_sample_inbox(&ENGLISH, async |desktop: &Desktop, page: &Page<'_>| {
+        page.run_command("Pause toasts for an hour").await;
+        page.wait_for("[data-testid=silence]").await;
+        for (width, height) in [(2480, 1400), (600, 500)] {
+            resize(desktop, page, width, height).await;
+            show_list(page).await;
+            page.click_row(ENGLISH.article).await;
+            wait::until("the times of several items", || async {
+                page.find_all(".sheet .item-head time").await.len() > 1
+            })
+            .await;
+            assert_eq!(out_of_line(page).await, json!([]), "in a thread, {width} px");
+            page.type_text("p").await;
+            last_line_is_clear(page, ".reading-pane .scroll", "[data-item-msgid]").await;
+            page.type_text("?").await;
+            page.wait_for(".scrim").await;
+            assert_eq!(out_of_line(page).await, json!([]), "under a dialog, {width} px");
+            page.press_keys([keys::ESCAPE]).await;
+            page.wait_for("body:not(:has(.scrim))").await;
+        }
+        show_list(page).await;
+        page.type_text("p").await;
+        last_line_is_clear(page, ".list [role=listbox]", "[role=option]").await;
+
+        resize(desktop, page, 2480, 1400).await;
+        page.click_row(ENGLISH.crew).await;
+        page.wait_for(".conversation .bubble").await;
+        assert_eq!(out_of_line(page).await, json!([]), "in a conversation");
+        page.type_text("p").await;
+        last_line_is_clear(page, ".reading-pane .scroll", ".bubble").await;
+    })
+    .await;
 }
 
 #[tokio::test]
