@@ -6,7 +6,6 @@ use std::{
         Arc,
         atomic::{AtomicU64, Ordering},
     },
-    time::Duration,
 };
 
 use serde_json::{Value, json};
@@ -97,26 +96,6 @@ async fn watching_brings_what_comes_and_survives_the_servers_absence() {
     server.restart();
     announce(&server, 5).await;
     wait::within(2 * wait::TEST_TIMEOUT, "the rest", || async { unread(laptop.data_dir()) == 7 }).await;
-}
-
-#[tokio::test]
-async fn killed_in_the_middle_of_a_pull_nothing_is_lost_or_doubled() {
-    let server = ServerProcess::start();
-    let ana = server.admin().user("ana", &["inbox"]).await;
-    let laptop = Device::of(&ana);
-    for _ in 0..6 {
-        announce(&server, 1000).await;
-    }
-    // Kills the same pull after growing times.
-    for after in [20, 60, 120, 200, 350, 500] {
-        let mut pull = laptop.watch();
-        std::thread::sleep(Duration::from_millis(after));
-        pull.kill();
-        tidings(laptop.data_dir(), &["check"]);
-    }
-    tidings(laptop.data_dir(), &["pull"]);
-    assert_eq!(unread(laptop.data_dir()), 6000);
-    tidings(laptop.data_dir(), &["check"]);
 }
 
 #[tokio::test]

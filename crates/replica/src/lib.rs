@@ -58,6 +58,6 @@ pub use tidings_replica_tables::{
 };
 
 pub use tidings_sqlite::{
-    Replacement, create_folder, create_private_folder, disk_size, free_files, free_space, is_present,
-    quick_check,
+    Bounds as FileBounds, Replacement, create_folder, create_private_folder, disk_size, free_files,
+    free_space, is_present, quick_check,
 };

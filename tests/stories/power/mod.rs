@@ -1,9 +1,10 @@
 //! Tests what a loss of power leaves: programs run on a disk that records, and images are made of what would be left at
 //! moments by lot. What was not synced is dropped, kept, reordered or torn. Each image opens, is sound, and has whatever was
-//! acknowledged before.
+//! acknowledged before. A replica is also killed while it takes in a long backlog.
 //!
 //! `TIDINGS_SEED` draws other moments; `TIDINGS_SOAK` makes twenty times as many images.
 
+mod killed;
 mod moving;
 mod replica;
 mod server;
@@ -14,12 +15,32 @@ use std::sync::Arc;
 
 use support::program::built;
 use tidings_model::SystemClock;
+use tidings_replica::FileBounds;
 use tidings_server::ServerConfig;
 use tidings_testkit::disk::{Disk, Image};
 use tidings_testkit::server::RunningServer;
 
 /// The seed without `TIDINGS_SEED`.
 const SEED: u64 = 38;
+
+/// Names the data folder of a part that runs as a process of its own.
+const FOLDER: &str = "TIDINGS_TEST_FOLDER";
+
+/// The bound of the log that is copied by hand between two large writes.
+const LONG_LOG: usize = 64 << 20;
+
+/// The bounds of a replica's file with which a backlog's log is copied by hand after each page. Bounds from this value on are
+/// as small as they may be.
+fn copied_by_hand(from: usize) -> FileBounds {
+    FileBounds::picked(|least, usual| if usual >= from { least } else { usual })
+}
+
+/// An ignored test of this program, as a process of its own.
+fn part(name: &str) -> Command {
+    let mut command = Command::new(std::env::current_exe().expect("a running test knows where it is"));
+    command.args(["--exact", name, "--ignored", "--nocapture"]);
+    command
+}
 
 /// The images of a whole record, `count` of them or twenty times as many.
 fn images(disk: &Disk, count: usize) -> impl Iterator<Item = Image> + use<> {

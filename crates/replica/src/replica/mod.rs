@@ -16,7 +16,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use tidings_model::Clock;
-use tidings_sqlite::Database;
+use tidings_sqlite::{Bounds as FileBounds, Database};
 
 pub use self::deferred_toasts::DeferredToast;
 pub use self::saved_searches::SavedSearch;
@@ -41,7 +41,16 @@ impl Replica {
     /// [`Error::is_newer`](crate::Error::is_newer) if a later version of the program wrote the file, which stays as
     /// it is; [`Error::is_corrupt`](crate::Error::is_corrupt), [`Error::is_read_only`](crate::Error::is_read_only).
     pub fn open(data_dir: &Path, clock: Arc<dyn Clock>) -> Result<Self> {
-        let replica = Self::with(data_dir, Database::open(&data_dir.join(FILE), &OPTIONS)?, clock)?;
+        Self::open_within(data_dir, clock, FileBounds::default())
+    }
+
+    /// Like [`Replica::open`], with other bounds of its file: for tests.
+    ///
+    /// # Errors
+    /// Those of [`Replica::open`].
+    pub fn open_within(data_dir: &Path, clock: Arc<dyn Clock>, of_file: FileBounds) -> Result<Self> {
+        let database = Database::open_within(&data_dir.join(FILE), &OPTIONS, of_file)?;
+        let replica = Self::with(data_dir, database, clock)?;
         let now = replica.clock.now();
         // On a full disk everything can still be read; due items wake later.
         if replica.next_wake()?.is_some_and(|due| due <= now)
