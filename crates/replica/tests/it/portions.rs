@@ -1,5 +1,7 @@
 //! Tests of writes in portions: other writes go between two of them.
 
+use std::collections::BTreeSet;
+
 use rusqlite::Connection;
 use tidings_model::wire::Change;
 use tidings_model::{Mark, MsgId, Notification};
@@ -97,6 +99,74 @@ pub(crate) fn a_page_that_gave_way_is_written_at_once_again_after_its_first_item
     // 5,000 items are 40 parts, and 8,000 would be 64.
     assert!((41..50).contains(&written), "{written} writes");
     assert_eq!(device.replica.source(device.source).unwrap().cursor, Some(next.to_string()));
+    device.assert_consistent();
+}
+
+/// The ids of the items that are listed.
+fn listed(replica: &Replica) -> BTreeSet<ItemId> {
+    replica.items(&ItemFilter::default(), 5_000).unwrap().iter().map(|item| item.id).collect()
+}
+
+/// The ids of the items that a search finds.
+fn found(replica: &Replica, words: &str) -> BTreeSet<ItemId> {
+    replica.search(&SearchFilter::words(words), 5_000).unwrap().iter().map(|item| item.id).collect()
+}
+
+/// Asserts that a word and the beginning of one find exactly the items and the threads that are listed; gives their number.
+#[track_caller]
+fn finds_what_is_listed(replica: &Replica) -> usize {
+    let listed = listed(replica);
+    let threads = |filter: SearchFilter| -> BTreeSet<ThreadId> {
+        let query = ThreadQuery { filter, ..ThreadQuery::top(Place::Inbox, 500) };
+        replica.threads(&query).unwrap().rows.iter().map(|row| row.id).collect()
+    };
+    for words in ["words", "wor"] {
+        assert!(found(replica, words) == listed, "{words} finds other items than those that are listed");
+        assert_eq!(threads(SearchFilter::words(words)), threads(SearchFilter::default()), "{words}");
+    }
+    listed.len()
+}
+
+#[test]
+pub(crate) fn a_search_during_a_backlog_finds_everything_that_is_listed() {
+    const PAGE: usize = 400;
+    let mut server = server();
+    let device = Device::at(&server);
+    let replica = device.replica.clone().with_bounds(Bounds { whole_items: 0, ..Bounds::default() });
+    for n in 0..3_200_u32 {
+        device.clock.advance_micros(10);
+        server.post(u8::try_from(n % 4).unwrap(), u8::try_from(n % 7).unwrap(), "words");
+    }
+    let file = file(&device);
+    let mut since = None;
+    for nth in 0..3 {
+        // The page fails between two of its parts, of which the first ones stay.
+        let (before, fails_at) = (nth * PAGE, nth * PAGE + 150 + 100 * nth);
+        let page = server.sync(since, PAGE);
+        since = Some(page.next);
+        file.execute_batch(&format!(
+            "CREATE TRIGGER gives_up BEFORE INSERT ON items WHEN (SELECT count(*) FROM items) >= {fails_at}
+             BEGIN SELECT RAISE(ABORT, 'gives up'); END"
+        ))
+        .unwrap();
+        assert!(replica.apply(device.source, page.clone().into()).is_err());
+        let items = finds_what_is_listed(&replica);
+        assert!((before + 1..=fails_at).contains(&items), "{items} items between two parts");
+        file.execute_batch("DROP TRIGGER gives_up").unwrap();
+        replica.apply(device.source, page.into()).unwrap();
+        assert_eq!(finds_what_is_listed(&replica), before + PAGE);
+    }
+
+    // Beside a search parts are written: it finds what was listed before it, and nothing that is not listed after it.
+    let (page, applying) = (server.sync(since, 5_000), replica.clone());
+    let source = device.source;
+    let applying = std::thread::spawn(move || applying.apply(source, page.into()).unwrap());
+    while !applying.is_finished() {
+        let (before, found, after) = (listed(&replica), found(&replica, "words"), listed(&replica));
+        assert!(before.is_subset(&found) && found.is_subset(&after));
+    }
+    assert_eq!(applying.join().unwrap().arrived.len(), 2_000);
+    assert_eq!(finds_what_is_listed(&replica), 3_200);
     device.assert_consistent();
 }
 
