@@ -1,4 +1,5 @@
-//! Tests that every statement of the replica uses an index: it runs the other tests and inspects SQLite's query plans.
+//! Tests that every statement of the replica uses an index, and that every index of `items` serves a statement: it runs the
+//! other tests and inspects SQLite's query plans.
 
 use std::path::Path;
 
@@ -374,7 +375,10 @@ fn every_statement_of_the_replica_goes_through_an_index() {
     let options = Options { durability: Durability::Normal, readers: 1, migrations: MIGRATIONS };
     let db = Database::open(&dir.path().join(FILE), &options).unwrap();
     let found = db.read(|conn| statements::audit(conn, LISTED)).unwrap();
+    // Each item that is pulled is written to all of them.
+    let unused = db.read(|conn| statements::unused_indexes(conn, "items")).unwrap();
     let sources = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src"));
     let never = statements::never_ran(sources, &|_: &Path| false, NEVER_RUN).unwrap();
     assert!(found.is_empty() && never.is_empty(), "{found:#?}\nnever ran: {never:#?}");
+    assert!(unused.is_empty(), "indexes that no statement uses: {unused:?}");
 }

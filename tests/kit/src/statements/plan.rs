@@ -37,6 +37,25 @@ pub fn audit_ranges(conn: &Connection, columns: &[&str], listed: &[Listed]) -> R
     unaccepted_steps(conn, listed, |step, _| is_range(step, columns))
 }
 
+/// The indexes of a table that no plan of a recorded statement uses, so that they only cost what they take to keep.
+///
+/// # Errors
+/// SQLite cannot explain a statement.
+pub fn unused_indexes(conn: &Connection, table: &str) -> Result<Vec<String>, Error> {
+    let mut names = conn.prepare("SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name = ?1")?;
+    let mut unused: HashSet<String> =
+        names.query_map([table], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    for sql in recorded() {
+        for step in steps(conn, &sql, |step, _| step.contains("INDEX "))? {
+            let name = step.rsplit_once("INDEX ").and_then(|(_, rest)| rest.split(' ').next());
+            unused.remove(name.unwrap_or_default());
+        }
+    }
+    let mut unused: Vec<String> = unused.into_iter().collect();
+    unused.sort();
+    Ok(unused)
+}
+
 /// The steps that `rule` reports and `listed` does not accept, and the entries of `listed` that match no step.
 fn unaccepted_steps(
     conn: &Connection,
