@@ -10,8 +10,20 @@ use tidings_replica::{MIGRATIONS, Replica, indexed};
 
 use crate::Result;
 
-/// Items in one transaction, as in one page of a pull.
-const PAGE_ITEMS: usize = 5_000;
+/// How the rows are inserted.
+pub(crate) struct Settings {
+    /// Items in one transaction.
+    items: usize,
+    /// The page cache.
+    cache_kib: i64,
+    /// A commit that makes the log longer than this copies it, in pages of 4 KiB.
+    log_pages: i64,
+}
+
+/// As SQLite does it on its own, with one transaction for each page of the protocol.
+pub(crate) const USUAL: Settings = Settings { items: 5_000, cache_kib: 16 << 10, log_pages: 1_000 };
+/// As a backlog is written: with the transactions, the cache and the log of a replica.
+pub(crate) const AS_OURS: Settings = Settings { items: 25_000, cache_kib: 48 << 10, log_pages: 16 << 10 };
 
 type Row = Vec<Value>;
 
@@ -73,13 +85,14 @@ impl Rows {
     }
 
     /// Inserts all rows into an empty database, one transaction for each page as a pull does; gives the time it took.
-    pub(crate) fn insert(&self, file: &Path) -> Result<Duration> {
+    pub(crate) fn insert(&self, file: &Path, settings: &Settings) -> Result<Duration> {
         let mut conn = Connection::open(file)?;
         for (pragma, value) in [("journal_mode", "WAL"), ("synchronous", "NORMAL"), ("temp_store", "MEMORY")]
         {
             conn.pragma_update(None, pragma, value)?;
         }
-        conn.pragma_update(None, "cache_size", -16 * 1_024)?;
+        conn.pragma_update(None, "cache_size", -settings.cache_kib)?;
+        conn.pragma_update(None, "wal_autocheckpoint", settings.log_pages)?;
         conn.pragma_update(None, "foreign_keys", true)?;
         for migration in MIGRATIONS {
             conn.execute_batch(migration.sql)?;
@@ -91,7 +104,7 @@ impl Rows {
         }
         tx.commit()?;
         let (items_table, items) = &self.items;
-        for (items, search) in items.chunks(PAGE_ITEMS).zip(self.search.chunks(PAGE_ITEMS)) {
+        for (items, search) in items.chunks(settings.items).zip(self.search.chunks(settings.items)) {
             let tx = conn.transaction()?;
             insert(&tx, items_table, items)?;
             insert(&tx, "search (rowid, title, body, actor, target)", search)?;
