@@ -23,6 +23,7 @@ mod scale;
 mod screen;
 mod server_process;
 mod setup;
+mod size;
 mod sources;
 mod storm;
 mod subscribers;

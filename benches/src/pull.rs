@@ -5,7 +5,6 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, OpenFlags};
 use tidings_model::{Mark, MsgId, Notification};
 use tidings_replica::{FILE, Page, Replica, SourceId, Targets};
 
@@ -14,6 +13,7 @@ use crate::floor::{self, Rows};
 use crate::reads::Spread;
 use crate::report::{Report, millis, rate, secs};
 use crate::setup::{self, LoadedServer};
+use crate::size::Size;
 use crate::work::Work;
 
 /// The items that a pull of full pages writes at once.
@@ -188,41 +188,6 @@ fn copy_of(item: &Notification, nth: i64) -> Notification {
         target.id = id;
     }
     copy
-}
-
-/// Bytes of a replica's file, and of the JSON in which its items came.
-struct Size {
-    file: i64,
-    json: usize,
-}
-
-impl Size {
-    fn of(replica: &Replica, file: &Path) -> Result<Self> {
-        let conn = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-        let pages = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size";
-        let file = conn.query_row(pages, [], |row| row.get(0))?;
-        let mut json = 0;
-        replica.export(&mut |batch| {
-            json += batch.iter().map(|item| json_bytes(&item.notification)).sum::<usize>();
-            true
-        })?;
-        Ok(Self { file, json })
-    }
-
-    fn write_to(self, report: &mut Report, items: usize) {
-        report.section("Size of a replica", "bytes an item, with threads, counters and search");
-        #[allow(clippy::cast_precision_loss)]
-        let [file, json] = [self.file as f64, self.json as f64].map(|bytes| bytes / items as f64);
-        let text = |bytes: f64| format!("{bytes:.0} bytes");
-        let share = file / json;
-        report.row(&format!("a replica of {items}"), &text(file), &text(json), "its JSON", share);
-        let holds = share <= 1.5;
-        report.target("bytes of replica an item ≤ 1.5 × its JSON (goal 1.0)", holds, &format!("{share:.2}"));
-    }
-}
-
-fn json_bytes(item: &Notification) -> usize {
-    serde_json::to_vec(item).map_or(0, |text| text.len())
 }
 
 /// How long marks take while a backlog is written, and alone.
