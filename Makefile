@@ -89,7 +89,7 @@ bench: setup-shots page ## The figures: prints a table and writes docs/PERFORMAN
 	scripts/bench.sh
 
 # On the build of the tests: it compares counts with their bars, and needs no optimised one.
-bench-smoke: setup-build ## The short run that .ci/run makes: what an item costs in bytes, statements and allocations
+bench-smoke: setup-build ## The short run that .ci/run makes: what items, searches and publications cost in bytes, statements and allocations
 	$(CARGO) build --workspace --bins $(FEATURES) $(LOCKED)
 	"$${CARGO_TARGET_DIR:-target}/debug/tidings-benches" --smoke
 

@@ -21,6 +21,7 @@ mod reads;
 mod report;
 mod scale;
 mod screen;
+mod searches;
 mod server_process;
 mod setup;
 mod size;
@@ -54,7 +55,8 @@ struct Args {
     /// Notifications in the largest inbox.
     #[arg(long, default_value_t = 1_000_000)]
     items: usize,
-    /// Only these: pull, reads, publish, fanout, subscribers, sources, limits, desktop, toast, arrivals, storm. Reads need the pull of the same run.
+    /// Only these: pull, reads, search, publish, fanout, subscribers, sources, limits, desktop, toast, arrivals, storm. Reads and
+    /// search need the pull of the same run.
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
     /// Only those rows of the limits whose name contains one of these.
@@ -63,8 +65,8 @@ struct Args {
     /// Where the page goes. For parts or smaller sizes it is written only if this is set.
     #[arg(long)]
     write: Option<PathBuf>,
-    /// The short run that `.ci/run` makes: a backlog of 100,000 items. It compares the counts with their bars, which no
-    /// other work on the machine touches, so that it needs no optimised build.
+    /// The short run that `.ci/run` makes: a backlog of 100,000 items, searches in it, and publications. It compares the
+    /// counts with their bars, which no other work on the machine touches, so that it needs no optimised build.
     #[arg(long, conflicts_with_all = ["items", "only"])]
     smoke: bool,
     /// Raises the bars of figures that were better than their bars, and sets bars for figures that have none.
@@ -75,7 +77,7 @@ struct Args {
 /// Items of the short run.
 const SMOKE_ITEMS: usize = 100_000;
 /// Parts of the short run.
-const SMOKE_PARTS: [&str; 1] = ["pull"];
+const SMOKE_PARTS: [&str; 3] = ["pull", "search", "publish"];
 const WHOLE_BARS: Bars = Bars { run: "whole", tolerance: 0.10, counts_only: false };
 const SMOKE_BARS: Bars = Bars { run: "smoke", tolerance: 0.10, counts_only: true };
 
@@ -155,8 +157,11 @@ fn measure(args: &Args) -> Result<bool> {
         if is_selected("reads") {
             reads::run(&mut report, data.path(), args.items).await?;
         }
+        if is_selected("search") {
+            searches::run(&mut report, data.path())?;
+        }
         if is_selected("publish") {
-            publish::run(&mut report, data.path()).await?;
+            publish::run(&mut report, data.path(), args.smoke).await?;
         }
         if is_selected("fanout") {
             fanout::run(&mut report, data.path()).await?;

@@ -15,24 +15,34 @@ use serde_json::{Value, json};
 use crate::Result;
 use crate::report::Report;
 use crate::setup::LoadedServer;
+use crate::work::Watch;
 
 /// Duration of one turn of a measurement.
 const TURN: Duration = Duration::from_secs(1);
 /// How often a figure and its floors take turns: a machine that is slower for a while is slower for all of them.
 const TURNS: u32 = 3;
 
-/// Commits of one row per second, each flushed to the disk before the next begins.
-fn commits_per_second(file: &Path) -> Result<f64> {
+/// One row of a publication.
+const NOTE: &str = "INSERT INTO note (text) VALUES ('Backup done')";
+
+/// A database of such rows.
+fn notes(file: &Path) -> Result<Connection> {
     let conn = Connection::open(file)?;
     conn.pragma_update(None, "journal_mode", "WAL")?;
     conn.pragma_update(None, "synchronous", "FULL")?;
     conn.execute_batch(
         "CREATE TABLE IF NOT EXISTS note (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT",
     )?;
+    Ok(conn)
+}
+
+/// Commits of one row per second, each flushed to the disk before the next begins.
+fn commits_per_second(file: &Path) -> Result<f64> {
+    let conn = notes(file)?;
     let started = Instant::now();
     let mut done = 0_u32;
     while started.elapsed() < TURN {
-        conn.prepare_cached("INSERT INTO note (text) VALUES ('Backup done')")?.execute([])?;
+        conn.prepare_cached(NOTE)?.execute([])?;
         done += 1;
     }
     Ok(f64::from(done) / started.elapsed().as_secs_f64())
@@ -65,8 +75,50 @@ async fn requests_per_second(url: &str, connections: usize) -> Result<f64> {
     Ok(done / started.elapsed().as_secs_f64())
 }
 
-/// Publishes with 1, 16 and 64 connections.
-pub(crate) async fn run(report: &mut Report, data: &Path) -> Result<()> {
+/// Publications whose cost is counted.
+const COUNTED: usize = 500;
+
+/// Publishes one after the other over one connection.
+async fn publish(http: &reqwest::Client, url: &str) -> Result<()> {
+    for n in 0..COUNTED {
+        let url = format!("{url}/topic{}", n % 8);
+        http.put(url).body("Backup done").send().await?.error_for_status()?.bytes().await?;
+    }
+    Ok(())
+}
+
+/// Counts what a publication costs, beside the commit of a row.
+async fn work(report: &mut Report, data: &Path) -> Result<()> {
+    let watch = Watch::statements();
+    let loaded = LoadedServer::open(&data.join("counted")).await?;
+    let http = reqwest::Client::builder().no_proxy().tls_certs_only([]).pool_max_idle_per_host(1).build()?;
+    // The first ones make the topics and prepare the statements.
+    publish(&http, &loaded.client.url).await?;
+    let counting = watch.count()?;
+    publish(&http, &loaded.client.url).await?;
+    let work = counting.end()?;
+    loaded.close().await?;
+    let mut conn = notes(&data.join("counted.db"))?;
+    let counting = watch.count()?;
+    for _ in 0..COUNTED {
+        let tx = conn.transaction()?;
+        tx.prepare_cached(NOTE)?.execute([])?;
+        tx.commit()?;
+    }
+    let floor = counting.end()?;
+    let unit = "for each publication by `PUT /topic` over one connection, with its request and its answer; the floor is the \
+                commit of a row";
+    report.section("Work of publishing", unit);
+    work.write_to(report, &floor, (COUNTED, ""), &["bytes written", "transactions", "statements"]);
+    Ok(())
+}
+
+/// Publishes with 1, 16 and 64 connections. If only counts are asked for, what gives times is left out.
+pub(crate) async fn run(report: &mut Report, data: &Path, counts_only: bool) -> Result<()> {
+    work(report, data).await?;
+    if counts_only {
+        return Ok(());
+    }
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
     let echo = format!("http://{}", listener.local_addr()?);
     let echo_server = tokio::spawn(async move {

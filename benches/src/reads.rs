@@ -76,7 +76,7 @@ struct Reads {
     search: Vec<(String, Beside, usize)>,
 }
 
-fn page(place: Place) -> ThreadQuery {
+pub(crate) fn page(place: Place) -> ThreadQuery {
     ThreadQuery::top(place, 50)
 }
 
@@ -101,7 +101,7 @@ fn raw_page(conn: &Connection) -> Result<()> {
 }
 
 /// The ids of the newest items with a word.
-fn raw_search(conn: &Connection) -> Result<()> {
+pub(crate) fn raw_search(conn: &Connection) -> Result<()> {
     let mut rows = conn.prepare_cached(
         "SELECT rowid FROM search WHERE search MATCH 'certificate' ORDER BY rowid DESC LIMIT 50",
     )?;

@@ -17,7 +17,7 @@ fn figures(args: &[&str]) -> String {
 
 #[test]
 fn the_figures_of_pulls_and_reads_are_taken_to_their_end() {
-    figures(&["--items", "2000", "--only", "pull,reads"]);
+    figures(&["--items", "2000", "--only", "pull,reads,search"]);
 }
 
 #[test]
