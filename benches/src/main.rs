@@ -10,6 +10,7 @@ mod curl;
 mod desktop;
 mod fanout;
 mod floor;
+mod growth;
 mod input_latency;
 mod limits;
 mod peers;
@@ -43,6 +44,9 @@ static ALLOCATOR: work::CountingAllocator = work::CountingAllocator;
 
 pub(crate) type Result<T> = std::result::Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
+/// Items in the largest inbox of a whole run. The points of a larger one are kept.
+const MAX_WHOLE: usize = 1_000_000;
+
 /// Items in each inbox on which the limits are measured.
 const MAX_LIMITS_ITEMS: usize = 200_000;
 
@@ -53,7 +57,7 @@ struct Args {
     #[command(subcommand)]
     other: Option<Other>,
     /// Notifications in the largest inbox.
-    #[arg(long, default_value_t = 1_000_000)]
+    #[arg(long, default_value_t = MAX_WHOLE)]
     items: usize,
     /// Only these: pull, reads, search, publish, fanout, subscribers, sources, limits, desktop, toast, arrivals, storm. Reads and
     /// search need the pull of the same run.
@@ -189,7 +193,10 @@ fn measure(args: &Args) -> Result<bool> {
         }
         Ok::<_, Box<dyn std::error::Error + Send + Sync>>(())
     })?;
-    let is_whole = args.only.is_empty() && args.rows.is_empty() && args.items == 1_000_000;
+    if args.items > MAX_WHOLE && is_selected("pull") && is_selected("reads") {
+        growth::keep(report.points(), &machine())?;
+    }
+    let is_whole = args.only.is_empty() && args.rows.is_empty() && args.items == MAX_WHOLE;
     let page = match &args.write {
         Some(page) => Some(page.clone()),
         None if is_whole => Some(docs("PERFORMANCE.md")),
@@ -197,6 +204,7 @@ fn measure(args: &Args) -> Result<bool> {
     };
     if let Some(page) = page {
         if is_whole {
+            growth::write_kept(&mut report)?;
             report.append(include_str!("tried.md"));
         }
         report.write(&page, OPENING, &machine(), &WHOLE_BARS.table()?)?;

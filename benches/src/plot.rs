@@ -1,4 +1,4 @@
-//! Plots of growth as SVG: how times change while an inbox grows, both axes in powers of ten.
+//! Plots of growth as SVG: how figures change while an inbox grows, both axes in powers of ten.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ const BOTTOM: f64 = 45.0;
 /// Colours that differ clearly on white and on black.
 const COLOURS: [&str; 6] = ["#2d6cdf", "#d9822b", "#2f9e63", "#b5479d", "#8a7a2f", "#7a6ff0"];
 
-/// A line of a plot: its name, and its points as items and microseconds.
+/// A line of a plot: its name, and its points as items and values.
 pub(crate) struct Line {
     pub(crate) name: String,
     pub(crate) points: Vec<(f64, f64)>,
@@ -24,27 +24,22 @@ fn decades(values: impl Iterator<Item = f64>) -> (f64, f64) {
     (low, if high > low { high } else { low + 1.0 })
 }
 
-/// The name of a power of ten microseconds.
-fn time_label(power: f64) -> String {
-    let micros = 10_f64.powf(power);
-    if micros < 1e3 { format!("{micros:.0} µs") } else { format!("{:.0} ms", micros / 1e3) }
-}
-
-/// Draws the lines as an SVG file's text.
-pub(crate) fn growth(lines: &[Line]) -> String {
+/// Draws the lines as an SVG file's text, with the name of the plot and of its horizontal axis. `label` names a value.
+pub(crate) fn draw(lines: &[Line], [title, axis]: [&str; 2], label: fn(f64) -> String) -> String {
     let points = || lines.iter().flat_map(|line| &line.points);
     let ((x_low, x_high), (y_low, y_high)) =
         (decades(points().map(|(x, _)| *x)), decades(points().map(|(_, y)| *y)));
     let x = |items: f64| LEFT + (items.log10() - x_low) / (x_high - x_low) * (WIDTH - LEFT - RIGHT);
     let y =
-        |micros: f64| HEIGHT - BOTTOM - (micros.log10() - y_low) / (y_high - y_low) * (HEIGHT - TOP - BOTTOM);
+        |value: f64| HEIGHT - BOTTOM - (value.log10() - y_low) / (y_high - y_low) * (HEIGHT - TOP - BOTTOM);
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"sans-serif\" \
-         font-size=\"12\" fill=\"#888\">\n<title>Time by items in the inbox</title>\n"
+         font-size=\"12\" fill=\"#888\">\n<title>{title}</title>\n"
     );
     let (mut power, bottom) = (y_low, HEIGHT - BOTTOM);
     while power <= y_high {
-        let (at, label) = (y(10_f64.powf(power)), time_label(power));
+        let value = 10_f64.powf(power);
+        let (at, label) = (y(value), label(value));
         let _ = writeln!(
             svg,
             "<path d=\"M{LEFT} {at:.1}H{:.1}\" stroke=\"#8884\"/><text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{label}</text>",
@@ -65,26 +60,22 @@ pub(crate) fn growth(lines: &[Line]) -> String {
         );
         power += 1.0;
     }
-    let _ = writeln!(
-        svg,
-        "<text x=\"{LEFT}\" y=\"{:.1}\">items in the inbox; median times</text>",
-        bottom + 36.0
-    );
+    let _ = writeln!(svg, "<text x=\"{LEFT}\" y=\"{:.1}\">{axis}</text>", bottom + 36.0);
     for (line, colour) in lines.iter().zip(COLOURS.iter().cycle()) {
         let path: Vec<String> =
-            line.points.iter().map(|(items, micros)| format!("{:.1} {:.1}", x(*items), y(*micros))).collect();
+            line.points.iter().map(|(items, value)| format!("{:.1} {:.1}", x(*items), y(*value))).collect();
         let _ = writeln!(
             svg,
             "<path d=\"M{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"/>",
             path.join("L")
         );
-        if let Some((items, micros)) = line.points.last() {
+        if let Some((items, value)) = line.points.last() {
             let name = line.name.replace('&', "&amp;").replace('<', "&lt;");
             let _ = writeln!(
                 svg,
                 "<text x=\"{:.1}\" y=\"{:.1}\" fill=\"{colour}\">{name}</text>",
                 x(*items) + 8.0,
-                y(*micros) + 4.0
+                y(*value) + 4.0
             );
         }
     }

@@ -53,10 +53,13 @@ pub(crate) async fn run(report: &mut Report, data: &Path, items: usize, counts_o
         add_copies(&replica, source, items / MAX_PULLED)?;
         let took = started.elapsed();
         report.note(&format!("the copies of what was pulled went in at {}", rate(items - pulled, took)));
-        Size::of(&replica, &home.join(FILE))?.write_to(report, items);
+        let size = Size::of(&replica, &home.join(FILE))?;
+        size.point(report, items, (items - pulled, took));
+        size.write_to(report, items);
         return Ok(());
     }
     let size = Size::of(&replica, &home.join(FILE))?;
+    size.point(report, items, (items, pull));
     let repull = if counts_only { None } else { Some(pull_again(&loaded, &replica, source, fetched).await?) };
     loaded.close().await?;
     let differences = replica.check()?;

@@ -10,9 +10,10 @@ use tidings_model::SystemClock;
 use tidings_replica::{FILE, Place, Replica, SearchFilter, ThreadQuery};
 
 use crate::Result;
-use crate::plot::Line;
+use crate::growth;
 use crate::report::Report;
 use crate::setup::{self, LoadedServer};
+use crate::size::Size;
 
 /// Median and 99th percentile.
 #[derive(Clone, Copy)]
@@ -159,21 +160,17 @@ fn measure(data: &Path, items: usize, less: usize) -> Result<Reads> {
     Ok(Reads { items, numbers, pages, search })
 }
 
-/// The lines of the plot: how the times grow with the inbox.
-fn growth(report: &mut Report, all: &[Reads]) {
-    let micros = |time: Duration| time.as_secs_f64() * 1e6;
-    let mut line = |name: &str, time: &dyn Fn(&Reads) -> Option<Duration>| {
-        #[allow(clippy::cast_precision_loss)]
-        let points = all.iter().filter_map(|reads| Some((reads.items as f64, micros(time(reads)?))));
-        report.line(Line { name: name.to_owned(), points: points.collect() });
-    };
-    line("unread numbers", &|reads| Some(reads.numbers.figure.p50));
-    line("first page", &|reads| reads.pages.first().map(|(_, page)| page.figure.p50));
-    for words in ["threads with `certificate`", "items with `the`", "threads with `the`"] {
-        let of = |reads: &Reads| {
-            reads.search.iter().find(|(name, ..)| name == words).map(|(_, s, _)| s.figure.p50)
-        };
-        line(words, &of);
+/// Adds the points of the plot: how the times grow with the inbox.
+fn points(report: &mut Report, reads: &Reads) {
+    let mut point = |name: &str, time: Duration| report.point(name, reads.items, time.as_secs_f64() * 1e6);
+    point(growth::NUMBERS, reads.numbers.figure.p50);
+    if let Some((_, page)) = reads.pages.first() {
+        point(growth::FIRST_PAGE, page.figure.p50);
+    }
+    for (name, search, _) in &reads.search {
+        if growth::SEARCHES.contains(&name.as_str()) {
+            point(name, search.figure.p50);
+        }
     }
 }
 
@@ -204,14 +201,20 @@ pub(crate) async fn run(report: &mut Report, data: &Path, largest: usize) -> Res
         loaded.fill(items).await?;
         // A pull would not wait so long for a million.
         loaded.fan_in().await?;
-        let (replica, source) = setup::replica(&part.join("replica"), &loaded.client.url)?;
+        let home = part.join("replica");
+        let (replica, source) = setup::replica(&home, &loaded.client.url)?;
+        let started = Instant::now();
         loaded.pull(&replica, source).await?;
+        let took = started.elapsed();
+        Size::of(&replica, &home.join(FILE))?.point(report, items, (items, took));
         loaded.close().await?;
         drop(replica);
-        all.push(measure(&part.join("replica"), items, less)?);
+        all.push(measure(&home, items, less)?);
     }
     all.push(measure(&data.join("replica"), largest, less)?);
-    growth(report, &all);
+    for reads in &all {
+        points(report, reads);
+    }
     report.section("Unread numbers", "microseconds for all of them, with names and places");
     for reads in &all {
         let name = format!("{} items", reads.items);

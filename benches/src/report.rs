@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::Result;
 use crate::bars::{Better, Measured, Table};
-use crate::plot::{self, Line};
+use crate::growth::{self, Points};
 use crate::reads::Spread;
 
 struct Target {
@@ -28,13 +28,15 @@ struct Row {
 const SMALL_FLOOR: Duration = Duration::from_micros(50);
 
 /// The rows that the page begins with: the beginnings of their names.
-const HEADLINES: [&str; 15] = [
+const HEADLINES: [&str; 17] = [
     "Backlog: pull of",
     "Work of a backlog: bytes written",
     "Size of a replica: a replica of",
     "Marks during a backlog: a mark",
     "Unread numbers: 1000000 items",
     "First page: inbox, 1000000 items",
+    "Growth: unread numbers",
+    "Growth: first page",
     "Search: threads with `certificate`, 1000000 items",
     "Search: items with `the`, 1000000 items",
     "Publishing: 1 connections ÷ raw commits",
@@ -54,7 +56,7 @@ pub(crate) struct Report {
     section: String,
     measured: Vec<Measured>,
     rows: Vec<Row>,
-    lines: Vec<Line>,
+    points: Points,
     targets: Vec<Target>,
     notes: Vec<String>,
 }
@@ -148,9 +150,14 @@ impl Report {
         self.rows.push(Row { name: String::new(), figure, floor, ratio });
     }
 
-    /// Adds a line of the plot of growth.
-    pub(crate) fn line(&mut self, line: Line) {
-        self.lines.push(line);
+    /// Adds a point of a plot of growth.
+    pub(crate) fn point(&mut self, figure: &str, items: usize, value: f64) {
+        self.points.entry(figure.to_owned()).or_default().insert(items, value);
+    }
+
+    /// The points of the plots of growth.
+    pub(crate) fn points(&self) -> &Points {
+        &self.points
     }
 
     /// Adds a target; one that is missed fails the run.
@@ -179,7 +186,7 @@ impl Report {
         self.text.push_str(text);
     }
 
-    /// Writes the page, and the plot of growth beside it. `opening` is its title and first sentences, `machine` the line
+    /// Writes the page, and the plots of growth beside it. `opening` is its title and first sentences, `machine` the line
     /// that describes the machine.
     pub(crate) fn write(&self, to: &Path, opening: &str, machine: &str, bars: &Table) -> Result<()> {
         let mut page = format!("{opening}\n\n{machine}\n");
@@ -194,10 +201,7 @@ impl Report {
             let best = bars.get(name).map_or_else(|| "–".to_owned(), |best| format!("{best:.2}"));
             let _ = writeln!(page, "| {what} | {figure} | {floor} | {ratio:.2} | {best} |");
         }
-        if !self.lines.is_empty() {
-            std::fs::write(to.with_file_name("growth.svg"), plot::growth(&self.lines))?;
-            page.push_str("\n![Times of reading by the number of items](growth.svg)\n");
-        }
+        page.push_str(&growth::draw(&self.points, to)?);
         page.push_str("\n## What must hold\n\n| what | figure | holds |\n|---|---:|---|\n");
         for Target { what, passed, figure, .. } in &self.targets {
             let _ = writeln!(page, "| {what} | {figure} | {} |", if *passed { "yes" } else { "**no**" });

@@ -1,12 +1,14 @@
 //! The size of a replica: bytes an item beside the JSON in which they came, and the tables and indexes that they are for.
 
 use std::path::Path;
+use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
 use tidings_model::Notification;
 use tidings_replica::Replica;
 
 use crate::Result;
+use crate::growth;
 use crate::report::Report;
 
 /// The most tables that are listed.
@@ -56,6 +58,14 @@ impl Size {
     /// Bytes of the file for each of so many items.
     pub(crate) fn bytes_each(&self, items: usize) -> f64 {
         each(self.file, items)
+    }
+
+    /// Adds the points of the plot: bytes an item, and the rate at which so many of them came in this time.
+    pub(crate) fn point(&self, report: &mut Report, items: usize, (came, took): (usize, Duration)) {
+        report.point(growth::BYTES, items, self.bytes_each(items));
+        #[allow(clippy::cast_precision_loss)]
+        let rate = came as f64 / took.as_secs_f64();
+        report.point(growth::RATE, items, rate);
     }
 
     pub(crate) fn write_to(&self, report: &mut Report, items: usize) {
