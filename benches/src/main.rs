@@ -102,8 +102,7 @@ enum Other {
 }
 
 const OPENING: &str = "# Performance\n\nWritten by `make bench`. Every figure stands beside its floor, taken in the same run \
-    on the same machine: the ratio says more than the figure.\n\n[Beside other programs](PERFORMANCE-PEERS.md) has the time in which \
-    mail indexers take in the same texts.";
+    on the same machine: the ratio says more than the figure.";
 
 const PEERS_OPENING: &str = "# Figures beside other programs\n\nWritten by `make bench-peers`: programs of Debian, with the same \
     texts on the same machine.";
@@ -204,6 +203,7 @@ fn measure(args: &Args) -> Result<bool> {
     };
     if let Some(page) = page {
         if is_whole {
+            report.beside(peers::section(&std::fs::read_to_string(docs("PERFORMANCE-PEERS.md"))?));
             growth::write_kept(&mut report)?;
             report.append(include_str!("tried.md"));
         }

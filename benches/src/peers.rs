@@ -63,8 +63,12 @@ fn timed(home: &Path, program: &str, args: &[&str]) -> Result<Duration> {
 pub(crate) async fn run(report: &mut Report, data: &Path) -> Result<()> {
     let loaded = LoadedServer::open(&data.join("server")).await?;
     loaded.fill(TEXTS).await?;
+    // A pull would wait for the server's first bringing in of all that.
+    loaded.fan_in().await?;
     let (replica, source) = setup::replica(&data.join("replica"), &loaded.client.url)?;
+    let started = Instant::now();
     loaded.pull(&replica, source).await?;
+    let over_http = started.elapsed();
     loaded.close().await?;
     let pages = pull::pages(&replica, usize::MAX)?;
     drop(replica);
@@ -80,8 +84,10 @@ pub(crate) async fn run(report: &mut Report, data: &Path) -> Result<()> {
     let mu = timed(&home, "mu", &["index", "--quiet"])?;
     report.section("Peers", "texts a second, taken in with search; ours with threads and counters");
     for (name, theirs) in [("notmuch new", notmuch), ("mu index", mu)] {
-        let ratio = theirs.as_secs_f64() / ours.as_secs_f64();
-        report.rate_row("a replica", &rate(TEXTS, ours), &rate(TEXTS, theirs), name, ratio);
+        for (what, ours) in [("a replica, from memory", ours), ("a replica, over HTTP", over_http)] {
+            let ratio = theirs.as_secs_f64() / ours.as_secs_f64();
+            report.rate_row(what, &rate(TEXTS, ours), &rate(TEXTS, theirs), name, ratio);
+        }
     }
     let ratio = notmuch.as_secs_f64() / ours.as_secs_f64();
     report.target(
@@ -97,6 +103,25 @@ pub(crate) async fn run(report: &mut Report, data: &Path) -> Result<()> {
     );
     report.row("the app with its server", &mib(ours), &mib(tray), "Gotify Tray", ours / tray);
     Ok(())
+}
+
+/// The columns of a table with floors.
+const COLUMNS: usize = 5;
+
+/// The rows of a page of peers as a section of another page, with the day on which they were taken.
+pub(crate) fn section(page: &str) -> String {
+    let of_day = |line: &&str| line.starts_with(|first: char| first.is_ascii_digit());
+    let day = page.lines().find(of_day).and_then(|line| line.split(',').next()).unwrap_or_default();
+    let is_row = |line: &&str| {
+        let is_heading = line.starts_with("| what") || line.starts_with("|---");
+        line.matches('|').count() == COLUMNS + 1 && !is_heading
+    };
+    let rows: Vec<&str> = page.lines().filter(is_row).collect();
+    format!(
+        "\n## Beside other programs\n\nThe same texts on the same machine, taken on {day}: [all of it](PERFORMANCE-PEERS.md).\n\n\
+         | what | figure | theirs | of | ratio |\n|---|---:|---:|---|---:|\n{}\n",
+        rows.join("\n")
+    )
 }
 
 /// The memory of the app in the background, and of Gotify Tray, which listens to the app's own server.

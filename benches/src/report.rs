@@ -57,6 +57,8 @@ pub(crate) struct Report {
     measured: Vec<Measured>,
     rows: Vec<Row>,
     points: Points,
+    /// What stands below the first table of the page.
+    beside: String,
     targets: Vec<Target>,
     notes: Vec<String>,
 }
@@ -186,6 +188,11 @@ impl Report {
         self.text.push_str(text);
     }
 
+    /// Puts a section of another page below the first table.
+    pub(crate) fn beside(&mut self, section: String) {
+        self.beside = section;
+    }
+
     /// Writes the page, and the plots of growth beside it. `opening` is its title and first sentences, `machine` the line
     /// that describes the machine.
     pub(crate) fn write(&self, to: &Path, opening: &str, machine: &str, bars: &Table) -> Result<()> {
@@ -201,6 +208,7 @@ impl Report {
             let best = bars.get(name).map_or_else(|| "–".to_owned(), |best| format!("{best:.2}"));
             let _ = writeln!(page, "| {what} | {figure} | {floor} | {ratio:.2} | {best} |");
         }
+        page.push_str(&self.beside);
         page.push_str(&growth::draw(&self.points, to)?);
         page.push_str("\n## What must hold\n\n| what | figure | holds |\n|---|---:|---|\n");
         for Target { what, passed, figure, .. } in &self.targets {
