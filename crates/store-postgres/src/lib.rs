@@ -38,7 +38,7 @@ mod upkeep;
 mod users;
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicI64;
+use std::sync::atomic::{AtomicBool, AtomicI64};
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -92,6 +92,8 @@ pub struct PostgresStore {
     clock: Arc<DatabaseClock>,
     /// This machine's, which has to agree with it.
     own_clock: Arc<dyn Clock>,
+    /// Whether the last look at both, or at the tables, found that this process may hand out no stamps.
+    withholds_stamps: Arc<AtomicBool>,
     catalog: Arc<CatalogCache>,
     /// The newest stamp that a write of this process has handed out or seen, microseconds.
     newest_stamp: Arc<AtomicI64>,
@@ -184,6 +186,7 @@ impl PostgresStore {
             pools: Pools::new(address, options.connections, options.lossless_failover, Arc::clone(&room))?,
             clock,
             own_clock,
+            withholds_stamps: Arc::default(),
             catalog: Arc::default(),
             newest_stamp: Arc::new(AtomicI64::new(row.at(1)?)),
             posts: Arc::default(),

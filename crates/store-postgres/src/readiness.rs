@@ -1,4 +1,7 @@
-//! Whether the database can be used by this process.
+//! Whether the database can be used by this process. One whose clock is wrong, or that is older than the tables, hands out
+//! no stamps: what would take one is 503, and its readers get what their inboxes have.
+
+use std::sync::atomic::Ordering;
 
 use tidings_model::Code;
 use tidings_store::Error;
@@ -24,15 +27,18 @@ pub(super) async fn ready(store: &PostgresStore) -> Result<(), Error> {
     let before = own();
     let row = reading!(store, |s| s.query_one(STATE, &[]).await)?;
     let (read_only, now, oldest): (bool, i64, Option<i32>) = (row.at(0)?, row.at(1)?, row.at(2)?);
+    let now = store.clock.read(now).as_micros();
+    // The database read its clock at some time while it was asked.
+    let differs = now.abs_diff(now.clamp(before, before.max(own()))) > MAX_CLOCK_DIFFERENCE;
+    let is_outdated = oldest.is_none_or(|oldest| oldest > super::schema::newest());
+    store.withholds_stamps.store(differs || is_outdated, Ordering::Relaxed);
     if read_only {
         return Err(not_ready("the database takes no changes"));
     }
-    if oldest.is_none_or(|oldest| oldest > super::schema::newest()) {
+    if is_outdated {
         return Err(not_ready("the tables are of a newer version of this program"));
     }
-    store.clock.read(now);
-    // The database read its clock at some time while it was asked.
-    if now.abs_diff(now.clamp(before, before.max(own()))) > MAX_CLOCK_DIFFERENCE {
+    if differs {
         return Err(not_ready("the clocks of the database and of this server differ by more than a second"));
     }
     if store.room.is_full() { store.room.probe(fill(store)).await } else { Ok(()) }
@@ -51,6 +57,13 @@ async fn fill(store: &PostgresStore) -> Result<(), Error> {
     let written = tx.execute(FILL, &[&now]).await;
     tx.roll_back().await;
     written.map(drop)
+}
+
+impl PostgresStore {
+    /// Whether no stamps may be handed out, as the last look found.
+    pub(super) fn withholds_stamps(&self) -> bool {
+        self.withholds_stamps.load(Ordering::Relaxed)
+    }
 }
 
 /// An error that says what is wrong, and gives nothing away.

@@ -117,7 +117,7 @@ impl<'s> WriteTx<'s> {
         let values: Values<'_> =
             &[&self.now.as_micros(), &top.as_micros(), &super::session::rows(count.max(1))];
         let first = self.query_one(sql, values).await?.stamp(0)?;
-        self.note_stamps(first, count);
+        self.note_stamps(first, count)?;
         Ok(first)
     }
 
@@ -126,10 +126,17 @@ impl<'s> WriteTx<'s> {
         self.creation_stamps(1, Stamp::ZERO).await
     }
 
-    /// Notes stamps that a statement of the caller has handed out.
-    pub(super) fn note_stamps(&mut self, first: Stamp, count: usize) {
+    /// Notes stamps that a statement of the caller has handed out. Every stamp is noted before it is committed.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] while this process may hand out none: the transaction is to be rolled back.
+    pub(super) fn note_stamps(&mut self, first: Stamp, count: usize) -> Result<(), Error> {
+        if self.store.withholds_stamps() {
+            return Err(Error::unavailable("this server is not ready, so it hands out no stamps"));
+        }
         let last = first.plus_micros(super::session::rows(count.saturating_sub(1)));
         self.newest = self.newest.max(last);
+        Ok(())
     }
 
     /// Whether anybody wants to know what is added to unread counts.

@@ -49,6 +49,7 @@ async fn a_server_whose_clock_is_not_the_databases_is_not_ready_and_serves_what_
     let server = ServerProcess::on_database(&database.url);
     let (admin, ana) = (server.admin(), server.admin().user("ana", &["inbox"]).await);
     admin.get("health/ready").await.is(200);
+    admin.post("messages", json!({"to": "ana", "body": "before"})).await.success();
 
     // A clock of the database that is an hour ahead, for connections that are made from now on.
     let name = database.sql("SELECT current_database()");
@@ -64,12 +65,15 @@ async fn a_server_whose_clock_is_not_the_databases_is_not_ready_and_serves_what_
         ready.status == 503 && ready.body["detail"].to_string().contains("clock")
     };
     wait::until("it is not ready", || async { is_told().await }).await;
-    admin.post("messages", json!({"to": "ana", "body": "Stored all the same"})).await.success();
-    assert_eq!(bodies(&ana).await, ["Stored all the same"]);
+    let message = json!({"to": "ana", "body": "once it is ready"});
+    admin.post("messages", message.clone()).await.problem(503, "unavailable", None);
+    assert_eq!(bodies(&ana).await, ["before"]);
 
     database.sql(&format!("ALTER DATABASE {name} RESET search_path"));
     database.cut_connections();
     wait::until("it is ready again", || async { admin.get("health/ready").await.status == 200 }).await;
+    admin.post("messages", message).await.success();
+    assert_eq!(bodies(&ana).await, ["before", "once it is ready"]);
 }
 
 #[tokio::test]

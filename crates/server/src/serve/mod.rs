@@ -82,6 +82,10 @@ pub async fn serve(
     // Ends the tasks beside it, even if it ends by an error or a panic.
     let _ends = stop.clone().drop_guard();
     let app = AppState::new(&server, address, draining.clone(), stop.clone(), tidings_doors::refusal).await?;
+    if server.store.is_shared() {
+        // One that is not ready hands out no stamps from its first request on; upkeep says why.
+        let _ = server.store.ready().await;
+    }
     server.begin_age_hold().await;
     let mail = MailDoor::new(app.clone());
     let api = http::router(app);

@@ -33,35 +33,77 @@ async fn node_with(database: &Database, off: i64, more: impl FnOnce(&mut ServerC
     start_in(Arc::new(tempfile::tempdir().unwrap()), clock, configure).await
 }
 
-#[tokio::test]
-async fn a_key_is_done_once_and_a_delay_ends_in_time_at_a_node_whose_clock_is_a_day_off() {
-    let database = Database::empty();
-    let right = node(&database, 0).await;
-    for off in [DAY_AND_HOUR, -DAY_AND_HOUR] {
-        let wrong = node(&database, off).await;
-        assert_eq!(wrong.admin.get("health/ready").await.status, 503, "its clock is named there");
-        // The token of the administrator is another one at each node; a key is of one token.
-        let there = Client::new(&wrong.url, &right.admin.token);
-        for (n, [first, second]) in [[&right.admin, &there], [&there, &right.admin]].into_iter().enumerate() {
-            let key = format!("key {off} {n}");
-            let announcement = json!({"title": "once"});
-            let posted = first.post_keyed("announcements", announcement.clone(), &key).await.unwrap().is(201);
-            let again = second.post_keyed("announcements", announcement, &key).await.unwrap().is(201);
-            assert_eq!(again, posted, "{key}");
-        }
-        let delayed = there.request(Method::POST, "/ops").header("In", "1h").body("in an hour");
-        let due = there.send(delayed).await.is(200)["time"].as_i64().unwrap();
-        let in_an_hour = SystemClock.now().as_secs() + 3_600;
-        assert!((due - in_an_hour).abs() < 600, "{due} is not about {in_an_hour}");
-        let now: Stamp = there.get("info").await.is(200)["now"].as_str().unwrap().parse().unwrap();
-        assert!(now.as_micros().abs_diff(SystemClock.now().as_micros()) < 600_000_000, "{now}");
-    }
-    let announcements = right.admin.get("inbox").await.is(200)["items"].as_array().unwrap().len();
-    assert_eq!(announcements, 4);
+/// What is asked of a node and would take a stamp: the way, the path and the body.
+fn asks_for_stamps(message: &Value, question: &Value) -> Vec<(Method, String, Value)> {
+    let (message, question) = (message.as_str().unwrap(), question.as_str().unwrap());
+    let notification = format!("notifications/{message}");
+    let target = json!({"type": "article", "id": "1"});
+    let reminder = json!({"actor": "bob", "action": "like", "target": target});
+    let subscription = json!({"target": target, "reason": "create_article"});
+    let op = |op: &str, msgid: &str| json!({"id": op, "op": op, "msgids": [msgid], "answer": "yes"});
+    vec![
+        (Method::POST, "announcements".into(), json!({"title": "new"})),
+        (Method::POST, "reminders".into(), reminder),
+        (Method::POST, "messages".into(), json!({"to": "bob", "body": "new"})),
+        (Method::PATCH, notification.clone(), json!({"body": "edited"})),
+        (Method::DELETE, notification, Value::Null),
+        (Method::POST, "inbox/ops".into(), json!({"ops": [op("archive", message)]})),
+        (Method::POST, "inbox/ops".into(), json!({"ops": [op("answer", question)]})),
+        (Method::PUT, "conversations/user:bob/read".into(), json!({"through": message})),
+        (Method::PUT, "subscriptions".into(), subscription),
+        (Method::PUT, "follows/bob".into(), json!({})),
+    ]
 }
 
 #[tokio::test]
-async fn a_node_a_year_ahead_takes_no_lease_deletes_and_delivers_nothing_and_gives_stamps_of_the_database() {
+async fn a_node_whose_clock_is_a_day_off_hands_out_no_stamps_and_tells_what_is_there_and_was_done() {
+    let database = Database::empty();
+    let right = node(&database, 0).await;
+    let bob = right.user("bob").await;
+    let posted = bob.post("messages", json!({"to": "root", "body": "of a right clock"})).await.is(201);
+    let choice = json!({"answers": [{"id": "yes", "label": "Yes"}]});
+    let asked = json!({"to": "root", "body": "Now?", "question": choice});
+    let asked = bob.post("messages", asked).await.is(201);
+    let stamps = || database.sql("SELECT (SELECT last FROM log), (SELECT max(last) FROM inboxes)");
+    for off in [DAY_AND_HOUR, -DAY_AND_HOUR] {
+        let wrong = node(&database, off).await;
+        assert_eq!(wrong.admin.get("health/ready").await.status, 503, "its clock is named there");
+        let before = stamps();
+        // The token of the administrator is another one at each node; a key is of one token.
+        let there = Client::new(&wrong.url, &right.admin.token);
+        for (method, path, body) in asks_for_stamps(&posted["msgid"], &asked["msgid"]) {
+            let refused = there.ask(method.clone(), &path, body).await;
+            assert!(refused.headers.contains_key("retry-after"), "{method} {path}: {}", refused.body);
+            refused.problem(503, "unavailable", None);
+        }
+        let published = there.request(Method::POST, "/ops");
+        there.send(published.body("at ntfy's door")).await.is(503);
+        let delayed = there.request(Method::POST, "/ops").header("In", "1h");
+        there.send(delayed.body("in an hour")).await.is(503);
+        assert_eq!(stamps(), before);
+        // What the inbox has is read, by the clock of the database.
+        assert_eq!((there.unread("total").await, there.inbox().await.len()), (2, 2));
+        assert_eq!(there.pull(None, 10).await.0.len(), 2);
+        let now: Stamp = there.get("info").await.is(200)["now"].as_str().unwrap().parse().unwrap();
+        assert!(now.as_micros().abs_diff(SystemClock.now().as_micros()) < 600_000_000, "{now}");
+        // A key that was refused is free, and one that was done gets its answer here, too.
+        let (key, announcement) = (format!("key {off}"), json!({"title": "once"}));
+        let refused = there.post_keyed("announcements", announcement.clone(), &key).await.unwrap();
+        refused.problem(503, "unavailable", None);
+        let done = right.admin.post_keyed("announcements", announcement.clone(), &key).await.unwrap().is(201);
+        assert_eq!(there.post_keyed("announcements", announcement, &key).await.unwrap().is(201), done);
+        let msgid = done["msgid"].as_str().unwrap();
+        right.admin.delete(&format!("notifications/{msgid}")).await.is(204);
+        // Its clock is put right.
+        wrong.clock.advance(-off);
+        until("it is ready", || async { wrong.admin.get("health/ready").await.status == 200 }).await;
+        there.put("views/announcements/all", json!({})).await.is(200);
+    }
+    right.holds_together().await;
+}
+
+#[tokio::test]
+async fn a_node_a_year_ahead_takes_no_lease_hands_out_no_stamps_and_deletes_and_delivers_nothing() {
     const YEAR: i64 = 365 * 24 * 3_600;
     // Everything is old at once.
     let strict = |config: &mut ServerConfig| {
@@ -85,14 +127,12 @@ async fn a_node_a_year_ahead_takes_no_lease_deletes_and_delivers_nothing_and_giv
     })
     .await;
     assert_eq!(wrong.admin.get("health/ready").await.status, 503);
-    assert_eq!(database.sql("SELECT last FROM log"), before, "a start moves no stamp");
-    // What the node itself is asked for goes by the clock of the database, too.
     let there = Client::new(&wrong.url, &token);
-    let posted = there.post("announcements", json!({"title": "by the wrong node"})).await.is(201);
-    let stamp: Stamp = posted["stamp"].as_str().unwrap().parse().unwrap();
-    assert!(stamp.as_micros().abs_diff(SystemClock.now().as_micros()) < 600_000_000, "{stamp}");
+    let refused = there.post("announcements", json!({"title": "by the wrong node"})).await;
+    refused.problem(503, "unavailable", None);
+    assert_eq!(database.sql("SELECT last FROM log"), before, "neither a start nor a post moves a stamp");
     assert_eq!(database.sql("SELECT count(*) FROM leases"), "0");
-    assert_eq!(database.sql("SELECT count(*) FROM notifications"), "2");
+    assert_eq!(database.sql("SELECT count(*) FROM notifications"), "1");
     assert_eq!(database.sql("SELECT count(*) FROM scheduled"), "1");
     // A node whose clock is right does what is to be done.
     let _right = node_with(&database, 0, strict).await;

@@ -29,8 +29,12 @@ use super::read_state::items::Changes;
 use super::session::{Columns, Values};
 use super::tx::{WriteTx, in_transaction, reading};
 
-/// Adds one page to an inbox. True while there is more.
+/// Adds one page to an inbox. True while there is more. Nothing comes in while no stamps may be handed out: the stored items
+/// can be read.
 pub(super) async fn fan_in(store: &PostgresStore, user: UserKey) -> Result<bool, Error> {
+    if store.withholds_stamps() {
+        return Ok(false);
+    }
     let bounds = store.bounds;
     let (due, any_unreported) = loop {
         let now = store.clock.now();
@@ -112,7 +116,7 @@ async fn bring_in(tx: &mut WriteTx<'_>, user: UserKey, search: Search, most: usi
     let reached = if is_full { reached } else { upto };
     page.write(tx, reached).await?;
     if page.stamps.last != last {
-        tx.note_stamps(page.stamps.last, 1);
+        tx.note_stamps(page.stamps.last, 1)?;
     }
     Ok(is_full || upto < newest)
 }

@@ -157,7 +157,7 @@ async fn report_portion(tx: &mut WriteTx<'_>, sender: UserKey, most: usize) -> R
             (&[&sender.0, &messages, &stamps], &[&messages, &numbers]);
         tx.pipeline(&[(RESTAMP, restamp), (HOLD, &[&messages]), (SET_REPORTED, reported)]).await?;
         locked.save(tx).await?;
-        tx.note_stamps(locked.newest(), 1);
+        tx.note_stamps(locked.newest(), 1)?;
     }
     Ok(messages.len())
 }

@@ -90,8 +90,8 @@ async fn count(
     let now = store.clock.now();
     let (counts, state) = in_snapshot!(store, |db| count_within(db, user, state.log, now).await)?;
     turn.share(&counts);
-    // On a full disk it is not known whether everything was brought in.
-    if !store.room.is_full() {
+    // On a full disk, or without stamps, it is not known whether everything was brought in.
+    if !store.room.is_full() && !store.withholds_stamps() {
         // No inbox has been there: the database went back to an earlier state, or somebody else wrote it.
         if let Some(ahead) = seen.filter(|seen| *seen > counts.version) {
             cache.forget(user, &state.epoch, ahead).await;
@@ -130,7 +130,8 @@ impl UnreadStore for PostgresStore {
     }
 
     async fn fresh_unread(&self, user: UserKey, cap: u64) -> Result<UnreadCounts, Error> {
-        let Some(cache) = &self.unread_cache else {
+        // What was not brought in must not get into the cache.
+        let Some(cache) = self.unread_cache.as_ref().filter(|_| !self.withholds_stamps()) else {
             while fan_in::fan_in(self, user).await? {}
             return self.unread(user, cap).await;
         };

@@ -87,7 +87,7 @@ pub(crate) async fn in_portions<W: LongWrite>(
             let mut work = finished.work.clone();
             let progress = work.portion(&mut portion).await?;
             portion.locked.save(portion.tx).await?;
-            portion.tx.note_stamps(portion.locked.newest(), 1);
+            portion.tx.note_stamps(portion.locked.newest(), 1)?;
             Ok((work, progress, portion.locked.has_changed(), portion.affected))
         })?;
         finished.work = work;

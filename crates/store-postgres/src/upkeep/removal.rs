@@ -228,7 +228,7 @@ async fn items(tx: &mut WriteTx<'_>, user: UserKey, most: usize) -> Result<usize
         let locked = locked.iter().map(|row| row.at(0)).collect::<Result<Vec<i64>, Error>>()?;
         let now = tx.now.as_micros();
         for row in tx.query(CLOSE, &[&locked, &user.0, &now]).await? {
-            tx.note_stamps(row.stamp(0)?, 1);
+            tx.note_stamps(row.stamp(0)?, 1)?;
         }
     }
     let (private, of_user): (Values<'_>, Values<'_>) = (&[&private, &user.0], &[&user.0, &all]);
