@@ -86,6 +86,13 @@ const MIGRATIONS: &[Migration] = &[
         oldest: 11,
         sql: include_str!("../migrations/0012_expectations.sql"),
     },
+    // They forget ids of revisions after a month, and leave those of what they delete until then.
+    Migration {
+        version: 13,
+        name: "ids of revisions",
+        oldest: 11,
+        sql: include_str!("../migrations/0013_ids_of_revisions.sql"),
+    },
 ];
 
 /// Only one process at a time changes the tables: the number of the lock, chosen at random.

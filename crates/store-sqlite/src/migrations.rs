@@ -25,4 +25,9 @@ pub(super) const MIGRATIONS: &[Migration] = &[
     Migration { version: 12, name: "expectations", sql: include_str!("../migrations/0012_expectations.sql") },
     Migration { version: 13, name: "actors", sql: include_str!("../migrations/0013_actors.sql") },
     Migration { version: 14, name: "newest stamp", sql: include_str!("../migrations/0014_newest_stamp.sql") },
+    Migration {
+        version: 15,
+        name: "ids of revisions",
+        sql: include_str!("../migrations/0015_ids_of_revisions.sql"),
+    },
 ];

@@ -80,8 +80,7 @@ pub trait RevisionStore: Send + Sync {
     /// `not_found` if there is none with this msgid that `by` may change.
     async fn recall(&self, msgid: &MsgId, by: &Editor) -> Result<Option<Post>, Error>;
     /// Edits a notification: a revision, unless nothing differs. Its files stay. Gives its present form, and its
-    /// revision if there was one. The id of a revision leads to its notification for
-    /// [`REVISION_DAYS`](crate::domain::limits::REVISION_DAYS).
+    /// revision if there was one. The id of a revision leads to its notification as long as that is there.
     ///
     /// # Errors
     /// `not_found` if there is none with this msgid that `by` may change; `invalid` and `too_large` if it would

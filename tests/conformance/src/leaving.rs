@@ -1,5 +1,7 @@
 //! Checks of users who go: the rows that end with them, and those that stay with others.
 
+use tidings_model::wire::NotificationEdit;
+
 use super::*;
 
 /// Deletes all that is to be deleted of removed users, a row at a time.
@@ -91,6 +93,10 @@ pub async fn what_nobody_can_read_any_more_goes_with_its_user(store: &dyn Store,
     ] {
         posts.push(post(store, saying(draft, "x")).await.posted);
     }
+    // The id of its revision goes with the note.
+    let edit = NotificationEdit { body: Some("y".into()), ..NotificationEdit::default() };
+    let hers = Editor { user: alice, id: "alice".into(), is_admin: true, application: None };
+    store.edit(&posts[0].msgid, &edit, &hers).await.unwrap();
     fan_in(store, alice).await;
     let there = async || {
         let mut there = Vec::new();

@@ -71,7 +71,7 @@ const STORE_CHECKS: &[&str] = &[
          WHERE NOT EXISTS (SELECT 1 FROM users u WHERE u.key = i.user_key) HAVING count(*) > 0",
     "SELECT 'what belongs to no notification', count(*), 0::bigint FROM (
          SELECT created_at FROM sequences UNION ALL SELECT created_at FROM group_messages
-         UNION ALL SELECT created_at FROM gotify_messages) w
+         UNION ALL SELECT created_at FROM gotify_messages UNION ALL SELECT created_at FROM revision_ids) w
          WHERE NOT EXISTS (SELECT 1 FROM notifications n WHERE n.created_at = w.created_at) HAVING count(*) > 0",
     "SELECT 'token ' || t.id || ' that is older than the token that made it', t.created_at, p.created_at FROM tokens t
          JOIN tokens p ON p.id = t.made_by WHERE t.created_at <= p.created_at",
@@ -130,7 +130,7 @@ const STORE_CHECKS: &[&str] = &[
     "SELECT 'stamps beyond the newest one of the log', count(*), 0::bigint FROM (
              SELECT created_at AS s FROM notifications UNION ALL SELECT revised_at FROM notifications
              UNION ALL SELECT mark FROM read_marks UNION ALL SELECT greatest(revised_at, edited_at) FROM items
-             UNION ALL SELECT pulled_to FROM inboxes UNION ALL SELECT stamp FROM revision_ids
+             UNION ALL SELECT pulled_to FROM inboxes
              UNION ALL SELECT greatest(delivered_to, counted_to) FROM deliveries) w WHERE w.s > (SELECT last FROM log) HAVING count(*) > 0",
     "SELECT 'stamps beyond the newest one of ' || u.id, count(*), 0::bigint FROM (
              SELECT user_key, stamp FROM items UNION ALL SELECT user_key, stamp FROM read_marks

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use tidings_model::Stamp;
 use tidings_store::domain::draft::{
     former_positions_expire, operations_expire, payloads_expire, pending_groups_expire, receipts_expire,
-    revision_ids_expire, stored_responses_expire,
+    stored_responses_expire,
 };
 use tidings_store::{Error, Receipts, RetentionStore};
 use tokio_postgres::Row;
@@ -45,7 +45,7 @@ async fn prune(
     Ok(false)
 }
 
-/// Deletes expired responses, operations, receipts, list positions, payloads and ids of revisions, and rows of removed users, of revoked
+/// Deletes expired responses, operations, receipts, list positions and payloads, and rows of removed users, of revoked
 /// tokens' descendants and of groups that were never completed. True while there may be more.
 async fn expired_and_removed(tx: &mut WriteTx<'_>, receipts: Receipts, batch: usize) -> Result<bool, Error> {
     let deletions = [
@@ -66,10 +66,6 @@ async fn expired_and_removed(tx: &mut WriteTx<'_>, receipts: Receipts, batch: us
             former_positions_expire(tx.now),
         ),
         (PAYLOADS, payloads_expire(tx.now)),
-        (
-            "DELETE FROM revision_ids WHERE stamp IN (SELECT stamp FROM revision_ids WHERE stamp < $1 LIMIT $2)",
-            revision_ids_expire(tx.now),
-        ),
     ];
     let mut left = batch.saturating_sub(run(tx, &deletions, batch).await?);
     left -= removed(tx, left).await?;
@@ -230,6 +226,11 @@ async fn delete(tx: &WriteTx<'_>, expired: &[Row], dropped: &Dropped, batch: usi
         (
             "DELETE FROM sequences WHERE (topic, name, publisher) IN (
             SELECT topic, name, publisher FROM sequences WHERE created_at = ANY($1) LIMIT $2)",
+            &all,
+        ),
+        (
+            "DELETE FROM revision_ids WHERE stamp IN (
+            SELECT stamp FROM revision_ids WHERE created_at = ANY($1) LIMIT $2)",
             &all,
         ),
         (

@@ -150,6 +150,7 @@ const FORGET: &str = concat!(
     f AS (UPDATE files SET expires_at = 0 WHERE expires_at > 0 AND msgid IN (SELECT msgid FROM c)),
     s AS (DELETE FROM sequences WHERE created_at IN (SELECT created_at FROM c)),
     g AS (DELETE FROM group_messages WHERE created_at IN (SELECT created_at FROM c WHERE NOT held)),
+    r AS (DELETE FROM revision_ids WHERE created_at IN (SELECT created_at FROM c WHERE NOT held)),
     m AS (DELETE FROM gotify_messages WHERE created_at IN (SELECT created_at FROM c)),
     e AS (UPDATE notifications SET content = '{}', target_details = ''
         WHERE created_at IN (SELECT created_at FROM c WHERE held))

@@ -83,6 +83,8 @@ const STORE_CHECKS: &[&str] = &[
          FROM group_messages m JOIN notifications n ON n.created_at = m.created_at WHERE m.members <> counted",
     "SELECT 'items of ' || u.id || ' without a notification', count(*), 0 FROM items i JOIN users u ON u.key = i.user
          WHERE NOT EXISTS (SELECT 1 FROM notifications n WHERE n.created_at = i.created_at) GROUP BY u.id",
+    "SELECT 'ids of revisions of no notification', count(*), 0 FROM revision_ids r
+         WHERE NOT EXISTS (SELECT 1 FROM notifications n WHERE n.created_at = r.created_at) HAVING count(*) > 0",
     "SELECT 'class of ' || n.msgid || ' for ' || u.id, i.auto, i.kind <> 2 FROM items i JOIN users u ON u.key = i.user
          JOIN notifications n ON n.created_at = i.created_at WHERE i.auto NOT IN (0, 1) OR (i.kind <> 2 AND i.auto = 0)",
     "SELECT 'kind of ' || n.msgid || ' for ' || u.id, i.kind, n.kind FROM items i JOIN users u ON u.key = i.user
@@ -141,7 +143,7 @@ const STORE_CHECKS: &[&str] = &[
              UNION ALL SELECT mark FROM read_marks UNION ALL SELECT max(revised_at, edited_at) FROM items
              UNION ALL SELECT revised_at FROM notifications UNION ALL SELECT fanned_in_to FROM users
              UNION ALL SELECT stamp FROM receipts UNION ALL SELECT delivered_to FROM deliveries UNION ALL SELECT changed_at FROM groups
-             UNION ALL SELECT stamp FROM closed_conversations UNION ALL SELECT stamp FROM revision_ids) WHERE s > (
+             UNION ALL SELECT stamp FROM closed_conversations) WHERE s > (
              SELECT ",
         newest_stamp!(),
         " FROM meta) HAVING count(*) > 0"

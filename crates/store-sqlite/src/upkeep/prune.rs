@@ -9,7 +9,7 @@ use rusqlite::params;
 use tidings_model::{MsgId, Stamp};
 use tidings_store::domain::draft::{
     former_positions_expire, operations_expire, payloads_expire, pending_groups_expire, receipts_expire,
-    revision_ids_expire, stored_responses_expire,
+    stored_responses_expire,
 };
 use tidings_store::{Error, Receipts};
 
@@ -102,7 +102,7 @@ fn removed(ctx: &mut WriteTx<'_>, batch: usize) -> Result<usize, Error> {
     Ok(batch - left)
 }
 
-/// Deletes expired responses, operations, receipts, list positions, payloads and ids of revisions.
+/// Deletes expired responses, operations, receipts, list positions and payloads.
 fn expired(ctx: &WriteTx<'_>, of_receipts: Receipts, batch: usize) -> Result<usize, Error> {
     let deletions = [
         (stored_responses::DELETE_EXPIRED, stored_responses_expire(ctx.now)),
@@ -110,7 +110,6 @@ fn expired(ctx: &WriteTx<'_>, of_receipts: Receipts, batch: usize) -> Result<usi
         (receipts::DELETE_OF_MESSAGES_BEFORE, of_receipts.before(receipts_expire(ctx.now))),
         (former_positions::DELETE_EXPIRED, former_positions_expire(ctx.now)),
         (payloads::DELETE_RECEIVED_BEFORE, payloads_expire(ctx.now)),
-        (revision_ids::DELETE_EXPIRED, revision_ids_expire(ctx.now)),
     ];
     run(ctx, &deletions, batch)
 }
@@ -161,11 +160,14 @@ fn retain(
 }
 
 /// Deletes notifications with what belongs to them until `batch` rows are deleted; gives their number. A notification goes
-/// after its items, which are found by it.
+/// after its items and the ids of its revisions, which are found by it.
 fn delete(ctx: &WriteTx<'_>, expired: &[(Stamp, MsgId)], batch: usize) -> Result<usize, Error> {
     let mut left = batch;
     for (created_at, msgid) in expired {
         left -= items::delete_of(ctx, *created_at, left)?.min(left);
+        if left > 0 {
+            left -= revision_ids::delete_of(ctx, *created_at, left)?.min(left);
+        }
         if left == 0 {
             break;
         }

@@ -6,13 +6,14 @@ use tidings_model::gotify::APPLICATION_TARGET;
 use tidings_model::{Kind, MsgId, Stamp};
 use tidings_store::Error;
 use tidings_store::domain::account::UserKey;
+use tidings_store::domain::limits::SHORT_WRITE_ROWS;
 
 use crate::groups;
 use crate::sql;
 use crate::tables::former_users::{self, FormerUser};
 use crate::tables::{
     applied_ops, closed_conversations, files, follows, gotify, items, notifications, preferences, read_marks,
-    receipts, scheduled, sequences, stored_responses, subscriptions, tokens, users,
+    receipts, revision_ids, scheduled, sequences, stored_responses, subscriptions, tokens, users,
 };
 use crate::write_tx::WriteTx;
 
@@ -129,7 +130,11 @@ fn forget(ctx: &WriteTx<'_>, user: UserKey, created_at: Stamp, msgid: &MsgId) ->
     files::expire_of(ctx, msgid)?;
     let sql = "SELECT 1 FROM items INDEXED BY items_by_age WHERE created_at = ?1 AND user <> ?2";
     let is_held = sql::exists(ctx.tx, sql, [created_at.as_micros(), user.0])?;
-    if is_held { notifications::blank(ctx, created_at) } else { notifications::delete(ctx, created_at) }
+    if is_held {
+        return notifications::blank(ctx, created_at);
+    }
+    while revision_ids::delete_of(ctx, created_at, SHORT_WRITE_ROWS)? > 0 {}
+    notifications::delete(ctx, created_at)
 }
 
 /// An item of a user who is being removed.

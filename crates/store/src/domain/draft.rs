@@ -203,11 +203,6 @@ pub fn payloads_expire(now: Stamp) -> Stamp {
     now.plus_secs(-limits::PAYLOAD_DAYS * 24 * 3_600)
 }
 
-/// The time before which the ids of revisions lead to their notification no more.
-pub fn revision_ids_expire(now: Stamp) -> Stamp {
-    now.plus_secs(-limits::REVISION_DAYS * 24 * 3_600)
-}
-
 /// The time before which ids of applied operations are removed. A client retries an operation without an answer at its
 /// next pull; one that was offline for longer retries marks, which have no further effect when applied twice.
 pub fn operations_expire(now: Stamp) -> Stamp {

@@ -59,8 +59,6 @@ pub const TOPIC_PAGE_BYTES: usize = 64 * 1024;
 pub const STORED_RESPONSE_HOURS: i64 = 24;
 /// Days for which the id of an applied operation is stored, so that it is applied once.
 pub const OPERATION_DAYS: i64 = 30;
-/// Days for which the id of a revision leads to its notification. Its msgid always does.
-pub const REVISION_DAYS: i64 = 30;
 /// Days after a group message for which receipts of it are kept for its sender.
 pub const RECEIPT_DAYS: i64 = 30;
 /// Rows that one transaction of a long write deletes or inserts: about 10 ms of the writer's time.

@@ -221,8 +221,8 @@ pub(crate) fn nth_from(conn: &Connection, from: Stamp, n: usize) -> Result<Optio
     sql::first(conn, sql, params![from.as_micros(), n], |r| r.get(0).map(Stamp::from_micros))
 }
 
-/// Deletes a notification; what belongs to it goes along, except the items. It may be the one that tells the newest stamp,
-/// so that is kept before.
+/// Deletes a notification; what belongs to it goes along, except the items and the ids of revisions. It may be the one that
+/// tells the newest stamp, so that is kept before.
 pub(crate) fn delete(ctx: &WriteTx<'_>, created_at: Stamp) -> Result<(), Error> {
     meta::keep_last_stamp(ctx)?;
     let sql = "DELETE FROM notifications WHERE created_at = ?1";

@@ -1,7 +1,7 @@
 //! The table `revision_ids`: which notification a revision was of, by its stamp. Those who listen to a topic know a
-//! revision by an id of its own, which has the stamp.
+//! revision by an id of its own, which has the stamp, also after a wrong clock's stamps were mended.
 
-use rusqlite::Connection;
+use rusqlite::{Connection, params};
 use tidings_model::Stamp;
 use tidings_store::Error;
 
@@ -20,6 +20,9 @@ pub(crate) fn revised_at(conn: &Connection, stamp: Stamp) -> Result<Option<Stamp
     sql::first(conn, sql, [stamp.as_micros()], |r| r.get(0).map(Stamp::from_micros))
 }
 
-/// `?1` a time, `?2` the most rows.
-pub(crate) const DELETE_EXPIRED: &str =
-    "DELETE FROM revision_ids WHERE stamp IN (SELECT stamp FROM revision_ids WHERE stamp < ?1 LIMIT ?2)";
+/// Deletes at most `rows` ids of a notification's revisions; gives their number.
+pub(crate) fn delete_of(ctx: &WriteTx<'_>, created_at: Stamp, rows: usize) -> Result<usize, Error> {
+    let sql = "DELETE FROM revision_ids WHERE stamp IN (
+                 SELECT stamp FROM revision_ids INDEXED BY revision_ids_by_notification WHERE created_at = ?1 LIMIT ?2)";
+    sql::run(ctx.tx, sql, params![created_at.as_micros(), rows])
+}
