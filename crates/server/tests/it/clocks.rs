@@ -287,6 +287,16 @@ async fn assert_mended(s: &Running, epoch: &str, readers: [(&str, &Value); 2]) {
     assert_eq!(found, Vec::<String>::new(), "what comes later is of now, too");
 }
 
+/// Each id of a sequence leads to its notification, and so does the one that is shown now.
+async fn assert_ids_lead_on(s: &Running, ids: &[Value]) {
+    let shown = s.admin.get("/runs/json?poll=1").await.is(200)["id"].clone();
+    for id in ids.iter().chain([&shown]) {
+        let id = id.as_str().unwrap();
+        let edited = s.admin.patch(&format!("notifications/{id}"), json!({"body": format!("by {id}")})).await;
+        assert_eq!(edited.is(200)["msgid"], ids[0], "{id} of {ids:?}");
+    }
+}
+
 #[tokio::test]
 async fn what_a_clock_a_year_ahead_left_gets_stamps_of_now_in_its_order_in_both_databases() {
     const YEAR: i64 = 365 * 24 * 3_600;
@@ -312,6 +322,11 @@ async fn what_a_clock_a_year_ahead_left_gets_stamps_of_now_in_its_order_in_both_
     assert_eq!(alice.post("inbox/ops", json!({"ops": [op]})).await.is(200)["results"][0]["ok"], true);
     let delayed = s.admin.request(Method::POST, "/builds").header("In", "10m").body("in ten minutes");
     s.admin.send(delayed).await.is(200);
+    let mut ids = Vec::new();
+    for text in ["50 %", "60 %", "70 %"] {
+        let step = s.admin.request(Method::POST, "/runs").header("X-Sequence-ID", "run").body(text);
+        ids.push(s.admin.send(step).await.is(200)["id"].clone());
+    }
     let mut sent = Vec::new();
     for nth in 0..3 {
         let body = json!({"to": "alice", "body": format!("message {nth}")});
@@ -347,6 +362,7 @@ async fn what_a_clock_a_year_ahead_left_gets_stamps_of_now_in_its_order_in_both_
     assert_mended(&s, &epoch, [(&tokens[0], &of_alice), (&tokens[1], &of_bob)]).await;
     assert_delay_kept(&s).await;
     assert_question_open(&s, &Client::new(&s.url, &tokens[0]), &asked[1]).await;
+    assert_ids_lead_on(&s, &ids).await;
     s.stop().await;
 
     let mut config = ServerConfig::new(tempfile::tempdir().unwrap().path());
@@ -362,4 +378,5 @@ async fn what_a_clock_a_year_ahead_left_gets_stamps_of_now_in_its_order_in_both_
     assert_mended(&s, &epoch, [(&tokens[0], &of_alice), (&tokens[1], &of_bob)]).await;
     assert_delay_kept(&s).await;
     assert_question_open(&s, &Client::new(&s.url, &tokens[0]), &asked[1]).await;
+    assert_ids_lead_on(&s, &ids).await;
 }

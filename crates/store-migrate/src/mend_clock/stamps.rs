@@ -19,6 +19,9 @@ const DUE: [&str; 2] = ["deliver_at", "expires_at"];
 /// The time of a publication, or the one at which it is due: it follows the publication and is nobody's own stamp.
 const FOLLOWS: (&str, &str) = ("files", "published_at");
 
+/// Ids of revisions have this stamp, so it stays: every id that was handed out leads to its notification.
+const IDS: (&str, &str) = ("revision_ids", "stamp");
+
 /// Columns of the whole server.
 const WHOLE_SQLITE: [(&str, &str); 3] =
     [("meta", "last_stamp"), ("meta", "forgotten_before"), ("meta", "swept_to")];
@@ -71,7 +74,8 @@ impl Stamps {
     fn of(whole: &[(&'static str, &'static str)], name: impl Fn(&Column) -> &'static str) -> Self {
         let stamps = TABLES.iter().map(|table| {
             let numbers = table.columns.iter().filter(|column| column.kind == ColumnType::Big);
-            (table.name, numbers.map(&name).filter(|name| is_stamp(name)).collect())
+            let mended = numbers.map(&name).filter(|name| is_stamp(name) && (table.name, *name) != IDS);
+            (table.name, mended.collect())
         });
         let whole = whole.iter().map(|(table, column)| (*table, vec![*column]));
         Self(stamps.chain(whole).filter(|(_, columns): &(_, Vec<_>)| !columns.is_empty()).collect())
@@ -103,6 +107,7 @@ impl Stamps {
         let newest: Vec<String> = self
             .columns()
             .filter(|at| *at != FOLLOWS)
+            .chain([IDS])
             .map(|(table, column)| format!("SELECT max({column}) AS at FROM {table} WHERE {column} <= {now}"))
             .collect();
         format!(
@@ -112,7 +117,8 @@ impl Stamps {
         )
     }
 
-    /// Statements that give each of them its place: the last one gets that of now, if there is room before it.
+    /// Statements that give each of them its place: the last one gets that of now, if there is room before it. Ids of
+    /// revisions that were handed out stay, and those of their new stamps come with them.
     pub(super) fn mend(&self, range: &Range, now: Stamp) -> String {
         let (base, detour) = (range.base(now), range.detour(now));
         let mut sql = format!(
@@ -136,6 +142,12 @@ impl Stamps {
                 update(&mut sql, table, columns, new, detour);
             }
         }
+        // What was revised last is shown under an id of its new stamp from now on, which leads to it as well.
+        let _ = write!(
+            sql,
+            "INSERT INTO revision_ids (stamp, created_at) SELECT m.becomes - {detour}, r.created_at
+             FROM revision_ids r, mended m WHERE m.was = r.stamp ON CONFLICT DO NOTHING;"
+        );
         sql
     }
 }

@@ -63,6 +63,8 @@ const NUMBERS: &[&str] = &[
     "user_key",
     "version",
     "wanted",
+    // What ids of revisions have, which were handed out.
+    "stamp of revision_ids",
     // When the tables were changed, by which nothing goes.
     "applied_at of schema_version",
     "version of schema_version",
