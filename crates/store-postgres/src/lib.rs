@@ -97,6 +97,8 @@ pub struct PostgresStore {
     catalog: Arc<CatalogCache>,
     /// The newest stamp that a write of this process has handed out or seen, microseconds.
     newest_stamp: Arc<AtomicI64>,
+    /// The newest stamp of the log among them, by which it is known that the clock has not jumped.
+    newest_created: Arc<AtomicI64>,
     posts: Arc<PostQueue>,
     /// Long writes of one user wait for each other in this process, not on connections.
     user_locks: Arc<UserLocks>,
@@ -189,6 +191,7 @@ impl PostgresStore {
             withholds_stamps: Arc::default(),
             catalog: Arc::default(),
             newest_stamp: Arc::new(AtomicI64::new(row.at(1)?)),
+            newest_created: Arc::new(AtomicI64::new(row.at(1)?)),
             posts: Arc::default(),
             user_locks: Arc::default(),
             schedule_turns: Arc::default(),

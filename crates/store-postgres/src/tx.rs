@@ -18,8 +18,9 @@ mod macros;
 use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
-use tidings_model::{Catalog, Stamp};
+use tidings_model::{AgeHold, Catalog, Stamp};
 use tidings_store::Error;
 use tidings_store::domain::account::UserKey;
 
@@ -51,6 +52,8 @@ pub(super) struct WriteTx<'s> {
     pub(super) now: Stamp,
     /// The newest stamp that it has handed out.
     newest: Stamp,
+    /// The newest of the log among them.
+    newest_created: Stamp,
     catalog: Option<Arc<Catalog>>,
     /// What the cache of unread counts hears after the commit.
     unread_steps: Vec<UnreadStep>,
@@ -77,7 +80,8 @@ impl<'s> WriteTx<'s> {
     pub(super) fn begun(store: &'s PostgresStore, session: Session) -> Self {
         let (now, newest) = (store.clock.now(), Stamp::ZERO);
         let session = session.in_transaction();
-        Self { session, store, open: true, now, newest, catalog: None, unread_steps: Vec::new() }
+        let (newest_created, unread_steps) = (newest, Vec::new());
+        Self { session, store, open: true, now, newest, newest_created, catalog: None, unread_steps }
     }
 
     /// Takes what a statement read of the database's clock as the time of this transaction.
@@ -113,12 +117,34 @@ impl<'s> WriteTx<'s> {
     /// log and than `top`, the newest of the inboxes that it goes into at once. Locks the log until the end of the
     /// transaction.
     pub(super) async fn creation_stamps(&mut self, count: usize, top: Stamp) -> Result<Stamp, Error> {
+        // What this process has created tells it nearly always that the clock has not jumped.
+        let known = Stamp::from_micros(self.store.newest_created.load(Ordering::Acquire));
+        if self.age_hold(known).is_in_force() {
+            Box::pin(self.keep_age_hold()).await?;
+        }
         let sql = "UPDATE log SET last = greatest($1, last + 1, $2 + 1) + $3 - 1 RETURNING last - $3 + 1";
         let values: Values<'_> =
             &[&self.now.as_micros(), &top.as_micros(), &super::session::rows(count.max(1))];
         let first = self.query_one(sql, values).await?.stamp(0)?;
         self.note_stamps(first, count)?;
+        self.newest_created = first;
         Ok(first)
+    }
+
+    /// What the next start would hold, if this was the newest stamp of the log.
+    fn age_hold(&self, newest: Stamp) -> AgeHold {
+        AgeHold::at_start(Duration::ZERO, newest, self.now)
+    }
+
+    /// Stores that the clock jumped, unless others have created something since: a stamp by it hides that from the next
+    /// start.
+    async fn keep_age_hold(&self) -> Result<(), Error> {
+        let hold = self.age_hold(self.query_one("SELECT last FROM log", &[]).await?.stamp(0)?);
+        if hold.is_in_force() {
+            let secs = i64::try_from(hold.left().as_secs()).unwrap_or(i64::MAX);
+            self.execute("UPDATE meta SET age_hold_secs = $1", &[&secs]).await?;
+        }
+        Ok(())
     }
 
     /// One stamp of the log.
@@ -204,6 +230,7 @@ impl<'s> WriteTx<'s> {
             Ok(_) => {
                 self.open = false;
                 self.store.newest_stamp.fetch_max(self.newest.as_micros(), Ordering::AcqRel);
+                self.store.newest_created.fetch_max(self.newest_created.as_micros(), Ordering::AcqRel);
                 if let Some(cache) = &self.store.unread_cache {
                     cache.step(std::mem::take(&mut self.unread_steps));
                 }

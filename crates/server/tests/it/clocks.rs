@@ -192,6 +192,45 @@ async fn a_start_moves_no_stamp_and_the_clock_of_the_database_a_month_on_holds_r
         .await;
 }
 
+#[tokio::test]
+async fn a_clock_of_the_database_that_jumps_while_a_node_runs_deletes_nothing_by_age_after_restarts() {
+    const JUMP: i64 = 10 * 24 * 3_600;
+    let strict = |config: &mut ServerConfig| {
+        config.retain = Some(Duration::from_secs(5 * 24 * 3_600));
+        config.upkeep_interval = Duration::from_millis(20);
+    };
+    let database = Database::empty();
+    let s = node(&database, 0).await;
+    s.admin.post("announcements", json!({"title": "precious"})).await.is(201);
+    // Both clocks jump. The one of the database does so for connections that are made from now on.
+    let name = database.sql("SELECT current_database()");
+    database.sql(&format!(
+        "CREATE FUNCTION public.clock_timestamp() RETURNS timestamptz LANGUAGE sql AS
+             $$ SELECT pg_catalog.clock_timestamp() + interval '{JUMP} seconds' $$;
+         ALTER DATABASE {name} SET search_path = public, pg_catalog"
+    ));
+    database.cut_connections();
+    s.clock.advance(JUMP);
+    until("both clocks are the same", || async { s.admin.get("health/ready").await.status == 200 }).await;
+    // What is published by them hides the jump from the next start, and no upkeep has seen it yet.
+    s.admin.post("announcements", json!({"title": "of a wrong week"})).await.is(201);
+    let held = || database.sql("SELECT age_hold_secs > 23 * 3600 FROM meta");
+    assert_eq!(held(), "t", "the post has stored the hold");
+    s.stop().await;
+    for user in ["carol", "dave"] {
+        database.sql("DELETE FROM leases");
+        let s = node_with(&database, JUMP, strict).await;
+        // Upkeep has run once the data of a removed user is gone.
+        s.user(user).await;
+        s.admin.delete(&format!("users/{user}")).await.is(204);
+        let removed = "SELECT count(*) FROM users WHERE id >= '~'";
+        until("removed users go all the same", || async { database.sql(removed) == "0" }).await;
+        assert_eq!(database.sql("SELECT count(*) FROM notifications"), "2");
+        assert_eq!(held(), "t", "no restart ends the wait");
+        s.stop().await;
+    }
+}
+
 /// What a reader sees, without times: the list, what is unread, and the conversations.
 async fn seen(reader: &Client) -> Value {
     let inbox = reader.get("inbox?limit=100").await.is(200)["items"].clone();
