@@ -112,7 +112,7 @@ async fn upkeep_is_done_by_one_process_until_it_is_gone() {
 }
 
 /// Changes of rows past the server, each with the beginning of the difference that `check` has to report.
-const CORRUPTIONS: [(&str, &str); 20] = [
+const CORRUPTIONS: [(&str, &str); 27] = [
     ("unread mark", "UPDATE items SET unread = 0 WHERE kind = 2"),
     (
         "unread mark",
@@ -142,6 +142,16 @@ const CORRUPTIONS: [(&str, &str); 20] = [
     ("members of whom the sender", "UPDATE group_messages SET told_count = -1"),
     ("open question of", "UPDATE notifications SET content = '{\"title\":\"x\"}' WHERE kind = 1"),
     ("open question of", "DELETE FROM open_questions"),
+    ("mark that archived", "UPDATE items SET archived_at = 2, archive_marked_at = 1 WHERE kind = 1"),
+    ("times of marks of alice", "UPDATE items SET read_marked_at = 9000000000000000000 WHERE kind = 1"),
+    ("times of marks of alice", "UPDATE items SET snooze_marked_at = -9000000000000000000 WHERE kind = 1"),
+    (
+        "stamps beyond the newest one of the log",
+        "UPDATE former_users SET removed_at = removed_at + 1000000000",
+    ),
+    ("stamps beyond the newest one of the log", "UPDATE groups SET ended_at = changed_at + 1000000000"),
+    ("how far retention came", "UPDATE meta SET swept_to = forgotten_before + 1"),
+    ("what belongs to no notification", "INSERT INTO revision_ids (stamp, created_at) VALUES (2, 1)"),
 ];
 
 #[tokio::test]
@@ -165,6 +175,8 @@ async fn a_check_compares_more_than_counts_and_a_recount_repairs() {
         "closed_conversations",
         "group_messages",
         "open_questions",
+        "meta",
+        "revision_ids",
     ];
     for table in tables {
         database.sql(&format!("CREATE TABLE kept_{table} AS SELECT * FROM {table}"));
@@ -183,6 +195,8 @@ async fn a_check_compares_more_than_counts_and_a_recount_repairs() {
                 "DELETE FROM {table}; INSERT INTO {table} ({columns}) SELECT {columns} FROM kept_{table}"
             ));
         }
+        // Their members refer to them.
+        database.sql("UPDATE groups SET ended_at = 0");
         assert_eq!(store.check().await.unwrap(), [], "after {sql}");
     }
 }

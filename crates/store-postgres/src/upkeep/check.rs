@@ -99,6 +99,15 @@ const STORE_CHECKS: &[&str] = &[
          WHERE greatest(i.revised_at, i.edited_at) > n.content_revised_at
              OR (i.revised_at > 0 AND (i.kind = 3 OR i.revised_at <= i.created_at))
              OR (i.edited_at > 0 AND (i.kind < 3 OR i.edited_at <= i.created_at))",
+    "SELECT 'mark that archived ' || n.msgid || ' for ' || u.id, i.archive_marked_at, i.archived_at FROM items i
+         JOIN users u ON u.key = i.user_key JOIN notifications n ON n.created_at = i.created_at
+         WHERE i.archive_marked_at < i.archived_at",
+    // Nothing else bounds them: a mark that changes nothing gets no stamp.
+    "SELECT 'times of marks of ' || u.id || ' that are no times', count(*), 0::bigint FROM items i
+         JOIN users u ON u.key = i.user_key
+         WHERE least(i.read_marked_at, i.archive_marked_at, i.snooze_marked_at) < -62167219200000000
+             OR greatest(i.read_marked_at, i.archive_marked_at, i.snooze_marked_at) > 253402300799999999 GROUP BY u.id",
+    "SELECT 'how far retention came', swept_to, forgotten_before FROM meta WHERE swept_to > forgotten_before",
     "SELECT 'question of ' || n.msgid || ' for ' || u.id, i.closed::int::bigint, n.closed::int::bigint FROM items i
          JOIN users u ON u.key = i.user_key JOIN notifications n ON n.created_at = i.created_at WHERE i.closed AND NOT n.closed",
     "SELECT 'open question of ' || n.msgid, q.due, 0::bigint FROM open_questions q
@@ -130,7 +139,8 @@ const STORE_CHECKS: &[&str] = &[
     "SELECT 'stamps beyond the newest one of the log', count(*), 0::bigint FROM (
              SELECT created_at AS s FROM notifications UNION ALL SELECT revised_at FROM notifications
              UNION ALL SELECT mark FROM read_marks UNION ALL SELECT greatest(revised_at, edited_at) FROM items
-             UNION ALL SELECT pulled_to FROM inboxes
+             UNION ALL SELECT pulled_to FROM inboxes UNION ALL SELECT ended_at FROM groups
+             UNION ALL SELECT removed_at FROM former_users
              UNION ALL SELECT greatest(delivered_to, counted_to) FROM deliveries) w WHERE w.s > (SELECT last FROM log) HAVING count(*) > 0",
     "SELECT 'stamps beyond the newest one of ' || u.id, count(*), 0::bigint FROM (
              SELECT user_key, stamp FROM items UNION ALL SELECT user_key, stamp FROM read_marks

@@ -32,7 +32,7 @@ fn make_small(clock: Arc<ManualClock>) -> std::future::Ready<(Arc<dyn Store>, te
 tidings_conformance::store_conformance!(make, make_small);
 
 /// Changes of rows past the server, each with the beginning of the difference that `check` has to report.
-const CORRUPTIONS: [(&str, &str); 16] = [
+const CORRUPTIONS: [(&str, &str); 23] = [
     ("unread mark", "UPDATE items SET unread = 0 WHERE kind = 2"),
     (
         "unread mark",
@@ -58,6 +58,13 @@ const CORRUPTIONS: [(&str, &str); 16] = [
     ("members of whom the sender", "UPDATE group_messages SET told_count = -1"),
     ("open question of", "UPDATE notifications SET content = '{\"title\":\"x\"}' WHERE kind = 1"),
     ("open question of", "DELETE FROM open_questions"),
+    ("mark that archived", "UPDATE items SET archived_at = 2, archive_marked_at = 1 WHERE kind = 1"),
+    ("times of marks of alice", "UPDATE items SET read_marked_at = 9000000000000000000 WHERE kind = 1"),
+    ("times of marks of alice", "UPDATE items SET snooze_marked_at = -9000000000000000000 WHERE kind = 1"),
+    ("stamps beyond", "UPDATE former_users SET removed_at = removed_at + 1000000000"),
+    ("stamps beyond", "UPDATE groups SET ended_at = changed_at + 1000000000"),
+    ("how far retention came", "UPDATE meta SET swept_to = forgotten_before + 1"),
+    ("ids of revisions of no notification", "INSERT INTO revision_ids (stamp, created_at) VALUES (2, 1)"),
 ];
 
 #[tokio::test]

@@ -104,6 +104,16 @@ const STORE_CHECKS: &[&str] = &[
          WHERE max(i.revised_at, i.edited_at) > n.content_revised_at
              OR (i.revised_at > 0 AND (i.kind = 3 OR i.revised_at <= i.created_at))
              OR (i.edited_at > 0 AND (i.kind < 3 OR i.edited_at <= i.created_at))",
+    "SELECT 'mark that archived ' || n.msgid || ' for ' || u.id, i.archive_marked_at, i.archived_at FROM items i
+         JOIN users u ON u.key = i.user JOIN notifications n ON n.created_at = i.created_at
+         WHERE i.archive_marked_at < i.archived_at",
+    // Nothing else bounds them: a mark that changes nothing gets no stamp.
+    "SELECT 'times of marks of ' || u.id || ' that are no times', count(*), 0 FROM items i JOIN users u ON u.key = i.user
+         WHERE min(coalesce(i.read_marked_at, 0), coalesce(i.archive_marked_at, 0), coalesce(i.snooze_marked_at, 0))
+                 < -62167219200000000
+             OR max(coalesce(i.read_marked_at, 0), coalesce(i.archive_marked_at, 0), coalesce(i.snooze_marked_at, 0))
+                 > 253402300799999999 GROUP BY u.id",
+    "SELECT 'how far retention came', swept_to, forgotten_before FROM meta WHERE swept_to > forgotten_before",
     "SELECT 'question of ' || n.msgid || ' for ' || u.id, i.closed, n.closed FROM items i
          JOIN users u ON u.key = i.user JOIN notifications n ON n.created_at = i.created_at WHERE i.closed = 1 AND n.closed = 0",
     "SELECT 'open question of ' || n.msgid, q.due, 0 FROM open_questions q
@@ -143,6 +153,7 @@ const STORE_CHECKS: &[&str] = &[
              UNION ALL SELECT mark FROM read_marks UNION ALL SELECT max(revised_at, edited_at) FROM items
              UNION ALL SELECT revised_at FROM notifications UNION ALL SELECT fanned_in_to FROM users
              UNION ALL SELECT stamp FROM receipts UNION ALL SELECT delivered_to FROM deliveries UNION ALL SELECT changed_at FROM groups
+             UNION ALL SELECT ended_at FROM groups UNION ALL SELECT removed_at FROM former_users
              UNION ALL SELECT stamp FROM closed_conversations) WHERE s > (
              SELECT ",
         newest_stamp!(),
