@@ -26,7 +26,8 @@ pub trait UpkeepStore: Send + Sync {
     /// Begins a new epoch, so that every client pulls from the beginning. Gives its id.
     async fn new_epoch(&self) -> Result<String, Error>;
     /// Whether the store can be written, is of this program's version, and has its clock within a second of this
-    /// process's.
+    /// process's. If the version or the clock differs, the store hands out no stamps until the next look: what would take
+    /// one is [`Error::Unavailable`].
     ///
     /// # Errors
     /// `unavailable` with the reason if one of these does not hold, [`Error::Unavailable`] if the store does not

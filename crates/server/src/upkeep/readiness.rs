@@ -12,7 +12,8 @@ pub(super) struct Readiness {
 
 impl Readiness {
     /// False if the data is shared and this server is not ready: its clock is wrong, the tables are newer than it, or
-    /// the database takes no changes. It then takes no lease, delivers and deletes nothing. It says so in the log once.
+    /// the database takes no changes. It then takes no lease, delivers and deletes nothing, and its look keeps the store from
+    /// handing out stamps. It says so in the log once.
     pub(super) async fn allows_upkeep(&self, store: &dyn Store) -> bool {
         if !store.is_shared() {
             return true;
