@@ -46,14 +46,12 @@ test('a_pull_that_ended_at_its_limit_and_items_that_could_not_be_read_are_told_i
   const ended = {
     state: 'ended',
     at: Date.now() + 3_600_000,
-    why: 'The pull ended after 1,024 MiB, the most that one brings',
+    why: 'This source stopped at its limit of 1,024 MiB. What arrived is kept, and the rest follows',
   } as const;
   const malformed = { items: 5, msgids: ['m3', 'm7'] };
   platform.sources = platform.sources.map((one) => (one.id === 3 ? { ...one, state: ended, malformed } : one));
   platform.emit({ event: 'sync', sync: { ...platform.sync, up_to_date: false }, sources: platform.sources });
-  await until(() =>
-    line(3).textContent?.includes('The pull ended after 1,024 MiB, the most that one brings. Continuing'),
-  );
+  await until(() => line(3).textContent?.includes('What arrived is kept, and the rest follows. Continuing'));
   expect(line(3).textContent).toContain('5 items could not be read and were skipped (m3, m7, …). All others arrived');
   button('Check now', line(3)).click();
   await until(() => platform.asked.some((call) => call[0] === 'trySource'));
