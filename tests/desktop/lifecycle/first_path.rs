@@ -14,15 +14,17 @@ struct Newcomer<'d> {
 }
 
 impl Newcomer<'_> {
-    fn step(&self) -> &Page<'_> {
+    /// Counts a step. The one before must have opened no page of the settings.
+    async fn step(&self) -> &Page<'_> {
+        self.needs_no_settings().await;
         self.steps.set(self.steps.get() + 1);
         &self.page
     }
 
-    /// Fails the test if a page of the settings is open: its sidebar has pages in place of the inbox.
+    /// Fails the test if the settings are open: their sidebar has their pages.
     async fn needs_no_settings(&self) {
-        let sidebar = self.page.script("return document.querySelector('.places').innerText").await;
-        assert!(sidebar.as_str().is_some_and(|places| places.contains("Inbox")), "{sidebar}");
+        let open = self.page.find_all("[data-settings]").await.len();
+        assert_eq!(open, 0, "pages of the settings after {} steps", self.steps.get());
     }
 }
 
@@ -34,14 +36,14 @@ async fn from_the_first_test_to_a_rule_and_a_quiet_hour_it_takes_few_steps_and_n
     let server = app::own_server(&desktop).await;
 
     newcomer.page.wait_for("[data-first-test]").await;
-    newcomer.step().click("[data-first-test]").await;
-    toasts.wait_for("A test from the settings").await;
+    newcomer.step().await.click("[data-first-test]").await;
+    toasts.wait_for("A test notification").await;
 
-    newcomer.page.wait_for_row("A test from the settings").await;
-    newcomer.step().click_row("A test from the settings").await;
+    newcomer.page.wait_for_row("A test notification").await;
+    newcomer.step().await.click_row("A test notification").await;
     wait::until_equal("unread after reading", 0, || async { app::unread(&desktop.data_dir()) }).await;
 
-    newcomer.step().type_text("e").await;
+    newcomer.step().await.type_text("e").await;
     newcomer.page.wait_for_snackbar("archived").await;
 
     // What comes too often. The newest speaks in the row, and with its own priority.
@@ -53,19 +55,17 @@ async fn from_the_first_test_to_a_rule_and_a_quiet_hour_it_takes_few_steps_and_n
         let says = |row: &String| row.contains(&text) && row.contains("urgent") == is_urgent;
         assert!(rows.iter().any(says), "{rows:?}");
     }
-    newcomer.step().click_row("Build 4812 failed").await;
-    newcomer.step().run_command("Create a rule from this thread").await;
+    newcomer.step().await.click_row("Build 4812 failed").await;
+    newcomer.step().await.run_command("Create a rule from this thread").await;
     newcomer.page.wait_for("[data-part=archive]").await;
-    newcomer.step().click("[data-part=archive]").await;
-    newcomer.step().press_button("Also apply to existing notifications").await;
+    newcomer.step().await.click("[data-part=archive]").await;
+    newcomer.step().await.press_button("Also apply to existing notifications").await;
     newcomer.page.wait_for_text("2 of ").await;
-    newcomer.needs_no_settings().await;
-    newcomer.step().press_button("Save").await;
+    newcomer.step().await.press_button("Save").await;
     newcomer.page.wait_for_snackbar("Rule saved and applied to 1 thread").await;
     wait::until_equal("rows after the rule", 0, || async { newcomer.page.rows().await.len() }).await;
 
-    newcomer.step().run_command("Pause toasts for an hour").await;
-    newcomer.needs_no_settings().await;
+    newcomer.step().await.run_command("Pause toasts for an hour").await;
     wait::until("the pause", || async {
         app::tidings_json(&desktop.data_dir(), &["quiet"]).to_string().contains("pause")
     })
@@ -76,6 +76,7 @@ async fn from_the_first_test_to_a_rule_and_a_quiet_hour_it_takes_few_steps_and_n
         toasts.calls().iter().any(|toast| toast.body.contains("Backup done"))
     })
     .await;
+    newcomer.needs_no_settings().await;
     assert!(newcomer.steps.get() <= MOST_STEPS, "{} steps", newcomer.steps.get());
     newcomer.page.close().await;
 }

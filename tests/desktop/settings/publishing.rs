@@ -31,6 +31,6 @@ async fn a_test_and_a_copied_line_with_a_new_token_arrive_in_the_inbox() {
     let inbox = server.inbox().await;
     let mut bodies: Vec<_> = inbox.iter().filter_map(|item| item["body"].as_str()).collect();
     bodies.sort_unstable();
-    assert_eq!(bodies, ["A test from the settings", "Backup done"]);
+    assert_eq!(bodies, ["A test notification", "Backup done"]);
     page.close().await;
 }

@@ -144,7 +144,7 @@ async fn a_test_notification_goes_through_the_same_door_as_the_line() {
     let inbox = owner.inbox().await;
     let targets: Vec<_> = inbox.iter().map(|item| item["target"]["type"].as_str().unwrap()).collect();
     assert_eq!(targets, ["application", "topic"]);
-    assert!(inbox.iter().all(|item| item["body"] == "A test from the settings"), "{inbox:#?}");
+    assert!(inbox.iter().all(|item| item["body"] == "A test notification"), "{inbox:#?}");
 }
 
 #[tokio::test]

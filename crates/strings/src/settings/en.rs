@@ -190,7 +190,7 @@ pub(crate) static STRINGS: SettingsStrings = SettingsStrings {
     title_user_export: "Export a user",
     label_needed: "Enter a purpose of at most 64 characters",
     example_message: "Backup done",
-    test_message: "A test from the settings",
+    test_message: "A test notification",
     topic_invalid: "A topic has 1 to 64 characters: the letters A to Z and a to z, digits, - and _",
     topic_reserved: |topic| format!("The server itself uses “{topic}”. Choose another topic"),
     topic_exists: |topic| format!("“{topic}” is already in the list. Edit it there"),

@@ -144,7 +144,7 @@ pub(crate) static STRINGS: SettingsStrings = SettingsStrings {
     title_user_export: "导出用户",
     label_needed: "输入用途，最多 64 个字符",
     example_message: "备份完成",
-    test_message: "来自设置的测试",
+    test_message: "一条测试通知",
     topic_invalid: "主题由 1 到 64 个字符组成：英文字母（A–Z、a–z）、数字、- 和 _",
     topic_reserved: |topic| format!("服务器自己使用“{topic}”。选择其他主题"),
     topic_exists: |topic| format!("“{topic}”已在列表中。在那里编辑"),
