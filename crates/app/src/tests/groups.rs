@@ -175,6 +175,7 @@ async fn a_group_is_made_named_joined_handed_over_and_left_and_the_others_see_it
     assert!(ana.app.conversations.change_group(of_ana, rename("Back")).await.is_err());
     bo.app.conversations.change_group(of_bo, GroupChange::Remove { user: "chen".into() }).await.unwrap();
     seen("the removal", &ana, of_ana, |view| view.facts.contains(&"2 people".to_owned())).await;
+    assert_eq!(lines(&view(&ana, of_ana).await).last().map(String::as_str), Some("Chen Yu left"));
 
     // Who is removed sees it, and so does who leaves.
     bo.app.conversations.change_group(of_bo, GroupChange::Remove { user: "ana".into() }).await.unwrap();
