@@ -135,11 +135,14 @@ async fn what_came_back_from_a_snooze_while_the_app_was_closed_has_a_toast_at_it
     drop(test.app);
     clock.advance(3_600);
 
-    let again = open_when(folder, Lang::En, clock);
-    again.app.toasts.tell_woken().await.unwrap();
-    assert_eq!(again.last_toast().title, "a");
-    again.app.toasts.tell_woken().await.unwrap();
-    assert_eq!(again.desktop.toasts.lock().unwrap().len(), 1);
+    let again = open_when(folder, Lang::En, clock).running();
+    let titles = || -> Vec<String> {
+        again.desktop.toasts.lock().unwrap().iter().map(|toast| toast.title.clone()).collect()
+    };
+    until("its toast", || titles() == ["a"]).await;
+    until("it to be noted down", || again.app.context.replica.woken().unwrap().is_empty()).await;
+    again.app.silence.run_due_timers().await.unwrap();
+    assert_eq!(titles(), ["a"]);
 }
 
 #[tokio::test]
