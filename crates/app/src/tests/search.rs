@@ -117,6 +117,23 @@ async fn what_could_stand_in_a_query_is_suggested() {
 }
 
 #[tokio::test]
+async fn names_with_digits_hyphens_and_spaces_are_completed_while_they_are_typed() {
+    let test = open().running();
+    for (nth, source, topic) in [(1, "web-01", "backups-2026"), (2, "Old work", "doors")] {
+        let source = test.source(source);
+        test.pulled(source, PullReason::Live, vec![published(&test.clock, nth, topic, "x")]).await;
+    }
+    for (typed, token) in [
+        ("source:web-0", "source:web-01"),
+        ("source:\"old w", "source:\"old work\""),
+        ("in:backups-2", "in:backups-2026"),
+    ] {
+        let all = test.app.searches.suggest(typed.to_owned()).await.unwrap();
+        assert_eq!(all.iter().map(|one| one.token.as_str()).collect::<Vec<_>>(), [token], "{typed}");
+    }
+}
+
+#[tokio::test]
 async fn only_conditions_that_find_something_are_suggested() {
     let test = test(Lang::En).await;
     let suggest = async |query: &str| -> Vec<String> {
