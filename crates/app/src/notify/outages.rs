@@ -203,9 +203,10 @@ impl OutageToasts {
     }
 }
 
-/// Whether a toast may name a source. Of one without toasts, its row says enough.
+/// Whether a toast may name a source. One that only counts may: its number does not say that it stands still. Of one that
+/// is muted, its row says enough.
 fn may_tell(source: &Source) -> bool {
-    !source.own && !source.paused && source.notify.level.unwrap_or_default() == NotifyLevel::Toast
+    !source.own && !source.paused && source.notify.level != Some(NotifyLevel::Nothing)
 }
 
 #[cfg(test)]

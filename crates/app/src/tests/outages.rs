@@ -45,11 +45,14 @@ async fn a_server_that_does_not_answer_is_told_once_while_the_program_runs() {
 async fn a_source_out_of_reach_for_a_quarter_of_an_hour_is_told_once_and_not_in_a_pause() {
     let test = open().running();
     let (own, work, muted) = (test.source(""), test.source("Work"), test.source("Chatter"));
-    let nothing = NotifySettings { level: Some(NotifyLevel::Nothing), ..NotifySettings::default() };
-    test.app.rules.set_source_notify(muted, nothing).await.unwrap();
+    let feed = test.source("News");
+    for (source, level) in [(muted, NotifyLevel::Nothing), (feed, NotifyLevel::Badge)] {
+        let notify = NotifySettings { level: Some(level), ..NotifySettings::default() };
+        test.app.rules.set_source_notify(source, notify).await.unwrap();
+    }
     let failing = SourceStatus::Retrying { at: test.clock.now(), trouble: Trouble::Unreachable };
     let (mut outages, start) = (Outages::default(), Instant::now());
-    outages.update(&[own, work, muted].map(|source| (source, failing)).into(), start);
+    outages.update(&[own, work, muted, feed].map(|source| (source, failing)).into(), start);
     test.app.requests.handle_request(DesktopRequest::Menu(MenuAction::PauseHour)).await;
     test.app.outages.tell_outages(&mut outages, start + PATIENCE).await.unwrap();
     test.app.silence.pause_toasts(None).await.unwrap();
@@ -59,7 +62,7 @@ async fn a_source_out_of_reach_for_a_quarter_of_an_hour_is_told_once_and_not_in_
         let now = start + PATIENCE + minutes * Duration::from_secs(60);
         test.app.outages.tell_outages(&mut outages, now).await.unwrap();
     }
-    assert_eq!(titles(&test), ["Work cannot be reached"]);
+    assert_eq!(titles(&test), ["Work, News cannot be reached"], "what only counts is missed as well");
     let body = test.last_toast().body;
     assert!(body.starts_with("For 15 minutes: No answer. What is here is safe"), "{body}");
 
