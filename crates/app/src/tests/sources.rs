@@ -1,8 +1,11 @@
 //! Tests of sources against real servers.
 
-use tidings_model::Lang;
+use serde_json::json;
 use tidings_model::wire::Scope;
+use tidings_model::{Lang, Mark};
 use tidings_testkit::scripted::{ScriptedServer, response};
+use tidings_testkit::services::{Ntfy, ScriptedService};
+use tidings_testkit::wait;
 
 use tidings_ipc::{SourceForm, SyncState, ThreadQuery};
 use tidings_net::address::AddressKind;
@@ -224,6 +227,29 @@ async fn a_source_is_edited_once_its_new_address_has_answered_as_the_same_user()
     work.message_to_bo().await;
     until("the message at the new address", || items() == 2).await;
     assert_eq!(row().user.as_deref(), Some("bo"));
+}
+
+#[tokio::test]
+async fn one_more_topic_in_the_address_brings_its_history_and_what_was_read_stays_read() {
+    let ntfy = Ntfy::with(&["one", "two"], false).await;
+    ntfy.store(json!({"id": "aaaaaaaaaaa1", "time": 2, "topic": "two", "message": "early"}));
+    ntfy.store(json!({"id": "aaaaaaaaaaa2", "time": 9, "topic": "one", "message": "late"}));
+    let test = open().connected().await;
+    let app = &test.app;
+    let both = ntfy.url();
+    let at = |url: &str, token: &str| SourceForm { protocol: "ntfy".into(), ..named("Home", url, token) };
+    let id = app.sources.add_source(at(&both.replace("one,two", "one"), &ntfy.token())).await.unwrap();
+    let rows = || async { app.reading.threads(inbox()).await.unwrap().rows };
+    wait::until("what is on the first topic", || async { rows().await.len() == 1 }).await;
+    app.marks.mark(vec![rows().await[0].id], Mark::Read).await.unwrap();
+
+    let edited = app.sources.edit_source(id, at(&both, "")).await.unwrap();
+    assert!(edited.ok, "{}", edited.text);
+    wait::until("the history of the other one", || async { rows().await.len() == 2 }).await;
+    let mut unread: Vec<_> = rows().await.into_iter().map(|row| (row.who, row.unread)).collect();
+    unread.sort_unstable();
+    assert_eq!(unread, [("one".to_owned(), 0), ("two".to_owned(), 1)]);
+    assert_eq!(test.token_of(id), Some(ntfy.token()), "it is the token from before");
 }
 
 #[tokio::test]
