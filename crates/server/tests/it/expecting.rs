@@ -6,18 +6,21 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tidings_model::wire::Scope;
 use tidings_model::{Lang, Priority};
+use tidings_server::ServerConfig;
 
-use crate::support::{Answer, Client, Running, start_with, until};
+use crate::support::{Answer, Client, Running, start_in, start_with, until};
 
-/// A server that looks often, in Chinese, and a client of its owner.
+/// Of a server that looks often, in Chinese, and has an owner.
+fn looks_often(c: &mut ServerConfig) {
+    c.upkeep_interval = Duration::from_millis(20);
+    c.lang = Lang::ZhCn;
+    c.open_publish = true;
+    c.standalone_owner = Some("me".to_owned());
+}
+
+/// Such a server, and a client of its owner.
 async fn standalone() -> (Running, Client) {
-    let s = start_with(|c| {
-        c.upkeep_interval = Duration::from_millis(20);
-        c.lang = Lang::ZhCn;
-        c.open_publish = true;
-        c.standalone_owner = Some("me".to_owned());
-    })
-    .await;
+    let s = start_with(looks_often).await;
     let me = s.token("me", &[Scope::Inbox]).await;
     (s, me)
 }
@@ -62,6 +65,26 @@ async fn a_script_that_says_how_often_it_comes_is_missed_and_welcomed_back() {
     assert_eq!(me.inbox().await[0]["priority"], json!(Priority::DEFAULT));
     publish(&me, "/backups", "off").await.is(200);
     assert_eq!(s.admin.get("topics/backups").await.is(200)["expect_secs"], json!(null));
+}
+
+#[tokio::test]
+async fn a_day_in_which_the_server_was_off_is_no_silence_and_what_is_missing_later_is_told() {
+    let (s, me) = standalone().await;
+    publish(&me, "/backups", "5m").await.is(200);
+    publish(&me, "/pings", "1m").await.is(200);
+    until_newest(&s, &me, "pings 没有收到通知").await;
+    let (dir, clock) = s.stop().await;
+    clock.advance(26 * 3_600);
+
+    let s = start_in(dir, clock, looks_often).await;
+    let me = s.token("me", &[Scope::Inbox]).await;
+    publish(&me, "/pings", "1m").await.is(200);
+    // It is told by a look, which would have found the other one as well.
+    until_newest(&s, &me, "pings 已恢复").await;
+    let told = titles(&me).await;
+    assert!(!told.contains(&json!("backups 没有收到通知")), "{told:?}");
+    publish(&me, "/pings", "off").await.is(200);
+    until_newest(&s, &me, "backups 没有收到通知").await;
 }
 
 #[tokio::test]
