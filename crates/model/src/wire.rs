@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::Stamp;
+use crate::{Actor, Stamp};
 
 pub use self::ops::{Change, Op, OpResult, Ops, OpsAnswer};
 pub use self::publish::{
@@ -70,6 +70,14 @@ impl std::str::FromStr for Scope {
             .find(|scope| scope.as_str() == word)
             .ok_or_else(|| format!("`{word}` is not a scope: inbox, publish or admin"))
     }
+}
+
+/// The answer to `GET /people`: users who can be written to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct People {
+    /// Those who were found by their ids come first.
+    pub people: Vec<Actor>,
 }
 
 /// The answer to `GET /me`: the token's user.

@@ -93,6 +93,7 @@ const MIGRATIONS: &[Migration] = &[
         oldest: 11,
         sql: include_str!("../migrations/0013_ids_of_revisions.sql"),
     },
+    Migration { version: 14, name: "names", oldest: 11, sql: include_str!("../migrations/0014_names.sql") },
 ];
 
 /// Only one process at a time changes the tables: the number of the lock, chosen at random.

@@ -1,7 +1,7 @@
 //! The rows of users, as everything that names one reads them.
 
 use tidings_store::Error;
-use tidings_store::domain::account::{User, UserKey};
+use tidings_store::domain::account::{User, UserKey, add_found, beginnings};
 use tokio_postgres::Row;
 
 use super::PostgresStore;
@@ -45,6 +45,37 @@ pub(super) async fn users_by_key(
     let sql = "SELECT key, id, name, created_at FROM users WHERE key > $1 AND id < '~' ORDER BY key LIMIT $2";
     let found = reading!(store, |s| s.query(sql, &[&after.0, &rows(limit)]).await)?;
     found.iter().map(from_row).collect()
+}
+
+/// Users whose id begins like a text, or their name, or its second word, or its last one.
+const BEGINNING: [&str; 4] = [
+    "SELECT key, id, name, created_at FROM users
+     WHERE lower(id) >= $1 AND lower(id) < $2 AND id < '~' ORDER BY lower(id) LIMIT $3",
+    "SELECT key, id, name, created_at FROM users
+     WHERE lower(name) >= $1 AND lower(name) < $2 AND id < '~' ORDER BY lower(name) LIMIT $3",
+    "SELECT key, id, name, created_at FROM users
+     WHERE lower(substr(name, strpos(name, ' ') + 1)) >= $1 AND lower(substr(name, strpos(name, ' ') + 1)) < $2
+         AND strpos(name, ' ') > 0 AND id < '~'
+     ORDER BY lower(substr(name, strpos(name, ' ') + 1)) LIMIT $3",
+    "SELECT key, id, name, created_at FROM users
+     WHERE lower(substring(name from '[^ ]*$')) >= $1 AND lower(substring(name from '[^ ]*$')) < $2
+         AND strpos(name, ' ') > 0 AND id < '~'
+     ORDER BY lower(substring(name from '[^ ]*$')) LIMIT $3",
+];
+
+/// At most `limit` users who are found by the beginning of a word.
+pub(super) async fn beginning(session: &Session, typed: &str, limit: usize) -> Result<Vec<User>, Error> {
+    let (mut found, ranges, most) = (Vec::new(), beginnings(typed), rows(limit));
+    for sql in BEGINNING {
+        for (from, before) in &ranges {
+            let more = session.query(sql, &[from, before, &most]).await?;
+            let more = more.iter().map(from_row).collect::<Result<_, _>>()?;
+            if !add_found(&mut found, more, limit) {
+                return Ok(found);
+            }
+        }
+    }
+    Ok(found)
 }
 
 /// A removed user whose rows are not all deleted, and of whom nothing is to be recalled before.

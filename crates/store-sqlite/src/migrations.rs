@@ -30,4 +30,5 @@ pub(super) const MIGRATIONS: &[Migration] = &[
         name: "ids of revisions",
         sql: include_str!("../migrations/0015_ids_of_revisions.sql"),
     },
+    Migration { version: 16, name: "names", sql: include_str!("../migrations/0016_names.sql") },
 ];

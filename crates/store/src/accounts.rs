@@ -53,6 +53,9 @@ pub trait UserStore: Send + Sync {
     async fn user(&self, id: &str) -> Result<Option<User>, Error>;
     /// A page of the users, by id.
     async fn users(&self, page: ListQuery) -> Result<ListPage, Error>;
+    /// At most `limit` users whose id, name, or second or last word of it begins like `typed`, whatever its case. Those
+    /// who are found by their ids come first. However many users there are, a multiple of `limit` is looked at.
+    async fn users_beginning(&self, typed: &str, limit: usize) -> Result<Vec<User>, Error>;
 }
 
 /// Tokens, and the stored responses of their keys.

@@ -25,6 +25,42 @@ pub async fn a_user_is_there_until_it_is_removed(store: &dyn Store, _: &ManualCl
     assert_eq!(store.meta().await.unwrap().users, 1);
 }
 
+pub async fn people_are_found_by_the_beginning_of_their_ids_and_of_words_of_their_names(
+    store: &dyn Store,
+    _: &ManualClock,
+) {
+    for (id, name) in [
+        ("ana", "Ana Ruiz"),
+        ("Bo-2", "Bo Kessler"),
+        ("kes", "Émile Zola"),
+        ("lin", "林晓"),
+        ("mia", "Mia Maria de la Cruz"),
+        ("zoe", "Bo Kestrel"),
+    ] {
+        store.add_user(id, name, None).await.unwrap();
+    }
+    let found = async |typed: &str| -> Vec<String> {
+        store.users_beginning(typed, 4).await.unwrap().into_iter().map(|user| user.id).collect()
+    };
+    assert_eq!(found("bo").await, ["Bo-2", "zoe"], "by the id and by the name, each once");
+    assert_eq!(found("KES").await, ["kes", "Bo-2", "zoe"], "by the id, then by a word of the name");
+    assert_eq!(found("bo kess").await, ["Bo-2"]);
+    assert_eq!(found("maria de").await, ["mia"]);
+    assert_eq!(found("cru").await, ["mia"]);
+    assert_eq!(found("émi").await, ["kes"], "whatever the case of other letters");
+    assert_eq!(found("林").await, ["lin"]);
+    for nobody in ["uiz", "~", "bo  kess", "%", "_", "kessler bo"] {
+        assert_eq!(found(nobody).await, [""; 0], "{nobody}");
+    }
+    assert_eq!(found("").await, ["ana", "Bo-2", "kes", "lin"], "the first by their ids");
+
+    store.rename_user("zoe", "Zoe Adler").await.unwrap();
+    store.remove_user("Bo-2", WrittenContent::Keep).await.unwrap();
+    assert_eq!(found("bo").await, [""; 0]);
+    assert_eq!(found("kes").await, ["kes"]);
+    assert_eq!(found("adl").await, ["zoe"]);
+}
+
 pub async fn a_token_is_found_by_its_hash_and_gone_when_revoked(store: &dyn Store, _: &ManualClock) {
     let alice = user(store, "alice").await;
     let bob = user(store, "bob").await;

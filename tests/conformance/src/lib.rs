@@ -84,6 +84,7 @@ macro_rules! store_conformance {
     (@checks [$($then:tt)*]) => {
         $crate::store_conformance! { $($then)*
             a_user_is_there_until_it_is_removed,
+            people_are_found_by_the_beginning_of_their_ids_and_of_words_of_their_names,
             nothing_is_sent_in_the_name_of_a_removed_user,
             a_removed_users_follows_end_and_its_conversations_are_closed,
             what_nobody_can_read_any_more_goes_with_its_user,

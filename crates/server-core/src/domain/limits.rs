@@ -26,6 +26,10 @@ pub const DEFAULT_SYNC_LIMIT: usize = 1_000;
 pub const LIST_LIMIT: usize = 1_000;
 /// `limit` of a list if none is given.
 pub const DEFAULT_LIST_LIMIT: usize = 50;
+/// The largest `limit` of people who are found by the beginning of a name.
+pub const PEOPLE_LIMIT: usize = 100;
+/// That `limit` if none is given.
+pub const DEFAULT_PEOPLE_LIMIT: usize = 20;
 /// `limit` of a list of conversations if none is given.
 pub const DEFAULT_CONVERSATIONS_LIMIT: usize = 100;
 /// Members named in one request for a group.

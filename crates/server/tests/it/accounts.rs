@@ -26,6 +26,25 @@ async fn a_token_is_shown_once_and_says_who_it_is() {
 }
 
 #[tokio::test]
+async fn whoever_has_an_inbox_finds_the_people_of_the_server_by_a_beginning() {
+    let s = start().await;
+    let ana = s.user("ana").await;
+    for (id, name) in [("bo", "Bo Kessler"), ("chen", "Chen Yu")] {
+        s.server.create_user(id, name).await.unwrap();
+    }
+    let found = ana.get("people?q=%20kESS%20&limit=5").await.is(200);
+    assert_eq!(found, json!({"people": [{"id": "bo", "name": "Bo Kessler"}]}), "an id and a name alone");
+    let first = ana.get("people?limit=2").await.is(200);
+    assert_eq!(first["people"], json!([{"id": "ana", "name": "ANA"}, {"id": "bo", "name": "Bo Kessler"}]));
+    assert_eq!(ana.get(&format!("people?q={}", "b".repeat(2_000))).await.is(200)["people"], json!([]));
+    for limit in ["0", "101", "x"] {
+        ana.get(&format!("people?limit={limit}")).await.problem(400, "invalid", Some("limit"));
+    }
+    s.admin.delete("users/bo").await.is(204);
+    assert_eq!(ana.get("people?q=bo").await.is(200)["people"], json!([]));
+}
+
+#[tokio::test]
 async fn a_revoked_token_and_a_removed_user_are_out_at_once() {
     let s = start().await;
     let alice = s.user("alice").await;

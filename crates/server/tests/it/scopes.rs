@@ -85,6 +85,7 @@ fn rules() -> Vec<Rule> {
         rule("GET", "/info", "pia", None).public(),
         rule("GET", "/openapi.json", "pia", None).public(),
         rule("GET", "/me", "pia", None),
+        rule("GET", "/people", "ia", None),
         rule("GET", "/users", "a", None),
         rule("POST", "/users", "a", None).body(json!({"id": "made", "name": "Made"})),
         rule("PATCH", "/users/{id}", "a", None).example_path("/users/alice").body(json!({"name": "Alice"})),

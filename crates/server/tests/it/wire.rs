@@ -156,7 +156,9 @@ async fn every_limit_in_the_info_is_one_that_holds() {
     invalid(alice.post("inbox/ops", json!({"ops": ops})).await, "ops");
     let many = alice.post("inbox/ops", json!({"ops": [op(1, limit("op_msgids") + 1)]})).await.is(200);
     assert_eq!(many["results"][0]["code"], "invalid");
-    for (path, name) in [("unread", "cap"), ("sync", "sync_limit"), ("inbox", "list_limit")] {
+    for (path, name) in
+        [("unread", "cap"), ("sync", "sync_limit"), ("inbox", "list_limit"), ("people", "people_limit")]
+    {
         let field = if name == "cap" { "cap" } else { "limit" };
         alice.get(&format!("{path}?{field}={}", limit(name))).await.is(200);
         invalid(alice.get(&format!("{path}?{field}={}", limit(name) + 1)).await, field);

@@ -14,7 +14,7 @@ use super::PostgresStore;
 use super::session::{Columns, rows};
 use super::tx::{WriteTx, in_transaction, reading};
 use super::upkeep;
-use super::users::{HIDDEN_PREFIX, by_id, count, from_row};
+use super::users::{HIDDEN_PREFIX, beginning, by_id, count, from_row};
 
 async fn insert(tx: &mut WriteTx<'_>, id: &str, name: &str) -> Result<User, Error> {
     let taken = || Error::refused(Code::Conflict, format!("the user `{id}` already exists"));
@@ -157,5 +157,9 @@ impl UserStore for PostgresStore {
         let after = page.after.as_deref().unwrap_or_default();
         let found = reading!(self, |s| s.query(sql, &[&after, &rows(page.limit)]).await)?;
         ListPage::of(page.limit, found.iter().map(from_row))
+    }
+
+    async fn users_beginning(&self, typed: &str, limit: usize) -> Result<Vec<User>, Error> {
+        reading!(self, |s| beginning(s, typed, limit).await)
     }
 }

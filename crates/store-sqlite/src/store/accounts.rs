@@ -83,6 +83,11 @@ impl UserStore for SqliteStore {
     async fn users(&self, page: ListQuery) -> Result<ListPage, Error> {
         self.read_long(SHARED_QUEUE, move |c| users::page(c, &page)).await
     }
+
+    async fn users_beginning(&self, typed: &str, limit: usize) -> Result<Vec<User>, Error> {
+        let typed = typed.to_owned();
+        self.read(move |c| users::beginning(c, &typed, limit)).await
+    }
 }
 
 #[async_trait]

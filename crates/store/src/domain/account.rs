@@ -48,6 +48,34 @@ fn unknown_key() -> UserKey {
     UserKey(0)
 }
 
+/// The ranges, from and before a text, of what begins like `typed` in an index that folds the letters A to Z and compares
+/// byte by byte. Other letters are looked for as they were typed, small, large, and with a large one at the beginning.
+pub fn beginnings(typed: &str) -> Vec<(String, String)> {
+    let small = typed.to_lowercase();
+    let mut letters = small.chars();
+    let first = letters.next().map(char::to_uppercase).into_iter().flatten();
+    let capital: String = first.chain(letters).collect();
+    let large = typed.to_uppercase();
+    let mut all = Vec::from([typed, &small, &capital, &large].map(str::to_ascii_lowercase));
+    all.sort_unstable();
+    all.dedup();
+    let range = |from: String| {
+        let before = format!("{from}{}", char::MAX);
+        (from, before)
+    };
+    all.into_iter().map(range).collect()
+}
+
+/// Adds users who are not there yet, up to `limit`; whether there is room for more.
+pub fn add_found(found: &mut Vec<User>, more: Vec<User>, limit: usize) -> bool {
+    for user in more {
+        if found.len() < limit && found.iter().all(|there| there.key != user.key) {
+            found.push(user);
+        }
+    }
+    found.len() < limit
+}
+
 /// A token's metadata, without its secret text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Token {
@@ -181,6 +209,16 @@ pub fn hash(token: &str) -> [u8; 32] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_typed_is_looked_for_in_every_case() {
+        let from = |typed| beginnings(typed).into_iter().map(|(from, _)| from).collect::<Vec<_>>();
+        assert_eq!(from("Kess"), ["kess"]);
+        assert_eq!(from("éMI"), ["Émi", "émi"]);
+        assert_eq!(from(""), [""]);
+        let (from, before) = beginnings("bo").remove(0);
+        assert!(from.as_str() <= "bo" && "bo😀" < before.as_str() && before.as_str() < "bp");
+    }
 
     #[test]
     fn tokens_are_long_and_never_the_same() {

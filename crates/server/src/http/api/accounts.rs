@@ -3,8 +3,9 @@
 use axum::http::StatusCode;
 use serde::Deserialize;
 use serde_json::json;
-use tidings_model::wire::{Me, Scope};
-use tidings_model::{Problem, check_id};
+use tidings_model::wire::{Me, People, Scope};
+use tidings_model::{Actor, Problem, check_id};
+use tidings_server_core::domain::limits;
 use tidings_server_core::http::AppState;
 use tidings_server_core::http::auth::AuthContext;
 use tidings_server_core::http::input::{Json, PathParams, Query};
@@ -22,6 +23,10 @@ use crate::http::openapi::endpoint::Endpoint;
 pub(super) fn endpoints() -> Vec<Endpoint> {
     vec![
         Endpoint::get("/me", ANY_SCOPE, self::me).about("The token's user.").response::<Me>(200),
+        Endpoint::get("/people", INBOX, self::people)
+            .about("Users who can be written to, by the beginning of their ids and names; without it the first by id.")
+            .query(parameters::people())
+            .response::<People>(200),
         Endpoint::get("/users", ADMIN, self::users)
             .about("A page of the users, by id.")
             .query(parameters::page("id"))
@@ -97,6 +102,19 @@ pub(crate) struct TokenRequest {
 
 pub(crate) async fn me(auth: AuthContext) -> ApiResult {
     ok(&Me { id: auth.bearer.id, name: auth.bearer.name, scopes: auth.bearer.scopes })
+}
+
+pub(crate) async fn people(app: AppState, auth: AuthContext, query: Query) -> ApiResult {
+    auth.require_scope(Scope::Inbox)?;
+    let limit = query.limit(limits::DEFAULT_PEOPLE_LIMIT, limits::PEOPLE_LIMIT)?;
+    let typed = query.text("q")?.unwrap_or_default().trim();
+    // No name is longer.
+    if typed.len() > limits::NAME_BYTES {
+        return ok(&People { people: Vec::new() });
+    }
+    let found = app.store().users_beginning(typed, limit).await?;
+    let person = |User { id, name, .. }| Actor { id, name };
+    ok(&People { people: found.into_iter().map(person).collect() })
 }
 
 pub(crate) async fn users(app: AppState, auth: AuthContext, query: Query) -> ApiResult {

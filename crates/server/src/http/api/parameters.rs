@@ -69,6 +69,13 @@ pub(super) fn page(element: &str) -> [Value; 2] {
     ]
 }
 
+/// The parameters `q` and `limit` of a list of people.
+pub(super) fn people() -> [Value; 2] {
+    let about = "The beginning of an id, of a name, or of its second or last word, in any case.";
+    let limit = integer(limits::PEOPLE_LIMIT as u64, limits::DEFAULT_PEOPLE_LIMIT as u64);
+    [parameter("q", about, &json!({"type": "string"})), parameter("limit", "At most so many.", &limit)]
+}
+
 /// A time in the query; an empty one counts as missing.
 pub(super) fn time_parameter(name: &str, about: &str) -> Value {
     parameter(name, about, &json!({"type": "string", "anyOf": [{"format": "date-time"}, {"maxLength": 0}]}))

@@ -109,6 +109,7 @@ pub(crate) async fn info(app: AppState) -> ApiResult {
         ("cap", limits::COUNT_CAP),
         ("sync_limit", limits::SYNC_LIMIT as u64),
         ("list_limit", limits::LIST_LIMIT as u64),
+        ("people_limit", limits::PEOPLE_LIMIT as u64),
         ("conversations_limit", limits::CONVERSATIONS_LIMIT as u64),
         ("listed", limits::PAGE_ELEMENTS as u64),
         ("page_bytes", limits::PAGE_BYTES as u64),

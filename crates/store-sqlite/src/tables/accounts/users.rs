@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, Row, params};
 use tidings_model::{Code, Stamp};
-use tidings_store::domain::account::{User, UserKey, WrittenContent, taken_for_good};
+use tidings_store::domain::account::{User, UserKey, WrittenContent, add_found, beginnings, taken_for_good};
 use tidings_store::{Error, ListPage, ListQuery};
 
 use crate::sql;
@@ -45,6 +45,37 @@ pub(crate) fn by_key(conn: &Connection, after: UserKey, limit: usize) -> Result<
 pub(crate) fn page(conn: &Connection, page: &ListQuery) -> Result<ListPage, Error> {
     let sql = format!("{SELECT_USER} WHERE id > ?1 AND id < '~' ORDER BY id");
     sql::page(conn, &sql, [page.after.as_deref().unwrap_or_default()], page.limit, user_row)
+}
+
+/// Users whose id begins like a text, or their name, or its second word, or its last one.
+const BEGINNING: [&str; 4] = [
+    "SELECT key, id, name, created_at FROM users INDEXED BY users_by_folded_id
+     WHERE lower(id) >= ?1 AND lower(id) < ?2 AND id < '~' ORDER BY lower(id) LIMIT ?3",
+    "SELECT key, id, name, created_at FROM users INDEXED BY users_by_folded_name
+     WHERE lower(name) >= ?1 AND lower(name) < ?2 AND id < '~' ORDER BY lower(name) LIMIT ?3",
+    "SELECT key, id, name, created_at FROM users INDEXED BY users_by_second_word
+     WHERE lower(substr(name, instr(name, ' ') + 1)) >= ?1 AND lower(substr(name, instr(name, ' ') + 1)) < ?2
+         AND instr(name, ' ') > 0 AND id < '~'
+     ORDER BY lower(substr(name, instr(name, ' ') + 1)) LIMIT ?3",
+    "SELECT key, id, name, created_at FROM users INDEXED BY users_by_last_word
+     WHERE lower(replace(name, rtrim(name, replace(name, ' ', '')), '')) >= ?1
+         AND lower(replace(name, rtrim(name, replace(name, ' ', '')), '')) < ?2
+         AND instr(name, ' ') > 0 AND id < '~'
+     ORDER BY lower(replace(name, rtrim(name, replace(name, ' ', '')), '')) LIMIT ?3",
+];
+
+/// At most `limit` users who are found by the beginning of a word.
+pub(crate) fn beginning(conn: &Connection, typed: &str, limit: usize) -> Result<Vec<User>, Error> {
+    let (mut found, ranges) = (Vec::new(), beginnings(typed));
+    for sql in BEGINNING {
+        for (from, before) in &ranges {
+            let more = sql::all(conn, sql, params![from, before, limit], user_row)?;
+            if !add_found(&mut found, more, limit) {
+                return Ok(found);
+            }
+        }
+    }
+    Ok(found)
 }
 
 pub(crate) fn add(ctx: &mut WriteTx<'_>, id: &str, name: &str) -> Result<User, Error> {
