@@ -11,7 +11,7 @@ use async_trait::async_trait;
 use futures_util::stream::BoxStream;
 use tidings_model::group::{Readers, ReceiptPage};
 use tidings_model::wire::{self, AnnouncementReaders};
-use tidings_model::{Kind, Mark, MsgId, Notification, Stamp};
+use tidings_model::{Actor, Kind, Mark, MsgId, Notification, Stamp};
 use tidings_net::{Error, Result};
 use tidings_replica as replica;
 
@@ -171,6 +171,12 @@ pub trait Source: Send + Sync + 'static {
     /// Acknowledges stored receipts; the server deletes them.
     async fn ack_receipts(&self, _through: Stamp) -> Result<()> {
         Ok(())
+    }
+
+    /// People who can be written to and whose id or name begins like this, a small number; `None` if the server does not
+    /// say it.
+    async fn people(&self, _typed: &str) -> Result<Option<Vec<Actor>>> {
+        Ok(None)
     }
 
     /// A group's name and members; hidden if the protocol has no groups.

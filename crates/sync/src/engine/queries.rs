@@ -1,12 +1,13 @@
 //! Requests to a source's server outside of the pull, for callers that wait for the answer. They ask for the readers of
-//! a message, for the members of a group, or for the details that an opened thread lacks. They create a group, change a
-//! publication of the user, or publish on a topic.
+//! a message, for the members of a group, for people, or for the details that an opened thread lacks. They create a group,
+//! change a publication of the user, or publish on a topic.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use tidings_model::MsgId;
 use tidings_model::group::Readers;
 use tidings_model::wire::AnnouncementReaders;
+use tidings_model::{Actor, MsgId};
 use tidings_replica::{SourceId, ThreadId};
 use tidings_sources::{
     ChangeAnswer, GroupAnswer, GroupChange, NewGroup, Publication, PublishedChange, Source,
@@ -19,7 +20,21 @@ use crate::pull::{groups, published, threads};
 use crate::tokens::valid_token;
 use crate::{Result, waits};
 
+/// The longest wait for people: somebody is typing a name.
+const PEOPLE_TIMEOUT: Duration = Duration::from_secs(5);
+
 impl Engine {
+    /// Requests the people at a source whose id or name begins like this. `None` if the source is not pulled or its
+    /// server does not say it.
+    ///
+    /// # Errors
+    /// [`Slow`](tidings_net::Error::Slow) after 5 s, else the error of the request.
+    pub async fn people(&self, id: SourceId, typed: &str) -> Result<Option<Vec<Actor>>> {
+        let Some(source) = self.client(id).await? else { return Ok(None) };
+        let asked = tokio::time::timeout(PEOPLE_TIMEOUT, source.people(typed)).await;
+        Ok(asked.map_err(|_| tidings_net::Error::Slow)??)
+    }
+
     /// Requests the readers and non-readers of a group message, and stores them. `None` if the source is not pulled
     /// or its server does not have this list.
     ///

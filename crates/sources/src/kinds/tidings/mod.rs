@@ -17,7 +17,7 @@ use serde_json::json;
 use tidings_model::group::{Readers, ReceiptPage};
 use tidings_model::web_url::web_url;
 use tidings_model::wire::{self, AnnouncementReaders};
-use tidings_model::{Catalog, Clock, MsgId, Stamp};
+use tidings_model::{Actor, Catalog, Clock, MsgId, Stamp};
 use tidings_net::address::AddressKind;
 use tidings_net::{Error, Result, egress, http};
 use tidings_replica::{NotifyLevel, Outgoing, Skipped};
@@ -40,6 +40,8 @@ const SILENCE_TIMEOUT: Duration = Duration::from_secs(45);
 const COUNT_CAP: u32 = 1_000;
 /// The number of items of the preview page.
 const PREVIEW_ITEMS: u32 = 50;
+/// The number of people who are asked for.
+const PEOPLE: u32 = 20;
 /// The limit in `GET /info` of a file in a message, in bytes.
 const FILE_LIMIT: &str = "file_bytes";
 
@@ -226,6 +228,11 @@ impl Source for Tidings {
     async fn ack_receipts(&self, through: Stamp) -> Result<()> {
         let request = self.request(Method::POST, "receipts/ack")?.json(&json!({ "through": through }));
         self.answer::<IgnoredAny>(request).await.map(drop)
+    }
+
+    async fn people(&self, typed: &str) -> Result<Option<Vec<Actor>>> {
+        let request = self.request(Method::GET, "people")?.query(&[("q", typed)]).query(&[("limit", PEOPLE)]);
+        Ok(optional(self.answer::<wire::People>(request).await)?.map(|found| found.people))
     }
 
     async fn group(&self, gid: &str) -> Result<GroupView> {

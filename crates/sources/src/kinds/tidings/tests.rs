@@ -55,6 +55,15 @@ fn whatever_a_page_of_a_pull_has_it_is_read_element_by_element_as_it_is_read_at_
 }
 
 #[tokio::test]
+async fn a_server_of_an_earlier_version_knows_no_people_and_that_is_no_error() {
+    let server = ScriptedServer::start().await;
+    let url = server.url();
+    server.always(response("404 Not Found", "content-type: application/problem+json\r\n", "{}"));
+    let source = Tidings::new(&url, "tdg_right".into(), Arc::new(SystemClock)).unwrap();
+    assert_eq!(source.people("bo").await.unwrap(), None);
+}
+
+#[tokio::test]
 async fn a_page_tells_where_its_source_is() {
     let server = ScriptedServer::start().await;
     let url = server.url();
