@@ -1,4 +1,5 @@
 // Tests of new conversations on the whole page, up to the first message.
+import { tick } from 'svelte';
 import { afterEach, expect, test } from 'vitest';
 import { saveNewConversationDraft } from '../src/features/compose/new-conversation-draft';
 import { violations } from './support/axe';
@@ -264,6 +265,39 @@ test('where_nobody_can_be_written_to_it_is_said_what_to_add', async () => {
   button('Add a source', dialog() ?? document).click();
   await until(() => dialog()?.getAttribute('aria-label') === 'Add a source');
   expect(stores.dialogs.compose).toBe(false);
+});
+
+test('whoever_never_wrote_is_found_at_the_server_which_is_asked_once_a_pause_in_typing', async () => {
+  const opened = await begin('', (early) => {
+    early.people = async (source) => {
+      early.asked.push(['people', source]);
+      return [];
+    };
+  });
+  for (const text of ['k', 'ke', 'kes']) {
+    type(text, to());
+    await tick();
+    expect(offered(), 'before the server has answered').toEqual([`Use “${text}” as a user name`]);
+  }
+  await until(() => offered().length === 2);
+  expect(offered()).toEqual(['BK Bo Kessler bo', 'Use “kes” as a user name']);
+  expect(asked(opened, 'findPeople')).toEqual([['findPeople', 2, 'kes']]);
+  press('Enter');
+  await until(() => people().join() === 'bo');
+  expect(asked(opened, 'findPeople')).toHaveLength(1);
+});
+
+test('without_an_answer_of_the_server_a_name_can_still_be_typed', async () => {
+  const opened = await begin('', (early) => {
+    early.findPeople = async (source, typed) => {
+      early.asked.push(['findPeople', source, typed]);
+      throw { code: 'outside', text: 'Too often' };
+    };
+  });
+  type('nobody', to());
+  await until(() => asked(opened, 'findPeople').length > 0);
+  press('Enter');
+  await until(() => people().join() === 'nobody');
 });
 
 test('everybody_on_the_own_server_can_be_chosen_and_the_only_one_there_is_told_to_add_others', async () => {

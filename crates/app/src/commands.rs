@@ -179,6 +179,10 @@ commands! { app;
     publish_on_topic(publication: NewPublication) -> () { app.on_topic.publish_on_topic(publication).await }
     /// Returns the people who can be written to at a source, as far as the replica knows them.
     people(source: SourceId) -> Vec<Person> { app.conversations.people(source).await }
+    /// Asks the server of a source for people whose id or name begins like what is typed. Nobody without a connection.
+    find_people(source: SourceId, typed: String) -> Vec<Person> {
+        app.conversations.find_people(source, &typed).await
+    }
     /// Saves a draft; empty text removes it.
     save_draft(thread: ThreadId, text: String) -> () { app.conversations.save_draft(thread, text).await }
     /// Sends a refused message again.
@@ -462,6 +466,7 @@ impl Command {
                 | Self::send_message { .. }
                 | Self::choose_file { .. }
                 | Self::start_conversation { .. }
+                | Self::find_people { .. }
                 | Self::publish_on_topic { .. }
                 | Self::change_group { .. }
                 | Self::edit_item { .. }

@@ -136,6 +136,8 @@ export interface Commands {
   publishOnTopic(publication: NewPublication): Promise<void>;
   /** Returns the people who can be written to at a source, as far as the replica knows them. */
   people(source: number): Promise<Array<Person>>;
+  /** Asks the server of a source for people whose id or name begins like what is typed. Nobody without a connection. */
+  findPeople(source: number, typed: string): Promise<Array<Person>>;
   /** Saves a draft; empty text removes it. */
   saveDraft(thread: number, text: string): Promise<void>;
   /** Sends a refused message again. */
@@ -372,6 +374,7 @@ export function client(call: <T>(command: string, args: Record<string, unknown>)
     startConversation: (conversation) => call('start_conversation', { conversation }),
     publishOnTopic: (publication) => call('publish_on_topic', { publication }),
     people: (source) => call('people', { source }),
+    findPeople: (source, typed) => call('find_people', { source, typed }),
     saveDraft: (thread, text) => call('save_draft', { thread, text }),
     retryMessage: (id) => call('retry_message', { id }),
     discardMessage: (id) => call('discard_message', { id }),

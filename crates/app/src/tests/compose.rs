@@ -63,6 +63,24 @@ async fn what_begins_a_conversation_arrives_and_its_thread_is_the_one_that_was_a
 }
 
 #[tokio::test]
+async fn the_people_of_a_server_are_found_while_a_name_is_typed_though_they_never_wrote() {
+    let work = work().await;
+    work.server.create_user("kes", "Bo Kessler").await.unwrap();
+    let (test, source) = at_work(&work).await;
+    let found = async |typed: &str| -> Vec<(String, String)> {
+        let people = test.app.conversations.find_people(source, typed).await.unwrap();
+        people.into_iter().map(|person| (person.id, person.name)).collect()
+    };
+    let kessler = ("kes".to_owned(), "Bo Kessler".to_owned());
+    assert_eq!(found(" KES ").await, [kessler.clone()]);
+    assert_eq!(found("bo").await, [("bo".to_owned(), "Bo".to_owned()), kessler]);
+    assert!(found("ana").await.is_empty(), "that is the reader");
+    assert!(found(&"b".repeat(200)).await.is_empty());
+    test.app.sources.pause_source(source, true).await.unwrap();
+    assert!(found("bo").await.is_empty(), "nobody is asked in a pause");
+}
+
+#[tokio::test]
 async fn several_people_become_a_group_with_its_name() {
     let work = work().await;
     work.server.create_user("chen", "Chen Yu").await.unwrap();

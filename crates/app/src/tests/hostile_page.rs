@@ -124,6 +124,7 @@ fn commands(thread: i64, source: i64, url: &str) -> Vec<(&'static str, Reach, Va
         ),
         ("publish_on_topic", Inside, json!({ "publication": publication })),
         ("people", Inside, json!({"source": source})),
+        ("find_people", Inside, json!({"source": source, "typed": "bo"})),
         ("save_draft", Inside, json!({"thread": thread, "text": "Hello"})),
         ("retry_message", Inside, json!({"id": "a"})),
         ("discard_message", Inside, json!({"id": "a"})),

@@ -81,6 +81,13 @@ export class ScriptedConversations extends ScriptedSearch {
     return source === 2 ? peopleOf(this.now.lang_now) : [];
   }
 
+  async findPeople(source: number, typed: string): Promise<Person[]> {
+    this.asked.push(['findPeople', source, typed]);
+    const begins = (text: string) => text.toLowerCase().startsWith(typed.toLowerCase());
+    const all = source === 2 ? peopleOf(this.now.lang_now) : [];
+    return all.filter(({ id, name }) => [id, ...name.split(' ')].some(begins));
+  }
+
   /** Refuses recipients other than the sample people; while offline, a single recipient is not checked. */
   async startConversation(begun: NewConversation): Promise<number> {
     this.asked.push(['startConversation', begun]);

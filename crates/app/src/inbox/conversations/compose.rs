@@ -20,6 +20,10 @@ use crate::inbox::conversation::{invalid, message, not_found, text};
 
 /// The most people that are offered.
 const MAX_PEOPLE: usize = 500;
+/// The most people of a server that are offered for a name that is being typed.
+const MAX_FOUND: usize = 20;
+/// The most characters of such a name.
+const MAX_TYPED: usize = 100;
 /// The longest wait for the server's refusal of a first message; after it the outbox goes on with the message.
 const REFUSAL_TIMEOUT: Duration = Duration::from_secs(4);
 
@@ -27,12 +31,24 @@ impl Conversations {
     /// The people who can be written to at a source, as far as the replica knows them; those of conversations first.
     pub(crate) async fn people(&self, source: SourceId) -> Result<Vec<Person>> {
         let known = self.context.disk(move |r| r.contacts(source, MAX_PEOPLE)).await?;
-        let person = |actor: Actor| Person {
-            face: avatar::face(&actor),
-            id: actor.id,
-            name: tidings_model::text::line(&actor.name).into_owned(),
-        };
         Ok(known.into_iter().map(person).collect())
+    }
+
+    /// The people at a source's server whose id or name begins like this. Nobody if it is not connected, or is of a version
+    /// that does not say it.
+    pub(crate) async fn find_people(&self, source: SourceId, typed: &str) -> Result<Vec<Person>> {
+        let user = self.context.disk(move |r| r.source(source)).await?.user;
+        let typed = typed.trim();
+        let Some(engine) = self.engine.get().filter(|_| typed.chars().count() <= MAX_TYPED) else {
+            return Ok(Vec::new());
+        };
+        let found = engine.people(source, typed).await.unwrap_or_else(|error| {
+            tracing::debug!(%error, "the people of a server are not known");
+            None
+        });
+        let is_other = |actor: &Actor| check_id(&actor.id).is_ok() && user.as_ref() != Some(&actor.id);
+        let found = found.unwrap_or_default().into_iter().filter(is_other);
+        Ok(found.take(MAX_FOUND).map(person).collect())
     }
 
     /// Starts a conversation with its first message and returns its thread. A message to one person goes into the
@@ -158,4 +174,9 @@ impl Conversations {
             status => Error::invalid((table.compose_refused)(&source_label, status)),
         }
     }
+}
+
+fn person(actor: Actor) -> Person {
+    let name = tidings_model::text::line(&actor.name).into_owned();
+    Person { face: avatar::face(&actor), id: actor.id, name }
 }
