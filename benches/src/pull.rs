@@ -20,8 +20,12 @@ use crate::work::Work;
 const PAGE_ITEMS: usize = 25_000;
 /// Items of the backlog beside which marks are measured.
 const MARKED_ITEMS: usize = 200_000;
-/// The pause between two marks.
+/// The pause between two marks of many.
 const MARK_INTERVAL: Duration = Duration::from_millis(50);
+/// Items of the backlog beside which single marks are measured, and the shortest pause between two. Whole pages are
+/// committed between them, so that some have to wait for a commit.
+const LONE_MARKED_ITEMS: usize = 600_000;
+const LONE_MARK_INTERVAL: Duration = Duration::from_millis(1_200);
 /// The most items that are published and pulled. A larger inbox has copies of them, for the growth of reads alone.
 const MAX_PULLED: usize = 1_000_000;
 /// How much older each copy is than the one before, µs.
@@ -72,7 +76,11 @@ pub(crate) async fn run(report: &mut Report, data: &Path, items: usize, counts_o
     let marks = if counts_only {
         None
     } else {
-        Some(marks_meanwhile(pages(&replica, MARKED_ITEMS)?, &data.join("marked"))?)
+        let many = |_| MARK_INTERVAL;
+        // Not at the same moment of each page.
+        let few = |nth: usize| LONE_MARK_INTERVAL + Duration::from_millis(nth as u64 * 377 % 1_000);
+        let many = marks_meanwhile(pages(&replica, MARKED_ITEMS)?, &data.join("marked"), many)?;
+        Some([many, marks_meanwhile(pages(&replica, LONE_MARKED_ITEMS)?, &data.join("marked"), few)?])
     };
     let rows = Rows::of(&replica, &home.join(FILE))?;
     let n = rows.len();
@@ -120,7 +128,7 @@ pub(crate) async fn run(report: &mut Report, data: &Path, items: usize, counts_o
     );
     size.write_to(report, n);
     if let Some(marks) = marks {
-        marks.write_to(report);
+        write_marks(report, marks);
     }
     Ok(())
 }
@@ -200,19 +208,22 @@ struct Marks {
     alone: Spread,
 }
 
-impl Marks {
-    fn write_to(self, report: &mut Report) {
-        let Self { meanwhile, alone } = self;
-        report.section("Marks during a backlog", "the time until a mark is stored, twenty a second");
+fn write_marks(report: &mut Report, [many, few]: [Marks; 2]) {
+    report.section("Marks during a backlog", "the time until a mark is stored");
+    let floor = "a mark while nothing is pulled";
+    for (name, Marks { meanwhile, alone }) in [("a mark", many), ("a lone mark", few)] {
         let share = meanwhile.p99.as_secs_f64() / alone.p99.as_secs_f64();
-        report.row("a mark", &millis(meanwhile), &millis(alone), "a mark while nothing is pulled", share);
+        // Of a dozen lone marks the longest is that of an unlucky moment, so that their ratio has no bar.
+        report.rough_row(name, &millis(meanwhile), &millis(alone), floor, share);
         let holds = meanwhile.p99 <= MAX_MARK_TIME;
-        report.target("a mark during a backlog within 30 ms (p99, goal 10)", holds, &millis(meanwhile));
+        let goal = format!("{name} during a backlog within 30 ms (p99, goal 10)");
+        report.target(&goal, holds, &millis(meanwhile));
     }
+    report.note("many are twenty a second, lone ones less than one a second");
 }
 
-/// Marks one item after another while pages are applied, and as many afterwards.
-fn marks_meanwhile(pages: Vec<Page>, data: &Path) -> Result<Marks> {
+/// Marks one item after another, with pauses, while pages are applied, and as many afterwards.
+fn marks_meanwhile(pages: Vec<Page>, data: &Path, pause: impl Fn(usize) -> Duration + Sync) -> Result<Marks> {
     let (replica, source) = setup::replica(data, "http://127.0.0.1:9")?;
     let msgids: Vec<MsgId> = pages.iter().flat_map(|page| &page.items).map(|n| n.msgid.clone()).collect();
     let ended = AtomicBool::new(false);
@@ -226,7 +237,6 @@ fn marks_meanwhile(pages: Vec<Page>, data: &Path) -> Result<Marks> {
         let started = Instant::now();
         replica.mark(Targets::MsgIds(vec![msgid.clone()]), Mark::Archive)?;
         let took = started.elapsed();
-        std::thread::sleep(MARK_INTERVAL);
         Ok(took)
     };
     let mut took: Vec<Duration> = std::thread::scope(|scope| {
@@ -234,6 +244,7 @@ fn marks_meanwhile(pages: Vec<Page>, data: &Path) -> Result<Marks> {
             let mut took = Vec::new();
             while !ended.load(Ordering::Acquire) {
                 took.push(mark(took.len()).map_err(|error| error.to_string())?);
+                std::thread::sleep(pause(took.len()));
             }
             Ok::<_, String>(took)
         });
@@ -244,7 +255,11 @@ fn marks_meanwhile(pages: Vec<Page>, data: &Path) -> Result<Marks> {
         Ok::<_, Box<dyn std::error::Error + Send + Sync>>(marking.join().map_err(|_| "the marks failed")??)
     })?;
     let first = took.len();
-    let mut alone = (first..2 * first).map(mark).collect::<Result<Vec<_>>>()?;
+    let alone = (first..2 * first).map(|nth| {
+        std::thread::sleep(MARK_INTERVAL);
+        mark(nth)
+    });
+    let mut alone = alone.collect::<Result<Vec<_>>>()?;
     drop(replica);
     std::fs::remove_dir_all(data)?;
     Ok(Marks { meanwhile: Spread::of(&mut took), alone: Spread::of(&mut alone) })

@@ -372,8 +372,8 @@ async fn dialog_views(page: &Page<'_>, inspect: &impl AsyncFn(&Page<'_>, &str)) 
         dialog_view(page, view, inspect).await;
     }
     page.click("[data-settings=sources]").await;
-    // The first one is the server of this computer, which has no address to edit.
-    page.click(".source:last-child [data-source-menu]").await;
+    // The last one is the server of this computer, which has no address to edit.
+    page.click(".source:first-child [data-source-menu]").await;
     page.click("[role=menu] [data-line=edit]").await;
     dialog_view(page, "sources-edit", inspect).await;
     page.press_keys([keys::ESCAPE]).await;
