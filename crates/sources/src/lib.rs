@@ -26,7 +26,7 @@ pub use markup::page_icons;
 pub use parsers::parsers;
 pub use service::{Answer, MAX_SERVICE_ANSWER_BYTES, Room, Service, Validators, json};
 pub use source::{
-    Abilities, BrowserGrant, ChangeAnswer, Credential, DeviceGrant, Fetched, GroupAnswer, GroupChange,
+    Abilities, Ahead, BrowserGrant, ChangeAnswer, Credential, DeviceGrant, Fetched, GroupAnswer, GroupChange,
     GroupView, Hint, Keeps, Live, MoreRights, NewGroup, Open, Phrase, PreviewPage, Protocol, Publication,
     PublishedChange, Reason, Rights, ServerInfo, SignIn, Since, Source, TakenBack, Upload,
 };

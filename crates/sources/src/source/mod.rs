@@ -1,6 +1,7 @@
 //! The trait that every protocol implements: the requests of a pull. A source stores nothing; the pull stores its
 //! answers.
 
+mod ahead;
 mod answers;
 mod changes;
 mod protocol;
@@ -15,6 +16,8 @@ use tidings_model::{Actor, Kind, Mark, MsgId, Notification, Stamp};
 use tidings_net::{Error, Result};
 use tidings_replica as replica;
 
+pub use self::ahead::Ahead;
+pub(crate) use self::ahead::Unparsed;
 pub use self::answers::{Fetched, ServerInfo};
 pub use self::changes::{ChangeAnswer, GroupAnswer, GroupChange, GroupView, NewGroup, PublishedChange};
 pub use self::protocol::{
@@ -47,6 +50,14 @@ pub trait Source: Send + Sync + 'static {
     /// # Errors
     /// [`Error::Resync`] if the server has a new history: pull from the beginning.
     async fn page(&self, since: Since, limit: usize) -> Result<Fetched>;
+
+    /// As [`Source::page`]. If a page follows and `ahead` wants it, it is asked for before this one is parsed.
+    ///
+    /// # Errors
+    /// Those of [`Source::page`].
+    async fn page_ahead(&self, since: Since, limit: usize, _ahead: &mut Ahead) -> Result<Fetched> {
+        self.page(since, limit).await
+    }
 
     /// A page of one item that is too large to be read, without that item, which is in [`Fetched::skipped`]. `None`
     /// if the protocol can't determine the position after it.

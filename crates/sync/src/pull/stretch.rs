@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tidings_net::Result;
 use tidings_net::waits::Asked;
 use tidings_replica::Page;
-use tidings_sources::{Bounds, Fetched, Since, Source};
+use tidings_sources::{Ahead, Bounds, Fetched, Since, Source};
 
 use super::limit::Spent;
 
@@ -38,10 +38,13 @@ impl Stretch {
         spent: Spent,
     ) -> Result<Self> {
         let (epoch, bounds) = (since.epoch.clone(), source.bounds());
-        let mut stretch = Self::one(source.page(since, limit).await?);
+        let mut ahead = Ahead::default();
+        ahead.want(epoch.is_some() && 2 * limit <= bounds.joined_items);
+        let mut stretch = Self::one(source.page_ahead(since, limit, &mut ahead).await?);
         while stretch.goes_on(limit, epoch.as_ref(), spent, &bounds) {
             let since = Since { cursor: stretch.fetched.page.next.clone(), epoch: epoch.clone() };
-            match source.page(since, limit).await {
+            ahead.want(stretch.goes_on_after(limit, spent, &bounds));
+            match source.page_ahead(since, limit, &mut ahead).await {
                 Ok(next) if next.page.epoch == epoch => stretch.add(next),
                 _ => break,
             }
@@ -62,6 +65,16 @@ impl Stretch {
             && page.items.len() + limit <= bounds.joined_items
             && spent.end().is_none()
             && Asked::of_task().get().is_none()
+    }
+
+    /// Whether one more page may be written with these if the next one is as large as the last one.
+    fn goes_on_after(&self, limit: usize, mut spent: Spent, bounds: &Bounds) -> bool {
+        let Fetched { page, bytes, .. } = &self.fetched;
+        let bytes = bytes + self.last_bytes;
+        spent.count_pages(bytes, self.pages + 1);
+        bytes < bounds.joined_bytes
+            && page.items.len() + 2 * limit <= bounds.joined_items
+            && spent.end().is_none()
     }
 
     fn add(&mut self, next: Fetched) {

@@ -24,14 +24,15 @@ use tidings_replica::{NotifyLevel, Outgoing, Skipped};
 use url::Url;
 
 use self::client::optional;
-use self::pages::{CountedPage, check_cursor, read_elements};
+use self::pages::{CountedPage, check_cursor};
 use crate::bounds::Bounds;
 use crate::service::events;
 use crate::service::json::parse;
 use crate::service::outline::{self, Outline};
 use crate::source::{
-    Abilities, ChangeAnswer, Credential, Fetched, GroupAnswer, GroupChange, GroupView, Hint, Keeps, Live,
-    NewGroup, PreviewPage, Protocol, PublishedChange, ServerInfo, SignIn, Since, Source, Upload, upload,
+    Abilities, Ahead, ChangeAnswer, Credential, Fetched, GroupAnswer, GroupChange, GroupView, Hint, Keeps,
+    Live, NewGroup, PreviewPage, Protocol, PublishedChange, ServerInfo, SignIn, Since, Source, Upload,
+    upload,
 };
 
 /// The time of silence after which a connection counts as dead; the server sends a comment at least every 30 s.
@@ -154,19 +155,11 @@ impl Source for Tidings {
     }
 
     async fn page(&self, since: Since, limit: usize) -> Result<Fetched> {
-        let request = self.sync(since.clone(), limit)?;
-        let answer = http::send(request, self.clock.now()).await?;
-        let from = answer.remote_addr();
-        let body = http::body(answer).await?;
-        let bytes = body.len();
-        let before = since.cursor.as_deref().and_then(|cursor| cursor.parse::<Stamp>().ok());
-        let (page, skipped) = match parse::<wire::SyncPage>(body.clone()).await {
-            Err(Error::Malformed) => read_elements(body).await?,
-            page => (page?, Vec::new()),
-        };
-        check_cursor(before, page.next)?;
-        egress::record_address(&self.base, from);
-        Ok(Fetched { page: page.into(), bytes, skipped, ..Fetched::default() })
+        self.page_ahead(since, limit, &mut Ahead::default()).await
+    }
+
+    async fn page_ahead(&self, since: Since, limit: usize, ahead: &mut Ahead) -> Result<Fetched> {
+        self.read_page(since, limit, ahead).await
     }
 
     async fn skip_item(&self, since: Since) -> Result<Option<Fetched>> {

@@ -1,16 +1,68 @@
 //! Pages of a pull, also those of which an item can't be read.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use tidings_model::{Notification, Stamp, wire};
-use tidings_net::{Error, Result};
+use tidings_net::{Error, Result, egress, http};
 use tidings_replica::Skipped;
 
+use super::Tidings;
 use crate::service::elements::Elements;
 use crate::service::json::parse;
+use crate::source::{Ahead, Fetched, Since, Unparsed};
+
+/// The end of a page in bytes in which the server writes where the next one begins.
+const ENDING_BYTES: usize = 400;
+
+impl Tidings {
+    /// Reads a page, whose answer may be on its way.
+    pub(super) async fn read_page(&self, since: Since, limit: usize, ahead: &mut Ahead) -> Result<Fetched> {
+        let answer = match ahead.take(&since, limit).await {
+            Some(answer) => answer?,
+            None => self.unparsed(since.clone(), limit)?.await?,
+        };
+        let Unparsed { body, from } = answer;
+        let bytes = body.len();
+        if let Some(next) = likely_next(&body) {
+            let following = Since { cursor: Some(next), epoch: since.epoch.clone() };
+            ahead.ask(following.clone(), limit, self.unparsed(following, limit)?);
+        }
+        let before = since.cursor.as_deref().and_then(|cursor| cursor.parse::<Stamp>().ok());
+        let (page, skipped) = match parse::<wire::SyncPage>(body.clone()).await {
+            Err(Error::Malformed) => read_elements(body).await?,
+            page => (page?, Vec::new()),
+        };
+        check_cursor(before, page.next)?;
+        egress::record_address(&self.base, from);
+        Ok(Fetched { page: page.into(), bytes, skipped, ..Fetched::default() })
+    }
+
+    /// Asks for a page.
+    fn unparsed(
+        &self,
+        since: Since,
+        limit: usize,
+    ) -> Result<impl Future<Output = Result<Unparsed>> + Send + use<>> {
+        let (request, clock) = (self.sync(since, limit)?, Arc::clone(&self.clock));
+        Ok(async move {
+            let answer = http::send(request, clock.now()).await?;
+            let from = answer.remote_addr();
+            Ok(Unparsed { body: http::body(answer).await?, from })
+        })
+    }
+}
+
+/// Where the next page begins, as far as the end of a page says it. The page itself decides, once it is parsed.
+pub(super) fn likely_next(body: &[u8]) -> Option<String> {
+    let ending = String::from_utf8_lossy(&body[body.len().saturating_sub(ENDING_BYTES)..]);
+    let (next, more) = ending.rsplit_once(r#""next":""#)?.1.split_once('"')?;
+    let next: Stamp = next.parse().ok()?;
+    more.contains(r#""more":true"#).then(|| next.to_string())
+}
 
 /// A page whose elements are read one by one, because one of them can't be read.
 #[derive(Deserialize)]
