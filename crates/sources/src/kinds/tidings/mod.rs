@@ -19,7 +19,7 @@ use tidings_model::web_url::web_url;
 use tidings_model::wire::{self, AnnouncementReaders};
 use tidings_model::{Actor, Catalog, Clock, MsgId, Stamp};
 use tidings_net::address::AddressKind;
-use tidings_net::{Error, Result, egress, http};
+use tidings_net::{Error, Result, http};
 use tidings_replica::{NotifyLevel, Outgoing, Skipped};
 use url::Url;
 

@@ -58,10 +58,11 @@ impl Tidings {
 
 /// Where the next page begins, as far as the end of a page says it. The page itself decides, once it is parsed.
 pub(super) fn likely_next(body: &[u8]) -> Option<String> {
-    let ending = String::from_utf8_lossy(&body[body.len().saturating_sub(ENDING_BYTES)..]);
-    let (next, more) = ending.rsplit_once(r#""next":""#)?.1.split_once('"')?;
+    let ending = body.get(body.len().saturating_sub(ENDING_BYTES)..).unwrap_or_default();
+    let ending = String::from_utf8_lossy(ending);
+    let next = ending.rsplit_once(r#""next":""#)?.1.split_once('"')?.0;
     let next: Stamp = next.parse().ok()?;
-    more.contains(r#""more":true"#).then(|| next.to_string())
+    ending.contains(r#""more":true"#).then(|| next.to_string())
 }
 
 /// A page whose elements are read one by one, because one of them can't be read.

@@ -1,6 +1,7 @@
 //! Tests of what a server of the same kind answers, and of its address.
 
 use tidings_model::SystemClock;
+use tidings_net::egress;
 use tidings_testkit::scripted::{ScriptedServer, response};
 
 use super::groups::quoted_names;
@@ -79,41 +80,35 @@ async fn a_page_tells_where_its_source_is() {
 #[tokio::test]
 async fn the_page_that_follows_is_asked_for_before_one_is_parsed_and_only_if_it_is_wanted() {
     let server = ScriptedServer::start().await;
-    let source = Arc::new(Tidings::new(&server.url(), "tdg_right".into(), Arc::new(SystemClock)).unwrap());
+    let source = Tidings::new(&server.url(), "tdg_right".into(), Arc::new(SystemClock)).unwrap();
     let at = |hour: u8| format!("2026-11-20T0{hour}:00:00.000000Z");
-    let since = |hour: u8| Since { cursor: Some(at(hour)), epoch: Some("e1".into()) };
     let page = |hour: u8, more: bool| {
         let next = at(hour);
         json!({ "items": [], "marks": [], "next": next, "more": more, "epoch": "e1" })
     };
-    let ahead = Arc::new(tokio::sync::Mutex::new(Ahead::default()));
-    let fetch = |from: u8, wanted: bool| {
-        let (source, ahead, since) = (Arc::clone(&source), Arc::clone(&ahead), since(from));
-        tokio::spawn(async move {
-            let mut ahead = ahead.lock().await;
-            ahead.want(wanted);
-            source.page_ahead(since, 5, &mut ahead).await.unwrap().page.next
-        })
+    let answer = async |body: serde_json::Value| {
+        let mut exchange = server.request().await;
+        exchange.send_json(&body).await.unwrap();
+        exchange.url().query_pairs().find(|(name, _)| name == "since").unwrap().1.into_owned()
+    };
+    let mut ahead = Ahead::default();
+    let fetch = async |from: u8, wanted: bool, ahead: &mut Ahead| {
+        ahead.want(wanted);
+        let since = Since { cursor: Some(at(from)), epoch: Some("e1".into()) };
+        source.page_ahead(since, 5, ahead).await.unwrap().page.next
     };
 
-    let first = fetch(1, true);
-    server.request().await.send_json(&page(2, true)).await.unwrap();
-    let mut second = server.request().await;
-    assert_eq!(first.await.unwrap(), Some(at(2)));
-    let (_, asked) = second.url().query_pairs().find(|(name, _)| name == "since").unwrap();
-    assert_eq!(asked, at(2));
-    second.send_json(&page(3, true)).await.unwrap();
-    assert_eq!(fetch(2, false).await.unwrap(), Some(at(3)), "of the answer that was on its way");
+    let (first, asked) = tokio::join!(fetch(1, true, &mut ahead), answer(page(2, true)));
+    assert_eq!((first, asked), (Some(at(2)), at(1)));
+    assert_eq!(answer(page(3, true)).await, at(2), "nobody has called for it yet");
+    assert_eq!(fetch(2, false, &mut ahead).await, Some(at(3)));
     server.assert_no_request().await;
 
-    // Another page than the one that was asked for is asked for anew.
-    let fourth = fetch(3, true);
-    server.request().await.send_json(&page(4, true)).await.unwrap();
-    fourth.await.unwrap();
-    drop(server.request().await);
-    let other = fetch(6, true);
-    server.request().await.send_json(&page(7, false)).await.unwrap();
-    assert_eq!(other.await.unwrap(), Some(at(7)));
+    // Another page than the one that is on its way is asked for by itself.
+    let (_, asked) = tokio::join!(fetch(3, true, &mut ahead), answer(page(4, true)));
+    assert_eq!((asked, answer(page(5, true)).await), (at(3), at(4)));
+    let (other, asked) = tokio::join!(fetch(6, true, &mut ahead), answer(page(7, false)));
+    assert_eq!((other, asked), (Some(at(7)), at(6)));
     server.assert_no_request().await;
 }
 
@@ -124,7 +119,7 @@ fn where_the_next_page_begins_is_read_from_the_end_of_one() {
     let more = format!(r#""next":"{at}","more":true,"epoch":"e"}}"#);
     assert_eq!(next(format!(r#"{{"items":[],{more}"#)).as_deref(), Some(at));
     assert_eq!(next(format!(r#"{{"items":["{}"],{more}"#, "世".repeat(1_000))).as_deref(), Some(at));
-    assert_eq!(next(format!(r#"{{{more}{}"#, " ".repeat(1_000))), None);
+    assert_eq!(next(format!("{{{more}{}", " ".repeat(1_000))), None);
     assert_eq!(next(more.replace("true", "false")), None);
     assert_eq!(next(more.replace("2026", "x")), None);
 }
