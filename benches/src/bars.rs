@@ -17,9 +17,9 @@ type Tables = BTreeMap<String, Table>;
 const VARYING: &str = "bytes written";
 const VARYING_TOLERANCE: f64 = 0.25;
 
-/// What is the same in each run: such counts may only fall.
+/// What is nearly the same in each run: such counts may only fall.
 const EXACT: [&str; 3] = ["statements", "transactions", "allocations"];
-const EXACT_TOLERANCE: f64 = 0.02;
+const EXACT_TOLERANCE: f64 = 0.05;
 
 /// Which way a figure is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -43,6 +43,20 @@ pub struct SyncPage {
     pub forgotten_before: Option<Stamp>,
 }
 
+impl SyncPage {
+    /// Parses a page. What a release compiles for speed is this crate, and not those that ask for pages.
+    ///
+    /// # Errors
+    /// The body is no such page.
+    pub fn from_json(body: &[u8]) -> serde_json::Result<Self> {
+        // Texts of what is known to be UTF-8 are not checked one by one.
+        match std::str::from_utf8(body) {
+            Ok(text) => serde_json::from_str(text),
+            Err(_) => serde_json::from_slice(body),
+        }
+    }
+}
+
 /// A conversation with one person who was removed: what was written stays, and nothing more can be.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]

@@ -15,6 +15,11 @@ const MAX_VALUES: usize = 1_000_000;
 
 /// Parses a body.
 pub(crate) async fn parse<T: DeserializeOwned + Send + 'static>(body: Bytes) -> Result<T> {
+    in_pool(body, read).await
+}
+
+/// Reads a body, a large one in the pool.
+pub(crate) async fn in_pool<T: Send + 'static>(body: Bytes, read: fn(&[u8]) -> Result<T>) -> Result<T> {
     if body.len() <= MAX_INLINE_BYTES {
         return read(&body);
     }
@@ -26,15 +31,22 @@ pub(crate) async fn parse<T: DeserializeOwned + Send + 'static>(body: Bytes) -> 
 /// # Errors
 /// [`Error::AnswerTooLarge`] if it has too many values, [`Error::Malformed`] if it does not fit.
 pub fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T> {
+    // Texts of what is known to be UTF-8 are not checked one by one.
+    bounded(body, |body| match std::str::from_utf8(body) {
+        Ok(text) => serde_json::from_str(text),
+        Err(_) => serde_json::from_slice(body),
+    })
+}
+
+/// Parses a body whose values are within the bounds.
+///
+/// # Errors
+/// Those of [`read`].
+pub(crate) fn bounded<T>(body: &[u8], parse: impl FnOnce(&[u8]) -> serde_json::Result<T>) -> Result<T> {
     if !is_bounded(body) {
         return Err(Error::AnswerTooLarge);
     }
-    // Texts of what is known to be UTF-8 are not checked one by one.
-    let value = match std::str::from_utf8(body) {
-        Ok(text) => serde_json::from_str(text),
-        Err(_) => serde_json::from_slice(body),
-    };
-    value.map_err(|error| malformed(&error))
+    parse(body).map_err(|error| malformed(&error))
 }
 
 /// Logs the position at which an answer does not fit the protocol: line and column, not the text, which may be

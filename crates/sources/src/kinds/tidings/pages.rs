@@ -12,7 +12,7 @@ use tidings_replica::Skipped;
 
 use super::Tidings;
 use crate::service::elements::Elements;
-use crate::service::json::parse;
+use crate::service::json::{self, parse};
 use crate::source::{Ahead, Fetched, Since, Unparsed};
 
 /// The end of a page in bytes in which the server writes where the next one begins.
@@ -32,10 +32,11 @@ impl Tidings {
             ahead.ask(following.clone(), limit, self.unparsed(following, limit)?);
         }
         let before = since.cursor.as_deref().and_then(|cursor| cursor.parse::<Stamp>().ok());
-        let (page, skipped) = match parse::<wire::SyncPage>(body.clone()).await {
-            Err(Error::Malformed) => read_elements(body).await?,
-            page => (page?, Vec::new()),
-        };
+        let (page, skipped) =
+            match json::in_pool(body.clone(), |body| json::bounded(body, wire::SyncPage::from_json)).await {
+                Err(Error::Malformed) => read_elements(body).await?,
+                page => (page?, Vec::new()),
+            };
         check_cursor(before, page.next)?;
         egress::record_address(&self.base, from);
         Ok(Fetched { page: page.into(), bytes, skipped, ..Fetched::default() })
