@@ -190,6 +190,12 @@ impl ServerProcess {
         self.process = Some(process);
     }
 
+    /// Starts the server again with these variables in its environment, in place of those that it had.
+    pub fn restart_with_env(&mut self, settings: &[(&'static str, String)]) {
+        self.settings = settings.to_vec();
+        self.restart();
+    }
+
     /// The address at which it takes mail, if it was started with `--smtp`.
     pub fn mail(&mut self) -> String {
         let output = self.dir.path().join(format!("serve-{}.log", self.starts));

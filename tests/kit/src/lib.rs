@@ -41,3 +41,5 @@ pub mod services;
 pub mod statements;
 pub mod tls;
 pub mod wait;
+#[cfg(target_os = "linux")]
+pub mod wrong_clock;

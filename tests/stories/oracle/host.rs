@@ -6,11 +6,12 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
+use serde_json::json;
 use support::{client::Client, server::ServerProcess, wait};
 use tempfile::TempDir;
 use tidings_model::{Clock, Stamp, SystemClock, wire::Scope};
 use tidings_server::{Bounds, Server, ServerConfig};
-use tidings_testkit::{clock::ManualClock, postgres::Database, server::RunningServer};
+use tidings_testkit::{clock::ManualClock, postgres::Database, server::RunningServer, wrong_clock};
 use tokio::runtime::Runtime;
 
 use super::in_thread::InThread;
@@ -33,13 +34,36 @@ pub(crate) struct Nodes {
     turn: AtomicUsize,
     /// The node that crashed.
     crashed: Option<usize>,
+    /// The node whose clock is wrong. It is not ready, so that no requests go to it.
+    wrong: Option<usize>,
     database: Database,
 }
 
 impl Nodes {
     /// The node whose turn it is.
     fn next(&self) -> usize {
-        self.turn.fetch_add(1, Ordering::Relaxed) % self.each.len()
+        let turn = self.turn.fetch_add(1, Ordering::Relaxed) % self.each.len();
+        if self.wrong == Some(turn) { (turn + 1) % self.each.len() } else { turn }
+    }
+
+    /// Has the clock of the second node be so many seconds ahead from its next start on, which is now.
+    async fn restart_second(&mut self, ahead: i64) {
+        let node = &mut self.each[1];
+        node.kill();
+        let (is_wrong, wrong) = (ahead != 0, wrong_clock::ahead_by(ahead));
+        node.restart_with_env(if is_wrong { &wrong } else { &[] });
+        self.wrong = is_wrong.then_some(1);
+        let admin = node.admin();
+        let status = if is_wrong { 503_u16 } else { 200 };
+        wait::until_equal("its readiness", status, || async {
+            admin.get("health/ready").await.status.as_u16()
+        })
+        .await;
+        if is_wrong {
+            // Nobody gets this, which the comparison at the end shows.
+            let post = admin.post("announcements", json!({"title": "of a wrong clock"}));
+            assert_eq!(post.await.status, 503, "it hands out no stamps");
+        }
     }
 }
 
@@ -83,7 +107,7 @@ impl Host {
         let database = Database::empty();
         let first = ServerProcess::on_database(&database.url);
         let each = [first.beside(), first];
-        Self::Nodes(Box::new(Nodes { each, turn: AtomicUsize::new(0), crashed: None, database }))
+        Self::Nodes(Box::new(Nodes { each, turn: AtomicUsize::new(0), crashed: None, wrong: None, database }))
     }
 
     /// The server, if it is in this thread.
@@ -116,6 +140,13 @@ impl Host {
             Self::InThread(server) => Some(server.clock.clone()),
             Self::Inside(inside) => Some(inside.clock.clone()),
             Self::Program(_) | Self::Nodes(_) => None,
+        }
+    }
+
+    /// Has the clock of one of two nodes be so many seconds ahead.
+    pub(crate) async fn set_clock_of_one(&mut self, ahead: i64) {
+        if let Self::Nodes(of) = self {
+            of.restart_second(ahead).await;
         }
     }
 

@@ -67,12 +67,14 @@ async fn play(host: Host, steps: u64) {
     let mut world = World::start(host, seed).await;
     let steps = requested("TIDINGS_STEPS").unwrap_or(steps);
     for step in 1..=steps {
-        // For a sixth of the history the server's clock is a year ahead. For the last sixth it is right again, and behind
-        // the stamps that it gave.
+        // For a sixth of the history the server's clock is a year ahead, or that of one of two nodes. For the last sixth
+        // it is right again, and behind the stamps that it gave.
         if step == steps * 4 / 6 {
             world.step_the_clock(YEAR).await;
+            world.host.set_clock_of_one(YEAR).await;
         } else if step == steps * 5 / 6 {
             world.step_the_clock(-YEAR).await;
+            world.host.set_clock_of_one(0).await;
         }
         world.step().await;
         if step.is_multiple_of(2_500) {

@@ -1,11 +1,8 @@
 //! Tests of servers and commands whose clock was wrong for a while.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use serde_json::{Value, json};
-use tempfile::TempDir;
 use tidings_model::{Clock, Stamp, SystemClock};
 use tidings_replica::Replica;
 use tidings_testkit::postgres::Database;
@@ -15,21 +12,6 @@ use crate::serving::Serving;
 
 const YEAR: i64 = 365 * 24 * 3_600;
 const SERVE: [&str; 3] = ["serve", "--listen", "127.0.0.1:0"];
-
-/// The library that sets the clock of a program.
-static CLOCK: LazyLock<(TempDir, PathBuf)> = LazyLock::new(|| {
-    let dir = TempDir::with_prefix("tidings-clock.").unwrap();
-    let (source, library) =
-        (Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/clock.c"), dir.path().join("clock.so"));
-    let made = Command::new("cc").args(["-shared", "-fPIC", "-O1", "-o"]).args([&library, &source]).status();
-    assert!(made.unwrap().success());
-    (dir, library)
-});
-
-/// The path of that library.
-pub(crate) fn clock_library() -> &'static Path {
-    &CLOCK.1
-}
 
 fn serve(folder: &DataFolder, more: &[&str]) -> Serving {
     Serving::start(folder, &[&SERVE, more].concat())

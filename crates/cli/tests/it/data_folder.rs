@@ -7,8 +7,8 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 use tidings_testkit::wait::until_blocking;
+use tidings_testkit::wrong_clock;
 
-use crate::clocks::clock_library;
 use crate::serving::Serving;
 
 /// A data folder, with methods that run the program on it.
@@ -55,7 +55,7 @@ impl DataFolder {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         if self.clock_ahead.get() != 0 {
-            command.env("LD_PRELOAD", clock_library()).env("CLOCK_AHEAD", self.clock_ahead.get().to_string());
+            command.envs(wrong_clock::ahead_by(self.clock_ahead.get()));
         }
         command
     }
