@@ -24,6 +24,8 @@ const LIST_TEXT: Rect = Rect { x: 300, y: 130, width: 240, height: 600 };
 const STEP_SAMPLES: usize = 200;
 /// Letters typed into the search field, each the beginning of many words.
 const SEARCH_LETTERS: [u8; 6] = *b"ctsbdm";
+/// How often each of them is: of a hundred times the 99th percentile is not the longest.
+const SEARCH_ROUNDS: usize = 20;
 
 /// Runs a measurement `count` times; gives the median and the 99th percentile of its results.
 pub(crate) fn sample_durations(
@@ -50,7 +52,7 @@ pub(crate) fn run(
     let step = sample_durations(STEP_SAMPLES, || screen.key_to_paint(u32::from(b'j'), LIST_EDGE))?;
     screen.press_key(SLASH)?;
     let mut letters = SEARCH_LETTERS.iter().cycle();
-    let search = sample_durations(SEARCH_LETTERS.len() * 5, || {
+    let search = sample_durations(SEARCH_LETTERS.len() * SEARCH_ROUNDS, || {
         let letter = letters.next().copied().unwrap_or(b'c');
         let took = screen.key_to_paint(u32::from(letter), LIST_TEXT)?;
         screen.key_to_paint(BACKSPACE, LIST_TEXT)?;
@@ -61,8 +63,9 @@ pub(crate) fn run(
     report.section("Hands", "from a key to what it paints, on a display without a graphics card");
     let ratio = |spread: Spread| spread.p50.as_secs_f64() / floor.p50.as_secs_f64();
     let floor_name = "a key that colours an empty window";
-    report.row(&format!("`j`, {items} items"), &millis(step), &millis(floor), floor_name, ratio(step));
-    report.row(
+    // The floor takes one frame or two, from run to run, so that ratios to it have no bar. The times themselves must hold.
+    report.rough_row(&format!("`j`, {items} items"), &millis(step), &millis(floor), floor_name, ratio(step));
+    report.rough_row(
         &format!("a letter of a search, {items} items"),
         &millis(search),
         &millis(floor),
