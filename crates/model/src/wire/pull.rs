@@ -44,7 +44,8 @@ pub struct SyncPage {
 }
 
 impl SyncPage {
-    /// Parses a page. What a release compiles for speed is this crate, and not those that ask for pages.
+    /// Parses a page. It is no generic function, so that it is compiled here: a release compiles this crate for speed, and
+    /// those that ask for pages to be small.
     ///
     /// # Errors
     /// The body is no such page.

@@ -31,11 +31,7 @@ pub(crate) async fn in_pool<T: Send + 'static>(body: Bytes, read: fn(&[u8]) -> R
 /// # Errors
 /// [`Error::AnswerTooLarge`] if it has too many values, [`Error::Malformed`] if it does not fit.
 pub fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T> {
-    // Texts of what is known to be UTF-8 are not checked one by one.
-    bounded(body, |body| match std::str::from_utf8(body) {
-        Ok(text) => serde_json::from_str(text),
-        Err(_) => serde_json::from_slice(body),
-    })
+    bounded(body, |body| serde_json::from_slice(body))
 }
 
 /// Parses a body whose values are within the bounds.

@@ -28,7 +28,7 @@ export class ListMovement {
     return true;
   }
 
-  /** Whether the list has a row so many rows further, loaded or not. */
+  /** Whether the list has a next or a previous row, loaded or not. */
   canMove(step: -1 | 1): boolean {
     const { list, navigation } = this;
     const at = list.indexOf(navigation.threadId);
