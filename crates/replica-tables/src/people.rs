@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use rusqlite::{Connection, params};
-use tidings_model::Stamp;
+use tidings_model::{Actor, Stamp};
 
 use super::sql;
 use super::thread_actors::AddedActors;
@@ -28,6 +28,13 @@ pub(crate) fn record<'e>(
     people.into_iter().try_for_each(|((source, actor), (at, name))| {
         sql::run(tx, sql, params![source, actor, name, at.as_micros()]).map(drop)
     })
+}
+
+/// Records the name that a source's server gives somebody, unless they have written.
+pub fn name(tx: &Connection, source: SourceId, person: &Actor, now: Stamp) -> Result<()> {
+    let sql =
+        "INSERT INTO people (source, actor, name, last_at) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING";
+    sql::run(tx, sql, params![source, person.id, person.name, now.as_micros()]).map(drop)
 }
 
 /// Deletes people of a source, at most `?2` rows.

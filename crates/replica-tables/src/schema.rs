@@ -54,4 +54,10 @@ pub const MIGRATIONS: &[Migration] = &[
         name: "rows of woken items",
         sql: include_str!("../migrations/0018_rows_of_woken_items.sql"),
     },
+    Migration { version: 19, name: "short actors", sql: include_str!("../migrations/0019_short_actors.sql") },
+    Migration {
+        version: 20,
+        name: "smaller segments",
+        sql: include_str!("../migrations/0020_smaller_segments.sql"),
+    },
 ];

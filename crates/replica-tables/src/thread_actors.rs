@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rusqlite::{Connection, OptionalExtension, params};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use tidings_model::Stamp;
 
 use super::columns::{limit, stamp};
@@ -22,21 +22,21 @@ pub(crate) type RemovedActors = BTreeMap<String, (Stamp, i64)>;
 /// The latest item of an actor whose later one left: its time, and its name if it was found.
 pub(crate) type PreviousItems = BTreeMap<String, (i64, Option<String>)>;
 
-/// An actor of a thread, as the thread's row has it.
-#[derive(Serialize, Deserialize)]
+/// An actor of a thread, as the thread's row has it: a JSON array of these four, so that many threads share a page of the file.
+#[derive(Deserialize)]
 pub(crate) struct RowActor {
     pub(crate) id: String,
     pub(crate) name: String,
     /// The time of the actor's latest item, in microseconds since 1970.
     pub(crate) at: i64,
     /// The number of the actor's items; 0 if the table has it.
-    #[serde(default, skip_serializing_if = "is_zero")]
     pub(crate) items: i64,
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-fn is_zero(items: &i64) -> bool {
-    *items == 0
+impl Serialize for RowActor {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        (&self.id, &self.name, self.at, self.items).serialize(serializer)
+    }
 }
 
 /// Writes the actors of a thread that had them in its row.

@@ -10,17 +10,20 @@ use tidings_model::{Actor, Kind, Stamp};
 pub(crate) use self::row::ThreadRow;
 use super::columns::{ThreadPlace, count, json, kind, optional_json, stamp, time};
 use super::flags::OriginMute;
+use super::thread_actors::RowActor;
 use super::{outgoing, previews, sql, subscriptions};
 use crate::{
     Error, NotifyLevel, NotifySettings, Result, SourceId, Subscription, Thread, ThreadId, ThreadQuestion,
 };
 
-/// The columns that [`thread`] reads. A peer who has not written yet has the name that a group of the same source
-/// gives.
+/// The columns that [`thread`] reads. A peer who has not written yet has the name that a group of the same source, or the
+/// server, gives.
 const COLUMNS: &str = "t.id, t.source, t.key, t.kind,
-    CASE WHEN t.actor_count > 0 OR t.key < 'user:' OR t.key >= 'user;' THEN t.actors ELSE ifnull(
-        (SELECT json_array(json(m.value)) FROM groups g, json_each(g.members) m
+    CASE WHEN t.actor_count > 0 OR t.key < 'user:' OR t.key >= 'user;' THEN t.actors ELSE coalesce(
+        (SELECT json_array(json_array(m.value ->> 'id', ifnull(m.value ->> 'name', ''), 0, 0)) FROM groups g, json_each(g.members) m
          WHERE g.source = t.source AND m.type = 'object' AND m.value ->> 'id' = substr(t.key, 6) LIMIT 1),
+        (SELECT json_array(json_array(p.actor, p.name, 0, 0)) FROM people p
+         WHERE p.source = t.source AND p.actor = substr(t.key, 6)),
         t.actors) END,
     t.actor_count, t.last_at,
     CASE t.place WHEN 0 THEN t.total - t.archived - t.asleep WHEN 1 THEN t.asleep ELSE t.total END, t.unread, t.unseen,
@@ -63,14 +66,14 @@ fn from() -> String {
 
 fn thread(r: &Row<'_>) -> rusqlite::Result<Thread> {
     let place: ThreadPlace = r.get(13)?;
-    let mut actors: Vec<Actor> = json(r, 4)?;
+    let mut actors: Vec<RowActor> = json(r, 4)?;
     actors.truncate(Thread::MAX_ACTORS);
     Ok(Thread {
         id: r.get(0)?,
         source: r.get(1)?,
         key: r.get(2)?,
         kind: kind(r, 3)?,
-        actors,
+        actors: actors.into_iter().map(|RowActor { id, name, .. }| Actor { id, name }).collect(),
         actor_count: count(r, 5)?,
         last_at: stamp(r, 6)?,
         total: count(r, 7)?,

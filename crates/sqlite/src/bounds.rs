@@ -28,10 +28,9 @@ pub struct Bounds {
     pub(crate) idle_log_bytes: usize,
     /// The time in ms without work after which the writer counts as idle.
     idle_millis: usize,
-    /// The page cache of the writer's connection, in KiB.
+    /// The page cache of the writer's connection, in KiB. What it holds of a large write is written by the commit, for which short
+    /// writes wait: with three times as much twice as long, and a twentieth less is written in all.
     pub(crate) cache_kib: usize,
-    /// The same for large writes.
-    pub(crate) large_cache_kib: usize,
     /// The page cache of a reader's connection, in KiB.
     pub(crate) reader_cache_kib: usize,
 }
@@ -59,7 +58,6 @@ impl Bounds {
             idle_log_bytes: pick(0, 4 * MIB),
             idle_millis: pick(1, 2_000),
             cache_kib: pick(1, 16 * KIB),
-            large_cache_kib: pick(1, 48 * KIB),
             reader_cache_kib: pick(1, 4 * KIB),
         }
     }

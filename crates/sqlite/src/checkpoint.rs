@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 
-use crate::Bounds;
-use crate::open::{BUSY_TIMEOUT, as_usual, copy_after, set_cache};
+use crate::open::{BUSY_TIMEOUT, as_usual, copy_after};
+use crate::{Bounds, Error, log};
 
 /// The copying that is due between two large writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,10 +19,9 @@ pub(crate) enum Due {
     CopyRest,
 }
 
-/// Says what is due; from now on commits copy nothing, and fewer pages are written twice.
+/// Says what is due; from now on commits copy nothing.
 pub(crate) fn due(conn: &Connection, bounds: &Bounds) -> rusqlite::Result<Due> {
     copy_after(conn, bounds.max_log_pages)?;
-    set_cache(conn, bounds.large_cache_kib)?;
     let (log, rest) = lengths(conn)?;
     Ok(if log < bounds.long_log_bytes as u64 {
         Due::Nothing
@@ -33,9 +32,18 @@ pub(crate) fn due(conn: &Connection, bounds: &Bounds) -> rusqlite::Result<Due> {
     })
 }
 
-/// Copies what others wrote while the rest was copied, if that is little.
-pub(crate) fn finish(conn: &Connection, bounds: &Bounds) -> rusqlite::Result<()> {
-    if lengths(conn)?.1 <= bounds.short_rest_bytes as u64 { copy(conn) } else { Ok(()) }
+/// Copies what others wrote while the rest was copied, if that is little. If nothing is left the log begins anew at once, and not
+/// with the next large write: the first commit of a log waits until what was written to it is on the disk, also what a large
+/// write wrote that gave way to that commit.
+pub(crate) fn finish(conn: &Connection, bounds: &Bounds) -> Result<(), Error> {
+    if lengths(conn)?.1 > bounds.short_rest_bytes as u64 {
+        return Ok(());
+    }
+    copy(conn)?;
+    match lengths(conn)? {
+        (1.., 0) => log::begin(conn),
+        _ => Ok(()),
+    }
 }
 
 /// The bytes of the log, and of its part that is not copied.

@@ -110,6 +110,12 @@ pub(crate) fn number(conn: &Connection) -> Result<i32, Error> {
     Ok(conn.pragma_query_value(None, "application_id", |row| row.get(0))?)
 }
 
+/// Begins a log of which all was copied: writes the number again.
+pub(crate) fn begin(conn: &Connection) -> Result<(), Error> {
+    let number = number(conn)?;
+    Ok(conn.execute_batch(&statement(number))?)
+}
+
 fn statement(number: i32) -> String {
     format!("PRAGMA application_id = {number}")
 }

@@ -241,22 +241,16 @@ pub(crate) fn copy_after(conn: &Connection, pages: usize) -> rusqlite::Result<()
     conn.pragma_update(None, "wal_autocheckpoint", i64::try_from(pages).unwrap_or(i64::MAX).max(1))
 }
 
-/// Lets commits copy the log as usual, with the usual cache.
+/// Lets commits copy the log as usual.
 pub(crate) fn as_usual(conn: &Connection, bounds: &Bounds) -> rusqlite::Result<()> {
-    copy_after(conn, bounds.log_pages)?;
-    set_cache(conn, bounds.cache_kib)
-}
-
-/// Sets the size of a connection's page cache.
-pub(crate) fn set_cache(conn: &Connection, kib: usize) -> rusqlite::Result<()> {
-    conn.pragma_update(None, "cache_size", -i64::try_from(kib).unwrap_or(i64::MAX))
+    copy_after(conn, bounds.log_pages)
 }
 
 fn common(conn: &Connection, cache_kib: usize) -> Result<(), Error> {
     validate::harden(conn)?;
     conn.pragma_update(None, "foreign_keys", true)?;
     conn.pragma_update(None, "temp_store", "MEMORY")?;
-    set_cache(conn, cache_kib)?;
+    conn.pragma_update(None, "cache_size", -i64::try_from(cache_kib).unwrap_or(i64::MAX))?;
     conn.set_prepared_statement_cache_capacity(128);
     // Plans do not depend on bound values. Without it a statement with `LIMIT ?` is prepared again for each execution.
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;

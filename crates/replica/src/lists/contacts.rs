@@ -66,8 +66,8 @@ fn dated_actor(r: &Row<'_>) -> rusqlite::Result<DatedActor> {
 /// The peers of the user's conversations, the latest first.
 fn peers(conn: &Connection, source: SourceId) -> Result<Vec<Actor>> {
     let mut rows = conn.prepare_cached(
-        "SELECT substr(t.key, 6), ifnull(nullif((SELECT value ->> 'name' FROM json_each(t.actors)
-                WHERE value ->> 'id' = substr(t.key, 6)), ''), substr(t.key, 6)), t.last_at
+        "SELECT substr(t.key, 6), ifnull(nullif((SELECT value ->> 1 FROM json_each(t.actors)
+                WHERE value ->> 0 = substr(t.key, 6)), ''), substr(t.key, 6)), t.last_at
          FROM (SELECT key, last_at, total, actors FROM threads INDEXED BY threads_list
                 WHERE place = ?1 AND kind = ?2 AND source = ?3 AND (unread > 0) = ?4
                 ORDER BY last_at DESC LIMIT ?5) t

@@ -2,7 +2,7 @@
 
 use rusqlite::params;
 use tidings_model::Actor;
-use tidings_replica_tables::sql;
+use tidings_replica_tables::{people, sql};
 
 use crate::{Replica, Result, SourceId};
 
@@ -39,11 +39,22 @@ impl Replica {
         })
     }
 
+    /// Stores the name that a server gives somebody with whom there is a conversation, unless they have written: then their
+    /// name is that of what they wrote.
+    pub fn name_person(&self, source: SourceId, person: Actor) -> Result<()> {
+        let now = self.clock.now();
+        self.write(move |tx, aggregates| {
+            people::name(tx, source, &person, now)?;
+            aggregates.touch_listed(source, &format!("user:{}", person.id))
+        })?;
+        Ok(())
+    }
+
     /// The display name of a user in the conversations here: in `conversation`, else in the conversation with that
     /// user.
     pub fn name_of(&self, source: SourceId, conversation: &str, user: &str) -> Result<Option<String>> {
         let sql = "SELECT coalesce(
-                (SELECT value ->> 'name' FROM json_each(t.actors) WHERE value ->> 'id' = ?3),
+                (SELECT value ->> 1 FROM json_each(t.actors) WHERE value ->> 0 = ?3),
                 (SELECT name FROM thread_actors WHERE thread = t.id AND actor = ?3), '')
              FROM threads t WHERE t.source = ?1 AND t.key = ?2";
         self.read(|conn| {

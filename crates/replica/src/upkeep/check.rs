@@ -75,10 +75,10 @@ const RECOUNTS: [&str; 14] = [
     // The row has all actors if they are few, and the table none of them.
     "SELECT 'actors of thread ' || t.key, t.actors, top FROM threads t JOIN (
         SELECT t.id, iif(t.actor_count > 8,
-            (SELECT json_group_array(json_object('id', actor, 'name', name, 'at', last_at)) FROM (
+            (SELECT json_group_array(json_array(actor, name, last_at, 0)) FROM (
                 SELECT actor, name, last_at FROM thread_actors WHERE thread = t.id ORDER BY last_at DESC, actor LIMIT 3)),
             (SELECT json_group_array(json(value)) FROM (
-                SELECT value FROM json_each(t.actors) ORDER BY value ->> 'at' DESC, value ->> 'id'))) AS top
+                SELECT value FROM json_each(t.actors) ORDER BY value ->> 2 DESC, value ->> 0))) AS top
         FROM threads t) x ON x.id = t.id
      WHERE (json(t.actors) <> json(top)
         OR t.actor_count <= 8 AND EXISTS (SELECT 1 FROM thread_actors WHERE thread = t.id)) AND t.source IN (SELECT id FROM sources WHERE removing = 0)",
@@ -86,7 +86,7 @@ const RECOUNTS: [&str; 14] = [
     "SELECT 'actor ' || actor || ' of thread ' || thread, sum(kept), sum(counted) FROM (
         SELECT thread, actor, items AS kept, 0 AS counted, last_at FROM thread_actors
         UNION ALL
-        SELECT t.id, value ->> 'id', value ->> 'items', 0, value ->> 'at' FROM threads t, json_each(t.actors)
+        SELECT t.id, value ->> 0, value ->> 3, 0, value ->> 2 FROM threads t, json_each(t.actors)
         WHERE t.actor_count <= 8
         UNION ALL
         SELECT thread, actor, 0, count(*), max(listed_at) FROM items WHERE deleted = 0 AND own = 0

@@ -101,7 +101,7 @@ fn a_file_of_a_later_version_is_refused_and_left_as_it_is() {
     assert_eq!(std::fs::read(&file).unwrap(), before);
 }
 
-/// Turns the tables of version 18 into those of version 8, with the same content.
+/// Turns the tables of version 20 into those of version 8, with the same content.
 const VERSION_8: &str = r"
     DROP INDEX items_woken_thread;
     DROP TABLE search_terms;
@@ -118,6 +118,8 @@ const VERSION_8: &str = r"
     DROP INDEX threads_origin_mute;
     ALTER TABLE threads DROP COLUMN muted_until;
     ALTER TABLE threads DROP COLUMN origin_mute;
+    UPDATE threads SET actors = (SELECT json_group_array(json_object('id', value ->> 0, 'name', value ->> 1, 'at', value ->> 2,
+        'items', value ->> 3)) FROM json_each(actors));
     INSERT INTO thread_actors SELECT t.id, value ->> 'id', value ->> 'name', value ->> 'at', value ->> 'items'
         FROM threads t, json_each(t.actors) WHERE t.actor_count <= 8;
     UPDATE threads SET actors = (SELECT json_group_array(json_remove(value, '$.items')) FROM json_each(actors) WHERE key < 3);

@@ -48,7 +48,7 @@ impl Database {
             return Ok(());
         }
         copy();
-        self.outside_transaction(move |conn| Ok(checkpoint::finish(conn, &bounds)?))
+        self.outside_transaction(move |conn| checkpoint::finish(conn, &bounds))
     }
 
     /// The size of the unused pages in bytes, which [`Database::compact`] would return to the file system.
