@@ -226,7 +226,8 @@ async fn a_conversation_is_begun_with_the_keyboard_and_a_wrong_name_loses_nothin
     })
     .await;
     page.wait_for_row("Lunch at noon?").await;
-    wait::until_equal("the conversation to be open", json!("bo"), || {
+    // He has written nothing yet: his name is the server's.
+    wait::until_equal("the conversation to be open", json!("Bo Kessler"), || {
         page.script("return document.querySelector('.reading-pane h1')?.innerText")
     })
     .await;

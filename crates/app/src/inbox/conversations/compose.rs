@@ -38,17 +38,29 @@ impl Conversations {
     /// that does not say it.
     pub(crate) async fn find_people(&self, source: SourceId, typed: &str) -> Result<Vec<Person>> {
         let user = self.context.disk(move |r| r.source(source)).await?.user;
-        let typed = typed.trim();
+        let found = self.people_at_server(source, typed.trim()).await;
+        let is_other = |actor: &Actor| check_id(&actor.id).is_ok() && user.as_ref() != Some(&actor.id);
+        Ok(found.into_iter().filter(is_other).take(MAX_FOUND).map(person).collect())
+    }
+
+    async fn people_at_server(&self, source: SourceId, typed: &str) -> Vec<Actor> {
         let Some(engine) = self.engine.get().filter(|_| typed.chars().count() <= MAX_TYPED) else {
-            return Ok(Vec::new());
+            return Vec::new();
         };
         let found = engine.people(source, typed).await.unwrap_or_else(|error| {
             tracing::debug!(%error, "the people of a server are not known");
             None
         });
-        let is_other = |actor: &Actor| check_id(&actor.id).is_ok() && user.as_ref() != Some(&actor.id);
-        let found = found.unwrap_or_default().into_iter().filter(is_other);
-        Ok(found.take(MAX_FOUND).map(person).collect())
+        found.unwrap_or_default()
+    }
+
+    /// Stores the name of somebody who has not written yet, if their server says it.
+    async fn learn_name(&self, source: SourceId, peer: String) -> Result<()> {
+        let found = self.people_at_server(source, &peer).await;
+        match found.into_iter().find(|actor| actor.id == peer && !actor.name.is_empty()) {
+            Some(actor) => self.context.disk(move |r| r.name_person(source, actor)).await,
+            None => Ok(()),
+        }
     }
 
     /// Starts a conversation with its first message and returns its thread. A message to one person goes into the
@@ -81,11 +93,12 @@ impl Conversations {
         let conversation = key.clone();
         let id = self.context.disk(move |r| r.write_message(source.id, &conversation, message(body))).await?;
         self.pending_group.clear();
-        if let Some(peer) = only_peer
-            && let Some(why) = self.wait_for_refusal(source.id, &key, &id).await?
-        {
-            self.context.disk(move |r| r.message_done(&id)).await?;
-            return Err(self.delivery_error(&source, &peer, &why));
+        if let Some(peer) = only_peer {
+            if let Some(why) = self.wait_for_refusal(source.id, &key, &id).await? {
+                self.context.disk(move |r| r.message_done(&id)).await?;
+                return Err(self.delivery_error(&source, &peer, &why));
+            }
+            self.learn_name(source.id, peer).await?;
         }
         let thread = self.context.disk(move |r| r.thread_by_key(source.id, &key)).await?;
         thread.map(|thread| thread.id).ok_or(Error::NotFound)
