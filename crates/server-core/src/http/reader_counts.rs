@@ -1,7 +1,8 @@
-//! How many have read announcements. Counting them looks at each user, so a count is given again for a while. However often
-//! one is asked for, counting it takes a small share of the store's time.
+//! How many have read announcements. Counting them looks at each user, so that whoever asks all the time gets numbers again. However
+//! often one is asked for, counting takes a small share of the store's time.
 //!
-//! A count is given again for twenty times as long as it took, and one is counted at a time.
+//! Each count has to be followed by twenty times as long without one, of which a second may be owed. So a quick count is always
+//! a new one, unless somebody asks in a loop. One is counted at a time.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -12,26 +13,25 @@ use tidings_model::wire::AnnouncementReaders;
 use tidings_store::Error;
 use tokio::time::Instant;
 
-/// A count is given again for as many times as long as it took.
+/// A count is to be followed by as many times as long without one.
 const HOLDS: u32 = 20;
+/// Of that time, as much may be owed when the next count begins.
+const MAX_OWED: Duration = Duration::from_secs(1);
 /// Announcements whose numbers are kept, at most; a full memory is cleared.
 const MAX_KEPT: usize = 1_000;
 
 /// Counts of announcements. One is counted at a time.
 #[derive(Default)]
 pub struct ReaderCounts {
-    kept: Mutex<HashMap<Stamp, Kept>>,
+    kept: Mutex<HashMap<Stamp, AnnouncementReaders>>,
+    /// The end of the time without a count. The next begins [`MAX_OWED`] before it.
+    free_from: Mutex<Option<Instant>>,
     counting: tokio::sync::Mutex<()>,
 }
 
-struct Kept {
-    readers: AnnouncementReaders,
-    until: Instant,
-}
-
 impl ReaderCounts {
-    /// How many have read the announcement that was created at this time. `count` counts them, and is dropped if a count is
-    /// there.
+    /// How many have read the announcement that was created at this time. `count` counts them, and is dropped if the numbers
+    /// are given again.
     pub async fn get(
         &self,
         created_at: Stamp,
@@ -51,17 +51,19 @@ impl ReaderCounts {
     }
 
     fn kept(&self, created_at: Stamp) -> Option<AnnouncementReaders> {
-        let kept = self.kept.lock();
-        kept.get(&created_at).filter(|kept| Instant::now() < kept.until).map(|kept| kept.readers)
+        let is_free = self.free_from.lock().is_none_or(|free| free < Instant::now() + MAX_OWED);
+        self.kept.lock().get(&created_at).filter(|_| !is_free).copied()
     }
 
     fn keep(&self, created_at: Stamp, readers: AnnouncementReaders, took: Duration) {
+        let now = Instant::now();
+        let mut free_from = self.free_from.lock();
+        *free_from = Some(free_from.map_or(now, |free| free.max(now)) + took.saturating_mul(HOLDS));
         let mut kept = self.kept.lock();
         if kept.len() >= MAX_KEPT {
             kept.clear();
         }
-        let until = Instant::now() + took.saturating_mul(HOLDS);
-        kept.insert(created_at, Kept { readers, until });
+        kept.insert(created_at, readers);
     }
 }
 
@@ -93,19 +95,28 @@ mod tests {
             let (counts, looks, takes) =
                 (ReaderCounts::default(), Looks::default(), Duration::from_millis(millis));
             let began = Instant::now();
-            while looks.number() < 3 {
+            while began.elapsed() < Duration::from_secs(300) {
                 let told = counts.get(Stamp::ZERO, looks.count(takes)).await.unwrap();
                 assert_eq!(told.read_count, looks.number(), "the last one that was counted");
                 tokio::time::sleep(takes / 2).await;
             }
-            let wanted = takes * (HOLDS * 2 + 3);
-            assert!(began.elapsed() >= wanted, "{millis} ms: {:?}", began.elapsed());
+            let counted = takes * u32::try_from(looks.number()).unwrap();
+            assert!(counted <= (began.elapsed() + MAX_OWED) / HOLDS + takes, "{millis} ms: {counted:?}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_quick_count_is_a_new_one() {
+        let (counts, looks) = (ReaderCounts::default(), Looks::default());
+        for asked in 1..20 {
+            let told = counts.get(Stamp::ZERO, looks.count(Duration::from_millis(2))).await.unwrap();
+            assert_eq!(told.read_count, asked);
         }
     }
 
     #[tokio::test(start_paused = true)]
     async fn those_who_ask_at_once_wait_for_one_count() {
-        let (counts, looks, takes) = (ReaderCounts::default(), Looks::default(), Duration::from_millis(5));
+        let (counts, looks, takes) = (ReaderCounts::default(), Looks::default(), Duration::from_millis(100));
         let ask = |at| counts.get(Stamp::from_micros(at), looks.count(takes));
         let (a, b, c) = tokio::join!(ask(1), ask(1), ask(1));
         assert_eq!([a, b, c].map(|told| told.unwrap().read_count), [1; 3]);
