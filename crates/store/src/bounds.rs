@@ -56,6 +56,12 @@ tidings_model::bounds! {
         segment_steps: 1 => 500,
         /// PostgreSQL: items among which one look for views with anything unread goes.
         unread_items: 1 => 50,
+        /// PostgreSQL: unread messages of a group whose writers are looked up before a read mark moves. Those of later ones are
+        /// found when it comes to them.
+        sought_writers: 1 => 500,
+        /// PostgreSQL: publications and items of a removed user that one portion looks through: whether somebody else has one is
+        /// asked of every part of the items.
+        removed_rows: 1 => 100,
         /// PostgreSQL: other inboxes that a long write keeps for its next portion.
         kept_locks: 0 => 100,
         /// PostgreSQL: questions that one transaction ends.

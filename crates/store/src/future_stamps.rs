@@ -20,3 +20,16 @@ pub enum FutureStamps {
 pub fn is_ahead(newest: Stamp, now: Stamp) -> bool {
     newest > now.plus_secs(MAX_AHEAD_SECS)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_than_an_hour_is_ahead() {
+        let now = Stamp::from_secs(1_000_000);
+        let hour_later = now.plus_secs(3_600);
+        assert!(!is_ahead(hour_later, now));
+        assert!(is_ahead(hour_later.plus_micros(1), now));
+    }
+}

@@ -291,3 +291,42 @@ pub async fn one_view_past_the_bound_is_read_with_everything(store: &dyn Store, 
     let items: Vec<Notification> = pages.iter().flat_map(|page| page.items().unwrap()).collect();
     assert!(items.len() == 2 * MANY && items.iter().all(|item| item.read_at.is_some()));
 }
+
+pub async fn one_writer_past_the_bound_learns_that_the_message_is_read(store: &dyn Store, _: &ManualClock) {
+    let reader = user(store, "reader").await;
+    let mut writers = Vec::new();
+    for n in 0..MANY {
+        writers.push((format!("writer{n}"), user(store, &format!("writer{n}")).await));
+    }
+    let members: Vec<&str> = writers.iter().map(|(id, _)| id.as_str()).collect();
+    group(store, reader, "crew", &members).await;
+    for (id, _) in &writers {
+        post(store, to_group(id, "crew")).await;
+    }
+    fan_in(store, reader).await;
+    let view = View::Conversation("group:crew".into());
+    store.visit(reader, &view, Visit::Now, 9).await.unwrap();
+    for (id, writer) in &writers {
+        assert_eq!(store.receipts(*writer, Stamp::ZERO, 9).await.unwrap().receipts.len(), 1, "{id}");
+    }
+    assert_eq!(store.check().await.unwrap(), []);
+}
+
+pub async fn one_publication_past_the_bound_goes_with_its_removed_user(store: &dyn Store, _: &ManualClock) {
+    let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
+    let mut notes = Vec::new();
+    for _ in 0..MANY {
+        notes.push(post(store, message("alice", "alice")).await.posted.msgid);
+        post(store, message("alice", "bob")).await;
+    }
+    fan_in(store, alice).await;
+    assert_eq!(all(store, bob).await.len(), MANY);
+    store.remove_user("alice", WrittenContent::Keep).await.unwrap();
+    while store.prune(None, 99).await.unwrap() {}
+    assert!(!store.removal_pending().await.unwrap());
+    assert_eq!(all(store, bob).await.len(), MANY, "what he can read stays");
+    for note in &notes {
+        assert_eq!(store.created_at(note).await.unwrap(), None, "her notes to herself go");
+    }
+    assert_eq!(store.check().await.unwrap(), []);
+}

@@ -227,6 +227,8 @@ macro_rules! store_conformance {
             one_due_publication_past_the_bound_is_delivered,
             one_step_past_a_segment_of_operations_is_done,
             one_view_past_the_bound_is_read_with_everything,
+            one_writer_past_the_bound_learns_that_the_message_is_read,
+            one_publication_past_the_bound_goes_with_its_removed_user,
             one_message_past_the_bound_is_archived,
             many_messages_arrive_and_are_told_in_portions,
             the_newest_publication_is_found_behind_any_number_of_deleted_ones,

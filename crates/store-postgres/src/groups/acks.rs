@@ -41,13 +41,13 @@ pub(crate) const UNREAD_MESSAGES: &str = concat!(
     WHERE g.id = $1 ORDER BY m.created_at"
 );
 
-/// The users who wrote messages that a member has not read. `$1` the reader, `$2` groups, `$3` up to a time in each. As
-/// many messages are looked at as one step of a read mark may read.
+/// The users who wrote messages that a member has not read. `$1` the reader, `$2` groups, `$3` up to a time in each, `$4` the
+/// most messages of a group.
 pub(crate) const SENDERS: &str = concat!(
     "SELECT DISTINCT m.sender FROM unnest($2::text[], $3::bigint[]) v (id, upto) JOIN groups g ON g.id = v.id ",
     last_read!("$1"),
     " CROSS JOIN LATERAL (SELECT sender FROM group_messages WHERE group_key = g.key AND created_at > l.through
-            AND created_at <= v.upto ORDER BY created_at LIMIT 500) m
+            AND created_at <= v.upto ORDER BY created_at LIMIT $4) m
     JOIN inboxes i ON i.user_key = m.sender WHERE m.sender <> $1"
 );
 

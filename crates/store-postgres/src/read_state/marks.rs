@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 
 use tidings_model::Stamp;
-use tidings_store::Error;
 use tidings_store::domain::account::UserKey;
+use tidings_store::{Bounds, Error};
 use tokio_postgres::Row;
 
 use super::covered_items::{COVER, NTH_UNREAD};
@@ -144,9 +144,11 @@ async fn write(portion: &mut Portion<'_, '_>, view: &ViewKey, step: Step) -> Res
 pub(super) async fn lock_set<'v>(
     db: &Session,
     user: UserKey,
+    bounds: &Bounds,
     views: impl Iterator<Item = (&'v ViewKey, Stamp)>,
 ) -> Result<BTreeSet<UserKey>, Error> {
     let (mut peers, mut groups, mut times) = (Vec::new(), Vec::new(), Vec::new());
+    let most = rows(bounds.sought_writers);
     for (view, to) in views {
         if let Some(peer) = view.peer() {
             peers.push(peer);
@@ -156,7 +158,7 @@ pub(super) async fn lock_set<'v>(
         }
     }
     let of_peers: Values<'_> = &[&peers];
-    let of_groups: Values<'_> = &[&user.0, &groups, &times];
+    let of_groups: Values<'_> = &[&user.0, &groups, &times, &most];
     let mut statements = Vec::new();
     if !peers.is_empty() {
         statements.push((PEERS, of_peers));

@@ -69,7 +69,8 @@ pub(super) async fn read_all(
             continue;
         }
         let views = cursor.views.iter().map(|view| (view, through));
-        let missing = portion.unlocked(marks::lock_set(portion.tx, portion.user, views).await?);
+        let missing =
+            portion.unlocked(marks::lock_set(portion.tx, portion.user, &portion.bounds, views).await?);
         if !missing.is_empty() {
             return Ok(Progress::Locks(missing));
         }

@@ -176,7 +176,8 @@ impl<'o> MarkedItems<'o> {
     /// the steps are applied again in the next portion.
     pub(super) async fn write(mut self, portion: &mut Portion<'_, '_>) -> Result<Progress, Error> {
         let moves = self.advances.values().map(|(view, to)| (view, *to));
-        let missing = portion.unlocked(marks::lock_set(portion.tx, portion.user, moves).await?);
+        let missing =
+            portion.unlocked(marks::lock_set(portion.tx, portion.user, &portion.bounds, moves).await?);
         if !missing.is_empty() {
             return Ok(Progress::Locks(missing));
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use tidings_model::{MsgId, Stamp, View};
 use tidings_store::domain::account::UserKey;
-use tidings_store::{AffectedSenders, Error, Visit};
+use tidings_store::{AffectedSenders, Bounds, Error, Visit};
 
 use super::{ViewKey, items, kind_row, marks, view_key};
 use crate::PostgresStore;
@@ -25,7 +25,7 @@ pub(super) async fn visit(
 ) -> Result<(Stamp, AffectedSenders), Error> {
     let (kind, id) = view_key(view);
     let view = ViewKey { kind, view: id.to_owned() };
-    let (to, locks) = reading!(store, |db| plan(db, user, &view, visit).await)?;
+    let (to, locks) = reading!(store, |db| plan(db, user, &view, visit, &store.bounds).await)?;
     let Some(locks) = locks else { return Ok((to, AffectedSenders::default())) };
     let Finished { affected, .. } = in_portions(store, user, Move { view: &view, to }, locks).await?;
     Ok((to, affected))
@@ -37,6 +37,7 @@ async fn plan(
     user: UserKey,
     view: &ViewKey,
     visit: &Visit,
+    bounds: &Bounds,
 ) -> Result<(Stamp, Option<BTreeSet<UserKey>>), Error> {
     let positions: Values<'_> = &[&user.0, &kind_row(view.kind), &view.view];
     let row = db.query_one(POSITIONS, positions).await?;
@@ -51,7 +52,7 @@ async fn plan(
     if mark.is_some_and(|mark| mark >= to) {
         return Ok((to, None));
     }
-    Ok((to, Some(marks::lock_set(db, user, std::iter::once((view, to))).await?)))
+    Ok((to, Some(marks::lock_set(db, user, bounds, std::iter::once((view, to))).await?)))
 }
 
 /// The time of an item's content, which is in the view.

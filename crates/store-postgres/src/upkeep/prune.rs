@@ -30,7 +30,8 @@ async fn prune(
         return Ok(false);
     }
     partitions::create_ahead(store).await?;
-    if in_transaction!(store, |tx| expired_and_removed(tx, receipts, batch).await)? {
+    if in_transaction!(store, |tx| expired_and_removed(tx, receipts, batch, store.bounds.removed_rows).await)?
+    {
         return Ok(true);
     }
     let Some(before) = before else { return Ok(false) };
@@ -47,7 +48,12 @@ async fn prune(
 
 /// Deletes expired responses, operations, receipts, list positions and payloads, and rows of removed users, of revoked
 /// tokens' descendants and of groups that were never completed. True while there may be more.
-async fn expired_and_removed(tx: &mut WriteTx<'_>, receipts: Receipts, batch: usize) -> Result<bool, Error> {
+async fn expired_and_removed(
+    tx: &mut WriteTx<'_>,
+    receipts: Receipts,
+    batch: usize,
+    removed_rows: usize,
+) -> Result<bool, Error> {
     let deletions = [
         (
             "DELETE FROM stored_responses WHERE (token, key) IN (
@@ -68,7 +74,7 @@ async fn expired_and_removed(tx: &mut WriteTx<'_>, receipts: Receipts, batch: us
         (PAYLOADS, payloads_expire(tx.now)),
     ];
     let mut left = batch.saturating_sub(run(tx, &deletions, batch).await?);
-    left -= removed(tx, left).await?;
+    left -= removed(tx, left, removed_rows).await?;
     if left > 0 {
         let before = pending_groups_expire(tx.now);
         left -= groups::pending::delete_abandoned(tx, before, left).await?.min(left);
@@ -87,12 +93,12 @@ const ORPHANS: &str = "DELETE FROM tokens WHERE id IN (
 /// Deletes at most `batch` rows of removed users and of tokens whose maker is gone, and gives their number. It gives
 /// `batch` if a portion of a user was deleted. That has its transaction to itself, because of the order in which locks
 /// are taken.
-async fn removed(tx: &mut WriteTx<'_>, batch: usize) -> Result<usize, Error> {
+async fn removed(tx: &mut WriteTx<'_>, batch: usize, most: usize) -> Result<usize, Error> {
     let mut left = batch;
     if left > 0
         && let Some(user) = users::next_removed(tx).await?
     {
-        removal::portion(tx, user, left).await?;
+        removal::portion(tx, user, (left, most)).await?;
         return Ok(batch);
     }
     if left > 0 {
@@ -282,7 +288,7 @@ impl RetentionStore for PostgresStore {
         if !lease::take(self, "prune").await? {
             return Ok(false);
         }
-        Ok(in_transaction!(self, |tx| removed(tx, batch).await)? == batch)
+        Ok(in_transaction!(self, |tx| removed(tx, batch, self.bounds.removed_rows).await)? == batch)
     }
 
     async fn age_hold(&self) -> Result<Duration, Error> {

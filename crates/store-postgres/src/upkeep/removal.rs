@@ -51,17 +51,19 @@ const LAST: &[&str] = &[
     "DELETE FROM gotify_applications WHERE id IN (SELECT id FROM gotify_applications WHERE user_key = $1 LIMIT $2)",
 ];
 
-/// Publications and items that one portion looks through: whether somebody else has one is asked of every part of the items.
-const LOOKED_THROUGH: usize = 100;
-
-/// Deletes at most `batch` rows of a removed user; gives their number. 0 means that nothing is left. Whatever locks inboxes has
-/// a portion to itself, because groups and the log are locked after them.
-pub(crate) async fn portion(tx: &mut WriteTx<'_>, user: UserKey, batch: usize) -> Result<usize, Error> {
+/// Deletes at most `batch` rows of a removed user, and looks through at most `most` publications and items; gives how many. 0
+/// means that nothing is left. Whatever locks inboxes has a portion to itself, because groups and the log are locked after
+/// them.
+pub(crate) async fn portion(
+    tx: &mut WriteTx<'_>,
+    user: UserKey,
+    (batch, most): (usize, usize),
+) -> Result<usize, Error> {
     let gone = first(tx, user, batch).await?;
     if gone > 0 {
         return Ok(gone);
     }
-    let most = batch.min(LOOKED_THROUGH);
+    let most = batch.min(most);
     let gone = published(tx, user, most).await?;
     if gone > 0 {
         return Ok(gone);
