@@ -124,7 +124,7 @@ pub(crate) async fn every_view(locale: &Locale, inspect: impl AsyncFn(&Page<'_>,
     with_sample_inbox(locale, async |desktop: &Desktop, page: &Page<'_>| {
         views(page, locale, &inspect).await;
         other_sizes(desktop, page, locale, &inspect).await;
-        views_in_one_size(page, locale, &inspect).await;
+        done_views(page, locale, &inspect).await;
     })
     .await;
 }
@@ -140,7 +140,7 @@ pub(crate) async fn every_view_in_every_size(locale: &Locale, inspect: impl Asyn
             .await;
         }
         other_sizes(desktop, page, locale, &inspect).await;
-        views_in_one_size(page, locale, &inspect).await;
+        done_views(page, locale, &inspect).await;
     })
     .await;
 }
@@ -153,12 +153,7 @@ async fn views(page: &Page<'_>, locale: &Locale, inspect: &impl AsyncFn(&Page<'_
     palette_and_bulk_views(page, inspect).await;
     digest_and_item_views(page, locale, inspect).await;
     settings_pages(page, inspect).await;
-}
-
-/// The views that look the same in each size, or nearly so. They end with what is done.
-async fn views_in_one_size(page: &Page<'_>, locale: &Locale, inspect: &impl AsyncFn(&Page<'_>, &str)) {
     dialog_views(page, inspect).await;
-    done_views(page, locale, inspect).await;
 }
 
 /// Returns from a thread to the list in a window with one pane.

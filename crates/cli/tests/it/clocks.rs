@@ -169,6 +169,9 @@ fn check_beside_a_server_to_which_nothing_was_published_for_a_week_says_nothing_
     let checked = folder.try_run(&["check", "--store", &database.url]);
     assert!(!checked.out.contains("nothing is deleted by age"), "{checked:?}");
     assert_eq!(database.sql("SELECT age_hold_secs FROM meta"), "0");
+    database.sql("UPDATE meta SET age_hold_secs = 82800");
+    let checked = folder.try_run(&["check", "--store", &database.url]);
+    assert!(checked.out.contains("nothing is deleted by age"), "{checked:?}");
     serving.terminate();
 }
 

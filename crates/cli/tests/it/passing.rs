@@ -114,6 +114,7 @@ fn a_msgid_that_two_sources_have_needs_its_source_before_it() {
         vec!["mark", "read", "m2", "m1"],
         vec!["mark", "archive", "m1"],
         vec!["snooze", "m1", "--until", "1h"],
+        vec!["answer", "m1", "yes"],
     ] {
         let refused = folder.try_run(&command);
         assert_eq!(refused.code, Some(2), "{command:?}: {refused:?}");
