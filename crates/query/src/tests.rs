@@ -57,8 +57,9 @@ fn tags_origins_and_qualities_are_read_in_both_languages() {
     ];
     assert_eq!(terms("tag:CI/CD in:\"Night backups\" is:merged is:closed is:bot is:quiet"), meant);
     assert_eq!(terms("标签：CI/CD 主题:“Night backups” 是:已合并 是:已关闭 是:机器人 是:静默"), meant);
-    let filter = Query::parse("tag:a is:merged in:b in:c is:bot").unwrap().filter(&[], local_midnight);
-    assert_eq!((filter.tags, filter.bot), (vec!["a".into(), "merged".into()], true));
+    let filter =
+        Query::parse("tag:a is:merged is:closed in:b in:c is:bot").unwrap().filter(&[], local_midnight);
+    assert_eq!((filter.tags, filter.bot), (vec!["a".into(), "merged".into(), "closed".into()], true));
     assert_eq!(filter.origins, Some(vec!["b".into(), "c".into()]));
     assert_eq!(terms("tag: in:"), [], "their values are yet to be typed");
 }

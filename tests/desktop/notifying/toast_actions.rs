@@ -50,7 +50,7 @@ async fn a_snooze_from_the_terminal_ends_with_a_toast_unread_and_on_top() {
         rows.first().is_some_and(|row| row.contains("Backup done") && row.contains("Snoozed until"))
     })
     .await;
-    wait::until_equal("unread", json!(2), || async {
+    wait::until_equal("unread", serde_json::json!(2), || async {
         app::tidings_json(&data, &["unread"])["total"].clone()
     })
     .await;

@@ -5,7 +5,7 @@ use serde_json::json;
 use tidings_model::wire::Scope;
 
 use crate::live::Channel;
-use crate::support::{msgids, start, start_with, until};
+use crate::support::{msgids, start, start_with};
 
 #[tokio::test]
 async fn what_is_recalled_comes_once_more_without_content_and_who_listens_is_told() {
