@@ -54,12 +54,13 @@ impl Conversations {
         found.unwrap_or_default()
     }
 
-    /// Stores the name of somebody who has not written yet, if their server says it.
-    async fn learn_name(&self, source: SourceId, peer: String) -> Result<()> {
-        let found = self.people_at_server(source, &peer).await;
-        match found.into_iter().find(|actor| actor.id == peer && !actor.name.is_empty()) {
-            Some(actor) => self.context.disk(move |r| r.name_person(source, actor)).await,
-            None => Ok(()),
+    /// Stores the name of somebody of whom nothing is here, if their server says it. Without it the conversation has their id.
+    async fn learn_name(&self, source: SourceId, peer: &str) {
+        let found = self.people_at_server(source, peer).await;
+        if let Some(actor) = found.into_iter().find(|actor| actor.id == peer && !actor.name.is_empty())
+            && let Err(error) = self.context.disk(move |r| r.name_person(source, actor)).await
+        {
+            tracing::debug!(%error, "the name of a peer is not stored");
         }
     }
 
@@ -93,15 +94,18 @@ impl Conversations {
         let conversation = key.clone();
         let id = self.context.disk(move |r| r.write_message(source.id, &conversation, message(body))).await?;
         self.pending_group.clear();
-        if let Some(peer) = only_peer {
-            if let Some(why) = self.wait_for_refusal(source.id, &key, &id).await? {
-                self.context.disk(move |r| r.message_done(&id)).await?;
-                return Err(self.delivery_error(&source, &peer, &why));
-            }
-            self.learn_name(source.id, peer).await?;
+        if let Some(peer) = &only_peer
+            && let Some(why) = self.wait_for_refusal(source.id, &key, &id).await?
+        {
+            self.context.disk(move |r| r.message_done(&id)).await?;
+            return Err(self.delivery_error(&source, peer, &why));
         }
         let thread = self.context.disk(move |r| r.thread_by_key(source.id, &key)).await?;
-        thread.map(|thread| thread.id).ok_or(Error::NotFound)
+        let thread = thread.ok_or(Error::NotFound)?;
+        if let Some(peer) = only_peer.filter(|_| thread.actors.is_empty()) {
+            self.learn_name(source.id, &peer).await;
+        }
+        Ok(thread.id)
     }
 
     /// The recipients without duplicates; of a group also without the user itself, who is a member in any case.
