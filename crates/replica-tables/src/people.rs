@@ -1,4 +1,5 @@
-//! The table `people`: the actors of each source, each with the name that was used last.
+//! The table `people`: the actors of each source, each with the name that was used last; and who was written to, with the name
+//! that the server gave.
 
 use std::collections::BTreeMap;
 

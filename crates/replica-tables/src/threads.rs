@@ -20,8 +20,8 @@ use crate::{
 /// server, gives.
 const COLUMNS: &str = "t.id, t.source, t.key, t.kind,
     CASE WHEN t.actor_count > 0 OR t.key < 'user:' OR t.key >= 'user;' THEN t.actors ELSE coalesce(
-        (SELECT json_array(json_array(m.value ->> 'id', ifnull(m.value ->> 'name', ''), 0, 0)) FROM groups g, json_each(g.members) m
-         WHERE g.source = t.source AND m.type = 'object' AND m.value ->> 'id' = substr(t.key, 6) LIMIT 1),
+        (SELECT json_array(json_array(m.value ->> 'id', ifnull(m.value ->> 'name', ''), 0, 0))
+         FROM groups g, json_each(g.members) m WHERE g.source = t.source AND m.type = 'object' AND m.value ->> 'id' = substr(t.key, 6) LIMIT 1),
         (SELECT json_array(json_array(p.actor, p.name, 0, 0)) FROM people p
          WHERE p.source = t.source AND p.actor = substr(t.key, 6)),
         t.actors) END,

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 
-use crate::open::{BUSY_TIMEOUT, as_usual, copy_after};
+use crate::open::{BUSY_TIMEOUT, copy_after};
 use crate::{Bounds, Error, log};
 
 /// The copying that is due between two large writes.
@@ -62,7 +62,7 @@ pub(crate) fn copy(conn: &Connection) -> rusqlite::Result<()> {
 
 /// Copies and truncates a long log, unless a connection reads or writes at this moment; commits copy it again as usual.
 pub(crate) fn when_idle(conn: &Connection, bounds: &Bounds) -> rusqlite::Result<()> {
-    as_usual(conn, bounds)?;
+    copy_after(conn, bounds.log_pages)?;
     let long = conn.path().is_some_and(|path| {
         std::fs::metadata(format!("{path}-wal")).is_ok_and(|log| log.len() > bounds.idle_log_bytes as u64)
     });

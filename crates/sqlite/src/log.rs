@@ -112,8 +112,7 @@ pub(crate) fn number(conn: &Connection) -> Result<i32, Error> {
 
 /// Begins a log of which all was copied: writes the number again.
 pub(crate) fn begin(conn: &Connection) -> Result<(), Error> {
-    let number = number(conn)?;
-    Ok(conn.execute_batch(&statement(number))?)
+    number_as(conn, number(conn)?)
 }
 
 fn statement(number: i32) -> String {

@@ -130,7 +130,7 @@ fn writer_shared_with(
     // What is deleted is private: its bytes are overwritten with zeros, also in pages that become free.
     conn.pragma_update(None, "secure_delete", true)?;
     common(&conn, bounds.cache_kib)?;
-    as_usual(&conn, bounds)?;
+    copy_after(&conn, bounds.log_pages)?;
     migrate::run(&mut conn, options.migrations)?;
     statements::attach(&mut conn)?;
     Ok(conn)
@@ -239,11 +239,6 @@ pub fn quick_check(path: &Path) -> Result<Option<String>, Error> {
 /// would.
 pub(crate) fn copy_after(conn: &Connection, pages: usize) -> rusqlite::Result<()> {
     conn.pragma_update(None, "wal_autocheckpoint", i64::try_from(pages).unwrap_or(i64::MAX).max(1))
-}
-
-/// Lets commits copy the log as usual.
-pub(crate) fn as_usual(conn: &Connection, bounds: &Bounds) -> rusqlite::Result<()> {
-    copy_after(conn, bounds.log_pages)
 }
 
 fn common(conn: &Connection, cache_kib: usize) -> Result<(), Error> {

@@ -1,8 +1,8 @@
-//! How many have read announcements. Counting them looks at each user, so that whoever asks all the time gets numbers again. However
-//! often one is asked for, counting takes a small share of the store's time.
+//! How many have read announcements. Counting them looks at each user. However often one is asked for, counting takes a small
+//! share of the store's time: beyond it the last numbers are given.
 //!
-//! Each count has to be followed by twenty times as long without one, of which a second may be owed. So a quick count is always
-//! a new one, unless somebody asks in a loop. One is counted at a time.
+//! Each count has to be followed by twenty times as long without one, of which a second may be owed. So a quick count is a new
+//! one, unless somebody asks in a loop. One is counted at a time.
 
 use std::collections::HashMap;
 use std::time::Duration;

@@ -98,7 +98,7 @@ async fn removed(tx: &mut WriteTx<'_>, batch: usize, most: usize) -> Result<usiz
     if left > 0
         && let Some(user) = users::next_removed(tx).await?
     {
-        removal::portion(tx, user, (left, most)).await?;
+        removal::portion(tx, user, left, most).await?;
         return Ok(batch);
     }
     if left > 0 {

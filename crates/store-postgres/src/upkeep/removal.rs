@@ -57,7 +57,8 @@ const LAST: &[&str] = &[
 pub(crate) async fn portion(
     tx: &mut WriteTx<'_>,
     user: UserKey,
-    (batch, most): (usize, usize),
+    batch: usize,
+    most: usize,
 ) -> Result<usize, Error> {
     let gone = first(tx, user, batch).await?;
     if gone > 0 {
