@@ -1,5 +1,7 @@
 //! Tests of the embedded server in the network, which is the loopback here, and of who may use it.
 
+mod users;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
