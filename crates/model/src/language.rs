@@ -39,16 +39,14 @@ impl Language {
     }
 
     /// The text for this reader, with its tag, of texts by language tag. It is in the reader's language, else in its
-    /// base language (`zh` for `zh-TW`), English, or the first there is. The language of the window counts as the
-    /// reader's too, after the base: a window in Chinese shows `zh-CN` before English. An empty text is none.
+    /// base language (`zh` for `zh-TW`), English, or the first there is. An empty text is none.
     pub fn choose<'t>(&self, texts: &'t BTreeMap<String, String>) -> Option<(&'t str, &'t str)> {
         let there =
             || texts.iter().map(|(tag, text)| (&**tag, &**text)).filter(|(_, text)| !text.trim().is_empty());
         let by_tag = |wanted: &str| there().find(|(tag, _)| tag.eq_ignore_ascii_case(wanted));
         let with_bases =
             std::iter::successors(Some(&*self.tag), |tag| tag.rsplit_once('-').map(|(base, _)| base));
-        let wanted = with_bases.chain([self.interface.tag(), Lang::En.tag()]);
-        wanted.into_iter().find_map(by_tag).or_else(|| there().next())
+        with_bases.chain([Lang::En.tag()]).find_map(by_tag).or_else(|| there().next())
     }
 }
 
@@ -66,7 +64,8 @@ mod tests {
         for (locale, tags, expected) in [
             ("zh_TW.UTF-8", &["en", "zh", "zh-CN", "zh-TW"][..], "zh-TW"),
             ("zh_TW.UTF-8", &["en", "zh", "zh-CN"], "zh"),
-            ("zh_TW.UTF-8", &["en", "zh-CN"], "zh-CN"),
+            ("zh_TW.UTF-8", &["de", "en", "zh-CN"], "en"),
+            ("zh_TW.UTF-8", &["de", "zh-CN"], "de"),
             ("zh_CN.UTF-8", &["en", "zh"], "zh"),
             ("zh_CN.UTF-8", &["de", "en"], "en"),
             ("de_AT@euro", &["de", "en"], "de"),

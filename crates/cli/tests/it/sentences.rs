@@ -44,7 +44,8 @@ fn what_is_done_to_one_s_own_is_said_in_lists_and_exports_in_both_languages() {
         "Bo 关注了你",
         "Bo 喜欢了“Rust in 2026”",
     ];
-    for (locale, sentences) in [("C.UTF-8", en), ("zh_CN.UTF-8", zh)] {
+    // The shipped catalog has neither `zh-TW` nor `zh`.
+    for (locale, sentences) in [("C.UTF-8", en), ("zh_CN.UTF-8", zh), ("zh_TW.UTF-8", en)] {
         let list = read(&laptop, locale, &["list"]);
         let json = read(&laptop, locale, &["export", "--format", "json"]);
         let csv = read(&laptop, locale, &["export", "--format", "csv"]);
