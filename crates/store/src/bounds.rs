@@ -77,5 +77,12 @@ tidings_model::bounds! {
         /// Publications that retention looks at together, in the order of their creation. PostgreSQL, for which a slice is
         /// several round trips, takes five times as many.
         retention_slice: 1 => 100,
+        /// Subscriptions of one user, each a target and an action. A smaller number refuses what users may have, so none is
+        /// drawn; the next two are of the same kind.
+        user_subscriptions: limits::USER_SUBSCRIPTIONS => limits::USER_SUBSCRIPTIONS,
+        /// Applications of one user in Gotify's API.
+        user_applications: limits::USER_APPLICATIONS => limits::USER_APPLICATIONS,
+        /// Clients of one user in Gotify's API.
+        user_clients: limits::USER_CLIENTS => limits::USER_CLIENTS,
     }
 }

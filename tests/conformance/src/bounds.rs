@@ -10,6 +10,9 @@ use super::*;
 pub fn small_bounds() -> Bounds {
     let usual = Bounds::default();
     Bounds {
+        user_subscriptions: MANY,
+        user_applications: MANY,
+        user_clients: MANY,
         page_bytes: usual.page_bytes,
         marks_bytes: usual.marks_bytes,
         short_write_rows: usual.short_write_rows,
@@ -19,7 +22,7 @@ pub fn small_bounds() -> Bounds {
     }
 }
 
-/// More than any of the smallest bounds.
+/// More than any of the smallest bounds, and as many as one user may have of a kind.
 const MANY: usize = 4;
 
 /// The pages of a pull to its end.
@@ -329,4 +332,18 @@ pub async fn one_publication_past_the_bound_goes_with_its_removed_user(store: &d
         assert_eq!(store.created_at(note).await.unwrap(), None, "her notes to herself go");
     }
     assert_eq!(store.check().await.unwrap(), []);
+}
+
+pub async fn one_subscription_past_those_of_a_user_is_refused(store: &dyn Store, _: &ManualClock) {
+    let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
+    for n in 0..small_bounds().user_subscriptions {
+        subscribe(store, alice, &n.to_string(), &["like"]).await;
+    }
+    let target = |id: &str| TargetRef { kind: "article".into(), id: id.into() };
+    let one_more = async || store.subscribe(alice, target("more"), vec!["like".into()], None).await;
+    assert_refused(one_more().await, "invalid");
+    subscribe(store, bob, "more", &["like"]).await;
+    store.unsubscribe(alice, target("0"), None).await.unwrap();
+    one_more().await.unwrap();
+    assert_refused(store.subscribe(alice, target("0"), vec!["like".into()], None).await, "invalid");
 }

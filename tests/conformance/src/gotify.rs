@@ -198,6 +198,40 @@ pub async fn what_leaves_gotifys_lists_is_archived_and_what_is_deleted_leaves_th
     assert_eq!(listed(store, bob, Messages::All).await.len(), 1);
 }
 
+pub async fn one_application_past_those_of_a_user_is_refused(store: &dyn Store, _: &ManualClock) {
+    let (alice, most) = (user(store, "alice").await, small_bounds().user_applications);
+    user(store, "bob").await;
+    let mut made = Vec::new();
+    for n in 0..most {
+        made.push(application(store, "alice", &format!("a{n}")).await);
+    }
+    let one_more = async || store.add_application("alice", fields("more"), token("more", &[]), None).await;
+    assert_refused(one_more().await, "invalid");
+    store.add_token("alice", token("t", &[Scope::Publish]), None).await.unwrap();
+    assert_refused(store.ensure_application(alice, "t").await, "invalid");
+    application(store, "bob", "b").await;
+    store.remove_application(&bearer(alice, &[Scope::Inbox]), made[0].id).await.unwrap();
+    one_more().await.unwrap();
+    assert_refused(store.ensure_application(alice, "t").await, "invalid");
+    assert_eq!(store.applications(alice).await.unwrap().len(), most);
+}
+
+pub async fn one_client_past_those_of_a_user_is_refused(store: &dyn Store, _: &ManualClock) {
+    let (alice, most) = (user(store, "alice").await, small_bounds().user_clients);
+    user(store, "bob").await;
+    let add = async |user: &str, id: &str| store.add_client(user, token(id, &[Scope::Inbox]), None).await;
+    for n in 0..most {
+        add("alice", &format!("c{n}")).await.unwrap();
+    }
+    assert_refused(add("alice", "more").await, "invalid");
+    add("bob", "of bob").await.unwrap();
+    let first = store.clients(alice).await.unwrap()[0].id;
+    store.remove_client(&bearer(alice, &[Scope::Inbox]), first).await.unwrap();
+    add("alice", "more").await.unwrap();
+    assert_refused(add("alice", "another").await, "invalid");
+    assert_eq!(store.clients(alice).await.unwrap().len(), most);
+}
+
 pub async fn one_message_past_the_bound_is_archived(store: &dyn Store, _: &ManualClock) {
     let alice = user(store, "alice").await;
     let a = application(store, "alice", "a").await;

@@ -57,17 +57,18 @@ pub(super) async fn list(session: &Session, user: UserKey) -> Result<Vec<Applica
     session.query(&select("ORDER BY a.id"), &[&user.0]).await?.iter().map(from_row).collect()
 }
 
-/// Adds an application to a user whose inbox is locked; `invalid` if there are as many as there may be.
+/// Adds an application to a user whose inbox is locked; `invalid` if there are `most` of them.
 pub(super) async fn add(
     tx: &mut WriteTx<'_>,
     user: UserKey,
     token: &str,
     fields: ApplicationFields,
+    most: usize,
 ) -> Result<Application, Error> {
     let count =
         tx.query_one("SELECT count(*) FROM gotify_applications WHERE user_key = $1", &[&user.0]).await?;
-    if count.count(0)? >= limits::USER_APPLICATIONS {
-        let detail = format!("a user may have {} applications: remove one", limits::USER_APPLICATIONS);
+    if count.count(0)? >= most {
+        let detail = format!("a user may have {most} applications: remove one");
         return Err(Error::invalid("application", detail));
     }
     let (target, created_at) = (random_name(), tx.creation_stamp().await?);

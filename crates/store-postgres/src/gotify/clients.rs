@@ -44,12 +44,11 @@ pub(super) async fn list(session: &Session, user: UserKey) -> Result<Vec<Client>
     session.query(&select("ORDER BY c.id"), &[&user.0]).await?.iter().map(from_row).collect()
 }
 
-/// Adds a client with a token that was added before, to a user whose inbox is locked; `invalid` if there are as many
-/// as there may be.
-pub(super) async fn add(tx: &WriteTx<'_>, user: UserKey, token: Token) -> Result<Client, Error> {
+/// Adds a client with a token that was added before, to a user whose inbox is locked; `invalid` if there are `most` of them.
+pub(super) async fn add(tx: &WriteTx<'_>, user: UserKey, token: Token, most: usize) -> Result<Client, Error> {
     let count = tx.query_one("SELECT count(*) FROM gotify_clients WHERE user_key = $1", &[&user.0]).await?;
-    if count.count(0)? >= limits::USER_CLIENTS {
-        let detail = format!("a user may have {} clients: remove one", limits::USER_CLIENTS);
+    if count.count(0)? >= most {
+        let detail = format!("a user may have {most} clients: remove one");
         return Err(Error::invalid("client", detail));
     }
     let sql = "INSERT INTO gotify_clients (user_key, token) VALUES ($1, $2) RETURNING id";

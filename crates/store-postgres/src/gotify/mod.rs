@@ -31,7 +31,8 @@ impl GotifyStore for PostgresStore {
                 return Ok(Outcome::Replayed(answer));
             }
             let (key, token) = accounts::insert_token(tx, user, &token).await?;
-            let application = applications::add(tx, key, &token.id, fields.clone()).await?;
+            let most = self.bounds.user_applications;
+            let application = applications::add(tx, key, &token.id, fields.clone(), most).await?;
             tx.keep_answer(idempotency.as_ref(), &application).await?;
             Ok(Outcome::Done(application))
         })
@@ -55,7 +56,7 @@ impl GotifyStore for PostgresStore {
             let label = accounts::label(tx, user, token).await?.ok_or_else(|| Error::not_found("token"))?;
             let name = if label.trim().is_empty() { id } else { label };
             let fields = ApplicationFields { name, ..ApplicationFields::default() };
-            applications::add(tx, user, token, fields).await
+            applications::add(tx, user, token, fields, self.bounds.user_applications).await
         })
     }
 
@@ -165,7 +166,7 @@ impl GotifyStore for PostgresStore {
                 return Ok(Outcome::Replayed(answer));
             }
             let (key, token) = accounts::insert_token(tx, user, &token).await?;
-            let client = clients::add(tx, key, token).await?;
+            let client = clients::add(tx, key, token, self.bounds.user_clients).await?;
             tx.keep_answer(idempotency.as_ref(), &client).await?;
             Ok(Outcome::Done(client))
         })

@@ -7,7 +7,6 @@ mod preferences;
 
 use async_trait::async_trait;
 use tidings_store::domain::account::UserKey;
-use tidings_store::domain::limits;
 use tidings_store::{Error, ListPage, ListQuery, Subscription, SubscriptionStore, TargetRef};
 
 use super::PostgresStore;
@@ -68,7 +67,7 @@ impl SubscriptionStore for PostgresStore {
             // Subscriptions of one user are added one after the other, so that they are counted.
             tx.lock_inbox(user).await?;
             let row = tx.query_one("SELECT subscription_count FROM users WHERE key = $1", &[&user.0]).await?;
-            if row.count(0)? >= limits::USER_SUBSCRIPTIONS {
+            if row.count(0)? >= self.bounds.user_subscriptions {
                 return Err(Error::invalid("target", "this user has too many subscriptions"));
             }
             add(tx, user, &target, &actions, reason.as_deref().unwrap_or("")).await?;

@@ -33,12 +33,12 @@ impl GotifyStore for SqliteStore {
         token: NewToken,
         idempotency: Option<Idempotency<Application>>,
     ) -> Result<Outcome<Application>, Error> {
-        let user = user.to_owned();
+        let (user, most) = (user.to_owned(), self.bounds.user_applications);
         self.write(move |w| {
             w.idempotent(idempotency, |w| {
                 let key = key_of(w, &user)?;
                 let token = tokens::add(w, &user, token)?;
-                applications::add(w, key, &token.id, fields)
+                applications::add(w, key, &token.id, fields, most)
             })
         })
         .await
@@ -50,14 +50,15 @@ impl GotifyStore for SqliteStore {
     }
 
     async fn ensure_application(&self, user: UserKey, token: &str) -> Result<Application, Error> {
-        let token = token.to_owned();
+        let (token, most) = (token.to_owned(), self.bounds.user_applications);
         self.write(move |w| {
             if let Some(known) = applications::of_token(w.tx, user, &token)? {
                 return Ok(known);
             }
             let label = tokens::label(w.tx, user, &token)?.ok_or_else(|| Error::not_found("token"))?;
             let name = if label.trim().is_empty() { users::id_of(w.tx, user)? } else { label };
-            applications::add(w, user, &token, ApplicationFields { name, ..ApplicationFields::default() })
+            let fields = ApplicationFields { name, ..ApplicationFields::default() };
+            applications::add(w, user, &token, fields, most)
         })
         .await
     }
@@ -135,12 +136,12 @@ impl GotifyStore for SqliteStore {
         token: NewToken,
         idempotency: Option<Idempotency<Client>>,
     ) -> Result<Outcome<Client>, Error> {
-        let user = user.to_owned();
+        let (user, most) = (user.to_owned(), self.bounds.user_clients);
         self.write(move |w| {
             w.idempotent(idempotency, |w| {
                 let key = key_of(w, &user)?;
                 let token = tokens::add(w, &user, token)?;
-                clients::add(w, key, token)
+                clients::add(w, key, token, most)
             })
         })
         .await

@@ -20,7 +20,9 @@ impl SubscriptionStore for SqliteStore {
         actions: Vec<String>,
         reason: Option<String>,
     ) -> Result<Subscription, Error> {
-        self.write(move |w| subscriptions::subscribe(w, user, &target, &actions, reason.as_deref())).await
+        let most = self.bounds.user_subscriptions;
+        self.write(move |w| subscriptions::subscribe(w, user, &target, &actions, reason.as_deref(), most))
+            .await
     }
 
     async fn unsubscribe(

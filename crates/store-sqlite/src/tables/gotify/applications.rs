@@ -54,17 +54,18 @@ pub(crate) fn list(conn: &Connection, user: UserKey) -> Result<Vec<Application>,
     sql::all(conn, &sql, [user.0], from_row)
 }
 
-/// Adds an application; `invalid` if the user has as many as there may be.
+/// Adds an application; `invalid` if the user has `most` of them.
 pub(crate) fn add(
     ctx: &mut WriteTx<'_>,
     user: UserKey,
     token: &str,
     fields: ApplicationFields,
+    most: usize,
 ) -> Result<Application, Error> {
     let sql = "SELECT count(*) FROM gotify_applications WHERE user = ?1";
     let count: usize = sql::one(ctx.tx, sql, [user.0], |r| r.get(0))?;
-    if count >= limits::USER_APPLICATIONS {
-        let detail = format!("a user may have {} applications: remove one", limits::USER_APPLICATIONS);
+    if count >= most {
+        let detail = format!("a user may have {most} applications: remove one");
         return Err(Error::invalid("application", detail));
     }
     let (target, created_at) = (random_name(), ctx.next_stamp());

@@ -42,12 +42,12 @@ pub(crate) fn list(conn: &Connection, user: UserKey) -> Result<Vec<Client>, Erro
     sql::all(conn, &sql, [user.0], from_row)
 }
 
-/// Adds a client with a token that was added before; `invalid` if the user has as many as there may be.
-pub(crate) fn add(ctx: &WriteTx<'_>, user: UserKey, token: Token) -> Result<Client, Error> {
+/// Adds a client with a token that was added before; `invalid` if the user has `most` of them.
+pub(crate) fn add(ctx: &WriteTx<'_>, user: UserKey, token: Token, most: usize) -> Result<Client, Error> {
     let sql = "SELECT count(*) FROM gotify_clients WHERE user = ?1";
     let count: usize = sql::one(ctx.tx, sql, [user.0], |r| r.get(0))?;
-    if count >= limits::USER_CLIENTS {
-        let detail = format!("a user may have {} clients: remove one", limits::USER_CLIENTS);
+    if count >= most {
+        let detail = format!("a user may have {most} clients: remove one");
         return Err(Error::invalid("client", detail));
     }
     ctx.tx.execute("INSERT INTO gotify_clients (user, token) VALUES (?1, ?2)", params![user.0, token.id])?;

@@ -8,7 +8,6 @@ use std::cmp::Ordering;
 
 use rusqlite::{Connection, OptionalExtension, ToSql, params};
 use tidings_store::domain::account::UserKey;
-use tidings_store::domain::limits;
 use tidings_store::page::{ListPage, PageBuilder};
 use tidings_store::subscription_builder::SubscriptionBuilder;
 use tidings_store::{Error, ListQuery, Subscription, TargetRef};
@@ -60,16 +59,18 @@ pub(crate) fn ensure(
     }
 }
 
+/// Subscribes to actions of a target; `invalid` if the user has `most` subscriptions.
 pub(crate) fn subscribe(
     ctx: &mut WriteTx<'_>,
     user: UserKey,
     target: &TargetRef,
     actions: &[String],
     reason: Option<&str>,
+    most: usize,
 ) -> Result<Subscription, Error> {
     users::id_of(ctx.tx, user)?;
     let subscription_count = users::subscription_count(ctx.tx, user)?;
-    if subscription_count >= limits::USER_SUBSCRIPTIONS {
+    if subscription_count >= most {
         return Err(Error::invalid("target", "this user has too many subscriptions"));
     }
     for action in actions {
