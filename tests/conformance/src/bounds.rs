@@ -5,16 +5,17 @@ use tidings_store::{Bounds, PullPage};
 
 use super::*;
 
-/// The bounds of a store for these checks, which read a pull as one page and count the portions of a write: small where a
-/// check looks at what lies one past a bound.
+/// The bounds of a store for these checks: small where a check looks at what lies one past a bound. A page takes what most
+/// checks read as one.
 pub fn small_bounds() -> Bounds {
     let usual = Bounds::default();
     Bounds {
         user_subscriptions: MANY,
         user_applications: MANY,
         user_clients: MANY,
-        page_bytes: usual.page_bytes,
-        marks_bytes: usual.marks_bytes,
+        page_marks: MANY - 1,
+        page_bytes: 64 << 10,
+        marks_bytes: 4 << 10,
         short_write_rows: usual.short_write_rows,
         batch_drafts: usual.batch_drafts,
         others_posts: usual.others_posts,
@@ -158,6 +159,57 @@ pub async fn one_closed_conversation_past_the_bound_of_a_page_comes_on_the_next(
     let wanted: Vec<String> = peers.iter().map(|id| format!("user:{id}")).collect();
     assert_eq!(closed, wanted);
     assert_eq!(pages.iter().map(|page| page.items.len()).sum::<usize>(), 1);
+}
+
+pub async fn one_item_past_the_bytes_of_a_page_comes_on_the_next(store: &dyn Store, _: &ManualClock) {
+    let (alice, bytes) = (user(store, "alice").await, small_bounds().page_bytes);
+    // Two of them fit, three do not, and the last one alone is larger than a page.
+    let almost_half = bytes / 2 - (2 << 10);
+    for body_bytes in [almost_half, almost_half, almost_half, 2 * bytes] {
+        let mut draft = message("bob", "alice");
+        draft.content.body = "x".repeat(body_bytes);
+        post(store, draft).await;
+    }
+    let pages = pages(store, alice, Stamp::ZERO, 9).await;
+    let items: Vec<usize> = pages.iter().map(|page| page.items.len()).collect();
+    assert_eq!(items, [2, 1, 1]);
+}
+
+pub async fn one_mark_past_the_bytes_of_a_page_comes_on_the_next(store: &dyn Store, _: &ManualClock) {
+    let alice = user(store, "alice").await;
+    // Two marks of such targets fit; of what is about others, which has a quarter of the bytes, one does.
+    let targets: Vec<String> = (0..MANY).map(|n| format!("{n}{}", "t".repeat(249))).collect();
+    for id in &targets {
+        subscribe(store, alice, id, &["like"]).await;
+        post(store, reminder("dan", "like", id)).await;
+    }
+    let ids: Vec<String> = (0..MANY).map(|n| format!("{n}{}", "p".repeat(63))).collect();
+    let mut peers = Vec::new();
+    for id in &ids {
+        peers.push(done(store.add_user(id, &"N".repeat(900), None).await.unwrap()).key);
+        post(store, message(id, "alice")).await;
+        post(store, message("alice", id)).await;
+    }
+    let mut since = pages(store, alice, Stamp::ZERO, 99).await.pop().unwrap().next;
+    // The numbers on the pages that have any.
+    let mut numbers = async |of: fn(&PullPage) -> usize| {
+        let pages = pages(store, alice, since, 99).await;
+        since = pages.last().unwrap().next;
+        pages.iter().map(of).filter(|number| *number > 0).collect::<Vec<_>>()
+    };
+    for id in &targets {
+        store.visit(alice, &View::Target(format!("article:{id}")), Visit::Now, 9).await.unwrap();
+    }
+    assert_eq!(numbers(|page| page.marks.len()).await, [2, 2]);
+    for peer in peers {
+        store.visit(peer, &View::Conversation("user:alice".into()), Visit::Now, 9).await.unwrap();
+    }
+    assert_eq!(numbers(|page| page.peer_marks.len()).await, [1; MANY]);
+    for id in &ids {
+        store.remove_user(id, WrittenContent::Keep).await.unwrap();
+        while store.prune_removed(9).await.unwrap() {}
+    }
+    assert_eq!(numbers(|page| page.closed.len()).await, [1; MANY]);
 }
 
 pub async fn one_membership_past_the_bound_of_a_page_of_readers_is_not_lost(

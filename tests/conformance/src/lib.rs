@@ -220,6 +220,8 @@ macro_rules! store_conformance {
             one_changed_group_past_the_bound_is_named,
             one_mark_past_the_bound_of_a_page_comes_on_the_next,
             one_closed_conversation_past_the_bound_of_a_page_comes_on_the_next,
+            one_item_past_the_bytes_of_a_page_comes_on_the_next,
+            one_mark_past_the_bytes_of_a_page_comes_on_the_next,
             one_reminder_or_message_past_the_bound_is_brought_in,
             one_membership_past_the_bound_of_a_page_of_readers_is_not_lost,
             retention_goes_past_a_slice_of_revised_ones,
