@@ -16,7 +16,6 @@ pub fn small_bounds() -> Bounds {
         page_marks: MANY - 1,
         page_bytes: 64 << 10,
         marks_bytes: 4 << 10,
-        short_write_rows: usual.short_write_rows,
         batch_drafts: usual.batch_drafts,
         others_posts: usual.others_posts,
         ..Bounds::SMALLEST
@@ -365,6 +364,34 @@ pub async fn one_writer_past_the_bound_learns_that_the_message_is_read(store: &d
         assert_eq!(store.receipts(*writer, Stamp::ZERO, 9).await.unwrap().receipts.len(), 1, "{id}");
     }
     assert_eq!(store.check().await.unwrap(), []);
+}
+
+pub async fn one_row_past_a_short_write_is_written_and_deleted(store: &dyn Store, _: &ManualClock) {
+    let owner = user(store, "owner").await;
+    let mut readers = Vec::new();
+    for n in 0..MANY {
+        readers.push((format!("reader{n}"), user(store, &format!("reader{n}")).await));
+    }
+    let members: Vec<&str> = readers.iter().map(|(id, _)| id.as_str()).collect();
+    let made = group(store, owner, "crew", &members).await;
+    assert_eq!(made.members.len(), MANY + 1);
+    let waiting = async || store.receipts(owner, Stamp::ZERO, 9).await.unwrap();
+    for is_archived in [false, true] {
+        let posted = post(store, to_group("owner", "crew")).await.posted;
+        for (_, reader) in &readers {
+            fan_in(store, *reader).await;
+            store.visit(*reader, &View::Conversation("group:crew".into()), Visit::Now, 9).await.unwrap();
+        }
+        let receipts = waiting().await;
+        assert_eq!(receipts.receipts.len(), MANY);
+        if is_archived {
+            let old = store.old_receipts(Some(posted.stamp.plus_micros(1)), 9).await.unwrap();
+            store.forget_receipts(old.into_iter().map(|old| old.key).collect()).await.unwrap();
+        } else {
+            store.ack_receipts(owner, receipts.next, None).await.unwrap();
+        }
+        assert_eq!(waiting().await.receipts, []);
+    }
 }
 
 pub async fn one_publication_past_the_bound_goes_with_its_removed_user(store: &dyn Store, _: &ManualClock) {

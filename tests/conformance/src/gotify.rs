@@ -243,6 +243,24 @@ pub async fn one_message_past_the_bound_is_archived(store: &dyn Store, _: &Manua
     assert!(all(store, alice).await.iter().all(|item| item.archived_at.is_some()));
 }
 
+pub async fn an_application_goes_with_one_message_past_a_short_write(store: &dyn Store, _: &ManualClock) {
+    let alice = user(store, "alice").await;
+    let a = application(store, "alice", "a").await;
+    for n in 0..4 {
+        publish(store, alice, &a, &n.to_string()).await;
+        let made = NewToken { made_by: Some("a".into()), ..token(&n.to_string(), &[]) };
+        store.add_token("alice", made, None).await.unwrap();
+    }
+    assert!(store.remove_application(&bearer(alice, &[Scope::Inbox]), a.id).await.unwrap());
+    assert!(store.applications(alice).await.unwrap().is_empty());
+    assert!(listed(store, alice, Messages::All).await.is_empty());
+    assert_eq!(all(store, alice).await.len(), 4, "nothing has left the inbox");
+    // No token is left that its token made: their ids are free again.
+    for n in 0..4 {
+        store.add_token("alice", token(&n.to_string(), &[]), None).await.unwrap();
+    }
+}
+
 pub async fn an_application_goes_and_its_notifications_stay(store: &dyn Store, _: &ManualClock) {
     let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
     let (a, b) = (application(store, "alice", "a").await, application(store, "alice", "b").await);

@@ -230,6 +230,8 @@ macro_rules! store_conformance {
             one_step_past_a_segment_of_operations_is_done,
             one_view_past_the_bound_is_read_with_everything,
             one_writer_past_the_bound_learns_that_the_message_is_read,
+            one_row_past_a_short_write_is_written_and_deleted,
+            an_application_goes_with_one_message_past_a_short_write,
             one_publication_past_the_bound_goes_with_its_removed_user,
             one_subscription_past_those_of_a_user_is_refused,
             one_application_past_those_of_a_user_is_refused,
