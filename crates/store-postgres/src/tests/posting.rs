@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use futures_util::future::join_all;
 use tidings_model::{Actor, Catalog, Clock, Kind, Stamp};
 use tidings_store::prelude::*;
-use tidings_store::{Audience, Draft, Error, Outcome, Post, Store, UserKey};
+use tidings_store::{Audience, Bounds, Draft, Error, Outcome, Post, Store, UserKey};
 use tidings_testkit::clock::ManualClock;
 use tidings_testkit::wait;
 use tokio_postgres::NoTls;
@@ -68,6 +68,25 @@ async fn posts_go_on_while_others_wait_for_the_lock_of_an_inbox() {
     connection.await.unwrap().unwrap();
 }
 
+/// The most publications of one transaction.
+const MOST_TOGETHER: &str =
+    "SELECT max(n) FROM (SELECT count(*) AS n FROM notifications GROUP BY xmin::text) t";
+
+#[tokio::test]
+async fn one_post_past_the_number_of_those_that_share_a_transaction_is_in_the_next() {
+    let database = database().await;
+    let store = connect(&database.url, Arc::new(ManualClock::default())).await;
+    let store = store.with_bounds(Bounds { batch_drafts: 3, ..Bounds::default() });
+    // The first one begins at once; those after it come while it is under way.
+    for posted in join_all((0..8).map(|_| post(&store))).await {
+        posted.unwrap();
+    }
+    assert_eq!(database.sql(MOST_TOGETHER), "3");
+    store.post(vec![announcement(); 4], None).await.unwrap();
+    assert_eq!(database.sql(MOST_TOGETHER), "4", "an array is never divided");
+    assert_eq!(database.sql("SELECT count(*) FROM notifications"), "12");
+}
+
 #[tokio::test]
 async fn large_posts_share_a_transaction_only_up_to_a_mebibyte_and_an_array_is_never_divided() {
     let database = database().await;
@@ -77,11 +96,10 @@ async fn large_posts_share_a_transaction_only_up_to_a_mebibyte_and_an_array_is_n
     for posted in join_all((0..40).map(|_| store.post(vec![large.clone()], None))).await {
         posted.unwrap();
     }
-    let most = "SELECT max(n) FROM (SELECT count(*) AS n FROM notifications GROUP BY xmin::text) t";
-    assert_eq!(database.sql(most), "10");
+    assert_eq!(database.sql(MOST_TOGETHER), "10");
     store.post(vec![large; 15], None).await.unwrap();
     assert_eq!(
-        (database.sql(most).as_str(), database.sql("SELECT count(*) FROM notifications").as_str()),
+        (database.sql(MOST_TOGETHER).as_str(), database.sql("SELECT count(*) FROM notifications").as_str()),
         ("15", "55")
     );
 }
