@@ -11,6 +11,7 @@ use tidings_server::{Server, ServerConfig};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::support::{Client, SHUTDOWN_TIMEOUT, TEST_TIMEOUT, logged, start, start_in, start_with, until};
+use crate::uploads::{files, until_files, upload};
 
 #[tokio::test]
 async fn everything_survives_a_restart() {
@@ -99,13 +100,28 @@ fn held_secs(dir: &Path) -> u64 {
     db.query_row("SELECT age_hold_secs FROM meta", [], |row| row.get(0)).unwrap()
 }
 
+/// The receipts that wait for a sender.
+async fn receipts(sender: &Client) -> usize {
+    sender.get("receipts").await.is(200)["receipts"].as_array().unwrap().len()
+}
+
+/// What makes the body of a publication its file.
+const FILE: [(&str, &str); 1] = [("Filename", "a.txt")];
+
 #[tokio::test]
 async fn a_clock_that_is_a_year_ahead_deletes_nothing_by_age_also_after_a_restart() {
     const YEAR: i64 = 365 * 24 * 3_600;
     let s = start().await;
     let (alice, bob) = (s.user("alice").await, s.user("bob").await);
     bob.post("messages", json!({"to": "alice", "body": "precious"})).await.is(201);
-    let (tokens, (dir, clock)) = ([alice.token.clone(), bob.token.clone()], s.stop().await);
+    // A file whose time is over at once, and a receipt of a message that is too old then.
+    let carol = s.user("carol").await;
+    upload(&carol, "/notes", "precious", &FILE).await.is(200);
+    carol.post("groups", json!({"id": "crew", "name": "Crew", "members": ["alice"]})).await.is(201);
+    let sent = carol.post("groups/crew/messages", json!({"body": "precious"})).await.is(201);
+    alice.put("conversations/group:crew/read", json!({"through": sent["msgid"]})).await.is(200);
+    let tokens = [&alice, &bob, &carol].map(|client| client.token.clone());
+    let (dir, clock) = s.stop().await;
     clock.advance(YEAR);
     let short = |c: &mut ServerConfig| {
         c.retain = Some(Duration::from_secs(90 * 24 * 3_600));
@@ -117,14 +133,18 @@ async fn a_clock_that_is_a_year_ahead_deletes_nothing_by_age_also_after_a_restar
     until("it is said", || async { is_said() }).await;
     until("the hold is stored", || async { held_secs(s.dir.path()) > 0 }).await;
     // A publication moves the newest stamp to the wrong year, so that the next start finds nothing odd.
-    let [alice, bob] = tokens.map(|token| Client::new(&s.url, &token));
+    let bob = Client::new(&s.url, &tokens[1]);
     bob.post("messages", json!({"to": "alice", "body": "of a wrong year"})).await.is(201);
-    let (tokens, (dir, clock)) = ([alice.token, bob.token], s.stop().await);
+    let (dir, clock) = s.stop().await;
     let s = start_in(dir, clock, short).await;
-    let [alice, bob] = tokens.map(|token| Client::new(&s.url, &token));
+    let [alice, bob, carol] = tokens.each_ref().map(|token| Client::new(&s.url, token));
+    // Files have been tidied once more when that of a recalled publication is gone.
+    let recalled = upload(&carol, "/notes", "not meant", &FILE).await.is(200);
+    carol.delete(&format!("notifications/{}", recalled["id"].as_str().unwrap())).await.is(204);
+    until_files(&s, "the file of what is recalled goes all the same", 1).await;
     // Upkeep has run once more when the data of a removed user is gone.
-    s.user("carol").await;
-    s.admin.delete("users/carol").await.is(204);
+    s.user("dan").await;
+    s.admin.delete("users/dan").await.is(204);
     let db = rusqlite::Connection::open(s.dir.path().join("server.db")).unwrap();
     db.busy_timeout(TEST_TIMEOUT).unwrap();
     until("removed users go all the same", || async {
@@ -134,6 +154,7 @@ async fn a_clock_that_is_a_year_ahead_deletes_nothing_by_age_also_after_a_restar
     .await;
     assert!(held_secs(s.dir.path()) > 0, "the restart did not end the hold");
     assert_eq!((alice.unread("total").await, bob.pull(None, 10).await.0.len()), (2, 2));
+    assert_eq!((files(s.dir.path()).len(), receipts(&carol).await), (1, 1));
     // An operator who says that the clock is right gets what they asked for.
     let (dir, clock) = s.stop().await;
     let s = start_in(dir, clock, |c| {
@@ -143,6 +164,9 @@ async fn a_clock_that_is_a_year_ahead_deletes_nothing_by_age_also_after_a_restar
     .await;
     let alice = Client::new(&s.url, &alice.token);
     until("the old message is gone", || async { alice.unread("total").await == 1 }).await;
+    until_files(&s, "the old file is gone", 0).await;
+    let carol = Client::new(&s.url, &carol.token);
+    until("the old receipt is gone", || async { receipts(&carol).await == 0 }).await;
     assert_eq!(held_secs(s.dir.path()), 0);
 }
 

@@ -38,7 +38,12 @@ async fn with_upkeep(configure: impl FnOnce(&mut ServerConfig)) -> (Running, Cli
     .await
 }
 
-async fn upload(client: &Client, path: &str, body: impl Into<Vec<u8>>, headers: &[(&str, &str)]) -> Answer {
+pub(crate) async fn upload(
+    client: &Client,
+    path: &str,
+    body: impl Into<Vec<u8>>,
+    headers: &[(&str, &str)],
+) -> Answer {
     let request = client.request(Method::PUT, path).body(body.into());
     let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
     client.send(request).await
