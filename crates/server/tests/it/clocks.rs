@@ -22,7 +22,12 @@ async fn node(database: &Database, off: i64) -> Running {
     node_with(database, off, |_| ()).await
 }
 
-async fn node_with(database: &Database, off: i64, more: impl FnOnce(&mut ServerConfig)) -> Running {
+/// The same with another configuration.
+pub(crate) async fn node_with(
+    database: &Database,
+    off: i64,
+    more: impl FnOnce(&mut ServerConfig),
+) -> Running {
     let clock = Arc::new(ManualClock::running());
     clock.advance(off);
     let store = database.url.parse().unwrap();

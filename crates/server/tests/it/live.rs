@@ -5,7 +5,10 @@ use std::time::Duration;
 use futures_util::StreamExt;
 use serde_json::{Value, json};
 use tidings_model::wire::Scope;
+use tidings_server::ServerConfig;
+use tidings_testkit::postgres::Database;
 
+use crate::clocks::node_with;
 use crate::support::{Client, start, start_with, until, within_timeout};
 
 /// An open live channel.
@@ -144,6 +147,23 @@ async fn what_arrived_is_told_with_the_keep_alive_and_by_no_event_of_its_own() {
     }
     let alive = blocks.iter().position(|block| block.contains(": alive"));
     assert!(alive < hint && alive.is_some(), "{blocks:?}");
+    let (news, _, _) = alice.pull(Some(&since), 10).await;
+    assert_eq!(news[0]["receipt"], json!({"read": 0, "delivered": 1, "members": 1}));
+}
+
+#[tokio::test]
+async fn what_arrived_at_another_node_is_told_with_the_keep_alive_of_this_one() {
+    let often = |config: &mut ServerConfig| config.keep_alive_interval = Duration::from_millis(100);
+    let database = Database::empty();
+    let (one, two) = (node_with(&database, 0, often).await, node_with(&database, 0, often).await);
+    let (alice, bob) = (one.user("alice").await, one.user("bob").await);
+    alice.post("groups", json!({"id": "g", "name": "G", "members": ["bob"]})).await.is(201);
+    alice.post("groups/g/messages", json!({"body": "x"})).await.is(201);
+    let (_, _, since) = alice.pull(None, 10).await;
+    let mut channel = Channel::open(&alice).await;
+    Client::new(&two.url, &bob.token).pull(None, 10).await;
+    // Who has just come may get a hint of what was pulled before. The sender pulls nothing, so nothing else tells it.
+    while channel.event("hint").await["stamp"].as_str() <= Some(since.as_str()) {}
     let (news, _, _) = alice.pull(Some(&since), 10).await;
     assert_eq!(news[0]["receipt"], json!({"read": 0, "delivered": 1, "members": 1}));
 }
