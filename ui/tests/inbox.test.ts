@@ -47,7 +47,9 @@ test('the_inbox_lists_threads_by_day_with_their_numbers_and_a_screen_reader_hear
   expect(told('inbox')).toBe('15 unread, 1 quiet');
   expect(told('pinned')).toBe('3 threads');
   expect(find('[data-place="inbox"] .count').getAttribute('aria-hidden')).toBe('true');
-  expect(row(3).querySelector('.sr-only')?.textContent).toBe('ci Build 4812 failed on main, 3 unread, 09:30, urgent');
+  expect(row(3).querySelector('.sr-only')?.textContent).toBe(
+    'ci: Build 4812 failed on main: 2 of 1,964 tests, 3 unread, 09:30, urgent',
+  );
   expect(row(7).querySelector('.sr-only')?.textContent).toContain('waits to be sent');
   expect(row(8).querySelector('.sr-only')?.textContent).toContain('muted');
 });

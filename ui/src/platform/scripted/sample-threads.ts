@@ -23,18 +23,20 @@ export function sampleInbox(lang: Lang): { sources: SourceRow[]; threads: Script
   return { sources, threads: threadsOf(all, maker(all, sourceName), sourceName), saved: savedOf(all) };
 }
 
-function maker({ item }: SamplePeople, sourceName: (source: number) => string): Make {
+function maker({ item, l }: SamplePeople, sourceName: (source: number) => string): Make {
   let id = 0;
   return ({ file = null, ...row }, more = {}) => {
     id += 1;
+    const text = row.what.map((span) => span.text).join('');
+    const isAction = (row.kind ?? PLAIN.kind) === 'reminder' && row.avatar.shape !== 'thing';
     const whole: ThreadRow = {
       ...PLAIN,
       id,
       who_short: row.who,
-      sentence: `${row.who} ${row.what.map((span) => span.text).join('')}`,
+      // What somebody did is one sentence; the name of a thing or a conversation is set apart from its text.
+      sentence: isAction ? `${row.who} ${text}` : [row.who, text, row.snippet].filter(Boolean).join(l(': ', '：')),
       ...row,
     };
-    const text = whole.what.map((span) => span.text).join('');
     return {
       ...EMPTY,
       row: whole,
