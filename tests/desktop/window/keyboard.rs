@@ -91,6 +91,52 @@ async fn slash_searches_as_one_types_in_either_script_and_a_tag_by_a_click() {
     page.close().await;
 }
 
+/// What the reading pane shows.
+async fn pane(page: &Page<'_>) -> String {
+    let script = "return document.querySelector('.reading-pane')?.innerText ?? ''";
+    page.script(script).await.as_str().unwrap_or_default().to_owned()
+}
+
+#[tokio::test]
+async fn a_search_shows_its_first_hit_which_enter_opens_and_an_empty_pane_if_nothing_is_found() {
+    let desktop = Desktop::start();
+    let page = Page::open(&desktop).await;
+    let server = app::own_server(&desktop).await;
+    for (topic, text) in [
+        ("backups", "Backup of the laptop done"),
+        ("parcels", "Your parcel is here"),
+        ("disks", "Disk of the laptop full"),
+    ] {
+        server.publish(topic, text, &[]).await;
+        page.wait_for_row(text).await;
+    }
+    page.click_row("Your parcel is here").await;
+    wait::until_equal("unread at the server", 2, || server.unread("total")).await;
+
+    page.type_text("/lapt").await;
+    let shows_first_hit =
+        || async { page.rows().await.len() == 2 && pane(&page).await.contains("Disk of the laptop full") };
+    wait::until("the first hit in the pane", shows_first_hit).await;
+    wait::stays(wait::QUIET_PERIOD, "unread at the server", 2, || server.unread("total")).await;
+
+    page.type_text("zzz").await;
+    wait::until("an empty pane", || async {
+        page.rows().await.is_empty() && pane(&page).await.trim().is_empty()
+    })
+    .await;
+    page.press_keys([keys::BACKSPACE; 3]).await;
+    wait::until("the first hit again", shows_first_hit).await;
+    page.press_keys([keys::ENTER]).await;
+    page.wait_for(".list [role=listbox]:focus").await;
+    wait_for_current_row(&page, "Disk of the laptop full").await;
+    let read = || async {
+        let bodies = server.read_bodies().await;
+        (bodies.len(), bodies.iter().any(|body| body == "Disk of the laptop full"))
+    };
+    wait::until_equal("what is read", (2, true), read).await;
+    page.close().await;
+}
+
 #[tokio::test]
 async fn a_question_mark_shows_all_keys() {
     let desktop = Desktop::start();
