@@ -11,6 +11,7 @@ mod tour;
 mod inbox {
     mod conversations;
     mod digest;
+    mod feeds;
     mod files;
     mod offline;
     mod other_programs;
