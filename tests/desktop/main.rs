@@ -48,6 +48,7 @@ mod settings {
     mod own_server;
     mod publishing;
     mod restore;
+    mod rules;
     mod sign_in;
     mod sources;
     mod storage;
