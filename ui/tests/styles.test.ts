@@ -90,14 +90,6 @@ test('a_focused_pane_and_a_dialog_have_a_whole_ring_that_nothing_covers', () => 
   ).toBe('-2px');
 });
 
-test('under_a_dialog_no_pane_has_a_scroll_bar_and_under_a_snackbar_is_no_line', () => {
-  expect(styleOf('body:has(.scrim) .scroll', 'overflow')).toBe('hidden');
-  for (const end of ['.sheet', '.prefs', '.welcome'])
-    expect(styleOf(end, 'padding'), end).toContain('var(--snackbar-room)');
-  for (const end of ['.rows > .scroll', '.window:has(> .snackbar) .conversation'])
-    expect(styleOf(end, 'padding-block-end'), end).toContain('var(--snackbar-room)');
-});
-
 test('a_conversation_has_a_measure_in_a_wide_window', () => {
   for (const part of ['.conversation', '.composer'])
     expect(styleOf(part, 'max-width'), part).toContain('var(--measure)');
@@ -126,14 +118,6 @@ test('the_times_of_items_are_flush_at_the_end_of_their_line', async () => {
   expect(find('.item-head').lastElementChild?.tagName).toBe('TIME');
 });
 
-test('the_list_of_keys_is_in_even_columns_and_in_one_in_a_narrow_window', () => {
-  const list = rules.filter(({ selector }) => selector === '.key-groups');
-  expect(list.map(({ declarations }) => declarations.get('columns'))).toEqual(['2', '1']);
-  expect(styleOf('.key-groups', 'column-fill'), 'columns are filled to the same height').toBeUndefined();
-  expect(styleOf('.key-lines > div', 'break-inside'), 'no line is cut').toBe('avoid');
-  expect(styleOf('.key-lines > div', 'justify-content'), 'keys end at the end of their column').toBe('space-between');
-});
-
 test('until_when_toasts_are_held_back_is_never_cut_and_said_in_a_rail_without_room_for_it', async () => {
   expect(styleOf('.sync.wide', 'height')).toBe('auto');
   expect(styleOf('.sync > span', 'display'), 'a rail leaves the text to screen readers').toBeUndefined();
@@ -145,15 +129,6 @@ test('until_when_toasts_are_held_back_is_never_cut_and_said_in_a_rail_without_ro
   expect(silence()?.title).toContain(silence()?.textContent?.trim());
   expect(silence()?.querySelector('.ellipsis')).toBeNull();
   expect(find('[data-testid="sync"]').title).toBe(find('[data-testid="sync"]').textContent?.trim());
-});
-
-test('the_ring_of_the_list_is_on_a_row_and_shows_after_a_key_alone', () => {
-  const ring = '.by-key .rows > .scroll:focus-within .thread.is-stop';
-  expect(styleOf(ring, 'outline')).toBe('2px solid var(--focus)');
-  const others = rules.filter(
-    ({ selector }) => /\.(rows|thread)\b.*:focus/.test(selector) && !selector.startsWith('.by-key '),
-  );
-  expect(others.map(({ declarations }) => [...declarations])).toEqual([[['outline', 'none']]]);
 });
 
 test('the_page_knows_whether_a_key_or_the_pointer_was_used_last', () => {

@@ -43,8 +43,22 @@ async fn added_once_it_answers(page: &Page<'_>, server: &ServerProcess, ana: &Cl
     page.fill_field("Name", "Office").await;
     page.press_button("Add").await;
     page.wait_for_snackbar("“Office” added. Signed in as ana. 1 unread").await;
+    // What was just added is open.
+    is_seen_as_open(page, "Office").await;
+    page.click(".source:not(.is-chosen) .source-pick").await;
+    is_seen_as_open(page, "This computer").await;
     page.type_quickly("gi").await;
     page.wait_for_row("Welcome aboard").await;
+}
+
+/// Waits until a source is open, and no other has the background that shows it.
+async fn is_seen_as_open(page: &Page<'_>, name: &str) {
+    let script = "const paint = one => getComputedStyle(one, '::before').backgroundColor;
+        const open = document.querySelector('.source:has([aria-pressed=true])');
+        if (!open || paint(open) === 'rgba(0, 0, 0, 0)') return null;
+        return [...document.querySelectorAll('.source')].filter(one => paint(one) === paint(open))
+          .map(one => one.querySelector('b').textContent)";
+    wait::until_equal("the sources that are seen as open", json!([name]), || page.script(script)).await;
 }
 
 /// What an edit is refused for changes nothing; then the source has its new name everywhere.

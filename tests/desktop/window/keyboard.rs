@@ -8,6 +8,28 @@ use support::{
     wait,
 };
 
+use crate::tour::resize;
+
+/// A script that measures the list of keys: its columns, whether one is longer than another by more than a heading and a
+/// line, whether a line is cut by the end of a column, and whether keys end before their column does.
+const COLUMNS: &str = "const columns = new Map();
+    const lines = [...document.querySelectorAll('.dialog .key-lines > div')];
+    for (const line of lines) {
+      const { left, right, bottom } = line.getBoundingClientRect();
+      const column = columns.get(Math.round(left)) ?? { bottom: 0, gaps: new Set() };
+      column.bottom = Math.max(column.bottom, bottom);
+      column.gaps.add(Math.round(right - line.querySelector('dd').getBoundingClientRect().right));
+      columns.set(Math.round(left), column);
+    }
+    const all = [...columns.values()];
+    const bottoms = all.map(column => column.bottom);
+    return {
+      columns: all.length,
+      uneven: Math.max(...bottoms) - Math.min(...bottoms) > 80,
+      cut: lines.some(line => line.getClientRects().length > 1),
+      ragged: all.some(({ gaps }) => [...gaps].some(gap => gap !== 0)),
+    }";
+
 async fn current_row(page: &Page<'_>) -> String {
     let script = "return document.querySelector('[role=option][aria-selected=true]')?.innerText ?? ''";
     page.script(script).await.as_str().unwrap_or_default().to_owned()
@@ -155,6 +177,10 @@ async fn a_question_mark_shows_all_keys() {
         page.script("return document.activeElement?.closest('[role=dialog], dialog[open]') != null").await
     })
     .await;
+    let even = |columns: u32| json!({"columns": columns, "uneven": false, "cut": false, "ragged": false});
+    wait::until_equal("the columns of keys", even(2), || page.script(COLUMNS)).await;
+    resize(&desktop, &page, 600, 500).await;
+    wait::until_equal("the columns of keys in a narrow window", even(1), || page.script(COLUMNS)).await;
     page.press_keys([keys::ESCAPE]).await;
     wait::until_equal("dialogs", json!(0), || async {
         page.script("return document.querySelectorAll('[role=dialog], dialog[open]').length").await

@@ -1,6 +1,6 @@
 //! A day without a pointer: triage, a chat and the settings by keys, with the focus always to be seen.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use support::{
     app,
     desktop::Desktop,
@@ -146,5 +146,42 @@ async fn a_chat_and_the_settings_go_by_keys_alone() {
     page.press_keys([keys::ESCAPE]).await;
     page.wait_for(".list [role=listbox]:focus").await;
     focus_is_seen(&page, "leaving the settings").await;
+    page.close().await;
+}
+
+/// What has a ring in the pane of the list: rows by their text, anything else by its classes.
+async fn ringed(page: &Page<'_>) -> Value {
+    page.script(
+        "const list = document.querySelector('.list');
+         const isRinged = one => {
+           const { outlineStyle, outlineWidth } = getComputedStyle(one);
+           return outlineStyle !== 'none' && parseFloat(outlineWidth) > 0;
+         };
+         const ring = getComputedStyle(list, '::after');
+         const pane = ring.position === 'absolute' && parseFloat(ring.borderTopWidth) > 0 ? ['the pane'] : [];
+         const name = one => one.querySelector('.thread-what')?.textContent.trim() ?? one.className;
+         return [...pane, ...[list, ...list.querySelectorAll('*')].filter(isRinged).map(name)]",
+    )
+    .await
+}
+
+#[tokio::test]
+async fn the_ring_of_the_list_is_on_the_current_row_and_only_after_a_key() {
+    let desktop = Desktop::start();
+    let page = Page::open(&desktop).await;
+    let server = app::own_server(&desktop).await;
+    for nth in 1..=3 {
+        server.publish(&format!("topic-{nth}"), &format!("Thing {nth}"), &[]).await;
+        page.wait_for_row(&format!("Thing {nth}")).await;
+    }
+    page.click_row("Thing 2").await;
+    current(&page, "Thing 2").await;
+    wait::until_equal("the rings after a click", json!([]), || ringed(&page)).await;
+    page.type_text("j").await;
+    current(&page, "Thing 1").await;
+    wait::until_equal("the rings after a key", json!(["Thing 1"]), || ringed(&page)).await;
+    page.click_row("Thing 3").await;
+    current(&page, "Thing 3").await;
+    wait::until_equal("the rings after another click", json!([]), || ringed(&page)).await;
     page.close().await;
 }

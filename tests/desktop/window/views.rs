@@ -137,6 +137,11 @@ async fn last_line_is_clear(page: &Page<'_>, pane: &str, lines: &str) {
     .await;
 }
 
+/// Sets the zoom to what it is, which a snackbar says.
+async fn show_zoom(page: &Page<'_>) {
+    page.press_chord(keys::CONTROL, '0').await;
+}
+
 /// Waits until no animation runs in three consecutive frames. The first frame after the end of an animation still shows
 /// it under way.
 async fn wait_until_still(page: &Page<'_>) {
@@ -232,6 +237,9 @@ async fn in_a_wide_window_and_in_a_small_one_nothing_is_out_of_line_or_under_the
         page.wait_for("[data-testid=silence]").await;
         for (width, height) in [(2480, 1400), (600, 500)] {
             resize(desktop, page, width, height).await;
+            page.open_settings("General").await;
+            show_zoom(page).await;
+            last_line_is_clear(page, "main > .scroll", ".prefs > *").await;
             show_list(page).await;
             page.click_row(ENGLISH.article).await;
             wait::until("the times of several items", || async {
@@ -259,6 +267,17 @@ async fn in_a_wide_window_and_in_a_small_one_nothing_is_out_of_line_or_under_the
         last_line_is_clear(page, ".reading-pane .scroll", ".bubble").await;
     })
     .await;
+}
+
+#[tokio::test]
+async fn on_the_first_page_no_line_is_under_the_snackbar() {
+    let desktop = Desktop::start();
+    let page = Page::open(&desktop).await;
+    page.wait_for("[data-first-test]").await;
+    resize(&desktop, &page, 600, 500).await;
+    show_zoom(&page).await;
+    last_line_is_clear(&page, ".scroll.is-welcome", ".welcome > *").await;
+    page.close().await;
 }
 
 #[tokio::test]
