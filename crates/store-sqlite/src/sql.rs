@@ -1,6 +1,6 @@
 //! Runs SQL statements, which are prepared once for each connection.
 
-use rusqlite::{Connection, OptionalExtension, Params, Row};
+use rusqlite::{Connection, Params, Row};
 use serde::Serialize;
 use tidings_store::{Error, ListPage};
 
@@ -19,9 +19,9 @@ pub(crate) fn one<T>(
     conn: &Connection,
     sql: &str,
     params: impl Params,
-    row: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+    row: impl FnOnce(&Row<'_>) -> Result<T, Error>,
 ) -> Result<T, Error> {
-    Ok(conn.prepare_cached(sql)?.query_row(params, row)?)
+    first(conn, sql, params, row)?.ok_or_else(|| rusqlite::Error::QueryReturnedNoRows.into())
 }
 
 /// The first row of a query; `None` if it has no rows.
@@ -29,9 +29,11 @@ pub(crate) fn first<T>(
     conn: &Connection,
     sql: &str,
     params: impl Params,
-    row: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+    row: impl FnOnce(&Row<'_>) -> Result<T, Error>,
 ) -> Result<Option<T>, Error> {
-    Ok(conn.prepare_cached(sql)?.query_row(params, row).optional()?)
+    let mut statement = conn.prepare_cached(sql)?;
+    let mut rows = statement.query(params)?;
+    rows.next()?.map(row).transpose()
 }
 
 /// All rows of a query.
@@ -39,9 +41,9 @@ pub(crate) fn all<T>(
     conn: &Connection,
     sql: &str,
     params: impl Params,
-    row: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    row: impl FnMut(&Row<'_>) -> Result<T, Error>,
 ) -> Result<Vec<T>, Error> {
-    Ok(conn.prepare_cached(sql)?.query_map(params, row)?.collect::<rusqlite::Result<_>>()?)
+    conn.prepare_cached(sql)?.query_and_then(params, row)?.collect()
 }
 
 /// A page of at most `limit` elements, which the rows of a query are; rows that do not fit are not read.
@@ -50,9 +52,8 @@ pub(crate) fn page<T: Serialize>(
     sql: &str,
     params: impl Params,
     limit: usize,
-    row: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    row: impl FnMut(&Row<'_>) -> Result<T, Error>,
 ) -> Result<ListPage, Error> {
     let mut statement = conn.prepare_cached(sql)?;
-    let elements = statement.query_map(params, row)?.map(|element| element.map_err(Error::from));
-    ListPage::of(limit, elements)
+    ListPage::of(limit, statement.query_and_then(params, row)?)
 }

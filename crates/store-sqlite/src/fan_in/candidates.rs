@@ -118,7 +118,7 @@ fn messages_horizon(conn: &Connection, owner: &InboxOwner, most: i64) -> Result<
 }
 
 fn nth(conn: &Connection, sql: &str, owner: &InboxOwner, most: i64) -> Result<Option<Stamp>, Error> {
-    let at: Option<i64> = sql::first(conn, sql, [owner.fanned_in_to.as_micros(), most], |r| r.get(0))?;
+    let at: Option<i64> = sql::first(conn, sql, [owner.fanned_in_to.as_micros(), most], |r| Ok(r.get(0)?))?;
     Ok(at.map(Stamp::from_micros))
 }
 
@@ -141,7 +141,8 @@ fn group_messages(
 ) -> Result<(Vec<Candidate>, i64), Error> {
     let tested_rows = rows(bounds.tested_rows);
     let sql = "SELECT count(*) FROM (SELECT 1 FROM group_messages WHERE created_at > ?1 LIMIT ?2)";
-    let new_rows: i64 = sql::one(conn, sql, [owner.fanned_in_to.as_micros(), tested_rows + 1], |r| r.get(0))?;
+    let new_rows: i64 =
+        sql::one(conn, sql, [owner.fanned_in_to.as_micros(), tested_rows + 1], |r| Ok(r.get(0)?))?;
     if new_rows == 0 {
         return Ok((Vec::new(), 0));
     }

@@ -35,7 +35,7 @@ fn count_kind(conn: &Connection, user: UserKey, kind: Kind, cap: u64, now: Stamp
             (":now", &now.as_micros()),
             (":limit", &count_limit(cap)),
         ],
-        |r| r.get(0),
+        |r| Ok(r.get(0)?),
     )
 }
 
@@ -72,7 +72,7 @@ pub(crate) fn unread_in(
             (":now", &now.as_micros()),
             (":limit", &count_limit(cap)),
         ],
-        |r| r.get(0),
+        |r| Ok(r.get(0)?),
     )?;
     Ok(capped(n, cap))
 }

@@ -57,7 +57,8 @@ const MAX_COUNTED_CHANGES: i64 = 100_000;
 /// The number of items that are new or changed after a stamp, at most [`MAX_COUNTED_CHANGES`]; only the index is read.
 pub(crate) fn changes_after(conn: &Connection, user: UserKey, since: Stamp) -> Result<u64, Error> {
     let sql = "SELECT count(*) FROM (SELECT 1 FROM items WHERE user = ?1 AND stamp > ?2 LIMIT ?3)";
-    let count: i64 = sql::one(conn, sql, [user.0, since.as_micros(), MAX_COUNTED_CHANGES], |r| r.get(0))?;
+    let count: i64 =
+        sql::one(conn, sql, [user.0, since.as_micros(), MAX_COUNTED_CHANGES], |r| Ok(r.get(0)?))?;
     Ok(u64::try_from(count).unwrap_or_default())
 }
 

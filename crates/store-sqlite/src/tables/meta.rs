@@ -54,7 +54,7 @@ pub(crate) fn get(conn: &Connection) -> Result<StoreMeta, Error> {
 }
 
 pub(crate) fn epoch(conn: &Connection) -> Result<String, Error> {
-    sql::one(conn, "SELECT epoch FROM meta WHERE one = 1", [], |r| r.get(0))
+    sql::one(conn, "SELECT epoch FROM meta WHERE one = 1", [], |r| Ok(r.get(0)?))
 }
 
 pub(crate) fn new_epoch(ctx: &mut WriteTx<'_>) -> Result<String, Error> {
@@ -73,7 +73,7 @@ pub(crate) fn catalog_version(conn: &Connection) -> Result<CatalogVersion, Error
 /// The newest stamp handed out.
 pub(crate) fn last_stamp(conn: &Connection) -> Result<Stamp, Error> {
     let sql = concat!("SELECT ", newest_stamp!(), " FROM meta WHERE one = 1");
-    sql::one(conn, sql, [], |r| r.get(0).map(Stamp::from_micros))
+    sql::one(conn, sql, [], |r| Ok(Stamp::from_micros(r.get(0)?)))
 }
 
 /// Writes the newest stamp into the row, unless it is there.
@@ -101,7 +101,7 @@ pub(crate) fn count_file_bytes(ctx: &WriteTx<'_>, more: i64) -> Result<(), Error
 /// The time before which retention removes everything: what was created before it, and not revised from then on.
 pub(crate) fn forgotten_before(conn: &Connection) -> Result<Stamp, Error> {
     let sql = "SELECT forgotten_before FROM meta WHERE one = 1";
-    sql::one(conn, sql, [], |r| r.get(0).map(Stamp::from_micros))
+    sql::one(conn, sql, [], |r| Ok(Stamp::from_micros(r.get(0)?)))
 }
 
 /// Moves the time of [`forgotten_before`] forward, never back.
@@ -113,7 +113,7 @@ pub(crate) fn forget_before(ctx: &WriteTx<'_>, at: Stamp) -> Result<(), Error> {
 /// The rest of the hold on deletion by age.
 pub(crate) fn age_hold(conn: &Connection) -> Result<Duration, Error> {
     let sql = "SELECT age_hold_secs FROM meta WHERE one = 1";
-    let secs: u64 = sql::one(conn, sql, [], |r| r.get(0))?;
+    let secs: u64 = sql::one(conn, sql, [], |r| Ok(r.get(0)?))?;
     Ok(Duration::from_secs(secs))
 }
 
@@ -124,7 +124,7 @@ pub(crate) fn set_age_hold(ctx: &WriteTx<'_>, left: Duration) -> Result<(), Erro
 
 /// The time before which retention has removed everything, except what was revised later.
 pub(crate) fn swept_to(conn: &Connection) -> Result<Stamp, Error> {
-    sql::one(conn, "SELECT swept_to FROM meta WHERE one = 1", [], |r| r.get(0).map(Stamp::from_micros))
+    sql::one(conn, "SELECT swept_to FROM meta WHERE one = 1", [], |r| Ok(Stamp::from_micros(r.get(0)?)))
 }
 
 /// Moves the time of [`swept_to`].
@@ -134,7 +134,7 @@ pub(crate) fn set_swept_to(ctx: &WriteTx<'_>, at: Stamp) -> Result<(), Error> {
 
 /// The catalog, parsed from this connection's snapshot.
 pub(crate) fn catalog(conn: &Connection) -> Result<Arc<Catalog>, Error> {
-    let text: String = sql::one(conn, "SELECT catalog FROM meta WHERE one = 1", [], |r| r.get(0))?;
+    let text: String = sql::one(conn, "SELECT catalog FROM meta WHERE one = 1", [], |r| Ok(r.get(0)?))?;
     Ok(Arc::new(serde_json::from_str(&text)?))
 }
 

@@ -76,10 +76,9 @@ fn publish(
 fn newest(conn: &Connection, expectation: &Expectation) -> Result<Option<Stamp>, Error> {
     let find = |sql: &str| -> Result<Option<Stamp>, Error> {
         let after = (expectation.seen_to.as_micros(), expectation.told_at.as_micros());
-        let found = sql::first(conn, sql, params![expectation.topic, after.0, after.1], |row| {
-            row.get(0).map(Stamp::from_micros)
-        })?;
-        Ok(found)
+        sql::first(conn, sql, params![expectation.topic, after.0, after.1], |row| {
+            Ok(Stamp::from_micros(row.get(0)?))
+        })
     };
     let created = find(
         "SELECT created_at FROM notifications INDEXED BY reminders_by_target

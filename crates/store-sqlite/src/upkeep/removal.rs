@@ -108,7 +108,7 @@ fn is_for_others(ctx: &WriteTx<'_>, user: UserKey, created_at: Stamp) -> Result<
                      OR (n.kind = 2 AND EXISTS (SELECT 1 FROM follows f INDEXED BY follows_by_actor
                          WHERE f.actor = n.actor_id AND f.user <> ?2 AND f.created_at < n.created_at))
                  FROM notifications n WHERE n.created_at = ?1";
-    let is_wanted = sql::first(ctx.tx, sql, [created_at.as_micros(), user.0], |r| r.get(0))?;
+    let is_wanted = sql::first(ctx.tx, sql, [created_at.as_micros(), user.0], |r| Ok(r.get(0)?))?;
     Ok(is_wanted.unwrap_or(false))
 }
 
@@ -121,7 +121,7 @@ fn is_read_by_others(ctx: &WriteTx<'_>, user: UserKey, created_at: Stamp) -> Res
                      WHERE m.created_at = ?1 AND s.user <> ?2 AND s.user <> m.sender AND s.joined_at < m.created_at
                          AND (s.left_at = 0 OR s.left_at > m.created_at) AND u.id < '~'
                          AND NOT EXISTS (SELECT 1 FROM items i WHERE i.user = s.user AND i.created_at = m.created_at))";
-    sql::one(ctx.tx, sql, [created_at.as_micros(), user.0], |r| r.get(0))
+    sql::one(ctx.tx, sql, [created_at.as_micros(), user.0], |r| Ok(r.get(0)?))
 }
 
 /// Deletes a notification that nobody can read any more, with its files. If it was deleted in another inbox, only its

@@ -27,7 +27,7 @@ pub(super) fn reminders(
     let count_new = |limit: i64| -> Result<i64, Error> {
         let sql =
             "SELECT count(*) FROM (SELECT 1 FROM notifications WHERE kind = 2 AND created_at > ?1 LIMIT ?2)";
-        sql::one(conn, sql, [since, limit], |r| r.get(0))
+        sql::one(conn, sql, [since, limit], |r| Ok(r.get(0)?))
     };
     let new_rows = count_new(tested_rows + 1)?;
     if new_rows == 0 {
@@ -38,7 +38,7 @@ pub(super) fn reminders(
     } else {
         let sql = "SELECT (SELECT count(*) FROM (SELECT 1 FROM subscriptions WHERE user = ?1 LIMIT ?2))
                       + (SELECT count(*) FROM (SELECT 1 FROM follows WHERE user = ?1 LIMIT ?2))";
-        let sources: i64 = sql::one(conn, sql, [owner.key.0, most_rows + 1], |r| r.get(0))?;
+        let sources: i64 = sql::one(conn, sql, [owner.key.0, most_rows + 1], |r| Ok(r.get(0)?))?;
         let counted = count_new(sources.min(most_rows) + 1)?;
         (counted <= sources).then_some(counted)
     };
@@ -115,7 +115,7 @@ fn collect(
     )
 }
 
-fn reminder(row: &Row<'_>) -> rusqlite::Result<Candidate> {
+fn reminder(row: &Row<'_>) -> Result<Candidate, Error> {
     let at = Stamp::from_micros(row.get(0)?);
     let (kind, id): (String, String) = (row.get(2)?, row.get(3)?);
     Ok(Candidate {

@@ -15,7 +15,7 @@ pub(crate) fn is_taken(conn: &Connection, id: &str) -> Result<bool, Error> {
 
 /// Whether anybody was ever removed.
 pub(crate) fn any(conn: &Connection) -> Result<bool, Error> {
-    sql::one(conn, "SELECT EXISTS (SELECT 1 FROM former_users WHERE id > '')", [], |r| r.get(0))
+    sql::one(conn, "SELECT EXISTS (SELECT 1 FROM former_users WHERE id > '')", [], |r| Ok(r.get(0)?))
 }
 
 pub(crate) fn insert(ctx: &mut WriteTx<'_>, user: &User, written: WrittenContent) -> Result<(), Error> {

@@ -12,7 +12,7 @@ use crate::sql;
 use crate::tables::meta;
 use crate::write_tx::WriteTx;
 
-fn token_row(row: &Row<'_>) -> rusqlite::Result<Token> {
+fn token_row(row: &Row<'_>) -> Result<Token, Error> {
     Ok(Token {
         id: row.get(0)?,
         user: row.get(1)?,
@@ -54,7 +54,7 @@ pub(crate) fn add(ctx: &mut WriteTx<'_>, owner: &str, new: NewToken) -> Result<T
 /// The time of a token: later than that of every other one, and no stamp, so that a start, which makes a token, moves none.
 fn next_created_at(ctx: &WriteTx<'_>) -> Result<Stamp, Error> {
     let sql = "SELECT coalesce(max(created_at), 0) FROM tokens";
-    let newest: i64 = sql::one(ctx.tx, sql, [], |row| row.get(0))?;
+    let newest: i64 = sql::one(ctx.tx, sql, [], |row| Ok(row.get(0)?))?;
     Ok(Stamp::from_micros(newest).next(ctx.now))
 }
 
@@ -76,7 +76,7 @@ fn check_maker(conn: &Connection, id: &str) -> Result<(), Error> {
 /// A page of tokens, the oldest first.
 pub(crate) fn page(conn: &Connection, user: Option<UserKey>, page: &ListQuery) -> Result<ListPage, Error> {
     let after: i64 = match &page.after {
-        Some(id) => sql::first(conn, "SELECT created_at FROM tokens WHERE id = ?1", [id], |r| r.get(0))?
+        Some(id) => sql::first(conn, "SELECT created_at FROM tokens WHERE id = ?1", [id], |r| Ok(r.get(0)?))?
             .ok_or_else(|| {
                 Error::invalid("after", "there is no such token any more: begin with the first page")
             })?,
@@ -127,7 +127,7 @@ pub(crate) const DELETE_ORPHANS: &str = "DELETE FROM tokens WHERE id IN (
 /// The label of a user's token.
 pub(crate) fn label(conn: &Connection, user: UserKey, id: &str) -> Result<Option<String>, Error> {
     let sql = "SELECT label FROM tokens WHERE id = ?1 AND user = ?2";
-    sql::first(conn, sql, params![id, user.0], |r| r.get(0))
+    sql::first(conn, sql, params![id, user.0], |r| Ok(r.get(0)?))
 }
 
 /// Gives a token another label.

@@ -9,7 +9,7 @@ use crate::sql;
 use crate::tables::{former_users, meta};
 use crate::write_tx::WriteTx;
 
-fn user_row(row: &Row<'_>) -> rusqlite::Result<User> {
+fn user_row(row: &Row<'_>) -> Result<User, Error> {
     Ok(User {
         key: UserKey(row.get(0)?),
         id: row.get(1)?,
@@ -31,7 +31,7 @@ pub(crate) fn by_id(conn: &Connection, id: &str) -> Result<Option<User>, Error> 
 
 /// The id of a user; `not_found` if the user was removed.
 pub(crate) fn id_of(conn: &Connection, key: UserKey) -> Result<String, Error> {
-    sql::first(conn, "SELECT id FROM users WHERE key = ?1 AND id < '~'", [key.0], |r| r.get(0))?
+    sql::first(conn, "SELECT id FROM users WHERE key = ?1 AND id < '~'", [key.0], |r| Ok(r.get(0)?))?
         .ok_or_else(|| Error::not_found("user"))
 }
 
@@ -120,7 +120,7 @@ pub(crate) fn set_fanned_in_to(ctx: &WriteTx<'_>, user: UserKey, to: Stamp) -> R
 }
 
 pub(crate) fn subscription_count(conn: &Connection, user: UserKey) -> Result<usize, Error> {
-    sql::one(conn, "SELECT subscription_count FROM users WHERE key = ?1", [user.0], |r| r.get(0))
+    sql::one(conn, "SELECT subscription_count FROM users WHERE key = ?1", [user.0], |r| Ok(r.get(0)?))
 }
 
 pub(crate) fn count_subscriptions(ctx: &WriteTx<'_>, user: UserKey, more: i64) -> Result<(), Error> {
@@ -137,7 +137,7 @@ pub(crate) fn any_removed(conn: &Connection) -> Result<bool, Error> {
 pub(crate) fn next_removed(conn: &Connection) -> Result<Option<UserKey>, Error> {
     let sql = "SELECT key FROM users u WHERE u.id >= '~' AND NOT EXISTS (
                  SELECT 1 FROM former_users f WHERE f.key = u.key AND f.recalls = 1) LIMIT 1";
-    sql::first(conn, sql, [], |r| r.get(0).map(UserKey))
+    sql::first(conn, sql, [], |r| Ok(UserKey(r.get(0)?)))
 }
 
 /// Deletes the row of a removed user, after all their other rows.

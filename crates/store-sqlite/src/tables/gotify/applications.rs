@@ -17,7 +17,7 @@ fn select(condition: &str) -> String {
     )
 }
 
-fn from_row(row: &Row<'_>) -> rusqlite::Result<Application> {
+fn from_row(row: &Row<'_>) -> Result<Application, Error> {
     let last_used = Some(row.get(7)?).filter(|at| *at > 0).map(Stamp::from_micros);
     Ok(Application {
         id: row.get(0)?,
@@ -63,7 +63,7 @@ pub(crate) fn add(
     most: usize,
 ) -> Result<Application, Error> {
     let sql = "SELECT count(*) FROM gotify_applications WHERE user = ?1";
-    let count: usize = sql::one(ctx.tx, sql, [user.0], |r| r.get(0))?;
+    let count: usize = sql::one(ctx.tx, sql, [user.0], |r| Ok(r.get(0)?))?;
     if count >= most {
         let detail = format!("a user may have {most} applications: remove one");
         return Err(Error::invalid("application", detail));
@@ -111,7 +111,7 @@ pub(crate) fn update(
 /// removed.
 pub(crate) fn used(ctx: &WriteTx<'_>, user: UserKey, id: i64) -> Result<(), Error> {
     let sql = "SELECT last_used FROM gotify_applications WHERE id = ?2 AND user = ?1 AND removed = 0";
-    let last_used: i64 = sql::first(ctx.tx, sql, [user.0, id], |r| r.get(0))?
+    let last_used: i64 = sql::first(ctx.tx, sql, [user.0, id], |r| Ok(r.get(0)?))?
         .ok_or_else(|| Error::not_found("application"))?;
     if last_used < ctx.now.plus_secs(-limits::LAST_USED_SECS).as_micros() {
         let sql = "UPDATE gotify_applications SET last_used = ?2 WHERE id = ?1";

@@ -17,7 +17,7 @@ fn select(condition: &str) -> String {
     )
 }
 
-fn from_row(row: &Row<'_>) -> rusqlite::Result<Client> {
+fn from_row(row: &Row<'_>) -> Result<Client, Error> {
     let last_used = Some(row.get(3)?).filter(|at| *at > 0).map(Stamp::from_micros);
     Ok(Client { id: row.get(0)?, name: row.get(1)?, created_at: Stamp::from_micros(row.get(2)?), last_used })
 }
@@ -45,7 +45,7 @@ pub(crate) fn list(conn: &Connection, user: UserKey) -> Result<Vec<Client>, Erro
 /// Adds a client with a token that was added before; `invalid` if the user has `most` of them.
 pub(crate) fn add(ctx: &WriteTx<'_>, user: UserKey, token: Token, most: usize) -> Result<Client, Error> {
     let sql = "SELECT count(*) FROM gotify_clients WHERE user = ?1";
-    let count: usize = sql::one(ctx.tx, sql, [user.0], |r| r.get(0))?;
+    let count: usize = sql::one(ctx.tx, sql, [user.0], |r| Ok(r.get(0)?))?;
     if count >= most {
         let detail = format!("a user may have {most} clients: remove one");
         return Err(Error::invalid("client", detail));
@@ -65,5 +65,5 @@ pub(crate) fn used(ctx: &WriteTx<'_>, user: UserKey, token: &str) -> Result<(), 
 /// The id of a client's token.
 pub(crate) fn token_of(conn: &Connection, user: UserKey, id: i64) -> Result<Option<String>, Error> {
     let sql = "SELECT token FROM gotify_clients WHERE id = ?2 AND user = ?1";
-    sql::first(conn, sql, [user.0, id], |r| r.get(0))
+    sql::first(conn, sql, [user.0, id], |r| Ok(r.get(0)?))
 }

@@ -13,7 +13,7 @@ use crate::write_tx::WriteTx;
 /// more than [`limits::USER_IMAGE_BYTES`].
 pub(crate) fn set(ctx: &WriteTx<'_>, user: UserKey, application: i64, image: &Image) -> Result<(), Error> {
     let sql = "SELECT coalesce(sum(bytes), 0) FROM gotify_images WHERE user = ?1 AND application <> ?2";
-    let others: usize = sql::one(ctx.tx, sql, [user.0, application], |r| r.get(0))?;
+    let others: usize = sql::one(ctx.tx, sql, [user.0, application], |r| Ok(r.get(0)?))?;
     if others.saturating_add(image.content.len()) > limits::USER_IMAGE_BYTES {
         let detail = format!("the pictures of a user may have {} bytes", limits::USER_IMAGE_BYTES);
         return Err(Error::refused(Code::TooLarge, detail));
@@ -33,7 +33,7 @@ pub(crate) fn delete(ctx: &WriteTx<'_>, application: i64) -> Result<(), Error> {
 
 /// The bytes of a picture.
 pub(crate) fn content(conn: &Connection, name: &str) -> Result<Option<Vec<u8>>, Error> {
-    sql::first(conn, "SELECT content FROM gotify_images WHERE name = ?1", [name], |r| r.get(0))
+    sql::first(conn, "SELECT content FROM gotify_images WHERE name = ?1", [name], |r| Ok(r.get(0)?))
 }
 
 /// `?1` the user, `?2` the most rows.

@@ -13,7 +13,7 @@ use crate::write_tx::WriteTx;
 pub(crate) fn last(conn: &Connection, group: i64, user: UserKey) -> Result<Option<i64>, Error> {
     let sql = "SELECT max((SELECT min(joined_at) FROM memberships WHERE group_key = ?1 AND user = ?2),
                  coalesce((SELECT max(through) FROM acks WHERE group_key = ?1 AND user = ?2), 0))";
-    sql::one(conn, sql, [group, user.0], |r| r.get(0))
+    sql::one(conn, sql, [group, user.0], |r| Ok(r.get(0)?))
 }
 
 /// Records the time up to which a member has read. An acknowledgement that reads no message replaces the one before it.
@@ -43,7 +43,7 @@ pub(crate) fn read_at(
     message: i64,
 ) -> Result<Option<Stamp>, Error> {
     let sql = "SELECT acked_at FROM acks WHERE group_key = ?1 AND user = ?2 AND through >= ?3 ORDER BY through LIMIT 1";
-    sql::first(conn, sql, [group, user, message], |r| r.get(0).map(Stamp::from_micros))
+    sql::first(conn, sql, [group, user, message], |r| Ok(Stamp::from_micros(r.get(0)?)))
 }
 
 /// Deletes the acknowledgements of a user without any membership row, whose membership ended without a message. There

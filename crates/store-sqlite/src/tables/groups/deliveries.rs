@@ -24,7 +24,7 @@ use crate::write_tx::WriteTx;
 /// The newest group message that a user has pulled, with all before it; zero for none.
 pub(crate) fn position(conn: &Connection, user: UserKey) -> Result<Stamp, Error> {
     let sql = "SELECT delivered_to FROM deliveries WHERE user = ?1";
-    let found = sql::first(conn, sql, [user.0], |r| r.get(0).map(Stamp::from_micros))?;
+    let found = sql::first(conn, sql, [user.0], |r| Ok(Stamp::from_micros(r.get(0)?)))?;
     Ok(found.unwrap_or(Stamp::ZERO))
 }
 
@@ -78,7 +78,7 @@ pub(crate) fn advance(ctx: &WriteTx<'_>, user: UserKey, to: Stamp, most: usize) 
         ctx.tx,
         &sql,
         params![user.0, from.as_micros(), to.as_micros(), most.saturating_sub(1)],
-        |r| r.get(0),
+        |r| Ok(r.get(0)?),
     )?;
     let reached = last.map_or(to, Stamp::from_micros);
     let sql = format!(

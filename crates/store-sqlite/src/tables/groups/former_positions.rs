@@ -22,7 +22,7 @@ pub(crate) fn position(conn: &Connection, group: i64, user: UserKey) -> Result<O
                  (SELECT list_position FROM memberships WHERE group_key = ?1 AND user = ?2 AND left_at = 0),
                  (SELECT list_position FROM former_positions WHERE group_key = ?1 AND user = ?2),
                  (SELECT max(list_position) FROM memberships WHERE group_key = ?1 AND user = ?2))";
-    sql::one(conn, sql, [group, user.0], |r| r.get(0))
+    sql::one(conn, sql, [group, user.0], |r| Ok(r.get(0)?))
 }
 
 /// `?1` a time, `?2` the most rows.

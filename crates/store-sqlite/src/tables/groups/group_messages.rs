@@ -50,7 +50,7 @@ pub(crate) fn insert(
 pub(crate) fn group_of(conn: &Connection, created_at: Stamp) -> Result<Option<String>, Error> {
     let sql =
         "SELECT g.id FROM group_messages m JOIN groups g ON g.key = m.group_key WHERE m.created_at = ?1";
-    sql::first(conn, sql, [created_at.as_micros()], |r| r.get(0))
+    sql::first(conn, sql, [created_at.as_micros()], |r| Ok(r.get(0)?))
 }
 
 /// Increments the read count of a range's messages, which have arrived with who reads them. It gives the number of
@@ -86,6 +86,6 @@ pub(crate) fn nth_after(
         "SELECT created_at FROM group_messages WHERE group_key = ?1 AND created_at > ?2 AND created_at <= ?3
              ORDER BY created_at LIMIT 1 OFFSET ?4";
     sql::first(conn, sql, params![group, after, upto.as_micros(), n.saturating_sub(1)], |r| {
-        r.get(0).map(Stamp::from_micros)
+        Ok(Stamp::from_micros(r.get(0)?))
     })
 }

@@ -127,8 +127,12 @@ pub(crate) fn changed(
 ) -> Result<Vec<(String, Stamp)>, Error> {
     let sql = "SELECT count(*) FROM (SELECT 1 FROM groups INDEXED BY groups_by_change
                  WHERE changed_at > ?1 AND changed_at <= ?2 LIMIT ?3)";
-    let changes: usize =
-        sql::one(conn, sql, params![since.as_micros(), upto.as_micros(), tested_rows + 1], |r| r.get(0))?;
+    let changes: usize = sql::one(
+        conn,
+        sql,
+        params![since.as_micros(), upto.as_micros(), tested_rows + 1],
+        |r| Ok(r.get(0)?),
+    )?;
     let sql = if changes <= tested_rows {
         "SELECT g.id, g.changed_at FROM groups g INDEXED BY groups_by_change
          WHERE g.changed_at > ?2 AND g.changed_at <= ?3 AND g.id < '~'
@@ -154,7 +158,7 @@ pub(crate) fn count_members(ctx: &WriteTx<'_>, group: i64, more: i64) -> Result<
 /// A group whose creation began before this time and was not completed.
 pub(crate) fn abandoned(conn: &Connection, before: Stamp) -> Result<Option<i64>, Error> {
     let sql = "SELECT key FROM groups WHERE id >= '~' AND created_at < ?1 LIMIT 1";
-    sql::first(conn, sql, [before.as_micros()], |r| r.get(0))
+    sql::first(conn, sql, [before.as_micros()], |r| Ok(r.get(0)?))
 }
 
 pub(crate) fn delete(ctx: &WriteTx<'_>, key: i64) -> Result<(), Error> {

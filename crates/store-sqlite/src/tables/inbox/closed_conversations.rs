@@ -20,7 +20,7 @@ pub(crate) fn close(ctx: &mut WriteTx<'_>, user: UserKey, view: &str, name: &str
 /// The name of the other user of a closed conversation; `None` for one that is open.
 pub(crate) fn name(conn: &Connection, user: UserKey, view: &str) -> Result<Option<String>, Error> {
     let sql = "SELECT name FROM closed_conversations WHERE user = ?1 AND view = ?2";
-    sql::first(conn, sql, params![user.0, view], |r| r.get(0))
+    sql::first(conn, sql, params![user.0, view], |r| Ok(r.get(0)?))
 }
 
 /// `?1` the user, `?2` the most rows.

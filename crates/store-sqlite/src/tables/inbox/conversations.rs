@@ -36,7 +36,7 @@ pub(crate) fn message_deleted(
     let sql = "SELECT created_at FROM items INDEXED BY items_of_conversation WHERE user = ?1 AND kind = 3 AND deleted = 0
                  AND view = ?2 AND created_at < ?3 ORDER BY created_at DESC LIMIT 1";
     let before: Option<i64> =
-        sql::first(ctx.tx, sql, params![user.0, id, created_at.as_micros()], |r| r.get(0))?;
+        sql::first(ctx.tx, sql, params![user.0, id, created_at.as_micros()], |r| Ok(r.get(0)?))?;
     match before {
         Some(at) => sql::run(
             ctx.tx,
@@ -88,7 +88,7 @@ pub(crate) fn repair_unlisted(
 ) -> Result<Option<String>, Error> {
     let sql = "SELECT view FROM conversations WHERE user = ?1 AND view > ?2 ORDER BY view LIMIT 1 OFFSET ?3";
     let last: Option<String> =
-        sql::first(ctx.tx, sql, params![user.0, after, batch.saturating_sub(1)], |r| r.get(0))?;
+        sql::first(ctx.tx, sql, params![user.0, after, batch.saturating_sub(1)], |r| Ok(r.get(0)?))?;
     let sql = "DELETE FROM conversations WHERE user = ?1 AND view > ?2 AND view <= ?3 AND NOT EXISTS (
                  SELECT 1 FROM items i INDEXED BY items_of_conversation WHERE i.user = ?1 AND i.kind = 3
                      AND i.deleted = 0 AND i.view = conversations.view)";

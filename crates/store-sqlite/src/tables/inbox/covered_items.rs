@@ -72,7 +72,7 @@ pub(crate) fn nth_covered(
         conn,
         &sql,
         params![user.0, kind.as_row(), view, after.as_micros(), upto.as_micros(), n],
-        |r| r.get(0).map(Stamp::from_micros),
+        |r| Ok(Stamp::from_micros(r.get(0)?)),
     )
 }
 

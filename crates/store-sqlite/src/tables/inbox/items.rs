@@ -40,7 +40,7 @@ pub(crate) fn get(
 /// The users who have a direct message: its sender and its recipient.
 pub(crate) fn users_with(conn: &Connection, created_at: Stamp) -> Result<Vec<UserKey>, Error> {
     let sql = "SELECT user FROM items INDEXED BY items_by_age WHERE created_at = ?1 LIMIT 2";
-    sql::all(conn, sql, [created_at.as_micros()], |r| r.get(0).map(UserKey))
+    sql::all(conn, sql, [created_at.as_micros()], |r| Ok(UserKey(r.get(0)?)))
 }
 
 /// Adds a message to an inbox at its own new stamp, so that no existing read mark covers it.
@@ -228,7 +228,9 @@ pub(crate) fn repair_unread(
 ) -> Result<Option<Stamp>, Error> {
     let sql = "SELECT created_at FROM items WHERE user = ?1 AND created_at > ?2 ORDER BY created_at LIMIT 1 OFFSET ?3";
     let last: Option<i64> =
-        sql::first(ctx.tx, sql, params![user.0, after.as_micros(), batch.saturating_sub(1)], |r| r.get(0))?;
+        sql::first(ctx.tx, sql, params![user.0, after.as_micros(), batch.saturating_sub(1)], |r| {
+            Ok(r.get(0)?)
+        })?;
     let sql = format!(
         "UPDATE items AS o SET unread = (SELECT {UNREAD} FROM items i LEFT JOIN read_marks v
                  ON v.user = i.user AND v.kind = i.kind AND v.view = i.view

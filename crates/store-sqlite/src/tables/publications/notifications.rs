@@ -218,7 +218,7 @@ pub(crate) fn newest_before(conn: &Connection, before: Stamp) -> Result<Option<S
 pub(crate) fn nth_from(conn: &Connection, from: Stamp, n: usize) -> Result<Option<Stamp>, Error> {
     let sql =
         "SELECT created_at FROM notifications WHERE created_at >= ?1 ORDER BY created_at LIMIT 1 OFFSET ?2";
-    sql::first(conn, sql, params![from.as_micros(), n], |r| r.get(0).map(Stamp::from_micros))
+    sql::first(conn, sql, params![from.as_micros(), n], |r| Ok(Stamp::from_micros(r.get(0)?)))
 }
 
 /// Deletes a notification; what belongs to it goes along, except the items and the ids of revisions. It may be the one that

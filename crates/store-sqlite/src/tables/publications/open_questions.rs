@@ -26,12 +26,12 @@ pub(crate) fn delete(ctx: &WriteTx<'_>, created_at: Stamp) -> Result<(), Error> 
 pub(crate) fn next_due(conn: &Connection) -> Result<Option<Stamp>, Error> {
     let sql = "SELECT due FROM open_questions INDEXED BY open_questions_by_due WHERE due > 0
              ORDER BY due LIMIT 1";
-    sql::first(conn, sql, [], |r| r.get(0).map(Stamp::from_micros))
+    sql::first(conn, sql, [], |r| Ok(Stamp::from_micros(r.get(0)?)))
 }
 
 /// The publication of the first question whose time is over.
 pub(crate) fn first_due(conn: &Connection, now: Stamp) -> Result<Option<Stamp>, Error> {
     let sql = "SELECT created_at FROM open_questions INDEXED BY open_questions_by_due WHERE due <= ?1
          ORDER BY due LIMIT 1";
-    sql::first(conn, sql, [now.as_micros()], |r| r.get(0).map(Stamp::from_micros))
+    sql::first(conn, sql, [now.as_micros()], |r| Ok(Stamp::from_micros(r.get(0)?)))
 }

@@ -17,7 +17,7 @@ pub(crate) fn insert(ctx: &WriteTx<'_>, stamp: Stamp, created_at: Stamp) -> Resu
 /// The creation time of the notification that was revised at a stamp.
 pub(crate) fn revised_at(conn: &Connection, stamp: Stamp) -> Result<Option<Stamp>, Error> {
     let sql = "SELECT created_at FROM revision_ids WHERE stamp = ?1";
-    sql::first(conn, sql, [stamp.as_micros()], |r| r.get(0).map(Stamp::from_micros))
+    sql::first(conn, sql, [stamp.as_micros()], |r| Ok(Stamp::from_micros(r.get(0)?)))
 }
 
 /// Deletes at most `rows` ids of a notification's revisions; gives their number.

@@ -62,7 +62,7 @@ pub(crate) fn cancel(ctx: &WriteTx<'_>, topic: &str, name: &str, publisher: i64)
 /// change.
 pub(crate) fn recall(ctx: &WriteTx<'_>, msgid: &MsgId, by: &Editor) -> Result<Option<i64>, Error> {
     let sql = "SELECT publisher FROM scheduled WHERE msgid = ?1";
-    let publisher: Option<i64> = sql::first(ctx.tx, sql, [msgid.as_str()], |r| r.get(0))?;
+    let publisher: Option<i64> = sql::first(ctx.tx, sql, [msgid.as_str()], |r| Ok(r.get(0)?))?;
     let Some(publisher) = publisher.filter(|publisher| by.may_cancel(*publisher)) else { return Ok(None) };
     files::expire_of(ctx, msgid)?;
     sql::run(ctx.tx, "DELETE FROM scheduled WHERE msgid = ?1", [msgid.as_str()])?;
@@ -80,7 +80,7 @@ pub(crate) fn waits(conn: &Connection, topic: &str, name: &str, publisher: i64) 
 pub(crate) fn publisher_of_waiting(conn: &Connection, topic: &str, name: &str) -> Result<Option<i64>, Error> {
     let sql = "SELECT publisher, min(deliver_at) FROM scheduled
              WHERE target = ?1 AND (sequence = ?2 OR msgid = ?2)";
-    sql::one(conn, sql, params![topic_target(topic), name], |r| r.get(0))
+    sql::one(conn, sql, params![topic_target(topic), name], |r| Ok(r.get(0)?))
 }
 
 /// What these publishers let wait for a topic, the first to be delivered first: msgid, time of delivery, and the draft.
@@ -157,7 +157,7 @@ impl ScheduleLimit {
 /// The time at which the next publication is due.
 pub(crate) fn next_due(conn: &Connection) -> Result<Option<Stamp>, Error> {
     let sql = "SELECT min(deliver_at) FROM scheduled";
-    let next: Option<i64> = sql::one(conn, sql, [], |r| r.get(0))?;
+    let next: Option<i64> = sql::one(conn, sql, [], |r| Ok(r.get(0)?))?;
     Ok(next.map(Stamp::from_micros))
 }
 

@@ -9,7 +9,7 @@ use tidings_store::named::{NEWEST_NAMED, Named};
 use crate::sql;
 use crate::write_tx::WriteTx;
 
-fn from_row(row: &Row<'_>) -> rusqlite::Result<Named> {
+fn from_row(row: &Row<'_>) -> Result<Named, Error> {
     let item = Some((Stamp::from_micros(row.get(1)?), MsgId(row.get(2)?)));
     Ok(Named { publisher: row.get(0)?, item })
 }

@@ -28,7 +28,7 @@ pub(crate) fn unfollow(ctx: &mut WriteTx<'_>, user: UserKey, actor: &str) -> Res
     Ok(())
 }
 
-fn follow_row(row: &Row<'_>) -> rusqlite::Result<Follow> {
+fn follow_row(row: &Row<'_>) -> Result<Follow, Error> {
     Ok(Follow { user: row.get(0)?, created_at: Stamp::from_micros(row.get(1)?) })
 }
 

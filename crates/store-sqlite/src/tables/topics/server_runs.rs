@@ -29,7 +29,7 @@ pub(crate) fn ran_at(conn: &Connection, stamp: Stamp) -> Result<i64, Error> {
     Ok(run.map_or(0, |run| run.ran_at(stamp)))
 }
 
-fn running(row: &Row<'_>) -> rusqlite::Result<Running> {
+fn running(row: &Row<'_>) -> Result<Running, Error> {
     Ok(Running {
         began: Stamp::from_micros(row.get(0)?),
         ended: Stamp::from_micros(row.get(1)?),

@@ -19,7 +19,7 @@ pub(crate) fn get(conn: &Connection, topic: &str) -> Result<Option<TopicSettings
 /// The ids of the users who may read a topic; `None` for all users.
 pub(crate) fn readers(conn: &Connection, topic: &str) -> Result<Option<Vec<String>>, Error> {
     let sql = "SELECT readers FROM topics WHERE topic = ?1 AND readers <> ''";
-    let readers: Option<String> = sql::first(conn, sql, [topic], |r| r.get(0))?;
+    let readers: Option<String> = sql::first(conn, sql, [topic], |r| Ok(r.get(0)?))?;
     Ok(readers.as_deref().and_then(readers_of))
 }
 

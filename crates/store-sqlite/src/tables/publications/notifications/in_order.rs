@@ -52,6 +52,6 @@ pub(crate) fn expired_revised(
     sql::all(conn, sql, params![horizon.as_micros(), limit], named)
 }
 
-fn named(row: &rusqlite::Row<'_>) -> rusqlite::Result<(Stamp, MsgId)> {
+fn named(row: &rusqlite::Row<'_>) -> Result<(Stamp, MsgId), Error> {
     Ok((Stamp::from_micros(row.get(0)?), MsgId(row.get(1)?)))
 }
