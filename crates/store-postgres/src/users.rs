@@ -2,7 +2,6 @@
 
 use tidings_store::Error;
 use tidings_store::domain::account::{User, UserKey, add_found, beginnings};
-use tokio_postgres::Row;
 
 use super::PostgresStore;
 use super::session::{Columns, Session, rows};
@@ -12,15 +11,10 @@ use super::tx::{WriteTx, reading};
 /// begins with it, and it sorts after all of them.
 pub(super) const HIDDEN_PREFIX: &str = "~";
 
-/// A user of a row with its key, id, name and time of creation.
-pub(super) fn from_row(row: &Row) -> Result<User, Error> {
-    Ok(User { key: UserKey(row.at(0)?), id: row.at(1)?, name: row.at(2)?, created_at: row.stamp(3)? })
-}
-
 /// The user with this id.
 pub(super) async fn by_id(session: &Session, id: &str) -> Result<Option<User>, Error> {
     let sql = "SELECT key, id, name, created_at FROM users WHERE id = $1 AND id < '~'";
-    session.query_opt(sql, &[&id]).await?.as_ref().map(from_row).transpose()
+    session.query_opt(sql, &[&id]).await?.as_ref().map(User::from_row).transpose()
 }
 
 /// The id of a user; `not_found` if the user was removed.
@@ -44,7 +38,7 @@ pub(super) async fn users_by_key(
 ) -> Result<Vec<User>, Error> {
     let sql = "SELECT key, id, name, created_at FROM users WHERE key > $1 AND id < '~' ORDER BY key LIMIT $2";
     let found = reading!(store, |s| s.query(sql, &[&after.0, &rows(limit)]).await)?;
-    found.iter().map(from_row).collect()
+    found.iter().map(User::from_row).collect()
 }
 
 /// Users whose id begins like a text, or their name, or its second word, or its last one.
@@ -69,7 +63,7 @@ pub(super) async fn beginning(session: &Session, typed: &str, limit: usize) -> R
     for sql in BEGINNING {
         for (from, before) in &ranges {
             let more = session.query(sql, &[from, before, &most]).await?;
-            let more = more.iter().map(from_row).collect::<Result<_, _>>()?;
+            let more = more.iter().map(User::from_row).collect::<Result<_, _>>()?;
             if !add_found(&mut found, more, limit) {
                 return Ok(found);
             }

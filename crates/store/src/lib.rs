@@ -28,6 +28,7 @@ pub mod pull_builder;
 mod records;
 pub mod request_time;
 pub mod room;
+mod rows;
 pub mod subscription_builder;
 mod subscriptions;
 mod threads;

@@ -14,7 +14,7 @@ use super::PostgresStore;
 use super::session::{Columns, rows};
 use super::tx::{WriteTx, in_transaction, reading};
 use super::upkeep;
-use super::users::{HIDDEN_PREFIX, beginning, by_id, count, from_row};
+use super::users::{HIDDEN_PREFIX, beginning, by_id, count};
 
 async fn insert(tx: &mut WriteTx<'_>, id: &str, name: &str) -> Result<User, Error> {
     let taken = || Error::refused(Code::Conflict, format!("the user `{id}` already exists"));
@@ -74,7 +74,7 @@ impl UserStore for PostgresStore {
                 "UPDATE users SET name = $2 WHERE id = $1 AND id < '~' RETURNING key, id, name, created_at";
             let row = tx.query_opt(sql, &[&id, &name]).await?.ok_or_else(|| Error::not_found("user"))?;
             count(tx, 0, true).await?;
-            from_row(&row)
+            User::from_row(&row)
         })
     }
 
@@ -156,7 +156,7 @@ impl UserStore for PostgresStore {
             "SELECT key, id, name, created_at FROM users WHERE id > $1 AND id < '~' ORDER BY id LIMIT $2";
         let after = page.after.as_deref().unwrap_or_default();
         let found = reading!(self, |s| s.query(sql, &[&after, &rows(page.limit)]).await)?;
-        ListPage::of(page.limit, found.iter().map(from_row))
+        ListPage::of(page.limit, found.iter().map(User::from_row))
     }
 
     async fn users_beginning(&self, typed: &str, limit: usize) -> Result<Vec<User>, Error> {

@@ -1,9 +1,8 @@
 //! The table `tokens`.
 
 use async_trait::async_trait;
-use tidings_model::wire::Scope;
 use tidings_store::descent::{self, Descendants, is_valid};
-use tidings_store::domain::account::{Bearer, NewToken, PROGRAM_TOKEN_PREFIX, Token, UserKey};
+use tidings_store::domain::account::{Bearer, NewToken, PROGRAM_TOKEN_PREFIX, Token, UserKey, scopes_of};
 use tidings_store::page::ListPage;
 use tidings_store::{Error, Idempotency, ListQuery, Outcome, StoredResponse, TokenStore};
 use tokio_postgres::Row;
@@ -12,21 +11,6 @@ use crate::session::{Columns, Session, rows};
 use crate::tx::{WriteTx, in_transaction, reading};
 use crate::users::{by_id, count};
 use crate::{PostgresStore, answers};
-
-fn from_row(row: &Row) -> Result<Token, Error> {
-    Ok(Token {
-        id: row.at(0)?,
-        user: row.at(1)?,
-        label: row.at(2)?,
-        scopes: scopes(row.at(3)?),
-        created_at: row.stamp(4)?,
-        made_by: Some(row.at(5)?).filter(|id: &String| !id.is_empty()),
-    })
-}
-
-fn scopes(text: &str) -> Vec<Scope> {
-    text.split(' ').filter_map(|name| name.parse().ok()).collect()
-}
 
 /// Adds a token to a user; gives the user's key, too. The user can't be removed meanwhile.
 pub(crate) async fn insert(
@@ -93,7 +77,7 @@ pub(crate) async fn revoke_within(tx: &WriteTx<'_>, id: &str, by: Option<&Bearer
     let sql = "DELETE FROM tokens WHERE id = $1 RETURNING user_key, scopes";
     let Some(row) = tx.query_opt(sql, &[&id]).await? else { return Ok(false) };
     if let Some(by) = by {
-        by.check_revocation(UserKey(row.at(0)?), &scopes(row.at(1)?))?;
+        by.check_revocation(UserKey(row.at(0)?), &scopes_of(row.at(1)?))?;
     }
     count(tx, 0, true).await?;
     Ok(true)
@@ -149,7 +133,7 @@ impl TokenStore for PostgresStore {
 
     async fn tokens(&self, user: Option<UserKey>, page: ListQuery) -> Result<ListPage, Error> {
         let found = reading!(self, |s| page_rows(s, user, &page).await)?;
-        ListPage::of(page.limit, found.iter().map(from_row))
+        ListPage::of(page.limit, found.iter().map(Token::from_row))
     }
 
     async fn revoke(&self, id: &str, by: Option<&Bearer>) -> Result<(), Error> {
@@ -179,16 +163,7 @@ impl TokenStore for PostgresStore {
             is_valid!("user_key")
         );
         let row = reading!(self, |s| s.query_opt(sql, &[&hash.as_slice()]).await)?;
-        row.map(|row| {
-            Ok(Bearer {
-                user: UserKey(row.at(0)?),
-                id: row.at(1)?,
-                name: row.at(2)?,
-                token: row.at(3)?,
-                scopes: scopes(row.at(4)?),
-            })
-        })
-        .transpose()
+        row.as_ref().map(Bearer::from_row).transpose()
     }
 
     async fn stored_response(&self, token: &str, key: &str) -> Result<Option<StoredResponse>, Error> {

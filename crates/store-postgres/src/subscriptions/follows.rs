@@ -4,19 +4,14 @@ use async_trait::async_trait;
 use tidings_store::domain::account::UserKey;
 use tidings_store::page::ListPage;
 use tidings_store::{Error, Follow, FollowStore, ListQuery};
-use tokio_postgres::Row;
 
 use crate::PostgresStore;
-use crate::session::{Columns, Session, rows};
+use crate::session::{Session, rows};
 use crate::tx::{in_transaction, reading};
-
-fn from_row(row: &Row) -> Result<Follow, Error> {
-    Ok(Follow { user: row.at(0)?, created_at: row.stamp(1)? })
-}
 
 async fn get(session: &Session, user: UserKey, actor: &str) -> Result<Option<Follow>, Error> {
     let sql = "SELECT actor, created_at FROM follows WHERE user_key = $1 AND actor = $2";
-    session.query_opt(sql, &[&user.0, &actor]).await?.as_ref().map(from_row).transpose()
+    session.query_opt(sql, &[&user.0, &actor]).await?.as_ref().map(Follow::from_row).transpose()
 }
 
 #[async_trait]
@@ -44,7 +39,7 @@ impl FollowStore for PostgresStore {
         let sql = "SELECT actor, created_at FROM follows WHERE user_key = $1 AND actor > $2 ORDER BY actor LIMIT $3";
         let after = page.after.as_deref().unwrap_or_default();
         let found = reading!(self, |s| s.query(sql, &[&user.0, &after, &rows(page.limit)]).await)?;
-        ListPage::of(page.limit, found.iter().map(from_row))
+        ListPage::of(page.limit, found.iter().map(Follow::from_row))
     }
 
     async fn followed(&self, user: UserKey, actor: &str) -> Result<Option<Follow>, Error> {

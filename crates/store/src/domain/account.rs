@@ -147,6 +147,11 @@ impl Bearer {
     }
 }
 
+/// The scopes in a column, whose names are separated by spaces.
+pub fn scopes_of(column: &str) -> Vec<Scope> {
+    column.split(' ').filter_map(|name| name.parse().ok()).collect()
+}
+
 /// A token to be stored.
 #[derive(Debug, Clone)]
 pub struct NewToken {

@@ -1,31 +1,15 @@
 //! The table `tokens`.
 
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, params};
 use tidings_model::Stamp;
-use tidings_model::wire::Scope;
 use tidings_store::descent::{self, is_valid};
-use tidings_store::domain::account::{Bearer, NewToken, PROGRAM_TOKEN_PREFIX, Token, UserKey};
+use tidings_store::domain::account::{Bearer, NewToken, PROGRAM_TOKEN_PREFIX, Token, UserKey, scopes_of};
 use tidings_store::{Error, ListPage, ListQuery};
 
 use super::users;
 use crate::sql;
 use crate::tables::meta;
 use crate::write_tx::WriteTx;
-
-fn token_row(row: &Row<'_>) -> Result<Token, Error> {
-    Ok(Token {
-        id: row.get(0)?,
-        user: row.get(1)?,
-        label: row.get(2)?,
-        scopes: scopes(&row.get::<_, String>(3)?),
-        created_at: Stamp::from_micros(row.get(4)?),
-        made_by: Some(row.get(5)?).filter(|id: &String| !id.is_empty()),
-    })
-}
-
-fn scopes(text: &str) -> Vec<Scope> {
-    text.split(' ').filter_map(|name| name.parse().ok()).collect()
-}
 
 pub(crate) fn add(ctx: &mut WriteTx<'_>, owner: &str, new: NewToken) -> Result<Token, Error> {
     let user = users::by_id(ctx.tx, owner)?.ok_or_else(|| Error::not_found("user"))?;
@@ -93,14 +77,14 @@ pub(crate) fn page(conn: &Connection, user: Option<UserKey>, page: &ListQuery) -
          ORDER BY t.created_at",
         is_valid!("user")
     );
-    sql::page(conn, &sql, params![after, user.map(|k| k.0)], page.limit, token_row)
+    sql::page(conn, &sql, params![after, user.map(|k| k.0)], page.limit, |r| Token::from_row(r))
 }
 
 /// Removes a token that `by` may revoke: what it made is valid no more. `not_found` if there is none.
 pub(crate) fn revoke(ctx: &mut WriteTx<'_>, id: &str, by: Option<&Bearer>) -> Result<(), Error> {
     let sql = "SELECT user, scopes FROM tokens WHERE id = ?1";
     let (owner, held) =
-        sql::first(ctx.tx, sql, [id], |r| Ok((UserKey(r.get(0)?), scopes(&r.get::<_, String>(1)?))))?
+        sql::first(ctx.tx, sql, [id], |r| Ok((UserKey(r.get(0)?), scopes_of(&r.get::<_, String>(1)?))))?
             .ok_or_else(|| Error::not_found("token"))?;
     if let Some(by) = by {
         by.check_revocation(owner, &held)?;
@@ -153,15 +137,7 @@ pub(crate) fn bearer(conn: &Connection, hash: &[u8; 32]) -> Result<Option<Bearer
              WHERE t.hash = ?1 AND u.id < '~' AND ",
         is_valid!("user")
     );
-    sql::first(conn, sql, [hash.as_slice()], |r| {
-        Ok(Bearer {
-            user: UserKey(r.get(0)?),
-            id: r.get(1)?,
-            name: r.get(2)?,
-            token: r.get(3)?,
-            scopes: scopes(&r.get::<_, String>(4)?),
-        })
-    })
+    sql::first(conn, sql, [hash.as_slice()], |r| Bearer::from_row(r))
 }
 
 /// `?1` the user, `?2` the most rows.

@@ -1,6 +1,6 @@
 //! The table `users`.
 
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, params};
 use tidings_model::{Code, Stamp};
 use tidings_store::domain::account::{User, UserKey, WrittenContent, add_found, beginnings, taken_for_good};
 use tidings_store::{Error, ListPage, ListQuery};
@@ -8,15 +8,6 @@ use tidings_store::{Error, ListPage, ListQuery};
 use crate::sql;
 use crate::tables::{former_users, meta};
 use crate::write_tx::WriteTx;
-
-fn user_row(row: &Row<'_>) -> Result<User, Error> {
-    Ok(User {
-        key: UserKey(row.get(0)?),
-        id: row.get(1)?,
-        name: row.get(2)?,
-        created_at: Stamp::from_micros(row.get(3)?),
-    })
-}
 
 const SELECT_USER: &str = "SELECT key, id, name, created_at FROM users";
 
@@ -26,7 +17,7 @@ pub(crate) const HIDDEN_PREFIX: &str = "~";
 
 /// The user with this id.
 pub(crate) fn by_id(conn: &Connection, id: &str) -> Result<Option<User>, Error> {
-    sql::first(conn, &format!("{SELECT_USER} WHERE id = ?1 AND id < '~'"), [id], user_row)
+    sql::first(conn, &format!("{SELECT_USER} WHERE id = ?1 AND id < '~'"), [id], |r| User::from_row(r))
 }
 
 /// The id of a user; `not_found` if the user was removed.
@@ -38,13 +29,13 @@ pub(crate) fn id_of(conn: &Connection, key: UserKey) -> Result<String, Error> {
 /// Users with keys greater than `after`, by their keys.
 pub(crate) fn by_key(conn: &Connection, after: UserKey, limit: usize) -> Result<Vec<User>, Error> {
     let sql = format!("{SELECT_USER} WHERE key > ?1 AND id < '~' ORDER BY key LIMIT ?2");
-    sql::all(conn, &sql, params![after.0, limit], user_row)
+    sql::all(conn, &sql, params![after.0, limit], |r| User::from_row(r))
 }
 
 /// A page of the users, by id.
 pub(crate) fn page(conn: &Connection, page: &ListQuery) -> Result<ListPage, Error> {
     let sql = format!("{SELECT_USER} WHERE id > ?1 AND id < '~' ORDER BY id");
-    sql::page(conn, &sql, [page.after.as_deref().unwrap_or_default()], page.limit, user_row)
+    sql::page(conn, &sql, [page.after.as_deref().unwrap_or_default()], page.limit, |r| User::from_row(r))
 }
 
 /// Users whose id begins like a text, or their name, or its second word, or its last one.
@@ -69,7 +60,7 @@ pub(crate) fn beginning(conn: &Connection, typed: &str, limit: usize) -> Result<
     let (mut found, ranges) = (Vec::new(), beginnings(typed));
     for sql in BEGINNING {
         for (from, before) in &ranges {
-            let more = sql::all(conn, sql, params![from, before, limit], user_row)?;
+            let more = sql::all(conn, sql, params![from, before, limit], |r| User::from_row(r))?;
             if !add_found(&mut found, more, limit) {
                 return Ok(found);
             }

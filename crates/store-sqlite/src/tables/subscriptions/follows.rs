@@ -1,7 +1,6 @@
 //! The table `follows`.
 
-use rusqlite::{Connection, Row, params};
-use tidings_model::Stamp;
+use rusqlite::{Connection, params};
 use tidings_store::domain::account::UserKey;
 use tidings_store::page::ListPage;
 use tidings_store::{Error, Follow, ListQuery};
@@ -28,18 +27,16 @@ pub(crate) fn unfollow(ctx: &mut WriteTx<'_>, user: UserKey, actor: &str) -> Res
     Ok(())
 }
 
-fn follow_row(row: &Row<'_>) -> Result<Follow, Error> {
-    Ok(Follow { user: row.get(0)?, created_at: Stamp::from_micros(row.get(1)?) })
-}
-
 pub(crate) fn page(conn: &Connection, user: UserKey, page: &ListQuery) -> Result<ListPage, Error> {
     let sql = "SELECT actor, created_at FROM follows WHERE user = ?1 AND actor > ?2 ORDER BY actor";
-    sql::page(conn, sql, params![user.0, page.after.as_deref().unwrap_or_default()], page.limit, follow_row)
+    sql::page(conn, sql, params![user.0, page.after.as_deref().unwrap_or_default()], page.limit, |r| {
+        Follow::from_row(r)
+    })
 }
 
 pub(crate) fn get(conn: &Connection, user: UserKey, actor: &str) -> Result<Option<Follow>, Error> {
     let sql = "SELECT actor, created_at FROM follows WHERE user = ?1 AND actor = ?2";
-    sql::first(conn, sql, params![user.0, actor], follow_row)
+    sql::first(conn, sql, params![user.0, actor], |r| Follow::from_row(r))
 }
 
 /// `?1` the user, `?2` the most rows.

@@ -1,0 +1,43 @@
+//! What the rows of users, tokens and follows mean, by the order of their columns.
+
+use super::fields::Fields;
+use super::{Bearer, Follow, Token, User, UserKey};
+use crate::Error;
+use crate::domain::account::scopes_of;
+
+impl User {
+    /// A row with the key, the id, the name and the time of creation.
+    pub fn from_row(row: &impl Fields) -> Result<Self, Error> {
+        let (key, created_at) = (UserKey(row.int(0)?), row.stamp(3)?);
+        Ok(Self { key, id: row.string(1)?, name: row.string(2)?, created_at })
+    }
+}
+
+impl Token {
+    /// A row with the id, the user's id, the label, the scopes, the time of creation and the token that made it.
+    pub fn from_row(row: &impl Fields) -> Result<Self, Error> {
+        Ok(Self {
+            id: row.string(0)?,
+            user: row.string(1)?,
+            label: row.string(2)?,
+            scopes: scopes_of(row.text(3)?),
+            created_at: row.stamp(4)?,
+            made_by: Some(row.string(5)?).filter(|id| !id.is_empty()),
+        })
+    }
+}
+
+impl Bearer {
+    /// A row with the key, the id and the name of the user, and the id and the scopes of the token.
+    pub fn from_row(row: &impl Fields) -> Result<Self, Error> {
+        let (user, scopes) = (UserKey(row.int(0)?), scopes_of(row.text(4)?));
+        Ok(Self { user, id: row.string(1)?, name: row.string(2)?, token: row.string(3)?, scopes })
+    }
+}
+
+impl Follow {
+    /// A row with the actor and the time.
+    pub fn from_row(row: &impl Fields) -> Result<Self, Error> {
+        Ok(Self { user: row.string(0)?, created_at: row.stamp(1)? })
+    }
+}
