@@ -40,6 +40,11 @@ pub trait Fields {
         Ok(self.int_or_null(column)?.map(Stamp::from_micros))
     }
 
+    /// A time; 0 stands for none.
+    fn stamp_or_none(&self, column: usize) -> Result<Option<Stamp>, Error> {
+        Ok(Some(self.stamp(column)?).filter(|at| *at > Stamp::ZERO))
+    }
+
     /// A counter that is never negative, or NULL.
     fn counter(&self, column: usize) -> Result<Option<u32>, Error> {
         Ok(self.int_or_null(column)?.map(|n| u32::try_from(n).unwrap_or_default()))

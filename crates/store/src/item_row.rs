@@ -27,16 +27,11 @@ pub fn item(row: &impl Fields) -> Result<Item, Error> {
         snoozed_until: row.time(10)?,
         deleted: row.flag(11)?,
         mark: row.time(12)?,
-        revised_at: stamp_or_none(row, 13)?,
-        edited_at: stamp_or_none(row, 14)?,
+        revised_at: row.stamp_or_none(13)?,
+        edited_at: row.stamp_or_none(14)?,
         closed: row.flag(15)?,
         marked: MarkTimes::default(),
     })
-}
-
-/// A stamp; 0 stands for none.
-fn stamp_or_none(row: &impl Fields, column: usize) -> Result<Option<Stamp>, Error> {
-    Ok(Some(row.stamp(column)?).filter(|at| *at > Stamp::ZERO))
 }
 
 /// The notification of a row.

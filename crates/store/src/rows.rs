@@ -1,7 +1,7 @@
-//! What the rows of users, tokens and follows mean, by the order of their columns.
+//! What the rows of users, tokens, follows and Gotify's tables mean, by the order of their columns.
 
 use super::fields::Fields;
-use super::{Bearer, Follow, Token, User, UserKey};
+use super::{Application, ApplicationFields, Bearer, Client, Follow, Token, User, UserKey};
 use crate::Error;
 use crate::domain::account::scopes_of;
 
@@ -39,5 +39,33 @@ impl Follow {
     /// A row with the actor and the time.
     pub fn from_row(row: &impl Fields) -> Result<Self, Error> {
         Ok(Self { user: row.string(0)?, created_at: row.stamp(1)? })
+    }
+}
+
+impl Application {
+    /// A row with the number, the target, what its user may change, the times of creation and of last use, and the name of
+    /// the picture.
+    pub fn from_row(row: &impl Fields) -> Result<Self, Error> {
+        Ok(Self {
+            id: row.int(0)?,
+            target: row.string(1)?,
+            fields: ApplicationFields {
+                name: row.string(2)?,
+                description: row.string(3)?,
+                default_priority: row.int(4)?,
+                sort_key: row.string(5)?,
+            },
+            created_at: row.stamp(6)?,
+            last_used: row.stamp_or_none(7)?,
+            image: row.text_or_null(8)?.map(str::to_owned),
+        })
+    }
+}
+
+impl Client {
+    /// A row with the number, the name, and the times of creation and of last use.
+    pub fn from_row(row: &impl Fields) -> Result<Self, Error> {
+        let (created_at, last_used) = (row.stamp(2)?, row.stamp_or_none(3)?);
+        Ok(Self { id: row.int(0)?, name: row.string(1)?, created_at, last_used })
     }
 }

@@ -96,7 +96,7 @@ fn publication(row: &impl Fields, msgid: MsgId) -> Result<Publication, Error> {
         actor: Actor { id: row.string(3)?, name: row.string(4)? },
         action: is_reminder.then(|| row.string(5)).transpose()?,
         target: is_reminder.then_some(target),
-        revised_at: Some(row.stamp(10)?).filter(|at| *at > Stamp::ZERO),
+        revised_at: row.stamp_or_none(10)?,
         content: serde_json::from_value(serde_json::from_str::<Value>(row.text(9)?)?)?,
     })
 }

@@ -4,7 +4,6 @@ use tidings_model::Code;
 use tidings_store::domain::account::{UserKey, random_name};
 use tidings_store::domain::limits;
 use tidings_store::{Application, ApplicationFields, Error, Image};
-use tokio_postgres::Row;
 
 use crate::session::{Columns, Session, Values, rows};
 use crate::tx::WriteTx;
@@ -18,24 +17,8 @@ fn select(condition: &str) -> String {
     )
 }
 
-fn from_row(row: &Row) -> Result<Application, Error> {
-    Ok(Application {
-        id: row.at(0)?,
-        target: row.at(1)?,
-        fields: ApplicationFields {
-            name: row.at(2)?,
-            description: row.at(3)?,
-            default_priority: row.at(4)?,
-            sort_key: row.at(5)?,
-        },
-        created_at: row.stamp(6)?,
-        last_used: row.stamp_or_none(7)?,
-        image: row.at(8)?,
-    })
-}
-
 async fn one(session: &Session, condition: &str, values: Values<'_>) -> Result<Option<Application>, Error> {
-    session.query_opt(&select(condition), values).await?.as_ref().map(from_row).transpose()
+    session.query_opt(&select(condition), values).await?.as_ref().map(Application::from_row).transpose()
 }
 
 /// A user's application, by its number.
@@ -54,7 +37,7 @@ pub(super) async fn of_token(
 
 /// A user's applications, by their numbers.
 pub(super) async fn list(session: &Session, user: UserKey) -> Result<Vec<Application>, Error> {
-    session.query(&select("ORDER BY a.id"), &[&user.0]).await?.iter().map(from_row).collect()
+    session.query(&select("ORDER BY a.id"), &[&user.0]).await?.iter().map(Application::from_row).collect()
 }
 
 /// Adds an application to a user whose inbox is locked; `invalid` if there are `most` of them.

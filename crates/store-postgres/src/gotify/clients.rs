@@ -3,7 +3,6 @@
 use tidings_store::domain::account::{Token, UserKey};
 use tidings_store::domain::limits;
 use tidings_store::{Client, Error};
-use tokio_postgres::Row;
 
 use crate::session::{Columns, Session, Values};
 use crate::tx::WriteTx;
@@ -16,17 +15,8 @@ fn select(condition: &str) -> String {
     )
 }
 
-fn from_row(row: &Row) -> Result<Client, Error> {
-    Ok(Client {
-        id: row.at(0)?,
-        name: row.at(1)?,
-        created_at: row.stamp(2)?,
-        last_used: row.stamp_or_none(3)?,
-    })
-}
-
 async fn one(session: &Session, condition: &str, values: Values<'_>) -> Result<Option<Client>, Error> {
-    session.query_opt(&select(condition), values).await?.as_ref().map(from_row).transpose()
+    session.query_opt(&select(condition), values).await?.as_ref().map(Client::from_row).transpose()
 }
 
 /// A user's client, by its number.
@@ -41,7 +31,7 @@ pub(super) async fn of_token(session: &Session, user: UserKey, token: &str) -> R
 
 /// A user's clients, by their numbers.
 pub(super) async fn list(session: &Session, user: UserKey) -> Result<Vec<Client>, Error> {
-    session.query(&select("ORDER BY c.id"), &[&user.0]).await?.iter().map(from_row).collect()
+    session.query(&select("ORDER BY c.id"), &[&user.0]).await?.iter().map(Client::from_row).collect()
 }
 
 /// Adds a client with a token that was added before, to a user whose inbox is locked; `invalid` if there are `most` of them.

@@ -1,7 +1,6 @@
 //! The table `gotify_applications`.
 
-use rusqlite::{Connection, Row, ToSql, params};
-use tidings_model::Stamp;
+use rusqlite::{Connection, ToSql, params};
 use tidings_store::domain::account::{UserKey, random_name};
 use tidings_store::domain::limits;
 use tidings_store::{Application, ApplicationFields, Error};
@@ -17,25 +16,8 @@ fn select(condition: &str) -> String {
     )
 }
 
-fn from_row(row: &Row<'_>) -> Result<Application, Error> {
-    let last_used = Some(row.get(7)?).filter(|at| *at > 0).map(Stamp::from_micros);
-    Ok(Application {
-        id: row.get(0)?,
-        target: row.get(1)?,
-        fields: ApplicationFields {
-            name: row.get(2)?,
-            description: row.get(3)?,
-            default_priority: row.get(4)?,
-            sort_key: row.get(5)?,
-        },
-        created_at: Stamp::from_micros(row.get(6)?),
-        last_used,
-        image: row.get(8)?,
-    })
-}
-
 fn one(conn: &Connection, condition: &str, values: &[&dyn ToSql]) -> Result<Option<Application>, Error> {
-    sql::first(conn, &select(condition), values, from_row)
+    sql::first(conn, &select(condition), values, |r| Application::from_row(r))
 }
 
 /// A user's application, by its number.
@@ -51,7 +33,7 @@ pub(crate) fn of_token(conn: &Connection, user: UserKey, token: &str) -> Result<
 /// A user's applications, by their numbers.
 pub(crate) fn list(conn: &Connection, user: UserKey) -> Result<Vec<Application>, Error> {
     let sql = select("ORDER BY a.id");
-    sql::all(conn, &sql, [user.0], from_row)
+    sql::all(conn, &sql, [user.0], |r| Application::from_row(r))
 }
 
 /// Adds an application; `invalid` if the user has `most` of them.

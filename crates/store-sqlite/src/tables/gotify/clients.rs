@@ -1,7 +1,6 @@
 //! The table `gotify_clients`. A client's name is its token's label.
 
-use rusqlite::{Connection, Row, ToSql, params};
-use tidings_model::Stamp;
+use rusqlite::{Connection, ToSql, params};
 use tidings_store::domain::account::{Token, UserKey};
 use tidings_store::domain::limits;
 use tidings_store::{Client, Error};
@@ -17,13 +16,8 @@ fn select(condition: &str) -> String {
     )
 }
 
-fn from_row(row: &Row<'_>) -> Result<Client, Error> {
-    let last_used = Some(row.get(3)?).filter(|at| *at > 0).map(Stamp::from_micros);
-    Ok(Client { id: row.get(0)?, name: row.get(1)?, created_at: Stamp::from_micros(row.get(2)?), last_used })
-}
-
 fn one(conn: &Connection, condition: &str, values: &[&dyn ToSql]) -> Result<Option<Client>, Error> {
-    sql::first(conn, &select(condition), values, from_row)
+    sql::first(conn, &select(condition), values, |r| Client::from_row(r))
 }
 
 /// A user's client, by its number.
@@ -39,7 +33,7 @@ pub(crate) fn of_token(conn: &Connection, user: UserKey, token: &str) -> Result<
 /// A user's clients, by their numbers.
 pub(crate) fn list(conn: &Connection, user: UserKey) -> Result<Vec<Client>, Error> {
     let sql = select("ORDER BY c.id");
-    sql::all(conn, &sql, [user.0], from_row)
+    sql::all(conn, &sql, [user.0], |r| Client::from_row(r))
 }
 
 /// Adds a client with a token that was added before; `invalid` if the user has `most` of them.

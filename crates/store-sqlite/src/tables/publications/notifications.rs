@@ -189,7 +189,7 @@ pub(crate) fn get(conn: &Connection, created_at: Stamp) -> Result<Option<Publica
     )?;
     let mut rows = statement.query([created_at.as_micros()])?;
     let Some(row) = rows.next()? else { return Ok(None) };
-    let content_at = Some(row.stamp(3)?).filter(|at| *at > Stamp::ZERO);
+    let content_at = row.stamp_or_none(3)?;
     Ok(Some(Publication {
         kind: row.kind(0)?,
         actor: row.string(1)?,
