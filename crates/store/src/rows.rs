@@ -1,9 +1,12 @@
-//! What the rows of users, tokens, follows and Gotify's tables mean, by the order of their columns.
+//! What the rows of users, tokens, follows, topics and Gotify's tables mean, by the order of their columns.
 
 use super::fields::Fields;
-use super::{Application, ApplicationFields, Bearer, Client, Follow, Token, User, UserKey};
+use super::{Application, ApplicationFields, Bearer, Client, Follow, Payload, Token, User, UserKey};
 use crate::Error;
 use crate::domain::account::scopes_of;
+use crate::domain::expectation::{Expectation, Running};
+use crate::domain::topic::Topic;
+use crate::topics::settings_of;
 
 impl User {
     /// A row with the key, the id, the name and the time of creation.
@@ -67,5 +70,41 @@ impl Client {
     pub fn from_row(row: &impl Fields) -> Result<Self, Error> {
         let (created_at, last_used) = (row.stamp(2)?, row.stamp_or_none(3)?);
         Ok(Self { id: row.int(0)?, name: row.string(1)?, created_at, last_used })
+    }
+}
+
+impl Topic {
+    /// A row with the topic, its settings and its readers.
+    pub fn from_row(row: &impl Fields) -> Result<Self, Error> {
+        Ok(Self::new(row.text(0)?, settings_of(row.text(1)?, row.text(2)?)?))
+    }
+}
+
+impl Payload {
+    /// A row with the time, the sender, the event and the body.
+    pub fn from_row(row: &impl Fields) -> Result<Self, Error> {
+        let received_at = row.stamp(0)?;
+        Ok(Self { received_at, sender: row.string(1)?, event: row.string(2)?, body: row.string(3)? })
+    }
+}
+
+impl Expectation {
+    /// A row with the columns in the order of the fields.
+    pub fn from_row(row: &impl Fields) -> Result<Self, Error> {
+        Ok(Self {
+            topic: row.string(0)?,
+            every_secs: u32::try_from(row.int(1)?).unwrap_or(u32::MAX),
+            seen_to: row.stamp(2)?,
+            told_at: row.stamp(3)?,
+            heard: row.int(4)?,
+            missing: row.flag(5)?,
+        })
+    }
+}
+
+impl Running {
+    /// A row with the first look, the last one, and the running time before.
+    pub fn from_row(row: &impl Fields) -> Result<Self, Error> {
+        Ok(Self { began: row.stamp(0)?, ended: row.stamp(1)?, ran_before: row.int(2)? })
     }
 }

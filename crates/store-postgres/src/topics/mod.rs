@@ -74,9 +74,7 @@ impl TopicStore for PostgresStore {
             let mut builder = PageBuilder::new(page.limit);
             let mut found = std::pin::pin!(s.stream(sql, &[&after, &rows(page.limit)]).await?);
             while let Some(row) = found.next().await {
-                let row = row?;
-                let (topic, settings, readers): (&str, &str, &str) = (row.at(0)?, row.at(1)?, row.at(2)?);
-                if !builder.push(&Topic::new(topic, settings_of(settings, readers)?))? {
+                if !builder.push(&Topic::from_row(&row?)?)? {
                     break;
                 }
             }
@@ -151,14 +149,6 @@ impl TopicStore for PostgresStore {
     async fn payloads(&self, topic: &str) -> Result<Vec<Payload>, Error> {
         let sql = "SELECT received_at, sender, event, body FROM topic_payloads WHERE topic = $1 ORDER BY id DESC LIMIT $2";
         let found = reading!(self, |s| s.query(sql, &[&topic, &rows(limits::TOPIC_PAYLOADS)]).await)?;
-        let payload = |row: &tokio_postgres::Row| {
-            Ok(Payload {
-                received_at: row.stamp(0)?,
-                sender: row.at(1)?,
-                event: row.at(2)?,
-                body: row.at(3)?,
-            })
-        };
-        found.iter().map(payload).collect()
+        found.iter().map(Payload::from_row).collect()
     }
 }

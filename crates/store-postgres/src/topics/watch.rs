@@ -40,10 +40,7 @@ pub(super) async fn remove(session: &Session, topic: &str) -> Result<(), Error> 
 async fn run(tx: &WriteTx<'_>) -> Result<Running, Error> {
     let sql = "SELECT began, ended, ran_before, id FROM server_runs ORDER BY id DESC LIMIT 1";
     let last = match tx.query_opt(sql, &[]).await? {
-        Some(row) => {
-            let run = Running { began: row.stamp(0)?, ended: row.stamp(1)?, ran_before: row.at(2)? };
-            Some((run, row.at::<i64>(3)?))
-        }
+        Some(row) => Some((Running::from_row(&row)?, row.at::<i64>(3)?)),
         None => None,
     };
     let (run, is_new) = Running::look(last.map(|(run, _)| run), tx.now);
@@ -129,14 +126,7 @@ pub(super) async fn look(tx: &mut WriteTx<'_>, watch: &Watch) -> Result<Watched,
 type Looked = (Expectation, TopicSettings, Option<(Stamp, i64)>);
 
 fn read(row: &tokio_postgres::Row) -> Result<Looked, Error> {
-    let expectation = Expectation {
-        topic: row.at(0)?,
-        every_secs: u32::try_from(row.at::<i64>(1)?).unwrap_or(u32::MAX),
-        seen_to: row.stamp(2)?,
-        told_at: row.stamp(3)?,
-        heard: row.at(4)?,
-        missing: row.at(5)?,
-    };
+    let expectation = Expectation::from_row(row)?;
     let settings = match (row.at::<Option<&str>>(6)?, row.at::<Option<&str>>(7)?) {
         (Some(settings), Some(readers)) => settings_of(settings, readers)?,
         _ => TopicSettings::default(),

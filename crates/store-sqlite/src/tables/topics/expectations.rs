@@ -1,7 +1,6 @@
 //! The table `expectations`: what topics expect, and the state of that.
 
 use rusqlite::{Connection, params};
-use tidings_model::Stamp;
 use tidings_store::Error;
 use tidings_store::domain::expectation::Expectation;
 
@@ -17,16 +16,7 @@ pub(crate) fn are_none(conn: &Connection) -> Result<bool, Error> {
 pub(crate) fn due(conn: &Connection, ran: i64, limit: usize) -> Result<Vec<Expectation>, Error> {
     let sql = "SELECT topic, every_secs, seen_to, told_at, heard, missing FROM expectations INDEXED BY expectations_by_due
          WHERE due <= ?1 ORDER BY due, topic LIMIT ?2";
-    sql::all(conn, sql, params![ran, limit], |row| {
-        Ok(Expectation {
-            topic: row.get(0)?,
-            every_secs: row.get(1)?,
-            seen_to: Stamp::from_micros(row.get(2)?),
-            told_at: Stamp::from_micros(row.get(3)?),
-            heard: row.get(4)?,
-            missing: row.get(5)?,
-        })
-    })
+    sql::all(conn, sql, params![ran, limit], |row| Expectation::from_row(row))
 }
 
 /// Stores what a topic expects, and when to look at it again.

@@ -1,7 +1,6 @@
 //! The table `topic_payloads`: the last payloads of webhooks, a few for each topic.
 
 use rusqlite::{Connection, params};
-use tidings_model::Stamp;
 use tidings_store::domain::limits;
 use tidings_store::{Error, Payload};
 
@@ -50,18 +49,8 @@ fn newest_excess(ctx: &WriteTx<'_>, topic: &str) -> Result<Option<i64>, Error> {
 
 /// The payloads of a topic, the newest first.
 pub(crate) fn list(conn: &Connection, topic: &str) -> Result<Vec<Payload>, Error> {
-    let mut rows = conn.prepare_cached(
-        "SELECT received_at, sender, event, body FROM topic_payloads WHERE topic = ?1 ORDER BY id DESC LIMIT ?2",
-    )?;
-    let payload = |r: &rusqlite::Row<'_>| {
-        Ok(Payload {
-            received_at: Stamp::from_micros(r.get(0)?),
-            sender: r.get(1)?,
-            event: r.get(2)?,
-            body: r.get(3)?,
-        })
-    };
-    Ok(rows.query_map(params![topic, limits::TOPIC_PAYLOADS], payload)?.collect::<Result<_, _>>()?)
+    let sql = "SELECT received_at, sender, event, body FROM topic_payloads WHERE topic = ?1 ORDER BY id DESC LIMIT ?2";
+    sql::all(conn, sql, params![topic, limits::TOPIC_PAYLOADS], |r| Payload::from_row(r))
 }
 
 /// Deletes the payloads of a topic; gives their number.

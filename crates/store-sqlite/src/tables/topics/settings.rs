@@ -2,7 +2,6 @@
 
 use rusqlite::{Connection, params};
 use tidings_store::domain::topic::{Topic, TopicSettings};
-use tidings_store::page::PageBuilder;
 use tidings_store::topics::{readers_column, readers_of, settings_of};
 use tidings_store::{Error, ListPage, ListQuery};
 
@@ -12,8 +11,7 @@ use crate::write_tx::WriteTx;
 /// What was set for a topic.
 pub(crate) fn get(conn: &Connection, topic: &str) -> Result<Option<TopicSettings>, Error> {
     let sql = "SELECT settings, readers FROM topics WHERE topic = ?1";
-    let found: Option<(String, String)> = sql::first(conn, sql, [topic], |r| Ok((r.get(0)?, r.get(1)?)))?;
-    found.map(|(settings, readers)| settings_of(&settings, &readers)).transpose()
+    sql::first(conn, sql, [topic], |r| settings_of(&r.get::<_, String>(0)?, &r.get::<_, String>(1)?))
 }
 
 /// The ids of the users who may read a topic; `None` for all users.
@@ -32,18 +30,9 @@ pub(crate) fn is_readable(conn: &Connection, topic: &str, user: &str) -> Result<
 
 /// A page of the topics with settings, by name.
 pub(crate) fn page(conn: &Connection, page: &ListQuery) -> Result<ListPage, Error> {
-    let mut rows = conn.prepare_cached(
-        "SELECT topic, settings, readers FROM topics WHERE topic > ?1 ORDER BY topic LIMIT ?2",
-    )?;
-    let mut rows = rows.query(params![page.after.as_deref().unwrap_or(""), page.limit])?;
-    let mut builder = PageBuilder::new(page.limit);
-    while let Some(row) = rows.next()? {
-        let (topic, settings, readers): (String, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
-        if !builder.push(&Topic::new(&topic, settings_of(&settings, &readers)?))? {
-            break;
-        }
-    }
-    Ok(ListPage(builder.into_elements()))
+    let sql = "SELECT topic, settings, readers FROM topics WHERE topic > ?1 ORDER BY topic LIMIT ?2";
+    let values = params![page.after.as_deref().unwrap_or(""), page.limit];
+    sql::page(conn, sql, values, page.limit, |r| Topic::from_row(r))
 }
 
 /// Sets everything for a topic.
