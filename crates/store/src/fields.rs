@@ -16,6 +16,11 @@ pub trait Fields {
     /// A number, or NULL.
     fn int_or_null(&self, column: usize) -> Result<Option<i64>, Error>;
 
+    /// A number that is never negative.
+    fn size(&self, column: usize) -> Result<u64, Error> {
+        Ok(u64::try_from(self.int(column)?).unwrap_or_default())
+    }
+
     /// Yes or no.
     fn flag(&self, column: usize) -> Result<bool, Error>;
 

@@ -1,7 +1,10 @@
-//! What the rows of users, tokens, follows, topics and Gotify's tables mean, by the order of their columns.
+//! What the rows of the tables mean that both stores have alike, by the order of their columns.
 
 use super::fields::Fields;
-use super::{Application, ApplicationFields, Bearer, Client, Follow, Payload, Token, User, UserKey};
+use super::{
+    Application, ApplicationFields, Bearer, Client, Follow, Payload, StoreMeta, StoredFile, Token, User,
+    UserKey,
+};
 use crate::Error;
 use crate::domain::account::scopes_of;
 use crate::domain::expectation::{Expectation, Running};
@@ -106,5 +109,21 @@ impl Running {
     /// A row with the first look, the last one, and the running time before.
     pub fn from_row(row: &impl Fields) -> Result<Self, Error> {
         Ok(Self { began: row.stamp(0)?, ended: row.stamp(1)?, ran_before: row.int(2)? })
+    }
+}
+
+impl StoredFile {
+    /// A row with its name, its media type, its bytes and the time of its deletion.
+    pub fn from_row(row: &impl Fields) -> Result<Self, Error> {
+        let (bytes, expires_at) = (row.size(2)?, row.stamp(3)?);
+        Ok(Self { file_name: row.string(0)?, media_type: row.string(1)?, bytes, expires_at })
+    }
+}
+
+impl StoreMeta {
+    /// A row with the newest stamp, the version of users and tokens, the number of users, and the bytes of files.
+    pub fn from_row(row: &impl Fields) -> Result<Self, Error> {
+        let (last_stamp, auth_version) = (row.stamp(0)?, row.int(1)?);
+        Ok(Self { last_stamp, auth_version, users: row.size(2)?, file_bytes: row.size(3)? })
     }
 }

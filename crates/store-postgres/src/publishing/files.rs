@@ -140,15 +140,7 @@ impl FileStore for PostgresStore {
     async fn file(&self, name: &str) -> Result<Option<StoredFile>, Error> {
         let sql = "SELECT file_name, media_type, bytes, expires_at FROM files WHERE name = $1";
         let row = reading!(self, |s| s.query_opt(sql, &[&name]).await)?;
-        row.map(|row| {
-            Ok(StoredFile {
-                file_name: row.at(0)?,
-                media_type: row.at(1)?,
-                bytes: u64::try_from(row.at::<i64>(2)?).unwrap_or_default(),
-                expires_at: row.stamp(3)?,
-            })
-        })
-        .transpose()
+        row.as_ref().map(StoredFile::from_row).transpose()
     }
 
     async fn file_usage(&self, uploader: Option<UserKey>) -> Result<FileUsage, Error> {

@@ -58,14 +58,7 @@ impl UpkeepStore for PostgresStore {
 
     async fn meta(&self) -> Result<StoreMeta, Error> {
         let sql = "SELECT l.last, c.auth_version, c.user_count, c.file_bytes FROM log l, counters c";
-        let row = reading!(self, |s| s.query_one(sql, &[]).await)?;
-        let number = |n: i64| u64::try_from(n).unwrap_or_default();
-        Ok(StoreMeta {
-            last_stamp: row.stamp(0)?,
-            auth_version: row.at(1)?,
-            users: number(row.at(2)?),
-            file_bytes: number(row.at(3)?),
-        })
+        StoreMeta::from_row(&reading!(self, |s| s.query_one(sql, &[]).await)?)
     }
 
     async fn latest_stamp(&self) -> Result<Stamp, Error> {

@@ -43,14 +43,7 @@ pub(crate) fn init(tx: &Transaction<'_>) -> Result<(), Error> {
 pub(crate) fn get(conn: &Connection) -> Result<StoreMeta, Error> {
     let sql =
         concat!("SELECT ", newest_stamp!(), ", auth_version, user_count, file_bytes FROM meta WHERE one = 1");
-    sql::one(conn, sql, [], |r| {
-        Ok(StoreMeta {
-            last_stamp: Stamp::from_micros(r.get(0)?),
-            auth_version: r.get(1)?,
-            users: r.get(2)?,
-            file_bytes: r.get(3)?,
-        })
-    })
+    sql::one(conn, sql, [], |r| StoreMeta::from_row(r))
 }
 
 pub(crate) fn epoch(conn: &Connection) -> Result<String, Error> {

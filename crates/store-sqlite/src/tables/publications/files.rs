@@ -89,14 +89,7 @@ pub(crate) fn expire_waiting(
 /// The file with this name in the folder.
 pub(crate) fn get(conn: &Connection, name: &str) -> Result<Option<StoredFile>, Error> {
     let sql = "SELECT file_name, media_type, bytes, expires_at FROM files WHERE name = ?1";
-    sql::first(conn, sql, [name], |r| {
-        Ok(StoredFile {
-            file_name: r.get(0)?,
-            media_type: r.get(1)?,
-            bytes: r.get(2)?,
-            expires_at: Stamp::from_micros(r.get(3)?),
-        })
-    })
+    sql::first(conn, sql, [name], |r| StoredFile::from_row(r))
 }
 
 /// The size of an uploader's files, at most [`limits::USER_FILES`] of them, and of all files.
@@ -112,9 +105,8 @@ pub(crate) fn usage(conn: &Connection, uploader: Option<UserKey>, now: Stamp) ->
 
 /// The names of files that are to be deleted, at most `limit`.
 pub(crate) fn due(conn: &Connection, now: Stamp, limit: usize) -> Result<Vec<String>, Error> {
-    let mut rows =
-        conn.prepare_cached("SELECT name FROM files WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ?2")?;
-    Ok(rows.query_map(params![now.as_micros(), limit], |r| r.get(0))?.collect::<Result<_, _>>()?)
+    let sql = "SELECT name FROM files WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ?2";
+    sql::all(conn, sql, params![now.as_micros(), limit], |r| Ok(r.get(0)?))
 }
 
 /// Those of these names that have a row.
@@ -131,8 +123,8 @@ pub(crate) fn known(conn: &Connection, names: Vec<String>) -> Result<HashSet<Str
 
 /// The next names after one, at most `limit`, in their order.
 pub(crate) fn after(conn: &Connection, name: &str, limit: usize) -> Result<Vec<String>, Error> {
-    let mut rows = conn.prepare_cached("SELECT name FROM files WHERE name > ?1 ORDER BY name LIMIT ?2")?;
-    Ok(rows.query_map(params![name, limit], |r| r.get(0))?.collect::<Result<_, _>>()?)
+    let sql = "SELECT name FROM files WHERE name > ?1 ORDER BY name LIMIT ?2";
+    sql::all(conn, sql, params![name, limit], |r| Ok(r.get(0)?))
 }
 
 /// Deletes the rows of files that are gone.
