@@ -29,6 +29,7 @@ mod records;
 pub mod request_time;
 pub mod room;
 mod rows;
+pub mod schedule_limit;
 pub mod subscription_builder;
 mod subscriptions;
 mod threads;

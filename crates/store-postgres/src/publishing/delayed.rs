@@ -1,7 +1,5 @@
 //! Delayed publications: kept until they are due, and delivered by whichever process comes first.
 
-mod limit;
-
 use std::collections::HashSet;
 
 use tidings_model::{Code, MsgId, Stamp};
@@ -9,9 +7,9 @@ use tidings_store::domain::account::UserKey;
 use tidings_store::domain::draft::{Draft, Post};
 use tidings_store::domain::msgid;
 use tidings_store::domain::posted_by::PostedBy;
+use tidings_store::schedule_limit::{BY_PUBLISHER, BY_TARGET};
 use tidings_store::{Error, Idempotency, Outcome, traces};
 
-use self::limit::{BY_PUBLISHER, BY_TARGET};
 use super::batch;
 use super::files::{self, Room};
 use super::names;
@@ -99,9 +97,9 @@ impl Delayed {
         // All msgids have the same length.
         let bytes = self.text(&msgid::mint(tx.now))?.len();
         if !self.target.is_empty() {
-            BY_TARGET.check(tx, &self.target, bytes).await?;
+            BY_TARGET.check(&tx.query_one(BY_TARGET.usage, &[&self.target]).await?, bytes)?;
         }
-        BY_PUBLISHER.check(tx, &self.publisher, bytes).await?;
+        BY_PUBLISHER.check(&tx.query_one(BY_PUBLISHER.usage, &[&self.publisher]).await?, bytes)?;
         if let Some(file) = &self.draft.file {
             Room::lock(tx, &[], &[file.uploader.map_or(0, |user| user.0)]).await?.take(file)?;
         }

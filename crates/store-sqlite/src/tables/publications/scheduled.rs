@@ -1,13 +1,14 @@
 //! The table `scheduled`: delayed publications until they are due.
 
 use rusqlite::{Connection, ToSql, params};
-use tidings_model::{Code, MsgId, Stamp};
+use tidings_model::{MsgId, Stamp};
 use tidings_store::Error;
 use tidings_store::domain::account::UserKey;
 use tidings_store::domain::draft::Draft;
 use tidings_store::domain::editor::Editor;
+use tidings_store::domain::msgid;
 use tidings_store::domain::posted_by::PostedBy;
-use tidings_store::domain::{limits, msgid};
+use tidings_store::schedule_limit::{BY_PUBLISHER, BY_TARGET, ScheduleLimit};
 
 use crate::sql;
 use crate::tables::files;
@@ -23,9 +24,9 @@ pub(crate) fn add(ctx: &mut WriteTx<'_>, mut draft: Draft, deliver_at: Stamp) ->
     let publisher = draft.posted_by.key();
     let sequence = draft.sequence.clone().unwrap_or_default();
     if !target.is_empty() {
-        BY_TARGET.check(ctx, &target, text.len())?;
+        check(ctx, &BY_TARGET, &target, text.len())?;
     }
-    BY_PUBLISHER.check(ctx, &publisher, text.len())?;
+    check(ctx, &BY_PUBLISHER, &publisher, text.len())?;
     let sql =
         "INSERT INTO scheduled (msgid, deliver_at, draft, publisher, target, sequence, bytes, changes_others)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
@@ -50,7 +51,7 @@ pub(crate) fn add(ctx: &mut WriteTx<'_>, mut draft: Draft, deliver_at: Stamp) ->
 }
 
 /// Cancels what waits for a topic under a sequence or a msgid, from a publisher, with its files. At most
-/// [`limits::TOPIC_SCHEDULED`] rows wait for a topic.
+/// [`TOPIC_SCHEDULED`](tidings_store::domain::limits::TOPIC_SCHEDULED) rows wait for a topic.
 pub(crate) fn cancel(ctx: &WriteTx<'_>, topic: &str, name: &str, publisher: i64) -> Result<(), Error> {
     let target = topic_target(topic);
     files::expire_waiting(ctx, &target, name, publisher)?;
@@ -112,46 +113,9 @@ fn topic_target(topic: &str) -> String {
     format!("topic:{topic}")
 }
 
-/// A limit on waiting publications, for each target or for each publisher.
-struct ScheduleLimit {
-    usage_sql: &'static str,
-    max_count: usize,
-    max_bytes: usize,
-    subject: &'static str,
-}
-
-const BY_TARGET: ScheduleLimit = ScheduleLimit {
-    usage_sql: "SELECT count(*), coalesce(sum(bytes), 0) FROM scheduled WHERE target = ?1",
-    max_count: limits::TOPIC_SCHEDULED,
-    max_bytes: limits::TOPIC_SCHEDULED_BYTES,
-    subject: "for this topic",
-};
-
-const BY_PUBLISHER: ScheduleLimit = ScheduleLimit {
-    usage_sql: "SELECT count(*), coalesce(sum(bytes), 0) FROM scheduled WHERE publisher = ?1",
-    max_count: limits::USER_SCHEDULED,
-    max_bytes: limits::USER_SCHEDULED_BYTES,
-    subject: "from this publisher",
-};
-
-impl ScheduleLimit {
-    /// An error if another publication of this many bytes would exceed the limit.
-    fn check(&self, ctx: &WriteTx<'_>, subject: &dyn ToSql, bytes: usize) -> Result<(), Error> {
-        let sql = self.usage_sql;
-        let (count, used_bytes): (usize, usize) =
-            sql::one(ctx.tx, sql, [subject], |r| Ok((r.get(0)?, r.get(1)?)))?;
-        if count < self.max_count && used_bytes.saturating_add(bytes) <= self.max_bytes {
-            return Ok(());
-        }
-        Err(Error::refused(
-            Code::RateLimited,
-            format!(
-                "{count} delayed publications with {used_bytes} bytes wait {}; at most {} with {} bytes may. Nothing was kept: \
-                 publish it without a delay, or again when some of them were delivered",
-                self.subject, self.max_count, self.max_bytes
-            ),
-        ))
-    }
+/// Refuses another publication of this many bytes beyond a limit.
+fn check(ctx: &WriteTx<'_>, limit: &ScheduleLimit, subject: &dyn ToSql, bytes: usize) -> Result<(), Error> {
+    sql::one(ctx.tx, limit.usage, [subject], |row| limit.check(row, bytes))
 }
 
 /// The time at which the next publication is due.
