@@ -85,9 +85,13 @@ impl Fields for rusqlite::Row<'_> {
 
 impl Fields for tokio_postgres::Row {
     fn int(&self, column: usize) -> Result<i64, Error> {
-        // Kinds are small numbers.
-        if self.columns().get(column).is_some_and(|column| *column.type_() == Type::INT2) {
+        // Kinds are small numbers, and so are constants.
+        let kind = self.columns().get(column).map(tokio_postgres::Column::type_);
+        if kind == Some(&Type::INT2) {
             return Ok(self.try_get::<_, i16>(column)?.into());
+        }
+        if kind == Some(&Type::INT4) {
+            return Ok(self.try_get::<_, i32>(column)?.into());
         }
         Ok(self.try_get(column)?)
     }

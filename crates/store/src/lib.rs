@@ -6,6 +6,7 @@
 
 mod accounts;
 mod bounds;
+pub mod checks;
 pub mod descent;
 pub mod domain;
 pub mod earlier_catalog;

@@ -2,8 +2,8 @@
 
 use super::fields::Fields;
 use super::{
-    Application, ApplicationFields, Bearer, Client, Follow, Payload, StoreMeta, StoredFile, Token, User,
-    UserKey,
+    Application, ApplicationFields, Bearer, Client, Difference, Follow, Payload, StoreMeta, StoredFile,
+    Token, User, UserKey,
 };
 use crate::Error;
 use crate::domain::account::scopes_of;
@@ -125,5 +125,13 @@ impl StoreMeta {
     pub fn from_row(row: &impl Fields) -> Result<Self, Error> {
         let (last_stamp, auth_version) = (row.stamp(0)?, row.int(1)?);
         Ok(Self { last_stamp, auth_version, users: row.size(2)?, file_bytes: row.size(3)? })
+    }
+}
+
+impl Difference {
+    /// A row with the name, and two numbers: the stored value and the counted one.
+    pub fn from_row(row: &impl Fields) -> Result<Self, Error> {
+        let [stored, counted] = [row.int(1)?, row.int(2)?].map(|value| value.to_string());
+        Ok(Self { what: row.string(0)?, stored, counted })
     }
 }

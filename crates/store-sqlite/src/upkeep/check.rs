@@ -4,6 +4,7 @@ use rusqlite::{Connection, Row, params};
 use serde::de::IgnoredAny;
 use tidings_model::{Content, Stamp};
 use tidings_sqlite::Database;
+use tidings_store::checks::STORE_CHECKS;
 use tidings_store::domain::account::UserKey;
 use tidings_store::{Bounds, Difference, Error};
 
@@ -35,7 +36,8 @@ const UNLISTED_CHECK: &str = "SELECT 'newest item of ' || i.view || ' of ' || u.
          AND NOT EXISTS (SELECT 1 FROM conversations c WHERE c.user = i.user AND c.view = i.view)
      GROUP BY i.view LIMIT ?2";
 
-const STORE_CHECKS: &[&str] = &[
+/// What is stored or written otherwise than in the other store.
+const OWN_CHECKS: &[&str] = &[
     "SELECT 'what is expected of ' || w.topic, w.stored, w.counted FROM (
          SELECT t.topic, coalesce(e.every_secs, 0) AS stored, coalesce(json_extract(t.settings, '$.expect_secs'), 0) AS counted
              FROM topics t LEFT JOIN expectations e ON e.topic = t.topic
@@ -43,12 +45,6 @@ const STORE_CHECKS: &[&str] = &[
              WHERE NOT EXISTS (SELECT 1 FROM topics t WHERE t.topic = e.topic)) w WHERE w.stored <> w.counted",
     "SELECT 'users', h.user_count, c.n FROM meta h CROSS JOIN (SELECT count(*) AS n FROM users WHERE id < '~') c
          WHERE h.user_count <> c.n",
-    "SELECT 'removed user ' || f.id || ', who is there', f.key, u.key FROM former_users f JOIN users u ON u.id = f.id",
-    "SELECT 'removed user ' || f.id || ', who is there as ' || u.id, f.key, u.key FROM former_users f
-         JOIN users u ON u.key = f.key WHERE u.id < '~' AND u.id <> f.id",
-    "SELECT 'closed conversation ' || c.view || ' of ' || u.id || ', whose other side was not removed', 1, 0
-         FROM closed_conversations c JOIN users u ON u.key = c.user
-         WHERE NOT EXISTS (SELECT 1 FROM former_users f WHERE f.id = substr(c.view, 6))",
     "SELECT 'bytes of files', h.file_bytes, c.n FROM meta h CROSS JOIN (
          SELECT coalesce(sum(bytes), 0) AS n FROM files) c WHERE h.file_bytes <> c.n",
     "SELECT 'subscriptions of ' || u.id, u.subscription_count, c.n FROM users u CROSS JOIN (
@@ -57,9 +53,6 @@ const STORE_CHECKS: &[&str] = &[
     "SELECT 'members of group ' || g.id, g.member_count, c.n FROM groups g CROSS JOIN (
          SELECT g2.key AS key, (SELECT count(*) FROM memberships m WHERE m.group_key = g2.key AND m.left_at = 0) AS n
          FROM groups g2) c ON c.key = g.key WHERE g.member_count <> c.n",
-    "SELECT 'owner of group ' || g.id || ', who is not in it', g.owner, 0 FROM groups g
-         WHERE g.id < '~' AND g.ended_at = 0 AND g.member_count > 0 AND NOT EXISTS (SELECT 1 FROM memberships m
-             WHERE m.group_key = g.key AND m.user = g.owner AND m.left_at = 0)",
     "SELECT 'readers of ' || n.msgid, m.read_count, (SELECT count(DISTINCT s.user) FROM memberships s
              WHERE s.group_key = m.group_key AND s.user <> m.sender AND s.joined_at < m.created_at
                  AND (s.left_at = 0 OR s.left_at > m.created_at)
@@ -81,72 +74,31 @@ const STORE_CHECKS: &[&str] = &[
              WHERE s.group_key = m.group_key AND s.user <> m.sender AND s.joined_at < m.created_at
                  AND (s.left_at = 0 OR s.left_at > m.created_at)) AS counted
          FROM group_messages m JOIN notifications n ON n.created_at = m.created_at WHERE m.members <> counted",
-    "SELECT 'items of ' || u.id || ' without a notification', count(*), 0 FROM items i JOIN users u ON u.key = i.user
-         WHERE NOT EXISTS (SELECT 1 FROM notifications n WHERE n.created_at = i.created_at) GROUP BY u.id",
     "SELECT 'ids of revisions of no notification', count(*), 0 FROM revision_ids r
          WHERE NOT EXISTS (SELECT 1 FROM notifications n WHERE n.created_at = r.created_at) HAVING count(*) > 0",
     "SELECT 'class of ' || n.msgid || ' for ' || u.id, i.auto, i.kind <> 2 FROM items i JOIN users u ON u.key = i.user
          JOIN notifications n ON n.created_at = i.created_at WHERE i.auto NOT IN (0, 1) OR (i.kind <> 2 AND i.auto = 0)",
-    "SELECT 'kind of ' || n.msgid || ' for ' || u.id, i.kind, n.kind FROM items i JOIN users u ON u.key = i.user
-         JOIN notifications n ON n.created_at = i.created_at WHERE i.kind <> n.kind",
-    "SELECT 'view of ' || n.msgid || ' for ' || u.id || ' (' || i.view || ')', 0, 1 FROM items i
-         JOIN users u ON u.key = i.user JOIN notifications n ON n.created_at = i.created_at
-         WHERE NOT CASE i.kind WHEN 1 THEN i.view = 'all' WHEN 2 THEN i.view = n.target_type || ':' || n.target_id
-             ELSE i.view LIKE 'user:_%' OR i.view LIKE 'group:_%' END",
-    "SELECT 'thread of ' || n.msgid || ' for ' || u.id || ' (' || i.action || ')', 0, 1 FROM items i
-         JOIN users u ON u.key = i.user JOIN notifications n ON n.created_at = i.created_at
-         WHERE i.action <> CASE i.kind WHEN 2 THEN n.action ELSE '' END",
-    "SELECT 'whether ' || n.msgid || ' is from ' || u.id, i.own, i.kind <> 2 AND n.actor_id = u.id FROM items i
-         JOIN users u ON u.key = i.user JOIN notifications n ON n.created_at = i.created_at
-         WHERE i.own <> (i.kind <> 2 AND n.actor_id = u.id) AND u.id < '~'",
     "SELECT 'revision of ' || n.msgid || ' for ' || u.id, max(i.revised_at, i.edited_at), n.content_revised_at FROM items i
          JOIN users u ON u.key = i.user JOIN notifications n ON n.created_at = i.created_at
          WHERE max(i.revised_at, i.edited_at) > n.content_revised_at
              OR (i.revised_at > 0 AND (i.kind = 3 OR i.revised_at <= i.created_at))
              OR (i.edited_at > 0 AND (i.kind < 3 OR i.edited_at <= i.created_at))",
-    "SELECT 'mark that archived ' || n.msgid || ' for ' || u.id, i.archive_marked_at, i.archived_at FROM items i
-         JOIN users u ON u.key = i.user JOIN notifications n ON n.created_at = i.created_at
-         WHERE i.archive_marked_at < i.archived_at",
     // Nothing else bounds them: a mark that changes nothing gets no stamp.
     "SELECT 'times of marks of ' || u.id || ' that are no times', count(*), 0 FROM items i JOIN users u ON u.key = i.user
          WHERE min(coalesce(i.read_marked_at, 0), coalesce(i.archive_marked_at, 0), coalesce(i.snooze_marked_at, 0))
                  < -62167219200000000
              OR max(coalesce(i.read_marked_at, 0), coalesce(i.archive_marked_at, 0), coalesce(i.snooze_marked_at, 0))
                  > 253402300799999999 GROUP BY u.id",
-    "SELECT 'how far retention came', swept_to, forgotten_before FROM meta WHERE swept_to > forgotten_before",
-    "SELECT 'question of ' || n.msgid || ' for ' || u.id, i.closed, n.closed FROM items i
-         JOIN users u ON u.key = i.user JOIN notifications n ON n.created_at = i.created_at WHERE i.closed = 1 AND n.closed = 0",
-    "SELECT 'open question of ' || n.msgid, q.due, 0 FROM open_questions q
-         JOIN notifications n ON n.created_at = q.created_at WHERE n.closed = 1 OR n.revision = 3",
-    // What nobody has any more keeps its row until its time is over, without content.
-    "SELECT 'open question of ' || n.msgid || ', which asks nothing', q.due, 0 FROM open_questions q
-         JOIN notifications n ON n.created_at = q.created_at
-         WHERE n.content <> '{}' AND n.content NOT LIKE '%\"question\":%'",
     "SELECT 'open question of ' || n.msgid || ', which would never end', 0, 1 FROM notifications n
          WHERE n.closed = 0 AND n.revision <> 3 AND n.content LIKE '%\"question\":%'
              AND iif(json_valid(n.content), json_extract(n.content, '$.question.state'), '') = 'open'
              AND NOT EXISTS (SELECT 1 FROM open_questions q WHERE q.created_at = n.created_at)",
-    "SELECT 'new content of ' || msgid, content_revised_at, revised_at FROM notifications
-         WHERE content_revised_at > revised_at OR (revision = 1 AND content_revised_at <> revised_at)",
     "SELECT 'newest item of ' || c.view || ' of ' || u.id, c.newest_at, coalesce((SELECT max(i.created_at) FROM items i
              WHERE i.user = c.user AND i.kind = 3 AND i.view = c.view AND i.deleted = 0), 0) AS newest
          FROM conversations c JOIN users u ON u.key = c.user WHERE c.newest_at <> newest",
     "SELECT 'conversations of ' || u.id || ' that are not listed', 0, count(DISTINCT i.view) FROM items i
          JOIN users u ON u.key = i.user WHERE i.kind = 3 AND i.deleted = 0 AND NOT EXISTS (
              SELECT 1 FROM conversations c WHERE c.user = i.user AND c.view = i.view) GROUP BY u.id",
-    "SELECT 'token ' || t.id || ' that is older than the token that made it', t.created_at, p.created_at FROM tokens t
-         JOIN tokens p ON p.id = t.made_by WHERE t.created_at <= p.created_at",
-    "SELECT 'publisher of ' || s.name || ' on ' || s.topic, s.publisher, n.publisher FROM sequences s
-         JOIN notifications n ON n.created_at = s.created_at WHERE s.publisher <> n.publisher",
-    "SELECT 'user of message ' || m.id, m.user, a.user FROM gotify_messages m
-         JOIN gotify_applications a ON a.id = m.application WHERE m.user <> a.user",
-    "SELECT 'deleted items of ' || u.id || ' that Gotify lists', count(*), 0 FROM gotify_messages m
-         JOIN items i ON i.user = m.user AND i.created_at = m.created_at JOIN users u ON u.key = m.user
-         WHERE i.deleted = 1 GROUP BY u.id",
-    "SELECT 'views of no kind of ' || u.id, count(*), 0 FROM read_marks v JOIN users u ON u.key = v.user
-         WHERE v.kind NOT IN (1, 2, 3) OR (v.kind = 1 AND v.view <> 'all') GROUP BY u.id",
-    "SELECT 'stamps of items and views of ' || u.id || ' that are the same', count(*), 0 FROM read_marks v
-         JOIN users u ON u.key = v.user JOIN items i ON i.user = v.user AND i.stamp = v.stamp GROUP BY u.id",
     concat!(
         "SELECT 'stamps beyond the newest one handed out', count(*), 0 FROM (
              SELECT stamp AS s FROM items UNION ALL SELECT created_at FROM notifications UNION ALL SELECT stamp FROM read_marks
@@ -168,6 +120,9 @@ pub(crate) fn check(conn: &Connection, most: usize) -> Result<Vec<Difference>, E
     let found = differences(conn, &unread_check("", "?1"), &[&(most + 1)])?;
     let mut found = Difference::listed(found, most, "unread marks");
     for sql in STORE_CHECKS {
+        found.extend(differences(conn, &sql.replace("user_key", "user"), &[])?);
+    }
+    for sql in OWN_CHECKS {
         found.extend(differences(conn, sql, &[])?);
     }
     Ok(found)
@@ -219,17 +174,7 @@ fn differences(
     sql: &str,
     values: &[&dyn rusqlite::ToSql],
 ) -> Result<Vec<Difference>, Error> {
-    let mut rows = conn.prepare(sql)?;
-    let found = rows
-        .query_map(values, |r| {
-            Ok(Difference {
-                what: r.get(0)?,
-                stored: r.get::<_, i64>(1)?.to_string(),
-                counted: r.get::<_, i64>(2)?.to_string(),
-            })
-        })?
-        .collect::<Result<_, _>>()?;
-    Ok(found)
+    conn.prepare(sql)?.query_and_then(values, |r| Difference::from_row(r))?.collect()
 }
 
 /// Differences by user, and the last user considered.
