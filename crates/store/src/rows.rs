@@ -1,9 +1,11 @@
 //! What the rows of the tables mean that both stores have alike, by the order of their columns.
 
+use tidings_model::MsgId;
+
 use super::fields::Fields;
 use super::{
-    Application, ApplicationFields, Bearer, Client, Difference, Follow, Payload, StoreMeta, StoredFile,
-    Token, User, UserKey,
+    Application, ApplicationFields, Bearer, Client, Difference, Follow, GroupSummary, OldReceipt, Payload,
+    StoreMeta, StoredFile, Token, User, UserKey,
 };
 use crate::Error;
 use crate::domain::account::scopes_of;
@@ -133,5 +135,29 @@ impl Difference {
     pub fn from_row(row: &impl Fields) -> Result<Self, Error> {
         let [stored, counted] = [row.int(1)?, row.int(2)?].map(|value| value.to_string());
         Ok(Self { what: row.string(0)?, stored, counted })
+    }
+}
+
+impl GroupSummary {
+    /// A row with the id, the name, the owner's id, the number of members and the time of creation.
+    pub fn from_row(row: &impl Fields) -> Result<Self, Error> {
+        let (member_count, created_at) = (row.counter(3)?.unwrap_or_default(), row.stamp(4)?);
+        Ok(Self { id: row.string(0)?, name: row.string(1)?, owner: row.string(2)?, member_count, created_at })
+    }
+}
+
+impl OldReceipt {
+    /// A row with the sender and the stamp, the msgid and the group, the sender's id and the time of the message, and the
+    /// reader's id and when it was read.
+    pub fn from_row(row: &impl Fields) -> Result<Self, Error> {
+        Ok(Self {
+            key: (UserKey(row.int(0)?), row.stamp(1)?),
+            msgid: row.text_or_null(2)?.map(|msgid| MsgId(msgid.to_owned())),
+            conversation: row.text_or_null(3)?.map(|id| format!("group:{id}")),
+            sender: row.string(4)?,
+            sent_at: row.stamp(5)?,
+            reader: row.string(6)?,
+            at: row.stamp(7)?,
+        })
     }
 }

@@ -16,7 +16,6 @@ use async_trait::async_trait;
 use tidings_store::domain::account::UserKey;
 use tidings_store::domain::limits;
 use tidings_store::{Error, Group, GroupStore, GroupSummary, Idempotency, ListPage, ListQuery, Outcome};
-use tokio_postgres::Row;
 
 use super::PostgresStore;
 use super::session::{Columns, Session, Values, rows};
@@ -117,16 +116,7 @@ impl GroupStore for PostgresStore {
     async fn groups_of(&self, user: UserKey, page: ListQuery) -> Result<ListPage, Error> {
         let (after, limit) = (page.after.as_deref().unwrap_or_default(), rows(page.limit));
         let found = reading!(self, |db| db.query(GROUPS_OF, &[&user.0, &after, &limit]).await)?;
-        let line = |row: &Row| {
-            Ok(GroupSummary {
-                id: row.at(0)?,
-                name: row.at(1)?,
-                owner: row.at(2)?,
-                member_count: u32::try_from(row.count(3)?).unwrap_or_default(),
-                created_at: row.stamp(4)?,
-            })
-        };
-        ListPage::of(page.limit, found.iter().map(line))
+        ListPage::of(page.limit, found.iter().map(GroupSummary::from_row))
     }
 
     async fn is_member(&self, group: &str, user: UserKey) -> Result<bool, Error> {

@@ -7,7 +7,6 @@ use tidings_store::domain::draft::receipts_expire;
 use tidings_store::{
     Error, Idempotency, ListQuery, MessageReceipt, OldReceipt, Outcome, Readers, ReceiptPage, ReceiptStore,
 };
-use tokio_postgres::Row;
 
 use super::readers;
 use crate::PostgresStore;
@@ -96,18 +95,7 @@ impl ReceiptStore for PostgresStore {
     async fn old_receipts(&self, before: Option<Stamp>, limit: usize) -> Result<Vec<OldReceipt>, Error> {
         let before = before.max(Some(receipts_expire(self.clock.now()))).unwrap_or_default();
         let found = reading!(self, |s| s.query(OLD, &[&before.as_micros(), &rows(limit)]).await)?;
-        let receipt = |row: &Row| {
-            Ok(OldReceipt {
-                key: (UserKey(row.at(0)?), row.stamp(1)?),
-                msgid: row.at::<Option<String>>(2)?.map(MsgId),
-                conversation: row.at::<Option<&str>>(3)?.map(|id| format!("group:{id}")),
-                sender: row.at(4)?,
-                sent_at: row.stamp(5)?,
-                reader: row.at(6)?,
-                at: row.stamp(7)?,
-            })
-        };
-        found.iter().map(receipt).collect()
+        found.iter().map(OldReceipt::from_row).collect()
     }
 
     async fn forget_receipts(&self, archived: Vec<(UserKey, Stamp)>) -> Result<(), Error> {

@@ -46,15 +46,7 @@ pub(crate) fn groups_of(conn: &Connection, user: UserKey, page: &ListQuery) -> R
          LEFT JOIN users o ON o.key = g.owner AND o.id < '~'
          WHERE m.user = ?1 AND m.left_at = 0 AND m.group_id > ?2 AND g.ended_at = 0 ORDER BY m.group_id";
     let after = page.after.as_deref().unwrap_or_default();
-    sql::page(conn, sql, params![user.0, after], page.limit, |row| {
-        Ok(GroupSummary {
-            id: row.get(0)?,
-            name: row.get(1)?,
-            owner: row.get(2)?,
-            member_count: row.get(3)?,
-            created_at: Stamp::from_micros(row.get(4)?),
-        })
-    })
+    sql::page(conn, sql, params![user.0, after], page.limit, |row| GroupSummary::from_row(row))
 }
 
 /// Adds a member; the caller updates the group's count. A member who left a short while ago gets the former list

@@ -90,17 +90,7 @@ pub(crate) fn of_messages_before(
          LEFT JOIN notifications n ON n.created_at = r.message
          LEFT JOIN group_messages m ON m.created_at = r.message LEFT JOIN groups g ON g.key = m.group_key
          WHERE r.message < ?1 ORDER BY r.message LIMIT ?2";
-    sql::all(conn, sql, params![before.as_micros(), limit], |r| {
-        Ok(OldReceipt {
-            key: (UserKey(r.get(0)?), Stamp::from_micros(r.get(1)?)),
-            msgid: r.get::<_, Option<String>>(2)?.map(MsgId),
-            conversation: r.get::<_, Option<String>>(3)?.map(|id| format!("group:{id}")),
-            sender: r.get(4)?,
-            sent_at: Stamp::from_micros(r.get(5)?),
-            reader: r.get(6)?,
-            at: Stamp::from_micros(r.get(7)?),
-        })
-    })
+    sql::all(conn, sql, params![before.as_micros(), limit], |r| OldReceipt::from_row(r))
 }
 
 /// `?1` the sender, `?2` the stamp.
