@@ -7,10 +7,6 @@ use super::PostgresStore;
 use super::session::{Columns, Session, rows};
 use super::tx::{WriteTx, reading};
 
-/// Prefix of the ids of removed users whose rows are not deleted yet, and of groups being created. No id of the API
-/// begins with it, and it sorts after all of them.
-pub(super) const HIDDEN_PREFIX: &str = "~";
-
 /// The user with this id.
 pub(super) async fn by_id(session: &Session, id: &str) -> Result<Option<User>, Error> {
     let sql = "SELECT key, id, name, created_at FROM users WHERE id = $1 AND id < '~'";

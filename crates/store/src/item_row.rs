@@ -9,11 +9,20 @@
 
 use tidings_model::notification::{ANNOUNCEMENTS_THREAD, reminder_thread};
 use tidings_model::wire::ViewMark;
-use tidings_model::{Actor, Content, Kind, MsgId, Notification, Receipt, Stamp, Target};
+use tidings_model::{Actor, Content, Kind, MsgId, Notification, Receipt, Stamp, Target, View};
 
 use super::fields::Fields;
 use crate::Error;
 use crate::domain::item::{Item, MarkTimes};
+
+/// The columns `kind` and `view` of a view.
+pub fn view_key(view: &View) -> (Kind, &str) {
+    match view {
+        View::Announcements => (Kind::Announcement, "all"),
+        View::Conversation(id) => (Kind::Message, id),
+        View::Target(id) => (Kind::Reminder, id),
+    }
+}
 
 /// The item of a row that has at least the columns up to `closed`; without the times of its marks.
 pub fn item(row: &impl Fields) -> Result<Item, Error> {

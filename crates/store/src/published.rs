@@ -123,6 +123,21 @@ impl Cancelled {
     }
 }
 
+/// The column `target_details`: the target's title, URL and owner as JSON; empty if it has none of them.
+pub fn target_details(draft: &Draft) -> Result<String, Error> {
+    match &draft.target {
+        Some(t) if t.title.is_some() || t.url.is_some() || t.owner.is_some() => {
+            Ok(serde_json::to_string(&(&t.title, &t.url, &t.owner))?)
+        }
+        _ => Ok(String::new()),
+    }
+}
+
+/// The column `content`: JSON without the fields that have their default.
+pub fn content_json(content: &Content) -> Result<String, Error> {
+    Ok(serde_json::to_string(&content.stored(&[]))?)
+}
+
 /// The texts of a notification, for a publisher who edits it.
 pub struct Said {
     content: Content,

@@ -4,7 +4,7 @@ mod tokens;
 
 use async_trait::async_trait;
 use tidings_model::{Code, Stamp};
-use tidings_store::domain::account::{User, UserKey, WrittenContent, taken_for_good};
+use tidings_store::domain::account::{HIDDEN_PREFIX, User, UserKey, WrittenContent, taken_for_good};
 use tidings_store::domain::limits;
 use tidings_store::page::ListPage;
 use tidings_store::{Error, Idempotency, ListQuery, Outcome, UserStore, WrittenPage, written};
@@ -14,7 +14,7 @@ use super::PostgresStore;
 use super::session::{Columns, rows};
 use super::tx::{WriteTx, in_transaction, reading};
 use super::upkeep;
-use super::users::{HIDDEN_PREFIX, beginning, by_id, count};
+use super::users::{beginning, by_id, count};
 
 async fn insert(tx: &mut WriteTx<'_>, id: &str, name: &str) -> Result<User, Error> {
     let taken = || Error::refused(Code::Conflict, format!("the user `{id}` already exists"));

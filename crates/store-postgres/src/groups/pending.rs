@@ -4,14 +4,13 @@
 use std::collections::HashMap;
 
 use tidings_model::{Code, Stamp};
-use tidings_store::domain::account::{UserKey, random_name};
+use tidings_store::domain::account::{HIDDEN_PREFIX, UserKey, random_name};
 use tidings_store::{Error, Group, Idempotency, Outcome};
 
 use super::read_group;
 use crate::PostgresStore;
 use crate::session::{Columns, Session, rows};
 use crate::tx::{WriteTx, in_transaction, reading};
-use crate::users::HIDDEN_PREFIX;
 
 /// A group being created.
 struct PendingGroup {

@@ -5,10 +5,10 @@ use tidings_model::{MsgId, Stamp};
 use tidings_store::Error;
 use tidings_store::domain::draft::Post;
 use tidings_store::domain::editor::Editor;
-use tidings_store::published::{Published, Said, said_columns};
+use tidings_store::published::{Published, Said, content_json, said_columns};
 
 use super::statements::{REVISION_IDS, REVISIONS};
-use super::{content_json, recall, revision};
+use super::{recall, revision};
 use crate::PostgresStore;
 use crate::session::{Session, Values};
 use crate::tx::in_transaction;

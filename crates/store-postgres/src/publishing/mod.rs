@@ -18,7 +18,7 @@ mod statements;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use tidings_model::{Catalog, Code, Content, MsgId, Stamp};
+use tidings_model::{Catalog, Code, MsgId, Stamp};
 use tidings_store::domain::account::UserKey;
 use tidings_store::domain::draft::{Audience, Draft, Post};
 use tidings_store::{Error, Idempotency, Outcome, PostedMessage, PublishingStore};
@@ -38,11 +38,6 @@ pub(super) mod revision {
     pub(crate) const CLEAR: i16 = 2;
     /// It was deleted for everyone.
     pub(crate) const DELETE: i16 = 3;
-}
-
-/// The column `content`: JSON without the fields that have their default.
-fn content_json(content: &Content) -> Result<String, Error> {
-    Ok(serde_json::to_string(&content.stored(&[]))?)
 }
 
 /// The column `target` of a delayed publication on a topic.

@@ -6,9 +6,8 @@ use tidings_store::Error;
 use tidings_store::domain::draft::Post;
 use tidings_store::domain::editor::Editor;
 use tidings_store::domain::question::{self, Reply};
-use tidings_store::published::Published;
+use tidings_store::published::{Published, content_json};
 
-use super::content_json;
 use super::recall::{self, Found};
 use super::statements::CLOSE;
 use crate::PostgresStore;

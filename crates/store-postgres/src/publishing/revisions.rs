@@ -18,16 +18,6 @@ use crate::PostgresStore;
 use crate::session::Session;
 use crate::tx::{WriteTx, in_transaction, reading};
 
-/// Who gets a hint about a revision on a topic.
-pub(super) fn recipients(topic: &str) -> Recipients {
-    Recipients::Subscribers {
-        kind: "topic".to_owned(),
-        id: topic.to_owned(),
-        action: "publish".to_owned(),
-        actor: topic.to_owned(),
-    }
-}
-
 /// What a name means that is to be changed.
 async fn find(session: &Session, topic: &str, name: &str, by: PostedBy) -> Result<Option<Named>, Error> {
     Named::for_change(names::find(session, topic, name, by, true).await?, by)
@@ -72,7 +62,7 @@ impl RevisionStore for PostgresStore {
                 return recall::withdraw(tx, found).await.map(Some);
             }
             let stamp = clear(tx, created_at).await?;
-            Ok(Some(Post { posted: Posted { msgid, stamp }, recipients: recipients(topic) }))
+            Ok(Some(Post { posted: Posted { msgid, stamp }, recipients: Recipients::of_topic(topic) }))
         })
     }
 

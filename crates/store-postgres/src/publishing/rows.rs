@@ -9,12 +9,13 @@ use tidings_model::{Content, MsgId, Stamp};
 use tidings_store::domain::account::UserKey;
 use tidings_store::domain::draft::Draft;
 use tidings_store::domain::limits;
+use tidings_store::published::{content_json, target_details};
 use tidings_store::{Error, StoredResponse};
 
 use super::facts::{Facts, KnownGroup, SubscriptionKey};
 use super::request::{Published, Request};
 use super::statements::MESSAGE_NUMBERS;
-use super::{content_json, topic_target};
+use super::topic_target;
 use crate::redis::counts::UnreadStep;
 use crate::session::{Columns, rows as limit};
 use crate::tx::WriteTx;
@@ -282,15 +283,5 @@ impl Rows {
 
     pub(super) fn has_revisions(&self) -> bool {
         !self.revisions.0.is_empty()
-    }
-}
-
-/// The target's title, URL and owner as JSON; empty if it has none of them.
-fn target_details(draft: &Draft) -> Result<String, Error> {
-    match &draft.target {
-        Some(t) if t.title.is_some() || t.url.is_some() || t.owner.is_some() => {
-            Ok(serde_json::to_string(&(&t.title, &t.url, &t.owner))?)
-        }
-        _ => Ok(String::new()),
     }
 }

@@ -16,6 +16,7 @@ use async_trait::async_trait;
 use tidings_model::wire::Count;
 use tidings_model::{Kind, Mark, Stamp, View};
 use tidings_store::domain::account::UserKey;
+pub(super) use tidings_store::item_row::view_key;
 use tidings_store::{
     AffectedSenders, Applied, Error, Idempotency, InboxStore, Outcome, ReadStateStore, RequestedOp,
     UnreadStore, Visit,
@@ -77,15 +78,6 @@ impl LongWrite for Archiving<'_> {
             self.times = left;
         }
         Ok(Progress::Done)
-    }
-}
-
-/// The columns `kind` and `view` of a view.
-pub(super) fn view_key(view: &View) -> (Kind, &str) {
-    match view {
-        View::Announcements => (Kind::Announcement, "all"),
-        View::Conversation(id) => (Kind::Message, id),
-        View::Target(id) => (Kind::Reminder, id),
     }
 }
 

@@ -3,12 +3,11 @@
 
 use rusqlite::Connection;
 use tidings_model::{Code, Stamp};
-use tidings_store::domain::account::UserKey;
+use tidings_store::domain::account::{HIDDEN_PREFIX, UserKey};
 use tidings_store::{Error, Group};
 
 use crate::portions::{Budget, LongWrite};
-use crate::tables::users::{self, HIDDEN_PREFIX};
-use crate::tables::{groups, memberships};
+use crate::tables::{groups, memberships, users};
 use crate::write_tx::WriteTx;
 
 /// A group being created.

@@ -18,15 +18,6 @@ use super::{named, questions, recall};
 use crate::tables::{files, notifications, revision_ids, scheduled};
 use crate::write_tx::WriteTx;
 
-fn recipients(topic: &str) -> Recipients {
-    Recipients::Subscribers {
-        kind: "topic".to_owned(),
-        id: topic.to_owned(),
-        action: "publish".to_owned(),
-        actor: topic.to_owned(),
-    }
-}
-
 /// Gives the publication with the draft's sequence new content; `None` if the draft has no sequence or a new one.
 /// What waits under the same name is not delivered any more, and the files of the old content expire.
 pub(crate) fn revise(ctx: &mut WriteTx<'_>, draft: &Draft) -> Result<Option<Post>, Error> {
@@ -41,7 +32,7 @@ pub(crate) fn revise(ctx: &mut WriteTx<'_>, draft: &Draft) -> Result<Option<Post
     notifications::revise(ctx, created_at, &content, stamp)?;
     revision_ids::insert(ctx, stamp, created_at)?;
     files::expire_of(ctx, &msgid)?;
-    Ok(Some(Post { posted: Posted { msgid, stamp }, recipients: recipients(&target.id) }))
+    Ok(Some(Post { posted: Posted { msgid, stamp }, recipients: Recipients::of_topic(&target.id) }))
 }
 
 /// Clears or deletes the publication with a sequence or a msgid; `None` if there is none. Deleting it also cancels
@@ -68,5 +59,5 @@ pub(crate) fn change(
     let stamp = ctx.next_stamp();
     notifications::clear(ctx, created_at, stamp)?;
     revision_ids::insert(ctx, stamp, created_at)?;
-    Ok(Some(Post { posted: Posted { msgid, stamp }, recipients: recipients(topic) }))
+    Ok(Some(Post { posted: Posted { msgid, stamp }, recipients: Recipients::of_topic(topic) }))
 }

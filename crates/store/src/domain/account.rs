@@ -14,6 +14,10 @@ use utoipa::ToSchema;
 #[serde(transparent)]
 pub struct UserKey(pub i64);
 
+/// Prefix of the ids of removed users whose rows are not deleted yet, and of groups being created. No id of the API
+/// begins with it, and it sorts after all of them.
+pub const HIDDEN_PREFIX: &str = "~";
+
 /// A user of this server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct User {

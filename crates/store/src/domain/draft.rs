@@ -94,6 +94,14 @@ pub struct Post {
     pub recipients: Recipients,
 }
 
+impl Recipients {
+    /// Those of a publication on a topic.
+    pub fn of_topic(topic: &str) -> Self {
+        let [kind, action] = [TOPIC_TARGET, TOPIC_ACTION].map(str::to_owned);
+        Self::Subscribers { kind, id: topic.to_owned(), action, actor: topic.to_owned() }
+    }
+}
+
 impl Draft {
     /// A draft with a kind, an audience and an actor, and without content.
     pub fn new(kind: Kind, audience: Audience, actor: Actor) -> Self {

@@ -8,7 +8,6 @@ use tidings_store::domain::msgid;
 
 use crate::publishing::facts::Facts;
 use crate::publishing::request::name_of;
-use crate::publishing::revisions;
 use crate::publishing::rows::Rows;
 
 /// The newest stamps of the inboxes that a draft goes into at once.
@@ -29,7 +28,7 @@ pub(super) fn one(rows: &mut Rows, facts: &Facts, draft: &Draft, stamp: Stamp) -
         if let Some((created_at, msgid)) = &found.item {
             rows.revision(*created_at, &draft.content, stamp, msgid)?;
             rows.file(draft, msgid, stamp);
-            let recipients = revisions::recipients(topic);
+            let recipients = Recipients::of_topic(topic);
             return Ok(Post { posted: Posted { msgid: msgid.clone(), stamp }, recipients });
         }
     }

@@ -2,7 +2,9 @@
 
 use rusqlite::{Connection, params};
 use tidings_model::{Code, Stamp};
-use tidings_store::domain::account::{User, UserKey, WrittenContent, add_found, beginnings, taken_for_good};
+use tidings_store::domain::account::{
+    HIDDEN_PREFIX, User, UserKey, WrittenContent, add_found, beginnings, taken_for_good,
+};
 use tidings_store::{Error, ListPage, ListQuery};
 
 use crate::sql;
@@ -10,10 +12,6 @@ use crate::tables::{former_users, meta};
 use crate::write_tx::WriteTx;
 
 const SELECT_USER: &str = "SELECT key, id, name, created_at FROM users";
-
-/// Prefix of the ids of removed users whose rows are not deleted yet, and of groups being created. No id of the API
-/// begins with it, and it sorts after all of them.
-pub(crate) const HIDDEN_PREFIX: &str = "~";
 
 /// The user with this id.
 pub(crate) fn by_id(conn: &Connection, id: &str) -> Result<Option<User>, Error> {

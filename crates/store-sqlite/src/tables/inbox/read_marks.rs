@@ -1,21 +1,13 @@
 //! The table `read_marks`: the time up to which each view of an inbox is read.
 
 use rusqlite::{Connection, params};
-use tidings_model::{Kind, Stamp, View};
+use tidings_model::{Kind, Stamp};
 use tidings_store::Error;
 use tidings_store::domain::account::UserKey;
+pub(crate) use tidings_store::item_row::view_key;
 
 use crate::sql;
 use crate::write_tx::WriteTx;
-
-/// The columns `kind` and `view` of a view.
-pub(crate) fn view_key(view: &View) -> (Kind, &str) {
-    match view {
-        View::Announcements => (Kind::Announcement, "all"),
-        View::Conversation(id) => (Kind::Message, id),
-        View::Target(id) => (Kind::Reminder, id),
-    }
-}
 
 /// A view's read mark, and the stamp of its last move.
 pub(crate) fn get(

@@ -8,7 +8,9 @@ use tidings_store::Error;
 use tidings_store::domain::draft::Draft;
 use tidings_store::fields::Fields;
 use tidings_store::named::Named;
-use tidings_store::published::{Published, Said, published_columns, said_columns};
+use tidings_store::published::{
+    Published, Said, content_json, published_columns, said_columns, target_details,
+};
 
 use crate::sql;
 use crate::tables::{meta, open_questions, users};
@@ -44,21 +46,6 @@ pub(crate) fn insert(ctx: &WriteTx<'_>, draft: &Draft, msgid: &MsgId, stamp: Sta
         ],
     )?;
     open_questions::insert(ctx, stamp, &draft.content)
-}
-
-/// The target's title, URL and owner as JSON; empty if it has none of them.
-fn target_details(draft: &Draft) -> Result<String, Error> {
-    match &draft.target {
-        Some(t) if t.title.is_some() || t.url.is_some() || t.owner.is_some() => {
-            Ok(serde_json::to_string(&(&t.title, &t.url, &t.owner))?)
-        }
-        _ => Ok(String::new()),
-    }
-}
-
-/// The column `content`: JSON without the fields that have their default.
-fn content_json(content: &Content) -> Result<String, Error> {
-    Ok(serde_json::to_string(&content.stored(&[]))?)
 }
 
 /// Gives a publication new content, which every inbox that has it gets at its next fan-in, and who would get it as a new
