@@ -4,6 +4,11 @@ use rusqlite::{Connection, Params, Row};
 use serde::Serialize;
 use tidings_store::{Error, ListPage};
 
+/// A statement that both stores have, as this database takes it.
+pub(crate) fn shared(sql: &str) -> String {
+    sql.replace('$', "?").replace("user_key", "user")
+}
+
 /// Runs a statement without result rows, and returns the number of rows that it changed.
 pub(crate) fn run(conn: &Connection, sql: &str, params: impl Params) -> Result<usize, Error> {
     Ok(conn.prepare_cached(sql)?.execute(params)?)

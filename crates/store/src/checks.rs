@@ -1,8 +1,7 @@
 //! What a check of the database compares alike in both stores.
 
-/// Statements without parameters, whose rows have the name, the stored and the counted value of a difference. `user_key`
-/// stands for the column with a user's key, and flags are tested as truth values, because only one database has numbers
-/// for them.
+/// Statements as those of [`statements`](crate::statements), without parameters. Their rows have the name, the stored and the
+/// counted value of a difference. Flags are tested as truth values, because only one database has numbers for them.
 pub const STORE_CHECKS: &[&str] = &[
     "SELECT 'removed user ' || f.id || ', who is there', f.key, u.key FROM former_users f JOIN users u ON u.id = f.id",
     "SELECT 'removed user ' || f.id || ', who is there as ' || u.id, f.key, u.key FROM former_users f

@@ -31,6 +31,7 @@ pub mod request_time;
 pub mod room;
 mod rows;
 pub mod schedule_limit;
+pub mod statements;
 pub mod subscription_builder;
 mod subscriptions;
 mod threads;

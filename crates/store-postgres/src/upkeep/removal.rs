@@ -4,6 +4,7 @@
 use tidings_model::gotify::APPLICATION_TARGET;
 use tidings_store::Error;
 use tidings_store::domain::account::UserKey;
+use tidings_store::statements::DELETE_OF_USER;
 
 use crate::groups;
 use crate::session::{Columns, Values, rows};
@@ -23,32 +24,17 @@ const FIRST: &[&str] = &[
         SELECT f.user_key, f.actor FROM former_users r JOIN follows f ON f.actor = r.id WHERE r.key = $1 LIMIT $2)",
 ];
 
-/// The rows that go after the user's publications and items were looked through. `$1` the user, `$2` the most rows.
+/// What only this store has of the rows that go after the user's publications and items were looked through. `$1` the user,
+/// `$2` the most rows.
 const LAST: &[&str] = &[
     "DELETE FROM conversations WHERE user_key = $1 AND view IN (
         SELECT view FROM conversations WHERE user_key = $1 LIMIT $2)",
-    "DELETE FROM read_marks WHERE user_key = $1 AND (kind, view) IN (
-        SELECT kind, view FROM read_marks WHERE user_key = $1 LIMIT $2)",
-    "DELETE FROM applied_ops WHERE user_key = $1 AND id IN (
-        SELECT id FROM applied_ops WHERE user_key = $1 LIMIT $2)",
-    "DELETE FROM subscriptions WHERE user_key = $1 AND (target_type, target_id, action) IN (
-        SELECT target_type, target_id, action FROM subscriptions WHERE user_key = $1 LIMIT $2)",
-    "DELETE FROM follows WHERE user_key = $1 AND actor IN (SELECT actor FROM follows WHERE user_key = $1 LIMIT $2)",
-    "DELETE FROM preferences WHERE user_key = $1 AND action IN (
-        SELECT action FROM preferences WHERE user_key = $1 LIMIT $2)",
-    "DELETE FROM receipts WHERE sender = $1 AND stamp IN (SELECT stamp FROM receipts WHERE sender = $1 LIMIT $2)",
-    "DELETE FROM closed_conversations WHERE user_key = $1 AND view IN (
-        SELECT view FROM closed_conversations WHERE user_key = $1 LIMIT $2)",
     "DELETE FROM peer_marks WHERE user_key = $1 AND peer_key IN (
         SELECT peer_key FROM peer_marks WHERE user_key = $1 LIMIT $2)",
     "DELETE FROM peer_marks WHERE peer_key = $1 AND user_key IN (
         SELECT user_key FROM peer_marks WHERE peer_key = $1 LIMIT $2)",
     "DELETE FROM changed_groups WHERE user_key = $1 AND group_key IN (
         SELECT group_key FROM changed_groups WHERE user_key = $1 LIMIT $2)",
-    "DELETE FROM gotify_messages WHERE id IN (SELECT id FROM gotify_messages WHERE user_key = $1 LIMIT $2)",
-    "DELETE FROM gotify_images WHERE application IN (
-        SELECT application FROM gotify_images WHERE user_key = $1 LIMIT $2)",
-    "DELETE FROM gotify_applications WHERE id IN (SELECT id FROM gotify_applications WHERE user_key = $1 LIMIT $2)",
 ];
 
 /// Deletes at most `batch` rows of a removed user, and looks through at most `most` publications and items; gives how many. 0
@@ -74,6 +60,7 @@ pub(crate) async fn portion(
         return Ok(gone);
     }
     let gone = run(tx, LAST, user, batch).await?;
+    let gone = gone + run(tx, DELETE_OF_USER, user, batch - gone).await?;
     if gone < batch {
         tx.execute("DELETE FROM users WHERE key = $1 AND id >= '~'", &[&user.0]).await?;
     }

@@ -1,5 +1,5 @@
-//! One module for each table: its rows, the queries of it alone, and every statement that writes it. Queries that join
-//! tables are in the modules that need them.
+//! One module for each table: its rows, the queries of it alone, and the statements that write it. Queries that join
+//! tables are in the modules that need them, and what both stores have is in [`tidings_store::statements`].
 
 mod accounts;
 pub(super) mod gotify;

@@ -8,6 +8,7 @@ use tidings_store::checks::STORE_CHECKS;
 use tidings_store::domain::account::UserKey;
 use tidings_store::{Bounds, Difference, Error};
 
+use crate::sql;
 use crate::tables::items::UNREAD;
 use crate::tables::meta::newest_stamp;
 
@@ -120,7 +121,7 @@ pub(crate) fn check(conn: &Connection, most: usize) -> Result<Vec<Difference>, E
     let found = differences(conn, &unread_check("", "?1"), &[&(most + 1)])?;
     let mut found = Difference::listed(found, most, "unread marks");
     for sql in STORE_CHECKS {
-        found.extend(differences(conn, &sql.replace("user_key", "user"), &[])?);
+        found.extend(differences(conn, &sql::shared(sql), &[])?);
     }
     for sql in OWN_CHECKS {
         found.extend(differences(conn, sql, &[])?);

@@ -7,13 +7,14 @@ use tidings_model::{Kind, MsgId, Stamp};
 use tidings_store::Error;
 use tidings_store::domain::account::UserKey;
 use tidings_store::domain::limits::SHORT_WRITE_ROWS;
+use tidings_store::statements::DELETE_OF_USER;
 
 use crate::groups;
 use crate::sql;
 use crate::tables::former_users::{self, FormerUser};
 use crate::tables::{
-    applied_ops, closed_conversations, files, follows, gotify, items, notifications, preferences, read_marks,
-    receipts, revision_ids, scheduled, sequences, stored_responses, subscriptions, tokens, users,
+    closed_conversations, files, follows, items, notifications, revision_ids, scheduled, sequences,
+    stored_responses, tokens, users,
 };
 use crate::write_tx::WriteTx;
 
@@ -25,20 +26,6 @@ const FIRST: &[&str] = &[
     files::EXPIRE_WAITING_OF_USER,
     scheduled::DELETE_OF_USER,
     follows::DELETE_OF_REMOVED,
-];
-
-/// The rows that go after the user's publications and items were looked through. `?1` the user, `?2` the most rows.
-const LAST: &[&str] = &[
-    read_marks::DELETE_OF_USER,
-    applied_ops::DELETE_OF_USER,
-    subscriptions::DELETE_OF_USER,
-    follows::DELETE_OF_USER,
-    preferences::DELETE_OF_USER,
-    receipts::DELETE_OF_USER,
-    closed_conversations::DELETE_OF_USER,
-    gotify::messages::DELETE_OF_USER,
-    gotify::images::DELETE_OF_USER,
-    gotify::applications::DELETE_OF_USER,
 ];
 
 /// Deletes at most `batch` rows of a removed user; gives their number. Fewer than `batch` means that nothing is left.
@@ -53,7 +40,7 @@ pub(crate) fn portion(ctx: &mut WriteTx<'_>, user: UserKey, batch: usize) -> Res
     if left > 0 {
         left -= items_of(ctx, user, left)?;
     }
-    left -= run(ctx, LAST, user, left)?;
+    left -= run(ctx, DELETE_OF_USER, user, left)?;
     if left > 0 {
         users::delete_removed(ctx, user)?;
     }
@@ -72,7 +59,7 @@ fn run(ctx: &WriteTx<'_>, deletions: &[&str], user: UserKey, batch: usize) -> Re
         if left == 0 {
             break;
         }
-        left -= sql::run(ctx.tx, sql, params![user.0, left])?.min(left);
+        left -= sql::run(ctx.tx, &sql::shared(sql), params![user.0, left])?.min(left);
     }
     Ok(batch - left)
 }

@@ -118,7 +118,3 @@ pub(crate) fn delete(ctx: &WriteTx<'_>, user: UserKey, id: i64) -> Result<(), Er
     ctx.tx.execute("DELETE FROM gotify_applications WHERE id = ?2 AND user = ?1", [user.0, id])?;
     Ok(())
 }
-
-/// `?1` the user, `?2` the most rows.
-pub(crate) const DELETE_OF_USER: &str = "DELETE FROM gotify_applications WHERE id IN (
-    SELECT id FROM gotify_applications WHERE user = ?1 LIMIT ?2)";

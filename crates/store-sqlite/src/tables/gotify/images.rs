@@ -35,7 +35,3 @@ pub(crate) fn delete(ctx: &WriteTx<'_>, application: i64) -> Result<(), Error> {
 pub(crate) fn content(conn: &Connection, name: &str) -> Result<Option<Vec<u8>>, Error> {
     sql::first(conn, "SELECT content FROM gotify_images WHERE name = ?1", [name], |r| Ok(r.get(0)?))
 }
-
-/// `?1` the user, `?2` the most rows.
-pub(crate) const DELETE_OF_USER: &str = "DELETE FROM gotify_images WHERE application IN (
-    SELECT application FROM gotify_images WHERE user = ?1 LIMIT ?2)";

@@ -111,7 +111,3 @@ pub(crate) fn delete_of_application(
                  SELECT id FROM gotify_messages WHERE application = ?1 ORDER BY id LIMIT ?2)";
     sql::run(ctx.tx, sql, params![application, rows])
 }
-
-/// `?1` the user, `?2` the most rows.
-pub(crate) const DELETE_OF_USER: &str = "DELETE FROM gotify_messages WHERE id IN (
-    SELECT id FROM gotify_messages WHERE user = ?1 LIMIT ?2)";

@@ -99,7 +99,3 @@ pub(crate) const DELETE_ONE: &str = "DELETE FROM receipts WHERE sender = ?1 AND 
 /// `?1` a time, `?2` the most rows.
 pub(crate) const DELETE_OF_MESSAGES_BEFORE: &str = "DELETE FROM receipts WHERE (sender, stamp) IN (
     SELECT sender, stamp FROM receipts WHERE message < ?1 LIMIT ?2)";
-
-/// `?1` the user, `?2` the most rows.
-pub(crate) const DELETE_OF_USER: &str = "DELETE FROM receipts WHERE (sender, stamp) IN (
-    SELECT sender, stamp FROM receipts WHERE sender = ?1 LIMIT ?2)";

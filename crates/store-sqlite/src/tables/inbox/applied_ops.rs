@@ -19,7 +19,3 @@ pub(crate) fn insert(ctx: &WriteTx<'_>, user: UserKey, id: &str) -> Result<(), E
 /// `?1` a time, `?2` the most rows.
 pub(crate) const DELETE_EXPIRED: &str = "DELETE FROM applied_ops WHERE (user, id) IN (
     SELECT user, id FROM applied_ops WHERE applied_at <= ?1 LIMIT ?2)";
-
-/// `?1` the user, `?2` the most rows.
-pub(crate) const DELETE_OF_USER: &str =
-    "DELETE FROM applied_ops WHERE (user, id) IN (SELECT user, id FROM applied_ops WHERE user = ?1 LIMIT ?2)";

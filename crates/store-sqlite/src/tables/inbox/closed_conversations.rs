@@ -22,7 +22,3 @@ pub(crate) fn name(conn: &Connection, user: UserKey, view: &str) -> Result<Optio
     let sql = "SELECT name FROM closed_conversations WHERE user = ?1 AND view = ?2";
     sql::first(conn, sql, params![user.0, view], |r| Ok(r.get(0)?))
 }
-
-/// `?1` the user, `?2` the most rows.
-pub(crate) const DELETE_OF_USER: &str = "DELETE FROM closed_conversations WHERE (user, view) IN (
-    SELECT user, view FROM closed_conversations WHERE user = ?1 LIMIT ?2)";

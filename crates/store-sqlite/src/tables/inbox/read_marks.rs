@@ -39,7 +39,3 @@ pub(crate) fn set(
 /// `?1` a time, `?2` the most rows. A mark covers what was created up to it.
 pub(crate) const DELETE_MARKS_BEFORE: &str = "DELETE FROM read_marks WHERE (user, kind, view) IN (
     SELECT user, kind, view FROM read_marks INDEXED BY read_marks_by_mark WHERE mark < ?1 ORDER BY mark LIMIT ?2)";
-
-/// `?1` the user, `?2` the most rows.
-pub(crate) const DELETE_OF_USER: &str = "DELETE FROM read_marks WHERE (user, kind, view) IN (
-    SELECT user, kind, view FROM read_marks WHERE user = ?1 LIMIT ?2)";

@@ -115,7 +115,7 @@ fn topic_target(topic: &str) -> String {
 
 /// Refuses another publication of this many bytes beyond a limit.
 fn check(ctx: &WriteTx<'_>, limit: &ScheduleLimit, subject: &dyn ToSql, bytes: usize) -> Result<(), Error> {
-    sql::one(ctx.tx, limit.usage, [subject], |row| limit.check(row, bytes))
+    sql::one(ctx.tx, &sql::shared(limit.usage), [subject], |row| limit.check(row, bytes))
 }
 
 /// The time at which the next publication is due.

@@ -39,10 +39,6 @@ pub(crate) fn get(conn: &Connection, user: UserKey, actor: &str) -> Result<Optio
     sql::first(conn, sql, params![user.0, actor], |r| Follow::from_row(r))
 }
 
-/// `?1` the user, `?2` the most rows.
-pub(crate) const DELETE_OF_USER: &str =
-    "DELETE FROM follows WHERE (user, actor) IN (SELECT user, actor FROM follows WHERE user = ?1 LIMIT ?2)";
-
 /// Ends the follows of a removed user by others; `?1` the removed user, `?2` the most rows.
 pub(crate) const DELETE_OF_REMOVED: &str = "DELETE FROM follows WHERE (user, actor) IN (
     SELECT f.user, f.actor FROM former_users r CROSS JOIN follows f INDEXED BY follows_by_actor ON f.actor = r.id

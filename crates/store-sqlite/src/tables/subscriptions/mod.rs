@@ -204,8 +204,3 @@ fn push_any_type(
     }
     Err(Error::invalid("type", "is required: this user is subscribed to targets of too many types"))
 }
-
-/// `?1` the user, `?2` the most rows.
-pub(crate) const DELETE_OF_USER: &str =
-    "DELETE FROM subscriptions WHERE (user, target_type, target_id, action) IN (
-    SELECT user, target_type, target_id, action FROM subscriptions WHERE user = ?1 LIMIT ?2)";

@@ -35,7 +35,3 @@ pub(crate) fn set(
     }
     Ok(())
 }
-
-/// `?1` the user, `?2` the most rows.
-pub(crate) const DELETE_OF_USER: &str = "DELETE FROM preferences WHERE (user, action) IN (
-    SELECT user, action FROM preferences WHERE user = ?1 LIMIT ?2)";
