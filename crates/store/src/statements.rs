@@ -1,6 +1,31 @@
 //! Statements that are the same in both databases. Their parameters are `$1` and so on, and `user_key` stands for the column
 //! with a user's key; SQLite has `?1` and `user`.
 
+use crate::descent::is_valid;
+
+/// The tokens from which one descends that the token `$1` makes, and whether that is valid.
+pub const MAKERS: &str = concat!(
+    "SELECT (WITH RECURSIVE makers (id, made_by) AS (
+         SELECT t.id, t.made_by
+         UNION SELECT p.id, p.made_by FROM makers JOIN tokens p ON p.id = makers.made_by)
+         SELECT count(*) FROM makers), ",
+    is_valid!("user_key"),
+    " FROM tokens t JOIN users u ON u.key = t.user_key WHERE t.id = $1 AND u.id < '~'"
+);
+
+/// The valid token with the hash `$1`, as [`Bearer::from_row`](crate::Bearer::from_row) reads it.
+pub const BEARER: &str = concat!(
+    "SELECT u.key, u.id, u.name, t.id, t.scopes FROM tokens t JOIN users u ON u.key = t.user_key
+     WHERE t.hash = $1 AND u.id < '~' AND ",
+    is_valid!("user_key")
+);
+
+/// The receipts of the sender `$1` after the stamp `$2`, at most `$3`.
+pub const RECEIPTS: &str = "SELECT r.stamp, n.msgid, g.id, r.reader, r.read_at FROM receipts r
+    JOIN notifications n ON n.created_at = r.message
+    JOIN group_messages m ON m.created_at = r.message JOIN groups g ON g.key = m.group_key
+    WHERE r.sender = $1 AND r.stamp > $2 ORDER BY r.stamp LIMIT $3";
+
 /// They delete rows of a removed user, a message before its application. `$1` the user, `$2` the most rows.
 pub const DELETE_OF_USER: &[&str] = &[
     "DELETE FROM read_marks WHERE user_key = $1 AND (kind, view) IN (

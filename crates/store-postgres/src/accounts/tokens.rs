@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use tidings_store::descent::{self, Descendants, is_valid};
 use tidings_store::domain::account::{Bearer, NewToken, PROGRAM_TOKEN_PREFIX, Token, UserKey, scopes_of};
 use tidings_store::page::ListPage;
+use tidings_store::statements::{BEARER, MAKERS};
 use tidings_store::{Error, Idempotency, ListQuery, Outcome, StoredResponse, TokenStore};
 use tokio_postgres::Row;
 
@@ -40,15 +41,7 @@ pub(crate) async fn insert(
 
 /// Refuses what a token makes that is not valid any more, or is of the last generation that there may be.
 async fn check_maker(session: &Session, id: &str) -> Result<(), Error> {
-    let sql = concat!(
-        "SELECT (WITH RECURSIVE makers (id, made_by) AS (
-             SELECT t.id, t.made_by
-             UNION SELECT p.id, p.made_by FROM makers JOIN tokens p ON p.id = makers.made_by)
-             SELECT count(*) FROM makers), ",
-        is_valid!("user_key"),
-        " FROM tokens t JOIN users u ON u.key = t.user_key WHERE t.id = $1 AND u.id < '~'"
-    );
-    match session.query_opt(sql, &[&id]).await? {
+    match session.query_opt(MAKERS, &[&id]).await? {
         Some(row) => descent::check(row.count(0)?, row.at(1)?),
         None => descent::check(0, false),
     }
@@ -157,12 +150,7 @@ impl TokenStore for PostgresStore {
     }
 
     async fn bearer(&self, hash: [u8; 32]) -> Result<Option<Bearer>, Error> {
-        let sql = concat!(
-            "SELECT u.key, u.id, u.name, t.id, t.scopes FROM tokens t JOIN users u ON u.key = t.user_key
-         WHERE t.hash = $1 AND u.id < '~' AND ",
-            is_valid!("user_key")
-        );
-        let row = reading!(self, |s| s.query_opt(sql, &[&hash.as_slice()]).await)?;
+        let row = reading!(self, |s| s.query_opt(BEARER, &[&hash.as_slice()]).await)?;
         row.as_ref().map(Bearer::from_row).transpose()
     }
 

@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use tidings_model::{MsgId, Stamp};
 use tidings_store::domain::account::UserKey;
 use tidings_store::domain::draft::receipts_expire;
+use tidings_store::statements::RECEIPTS;
 use tidings_store::{
     Error, Idempotency, ListQuery, MessageReceipt, OldReceipt, Outcome, Readers, ReceiptPage, ReceiptStore,
 };
@@ -13,19 +14,13 @@ use crate::PostgresStore;
 use crate::session::{Columns, Session, rows};
 use crate::tx::{in_snapshot, in_transaction, reading};
 
-/// `$1` the sender, `$2` the stamp after which the page begins, `$3` the most rows.
-const PAGE: &str = "SELECT r.stamp, n.msgid, g.id, r.reader, r.read_at FROM receipts r
-    JOIN notifications n ON n.created_at = r.message
-    JOIN group_messages m ON m.created_at = r.message JOIN groups g ON g.key = m.group_key
-    WHERE r.sender = $1 AND r.stamp > $2 ORDER BY r.stamp LIMIT $3";
-
 /// `$1` the sender, `$2` up to a stamp, `$3` the most rows.
 const DELETE: &str = "DELETE FROM receipts WHERE sender = $1 AND stamp IN (
     SELECT stamp FROM receipts WHERE sender = $1 AND stamp <= $2 ORDER BY stamp LIMIT $3)";
 
 /// A page of a sender's undelivered receipts, after a stamp.
 async fn page(db: &Session, user: UserKey, since: Stamp, limit: usize) -> Result<ReceiptPage, Error> {
-    let found = db.query(PAGE, &[&user.0, &since.as_micros(), &rows(limit + 1)]).await?;
+    let found = db.query(RECEIPTS, &[&user.0, &since.as_micros(), &rows(limit + 1)]).await?;
     let (mut receipts, mut next) = (Vec::new(), since);
     for row in found.iter().take(limit) {
         next = row.stamp(0)?;

@@ -4,6 +4,7 @@ use rusqlite::{Connection, params};
 use tidings_model::Stamp;
 use tidings_store::descent::{self, is_valid};
 use tidings_store::domain::account::{Bearer, NewToken, PROGRAM_TOKEN_PREFIX, Token, UserKey, scopes_of};
+use tidings_store::statements::{BEARER, MAKERS};
 use tidings_store::{Error, ListPage, ListQuery};
 
 use super::users;
@@ -44,16 +45,8 @@ fn next_created_at(ctx: &WriteTx<'_>) -> Result<Stamp, Error> {
 
 /// Refuses what a token makes that is not valid any more, or is of the last generation that there may be.
 fn check_maker(conn: &Connection, id: &str) -> Result<(), Error> {
-    let sql = concat!(
-        "SELECT (WITH RECURSIVE makers (id, made_by) AS (
-                 SELECT t.id, t.made_by
-                 UNION SELECT p.id, p.made_by FROM makers JOIN tokens p ON p.id = makers.made_by)
-                 SELECT count(*) FROM makers), ",
-        is_valid!("user"),
-        " FROM tokens t JOIN users u ON u.key = t.user WHERE t.id = ?1 AND u.id < '~'"
-    );
-    let (generations, is_valid) =
-        sql::first(conn, sql, [id], |r| Ok((r.get(0)?, r.get(1)?)))?.unwrap_or((0, false));
+    let found = sql::first(conn, &sql::shared(MAKERS), [id], |r| Ok((r.get(0)?, r.get(1)?)))?;
+    let (generations, is_valid) = found.unwrap_or((0, false));
     descent::check(generations, is_valid)
 }
 
@@ -132,12 +125,7 @@ pub(crate) fn revoke_program_tokens(ctx: &mut WriteTx<'_>) -> Result<(), Error> 
 
 /// The user and scopes of the valid token with this hash.
 pub(crate) fn bearer(conn: &Connection, hash: &[u8; 32]) -> Result<Option<Bearer>, Error> {
-    let sql = concat!(
-        "SELECT u.key, u.id, u.name, t.id, t.scopes FROM tokens t JOIN users u ON u.key = t.user
-             WHERE t.hash = ?1 AND u.id < '~' AND ",
-        is_valid!("user")
-    );
-    sql::first(conn, sql, [hash.as_slice()], |r| Bearer::from_row(r))
+    sql::first(conn, &sql::shared(BEARER), [hash.as_slice()], |r| Bearer::from_row(r))
 }
 
 /// `?1` the user, `?2` the most rows.

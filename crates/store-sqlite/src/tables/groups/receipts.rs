@@ -3,6 +3,7 @@
 use rusqlite::{Connection, Transaction, params};
 use tidings_model::{MsgId, Stamp};
 use tidings_store::domain::account::UserKey;
+use tidings_store::statements::RECEIPTS;
 use tidings_store::{Error, MessageReceipt, OldReceipt, ReceiptPage};
 
 use super::group_messages::{self, ReadRange};
@@ -44,12 +45,7 @@ pub(crate) fn page(
     since: Stamp,
     limit: usize,
 ) -> Result<ReceiptPage, Error> {
-    let mut rows = conn.prepare_cached(
-        "SELECT r.stamp, n.msgid, g.id, r.reader, r.read_at FROM receipts r
-         JOIN notifications n ON n.created_at = r.message
-         JOIN group_messages m ON m.created_at = r.message JOIN groups g ON g.key = m.group_key
-         WHERE r.sender = ?1 AND r.stamp > ?2 ORDER BY r.stamp LIMIT ?3",
-    )?;
+    let mut rows = conn.prepare_cached(&sql::shared(RECEIPTS))?;
     let mut found: Vec<(Stamp, MessageReceipt)> = rows
         .query_map(params![user.0, since.as_micros(), limit + 1], |r| {
             let line = MessageReceipt {
