@@ -26,6 +26,14 @@ pub const RECEIPTS: &str = "SELECT r.stamp, n.msgid, g.id, r.reader, r.read_at F
     JOIN group_messages m ON m.created_at = r.message JOIN groups g ON g.key = m.group_key
     WHERE r.sender = $1 AND r.stamp > $2 ORDER BY r.stamp LIMIT $3";
 
+/// Deletes responses that were stored up to the time `$1`, at most `$2`.
+pub const EXPIRED_RESPONSES: &str = "DELETE FROM stored_responses WHERE (token, key) IN (
+    SELECT token, key FROM stored_responses WHERE stored_at <= $1 LIMIT $2)";
+
+/// Deletes list positions of members who left before the time `$1`, at most `$2`.
+pub const EXPIRED_POSITIONS: &str = "DELETE FROM former_positions WHERE (group_key, user_key) IN (
+    SELECT group_key, user_key FROM former_positions WHERE left_at < $1 LIMIT $2)";
+
 /// They delete rows of a removed user, a message before its application. `$1` the user, `$2` the most rows.
 pub const DELETE_OF_USER: &[&str] = &[
     "DELETE FROM read_marks WHERE user_key = $1 AND (kind, view) IN (

@@ -9,6 +9,7 @@ use tidings_store::domain::draft::{
     former_positions_expire, operations_expire, payloads_expire, pending_groups_expire, receipts_expire,
     stored_responses_expire,
 };
+use tidings_store::statements::{EXPIRED_POSITIONS, EXPIRED_RESPONSES};
 use tidings_store::{Error, Receipts, RetentionStore};
 use tokio_postgres::Row;
 
@@ -55,22 +56,14 @@ async fn expired_and_removed(
     removed_rows: usize,
 ) -> Result<bool, Error> {
     let deletions = [
-        (
-            "DELETE FROM stored_responses WHERE (token, key) IN (
-            SELECT token, key FROM stored_responses WHERE stored_at <= $1 LIMIT $2)",
-            stored_responses_expire(tx.now),
-        ),
+        (EXPIRED_RESPONSES, stored_responses_expire(tx.now)),
         (
             "DELETE FROM applied_ops WHERE (user_key, id) IN (
             SELECT user_key, id FROM applied_ops WHERE applied_at < $1 LIMIT $2)",
             operations_expire(tx.now),
         ),
         (RECEIPTS, receipts.before(receipts_expire(tx.now))),
-        (
-            "DELETE FROM former_positions WHERE (group_key, user_key) IN (
-            SELECT group_key, user_key FROM former_positions WHERE left_at < $1 LIMIT $2)",
-            former_positions_expire(tx.now),
-        ),
+        (EXPIRED_POSITIONS, former_positions_expire(tx.now)),
         (PAYLOADS, payloads_expire(tx.now)),
     ];
     let mut left = batch.saturating_sub(run(tx, &deletions, batch).await?);

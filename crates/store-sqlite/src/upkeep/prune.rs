@@ -11,6 +11,7 @@ use tidings_store::domain::draft::{
     former_positions_expire, operations_expire, payloads_expire, pending_groups_expire, receipts_expire,
     stored_responses_expire,
 };
+use tidings_store::statements::{EXPIRED_POSITIONS, EXPIRED_RESPONSES};
 use tidings_store::{Error, Receipts};
 
 use super::removal;
@@ -19,8 +20,8 @@ use crate::portions::Budget;
 use crate::sql;
 use crate::tables::topics::payloads;
 use crate::tables::{
-    acks, applied_ops, deliveries, files, former_positions, items, memberships, meta, notifications,
-    read_marks, receipts, revision_ids, stored_responses, tokens, users,
+    acks, applied_ops, deliveries, files, items, memberships, meta, notifications, read_marks, receipts,
+    revision_ids, tokens, users,
 };
 use crate::write_tx::WriteTx;
 
@@ -105,10 +106,10 @@ fn removed(ctx: &mut WriteTx<'_>, batch: usize) -> Result<usize, Error> {
 /// Deletes expired responses, operations, receipts, list positions and payloads.
 fn expired(ctx: &WriteTx<'_>, of_receipts: Receipts, batch: usize) -> Result<usize, Error> {
     let deletions = [
-        (stored_responses::DELETE_EXPIRED, stored_responses_expire(ctx.now)),
+        (EXPIRED_RESPONSES, stored_responses_expire(ctx.now)),
         (applied_ops::DELETE_EXPIRED, operations_expire(ctx.now)),
         (receipts::DELETE_OF_MESSAGES_BEFORE, of_receipts.before(receipts_expire(ctx.now))),
-        (former_positions::DELETE_EXPIRED, former_positions_expire(ctx.now)),
+        (EXPIRED_POSITIONS, former_positions_expire(ctx.now)),
         (payloads::DELETE_RECEIVED_BEFORE, payloads_expire(ctx.now)),
     ];
     run(ctx, &deletions, batch)
@@ -185,7 +186,7 @@ fn run(ctx: &WriteTx<'_>, deletions: &[(&str, Stamp)], batch: usize) -> Result<u
         if left == 0 {
             break;
         }
-        left -= sql::run(ctx.tx, sql, params![before.as_micros(), left])?.min(left);
+        left -= sql::run(ctx.tx, &sql::shared(sql), params![before.as_micros(), left])?.min(left);
     }
     Ok(batch - left)
 }

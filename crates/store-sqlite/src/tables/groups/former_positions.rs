@@ -24,7 +24,3 @@ pub(crate) fn position(conn: &Connection, group: i64, user: UserKey) -> Result<O
                  (SELECT max(list_position) FROM memberships WHERE group_key = ?1 AND user = ?2))";
     sql::one(conn, sql, [group, user.0], |r| Ok(r.get(0)?))
 }
-
-/// `?1` a time, `?2` the most rows.
-pub(crate) const DELETE_EXPIRED: &str = "DELETE FROM former_positions WHERE (group_key, user) IN (
-    SELECT group_key, user FROM former_positions WHERE left_at < ?1 LIMIT ?2)";
