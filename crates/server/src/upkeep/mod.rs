@@ -37,6 +37,8 @@ const MAX_SHARED_DELIVERY_WAIT: Duration = Duration::from_secs(5);
 const REMOVAL_LOOK_INTERVAL: Duration = Duration::from_secs(5);
 /// How long pulls are gathered before it is counted what arrived by them.
 const DELIVERIES_COUNT_DELAY: Duration = Duration::from_millis(250);
+/// The shortest time between two looks for files that have expired, so that many deletions at once share one.
+const MIN_FILES_LOOK_INTERVAL: Duration = Duration::from_millis(100);
 /// Rows deleted in one step.
 const PRUNE_BATCH_ROWS: usize = 500;
 
@@ -255,11 +257,14 @@ async fn tidy_files(server: &Server, readiness: &Readiness) {
     }
     let mut tick = interval(server.config.upkeep_interval);
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut looks = interval(MIN_FILES_LOOK_INTERVAL);
+    looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         let is_due = tokio::select! {
             _ = tick.tick() => true,
             () = folder.expired.notified() => false,
         };
+        looks.tick().await;
         if !readiness.allows_upkeep(store).await {
             continue;
         }
