@@ -27,6 +27,9 @@ const SEARCH_LETTERS: [u8; 6] = *b"ctsbdm";
 /// How often each of them is: of a hundred times the 99th percentile is not the longest.
 const SEARCH_ROUNDS: usize = 20;
 
+/// How many of the letters that took longest are told.
+const LONGEST_LETTERS: usize = 5;
+
 /// Runs a measurement `count` times; gives the median and the 99th percentile of its results.
 pub(crate) fn sample_durations(
     count: usize,
@@ -52,9 +55,11 @@ pub(crate) fn run(
     let step = sample_durations(STEP_SAMPLES, || screen.key_to_paint(u32::from(b'j'), LIST_EDGE))?;
     screen.press_key(SLASH)?;
     let mut letters = SEARCH_LETTERS.iter().cycle();
+    let mut by_letter = Vec::new();
     let search = sample_durations(SEARCH_LETTERS.len() * SEARCH_ROUNDS, || {
         let letter = letters.next().copied().unwrap_or(b'c');
         let took = screen.key_to_paint(u32::from(letter), LIST_TEXT)?;
+        by_letter.push((took, char::from(letter)));
         screen.key_to_paint(BACKSPACE, LIST_TEXT)?;
         Ok(took)
     })?;
@@ -74,6 +79,10 @@ pub(crate) fn run(
     );
     let text = |d: Duration| format!("{:.0} ms", d.as_secs_f64() * 1e3);
     report.goal("`j` to paint under 50 ms (p99)", step.p99 < Duration::from_millis(50), &text(step.p99));
+    by_letter.sort_unstable_by(|one, other| other.cmp(one));
+    let longest =
+        by_letter.iter().take(LONGEST_LETTERS).map(|(took, letter)| format!("`{letter}` {}", text(*took)));
+    report.note(&format!("the longest letters: {}", longest.collect::<Vec<_>>().join(", ")));
     let holds = search.p99 <= Duration::from_millis(80);
     report.target(
         "from a letter of a search to its paint within 80 ms (p99, goal 60)",
