@@ -29,7 +29,7 @@ pub struct Bounds {
     /// The time in ms without work after which the writer counts as idle.
     idle_millis: usize,
     /// The page cache of the writer's connection, in KiB. What it holds of a large write is written by the commit, for which short
-    /// writes wait: with three times as much twice as long, and a twentieth less is written in all.
+    /// writes wait, some 3 ms for a MiB; the less it holds, the more often a page is written.
     pub(crate) cache_kib: usize,
     /// The page cache of a reader's connection, in KiB.
     pub(crate) reader_cache_kib: usize,
@@ -51,13 +51,13 @@ impl Bounds {
             batch_jobs: pick(1, 1_024),
             transaction_micros: pick(0, 20_000),
             log_pages: pick(1, 1_000),
-            max_log_pages: pick(1, 64 * KIB),
+            max_log_pages: pick(1, 128 * KIB),
             long_log_bytes: pick(0, 64 * MIB),
             large_rest_bytes: pick(0, 32 * MIB),
             short_rest_bytes: pick(0, 2 * MIB),
             idle_log_bytes: pick(0, 4 * MIB),
             idle_millis: pick(1, 2_000),
-            cache_kib: pick(1, 16 * KIB),
+            cache_kib: pick(1, 11 * KIB),
             reader_cache_kib: pick(1, 4 * KIB),
         }
     }

@@ -9,6 +9,10 @@ use rusqlite::Connection;
 use crate::open::{BUSY_TIMEOUT, copy_after};
 use crate::{Bounds, Error, log};
 
+/// A log this many times as long as a long one is copied while the next large write waits: one that is copied beside large writes
+/// may grow by more than what is copied.
+const MAX_LOGS: u64 = 3;
+
 /// The copying that is due between two large writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Due {
@@ -25,7 +29,7 @@ pub(crate) fn due(conn: &Connection, bounds: &Bounds) -> rusqlite::Result<Due> {
     let (log, rest) = lengths(conn)?;
     Ok(if log < bounds.long_log_bytes as u64 {
         Due::Nothing
-    } else if rest > bounds.large_rest_bytes as u64 {
+    } else if rest > bounds.large_rest_bytes as u64 && log < MAX_LOGS * bounds.long_log_bytes as u64 {
         Due::Copy
     } else {
         Due::CopyRest

@@ -182,6 +182,24 @@ fn the_log_of_many_large_writes_is_copied_while_short_ones_go_on() {
 }
 
 #[test]
+fn a_log_of_which_all_is_copied_begins_anew_between_two_large_writes() {
+    let dir = tempfile::tempdir().unwrap();
+    // Any log is a long one.
+    let bounds = Bounds::picked(|least, usual| if usual == 64 << 20 { least } else { usual });
+    let db = Database::open_within(&dir.path().join("notes.db"), &options(VERSION_1), bounds).unwrap();
+    // What tells a log from the one before is in its head.
+    let salt = || std::fs::read(dir.path().join("notes.db-wal")).unwrap()[16..24].to_vec();
+    add(&db, "large").unwrap();
+    let before = salt();
+    db.between_large_writes().unwrap();
+    let anew = salt();
+    assert_ne!(anew, before);
+    // A short write goes into that log: nobody waits for another one.
+    add(&db, "short").unwrap();
+    assert_eq!((salt(), count(&db)), (anew, 2));
+}
+
+#[test]
 fn a_job_that_fails_leaves_its_neighbours_in_peace() {
     let dir = tempfile::tempdir().unwrap();
     let db = open(&dir);

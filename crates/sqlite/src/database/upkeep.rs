@@ -1,10 +1,12 @@
 //! Keeps a database small and sound: its write-ahead log, its unused pages, its integrity.
 
+use std::fs::File;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::channel;
 use std::thread;
 
 use super::{Access, Database};
+use crate::files::with_suffix;
 use crate::{Error, checkpoint, open};
 
 /// The most lines of damage that are listed.
@@ -48,6 +50,10 @@ impl Database {
             return Ok(());
         }
         copy();
+        // The log begins anew with a sync of its file. Nobody waits for this one, which is to leave little for that.
+        if let Ok(log) = File::open(with_suffix(&self.inner.path, "-wal")) {
+            log.sync_data()?;
+        }
         self.outside_transaction(move |conn| checkpoint::finish(conn, &bounds))
     }
 
