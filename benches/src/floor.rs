@@ -23,7 +23,7 @@ pub(crate) struct Settings {
 /// As SQLite does it on its own, with one transaction for each page of the protocol.
 pub(crate) const USUAL: Settings = Settings { items: 5_000, cache_kib: 16 << 10, log_pages: 1_000 };
 /// As a backlog is written: with the transactions, the cache and the log of a replica.
-pub(crate) const AS_OURS: Settings = Settings { items: 25_000, cache_kib: 16 << 10, log_pages: 16 << 10 };
+pub(crate) const AS_OURS: Settings = Settings { items: 25_000, cache_kib: 11 << 10, log_pages: 16 << 10 };
 
 type Row = Vec<Value>;
 
@@ -96,6 +96,10 @@ impl Rows {
         conn.pragma_update(None, "foreign_keys", true)?;
         for migration in MIGRATIONS {
             conn.execute_batch(migration.sql)?;
+        }
+        // SQLite merges the segments of the index as it would by itself; a replica merges its own.
+        for (setting, value) in [("automerge", 4), ("crisismerge", 16)] {
+            conn.execute("INSERT INTO search (search, rank) VALUES (?1, ?2)", (setting, value))?;
         }
         let started = Instant::now();
         let tx = conn.transaction()?;

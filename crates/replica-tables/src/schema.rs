@@ -60,4 +60,9 @@ pub const MIGRATIONS: &[Migration] = &[
         name: "smaller segments",
         sql: include_str!("../migrations/0020_smaller_segments.sql"),
     },
+    Migration {
+        version: 21,
+        name: "merged in portions",
+        sql: include_str!("../migrations/0021_merged_in_portions.sql"),
+    },
 ];

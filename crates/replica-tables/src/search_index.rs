@@ -54,3 +54,14 @@ pub fn set_unfaceted(tx: &Connection, through: Option<ItemId>) -> Result<()> {
 pub fn forget(tx: &Connection, id: ItemId) -> Result<()> {
     sql::run(tx, "DELETE FROM search WHERE rowid = ?1", [id]).map(drop)
 }
+
+/// The pages of the index that one portion of merging writes, a few milliseconds' worth.
+const MERGED_PAGES: i64 = 64;
+
+/// Merges a portion of segments of the index of which there are too many; gives whether there was something to merge.
+pub fn merge(tx: &Connection) -> Result<bool> {
+    let before = tx.total_changes();
+    sql::run(tx, "INSERT INTO search (search, rank) VALUES ('merge', ?1)", [MERGED_PAGES])?;
+    // SQLite's sign that nothing was merged: no change but the statement's own.
+    Ok(tx.total_changes() - before >= 2)
+}

@@ -10,6 +10,9 @@ use tidings_replica_tables::search_index;
 use super::{Outcome, Pull};
 use crate::{Applied, Arrival, Result};
 
+/// The rows of the index for which a portion of it is merged: twice what those of a backlog need.
+const ROWS_OF_A_PORTION: usize = 128;
+
 impl Pull<'_> {
     /// Writes the search rows in the order of their ids, which is the fastest order for the index.
     pub(super) fn index(&mut self, items: &[Notification]) -> Result<()> {
@@ -34,6 +37,17 @@ impl Pull<'_> {
                 search_index::insert(self.tx, row.item, self.source, n, row.priority)?;
             }
         }
+        self.merge_index()
+    }
+
+    /// Merges segments of the index, in proportion to the rows that were written to it.
+    fn merge_index(&self) -> Result<()> {
+        for _ in 0..self.search_rows.len().div_ceil(ROWS_OF_A_PORTION) {
+            if !search_index::merge(self.tx)? {
+                break;
+            }
+            (self.give_way)()?;
+        }
         Ok(())
     }
 
@@ -47,6 +61,8 @@ impl Pull<'_> {
             }
         }
         let changed = self.aggregates.finish()?;
+        // The last look: the commit follows, and the items are handed over.
+        (self.give_way)()?;
         let mut applied = Applied { changed: Arc::new(changed), ..Applied::default() };
         for (notification, outcome) in std::mem::take(items).into_iter().zip(outcomes) {
             let Outcome::Stored { item, thread, new, unread, unread_again, priority } = outcome else {

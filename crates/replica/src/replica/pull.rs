@@ -86,12 +86,10 @@ impl Replica {
     fn apply_backlog(&self, source: SourceId, page: Page) -> Result<Applied> {
         let (mut all, shared) = (Applied::default(), Arc::new(Mutex::new(page)));
         loop {
-            match self.apply_whole(source, &shared) {
-                Err(Error::GaveWay) => {}
-                applied => {
-                    all.extend(applied?);
-                    return Ok(all);
-                }
+            let is_whole = self.apply_whole(source, &shared, &mut all)?;
+            self.between_large_writes();
+            if is_whole {
+                return Ok(all);
             }
             let mut page = shared.lock();
             let Some(first) = split_first(&mut page, self.bounds.items_in_parts) else {
@@ -113,20 +111,32 @@ impl Replica {
         Ok(())
     }
 
-    /// Applies a page in one transaction, unless a short write waits: then the page stays.
-    fn apply_whole(&self, source: SourceId, page: &Arc<Mutex<Page>>) -> Result<Applied> {
-        let (now, waiting, page) = (self.clock.now(), Arc::clone(&self.waiting), Arc::clone(page));
-        let written = self.commit_backlog(move |tx| {
-            let give_way = || match waiting.load(Ordering::Acquire) {
-                0 => Ok(()),
-                _ => Err(Error::GaveWay),
-            };
-            applied(apply::apply(tx, now, source, &mut page.lock(), &give_way))
-        });
-        if !matches!(written, Err(Error::GaveWay)) {
-            self.between_large_writes();
-        }
-        Ok(written?.0)
+    /// Applies a page in one transaction and says so, unless a short write waits: then its first part alone, after that write.
+    ///
+    /// A reader is open meanwhile, so that the log does not begin anew with the short write: the first commit of a log waits until
+    /// the disk has what the page wrote before it gave way.
+    fn apply_whole(&self, source: SourceId, page: &Arc<Mutex<Page>>, all: &mut Applied) -> Result<bool> {
+        self.read(|conn| {
+            // From here on it reads.
+            sources::one(conn, source)?;
+            let (now, waiting, tried) = (self.clock.now(), Arc::clone(&self.waiting), Arc::clone(page));
+            let written = self.commit_backlog(move |tx| {
+                let give_way = || match waiting.load(Ordering::Acquire) {
+                    0 => Ok(()),
+                    _ => Err(Error::GaveWay),
+                };
+                applied(apply::apply(tx, now, source, &mut tried.lock(), &give_way))
+            });
+            if matches!(written, Err(Error::GaveWay)) {
+                let first = split_first(&mut page.lock(), self.bounds.part_items);
+                if let Some(first) = first {
+                    all.extend(self.apply_part(source, first)?);
+                }
+                return Ok(false);
+            }
+            all.extend(written?.0);
+            Ok(true)
+        })
     }
 
     fn apply_part(&self, source: SourceId, mut part: Page) -> Result<Applied> {

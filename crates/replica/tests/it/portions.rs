@@ -1,6 +1,7 @@
 //! Tests of writes in portions: other writes go between two of them.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use rusqlite::Connection;
 use tidings_model::wire::Change;
@@ -99,6 +100,41 @@ pub(crate) fn a_page_that_gave_way_is_written_at_once_again_after_its_first_item
     // 5,000 items are 40 parts, and 8,000 would be 64.
     assert!((41..50).contains(&written), "{written} writes");
     assert_eq!(device.replica.source(device.source).unwrap().cursor, Some(next.to_string()));
+    device.assert_consistent();
+}
+
+#[test]
+fn a_mark_that_a_page_gives_way_to_begins_no_log() {
+    let mut server = server();
+    let mut device = Device::at(&server);
+    // No page of the file stays in memory: each that is written goes into the log at once.
+    let bounds = FileBounds::picked(|least, usual| if usual == 11 << 10 { least } else { usual });
+    device.replica = Replica::open_within(device.dir.path(), Arc::new(device.clock.clone()), bounds).unwrap();
+    let replica = device.replica.clone();
+    let known = server.post(1, 1, "known");
+    let first = server.sync(None, 1);
+    let since = first.next;
+    replica.apply(device.source, first.into()).unwrap();
+    for n in 0..8_000_u32 {
+        device.clock.advance_micros(10);
+        server.post(1, u8::try_from(n % 200).unwrap(), "words");
+    }
+    let page = server.sync(Some(since), 10_000);
+    let log = device.dir.path().join("replica.db-wal");
+    let bytes = || std::fs::metadata(&log).unwrap().len();
+    // What tells a log from the one before is in its head.
+    let salt = || std::fs::read(&log).unwrap()[16..24].to_vec();
+    let (before, started) = (salt(), bytes());
+    let applying = std::thread::spawn({
+        let (replica, source) = (replica.clone(), device.source);
+        move || replica.apply(source, page.into()).unwrap()
+    });
+    until_blocking("the page to write to the log", || bytes() > started + (1 << 20));
+    // Beside the page all that was written before it is copied.
+    file(&device).query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(())).unwrap();
+    replica.mark(Targets::MsgIds(vec![known]), Mark::Archive).unwrap();
+    assert_eq!(salt(), before);
+    assert_eq!(applying.join().unwrap().arrived.len(), 8_000);
     device.assert_consistent();
 }
 
