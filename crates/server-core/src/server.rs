@@ -96,26 +96,19 @@ impl Server {
         clock: Arc<dyn Clock>,
         clock_watch: Arc<ClockWatch>,
     ) -> Self {
-        let access = Arc::new(AccessCache::new(Arc::clone(&store)));
-        let (schedule_changed, user_removed) = (Arc::default(), Arc::default());
-        let (task_failures, repairs) = (Arc::default(), Arc::default());
-        let endpoint = EndpointToken::default();
-        let hub = Hub::default();
-        let files = Arc::new(folder_of(&config));
-        let config = Arc::new(config);
         Self {
+            access: Arc::new(AccessCache::new(Arc::clone(&store))),
+            files: Arc::new(folder_of(&config)),
             store,
-            config,
+            config: Arc::new(config),
             clock,
             clock_watch,
-            hub,
-            files,
-            access,
-            schedule_changed,
-            user_removed,
-            endpoint,
-            task_failures,
-            repairs,
+            hub: Hub::default(),
+            schedule_changed: Arc::default(),
+            user_removed: Arc::default(),
+            endpoint: EndpointToken::default(),
+            task_failures: Arc::default(),
+            repairs: Arc::default(),
         }
     }
 
@@ -123,10 +116,8 @@ impl Server {
     /// empty token cache.
     #[must_use]
     pub fn with_config(&self, config: ServerConfig) -> Self {
-        let again = {
-            let watch = Arc::clone(&self.clock_watch);
-            Self::with_store(Arc::clone(&self.store), config, Arc::clone(&self.clock), watch)
-        };
+        let watch = Arc::clone(&self.clock_watch);
+        let again = Self::with_store(Arc::clone(&self.store), config, Arc::clone(&self.clock), watch);
         Self { endpoint: self.endpoint.clone(), files: Arc::clone(&self.files), ..again }
     }
 

@@ -1,7 +1,6 @@
 //! The file of another program that was read last.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
+use parking_lot::Mutex;
 use tidings_sources::imports::ImportedSource;
 
 /// The file that was read last, with its tokens.
@@ -16,24 +15,20 @@ struct State {
 }
 
 impl LastImport {
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     pub(crate) fn keep(&self, sources: Vec<ImportedSource>) -> u32 {
-        let mut state = self.state();
+        let mut state = self.0.lock();
         state.id = state.id.wrapping_add(1);
         state.sources = sources;
         state.id
     }
 
     pub(crate) fn line(&self, id: u32, line: usize) -> Option<ImportedSource> {
-        let state = self.state();
+        let state = self.0.lock();
         state.sources.get(line).filter(|_| state.id == id).cloned()
     }
 
     pub(crate) fn end(&self, id: u32) {
-        let mut state = self.state();
+        let mut state = self.0.lock();
         if state.id == id {
             state.sources = Vec::new();
         }

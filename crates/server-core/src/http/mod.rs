@@ -100,20 +100,16 @@ impl AppState {
             Some(id) => server.store.user(id).await?.map(|u| u.key),
             None => None,
         };
-        let limiter = Arc::new(Limiter::new(server.config.rate));
-        let load_limits = Arc::new(LoadLimits::new(server.config.memory_timeout));
-        let (server, metrics) = (server.clone(), Arc::default());
-        let reader_counts = Arc::default();
         Ok(Self(Arc::new(SharedState {
-            server,
+            server: server.clone(),
             address,
             draining,
             stop,
             owner,
-            limiter,
-            metrics,
-            load_limits,
-            reader_counts,
+            limiter: Arc::new(Limiter::new(server.config.rate)),
+            metrics: Arc::default(),
+            load_limits: Arc::new(LoadLimits::new(server.config.memory_timeout)),
+            reader_counts: Arc::default(),
             refusal,
         })))
     }

@@ -87,16 +87,7 @@ pub struct LoadLimits {
 
 impl Default for LoadLimits {
     fn default() -> Self {
-        Self {
-            small_bodies: ByteBudget::new(SMALL_BODY_BUDGET, QUEUE_TIMEOUT),
-            large_bodies: ByteBudget::new(LARGE_BODY_BUDGET, QUEUE_TIMEOUT),
-            responses: ByteBudget::new(RESPONSE_BUDGET, QUEUE_TIMEOUT),
-            streams: ByteBudget::new(STREAM_BUDGET, QUEUE_TIMEOUT),
-            stream_topics: ByteBudget::new(STREAM_TOPICS_BUDGET, QUEUE_TIMEOUT),
-            downloads: ByteBudget::new(DOWNLOAD_BUDGET, QUEUE_TIMEOUT),
-            parsers: WorkerPool::new("parser", spare_cores().min(PARSER_THREADS) + 1),
-            writers: WorkerPool::new("writer of pages", WRITER_THREADS),
-        }
+        Self::new(QUEUE_TIMEOUT)
     }
 }
 
@@ -108,8 +99,10 @@ impl LoadLimits {
             large_bodies: ByteBudget::new(LARGE_BODY_BUDGET, timeout),
             responses: ByteBudget::new(RESPONSE_BUDGET, timeout),
             streams: ByteBudget::new(STREAM_BUDGET, timeout),
+            stream_topics: ByteBudget::new(STREAM_TOPICS_BUDGET, timeout),
             downloads: ByteBudget::new(DOWNLOAD_BUDGET, timeout),
-            ..Self::default()
+            parsers: WorkerPool::new("parser", spare_cores().min(PARSER_THREADS) + 1),
+            writers: WorkerPool::new("writer of pages", WRITER_THREADS),
         }
     }
 
