@@ -4,7 +4,7 @@ use tidings_model::{Language, Notification, Question, QuestionState};
 use tidings_render::{context::GroupNames, emoji, heading::Headings, plain};
 use tidings_replica::{Item, Replica};
 
-use crate::{error::Result, named::ShownNames, output::clean};
+use crate::{error::Result, named::ShownNames, output::clean, server::env_value};
 
 /// The most characters of a body that a line shows.
 const MAX_BODY_CHARS: usize = 100;
@@ -100,8 +100,6 @@ pub(crate) fn topic(n: &Notification) -> Option<&str> {
 
 /// The language of the terminal's locale, in which sentences of catalogs are.
 pub(crate) fn language() -> Language {
-    let locale = ["LC_ALL", "LC_MESSAGES", "LANG"]
-        .into_iter()
-        .find_map(|name| std::env::var(name).ok().filter(|value| !value.is_empty()));
+    let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().find_map(env_value);
     Language::from_locale(&locale.unwrap_or_default())
 }

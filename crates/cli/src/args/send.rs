@@ -3,7 +3,7 @@
 use clap::Args;
 use tidings_model::topic::Expected;
 
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct Send {
     /// The topic to publish to.
     #[arg(long, default_value = Self::USUAL_TOPIC, conflicts_with = "to")]
@@ -56,22 +56,7 @@ impl Send {
     pub(crate) const USUAL_TOPIC: &'static str = "tidings";
 
     /// A publication on a topic, of which nothing else is said yet.
-    pub(crate) const fn on(topic: String) -> Self {
-        Self {
-            topic,
-            source: None,
-            to: None,
-            edit: None,
-            title: None,
-            priority: None,
-            tag: Vec::new(),
-            click: None,
-            action: Vec::new(),
-            markdown: false,
-            attach: None,
-            delay: None,
-            expect: None,
-            body: Vec::new(),
-        }
+    pub(crate) fn on(topic: String) -> Self {
+        Self { topic, ..Self::default() }
     }
 }

@@ -20,27 +20,21 @@ use crate::{
 
 /// Runs `tidings group …`.
 pub(crate) async fn run(args: Group, home: &Home, out: Output) -> Result<()> {
-    match connect(home).await {
-        Ok((server, Some(borrowed))) => {
-            let done = execute(Ok(server), args, home, out).await;
-            borrowed.release().await?;
-            done
-        }
-        Ok((server, None)) => execute(Ok(server), args, home, out).await,
-        Err(error) => execute(Err(error), args, home, out).await,
+    let (server, borrowed) = match connect(home).await {
+        Ok((server, borrowed)) => (Ok(server), borrowed),
+        Err(error) => (Err(error), None),
+    };
+    let done = execute(server, args, home, out).await;
+    if let Some(BorrowedToken { server, token }) = borrowed {
+        server.give_back(token).await?;
     }
+    done
 }
 
 /// A token of this machine's server that exists for one command only.
 struct BorrowedToken {
     server: tidings_server::Server,
     token: FreshToken,
-}
-
-impl BorrowedToken {
-    async fn release(self) -> Result<()> {
-        Ok(self.server.give_back(self.token).await?)
-    }
 }
 
 /// The server, and a token with the scope `inbox`: the token in `endpoint.json` only publishes. A user who may write

@@ -64,7 +64,9 @@ pub(crate) async fn once(args: args::Pull, home: &Home, out: Output) -> Result<(
         for row in replica.sources()? {
             warn_of_passed_by(inbox::source_name(&row), &passed_by(&replica, &row, begin)?);
         }
-        return print_app_answer(answer, out);
+        answer.map_err(Error::Failed)?;
+        return out
+            .print(&serde_json::json!({ "asked": "app" }), |to| writeln!(to, "the running app pulled"));
     }
     let replica = inbox::open(home)?;
     let chosen = PullLimit::stored(&replica)?;
@@ -184,15 +186,6 @@ async fn pull(
             pull().await?.0
         }
         (report, _) => report,
-    }
-}
-
-fn print_app_answer(answer: Result<(), String>, out: Output) -> Result<()> {
-    match answer {
-        Ok(()) => {
-            out.print(&serde_json::json!({ "asked": "app" }), |to| writeln!(to, "the running app pulled"))
-        }
-        Err(reason) => Err(Error::failed(reason)),
     }
 }
 

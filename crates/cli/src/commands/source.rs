@@ -35,20 +35,15 @@ pub(crate) async fn run(args: Source, home: &Home, out: Output) -> Result<()> {
         Source::List => return list(&replica, out),
         Source::Add { protocol: kind, url, token, sign_in, client_id, more, name } => {
             let (protocol, name) = (protocol(&kind)?, name.map(Name::Given));
-            let added = if sign_in {
+            let (url, credential) = if sign_in {
                 inbox::prepare_requests(home);
                 let typed = url.unwrap_or_default();
                 let (url, grant) = sign_in::granted(&replica, protocol, &typed, client_id, more).await?;
-                add(
-                    &replica,
-                    New { protocol, url: Some(url), credential: Credentials::Granted(grant), name },
-                    home,
-                )
-                .await?
+                (Some(url), Credentials::Granted(grant))
             } else {
-                add(&replica, New { protocol, url, credential: Credentials::Entered(token), name }, home)
-                    .await?
+                (url, Credentials::Entered(token))
             };
+            let added = add(&replica, New { protocol, url, credential, name }, home).await?;
             let line = added.line();
             out.print(&added, |to| writeln!(to, "{line}"))?;
         }

@@ -54,14 +54,8 @@ impl Delivery {
 /// Counts the spans that finish, before those for which there is no room are dropped.
 #[derive(Debug)]
 pub(super) struct Counting {
-    batches: BatchSpanProcessor,
-    delivery: Arc<Delivery>,
-}
-
-impl Counting {
-    pub(super) fn new(batches: BatchSpanProcessor, delivery: Arc<Delivery>) -> Self {
-        Self { batches, delivery }
-    }
+    pub(super) batches: BatchSpanProcessor,
+    pub(super) delivery: Arc<Delivery>,
 }
 
 impl SpanProcessor for Counting {
@@ -90,14 +84,8 @@ impl SpanProcessor for Counting {
 /// Sends batches of spans, and counts those that were taken.
 #[derive(Debug)]
 pub(super) struct Exporter {
-    to_collector: opentelemetry_otlp::SpanExporter,
-    delivery: Arc<Delivery>,
-}
-
-impl Exporter {
-    pub(super) fn new(to_collector: opentelemetry_otlp::SpanExporter, delivery: Arc<Delivery>) -> Self {
-        Self { to_collector, delivery }
-    }
+    pub(super) to_collector: opentelemetry_otlp::SpanExporter,
+    pub(super) delivery: Arc<Delivery>,
 }
 
 impl SpanExporter for Exporter {

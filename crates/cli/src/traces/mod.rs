@@ -57,7 +57,7 @@ impl Traces {
         let address = traces_address(collector)?;
         // It would fail with each request: the certificates of this system can't be read, for example.
         tidings_net::http::client_for(&address)?;
-        let exporter = SpanExporter::builder()
+        let to_collector = SpanExporter::builder()
             .with_http()
             .with_http_client(CollectorClient { address: address.clone(), runtime, answer_time: ANSWER_TIME })
             .with_protocol(Protocol::HttpBinary)
@@ -66,10 +66,11 @@ impl Traces {
             .build()
             .map_err(|error| Error::Usage(format!("the settings of traces are not valid: {error}")))?;
         let delivery = Arc::<Delivery>::default();
-        let batches = BatchSpanProcessor::builder(Exporter::new(exporter, Arc::clone(&delivery))).build();
+        let exporter = Exporter { to_collector, delivery: Arc::clone(&delivery) };
+        let batches = BatchSpanProcessor::builder(exporter).build();
         let provider = SdkTracerProvider::builder()
             .with_resource(resource())
-            .with_span_processor(Counting::new(batches, Arc::clone(&delivery)))
+            .with_span_processor(Counting { batches, delivery: Arc::clone(&delivery) })
             .build();
         Ok(Self { provider, delivery })
     }
