@@ -32,7 +32,7 @@ pub(crate) async fn mark(word: MarkArg, which: Which, home: &Home, out: Output) 
     }
     if which.all {
         let marked = replica.mark(Targets::All { source: None, kind: None, through: None }, mark)?;
-        return report(marked.items, &[], home, out).await;
+        return report("items", marked.items, &[], home, out).await;
     }
     put_mark(&replica, which.msgids, mark, home, out).await
 }
@@ -61,10 +61,7 @@ async fn put_subscription(
         let most = Subscription::MAX_THREADS;
         return Err(Error::Usage(format!("name msgids of the threads, at most {most}")));
     }
-    let Named { items, missing } = named::find(replica, &which.msgids)?;
-    let mut threads: Vec<ThreadId> = items.iter().map(|item| item.thread).collect();
-    threads.sort_unstable();
-    threads.dedup();
+    let (threads, missing) = threads(replica, &which.msgids)?;
     for thread in replica.threads_by_id(&threads)? {
         let source = replica.source(thread.source)?;
         if !keeps_subscriptions(&source.protocol) {
@@ -75,7 +72,16 @@ async fn put_subscription(
         }
     }
     let marked = replica.mark(Targets::Threads(threads), mark)?;
-    report(marked.changed.threads.len() as u64, &missing, home, out).await
+    report("items", marked.changed.threads.len() as u64, &missing, home, out).await
+}
+
+/// The threads of notifications, and the names of which there is none.
+pub(super) fn threads(replica: &Replica, names: &[String]) -> Result<(Vec<ThreadId>, Vec<String>)> {
+    let Named { items, missing } = named::find(replica, names)?;
+    let mut threads: Vec<ThreadId> = items.iter().map(|item| item.thread).collect();
+    threads.sort_unstable();
+    threads.dedup();
+    Ok((threads, missing))
 }
 
 async fn put_mark(
@@ -87,12 +93,19 @@ async fn put_mark(
 ) -> Result<()> {
     let Named { items, missing } = named::find(replica, &msgids)?;
     let marked = replica.mark(Targets::Items(items.iter().map(|item| item.id).collect()), mark)?;
-    report(marked.items, &missing, home, out).await
+    report("items", marked.items, &missing, home, out).await
 }
 
-async fn report(items: u64, missing: &[String], home: &Home, out: Output) -> Result<()> {
+/// Says how many items or threads changed, and which names were of none.
+pub(super) async fn report(
+    what: &str,
+    changed: u64,
+    missing: &[String],
+    home: &Home,
+    out: Output,
+) -> Result<()> {
     inbox::notify_app(home).await;
-    out.print(&json!({ "items": items }), |to| writeln!(to, "{items} changed"))?;
+    out.print(&json!({ what: changed }), |to| writeln!(to, "{changed} changed"))?;
     for id in missing {
         warn(&format!("there is no notification `{id}`"));
     }

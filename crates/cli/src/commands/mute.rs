@@ -6,16 +6,15 @@ use tidings_app::notify::quiet_now;
 use tidings_home::Home;
 use tidings_ipc::{CalendarTrouble, QuietCause, QuietNow, QuietWhat};
 use tidings_model::{Clock, Stamp, SystemClock};
-use tidings_replica::{Mark, Mute, Replica, Targets, ThreadId};
+use tidings_replica::{Mark, Mute, Replica, Targets};
 use tidings_toasts::quiet;
 
-use super::mark::time;
+use super::mark::{report, threads, time};
 use crate::{
     args::Muted,
     error::{Error, Result},
     inbox::{self, SourceNames},
-    named::{self, Named},
-    output::{Output, clean, warn},
+    output::{Output, clean},
     text,
 };
 
@@ -67,17 +66,9 @@ async fn set_threads(
     home: &Home,
     out: Output,
 ) -> Result<()> {
-    let Named { items, missing } = named::find(replica, msgids)?;
-    let mut threads: Vec<ThreadId> = items.iter().map(|item| item.thread).collect();
-    threads.sort_unstable();
-    threads.dedup();
+    let (threads, missing) = threads(replica, msgids)?;
     let changed = replica.mark(Targets::Threads(threads), mark)?.changed.threads.len();
-    inbox::notify_app(home).await;
-    out.print(&json!({ "threads": changed }), |to| writeln!(to, "{changed} changed"))?;
-    for id in &missing {
-        warn(&format!("there is no notification `{id}`"));
-    }
-    if missing.is_empty() { Ok(()) } else { Err(Error::Reported) }
+    report("threads", changed as u64, &missing, home, out).await
 }
 
 /// Runs `tidings quiet`.
