@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use tidings_ipc::{ActionView, ThreadId};
-use tidings_model::{Action, MsgId};
+use tidings_model::Action;
 use tidings_ports::{Call, CallError};
 use tidings_render::buttons::{method, offered};
 use tidings_render::link::web_url;
@@ -12,6 +12,7 @@ use tidings_replica::{Item, Mark, Targets};
 use tidings_strings::strings;
 use url::Url;
 
+use super::conversation::item_of;
 use super::links::Links;
 use crate::context::{Context, part};
 use crate::error::{Error, Result};
@@ -35,15 +36,7 @@ impl Actions {
         button: &ActionView,
         background: bool,
     ) -> Result<String> {
-        let (item, source) = self
-            .context
-            .disk(move |r| {
-                let Some(row) = r.threads_by_id(&[thread])?.pop() else { return Ok(None) };
-                let item = r.items_by_msgid(Some(row.source), &[MsgId(msgid)])?.pop();
-                Ok(item.zip(Some(r.source(row.source)?)))
-            })
-            .await?
-            .ok_or(Error::NotFound)?;
+        let (item, source) = item_of(&self.context, thread, &msgid).await?;
         let source_url = source.url.parse().ok();
         let (view, action) = offered(&item.notification)
             .nth(index)

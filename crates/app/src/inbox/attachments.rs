@@ -7,18 +7,19 @@ use std::sync::Arc;
 
 use tidings_home::user_file::Access;
 use tidings_ipc::{ErrorCode, FileResult, FileState, Preview, ThreadId};
-use tidings_model::{Attachment, MsgId};
+use tidings_model::Attachment;
 use tidings_net::Error as NetError;
 use tidings_net::download::{Download, fetch};
 use tidings_net::hosts::is_loopback;
 use tidings_render::item::offers_image;
 use tidings_render::link::web_url;
 use tidings_render::preview;
-use tidings_replica::{Item, Source};
+use tidings_replica::Source;
 use tidings_strings::settings::{SettingsStrings, bytes};
 use tidings_sync::Tokens as _;
 use url::Url;
 
+use super::conversation::item_of;
 use crate::context::{Context, part};
 use crate::error::{Error, Result};
 use crate::events::FileKey;
@@ -118,7 +119,7 @@ impl Attachments {
     /// program asks.
     pub(crate) async fn show_image(&self, thread: ThreadId, msgid: &str, address: &str) -> Result<Preview> {
         let (url, host) = web_url(address).ok_or(Error::Link)?;
-        let (source, item) = self.item_of(thread, msgid).await?;
+        let (item, source) = item_of(&self.context, thread, msgid).await?;
         let wanted = url.clone();
         let is_offered = move || offers_image(&item.notification, &wanted);
         if !tokio::task::spawn_blocking(is_offered).await.map_err(|_| Error::Ending)? {
@@ -141,23 +142,8 @@ impl Attachments {
         }
     }
 
-    /// An item of a thread, with its source.
-    async fn item_of(&self, thread: ThreadId, msgid: &str) -> Result<(Source, Item)> {
-        let name = MsgId(msgid.to_owned());
-        let found = self
-            .context
-            .disk(move |r| {
-                let Some(row) = r.threads_by_id(&[thread])?.pop() else { return Ok(None) };
-                let item = r.items_by_msgid(Some(row.source), &[name])?.pop();
-                Ok(Some((r.source(row.source)?, item)))
-            })
-            .await?;
-        let Some((source, Some(item))) = found else { return Err(Error::NotFound) };
-        Ok((source, item))
-    }
-
     async fn locate(&self, thread: ThreadId, msgid: &str) -> Result<RemoteFile> {
-        let (source, item) = self.item_of(thread, msgid).await?;
+        let (item, source) = item_of(&self.context, thread, msgid).await?;
         let attachment = item.notification.content.attachment.ok_or(Error::NotFound)?;
         let (url, host) = address(&source, &attachment.url).ok_or(Error::Link)?;
         let path =

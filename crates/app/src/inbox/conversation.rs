@@ -1,8 +1,8 @@
 //! One conversation, and what is written in it.
 
 use tidings_ipc::{ErrorCode, ThreadId};
-use tidings_model::{Content, wire};
-use tidings_replica::{self as replica, SourceId};
+use tidings_model::{Content, MsgId, wire};
+use tidings_replica::{self as replica, Item, Source, SourceId};
 
 use crate::context::Context;
 use crate::error::{Error, Result};
@@ -25,6 +25,17 @@ pub(super) async fn conversation_of(context: &Context, thread: ThreadId) -> Resu
     } else {
         Err(Error::NotFound)
     }
+}
+
+/// An item of a thread, with its source.
+pub(super) async fn item_of(context: &Context, thread: ThreadId, msgid: &str) -> Result<(Item, Source)> {
+    let name = MsgId(msgid.to_owned());
+    let found = context.disk(move |r| {
+        let Some(row) = r.threads_by_id(&[thread])?.pop() else { return Ok(None) };
+        let item = r.items_by_msgid(Some(row.source), &[name])?.pop();
+        Ok(item.zip(Some(r.source(row.source)?)))
+    });
+    found.await?.ok_or(Error::NotFound)
 }
 
 pub(super) fn invalid(why: &str) -> Error {

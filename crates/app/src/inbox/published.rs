@@ -4,15 +4,15 @@
 use std::sync::Arc;
 
 use tidings_ipc::{AnnouncementReaders, ErrorCode, ThreadId};
+use tidings_model::Kind;
 use tidings_model::wire::NotificationEdit;
-use tidings_model::{Kind, MsgId};
 use tidings_net::Error as NetError;
 use tidings_render::item::{is_changeable, source_name};
 use tidings_replica::{Item, Source};
 use tidings_sources::{ChangeAnswer, PublishedChange};
 use tidings_sync::Error as SyncError;
 
-use super::conversation::{not_found, text};
+use super::conversation::{item_of, not_found, text};
 use crate::context::{Context, part};
 use crate::error::{Error, Result};
 use crate::sources::engine::RunningEngine;
@@ -76,12 +76,8 @@ impl Published {
 
     /// An item that the reader published, with its source.
     async fn published_item(&self, thread: ThreadId, msgid: String) -> Result<(Item, Source)> {
-        let found = self.context.disk(move |r| {
-            let Some(row) = r.threads_by_id(&[thread])?.pop() else { return Ok(None) };
-            let item = r.items_by_msgid(Some(row.source), &[MsgId(msgid)])?.pop();
-            Ok(item.zip(Some(r.source(row.source)?)))
-        });
-        found.await?.filter(|(item, source)| is_changeable(item, source)).ok_or(Error::NotFound)
+        let (item, source) = item_of(&self.context, thread, &msgid).await?;
+        if is_changeable(&item, &source) { Ok((item, source)) } else { Err(Error::NotFound) }
     }
 
     async fn change_published(&self, thread: ThreadId, msgid: String, change: PublishedChange) -> Result<()> {

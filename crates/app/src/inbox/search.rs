@@ -12,6 +12,7 @@ use tidings_query::{Key, NamedSource, Query, begins, local_midnight};
 use tidings_render::item::source_name;
 use tidings_replica::{self as replica, Replica, RuleField, RuleValue, SearchFilter};
 
+use super::conversation::invalid;
 use crate::context::{Context, part};
 use crate::error::{Error, Result};
 use crate::state::search_counts::SearchCounts;
@@ -233,10 +234,6 @@ fn parsed(typed: &str) -> Result<Query> {
         return Err(invalid("a query has at most 2,000 letters"));
     }
     Ok(Query::parse(typed)?)
-}
-
-fn invalid(why: &str) -> Error {
-    Error::Replica(tidings_replica::Error::Invalid(why.to_owned()))
 }
 
 /// The replica's place for a place of the page; a saved search takes `Inbox`, on which a filter searches everywhere.
