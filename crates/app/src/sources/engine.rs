@@ -7,6 +7,7 @@ use tidings_replica::SourceId;
 use tidings_sync::{Engine, SourceStatus, SourceStatuses, UploadProgress};
 
 use crate::context::{Context, part};
+use crate::error::{Error, Result};
 
 part! {
     /// The engine, set once it was started.
@@ -61,6 +62,18 @@ impl RunningEngine {
             Some(SourceStatus::Idle | SourceStatus::Live | SourceStatus::Pulling { .. }) => false,
             Some(SourceStatus::Paused | SourceStatus::Retrying { .. } | SourceStatus::NeedsSignIn { .. })
             | None => true,
+        }
+    }
+
+    /// Does work while nothing is pulled. `failed` makes the error if the sources can't be pulled again.
+    pub(crate) async fn while_stopped<T>(
+        &self,
+        work: impl Future<Output = Result<T>>,
+        failed: impl FnOnce(String) -> Error,
+    ) -> Result<T> {
+        match self.get() {
+            Some(engine) => engine.while_stopped(work).await.map_err(|error| failed(error.to_string()))?,
+            None => work.await,
         }
     }
 

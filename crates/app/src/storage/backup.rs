@@ -81,14 +81,7 @@ impl Backups {
         let staging = StagingDir::for_restore(self.context.data.home().dir());
         let staging = Arc::new(staging.map_err(|error| failed(error.to_string()))?);
         let parts = self.unpack_checked(&path, &staging).await?;
-        match self.engine.get() {
-            Some(engine) => engine
-                .while_stopped(self.replace_databases(&staging, &parts))
-                .await
-                .map_err(|error| failed(error.to_string()))
-                .and_then(|done| done)?,
-            None => self.replace_databases(&staging, &parts).await?,
-        }
+        self.engine.while_stopped(self.replace_databases(&staging, &parts), failed).await?;
         self.reload.reload_after_restore().await?;
         let items: u64 =
             self.context.disk(Replica::counts).await?.sources.iter().map(|source| source.items).sum();

@@ -56,13 +56,7 @@ impl Repair {
 
     /// Repairs the inbox that is in use, while nothing is pulled.
     async fn repair_open(&self) -> Result<Salvaged> {
-        let salvaged = match self.engine.get() {
-            Some(engine) => engine
-                .while_stopped(self.replace_damaged())
-                .await
-                .map_err(|error| Error::storage(error.to_string()))?,
-            None => self.replace_damaged().await,
-        }?;
+        let salvaged = self.engine.while_stopped(self.replace_damaged(), Error::storage).await?;
         self.reload.reload_after_restore().await?;
         Ok(salvaged)
     }

@@ -20,15 +20,7 @@ impl Server {
     /// Mends the stamps of the own server, while nothing is pulled. The replica then pulls from the beginning, and keeps
     /// marks and drafts.
     pub(crate) async fn mend_clock(&self) -> Result<()> {
-        let mending = self.mend_stopped();
-        match self.engine.get() {
-            Some(engine) => engine
-                .while_stopped(mending)
-                .await
-                .map_err(|error| Error::storage(error.to_string()))
-                .and_then(|done| done),
-            None => mending.await,
-        }
+        self.engine.while_stopped(self.mend_stopped(), Error::storage).await
     }
 
     async fn mend_stopped(&self) -> Result<()> {
