@@ -69,24 +69,15 @@ struct Streams {
 
 /// The routes of subscriptions.
 pub(super) fn routes(app: &AppState) -> Router<AppState> {
+    let lines = |form: Form| {
+        get(move |State(streams): State<Streams>, request: Request| respond(streams, request, form))
+    };
     Router::new()
-        .route("/{topic}/json", get(json))
-        .route("/{topic}/sse", get(sse))
-        .route("/{topic}/raw", get(raw))
+        .route("/{topic}/json", lines(Form::Json))
+        .route("/{topic}/sse", lines(Form::Sse))
+        .route("/{topic}/raw", lines(Form::Raw))
         .route("/{topic}/ws", get(ws))
         .with_state(Streams { app: app.clone(), pages: Arc::default() })
-}
-
-async fn json(State(streams): State<Streams>, request: Request) -> Result<Response, NtfyError> {
-    respond(streams, request, Form::Json).await
-}
-
-async fn sse(State(streams): State<Streams>, request: Request) -> Result<Response, NtfyError> {
-    respond(streams, request, Form::Sse).await
-}
-
-async fn raw(State(streams): State<Streams>, request: Request) -> Result<Response, NtfyError> {
-    respond(streams, request, Form::Raw).await
 }
 
 async fn respond(streams: Streams, request: Request, form: Form) -> Result<Response, NtfyError> {
