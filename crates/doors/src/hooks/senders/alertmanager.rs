@@ -4,7 +4,7 @@ use axum::http::HeaderMap;
 use tidings_model::Priority;
 use tidings_server_core::domain::limits;
 
-use super::Sender;
+use super::{Sender, joined};
 use crate::hooks::fields::Fields;
 use crate::hooks::notice::Notice;
 
@@ -77,11 +77,7 @@ fn name(alert: Fields<'_>) -> &str {
 fn text(alert: Fields<'_>) -> String {
     let said = alert.first_text(&["annotations.description", "annotations.message", "valueString"]);
     let labels: Vec<String> = alert.pairs("labels").map(|(name, value)| format!("{name}: {value}")).collect();
-    [said.to_owned(), labels.join("\n")]
-        .into_iter()
-        .filter(|part| !part.is_empty())
-        .collect::<Vec<_>>()
-        .join("\n\n")
+    joined(&[said, &labels.join("\n")], "\n\n")
 }
 
 /// The alert over all its payloads: its fingerprint, which its labels make.

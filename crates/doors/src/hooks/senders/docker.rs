@@ -4,7 +4,7 @@
 use axum::http::HeaderMap;
 use tidings_server_core::domain::limits;
 
-use super::Sender;
+use super::{Sender, joined};
 use crate::hooks::fields::Fields;
 use crate::hooks::notice::Notice;
 
@@ -70,6 +70,5 @@ fn of_event(event: Fields<'_>) -> Option<Notice> {
         _ => return None,
     };
     let host = event.text("request.host");
-    let body = [host, digest].into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n");
-    Some(Notice::new(title).body(body).about("image", host, &image))
+    Some(Notice::new(title).body(joined(&[host, digest], "\n")).about("image", host, &image))
 }

@@ -3,9 +3,9 @@
 
 use tidings_model::Priority;
 
-use super::{Sender, has_no_form};
+use super::{LISTED_COMMITS, Sender, commit, done, has_no_form};
 use crate::hooks::fields::Fields;
-use crate::hooks::notice::{Notice, one_line};
+use crate::hooks::notice::Notice;
 use crate::hooks::signature::Signature;
 
 pub(super) const SENDER: Sender = Sender {
@@ -18,8 +18,6 @@ pub(super) const SENDER: Sender = Sender {
     notices: |event, payload| notice(event, payload).map(|notice| vec![notice]),
 };
 
-/// Commits of a push that are listed.
-const LISTED_COMMITS: usize = 20;
 /// Characters of a commit's id that are shown.
 const COMMIT_CHARS: usize = 7;
 
@@ -72,7 +70,7 @@ fn push(payload: Fields<'_>) -> Notice {
         1 => format!("{actor} pushed a commit to {name}"),
         _ => format!("{actor} pushed {count} commits to {name}"),
     };
-    let listed = payload.list("commits").take(LISTED_COMMITS).map(commit);
+    let listed = payload.list("commits").take(LISTED_COMMITS).map(|one| commit(one, COMMIT_CHARS));
     let more = count.saturating_sub(LISTED_COMMITS);
     let more = (more > 0).then(|| format!("- and {more} more"));
     let url = payload.first_text(&["compare", "compare_url", "repository.html_url"]);
@@ -81,22 +79,9 @@ fn push(payload: Fields<'_>) -> Notice {
         .url(url)
 }
 
-/// A commit as an element of a list in Markdown.
-fn commit(commit: Fields<'_>) -> String {
-    let id: String = commit.text("id").chars().filter(char::is_ascii_hexdigit).take(COMMIT_CHARS).collect();
-    let subject = one_line(commit.text("message").lines().next().unwrap_or_default());
-    format!("- `{id}` {subject}")
-}
-
 /// `name #number: title`, for a pull request or an issue.
 fn titled(payload: Fields<'_>, what: Fields<'_>) -> String {
     format!("{} #{}: {}", repository(payload), what.scalar("number"), what.text("title"))
-}
-
-/// The sentence that says what was done, then a text in Markdown.
-fn done(payload: Fields<'_>, sentence: &str, text: &str) -> String {
-    let said = format!("**{}** {sentence}", actor(payload));
-    if text.trim().is_empty() { said } else { format!("{said}\n\n{}", text.trim()) }
 }
 
 /// An action's name as a word in a sentence.
@@ -123,7 +108,7 @@ fn pull_request(payload: Fields<'_>) -> Notice {
         action => format!("{} this pull request", words(action)),
     };
     let text = if action == "opened" { pull.text("body") } else { "" };
-    about_pull(payload, pull).markdown(done(payload, &sentence, text)).tag(if pull.is_true("merged") {
+    about_pull(payload, pull).markdown(done(actor(payload), &sentence, text)).tag(if pull.is_true("merged") {
         "merged"
     } else {
         pull.text("state")
@@ -150,7 +135,7 @@ fn review(payload: Fields<'_>) -> Notice {
     let notice = about_pull(payload, payload.at("pull_request"));
     let text = review.first_text(&["body", "content"]);
     let url = review.text("html_url");
-    let notice = notice.markdown(done(payload, sentence, text));
+    let notice = notice.markdown(done(actor(payload), sentence, text));
     if url.is_empty() { notice } else { notice.url(url) }
 }
 
@@ -163,7 +148,7 @@ fn issue(payload: Fields<'_>) -> Notice {
         action => format!("{} this issue", words(action)),
     };
     let text = if action == "opened" { issue.text("body") } else { "" };
-    about_issue(payload, issue).markdown(done(payload, &sentence, text)).tag(issue.text("state"))
+    about_issue(payload, issue).markdown(done(actor(payload), &sentence, text)).tag(issue.text("state"))
 }
 
 fn about_issue(payload: Fields<'_>, issue: Fields<'_>) -> Notice {
@@ -186,7 +171,7 @@ fn comment(payload: Fields<'_>) -> Notice {
         "created" | "" => "commented".to_owned(),
         action => format!("{} a comment", words(action)),
     };
-    about.markdown(done(payload, &sentence, comment.text("body"))).url(comment.text("html_url"))
+    about.markdown(done(actor(payload), &sentence, comment.text("body"))).url(comment.text("html_url"))
 }
 
 fn run(payload: Fields<'_>) -> Notice {
@@ -202,7 +187,7 @@ fn run(payload: Fields<'_>) -> Notice {
     let name = run.first_text(&["name", "display_title"]);
     let body = format!("{} on `{}`", run.text("display_title"), run.text("head_branch").replace('`', "'"));
     Notice::new(format!("{}: {name} — {outcome}", repository(payload)))
-        .markdown(done(payload, &format!("started run {}", run.scalar("run_number")), &body))
+        .markdown(done(actor(payload), &format!("started run {}", run.scalar("run_number")), &body))
         .priority(priority)
         .tag(run.text("conclusion"))
         .url(run.text("html_url"))
@@ -214,7 +199,7 @@ fn release(payload: Fields<'_>) -> Notice {
     let name = release.first_text(&["name", "tag_name"]);
     let sentence = format!("{} {}", words(payload.text("action")), release.text("tag_name"));
     Notice::new(format!("{}: release {name}", repository(payload)))
-        .markdown(done(payload, &sentence, release.text("body")))
+        .markdown(done(actor(payload), &sentence, release.text("body")))
         .url(release.text("html_url"))
         .about("release", repository(payload), &release.scalar("id"))
 }

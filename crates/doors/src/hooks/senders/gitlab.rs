@@ -2,9 +2,9 @@
 
 use tidings_model::Priority;
 
-use super::{Sender, has_no_form};
+use super::{LISTED_COMMITS, Sender, commit, done, has_no_form};
 use crate::hooks::fields::Fields;
-use crate::hooks::notice::{Notice, one_line};
+use crate::hooks::notice::Notice;
 use crate::hooks::signature::Signature;
 
 pub(super) const SENDER: Sender = Sender {
@@ -19,8 +19,6 @@ pub(super) const SENDER: Sender = Sender {
     notices: |_, payload| notice(payload).map(|notice| vec![notice]),
 };
 
-/// Commits of a push that are listed.
-const LISTED_COMMITS: usize = 20;
 /// Characters of a commit's id that are shown.
 const COMMIT_CHARS: usize = 8;
 
@@ -60,16 +58,11 @@ fn push(payload: Fields<'_>) -> Notice {
         "1" => format!("{actor} pushed a commit to {name}"),
         count => format!("{actor} pushed {count} commits to {name}"),
     };
-    let listed: Vec<String> = payload.list("commits").take(LISTED_COMMITS).map(commit).collect();
+    let listed: Vec<String> =
+        payload.list("commits").take(LISTED_COMMITS).map(|one| commit(one, COMMIT_CHARS)).collect();
     Notice::new(format!("{}: {what}", project(payload)))
         .markdown(listed.join("\n"))
         .url(payload.text("project.web_url"))
-}
-
-/// A commit as an element of a list in Markdown.
-fn commit(commit: Fields<'_>) -> String {
-    let id: String = commit.text("id").chars().filter(char::is_ascii_hexdigit).take(COMMIT_CHARS).collect();
-    format!("- `{id}` {}", one_line(commit.text("message").lines().next().unwrap_or_default()))
 }
 
 /// A notice about a merge request or an issue, without a body.
@@ -92,15 +85,9 @@ fn work_item(payload: Fields<'_>, kind: &str, mark: &str) -> Notice {
     };
     let text = if item.text("action") == "open" { item.text("description") } else { "" };
     about(payload, item, kind, mark)
-        .markdown(done(payload, sentence, text))
+        .markdown(done(actor(payload), sentence, text))
         .tag(item.text("state"))
         .url(item.text("url"))
-}
-
-/// The sentence that says what was done, then a text in Markdown.
-fn done(payload: Fields<'_>, sentence: &str, text: &str) -> String {
-    let said = format!("**{}** {sentence}", actor(payload));
-    if text.trim().is_empty() { said } else { format!("{said}\n\n{}", text.trim()) }
 }
 
 /// A comment.
@@ -111,7 +98,7 @@ fn note(payload: Fields<'_>) -> Notice {
         (false, true) => about(payload, payload.at("issue"), "issue", "#"),
         (false, false) => Notice::new(format!("{}: a comment by {}", project(payload), actor(payload))),
     };
-    notice.markdown(done(payload, "commented", note.text("note"))).url(note.text("url"))
+    notice.markdown(done(actor(payload), "commented", note.text("note"))).url(note.text("url"))
 }
 
 fn pipeline(payload: Fields<'_>) -> Notice {

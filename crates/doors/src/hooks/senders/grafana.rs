@@ -3,7 +3,7 @@
 use axum::http::HeaderMap;
 use tidings_model::Priority;
 
-use super::{Sender, alertmanager};
+use super::{Sender, alertmanager, joined};
 use crate::hooks::fields::Fields;
 use crate::hooks::notice::Notice;
 use crate::hooks::signature::Signature;
@@ -45,8 +45,7 @@ fn legacy(payload: Fields<'_>) -> Notice {
     let values = payload.list("evalMatches");
     let values: Vec<String> =
         values.map(|value| format!("{}: {}", value.text("metric"), value.scalar("value"))).collect();
-    let parts = [payload.text("message").to_owned(), values.join("\n")];
-    let body = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n");
+    let body = joined(&[payload.text("message"), &values.join("\n")], "\n\n");
     let state = payload.text("state");
     let notice = Notice::new(payload.first_text(&["title", "ruleName"]))
         .body(body)

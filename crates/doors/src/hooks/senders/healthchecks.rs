@@ -4,7 +4,7 @@
 use axum::http::{HeaderMap, header};
 use tidings_model::Priority;
 
-use super::Sender;
+use super::{Sender, joined};
 use crate::hooks::fields::Fields;
 use crate::hooks::notice::Notice;
 
@@ -41,9 +41,9 @@ fn notice(payload: Fields<'_>) -> Notice {
     let last = payload.text("last_ping");
     let last = if last.is_empty() { String::new() } else { format!("Last ping: {last}") };
     let description = payload.first_text(&["desc", "body"]);
-    let body: Vec<&str> = [description, &last].into_iter().filter(|line| !line.is_empty()).collect();
+    let body = joined(&[description, &last], "\n");
     let id = payload.first_text(&["code", "uuid", "unique_key", "ping_url", "slug", "name", "check"]);
-    let notice = Notice::new(format!("{name} is {status}")).body(body.join("\n")).about("check", "", id);
+    let notice = Notice::new(format!("{name} is {status}")).body(body).about("check", "", id);
     let notice = payload.text("tags").split_whitespace().fold(notice, Notice::tag);
     match status {
         "up" => notice.resolved(),

@@ -13,11 +13,13 @@ mod uptime_kuma;
 use axum::http::HeaderMap;
 
 use super::fields::Fields;
-use super::notice::Notice;
+use super::notice::{Notice, one_line};
 use super::signature::{self, Signature};
 
 /// Bytes of an event's name; what is longer is none.
 const MAX_EVENT_BYTES: usize = 64;
+/// Commits of a push that are listed.
+const LISTED_COMMITS: usize = 20;
 
 /// A sender.
 pub(super) struct Sender {
@@ -81,6 +83,22 @@ pub(super) fn by_name(name: &str) -> Option<&'static Sender> {
 /// For senders that are recognized by their headers alone.
 fn has_no_form(_: &HeaderMap, _: Fields<'_>) -> bool {
     false
+}
+
+/// A commit as an element of a list in Markdown, with so many characters of its id.
+fn commit(commit: Fields<'_>, id_chars: usize) -> String {
+    let id: String = commit.text("id").chars().filter(char::is_ascii_hexdigit).take(id_chars).collect();
+    format!("- `{id}` {}", one_line(commit.text("message").lines().next().unwrap_or_default()))
+}
+
+/// The sentence that says who did what, then a text in Markdown.
+fn done(actor: &str, sentence: &str, text: &str) -> String {
+    joined(&[&format!("**{actor}** {sentence}"), text.trim()], "\n\n")
+}
+
+/// The parts that are not empty.
+fn joined(parts: &[&str], separator: &str) -> String {
+    parts.iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>().join(separator)
 }
 
 #[cfg(test)]

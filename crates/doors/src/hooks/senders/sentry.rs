@@ -3,7 +3,7 @@
 
 use tidings_model::Priority;
 
-use super::{Sender, has_no_form};
+use super::{Sender, has_no_form, joined};
 use crate::hooks::fields::Fields;
 use crate::hooks::notice::Notice;
 use crate::hooks::signature::Signature;
@@ -40,7 +40,7 @@ fn event(event: Fields<'_>, rule: &str) -> Notice {
     let rule = if rule.is_empty() { String::new() } else { format!("Rule: {rule}") };
     let text = event.first_text(&["message", "metadata.value"]);
     of_level(Notice::new(title(event)), event.text("level"))
-        .body(lines(&[text, event.text("culprit"), &rule]))
+        .body(joined(&[text, event.text("culprit"), &rule], "\n"))
         .url(event.first_text(&["web_url", "url"]))
         .about("issue", "", &event.scalar("issue_id"))
 }
@@ -58,7 +58,7 @@ fn issue(payload: Fields<'_>) -> Notice {
     let who = payload.text("actor.name");
     let done = if who.is_empty() { action.to_owned() } else { format!("{action} by {who}") };
     let notice = of_level(Notice::new(title(issue)), issue.text("level"))
-        .body(lines(&[&format!("{name}: {done}"), issue.text("culprit")]))
+        .body(joined(&[&format!("{name}: {done}"), issue.text("culprit")], "\n"))
         .url(issue.first_text(&["web_url", "permalink"]))
         .about("issue", "", &issue.scalar("id"));
     match action {
@@ -100,8 +100,4 @@ fn of_level(notice: Notice, level: &str) -> Notice {
         _ => Priority::DEFAULT,
     };
     notice.priority(priority).tag(level)
-}
-
-fn lines(lines: &[&str]) -> String {
-    lines.iter().filter(|line| !line.is_empty()).copied().collect::<Vec<_>>().join("\n")
 }
