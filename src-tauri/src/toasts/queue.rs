@@ -1,6 +1,6 @@
 //! The queue of toasts to show or close, the latest for each key, and the launcher's badge.
 
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::Mutex;
 use tidings_ports::{Toast, ToastKey};
 use tokio::sync::Notify;
 
@@ -25,7 +25,7 @@ pub(super) struct ToastQueue {
 
 impl ToastQueue {
     pub(super) fn put(&self, key: ToastKey, mut toast: Option<Toast>) {
-        let mut toasts = self.toasts();
+        let mut toasts = self.toasts.lock();
         if let Some(at) = toasts.iter().position(|(waiting, _)| *waiting == key) {
             let (_, before) = toasts.remove(at);
             // The sound of the replaced toast is kept.
@@ -42,14 +42,14 @@ impl ToastQueue {
 
     /// Queues a toast again, unless a newer one has its key.
     pub(super) fn put_back(&self, toast: Toast) {
-        let mut toasts = self.toasts();
+        let mut toasts = self.toasts.lock();
         if toasts.iter().all(|(waiting, _)| *waiting != toast.key) {
             toasts.push((toast.key, Some(toast)));
         }
     }
 
     pub(super) fn take(&self) -> Vec<QueuedToast> {
-        std::mem::take(&mut *self.toasts())
+        std::mem::take(&mut *self.toasts.lock())
     }
 
     /// Sets the launcher's badge.
@@ -60,9 +60,5 @@ impl ToastQueue {
 
     pub(super) fn launcher_badge(&self) -> LauncherBadge {
         *self.launcher.lock()
-    }
-
-    fn toasts(&self) -> MutexGuard<'_, Vec<QueuedToast>> {
-        self.toasts.lock()
     }
 }

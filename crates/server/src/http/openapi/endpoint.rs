@@ -119,8 +119,7 @@ impl Endpoint {
     /// Adds a response with a JSON body.
     pub(crate) fn response<T: ToSchema>(mut self, status: u16) -> Self {
         let schema = self.schema_ref::<T>();
-        self.response_schemas.push((status, Some(schema)));
-        self
+        self.response_schema(status, schema)
     }
 
     /// Adds a response with this schema.
@@ -132,15 +131,13 @@ impl Endpoint {
     /// Adds a response with one value, or with an array if the request had an array.
     pub(crate) fn one_or_many_response<T: ToSchema>(mut self, status: u16) -> Self {
         let one = self.schema_ref::<T>();
-        self.response_schemas.push((status, Some(json!({"oneOf": [one, {"type": "array", "items": one}]}))));
-        self
+        self.response_schema(status, json!({"oneOf": [one, {"type": "array", "items": one}]}))
     }
 
     /// Adds a response with an array.
     pub(crate) fn list_response<T: ToSchema>(mut self, status: u16) -> Self {
         let one = self.schema_ref::<T>();
-        self.response_schemas.push((status, Some(json!({"type": "array", "items": one}))));
-        self
+        self.response_schema(status, json!({"type": "array", "items": one}))
     }
 
     /// Adds a response with lines, each a JSON value.
@@ -149,8 +146,7 @@ impl Endpoint {
         if let Some(schema) = schema.as_object_mut() {
             schema.insert("x-lines".to_owned(), true.into());
         }
-        self.response_schemas.push((status, Some(schema)));
-        self
+        self.response_schema(status, schema)
     }
 
     /// Adds a response with status 204 and no body.
