@@ -43,7 +43,9 @@ const REQUEST_SCHEMAS: &[&str] = &[
 /// Keywords to add to schemas: the schema's name, the member's pointer below `/properties`, the keyword and its value.
 fn constraints() -> Vec<(&'static str, &'static str, &'static str, Value)> {
     let array = limits::ARRAY_ELEMENTS;
-    vec![
+    // The limits of texts are in bytes and `maxLength` counts characters, of which there are never more than bytes.
+    let text = || Value::from(limits::TEXT_BYTES);
+    let mut all = vec![
         ("NewUser", "/id", "pattern", ID_PATTERN.into()),
         ("NewGroup", "/id", "pattern", ID_PATTERN.into()),
         ("NewGroup", "/name", "minLength", 1.into()),
@@ -55,32 +57,22 @@ fn constraints() -> Vec<(&'static str, &'static str, &'static str, Value)> {
         ("TokenRequest", "/scopes", "minItems", 1.into()),
         ("NewAnnouncement", "/title", "minLength", 1.into()),
         ("NewReminder", "/action", "pattern", ID_PATTERN.into()),
-        ("NewAnnouncement", "/tags", "maxItems", limits::TAG_COUNT.into()),
-        ("NewAnnouncement", "/tags/items", "maxLength", limits::TAG_BYTES.into()),
-        ("NewAnnouncement", "/data", "description", data_description()),
-        ("NotificationEdit", "/tags", "maxItems", limits::TAG_COUNT.into()),
-        ("NotificationEdit", "/tags/items", "maxLength", limits::TAG_BYTES.into()),
-        ("NotificationEdit", "/data", "description", data_description()),
         ("Attachment", "/name", "maxLength", limits::NAME_BYTES.into()),
         ("Question", "/answers", "maxItems", limits::QUESTION_ANSWERS.into()),
         ("Question", "/default", "pattern", ID_PATTERN.into()),
         ("Choice", "/id", "pattern", ID_PATTERN.into()),
         ("Choice", "/label", "pattern", r"\S".into()),
         ("Choice", "/label", "maxLength", limits::QUESTION_LABEL_BYTES.into()),
-        ("NewReminder", "/tags", "maxItems", limits::TAG_COUNT.into()),
-        ("NewReminder", "/tags/items", "maxLength", limits::TAG_BYTES.into()),
-        ("NewReminder", "/data", "description", data_description()),
-        ("NewMessage", "/tags/items", "maxLength", limits::TAG_BYTES.into()),
-        ("NewMessage", "/data", "description", data_description()),
         ("NewUser", "/name", "maxLength", limits::NAME_BYTES.into()),
         ("UserChange", "/name", "maxLength", limits::NAME_BYTES.into()),
         ("NewGroup", "/name", "maxLength", limits::NAME_BYTES.into()),
         ("TokenRequest", "/label", "maxLength", limits::NAME_BYTES.into()),
         ("NewMessage", "/to", "pattern", ID_PATTERN.into()),
-        ("NewMessage", "/tags", "maxItems", limits::TAG_COUNT.into()),
         ("Target", "/type", "pattern", ID_PATTERN.into()),
         ("Target", "/id", "pattern", TARGET_ID_PATTERN.into()),
         ("Target", "/owner", "pattern", ID_PATTERN.into()),
+        ("Target", "/title", "maxLength", text()),
+        ("Target", "/url", "maxLength", text()),
         ("TargetRef", "/type", "pattern", ID_PATTERN.into()),
         ("TargetRef", "/id", "pattern", TARGET_ID_PATTERN.into()),
         ("Catalog", "/actions", "propertyNames", json!({"pattern": ID_PATTERN})),
@@ -98,29 +90,16 @@ fn constraints() -> Vec<(&'static str, &'static str, &'static str, Value)> {
         ("TopicRequest", "/expect_secs", "minimum", EXPECT_MIN_SECS.into()),
         ("TopicRequest", "/expect_secs", "maximum", EXPECT_MAX_SECS.into()),
         ("TemplateTrial", "/template", "maxLength", limits::TEMPLATE_BYTES.into()),
-    ]
-}
-
-/// Members that are limited only by the maximum length of every text.
-const TEXT_MEMBERS: &[(&str, &[&str])] = &[
-    ("NewAnnouncement", &["title", "body", "url", "icon"]),
-    ("NewReminder", &["title", "body", "url", "icon"]),
-    ("NewMessage", &["title", "body", "url", "icon"]),
-    ("NotificationEdit", &["title", "body", "url", "icon"]),
-    ("Target", &["title", "url"]),
-];
-
-/// Adds the maximum length of texts. The limit is in bytes and `maxLength` counts characters, of which there are never
-/// more than bytes.
-fn limit_texts(schemas: &mut Map<String, Value>) {
-    for (schema, members) in TEXT_MEMBERS {
-        for member in *members {
-            let text = schemas.get_mut(*schema).and_then(|s| s.pointer_mut(&format!("/properties/{member}")));
-            if let Some(Value::Object(text)) = text {
-                text.insert("maxLength".to_owned(), limits::TEXT_BYTES.into());
-            }
-        }
+    ];
+    for carrier in ["NewAnnouncement", "NewReminder", "NewMessage", "NotificationEdit"] {
+        all.extend(["/title", "/body", "/url", "/icon"].map(|member| (carrier, member, "maxLength", text())));
+        all.extend([
+            (carrier, "/tags", "maxItems", limits::TAG_COUNT.into()),
+            (carrier, "/tags/items", "maxLength", limits::TAG_BYTES.into()),
+            (carrier, "/data", "description", data_description()),
+        ]);
     }
+    all
 }
 
 fn data_description() -> Value {
@@ -167,7 +146,6 @@ pub(crate) fn apply_constraints(schemas: &mut Map<String, Value>) {
             map.insert(name.to_owned(), value);
         }
     }
-    limit_texts(schemas);
     for name in REQUEST_SCHEMAS {
         if let Some(schema) = schemas.get_mut(*name) {
             allow_null_where_optional(schema);
