@@ -8,7 +8,6 @@ use tidings_server_core::http::AppState;
 use tidings_server_core::http::limits::budgets::Principal;
 use tidings_server_core::http::middleware::exchange::{MAX_RESPONSE_BYTES, attach_reservation};
 use tidings_server_core::http::response::error::json as json_response;
-use tidings_store::domain::account::{self, NewToken};
 use tidings_store::domain::draft::check_name;
 use tidings_store::domain::msgid::base62;
 use tidings_store::{Application, ApplicationFields};
@@ -31,7 +30,8 @@ pub(super) fn to_json(application: &Application, token: &str) -> Value {
         "name": fields.name,
         "description": fields.description,
         "internal": false,
-        "image": picture_path(image.as_deref()),
+        // Relative to the server's root.
+        "image": format!("static/{}", image.as_deref().unwrap_or("defaultapp.png")),
         "defaultPriority": fields.default_priority,
         "createdAt": created_at,
         "lastUsed": last_used,
@@ -91,12 +91,8 @@ pub(super) async fn add(
     params: Params,
 ) -> GotifyResult {
     let fields = fields(&params)?;
-    let salt = account::mint();
-    let text = key.derive(&salt);
     let scopes = Some(Scope::Publish).filter(|scope| auth.bearer.has_scope(*scope)).into_iter().collect();
-    let label = fields.name.clone();
-    let made_by = Some(auth.bearer.token.clone());
-    let token = NewToken { id: account::random_name(), hash: account::hash(&text), label, scopes, made_by };
+    let (token, text, salt) = key.new_token(fields.name.clone(), scopes);
     let idempotency = key.idempotency_with_token(StatusCode::OK, salt, |made| to_json(made, ""));
     let outcome = app.store().add_application(&auth.bearer.id, fields, token, idempotency).await;
     Ok(key.respond(outcome, StatusCode::OK, |made| to_json(made, &text))?)
@@ -120,11 +116,6 @@ pub(super) async fn remove(app: AppState, ClientAuth(auth): ClientAuth, Id(id): 
     // Its token is revoked even if the removal has to be repeated.
     app.server.access.invalidate();
     if removed? { Ok(done()) } else { Err(no_such("app", id)) }
-}
-
-/// The path of a picture, relative to the server's root.
-fn picture_path(name: Option<&str>) -> String {
-    format!("static/{}", name.unwrap_or("defaultapp.png"))
 }
 
 #[cfg(test)]

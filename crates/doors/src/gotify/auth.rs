@@ -11,7 +11,7 @@ use tidings_server_core::http::input::{PathParams, Query};
 use tidings_server_core::http::middleware::guards;
 use tidings_server_core::http::response::idempotency::{IdempotencyKey, KeyRejection};
 
-use super::error::{FORBIDDEN, GotifyError, INVALID_ID, UNAUTHORIZED};
+use super::error::{GotifyError, INVALID_ID, UNAUTHORIZED};
 use super::{GotifyState, uses};
 
 /// The token of a request: of the query, of the header of Gotify's own, or of the credentials.
@@ -59,11 +59,6 @@ impl ClientAuth {
     /// Whether the token administers the server.
     pub(super) fn is_admin(&self) -> bool {
         self.0.bearer.has_scope(Scope::Admin)
-    }
-
-    /// An error unless the token administers the server.
-    pub(super) fn require_admin(&self) -> Result<(), GotifyError> {
-        if self.is_admin() { Ok(()) } else { Err(FORBIDDEN) }
     }
 }
 

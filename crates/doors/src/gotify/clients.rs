@@ -8,7 +8,7 @@ use tidings_server_core::http::limits::budgets::Principal;
 use tidings_server_core::http::middleware::exchange::{MAX_RESPONSE_BYTES, attach_reservation};
 use tidings_server_core::http::response::error::json as json_response;
 use tidings_store::Client;
-use tidings_store::domain::account::{self, Bearer, NewToken};
+use tidings_store::domain::account::Bearer;
 use tidings_store::domain::draft::check_name;
 
 use super::auth::{ClientAuth, Id, Key};
@@ -56,11 +56,7 @@ pub(super) async fn add(
     params: Params,
 ) -> GotifyResult {
     let label = name(&params)?;
-    let salt = account::mint();
-    let text = key.derive(&salt);
-    let scopes = inherited_scopes(&auth.bearer);
-    let made_by = Some(auth.bearer.token.clone());
-    let token = NewToken { id: account::random_name(), hash: account::hash(&text), label, scopes, made_by };
+    let (token, text, salt) = key.new_token(label, inherited_scopes(&auth.bearer));
     let idempotency = key.idempotency_with_token(StatusCode::OK, salt, |made| to_json(made, ""));
     let outcome = app.store().add_client(&auth.bearer.id, token, idempotency).await;
     Ok(key.respond(outcome, StatusCode::OK, |made| to_json(made, &text))?)

@@ -10,7 +10,7 @@ use tidings_store::Error;
 use tidings_store::domain::account::{User, UserKey};
 
 use super::auth::{ClientAuth, Id};
-use super::error::{GotifyError, GotifyResult, NO_USER, forbidden};
+use super::error::{FORBIDDEN, GotifyError, GotifyResult, NO_USER, forbidden};
 
 /// Where users are changed.
 const CHANGED_ELSEWHERE: GotifyError =
@@ -62,7 +62,9 @@ pub(super) async fn get(app: AppState, client: ClientAuth, Id(id): Id) -> Gotify
     if own.key.0 == id {
         return Ok(json_response(StatusCode::OK, &to_json(&own, client.is_admin())));
     }
-    client.require_admin()?;
+    if !client.is_admin() {
+        return Err(FORBIDDEN);
+    }
     let next = app.store().users_by_key(UserKey(id.saturating_sub(1)), 1).await?;
     let user = next.into_iter().find(|user| user.key.0 == id).ok_or(NO_USER)?;
     Ok(json_response(StatusCode::OK, &to_json(&user, false)))

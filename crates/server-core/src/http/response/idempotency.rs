@@ -8,7 +8,8 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::Value;
 use tidings_model::Problem;
-use tidings_store::domain::account;
+use tidings_model::wire::Scope;
+use tidings_store::domain::account::{self, NewToken};
 use tidings_store::{Error, Idempotency, Outcome, StoredResponse};
 
 use crate::domain::limits;
@@ -151,8 +152,17 @@ impl IdempotencyKey {
         })
     }
 
+    /// A token that this request makes, with its text, and the salt from which a repetition derives the same text.
+    pub fn new_token(&self, label: String, scopes: Vec<Scope>) -> (NewToken, String, String) {
+        let salt = account::mint();
+        let text = self.derive(&salt);
+        let (id, hash) = (account::random_name(), account::hash(&text));
+        let made_by = Some(self.auth.bearer.token.clone());
+        (NewToken { id, hash, label, scopes, made_by }, text, salt)
+    }
+
     /// The text of a token derived from the request's token, the key and a salt; a repetition derives the same text.
-    pub fn derive(&self, salt: &str) -> String {
+    fn derive(&self, salt: &str) -> String {
         account::derive(&self.auth.token, self.key.as_deref().unwrap_or(""), salt)
     }
 

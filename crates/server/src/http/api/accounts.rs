@@ -13,7 +13,7 @@ use tidings_server_core::http::response::error::{ApiResult, no_content, ok};
 use tidings_server_core::http::response::idempotency::IdempotencyKey;
 use tidings_server_core::http::response::page::page;
 use tidings_store::Error;
-use tidings_store::domain::account::{self, FreshToken, NewToken, Token, User, WrittenContent};
+use tidings_store::domain::account::{FreshToken, Token, User, WrittenContent};
 use tidings_store::domain::draft::check_name;
 use utoipa::ToSchema;
 
@@ -188,15 +188,7 @@ pub(crate) async fn add_token(
     let mut scopes = request.scopes;
     scopes.sort_unstable();
     scopes.dedup();
-    let salt = account::mint();
-    let text = key.derive(&salt);
-    let new = NewToken {
-        id: account::random_name(),
-        hash: account::hash(&text),
-        label: request.label,
-        scopes,
-        made_by: Some(auth.bearer.token),
-    };
+    let (new, text, salt) = key.new_token(request.label, scopes);
     let idempotency =
         key.idempotency_with_token(StatusCode::CREATED, salt, |token: &Token| token_json(token, None));
     let outcome = app.store().add_token(user, new, idempotency).await;
