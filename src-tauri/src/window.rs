@@ -77,10 +77,6 @@ impl MainWindow {
             tracing::debug!(%error, "the window did not keep the focus");
         }
     }
-
-    fn current_title(&self) -> String {
-        self.title.lock().clone()
-    }
 }
 
 impl ports::Window for MainWindow {
@@ -92,7 +88,7 @@ impl ports::Window for MainWindow {
             state: self.state.clone(),
             zoom: self.zoom.load(Ordering::Relaxed),
             focused: Arc::clone(&self.focused),
-            title: self.current_title(),
+            title: self.title.lock().clone(),
         };
         on_main(&self.handle, move || {
             let shown = match handle.get_webview_window(LABEL) {

@@ -23,13 +23,9 @@ pub(super) fn parse_due(text: &str, now: Stamp) -> Result<Stamp, NtfyError> {
 /// The time that a text means, counted from `now` if it is a duration.
 pub(super) fn parse(text: &str, now: Stamp) -> Option<Stamp> {
     let text = text.trim().to_ascii_lowercase();
-    parse_unix(&text)
-        .or_else(|| parse_duration(&text).map(|secs| now.plus_secs(secs)))
+    let unix = text.parse().ok().map(Stamp::from_secs);
+    unix.or_else(|| parse_duration(&text).map(|secs| now.plus_secs(secs)))
         .or_else(|| parse_phrase(&text, now))
-}
-
-fn parse_unix(text: &str) -> Option<Stamp> {
-    text.parse::<i64>().ok().map(Stamp::from_secs)
 }
 
 /// Parses a duration in seconds: `30m`, `2h30m`, `1 hour`, `in 20 min`.

@@ -58,6 +58,16 @@ struct Pending {
     all_recipients: HashSet<PendingRecipients>,
 }
 
+impl Pending {
+    fn add(&mut self, recipients: PendingRecipients) {
+        if self.all_recipients.len() < MAX_PENDING_RECIPIENTS {
+            self.all_recipients.insert(recipients);
+        } else {
+            self.everyone = true;
+        }
+    }
+}
+
 /// Stamps of own publications that are kept; the oldest go, and what has them wakes its listeners twice.
 const MAX_OWN_STAMPS: usize = 10_000;
 
@@ -103,11 +113,7 @@ impl Hub {
         }
         let mut pending = self.inner.pending.lock();
         pending.newest = pending.newest.max(stamp);
-        if pending.all_recipients.len() < MAX_PENDING_RECIPIENTS {
-            pending.all_recipients.insert(PendingRecipients::Group(group.to_owned()));
-        } else {
-            pending.everyone = true;
-        }
+        pending.add(PendingRecipients::Group(group.to_owned()));
         self.inner.wake.notify_one();
     }
 
@@ -194,11 +200,7 @@ impl Hub {
                     actor: actor.clone(),
                 },
             };
-            if pending.all_recipients.len() < MAX_PENDING_RECIPIENTS {
-                pending.all_recipients.insert(key);
-            } else {
-                pending.everyone = true;
-            }
+            pending.add(key);
         }
         if pending.everyone || !pending.all_recipients.is_empty() {
             self.inner.wake.notify_one();
