@@ -9,13 +9,12 @@ mod monitor;
 mod notification;
 mod queue;
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
 
 use async_trait::async_trait;
 use futures_util::{StreamExt, stream};
 use parking_lot::Mutex;
-use tidings_model::{ActionRule, Catalog, Class, Clock};
+use tidings_model::{Catalog, Clock};
 use tidings_net::address::AddressKind;
 use tidings_net::{Error, Result, supervise};
 use tidings_replica::{self as replica, NotifyLevel, SourceId};
@@ -133,12 +132,11 @@ impl Source for Desktop {
 
 /// How the one item reads that is about others.
 fn catalog() -> Catalog {
-    let template = BTreeMap::from([
-        ("en".to_owned(), "{count} notifications of other programs arrived too fast to be kept".to_owned()),
-        ("zh-CN".to_owned(), "其他程序的 {count} 条通知到达过快，未保留".to_owned()),
-    ]);
-    let rule = ActionRule { default: true, class: Class::Manual, template, own: BTreeMap::new() };
-    Catalog { actions: BTreeMap::from([(queue::LOST.to_owned(), rule)]), reasons: BTreeMap::new() }
+    super::catalog(&[(
+        queue::LOST,
+        "{count} notifications of other programs arrived too fast to be kept",
+        "其他程序的 {count} 条通知到达过快，未保留",
+    )])
 }
 
 #[cfg(test)]

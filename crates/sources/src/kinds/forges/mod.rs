@@ -11,14 +11,14 @@ mod thread;
 mod threads;
 mod unread;
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tidings_model::web_url::web_url;
-use tidings_model::{ActionRule, Actor, Catalog, Class, Lang, check_id, text};
+use tidings_model::{Actor, check_id, text};
 
+use super::{Template, catalog};
 use crate::source::{Abilities, Keeps, Protocol};
 
 /// Forgejo and Gitea.
@@ -50,24 +50,6 @@ const MAX_BODY_BYTES: usize = 16 << 10;
 const MAX_TARGET_ID_BYTES: usize = 256;
 /// The action of an event that this version does not know. Every catalog here has it.
 const OTHER_ACTION: &str = "update";
-
-/// An action's id and its templates in English and Chinese.
-type Template = (&'static str, &'static str, &'static str);
-
-/// The catalog of a service that has none of its own. Marks are of each item.
-fn catalog(templates: &[Template]) -> Catalog {
-    let rule = |english: &str, chinese: &str| ActionRule {
-        default: true,
-        class: Class::Manual,
-        template: BTreeMap::from([
-            (Lang::En.tag().to_owned(), english.to_owned()),
-            (Lang::ZhCn.tag().to_owned(), chinese.to_owned()),
-        ]),
-        own: BTreeMap::new(),
-    };
-    let actions = templates.iter().map(|(id, english, chinese)| ((*id).to_owned(), rule(english, chinese)));
-    Catalog { actions: actions.collect(), reasons: BTreeMap::new() }
-}
 
 /// The action for what a service calls an event: the same, if there is a template for it.
 fn action(templates: &[Template], event: &str) -> &'static str {
@@ -175,6 +157,8 @@ fn id_text<'de, D: serde::Deserializer<'de>>(from: D) -> Result<String, D::Error
 
 #[cfg(test)]
 mod tests {
+    use tidings_model::Lang;
+
     use super::*;
 
     #[test]

@@ -1,13 +1,13 @@
 //! How notifications read, in both languages. Their types are the actions.
 
-use std::collections::BTreeMap;
+use tidings_model::Catalog;
 
-use tidings_model::{ActionRule, Catalog, Class};
+use crate::kinds::{self, Template};
 
 /// The action of a type that this version does not know.
 const OTHER: &str = "notification";
 /// The types of notifications with their templates.
-const ACTIONS: [(&str, &str, &str); 18] = [
+const ACTIONS: &[Template] = &[
     ("mention", "{actors} mentioned you", "{actors} 提到了你"),
     ("status", "{actors} posted {target}", "{actors} 发布了 {target}"),
     ("reblog", "{actors} boosted {target}", "{actors} 转发了 {target}"),
@@ -30,14 +30,7 @@ const ACTIONS: [(&str, &str, &str); 18] = [
 
 /// The catalog of every instance.
 pub(super) fn catalog() -> Catalog {
-    let rule = |en: &str, zh: &str| ActionRule {
-        default: true,
-        class: Class::Manual,
-        template: BTreeMap::from([("en".to_owned(), en.to_owned()), ("zh-CN".to_owned(), zh.to_owned())]),
-        own: BTreeMap::new(),
-    };
-    let actions = ACTIONS.iter().map(|(id, en, zh)| ((*id).to_owned(), rule(en, zh))).collect();
-    Catalog { actions, reasons: BTreeMap::new() }
+    kinds::catalog(ACTIONS)
 }
 
 /// The action of a type of notification; some services have names of their own for the same.
