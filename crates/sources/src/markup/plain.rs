@@ -5,50 +5,8 @@ use html5ever::tokenizer::Tag;
 use super::{MAX_OUTPUT_BYTES, TokenReader, read};
 
 /// Elements whose tags mark a text as HTML.
-const KNOWN_TAGS: &[&str] = &[
-    "a",
-    "abbr",
-    "b",
-    "blockquote",
-    "br",
-    "center",
-    "cite",
-    "code",
-    "del",
-    "div",
-    "em",
-    "figure",
-    "font",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "hr",
-    "i",
-    "iframe",
-    "img",
-    "ins",
-    "kbd",
-    "li",
-    "mark",
-    "ol",
-    "p",
-    "pre",
-    "q",
-    "s",
-    "section",
-    "small",
-    "span",
-    "strong",
-    "sub",
-    "sup",
-    "table",
-    "u",
-    "ul",
-    "video",
-];
+const KNOWN_TAGS: &str = "a abbr b blockquote br center cite code del div em figure font h1 h2 h3 h4 h5 h6 \
+    hr i iframe img ins kbd li mark ol p pre q s section small span strong sub sup table u ul video";
 
 /// Whether a text that may be plain or HTML has a tag of a known element. `Vec<T>` has none.
 pub(crate) fn is_html(text: &str) -> bool {
@@ -57,7 +15,7 @@ pub(crate) fn is_html(text: &str) -> bool {
         let name = after.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
         let ends =
             after.get(name.len()..).is_some_and(|rest| rest.starts_with(['>', '/', ' ', '\n', '\t', '\r']));
-        ends && KNOWN_TAGS.contains(&name.to_ascii_lowercase().as_str())
+        ends && KNOWN_TAGS.split(' ').any(|tag| tag.eq_ignore_ascii_case(name))
     })
 }
 

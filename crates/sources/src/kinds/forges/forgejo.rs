@@ -92,9 +92,7 @@ impl Forgejo {
             Err(error) => Err(error),
         }
     }
-}
 
-impl Forgejo {
     /// The login of the token's user.
     async fn login(&self) -> Result<String> {
         self.user().await?.map(|user| user.id).ok_or(Error::Forbidden)
