@@ -9,9 +9,10 @@ use tidings_ports::OwnServer;
 use tokio::sync::watch;
 
 /// The address at which programs on this computer can publish.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) enum PublishAddress {
     /// The own server is starting.
+    #[default]
     Starting,
     /// The own server does not run.
     Unavailable,
@@ -20,6 +21,7 @@ pub(crate) enum PublishAddress {
 }
 
 /// The state of the own server.
+#[derive(Default)]
 pub(crate) struct ServerState {
     /// The server; unset if the app runs without one.
     server: OnceLock<Arc<dyn OwnServer>>,
@@ -27,17 +29,6 @@ pub(crate) struct ServerState {
     endpoint: Mutex<Option<Endpoint>>,
     /// The reason why it does not run, in English.
     trouble: Mutex<Option<String>>,
-}
-
-impl Default for ServerState {
-    fn default() -> Self {
-        Self {
-            server: OnceLock::new(),
-            publishing: watch::Sender::new(PublishAddress::Starting),
-            endpoint: Mutex::default(),
-            trouble: Mutex::default(),
-        }
-    }
 }
 
 impl ServerState {

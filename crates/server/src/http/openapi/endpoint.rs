@@ -15,6 +15,7 @@ use crate::http::openapi::schemas::{CONVERSATION_PATTERN, ID_PATTERN, TOPIC_PATT
 type Scopes = &'static [&'static str];
 
 /// An endpoint: a path with one method, its handler and its description.
+#[derive(Default)]
 pub(crate) struct Endpoint {
     pub(crate) method: &'static str,
     /// The path, relative to `/api/v1`.
@@ -49,19 +50,7 @@ macro_rules! methods {
 
 impl Endpoint {
     fn new(method: &'static str, path: &'static str, scopes: Scopes, route: MethodRouter<AppState>) -> Self {
-        Self {
-            method,
-            path,
-            route,
-            about: "",
-            scopes,
-            query: Vec::new(),
-            body: None,
-            form: None,
-            response_schemas: Vec::new(),
-            parts: Vec::new(),
-            idempotent: false,
-        }
+        Self { method, path, route, scopes, ..Self::default() }
     }
 
     methods! { get "GET", put "PUT", post "POST", patch "PATCH", delete "DELETE" }

@@ -28,7 +28,7 @@ const TARGET: &str = "application";
 pub(super) const LOST: &str = "lost";
 
 /// The queue of one source.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Queue {
     /// The id of the queue; random, so that a cursor of another one is recognised.
     id: String,
@@ -61,17 +61,7 @@ struct Arrived {
 
 impl Queue {
     pub(super) fn new(id: String, kept: BTreeSet<String>) -> Self {
-        Self {
-            id,
-            kept,
-            arrived: VecDeque::new(),
-            last: 0,
-            lost: 0,
-            lost_at: Stamp::ZERO,
-            unfinished: None,
-            seen: Vec::new(),
-            said: VecDeque::new(),
-        }
+        Self { id, kept, ..Self::default() }
     }
 
     /// Notes that an application has sent something. It gives whether the application was not seen before.

@@ -17,6 +17,7 @@ use crate::service::lines::{Line, Lines};
 use crate::source::{Hint, Live};
 
 /// What the live channel has brought.
+#[derive(Default)]
 pub(super) struct Channel {
     bounds: Bounds,
     open: AtomicBool,
@@ -35,12 +36,7 @@ struct Kept {
 impl Channel {
     /// A channel that has brought nothing yet.
     pub(super) fn new(bounds: Bounds) -> Self {
-        Self {
-            bounds,
-            open: AtomicBool::new(false),
-            caught_up: AtomicBool::new(false),
-            kept: Mutex::default(),
-        }
+        Self { bounds, ..Self::default() }
     }
 
     /// Whether it is open.
