@@ -7,60 +7,86 @@ use tidings_net::{CertificateFault, Error};
 
 use crate::pull_end::PullEnd;
 
-/// The reason for which a source is not up to date: a closed list, with a string in each language.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// The reason for which a source is not up to date: a closed list, with a string in each language, here in English.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum Trouble {
     /// The address of the source is invalid.
+    #[error("The address can't be used")]
     Address,
     /// This machine can't make secure connections.
+    #[error("This machine can't make secure connections")]
     Setup,
     /// A certificate is in the way.
+    #[error("{0}")]
     Certificate(CertificateFault),
     /// There is no route to the network.
+    #[error("No network")]
     Offline,
     /// There is no address for the server's name.
+    #[error("The server's name can't be looked up")]
     NameNotFound,
     /// No server answers at the address.
+    #[error("The server doesn't answer")]
     Unreachable,
     /// The answer timed out.
+    #[error("The server took too long")]
     Slow,
     /// The server is temporarily not available; with its HTTP status.
+    #[error("No answer ({0})")]
     Unavailable(u16),
     /// The server asked for no requests before this time.
+    #[error("The server asked for no requests before {0}")]
     Waiting(Stamp),
     /// The token was refused.
+    #[error("Sign-in needed")]
     SignIn,
     /// The server refused the request; with its HTTP status.
+    #[error("The server refused ({0})")]
     Refused(u16),
     /// The answer can't be read.
+    #[error("The server's answer can't be read")]
     Malformed,
     /// The answer is larger than the limit.
+    #[error("The server's answer is too large")]
     TooLarge,
     /// The answer takes too much memory or time to read.
+    #[error("The server's answer is nested too deeply, or repeats too much, to be read")]
     TooComplex,
     /// A process ended or a parser failed at this answer before.
+    #[error("The server's answer could not be read before, so it is skipped")]
     PassedBy,
     /// The server keeps announcing more pages that are empty.
+    #[error("The server says that there is more, but sends nothing")]
     NoProgress,
     /// The pull reached the most that one brings.
+    #[error("{0}")]
     PullEnded(PullEnd),
     /// The address redirects to another one, which is not followed.
+    #[error("The server redirects to another address, which is not followed")]
     RedirectRefused,
     /// A task of this program panicked and was restarted.
+    #[error("A fault in this program; it was started again")]
     Fault,
     /// This machine's disk is full.
+    #[error("The disk is full")]
     DiskFull,
     /// This machine's disk fails.
+    #[error("The disk fails")]
     DiskFails,
     /// This machine's data folder is not writable.
+    #[error("The data folder can't be written")]
     ReadOnly,
     /// The replica is damaged.
+    #[error("{}", DAMAGED)]
     Damaged,
     /// The replica could not store the data for another reason.
+    #[error("The inbox on this machine can't be written")]
     Replica,
     /// There is no session bus.
+    #[error("There is no session bus")]
     NoSessionBus,
     /// The session bus lets no program read along.
+    #[error("The session bus does not let Tidings read notifications")]
     MonitorRefused,
 }
 
@@ -112,44 +138,6 @@ impl From<&Error> for Trouble {
             Error::Disk(_) => Self::ReadOnly,
             Error::NoSessionBus => Self::NoSessionBus,
             Error::MonitorRefused => Self::MonitorRefused,
-        }
-    }
-}
-
-impl std::fmt::Display for Trouble {
-    /// Writes the reason in English, for display.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Address => f.write_str("The address can't be used"),
-            Self::Setup => f.write_str("This machine can't make secure connections"),
-            Self::Certificate(fault) => fault.fmt(f),
-            Self::Offline => f.write_str("No network"),
-            Self::NameNotFound => f.write_str("The server's name can't be looked up"),
-            Self::Unreachable => f.write_str("The server doesn't answer"),
-            Self::Slow => f.write_str("The server took too long"),
-            Self::Unavailable(status) => write!(f, "No answer ({status})"),
-            Self::Waiting(until) => write!(f, "The server asked for no requests before {until}"),
-            Self::SignIn => f.write_str("Sign-in needed"),
-            Self::Refused(status) => write!(f, "The server refused ({status})"),
-            Self::Malformed => f.write_str("The server's answer can't be read"),
-            Self::TooLarge => f.write_str("The server's answer is too large"),
-            Self::TooComplex => {
-                f.write_str("The server's answer is nested too deeply, or repeats too much, to be read")
-            }
-            Self::PassedBy => f.write_str("The server's answer could not be read before, so it is skipped"),
-            Self::NoProgress => f.write_str("The server says that there is more, but sends nothing"),
-            Self::PullEnded(end) => end.fmt(f),
-            Self::RedirectRefused => {
-                f.write_str("The server redirects to another address, which is not followed")
-            }
-            Self::Fault => f.write_str("A fault in this program; it was started again"),
-            Self::DiskFull => f.write_str("The disk is full"),
-            Self::DiskFails => f.write_str("The disk fails"),
-            Self::ReadOnly => f.write_str("The data folder can't be written"),
-            Self::Damaged => f.write_str(DAMAGED),
-            Self::Replica => f.write_str("The inbox on this machine can't be written"),
-            Self::NoSessionBus => f.write_str("There is no session bus"),
-            Self::MonitorRefused => f.write_str("The session bus does not let Tidings read notifications"),
         }
     }
 }
