@@ -1,7 +1,6 @@
 //! Keeps the own server running on its port. After a failure it is restarted on the same listener, which stays open in
 //! between, so that no other program can take the port in `endpoint.json`.
 
-use std::fmt::Display;
 use std::future::Future;
 use std::io;
 use std::sync::Arc;
@@ -51,17 +50,17 @@ where
         let (serve, run_lock) = (Arc::clone(&serve), Arc::clone(&shared_run_lock));
         async move {
             let _guard = run_lock.lock().await;
-            let Some(listener) = listener.map_err(EndReason::of)? else { return Ok(()) };
-            let listener = TcpListener::from_std(listener).map_err(EndReason::of)?;
+            let Some(listener) = listener.map_err(|error| error.to_string())? else { return Ok(()) };
+            let listener = TcpListener::from_std(listener).map_err(|error| error.to_string())?;
             match (serve(listener, stop.clone()).await, failed) {
                 (Err(error), Some(failed)) => {
-                    let reason = EndReason::of(&error);
+                    let reason = error.to_string();
                     let _ = failed.send(error.into());
                     Err(reason)
                 }
-                (Err(error), None) => Err(EndReason::of(error)),
+                (Err(error), None) => Err(error.to_string()),
                 (Ok(()), _) if stop.is_cancelled() => Ok(()),
-                (Ok(()), _) => Err(EndReason::of("it ended by itself")),
+                (Ok(()), _) => Err("it ended by itself".to_owned()),
             }
         }
     });
@@ -88,22 +87,6 @@ impl ServerTask {
     /// Ends the server at once, without finishing requests.
     pub(super) fn abort(self) {
         self.task.abort();
-    }
-}
-
-/// The reason why the server ended.
-#[derive(Debug)]
-struct EndReason(String);
-
-impl EndReason {
-    fn of(why: impl Display) -> Self {
-        Self(why.to_string())
-    }
-}
-
-impl Display for EndReason {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
     }
 }
 
