@@ -12,12 +12,6 @@ static ROOM: Semaphore = Semaphore::const_new(1);
 #[derive(Debug, Clone)]
 pub struct Room(Arc<SemaphorePermit<'static>>);
 
-impl From<SemaphorePermit<'static>> for Room {
-    fn from(permit: SemaphorePermit<'static>) -> Self {
-        Self(Arc::new(permit))
-    }
-}
-
 impl PartialEq for Room {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
@@ -26,11 +20,11 @@ impl PartialEq for Room {
 
 /// The room if nobody holds it.
 pub(super) fn if_free() -> Option<Room> {
-    ROOM.try_acquire().ok().map(Room::from)
+    ROOM.try_acquire().ok().map(|permit| Room(Arc::new(permit)))
 }
 
 /// Waits for the room for a large answer.
 pub(crate) async fn room() -> Option<Room> {
     // It is never closed.
-    ROOM.acquire().await.ok().map(Room::from)
+    ROOM.acquire().await.ok().map(|permit| Room(Arc::new(permit)))
 }

@@ -30,7 +30,7 @@ impl Tidings {
             Err(Error::Refused(_) | Error::Forbidden) => return Ok(GroupView::Hidden),
             Err(error) => return Err(error),
         };
-        let mut left = Allowance::default();
+        let mut left = Allowance(MAX_MEMBER_BYTES);
         for _ in 0..MAX_MEMBER_PAGES {
             let known_members = u32::try_from(group.members.len()).unwrap_or(u32::MAX);
             let Some(last) = group.members.last().filter(|_| known_members < group.member_count) else {
@@ -99,7 +99,7 @@ impl Tidings {
         let msgid = utf8_percent_encode(msgid.as_str(), NON_ALPHANUMERIC);
         let path = format!("groups/{gid}/messages/{msgid}/receipts");
         let Some(mut readers): Option<Readers> = optional(self.get(&path).await)? else { return Ok(None) };
-        let mut left = Allowance::default();
+        let mut left = Allowance(MAX_MEMBER_BYTES);
         for _ in 0..MAX_MEMBER_PAGES {
             let Some(after) = readers.next.take() else { break };
             let page: Readers =
@@ -120,12 +120,6 @@ impl Tidings {
 
 /// How much of a list that comes in pages may still come, in bytes.
 struct Allowance(usize);
-
-impl Default for Allowance {
-    fn default() -> Self {
-        Self(MAX_MEMBER_BYTES)
-    }
-}
 
 impl Allowance {
     fn take(&mut self, bytes: usize) -> Result<()> {
