@@ -1,13 +1,12 @@
 // Certificates of the scripted program: each dialog returns one file.
 import type { CertificateRow } from '../../generated/CertificateRow';
 import type { CertificatesView } from '../../generated/CertificatesView';
-import type { Lang } from '../../generated/Lang';
-import type { ScriptedContext } from './admin';
+import { ScriptedPart } from './part';
 
 const FAR = Date.UTC(2036, 4, 1);
 const PAST = Date.UTC(2026, 0, 31);
 
-export class ScriptedCertificates {
+export class ScriptedCertificates extends ScriptedPart {
   rows: CertificateRow[] = [
     {
       origin: 'https://nas-01.example:8443',
@@ -23,35 +22,28 @@ export class ScriptedCertificates {
   cancelled = false;
   /** Why the next file is refused. */
   refusal: string | null = null;
-  readonly #context: ScriptedContext;
-  readonly #l: (en: string, zh: string) => string;
-
-  constructor(context: ScriptedContext, lang: Lang) {
-    this.#context = context;
-    this.#l = (en, zh) => (lang === 'zh-CN' ? zh : en);
-  }
 
   async all(): Promise<CertificateRow[]> {
     return this.rows;
   }
 
   authority(address: string): Promise<CertificatesView | null> {
-    this.#context.asked.push(['addAuthorities', address]);
+    this.program.asked.push(['addAuthorities', address]);
     const row = { subject: 'Acme Root', issuer: null, fingerprint: 'b2', client: false };
     const text = (origin: string) =>
-      this.#l(`The authority is trusted at ${origin} only`, `只有 ${origin} 会使用这 1 个证书颁发机构`);
+      this.l(`The authority is trusted at ${origin} only`, `只有 ${origin} 会使用这 1 个证书颁发机构`);
     return this.#add(address, row, text);
   }
 
   client(address: string): Promise<CertificatesView | null> {
-    this.#context.asked.push(['addClientCertificate', address]);
+    this.program.asked.push(['addClientCertificate', address]);
     const row = { subject: 'mona', issuer: 'Acme Root', fingerprint: 'c3', client: true };
-    const text = (origin: string) => this.#l(`mona is used for ${origin} only`, `mona 只用于 ${origin}`);
+    const text = (origin: string) => this.l(`mona is used for ${origin} only`, `mona 只用于 ${origin}`);
     return this.#add(address, row, text);
   }
 
   async remove(origin: string, fingerprint: string): Promise<CertificatesView> {
-    this.#context.asked.push(['removeCertificate', origin, fingerprint]);
+    this.program.asked.push(['removeCertificate', origin, fingerprint]);
     this.rows = this.rows.filter((row) => row.origin !== origin || row.fingerprint !== fingerprint);
     return { rows: this.rows, text: '' };
   }

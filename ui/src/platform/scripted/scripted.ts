@@ -49,11 +49,11 @@ export class Scripted extends ScriptedConversations implements Platform {
   readonly choices: (string | null)[] = [];
   /** The settings: sources, the own server, storage. */
   readonly admin = new ScriptedAdmin(this, this.now.lang_now);
-  readonly own = new ScriptedServer(this, this.now.lang_now);
-  readonly disk = new ScriptedStorage(this, this.now.lang_now);
+  readonly own = new ScriptedServer(this);
+  readonly disk = new ScriptedStorage(this);
   readonly imports = new ScriptedImports(this, this.admin, this.disk, this.now.lang_now);
-  readonly certs = new ScriptedCertificates(this, this.now.lang_now);
-  readonly proxies = new ScriptedProxy(this, this.now.lang_now);
+  readonly certs = new ScriptedCertificates(this);
+  readonly proxies = new ScriptedProxy(this);
   readonly notifications = new ScriptedNotifications(this, this.now.lang_now);
   readonly files = new ScriptedFiles(this);
   readonly digests = new ScriptedDigests(this, this.query.has('away'));
