@@ -1,100 +1,97 @@
 // Imports of the scripted program: one file of each kind of answer.
 import type { FileResult } from '../../generated/FileResult';
 import type { ImportView } from '../../generated/ImportView';
-import type { Lang } from '../../generated/Lang';
 import type { SourceTest } from '../../generated/SourceTest';
-import type { ScriptedAdmin, ScriptedContext } from './admin';
+import type { ScriptedAdmin } from './admin';
+import type { ScriptedLists } from './lists';
+import { ScriptedPart } from './part';
 import type { ScriptedStorage } from './storage';
 
-export class ScriptedImports {
+export class ScriptedImports extends ScriptedPart {
   /** What the next file has; null if its dialog is cancelled. */
-  view: ImportView | null;
+  view: ImportView | null = {
+    id: 1,
+    file: 'sources.opml',
+    lines: [
+      {
+        protocol: 'feed',
+        name: 'Rust Blog',
+        url: 'https://blog.rust-lang.org/feed.xml',
+        token: 'none',
+        private: false,
+        known: null,
+      },
+      {
+        protocol: 'feed',
+        name: 'Gone',
+        url: 'https://nowhere.example/feed',
+        token: 'none',
+        private: false,
+        known: null,
+      },
+      {
+        protocol: 'forgejo',
+        name: 'mona@codeberg.org',
+        url: 'https://codeberg.org',
+        token: 'missing',
+        private: false,
+        known: null,
+      },
+      {
+        protocol: 'gotify',
+        name: 'nas-01',
+        url: 'https://nas-01.example',
+        token: 'there',
+        private: false,
+        known: null,
+      },
+      {
+        protocol: 'feed',
+        name: 'Daily',
+        url: 'https://daily.example/feed',
+        token: 'none',
+        private: false,
+        known: 'Daily news',
+      },
+    ],
+    left_out: ['My script', 'bitbucket.org'],
+    left_out_count: 5,
+  };
   /** Why the next file cannot be read. */
   refusal: string | null = null;
-  readonly #context: ScriptedContext;
-  readonly #admin: ScriptedAdmin;
-  readonly #disk: ScriptedStorage;
-  readonly #l: (en: string, zh: string) => string;
 
-  constructor(context: ScriptedContext, admin: ScriptedAdmin, disk: ScriptedStorage, lang: Lang) {
-    this.#context = context;
-    this.#admin = admin;
-    this.#disk = disk;
-    this.#l = (en, zh) => (lang === 'zh-CN' ? zh : en);
-    this.view = {
-      id: 1,
-      file: 'sources.opml',
-      lines: [
-        {
-          protocol: 'feed',
-          name: 'Rust Blog',
-          url: 'https://blog.rust-lang.org/feed.xml',
-          token: 'none',
-          private: false,
-          known: null,
-        },
-        {
-          protocol: 'feed',
-          name: 'Gone',
-          url: 'https://nowhere.example/feed',
-          token: 'none',
-          private: false,
-          known: null,
-        },
-        {
-          protocol: 'forgejo',
-          name: 'mona@codeberg.org',
-          url: 'https://codeberg.org',
-          token: 'missing',
-          private: false,
-          known: null,
-        },
-        {
-          protocol: 'gotify',
-          name: 'nas-01',
-          url: 'https://nas-01.example',
-          token: 'there',
-          private: false,
-          known: null,
-        },
-        {
-          protocol: 'feed',
-          name: 'Daily',
-          url: 'https://daily.example/feed',
-          token: 'none',
-          private: false,
-          known: 'Daily news',
-        },
-      ],
-      left_out: ['My script', 'bitbucket.org'],
-      left_out_count: 5,
-    };
+  constructor(
+    program: ScriptedLists,
+    private readonly admin: ScriptedAdmin,
+    private readonly disk: ScriptedStorage,
+  ) {
+    super(program);
   }
 
   async read(): Promise<ImportView | null> {
-    this.#context.asked.push(['readImport']);
+    this.program.asked.push(['readImport']);
     if (this.refusal !== null) return Promise.reject({ code: 'invalid', text: this.refusal });
     return this.view;
   }
 
   async add(id: number, at: number, token: string, known: boolean): Promise<SourceTest> {
-    this.#context.asked.push(['addImported', id, at, token, known]);
+    this.program.asked.push(['addImported', id, at, token, known]);
     const line = this.view?.lines[at];
-    if (!line) return Promise.reject({ code: 'not_found', text: this.#l('It is no longer here', '它已不在这里') });
+    if (!line) return this.refuse('It is no longer here', '它已不在这里', 'not_found');
     const { protocol, name, url } = line;
     const form = { protocol, url, token, name };
-    const test = await this.#admin.test(form);
-    if (test.ok) await this.#admin.add(form);
+    const test = await this.admin.test(form);
+    if (test.ok) await this.admin.add(form);
     return { ...test, name: test.ok ? name : '' };
   }
 
   async end(id: number): Promise<void> {
-    this.#context.asked.push(['endImport', id]);
+    this.program.asked.push(['endImport', id]);
   }
 
   async feeds(): Promise<FileResult | null> {
-    this.#context.asked.push(['exportFeeds']);
-    const { path } = this.#disk;
-    return path === null ? null : { path: `${path}.opml`, text: this.#l('3 feeds exported', '已导出 3 个订阅源') };
+    this.program.asked.push(['exportFeeds']);
+    const { path } = this.disk;
+    return path === null ? null : { path: `${path}.opml`, text: this.l('3 feeds exported', '已导出 3 个订阅源') };
   }
 }

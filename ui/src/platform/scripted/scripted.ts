@@ -51,14 +51,14 @@ export class Scripted extends ScriptedConversations implements Platform {
   readonly admin = new ScriptedAdmin(this, this.now.lang_now);
   readonly own = new ScriptedServer(this);
   readonly disk = new ScriptedStorage(this);
-  readonly imports = new ScriptedImports(this, this.admin, this.disk, this.now.lang_now);
+  readonly imports = new ScriptedImports(this, this.admin, this.disk);
   readonly certs = new ScriptedCertificates(this);
   readonly proxies = new ScriptedProxy(this);
   readonly notifications = new ScriptedNotifications(this, this.now.lang_now);
   readonly files = new ScriptedFiles(this);
   readonly digests = new ScriptedDigests(this, this.query.has('away'));
-  readonly publishers = new ScriptedPublishing(this, () => this.own.view, this.now.lang_now);
-  readonly topicSettings = new ScriptedTopics(this, () => this.own.view, this.now.lang_now);
+  readonly publishers = new ScriptedPublishing(this, this.own);
+  readonly topicSettings = new ScriptedTopics(this, this.own);
 
   setSourceNotify: Platform['setSourceNotify'] = (source, notify) => this.notifications.source(source, notify);
   rules: Platform['rules'] = () => this.notifications.all();

@@ -1,7 +1,5 @@
 // The topics of the scripted program. Its templates know `{{ job }}` and `{{ state }}`; a brace without its pair can't be
 // read, and `{{ fail }}` fails. The topic `hooks` is one of the server's own.
-import type { Lang } from '../../generated/Lang';
-import type { ServerView } from '../../generated/ServerView';
 import type { TemplateTrial } from '../../generated/TemplateTrial';
 import type { TopicField } from '../../generated/TopicField';
 import type { TopicForm } from '../../generated/TopicForm';
@@ -9,6 +7,9 @@ import type { TopicRow } from '../../generated/TopicRow';
 import type { TopicSaved } from '../../generated/TopicSaved';
 import type { TopicsView } from '../../generated/TopicsView';
 import type { TriedPayload } from '../../generated/TriedPayload';
+import type { ScriptedLists } from './lists';
+import type { ScriptedServer } from './own-server';
+import { ScriptedPart } from './part';
 import { NOW } from './scripted-thread';
 
 /** A payload that came for a topic. */
@@ -19,7 +20,7 @@ export interface ScriptedPayload {
   state: string;
 }
 
-export class ScriptedTopics {
+export class ScriptedTopics extends ScriptedPart {
   rows: TopicRow[] = [
     {
       topic: 'backups',
@@ -40,23 +41,21 @@ export class ScriptedTopics {
       { sender: 'github', event: 'push', job: 'site', state: 'pushed' },
     ],
   };
-  readonly #asked: [string, ...unknown[]][];
-  readonly #server: () => ServerView;
-  readonly #l: (en: string, zh: string) => string;
 
-  constructor(context: { asked: [string, ...unknown[]][] }, server: () => ServerView, lang: Lang) {
-    this.#asked = context.asked;
-    this.#server = server;
-    this.#l = (en, zh) => (lang === 'zh-CN' ? zh : en);
+  constructor(
+    program: ScriptedLists,
+    private readonly own: ScriptedServer,
+  ) {
+    super(program);
   }
 
   async all(): Promise<TopicsView> {
-    const runs = this.#server().url !== null;
+    const runs = this.own.view.url !== null;
     return { runs, owner: runs ? 'me' : null, topics: runs ? this.rows : [] };
   }
 
   async save(form: TopicForm): Promise<TopicSaved> {
-    this.#asked.push(['saveTopic', form]);
+    this.program.asked.push(['saveTopic', form]);
     const problem = this.#problem(form);
     if (problem) return { problem, topics: await this.all() };
     const before = this.rows.find((one) => one.topic === form.topic);
@@ -82,14 +81,14 @@ export class ScriptedTopics {
   }
 
   async remove(topic: string): Promise<TopicsView> {
-    this.#asked.push(['removeTopic', topic]);
+    this.program.asked.push(['removeTopic', topic]);
     this.rows = this.rows.filter((one) => one.topic !== topic);
     delete this.payloads[topic];
     return this.all();
   }
 
   async attempt(topic: string, template: string): Promise<TemplateTrial> {
-    this.#asked.push(['tryTemplate', topic, template]);
+    this.program.asked.push(['tryTemplate', topic, template]);
     const line = `curl http://127.0.0.1:7878/hooks/${topic} -d '{"job": "nas", "state": "Backup done"}'`;
     const problem = this.#unreadable(template);
     const payloads = problem === null ? (this.payloads[topic] ?? []).map((one) => tried(one, template)) : [];
@@ -99,14 +98,14 @@ export class ScriptedTopics {
   #unreadable(template: string): string | null {
     if (template.split('{{').length === template.split('}}').length) return null;
     const line = template.split('\n').length;
-    return this.#l(
+    return this.l(
       `The template can’t be read: line ${line}: unexpected end`,
       `无法读取模板：第 ${line} 行：unexpected end`,
     );
   }
 
   #problem(form: TopicForm): TopicSaved['problem'] {
-    const at = (field: TopicField, en: string, zh: string) => ({ field, text: this.#l(en, zh) });
+    const at = (field: TopicField, en: string, zh: string) => ({ field, text: this.l(en, zh) });
     const { topic } = form;
     if (!/^[-\w]{1,64}$/.test(topic))
       return at(
