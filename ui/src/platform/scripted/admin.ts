@@ -1,50 +1,33 @@
 // Sources of the scripted program. Threads are in `state.ts`.
 import type { DesktopApplication } from '../../generated/DesktopApplication';
-import type { IpcEvent } from '../../generated/IpcEvent';
-import type { Lang } from '../../generated/Lang';
 import type { ProtocolView } from '../../generated/ProtocolView';
 import type { SignInForm } from '../../generated/SignInForm';
 import type { SignInPrompt } from '../../generated/SignInPrompt';
 import type { SourceForm } from '../../generated/SourceForm';
 import type { SourceRow } from '../../generated/SourceRow';
 import type { SourceTest } from '../../generated/SourceTest';
-import type { Sync } from '../../generated/Sync';
+import { ScriptedPart } from './part';
 import { PROTOCOLS } from './sample-protocols';
 import { NOW } from './scripted-thread';
 
-/** The part of the scripted program that its components need. */
-export interface ScriptedContext {
-  readonly asked: [string, ...unknown[]][];
-  sources: SourceRow[];
-  sync: Sync;
-  emit(event: IpcEvent): void;
-}
-
 /** The scripted sources. Servers refuse the token `wrong`; a host with `nowhere` in its name does not answer. */
-export class ScriptedAdmin {
+export class ScriptedAdmin extends ScriptedPart {
   protocols = [...PROTOCOLS];
   /** The reason why other programs' notifications can't be read along; null if they can. */
   desktopRefusal: string | null = null;
-  readonly #context: ScriptedContext;
-  readonly #l: (en: string, zh: string) => string;
   #last = 100;
   #signIn: SignInForm | null = null;
 
-  constructor(context: ScriptedContext, lang: Lang) {
-    this.#context = context;
-    this.#l = (en, zh) => (lang === 'zh-CN' ? zh : en);
-  }
-
   async test(form: SourceForm): Promise<SourceTest> {
-    this.#context.asked.push(['testSource', form]);
-    return this.#tested(form, this.#context.sources);
+    this.program.asked.push(['testSource', form]);
+    return this.#tested(form, this.program.sources);
   }
 
   #tested(form: SourceForm, known: readonly SourceRow[]): SourceTest {
     const kind = this.#kind(form);
     if (form.protocol === 'desktop')
       return this.desktopRefusal === null
-        ? { ok: true, text: this.#l('Connected', '已连接'), name: kind?.label ?? '' }
+        ? { ok: true, text: this.l('Connected', '已连接'), name: kind?.label ?? '' }
         : { ok: false, text: this.desktopRefusal, name: '' };
     const host = hostOf(this.#url(form));
     if (host === '') return this.#refused('There is no address. Enter an address', '没有地址。输入地址');
@@ -57,12 +40,12 @@ export class ScriptedAdmin {
       return this.#refused('The token was refused. Copy it again from its server', '令牌被拒绝。从它的服务器重新复制');
     const there = known.find((one) => hostOf(one.url) === host);
     if (there) return this.#refused(`Already added, as “${there.name}”`, `已存在，名为“${there.name}”`);
-    if (kind?.credential === 'none') return { ok: true, text: this.#l('Connected', '已连接'), name: host };
-    return { ok: true, text: this.#l('Signed in as Ana. 12 unread', '以 Ana 登录，12 条未读'), name: host };
+    if (kind?.credential === 'none') return { ok: true, text: this.l('Connected', '已连接'), name: host };
+    return { ok: true, text: this.l('Signed in as Ana. 12 unread', '以 Ana 登录，12 条未读'), name: host };
   }
 
   async add(form: SourceForm): Promise<number> {
-    this.#context.asked.push(['addSource', form]);
+    this.program.asked.push(['addSource', form]);
     const test = await this.test(form);
     if (!test.ok) return Promise.reject({ code: 'invalid', text: test.text });
     this.#last += 1;
@@ -79,55 +62,52 @@ export class ScriptedAdmin {
       show_icons: false,
       ...(form.protocol === 'desktop' ? { applications: [] } : {}),
     };
-    this.#change([...this.#context.sources, one]);
+    this.#change([...this.program.sources, one]);
     return one.id;
   }
 
   async edit(source: number, form: SourceForm): Promise<SourceTest> {
-    this.#context.asked.push(['editSource', source, form]);
+    this.program.asked.push(['editSource', source, form]);
     const { name } = form;
-    const before = this.#context.sources.find((one) => one.id === source);
+    const before = this.program.sources.find((one) => one.id === source);
     if (form.token !== '' || form.url !== before?.url) {
-      const others = this.#context.sources.filter((one) => one.id !== source);
+      const others = this.program.sources.filter((one) => one.id !== source);
       const test = this.#tested(form, others);
       if (!test.ok) return test;
     }
-    if (this.#context.sources.some((one) => one.id !== source && one.name === name))
-      return Promise.reject({
-        code: 'invalid',
-        text: this.#l('Another source has this name. Choose another one', '已有同名的来源。选择其他名称'),
-      });
+    if (this.program.sources.some((one) => one.id !== source && one.name === name))
+      return this.refuse('Another source has this name. Choose another one', '已有同名的来源。选择其他名称');
     this.#one(source, (one) => ({ ...one, name, url: this.#url(form) }));
     return { ok: true, text: '', name };
   }
 
   async pause(source: number, on: boolean): Promise<void> {
-    this.#context.asked.push(['pauseSource', source, on]);
+    this.program.asked.push(['pauseSource', source, on]);
     this.#one(source, (one) => ({ ...one, state: on ? { state: 'paused', since: NOW } : { state: 'live' } }));
   }
 
   async removalHint(source: number): Promise<string | null> {
-    const one = this.#context.sources.find((known) => known.id === source);
+    const one = this.program.sources.find((known) => known.id === source);
     if (one?.protocol !== 'github') return null;
-    return this.#l(
+    return this.l(
       'Its sign-in stays valid at the service until you revoke it at https://github.com/settings/applications',
       '其登录在该服务上仍然有效，可在 https://github.com/settings/applications 撤销',
     );
   }
 
   async remove(source: number, keep: boolean): Promise<string | null> {
-    this.#context.asked.push(['removeSource', source, keep]);
+    this.program.asked.push(['removeSource', source, keep]);
     const hint = await this.removalHint(source);
-    this.#change(this.#context.sources.filter((one) => one.id !== source));
+    this.#change(this.program.sources.filter((one) => one.id !== source));
     return hint;
   }
 
   async signIn(source: number, token: string): Promise<SourceTest> {
-    this.#context.asked.push(['signInSource', source, token]);
+    this.program.asked.push(['signInSource', source, token]);
     if (token === 'wrong')
       return this.#refused('The token was refused. Copy it again from its server', '令牌被拒绝。从它的服务器重新复制');
     this.#one(source, (one) => ({ ...one, state: { state: 'live' } }));
-    return { ok: true, text: this.#l('Signed in as Ana. 12 unread', '以 Ana 登录，12 条未读'), name: '' };
+    return { ok: true, text: this.l('Signed in as Ana. 12 unread', '以 Ana 登录，12 条未读'), name: '' };
   }
 
   /** The client ids that are kept, by the address. */
@@ -140,12 +120,9 @@ export class ScriptedAdmin {
   }
 
   async beginSignIn(form: SignInForm): Promise<SignInPrompt> {
-    this.#context.asked.push(['beginSignIn', form]);
+    this.program.asked.push(['beginSignIn', form]);
     if (form.client_id === 'wrong')
-      return Promise.reject({
-        code: 'invalid',
-        text: this.#l('github.com does not accept this client ID', 'github.com 不接受此客户端 ID'),
-      });
+      return this.refuse('github.com does not accept this client ID', 'github.com 不接受此客户端 ID');
     this.#last += 1;
     this.#signIn = form;
     const code = form.protocol === 'mastodon' ? null : 'WDJB-MJHT';
@@ -153,42 +130,41 @@ export class ScriptedAdmin {
   }
 
   finishSignIn(id: number): Promise<SourceTest> {
-    this.#context.asked.push(['finishSignIn', id]);
+    this.program.asked.push(['finishSignIn', id]);
     return new Promise((resolve) => {
       this.agree = (ok) => {
         const source = this.#signIn?.source ?? null;
         if (!ok) return resolve(this.#refused('The sign-in at github.com was denied', 'github.com 上的登录被拒绝'));
         if (source !== null) this.#one(source, (one) => ({ ...one, state: { state: 'live' } }));
-        resolve({ ok: true, text: this.#l('Signed in as Ana', '以 Ana 登录'), name: 'GitHub' });
+        resolve({ ok: true, text: this.l('Signed in as Ana', '以 Ana 登录'), name: 'GitHub' });
       };
     });
   }
 
   async cancelSignIn(id: number): Promise<void> {
-    this.#context.asked.push(['cancelSignIn', id]);
+    this.program.asked.push(['cancelSignIn', id]);
   }
 
   async pull(source: number): Promise<void> {
-    this.#context.asked.push(['trySource', source]);
+    this.program.asked.push(['trySource', source]);
     this.#one(source, (one) => ({ ...one, state: { state: 'live' } }));
   }
 
   async keepApplication(source: number, name: string, on: boolean): Promise<void> {
-    this.#context.asked.push(['keepApplication', source, name, on]);
-    if (name === 'One too many')
-      return Promise.reject({ code: 'invalid', text: this.#l('At most 100 can be chosen', '最多 100 个') });
+    this.program.asked.push(['keepApplication', source, name, on]);
+    if (name === 'One too many') return this.refuse('At most 100 can be chosen', '最多 100 个');
     const chosen = (one: DesktopApplication) => (one.name === name ? { ...one, kept: on } : one);
     this.#one(source, (one) => ({ ...one, applications: one.applications?.map(chosen) ?? [] }));
   }
 
   async setIcons(source: number, on: boolean): Promise<void> {
-    this.#context.asked.push(['setSourceIcons', source, on]);
+    this.program.asked.push(['setSourceIcons', source, on]);
     this.#one(source, (one) => ({ ...one, show_icons: on }));
   }
 
   async order(ids: number[]): Promise<void> {
-    this.#context.asked.push(['orderSources', ids]);
-    this.#change(ids.flatMap((id) => this.#context.sources.filter((one) => one.id === id)));
+    this.program.asked.push(['orderSources', ids]);
+    this.#change(ids.flatMap((id) => this.program.sources.filter((one) => one.id === id)));
   }
 
   #kind(form: SourceForm): ProtocolView | undefined {
@@ -201,16 +177,16 @@ export class ScriptedAdmin {
   }
 
   #refused(en: string, zh: string): SourceTest {
-    return { ok: false, text: this.#l(en, zh), name: '' };
+    return { ok: false, text: this.l(en, zh), name: '' };
   }
 
   #one(source: number, change: (one: SourceRow) => SourceRow): void {
-    this.#change(this.#context.sources.map((one) => (one.id === source ? change(one) : one)));
+    this.#change(this.program.sources.map((one) => (one.id === source ? change(one) : one)));
   }
 
   #change(sources: SourceRow[]): void {
-    this.#context.sources = sources;
-    this.#context.emit({ event: 'sync', sync: this.#context.sync, sources });
+    this.program.sources = sources;
+    this.program.emit({ event: 'sync', sync: this.program.sync, sources });
   }
 }
 

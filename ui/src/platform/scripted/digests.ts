@@ -5,7 +5,8 @@ import type { DigestQuery } from '../../generated/DigestQuery';
 import type { DigestTarget } from '../../generated/DigestTarget';
 import type { Marked } from '../../generated/Marked';
 import type { ThreadRow } from '../../generated/ThreadRow';
-import type { Scripted } from './scripted';
+import type { ScriptedLists } from './lists';
+import { ScriptedPart } from './part';
 import { NOW } from './scripted-thread';
 
 const HOUR = 3_600_000;
@@ -14,13 +15,12 @@ const LINES = 3;
 /** The beginning of the reader's last absence: yesterday, 18:20. */
 const LEFT = new Date(NOW).setHours(18, 20, 0, 0) - 24 * HOUR;
 
-export class ScriptedDigests {
+export class ScriptedDigests extends ScriptedPart {
   /** What came during an absence; tests set it. */
   away: Away | null = null;
-  constructor(
-    private readonly program: Scripted,
-    away: boolean,
-  ) {
+
+  constructor(program: ScriptedLists, away: boolean) {
+    super(program);
     if (away) this.away = { since: LEFT, items: 214 };
   }
 

@@ -2,14 +2,13 @@
 import type { FileResult } from '../../generated/FileResult';
 import type { FileState } from '../../generated/FileState';
 import type { Preview } from '../../generated/Preview';
-import type { ScriptedContext } from './admin';
-import type { ScriptedThread } from './scripted-thread';
+import { ScriptedPart } from './part';
 
 /** A picture of four grey stripes. */
 const PICTURE =
   'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 width=%22320%22 height=%22160%22%3E%3Crect width=%22320%22 height=%22160%22 fill=%22%239aa7ad%22/%3E%3Cpath d=%22M0 40h320M0 80h320M0 120h320%22 stroke=%22%23c9d0d4%22 stroke-width=%228%22/%3E%3C/svg%3E';
 
-export class ScriptedFiles {
+export class ScriptedFiles extends ScriptedPart {
   /** The delay until the next step of a download, ms; null waits for `arrive`. */
   latency: number | null = 20;
   /** The error with which downloads fail; null for none. */
@@ -18,14 +17,9 @@ export class ScriptedFiles {
   pixels = 320 * 160;
   readonly #here = new Set<string>();
   readonly #underway = new Set<string>();
-  readonly #context: ScriptedContext & { inbox: ScriptedThread[] };
-
-  constructor(context: ScriptedContext & { inbox: ScriptedThread[] }) {
-    this.#context = context;
-  }
 
   async fetch(thread: number, msgid: string): Promise<FileState> {
-    this.#context.asked.push(['fetchFile', thread, msgid]);
+    this.program.asked.push(['fetchFile', thread, msgid]);
     const of = this.#file(thread, msgid)?.size ?? null;
     if (this.#here.has(msgid)) return { state: 'here', size: of ?? 0 };
     this.#underway.add(msgid);
@@ -40,17 +34,17 @@ export class ScriptedFiles {
     const { failing } = this;
     if (failing === null) this.#here.add(msgid);
     const file: FileState = failing === null ? { state: 'here', size } : { state: 'failed', why: failing };
-    this.#context.emit({ event: 'file', thread, msgid, file });
+    this.program.emit({ event: 'file', thread, msgid, file });
   }
 
   async preview(thread: number, msgid: string): Promise<Preview> {
-    this.#context.asked.push(['previewFile', thread, msgid]);
+    this.program.asked.push(['previewFile', thread, msgid]);
     return this.#preview(this.#file(thread, msgid)?.name);
   }
 
   async previewOutgoing(id: string): Promise<Preview> {
-    this.#context.asked.push(['previewOutgoing', id]);
-    const outgoing = this.#context.inbox.flatMap((one) => one.outgoing);
+    this.program.asked.push(['previewOutgoing', id]);
+    const outgoing = this.program.inbox.flatMap((one) => one.outgoing);
     return this.#preview(outgoing.find((one) => one.file?.id === id)?.file?.name);
   }
 
@@ -63,32 +57,32 @@ export class ScriptedFiles {
 
   /** An image whose data URL ends with its address, so that tests can tell images apart. */
   async image(thread: number, msgid: string, address: string): Promise<Preview> {
-    this.#context.asked.push(['showImage', thread, msgid, address]);
+    this.program.asked.push(['showImage', thread, msgid, address]);
     if (this.failing !== null) throw { code: 'outside', text: this.failing };
     return { preview: 'image', src: `${PICTURE}#${address}`, pixels: this.pixels };
   }
 
   /** An icon whose data URL ends with its address, if it was asked for or the source's icons are shown. */
   async icon(source: number, address: string, fetch: boolean): Promise<Preview> {
-    this.#context.asked.push(['icon', source, address, fetch]);
+    this.program.asked.push(['icon', source, address, fetch]);
     if (fetch && this.failing !== null) throw { code: 'outside', text: this.failing };
-    const shown = fetch || this.#context.sources.some((one) => one.id === source && one.show_icons);
+    const shown = fetch || this.program.sources.some((one) => one.id === source && one.show_icons);
     return shown ? { preview: 'image', src: `${PICTURE}#${address}`, pixels: this.pixels } : { preview: 'none' };
   }
 
   async save(thread: number, msgid: string): Promise<FileResult | null> {
-    this.#context.asked.push(['saveFile', thread, msgid]);
+    this.program.asked.push(['saveFile', thread, msgid]);
     const name = this.#file(thread, msgid)?.name ?? '';
     return { path: `/home/ana/${name}`, text: `${name} saved` };
   }
 
   async cancel(thread: number, msgid: string): Promise<void> {
-    this.#context.asked.push(['cancelFile', thread, msgid]);
+    this.program.asked.push(['cancelFile', thread, msgid]);
     this.#underway.delete(msgid);
   }
 
   #file(thread: number, msgid: string) {
-    const stored = this.#context.inbox.find(({ row }) => row.id === thread);
+    const stored = this.program.inbox.find(({ row }) => row.id === thread);
     return stored?.items.find((item) => item.msgid === msgid)?.attachment;
   }
 }

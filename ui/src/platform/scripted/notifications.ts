@@ -1,19 +1,19 @@
 // Notification settings of the scripted program, per source and thread, and rules tried against its threads.
 import type { CalendarReading } from '../../generated/CalendarReading';
-import type { Lang } from '../../generated/Lang';
 import type { Noise } from '../../generated/Noise';
 import type { NotifySettings } from '../../generated/NotifySettings';
-import type { Places } from '../../generated/Places';
 import type { QuietCause } from '../../generated/QuietCause';
 import type { QuietNow } from '../../generated/QuietNow';
 import type { Rule } from '../../generated/Rule';
 import type { RuleAct } from '../../generated/RuleAct';
 import type { RuleDay } from '../../generated/RuleDay';
 import type { RuleField } from '../../generated/RuleField';
+import type { RuleThen } from '../../generated/RuleThen';
 import type { RuleTrial } from '../../generated/RuleTrial';
 import type { RuleValue } from '../../generated/RuleValue';
+import type { RuleWhen } from '../../generated/RuleWhen';
 import { emptyRule } from '../../state/settings/empty-rule';
-import type { ScriptedContext } from './admin';
+import { ScriptedPart } from './part';
 import { NOISE } from './sample-sources';
 import { NOW, type ScriptedThread } from './scripted-thread';
 
@@ -21,37 +21,28 @@ const DAY = 86_400_000;
 const TAGS = ['backup', 'build', 'nas', 'urgent'];
 const REASONS = ['comment', 'mention', 'review-requested'];
 
-export class ScriptedNotifications {
-  rules: Rule[] = [];
+const ruleOf = (id: number, name: string, on: boolean, when: Partial<RuleWhen>, then: Partial<RuleThen>): Rule => {
+  const empty = emptyRule();
+  return { id, name, on, when: { ...empty.when, ...when }, then: { ...empty.then, ...then } };
+};
+
+export class ScriptedNotifications extends ScriptedPart {
+  rules: Rule[] = [
+    ruleOf(1, '', true, { source: 2, words: 'deploy' }, { no_toast: true }),
+    ruleOf(2, this.l('Failed builds', '失败的构建'), false, { target: 'ci' }, { priority: 1, pin: true }),
+  ];
   days: RuleDay[] = [
     { rule: 2, at: NOW - 3 * DAY, items: 12 },
     { rule: 2, at: NOW - DAY, items: 4 },
     { rule: 2, at: NOW, items: 2 },
   ];
-  readonly #context: ScriptedContext & { inbox: ScriptedThread[]; changes: number; places(): Places };
   readonly #threads = new Map<number, NotifySettings>();
-  #last = 0;
-
-  constructor(context: ScriptedContext & { inbox: ScriptedThread[]; changes: number; places(): Places }, lang: Lang) {
-    this.#context = context;
-    const { when, then } = emptyRule();
-    this.rules = [
-      { id: 1, name: '', on: true, when: { ...when, source: 2, words: 'deploy' }, then: { ...then, no_toast: true } },
-      {
-        id: 2,
-        name: lang === 'en' ? 'Failed builds' : '失败的构建',
-        on: false,
-        when: { ...when, target: 'ci' },
-        then: { ...then, priority: 1, pin: true },
-      },
-    ];
-    this.#last = this.rules.length;
-  }
+  #last = this.rules.length;
 
   async source(source: number, notify: NotifySettings): Promise<NotifySettings> {
-    this.#context.asked.push(['setSourceNotify', source, notify]);
-    this.#context.sources = this.#context.sources.map((one) => (one.id === source ? { ...one, notify } : one));
-    this.#context.emit({ event: 'sync', sync: this.#context.sync, sources: this.#context.sources });
+    this.program.asked.push(['setSourceNotify', source, notify]);
+    this.program.sources = this.program.sources.map((one) => (one.id === source ? { ...one, notify } : one));
+    this.program.emit({ event: 'sync', sync: this.program.sync, sources: this.program.sources });
     return notify;
   }
 
@@ -60,7 +51,7 @@ export class ScriptedNotifications {
 
   /** Mutes a source or an origin; `until` is undefined to unmute it. */
   async mute(source: number, origin: string, until: number | null | undefined): Promise<void> {
-    const context = this.#context;
+    const context = this.program;
     context.asked.push(until === undefined ? ['unmute', source, origin] : ['mute', source, origin, until]);
     const muted = until !== undefined;
     const muted_until = until ?? null;
@@ -89,7 +80,7 @@ export class ScriptedNotifications {
 
   /** What is quiet: the pause, quiet hours that end at `quiet_until`, and what is muted. */
   async quietNow(): Promise<QuietNow> {
-    const { sync, sources, inbox } = this.#context;
+    const { sync, sources, inbox } = this.program;
     const cause = (what: QuietCause['what'], more: Partial<QuietCause>): QuietCause => ({
       what,
       name: '',
@@ -143,7 +134,7 @@ export class ScriptedNotifications {
 
   /** Sets the notify settings of a thread; the level `nothing` mutes it. */
   async thread(thread: number, notify: NotifySettings): Promise<NotifySettings> {
-    const context = this.#context;
+    const context = this.program;
     context.asked.push(['setThreadNotify', thread, notify]);
     this.#threads.set(thread, notify);
     const muted = notify.level === 'nothing';
@@ -171,7 +162,7 @@ export class ScriptedNotifications {
   }
 
   async save(rule: Rule): Promise<Rule[]> {
-    this.#context.asked.push(['saveRule', rule]);
+    this.program.asked.push(['saveRule', rule]);
     if (rule.id === 0) {
       this.#last += 1;
       this.rules = [...this.rules, { ...rule, id: this.#last }];
@@ -180,7 +171,7 @@ export class ScriptedNotifications {
   }
 
   async remove(id: number): Promise<Rule[]> {
-    this.#context.asked.push(['removeRule', id]);
+    this.program.asked.push(['removeRule', id]);
     this.rules = this.rules.filter((one) => one.id !== id);
     this.days = this.days.filter((one) => one.rule !== id);
     return this.rules;
@@ -188,8 +179,8 @@ export class ScriptedNotifications {
 
   /** The known values for a field of a rule: actors and topics of its threads, and a few tags. */
   async complete(field: RuleField, text: string): Promise<RuleValue[]> {
-    this.#context.asked.push(['completeRule', field, text]);
-    const { inbox } = this.#context;
+    this.program.asked.push(['completeRule', field, text]);
+    const { inbox } = this.program;
     const topics = inbox.filter(({ row }) => row.avatar.shape === 'thing').map(({ row }) => row.who);
     const actors = inbox.flatMap(({ items }) => items.map((item) => item.actor));
     const all = { actor: actors, target: topics, action: REASONS, tag: TAGS }[field];
@@ -211,22 +202,22 @@ export class ScriptedNotifications {
 
   /** The threads that a rule matches. */
   matched(rule: Rule): number[] {
-    return this.#context.inbox.filter((one) => fits(rule, one)).map(({ row }) => row.id);
+    return this.program.inbox.filter((one) => fits(rule, one)).map(({ row }) => row.id);
   }
 
   #matching(rule: Rule): ScriptedThread[] {
-    return this.#context.inbox.filter((one) => fits(rule, one)).slice(0, 20);
+    return this.program.inbox.filter((one) => fits(rule, one)).slice(0, 20);
   }
 
   async order(ids: number[]): Promise<Rule[]> {
-    this.#context.asked.push(['orderRules', ids]);
+    this.program.asked.push(['orderRules', ids]);
     this.rules = ids.flatMap((id) => this.rules.filter((one) => one.id === id));
     return this.rules;
   }
 
   async attempt(rule: Rule): Promise<RuleTrial> {
-    this.#context.asked.push(['tryRule', rule]);
-    const { inbox } = this.#context;
+    this.program.asked.push(['tryRule', rule]);
+    const { inbox } = this.program;
     const matches = inbox.filter((one) => fits(rule, one));
     const rows = matches.map(({ row }) => row).sort((a, b) => b.time - a.time);
     return { matches: matches.length, of: inbox.length, rows: rows.slice(0, 5) };

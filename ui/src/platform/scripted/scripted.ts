@@ -48,13 +48,13 @@ export class Scripted extends ScriptedConversations implements Platform {
   /** The answers of the next menus, in turn; without one a menu is shown. */
   readonly choices: (string | null)[] = [];
   /** The settings: sources, the own server, storage. */
-  readonly admin = new ScriptedAdmin(this, this.now.lang_now);
+  readonly admin = new ScriptedAdmin(this);
   readonly own = new ScriptedServer(this);
   readonly disk = new ScriptedStorage(this);
   readonly imports = new ScriptedImports(this, this.admin, this.disk);
   readonly certs = new ScriptedCertificates(this);
   readonly proxies = new ScriptedProxy(this);
-  readonly notifications = new ScriptedNotifications(this, this.now.lang_now);
+  readonly notifications = new ScriptedNotifications(this);
   readonly files = new ScriptedFiles(this);
   readonly digests = new ScriptedDigests(this, this.query.has('away'));
   readonly publishers = new ScriptedPublishing(this, this.own);
