@@ -8,6 +8,7 @@ import type { SourceRow } from '../../generated/SourceRow';
 import type { SourceTest } from '../../generated/SourceTest';
 import { ScriptedPart } from './part';
 import { PROTOCOLS } from './sample-protocols';
+import { sampleSource } from './sample-sources';
 import { NOW } from './scripted-thread';
 
 /** The scripted sources. Servers refuse the token `wrong`; a host with `nowhere` in its name does not answer. */
@@ -49,19 +50,14 @@ export class ScriptedAdmin extends ScriptedPart {
     const test = await this.test(form);
     if (!test.ok) return Promise.reject({ code: 'invalid', text: test.text });
     this.#last += 1;
-    const one: SourceRow = {
+    const one = sampleSource({
       id: this.#last,
       name: form.name || test.name,
       protocol: form.protocol,
-      own: false,
       url: this.#url(form),
-      count: { unread: 0, counted: 0 },
-      state: { state: 'live' },
       notify: { level: this.#kind(form)?.notify === 'badge' ? 'badge' : null, from_priority: null, sound: null },
-      muted_until: null,
-      show_icons: false,
       ...(form.protocol === 'desktop' ? { applications: [] } : {}),
-    };
+    });
     this.#change([...this.program.sources, one]);
     return one.id;
   }

@@ -1,5 +1,6 @@
 // Imports of the scripted program: one file of each kind of answer.
 import type { FileResult } from '../../generated/FileResult';
+import type { ImportLine } from '../../generated/ImportLine';
 import type { ImportView } from '../../generated/ImportView';
 import type { SourceTest } from '../../generated/SourceTest';
 import type { ScriptedAdmin } from './admin';
@@ -7,52 +8,26 @@ import type { ScriptedLists } from './lists';
 import { ScriptedPart } from './part';
 import type { ScriptedStorage } from './storage';
 
+const line = (protocol: string, name: string, url: string, token: ImportLine['token']): ImportLine => ({
+  protocol,
+  name,
+  url,
+  token,
+  private: false,
+  known: null,
+});
+
 export class ScriptedImports extends ScriptedPart {
   /** What the next file has; null if its dialog is cancelled. */
   view: ImportView | null = {
     id: 1,
     file: 'sources.opml',
     lines: [
-      {
-        protocol: 'feed',
-        name: 'Rust Blog',
-        url: 'https://blog.rust-lang.org/feed.xml',
-        token: 'none',
-        private: false,
-        known: null,
-      },
-      {
-        protocol: 'feed',
-        name: 'Gone',
-        url: 'https://nowhere.example/feed',
-        token: 'none',
-        private: false,
-        known: null,
-      },
-      {
-        protocol: 'forgejo',
-        name: 'mona@codeberg.org',
-        url: 'https://codeberg.org',
-        token: 'missing',
-        private: false,
-        known: null,
-      },
-      {
-        protocol: 'gotify',
-        name: 'nas-01',
-        url: 'https://nas-01.example',
-        token: 'there',
-        private: false,
-        known: null,
-      },
-      {
-        protocol: 'feed',
-        name: 'Daily',
-        url: 'https://daily.example/feed',
-        token: 'none',
-        private: false,
-        known: 'Daily news',
-      },
+      line('feed', 'Rust Blog', 'https://blog.rust-lang.org/feed.xml', 'none'),
+      line('feed', 'Gone', 'https://nowhere.example/feed', 'none'),
+      line('forgejo', 'mona@codeberg.org', 'https://codeberg.org', 'missing'),
+      line('gotify', 'nas-01', 'https://nas-01.example', 'there'),
+      { ...line('feed', 'Daily', 'https://daily.example/feed', 'none'), known: 'Daily news' },
     ],
     left_out: ['My script', 'bitbucket.org'],
     left_out_count: 5,

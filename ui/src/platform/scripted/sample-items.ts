@@ -1,4 +1,5 @@
 // The items of the two threads that the reference views show: an article's comments, and a group.
+import type { Face } from '../../generated/Face';
 import type { ItemView } from '../../generated/ItemView';
 import type { SamplePeople } from './sample-people';
 import { at } from './scripted-thread';
@@ -13,50 +14,45 @@ replica.apply(page).await?; // one commit
 </code></pre>`;
   const cells = (tag: string, all: string[]) => `<tr>${all.map((cell) => `<${tag}>${cell}</${tag}>`).join('')}</tr>`;
   const table = `<table><thead>${cells('th', [l('Version', '版本'), l('Rows per second', '每秒行数'), 'p99', l('Memory', '内存')])}</thead><tbody>${cells('td', [l('As published', '原文'), '41,200', '18 ms', '212 MB'])}${cells('td', [l('Shorter lock', '缩短持锁'), '96,700', '7 ms', '208 MB'])}${cells('td', [l('Pages of 500', '每页 500 条'), '183,400', '3 ms', '96 MB'])}</tbody></table>`;
-  const commented = l('commented', '评论了');
+  const comment = (msgid: string, who: Face, time: number, body: string, more: Partial<ItemView> = {}) =>
+    item(msgid, who, time, body, { verb: l('commented', '评论了'), comment: true, ...more });
 
   return [
-    item(
+    comment(
       'c1',
       dana,
       at(19, '17:20'),
       l('The section on locks is worth a talk of its own.', '关于锁的那一节值得单独讲一次。'),
-      { verb: commented, comment: true },
     ),
-    item('c2', eli, at(19, '18:05'), l('Second this.', '同意。'), { verb: commented, comment: true }),
-    item('c3', dana, at(20, '08:02'), l('Is the code somewhere?', '代码在哪里能看到？'), {
-      verb: commented,
-      comment: true,
-    }),
-    item(
+    comment('c2', eli, at(19, '18:05'), l('Second this.', '同意。')),
+    comment('c3', dana, at(20, '08:02'), l('Is the code somewhere?', '代码在哪里能看到？')),
+    comment(
       'c4',
       eli,
       at(20, '08:15'),
       `<p>${l('Here is the graph:', '图在这里：')} <span data-image="https://img.example.org/graph.png" data-host="img.example.org">graph</span></p>`,
-      { verb: commented, comment: true, html: true },
+      { html: true },
     ),
-    item(
+    comment(
       'c5',
       chen,
       at(20, '08:52'),
       `<p>${l('The part on cancellation is the best I have read. One remark: the example holds the lock across an <code>await</code>. This is enough:', '关于取消的那一节是我读过最好的。只有一点：示例在 <code>await</code> 期间一直持有锁，这样就够了：')}</p>${code}`,
-      { verb: commented, comment: true, html: true, unread: true },
+      { html: true, unread: true },
     ),
-    item(
+    comment(
       'c6',
       bo,
       at(20, '09:20'),
       `<p>${l('Measured on last week’s backlog:', '用上周积压的数据测了一下：')}</p>${table}`,
-      { verb: commented, comment: true, html: true, unread: true },
+      { html: true, unread: true },
     ),
-    item(
+    comment(
       'c7',
       ana,
       at(20, '09:38'),
       `<p>${l('Agreed. I would keep the edition out of the title, though: half of this holds for 2024 as well. I left <a href="https://blog.example.org/s/1">a suggestion</a>.', '同意，不过标题里最好不要写版本：一半内容对 2024 同样成立。我留了<a href="https://blog.example.org/s/1">一条修改建议</a>。')}</p>`,
       {
-        verb: commented,
-        comment: true,
         html: true,
         unread: true,
         actions: [

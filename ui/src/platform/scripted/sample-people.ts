@@ -65,5 +65,5 @@ export function samplePeople(lang: Lang) {
     pending: false,
     ...more,
   });
-  return { lang, l, names, reader, item, ana, bo, chen, dana, eli, mei };
+  return { l, names, reader, item, ana, bo, chen, dana, eli, mei };
 }

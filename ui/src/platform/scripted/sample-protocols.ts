@@ -30,19 +30,7 @@ const protocol = (name: string, label: string, example: string, more: Partial<Pr
 
 export const PROTOCOLS: readonly ProtocolView[] = [
   protocol('tidings', 'Tidings', 'tidings.example.org', {
-    abilities: {
-      live: true,
-      history: true,
-      read: 'both',
-      archive: 'both',
-      delete: true,
-      reply: true,
-      publish_bytes: null,
-      follow: false,
-      details: false,
-      groups: true,
-      poll_seconds: 0,
-    },
+    abilities: { ...LOCAL, live: true, read: 'both', archive: 'both', delete: true, reply: true, groups: true },
   }),
   protocol('ntfy', 'ntfy', 'ntfy.sh/alerts', {
     credential: 'optional',

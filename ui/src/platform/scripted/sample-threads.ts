@@ -3,6 +3,7 @@ import type { ItemView } from '../../generated/ItemView';
 import type { Lang } from '../../generated/Lang';
 import type { SavedSearch } from '../../generated/SavedSearch';
 import type { SourceRow } from '../../generated/SourceRow';
+import type { Span } from '../../generated/Span';
 import type { ThreadRow } from '../../generated/ThreadRow';
 import { articleOf, crewOf } from './sample-items';
 import { group, person, plain, type SamplePeople, samplePeople, strong, thing } from './sample-people';
@@ -56,8 +57,15 @@ function maker({ item, l }: SamplePeople, sourceName: (source: number) => string
   };
 }
 
+/** A sentence of which the part in brackets is strong. */
+const spans = (text: string): Span[] =>
+  text
+    .split(/[[\]]/)
+    .map((part, at) => (at % 2 === 1 ? strong(part) : plain(part)))
+    .filter((span) => span.text !== '');
+
 function threadsOf(all: SamplePeople, thread: Make, sourceName: (source: number) => string): ScriptedThread[] {
-  const { lang, l, names, reader, ana, bo, chen, dana, eli, mei } = all;
+  const { l, names, reader, ana, bo, chen, dana, eli, mei } = all;
   return [
     thread({
       who: 'backups',
@@ -74,10 +82,7 @@ function threadsOf(all: SamplePeople, thread: Make, sourceName: (source: number)
       {
         who: l('Ana, Bo and 3 others', '林晓、陈博等 5 人'),
         who_short: l('Ana, Bo +3', '林晓、陈博 +3'),
-        what:
-          lang === 'zh-CN'
-            ? [plain('评论了“'), strong('2026 年的 Rust'), plain('”')]
-            : [plain('commented on '), strong('Rust in 2026')],
+        what: spans(l('commented on [Rust in 2026]', '评论了“[2026 年的 Rust]”')),
         snippet: l('Agreed. I would keep the edition out of the title', '同意，不过标题里最好不要写版本'),
         avatar: { shape: 'stack', front: ana, back: bo },
         time: at(20, '09:38'),
@@ -156,10 +161,7 @@ function threadsOf(all: SamplePeople, thread: Make, sourceName: (source: number)
     }),
     thread({
       who: names.get(chen) ?? '',
-      what:
-        lang === 'zh-CN'
-          ? [plain('把“'), strong('不稳定的唤醒测试'), plain('”指派给你')]
-          : [plain('assigned you '), strong('Flaky wake-up test')],
+      what: spans(l('assigned you [Flaky wake-up test]', '把“[不稳定的唤醒测试]”指派给你')),
       avatar: person(chen),
       time: at(20, '08:05'),
       source: 2,
@@ -195,20 +197,14 @@ function threadsOf(all: SamplePeople, thread: Make, sourceName: (source: number)
     }),
     thread({
       who: l('Dana and Eli', '周丹和何力'),
-      what:
-        lang === 'zh-CN'
-          ? [plain('赞了“'), strong('小工具，利刃'), plain('”')]
-          : [plain('liked '), strong('Small tools, sharp edges')],
+      what: spans(l('liked [Small tools, sharp edges]', '赞了“[小工具，利刃]”')),
       avatar: { shape: 'stack', front: dana, back: eli },
       time: at(19, '16:30'),
       source: 2,
     }),
     thread({
       who: names.get(mei) ?? '',
-      what:
-        lang === 'zh-CN'
-          ? [plain('在“'), strong('1.4 发布说明'), plain('”里提到了你')]
-          : [plain('mentioned you in '), strong('Release notes 1.4')],
+      what: spans(l('mentioned you in [Release notes 1.4]', '在“[1.4 发布说明]”里提到了你')),
       avatar: person(mei),
       time: at(19, '11:48'),
       source: 2,
