@@ -58,7 +58,7 @@ export class ScriptedAdmin extends ScriptedPart {
       notify: { level: this.#kind(form)?.notify === 'badge' ? 'badge' : null, from_priority: null, sound: null },
       ...(form.protocol === 'desktop' ? { applications: [] } : {}),
     });
-    this.#change([...this.program.sources, one]);
+    this.#list([...this.program.sources, one]);
     return one.id;
   }
 
@@ -94,7 +94,7 @@ export class ScriptedAdmin extends ScriptedPart {
   async remove(source: number, keep: boolean): Promise<string | null> {
     this.program.asked.push(['removeSource', source, keep]);
     const hint = await this.removalHint(source);
-    this.#change(this.program.sources.filter((one) => one.id !== source));
+    this.#list(this.program.sources.filter((one) => one.id !== source));
     return hint;
   }
 
@@ -160,7 +160,7 @@ export class ScriptedAdmin extends ScriptedPart {
 
   async order(ids: number[]): Promise<void> {
     this.program.asked.push(['orderSources', ids]);
-    this.#change(ids.flatMap((id) => this.program.sources.filter((one) => one.id === id)));
+    this.#list(ids.flatMap((id) => this.program.sources.filter((one) => one.id === id)));
   }
 
   #kind(form: SourceForm): ProtocolView | undefined {
@@ -177,12 +177,12 @@ export class ScriptedAdmin extends ScriptedPart {
   }
 
   #one(source: number, change: (one: SourceRow) => SourceRow): void {
-    this.#change(this.program.sources.map((one) => (one.id === source ? change(one) : one)));
+    this.program.setSources((one) => (one.id === source ? change(one) : one));
   }
 
-  #change(sources: SourceRow[]): void {
+  #list(sources: SourceRow[]): void {
     this.program.sources = sources;
-    this.program.emit({ event: 'sync', sync: this.program.sync, sources });
+    this.program.emitSync();
   }
 }
 

@@ -41,8 +41,7 @@ export class ScriptedNotifications extends ScriptedPart {
 
   async source(source: number, notify: NotifySettings): Promise<NotifySettings> {
     this.program.asked.push(['setSourceNotify', source, notify]);
-    this.program.sources = this.program.sources.map((one) => (one.id === source ? { ...one, notify } : one));
-    this.program.emit({ event: 'sync', sync: this.program.sync, sources: this.program.sources });
+    this.program.setSources((one) => (one.id === source ? { ...one, notify } : one));
     return notify;
   }
 
@@ -57,10 +56,9 @@ export class ScriptedNotifications extends ScriptedPart {
     const muted_until = until ?? null;
     if (origin === '') {
       const level = muted ? ('nothing' as const) : null;
-      context.sources = context.sources.map((one) =>
+      context.setSources((one) =>
         one.id === source ? { ...one, notify: { ...one.notify, level }, muted_until } : one,
       );
-      context.emit({ event: 'sync', sync: context.sync, sources: context.sources });
       return;
     }
     if (muted) this.origins.set(`${source}:${origin}`, muted_until);
@@ -73,9 +71,7 @@ export class ScriptedNotifications extends ScriptedPart {
         row: { ...row, muted, muted_until, counts: !muted, origin: { ...row.origin, muted, muted_until } },
       };
     });
-    const rows = context.inbox.flatMap(({ row }) => (row.origin?.id === origin ? [row] : []));
-    const places = context.places();
-    context.emit({ event: 'threads', rows, gone: [], refetch: false, places, as_of: context.changes });
+    context.emitThreads(context.inbox.flatMap(({ row }) => (row.origin?.id === origin ? [row.id] : [])));
   }
 
   /** What is quiet: the pause, quiet hours that end at `quiet_until`, and what is muted. */
@@ -134,22 +130,11 @@ export class ScriptedNotifications extends ScriptedPart {
 
   /** Sets the notify settings of a thread; the level `nothing` mutes it. */
   async thread(thread: number, notify: NotifySettings): Promise<NotifySettings> {
-    const context = this.program;
-    context.asked.push(['setThreadNotify', thread, notify]);
+    this.program.asked.push(['setThreadNotify', thread, notify]);
     this.#threads.set(thread, notify);
     const muted = notify.level === 'nothing';
-    context.inbox = context.inbox.map((one) =>
-      one.row.id === thread ? { ...one, row: { ...one.row, muted, muted_until: null, counts: !muted } } : one,
-    );
-    const rows = context.inbox.filter(({ row }) => row.id === thread).map(({ row }) => row);
-    context.emit({
-      event: 'threads',
-      rows,
-      gone: [],
-      refetch: false,
-      places: context.places(),
-      as_of: context.changes,
-    });
+    const marks = { muted, muted_until: null, counts: !muted };
+    this.program.set(thread, (one) => ({ ...one, row: { ...one.row, ...marks } }));
     return notify;
   }
 

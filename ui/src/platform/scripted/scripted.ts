@@ -186,8 +186,7 @@ export class Scripted extends ScriptedConversations implements Platform {
   async pullNow(): Promise<void> {
     this.asked.push(['pullNow']);
     this.sync = { ...this.sync, offline: false, up_to_date: true, waiting: 0, waiting_messages: 0 };
-    this.sources = this.sources.map((one) => (one.id === 2 ? { ...one, state: { state: 'live' } } : one));
-    this.onEvent({ event: 'sync', sync: this.sync, sources: this.sources });
+    this.setSources((one) => (one.id === 2 ? { ...one, state: { state: 'live' } } : one));
     for (const { row, outgoing } of this.inbox) if (outgoing.length > 0) this.deliver(row.id);
   }
 
@@ -223,7 +222,7 @@ export class Scripted extends ScriptedConversations implements Platform {
   async pauseToasts(until: number | null): Promise<void> {
     this.asked.push(['pauseToasts', until]);
     this.sync = { ...this.sync, paused_until: until };
-    this.onEvent({ event: 'sync', sync: this.sync, sources: this.sources });
+    this.emitSync();
   }
 
   /** The answer to the next test notification. */

@@ -102,14 +102,7 @@ export class ScriptedState {
     const ids = new Set(whole.map((row) => row.id));
     const arrived = whole.map((row): ScriptedThread => ({ ...EMPTY, row, title: row.who }));
     this.inbox = [...arrived, ...this.inbox.filter((one) => !ids.has(one.row.id))];
-    this.onEvent({
-      event: 'threads',
-      rows: whole,
-      gone: [],
-      refetch: false,
-      places: this.places(),
-      as_of: this.changes,
-    });
+    this.emitThreads([...ids]);
     return whole;
   }
 
@@ -162,8 +155,18 @@ export class ScriptedState {
     this.emitThreads([thread]);
   }
 
+  /** Changes sources, and emits all. */
+  setSources(change: (one: SourceRow) => SourceRow): void {
+    this.sources = this.sources.map(change);
+    this.emitSync();
+  }
+
+  emitSync(): void {
+    this.onEvent({ event: 'sync', sync: this.sync, sources: this.sources });
+  }
+
   /** Emits the current rows of these threads. */
-  protected emitThreads(threads: readonly number[]): void {
+  emitThreads(threads: readonly number[]): void {
     const of = new Set(threads);
     const rows = this.inbox.filter(({ row }) => of.has(row.id)).map(({ row }) => row);
     this.onEvent({ event: 'threads', rows, gone: [], refetch: false, places: this.places(), as_of: this.changes });
