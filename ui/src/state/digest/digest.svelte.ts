@@ -96,7 +96,7 @@ export class Digest {
     const shown = this.current;
     if (!shown) return;
     const target = { since: shown.since_micros, last_item: shown.last_item, source: null, thread: null, ...part };
-    try {
+    await this.feedback.attempt(async () => {
       const done = await this.markQueue.send(() => this.platform.archiveDigest(target));
       this.archived = true;
       const { undo } = done;
@@ -107,9 +107,7 @@ export class Digest {
       const { t } = i18n;
       if (undo !== null) this.feedback.done(t.didArchiveItems(items), back, t.itemsAreBack(items));
       await this.#load(shown.last_item);
-    } catch (error) {
-      this.feedback.fail(error);
-    }
+    });
   }
 
   get #since(): number | null {

@@ -58,6 +58,15 @@ export class Feedback {
     this.showUnasked(errorText(error));
   };
 
+  /** Does something, and shows why it failed if it does. */
+  async attempt(what: () => Promise<void>): Promise<void> {
+    try {
+      await what();
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
   stop(): void {
     this.snackbar.dismiss();
     this.announcer.stop();

@@ -90,7 +90,7 @@ export class ThreadActions {
 
   /** Marks an item and those after it as unread. */
   unreadFrom(thread: number, msgid: string): Promise<void> {
-    return this.#attempt(async () => {
+    return this.feedback.attempt(async () => {
       this.currentThread.keepUnread([thread]);
       const done = await this.markQueue.send(() => this.platform.unreadFrom(thread, msgid));
       if (done.undo !== null) this.feedback.done(i18n.t.didUnread(this.#named(1, this.rows([thread]))), done.undo);
@@ -103,7 +103,7 @@ export class ThreadActions {
       await this.platform.setThreadNotify(thread, to);
       await this.reading.refresh();
     };
-    return this.#attempt(async () => {
+    return this.feedback.attempt(async () => {
       const unmutes = before.level === 'nothing' && notify.level !== 'nothing';
       // Only the undo of a mark knows until when a thread was muted, and whether it was with its topic.
       const unmuted = unmutes ? await this.markQueue.send(() => this.platform.mark([thread], { op: 'unmute' })) : null;
@@ -118,7 +118,7 @@ export class ThreadActions {
 
   /** Marks everything in a place as read; without a place, everything that is listed. */
   markAllRead(place?: Place): Promise<void> {
-    return this.#attempt(async () => {
+    return this.feedback.attempt(async () => {
       const done = await this.markQueue.send(() => this.#readAll(place));
       if (done.undo === null) this.feedback.show(i18n.t.allWereRead);
       else this.feedback.done(i18n.t.didReadAll, done.undo);
@@ -127,7 +127,7 @@ export class ThreadActions {
 
   /** Applies a rule, which acts on arriving items, to the items that are here. */
   applyRule(rule: Rule): Promise<void> {
-    return this.#attempt(async () => {
+    return this.feedback.attempt(async () => {
       const { list } = this;
       const before = list.ids;
       const { threads, undo } = await this.markQueue.send(() => this.platform.applyRule(rule));
@@ -152,7 +152,7 @@ export class ThreadActions {
       this.feedback.show(i18n.t.nothingToUndo);
       return;
     }
-    await this.#attempt(async () => {
+    await this.feedback.attempt(async () => {
       const { undo, undone } = last;
       if (typeof undo === 'number') await this.markQueue.send(() => this.platform.undo(undo));
       else await undo();
@@ -218,13 +218,5 @@ export class ThreadActions {
   #named(count: number, rows: readonly ThreadRow[]): string {
     const [row] = rows;
     return i18n.t.theThreads(count, row && rows.length === 1 && count === 1 ? shorten(threadName(row), NAME) : null);
-  }
-
-  async #attempt(what: () => Promise<void>): Promise<void> {
-    try {
-      await what();
-    } catch (error) {
-      this.feedback.fail(error);
-    }
   }
 }

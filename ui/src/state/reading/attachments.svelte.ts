@@ -79,12 +79,10 @@ export class Attachments {
 
   async cancel(thread: number, msgid: string): Promise<void> {
     this.#purposes.delete(key(thread, msgid));
-    try {
+    await this.feedback.attempt(async () => {
       await this.platform.cancelFile(thread, msgid);
       this.#change(thread, msgid, { download: null });
-    } catch (error) {
-      this.feedback.fail(error);
-    }
+    });
   }
 
   /** Applies a change of a download's state. */
@@ -121,17 +119,15 @@ export class Attachments {
     }
   }
 
-  async #complete(thread: number, msgid: string, purpose: Purpose): Promise<void> {
-    try {
+  #complete(thread: number, msgid: string, purpose: Purpose): Promise<void> {
+    return this.feedback.attempt(async () => {
       if (purpose === 'show') {
         this.#show(key(thread, msgid), await this.platform.previewFile(thread, msgid));
         return;
       }
       const done = await this.platform.saveFile(thread, msgid);
       if (done) this.feedback.show(done.text);
-    } catch (error) {
-      this.feedback.fail(error);
-    }
+    });
   }
 
   /** Shows a preview. The oldest pictures, in whatever thread, make way if there are too many. */

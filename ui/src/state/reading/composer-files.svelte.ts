@@ -53,15 +53,13 @@ export class ComposerFiles {
   }
 
   /** Lets the reader choose a file in the desktop's dialog. */
-  async choose(thread: number): Promise<void> {
-    try {
+  choose(thread: number): Promise<void> {
+    return this.feedback.attempt(async () => {
       const file = await this.platform.chooseFile(thread);
       if (!file) return;
       this.#add(thread, { ...file, done: null });
       this.feedback.announce(i18n.t.attached(file.name));
-    } catch (error) {
-      this.feedback.fail(error);
-    }
+    });
   }
 
   /** Attaches files that were dropped or pasted, one after the other. */

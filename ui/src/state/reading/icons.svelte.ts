@@ -40,12 +40,10 @@ export class Icons {
   }
 
   /** Fetches an icon that the reader asked for. */
-  async fetch(source: number, address: string): Promise<void> {
-    try {
+  fetch(source: number, address: string): Promise<void> {
+    return this.feedback.attempt(async () => {
       this.#keep(key(source, address), await this.#get(source, address, true));
-    } catch (error) {
-      this.feedback.fail(error);
-    }
+    });
   }
 
   /** Asks again for what was not shown, after a setting changed. */

@@ -102,25 +102,21 @@ export class ItemActions {
   }
 
   /** Deletes one item of a thread, for good and everywhere. */
-  async delete(thread: number, msgid: string, name: string): Promise<void> {
-    try {
+  delete(thread: number, msgid: string, name: string): Promise<void> {
+    return this.feedback.attempt(async () => {
       await this.markQueue.send(() => this.platform.markItems(thread, [msgid], { op: 'delete' }));
       this.reading.remove(msgid);
       this.feedback.show(i18n.t.didDelete(i18n.t.theThreads(1, name)));
-    } catch (error) {
-      this.feedback.fail(error);
-    }
+    });
   }
 
   /** Takes back what the reader published, for good and from every inbox. */
-  async recall(thread: number, msgid: string, name: string): Promise<void> {
-    try {
+  recall(thread: number, msgid: string, name: string): Promise<void> {
+    return this.feedback.attempt(async () => {
       await this.platform.recallItem(thread, msgid);
       this.reading.remove(msgid);
       this.feedback.show(i18n.t.recalled(i18n.t.theThreads(1, name)));
-    } catch (error) {
-      this.feedback.fail(error);
-    }
+    });
   }
 
   /** Answers the question of an item, and shows the outcome; the answer is shown at once, also offline. */
@@ -135,13 +131,11 @@ export class ItemActions {
   }
 
   /** Runs the action of an item exactly as it was shown, and shows the result. */
-  async runAction(thread: number, msgid: string, index: number, action: ActionView, background = false): Promise<void> {
-    try {
+  runAction(thread: number, msgid: string, index: number, action: ActionView, background = false): Promise<void> {
+    return this.feedback.attempt(async () => {
       if (action.copies !== undefined) await copyText(action.copies);
       this.feedback.show(await this.platform.runAction(thread, msgid, index, action, background));
-    } catch (error) {
-      this.feedback.fail(error);
-    }
+    });
   }
 
   /**

@@ -90,14 +90,11 @@ export class MessageDraft {
   #save(thread: number, text: string): void {
     this.#unsaved.set(thread, text);
     void this.#enqueue(async () => {
-      try {
+      await this.feedback.attempt(async () => {
         await this.platform.saveDraft(thread, text);
         if (this.thread === thread && this.text === text) this.saved = true;
-      } catch (error) {
-        this.feedback.fail(error);
-      } finally {
-        if (this.#unsaved.get(thread) === text) this.#unsaved.delete(thread);
-      }
+      });
+      if (this.#unsaved.get(thread) === text) this.#unsaved.delete(thread);
     });
   }
 

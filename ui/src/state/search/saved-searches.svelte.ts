@@ -58,11 +58,7 @@ export class SavedSearches {
     await this.#take(this.platform.orderSearches(order.map((id) => (id === search.id ? restored : id))));
   }
 
-  async #take(answer: Promise<SavedSearch[]>): Promise<void> {
-    try {
-      this.places.set({ saved: await answer });
-    } catch (error) {
-      this.feedback.fail(error);
-    }
+  #take(answer: Promise<SavedSearch[]>): Promise<void> {
+    return answer.then((saved) => this.places.set({ saved }), this.feedback.fail);
   }
 }

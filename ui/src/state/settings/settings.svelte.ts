@@ -54,13 +54,11 @@ export class Settings {
     if (!this.#stored) return;
     this.#waiting = [...this.#waiting, part];
     this.apply(this.#stored);
-    try {
+    await this.feedback.attempt(async () => {
       await this.#queue.send(() => this.#store(part));
       if (part.lang !== undefined) await this.reload.texts();
       if (part.group !== undefined) await this.reload.grouping();
-    } catch (error) {
-      this.feedback.fail(error);
-    }
+    });
   }
 
   /** Sends all settings; one after the other, each change has those before it. */

@@ -99,23 +99,19 @@ export class SourceActions {
   /** Ends the pause of toasts, which undo makes go on. */
   async resumeToasts(): Promise<void> {
     const before = this.status.sync?.paused_until ?? null;
-    try {
+    await this.feedback.attempt(async () => {
       await this.platform.pauseToasts(null);
       if (before !== null) this.feedback.done(i18n.t.pauseEnded, () => this.platform.pauseToasts(before));
-    } catch (error) {
-      this.feedback.fail(error);
-    }
+    });
   }
 
   async #setMute(before: Mutable, after: Mutable, done: string): Promise<void> {
     const set = ({ source, origin, muted, until }: Mutable) =>
       muted ? this.platform.mute(source, origin, until) : this.platform.unmute(source, origin);
-    try {
+    await this.feedback.attempt(async () => {
       await set(after);
       this.feedback.done(done, () => set(before));
-    } catch (error) {
-      this.feedback.fail(error);
-    }
+    });
   }
 
   #with(id: number, part: Partial<SourceRow>): SourceRow[] {
