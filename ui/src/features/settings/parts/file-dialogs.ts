@@ -4,11 +4,9 @@ import { i18n } from '../../../i18n/i18n.svelte';
 import type { Stores } from '../../../state/stores';
 
 /** Shows the result of such an action; nothing if the dialog was cancelled. */
-export async function withFile(stores: Stores, ask: () => Promise<FileResult | null>): Promise<void> {
-  try {
+export function withFile({ feedback }: Stores, ask: () => Promise<FileResult | null>): Promise<void> {
+  return feedback.attempt(async () => {
     const done = await ask();
-    if (done) stores.feedback.show(i18n.t.fileAt(done.text, done.path));
-  } catch (error) {
-    stores.feedback.fail(error);
-  }
+    if (done) feedback.show(i18n.t.fileAt(done.text, done.path));
+  });
 }

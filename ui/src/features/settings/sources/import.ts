@@ -26,9 +26,5 @@ export const isOpen = (line: Line) => !isAdded(line) && line.found.known === nul
 
 /** Lets the reader choose a file, and shows what is in it. */
 export async function importSources({ dialogs, feedback, platform }: Stores): Promise<void> {
-  try {
-    dialogs.importing = await platform.readImport();
-  } catch (error) {
-    feedback.fail(error);
-  }
+  await platform.readImport().then((view) => (dialogs.importing = view), feedback.fail);
 }
