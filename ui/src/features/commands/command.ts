@@ -5,6 +5,9 @@ import type { Strings } from '../../i18n/en';
 import { type Shortcut, shortcuts } from '../../shortcuts';
 import type { Stores } from '../../state/stores';
 
+/** The key of a text that stands as it is. */
+export type Wording = { [Key in keyof Strings]: Strings[Key] extends string ? Key : never }[keyof Strings];
+
 /** The label and icon under which a command is offered now. */
 export interface Offer {
   readonly icon: IconName;

@@ -1,6 +1,7 @@
 // Commands that move the focus through the items of the open thread.
+import type { IconName } from '../../components/icons/icons';
 import type { Stores } from '../../state/stores';
-import type { Command } from './command';
+import type { Command, Wording } from './command';
 import { inPane } from './key-target';
 import { focusItem } from './pane-focus';
 
@@ -15,24 +16,15 @@ function step(by: 1 | -1) {
   };
 }
 
-const offer =
-  (icon: 'chevron-down' | 'chevron-up', label: 'keyNextItem' | 'keyPreviousItem'): Command['offer'] =>
-  (stores, t) =>
-    stores.reading.view && stores.navigation.view === 'threads' ? { icon, label: t[label] } : null;
+const itemCommand = (id: string, icon: IconName, name: Wording, by: 1 | -1): Command => ({
+  id,
+  group: 'threads',
+  description: (t) => t[name],
+  offer: (stores, t) => (stores.reading.view && stores.navigation.view === 'threads' ? { icon, label: t[name] } : null),
+  run: step(by),
+});
 
 export const itemCommands: readonly Command[] = [
-  {
-    id: 'next-item',
-    group: 'threads',
-    description: (t) => t.keyNextItem,
-    offer: offer('chevron-down', 'keyNextItem'),
-    run: step(1),
-  },
-  {
-    id: 'previous-item',
-    group: 'threads',
-    description: (t) => t.keyPreviousItem,
-    offer: offer('chevron-up', 'keyPreviousItem'),
-    run: step(-1),
-  },
+  itemCommand('next-item', 'chevron-down', 'keyNextItem', 1),
+  itemCommand('previous-item', 'chevron-up', 'keyPreviousItem', -1),
 ];

@@ -1,11 +1,12 @@
 // Commands for the list: movement, selection, grouping, filters, and undo.
+import type { IconName } from '../../components/icons/icons';
 import type { Grouping } from '../../generated/Grouping';
 import type { Strings } from '../../i18n/en';
 import { i18n } from '../../i18n/i18n.svelte';
 import type { Stores } from '../../state/stores';
 import { filters } from '../list/filters';
 import { placeTitle } from '../list/place-names';
-import type { Command, Offer } from './command';
+import type { Command, Wording } from './command';
 import { inPane, moveInPlaces, onControl } from './key-target';
 import { freshButton, pageDown, scrollReading } from './pane-focus';
 import { listed, subjectName } from './thread-commands';
@@ -16,17 +17,24 @@ const isFound = ({ list }: Stores) => list.search !== null && !list.within;
 const counted = (stores: Stores) =>
   isFound(stores) || !['pinned', 'snoozed', 'done'].includes(stores.scope.place.place);
 
-/** An offer while a list is shown. */
-const inList =
-  (icon: Offer['icon'], label: (t: Strings) => string) =>
-  (stores: Stores, t: Strings): Offer | null =>
-    listed(stores) ? { icon, label: label(t) } : null;
+const hasRows = (stores: Stores) => listed(stores) && stores.list.ids.length > 0;
 
-/** An offer while the list has rows. */
-const withRows =
-  (icon: Offer['icon'], label: (t: Strings) => string) =>
-  (stores: Stores, t: Strings): Offer | null =>
-    listed(stores) && stores.list.ids.length > 0 ? { icon, label: label(t) } : null;
+/** A command of the list, offered under its name while `when` holds. */
+const command = (
+  when: (stores: Stores) => boolean,
+  id: string,
+  icon: IconName,
+  name: Wording,
+  run: Command['run'],
+  more: Partial<Command> = {},
+): Command => ({
+  id,
+  group: 'threads',
+  description: (t) => t[name],
+  offer: (stores, t) => (when(stores) ? { icon, label: t[name] } : null),
+  run,
+  ...more,
+});
 
 function step(by: 1 | -1) {
   return (stores: Stores, event?: KeyboardEvent) => {
@@ -70,99 +78,35 @@ const turn = (by: 1 | -1) => (stores: Stores, event?: KeyboardEvent) =>
   !(event && inPane(event, '.reading-pane')) && pageDown(stores, by);
 
 const moving: readonly Command[] = [
-  {
-    id: 'next',
-    group: 'threads',
-    inSettings: true,
-    description: (t) => t.keyNext,
-    offer: inList('chevron-down', (t) => t.keyNext),
-    run: step(1),
-  },
-  {
-    id: 'previous',
-    group: 'threads',
-    inSettings: true,
-    description: (t) => t.keyPrevious,
-    offer: inList('chevron-up', (t) => t.keyPrevious),
-    run: step(-1),
-  },
-  {
-    id: 'next-unread',
-    group: 'threads',
-    description: (t) => t.keyNextUnread,
-    offer: inList('chevron-down', (t) => t.keyNextUnread),
-    run: (stores) => stores.movement.toUnread(1),
-  },
-  {
-    id: 'previous-unread',
-    group: 'threads',
-    description: (t) => t.keyPreviousUnread,
-    offer: inList('chevron-up', (t) => t.keyPreviousUnread),
-    run: (stores) => stores.movement.toUnread(-1),
-  },
-  {
-    id: 'fresh',
-    group: 'threads',
-    description: (t) => t.keyFresh,
-    offer: inList('arrow-up', (t) => t.keyFresh),
-    run: fresh,
-  },
+  command(listed, 'next', 'chevron-down', 'keyNext', step(1), { inSettings: true }),
+  command(listed, 'previous', 'chevron-up', 'keyPrevious', step(-1), { inSettings: true }),
+  command(listed, 'next-unread', 'chevron-down', 'keyNextUnread', (stores) => stores.movement.toUnread(1)),
+  command(listed, 'previous-unread', 'chevron-up', 'keyPreviousUnread', (stores) => stores.movement.toUnread(-1)),
+  command(listed, 'fresh', 'arrow-up', 'keyFresh', fresh),
   { id: 'space', group: 'threads', description: (t) => t.keyPage, run: space },
-  {
-    id: 'first',
-    group: 'threads',
-    description: (t) => t.keyFirst,
-    offer: inList('arrow-up', (t) => t.keyFirst),
-    run: toEnd('top'),
-  },
-  {
-    id: 'last',
-    group: 'threads',
-    description: (t) => t.keyLast,
-    offer: inList('arrow-down', (t) => t.keyLast),
-    run: toEnd('bottom'),
-  },
+  command(listed, 'first', 'arrow-up', 'keyFirst', toEnd('top')),
+  command(listed, 'last', 'arrow-down', 'keyLast', toEnd('bottom')),
   { id: 'page-down', group: 'threads', description: (t) => t.keyPageDown, run: turn(1) },
   { id: 'page-up', group: 'threads', description: (t) => t.keyPageUp, run: turn(-1) },
 ];
 
+function select({ selection }: Stores): boolean {
+  selection.toggle();
+  return true;
+}
+
+function selectAll({ selection }: Stores, event?: KeyboardEvent): boolean {
+  // In the reading pane the key selects text.
+  if (event && inPane(event, '.reading-pane')) return false;
+  selection.selectAll();
+  return true;
+}
+
 const selecting: readonly Command[] = [
-  {
-    id: 'select',
-    group: 'threads',
-    description: (t) => t.keySelect,
-    offer: withRows('list-checks', (t) => t.keySelect),
-    about: subjectName,
-    run: (stores) => {
-      stores.selection.toggle();
-      return true;
-    },
-  },
-  {
-    id: 'extend',
-    group: 'threads',
-    description: (t) => t.keyExtend,
-    offer: withRows('list-checks', (t) => t.keyExtend),
-    run: extend(1),
-  },
-  {
-    id: 'extend-up',
-    group: 'threads',
-    description: (t) => t.keyExtendUp,
-    run: extend(-1),
-  },
-  {
-    id: 'select-all',
-    group: 'threads',
-    description: (t) => t.keySelectAll,
-    offer: inList('list-checks', (t) => t.keySelectAll),
-    run: (stores, event) => {
-      // In the reading pane the key selects text.
-      if (event && inPane(event, '.reading-pane')) return false;
-      stores.selection.selectAll();
-      return true;
-    },
-  },
+  command(hasRows, 'select', 'list-checks', 'keySelect', select, { about: subjectName }),
+  command(hasRows, 'extend', 'list-checks', 'keyExtend', extend(1)),
+  { id: 'extend-up', group: 'threads', description: (t) => t.keyExtendUp, run: extend(-1) },
+  command(listed, 'select-all', 'list-checks', 'keySelectAll', selectAll),
 ];
 
 const doing: readonly Command[] = [
@@ -211,35 +155,21 @@ export const allRead: Command = {
   },
 };
 
-function groupCommand(group: Grouping, label: (t: Strings) => string, short: (t: Strings) => string): Command {
-  return {
-    id: `group-${group}`,
-    group: 'window',
-    description: label,
-    offer: (stores, t) =>
-      listed(stores)
-        ? { icon: 'layers', label: label(t), short: short(t), checked: stores.settings.current.group === group }
-        : null,
-    run: (stores) => stores.settings.change({ group }),
-  };
-}
+const groupCommand = (group: Grouping, label: Wording, short: Wording): Command => ({
+  id: `group-${group}`,
+  group: 'window',
+  description: (t) => t[label],
+  offer: (stores, t) =>
+    listed(stores)
+      ? { icon: 'layers', label: t[label], short: t[short], checked: stores.settings.current.group === group }
+      : null,
+  run: (stores) => stores.settings.change({ group }),
+});
 
 export const groupCommands: readonly Command[] = [
-  groupCommand(
-    'day',
-    (t) => t.groupByDay,
-    (t) => t.byDay,
-  ),
-  groupCommand(
-    'source',
-    (t) => t.groupBySource,
-    (t) => t.bySource,
-  ),
-  groupCommand(
-    'thread',
-    (t) => t.groupByThread,
-    (t) => t.notAtAll,
-  ),
+  groupCommand('day', 'groupByDay', 'byDay'),
+  groupCommand('source', 'groupBySource', 'bySource'),
+  groupCommand('thread', 'groupByThread', 'notAtAll'),
 ];
 
 /** The filters that apply to the current list. */

@@ -71,16 +71,6 @@ export const savedCommands: readonly Command[] = [
     },
     run: withSaved((stores, search) => stores.savedSearches.remove(search)),
   },
-  {
-    id: 'move-search',
-    group: 'places',
-    description: (t) => t.keyMoveSaved,
-    run: move(1),
-  },
-  {
-    id: 'move-search-up',
-    group: 'places',
-    description: (t) => t.keyMoveSavedUp,
-    run: move(-1),
-  },
+  { id: 'move-search', group: 'places', description: (t) => t.keyMoveSaved, run: move(1) },
+  { id: 'move-search-up', group: 'places', description: (t) => t.keyMoveSavedUp, run: move(-1) },
 ];
