@@ -1,4 +1,5 @@
 // Commands for the window: search, palette, panes, settings, appearance, pausing toasts.
+import type { IconName } from '../../components/icons/icons';
 import type { ExportFormat } from '../../generated/ExportFormat';
 import type { Strings } from '../../i18n/en';
 import { i18n } from '../../i18n/i18n.svelte';
@@ -11,14 +12,27 @@ import { leaveSearch } from '../search/leave-search';
 import { withFile } from '../settings/parts/file-dialogs';
 import { importSources } from '../settings/sources/import';
 import { settingsParts, settingsTabs } from '../settings/tabs';
-import type { Command, Offer } from './command';
+import type { Command, Wording } from './command';
 import { focusPane, nextPane } from './pane-focus';
 
 const HOUR = 3_600_000;
 
-const always =
-  (icon: Offer['icon'], label: (t: Strings) => string) =>
-  (_stores: Stores, t: Strings): Offer => ({ icon, label: label(t) });
+/** A command that is always offered. */
+const always = (
+  id: string,
+  icon: IconName,
+  name: Wording,
+  label: Wording,
+  run: Command['run'],
+  more: Partial<Command> = {},
+): Command => ({
+  id,
+  group: 'window',
+  description: (t) => t[name],
+  offer: (_stores, t) => ({ icon, label: t[label] }),
+  run,
+  ...more,
+});
 
 /** Sets the zoom, and says so: without a message a step may not be seen. */
 function zoomTo(stores: Stores, zoomed: (zoom: number) => number): void {
@@ -47,26 +61,14 @@ function stepBack(stores: Stores): boolean {
 }
 
 export const windowCommands: readonly Command[] = [
-  {
-    id: 'search',
-    group: 'window',
-    description: (t) => t.keySearch,
-    offer: always('search', (t) => t.search),
-    run: (stores) => stores.router.searchFor(stores.scope.query ?? ''),
-  },
+  always('search', 'search', 'keySearch', 'search', (stores) => stores.router.searchFor(stores.scope.query ?? '')),
   {
     id: 'palette',
     group: 'window',
     description: (t) => t.keyPalette,
     run: (stores) => (stores.dialogs.palette = true),
   },
-  {
-    id: 'new-conversation',
-    group: 'window',
-    description: (t) => t.newConversation,
-    offer: always('square-pen', (t) => t.composeConversation),
-    run: openCompose,
-  },
+  always('new-conversation', 'square-pen', 'newConversation', 'composeConversation', openCompose),
   {
     id: 'publish-on-topic',
     group: 'window',
@@ -74,41 +76,11 @@ export const windowCommands: readonly Command[] = [
     offer: (stores, t) => (allTopics(stores).length > 0 ? { icon: 'send-horizontal', label: t.publishOnTopic } : null),
     run: (stores) => openPublish(stores),
   },
-  {
-    id: 'digest',
-    group: 'window',
-    description: (t) => t.keyDigest,
-    offer: always('newspaper', (t) => t.digest),
-    run: ({ digest }) => void digest.open('away'),
-  },
-  {
-    id: 'pull',
-    group: 'window',
-    description: (t) => t.keyPull,
-    offer: always('refresh-cw', (t) => t.keyPull),
-    run: ({ sourceActions }) => sourceActions.pullAll(),
-  },
-  {
-    id: 'keys',
-    group: 'window',
-    description: (t) => t.keyHelp,
-    offer: always('keyboard', (t) => t.keyHelp),
-    run: (stores) => (stores.dialogs.keys = true),
-  },
-  {
-    id: 'pane',
-    group: 'window',
-    description: (t) => t.keyPane,
-    offer: always('panel-left', (t) => t.keyPane),
-    run: (_stores, event) => nextPane(event?.shiftKey ? -1 : 1),
-  },
-  {
-    id: 'settings',
-    group: 'window',
-    description: (t) => t.keySettings,
-    offer: always('settings', (t) => t.settings),
-    run: (stores) => stores.router.openSettings('general'),
-  },
+  always('digest', 'newspaper', 'keyDigest', 'digest', ({ digest }) => void digest.open('away')),
+  always('pull', 'refresh-cw', 'keyPull', 'keyPull', ({ sourceActions }) => sourceActions.pullAll()),
+  always('keys', 'keyboard', 'keyHelp', 'keyHelp', (stores) => (stores.dialogs.keys = true)),
+  always('pane', 'panel-left', 'keyPane', 'keyPane', (_stores, event) => nextPane(event?.shiftKey ? -1 : 1)),
+  always('settings', 'settings', 'keySettings', 'settings', (stores) => stores.router.openSettings('general')),
   {
     id: 'menu',
     group: 'window',
@@ -126,35 +98,18 @@ export const windowCommands: readonly Command[] = [
       return !at.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true, ...place }));
     },
   },
-  {
-    id: 'zoom-in',
-    group: 'window',
+  always('zoom-in', 'zoom-in', 'zoomIn', 'zoomIn', (stores) => zoomTo(stores, (zoom) => nextZoom(zoom, 1)), {
     anywhere: true,
-    description: (t) => t.zoomIn,
-    offer: always('zoom-in', (t) => t.zoomIn),
-    run: (stores) => zoomTo(stores, (zoom) => nextZoom(zoom, 1)),
-  },
-  {
-    id: 'zoom-out',
-    group: 'window',
+  }),
+  always('zoom-out', 'zoom-out', 'zoomOut', 'zoomOut', (stores) => zoomTo(stores, (zoom) => nextZoom(zoom, -1)), {
     anywhere: true,
-    description: (t) => t.zoomOut,
-    offer: always('zoom-out', (t) => t.zoomOut),
-    run: (stores) => zoomTo(stores, (zoom) => nextZoom(zoom, -1)),
-  },
-  {
-    id: 'zoom-reset',
-    group: 'window',
-    anywhere: true,
-    description: (t) => t.zoomReset,
-    offer: always('zoom-out', (t) => t.zoomReset),
-    run: (stores) => zoomTo(stores, () => 100),
-  },
+  }),
+  always('zoom-reset', 'zoom-out', 'zoomReset', 'zoomReset', (stores) => zoomTo(stores, () => 100), { anywhere: true }),
   { id: 'back', group: 'window', description: (t) => t.keyEscape, run: stepBack },
 ];
 
 /** A command without a shortcut, for as long as it is available. */
-function unbound(id: string, icon: Offer['icon'], label: string, run: Command['run']): Command {
+function unbound(id: string, icon: IconName, label: string, run: Command['run']): Command {
   return { id, group: 'window', description: () => label, offer: () => ({ icon, label }), run };
 }
 
