@@ -21,7 +21,7 @@ function sourceToken(name: string): string {
 /** The filter for the source of the current thread, unless the place is that of a source. */
 function thisSource(stores: Stores, t: Strings): Filter[] {
   const of = stores.scope.place.place === 'source' ? undefined : stores.currentThread.row?.source;
-  const source = stores.places.sources.find((one) => one.id === of);
+  const source = stores.places.source(of);
   if (!source) return [];
   const name = stores.places.sourceName(source);
   return [{ id: 'source', token: sourceToken(name), label: t.onlyFrom(name), short: name }];

@@ -75,7 +75,6 @@ function when(time: number, today: number): string {
 /** The entry of a thread. `found` says whether a text matches the typed one; if the label does not, the thread's
  * snippet is shown beside it. */
 export function threadEntry(stores: Stores, row: ThreadRow, t: Strings, found: (text: string) => boolean): Entry {
-  const source = stores.places.sources.find((one) => one.id === row.source);
   const talk = row.kind === 'message';
   const name = threadName(row);
   const label = !found(name) && found(row.sentence) ? row.sentence : name;
@@ -86,7 +85,7 @@ export function threadEntry(stores: Stores, row: ThreadRow, t: Strings, found: (
     ...(found(label) ? {} : { more: row.snippet }),
     hint: talk
       ? t.conversationWith(row.unread)
-      : t.sourceAndDay(source ? stores.places.sourceName(source) : '', when(row.time, stores.clock.today)),
+      : t.sourceAndDay(stores.places.nameOf(row.source), when(row.time, stores.clock.today)),
     run: (stores) => {
       void stores.router.openThread(row.id);
       focusThread(stores, row.id, talk);

@@ -56,6 +56,12 @@ export class Places {
     return nameOf(source, i18n.t);
   }
 
+  /** The name of the source with this id; empty if there is none. */
+  nameOf(id: number | null | undefined): string {
+    const source = this.source(id);
+    return source ? this.sourceName(source) : '';
+  }
+
   /** Replaces a part, until the program's next answer. */
   set(part: Partial<Snapshot>): void {
     if (this.current) this.current = { ...this.current, ...part };

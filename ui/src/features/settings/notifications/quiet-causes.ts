@@ -25,11 +25,6 @@ function hoursOf({ settings }: Stores, { what }: QuietCause): QuietHours | undef
   return what.is === 'hours' || what.is === 'calendar' ? settings.current.notify.quiet[what.at] : undefined;
 }
 
-function sourceOf({ places }: Stores, { source }: QuietCause): string {
-  const found = places.sources.find((one) => one.id === source);
-  return found ? places.sourceName(found) : '';
-}
-
 export function describe(
   stores: Stores,
   cause: QuietCause,
@@ -42,14 +37,15 @@ export function describe(
   const end = until === null ? t.untilEnded : t.untilWhen(moment(until, today, i18n.lang));
   const hours = hoursOf(stores, cause);
   const { places } = stores;
+  const from = places.nameOf(cause.source);
   const scope = scopeText(hours?.only ?? [], places.sources, (source) => places.sourceName(source));
   const texts = {
     pause: [t.toastsRow, t.whyPaused],
     hours: [hours ? quietSummary(hours) : '', [t.quietHours, scope].filter(Boolean).join(' · ')],
     calendar: [hours ? quietSummary(hours) : '', [t.whyCalendar, scope].filter(Boolean).join(' · ')],
-    source: [sourceOf(stores, cause), t.whySource],
-    origin: [cause.name, t.whyOrigin(sourceOf(stores, cause))],
-    thread: [cause.name, t.whyThread(sourceOf(stores, cause))],
+    source: [from, t.whySource],
+    origin: [cause.name, t.whyOrigin(from)],
+    thread: [cause.name, t.whyThread(from)],
   } as const;
   const [title, why] = texts[what.is];
   return { icon, title, why: `${why} · ${end}` };
@@ -57,7 +53,7 @@ export function describe(
 
 /** What ends a cause; null if only the desktop can. */
 export function endOf(stores: Stores, cause: QuietCause): (() => Promise<void>) | null {
-  const { sourceActions, threadActions } = stores;
+  const { places, sourceActions, threadActions } = stores;
   const { what, source, until, name } = cause;
   switch (what.is) {
     case 'pause':
@@ -71,7 +67,7 @@ export function endOf(stores: Stores, cause: QuietCause): (() => Promise<void>) 
       return () => threadActions.unmute([what.thread]);
     default: {
       const origin = what.is === 'origin' ? what.origin : '';
-      const muted = { source: source ?? 0, origin, name: name || sourceOf(stores, cause), muted: true, until };
+      const muted = { source: source ?? 0, origin, name: name || places.nameOf(source), muted: true, until };
       return () => sourceActions.unmute(muted);
     }
   }
