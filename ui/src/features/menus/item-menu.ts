@@ -45,84 +45,43 @@ export function itemLines(stores: Stores, thread: number, item: ItemView, box: E
     await copyText(textOf(item, box));
     feedback.show(t.textCopied);
   };
+  const link: ItemLine[] =
+    url === null
+      ? []
+      : [
+          { id: 'open', icon: 'arrow-up-right', label: t.openHost(hostOf(url)), run: () => itemActions.openLink(url) },
+          { id: 'link', icon: 'link', label: t.copyLink, run: () => itemActions.copyLink(url) },
+        ];
+  const picture: ItemLine[] =
+    icon === null || icons.of(source, icon) !== null
+      ? []
+      : [{ id: 'icon', icon: 'image', label: t.showIcon(hostOf(icon)), run: () => icons.fetch(source, icon) }];
+  const after = () => threadActions.unreadFrom(thread, msgid);
+  const unread: ItemLine[] = item.own
+    ? []
+    : [toggle('unread'), { id: 'unread', icon: 'mail', label: t.unreadFrom, run: after }];
+  const open = () => topic !== undefined && openPublish(stores, { source, topic });
+  const publish: ItemLine[][] =
+    topic === undefined ? [] : [[{ id: 'publish', icon: 'send-horizontal', label: t.publishOn(topic), run: open }]];
+  const edit = () => (dialogs.editing = { thread, msgid });
+  const recall = () => (dialogs.deletion = { thread, msgid, name, recall: true });
+  const remove = () => (dialogs.deletion = { thread, msgid, name });
+  const change: ItemLine[] = item.changeable
+    ? [
+        { id: 'edit', icon: 'pencil', label: t.editItem, run: edit },
+        { id: 'recall', icon: 'undo', label: t.recallItem, danger: true, run: recall },
+      ]
+    : [];
   return [
     [
       { id: 'copy', icon: 'copy', label: t.copyText, run: copy },
       { id: 'copy-item-link', icon: 'link', label: t.copyItemLink, run: () => itemActions.copyLink(linkTo(msgid)) },
-      ...(url === null
-        ? []
-        : [
-            {
-              id: 'open',
-              icon: 'arrow-up-right',
-              label: t.openHost(hostOf(url)),
-              run: () => itemActions.openLink(url),
-            } as const,
-            { id: 'link', icon: 'link', label: t.copyLink, run: () => itemActions.copyLink(url) } as const,
-          ]),
-      ...(icon === null || icons.of(source, icon) !== null
-        ? []
-        : [
-            {
-              id: 'icon',
-              icon: 'image',
-              label: t.showIcon(hostOf(icon)),
-              run: () => icons.fetch(source, icon),
-            } as const,
-          ]),
+      ...link,
+      ...picture,
     ],
-    [
-      ...(item.own
-        ? []
-        : [
-            toggle('unread'),
-            {
-              id: 'unread',
-              icon: 'mail',
-              label: t.unreadFrom,
-              run: () => threadActions.unreadFrom(thread, msgid),
-            } as const,
-          ]),
-      toggle('archive'),
-    ],
-    ...(topic === undefined
-      ? []
-      : [
-          [
-            {
-              id: 'publish',
-              icon: 'send-horizontal',
-              label: t.publishOn(topic),
-              run: () => openPublish(stores, { source, topic }),
-            } as const,
-          ],
-        ]),
-    [
-      ...(item.changeable
-        ? [
-            {
-              id: 'edit',
-              icon: 'pencil',
-              label: t.editItem,
-              run: () => (dialogs.editing = { thread, msgid }),
-            } as const,
-            {
-              id: 'recall',
-              icon: 'undo',
-              label: t.recallItem,
-              danger: true,
-              run: () => (dialogs.deletion = { thread, msgid, name, recall: true }),
-            } as const,
-          ]
-        : []),
-      {
-        id: 'delete',
-        icon: 'trash-2',
-        label: t.deleteItem,
-        danger: true,
-        run: () => (dialogs.deletion = { thread, msgid, name }),
-      },
-    ],
+    [...unread, toggle('archive')],
+    ...publish,
+    [...change, { id: 'delete', icon: 'trash-2', label: t.deleteItem, danger: true, run: remove }],
   ];
 }
 
