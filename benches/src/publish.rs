@@ -113,6 +113,10 @@ async fn work(report: &mut Report, data: &Path) -> Result<()> {
     Ok(())
 }
 
+/// The most connections that publish at once. So many share commits, so that only their rate is compared with that of raw HTTP
+/// by a bar: what few do depends on how fast the disk is beside the processor.
+const MOST_CONNECTIONS: usize = 64;
+
 /// Publishes with 1, 16 and 64 connections. If only counts are asked for, what gives times is left out.
 pub(crate) async fn run(report: &mut Report, data: &Path, counts_only: bool) -> Result<()> {
     work(report, data).await?;
@@ -126,7 +130,8 @@ pub(crate) async fn run(report: &mut Report, data: &Path, counts_only: bool) -> 
     });
     let loaded = LoadedServer::open(&data.join("publish")).await?;
     report.section("Publishing", "publications a second by `PUT /topic`, each durable before its answer");
-    for connections in [1, 16, 64] {
+    let mut commit_time = Duration::ZERO;
+    for connections in [1, 16, MOST_CONNECTIONS] {
         let [mut ours, mut loopback, mut commits] = [0.0; 3];
         for _ in 0..TURNS {
             ours += requests_per_second(&loaded.client.url, connections).await? / f64::from(TURNS);
@@ -142,17 +147,21 @@ pub(crate) async fn run(report: &mut Report, data: &Path, counts_only: bool) -> 
             "raw commits, one after the other",
             ours / commits,
         );
-        report.rate_row(&name, &text(ours), &text(loopback), "raw HTTP, nothing stored", ours / loopback);
+        let beside_http = if connections == MOST_CONNECTIONS { Report::rate_row } else { Report::rough_row };
+        beside_http(report, &name, &text(ours), &text(loopback), "raw HTTP, nothing stored", ours / loopback);
+        commit_time = Duration::from_secs_f64(commits.recip());
         let must = match connections {
             1 => Some(("1 connection publishes ≥ 0.4 × raw commits (goal 0.6)", ours / commits, 0.4)),
-            64 => Some(("64 connections publish ≥ 0.25 × raw HTTP (goal 0.4)", ours / loopback, 0.25)),
+            MOST_CONNECTIONS => {
+                Some(("64 connections publish ≥ 0.25 × raw HTTP (goal 0.4)", ours / loopback, 0.25))
+            }
             _ => None,
         };
         if let Some((what, share, least)) = must {
             report.target(what, share >= least, &format!("{share:.2}"));
         }
     }
-    changes(report, &loaded).await?;
+    changes(report, &loaded, commit_time).await?;
     echo_server.abort();
     loaded.close().await
 }
@@ -182,7 +191,7 @@ async fn answers(loaded: &LoadedServer) -> Result<Duration> {
 }
 
 /// A post, an edit and a recall of the same notifications over one connection, each durable before its answer.
-async fn changes(report: &mut Report, loaded: &LoadedServer) -> Result<()> {
+async fn changes(report: &mut Report, loaded: &LoadedServer, commit: Duration) -> Result<()> {
     let mut paths = Vec::new();
     let started = Instant::now();
     for n in 0..CHANGED {
@@ -202,11 +211,15 @@ async fn changes(report: &mut Report, loaded: &LoadedServer) -> Result<()> {
         loaded.call(Method::DELETE, path, &json!({})).await?;
     }
     let recall = started.elapsed();
-    let text = |time: Duration| format!("{:.2} ms", time.as_secs_f64() * 1_000.0 / f64::from(CHANGED));
+    let text = |time: Duration| format!("{:.2} ms", time.as_secs_f64() * 1_000.0);
     let answer = answers(loaded).await?;
+    let post = post / CHANGED;
     for (name, time) in [("an edit", edit), ("a recall", recall), ("an answer to a question", answer)] {
-        let ratio = time.as_secs_f64() / post.as_secs_f64();
-        report.row(name, &text(time), &text(post), "a post over the same connection", ratio);
+        let time = time / CHANGED;
+        let times = |floor: Duration| time.as_secs_f64() / floor.as_secs_f64();
+        report.row(name, &text(time), &text(commit), "a raw commit", times(commit));
+        // A quicker post is no slower edit, so that this ratio has no bar.
+        report.rough_row(name, &text(time), &text(post), "a post over the same connection", times(post));
     }
     Ok(())
 }
