@@ -45,9 +45,10 @@ const FLOORS: &[(&str, &str)] = &[
     ),
     (
         "crates/store",
-        "prelude trace accounts files groups inbox live publishing subscriptions topics upkeep gotify pull_builder \
-         topic_events subscription_builder published written records item_row named descent page fields future_stamps \
-         earlier_catalog bounds request_time room traces user_locks worker_pool threads failure domain error",
+        "checks statements rows schedule_limit prelude trace accounts files groups inbox live publishing \
+         subscriptions topics upkeep gotify pull_builder topic_events subscription_builder published written records \
+         item_row named descent page fields future_stamps earlier_catalog bounds request_time room traces user_locks \
+         worker_pool threads failure domain error",
     ),
     (
         "crates/store-sqlite",
