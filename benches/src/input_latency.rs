@@ -27,7 +27,7 @@ const SEARCH_LETTERS: [u8; 6] = *b"ctsbdm";
 /// How often each of them is: of a hundred times the 99th percentile is not the longest.
 const SEARCH_ROUNDS: usize = 20;
 
-/// How many of the letters that took longest are told.
+/// How many of the letters that took longest are reported.
 const LONGEST_LETTERS: usize = 5;
 
 /// Runs a measurement `count` times; gives the median and the 99th percentile of its results.

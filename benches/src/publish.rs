@@ -113,8 +113,8 @@ async fn work(report: &mut Report, data: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The most connections that publish at once. So many share commits, so that only their rate is compared with that of raw HTTP
-/// by a bar: what few do depends on how fast the disk is beside the processor.
+/// The most connections that publish at once. They share commits, so that their rate beside raw HTTP has a bar. That of fewer
+/// depends on how fast the disk is beside the processor, and has none.
 const MOST_CONNECTIONS: usize = 64;
 
 /// Publishes with 1, 16 and 64 connections. If only counts are asked for, what gives times is left out.

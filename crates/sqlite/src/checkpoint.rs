@@ -9,8 +9,8 @@ use rusqlite::Connection;
 use crate::open::{BUSY_TIMEOUT, copy_after};
 use crate::{Bounds, Error, log};
 
-/// A log this many times as long as a long one is copied while the next large write waits: one that is copied beside large writes
-/// may grow by more than what is copied.
+/// A log this many times as long as a long one is copied while the next large write waits. If it were copied beside large writes, it
+/// could grow by more than what is copied.
 const MAX_LOGS: u64 = 3;
 
 /// The copying that is due between two large writes.

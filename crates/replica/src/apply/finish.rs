@@ -10,7 +10,7 @@ use tidings_replica_tables::search_index;
 use super::{Outcome, Pull};
 use crate::{Applied, Arrival, Result};
 
-/// The rows of the index for which a portion of it is merged: twice what those of a backlog need.
+/// The number of new rows of the index for which one portion of it is merged: twice as much merging as a backlog needs.
 const ROWS_OF_A_PORTION: usize = 128;
 
 impl Pull<'_> {

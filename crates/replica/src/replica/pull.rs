@@ -111,7 +111,8 @@ impl Replica {
         Ok(())
     }
 
-    /// Applies a page in one transaction and says so, unless a short write waits: then its first part alone, after that write.
+    /// Applies a page in one transaction, unless a short write waits: then its first part alone, after that write. Gives whether the
+    /// whole page was applied.
     ///
     /// A reader is open meanwhile, so that the log does not begin anew with the short write: the first commit of a log waits until
     /// the disk has what the page wrote before it gave way.

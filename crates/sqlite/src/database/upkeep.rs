@@ -50,7 +50,7 @@ impl Database {
             return Ok(());
         }
         copy();
-        // The log begins anew with a sync of its file. Nobody waits for this one, which is to leave little for that.
+        // To begin anew the log is synced on the writer's thread. This sync, for which no write waits, leaves little to that one.
         if let Ok(log) = File::open(with_suffix(&self.inner.path, "-wal")) {
             log.sync_data()?;
         }
