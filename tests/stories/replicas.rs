@@ -85,6 +85,42 @@ async fn a_mark_made_with_the_server_gone_holds_and_arrives_later() {
 }
 
 #[tokio::test]
+async fn what_was_read_on_a_plane_does_not_overrule_what_was_marked_unread_since() {
+    let server = ServerProcess::start();
+    let ana = server.admin().user("ana", &["inbox"]).await;
+    let bo = server.admin().user("bo", &["inbox"]).await;
+    let (plane, desk) = (Device::of(&ana), Device::of(&ana));
+    announce(&server, 2).await;
+    for body in ["Hello", "Are you there?"] {
+        bo.post("messages", json!({"to": "ana", "body": body})).await.success();
+    }
+    for data in [&plane, &desk] {
+        tidings(data.data_dir(), &["pull"]);
+    }
+    // The newest announcement and the newest message: what came before them is read with them.
+    let newest = |kind: &str| {
+        let list = tidings_json(plane.data_dir(), &["list", "--limit", "1", "--kind", kind]);
+        list[0]["msgid"].as_str().unwrap().to_owned()
+    };
+    let (announcement, message) = (newest("announcement"), newest("message"));
+    let mark = |device: &Device, mark: &str| {
+        tidings(device.data_dir(), &["mark", mark, announcement.as_str(), message.as_str()]);
+    };
+    mark(&plane, "read");
+    assert_eq!(unread(plane.data_dir()), 0);
+    for state in ["read", "unread"] {
+        mark(&desk, state);
+        tidings(desk.data_dir(), &["pull"]);
+    }
+    assert_eq!(ana.unread("total").await, 2);
+    tidings(plane.data_dir(), &["pull"]);
+    assert_eq!((ana.unread("total").await, unread(plane.data_dir())), (2, 2));
+    for data in [plane.data_dir(), &server.data_dir()] {
+        tidings(data, &["check"]);
+    }
+}
+
+#[tokio::test]
 async fn watching_brings_what_comes_and_survives_the_servers_absence() {
     let mut server = ServerProcess::start();
     let ana = server.admin().user("ana", &["inbox"]).await;

@@ -150,7 +150,14 @@ impl Device {
             let read = self.through(&view).filter(|through| *through >= at);
             match (mark, read) {
                 (Mark::Read, None) => {
-                    reader_ops.push(ReaderOp::Visit { view: view.to_string(), through: at });
+                    // What becomes read with the newest item is named too, since that one may be deleted by then.
+                    let thread = rules.thread(self.user, nth);
+                    let covered = self.thread(&thread).into_iter().map(|i| i.notification);
+                    let items = covered
+                        .filter(|n| n.auto && n.read_at.is_none() && n.content_at() <= at)
+                        .map(|n| number(rules, &n.msgid))
+                        .collect();
+                    reader_ops.push(ReaderOp::mark_at(Mark::Read, items, self.acted_at()));
                 }
                 (Mark::Unread, Some(through)) => {
                     // Later items become unread with it. All are named, since the oldest may be deleted by then.

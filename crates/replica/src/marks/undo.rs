@@ -154,7 +154,7 @@ impl Marking<'_, '_> {
         let source = view_row.source;
         let forward = view_move.back.is_none();
         let seq = match view_move.back {
-            None => outbox::push_visit(self.tx, source, &views::name(self.tx, id)?, view_move.to, self.now)?,
+            None => self.push_read(&view_row, view_move.to)?,
             Some(item) => match self.items_where("i.id = ?1", &[item])?.first() {
                 Some(first) => self.push_move_back(first, id, view_move.to, is)?,
                 None => return Ok(()),

@@ -23,8 +23,7 @@ impl Marking<'_, '_> {
             return Ok(());
         }
         let seq = if forward {
-            // By time and not by item: the item may be deleted before the server receives the operation.
-            self.push_visit(item.source, view, &views::name(self.tx, view)?, at)?
+            self.push_read(&view_row, at)?
         } else {
             self.push_move_back(item, view, at, view_row.through)?
         };
@@ -87,7 +86,17 @@ impl Marking<'_, '_> {
         self.put_view(source, view_row, Some(at))
     }
 
-    /// Queues the operation that moves a view's mark forward, or extends one that waits.
+    /// Queues the operation that moves a view's mark forward because items are marked as read, or extends one that
+    /// waits. It says when, which a visit can't, so that it does not overrule what was marked as unread since. Where no
+    /// item is left to name, it is a visit.
+    pub(crate) fn push_read(&self, view_row: &ViewRow, at: Stamp) -> Result<i64> {
+        match batching::push_read(self.tx, view_row, at, self.now)? {
+            Some(seq) => Ok(seq),
+            None => self.push_visit(view_row.source, view_row.id, &views::name(self.tx, view_row.id)?, at),
+        }
+    }
+
+    /// Queues the visit that moves a view's mark forward, or extends one that waits.
     pub(crate) fn push_visit(&self, source: SourceId, id: i64, view: &View, at: Stamp) -> Result<i64> {
         if let Some(seq) = batching::extend_visit(self.tx, id, view, at)? {
             return Ok(seq);

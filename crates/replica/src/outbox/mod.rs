@@ -41,11 +41,15 @@ pub(crate) fn push_mark(
         return Err(crate::Error::Invalid("no server keeps the settings of threads".into()));
     }
     let at = sources::acted_at(tx, source, now)?;
-    // A `read_all` counts when it comes, so what follows it has to count no earlier.
-    let sent_at = if outbox::has_waiting_read_all(tx, source)? { None } else { Some(at) };
-    let change = wire::Change::Mark { mark, msgids, at: sent_at };
+    let change = wire::Change::Mark { mark, msgids, at: sent_at(tx, source, at)? };
     let op = NewOperation { source, name: mark.name(), at: mark.until(), kind: None, change: &change };
     outbox::insert(tx, &new_id(), &op, at)
+}
+
+/// The time that an operation is sent with. A `read_all` counts when it comes, so what follows it has to count no
+/// earlier.
+fn sent_at(tx: &Connection, source: SourceId, at: Stamp) -> Result<Option<Stamp>> {
+    Ok(if outbox::has_waiting_read_all(tx, source)? { None } else { Some(at) })
 }
 
 /// Queues an operation that moves a view's mark forward, and returns its key.

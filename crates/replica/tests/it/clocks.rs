@@ -64,6 +64,43 @@ pub(crate) fn what_was_read_on_a_plane_yesterday_stays_unread_if_it_was_marked_s
 }
 
 #[test]
+fn what_was_read_in_a_view_on_a_plane_yesterday_stays_unread_if_it_was_marked_so_today() {
+    for sort in [0, 3] {
+        let mut server = server();
+        let device = Device::at(&server);
+        let (kept, contested) = (server.post(sort, 1, "kept"), server.post(sort, 1, "contested"));
+        device.pull(&server);
+        put(&device, &contested, Mark::Read);
+        assert_eq!((acted_at(&device), device.unread()), (server.sync(None, 10).next, 0));
+        device.clock.advance(DAY);
+        for mark in [Mark::Read, Mark::Unread] {
+            server.apply(&elsewhere(&contested, mark));
+        }
+        device.pull(&server);
+        assert_eq!(device.unread(), 0, "its own mark is shown while it waits");
+        device.flush(&mut server);
+        device.pull(&server);
+        let unread = |id: &MsgId| server.unread(&server.items[id]);
+        assert_eq!((device.unread(), unread(&kept), unread(&contested)), (1, false, true), "sort {sort}");
+        device.assert_consistent();
+    }
+}
+
+#[test]
+fn what_was_read_with_an_item_that_is_deleted_by_then_is_read_all_the_same() {
+    let mut server = server();
+    let device = Device::at(&server);
+    let (older, newer) = (server.post(3, 1, "older"), server.post(3, 1, "newer"));
+    device.pull(&server);
+    put(&device, &newer, Mark::Read);
+    server.apply(&elsewhere(&newer, Mark::Delete));
+    device.flush(&mut server);
+    device.pull(&server);
+    assert_eq!((device.unread(), server.unread(&server.items[&older])), (0, false));
+    device.assert_consistent();
+}
+
+#[test]
 pub(crate) fn what_was_read_or_put_away_before_a_revision_leaves_the_revision_unread() {
     let mut server = server();
     let device = Device::at(&server);

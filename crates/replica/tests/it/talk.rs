@@ -410,8 +410,8 @@ pub(crate) fn what_is_read_one_by_one_in_a_group_is_one_operation() {
     assert!(!device.replica.is_batching_reads(device.source).unwrap(), "ten are worth it at once");
     let ops = device.replica.pending(device.source, 1_000).unwrap();
     assert_eq!(ops.len(), 1);
-    let Change::Visit { at, .. } = &ops[0].change else { panic!("{ops:?}") };
-    assert_eq!(*at, Some(device.message(10, "bo").created_at));
+    let Change::Mark { mark: Mark::Read, msgids, .. } = &ops[0].change else { panic!("{ops:?}") };
+    assert_eq!((msgids.len(), &msgids[0]), (10, &device.message(10, "bo").msgid), "the newest first");
     // The operation is under way, so that a later read needs another.
     read(11);
     assert_eq!(device.replica.pending(device.source, 1_000).unwrap().len(), 2);

@@ -203,7 +203,7 @@ pub(crate) fn visit_steps(
 ) -> Result<Option<Vec<Step>>> {
     let Some(known) = views::find(conn, source, view)? else { return Ok(None) };
     let Some(to) = views::visited(conn, &known, at)? else { return Ok(None) };
-    let moves = [Move::forward(known.id, to)];
+    let moves = [Move::visit(known.id, to)];
     Ok((rows_passed(conn, &moves, portion)? > portion).then(|| view_steps(&moves, portion)))
 }
 

@@ -48,15 +48,22 @@ pub(crate) struct Move {
     pub(crate) back: Option<ItemId>,
     /// The key in the outbox of the operation that moves the mark back; `None` until it is queued.
     pub(crate) op: Option<i64>,
+    /// Whether the reader visits the view, rather than marks items of it.
+    #[serde(default)]
+    pub(crate) is_visit: bool,
 }
 
 impl Move {
     pub(crate) fn forward(view: i64, to: Stamp) -> Self {
-        Self { view, to, back: None, op: None }
+        Self { view, to, back: None, op: None, is_visit: false }
+    }
+
+    pub(crate) fn visit(view: i64, to: Stamp) -> Self {
+        Self { is_visit: true, ..Self::forward(view, to) }
     }
 
     pub(crate) fn back(view: i64, to: Stamp, item: ItemId) -> Self {
-        Self { view, to, back: Some(item), op: None }
+        Self { back: Some(item), ..Self::forward(view, to) }
     }
 }
 
@@ -117,9 +124,10 @@ impl Marking<'_, '_> {
         *rows_left = rows_left.saturating_sub(rows.max(1));
         let seq = match under {
             Some(op) => outbox_rows::find(self.tx, op)?,
-            None => {
+            None if view_move.is_visit => {
                 Some(self.push_visit(source, view_move.view, &views::name(self.tx, view_move.view)?, at)?)
             }
+            None => Some(self.push_read(&view_row, at)?),
         };
         if let Some(seq) = seq {
             outbox_rows::add_view(self.tx, seq, view_move.view, true, at)?;
