@@ -94,6 +94,13 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../migrations/0013_ids_of_revisions.sql"),
     },
     Migration { version: 14, name: "names", oldest: 11, sql: include_str!("../migrations/0014_names.sql") },
+    // They leave the times as they are.
+    Migration {
+        version: 15,
+        name: "times of read marks",
+        oldest: 11,
+        sql: include_str!("../migrations/0015_times_of_read_marks.sql"),
+    },
 ];
 
 /// Only one process at a time changes the tables: the number of the lock, chosen at random.

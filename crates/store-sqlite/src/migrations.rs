@@ -31,4 +31,9 @@ pub(super) const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../migrations/0015_ids_of_revisions.sql"),
     },
     Migration { version: 16, name: "names", sql: include_str!("../migrations/0016_names.sql") },
+    Migration {
+        version: 17,
+        name: "times of read marks",
+        sql: include_str!("../migrations/0017_times_of_read_marks.sql"),
+    },
 ];

@@ -36,6 +36,7 @@ pub fn item(row: &impl Fields) -> Result<Item, Error> {
         snoozed_until: row.time(10)?,
         deleted: row.flag(11)?,
         mark: row.time(12)?,
+        mark_read_at: None,
         revised_at: row.stamp_or_none(13)?,
         edited_at: row.stamp_or_none(14)?,
         closed: row.flag(15)?,

@@ -117,6 +117,7 @@ macro_rules! store_conformance {
             the_inbox_is_newest_first,
             operations_are_applied_once_and_in_order,
             of_two_opposite_marks_the_later_one_holds_in_whatever_order_they_arrive,
+            what_was_marked_as_unread_before_a_later_item_of_its_view_was_read_stays_read,
             reading_everything_reads_items_and_moves_marks_of_views_that_hold_anything_unread,
             a_view_is_read_up_to_its_mark,
             what_is_read_individually_comes_again_where_its_views_mark_goes_back,

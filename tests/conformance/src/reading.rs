@@ -114,6 +114,42 @@ pub async fn of_two_opposite_marks_the_later_one_holds_in_whatever_order_they_ar
     assert_eq!(put(Mark::Read, &fired, Some(clock.now())).await.read_at, Some(clock.now()));
 }
 
+pub async fn what_was_marked_as_unread_before_a_later_item_of_its_view_was_read_stays_read(
+    store: &dyn Store,
+    clock: &ManualClock,
+) {
+    let (alice, _) = (user(store, "alice").await, user(store, "bob").await);
+    for draft in [announcement("a"), message("bob", "alice")] {
+        let (first, last) = (post(store, draft.clone()).await.posted, post(store, draft).await.posted);
+        fan_in(store, alice).await;
+        let put = async |mark, msgid: &MsgId, at| {
+            let msgids = vec![msgid.clone()];
+            apply(store, alice, vec![Change::Mark { mark, msgids, at: Some(at) }]).await;
+            unread(store, alice).await
+        };
+        let began = clock.now();
+        clock.advance(100);
+        let after = |secs| began.plus_secs(secs);
+        assert_eq!(put(Mark::Read, &first.msgid, after(10)).await, 1);
+        // The server hears of it late: it goes by the time at which the reader did it.
+        assert_eq!(put(Mark::Read, &last.msgid, after(30)).await, 0);
+        assert_eq!(put(Mark::Unread, &first.msgid, after(20)).await, 0, "both were read after that");
+        assert_eq!(put(Mark::Unread, &first.msgid, after(40)).await, 2);
+        assert_eq!(put(Mark::Read, &last.msgid, after(50)).await, 0);
+        // In one request it is the same.
+        let change =
+            |mark, msgid: &MsgId, at| Change::Mark { mark, msgids: vec![msgid.clone()], at: Some(at) };
+        let changes = vec![
+            change(Mark::Unread, &first.msgid, after(60)),
+            change(Mark::Read, &last.msgid, after(80)),
+            change(Mark::Unread, &first.msgid, after(70)),
+        ];
+        apply(store, alice, changes).await;
+        assert_eq!(unread(store, alice).await, 0);
+    }
+    assert_eq!(store.check().await.unwrap(), []);
+}
+
 pub async fn operations_are_applied_once_and_in_order(store: &dyn Store, clock: &ManualClock) {
     let alice = user(store, "alice").await;
     subscribe(store, alice, "1", &["like"]).await;

@@ -24,9 +24,9 @@ macro_rules! loaded {
         concat!(
             "SELECT n.msgid, i.kind, i.view, i.created_at, i.auto, i.own, i.seen_at, i.read_at, i.archived_at,
                 i.snoozed_until, i.deleted, v.mark, i.revised_at, i.edited_at, i.closed,
-                i.read_marked_at, i.archive_marked_at, i.snooze_marked_at FROM ",
+                i.read_marked_at, i.archive_marked_at, i.snooze_marked_at, v.read_marked_at FROM ",
             $from,
-            " LEFT JOIN LATERAL (SELECT mark FROM read_marks WHERE i.auto AND user_key = $1 AND kind = i.kind
+            " LEFT JOIN LATERAL (SELECT mark, read_marked_at FROM read_marks WHERE i.auto AND user_key = $1 AND kind = i.kind
                 AND view = i.view LIMIT 1) v ON true ORDER BY i.created_at"
         )
     };
@@ -76,6 +76,7 @@ fn loaded(row: &Row) -> Result<Loaded, Error> {
         snoozed_until: row.time(9)?,
         deleted: row.at(10)?,
         mark: row.time(11)?,
+        mark_read_at: row.time(18)?,
         revised_at: row.stamp_or_none(12)?,
         edited_at: row.stamp_or_none(13)?,
         closed: row.at(14)?,

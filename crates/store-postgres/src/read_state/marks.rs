@@ -14,10 +14,12 @@ use crate::groups::acks::{self, ReadMessages};
 use crate::portions::{Portion, Progress};
 use crate::session::{Columns, Session, Values, rows};
 
-/// `$1` the user, `$2` the kind, `$3` the view, `$4` the mark, `$5` its stamp.
+/// `$1` the user, `$2` the kind, `$3` the view, `$4` the mark, `$5` its stamp, `$6` when the reader marked an item as
+/// read, if that is the cause.
 pub(super) const SET: &str =
-    "INSERT INTO read_marks (user_key, kind, view, mark, stamp) VALUES ($1, $2, $3, $4, $5)
-    ON CONFLICT (user_key, kind, view) DO UPDATE SET mark = excluded.mark, stamp = excluded.stamp";
+    "INSERT INTO read_marks (user_key, kind, view, mark, stamp, read_marked_at) VALUES ($1, $2, $3, $4, $5, $6)
+    ON CONFLICT (user_key, kind, view) DO UPDATE SET mark = excluded.mark, stamp = excluded.stamp,
+        read_marked_at = coalesce(excluded.read_marked_at, read_marks.read_marked_at)";
 
 /// Shows the other user of a conversation how far this one has read it, at a stamp of the other's inbox. `$1` the other
 /// user, `$2` this one, `$3` the mark, `$4` the stamp.
@@ -31,14 +33,15 @@ const PEER: &str = "SELECT u.key FROM users u JOIN inboxes i ON i.user_key = u.k
 const PEERS: &str = "SELECT u.key FROM users u JOIN inboxes i ON i.user_key = u.key WHERE u.id = ANY($1)";
 
 /// Moves a read mark forward, never back, as far as the budget permits. Each step sets a valid mark, which covers the
-/// oldest unread items.
+/// oldest unread items. `read_at` is when the reader marked an item as read, if that is the cause.
 pub(super) async fn advance(
     portion: &mut Portion<'_, '_>,
     view: &ViewKey,
     to: Stamp,
+    read_at: Option<Stamp>,
 ) -> Result<Progress, Error> {
     loop {
-        match advance_once(portion, view, to).await? {
+        match advance_once(portion, view, to, read_at).await? {
             Progress::More if !portion.budget.is_spent() => {}
             progress => return Ok(progress),
         }
@@ -56,7 +59,12 @@ struct Step {
 }
 
 /// Moves a read mark forward by one batch.
-async fn advance_once(portion: &mut Portion<'_, '_>, view: &ViewKey, to: Stamp) -> Result<Progress, Error> {
+async fn advance_once(
+    portion: &mut Portion<'_, '_>,
+    view: &ViewKey,
+    to: Stamp,
+    read_at: Option<Stamp>,
+) -> Result<Progress, Error> {
     let Some(step) = next_step(portion, view, to).await? else { return Ok(Progress::Done) };
     let senders = step.messages.iter().flat_map(ReadMessages::notified);
     let missing = portion.unlocked(step.peer.into_iter().chain(senders));
@@ -64,7 +72,7 @@ async fn advance_once(portion: &mut Portion<'_, '_>, view: &ViewKey, to: Stamp) 
         return Ok(Progress::Locks(missing));
     }
     let done = step.mark == to;
-    let written = write(portion, view, step).await?;
+    let written = write(portion, view, step, read_at).await?;
     portion.budget.charge(written);
     Ok(if done { Progress::Done } else { Progress::More })
 }
@@ -113,11 +121,17 @@ fn peer_key(found: &[Row]) -> Result<Option<UserKey>, Error> {
 }
 
 /// Writes a step; gives the number of rows.
-async fn write(portion: &mut Portion<'_, '_>, view: &ViewKey, step: Step) -> Result<usize, Error> {
+async fn write(
+    portion: &mut Portion<'_, '_>,
+    view: &ViewKey,
+    step: Step,
+    read_at: Option<Stamp>,
+) -> Result<usize, Error> {
     let (user, kind, mark) = (portion.user, kind_row(view.kind), step.mark.as_micros());
     let at = portion.locked.next_stamp(user);
     let stamp = at.as_micros();
-    let set: Values<'_> = &[&user.0, &kind, &view.view, &mark, &stamp];
+    let read_at = read_at.map(Stamp::as_micros);
+    let set: Values<'_> = &[&user.0, &kind, &view.view, &mark, &stamp, &read_at];
     let covered: Values<'_> = &[&user.0, &kind, &view.view, &mark];
     let counted = format!("WITH c AS ({COVER} RETURNING 1) SELECT count(*) FROM c");
     let mut statements = vec![(SET, set), (counted.as_str(), covered)];

@@ -156,7 +156,7 @@ async fn whole_view(
         Change::Visit { view, at } => {
             let to = *position.through.get_or_insert(at.map_or(newest, |at| at.min(newest)));
             let (kind, id) = view_key(view);
-            marks::advance(portion, &ViewKey { kind, view: id.to_owned() }, to).await?
+            marks::advance(portion, &ViewKey { kind, view: id.to_owned() }, to, None).await?
         }
         Change::ReadAll { kind, through } => {
             let through = *position.through.get_or_insert((*through).min(newest));

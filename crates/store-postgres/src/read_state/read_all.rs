@@ -53,7 +53,7 @@ pub(super) async fn read_all(
             return Ok(Progress::More);
         }
         if let Some(view) = cursor.views.front().cloned() {
-            match marks::advance(portion, &view, through).await? {
+            match marks::advance(portion, &view, through, None).await? {
                 Progress::Done => drop(cursor.views.pop_front()),
                 progress => return Ok(progress),
             }

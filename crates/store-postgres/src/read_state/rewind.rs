@@ -52,7 +52,7 @@ impl Rewind {
         let last = portion.tx.query_opt(&last, &[&user.0, &kind, &view, &to, &old, &nth]).await?;
         let step = last.map(|row| row.stamp(0)).transpose()?.map_or(self.to, |at| at.plus_micros(-1));
         let (after, stamp) = (step.as_micros(), portion.locked.next_stamp(user).as_micros());
-        portion.tx.execute(SET, &[&user.0, &kind, &view, &after, &stamp]).await?;
+        portion.tx.execute(SET, &[&user.0, &kind, &view, &after, &stamp, &None::<i64>]).await?;
         let range: Values<'_> = &[&user.0, &kind, &view, &after, &old];
         let unread = portion.tx.execute(&uncover(self.view.kind), range).await?;
         // The items come after the mark, so that no reader has one before the mark that no longer covers it.

@@ -72,8 +72,10 @@ struct MarkedItem {
 /// The items of a segment, as they will be, and the moves of read marks that they need.
 pub(super) struct MarkedItems<'o> {
     items: HashMap<&'o str, MarkedItem>,
-    marks: HashMap<ViewKey, Option<Stamp>>,
-    advances: BTreeMap<(i64, String), (ViewKey, Stamp)>,
+    /// The read mark of each view, and when the reader moved it by marking an item as read.
+    marks: HashMap<ViewKey, (Option<Stamp>, Option<Stamp>)>,
+    /// Where read marks move, and when the reader did so.
+    advances: BTreeMap<(i64, String), (ViewKey, Stamp, Stamp)>,
 }
 
 impl<'o> MarkedItems<'o> {
@@ -86,7 +88,7 @@ impl<'o> MarkedItems<'o> {
         for found in items::with_msgids(portion.tx, portion.user, &names).await? {
             let Ok(nth) = names.binary_search(&found.msgid.as_str()) else { continue };
             if found.item.auto {
-                loaded.marks.insert(found.view.clone(), found.item.mark);
+                loaded.marks.insert(found.view.clone(), (found.item.mark, found.item.mark_read_at));
             }
             let item = MarkedItem { view: found.view, item: found.item, stamp: None, is_marked: false };
             if let Some(name) = names.get(nth) {
@@ -104,10 +106,11 @@ impl<'o> MarkedItems<'o> {
         step: &Step<'o>,
     ) -> Option<(Effect, &mut MarkedItem, Stamp)> {
         let marked = self.items.get_mut(step.msgid.as_str())?;
-        if marked.item.auto {
-            marked.item.mark = self.marks.get(&marked.view).copied().flatten();
-        }
         let now = portion.locked.coming_stamp(portion.user);
+        if marked.item.auto {
+            let (mark, read_at) = self.marks.get(&marked.view).copied().unwrap_or_default();
+            (marked.item.mark, marked.item.mark_read_at) = (mark, read_at.filter(|at| *at <= now));
+        }
         let at = step.at.map_or(now, |at| at.min(now));
         marked.item.marked = marked.item.marked.until(now);
         let item = marked.item.marked(step.mark, at)?;
@@ -118,7 +121,7 @@ impl<'o> MarkedItems<'o> {
 
     /// Applies a step in memory; true if it has to move a read mark back, which is not done here.
     pub(super) fn apply(&mut self, portion: &mut Portion<'_, '_>, step: &Step<'o>) -> bool {
-        let Some((effect, marked, _)) = self.effect(portion, step) else { return false };
+        let Some((effect, marked, at)) = self.effect(portion, step) else { return false };
         match effect {
             Effect::Unchanged => false,
             Effect::Update(after) => {
@@ -128,9 +131,9 @@ impl<'o> MarkedItems<'o> {
             }
             Effect::AdvanceMark(to) => {
                 let view = marked.view.clone();
-                self.marks.insert(view.clone(), Some(to));
+                self.marks.insert(view.clone(), (Some(to), Some(at)));
                 // A mark only moves forward, so the last time is the greatest.
-                self.advances.insert((view.kind.as_row(), view.view.clone()), (view, to));
+                self.advances.insert((view.kind.as_row(), view.view.clone()), (view, to, at));
                 false
             }
             Effect::RewindMark(_) => true,
@@ -175,14 +178,14 @@ impl<'o> MarkedItems<'o> {
     /// Moves the read marks, then writes the items. If the budget ends before the marks are there, no item is written:
     /// the steps are applied again in the next portion.
     pub(super) async fn write(mut self, portion: &mut Portion<'_, '_>) -> Result<Progress, Error> {
-        let moves = self.advances.values().map(|(view, to)| (view, *to));
+        let moves = self.advances.values().map(|(view, to, _)| (view, *to));
         let missing =
             portion.unlocked(marks::lock_set(portion.tx, portion.user, &portion.bounds, moves).await?);
         if !missing.is_empty() {
             return Ok(Progress::Locks(missing));
         }
-        for (view, to) in self.advances.values() {
-            match marks::advance(portion, view, *to).await? {
+        for (view, to, at) in self.advances.values() {
+            match marks::advance(portion, view, *to, Some(*at)).await? {
                 Progress::Done => {}
                 progress => return Ok(progress),
             }
@@ -202,7 +205,7 @@ impl<'o> MarkedItems<'o> {
         let mut changes = Changes::default();
         for (stamp, marked) in &mut changed {
             if marked.item.auto {
-                marked.item.mark = self.marks.get(&marked.view).copied().flatten();
+                marked.item.mark = self.marks.get(&marked.view).and_then(|(mark, _)| *mark);
             }
             changes.push(&marked.item, *stamp);
         }

@@ -71,6 +71,6 @@ struct Move<'v> {
 
 impl LongWrite for Move<'_> {
     async fn portion(&mut self, portion: &mut Portion<'_, '_>) -> Result<Progress, Error> {
-        marks::advance(portion, self.view, self.to).await
+        marks::advance(portion, self.view, self.to, None).await
     }
 }

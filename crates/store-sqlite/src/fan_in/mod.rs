@@ -222,6 +222,7 @@ fn insert_item(
         snoozed_until: None,
         deleted: false,
         mark: if auto { known.mark(ctx, owner.key, kind, view)? } else { None },
+        mark_read_at: None,
         revised_at,
         edited_at,
         closed: revisions.is_closed,

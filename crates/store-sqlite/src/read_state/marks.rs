@@ -59,24 +59,25 @@ impl LongWrite for VisitWrite {
         };
         self.to = Some(to);
         let (kind, id) = read_marks::view_key(&self.view);
-        advance(ctx, self.user, kind, id, to, &mut self.affected, budget)
+        advance(ctx, self.user, kind, id, (to, None), &mut self.affected, budget)
     }
 }
 
 const COUNTED_STATES: [UnreadState; 2] = [UnreadState::Unread, UnreadState::Archived];
 
-/// Moves a read mark forward, never back, as far as the budget permits; true when it has reached `to`.
+/// Moves a read mark forward, never back, as far as the budget permits; true when it has reached the time. With
+/// it comes when the reader marked an item as read, if that is the cause.
 pub(crate) fn advance(
     ctx: &mut WriteTx<'_>,
     user: UserKey,
     kind: Kind,
     view: &str,
-    to: Stamp,
+    target: (Stamp, Option<Stamp>),
     affected: &mut AffectedSenders,
     budget: &mut Budget,
 ) -> Result<bool, Error> {
     loop {
-        let done = advance_once(ctx, user, kind, view, to, affected, budget)?;
+        let done = advance_once(ctx, user, kind, view, target, affected, budget)?;
         if done || budget.is_spent() {
             return Ok(done);
         }
@@ -89,7 +90,7 @@ fn advance_once(
     user: UserKey,
     kind: Kind,
     view: &str,
-    to: Stamp,
+    (to, read_at): (Stamp, Option<Stamp>),
     affected: &mut AffectedSenders,
     budget: &mut Budget,
 ) -> Result<bool, Error> {
@@ -109,7 +110,7 @@ fn advance_once(
         let read = groups::nth_unacknowledged(ctx.tx, user, group, to, budget.batch_rows_of_three_writes())?;
         step = step.min(read.unwrap_or(to));
     }
-    let stamp = read_marks::set(ctx, user, kind, view, step)?;
+    let stamp = read_marks::set(ctx, user, kind, view, (step, read_at))?;
     budget.charge_writes(1);
     if kind == Kind::Message
         && let Some(peer) = view.strip_prefix("user:")
@@ -167,7 +168,7 @@ fn rewind_once(
     let n = budget.batch_rows().saturating_sub(1);
     let last = covered_items::nth_covered(ctx.tx, user, kind, view, (to, old_mark), n)?;
     let step = last.map_or(to, |at| at.plus_micros(-1));
-    read_marks::set(ctx, user, kind, view, step)?;
+    read_marks::set(ctx, user, kind, view, (step, None))?;
     let unread = covered_items::uncover(ctx, user, kind, view, (step, old_mark))?;
     // The items come after the mark, so that no reader has one before the mark that no longer covers it.
     let range = (step, old_mark);

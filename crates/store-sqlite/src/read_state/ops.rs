@@ -158,7 +158,7 @@ impl RunningOp {
                     .through
                     .get_or_insert(at.map_or(ctx.last_stamp(), |at| at.min(ctx.last_stamp())));
                 let (kind, id) = read_marks::view_key(view);
-                marks::advance(ctx, user, kind, id, to, affected, budget)
+                marks::advance(ctx, user, kind, id, (to, None), affected, budget)
             }
             Change::ReadAll { kind, through } => {
                 let through = *progress.through.get_or_insert((*through).min(ctx.last_stamp()));
@@ -205,7 +205,7 @@ fn read_all(
             // An unfinished move is completed even if no unread item is left in the view, so that the mark also
             // covers the user's own items.
             if let Some(view) = cursor.view.take()
-                && !marks::advance(ctx, user, kind, &view, through, affected, budget)?
+                && !marks::advance(ctx, user, kind, &view, (through, None), affected, budget)?
             {
                 cursor.view = Some(view);
                 return Ok(false);
@@ -214,7 +214,7 @@ fn read_all(
             let next = items::next_unread(ctx.tx, user, kind, unread_state, cursor.after, through)?;
             let Some(unread) = next else { break };
             if unread.auto {
-                if !marks::advance(ctx, user, kind, &unread.view, through, affected, budget)? {
+                if !marks::advance(ctx, user, kind, &unread.view, (through, None), affected, budget)? {
                     cursor.view = Some(unread.view);
                     return Ok(false);
                 }

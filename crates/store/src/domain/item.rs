@@ -33,6 +33,8 @@ pub struct Item {
     pub deleted: bool,
     /// The read mark of its view.
     pub mark: Option<Stamp>,
+    /// When the reader last moved that mark forward by marking an item as read. A visit does not say when it was.
+    pub mark_read_at: Option<Stamp>,
     /// The stamp of its last revision by its publisher; `None` for a message, whose revisions move nothing.
     pub revised_at: Option<Stamp>,
     /// Of a message: the stamp of its last revision.
@@ -116,9 +118,12 @@ pub enum Effect {
 impl Item {
     /// When it was read: the read mark of its view if the mark covers it, otherwise the individual `read_at`.
     pub fn read_at(&self) -> Option<Stamp> {
-        self.mark
-            .filter(|mark| self.auto && is_covered(self.created_at, self.revised_at, *mark))
-            .or(self.read_at)
+        self.covering_mark().or(self.read_at)
+    }
+
+    /// The read mark of its view, if it covers the item.
+    fn covering_mark(&self) -> Option<Stamp> {
+        self.mark.filter(|mark| self.auto && is_covered(self.created_at, self.revised_at, *mark))
     }
 
     /// The smallest read mark that covers it: its creation or its last revision.
@@ -192,11 +197,14 @@ impl Item {
     }
 
     /// This item with the time of a mark that the reader put. `None` if the mark gives way, because the item was read,
-    /// archived or snoozed later, or the opposite was done later. New content lifts archiving.
+    /// archived or snoozed later, or the opposite was done later. New content lifts archiving. What its view's mark covers
+    /// was read with the item up to which that mark moved.
     #[must_use]
     pub fn marked(mut self, mark: Mark, at: Stamp) -> Option<Self> {
+        let by_view = self.covering_mark().and(self.mark_read_at);
         let (known, state) = match mark {
-            Mark::Read | Mark::Unread => (&mut self.marked.read, self.read_at),
+            Mark::Read => (&mut self.marked.read, self.read_at),
+            Mark::Unread => (&mut self.marked.read, self.read_at.max(by_view)),
             Mark::Archive => {
                 (&mut self.marked.archive, self.archived_at.max(self.revised_at).max(self.edited_at))
             }

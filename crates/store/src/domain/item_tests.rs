@@ -15,6 +15,7 @@ fn item(auto: bool) -> Item {
         snoozed_until: None,
         deleted: false,
         mark: None,
+        mark_read_at: None,
         revised_at: None,
         edited_at: None,
         closed: false,
@@ -114,6 +115,15 @@ fn the_later_of_two_opposite_marks_holds() {
     let auto = Item { auto: true, ..revised };
     assert_eq!(auto.effect(Mark::Read, T(49)), Effect::AdvanceMark(T(10)));
     assert_eq!(auto.effect(Mark::Read, T(50)), Effect::AdvanceMark(T(50)));
+}
+
+#[test]
+fn what_a_views_mark_covers_was_read_when_that_mark_was_moved() {
+    let read = Item { mark: Some(T(20)), mark_read_at: Some(T(60)), ..item(true) };
+    assert_eq!(read.marked(Mark::Unread, T(50)), None);
+    assert!(read.marked(Mark::Unread, T(60)).is_some());
+    let later = Item { created_at: T(30), ..read };
+    assert!(later.marked(Mark::Unread, T(50)).is_some(), "it does not cover this one");
 }
 
 #[test]

@@ -111,6 +111,8 @@ pub struct User {
     pub inbox: BTreeMap<Position, Entry>,
     /// The read mark by view: everything up to and including this time is read.
     pub marks: BTreeMap<String, Stamp>,
+    /// When the user last moved the read mark of a view forward by marking an item as read.
+    pub(crate) marks_read: BTreeMap<String, Stamp>,
 }
 
 /// A receipt: one member read one message.

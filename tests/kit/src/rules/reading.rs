@@ -95,7 +95,9 @@ impl Rules {
                     self.mark(id, *nth, *mark, *at);
                 }
             }
-            ReaderOp::Visit { view, through } => self.forward(id, view, *through),
+            ReaderOp::Visit { view, through } => {
+                self.forward(id, view, *through);
+            }
             ReaderOp::Answer { item } => self.answer(id, *item),
             ReaderOp::ReadAll { kind, through } => self.read_all(id, *kind, *through),
         }
@@ -106,6 +108,8 @@ impl Rules {
         let at = at.min(now);
         let (view, read, created) =
             (self.view(id, nth), self.is_marked_read(id, nth), self.history[nth].stamp);
+        let by_view = self.users[id].marks_read.get(&view).filter(|at| **at <= now).copied();
+        let by_view = by_view.filter(|_| mark == Mark::Unread && self.is_covered(id, nth));
         let is_timed = self.clock > Stamp::ZERO;
         let is_message = self.kind(nth) == Kind::Message;
         let Some(entry) = self.user(id).inbox.get_mut(&nth).filter(|entry| !entry.deleted) else { return };
@@ -119,7 +123,8 @@ impl Rules {
         let revised = entry.revised.filter(|_| is_timed);
         let is_older = revised.is_some_and(|revised| at < revised);
         if let Some(pair) = pair {
-            if at < entry.later_mark(pair, now) || (mark == Mark::Archive && is_older) {
+            let later = entry.later_mark(pair, now).max(by_view.unwrap_or(Stamp::ZERO));
+            if at < later || (mark == Mark::Archive && is_older) {
                 return;
             }
             entry.marked[pair] = at;
@@ -127,7 +132,11 @@ impl Rules {
         let is_older = is_older && !is_message;
         let content = entry.revised.filter(|_| !is_message && !is_older).unwrap_or(created);
         match mark {
-            Mark::Read if auto => self.forward(id, &view, content),
+            Mark::Read if auto => {
+                if self.forward(id, &view, content) {
+                    self.user(id).marks_read.insert(view, at);
+                }
+            }
             Mark::Read if is_older => {}
             // Moves the view's mark back to just before the item.
             Mark::Unread if auto && read => {
@@ -164,14 +173,15 @@ impl Rules {
         }
     }
 
-    /// Moves a view's mark forward. For a group conversation this makes receipts for the messages that the mark covers.
-    fn forward(&mut self, id: &str, view: &str, through: Stamp) {
+    /// Moves a view's mark forward; false if it is there. For a group conversation this makes receipts for the messages that
+    /// the mark covers.
+    fn forward(&mut self, id: &str, view: &str, through: Stamp) -> bool {
         let mark = self.user(id).marks.entry(view.to_owned()).or_default();
         if *mark >= through {
-            return;
+            return false;
         }
         *mark = through;
-        let Some(group) = view.strip_prefix("conversation/group:") else { return };
+        let Some(group) = view.strip_prefix("conversation/group:") else { return true };
         for (nth, published) in self.history.iter().enumerate().take_while(|(_, p)| p.stamp <= through) {
             let PublicationKind::Group { gid, from, members } = &published.kind else { continue };
             let counts = gid == group && from != id && members.contains(id);
@@ -179,6 +189,7 @@ impl Rules {
                 self.receipts.push(Receipt { message: nth, reader: id.to_owned(), unacknowledged: true });
             }
         }
+        true
     }
 
     fn read_all(&mut self, id: &str, kind: Option<Kind>, through: Stamp) {
@@ -226,13 +237,16 @@ impl Rules {
 
     /// Whether an item is read by its own mark or by its view's.
     fn is_marked_read(&self, id: &str, nth: Position) -> bool {
+        let entry = self.users[id].inbox.get(&nth);
+        entry.is_some_and(|entry| entry.read) || self.is_covered(id, nth)
+    }
+
+    /// Whether the mark of its view makes an item read.
+    fn is_covered(&self, id: &str, nth: Position) -> bool {
         let user = &self.users[id];
-        let Some(entry) = user.inbox.get(&nth) else { return false };
-        let covered = || {
-            let mark = user.marks.get(&self.view(id, nth));
-            mark.is_some_and(|mark| *mark >= self.content_at(id, nth))
-        };
-        entry.read || (entry.auto && covered())
+        let mark = user.marks.get(&self.view(id, nth));
+        user.inbox.get(&nth).is_some_and(|entry| entry.auto)
+            && mark.is_some_and(|mark| *mark >= self.content_at(id, nth))
     }
 
     /// Whether an item counts as unread.

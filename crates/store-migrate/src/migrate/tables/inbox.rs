@@ -38,8 +38,8 @@ pub(super) fn tables() -> Vec<Table> {
         postgres_rows: Some(
             "SELECT r.user_key, r.kind, r.view, r.mark,
                  CASE WHEN r.late THEN h.newest + sum(r.late::int) OVER (ORDER BY r.user_key, r.kind, r.view)
-                     ELSE r.stamp END
-             FROM (SELECT m.user_key, m.kind, m.view, m.mark, m.stamp, coalesce(p.stamp > m.stamp, false) AS late
+                     ELSE r.stamp END, r.read_marked_at
+             FROM (SELECT m.user_key, m.kind, m.view, m.mark, m.stamp, m.read_marked_at, coalesce(p.stamp > m.stamp, false) AS late
                      FROM read_marks m
                      LEFT JOIN users u ON m.kind = 3 AND starts_with(m.view, 'user:') AND u.id = substr(m.view, 6)
                      LEFT JOIN peer_marks p ON p.user_key = u.key AND p.peer_key = m.user_key) r
@@ -49,7 +49,14 @@ pub(super) fn tables() -> Vec<Table> {
         ..table(
             "read_marks",
             "user, kind, view",
-            [USER, small("kind"), text("view"), number("mark"), number("stamp")],
+            [
+                USER,
+                small("kind"),
+                text("view"),
+                number("mark"),
+                number("stamp"),
+                number("read_marked_at"),
+            ],
         )
     },
     Table {

@@ -13,7 +13,7 @@ use crate::write_tx::WriteTx;
 
 /// An unfinished move of a view's read mark.
 pub(crate) enum MarkMove {
-    Advance { view_key: ViewKey, to: Stamp },
+    Advance { view_key: ViewKey, to: Stamp, read_at: Stamp },
     Rewind { view_key: ViewKey, to: Stamp, created_at: Stamp },
 }
 
@@ -69,6 +69,7 @@ pub(crate) fn mark_at(
     let now = ctx.last_stamp().next(ctx.now);
     let at = at.map_or(now, |at| at.min(now));
     item.marked = item.marked.until(now);
+    item.mark_read_at = item.mark_read_at.filter(|at| *at <= now);
     let known = item.marked;
     let Some(item) = item.marked(mark, at) else { return Ok(None) };
     let effect = item.effect(mark, at);
@@ -87,7 +88,7 @@ pub(crate) fn mark_at(
             budget.charge_writes(1);
             None
         }
-        Effect::AdvanceMark(to) => Some(MarkMove::Advance { view_key, to }),
+        Effect::AdvanceMark(to) => Some(MarkMove::Advance { view_key, to, read_at: at }),
         Effect::RewindMark(to) => Some(MarkMove::Rewind { view_key, to, created_at }),
     })
 }
@@ -110,8 +111,9 @@ impl MarkMove {
         budget: &mut Budget,
     ) -> Result<bool, Error> {
         match self {
-            Self::Advance { view_key, to } => {
-                marks::advance(ctx, user, view_key.kind, &view_key.view, *to, affected, budget)
+            Self::Advance { view_key, to, read_at } => {
+                let to = (*to, Some(*read_at));
+                marks::advance(ctx, user, view_key.kind, &view_key.view, to, affected, budget)
             }
             Self::Rewind { view_key, to, created_at } => {
                 let back = (*to, *created_at);

@@ -26,14 +26,14 @@ pub(crate) fn get(
     let mut statement = conn.prepare_cached(
             "SELECT i.created_at, i.stamp, i.version, i.kind, i.view, i.auto, i.own, i.seen_at, i.read_at,
                  i.archived_at, i.snoozed_until, i.deleted, v.mark, i.revised_at, i.edited_at, i.closed,
-                 i.read_marked_at, i.archive_marked_at, i.snooze_marked_at
+                 i.read_marked_at, i.archive_marked_at, i.snooze_marked_at, v.read_marked_at
              FROM items i LEFT JOIN read_marks v ON i.auto = 1 AND v.user = i.user AND v.kind = i.kind AND v.view = i.view
              WHERE i.user = ?1 AND i.created_at = ?2",
         )?;
     let mut rows = statement.query([user.0, created_at.as_micros()])?;
     let Some(row) = rows.next()? else { return Ok(None) };
     let marked = MarkTimes { read: row.time(16)?, archive: row.time(17)?, snooze: row.time(18)? };
-    let item = Item { marked, ..item_row::item(row)? };
+    let item = Item { marked, mark_read_at: row.time(19)?, ..item_row::item(row)? };
     Ok(Some((ViewKey { kind: row.kind(3)?, view: row.string(4)? }, item)))
 }
 

@@ -22,17 +22,20 @@ pub(crate) fn get(
     })
 }
 
+/// Moves a view's read mark; `read_at` is when the reader did so, if an item was marked as read. Gives the stamp.
 pub(crate) fn set(
     ctx: &mut WriteTx<'_>,
     user: UserKey,
     kind: Kind,
     view: &str,
-    to: Stamp,
+    (to, read_at): (Stamp, Option<Stamp>),
 ) -> Result<Stamp, Error> {
     let stamp = ctx.next_stamp();
-    let sql = "INSERT INTO read_marks (user, kind, view, mark, stamp) VALUES (?1, ?2, ?3, ?4, ?5)
-             ON CONFLICT DO UPDATE SET mark = excluded.mark, stamp = excluded.stamp";
-    sql::run(ctx.tx, sql, params![user.0, kind.as_row(), view, to.as_micros(), stamp.as_micros()])?;
+    let read_at = read_at.map(Stamp::as_micros);
+    let sql = "INSERT INTO read_marks (user, kind, view, mark, stamp, read_marked_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+             ON CONFLICT DO UPDATE SET mark = excluded.mark, stamp = excluded.stamp,
+                 read_marked_at = coalesce(excluded.read_marked_at, read_marks.read_marked_at)";
+    sql::run(ctx.tx, sql, params![user.0, kind.as_row(), view, to.as_micros(), stamp.as_micros(), read_at])?;
     Ok(stamp)
 }
 
