@@ -30,7 +30,7 @@ const POSTS: &str =
 const REVISED: &str = concat!(
     "SELECT n.revised_at, n.kind, n.action, n.target_type, n.target_id, n.actor_id, ",
     holders!(),
-    " FROM notifications n WHERE n.revised_at > $1 AND n.revised_at <= $2 ORDER BY n.revised_at LIMIT $3"
+    ", n.created_at FROM notifications n WHERE n.revised_at > $1 AND n.revised_at <= $2 ORDER BY n.revised_at LIMIT $3"
 );
 const GROUPS: &str = "SELECT changed_at, id FROM groups WHERE changed_at > $1 AND changed_at <= $2 ORDER BY changed_at LIMIT $3";
 const LEFT: &str = "SELECT left_at, user_key FROM memberships WHERE left_at > $1 AND left_at <= $2 ORDER BY left_at LIMIT $3";
@@ -56,9 +56,14 @@ async fn posts_since(s: &Session, since: Stamp, most: usize) -> Result<Changes, 
         return Err(tidings_store::failure::broken("an answer is missing"));
     };
     let mut posts = Vec::new();
-    for row in created.iter().chain(revised) {
+    for row in created {
         if let Some(recipients) = recipients(row)? {
             posts.push((row.stamp(0)?, recipients));
+        }
+    }
+    for row in revised {
+        if let Some(recipients) = recipients(row)? {
+            posts.push((row.stamp(0)?, recipients.revised(row.stamp(8)?)));
         }
     }
     for row in groups {

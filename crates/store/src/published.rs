@@ -82,7 +82,7 @@ impl Published {
 
     /// Who gets a hint about a change of it. A message is in a group, or these users have it.
     pub fn recipients(&self, group: Option<String>, users: Vec<UserKey>) -> Recipients {
-        match self.kind {
+        let audience = match self.kind {
             Kind::Announcement => Recipients::Everyone,
             Kind::Reminder => Recipients::Subscribers {
                 kind: self.target_type.clone(),
@@ -91,7 +91,8 @@ impl Published {
                 actor: self.actor.clone(),
             },
             Kind::Message => group.map_or(Recipients::Users(users), Recipients::Group),
-        }
+        };
+        audience.revised(self.created_at)
     }
 }
 

@@ -144,6 +144,7 @@ macro_rules! store_conformance {
             old_receipts_are_given_to_be_archived_before_they_and_their_messages_go,
             a_sequence_changes_what_was_published,
             what_is_recalled_leaves_every_inbox_and_comes_once_more_without_content,
+            who_left_or_unsubscribed_is_told_what_becomes_of_what_they_have,
             a_direct_message_is_recalled_before_anybody_has_pulled_it,
             only_whoever_posted_it_recalls_it,
             what_is_recalled_leaves_its_topic_its_name_and_its_files,

@@ -77,7 +77,7 @@ pub async fn what_is_recalled_leaves_every_inbox_and_comes_once_more_without_con
         if let Recipients::Users(users) = &mut told {
             users.sort();
         }
-        assert_eq!(told, wanted);
+        assert_eq!(told, wanted.revised(post.posted.stamp));
         assert_eq!(store.recall(&post.posted.msgid, &hers).await.unwrap(), None, "once");
     }
     assert_eq!(unread(store, bob).await, 1, "numbers follow at once");
@@ -96,6 +96,50 @@ pub async fn what_is_recalled_leaves_every_inbox_and_comes_once_more_without_con
     assert_eq!(store.conversations(alice, query).await.unwrap().len(), 1);
     let inbox = store.inbox(bob, InboxQuery { limit: 10, ..InboxQuery::default() }).await.unwrap();
     assert_eq!(inbox.items().unwrap().len(), 1);
+}
+
+pub async fn who_left_or_unsubscribed_is_told_what_becomes_of_what_they_have(
+    store: &dyn Store,
+    _: &ManualClock,
+) {
+    let (alice, bob, carol, dave) = (
+        user(store, "alice").await,
+        user(store, "bob").await,
+        user(store, "carol").await,
+        user(store, "dave").await,
+    );
+    let hers = editor(alice, "alice");
+    let told = async |post: Option<Post>, among: &[UserKey]| {
+        store.recipients_among(&[post.unwrap().recipients], among).await.unwrap()
+    };
+    group(store, alice, "crew", &["bob", "carol"]).await;
+    let note = post(store, by(alice, saying("1", to_group("alice", "crew")))).await.posted.msgid;
+    for who in [bob, carol] {
+        fan_in(store, who).await;
+    }
+    store.leave("crew", "bob").await.unwrap();
+    let (_, edited) = store.edit(&note, &body("2"), &hers).await.unwrap();
+    assert_eq!(told(edited.clone(), &[alice, bob, carol, dave]).await, [alice, bob, carol]);
+    // Where more have it than are connected, each of these is looked up.
+    assert_eq!(told(edited, &[bob, dave]).await, [bob]);
+    store.end_group("crew").await.unwrap();
+    let recalled = store.recall(&note, &hers).await.unwrap();
+    assert_eq!(told(recalled, &[alice, bob, carol, dave]).await, [alice, bob, carol]);
+
+    let target = TargetRef { kind: "topic".into(), id: "job".into() };
+    for who in [bob, carol] {
+        store.subscribe(who, target.clone(), vec!["publish".into()], None).await.unwrap();
+    }
+    let run = post(store, by(alice, on_topic("10 %", Some("run")))).await.posted.msgid;
+    fan_in(store, bob).await;
+    store.unsubscribe(bob, target, None).await.unwrap();
+    // Who has not pulled it yet, but would get it, is told as well.
+    let revised = post(store, by(alice, on_topic("20 %", Some("run")))).await;
+    assert_eq!(revised.posted.msgid, run);
+    assert_eq!(told(Some(revised), &[bob, carol, dave]).await, [bob, carol]);
+    let by_alice = PostedBy { user: Some(alice), changes_others: false };
+    let cleared = store.sequence("job", "run", SequenceChange::Clear, by_alice).await.unwrap();
+    assert_eq!(told(cleared, &[bob, carol, dave]).await, [bob, carol]);
 }
 
 pub async fn a_direct_message_is_recalled_before_anybody_has_pulled_it(store: &dyn Store, _: &ManualClock) {

@@ -20,12 +20,13 @@ impl Error {
 
 pub(crate) type AffectedSenders = BTreeSet<UserKey>;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Recipients {
     Everyone,
     Subscribers { kind: String, id: String, action: String, actor: String },
     Users(Vec<UserKey>),
     Group(String),
+    Revised { created_at: Stamp, audience: Box<Self> },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -85,6 +85,9 @@ impl Topics {
 
     /// Wakes the listeners of the topic of a publication for these recipients.
     pub fn published(&self, recipients: &Recipients) {
+        if let Recipients::Revised { audience, .. } = recipients {
+            return self.published(audience);
+        }
         let Recipients::Subscribers { kind, id, .. } = recipients else { return };
         if kind != "topic" {
             return;

@@ -55,11 +55,11 @@ struct Inner {
 struct Pending {
     newest: Stamp,
     everyone: bool,
-    all_recipients: HashSet<PendingRecipients>,
+    all_recipients: HashSet<Recipients>,
 }
 
 impl Pending {
-    fn add(&mut self, recipients: PendingRecipients) {
+    fn add(&mut self, recipients: Recipients) {
         if self.all_recipients.len() < MAX_PENDING_RECIPIENTS {
             self.all_recipients.insert(recipients);
         } else {
@@ -73,12 +73,6 @@ const MAX_OWN_STAMPS: usize = 10_000;
 
 /// Distinct recipients that are kept; beyond them every connected user gets a hint.
 const MAX_PENDING_RECIPIENTS: usize = 1_024;
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-enum PendingRecipients {
-    Subscribers { kind: String, id: String, action: String, actor: String },
-    Group(String),
-}
 
 impl Hub {
     /// Sends a hint to a user's channels.
@@ -113,7 +107,7 @@ impl Hub {
         }
         let mut pending = self.inner.pending.lock();
         pending.newest = pending.newest.max(stamp);
-        pending.add(PendingRecipients::Group(group.to_owned()));
+        pending.add(Recipients::Group(group.to_owned()));
         self.inner.wake.notify_one();
     }
 
@@ -181,26 +175,15 @@ impl Hub {
                 continue;
             }
             pending.newest = pending.newest.max(stamp);
-            let key = match recipients {
+            match recipients {
                 Recipients::Users(users) => {
                     for user in users {
                         self.hint(*user, stamp);
                     }
-                    continue;
                 }
-                Recipients::Everyone => {
-                    pending.everyone = true;
-                    continue;
-                }
-                Recipients::Group(id) => PendingRecipients::Group(id.clone()),
-                Recipients::Subscribers { kind, id, action, actor } => PendingRecipients::Subscribers {
-                    kind: kind.clone(),
-                    id: id.clone(),
-                    action: action.clone(),
-                    actor: actor.clone(),
-                },
-            };
-            pending.add(key);
+                Recipients::Everyone => pending.everyone = true,
+                others => pending.add(others.clone()),
+            }
         }
         if pending.everyone || !pending.all_recipients.is_empty() {
             self.inner.wake.notify_one();
@@ -218,8 +201,7 @@ impl Hub {
                 notified.extend(&online);
             }
             let undecided: Vec<UserKey> = online.iter().filter(|u| !notified.contains(u)).copied().collect();
-            let all_recipients: Vec<Recipients> =
-                pending.all_recipients.into_iter().map(Recipients::from).collect();
+            let all_recipients: Vec<Recipients> = pending.all_recipients.into_iter().collect();
             if !undecided.is_empty() && !all_recipients.is_empty() {
                 match store.recipients_among(&all_recipients, &undecided).await {
                     Ok(users) => notified.extend(users),
@@ -233,17 +215,6 @@ impl Hub {
             for user in &notified {
                 self.hint(*user, pending.newest);
             }
-        }
-    }
-}
-
-impl From<PendingRecipients> for Recipients {
-    fn from(key: PendingRecipients) -> Self {
-        match key {
-            PendingRecipients::Subscribers { kind, id, action, actor } => {
-                Self::Subscribers { kind, id, action, actor }
-            }
-            PendingRecipients::Group(id) => Self::Group(id),
         }
     }
 }

@@ -62,7 +62,8 @@ impl RevisionStore for PostgresStore {
                 return recall::withdraw(tx, found).await.map(Some);
             }
             let stamp = clear(tx, created_at).await?;
-            Ok(Some(Post { posted: Posted { msgid, stamp }, recipients: Recipients::of_topic(topic) }))
+            let recipients = Recipients::of_topic(topic).revised(created_at);
+            Ok(Some(Post { posted: Posted { msgid, stamp }, recipients }))
         })
     }
 

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use rusqlite::{Connection, Statement, ToSql};
+use tidings_model::Stamp;
 use tidings_store::domain::account::UserKey;
 use tidings_store::domain::topic::TOPIC_TARGET;
 use tidings_store::{Error, Recipients};
@@ -23,24 +24,7 @@ pub(crate) fn recipients_within(
         if search.undecided.is_empty() || search.rows_left == 0 {
             break;
         }
-        match recipients {
-            Recipients::Everyone => search.undecided.clear(),
-            Recipients::Users(users) => search.decide(users),
-            Recipients::Group(id) => {
-                if let Some(group) = groups::key_of(conn, id)? {
-                    search.members(conn, group)?;
-                }
-            }
-            Recipients::Subscribers { kind, id, action, actor } => {
-                let readers = if kind == TOPIC_TARGET { settings::readers(conn, id)? } else { None };
-                if let Some(readers) = readers {
-                    search.readers(conn, &readers)?;
-                } else {
-                    search.subscribers(conn, &[kind, id, action])?;
-                    search.followers(conn, actor)?;
-                }
-            }
-        }
+        search.look_for(conn, recipients)?;
     }
     if search.rows_left == 0 {
         search.undecided.clear();
@@ -56,6 +40,32 @@ struct RecipientSearch {
 }
 
 impl RecipientSearch {
+    fn look_for(&mut self, conn: &Connection, recipients: &Recipients) -> Result<(), Error> {
+        match recipients {
+            Recipients::Everyone => self.undecided.clear(),
+            Recipients::Users(users) => self.decide(users),
+            Recipients::Group(id) => {
+                if let Some(group) = groups::key_of(conn, id)? {
+                    self.members(conn, group)?;
+                }
+            }
+            Recipients::Subscribers { kind, id, action, actor } => {
+                let readers = if kind == TOPIC_TARGET { settings::readers(conn, id)? } else { None };
+                if let Some(readers) = readers {
+                    self.readers(conn, &readers)?;
+                } else {
+                    self.subscribers(conn, &[kind, id, action])?;
+                    self.followers(conn, actor)?;
+                }
+            }
+            Recipients::Revised { created_at, audience } => {
+                self.holders(conn, *created_at)?;
+                self.look_for(conn, audience)?;
+            }
+        }
+        Ok(())
+    }
+
     fn decide(&mut self, users: &[UserKey]) {
         for user in users {
             self.undecided.remove(user);
@@ -100,6 +110,15 @@ impl RecipientSearch {
         )?;
         let mut probe = conn.prepare_cached("SELECT 1 FROM follows WHERE actor = ?1 AND user = ?2")?;
         self.match_smaller_side(&mut all, &mut probe, &[&actor])
+    }
+
+    /// Those who have a publication, whatever they are in or subscribe to by now.
+    fn holders(&mut self, conn: &Connection, created_at: Stamp) -> Result<(), Error> {
+        let mut all = conn.prepare_cached(
+            "SELECT user FROM items INDEXED BY items_by_age WHERE created_at = ?1 LIMIT ?2",
+        )?;
+        let mut probe = conn.prepare_cached("SELECT 1 FROM items WHERE created_at = ?1 AND user = ?2")?;
+        self.match_smaller_side(&mut all, &mut probe, &[&created_at.as_micros()])
     }
 
     /// Searches in one of two directions: reads all users of the place, if they are no more than the users left,

@@ -32,7 +32,8 @@ pub(crate) fn revise(ctx: &mut WriteTx<'_>, draft: &Draft) -> Result<Option<Post
     notifications::revise(ctx, created_at, &content, stamp)?;
     revision_ids::insert(ctx, stamp, created_at)?;
     files::expire_of(ctx, &msgid)?;
-    Ok(Some(Post { posted: Posted { msgid, stamp }, recipients: Recipients::of_topic(&target.id) }))
+    let recipients = Recipients::of_topic(&target.id).revised(created_at);
+    Ok(Some(Post { posted: Posted { msgid, stamp }, recipients }))
 }
 
 /// Clears or deletes the publication with a sequence or a msgid; `None` if there is none. Deleting it also cancels
@@ -59,5 +60,6 @@ pub(crate) fn change(
     let stamp = ctx.next_stamp();
     notifications::clear(ctx, created_at, stamp)?;
     revision_ids::insert(ctx, stamp, created_at)?;
-    Ok(Some(Post { posted: Posted { msgid, stamp }, recipients: Recipients::of_topic(topic) }))
+    let recipients = Recipients::of_topic(topic).revised(created_at);
+    Ok(Some(Post { posted: Posted { msgid, stamp }, recipients }))
 }

@@ -64,7 +64,7 @@ pub struct Draft {
 }
 
 /// The users whose clients get a hint about a publication.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Recipients {
     /// Every user.
     Everyone,
@@ -83,6 +83,13 @@ pub enum Recipients {
     Users(Vec<UserKey>),
     /// The members of the group with this id.
     Group(String),
+    /// Those who have a publication that was changed, and those who would get it as a new one.
+    Revised {
+        /// When the publication was created.
+        created_at: Stamp,
+        /// Who would get it now.
+        audience: Box<Self>,
+    },
 }
 
 /// A stored publication.
@@ -99,6 +106,18 @@ impl Recipients {
     pub fn of_topic(topic: &str) -> Self {
         let [kind, action] = [TOPIC_TARGET, TOPIC_ACTION].map(str::to_owned);
         Self::Subscribers { kind, id: topic.to_owned(), action, actor: topic.to_owned() }
+    }
+
+    /// Those of a change of the publication that was created at a time, and whose present recipients these are. Who
+    /// unsubscribed, or left the group, has it still.
+    #[must_use]
+    pub fn revised(self, created_at: Stamp) -> Self {
+        match self {
+            Self::Subscribers { .. } | Self::Group(_) => {
+                Self::Revised { created_at, audience: Box::new(self) }
+            }
+            Self::Everyone | Self::Users(_) | Self::Revised { .. } => self,
+        }
     }
 }
 

@@ -28,7 +28,7 @@ pub(super) fn one(rows: &mut Rows, facts: &Facts, draft: &Draft, stamp: Stamp) -
         if let Some((created_at, msgid)) = &found.item {
             rows.revision(*created_at, &draft.content, stamp, msgid)?;
             rows.file(draft, msgid, stamp);
-            let recipients = Recipients::of_topic(topic);
+            let recipients = Recipients::of_topic(topic).revised(*created_at);
             return Ok(Post { posted: Posted { msgid: msgid.clone(), stamp }, recipients });
         }
     }
