@@ -222,6 +222,68 @@ pub async fn what_was_cleared_stays_read_when_its_question_is_closed(store: &dyn
     assert_eq!((question.state, item.read_at.is_some()), (QuestionState::Answered, true));
 }
 
+pub async fn what_asks_again_under_its_sequence_waits_anew_unless_it_still_waits(
+    store: &dyn Store,
+    clock: &ManualClock,
+) {
+    let (press, bob, carol) =
+        (user(store, "press").await, user(store, "bob").await, user(store, "carol").await);
+    let target = TargetRef { kind: "topic".into(), id: "deploys".into() };
+    for who in [bob, carol] {
+        store.subscribe(who, target.clone(), vec!["publish".into()], None).await.unwrap();
+    }
+    let by = PostedBy { user: Some(press), changes_others: false };
+    let run = |name: &str| Draft {
+        sequence: Some(name.to_owned()),
+        posted_by: by,
+        ..Draft::on_topic("deploys", None)
+    };
+    let asked = post(store, asking(run("run"), clock, None)).await.posted.msgid;
+    let question = async || store.question(&asked, &root()).await.unwrap().1;
+    assert_eq!((unread(store, bob).await, unread(store, carol).await), (1, 1));
+    // One that is open goes on as it is.
+    clock.advance(60);
+    let first = question().await;
+    post(store, asking(run("run"), clock, Some("deny"))).await;
+    assert_eq!(question().await, first);
+    assert_eq!(answer(store, bob, &asked, "approve").await, None);
+    assert_eq!(unread(store, carol).await, 0);
+    post(store, run("run")).await;
+    assert_eq!(question().await.answer_text(), Some("APPROVE"), "who asks nothing has the answer still");
+
+    // The next run is not answered by the last one.
+    let again = post(store, asking(run("run"), clock, Some("deny"))).await.posted.msgid;
+    assert_eq!(again, asked);
+    let open = question().await;
+    assert_eq!(
+        (open.state, open.answer.clone(), open.default.as_deref()),
+        (QuestionState::Open, None, Some("deny"))
+    );
+    assert_eq!(store.check().await.unwrap(), [], "before the inboxes have it");
+    for who in [bob, carol] {
+        assert_eq!(unread(store, who).await, 1);
+        assert_eq!(question_of(store, who, &asked).await.0, open);
+    }
+    assert_eq!(store.deliver_due().await.unwrap().1, open.expires_at);
+
+    // Its time is over, and nobody has ended it yet.
+    clock.advance(HOUR);
+    post(store, asking(run("run"), clock, None)).await;
+    let open = question().await;
+    assert_eq!((open.state, open.default.clone()), (QuestionState::Open, None));
+    assert_eq!(store.deliver_due().await.unwrap(), (vec![], open.expires_at));
+    assert_eq!(answer(store, carol, &asked, "deny").await, None);
+    assert_eq!(question().await.answer_text(), Some("DENY"));
+    assert_eq!((unread(store, bob).await, store.deliver_due().await.unwrap().1), (0, None));
+
+    let told = post(store, run("told")).await.posted.msgid;
+    assert_refused(store.question(&told, &root()).await, "not_found");
+    post(store, asking(run("told"), clock, None)).await;
+    assert_eq!(unread(store, bob).await, 1);
+    assert_eq!(answer(store, bob, &told, "approve").await, None);
+    assert_eq!(store.question(&told, &root()).await.unwrap().1.answer_text(), Some("APPROVE"));
+}
+
 pub async fn an_answer_to_what_is_recalled_meanwhile_is_no_error(store: &dyn Store, clock: &ManualClock) {
     let (_, bob) = (user(store, "alice").await, user(store, "bob").await);
     let by = root();

@@ -72,6 +72,8 @@ pub(super) struct Rows {
     /// Creation times, contents and stamps; the msgids of the same.
     revisions: (Vec<i64>, Vec<String>, Vec<i64>),
     revised: Vec<String>,
+    /// Revisions that ask: creation times, when the time of each is over, and the questions as JSON.
+    asked: (Vec<i64>, Vec<i64>, Vec<String>),
     /// Topics, names, publishers and creation times.
     sequences: (Vec<String>, Vec<String>, Vec<i64>, Vec<i64>),
     files: Files,
@@ -171,7 +173,8 @@ impl Rows {
         Ok(())
     }
 
-    /// New content of a publication, whose old files expire. It keeps the question that it has, and gets no other.
+    /// New content of a publication, whose old files expire. It keeps the question that it has, unless that waits no more
+    /// and another one is asked: the answer to the earlier one is none to this.
     pub(super) fn revision(
         &mut self,
         created_at: Stamp,
@@ -183,6 +186,13 @@ impl Rows {
         self.revisions.1.push(content_json(&Content { question: None, ..content.clone() })?);
         self.revisions.2.push(stamp.as_micros());
         self.revised.push(msgid.as_str().to_owned());
+        if let Some(question) = &content.question
+            && let Some(due) = question.expires_at
+        {
+            self.asked.0.push(created_at.as_micros());
+            self.asked.1.push(due.as_micros());
+            self.asked.2.push(serde_json::to_string(question)?);
+        }
         Ok(())
     }
 

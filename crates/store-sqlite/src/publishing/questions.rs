@@ -82,8 +82,14 @@ pub(crate) fn question(conn: &Connection, id: &MsgId, by: &Editor) -> Result<(Ms
     Ok((found.msgid, question))
 }
 
-/// The content of a publication that is revised by its sequence: it keeps the question that it has, and gets no other.
-pub(crate) fn kept(conn: &Connection, created_at: Stamp, content: &Content) -> Result<Content, Error> {
-    let before = notifications::content(conn, created_at)?;
-    Ok(Content { question: before.and_then(|before| before.question), ..content.clone() })
+/// The content of a publication that is revised by its sequence. It keeps the question that it has, unless that waits no
+/// more and another one is asked: the answer to the earlier one is none to this.
+pub(crate) fn kept(ctx: &WriteTx<'_>, created_at: Stamp, content: &Content) -> Result<Content, Error> {
+    let before = notifications::content(ctx.tx, created_at)?.and_then(|before| before.question);
+    let waits = before.as_ref().is_some_and(|question| question.is_open(ctx.now));
+    if content.question.is_some() && !waits {
+        notifications::ask_again(ctx, created_at, content)?;
+        return Ok(content.clone());
+    }
+    Ok(Content { question: before, ..content.clone() })
 }

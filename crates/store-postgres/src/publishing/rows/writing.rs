@@ -7,8 +7,8 @@ use super::Rows;
 use crate::answers;
 use crate::publishing::revision;
 use crate::publishing::statements::{
-    ATTACHED, CANCEL, CONVERSATIONS, EXPIRE_OF, FILE_BYTES, FILES, GROUP_MESSAGES, INBOXES, ITEMS, MESSAGES,
-    NOTIFICATIONS, QUESTIONS, REVISION_IDS, REVISIONS, SEQUENCES, SUBSCRIPTIONS, USED,
+    ASK_AGAIN, ATTACHED, CANCEL, CONVERSATIONS, EXPIRE_OF, FILE_BYTES, FILES, GROUP_MESSAGES, INBOXES, ITEMS,
+    MESSAGES, NOTIFICATIONS, QUESTIONS, REVISION_IDS, REVISIONS, SEQUENCES, SUBSCRIPTIONS, USED,
 };
 use crate::session::{Value, Values};
 use crate::tx::WriteTx;
@@ -23,6 +23,10 @@ impl Rows {
                 return Err(Error::interrupted("a publication was deleted while it was revised"));
             }
             tx.execute(REVISION_IDS, &[stamps, created_at]).await?;
+            let (created_at, due, questions) = &self.asked;
+            if !created_at.is_empty() {
+                tx.execute(ASK_AGAIN, &[created_at, due, questions, &self.answers.now]).await?;
+            }
         }
         let now = Stamp::from_micros(self.answers.now);
         let statements = self.statements();

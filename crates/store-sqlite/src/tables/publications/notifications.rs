@@ -82,6 +82,13 @@ pub(crate) fn erase(ctx: &WriteTx<'_>, created_at: Stamp, stamp: Stamp) -> Resul
     open_questions::delete(ctx, created_at)
 }
 
+/// Opens the question of a publication's new content.
+pub(crate) fn ask_again(ctx: &WriteTx<'_>, created_at: Stamp, content: &Content) -> Result<(), Error> {
+    let sql = "UPDATE notifications SET closed = 0 WHERE created_at = ?1";
+    sql::run(ctx.tx, sql, [created_at.as_micros()])?;
+    open_questions::insert(ctx, created_at, content)
+}
+
 /// Writes the outcome of a publication's question.
 pub(crate) fn close(
     ctx: &WriteTx<'_>,

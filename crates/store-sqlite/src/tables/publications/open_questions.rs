@@ -7,10 +7,10 @@ use tidings_store::Error;
 use crate::sql;
 use crate::write_tx::WriteTx;
 
-/// Adds the question of a new publication, if it asks one.
+/// Adds the question of a publication, if it asks one, in place of one whose time is over.
 pub(crate) fn insert(ctx: &WriteTx<'_>, created_at: Stamp, content: &Content) -> Result<(), Error> {
     if let Some(due) = content.question.as_ref().and_then(|question| question.expires_at) {
-        let sql = "INSERT INTO open_questions (created_at, due) VALUES (?1, ?2)";
+        let sql = "INSERT OR REPLACE INTO open_questions (created_at, due) VALUES (?1, ?2)";
         sql::run(ctx.tx, sql, [created_at.as_micros(), due.as_micros()])?;
     }
     Ok(())
