@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 use tidings_store::prelude::*;
-use tidings_store::{Bounds, Draft};
+use tidings_store::{Bounds, Draft, Outcome, Recipients};
 use tidings_testkit::clock::ManualClock;
 use tidings_testkit::postgres::Database;
 use tidings_testkit::redis::Redis;
@@ -91,6 +91,19 @@ async fn an_older_redis_serves_as_a_bus_too_and_one_that_was_killed_is_found_aga
     }
     write(&one, "ann", "ann").await;
     wait::within_timeout("the hint", two.others_changed()).await;
+}
+
+#[tokio::test]
+async fn another_process_hears_who_has_what_is_revised() {
+    let (database, clock) = (database().await, Arc::new(ManualClock::default()));
+    let (one, two) = (connect(&database.url, clock.clone()).await, connect(&database.url, clock).await);
+    let run = || Draft { sequence: Some("run".into()), ..Draft::on_topic("job", None) };
+    let Outcome::Done(posts) = one.post(vec![run()], None).await.unwrap() else { panic!("it has no key") };
+    let created_at = posts.first().unwrap().posted.stamp;
+    one.post(vec![run()], None).await.unwrap();
+    let changes = two.changes_since(created_at, &[]).await.unwrap();
+    let told: Vec<Recipients> = changes.posts.into_iter().map(|(_, recipients)| recipients).collect();
+    assert_eq!(told, [Recipients::of_topic("job").revised(created_at)]);
 }
 
 #[tokio::test]
