@@ -2,7 +2,7 @@
 
 use tidings_model::wire::{NotificationEdit, OpResult};
 use tidings_model::{Choice, Code, Question, QuestionState};
-use tidings_store::domain::question;
+use tidings_store::domain::{msgid, question};
 
 use super::*;
 
@@ -220,6 +220,35 @@ pub async fn what_was_cleared_stays_read_when_its_question_is_closed(store: &dyn
     assert_eq!(answer(store, carol, &asked, "deny").await, None);
     let (question, item) = question_of(store, bob, &asked).await;
     assert_eq!((question.state, item.read_at.is_some()), (QuestionState::Answered, true));
+}
+
+pub async fn a_clear_whose_question_was_closed_since_leads_to_its_notification(
+    store: &dyn Store,
+    clock: &ManualClock,
+) {
+    let (press, bob) = (user(store, "press").await, user(store, "bob").await);
+    let target = TargetRef { kind: "topic".into(), id: "deploys".into() };
+    store.subscribe(bob, target, vec!["publish".into()], None).await.unwrap();
+    let by = PostedBy { user: Some(press), changes_others: false };
+    for name in ["answered", "expired"] {
+        let draft =
+            Draft { sequence: Some(name.to_owned()), posted_by: by, ..Draft::on_topic("deploys", None) };
+        let asked = post(store, asking(draft, clock, None)).await.posted.msgid;
+        assert_eq!(unread(store, bob).await, 1);
+        store.sequence("deploys", name, SequenceChange::Clear, by).await.unwrap().unwrap();
+        if name == "answered" {
+            assert_eq!(answer(store, bob, &asked, "deny").await, None);
+        } else {
+            clock.advance(HOUR);
+            assert_eq!(store.deliver_due().await.unwrap().0.len(), 1);
+        }
+        let events = store.topic_events("deploys", Stamp::ZERO, 9).await.unwrap().events;
+        let last = events.last().unwrap();
+        assert_eq!((&last.msgid, last.change), (&asked, TopicChange::Cleared));
+        let id = MsgId(msgid::of_revision(&last.msgid, last.position));
+        assert_eq!(store.question(&id, &root()).await.unwrap().0, asked);
+        assert!(store.recall(&id, &root()).await.unwrap().is_some());
+    }
 }
 
 pub async fn what_asks_again_under_its_sequence_waits_anew_unless_it_still_waits(

@@ -20,11 +20,13 @@ pub(super) const QUESTIONS: &str =
     "INSERT INTO open_questions (created_at, due) SELECT * FROM unnest($1::bigint[], $2::bigint[])";
 
 /// Writes the outcome of a question: `$1` the creation of its publication, `$2` the content, `$3` the stamp. What was
-/// cleared stays so.
-pub(super) const CLOSE: &str = "WITH asked AS (DELETE FROM open_questions WHERE created_at = $1)
-    UPDATE notifications SET content = $2, revised_at = $3,
-        revision = CASE WHEN revision = 2 THEN revision ELSE 4 END, closed = true
-    WHERE created_at = $1 AND revision <> 3 RETURNING 1";
+/// cleared stays so, and those who listen to its topic are told of the clear at this stamp.
+pub(super) const CLOSE: &str = "WITH asked AS (DELETE FROM open_questions WHERE created_at = $1),
+    done AS (UPDATE notifications SET content = $2, revised_at = $3,
+            revision = CASE WHEN revision = 2 THEN revision ELSE 4 END, closed = true
+        WHERE created_at = $1 AND revision <> 3 RETURNING created_at, revised_at, revision),
+    named AS (INSERT INTO revision_ids (stamp, created_at) SELECT revised_at, created_at FROM done WHERE revision = 2)
+    SELECT 1 FROM done";
 
 /// Takes a publication out of the lists of Gotify's clients.
 pub(super) const LEAVE_GOTIFY: &str = "DELETE FROM gotify_messages WHERE created_at = $1";

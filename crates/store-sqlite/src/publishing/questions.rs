@@ -14,7 +14,7 @@ use tidings_store::published::Published;
 
 use super::recall;
 use crate::portions::Budget;
-use crate::tables::{items, notifications, open_questions, users};
+use crate::tables::{items, notifications, open_questions, revision_ids, users};
 use crate::write_tx::WriteTx;
 
 /// Rows that the end of one question writes.
@@ -68,7 +68,10 @@ pub(crate) fn expire_due(ctx: &mut WriteTx<'_>, budget: &mut Budget) -> Result<V
 fn close(ctx: &mut WriteTx<'_>, found: &Published, content: &Content) -> Result<Post, Error> {
     let stamp = ctx.next_stamp();
     open_questions::delete(ctx, found.created_at)?;
-    notifications::close(ctx, found.created_at, content, stamp)?;
+    if notifications::close(ctx, found.created_at, content, stamp)? {
+        // Those who listen to its topic are told of the clear at this stamp.
+        revision_ids::insert(ctx, stamp, found.created_at)?;
+    }
     let recipients = recall::recipients(ctx.tx, found)?;
     Ok(Post { posted: Posted { msgid: found.msgid.clone(), stamp }, recipients })
 }

@@ -89,16 +89,16 @@ pub(crate) fn ask_again(ctx: &WriteTx<'_>, created_at: Stamp, content: &Content)
     open_questions::insert(ctx, created_at, content)
 }
 
-/// Writes the outcome of a publication's question.
+/// Writes the outcome of a publication's question; true if the publication was cleared before, and stays so.
 pub(crate) fn close(
     ctx: &WriteTx<'_>,
     created_at: Stamp,
     content: &Content,
     stamp: Stamp,
-) -> Result<(), Error> {
+) -> Result<bool, Error> {
     let sql = "UPDATE notifications SET content = ?2, revised_at = ?3, revision = iif(revision = ?5, revision, ?4), closed = 1
-             WHERE created_at = ?1";
-    sql::run(
+             WHERE created_at = ?1 RETURNING revision = ?5";
+    sql::one(
         ctx.tx,
         sql,
         params![
@@ -108,8 +108,8 @@ pub(crate) fn close(
             Revision::Close as i64,
             Revision::Clear as i64
         ],
+        |r| Ok(r.get(0)?),
     )
-    .map(drop)
 }
 
 /// What the publisher of a publication wrote.
