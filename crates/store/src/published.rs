@@ -1,7 +1,7 @@
 //! A notification as it is found by somebody who wants to change it, whichever database has it.
 
 use tidings_model::wire::{Edited, NotificationEdit};
-use tidings_model::{Actor, Content, Kind, MsgId, Problem, Stamp, Target};
+use tidings_model::{Actor, Content, Kind, MsgId, Problem, Question, Stamp, Target};
 
 use super::fields::Fields;
 use super::records::StoredResponse;
@@ -122,6 +122,14 @@ impl Cancelled {
             Err(Published::missing())
         }
     }
+}
+
+/// The question of a delayed publication, for somebody who may cancel it. A draft that can't be read asks nothing.
+pub fn waiting_question(publisher: i64, draft: &str, by: &Editor) -> Option<Question> {
+    if !by.may_cancel(publisher) {
+        return None;
+    }
+    serde_json::from_str::<Draft>(draft).ok()?.content.question
 }
 
 /// The column `target_details`: the target's title, URL and owner as JSON; empty if it has none of them.

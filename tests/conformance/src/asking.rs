@@ -313,6 +313,32 @@ pub async fn what_asks_again_under_its_sequence_waits_anew_unless_it_still_waits
     assert_eq!(store.question(&told, &root()).await.unwrap().1.answer_text(), Some("APPROVE"));
 }
 
+pub async fn a_question_that_waits_to_be_delivered_is_open_for_who_posted_it(
+    store: &dyn Store,
+    clock: &ManualClock,
+) {
+    let (press, bob) = (user(store, "press").await, user(store, "bob").await);
+    let editor = |user, id: &str| Editor { user, id: id.to_owned(), is_admin: false, application: None };
+    let (hers, his) = (editor(press, "press"), editor(bob, "bob"));
+    let by = PostedBy { user: Some(press), changes_others: false };
+    let due = clock.now().plus_secs(60);
+    let draft = Draft { posted_by: by, ..message("press", "bob") };
+    let asks = asking(draft.clone(), clock, Some("deny"));
+    let asked = done(store.schedule(asks, due, None).await.unwrap());
+    let plain = done(store.schedule(draft, due, None).await.unwrap());
+    for by in [&hers, &root()] {
+        let (msgid, question) = store.question(&asked, by).await.unwrap();
+        assert_eq!((msgid, question.state, question.answer), (asked.clone(), QuestionState::Open, None));
+    }
+    assert_refused(store.question(&asked, &his).await, "not_found");
+    assert_refused(store.question(&plain, &hers).await, "not_found");
+    clock.advance(60);
+    while store.deliver_due().await.unwrap().1.is_some_and(|next| next <= clock.now()) {}
+    assert_eq!(unread(store, bob).await, 2);
+    assert_eq!(answer(store, bob, &asked, "approve").await, None);
+    assert_eq!(store.question(&asked, &hers).await.unwrap().1.answer_text(), Some("APPROVE"));
+}
+
 pub async fn an_answer_to_what_is_recalled_meanwhile_is_no_error(store: &dyn Store, clock: &ManualClock) {
     let (_, bob) = (user(store, "alice").await, user(store, "bob").await);
     let by = root();

@@ -160,6 +160,7 @@ macro_rules! store_conformance {
             a_closed_question_stays_uncounted_when_its_views_mark_goes_back,
             what_was_cleared_stays_read_when_its_question_is_closed,
             a_clear_whose_question_was_closed_since_leads_to_its_notification,
+            a_question_that_waits_to_be_delivered_is_open_for_who_posted_it,
             what_is_revised_keeps_its_question_and_what_became_of_it,
             what_asks_again_under_its_sequence_waits_anew_unless_it_still_waits,
             an_answer_to_what_is_recalled_meanwhile_is_no_error,

@@ -120,6 +120,8 @@ async fn a_script_asks_at_ntfys_door() {
     for id in [&asked["id"], &again["id"]] {
         assert_eq!(me.get(&path(id, "")).await.is(200)["answer"]["id"], "not-now");
     }
+    let later = me.send(ask(&[answers, ("In", "1h")])).await.is(200);
+    assert_eq!(me.get(&path(&later["id"], "")).await.is(200), json!({"state": "open", "answer": null}));
     for (name, value) in [("X-Ask-Expires", "soon"), ("X-Ask-Expires", "40d"), ("X-Ask-Default", "perhaps")] {
         me.send(ask(&[answers, (name, value)])).await.is(400);
     }

@@ -6,7 +6,7 @@ use tidings_store::Error;
 use tidings_store::domain::draft::Post;
 use tidings_store::domain::editor::Editor;
 use tidings_store::domain::question::{self, Reply};
-use tidings_store::published::{Published, content_json};
+use tidings_store::published::{Published, content_json, waiting_question};
 
 use super::recall::{self, Found};
 use super::statements::CLOSE;
@@ -114,12 +114,28 @@ pub(super) async fn question(
     id: &MsgId,
     by: &Editor,
 ) -> Result<(MsgId, Question), Error> {
-    let (found, content) = reading!(store, |s| {
-        let found = recall::find(s, id).await?.ok_or_else(Published::missing)?;
-        let content = content(s, found.published.created_at).await?;
-        Ok((found.published, content))
-    })?;
-    found.check_change(by)?;
-    let question = content.and_then(|content| content.question).ok_or_else(Published::missing)?;
-    Ok((found.msgid, question))
+    reading!(store, |s| {
+        let mut found = recall::find(s, id).await?;
+        if found.is_none() {
+            if let Some(question) = waiting(s, id, by).await? {
+                return Ok((id.clone(), question));
+            }
+            // What waited may have been delivered meanwhile.
+            found = recall::find(s, id).await?;
+        }
+        let found = found.ok_or_else(Published::missing)?.published;
+        found.check_change(by)?;
+        let content = content(s, found.created_at).await?;
+        let question = content.and_then(|content| content.question).ok_or_else(Published::missing)?;
+        Ok((found.msgid, question))
+    })
+}
+
+/// `$1` the msgid.
+const WAITING: &str = "SELECT publisher, draft FROM scheduled WHERE msgid = $1";
+
+/// The question of what waits under a msgid; `None` if nothing waits that `by` may change, or if it asks nothing.
+async fn waiting(session: &Session, msgid: &MsgId, by: &Editor) -> Result<Option<Question>, Error> {
+    let Some(row) = session.query_opt(WAITING, &[&msgid.as_str()]).await? else { return Ok(None) };
+    Ok(waiting_question(row.at(0)?, row.at(1)?, by))
 }

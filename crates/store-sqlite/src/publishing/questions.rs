@@ -14,7 +14,7 @@ use tidings_store::published::Published;
 
 use super::recall;
 use crate::portions::Budget;
-use crate::tables::{items, notifications, open_questions, revision_ids, users};
+use crate::tables::{items, notifications, open_questions, revision_ids, scheduled, users};
 use crate::write_tx::WriteTx;
 
 /// Rows that the end of one question writes.
@@ -78,7 +78,10 @@ fn close(ctx: &mut WriteTx<'_>, found: &Published, content: &Content) -> Result<
 
 /// The question of a notification, for its publisher, with the msgid of the notification.
 pub(crate) fn question(conn: &Connection, id: &MsgId, by: &Editor) -> Result<(MsgId, Question), Error> {
-    let found = recall::find(conn, id)?.ok_or_else(Published::missing)?;
+    let Some(found) = recall::find(conn, id)? else {
+        let waiting = scheduled::question(conn, id, by)?.ok_or_else(Published::missing)?;
+        return Ok((id.clone(), waiting));
+    };
     found.check_change(by)?;
     let content = notifications::content(conn, found.created_at)?.filter(|_| !found.is_recalled);
     let question = content.and_then(|content| content.question).ok_or_else(Published::missing)?;

@@ -1,13 +1,14 @@
 //! The table `scheduled`: delayed publications until they are due.
 
 use rusqlite::{Connection, ToSql, params};
-use tidings_model::{MsgId, Stamp};
+use tidings_model::{MsgId, Question, Stamp};
 use tidings_store::Error;
 use tidings_store::domain::account::UserKey;
 use tidings_store::domain::draft::Draft;
 use tidings_store::domain::editor::Editor;
 use tidings_store::domain::msgid;
 use tidings_store::domain::posted_by::PostedBy;
+use tidings_store::published::waiting_question;
 use tidings_store::schedule_limit::{BY_PUBLISHER, BY_TARGET, ScheduleLimit};
 
 use crate::sql;
@@ -68,6 +69,16 @@ pub(crate) fn recall(ctx: &WriteTx<'_>, msgid: &MsgId, by: &Editor) -> Result<Op
     files::expire_of(ctx, msgid)?;
     sql::run(ctx.tx, "DELETE FROM scheduled WHERE msgid = ?1", [msgid.as_str()])?;
     Ok(Some(publisher))
+}
+
+/// The question of what waits under a msgid; `None` if nothing waits that `by` may change, or if it asks nothing.
+pub(crate) fn question(conn: &Connection, msgid: &MsgId, by: &Editor) -> Result<Option<Question>, Error> {
+    let sql = "SELECT publisher, draft FROM scheduled WHERE msgid = ?1";
+    let found = sql::first(conn, sql, [msgid.as_str()], |r| {
+        let draft: String = r.get(1)?;
+        Ok(waiting_question(r.get(0)?, &draft, by))
+    })?;
+    Ok(found.flatten())
 }
 
 /// Whether anything waits for a topic under a sequence or a msgid, from a publisher.
