@@ -65,7 +65,7 @@ async fn put_subscription(
     for thread in replica.threads_by_id(&threads)? {
         let source = replica.source(thread.source)?;
         if !keeps_subscriptions(&source.protocol) {
-            let name = source.name;
+            let name = inbox::source_name(&source);
             return Err(Error::failed(format!(
                 "{name} has no subscriptions of threads; nothing was changed"
             )));

@@ -124,6 +124,8 @@ fn the_app_s_own_server_has_the_name_here_that_the_window_shows() {
     assert_eq!(laptop.json(&["unread"])["sources"], json!({"This computer": 1}));
     assert!(laptop.run(&["source", "list"]).starts_with("This computer  tidings  "));
     assert_eq!(laptop.json(&["mark", "read", "This computer/m1"]), json!({"items": 1}));
+    let refused = laptop.try_run(&["mark", "subscribe", "m1"]);
+    assert!(refused.err.contains("This computer has no subscriptions of threads"), "{refused:?}");
     laptop.run(&["source", "pause", "This computer"]);
     laptop.run(&["source", "resume", url]);
 }
