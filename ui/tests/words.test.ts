@@ -171,7 +171,7 @@ function literals(value: unknown): string[] {
 test('no_text_speaks_of_how_the_program_is_built', () => {
   const built = [
     [en, /\b(reminders?|pull(s|ed|ing)?|scopes?|kinds?)\b/i],
-    [zhCN, /拉取|类别|作用域|权限范围/],
+    [zhCN, /拉取|类别|种类|作用域|权限范围/],
   ] as const;
   for (const [t, words] of built)
     for (const [key, value] of Object.entries(t))
