@@ -174,7 +174,7 @@ test('a_search_is_kept_under_a_name_renamed_moved_and_removed_with_a_way_back', 
   await until(() => document.querySelector('[data-place="saved-3"]')?.textContent?.includes('Builds'));
   expect(asked(platform, 'saveSearch').at(-1)).toEqual([
     'saveSearch',
-    { id: 0, name: 'Builds', query: 'is:unread build', unread: 0 },
+    { id: 0, name: 'Builds', query: 'is:unread build', unread: 0, quiet: 0 },
   ]);
   find('[data-place="saved-3"]').click();
   await until(() => stores.scope.place.place === 'saved' && rows().length === 1);
@@ -196,6 +196,17 @@ test('a_search_is_kept_under_a_name_renamed_moved_and_removed_with_a_way_back', 
   expect(snackbar()).toContain('“Failing” removed');
   press('z');
   await until(() => platform.saved.map((one) => one.name).join() === 'From Bo, unread,Failing,Failed builds');
+});
+
+test('a_kept_search_counts_as_the_badge_does_and_says_what_is_quiet', async () => {
+  await open('', (early) => {
+    early.saved = early.saved.map((one) => (one.id === 1 ? { ...one, unread: 1, quiet: 2 } : one));
+  });
+  expect(count('saved-1')).toBe('1');
+  expect(find('[data-place="saved-1"]').title).toBe('From Bo, unread: 1 unread thread, 2 quiet');
+  find('[data-place="saved-1"]').click();
+  await until(() => document.querySelector('[data-quiet]')?.textContent?.trim() === '2 quiet');
+  expect(find('.list .sub').textContent).toBe('1 unread thread');
 });
 
 test('filters_narrow_the_place_stand_as_chips_and_come_off', async () => {

@@ -27,9 +27,12 @@ pub struct SavedSearch {
     pub name: String,
     /// Query text exactly as the reader typed it: `from:bob is:unread "exact words"`.
     pub query: String,
-    /// The number of unread threads that it finds; counted up to 100.
+    /// The number of threads in which it finds unread items that the badge counts; counted up to 100.
     #[serde(default)]
     pub unread: u64,
+    /// The number of further threads in which what it finds unread is quiet.
+    #[serde(default)]
+    pub quiet: u64,
 }
 
 /// A term that a query may go on with.

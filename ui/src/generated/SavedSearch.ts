@@ -17,6 +17,10 @@ name: string,
  */
 query: string, 
 /**
- * The number of unread threads that it finds; counted up to 100.
+ * The number of threads in which it finds unread items that the badge counts; counted up to 100.
  */
-unread: number, };
+unread: number, 
+/**
+ * The number of further threads in which what it finds unread is quiet.
+ */
+quiet: number, };

@@ -178,12 +178,16 @@ impl Searches {
     /// The saved searches with their counts.
     pub(crate) async fn saved_searches(&self) -> Result<Vec<SavedSearch>> {
         let searches = self.context.disk(Replica::saved_searches).await?;
-        let row = |search: replica::SavedSearch| SavedSearch {
-            unread: self.counts.unread(search.id),
-            id: search.id,
-            // They may come from a backup or from an imported settings file.
-            name: text::line(&search.name).into_owned(),
-            query: text::line(&search.query).into_owned(),
+        let row = |search: replica::SavedSearch| {
+            let found = self.counts.unread(search.id);
+            SavedSearch {
+                id: search.id,
+                // They may come from a backup or from an imported settings file.
+                name: text::line(&search.name).into_owned(),
+                query: text::line(&search.query).into_owned(),
+                unread: found.counted,
+                quiet: found.quiet,
+            }
         };
         Ok(searches.into_iter().map(row).collect())
     }

@@ -1,20 +1,21 @@
-//! The number of unread threads that each saved search finds.
+//! The numbers of unread threads that each saved search finds.
 
 use std::collections::HashMap;
 
 use parking_lot::Mutex;
+use tidings_replica::UnreadThreads;
 use tokio::sync::Notify;
 
 /// The counts of the saved searches, by search id.
 #[derive(Default)]
 pub(crate) struct SearchCounts {
-    unread: Mutex<HashMap<i64, u64>>,
+    unread: Mutex<HashMap<i64, UnreadThreads>>,
     requested: Notify,
 }
 
 impl SearchCounts {
-    /// The last count of a search; 0 if it was not counted yet.
-    pub(crate) fn unread(&self, search: i64) -> u64 {
+    /// The last count of a search; none if it was not counted yet.
+    pub(crate) fn unread(&self, search: i64) -> UnreadThreads {
         self.unread.lock().get(&search).copied().unwrap_or_default()
     }
 
@@ -29,7 +30,7 @@ impl SearchCounts {
     }
 
     /// Sets the counts; whether any changed.
-    pub(crate) fn replace(&self, counts: HashMap<i64, u64>) -> bool {
+    pub(crate) fn replace(&self, counts: HashMap<i64, UnreadThreads>) -> bool {
         let mut unread = self.unread.lock();
         let differs = *unread != counts;
         *unread = counts;

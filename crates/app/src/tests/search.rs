@@ -260,8 +260,13 @@ async fn a_day_is_suggested_only_where_something_is_older_and_then_it_finds_that
 async fn a_kept_search_is_a_place_with_a_number_that_follows_what_happens() {
     let test = test(Lang::En).await;
     test.with_page().await;
-    let search =
-        |name: &str, query: &str| SavedSearch { id: 0, name: name.into(), query: query.into(), unread: 0 };
+    let search = |name: &str, query: &str| SavedSearch {
+        id: 0,
+        name: name.into(),
+        query: query.into(),
+        unread: 0,
+        quiet: 0,
+    };
     let searches = test.app.searches.save_search(search("From Bob", "from:bob is:unread")).await.unwrap();
     assert_eq!((searches[0].name.as_str(), searches[0].unread), ("From Bob", 1));
     let wrong = test.app.searches.save_search(search("", "is:red")).await.unwrap_err().to_ipc(Lang::En);
@@ -275,13 +280,16 @@ async fn a_kept_search_is_a_place_with_a_number_that_follows_what_happens() {
     assert_eq!((page.rows.len(), page.total), (1, 1));
     let both = ThreadQuery { search: Some("nothing".into()), ..ThreadQuery::top(place.clone()) };
     assert_eq!(test.app.reading.threads(both).await.unwrap().total, 0);
-    test.app.marks.mark(vec![page.rows[0].id], Mark::Read).await.unwrap();
-    until("the number to follow", || {
-        test.events.lock().unwrap().iter().rev().any(|event| {
-            matches!(event, IpcEvent::Threads { places, .. } if places.saved.first().is_some_and(|s| s.unread == 0))
+    let numbers = || {
+        test.events.lock().unwrap().iter().rev().find_map(|event| match event {
+            IpcEvent::Threads { places, .. } => places.saved.first().map(|s| (s.unread, s.quiet)),
+            _ => None,
         })
-    })
-    .await;
+    };
+    test.app.marks.mark(vec![page.rows[0].id], Mark::Mute { until: None }).await.unwrap();
+    until("the match to be quiet", || numbers() == Some((0, 1))).await;
+    test.app.marks.mark(vec![page.rows[0].id], Mark::Read).await.unwrap();
+    until("the number to follow", || numbers() == Some((0, 0))).await;
 
     let searches = test.app.searches.order_searches(vec![second, first]).await.unwrap();
     assert_eq!(searches.iter().map(|s| s.id).collect::<Vec<_>>(), [second, first]);

@@ -148,7 +148,7 @@ async fn rules_searches_and_what_sources_may_tell_go_along_and_are_not_doubled()
         test.app.rules.save_rule(rule).await.unwrap();
     }
     for query in ["from:bob is:unread", "backup"] {
-        let search = SavedSearch { id: 0, name: String::new(), query: query.into(), unread: 0 };
+        let search = SavedSearch { id: 0, name: String::new(), query: query.into(), unread: 0, quiet: 0 };
         test.app.searches.save_search(search).await.unwrap();
     }
     test.app.context.replica.remove_source(gone, false).unwrap();
@@ -160,7 +160,7 @@ async fn rules_searches_and_what_sources_may_tell_go_along_and_are_not_doubled()
     let other = open().running();
     let before = other.app.context.replica.add_source(elsewhere()).unwrap();
     let own = other.source("");
-    let search = SavedSearch { id: 0, name: "Mine".into(), query: "backup".into(), unread: 0 };
+    let search = SavedSearch { id: 0, name: "Mine".into(), query: "backup".into(), unread: 0, quiet: 0 };
     other.app.searches.save_search(search).await.unwrap();
     other.choose_file(&file);
     let done = other.app.settings_transfer.import_settings().await.unwrap().unwrap();

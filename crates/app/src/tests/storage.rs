@@ -149,7 +149,8 @@ async fn a_backup_brings_everything_back_and_no_token_goes_astray() {
     let work = test.source("Work");
     test.store_token_of(work, "tdg_work");
     test.pulled(own, PullReason::Live, vec![published(&test.clock, 1, "backups", "Backup done")]).await;
-    let search = |query: &str| SavedSearch { id: 0, name: String::new(), query: query.into(), unread: 0 };
+    let search =
+        |query: &str| SavedSearch { id: 0, name: String::new(), query: query.into(), unread: 0, quiet: 0 };
     test.app.searches.save_search(search("is:unread")).await.unwrap();
     let file = test.folder.path().join("out.tar");
     assert_eq!(test.app.backups.backup().await.unwrap(), None, "the dialog was left");

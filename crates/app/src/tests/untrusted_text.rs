@@ -119,7 +119,7 @@ async fn nothing_that_a_source_sends_is_shown_in_another_order_than_its_letters_
             check("members", &members, &mut found);
         }
     }
-    let search = SavedSearch { id: 0, name: spoofed("mine"), query: spoofed("a"), unread: 0 };
+    let search = SavedSearch { id: 0, name: spoofed("mine"), query: spoofed("a"), unread: 0, quiet: 0 };
     check("searches", &app.searches.save_search(search).await.unwrap(), &mut found);
 
     until("the tray's menu", || test.last_view().is_some_and(|view| view.menu.len() > 8)).await;

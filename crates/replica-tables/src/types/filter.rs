@@ -54,6 +54,8 @@ pub struct SearchFilter {
     pub tags: Vec<String>,
     /// The allowed topics and applications, by id or title, and repositories, as `owner/name`; `None` allows all.
     pub origins: Option<Vec<String>>,
+    /// Only items that are counted on the badge, once they are unread.
+    pub counted: bool,
     /// Only items of bots: the actor's id or name ends with the word "bot", as `renovate[bot]` does.
     pub bot: bool,
     /// The earliest time of the content, inclusive.
@@ -95,6 +97,7 @@ impl SearchFilter {
         self.actions = both(self.actions, other.actions);
         self.tags.extend(other.tags);
         self.origins = both(self.origins, other.origins);
+        self.counted |= other.counted;
         self.bot |= other.bot;
         self.since = self.since.max(other.since);
         self.before = [self.before, other.before].into_iter().flatten().min();
@@ -111,6 +114,7 @@ impl SearchFilter {
             || self.actions.is_some()
             || !self.tags.is_empty()
             || self.origins.is_some()
+            || self.counted
             || self.bot
             || self.has_any_state(&[StateFilter::Quiet])
             || self.since.is_some()

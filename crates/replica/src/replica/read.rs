@@ -10,7 +10,8 @@ use crate::handle::Replica;
 use crate::lists::items;
 use crate::{
     ArchivedCount, Counts, GroupChange, Item, ItemFilter, ItemId, ItemPage, ItemPosition, Result,
-    SearchFilter, SourceId, Thread, ThreadId, ThreadPage, ThreadQuery, lists, search,
+    SearchFilter, SourceId, StateFilter, Thread, ThreadId, ThreadPage, ThreadQuery, UnreadThreads, lists,
+    search,
 };
 
 impl Replica {
@@ -142,10 +143,15 @@ impl Replica {
         self.read(|conn| search::existence::exists(conn, filter))
     }
 
-    /// The number of unread threads that a filter selects, counted up to `most`.
-    pub fn unread_of(&self, filter: &SearchFilter, most: u64) -> Result<u64> {
+    /// The unread threads that a filter selects, counted up to `most`.
+    pub fn unread_of(&self, filter: &SearchFilter, most: u64) -> Result<UnreadThreads> {
         let mut filter = filter.clone();
-        filter.states.push(crate::StateFilter::Unread);
-        self.read(|conn| lists::count(conn, &filter, most))
+        filter.states.push(StateFilter::Unread);
+        let on_badge = SearchFilter { counted: true, ..filter.clone() };
+        self.read(|conn| {
+            let all = lists::count(conn, &filter, most)?;
+            let counted = if all == 0 { 0 } else { lists::count(conn, &on_badge, most)? };
+            Ok(UnreadThreads { counted, quiet: all.saturating_sub(counted) })
+        })
     }
 }

@@ -70,11 +70,15 @@ fn is_from(origin: &str) -> String {
     )
 }
 
-/// The condition that an item is not counted on the badge, on `items i` and `threads t`; none if the filter does not ask for
-/// that.
-pub(super) fn quiet(conn: &Connection, filter: &SearchFilter) -> Result<String> {
-    if !filter.has_any_state(&[StateFilter::Quiet]) {
-        return Ok(String::new());
+/// The condition that an item is counted on the badge, or that it is not, on `items i` and `threads t`; none if the filter
+/// does not ask for that.
+pub(super) fn badge(conn: &Connection, filter: &SearchFilter) -> Result<String> {
+    let mut sql = String::new();
+    if filter.has_any_state(&[StateFilter::Quiet]) {
+        let _ = write!(sql, " AND {}", inbox_counts::quiet(conn)?);
     }
-    Ok(format!(" AND {}", inbox_counts::quiet(conn)?))
+    if filter.counted {
+        let _ = write!(sql, " AND NOT {}", inbox_counts::quiet(conn)?);
+    }
+    Ok(sql)
 }

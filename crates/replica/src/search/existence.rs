@@ -24,8 +24,8 @@ pub(crate) fn exists(conn: &Connection, filter: &SearchFilter) -> Result<bool> {
         return Ok(KeyRanges::of(conn, &places, Order::Newest)?.threads() > 0);
     }
     let faceted = is_faceted(conn, filter)?;
-    let quiet = conditions::quiet(conn, filter)?;
-    let condition = format!("{} AND {}{quiet}", conditions::of_items(filter, &places, faceted), places.sql());
+    let badge = conditions::badge(conn, filter)?;
+    let condition = format!("{} AND {}{badge}", conditions::of_items(filter, &places, faceted), places.sql());
     match expression(filter, faceted.0) {
         Expression::Unanswerable => Ok(false),
         Expression::Query(fts_query) => by_text(conn, &completed(conn, filter, fts_query)?, &condition),

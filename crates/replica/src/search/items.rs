@@ -31,8 +31,8 @@ fn of_short_beginning(
 pub(crate) fn list(conn: &Connection, filter: &SearchFilter, most: usize) -> Result<Vec<Item>> {
     let places = ThreadFilter::of(Place::Inbox, false, filter);
     let faceted = is_faceted(conn, filter)?;
-    let quiet = conditions::quiet(conn, filter)?;
-    let condition = format!("{} AND {}{quiet}", conditions::of_items(filter, &places, faceted), places.sql());
+    let badge = conditions::badge(conn, filter)?;
+    let condition = format!("{} AND {}{badge}", conditions::of_items(filter, &places, faceted), places.sql());
     let found: Vec<(i64, ItemId)> = match expression(filter, faceted.0) {
         Expression::Unanswerable => return Ok(Vec::new()),
         Expression::Query(fts_query) => {

@@ -154,8 +154,8 @@ impl<'c> Search<'c> {
         };
         let candidates = candidates(conn, filter, places)?;
         let item_condition = conditions::of_items(filter, places, faceted);
-        let quiet = conditions::quiet(conn, filter)?;
-        let condition = format!("{item_condition} AND {}{quiet}", places.sql());
+        let badge = conditions::badge(conn, filter)?;
+        let condition = format!("{item_condition} AND {}{badge}", places.sql());
         let columns = found_columns(places);
         Ok(Some(Self { conn, filter, fts_query, candidates, item_condition, condition, columns, faceted }))
     }

@@ -21,5 +21,5 @@ pub use self::noise::{Noise, NoiseOrigin, NoiseSource};
 pub use self::pull::{Applied, Arrival, Page, Skipped};
 pub use self::rule::{Rule, RuleAct, RuleCount, RuleField, RuleThen, RuleTrial, RuleValue, RuleWhen};
 pub use self::service_item::{Part, ServiceItem};
-pub use self::thread_page::{Hit, ThreadPage, ThreadQuery};
+pub use self::thread_page::{Hit, ThreadPage, ThreadQuery, UnreadThreads};
 pub use self::waiting_subscription::{Subject, WaitingSubscription};

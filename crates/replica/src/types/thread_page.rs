@@ -49,6 +49,15 @@ pub struct ThreadPage {
     pub at_least: bool,
 }
 
+/// The unread threads that a search finds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct UnreadThreads {
+    /// Those in which it finds an unread item that the badge counts.
+    pub counted: u64,
+    /// The others.
+    pub quiet: u64,
+}
+
 /// The item that a search found in a thread: of several the one that came last.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hit {

@@ -71,7 +71,7 @@ export function placeLines(stores: Stores, t: Strings): PlaceLines {
       icon: 'bookmark',
       name: search.name,
       count: search.unread,
-      said: search.unread > 0 ? t.unreadThreads(search.unread) : '',
+      said: t.unreadThreads(search.unread, search.quiet),
       unread: true,
     })),
   };

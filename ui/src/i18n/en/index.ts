@@ -69,7 +69,10 @@ export const en = {
     [counted > 0 && `${n(counted)} unread`, unread > counted && `${n(unread - counted)} quiet`]
       .filter(Boolean)
       .join(', '),
-  unreadThreads: (count: number) => `${n(count)} unread ${s(count, 'thread', 'threads')}`,
+  unreadThreads: (count: number, quiet = 0) =>
+    [count > 0 && `${n(count)} unread ${s(count, 'thread', 'threads')}`, quiet > 0 && `${n(quiet)} quiet`]
+      .filter(Boolean)
+      .join(', '),
   placeAndCount: (place: string, count: string) => `${place}: ${count}`,
   quietHint: 'Unread, but not counted on the badge: muted or low priority. Click to show only these',
   isSnoozedUntil: (when: string) => `Snoozed until ${when}`,

@@ -64,7 +64,8 @@ export const zhCN: Strings = {
     [counted > 0 && `${n(counted)} 条未读`, unread > counted && `${n(unread - counted)} 条静默`]
       .filter(Boolean)
       .join('，'),
-  unreadThreads: (count) => `${n(count)} 个未读会话`,
+  unreadThreads: (count, quiet = 0) =>
+    [count > 0 && `${n(count)} 个未读会话`, quiet > 0 && `${n(quiet)} 条静默`].filter(Boolean).join('，'),
   placeAndCount: (place, count) => `${place}：${count}`,
   quietHint: '未读，但不计入角标：已静音或优先级较低。点击可只显示这些',
   isSnoozedUntil: (when) => `已推迟到 ${when}`,

@@ -219,12 +219,14 @@ function savedOf({ l }: SamplePeople): SavedSearch[] {
       name: l('From Bo, unread', '陈博的未读'),
       query: l('from:bo is:unread', 'from:陈博 is:unread'),
       unread: 2,
+      quiet: 0,
     },
     {
       id: 2,
       name: l('Failed builds', '失败的构建'),
       query: l('failed type:activity', '失败 type:activity'),
       unread: 3,
+      quiet: 0,
     },
   ];
 }

@@ -24,7 +24,7 @@ export class SavedSearches {
   }
 
   async add(name: string, query: string): Promise<void> {
-    await this.#take(this.platform.saveSearch({ id: 0, name, query, unread: 0 }));
+    await this.#take(this.platform.saveSearch({ id: 0, name, query, unread: 0, quiet: 0 }));
     this.feedback.show(i18n.t.searchSaved(name));
   }
 

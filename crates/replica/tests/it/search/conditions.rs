@@ -130,8 +130,11 @@ pub(crate) fn every_condition_finds_what_it_should() {
             .len(),
         1
     );
-    assert_eq!(device.replica.unread_of(&SearchFilter::words("words"), 100).unwrap(), 2);
-    assert_eq!(device.replica.unread_of(&SearchFilter::default(), 2).unwrap(), 2, "counted up to there");
+    let unread = |filter: &SearchFilter, most| device.replica.unread_of(filter, most).unwrap();
+    let one_is_muted = UnreadThreads { counted: 1, quiet: 1 };
+    assert_eq!(unread(&SearchFilter::words("words"), 100), one_is_muted);
+    let capped = UnreadThreads { counted: 2, quiet: 0 };
+    assert_eq!(unread(&SearchFilter::default(), 2), capped, "counted up to there");
     device.assert_consistent();
 }
 
@@ -337,6 +340,10 @@ pub(crate) fn what_is_unread_and_not_on_the_badge_is_quiet() {
     assert_eq!(quiet(), ["both", "low", "muted", "of a muted source"]);
     let counts = device.replica.counts().unwrap();
     assert_eq!(counts.total - counts.badge, 4);
+    let threads = device.replica.unread_of(&SearchFilter::default(), 9).unwrap();
+    assert_eq!(threads, UnreadThreads { counted: 3, quiet: 3 }, "a thread counts with one item on the badge");
+    let quiet_ones = device.replica.unread_of(&by_state(&[StateFilter::Quiet]), 9).unwrap();
+    assert_eq!(quiet_ones, UnreadThreads { counted: 0, quiet: 4 });
     assert_eq!(device.replica.search(&by_state(&[StateFilter::Quiet]), 9).unwrap().len(), 4);
     device.mark("low", Mark::Read);
     assert_eq!(quiet(), ["both", "muted", "of a muted source"]);
