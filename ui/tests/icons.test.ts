@@ -5,7 +5,7 @@ import type { ItemView } from '../src/generated/ItemView';
 import type { MenuEntry } from '../src/generated/MenuEntry';
 import type { Scripted } from '../src/platform/scripted/scripted';
 import { ARTICLE } from './support/article';
-import { asked, find, known, open, row, there, until } from './support/page';
+import { asked, fill, find, known, open, press, row, there, until } from './support/page';
 
 const ICON = 'https://img.example.org/nas.png';
 
@@ -67,5 +67,9 @@ test('a_topic_without_an_icon_has_a_letter_and_a_tint_of_its_own', async () => {
   expect(avatar(2)?.textContent).toBe('É');
   expect(avatar(1)?.className).toMatch(/\bc[0-7]\b/);
   expect(avatar(3)?.querySelector('svg'), 'its icon says more').not.toBeNull();
+  press('k', { ctrlKey: true });
+  await there('.palette input');
+  fill(find<HTMLInputElement>('.palette input'), 'éclair');
+  await until(() => document.querySelector('.palette .is-letter')?.textContent === 'É');
   expect(new Set(Array.from({ length: 200 }, (_, at) => tintOf(`topic-${at}`))).size).toBe(8);
 });

@@ -18,6 +18,8 @@ export interface Entry {
   /** The entry's id: `command-archive`, `place-inbox`, `thread-5`. */
   readonly id: string;
   readonly icon: IconName | Avatar;
+  /** The name whose letter stands for a missing icon. */
+  readonly who?: string;
   readonly label: string;
   /** Another name by which the entry is found. */
   readonly also?: string;
@@ -81,6 +83,7 @@ export function threadEntry(stores: Stores, row: ThreadRow, t: Strings, found: (
   return {
     id: `thread-${row.id}`,
     icon: row.avatar,
+    who: row.who,
     label,
     ...(found(label) ? {} : { more: row.snippet }),
     hint: talk
