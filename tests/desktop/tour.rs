@@ -86,7 +86,8 @@ pub(crate) async fn first_run_in_every_size(locale: &Locale, inspect: impl Async
     .await;
 }
 
-async fn at_first_start(locale: &Locale, visit: impl AsyncFn(&Desktop, &Page<'_>)) {
+/// Opens the window for the first time and calls `visit` with it.
+pub(crate) async fn at_first_start(locale: &Locale, visit: impl AsyncFn(&Desktop, &Page<'_>)) {
     let desktop = roomy_desktop(locale);
     let page = Page::open(&desktop).await;
     // It is there once the own server runs.

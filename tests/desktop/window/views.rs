@@ -13,7 +13,8 @@ use support::{
 
 use crate::source_tour::every_source_view;
 use crate::tour::{
-    CHINESE, ENGLISH, Locale, every_view, first_run, resize, set_theme, show_list, with_sample_inbox,
+    CHINESE, ENGLISH, Locale, at_first_start, every_view, first_run, resize, set_theme, show_list,
+    with_sample_inbox,
 };
 
 /// A script that makes the page record violations of its content security policy.
@@ -113,6 +114,23 @@ async fn out_of_line(page: &Page<'_>) -> Value {
            for (const one of shown('.scroll'))
              if (getComputedStyle(one).overflowY !== 'hidden') faults.push(`scrolls: ${one.className}`);
          return faults",
+    )
+    .await
+}
+
+/// Whether the foot of the places shows until when toasts are held back: the lines of the text in their own box, that in its
+/// button, and that in the window.
+async fn shows_end_of_silence(page: &Page<'_>) -> Value {
+    page.script(
+        "const button = document.querySelector('[data-testid=silence]'), text = button?.querySelector('span');
+         if (!text || !/\\d\\d:\\d\\d/.test(text.textContent)) return 'no time is there';
+         const lines = document.createRange();
+         lines.selectNodeContents(text);
+         const boxes = [lines, text, button].map(one => one.getBoundingClientRect());
+         boxes.push({ left: 0, top: 0, right: innerWidth, bottom: innerHeight });
+         const isWithin = (one, box) => one.left >= box.left - 2 && one.right <= box.right + 2
+           && one.top >= box.top - 2 && one.bottom <= box.bottom + 2;
+         return boxes[0].height > 8 && boxes.slice(1).every((box, at) => isWithin(boxes[at], box))",
     )
     .await
 }
@@ -267,6 +285,23 @@ async fn in_a_wide_window_and_in_a_small_one_nothing_is_out_of_line_or_under_the
         last_line_is_clear(page, ".reading-pane .scroll", ".bubble").await;
     })
     .await;
+}
+
+#[tokio::test]
+async fn a_rail_of_places_says_until_when_toasts_are_held_back() {
+    for (locale, pause) in [(&ENGLISH, "Pause toasts for an hour"), (&CHINESE, "暂停弹窗一小时")] {
+        at_first_start(locale, async |desktop: &Desktop, page: &Page<'_>| {
+            page.run_command(pause).await;
+            for width in [1280, 900] {
+                resize(desktop, page, width, 700).await;
+                wait::until_equal(&format!("the end of the pause at {width} px"), json!(true), || {
+                    shows_end_of_silence(page)
+                })
+                .await;
+            }
+        })
+        .await;
+    }
 }
 
 #[tokio::test]
