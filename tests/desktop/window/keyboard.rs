@@ -10,23 +10,29 @@ use support::{
 
 use crate::tour::resize;
 
-/// A script that measures the list of keys: its columns, whether one is longer than another by more than a heading and a
-/// line, whether a line is cut by the end of a column, and whether keys end before their column does.
+/// A script that measures the list of keys: its columns, whether all begin with a heading at one height, whether one is
+/// longer than another by more than a heading and two lines, whether a group goes on in the next one, whether a name takes
+/// a second line, and whether keys end before their column does.
 const COLUMNS: &str = "const columns = new Map();
+    const box = part => part.getBoundingClientRect();
+    const left = part => Math.round(box(part).left);
     const lines = [...document.querySelectorAll('.dialog .key-lines > div')];
-    for (const line of lines) {
-      const { left, right, bottom } = line.getBoundingClientRect();
-      const column = columns.get(Math.round(left)) ?? { bottom: 0, gaps: new Set() };
-      column.bottom = Math.max(column.bottom, bottom);
-      column.gaps.add(Math.round(right - line.querySelector('dd').getBoundingClientRect().right));
-      columns.set(Math.round(left), column);
+    for (const part of document.querySelectorAll('.dialog .key-group > h3, .dialog .key-lines > div')) {
+      const column = columns.get(left(part)) ?? { first: part, gaps: new Set() };
+      column.bottom = box(part).bottom;
+      const keys = part.querySelector('dd');
+      if (keys) column.gaps.add(Math.round(box(part).right - box(keys).right));
+      columns.set(left(part), column);
     }
     const all = [...columns.values()];
-    const bottoms = all.map(column => column.bottom);
+    const spread = numbers => Math.max(...numbers) - Math.min(...numbers);
     return {
       columns: all.length,
-      uneven: Math.max(...bottoms) - Math.min(...bottoms) > 80,
-      cut: lines.some(line => line.getClientRects().length > 1),
+      level: all.every(({ first }) => first.matches('h3')) && spread(all.map(({ first }) => box(first).top)) < 1,
+      uneven: spread(all.map(({ bottom }) => bottom)) > 100,
+      broken: [...document.querySelectorAll('.dialog .key-group')].some(
+        group => spread([...group.querySelectorAll('.key-lines > div')].map(left)) > 0),
+      wrapped: spread(lines.map(line => box(line).height)) > 1,
       ragged: all.some(({ gaps }) => [...gaps].some(gap => gap !== 0)),
     }";
 
@@ -177,7 +183,11 @@ async fn a_question_mark_shows_all_keys() {
         page.script("return document.activeElement?.closest('[role=dialog], dialog[open]') != null").await
     })
     .await;
-    let even = |columns: u32| json!({"columns": columns, "uneven": false, "cut": false, "ragged": false});
+    let even = |columns: u32| {
+        json!({
+            "columns": columns, "level": true, "uneven": false, "broken": false, "wrapped": false, "ragged": false,
+        })
+    };
     wait::until_equal("the columns of keys", even(2), || page.script(COLUMNS)).await;
     resize(&desktop, &page, 600, 500).await;
     wait::until_equal("the columns of keys in a narrow window", even(1), || page.script(COLUMNS)).await;
