@@ -1,6 +1,7 @@
 // Tests of the one place that shows what is quiet now, why, and until when. It is Friday, 20 November 2026, 09:42.
 import { expect, test } from 'vitest';
 import { ofCalendar, usualNight } from '../src/features/settings/notifications/quiet-hours';
+import type { NotifyLevel } from '../src/generated/NotifyLevel';
 import { violations } from './support/axe';
 import { asked, button, hasButton, known, press, snackbar, until } from './support/page';
 import { field, fillField, settings, textOf } from './support/settings';
@@ -20,11 +21,16 @@ async function quietPage(query = '') {
     platform.now = { ...platform.now, notify: { ...platform.now.notify, quiet: [scoped] } };
     platform.sync = { ...platform.sync, paused_until: 0, quiet_until: at(10), do_not_disturb: true };
     platform.notifications.origins.set('1:topic:backups', at(11));
-    platform.sources = platform.sources.map((one) =>
-      one.id === 3 ? { ...one, notify: { ...one.notify, level: 'nothing' } } : one,
-    );
+    const levels = new Map<number, NotifyLevel>([
+      [2, 'badge'],
+      [3, 'nothing'],
+    ]);
+    platform.sources = platform.sources.map((one) => ({
+      ...one,
+      notify: { ...one.notify, level: levels.get(one.id) ?? null },
+    }));
   });
-  await until(() => lines().length === 6);
+  await until(() => lines().length === 7);
   return opened;
 }
 
@@ -37,6 +43,7 @@ test('all_that_is_quiet_is_listed_with_its_reason_and_its_end', async () => {
     'GitHub Muted source · until you end it End',
     'backups Muted, from This computer · until 11:00 End',
     expect.stringMatching(/^.*Rust in 2026.* Muted thread of Work · until 12:00 End$/),
+    'Work Badge only · until you end it End',
   ]);
   expect(await violations()).toEqual([]);
 });
@@ -47,14 +54,22 @@ test('each_of_them_is_ended_there_and_that_is_undone', async () => {
     button(`End: ${name}`).click();
     await until(() => lines().length === left && !hasButton(`End: ${name}`));
   };
-  await end('Toasts', 5);
+  await end('Work', 6);
+  await until(() => snackbar().startsWith('“Work” now shows toasts'));
+  press('z');
+  await until(() => lines().length === 7);
+  expect(asked(platform, 'setSourceNotify').map(([, , notify]) => (notify as { level: string }).level)).toEqual([
+    'toast',
+    'badge',
+  ]);
+  await end('Toasts', 6);
   expect(asked(platform, 'pauseToasts').at(-1)).toEqual(['pauseToasts', null]);
-  await end('GitHub', 4);
+  await end('GitHub', 5);
   expect(asked(platform, 'unmute').at(-1)).toEqual(['unmute', 3, '']);
-  await end('backups', 3);
+  await end('backups', 4);
   expect(asked(platform, 'unmute').at(-1)).toEqual(['unmute', 1, 'topic:backups']);
   press('z');
-  await until(() => lines().length === 4);
+  await until(() => lines().length === 5);
   expect(asked(platform, 'mute').at(-1)).toEqual(['mute', 1, 'topic:backups', at(11)]);
 
   // Quiet hours are ended this time only.

@@ -9,8 +9,8 @@ use crate::{SourceId, ThreadId};
 /// All that holds toasts back now, and what is muted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct QuietNow {
-    /// The causes: a pause, quiet hours, the desktop, then what is muted. Of threads at most 50: those whose mute ends first,
-    /// then the newest of the others.
+    /// The causes: a pause, quiet hours, the desktop, what is muted, then sources that only count. Of threads at most 50:
+    /// those whose mute ends first, then the newest of the others.
     pub causes: Vec<QuietCause>,
     /// The muted threads that are left out.
     pub more_threads: u64,
@@ -75,7 +75,7 @@ pub struct QuietCause {
     pub what: QuietWhat,
     /// The name of a topic, an application, a repository or a thread; empty for all else.
     pub name: String,
-    /// The source of the muted thread or origin; null if the cause is of no source.
+    /// The source, or that of the muted thread or origin; null if the cause is of no source.
     pub source: Option<SourceId>,
     /// When it ends by itself, milliseconds since 1970; null if it has to be ended.
     pub until: Option<i64>,
@@ -111,4 +111,6 @@ pub enum QuietWhat {
         /// The thread.
         thread: ThreadId,
     },
+    /// A source of which items count on the badge and make no toasts.
+    BadgeOnly,
 }

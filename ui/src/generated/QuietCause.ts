@@ -14,7 +14,7 @@ what: QuietWhat,
  */
 name: string, 
 /**
- * The source of the muted thread or origin; null if the cause is of no source.
+ * The source, or that of the muted thread or origin; null if the cause is of no source.
  */
 source: number | null, 
 /**

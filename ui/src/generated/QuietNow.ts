@@ -7,8 +7,8 @@ import type { QuietCause } from "./QuietCause";
  */
 export type QuietNow = { 
 /**
- * The causes: a pause, quiet hours, the desktop, then what is muted. Of threads at most 50: those whose mute ends first,
- * then the newest of the others.
+ * The causes: a pause, quiet hours, the desktop, what is muted, then sources that only count. Of threads at most 50:
+ * those whose mute ends first, then the newest of the others.
  */
 causes: Array<QuietCause>, 
 /**

@@ -19,4 +19,4 @@ origin: string, } | { "is": "thread",
 /**
  * The thread.
  */
-thread: number, };
+thread: number, } | { "is": "badge_only" };

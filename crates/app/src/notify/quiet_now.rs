@@ -1,11 +1,11 @@
-//! What is quiet now, and why: the pause, quiet hours, the desktop's do-not-disturb mode, and what is muted.
+//! What is quiet now, and why: the pause, quiet hours, the desktop's do-not-disturb mode, what is muted, and what only counts.
 
 use tidings_ipc::{QuietCause, QuietNow, QuietWhat};
 use tidings_model::{Format, Language, Stamp, text};
 use tidings_render::contexts::RenderContexts;
 use tidings_render::plain;
 use tidings_render::row;
-use tidings_replica::{Mute, Replica, Thread};
+use tidings_replica::{Mute, NotifyLevel, Replica, Thread};
 use tidings_toasts::quiet::{self, Zone};
 
 use crate::context::Context;
@@ -48,6 +48,11 @@ pub fn read(
     }
     let threads = replica.threads_by_id(&threads)?;
     causes.extend(threads.iter().filter_map(|thread| muted_thread(&contexts, thread)));
+    for source in replica.sources()? {
+        if source.notify.level == Some(NotifyLevel::Badge) {
+            causes.push(QuietCause { source: Some(source.id), ..cause(QuietWhat::BadgeOnly, None) });
+        }
+    }
     let calendars = known.readings(&settings.notify.quiet);
     Ok(QuietNow { causes, more_threads: total.saturating_sub(threads.len() as u64), calendars })
 }

@@ -1,6 +1,6 @@
 //! Tests of mutes for a time: of threads, topics and sources, also if they end while the program does not run.
 
-use tidings_ipc::{QuietHours, QuietScope, QuietWhat, ThreadRow};
+use tidings_ipc::{NotifyLevel, NotifySettings, QuietHours, QuietScope, QuietWhat, ThreadRow};
 use tidings_model::{Mark, Stamp};
 use tidings_ports::{Badge, DesktopRequest};
 use tidings_sync::PullReason;
@@ -136,6 +136,9 @@ async fn one_place_tells_all_that_is_quiet_and_until_when() {
     test.app.marks.mark(vec![b], Mark::Mute { until: Some(ends) }).await.unwrap();
     test.app.mutes.mute(own, "topic:a".into(), Some(millis)).await.unwrap();
     test.app.mutes.mute(work, String::new(), None).await.unwrap();
+    let feed = test.source("Feed");
+    let badge = NotifySettings { level: Some(NotifyLevel::Badge), ..NotifySettings::default() };
+    test.app.context.replica.set_source_notify(feed, badge).unwrap();
     let mut settings = test.app.settings.current_settings();
     let night = QuietHours { on: true, days: [true; 7], from: 22 * 60, to: 7 * 60, ..QuietHours::default() };
     let only = vec![QuietScope { source: work, origin: String::new() }];
@@ -162,6 +165,7 @@ async fn one_place_tells_all_that_is_quiet_and_until_when() {
         (QuietWhat::Source, unnamed(), Some(work), None),
         (QuietWhat::Thread { thread: b }, "b: x".into(), Some(own), Some(millis)),
         (QuietWhat::Thread { thread: c }, "c: x".into(), Some(own), None),
+        (QuietWhat::BadgeOnly, unnamed(), Some(feed), None),
     ];
     assert_eq!(told().await, expected);
 

@@ -117,6 +117,7 @@ fn line(QuietCause { what, name, source, until }: &QuietCause, names: &SourceNam
         QuietWhat::Source => format!("muted source {source}"),
         QuietWhat::Origin { .. } => format!("muted {name} of {source}"),
         QuietWhat::Thread { .. } => format!("muted thread of {source}: {name}"),
+        QuietWhat::BadgeOnly => format!("badge only for {source}"),
     };
     match until {
         Some(until) => format!("{what}, until {}", Stamp::from_millis(*until)),

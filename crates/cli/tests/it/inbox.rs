@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use tidings_model::{Actor, Stamp, SystemClock};
-use tidings_replica::{NewSource, Page, Replica, ServiceItem, Subscription};
+use tidings_replica::{NewSource, NotifyLevel, NotifySettings, Page, Replica, ServiceItem, Subscription};
 use tidings_testkit::wait::until_blocking;
 
 use crate::data_folder::{DataFolder, msgid, replica, server_and_replica};
@@ -283,6 +283,12 @@ fn what_is_muted_in_the_terminal_is_quiet_until_its_end() {
     assert_eq!(laptop.run(&["quiet"]).trim(), "muted ci of Work, until you end it");
     assert_eq!(laptop.json(&["quiet"])["causes"][0]["what"], json!({"is": "origin", "origin": "topic:ci"}));
     assert_eq!(laptop.json(&["unread"])["counted"]["total"], 1);
+    laptop.run(&["unmute", "--source", "Work", "--topic", "ci"]);
+    let inbox = Replica::open(laptop.path(), Arc::new(SystemClock)).unwrap();
+    let badge = NotifySettings { level: Some(NotifyLevel::Badge), ..NotifySettings::default() };
+    inbox.set_source_notify(inbox.sources().unwrap()[0].id, badge).unwrap();
+    drop(inbox);
+    assert_eq!(laptop.run(&["quiet"]).trim(), "badge only for Work, until you end it");
     for wrong in [vec!["mute"], vec!["mute", "--topic", "ci"], vec!["mute", &message, "--until", "tomorrow"]]
     {
         assert_eq!(laptop.try_run(&wrong).code, Some(2), "{wrong:?}");

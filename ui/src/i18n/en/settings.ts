@@ -201,6 +201,7 @@ export const enSettings = {
   endQuiet: 'End',
   endQuietOf: (name: string) => `End: ${name}`,
   quietHoursEnded: 'Quiet hours ended for now',
+  showsToasts: (source: string) => `“${source}” now shows toasts`,
   moreMuted: (count: number) => `${n(count)} more muted ${s(count, 'thread', 'threads')}`,
   quietHours: 'Quiet hours',
   quietSchedules: 'Schedules',

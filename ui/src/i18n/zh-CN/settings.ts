@@ -181,6 +181,7 @@ export const zhSettings: typeof enSettings = {
   endQuiet: '结束',
   endQuietOf: (name) => `结束：${name}`,
   quietHoursEnded: '本次免打扰已结束',
+  showsToasts: (source) => `“${source}”现在会显示弹窗`,
   moreMuted: (count) => `另有 ${n(count)} 个已静音的会话`,
   quietHours: '免打扰',
   quietSchedules: '时间安排',

@@ -104,6 +104,9 @@ export class ScriptedNotifications extends ScriptedPart {
         ...muted.map(({ row }) =>
           cause({ is: 'thread', thread: row.id }, { source: row.source, name: row.sentence, until: row.muted_until }),
         ),
+        ...sources
+          .filter((one) => one.notify.level === 'badge')
+          .map(({ id }) => cause({ is: 'badge_only' }, { source: id })),
       ],
       more_threads: this.moreMuted,
       calendars: this.calendars,

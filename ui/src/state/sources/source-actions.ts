@@ -47,6 +47,18 @@ export class SourceActions {
     return this.#change(this.#with(source.id, { notify }), () => this.platform.setSourceNotify(source.id, notify));
   }
 
+  /** Lets a source that only counts make toasts, too, until undo takes that back. */
+  async showToasts(source: SourceRow): Promise<void> {
+    const set = async (notify: NotifySettings) => {
+      await this.platform.setSourceNotify(source.id, notify);
+      this.places.set({ sources: this.#with(source.id, { notify }) });
+    };
+    await this.feedback.attempt(async () => {
+      await set({ ...source.notify, level: 'toast' });
+      this.feedback.done(i18n.t.showsToasts(this.places.sourceName(source)), () => set(source.notify));
+    });
+  }
+
   /** Mutes a source, a topic or the like until `until` in ms since 1970; null until it is unmuted. */
   mute(what: Mutable, until: number | null): Promise<void> {
     const { t, lang } = i18n;

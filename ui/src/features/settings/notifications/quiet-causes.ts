@@ -18,6 +18,7 @@ const icons: Record<QuietCause['what']['is'], IconName> = {
   source: 'bell-off',
   origin: 'bell-off',
   thread: 'bell-off',
+  badge_only: 'bell-off',
 };
 
 /** The quiet hours of a cause, as the settings have them. */
@@ -46,6 +47,7 @@ export function describe(
     source: [from, t.whySource],
     origin: [cause.name, t.whyOrigin(from)],
     thread: [cause.name, t.whyThread(from)],
+    badge_only: [from, t.notifyBadge],
   } as const;
   const [title, why] = texts[what.is];
   return { icon, title, why: `${why} · ${end}` };
@@ -65,6 +67,10 @@ export function endOf(stores: Stores, cause: QuietCause): (() => Promise<void>) 
       return null;
     case 'thread':
       return () => threadActions.unmute([what.thread]);
+    case 'badge_only': {
+      const row = places.sources.find((one) => one.id === source);
+      return row ? () => sourceActions.showToasts(row) : null;
+    }
     default: {
       const origin = what.is === 'origin' ? what.origin : '';
       const muted = { source: source ?? 0, origin, name: name || places.nameOf(source), muted: true, until };
