@@ -74,7 +74,7 @@ test('quiet_hours_are_added_changed_and_removed', async () => {
 });
 
 test('quiet_hours_are_for_the_sources_and_topics_that_are_chosen', async () => {
-  const { platform } = await settings('quiet-hours');
+  const { platform, stores } = await settings('quiet-hours');
   button('Add quiet hours').click();
   await until(() => document.querySelector('.quiet-form'));
   const chip = (name: string) =>
@@ -94,6 +94,12 @@ test('quiet_hours_are_for_the_sources_and_topics_that_are_chosen', async () => {
 
   chip('GitHub')?.click();
   await until(() => quiet(platform)[0]?.only.length === 1);
+  // What the report does not tell of has the name that the list of what is quiet has for it.
+  platform.notifications.quietNames = [{ source: 2, origin: 'topic:nas-7', name: 'Disks of the NAS' }];
+  const hours = quiet(platform).map((one) => ({ ...one, only: [{ source: 2, origin: 'topic:nas-7' }] }));
+  await stores.settings.change({ notify: { ...platform.now.notify, quiet: hours } });
+  await until(() => textOf().includes('Only Disks of the NAS of Work'));
+  expect(pressed('Disks of the NAS of Work')).toBe('true');
   chip('Everything')?.click();
   await until(() => quiet(platform)[0]?.only.length === 0);
   await until(() => pressed('Everything') === 'true' && !textOf().includes('Only'));

@@ -65,7 +65,7 @@ pub use publish::{
     NewPublication, NotPublished, PhoneApp, PhoneLink, PublishDoor, PublishForm, PublishLine, PublishTool,
     PublishView,
 };
-pub use quiet::{CalendarReading, CalendarTrouble, QuietCause, QuietNow, QuietWhat};
+pub use quiet::{CalendarReading, CalendarTrouble, QuietCause, QuietName, QuietNow, QuietWhat};
 pub use reading::{
     ActionView, AnnouncementReaders, AttachmentView, GroupLine, ItemView, OverBudget, PendingAction,
     QuestionView, ThreadPosition, ThreadView,

@@ -14,8 +14,21 @@ pub struct QuietNow {
     pub causes: Vec<QuietCause>,
     /// The muted threads that are left out.
     pub more_threads: u64,
+    /// The names of the topics, applications and repositories that quiet hours are for.
+    pub names: Vec<QuietName>,
     /// The calendars of quiet hours, as they were read last.
     pub calendars: Vec<CalendarReading>,
+}
+
+/// The name of a topic, an application or a repository that quiet hours are for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct QuietName {
+    /// The source.
+    pub source: SourceId,
+    /// The topic, application or repository, as `QuietScope.origin` has it.
+    pub origin: String,
+    /// The name that its threads have for it; its id if there is none.
+    pub name: String,
 }
 
 /// When the calendar of quiet hours was read, and what is wrong with it.

@@ -1,6 +1,6 @@
 //! What is quiet now, and why: the pause, quiet hours, the desktop's do-not-disturb mode, what is muted, and what only counts.
 
-use tidings_ipc::{QuietCause, QuietNow, QuietWhat};
+use tidings_ipc::{QuietCause, QuietName, QuietNow, QuietScope, QuietWhat, SourceId};
 use tidings_model::{Format, Language, Stamp, text};
 use tidings_render::contexts::RenderContexts;
 use tidings_render::plain;
@@ -53,8 +53,17 @@ pub fn read(
             causes.push(QuietCause { source: Some(source.id), ..cause(QuietWhat::BadgeOnly, None) });
         }
     }
+    let mut names: Vec<QuietName> = Vec::new();
+    for QuietScope { source, origin } in settings.notify.quiet.iter().flat_map(|hours| &hours.only) {
+        let is_named = names.iter().any(|one| one.source == *source && one.origin == *origin);
+        if !origin.is_empty() && !is_named {
+            let name = origin_name(replica, &contexts, *source, origin)?;
+            names.push(QuietName { source: *source, origin: origin.clone(), name });
+        }
+    }
     let calendars = known.readings(&settings.notify.quiet);
-    Ok(QuietNow { causes, more_threads: total.saturating_sub(threads.len() as u64), calendars })
+    let more_threads = total.saturating_sub(threads.len() as u64);
+    Ok(QuietNow { causes, more_threads, names, calendars })
 }
 
 fn cause(what: QuietWhat, until: Option<Stamp>) -> QuietCause {
@@ -78,22 +87,32 @@ fn silences(settings: &StoredSettings, zone: &dyn Zone, now: Stamp) -> Vec<Quiet
     pause.into_iter().chain(hours).collect()
 }
 
-/// A muted source, or a muted origin by the name that its threads have for it.
+/// A muted source, or a muted origin by its name.
 fn muted(replica: &Replica, contexts: &RenderContexts, mute: Mute) -> tidings_replica::Result<QuietCause> {
     let Mute { source, origin, until } = mute;
     if origin.is_empty() {
         return Ok(QuietCause { source: Some(source), ..cause(QuietWhat::Source, until) });
     }
-    let thread = replica.thread_of_origin(source, &origin)?;
+    let name = origin_name(replica, contexts, source, &origin)?;
+    Ok(QuietCause { name, source: Some(source), ..cause(QuietWhat::Origin { origin }, until) })
+}
+
+/// The name that its threads have for an origin; its id if there is none.
+fn origin_name(
+    replica: &Replica,
+    contexts: &RenderContexts,
+    source: SourceId,
+    origin: &str,
+) -> tidings_replica::Result<String> {
+    let thread = replica.thread_of_origin(source, origin)?;
     let named = thread.and_then(|thread| row::row(&contexts.of(source)?, &thread, &[]).origin);
-    let name = named.map_or_else(
+    Ok(named.map_or_else(
         || {
             let id = origin.strip_prefix("topic:").or_else(|| origin.strip_prefix("application:"));
-            text::line(id.unwrap_or(&origin)).into_owned()
+            text::line(id.unwrap_or(origin)).into_owned()
         },
         |named| named.name,
-    );
-    Ok(QuietCause { name, source: Some(source), ..cause(QuietWhat::Origin { origin }, until) })
+    ))
 }
 
 fn muted_thread(contexts: &RenderContexts, thread: &Thread) -> Option<QuietCause> {

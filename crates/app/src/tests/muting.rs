@@ -1,6 +1,6 @@
 //! Tests of mutes for a time: of threads, topics and sources, also if they end while the program does not run.
 
-use tidings_ipc::{NotifyLevel, NotifySettings, QuietHours, QuietScope, QuietWhat, ThreadRow};
+use tidings_ipc::{NotifyLevel, NotifySettings, QuietHours, QuietName, QuietScope, QuietWhat, ThreadRow};
 use tidings_model::{Mark, Stamp};
 use tidings_ports::{Badge, DesktopRequest};
 use tidings_sync::PullReason;
@@ -141,7 +141,8 @@ async fn one_place_tells_all_that_is_quiet_and_until_when() {
     test.app.context.replica.set_source_notify(feed, badge).unwrap();
     let mut settings = test.app.settings.current_settings();
     let night = QuietHours { on: true, days: [true; 7], from: 22 * 60, to: 7 * 60, ..QuietHours::default() };
-    let only = vec![QuietScope { source: work, origin: String::new() }];
+    let scope = |source, origin: &str| QuietScope { source, origin: origin.to_owned() };
+    let only = vec![scope(work, ""), scope(own, "topic:backups-7")];
     let noon = QuietHours { from: 12 * 60, to: 13 * 60, ..night.clone() };
     settings.notify.quiet = vec![noon, QuietHours { only, ..night }];
     test.app.settings.settings(&settings).await.unwrap();
@@ -168,6 +169,9 @@ async fn one_place_tells_all_that_is_quiet_and_until_when() {
         (QuietWhat::BadgeOnly, unnamed(), Some(feed), None),
     ];
     assert_eq!(told().await, expected);
+    let names = test.app.silence.quiet_now().await.unwrap().names;
+    let name = "Nightly backups".to_owned();
+    assert_eq!(names, [QuietName { source: own, origin: "topic:backups-7".to_owned(), name }]);
 
     test.clock.advance(3_600);
     test.app.silence.run_due_timers().await.unwrap();

@@ -77,7 +77,7 @@ pub(crate) fn quiet(home: &Home, out: Output) -> Result<()> {
     let names = SourceNames::of(&replica)?;
     let now = quiet_now::read(&replica, &quiet::system(), SystemClock.now(), &text::language())?;
     out.print(&now, |to| {
-        let QuietNow { causes, more_threads, calendars } = &now;
+        let QuietNow { causes, more_threads, calendars, .. } = &now;
         for cause in causes {
             writeln!(to, "{}", clean(&line(cause, &names)))?;
         }

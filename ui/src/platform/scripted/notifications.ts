@@ -3,6 +3,7 @@ import type { CalendarReading } from '../../generated/CalendarReading';
 import type { Noise } from '../../generated/Noise';
 import type { NotifySettings } from '../../generated/NotifySettings';
 import type { QuietCause } from '../../generated/QuietCause';
+import type { QuietName } from '../../generated/QuietName';
 import type { QuietNow } from '../../generated/QuietNow';
 import type { Rule } from '../../generated/Rule';
 import type { RuleAct } from '../../generated/RuleAct';
@@ -109,12 +110,16 @@ export class ScriptedNotifications extends ScriptedPart {
           .map(({ id }) => cause({ is: 'badge_only' }, { source: id })),
       ],
       more_threads: this.moreMuted,
+      names: this.quietNames,
       calendars: this.calendars,
     };
   }
 
   /** The calendars of quiet hours, as they were read. */
   calendars: CalendarReading[] = [];
+
+  /** The names of what quiet hours are for. */
+  quietNames: QuietName[] = [];
 
   /** The muted threads beyond those that are listed. */
   moreMuted = 0;

@@ -2,6 +2,7 @@
 // something.
 import type { Kind } from '../../generated/Kind';
 import type { Places as Snapshot } from '../../generated/Places';
+import type { QuietName } from '../../generated/QuietName';
 import type { SavedSearch } from '../../generated/SavedSearch';
 import type { SourceRow } from '../../generated/SourceRow';
 import { i18n } from '../../i18n/i18n.svelte';
@@ -15,6 +16,8 @@ const PLACED: readonly Kind[] = ['announcement', 'message'];
 export class Places {
   /** The program's newest answer; null before the first. */
   current: Snapshot | null = $state.raw(null);
+  /** The names of topics, applications and repositories, as the list of what is quiet has them. */
+  originNames: readonly QuietName[] = $state.raw([]);
   #kinds: ReadonlySet<Kind> = $state.raw(new Set());
 
   constructor(private readonly platform: Platform) {}
@@ -60,6 +63,12 @@ export class Places {
   nameOf(id: number | null | undefined): string {
     const source = this.source(id);
     return source ? this.sourceName(source) : '';
+  }
+
+  /** The name of a topic, an application or a repository; its id if no name is known. */
+  originName(source: number, origin: string): string {
+    const known = this.originNames.find((one) => one.source === source && one.origin === origin);
+    return known?.name ?? origin.replace(/^(topic|application):/, '');
   }
 
   /** Replaces a part, until the program's next answer. */

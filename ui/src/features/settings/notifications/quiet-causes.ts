@@ -39,7 +39,7 @@ export function describe(
   const hours = hoursOf(stores, cause);
   const { places } = stores;
   const from = places.nameOf(cause.source);
-  const scope = scopeText(hours?.only ?? [], places.sources, (source) => places.sourceName(source));
+  const scope = scopeText(hours?.only ?? [], places);
   const texts = {
     pause: [t.toastsRow, t.whyPaused],
     hours: [hours ? quietSummary(hours) : '', [t.quietHours, scope].filter(Boolean).join(' · ')],

@@ -1,35 +1,29 @@
 // What quiet hours are for: everything, or some sources, topics, applications and repositories.
 import type { Noise } from '../../../generated/Noise';
 import type { QuietScope } from '../../../generated/QuietScope';
-import type { SourceRow } from '../../../generated/SourceRow';
 import { i18n } from '../../../i18n/i18n.svelte';
+import type { Places } from '../../../state/sources/places.svelte';
 
 /** A source or topic that quiet hours can be for. */
 export interface Scope extends QuietScope {
   readonly name: string;
 }
 
-/** The name of a topic, an application or a repository. */
-const originName = (origin: string) => origin.replace(/^(topic|application):/, '');
-
 const same = (a: QuietScope, b: QuietScope) => a.source === b.source && a.origin === b.origin;
 
 /** The offered scopes: each source, then its known topics, and the chosen ones. */
-export function offeredScopes(
-  sources: readonly SourceRow[],
-  sourceName: (source: SourceRow) => string,
-  noise: Noise | null,
-  only: readonly QuietScope[],
-): Scope[] {
-  return sources.flatMap((source) => {
+export function offeredScopes(places: Places, noise: Noise | null, only: readonly QuietScope[]): Scope[] {
+  return places.sources.flatMap((source) => {
     const reported = noise?.sources.find((one) => one.source === source.id)?.origins ?? [];
     const chosen = only.flatMap((one) => (one.source === source.id && one.origin !== '' ? [one.origin] : []));
     const topics = (source.topics ?? []).map((topic) => `topic:${topic}`);
     const origins = [...new Set([...topics, ...reported.map((one) => one.target), ...chosen])];
-    const name = sourceName(source);
+    const name = places.sourceName(source);
+    const nameOf = (origin: string) =>
+      reported.find((one) => one.target === origin)?.name ?? places.originName(source.id, origin);
     return [
       { source: source.id, origin: '', name },
-      ...origins.map((origin) => ({ source: source.id, origin, name: i18n.t.noiseOf(originName(origin), name) })),
+      ...origins.map((origin) => ({ source: source.id, origin, name: i18n.t.noiseOf(nameOf(origin), name) })),
     ];
   });
 }
@@ -43,12 +37,8 @@ export function toggled(only: readonly QuietScope[], { source, origin }: QuietSc
 }
 
 /** What quiet hours are for, in words; empty for everything. */
-export function scopeText(
-  only: readonly QuietScope[],
-  sources: readonly SourceRow[],
-  sourceName: (source: SourceRow) => string,
-): string {
+export function scopeText(only: readonly QuietScope[], places: Places): string {
   if (only.length === 0) return '';
-  const names = offeredScopes(sources, sourceName, null, only).filter((scope) => isChosen(only, scope));
+  const names = offeredScopes(places, null, only).filter((scope) => isChosen(only, scope));
   return i18n.t.quietOnly(names.map((scope) => scope.name));
 }
