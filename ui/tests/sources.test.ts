@@ -134,7 +134,8 @@ test('the_form_that_adds_a_source_says_what_it_speaks_and_gives_the_focus_back',
   button('Add source').click();
   await until(dialog);
   choose('Type', 'ntfy');
-  await until(() => field('Address').placeholder === 'ntfy.sh/alerts');
+  await until(() => field('Address').placeholder === 'ntfy.sh');
+  expect(field('Topics').placeholder).toBe('alerts');
   await until(() => dialog()?.contains(document.activeElement));
   press('Escape');
   await until(() => dialog() === null);
@@ -159,7 +160,7 @@ test('the_form_fits_the_kind_of_source_that_is_chosen', async () => {
   // What was typed stays.
   fillField('Address', 'ntfy.sh/alerts,backups');
   choose('Type', 'ntfy');
-  await until(() => fieldError('Address').includes('topics, separated by commas'));
+  await until(() => fieldError('Topics').includes('Separated by commas'));
   expect(field('Address').value).toBe('ntfy.sh/alerts,backups');
   expect(fieldError('Token')).toContain('Leave empty for topics that everyone may read');
 
@@ -252,24 +253,44 @@ test('a_source_gets_another_name_unless_it_is_taken', async () => {
   expect(textOf()).toContain('Notifications from Office');
 });
 
-test('a_source_gets_one_more_topic_in_its_address_and_what_fails_is_said_and_changes_nothing', async () => {
+test('topics_are_typed_beside_the_server_and_only_where_the_address_has_them', async () => {
+  const { platform } = await settings('sources');
+  button('Add source').click();
+  await until(dialog);
+  expect([...document.querySelectorAll('.dialog label')].map((one) => one.textContent)).not.toContain('Topics');
+  choose('Type', 'ntfy');
+  await until(() => document.querySelectorAll('.dialog input').length === 4);
+  fillField('Address', 'https://push.example.org/');
+  fillField('Topics', 'alerts, doorbell，');
+  submit();
+  await until(() => dialog() === null);
+  expect(asked(platform, 'addSource').at(-1)?.[1]).toEqual({
+    protocol: 'ntfy',
+    url: 'https://push.example.org/alerts,doorbell',
+    token: '',
+    name: '',
+  });
+});
+
+test('a_source_gets_one_more_topic_in_one_field_and_what_fails_is_said_and_changes_nothing', async () => {
   const { platform } = await settings('sources');
   await chooseMenuItem('More for ntfy.sh', 'edit');
   await until(dialog);
   expect(dialog()?.getAttribute('aria-label')).toBe('Edit ntfy.sh');
-  const before = field('Address').value;
-  fillField('Address', 'https://nowhere.example/alerts');
+  expect([field('Address').value, field('Topics').value]).toEqual(['https://ntfy.sh', 'alerts,door']);
+  fillField('Address', 'https://nowhere.example');
   submit();
   await until(() => dialog()?.querySelector('[role="status"]')?.textContent?.includes('does not answer'));
   expect(textOf('.source[data-source="4"]')).not.toContain('nowhere');
-  fillField('Address', `${before},backups`);
+  fillField('Address', 'https://ntfy.sh');
+  fillField('Topics', 'alerts,door,backups');
   await until(() => dialog()?.querySelector('[role="status"]')?.textContent?.trim() === '');
   submit();
   await until(() => dialog() === null);
   expect(asked(platform, 'editSource').at(-1)).toEqual([
     'editSource',
     4,
-    { protocol: 'ntfy', url: `${before},backups`, token: '', name: 'ntfy.sh' },
+    { protocol: 'ntfy', url: 'https://ntfy.sh/alerts,door,backups', token: '', name: 'ntfy.sh' },
   ]);
 });
 

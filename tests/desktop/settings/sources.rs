@@ -4,6 +4,7 @@ use serde_json::json;
 use support::{
     app, client::Client, desktop::Desktop, page::Page, program::free_port, server::ServerProcess, wait,
 };
+use tidings_testkit::services::{Ntfy, ScriptedService};
 
 async fn announce(server: &ServerProcess, title: &str) {
     server.admin().post("announcements", json!({"title": title, "body": "For everybody"})).await.success();
@@ -136,4 +137,38 @@ async fn removed_but_for_what_it_brought(desktop: &Desktop, page: &Page<'_>, ser
     wait::stays(wait::QUIET_PERIOD, "unread", before, || async { app::unread(&desktop.data_dir()) }).await;
     page.type_quickly("gi").await;
     page.wait_for_row("Behind the door").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_source_gets_one_more_topic_by_one_field_and_what_is_published_there_arrives() {
+    let ntfy = Ntfy::with(&["alerts"], true).await;
+    ntfy.store(json!({"id": Ntfy::id(1), "time": 1, "message": "Disk almost full"}));
+    let url = ntfy.url();
+    let (server, topic) = url.rsplit_once('/').expect("it ends with its topic");
+    let desktop = Desktop::start();
+    let page = Page::open(&desktop).await;
+    page.open_settings("Sources").await;
+    page.press_button("Add source").await;
+    page.select_option("Type", "ntfy").await;
+    page.fill_field("Address", server).await;
+    page.fill_field("Topics", topic).await;
+    page.fill_field("Name", "Home").await;
+    page.press_button("Add").await;
+    page.wait_for_snackbar("“Home” added").await;
+    page.type_quickly("gi").await;
+    page.wait_for_row("Disk almost full").await;
+
+    page.open_settings("Sources").await;
+    page.press_button("More for Home").await;
+    page.press_button("Edit…").await;
+    page.fill_field("Topics", "alerts, doorbell").await;
+    page.press_button("Save").await;
+    page.wait_for_no_text("Edit Home").await;
+    ntfy.store(
+        json!({"id": Ntfy::id(2), "time": 2, "topic": "doorbell", "message": "Someone is at the door"}),
+    );
+    page.type_quickly("gi").await;
+    page.wait_for_row("Someone is at the door").await;
+    page.wait_for_row("Disk almost full").await;
+    page.close().await;
 }

@@ -27,8 +27,7 @@ const kinds: Record<string, KindTexts> = {
     token: 'Ask the server’s administrator for a token that may read the inbox',
   },
   ntfy: {
-    address:
-      'The server and its topics, separated by commas: ntfy.sh/alerts,backups. A topic may contain letters A to Z, digits, - and _',
+    address: 'The server, without topics',
     token: 'A token, or user:password. Leave empty for topics that everyone may read',
   },
   gotify: {
@@ -124,6 +123,7 @@ export const enSources = {
       'or',
     ),
   kindAddress: (protocol: string): string | undefined => kinds[protocol]?.address,
+  sourceTopicsHint: 'Separated by commas: alerts,backups. A topic may contain letters A to Z, digits, - and _',
   kindToken: (protocol: string): string | undefined => kinds[protocol]?.token,
   kindClient: (protocol: string): string =>
     kinds[protocol]?.client ?? 'The ID of an application that you created at the service',

@@ -9,7 +9,7 @@ const kinds: Record<string, KindTexts> = {
     token: '向服务器的管理员索取，须有读取收件箱的权限',
   },
   ntfy: {
-    address: '服务器和主题，多个主题用逗号隔开：ntfy.sh/alerts,backups。主题由英文字母、数字、- 和 _ 组成',
+    address: '服务器，不含主题',
     token: '令牌，或“用户名:密码”。对于所有人都能读取的主题，留空',
   },
   gotify: {
@@ -96,6 +96,7 @@ export const zhSources: typeof enSources = {
       ' 或',
     ),
   kindAddress: (protocol) => kinds[protocol]?.address,
+  sourceTopicsHint: '多个主题用逗号隔开：alerts,backups。主题由英文字母、数字、- 和 _ 组成',
   kindToken: (protocol) => kinds[protocol]?.token,
   kindClient: (protocol) => kinds[protocol]?.client ?? '你自己的应用的 ID，在该服务中创建',
   kindKeeps: (read) => keeps[read],
