@@ -1,9 +1,11 @@
 //! Tests of searches and of marks on all results.
 
 use serde_json::json;
-use tidings_ipc::{BulkTarget, ErrorCode, Grouping, IpcEvent, Place, SavedSearch, ThreadQuery};
+use tidings_ipc::{BulkTarget, ErrorCode, Grouping, IpcEvent, Place, SavedSearch, SourceForm, ThreadQuery};
 use tidings_model::{Clock, Lang, Mark};
 use tidings_sync::PullReason;
+use tidings_testkit::services::{GitHub, ScriptedService};
+use tidings_testkit::wait;
 
 use super::harness::{TestApp, notification, open, open_at, published, until};
 
@@ -46,6 +48,32 @@ async fn a_query_finds_in_both_languages() {
     let found: Vec<&str> =
         rows[0].what.iter().filter(|span| span.found).map(|span| span.text.as_str()).collect();
     assert_eq!(found, ["Article 7"], "what stands together stands out together");
+}
+
+#[tokio::test]
+async fn what_a_forge_says_is_merged_or_closed_is_found_as_that() {
+    let github = GitHub::start_with_subjects().await;
+    (0..3).for_each(|n| github.publish(n));
+    github.merge(0);
+    github.close(1);
+    let test = open().connected().await;
+    let form = SourceForm {
+        protocol: "github".into(),
+        url: github.url(),
+        token: github.token(),
+        name: "Code".into(),
+        sign_in: None,
+    };
+    test.app.sources.add_source(form).await.unwrap();
+    for (search, title) in [("is:merged", "item 0"), ("is:closed", "item 1")] {
+        wait::until(&format!("{title} alone by {search}"), || async {
+            let rows = test.app.reading.threads(query(search)).await.unwrap().rows;
+            let told: Vec<String> =
+                rows.iter().map(|row| row.what.iter().map(|span| span.text.as_str()).collect()).collect();
+            told.len() == 1 && told[0].contains(title)
+        })
+        .await;
+    }
 }
 
 #[tokio::test]

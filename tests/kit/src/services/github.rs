@@ -87,6 +87,11 @@ impl GitHub {
     pub fn merge(&self, n: usize) {
         self.threads.lock().unwrap().change(n, |thread| (thread.state, thread.unread) = ("merged", true));
     }
+
+    /// Closes item `n`, which nobody merges.
+    pub fn close(&self, n: usize) {
+        self.threads.lock().unwrap().change(n, |thread| (thread.state, thread.unread) = ("closed", true));
+    }
 }
 
 impl ScriptedService for GitHub {
