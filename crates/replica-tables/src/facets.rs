@@ -9,8 +9,12 @@ use crate::{SourceId, repository};
 /// The first character of every facet: of private use, so that no text contains it, and a letter to the tokenizer.
 pub const FACET: char = '\u{e000}';
 
+/// The member of an item's data by which its source says that the actor is a bot.
+const BOT: &str = "bot";
+
 /// The facets of an item, which are indexed with its text so that both are searched together. They are kind, source, a
-/// priority above 3, an attachment, a link, the action, the tags, and the topic, application or repository.
+/// priority above 3, an attachment, a link, a bot as actor, the action, the tags, and the topic, application or
+/// repository.
 pub(crate) fn facets(source: SourceId, n: &Notification, priority: u8) -> String {
     let mut out = format!(" {FACET}k{} {FACET}s{source}", n.kind.as_row());
     if priority > 3 {
@@ -21,6 +25,9 @@ pub(crate) fn facets(source: SourceId, n: &Notification, priority: u8) -> String
     }
     if n.content.url.is_some() || n.content.body.contains("https://") || n.content.body.contains("http://") {
         let _ = write!(out, " {FACET}l");
+    }
+    if n.content.data.get(BOT).is_some_and(|bot| *bot == true) {
+        let _ = write!(out, " {FACET}b");
     }
     if let Some(action) = n.action.as_deref().map(plain_action).filter(|action| !action.is_empty()) {
         let _ = write!(out, " {FACET}a{action}");

@@ -51,7 +51,7 @@ pub enum Expression {
     Unanswerable,
 }
 
-/// The part of a search filter that the index answers. Tags and origins are a part of it if it is `faceted`.
+/// The part of a search filter that the index answers. Tags, origins and bots are a part of it if it is `faceted`.
 pub fn expression(filter: &SearchFilter, faceted: bool) -> Expression {
     let mut all: Vec<String> = Vec::new();
     for words in &filter.words {
@@ -97,9 +97,9 @@ pub fn expression(filter: &SearchFilter, faceted: bool) -> Expression {
             }
             all.push(format!("({})", any.join(" OR ")));
         }
-    }
-    if filter.bot {
-        all.push("actor : (\"bot\")".to_owned());
+        if filter.bot {
+            all.push(format!("(actor : (\"bot\") OR {})", facet("b")));
+        }
     }
     if all.is_empty() && filter.since.is_none() && filter.before.is_none() {
         // The index of threads has kinds and sources.

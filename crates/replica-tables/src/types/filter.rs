@@ -56,7 +56,8 @@ pub struct SearchFilter {
     pub origins: Option<Vec<String>>,
     /// Only items that are counted on the badge, once they are unread.
     pub counted: bool,
-    /// Only items of bots: the actor's id or name ends with the word "bot", as `renovate[bot]` does.
+    /// Only items of bots: the source says so in their data, or the actor's id or name ends with the word "bot", as
+    /// `renovate[bot]` does.
     pub bot: bool,
     /// The earliest time of the content, inclusive.
     pub since: Option<Stamp>,

@@ -31,7 +31,12 @@ pub(super) fn of_items(filter: &SearchFilter, places: &ThreadFilter, Faceted(fac
         let _ = write!(sql, " AND i.priority >= {least}");
     }
     if filter.bot {
-        let _ = write!(sql, " AND ({} OR {})", is_bot("i.actor"), is_bot("i.actor_name"));
+        let _ = write!(
+            sql,
+            " AND ({} OR {} OR instr(i.content, '\"bot\"') > 0 AND i.content ->> '$.data.bot' = 1)",
+            is_bot("i.actor"),
+            is_bot("i.actor_name")
+        );
     }
     if !faceted {
         for tag in &filter.tags {

@@ -257,6 +257,8 @@ fn device_with_tags() -> Device {
     let bot = json!({"id": "renovate[bot]", "name": "renovate[bot]"});
     device.add_item(0, "d", &json!({"target": pull, "actor": bot, "tags": ["发布", "it's"]}));
     device.add_item(0, "e", &json!({"actor": {"id": "abbot", "name": "Bot Abbot"}}));
+    device.add_item(0, "f", &json!({"tags": ["weather"], "data": {"bot": true}}));
+    device.add_item(0, "g", &json!({"tags": ["bot"], "body": "a bot", "data": {"bot": false}}));
     device
 }
 
@@ -272,7 +274,7 @@ fn assert_tags_are_found(found: &dyn Fn(SearchFilter) -> Vec<String>) {
     assert_eq!(found(from_origins(&["night Backups", "acme/widgets"])), ["a", "d"]);
     assert_eq!(found(from_origins(&["acme"])), [""; 0]);
     assert_eq!(found(from_origins(&[])), [""; 0]);
-    assert_eq!(found(SearchFilter { bot: true, ..SearchFilter::default() }), ["d"]);
+    assert_eq!(found(SearchFilter { bot: true, ..SearchFilter::default() }), ["d", "f"]);
     assert_eq!(found(tagged(&["merged"]).and(from_origins(&["backups-2"]))), [""; 0]);
 }
 

@@ -14,7 +14,7 @@ use tidings_net::{Error, Result};
 use tidings_replica::{Part, ServiceItem};
 
 use super::thread::Thread;
-use super::{Person, body, line, web_address};
+use super::{Person, body, line, note_bot, web_address};
 use crate::service::Service;
 
 /// In the data of an item that lacks its latest comment: the address of the comment in the API.
@@ -174,6 +174,7 @@ fn completed(item: &Notification, details: &Details, person: PersonOf) -> Servic
     let actor = person.and_then(Person::actor).unwrap_or_else(|| item.actor.clone());
     content.body = details.latest_text(&actor).unwrap_or(content.body);
     content.icon = person.and_then(Person::avatar).or(content.icon);
+    note_bot(&mut content.data, person);
     content.url = details.latest_page().or(content.url);
     if let Some(state) = details.state().filter(|state| !content.tags.contains(state)) {
         content.tags.push(state);

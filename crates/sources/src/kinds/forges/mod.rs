@@ -14,7 +14,7 @@ mod unread;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tidings_model::web_url::web_url;
 use tidings_model::{Actor, check_id, text};
 
@@ -75,6 +75,9 @@ struct Person {
     /// The address of the picture.
     #[serde(skip_serializing_if = "Option::is_none")]
     avatar_url: Option<String>,
+    /// The type of the account, such as `Bot`; only GitHub has it.
+    #[serde(rename = "type", skip_serializing)]
+    kind: Option<String>,
 }
 
 impl Person {
@@ -89,6 +92,26 @@ impl Person {
     /// The address of the picture.
     fn avatar(&self) -> Option<String> {
         web_address(self.avatar_url.as_deref()?)
+    }
+
+    /// Whether it is a program: by its type at GitHub, and by its name at GitLab, where each access token of a project or a
+    /// group has such a user.
+    fn is_bot(&self) -> bool {
+        let is_of_token = |name: &str| {
+            let of = name.strip_prefix("project_").or_else(|| name.strip_prefix("group_"));
+            of.and_then(|of| of.split_once("_bot"))
+                .is_some_and(|(id, rest)| id.parse::<u64>().is_ok() && !rest.starts_with(char::is_alphabetic))
+        };
+        self.kind.as_deref() == Some("Bot") || self.username.as_deref().is_some_and(is_of_token)
+    }
+}
+
+/// Says in the data of an item whether the person that did it is a program, which searches for bots find.
+fn note_bot(data: &mut Map<String, Value>, person: Option<&Person>) {
+    match person.map(Person::is_bot) {
+        Some(true) => drop(data.insert("bot".to_owned(), true.into())),
+        Some(false) => drop(data.remove("bot")),
+        None => {}
     }
 }
 
@@ -157,6 +180,7 @@ fn id_text<'de, D: serde::Deserializer<'de>>(from: D) -> Result<String, D::Error
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
     use tidings_model::Lang;
 
     use super::*;
@@ -186,6 +210,22 @@ mod tests {
                 "{}",
                 protocol.name
             );
+        }
+    }
+
+    #[test]
+    fn a_bot_is_known_by_its_type_or_by_its_name() {
+        for (person, is_bot) in [
+            (json!({"login": "imgbot", "type": "Bot"}), true),
+            (json!({"login": "bo", "type": "User"}), false),
+            (json!({"username": "project_7_bot_4f1c"}), true),
+            (json!({"username": "group_12_bot"}), true),
+            (json!({"username": "project_7_bottles"}), false),
+            (json!({"username": "project_x_bot_1"}), false),
+        ] {
+            let mut data = Map::new();
+            note_bot(&mut data, Some(&serde_json::from_value(person.clone()).unwrap()));
+            assert_eq!(data.contains_key("bot"), is_bot, "{person}");
         }
     }
 

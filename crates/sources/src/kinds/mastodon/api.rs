@@ -41,6 +41,8 @@ pub(super) struct Account {
     pub(super) avatar: String,
     #[serde(deserialize_with = "text")]
     pub(super) avatar_static: String,
+    /// Whether the account is automated.
+    pub(super) bot: Option<bool>,
     /// What the user says of itself, as HTML.
     #[serde(deserialize_with = "text")]
     pub(super) note: String,

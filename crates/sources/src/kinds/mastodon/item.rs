@@ -214,6 +214,9 @@ fn data(notification: &Notification) -> Map<String, Value> {
     let mut write = |name: &str, value: Value| data.insert(name.to_owned(), value);
     if let Some(actor) = &notification.account {
         write("acct", json!(cut(&actor.acct)));
+        if actor.bot == Some(true) {
+            write("bot", json!(true));
+        }
     }
     if let Some(status) = &notification.status {
         // Lists and toasts show the warning only.
@@ -237,4 +240,21 @@ fn cut(said: &str) -> String {
 /// An id of a target: at most 256 bytes.
 fn cut_id(id: &str) -> String {
     text::cut(id, 256).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_automated_account_is_a_bot() {
+        let (base, me) = (Url::parse("https://m.example/").unwrap(), Account::default());
+        let context = ItemContext { base: &base, me: &me, now: "2026-11-20T06:00:00Z".parse().unwrap() };
+        for (said, is_bot) in [(json!(true), true), (json!(false), false), (json!(null), false)] {
+            let account = json!({"id": "7", "acct": "weather", "bot": said});
+            let follow = json!({"id": "1", "type": "follow", "account": account});
+            let item = item(&serde_json::from_value(follow).unwrap(), &context);
+            assert_eq!(item.content.data.contains_key("bot"), is_bot, "{said}");
+        }
+    }
 }

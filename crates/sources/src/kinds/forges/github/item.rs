@@ -7,7 +7,7 @@ use tidings_replica::ServiceItem;
 
 use super::super::details::Details;
 use super::super::thread::Thread;
-use super::super::{Person, Template, action, tags, target_id, target_type};
+use super::super::{Person, Template, action, note_bot, tags, target_id, target_type};
 
 /// The reason of notifications of repositories that the user watches.
 pub(super) const SUBSCRIBED: &str = "subscribed";
@@ -44,6 +44,8 @@ pub(super) fn item(thread: &Thread, details: &Details) -> ServiceItem {
     let reason = thread.reason.as_deref().unwrap_or(SUBSCRIBED);
     let kind = target_type(&subject.kind);
     let (actor, picture) = actor(thread, details, reason);
+    let mut data = Map::from_iter([("reason".to_owned(), reason.into())]);
+    note_bot(&mut data, person(details, reason));
     let page = details.subject_page().or_else(|| subject_page(thread));
     let name = &thread.repository.full_name;
     let id = target_id(&match thread.subject_name().filter(|_| kind != "release") {
@@ -60,7 +62,7 @@ pub(super) fn item(thread: &Thread, details: &Details) -> ServiceItem {
         tags: tags([Some(name.clone()), details.state().or_else(|| run_state(thread))]),
         url: details.latest_page().or_else(|| comment_page(thread, page.as_deref())).or_else(|| page.clone()),
         icon: picture,
-        data: Map::from_iter([("reason".to_owned(), reason.into())]),
+        data,
         ..Content::default()
     };
     let is_release = kind == "release" && reason == SUBSCRIBED;

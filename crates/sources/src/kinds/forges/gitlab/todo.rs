@@ -8,7 +8,7 @@ use tidings_model::{Actor, Content, Format, Stamp, Target};
 use tidings_replica::ServiceItem;
 
 use super::super::{
-    OTHER_ACTION, Person, Template, action, body, line, tags, target_id, target_type, web_address,
+    OTHER_ACTION, Person, Template, action, body, line, note_bot, tags, target_id, target_type, web_address,
 };
 
 /// A template for each action that GitLab has.
@@ -103,6 +103,8 @@ impl Todo {
         let url = self.target_url.as_deref().and_then(web_address).or_else(|| page.clone());
         // Without a comment the body is the title once more.
         let text = self.body.as_deref().map(body).filter(|body| *body != title);
+        let mut data = Map::from_iter([("reason".to_owned(), line(event).into())]);
+        note_bot(&mut data, author);
         let content = Content {
             title: title.clone(),
             body: text.unwrap_or_default(),
@@ -114,7 +116,7 @@ impl Todo {
             ]),
             url: url.clone(),
             icon: author.and_then(Person::avatar),
-            data: Map::from_iter([("reason".to_owned(), line(event).into())]),
+            data,
             ..Content::default()
         };
         let thread = format!("{kind}:{id}");
@@ -195,6 +197,13 @@ mod tests {
         assert!(item.content.url.unwrap().ends_with("#note_5"));
         assert_eq!(item.content.tags, ["acme/widgets", "draft"]);
         assert_eq!(item.content.body, "Could you look, @ana?");
+    }
+
+    #[test]
+    fn the_user_of_an_access_token_is_a_bot() {
+        let of = |name: &str| todo(&json!({"author": {"username": name, "name": "Deployments"}})).item();
+        assert_eq!(of("project_7_bot_4f1c").content.data["bot"], true);
+        assert!(!of("bo").content.data.contains_key("bot"));
     }
 
     #[test]
