@@ -92,6 +92,20 @@ impl Page<'_> {
         .await;
     }
 
+    /// The clipboard's text, read by pasting it into the search field. It leads to the inbox.
+    pub async fn clipboard(&self) -> String {
+        self.type_quickly("gi").await;
+        self.type_text("/").await;
+        self.press_chord(keys::CONTROL, 'v').await;
+        let field = "return document.activeElement.value ?? ''";
+        let text = wait::until("what was copied", || async {
+            self.script(field).await.as_str().filter(|text| !text.is_empty()).map(str::to_owned)
+        })
+        .await;
+        self.press_keys([keys::ESCAPE, keys::ESCAPE, keys::ESCAPE]).await;
+        text
+    }
+
     /// The last match in document order: the topmost dialog is the last in the document.
     async fn last_match(&self, path: &str) -> Element {
         wait::until(&format!("{path} on the page"), || async {

@@ -1,10 +1,16 @@
-//! Tests that attachments and HTTP actions cause no request before the reader asks for one.
+//! Tests that attachments and HTTP actions cause no request before the reader asks for one, and of what is copied.
 
 use std::fs;
 
 use serde_json::json;
 use support::{
-    app, client::Client, desktop::Desktop, page::Page, program::root, scripted::ScriptedServer, wait,
+    app,
+    client::Client,
+    desktop::Desktop,
+    page::{Page, keys},
+    program::root,
+    scripted::ScriptedServer,
+    wait,
 };
 
 /// Publishes a notification with an attachment on another server.
@@ -89,6 +95,34 @@ async fn a_button_says_where_it_calls_and_calls_when_it_is_pressed() {
     page.press_button("Restart").await;
     file_server.request().await.send(b"HTTP/1.1 204 No Content\r\n\r\n").await.unwrap();
     page.wait_for_snackbar("Done").await;
+    page.close().await;
+}
+
+#[tokio::test]
+async fn a_button_copies_its_text_and_the_menu_of_an_item_the_link_to_it() {
+    let desktop = Desktop::start();
+    let page = Page::open(&desktop).await;
+    let server = app::own_server(&desktop).await;
+    let headers = [("Markdown", "yes"), ("Actions", "copy, Copy code, 481516")];
+    server.publish("door", "- [x] Unlock\n- [ ] Lock again", &headers).await;
+    page.click_row("Unlock").await;
+    let tasks = "return [...document.querySelectorAll('.md [data-task]')]
+        .map(one => [one.innerText.trim(), getComputedStyle(one.closest('li')).listStyleType])";
+    let boxes = json!([["☑", "none"], ["☐", "none"]]);
+    wait::until_equal("boxes in place of bullets", boxes, || page.script(tasks)).await;
+    page.press_button("Copy code").await;
+    assert_eq!(page.clipboard().await, "481516");
+
+    page.click_row("Unlock").await;
+    page.wait_for(".md [data-task]").await;
+    page.press_chord(keys::CONTROL, keys::DOWN).await;
+    page.wait_for("[data-item-msgid]:focus").await;
+    page.script("document.activeElement.querySelector('[data-item-menu]').focus()").await;
+    page.press_keys([keys::ENTER]).await;
+    page.press_button("Copy link to this item").await;
+    page.wait_for_snackbar("Link copied").await;
+    let msgid = server.inbox().await[0]["msgid"].as_str().expect("a msgid").to_owned();
+    assert_eq!(page.clipboard().await, format!("tidings://open/{msgid}"));
     page.close().await;
 }
 

@@ -2,14 +2,7 @@
 
 use std::net::TcpListener;
 
-use support::{
-    app,
-    client::Client,
-    desktop::Desktop,
-    page::{Page, keys},
-    program::free_port,
-    wait,
-};
+use support::{app, client::Client, desktop::Desktop, page::Page, program::free_port, wait};
 
 const SETTINGS_PAGE: &str = "This computer";
 
@@ -73,7 +66,7 @@ async fn a_token_is_made_copied_used_and_revoked() {
     page.wait_for_text("Copied").await;
     page.press_button("Done").await;
     page.wait_for_no_text(&token).await;
-    assert_eq!(clipboard(&page).await, token);
+    assert_eq!(page.clipboard().await, token);
 
     let nas = Client::new(&server.url, &token);
     let mut open = EventStream::of(&nas).await;
@@ -89,20 +82,6 @@ async fn a_token_is_made_copied_used_and_revoked() {
     page.type_quickly("gi").await;
     page.wait_for_row("From the cellar").await;
     page.close().await;
-}
-
-/// The clipboard's text, read by pasting it into the search field.
-async fn clipboard(page: &Page<'_>) -> String {
-    page.type_quickly("gi").await;
-    page.type_text("/").await;
-    page.press_chord(keys::CONTROL, 'v').await;
-    let field = "return document.activeElement.value ?? ''";
-    let text = wait::until("what was copied", || async {
-        page.script(field).await.as_str().filter(|text| !text.is_empty()).map(str::to_owned)
-    })
-    .await;
-    page.press_keys([keys::ESCAPE, keys::ESCAPE, keys::ESCAPE]).await;
-    text
 }
 
 /// An open live channel; it ends with its token or its server.
