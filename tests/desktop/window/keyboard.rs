@@ -1,6 +1,6 @@
 //! Tests of the keyboard shortcuts in a real window.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use support::{
     app,
     desktop::Desktop,
@@ -77,6 +77,40 @@ async fn j_and_k_go_enter_opens_u_and_e_mark() {
     })
     .await;
     app::tidings(&desktop.data_dir(), &["check"]);
+    page.close().await;
+}
+
+#[tokio::test]
+async fn a_snooze_reads_nothing_and_what_its_undo_brings_back_is_unread() {
+    let desktop = Desktop::start();
+    let page = Page::open(&desktop).await;
+    let server = app::own_server(&desktop).await;
+    for (topic, text) in [("backups", "Backup done"), ("parcels", "Your parcel is here")] {
+        server.publish(topic, text, &[]).await;
+        page.wait_for_row(text).await;
+    }
+    // Of several that are selected none is shown, so none is read by that.
+    page.type_quickly("jx").await;
+    page.press_chord(keys::SHIFT, 'J').await;
+    wait::until_equal("selected rows", json!(2), || {
+        page.script("return document.querySelectorAll('[role=option].is-checked').length")
+    })
+    .await;
+    page.type_text("h").await;
+    page.wait_for(".snooze [role=option]").await;
+    page.press_keys([keys::DOWN, keys::ENTER]).await;
+    page.wait_for_snackbar("2 threads snoozed until").await;
+    let states = || async {
+        let items = server.pull(None, 100).await.0;
+        let state = |item: &Value| (item["snoozed_until"].is_string(), item["read_at"].is_string());
+        items.iter().map(state).collect::<Vec<_>>()
+    };
+    wait::until_equal("snoozed and read at the server", vec![(true, false); 2], states).await;
+    page.type_text("z").await;
+    wait::until_equal("rows", 2, || async { page.rows().await.len() }).await;
+    wait::until_equal("snoozed and read at the server", vec![(false, false); 2], states).await;
+    wait::stays(wait::QUIET_PERIOD, "unread", 2, || async { app::unread(&desktop.data_dir()) }).await;
+    assert_eq!(states().await, [(false, false); 2]);
     page.close().await;
 }
 
