@@ -122,3 +122,93 @@ async fn mutes_for_a_time_hours_of_a_topic_and_a_calendar_hold_toasts_back_and_o
     assert!(!told(&toasts, &muted));
     page.close().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_topic_and_a_source_are_muted_for_an_hour_say_until_when_and_are_unmuted() {
+    let desktop = Desktop::with_recorded_toasts();
+    let toasts = Toasts::record(&desktop).await;
+    let work = ServerProcess::start();
+    app::add_source(&desktop.data_dir(), &work.admin().user("ana", &["inbox"]).await);
+    let page = Page::open(&desktop).await;
+    let own = app::own_server(&desktop).await;
+    for topic in ["doorbell", "backups"] {
+        own.publish(topic, &format!("First of {topic}"), &[]).await;
+        toasts.wait_for(&format!("First of {topic}")).await;
+        page.wait_for_row(&format!("First of {topic}")).await;
+    }
+
+    page.click_row("First of backups").await;
+    page.run_command("Mute all from backups for an hour").await;
+    page.wait_for_snackbar("“backups” muted until").await;
+    page.wait_for_row("Muted until").await;
+    // What is open on the screen has no toast either.
+    page.click_row("First of doorbell").await;
+    own.publish("backups", "Second of backups", &[]).await;
+    page.wait_for_row("Second of backups").await;
+    wait::stays(wait::QUIET_PERIOD, "a toast of what is muted", false, || async {
+        told(&toasts, &["Second of backups"])
+    })
+    .await;
+    page.click_row("Second of backups").await;
+    page.run_command("Unmute all from backups").await;
+    wait::until("the row to say nothing of it", || async {
+        page.rows().await.iter().all(|row| !row.contains("Muted"))
+    })
+    .await;
+    page.click_row("First of doorbell").await;
+    own.publish("backups", "Third of backups", &[]).await;
+    toasts.wait_for("Third of backups").await;
+
+    let title = "return [...document.querySelectorAll('[data-place^=source-]')]
+        .map(one => one.title).find(title => title.startsWith('Work')) ?? ''";
+    for (line, is_muted) in [("Mute for an hour", true), ("Unmute", false)] {
+        page.open_settings("Sources").await;
+        page.press_button("More for Work").await;
+        page.press_button(line).await;
+        page.type_quickly("gi").await;
+        wait::until(&format!("the place of the source after {line:?}"), || async {
+            let title = page.script(title).await;
+            let title = title.as_str().filter(|title| !title.is_empty())?;
+            (title.contains("Muted until") == is_muted).then_some(())
+        })
+        .await;
+    }
+    page.close().await;
+}
+
+#[tokio::test]
+async fn a_second_schedule_that_leaves_today_out_holds_nothing_back() {
+    let desktop = Desktop::with_recorded_toasts();
+    let toasts = Toasts::record(&desktop).await;
+    let page = Page::open(&desktop).await;
+    let own = app::own_server(&desktop).await;
+    own.publish("parcels", "First of parcels", &[]).await;
+    toasts.wait_for("First of parcels").await;
+
+    page.open_section("Notifications", "quiet-hours").await;
+    for topic in [Some("parcels of This computer"), None] {
+        page.press_button("Add quiet hours").await;
+        page.fill_field("From", "00:00").await;
+        page.fill_field("To", "00:00").await;
+        if let Some(topic) = topic {
+            page.press_button(topic).await;
+        }
+    }
+    let of_topic = "Only parcels of This computer";
+    wait_for_causes(&page, &[of_topic, "Every day"]).await;
+    // Its days are those that are neither today nor next to it, whatever the hour is.
+    let today = page.script("return (new Date().getDay() + 6) % 7").await.as_u64().expect("a day");
+    for day in [today + 6, today, today + 1] {
+        let chip = format!("[aria-label='Start on'] button:nth-child({})", day % 7 + 1);
+        page.click(&chip).await;
+        page.wait_for(&format!("{chip}[aria-pressed=false]")).await;
+    }
+    wait_for_causes(&page, &[of_topic]).await;
+
+    own.publish("parcels", "Second of parcels", &[]).await;
+    wait_for_arrival(&desktop, "Second of parcels").await;
+    own.publish("doorbell", "First of doorbell", &[]).await;
+    toasts.wait_for("First of doorbell").await;
+    assert!(!told(&toasts, &["Second of parcels"]), "the first schedule goes on");
+    page.close().await;
+}
