@@ -100,6 +100,10 @@ async fn what_is_written_in_the_window_arrives_with_the_server_away_too_and_is_r
             .then_some(())
     })
     .await;
+    page.press_keys([keys::ESCAPE]).await;
+    page.wait_for_text("Dora Lind joined").await;
+    ana.delete("groups/crew/members/dora").await.is(204);
+    page.wait_for_text("Dora Lind left").await;
     page.close().await;
     app::tidings(&desktop.data_dir(), &["check"]);
     app::tidings(&server.data_dir(), &["check"]);

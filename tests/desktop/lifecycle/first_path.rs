@@ -65,6 +65,16 @@ async fn from_the_first_test_to_a_rule_and_a_quiet_hour_it_takes_few_steps_and_n
     newcomer.page.wait_for_snackbar("Rule saved and applied to 1 thread").await;
     wait::until_equal("rows after the rule", 0, || async { newcomer.page.rows().await.len() }).await;
 
+    // What the rule did to what was here is taken back by a key; the rule stays.
+    newcomer.page.wait_for("body:not(:has(.dialog))").await;
+    newcomer.step().await.type_text("z").await;
+    newcomer.page.wait_for_snackbar("Undone for 1 thread. The rule stays").await;
+    newcomer.page.wait_for_row("Build 4812 failed").await;
+    wait::until_equal("what is archived", 1, || async {
+        server.get("inbox?archived=true").await.is(200)["items"].as_array().map_or(0, Vec::len)
+    })
+    .await;
+
     newcomer.step().await.run_command("Pause toasts for an hour").await;
     wait::until("the pause", || async {
         app::tidings_json(&desktop.data_dir(), &["quiet"]).to_string().contains("pause")
