@@ -47,7 +47,8 @@ impl SeedServer {
 
 /// A filled inbox, with the team's server.
 pub(crate) struct SampleInbox {
-    _work: SeedServer,
+    work: SeedServer,
+    reader: Client,
 }
 
 impl SampleInbox {
@@ -68,7 +69,26 @@ impl SampleInbox {
             app::tidings(&data, &["source", "add", "tidings", &url, "--token", &token, "--name", name]);
         };
         tokio::task::spawn_blocking(add).await.expect("it is added");
-        Self { _work: work }
+        Self { work, reader }
+    }
+
+    /// Adds a member to the group, renames it, and removes the member. Each change waits until the ones before are seen:
+    /// a server sends a group only as it is.
+    pub(crate) async fn change_group(&self, chinese: bool, seen: impl AsyncFn(usize)) {
+        let l = |en: &'static str, zh: &'static str| if chinese { zh } else { en };
+        let (name, crew) = (l("Noa Weiss", "唐宁"), l("Release crew 1.4", "发布小组 1.4"));
+        self.work.client.post("users", json!({"id": "noa", "name": name})).await.success();
+        self.reader.put("groups/crew/members/noa", json!({})).await.success();
+        seen(1).await;
+        self.reader.patch("groups/crew", json!({ "name": crew })).await.success();
+        seen(2).await;
+        self.reader.delete("groups/crew/members/noa").await.is(204);
+        seen(3).await;
+    }
+
+    /// Stops the team's server.
+    pub(crate) async fn stop(self) {
+        self.work.close().await;
     }
 }
 

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde_json::json;
 use support::{
+    app,
     desktop::{Desktop, DesktopOptions},
     page::{Page, keys},
     wait,
@@ -21,6 +22,13 @@ pub(crate) struct Locale {
     pub(crate) crew: &'static str,
     query: &'static str,
     digest: &'static str,
+    /// The body of the notification that is snoozed, and what its row says once it is back.
+    door: &'static str,
+    woken: &'static str,
+    /// Commands of the palette.
+    mute: &'static str,
+    pause: &'static str,
+    make_rule: &'static str,
     /// The title of the dialog that imports sources.
     pub(crate) import: &'static str,
 }
@@ -34,6 +42,11 @@ pub(crate) const ENGLISH: Locale = Locale {
     crew: "Release crew",
     query: "pull",
     digest: "Digest since: a week ago",
+    door: "Someone is at the door",
+    woken: "Snoozed until",
+    mute: "Mute for an hour",
+    pause: "Pause toasts for an hour",
+    make_rule: "Create a rule from this thread",
     import: "Import sources",
 };
 
@@ -46,6 +59,11 @@ pub(crate) const CHINESE: Locale = Locale {
     crew: "发布小组",
     query: "同步",
     digest: "摘要，始于：一周前",
+    door: "有人在门口",
+    woken: "已推迟到",
+    mute: "静音一小时",
+    pause: "暂停弹窗一小时",
+    make_rule: "用此会话创建规则",
     import: "导入来源",
 };
 
@@ -108,31 +126,41 @@ pub(crate) async fn with_prepared_inbox(
     prepare: impl AsyncFn(&Path),
     visit: impl AsyncFn(&Desktop, &Page<'_>),
 ) {
+    let visit = async |desktop: &Desktop, page: &Page<'_>, _: SampleInbox| visit(desktop, page).await;
+    with_inbox_of_team(locale, prepare, visit).await;
+}
+
+/// [`with_prepared_inbox`] for a visit that lets the team do something.
+async fn with_inbox_of_team(
+    locale: &Locale,
+    prepare: impl AsyncFn(&Path),
+    visit: impl AsyncFn(&Desktop, &Page<'_>, SampleInbox),
+) {
     let desktop = roomy_desktop(locale);
     let team = desktop.path().join("team");
-    let _sample = SampleInbox::fill(&desktop.data_dir(), &team, locale.tag == "zh").await;
+    let sample = SampleInbox::fill(&desktop.data_dir(), &team, locale.tag == "zh").await;
     prepare(&desktop.data_dir()).await;
     let page = Page::open(&desktop).await;
     page.wait_for_row(locale.article).await;
     page.wait_for_row(locale.crew).await;
     dismiss_notices(&page).await;
-    visit(&desktop, &page).await;
+    visit(&desktop, &page, sample).await;
     page.close().await;
 }
 
 /// Calls `inspect` in every view of a sample inbox, with the view's name.
 pub(crate) async fn every_view(locale: &Locale, inspect: impl AsyncFn(&Page<'_>, &str)) {
-    with_sample_inbox(locale, async |desktop: &Desktop, page: &Page<'_>| {
+    let visit = async |desktop: &Desktop, page: &Page<'_>, team: SampleInbox| {
         views(page, locale, &inspect).await;
         other_sizes(desktop, page, locale, &inspect).await;
-        done_views(page, locale, &inspect).await;
-    })
-    .await;
+        last_views(desktop, page, team, locale, &SIZES[..1], &inspect).await;
+    };
+    with_inbox_of_team(locale, async |_: &Path| (), visit).await;
 }
 
 /// Calls `inspect` in every view of a sample inbox in every size, with the view's name and that of the size.
 pub(crate) async fn every_view_in_every_size(locale: &Locale, inspect: impl AsyncFn(&Page<'_>, &str)) {
-    with_sample_inbox(locale, async |desktop: &Desktop, page: &Page<'_>| {
+    let visit = async |desktop: &Desktop, page: &Page<'_>, team: SampleInbox| {
         for (size, width, height) in SIZES {
             resize(desktop, page, width, height).await;
             views(page, locale, &async |page: &Page<'_>, view: &str| {
@@ -141,9 +169,9 @@ pub(crate) async fn every_view_in_every_size(locale: &Locale, inspect: impl Asyn
             .await;
         }
         other_sizes(desktop, page, locale, &inspect).await;
-        done_views(page, locale, &inspect).await;
-    })
-    .await;
+        last_views(desktop, page, team, locale, &SIZES, &inspect).await;
+    };
+    with_inbox_of_team(locale, async |_: &Path| (), visit).await;
 }
 
 /// The views of the window in the size that it has. They begin and end with the list of the inbox.
@@ -384,8 +412,131 @@ async fn dialog_view(page: &Page<'_>, view: &str, inspect: &impl AsyncFn(&Page<'
     page.wait_for("body:not(:has(.dialog))").await;
 }
 
+/// The views after which the inbox is another one, in these sizes.
+async fn last_views(
+    desktop: &Desktop,
+    page: &Page<'_>,
+    team: SampleInbox,
+    locale: &Locale,
+    sizes: &[(&str, u32, u32)],
+    inspect: &impl AsyncFn(&Page<'_>, &str),
+) {
+    snooze_ends(desktop, page, locale).await;
+    group_changes(page, &team, locale).await;
+    quiet_begins(page, locale).await;
+    for (size, width, height) in sizes {
+        resize(desktop, page, *width, *height).await;
+        let inspect = async |page: &Page<'_>, view: &str| inspect(page, &format!("{view}{size}")).await;
+        changed_views(page, locale, &inspect).await;
+    }
+    quiet_ends(page).await;
+    done_views(desktop, page, locale, sizes, inspect).await;
+    offline_views(desktop, page, team, sizes, inspect).await;
+}
+
+/// Lets a thread come back from a snooze.
+async fn snooze_ends(desktop: &Desktop, page: &Page<'_>, locale: &Locale) {
+    let (data, door) = (desktop.data_dir(), locale.door);
+    let snooze = move || {
+        let items = app::tidings_json(&data, &["list", "--limit", "1000"]);
+        let mut items = items.as_array().into_iter().flatten();
+        let item = items.find(|item| item.to_string().contains(door)).expect("it was published");
+        app::tidings(&data, &["snooze", item["msgid"].as_str().unwrap(), "--until", "5s"]);
+    };
+    // The team's server runs in this thread.
+    tokio::task::spawn_blocking(snooze).await.expect("it is snoozed");
+    page.wait_for_row(locale.woken).await;
+}
+
+/// Lets a member join and leave the group, which is renamed.
+async fn group_changes(page: &Page<'_>, team: &SampleInbox, locale: &Locale) {
+    show_list(page).await;
+    page.click_row(locale.crew).await;
+    page.wait_for(".conversation").await;
+    team.change_group(locale.tag == "zh", async |count: usize| {
+        wait::until_equal("lines about the group", count, || async {
+            page.find_all("[data-group-line]").await.len()
+        })
+        .await;
+    })
+    .await;
+}
+
+/// Mutes a thread and pauses toasts, both for an hour.
+async fn quiet_begins(page: &Page<'_>, locale: &Locale) {
+    show_list(page).await;
+    page.click_row(locale.article).await;
+    page.run_command(locale.mute).await;
+    page.run_command(locale.pause).await;
+    page.wait_for("[data-testid=silence]").await;
+    dismiss_snackbar(page).await;
+}
+
+/// The list with a row that came back and a muted one while toasts are paused, what changed in a group, the spans of
+/// mutes, a rule that begins as a thread is, and what is quiet now. They begin and end with the list of the inbox.
+async fn changed_views(page: &Page<'_>, locale: &Locale, inspect: &impl AsyncFn(&Page<'_>, &str)) {
+    show_list(page).await;
+    inspect(page, "quiet").await;
+    page.click_row(locale.crew).await;
+    page.wait_for("[data-group-line]").await;
+    inspect(page, "conversation-changed").await;
+
+    show_list(page).await;
+    page.click_row(locale.article).await;
+    page.wait_for(".reading-pane :is(.hl-keyword, .earlier)").await;
+    page.click(".reading-pane .pane-head [aria-haspopup=menu]:last-child").await;
+    page.click("[role=menu] [data-line=mute]").await;
+    page.wait_for("[role=menu] [data-line=hour]").await;
+    inspect(page, "mute-menu").await;
+    page.press_keys([keys::ESCAPE]).await;
+    page.wait_for("body:not(:has([role=menu]))").await;
+    page.run_command(locale.make_rule).await;
+    dialog_view(page, "rule-from-thread", inspect).await;
+
+    show_causes(page).await;
+    inspect(page, "quiet-now").await;
+    page.press_keys([keys::ESCAPE]).await;
+    page.type_quickly("gi").await;
+    page.wait_for_row(locale.article).await;
+}
+
+/// Opens the list of what is quiet now.
+async fn show_causes(page: &Page<'_>) {
+    page.press_chord(keys::CONTROL, ',').await;
+    page.click("[data-settings=notifications]").await;
+    page.click("[data-section=quiet-hours] button").await;
+    page.wait_for("[data-testid=quiet-now] li:nth-child(2) button").await;
+    page.script("document.querySelector('[data-testid=quiet-now]').scrollIntoView({ block: 'center' })")
+        .await;
+}
+
+/// Ends all that is quiet.
+async fn quiet_ends(page: &Page<'_>) {
+    show_causes(page).await;
+    wait::until("nothing to be quiet", || async {
+        let end = "const end = document.querySelector('[data-testid=quiet-now] li button');
+                   end?.click();
+                   return end === null";
+        page.script(end).await == json!(true)
+    })
+    .await;
+    page.press_keys([keys::ESCAPE]).await;
+    page.type_quickly("gi").await;
+    dismiss_snackbar(page).await;
+}
+
+async fn dismiss_snackbar(page: &Page<'_>) {
+    page.script("document.querySelector('.snackbar .icon-btn')?.click()").await;
+}
+
 /// The inbox after all of it was archived, with the number of today, and the place of what is done.
-async fn done_views(page: &Page<'_>, locale: &Locale, inspect: &impl AsyncFn(&Page<'_>, &str)) {
+async fn done_views(
+    desktop: &Desktop,
+    page: &Page<'_>,
+    locale: &Locale,
+    sizes: &[(&str, u32, u32)],
+    inspect: &impl AsyncFn(&Page<'_>, &str),
+) {
     page.wait_for_row(locale.article).await;
     page.press_chord(keys::CONTROL, 'a').await;
     page.type_text("e").await;
@@ -394,11 +545,43 @@ async fn done_views(page: &Page<'_>, locale: &Locale, inspect: &impl AsyncFn(&Pa
         empty.as_str().is_some_and(|text| text.contains(|letter: char| letter.is_ascii_digit()))
     })
     .await;
-    page.script("document.querySelector('.snackbar .icon-btn')?.click()").await;
-    inspect(page, "inbox-empty").await;
-    page.type_quickly("gd").await;
-    page.wait_for_row(locale.article).await;
-    inspect(page, "done").await;
+    dismiss_snackbar(page).await;
+    for (size, width, height) in sizes {
+        resize(desktop, page, *width, *height).await;
+        page.type_quickly("gi").await;
+        page.wait_for(".list .empty").await;
+        inspect(page, &format!("inbox-empty{size}")).await;
+        page.type_quickly("gd").await;
+        page.wait_for_row(locale.article).await;
+        inspect(page, &format!("done{size}")).await;
+    }
+}
+
+/// What is done while no source can be reached, with a thread that was brought back and the way to undo that.
+async fn offline_views(
+    desktop: &Desktop,
+    page: &Page<'_>,
+    team: SampleInbox,
+    sizes: &[(&str, u32, u32)],
+    inspect: &impl AsyncFn(&Page<'_>, &str),
+) {
+    page.press_chord(keys::CONTROL, ',').await;
+    page.click("[data-settings=sources]").await;
+    // The last one is the server of this computer, which is always there unless it is paused.
+    page.wait_for("[data-source-menu]").await;
+    page.script("[...document.querySelectorAll('[data-source-menu]')].at(-1).click()").await;
+    page.click("[role=menu] [data-line=pause]").await;
+    team.stop().await;
+    page.wait_for("[data-testid=offline]").await;
+    page.press_keys([keys::ESCAPE]).await;
+    for (size, width, height) in sizes {
+        resize(desktop, page, *width, *height).await;
+        page.type_quickly("gd").await;
+        wait::until("what is done", || async { !page.rows().await.is_empty() }).await;
+        page.type_quickly("je").await;
+        page.wait_for("[data-testid=snackbar] .btn").await;
+        inspect(page, &format!("offline{size}")).await;
+    }
 }
 
 /// The window at widths with the places as a rail and with a single pane, small and large, in both densities.
@@ -420,6 +603,8 @@ async fn other_sizes(
         if name.is_empty() {
             continue;
         }
+        // In a window with one pane an open thread would take the place of the list.
+        show_list(page).await;
         inspect(page, name).await;
         page.run_command(locale.compact).await;
         page.wait_for("[data-density=compact]").await;
