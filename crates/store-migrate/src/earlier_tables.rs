@@ -1,8 +1,9 @@
 //! Tests that data of tables of an earlier version is read as it was meant.
 
+use std::path::Path;
 use std::sync::Arc;
 
-use tidings_model::Catalog;
+use tidings_model::{Catalog, MsgId, Stamp};
 use tidings_store::earlier_catalog::SHIPPED;
 use tidings_store::{Draft, Error, PostedBy, SequenceChange, Store, UserKey};
 use tidings_store_sqlite::SqliteStore;
@@ -27,6 +28,44 @@ const PUBLISHED: &str = "
 
 fn published() -> String {
     PUBLISHED.replace("DRAFT", &serde_json::to_string(&Draft::on_topic("job", None)).unwrap())
+}
+
+/// A store whose tables were of the first version, with two users, so many bytes of files, and these rows.
+fn first_sqlite(dir: &Path, file_bytes: i64, rows: &str) -> SqliteStore {
+    let path = dir.join("server.db");
+    let file = rusqlite::Connection::open(&path).unwrap();
+    file.execute_batch(include_str!("../../store-sqlite/migrations/0001_server.sql")).unwrap();
+    let catalog = serde_json::to_string(&tidings_model::Catalog::shipped()).unwrap();
+    file.execute(
+        "INSERT INTO meta (one, last_stamp, catalog_version, auth_version, epoch, catalog, user_count, file_bytes)
+         VALUES (1, 100, 1, 1, 'e', ?1, 2, ?2)",
+        (catalog, file_bytes),
+    )
+    .unwrap();
+    let users = "INSERT INTO users (key, id, name, created_at, fanned_in_to)
+        VALUES (1, 'alice', 'Alice', 1, 1), (2, 'bob', 'Bob', 2, 2)";
+    file.execute_batch(users).unwrap();
+    file.execute_batch(rows).unwrap();
+    file.pragma_update(None, "user_version", 1).unwrap();
+    drop(file);
+    SqliteStore::open(&path, Arc::new(ManualClock::default())).unwrap()
+}
+
+/// A database whose tables are of the first version, with the same.
+fn first_postgres(file_bytes: i64, rows: &str) -> Database {
+    let database = Database::empty();
+    database.sql(include_str!("../../store-postgres/migrations/0001_server.sql"));
+    database.sql(&format!(
+        "CREATE TABLE schema_version (version integer PRIMARY KEY, name text NOT NULL, oldest integer NOT NULL,
+             applied_at timestamptz NOT NULL DEFAULT now());
+         INSERT INTO schema_version (version, name, oldest) VALUES (1, 'server', 1);
+         INSERT INTO counters (user_count, file_bytes) VALUES (2, {file_bytes});
+         INSERT INTO log (last) VALUES (100);
+         INSERT INTO users (key, id, name, created_at) VALUES (1, 'alice', 'Alice', 1), (2, 'bob', 'Bob', 2);
+         INSERT INTO inboxes (user_key, last, pulled_to) VALUES (1, 1, 1), (2, 2, 2)"
+    ));
+    database.sql(rows);
+    database
 }
 
 /// Checks that it belongs to its publisher if that is known, and to nobody's token otherwise.
@@ -59,42 +98,57 @@ async fn belongs_to_its_publishers(store: &dyn Store) {
 #[tokio::test]
 async fn what_was_published_before_publishers_were_known_is_whose_it_is_known_to_be_in_sqlite() {
     let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("server.db");
-    let file = rusqlite::Connection::open(&path).unwrap();
-    file.execute_batch(include_str!("../../store-sqlite/migrations/0001_server.sql")).unwrap();
-    let catalog = serde_json::to_string(&tidings_model::Catalog::shipped()).unwrap();
-    file.execute(
-        "INSERT INTO meta (one, last_stamp, catalog_version, auth_version, epoch, catalog, user_count, file_bytes)
-         VALUES (1, 100, 1, 1, 'e', ?1, 2, 10)",
-        [catalog],
-    )
-    .unwrap();
-    let users = "INSERT INTO users (key, id, name, created_at, fanned_in_to)
-        VALUES (1, 'alice', 'Alice', 1, 1), (2, 'bob', 'Bob', 2, 2)";
-    file.execute_batch(users).unwrap();
-    file.execute_batch(&published()).unwrap();
-    file.pragma_update(None, "user_version", 1).unwrap();
-    drop(file);
-    let store = SqliteStore::open(&path, Arc::new(ManualClock::default())).unwrap();
+    let store = first_sqlite(dir.path(), 10, &published());
     belongs_to_its_publishers(&store).await;
 }
 
 #[tokio::test]
 async fn what_was_published_before_publishers_were_known_is_whose_it_is_known_to_be_in_postgresql() {
-    let database = Database::empty();
-    database.sql(include_str!("../../store-postgres/migrations/0001_server.sql"));
-    database.sql(
-        "CREATE TABLE schema_version (version integer PRIMARY KEY, name text NOT NULL, oldest integer NOT NULL,
-             applied_at timestamptz NOT NULL DEFAULT now());
-         INSERT INTO schema_version (version, name, oldest) VALUES (1, 'server', 1);
-         INSERT INTO counters (user_count, file_bytes) VALUES (2, 10);
-         INSERT INTO log (last) VALUES (100);
-         INSERT INTO users (key, id, name, created_at) VALUES (1, 'alice', 'Alice', 1), (2, 'bob', 'Bob', 2);
-         INSERT INTO inboxes (user_key, last, pulled_to) VALUES (1, 1, 1), (2, 2, 2)",
-    );
-    database.sql(&published());
+    let database = first_postgres(10, &published());
     let store = connect(&database.url, Arc::new(ManualClock::default())).await;
     belongs_to_its_publishers(&store).await;
+}
+
+/// Reminders of a time when new content had no time of its own: one that was revised and then cleared, one that was revised
+/// and then deleted, and one that was only cleared. Alice has them all. `USER` stands for the column of users.
+const CLEARED: &str = "
+    INSERT INTO notifications (created_at, msgid, kind, actor_id, actor_name, action, target_type, target_id,
+        target_details, content, revised_at, revision) VALUES
+        (10, 'm1', 2, 'job', 'job', 'publish', 'topic', 'job', '', '{}', 30, 2),
+        (11, 'm2', 2, 'job', 'job', 'publish', 'topic', 'job', '', '{}', 31, 3),
+        (12, 'm3', 2, 'job', 'job', 'publish', 'topic', 'job', '', '{}', 32, 2);
+    INSERT INTO items (USER, created_at, stamp, version, kind, view, action, auto, own, unread, read_at, deleted, revised_at)
+        VALUES (1, 10, 40, 3, 2, 'topic:job', 'publish', FALSE, FALSE, 0, 40, FALSE, 20),
+            (1, 11, 41, 3, 2, 'topic:job', 'publish', FALSE, FALSE, 0, NULL, TRUE, 21),
+            (1, 12, 42, 2, 2, 'topic:job', 'publish', FALSE, FALSE, 0, 42, FALSE, 0);";
+
+/// Checks that what was revised has the time of its content, by which retention goes.
+async fn has_the_time_of_its_content(store: &dyn Store) {
+    assert_eq!(store.check().await.unwrap(), []);
+    while store.prune(Some(Stamp::from_micros(15)), 100).await.unwrap() {}
+    let mut left = Vec::new();
+    for msgid in ["m1", "m2", "m3"] {
+        if store.created_at(&MsgId(msgid.to_owned())).await.unwrap().is_some() {
+            left.push(msgid);
+        }
+    }
+    assert_eq!(left, ["m1", "m2"], "their content is newer than their creation");
+    assert_eq!(store.check().await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn what_was_cleared_after_new_content_keeps_the_time_of_that_content_in_sqlite() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = first_sqlite(dir.path(), 0, &CLEARED.replace("USER", "user"));
+    has_the_time_of_its_content(&store).await;
+}
+
+#[tokio::test]
+async fn what_was_cleared_after_new_content_keeps_the_time_of_that_content_in_postgresql() {
+    let rows = CLEARED.replace("USER", "user_key") + "UPDATE inboxes SET last = 50, pulled_to = 50";
+    let database = first_postgres(0, &rows);
+    let store = connect(&database.url, Arc::new(ManualClock::default())).await;
+    has_the_time_of_its_content(&store).await;
 }
 
 /// The catalogs that a server of the version before may have: the shipped one, the same as an admin stored it, and one

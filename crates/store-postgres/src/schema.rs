@@ -101,6 +101,12 @@ const MIGRATIONS: &[Migration] = &[
         oldest: 11,
         sql: include_str!("../migrations/0015_times_of_read_marks.sql"),
     },
+    Migration {
+        version: 16,
+        name: "times of content",
+        oldest: 11,
+        sql: include_str!("../migrations/0016_times_of_content.sql"),
+    },
 ];
 
 /// Only one process at a time changes the tables: the number of the lock, chosen at random.

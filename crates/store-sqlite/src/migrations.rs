@@ -36,4 +36,9 @@ pub(super) const MIGRATIONS: &[Migration] = &[
         name: "times of read marks",
         sql: include_str!("../migrations/0017_times_of_read_marks.sql"),
     },
+    Migration {
+        version: 18,
+        name: "times of content",
+        sql: include_str!("../migrations/0018_times_of_content.sql"),
+    },
 ];
