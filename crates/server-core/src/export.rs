@@ -12,6 +12,8 @@ use crate::domain::limits;
 
 /// Publications that are read at a time.
 const WRITTEN_PAGE: usize = 500;
+/// Publications that wait to be delivered and are read at a time.
+const SCHEDULED_PAGE: usize = 50;
 
 /// What comes next.
 enum Next {
@@ -22,12 +24,13 @@ enum Next {
     Preferences,
     Items(Stamp),
     Written(Stamp),
+    Scheduled(ListQuery),
     End,
 }
 
 /// An export in progress. Each line is a JSON object with one member, whose name says what it is. The names are
 /// `profile`, `token` (without its secret), `subscription`, `follow`, `preference`, `item` (with its state in the
-/// inbox) and `written` (a publication of the user).
+/// inbox), `written` (a publication of the user) and `scheduled` (one that waits to be delivered).
 pub struct UserExport {
     store: Arc<dyn Store>,
     user: User,
@@ -100,7 +103,13 @@ impl UserExport {
             Next::Written(after) => {
                 let page = store.written(key, &self.user.id, after, WRITTEN_PAGE).await?;
                 push_all(&mut lines, "written", &page.publications);
-                if page.more { Next::Written(page.through) } else { Next::End }
+                if page.more { Next::Written(page.through) } else { Next::Scheduled(first_scheduled()) }
+            }
+            Next::Scheduled(page) => {
+                match listed(&mut lines, "scheduled", &store.scheduled_by(key, page).await?)? {
+                    Some(last) => Next::Scheduled(first_scheduled().after(text(&last, "/msgid"))),
+                    None => Next::End,
+                }
             }
             Next::End => return Ok(None),
         };
@@ -110,6 +119,10 @@ impl UserExport {
 
 fn first() -> ListQuery {
     ListQuery::first(limits::PAGE_ELEMENTS)
+}
+
+fn first_scheduled() -> ListQuery {
+    ListQuery::first(SCHEDULED_PAGE)
 }
 
 fn text<'v>(value: &'v Value, pointer: &str) -> &'v str {

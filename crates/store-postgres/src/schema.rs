@@ -107,6 +107,12 @@ const MIGRATIONS: &[Migration] = &[
         oldest: 11,
         sql: include_str!("../migrations/0016_times_of_content.sql"),
     },
+    Migration {
+        version: 17,
+        name: "waiting of publishers",
+        oldest: 11,
+        sql: include_str!("../migrations/0017_waiting_of_publishers.sql"),
+    },
 ];
 
 /// Only one process at a time changes the tables: the number of the lock, chosen at random.

@@ -41,4 +41,9 @@ pub(super) const MIGRATIONS: &[Migration] = &[
         name: "times of content",
         sql: include_str!("../migrations/0018_times_of_content.sql"),
     },
+    Migration {
+        version: 19,
+        name: "waiting of publishers",
+        sql: include_str!("../migrations/0019_waiting_of_publishers.sql"),
+    },
 ];

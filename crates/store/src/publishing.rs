@@ -7,7 +7,9 @@ use tidings_model::wire::{Edited, NotificationEdit};
 use tidings_model::{Catalog, MsgId, Question, Stamp};
 
 use crate::Error;
-use crate::{Draft, Editor, Idempotency, Outcome, Post, PostedBy, SequenceChange, UserKey};
+use crate::{
+    Draft, Editor, Idempotency, ListPage, ListQuery, Outcome, Post, PostedBy, SequenceChange, UserKey,
+};
 
 /// The catalog, and publications: at once and later.
 #[async_trait]
@@ -52,6 +54,8 @@ pub trait PublishingStore: Send + Sync {
         topic: &str,
         publishers: &[Option<UserKey>],
     ) -> Result<Vec<(MsgId, Stamp, Draft)>, Error>;
+    /// A page of what the tokens of a user let wait to be delivered, by msgid.
+    async fn scheduled_by(&self, publisher: UserKey, page: ListQuery) -> Result<ListPage, Error>;
     /// The creation time of a notification.
     async fn created_at(&self, msgid: &MsgId) -> Result<Option<Stamp>, Error>;
 }

@@ -1,5 +1,5 @@
 //! The publications of a user, as lines of an export: those of its tokens, reminders with it as the actor, and messages
-//! that were sent in its name.
+//! that were sent in its name. What waits to be delivered has lines of its own.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -7,8 +7,8 @@ use tidings_model::{Actor, Content, Kind, MsgId, Stamp, Target};
 
 use super::fields::Fields;
 use super::page::{JsonElements, PageBuilder};
-use crate::Error;
 use crate::domain::item::Revision;
+use crate::{Draft, Error};
 
 /// The columns of a publication, of notifications `n`.
 pub const COLUMNS: &str =
@@ -80,6 +80,21 @@ impl WrittenBuilder {
             more: self.is_full || upto.is_some(),
         }
     }
+}
+
+#[derive(Serialize)]
+struct Waiting {
+    deliver_at: Stamp,
+    #[serde(flatten)]
+    draft: Draft,
+}
+
+/// Adds a publication that waits to be delivered, by its draft as JSON, to a page; false if the page ends before it.
+pub fn push_waiting(page: &mut PageBuilder, deliver_at: Stamp, draft: &str) -> Result<bool, Error> {
+    // One that can't be read is dropped when it is due.
+    let Ok(draft) = serde_json::from_str::<Draft>(draft) else { return Ok(true) };
+    // Keys of rows and names of files are for no reader.
+    page.push(&Waiting { deliver_at, draft: Draft { subscribe: None, file: None, ..draft } })
 }
 
 fn publication(row: &impl Fields, msgid: MsgId) -> Result<Publication, Error> {

@@ -210,6 +210,15 @@ pub async fn what_waits_is_replaced_and_cancelled_by_its_publisher(store: &dyn S
     schedule(reader(alice), "alice's", Some("run"), 90).await;
     schedule(reader(mal), "mal's", Some("run"), 120).await;
     assert_eq!(waiting().await, ["plain", "alice's", "mal's"]);
+    let (mut page, mut hers) = (ListQuery::first(1), Vec::new());
+    loop {
+        let listed: Vec<serde_json::Value> = store.scheduled_by(alice, page).await.unwrap().values().unwrap();
+        let Some(last) = listed.last() else { break };
+        page = ListQuery::first(1).after(last["msgid"].as_str().unwrap());
+        hers.push(last["body"].as_str().unwrap().to_owned());
+    }
+    hers.sort();
+    assert_eq!(hers, ["alice's", "plain"], "in pages, and nobody else's");
     assert_refused(
         store.sequence("job", plain.as_str(), SequenceChange::Delete, reader(mal)).await,
         "forbidden",

@@ -161,6 +161,8 @@ async fn an_export_has_all_of_one_user_and_no_secret() {
         }
         alice.post("messages", json!({"to": "bob", "body": "sent"})).await.is(201);
         alice.put("/made", json!({"title": "published"})).await;
+        let later = alice.request(Method::POST, "/made").header("Delay", "1h").body("later");
+        let later = alice.send(later).await.is(200);
         for by in [&alice, &s.admin] {
             let lines = exported(by, "alice").await;
             let of = |what: &str| lines.iter().filter_map(|line| line.get(what)).collect::<Vec<_>>();
@@ -170,6 +172,10 @@ async fn an_export_has_all_of_one_user_and_no_secret() {
             assert_eq!(of("item").len(), 31);
             assert!(of("item").iter().all(|item| item.get("read_at").is_some()));
             assert!(of("written").iter().any(|written| written["body"] == "sent"));
+            let waiting = of("scheduled");
+            assert_eq!((waiting.len(), &waiting[0]["msgid"]), (1, &later["id"]));
+            assert_eq!(waiting[0]["body"], "later");
+            assert!(waiting[0]["deliver_at"].is_string());
             assert!(!lines.iter().any(|line| line.to_string().contains("tdg_")));
         }
         bob.get("users/alice/export").await.problem(403, "forbidden", None);

@@ -7,8 +7,10 @@ use tidings_store::domain::account::UserKey;
 use tidings_store::domain::draft::{Draft, Post};
 use tidings_store::domain::msgid;
 use tidings_store::domain::posted_by::PostedBy;
+use tidings_store::page::{ListPage, PageBuilder};
 use tidings_store::schedule_limit::{BY_PUBLISHER, BY_TARGET};
-use tidings_store::{Error, Idempotency, Outcome, traces};
+use tidings_store::written::push_waiting;
+use tidings_store::{Error, Idempotency, ListQuery, Outcome, traces};
 
 use super::batch;
 use super::files::{self, Room};
@@ -263,4 +265,25 @@ pub(super) async fn scheduled_on(
         }
     }
     Ok(waiting)
+}
+
+/// What the publisher `$1` lets wait after the msgid `$2`, at most `$3`.
+const WAITING_OF: &str = "SELECT deliver_at, draft FROM scheduled WHERE publisher = $1 AND msgid > $2
+    ORDER BY msgid LIMIT $3";
+
+/// A page of what a publisher lets wait, by msgid.
+pub(super) async fn scheduled_by(
+    store: &PostgresStore,
+    publisher: UserKey,
+    page: ListQuery,
+) -> Result<ListPage, Error> {
+    let after = page.after.as_deref().unwrap_or_default();
+    let found = reading!(store, |s| s.query(WAITING_OF, &[&publisher.0, &after, &rows(page.limit)]).await)?;
+    let mut waiting = PageBuilder::new(page.limit);
+    for row in &found {
+        if !push_waiting(&mut waiting, row.stamp(0)?, row.at(1)?)? {
+            break;
+        }
+    }
+    Ok(ListPage(waiting.into_elements()))
 }

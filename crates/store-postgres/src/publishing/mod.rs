@@ -21,7 +21,7 @@ use async_trait::async_trait;
 use tidings_model::{Catalog, Code, MsgId, Stamp};
 use tidings_store::domain::account::UserKey;
 use tidings_store::domain::draft::{Audience, Draft, Post};
-use tidings_store::{Error, Idempotency, Outcome, PostedMessage, PublishingStore};
+use tidings_store::{Error, Idempotency, ListPage, ListQuery, Outcome, PostedMessage, PublishingStore};
 
 use self::request::{Answer, AnswerKey, Request};
 pub(super) use self::statements::EXPIRE_OF;
@@ -172,6 +172,10 @@ impl PublishingStore for PostgresStore {
         publishers: &[Option<UserKey>],
     ) -> Result<Vec<(MsgId, Stamp, Draft)>, Error> {
         delayed::scheduled_on(self, topic, publishers).await
+    }
+
+    async fn scheduled_by(&self, publisher: UserKey, page: ListQuery) -> Result<ListPage, Error> {
+        delayed::scheduled_by(self, publisher, page).await
     }
 
     async fn created_at(&self, msgid: &MsgId) -> Result<Option<Stamp>, Error> {

@@ -8,8 +8,8 @@ use tidings_model::{Catalog, MsgId, Question, Stamp};
 use tidings_store::published::Published;
 use tidings_store::traces::of_delivery;
 use tidings_store::{
-    Draft, Editor, Error, Idempotency, Outcome, Post, PostedBy, PublishingStore, RevisionStore,
-    SequenceChange, UserKey,
+    Draft, Editor, Error, Idempotency, ListPage, ListQuery, Outcome, Post, PostedBy, PublishingStore,
+    RevisionStore, SequenceChange, UserKey,
 };
 
 use crate::publishing::{self, Sharing, delayed, edit, questions, recall, revisions};
@@ -82,6 +82,10 @@ impl PublishingStore for SqliteStore {
     ) -> Result<Vec<(MsgId, Stamp, Draft)>, Error> {
         let (topic, publishers) = (topic.to_owned(), publishers.to_vec());
         self.read_long(SHARED_QUEUE, move |c| scheduled::waiting_on(c, &topic, &publishers)).await
+    }
+
+    async fn scheduled_by(&self, publisher: UserKey, page: ListQuery) -> Result<ListPage, Error> {
+        self.read_long(publisher, move |c| scheduled::page_of(c, publisher, &page)).await
     }
 
     async fn created_at(&self, msgid: &MsgId) -> Result<Option<Stamp>, Error> {

@@ -33,6 +33,8 @@ pub(crate) struct ExportLine {
     item: Option<serde_json::Value>,
     /// What the user published.
     written: Option<serde_json::Value>,
+    /// What the user published to be delivered later.
+    scheduled: Option<serde_json::Value>,
 }
 
 pub(crate) async fn export(app: AppState, auth: AuthContext, path: PathParams) -> ApiResult {

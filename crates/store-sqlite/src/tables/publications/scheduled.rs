@@ -2,14 +2,17 @@
 
 use rusqlite::{Connection, ToSql, params};
 use tidings_model::{MsgId, Question, Stamp};
-use tidings_store::Error;
 use tidings_store::domain::account::UserKey;
 use tidings_store::domain::draft::Draft;
 use tidings_store::domain::editor::Editor;
 use tidings_store::domain::msgid;
 use tidings_store::domain::posted_by::PostedBy;
+use tidings_store::fields::Fields;
+use tidings_store::page::PageBuilder;
 use tidings_store::published::waiting_question;
 use tidings_store::schedule_limit::{BY_PUBLISHER, BY_TARGET, ScheduleLimit};
+use tidings_store::written::push_waiting;
+use tidings_store::{Error, ListPage, ListQuery};
 
 use crate::sql;
 use crate::tables::files;
@@ -117,6 +120,23 @@ pub(crate) fn waiting_on(
     }
     waiting.sort_by_key(|(_, due, _)| *due);
     Ok(waiting)
+}
+
+/// A page of what a publisher lets wait, by msgid.
+pub(crate) fn page_of(conn: &Connection, publisher: UserKey, page: &ListQuery) -> Result<ListPage, Error> {
+    let mut statement = conn.prepare_cached(
+        "SELECT deliver_at, draft FROM scheduled INDEXED BY scheduled_of_publisher
+         WHERE publisher = ?1 AND msgid > ?2 ORDER BY msgid LIMIT ?3",
+    )?;
+    let after = page.after.as_deref().unwrap_or_default();
+    let mut rows = statement.query(params![publisher.0, after, page.limit])?;
+    let mut found = PageBuilder::new(page.limit);
+    while let Some(row) = rows.next()? {
+        if !push_waiting(&mut found, row.stamp(0)?, row.text(1)?)? {
+            break;
+        }
+    }
+    Ok(ListPage(found.into_elements()))
 }
 
 /// The column `target` of a publication on a topic.
