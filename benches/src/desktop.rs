@@ -12,7 +12,7 @@ use tidings_model::SystemClock;
 use tidings_replica::{FILE, Replica, SourceChange};
 
 use crate::Result;
-use crate::input_latency::{self, SPACE, sample_durations};
+use crate::reads::Spread;
 use crate::report::Report;
 use crate::screen::{Rect, Screen};
 use crate::setup::{self, LoadedServer};
@@ -26,8 +26,8 @@ const LIST_ROWS: Rect = Rect { x: 300, y: 90, width: 120, height: 128 };
 const MIN_TEXT_PIXELS: usize = 200;
 /// The time in which a start without a window has ended, and has given back what it needed.
 const BACKGROUND_START: Duration = Duration::from_secs(10);
-/// Starts whose median is reported; one more goes before them to warm the caches.
-const START_COUNT: usize = 5;
+/// Starts of each of two programs, whose medians are reported; one more goes before them to warm the caches.
+const START_COUNT: usize = 9;
 
 /// A started program; dropping it ends the program.
 pub(crate) struct DesktopProcess(Child);
@@ -149,24 +149,26 @@ pub(crate) fn wait_for_empty_screen(screen: &Screen) -> Result<()> {
     screen.wait_until("an empty screen", |s| Ok(!is_shown(s)? && !is_empty_window(s)?))
 }
 
-fn start_time(
-    screen: &Screen,
-    program: &Path,
-    data: &Path,
-    condition: impl Fn(&Screen) -> Result<bool>,
-) -> Result<Duration> {
-    let mut took = Vec::new();
-    for _ in 0..=START_COUNT {
-        wait_for_empty_screen(screen)?;
-        let started = Instant::now();
-        let running = DesktopProcess::start(program, data, &[])?;
-        screen.wait_until("the window", &condition)?;
-        took.push(started.elapsed());
-        drop(running);
+/// Whether what is waited for is on the screen.
+type Shown = fn(&Screen) -> Result<bool>;
+
+/// The median times from the start of two programs until each is shown. They start in turn, so that a machine that
+/// becomes slower or faster meanwhile does so for both.
+fn start_times(screen: &Screen, programs: [(&Path, Shown); 2], data: &Path) -> Result<[Duration; 2]> {
+    let mut took = [const { Vec::new() }; 2];
+    for round in 0..=START_COUNT {
+        for ((program, shown), took) in programs.iter().zip(&mut took) {
+            wait_for_empty_screen(screen)?;
+            let started = Instant::now();
+            let running = DesktopProcess::start(program, data, &[])?;
+            screen.wait_until("the window", shown)?;
+            if round > 0 {
+                took.push(started.elapsed());
+            }
+            drop(running);
+        }
     }
-    let mut warm = took.split_off(1);
-    warm.sort_unstable();
-    warm.get(warm.len() / 2).copied().ok_or_else(|| "no start".into())
+    Ok(took.map(|mut times| Spread::of(&mut times).p50))
 }
 
 /// Fills the data folder of an app with a replica whose sources are paused. `existing_replica` is the folder of a
@@ -223,25 +225,35 @@ pub(crate) fn endpoint(data: &Path) -> Result<String> {
     Err("the app does not say where its server is".into())
 }
 
-/// Measures start times, memory and input latency. It adds a note instead if there is no display.
+/// The data folder of an app with `items` notifications in its replica, which is made once.
+pub(crate) async fn large(data: &Path, items: usize) -> Result<PathBuf> {
+    let (folder, pulled) = (data.join("desktop-large"), data.join("replica"));
+    if !folder.exists() {
+        prepare(&folder, items, pulled.join(FILE).exists().then_some(pulled.as_path())).await?;
+        first_start(&sibling_program("tidings-desktop")?, &folder)?;
+    }
+    Ok(folder)
+}
+
+/// Measures start times and memory. It adds a note instead if there is no display.
 pub(crate) async fn run(report: &mut Report, data: &Path, items: usize) -> Result<()> {
     let Some(screen) = Screen::open() else {
         report.note("no display: the window was not measured");
         return Ok(());
     };
     let (app, empty) = (sibling_program("tidings-desktop")?, sibling_program("examples/empty_window")?);
-    let (small, large) = (data.join("desktop"), data.join("desktop-large"));
-    let pulled_replica = data.join("replica");
+    let small = data.join("desktop");
     prepare(&small, items / 10, None).await?;
-    prepare(&large, items, pulled_replica.join(FILE).exists().then_some(pulled_replica.as_path())).await?;
     first_start(&app, &small)?;
-    first_start(&app, &large)?;
+    let large = large(data, items).await?;
 
-    let floor = start_time(&screen, &empty, &large, is_empty_window)?;
-    let list = start_time(&screen, &app, &large, is_shown)?;
+    let [floor, list] = start_times(&screen, [(&empty, is_empty_window), (&app, is_shown)], &large)?;
     let millis = |d: Duration| format!("{:.0} ms", d.as_secs_f64() * 1e3);
     let ratio = list.as_secs_f64() / floor.as_secs_f64();
-    report.section("Start", "from the start of the process to what can be seen, median of five");
+    report.section(
+        "Start",
+        "from the start of the process to what can be seen, medians of nine starts in turn",
+    );
     report.row(
         &format!("first list, {items} items"),
         &millis(list),
@@ -256,7 +268,6 @@ pub(crate) async fn run(report: &mut Report, data: &Path, items: usize) -> Resul
     let running = DesktopProcess::start(&empty, &large, &[])?;
     screen.wait_until("the empty window", is_empty_window)?;
     let floor = running.memory();
-    let key_latency_floor = sample_durations(30, || screen.key_to_paint(SPACE, WINDOW_CENTER))?;
     drop(running);
     report.section("Memory", "MiB of the program with all of WebKit's processes (proportional set size)");
     let small_memory = measure_memory(report, &screen, &app, &small, items / 10, floor, false)?;
@@ -288,7 +299,7 @@ pub(crate) async fn run(report: &mut Report, data: &Path, items: usize) -> Resul
         large_memory.closed_again <= floor * 0.25,
         &format!("{:.2}", large_memory.closed_again / floor),
     );
-    input_latency::run(report, &screen, || DesktopProcess::start(&app, &large, &[]), items, key_latency_floor)
+    Ok(())
 }
 
 /// Closes the app's window by Alt+F4, as a user does.

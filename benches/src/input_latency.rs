@@ -1,10 +1,13 @@
 //! Input latency: the time from a key to the changed picture, in the largest inbox. Keys are sent to the X display, and
 //! the picture is read from it.
 
+use std::path::Path;
 use std::time::Duration;
 
 use crate::Result;
-use crate::desktop::{DesktopProcess, is_shown, wait_for_empty_screen};
+use crate::desktop::{
+    DesktopProcess, WINDOW_CENTER, is_empty_window, is_shown, large, sibling_program, wait_for_empty_screen,
+};
 use crate::reads::Spread;
 use crate::report::{Report, millis};
 use crate::screen::{Rect, Screen};
@@ -20,6 +23,8 @@ const LIST_EDGE: Rect = Rect { x: 235, y: 80, width: 60, height: 700 };
 /// The text of the rows.
 const LIST_TEXT: Rect = Rect { x: 300, y: 130, width: 240, height: 600 };
 
+/// Number of presses of a key in the empty window.
+const FLOOR_SAMPLES: usize = 30;
 /// Number of presses of `j`.
 const STEP_SAMPLES: usize = 200;
 /// Letters typed into the search field, each the beginning of many words.
@@ -39,16 +44,21 @@ pub(crate) fn sample_durations(
     Ok(Spread::of(&mut durations))
 }
 
-/// Measures `j` in the list and typing in the search field, beside an empty window that changes its colour on a key.
-pub(crate) fn run(
-    report: &mut Report,
-    screen: &Screen,
-    start: impl Fn() -> Result<DesktopProcess>,
-    items: usize,
-    floor: Spread,
-) -> Result<()> {
-    wait_for_empty_screen(screen)?;
-    let running = start()?;
+/// Measures `j` in the list and typing in the search field, beside an empty window that changes its colour on a key. It
+/// adds a note instead if there is no display.
+pub(crate) async fn run(report: &mut Report, data: &Path, items: usize) -> Result<()> {
+    let Some(screen) = Screen::open() else {
+        report.note("no display: keys were not measured");
+        return Ok(());
+    };
+    let large = large(data, items).await?;
+    wait_for_empty_screen(&screen)?;
+    let running = DesktopProcess::start(&sibling_program("examples/empty_window")?, &large, &[])?;
+    screen.wait_until("the empty window", is_empty_window)?;
+    let floor = sample_durations(FLOOR_SAMPLES, || screen.key_to_paint(SPACE, WINDOW_CENTER))?;
+    drop(running);
+    wait_for_empty_screen(&screen)?;
+    let running = DesktopProcess::start(&sibling_program("tidings-desktop")?, &large, &[])?;
     screen.wait_until("the list", is_shown)?;
     // The first press only selects the first row.
     screen.key_to_paint(u32::from(b'j'), LIST_EDGE)?;

@@ -59,8 +59,8 @@ struct Args {
     /// Notifications in the largest inbox.
     #[arg(long, default_value_t = MAX_WHOLE)]
     items: usize,
-    /// Only these: pull, reads, search, publish, fanout, subscribers, sources, limits, desktop, toast, arrivals, storm. Reads and
-    /// search need the pull of the same run.
+    /// Only these: pull, reads, search, publish, fanout, subscribers, sources, limits, desktop, hands, toast, arrivals, storm. Reads
+    /// and search need the pull of the same run.
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
     /// Only those rows of the limits whose name contains one of these.
@@ -180,6 +180,9 @@ fn measure(args: &Args) -> Result<bool> {
         }
         if is_selected("desktop") {
             desktop::run(&mut report, data.path(), args.items).await?;
+        }
+        if is_selected("hands") {
+            input_latency::run(&mut report, data.path(), args.items).await?;
         }
         if is_selected("toast") {
             toast::run(&mut report, data.path()).await?;
