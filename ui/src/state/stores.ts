@@ -88,6 +88,9 @@ function compose(platform: Platform, clock: Clock) {
     dialogs,
     feedback,
   );
+  search.ended = () => {
+    reading.terms = [];
+  };
   search.found = (first, opens) => {
     if (first === null) currentThread.clear();
     else if (opens) void router.openThread(first);

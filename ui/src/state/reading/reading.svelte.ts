@@ -32,6 +32,8 @@ export class Reading extends LoadedItems {
   kept: ReadonlySet<string> = new Set();
   /** Counts the opened threads, so that the panes scroll to the start of a new one. */
   opened = $state(0);
+  /** The searched terms that are marked in the thread: those for which it is shown, while the list is already another. */
+  terms: readonly string[] = $state.raw([]);
   /** The item to scroll to; a new object for each request. */
   highlighted: { readonly msgid: string } | null = $state.raw(null);
   /** Whether a request for earlier items is under way. */
@@ -90,6 +92,7 @@ export class Reading extends LoadedItems {
     const view = opensEarlier ? await this.platform.thread(newest.row.id, { at: 'first_unread' }) : newest;
     if (round !== this.#round) return;
     this.takePage(view, opensEarlier ? 0 : unreadBefore(view));
+    this.terms = terms;
     this.since = view.new_since;
     this.#unread = view.row.unread;
     this.folded = view.row.kind === 'message' ? 0 : foldedCount(view, terms);
@@ -246,6 +249,7 @@ export class Reading extends LoadedItems {
     this.id = null;
     this.clear();
     this.since = null;
+    this.terms = [];
     this.highlighted = null;
     this.failure = null;
   }

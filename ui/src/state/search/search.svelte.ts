@@ -31,6 +31,8 @@ export class Search {
   });
   /** Takes the first thread that a search found, or null; with `opens` its reader asked for it. Set by the composition. */
   found: (first: number | null, opens: boolean) => void = () => {};
+  /** Is called once a list without a search is shown in its place. Set by the composition. */
+  ended: () => void = () => {};
   /** Gets whether the first thread was opened, if that was asked for before the search was answered. */
   #opensFirst: ((opened: boolean) => void) | null = null;
   /** Whether a condition of the query is still being typed, which is not wrong yet. */
@@ -77,7 +79,7 @@ export class Search {
   /** Leaves the search and shows the place again. */
   async end(): Promise<void> {
     this.leave();
-    await this.list.show(this.scope.listing).catch(this.feedback.fail);
+    await this.#list(this.scope.listing).catch(this.feedback.fail);
   }
 
   /** Clears the query and its suggestions. */
@@ -111,6 +113,11 @@ export class Search {
     await this.list.show(this.scope.listing).catch((error: unknown) => this.#refuse(error));
   }
 
+  async #list(listing: Listing): Promise<void> {
+    await this.list.show(listing);
+    if (this.list.search === null) this.ended();
+  }
+
   async #show(): Promise<void> {
     const { list, scope } = this;
     const { listing } = scope;
@@ -119,7 +126,7 @@ export class Search {
     try {
       if (!same) {
         this.corrections = [];
-        await list.show(listing);
+        await this.#list(listing);
         void this.#correct(listing);
       }
       this.error = null;
