@@ -9,7 +9,7 @@ import { choose, dialog, fillField, openSection, settings, submit } from './supp
 /** The pages, each with its sections. */
 const pages: [SettingsTab, ...SettingsSection[]][] = [
   ['general'],
-  ['sources', 'other-programs', 'sources-advanced'],
+  ['sources', 'source-notify', 'other-programs', 'sources-advanced'],
   ['notifications', 'quiet-hours', 'rules', 'noise', 'notifications-advanced'],
   ['computer', 'publish', 'topics', 'tokens', 'people', 'computer-advanced'],
   ['keyboard', 'keys-threads'],

@@ -8,7 +8,6 @@ import {
   field,
   fieldError,
   fillField,
-  openSection,
   settings,
   submit,
   textOf,
@@ -346,7 +345,7 @@ test('what_a_removed_source_brought_can_still_be_deleted', async () => {
 });
 
 test('what_a_source_may_do_holds_at_once', async () => {
-  const { platform, stores } = await settings('sources');
+  const { platform, stores } = await settings('source-notify');
   expect(textOf()).toContain('Notifications from Work');
   button('Badge only').click();
   await until(() => button('Badge only').getAttribute('aria-checked') === 'true');
@@ -367,10 +366,9 @@ test('what_a_source_may_do_holds_at_once', async () => {
 });
 
 test('what_of_a_forge_makes_toasts_is_chosen_by_reason_and_kept_as_a_rule', async () => {
-  const { platform } = await settings('sources');
+  const { platform } = await settings('source-notify');
   button('GitHub').click();
   await until(() => textOf().includes('Show toasts from GitHub for'));
-  await openSection('source-reasons');
   const toggle = (name: string) => find(`#source-reasons [aria-label="Toasts: ${name}"]`);
   expect(textOf('#source-reasons')).toContain('Your review is requested');
   toggle('Repositories that you watch').click();

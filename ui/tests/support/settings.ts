@@ -8,7 +8,7 @@ const tabOf: Record<SettingsSection, SettingsTab> = {
   rules: 'notifications',
   noise: 'notifications',
   'notifications-advanced': 'notifications',
-  'source-reasons': 'sources',
+  'source-notify': 'sources',
   'other-programs': 'sources',
   'sources-advanced': 'sources',
   publish: 'computer',

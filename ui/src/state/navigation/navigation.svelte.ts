@@ -8,7 +8,7 @@ export type SettingsSection =
   | 'rules'
   | 'noise'
   | 'notifications-advanced'
-  | 'source-reasons'
+  | 'source-notify'
   | 'other-programs'
   | 'sources-advanced'
   | 'publish'
