@@ -119,7 +119,7 @@ test('the_desktop_s_menu_marks_unread_from_an_item_on', async () => {
   expect(asked(platform, 'unreadFrom')).toEqual([['unreadFrom', ARTICLE, 'c6']]);
   await until(() => pill() === '2');
   press('z');
-  await until(() => pill() === '5');
+  await until(() => pill() === '3');
 });
 
 test('ones_own_message_can_be_copied_archived_and_deleted_and_never_be_new', async () => {

@@ -138,7 +138,7 @@ test('a_long_item_is_read_where_it_fills_the_pane_and_a_thread_that_fits_is_read
 test('what_is_folded_is_read_with_the_thread', async () => {
   const { platform } = await open('', (early) => {
     const thread = known(early, ARTICLE);
-    thread.row = { ...thread.row, unread: 7 };
+    Object.assign(thread, { earlier: 0, row: { ...thread.row, unread: 7 } });
   });
   row(ARTICLE).click();
   await until(() => read(platform).length === 1);
@@ -239,9 +239,9 @@ test('a_thread_that_is_left_before_it_is_there_is_not_read', async () => {
   expect(read(platform).every(([thread]) => thread === 1)).toBe(true);
 });
 
-/** A conversation with so many unread messages after two read ones; the first page has the last fifty. */
-function unreadMessages(platform: Scripted, count: number): void {
-  const crew = known(platform, CREW);
+/** A conversation, or another thread, with so many unread items after two read ones; the first page has the last fifty. */
+function unreadMessages(platform: Scripted, count: number, id = CREW): void {
+  const crew = known(platform, id);
   const [first] = crew.items as [ItemView];
   const message = (at: number): ItemView => ({
     ...first,
@@ -299,6 +299,29 @@ test('a_conversation_that_is_opened_far_below_its_first_unread_message_keeps_its
   await until(() => document.querySelectorAll('.bubble').length > 0);
   await until(() => row(CREW).dataset.unread === '300');
   expect(read(platform)).toEqual([]);
+});
+
+test('a_topic_with_more_unread_items_than_a_page_holds_opens_at_the_first_and_reads_what_is_on_screen', async () => {
+  layOut(() => 100);
+  const { platform, stores } = await open('', (early) => unreadMessages(early, 300, ARTICLE));
+  row(ARTICLE).click();
+  await until(() => read(platform).length === 1);
+  expect(positions(platform)).toEqual([['thread', ARTICLE, { at: 'first_unread' }]]);
+  expect(read(platform)[0]).toEqual([ARTICLE, ['m2', 'm3', 'm4', 'm5', 'm6', 'm7'], 'm7']);
+  await until(() => row(ARTICLE).dataset.unread === '294');
+  scrollTo(600);
+  await until(() => stores.reading.later === 202 && read(platform).length === 2);
+  expect(read(platform)[1]).toEqual([ARTICLE, ['m8', 'm9', 'm10', 'm11', 'm12', 'm13'], 'm13']);
+});
+
+test('a_topic_that_is_opened_at_its_newest_item_reads_nothing_of_what_is_before_it', async () => {
+  layOut(() => 100);
+  const { platform, stores } = await open('', (early) => unreadMessages(early, 300, ARTICLE));
+  await stores.router.openThread(ARTICLE, 'm301');
+  await until(() => read(platform).length === 1);
+  expect(positions(platform)).toEqual([]);
+  expect(read(platform)[0]?.[2], 'those before it are not loaded').toBeNull();
+  await until(() => Number(row(ARTICLE).dataset.unread) > 250);
 });
 
 test('home_goes_to_the_first_message_there_is', async () => {

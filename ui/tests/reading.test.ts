@@ -26,6 +26,7 @@ const long =
     thread.row = { ...thread.row, unread };
     const whole = platform.thread.bind(platform);
     platform.thread = async (id, position) => {
+      if (position !== null && position.at !== 'before') return whole(id, position);
       const view = await whole(id, null);
       const before = position?.at === 'before' ? position.msgid : null;
       const end = before === null ? count : thread.items.findIndex((item) => item.msgid === before);
@@ -66,12 +67,23 @@ test('earlier_pages_come_in_as_one_scrolls_up_once_the_first_was_asked_for', asy
   expect(document.querySelector('.earlier')).toBeNull();
 });
 
-test('with_more_new_items_than_a_page_holds_new_since_comes_with_the_last_read_one', async () => {
-  await openArticle(long(80, 60));
-  expect(document.querySelector('.since')).toBeNull();
-  find('.earlier').click();
+test('with_more_new_items_than_a_page_holds_a_thread_opens_at_new_since_and_the_later_ones_come_as_one_scrolls', async () => {
+  const { stores } = await openArticle(long(80, 60));
   await there('.since');
   expect(find('.since').nextElementSibling).toBe(find('[data-item-msgid="l20"]'));
+  expect(items()[0]).toBe('l20');
+  expect(find('.earlier').textContent).toContain('20 earlier comments');
+  expect(stores.reading.later).toBe(20);
+  scrollPaneTo(100);
+  await until(() => items().at(-1) === 'l79');
+  expect(stores.reading.later).toBe(0);
+});
+
+test('a_toast_of_an_item_beyond_what_is_loaded_leads_to_it', async () => {
+  const { platform } = await openArticle(long(130, 120));
+  await until(() => items()[0] === 'l10');
+  platform.emit({ event: 'open', thread: ARTICLE, item: 'l90', action: null });
+  await there('[data-item-msgid="l90"].is-highlighted');
 });
 
 test('a_thread_is_marked_read_only_after_it_was_told_what_is_new', async () => {

@@ -36,7 +36,7 @@ test('everything_that_matches_is_selected_and_marked_at_once', async () => {
   expect(stores.selection.on).toBe(false);
   await until(() => snackbar().includes('marked read'));
   press('z');
-  await until(() => count('inbox') === '15');
+  await until(() => count('inbox') === '13');
 });
 
 test('escape_leaves_the_selection_and_one_row_taken_out_leaves_the_others', async () => {

@@ -37,6 +37,20 @@ async fn of_a_long_thread_only_what_was_on_screen_is_read() {
     server.publish("log", "Log 5", &[]).await;
     page.wait_for("[data-testid=new-below]").await;
     wait::until_equal("unread with the new one", 3, || server.unread("total")).await;
+
+    // Of many short ones, what is not loaded is as unread as what is below the edge. The pointer leaves the list, whose
+    // rows do not move under it.
+    page.click(".reading-pane .sheet-title").await;
+    for nth in 1..=120 {
+        server.publish("many", &format!("Line {nth:03}"), &[]).await;
+    }
+    page.wait_for_row("Line 120").await;
+    wait::until_equal("unread with the many", 123, || server.unread("total")).await;
+    page.click_row("Line 120").await;
+    page.wait_for_text("Line 001").await;
+    wait::until("what is on screen to be read", || async { server.unread("total").await < 123 }).await;
+    let many_are_left = || async { server.unread("total").await > 60 };
+    wait::stays(wait::QUIET_PERIOD, "most of them unread", true, many_are_left).await;
     app::tidings(&desktop.data_dir(), &["check"]);
     page.close().await;
 }

@@ -87,7 +87,7 @@ function threadsOf(all: SamplePeople, thread: Make, sourceName: (source: number)
         avatar: { shape: 'stack', front: ana, back: bo },
         time: at(20, '09:38'),
         source: 2,
-        unread: 5,
+        unread: 3,
         total: 9,
         link: { url: 'https://blog.example.org/rust-in-2026', host: 'blog.example.org' },
       },

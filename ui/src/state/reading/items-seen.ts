@@ -1,9 +1,9 @@
 // Which items of the open thread were read: those that were on screen for a moment while the window had the focus.
 // An item counts when its end, or half a pane of it, was on screen; in a thread that was opened on purpose, at once.
-// What is folded or not loaded is read with the opening, except in a conversation, which has no folds and opens at its
-// first unread message. An item of auto class, as each message is, is read by its view's mark, which covers all before
-// it, so it is read up to `through` only. A view of several threads is read as a whole. A thread that was chosen for its reader, as
-// another one left, is not read before the reader turns to it.
+// What is folded is read with the opening. What is not loaded was not on screen: while unread items before the loaded
+// ones are left, only what was seen itself is read. An item of auto class, as each message is, is read by its view's
+// mark, which covers all before it, so it is read up to `through` only. A view of several threads is read as a whole. A
+// thread that was chosen for its reader, as another one left, is not read before the reader turns to it.
 import type { ItemView } from '../../generated/ItemView';
 import type { Navigation } from '../navigation/navigation.svelte';
 import type { Reading } from './reading.svelte';
@@ -16,7 +16,7 @@ export interface ReadItems {
   readonly thread: number;
   /** The unread items that were on screen. */
   readonly seen: readonly string[];
-  /** The newest item before which everything was seen, is folded or is not loaded; null if there is none. */
+  /** The newest item before which everything was seen or is folded; null if there is none. */
   readonly through: string | null;
   /** Whether that is the newest item of the thread. */
   readonly whole: boolean;
@@ -187,11 +187,10 @@ export class ItemsSeen {
     return covered.map(({ msgid }) => msgid);
   }
 
-  /** The index of the newest item before which everything was seen, is folded or, but for messages, is not loaded; -1 for
-   * none. */
+  /** The index of the newest item before which everything was seen or is folded; -1 for none. */
   #through(): number {
-    const { items, folded, unreadNotLoaded, view } = this.reading;
-    if (view?.row.kind === 'message' && unreadNotLoaded > 0) return -1;
+    const { items, folded, unreadNotLoaded } = this.reading;
+    if (unreadNotLoaded > 0) return -1;
     const next = items.findIndex((item, at) => at >= folded && this.#isOpen(item));
     return (next < 0 ? items.length : next) - 1;
   }

@@ -88,7 +88,7 @@ export class Reading extends LoadedItems {
     // The highlight in the list is painted first, as a long thread takes longer than a frame.
     const [newest] = await Promise.all([answer, nextFrame()]);
     if (round !== this.#round) return;
-    const opensEarlier = newest.row.kind === 'message' && !reachesUnread(newest);
+    const opensEarlier = !reachesUnread(newest) && !newest.items.some(({ msgid }) => msgid === item);
     const view = opensEarlier ? await this.platform.thread(newest.row.id, { at: 'first_unread' }) : newest;
     if (round !== this.#round) return;
     this.takePage(view, opensEarlier ? 0 : unreadBefore(view));
@@ -122,7 +122,7 @@ export class Reading extends LoadedItems {
     if (this.later > 0) await this.#goTo(null);
   }
 
-  /** Goes to another part of the open conversation; null is its end. */
+  /** Goes to another part of the open thread; null is its end. */
   async #goTo(position: ThreadPosition | null): Promise<void> {
     const { id } = this;
     if (id === null) return;
@@ -130,15 +130,17 @@ export class Reading extends LoadedItems {
     const page = await this.platform.thread(id, position);
     if (round !== this.#round) return;
     this.arrived = new Set();
+    this.folded = 0;
     this.takePage(page, unreadBefore(page));
   }
 
   /** Scrolls to an item of the open thread, loading earlier ones if necessary. A conversation is shown from there on,
-   * however long ago that is. */
+   * however long ago that is, and so is a thread that goes on after what is loaded. */
   async scrollToItem(msgid: string): Promise<void> {
     const round = this.#round;
     const at = () => [...this.items, ...this.asking].findIndex((item) => item.msgid === msgid);
-    if (at() < 0 && this.view?.row.kind === 'message') await this.#goTo({ at: 'around', msgid }).catch(() => {});
+    if (at() < 0 && (this.later > 0 || this.view?.row.kind === 'message'))
+      await this.#goTo({ at: 'around', msgid }).catch(() => {});
     for (let page = 0; round === this.#round && at() < 0 && this.notLoaded > 0 && page < MOST_PAGES; page += 1)
       await this.#loadEarlier();
     const found = at();
