@@ -3,7 +3,7 @@ import { tick } from 'svelte';
 import { afterEach, expect, test } from 'vitest';
 import { saveNewConversationDraft } from '../src/features/compose/new-conversation-draft';
 import { violations } from './support/axe';
-import { asked as askedOf, button, fill, find, type Opened, open, press, there, until } from './support/page';
+import { asked as askedOf, button, fill, find, type Opened, open, press, rows, there, until } from './support/page';
 import { dialog, field, fillField, textOf } from './support/settings';
 
 afterEach(() => saveNewConversationDraft(null));
@@ -198,7 +198,8 @@ test('what_is_typed_before_the_form_is_there_opens_nothing_in_the_list', async (
   press('j');
   press('e');
   await until(() => dialog());
-  expect(stores.navigation.threadId).toBeNull();
+  expect(stores.currentThread.chosen).toBeNull();
+  expect(rows().length).toBe(12);
 });
 
 test('a_person_is_taken_out_with_its_button_and_the_list_closes_before_the_form', async () => {

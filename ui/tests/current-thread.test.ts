@@ -63,8 +63,26 @@ test.each([
   ['e', 'archive'],
   ['u', 'read'],
   ['p', 'pin'],
-] as const)('%s_lands_on_the_uppermost_row_where_no_thread_is_current_and_acts_on_it_then', async (key, op) => {
+] as const)('%s_acts_on_the_uppermost_row_which_is_current_before_one_is_chosen_and_not_read_by_that', async (key, op) => {
+  const opened = await open();
+  const { stores, platform } = opened;
+  const [first = 0] = stores.list.ids;
+  await until(() => document.querySelector('.sheet') && current(opened).every((id) => id === String(first)));
+  await new Promise((done) => setTimeout(done, 800));
+  expect(readThreads(platform.asked)).toEqual([]);
+  press(key);
+  await until(() => marksOf(platform.asked, op).length === 1);
+  expect(marksOf(platform.asked, op)[0]?.[1]).toEqual([first]);
+});
+
+test.each([
+  ['e', 'archive'],
+  ['u', 'read'],
+  ['p', 'pin'],
+] as const)('in_one_pane_%s_lands_on_the_uppermost_row_and_acts_on_it_then', async (key, op) => {
+  media.add('(max-width: 720px)');
   const { stores, platform } = await open();
+  expect(stores.navigation.threadId, 'the list is on screen alone').toBeNull();
   const first = Number(rows()[0]?.dataset.threadId);
   press(key);
   await until(() => stores.reading.view?.row.id === first);
@@ -76,11 +94,54 @@ test.each([
   expect(marksOf(platform.asked, op)[0]?.[1]).toEqual([first]);
 });
 
-test('the_key_that_snoozes_lands_first_too_and_in_an_empty_list_nothing_happens', async () => {
+test('each_list_begins_with_a_current_thread_and_an_empty_one_has_none', async () => {
+  const { stores, platform } = await open();
+  find('[data-place="source-2"]').click();
+  await until(() => stores.list.place.place === 'source' && stores.navigation.threadId !== null);
+  const [first = 0] = stores.list.ids;
+  expect(stores.navigation.threadId).toBe(first);
+  await until(() => stores.reading.view?.row.id === first);
+  find('[data-place="snoozed"]').click();
+  await until(() => rows().length === 0 && document.querySelector('.sheet, .conversation') === null);
+  expect(stores.navigation.threadId).toBeNull();
+  expect(readThreads(platform.asked)).toEqual([]);
+});
+
+test('what_arrives_does_not_become_the_current_thread_unless_it_is_the_first', async () => {
+  const { stores, platform } = await open('', (early) => {
+    early.inbox = [];
+  });
+  expect(stores.navigation.threadId).toBeNull();
+  platform.arrive({ id: 20_001, who: 'first' });
+  await until(() => stores.navigation.threadId === 20_001);
+  platform.arrive({ id: 20_002, who: 'second' });
+  await until(() => rows()[0]?.dataset.threadId === '20002');
+  expect(stores.navigation.threadId).toBe(20_001);
+  expect(readThreads(platform.asked)).toEqual([]);
+});
+
+test('the_first_step_by_key_goes_to_the_uppermost_row_and_reads_it', async () => {
+  const { stores, platform } = await open();
+  const [first, second] = stores.list.ids;
+  press('j');
+  expect(stores.navigation.threadId).toBe(first);
+  await until(() => readThreads(platform.asked).length === 1);
+  expect(readThreads(platform.asked)).toEqual([first]);
+  press('j');
+  expect(stores.navigation.threadId).toBe(second);
+});
+
+test('a_window_that_becomes_wide_shows_the_uppermost_thread', async () => {
+  media.add('(max-width: 720px)');
+  const opened = await open();
+  media.clear();
+  dispatchEvent(new Event('resize'));
+  await there('.sheet');
+  await until(() => current(opened).every((id) => id === String(opened.stores.list.ids[0])));
+});
+
+test('the_key_that_snoozes_acts_on_the_uppermost_row_too_and_in_an_empty_list_nothing_happens', async () => {
   const { stores } = await open();
-  press('h');
-  await until(() => stores.navigation.threadId === 1);
-  expect(document.querySelector('.snooze')).toBeNull();
   press('h');
   await there('.snooze');
   stores.dialogs.snooze = null;
@@ -154,7 +215,7 @@ test('where_the_current_thread_is_deleted_its_neighbour_is_current_and_not_read_
   const { stores, platform } = opened;
   const [, , third = 0, fourth = 0] = stores.list.ids;
   row(third).click();
-  await there('.sheet');
+  await until(() => stores.reading.view?.row.id === third);
   const gone = (...ids: number[]) =>
     platform.emit({ event: 'threads', rows: [], gone: ids, refetch: false, places: platform.places(), as_of: 1 });
   gone(third);

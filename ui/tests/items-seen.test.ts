@@ -2,7 +2,7 @@
 import { expect, test, vi } from 'vitest';
 import type { ItemView } from '../src/generated/ItemView';
 import type { Scripted } from '../src/platform/scripted/scripted';
-import { ARTICLE, allUnread, CREW } from './support/article';
+import { ARTICLE, allUnread, BACKUPS, CREW } from './support/article';
 import { layOut, PANE, pane, scrollTo } from './support/layout';
 import { asked, delayNextThread, find, known, menu, open, press, row, sendThreads, there, until } from './support/page';
 
@@ -322,6 +322,20 @@ test('a_topic_that_is_opened_at_its_newest_item_reads_nothing_of_what_is_before_
   expect(positions(platform)).toEqual([]);
   expect(read(platform)[0]?.[2], 'those before it are not loaded').toBeNull();
   await until(() => Number(row(ARTICLE).dataset.unread) > 250);
+});
+
+test('a_thread_that_changed_before_its_reader_turned_to_it_opens_anew_at_its_first_unread_item', async () => {
+  layOut(() => 100);
+  const { platform } = await open();
+  await there('main [data-item-msgid]');
+  unreadMessages(platform, 300, BACKUPS);
+  sendThreads(platform, known(platform, BACKUPS).row);
+  await until(() => asked(platform, 'thread').length === 2);
+  expect(read(platform)).toEqual([]);
+  row(BACKUPS).click();
+  await until(() => read(platform).length === 1);
+  expect(positions(platform)).toEqual([['thread', BACKUPS, { at: 'first_unread' }]]);
+  expect(read(platform)[0]?.[2]).toBe('m7');
 });
 
 test('home_goes_to_the_first_message_there_is', async () => {

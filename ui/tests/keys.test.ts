@@ -79,7 +79,7 @@ test('the_settings_are_gone_through_by_keyboard_and_give_the_focus_back', async 
   press('F6');
   await until(() => focused().matches('main .scroll'));
   press('j');
-  expect(stores.navigation.threadId).toBeNull();
+  expect(stores.currentThread.chosen).toBeNull();
   press('Escape');
   await until(() => focused() === list());
 });

@@ -73,7 +73,7 @@ test('a_right_click_opens_the_menu_of_the_thread_and_does_what_is_chosen', async
   const entries = platform.asked.find(([what]) => what === 'popup')?.[1] as { id: string; label: string }[];
   expect(entries.map((one) => one.label)).toContain('Archive\te');
   expect(entries.map((one) => one.id)).toEqual(expect.arrayContaining(['unread', 'snooze', 'pin', 'mute', 'undo', '']));
-  expect(stores.navigation.threadId).toBeNull();
+  expect(stores.navigation.threadId, 'the current one stays').toBe(1);
   press('j');
   press('F10', { shiftKey: true });
   await until(() => platform.asked.filter(([what]) => what === 'popup').length === 2);
@@ -131,6 +131,12 @@ test('shift_with_the_first_click_selects_from_the_first_row', async () => {
   click(3, { shiftKey: true });
   expect([...stores.selection.ids]).toEqual(stores.list.ids.slice(0, stores.list.indexOf(3) + 1));
   expect(stores.navigation.threadId).toBe(3);
+});
+
+test('ctrl_with_the_first_click_selects_its_row_alone_as_nobody_chose_the_current_one', async () => {
+  const { stores } = await open();
+  click(3, { ctrlKey: true });
+  expect([...stores.selection.ids]).toEqual([3]);
 });
 
 test('a_range_made_by_keys_becomes_shorter_on_the_way_back', async () => {

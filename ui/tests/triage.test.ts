@@ -161,7 +161,7 @@ test('passing_by_quickly_reads_nothing_and_staying_reads', async () => {
   press('j');
   press('j');
   press('j');
-  expect(selectedRow()?.dataset.threadId ?? '').toBe('');
+  expect(selectedRow()?.dataset.threadId).toBe('1');
   await until(() => selectedRow()?.dataset.threadId === '3');
   await until(() => readThreads(platform.asked).length > 0);
   expect(readThreads(platform.asked)).toEqual([3]);

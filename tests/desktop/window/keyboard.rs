@@ -46,6 +46,31 @@ async fn wait_for_current_row(page: &Page<'_>, text: &str) {
 }
 
 #[tokio::test]
+async fn each_place_begins_with_its_uppermost_thread_which_is_not_read_by_that() {
+    let desktop = Desktop::start();
+    let page = Page::open(&desktop).await;
+    let server = app::own_server(&desktop).await;
+    server.publish("first", "The first thing", &[]).await;
+    wait_for_current_row(&page, "first").await;
+    page.wait_for(".reading-pane .sheet[aria-label=first]").await;
+    // What arrives after it moves nothing.
+    server.publish("second", "The second thing", &[]).await;
+    page.wait_for_row("The second thing").await;
+    wait_for_current_row(&page, "first").await;
+    page.type_quickly("gp").await;
+    wait::until("no rows", || async { page.rows().await.is_empty() }).await;
+    page.type_quickly("gi").await;
+    wait_for_current_row(&page, "second").await;
+    page.wait_for(".reading-pane .sheet[aria-label=second]").await;
+    wait::stays(wait::QUIET_PERIOD, "unread at the server", 2, || server.unread("total")).await;
+    page.type_text("e").await;
+    page.wait_for_snackbar("archived").await;
+    wait_for_current_row(&page, "first").await;
+    app::tidings(&desktop.data_dir(), &["check"]);
+    page.close().await;
+}
+
+#[tokio::test]
 async fn j_and_k_go_enter_opens_u_and_e_mark() {
     let desktop = Desktop::start();
     let page = Page::open(&desktop).await;

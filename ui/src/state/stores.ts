@@ -63,7 +63,6 @@ function compose(platform: Platform, clock: Clock) {
   list.keeps = (id) => selection.ids.has(id);
   list.isHeld = () => selection.on;
   list.leave = (ids) => selection.forget(ids);
-  list.isOpen = (id) => navigation.threadId === id && navigation.threadVisible;
   const search = new Search(platform, scope, list, places, selection, feedback);
   const firstRun = new FirstRun(navigation, scope, list);
   const readTracker = new ReadTracker(platform, list, feedback.fail);
@@ -75,6 +74,9 @@ function compose(platform: Platform, clock: Clock) {
   itemsSeen.read = (items) => void currentThread.read(items);
   itemsSeen.foundNothing = (thread) => currentThread.giveUp(thread);
   selection.landOn = (id) => currentThread.landOn(id);
+  selection.chosen = () => currentThread.chosen;
+  // What comes into a thread to which nobody has turned is not seen there.
+  list.isOpen = (id) => navigation.threadId === id && navigation.threadVisible && !itemsSeen.holds(id);
   const router = new Router(
     navigation,
     scope,

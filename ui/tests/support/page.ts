@@ -27,6 +27,10 @@ export async function open(
   begin(stores);
   render(App, { props: { stores } });
   await until(() => document.documentElement.dataset.ready === '1');
+  // In a wide window the uppermost thread becomes the current one once the list is drawn.
+  const { firstRun, list, navigation } = stores;
+  const begins = navigation.view === 'threads' && !navigation.onePane && !firstRun.visible && list.ids.length > 0;
+  await until(() => !begins || navigation.threadId !== null);
   return { stores, platform };
 }
 

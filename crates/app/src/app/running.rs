@@ -78,10 +78,12 @@ impl App {
         self.context.events.detach();
     }
 
-    /// Handles that the page's process ended and the page is about to be read in again: it shows the thread that was open.
+    /// Handles that the page's process ended and the page is about to be read in again: it shows the thread that was
+    /// open, unless that would read one to which its reader had not turned.
     pub fn page_ended(&self) {
+        let watched = self.toasts.watched();
         self.window_closed();
-        if let Some(thread) = self.reading.shown_thread() {
+        if let Some(thread) = self.reading.shown_thread(watched) {
             self.links.open_thread(thread);
         }
     }

@@ -36,8 +36,8 @@ part! {
 struct Shown {
     /// The place of the list, with the query.
     list: Option<(Place, Option<String>)>,
-    /// The open thread; another list closes it.
-    thread: Option<ThreadId>,
+    /// The open thread, and whether some of it is unread; another list closes it.
+    thread: Option<(ThreadId, bool)>,
 }
 
 impl Shown {
@@ -50,9 +50,10 @@ impl Shown {
 }
 
 impl Reading {
-    /// The thread that the page shows, as far as its requests tell.
-    pub(crate) fn shown_thread(&self) -> Option<ThreadId> {
-        self.shown.lock().thread
+    /// The thread that the page shows, as far as its requests tell, if nothing of it is unread or its reader watches it.
+    pub(crate) fn shown_thread(&self, watched: Option<ThreadId>) -> Option<ThreadId> {
+        let (thread, is_unread) = self.shown.lock().thread?;
+        (!is_unread || watched == Some(thread)).then_some(thread)
     }
 
     /// One page of a list.
@@ -133,7 +134,7 @@ impl Reading {
             })
             .await?
             .ok_or(Error::NotFound)?;
-        self.shown.lock().thread = Some(id);
+        self.shown.lock().thread = Some((id, view.row.unread > 0));
         Ok(view)
     }
 }

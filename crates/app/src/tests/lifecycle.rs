@@ -155,6 +155,9 @@ async fn a_page_whose_process_ended_comes_back_with_the_thread_that_it_showed_an
     let thread = test.with_page().await.inbox.rows[0].id;
     assert_eq!(test.with_page().await.open, None, "none was open");
     test.app.reading.thread(thread, None).await.unwrap();
+    test.app.page_ended();
+    assert_eq!(test.with_page().await.open, None, "its reader had not turned to it");
+    test.app.reading.thread(thread, None).await.unwrap();
     test.app.conversations.save_draft(thread, "At noon".into()).await.unwrap();
     test.app.toasts.watch(Some(thread));
     test.desktop.toasts.lock().unwrap().clear();

@@ -6,9 +6,6 @@ const s = (count: number, one: string, many: string) => (count === 1 ? one : man
 export const enReading = {
   // the reading pane
   readingPane: 'Reading pane',
-  nothingChosen: 'No thread selected',
-  nothingChosenHint: (next: string, previous: string, open: string) =>
-    `Press ${next} or ${previous} to move, ${open} to open`,
   newSince: (when: string) => `New since ${when}`,
   earlierItems: (count: number) => `${n(count)} earlier`,
   archivedItems: (count: number) => `${n(count)} archived`,

@@ -4,8 +4,6 @@ import { grouped as n } from '../numbers';
 
 export const zhReading: typeof enReading = {
   readingPane: '阅读窗格',
-  nothingChosen: '未选中会话',
-  nothingChosenHint: (next, previous, open) => `按 ${next} 或 ${previous} 移动，按 ${open} 打开`,
   newSince: (when) => `${when} 之后的新内容`,
   earlierItems: (count) => `更早的 ${n(count)} 条`,
   archivedItems: (count) => `已归档 ${n(count)} 条`,

@@ -22,6 +22,8 @@ export class Selection {
   menuTarget: number | null = $state(null);
   /** Makes another thread the current one without reading it; set by the composition. */
   landOn: (id: number) => void = () => {};
+  /** The current thread that its reader chose, or null; set by the composition. */
+  chosen: () => number | null = () => null;
   #range: Range | null = null;
 
   constructor(
@@ -56,10 +58,10 @@ export class Selection {
     return this.navigation.threadId === null ? [] : [this.navigation.threadId];
   }
 
-  /** The row from which keys select: that of the current thread, else the uppermost one; null in an empty list. */
+  /** The row from which keys select: that of the chosen thread, else the uppermost one; null in an empty list. */
   get #start(): number | null {
-    const { list, navigation } = this;
-    const listed = [navigation.threadId, list.topVisible].find((id) => list.indexOf(id) >= 0);
+    const { list } = this;
+    const listed = [this.chosen(), list.topVisible].find((id) => list.indexOf(id) >= 0);
     return listed ?? list.ids[0] ?? null;
   }
 
@@ -99,10 +101,10 @@ export class Selection {
     this.#turnTo(id);
   }
 
-  /** Selects a thread beside the current one and those that are selected, or takes it out. */
+  /** Selects a thread beside the chosen one and those that are selected, or takes it out. */
   toggleBeside(id: number): void {
-    const { threadId } = this.navigation;
-    if (!this.on && threadId !== null && threadId !== id && this.list.has(threadId)) this.set([threadId]);
+    const chosen = this.chosen();
+    if (!this.on && chosen !== null && chosen !== id && this.list.has(chosen)) this.set([chosen]);
     this.toggle(id);
   }
 
@@ -136,7 +138,7 @@ export class Selection {
   }
 
   #turnTo(id: number): void {
-    if (id !== this.navigation.threadId) this.landOn(id);
+    if (id !== this.chosen()) this.landOn(id);
   }
 
   /** Selects the rows from one to another, in addition to `beside`. */

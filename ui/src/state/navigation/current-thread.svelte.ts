@@ -16,6 +16,8 @@ const KEY_REPEAT = 80;
 export class CurrentThread {
   #delayedShow: ReturnType<typeof setTimeout> | undefined;
   #lastStep = Number.NEGATIVE_INFINITY;
+  /** The thread with which a list began, as nobody had chosen one. */
+  #begun: number | null = null;
   /** The search and the item of its row for which the open thread is shown; null outside a search. */
   #shownFor: string | null = null;
   /** Threads that are read once they are on screen, with the number of their unread items before that. */
@@ -38,8 +40,19 @@ export class CurrentThread {
     private readonly feedback: Feedback,
   ) {}
 
+  /** The current thread, unless it is the one with which the list began and its reader has not turned to it. */
+  get chosen(): number | null {
+    const { threadId } = this.navigation;
+    return threadId === this.#begun && this.itemsSeen.holds(threadId) ? null : threadId;
+  }
+
   /** Steps to a thread: it is shown, and what is on screen of it becomes read after a moment. */
   stepTo(id: number): void {
+    this.#step(id);
+    this.itemsSeen.turnTo();
+  }
+
+  #step(id: number): void {
     const now = performance.now();
     if (now - this.#lastStep < KEY_REPEAT) this.#showSoon(id);
     else this.choose(id);
@@ -48,8 +61,15 @@ export class CurrentThread {
 
   /** Makes a thread the current one whose reader did not ask to read it, as another one left or it was selected. */
   landOn(id: number): void {
-    this.stepTo(id);
+    this.#begun = null;
+    this.#step(id);
     this.itemsSeen.hold(id);
+  }
+
+  /** Makes a thread the current one where there is none. Keys move from it as if there were none. */
+  beginAt(id: number): void {
+    this.landOn(id);
+    this.#begun = id;
   }
 
   /** Makes no thread the current one. */
@@ -172,7 +192,8 @@ export class CurrentThread {
 
   #show(id: number, item: string | null = null): void {
     const { reading, list } = this;
-    const shown = reading.id === id;
+    // What changed before its reader turned to it opens anew, at its first unread item.
+    const shown = reading.id === id && !(this.chosen === null && reading.refreshed);
     // A row of a search shows an item that need not be the newest one, and leads to it.
     const hit = list.rows.get(id)?.hit ?? null;
     const found = list.search === null ? null : `${hit} ${list.search}`;

@@ -15,14 +15,15 @@ export class ListMovement {
     private readonly feedback: Feedback,
   ) {}
 
-  /** Moves by `step` rows; false if there was no row to move to. */
+  /** Moves by `step` rows, first of all to the uppermost one; false if there was no row to move to. */
   move(step: number): boolean {
-    const { list, navigation } = this;
+    const { list } = this;
+    const { chosen } = this.currentThread;
     if (list.ids.length === 0) return false;
-    const at = list.indexOf(navigation.threadId);
+    const at = list.indexOf(chosen);
     const to = at < 0 ? this.#top : at + step;
     const row = list.row(Math.min(Math.max(to, 0), list.ids.length - 1));
-    if (!row || row.id === navigation.threadId) return false;
+    if (!row || row.id === chosen) return false;
     this.currentThread.stepTo(row.id);
     list.loadNear(to).catch(this.feedback.fail);
     return true;
@@ -34,6 +35,13 @@ export class ListMovement {
     const at = list.indexOf(navigation.threadId);
     if (at < 0) return list.ids.length > 0;
     return list.row(at + step) !== undefined || Boolean(step < 0 ? list.above : list.below);
+  }
+
+  /** Makes the uppermost row the current thread where there is none, without reading it; not in one pane. */
+  begin(): void {
+    const { list, navigation } = this;
+    const row = list.row(this.#top);
+    if (row && navigation.threadId === null && !navigation.onePane) this.currentThread.beginAt(row.id);
   }
 
   /** Makes the uppermost row on screen the current thread without reading it; false in an empty list. */
@@ -54,14 +62,14 @@ export class ListMovement {
     if (end === 'top' && list.hasPending) await list.admitPending().catch(this.feedback.fail);
     await list.jump(end).catch(this.feedback.fail);
     const row = list.row(end === 'top' ? 0 : list.ids.length - 1);
-    if (row && row.id !== this.navigation.threadId) this.currentThread.stepTo(row.id);
+    if (row && row.id !== this.currentThread.chosen) this.currentThread.stepTo(row.id);
   }
 
   /** Moves to the next or previous unread thread, loading more rows while there are any. */
   async toUnread(step: 1 | -1): Promise<void> {
     const { list } = this;
     // Rows may be unloaded on the way, so the position is found by the row's id, not by its index.
-    let id = this.navigation.threadId;
+    let id = this.currentThread.chosen;
     for (;;) {
       let at = list.indexOf(id) + step;
       if (at >= list.ids.length || at < 0) {

@@ -141,7 +141,7 @@ export class ItemsSeen {
     const { navigation, reading } = this;
     const here = navigation.view === 'threads' && navigation.threadVisible && !this.isCovered();
     const shown = reading.id !== null && reading.id === navigation.threadId && reading.view?.row.id === reading.id;
-    return here && shown && this.#held !== reading.id && document.hasFocus();
+    return here && shown && !reading.awaited && this.#held !== reading.id && document.hasFocus();
   }
 
   /** Whether an item is still to be read here. */

@@ -38,6 +38,10 @@ export class Reading extends LoadedItems {
   highlighted: { readonly msgid: string } | null = $state.raw(null);
   /** Whether a request for earlier items is under way. */
   loadingEarlier = $state(false);
+  /** Whether the thread was requested and is not shown yet; what is on screen may be from before. */
+  awaited = false;
+  /** Whether the thread was requested again after it was opened, as it changed. */
+  refreshed = false;
   /** Resolves once the newest request for a thread is answered or has failed. */
   loaded: Promise<unknown> = Promise.resolve();
 
@@ -66,6 +70,8 @@ export class Reading extends LoadedItems {
     this.#round += 1;
     this.#refreshMissed = false;
     this.#keepsAll = false;
+    this.awaited = true;
+    this.refreshed = false;
     if (this.id !== id) this.leave();
     this.id = id;
     this.draft.flush();
@@ -101,6 +107,7 @@ export class Reading extends LoadedItems {
     this.highlighted = null;
     this.arrived = new Set();
     this.kept = new Set(this.#keepsAll ? this.#msgids() : []);
+    this.awaited = false;
     this.opened += 1;
     if (view.composer) {
       this.draft.open(view.row.id, unsaved ?? view.composer.draft);
@@ -161,6 +168,7 @@ export class Reading extends LoadedItems {
     }
     const round = this.#round;
     this.#refreshMissed = false;
+    this.refreshed = true;
     this.#refreshes += 1;
     const refresh = this.#refreshes;
     const view = await this.platform.thread(id, null);
@@ -249,6 +257,7 @@ export class Reading extends LoadedItems {
     this.draft.close();
     this.#round += 1;
     this.id = null;
+    this.awaited = false;
     this.clear();
     this.since = null;
     this.terms = [];

@@ -18,6 +18,11 @@ impl Toasts {
         *self.watched.lock() = thread;
     }
 
+    /// The thread that was taken last.
+    pub(crate) fn watched(&self) -> Option<ThreadId> {
+        *self.watched.lock()
+    }
+
     /// Holds back for a moment the items that came on screen in the window: if they are read there, they have no toast.
     /// Returns the rest.
     pub(super) fn hold_back_watched(
