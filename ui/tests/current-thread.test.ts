@@ -63,17 +63,20 @@ test.each([
   ['e', 'archive'],
   ['u', 'read'],
   ['p', 'pin'],
-] as const)('%s_acts_on_the_uppermost_row_which_is_current_before_one_is_chosen_and_not_read_by_that', async (key, op) => {
-  const opened = await open();
-  const { stores, platform } = opened;
-  const [first = 0] = stores.list.ids;
-  await until(() => document.querySelector('.sheet') && current(opened).every((id) => id === String(first)));
-  await new Promise((done) => setTimeout(done, 800));
-  expect(readThreads(platform.asked)).toEqual([]);
-  press(key);
-  await until(() => marksOf(platform.asked, op).length === 1);
-  expect(marksOf(platform.asked, op)[0]?.[1]).toEqual([first]);
-});
+] as const)(
+  '%s_acts_on_the_uppermost_row_which_is_current_before_one_is_chosen_and_not_read_by_that',
+  async (key, op) => {
+    const opened = await open();
+    const { stores, platform } = opened;
+    const [first = 0] = stores.list.ids;
+    await until(() => document.querySelector('.sheet') && current(opened).every((id) => id === String(first)));
+    await new Promise((done) => setTimeout(done, 800));
+    expect(readThreads(platform.asked)).toEqual([]);
+    press(key);
+    await until(() => marksOf(platform.asked, op).length === 1);
+    expect(marksOf(platform.asked, op)[0]?.[1]).toEqual([first]);
+  },
+);
 
 test.each([
   ['e', 'archive'],

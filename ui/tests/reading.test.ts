@@ -1,4 +1,5 @@
 // Tests of the reading pane: the order of a long thread, jumping to an item, and items that arrive meanwhile.
+import { flushSync } from 'svelte';
 import { expect, test } from 'vitest';
 import type { ItemView } from '../src/generated/ItemView';
 import type { Scripted } from '../src/platform/scripted/scripted';
@@ -68,15 +69,15 @@ test('earlier_pages_come_in_as_one_scrolls_up_once_the_first_was_asked_for', asy
 });
 
 test('with_more_new_items_than_a_page_holds_a_thread_opens_at_new_since_and_the_later_ones_come_as_one_scrolls', async () => {
-  const { stores } = await openArticle(long(80, 60));
+  const { stores } = await openArticle(long(130, 120));
   await there('.since');
-  expect(find('.since').nextElementSibling).toBe(find('[data-item-msgid="l20"]'));
-  expect(items()[0]).toBe('l20');
-  expect(find('.earlier').textContent).toContain('20 earlier comments');
-  expect(stores.reading.later).toBe(20);
+  expect(find('.since').nextElementSibling).toBe(find('[data-item-msgid="l10"]'));
+  expect(items()[0]).toBe('l10');
+  expect(find('.earlier').textContent).toContain('10 earlier comments');
+  expect(stores.reading.later).toBe(80);
   scrollPaneTo(100);
-  await until(() => items().at(-1) === 'l79');
-  expect(stores.reading.later).toBe(0);
+  await until(() => items().at(-1) === 'l99');
+  expect(stores.reading.later).toBe(30);
 });
 
 test('a_toast_of_an_item_beyond_what_is_loaded_leads_to_it', async () => {
@@ -158,7 +159,8 @@ test('a_search_says_how_many_comments_match_and_starts_at_the_first', async () =
   stores.router.searchFor('graph');
   await until(() => stores.list.search === 'graph');
   await stores.router.openThread(ARTICLE);
-  await there('.sheet');
+  await until(() => stores.reading.view?.row.id === ARTICLE && document.querySelector('.sheet'));
+  flushSync();
   expect(facts()).toEqual(['Your article', 'Work', '1 of 7 comments matches']);
   expect(items()[0]).toBe('c4');
   expect(find('.earlier').textContent).toContain('3 earlier comments');

@@ -5,6 +5,7 @@ import { ARTICLE, items } from './support/article';
 import {
   asked,
   delayNextList,
+  delayNextThread,
   find,
   known,
   open,
@@ -51,6 +52,20 @@ test('a_condition_is_typed_before_words_too', async () => {
   field().dispatchEvent(new Event('input', { bubbles: true }));
   await there('[data-chip="is:unread"]');
   expect(field().value).toBe('build');
+});
+
+test('the_open_thread_is_not_drawn_anew_before_what_a_search_found_takes_its_place', async () => {
+  const { stores, platform } = await open('open=1');
+  await there('.sheet .md');
+  const text = find('.sheet .md');
+  const show = delayNextThread(platform);
+  await search('rust');
+  await until(() => stores.list.search === 'rust' && find('[role="option"] mark'));
+  expect(find('.sheet .md')).toBe(text);
+  show();
+  await until(() => stores.reading.view?.row.id === ARTICLE && document.querySelector('.sheet mark'));
+  await stores.search.end();
+  await until(() => document.querySelector('.sheet mark') === null);
 });
 
 test('the_pane_shows_the_first_thread_that_is_found_unread_and_nothing_where_nothing_is_found', async () => {

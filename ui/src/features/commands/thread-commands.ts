@@ -57,10 +57,9 @@ function snooze(stores: Stores): boolean {
   const { dialogs, selection } = stores;
   if (selection.subjects.length === 0) return land(stores);
   const rows = [`#thread-${subject(stores)}`, '[role="listbox"]'];
-  const from = [
-    ...(selection.menuTarget === null ? ['.list [data-snooze]', '.reading-pane [data-snooze]'] : []),
-    ...rows,
-  ]
+  // The pane makes room for a selection, and its button with it.
+  const buttons = selection.on ? ['.list [data-snooze]'] : ['.list [data-snooze]', '.reading-pane [data-snooze]'];
+  const from = [...(selection.menuTarget === null ? buttons : []), ...rows]
     .map((selector) => document.querySelector<HTMLElement>(selector))
     .find((found) => found !== null && found.checkVisibility?.() !== false);
   if (from) dialogs.toggleSnooze(from, selection.subjects, selection.menuTarget === null && selection.all);
