@@ -123,7 +123,7 @@ impl ReadStateStore for PostgresStore {
             let (mark, unread) = self.view(user, view, cap).await?;
             Ok((mark.unwrap_or(to), unread, affected))
         };
-        in_turn(&self.user_locks, user, visit).await
+        Box::pin(in_turn(&self.user_locks, user, visit)).await
     }
 
     async fn apply(
