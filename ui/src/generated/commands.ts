@@ -168,6 +168,20 @@ export interface Commands {
   popup(entries: Array<MenuEntry>, at: [number, number]): Promise<string | null>;
   /** Ends the program, as the menu of its tray icon does. */
   quit(): Promise<void>;
+  /** Starts to download an attachment, or returns its state; progress arrives as events. */
+  fetchFile(thread: number, msgid: string): Promise<FileState>;
+  /** Cancels a download. */
+  cancelFile(thread: number, msgid: string): Promise<void>;
+  /** Returns a preview of a downloaded attachment. */
+  previewFile(thread: number, msgid: string): Promise<Preview>;
+  /** Returns a preview of the file of a message in the outbox, by the id of the file. */
+  previewOutgoing(id: string): Promise<Preview>;
+  /** Downloads a remote image that the body of an item shows a box for. */
+  showImage(thread: number, msgid: string, address: string): Promise<Preview>;
+  /** Returns the icon at an address that an item of a source names. `fetch` gets it from there; else it is fetched if the source's icons are shown, and `none` without. */
+  icon(source: number, address: string, fetch: boolean): Promise<Preview>;
+  /** Copies a downloaded attachment to a file that the reader chooses. Null if the dialog was cancelled. */
+  saveFile(thread: number, msgid: string): Promise<FileResult | null>;
   /** Returns whether there is a newer version of the program. Asks nobody: the feed of releases is asked once a day. */
   releases(): Promise<Releases>;
   /** Closes the notice of a newer version for good; the next version has one again. */
@@ -320,20 +334,6 @@ export interface Commands {
   importSettings(): Promise<FileResult | null>;
   /** Shows a folder in the desktop's file manager. */
   openFolder(folder: Folder): Promise<void>;
-  /** Starts to download an attachment, or returns its state; progress arrives as events. */
-  fetchFile(thread: number, msgid: string): Promise<FileState>;
-  /** Cancels a download. */
-  cancelFile(thread: number, msgid: string): Promise<void>;
-  /** Returns a preview of a downloaded attachment. */
-  previewFile(thread: number, msgid: string): Promise<Preview>;
-  /** Returns a preview of the file of a message in the outbox, by the id of the file. */
-  previewOutgoing(id: string): Promise<Preview>;
-  /** Downloads a remote image that the body of an item shows a box for. */
-  showImage(thread: number, msgid: string, address: string): Promise<Preview>;
-  /** Returns the icon at an address that an item of a source names. `fetch` gets it from there; else it is fetched if the source's icons are shown, and `none` without. */
-  icon(source: number, address: string, fetch: boolean): Promise<Preview>;
-  /** Copies a downloaded attachment to a file that the reader chooses. Null if the dialog was cancelled. */
-  saveFile(thread: number, msgid: string): Promise<FileResult | null>;
 }
 
 /** Calls each command by its name, with its arguments by theirs. */
@@ -390,6 +390,13 @@ export function client(call: <T>(command: string, args: Record<string, unknown>)
     runAction: (thread, msgid, index, button, background) => call('run_action', { thread, msgid, index, button, background }),
     popup: (entries, at) => call('popup', { entries, at }),
     quit: () => call('quit', {}),
+    fetchFile: (thread, msgid) => call('fetch_file', { thread, msgid }),
+    cancelFile: (thread, msgid) => call('cancel_file', { thread, msgid }),
+    previewFile: (thread, msgid) => call('preview_file', { thread, msgid }),
+    previewOutgoing: (id) => call('preview_outgoing', { id }),
+    showImage: (thread, msgid, address) => call('show_image', { thread, msgid, address }),
+    icon: (source, address, fetch) => call('icon', { source, address, fetch }),
+    saveFile: (thread, msgid) => call('save_file', { thread, msgid }),
     releases: () => call('releases', {}),
     closeReleaseNotice: () => call('close_release_notice', {}),
     settings: (settings) => call('settings', { settings }),
@@ -466,12 +473,5 @@ export function client(call: <T>(command: string, args: Record<string, unknown>)
     exportSettings: () => call('export_settings', {}),
     importSettings: () => call('import_settings', {}),
     openFolder: (folder) => call('open_folder', { folder }),
-    fetchFile: (thread, msgid) => call('fetch_file', { thread, msgid }),
-    cancelFile: (thread, msgid) => call('cancel_file', { thread, msgid }),
-    previewFile: (thread, msgid) => call('preview_file', { thread, msgid }),
-    previewOutgoing: (id) => call('preview_outgoing', { id }),
-    showImage: (thread, msgid, address) => call('show_image', { thread, msgid, address }),
-    icon: (source, address, fetch) => call('icon', { source, address, fetch }),
-    saveFile: (thread, msgid) => call('save_file', { thread, msgid }),
   };
 }
