@@ -28,6 +28,7 @@ use crate::locale;
 use crate::menus::Menus;
 use crate::offer::SystemDesktop;
 use crate::own_server::Embedded;
+use crate::single_instance;
 use crate::toasts::NativeToasts;
 use crate::tray::TrayIcon;
 use crate::window::{LABEL, MainWindow, save_state};
@@ -62,9 +63,7 @@ pub(crate) fn run(runtime: &Runtime, home: Home, args: Args) -> Result<(), Failu
         .plugin(tauri_plugin_autostart::Builder::new().args(["--background"]).app_name("Tidings").build());
     #[cfg(not(unix))]
     let builder = builder.plugin(tauri_plugin_single_instance::init(|handle, argv, _| {
-        if let (Some(app), Some(request)) =
-            (handle.try_state::<App>(), crate::single_instance::request_of(argv))
-        {
+        if let (Some(app), Some(request)) = (handle.try_state::<App>(), single_instance::request_of(argv)) {
             let app = app.inner().clone();
             supervise::once("a second start", async move { drop(app.answer(request).await) });
         }
@@ -189,7 +188,7 @@ fn set_up(
     let wakes = wake::system(clock);
     #[cfg(target_os = "linux")]
     let links_home = home.clone();
-    let doors = listen(&app, home).into_iter();
+    let doors = single_instance::listen(&app, home).into_iter();
     // A bus that started the program waits for its name.
     #[cfg(target_os = "linux")]
     let waits = if args.by_bus { AfterPaint::at_once() } else { waits };
@@ -223,26 +222,6 @@ fn set_up(
 
 /// The tasks that take what other processes ask. They end first, so that what is asked later waits for the next start.
 struct Doors(Vec<AbortHandle>);
-
-/// Starts to answer the terminal and second starts on the app's socket. Aborting the task removes the socket file.
-#[cfg(unix)]
-fn listen(app: &App, home: &Home) -> Option<AbortHandle> {
-    use tidings_app::socket;
-    let listener = socket::listen(&home.socket())
-        .inspect_err(|error| tracing::warn!(%error, "the terminal cannot reach the running app"))
-        .ok()?;
-    let app = app.clone();
-    let answer: socket::RequestHandler = Arc::new(move |request| {
-        let app = app.clone();
-        Box::pin(async move { app.answer(request).await })
-    });
-    Some(socket::spawn_server(listener, answer).abort_handle())
-}
-
-#[cfg(not(unix))]
-fn listen(_app: &App, _home: &Home) -> Option<AbortHandle> {
-    None
-}
 
 /// Handles that the window is about to close: the program goes on without it, unless the settings say otherwise.
 fn handle_close_requested(tauri: &AppHandle) {

@@ -3,9 +3,11 @@
 
 use std::time::{Duration, Instant};
 
+use tidings_app::App;
 use tidings_app::socket::Request;
 use tidings_home::Home;
 use tidings_sqlite::{DataDir, LockError};
+use tokio::task::AbortHandle;
 
 use crate::args::Args;
 
@@ -81,4 +83,26 @@ fn hand_over(_home: &Home, _args: &Args) -> Option<Result<(), String>> {
 #[cfg(not(unix))]
 pub(crate) fn request_of(argv: Vec<String>) -> Option<Request> {
     crate::args::parse(argv.into_iter().skip(1)).ok().as_ref().map(request)
+}
+
+/// Starts to answer the terminal and second starts on the app's socket. Aborting the task removes the socket file.
+#[cfg(unix)]
+pub(crate) fn listen(app: &App, home: &Home) -> Option<AbortHandle> {
+    use std::sync::Arc;
+
+    use tidings_app::socket;
+    let listener = socket::listen(&home.socket())
+        .inspect_err(|error| tracing::warn!(%error, "the terminal cannot reach the running app"))
+        .ok()?;
+    let app = app.clone();
+    let answer: socket::RequestHandler = Arc::new(move |request| {
+        let app = app.clone();
+        Box::pin(async move { app.answer(request).await })
+    });
+    Some(socket::spawn_server(listener, answer).abort_handle())
+}
+
+#[cfg(not(unix))]
+pub(crate) fn listen(_app: &App, _home: &Home) -> Option<AbortHandle> {
+    None
 }
