@@ -28,6 +28,14 @@ const LOOKUP_CONCURRENCY: usize = 4;
 /// How long a token is looked up, the wait for a turn included.
 const LOOKUP_TIMEOUT: Duration = Duration::from_secs(9);
 
+/// The token in a name and a password: the password, or the name if only that is a token.
+pub fn login_token<'a>(name: &'a str, password: &'a str) -> &'a str {
+    // The one credential in an address, as in `ntfy://TOKEN@host/topic`, is its user name; programs then send an empty
+    // password or, like Apprise, `None`.
+    let is_token = |text: &str| text.starts_with(account::TOKEN_PREFIX);
+    if is_token(name) && !is_token(password) { name } else { password }
+}
+
 /// Waits until every process has forgotten what it looked up before.
 pub(crate) async fn forgotten_everywhere() {
     tokio::time::sleep(TTL).await;

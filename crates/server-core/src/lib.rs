@@ -6,6 +6,7 @@
 
 pub mod access;
 mod applications;
+pub mod budgets;
 mod clock_watch;
 pub mod config;
 pub mod connections;
@@ -16,7 +17,10 @@ pub mod files;
 pub mod http;
 pub mod live;
 pub mod maps;
+pub mod marks;
+pub mod peer_user;
 mod publishing;
+pub mod rate_limit;
 pub mod removal;
 pub mod server;
 pub mod task_failures;

@@ -3,8 +3,8 @@
 use axum::http::StatusCode;
 use serde_json::{Value, json};
 use tidings_model::wire::Scope;
+use tidings_server_core::budgets::Principal;
 use tidings_server_core::http::AppState;
-use tidings_server_core::http::limits::budgets::Principal;
 use tidings_server_core::http::middleware::exchange::{MAX_RESPONSE_BYTES, attach_reservation};
 use tidings_server_core::http::response::error::json as json_response;
 use tidings_store::Client;

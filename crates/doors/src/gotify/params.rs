@@ -7,10 +7,10 @@ use axum::extract::{FromRequest, Request};
 use serde_json::{Map, Value};
 use tidings_model::Problem;
 use tidings_server_core::domain::limits;
+use tidings_server_core::http::auth::principal_of;
 use tidings_server_core::http::input::{
     Keep, Query, WholePart, bytes, form_boundary, is_form, media_type, parse_body, parse_members, whole_parts,
 };
-use tidings_server_core::http::limits::budgets::Principal;
 
 use super::GotifyState;
 use super::error::{GotifyError, bad_request, required};
@@ -47,7 +47,7 @@ impl FromRequest<GotifyState> for Params {
 
     async fn from_request(request: Request, app: &GotifyState) -> Result<Self, GotifyError> {
         let (parts, body) = request.into_parts();
-        let principal = Principal::of(&parts.extensions);
+        let principal = principal_of(&parts.extensions);
         let body = bytes(app, &parts, principal, body, limits::BODY_BYTES).await?;
         let bytes = body.len();
         let media_type = media_type(&parts.headers);

@@ -5,10 +5,10 @@
 use std::collections::VecDeque;
 
 use axum::extract::{FromRequestParts, Request, State};
+use tidings_server_core::budgets::{Principal, Reservation};
 use tidings_server_core::connections::StreamSlot;
 use tidings_server_core::domain::limits;
 use tidings_server_core::http::auth::AuthContext;
-use tidings_server_core::http::limits::budgets::{Principal, Reservation};
 use tidings_server_core::http::streams::{self, Frame, Frames, StreamAccess, Wake};
 use tidings_server_core::live::OpenChannel;
 use tidings_store::{MessagePageSize, MessagePosition, Messages};

@@ -7,11 +7,11 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bytes::BytesMut;
 use tidings_model::{Problem, Stamp};
+use tidings_server_core::budgets::{Principal, RequestReservations, SMALL_BODY_BYTES};
 use tidings_server_core::domain::limits;
 use tidings_server_core::http::AppState;
 use tidings_server_core::http::files::{IncomingFile, ReceivedFile, expiry};
 use tidings_server_core::http::input::{ByteSource, bytes, content_length, too_slow};
-use tidings_server_core::http::limits::budgets::{Principal, RequestReservations, SMALL_BODY_BYTES};
 use tidings_store::domain::account::UserKey;
 use tokio::time::timeout;
 

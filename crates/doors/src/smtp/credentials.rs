@@ -5,7 +5,7 @@ use std::time::Duration;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use smtp_proto::{AUTH_LOGIN, AUTH_PLAIN};
-use tidings_server_core::http::auth::login_token;
+use tidings_server_core::access::login_token;
 
 use super::wire::{Wire, WireError};
 

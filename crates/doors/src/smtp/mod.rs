@@ -17,7 +17,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use tidings_server_core::http::AppState;
-use tidings_server_core::http::auth::peer_user::{PeerConnection, SocketTable};
+use tidings_server_core::peer_user::{PeerConnection, SocketTable};
 use tokio::net::TcpStream;
 
 pub use self::mime::PARSER;

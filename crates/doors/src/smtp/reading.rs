@@ -4,7 +4,7 @@
 use axum::body::Bytes;
 use tidings_sandbox::Failure;
 use tidings_sandbox::marks::Kind;
-use tidings_server_core::http::marks;
+use tidings_server_core::marks;
 
 use super::mime;
 use crate::ntfy::mail::{Mail, MailRefusal};

@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use smtp_proto::{MailFrom, Request};
 use tidings_model::Problem;
+use tidings_server_core::budgets::{Principal, Reservation, SMALL_BODY_BYTES};
 use tidings_server_core::config::MailConfig;
 use tidings_server_core::domain::limits;
 use tidings_server_core::http::AppState;
-use tidings_server_core::http::limits::budgets::{Principal, Reservation, SMALL_BODY_BYTES};
 use tidings_server_core::traces;
 use tidings_store::request_time::of_request;
 use tokio::time::timeout;

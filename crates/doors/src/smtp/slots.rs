@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use tidings_server_core::domain::limits;
-use tidings_server_core::http::auth::peer_user::PeerUser;
-use tidings_server_core::http::limits::rate_limit::BucketKey;
+use tidings_server_core::peer_user::PeerUser;
+use tidings_server_core::rate_limit::BucketKey;
 use tokio_util::sync::CancellationToken;
 
 /// Whose connections count together.

@@ -4,8 +4,6 @@ pub mod auth;
 pub mod files;
 pub mod health;
 pub mod input;
-pub mod limits;
-pub mod marks;
 pub mod middleware;
 pub mod public_url;
 pub mod reader_counts;
@@ -27,10 +25,10 @@ use tidings_store::domain::account::{Bearer, UserKey};
 use tidings_store::{Editor, Error};
 use tokio_util::sync::CancellationToken;
 
-use self::limits::budgets::LoadLimits;
-use self::limits::rate_limit::Limiter;
 use self::reader_counts::ReaderCounts;
 use self::request_metrics::RequestMetrics;
+use crate::budgets::LoadLimits;
+use crate::rate_limit::Limiter;
 use crate::server::Server;
 
 /// Makes the response to a request for a path that is refused, in the form that those who use this path know.

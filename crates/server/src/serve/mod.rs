@@ -21,7 +21,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tidings_doors::smtp::MailDoor;
 use tidings_server_core::connections::{Connections, Slot};
 use tidings_server_core::http::AppState;
-use tidings_server_core::http::auth::peer_user;
+use tidings_server_core::peer_user;
 use tidings_server_core::server::Server;
 use tidings_sqlite::DataDir;
 use tidings_store::Error;

@@ -19,7 +19,7 @@ use hyper::header::{CONNECTION, HeaderValue};
 use hyper::{Request, Response, StatusCode};
 use tidings_doors::gotify::clean_path;
 use tidings_server_core::connections::{ActiveRequest, ClientPresence, Slot, StreamSlots};
-use tidings_server_core::http::auth::peer_user;
+use tidings_server_core::peer_user;
 use tidings_server_core::task_failures::TaskFailures;
 use tidings_store::request_time::of_request;
 use tokio_util::sync::CancellationToken;

@@ -1,8 +1,8 @@
 //! Who publishes: a token's user, or a program of the server's user without a token.
 
 use axum::http::request::Parts;
-use tidings_server_core::http::auth::peer_user::{self, PeerUser};
-use tidings_server_core::http::limits::budgets::Principal;
+use tidings_server_core::budgets::Principal;
+use tidings_server_core::peer_user::{self, PeerUser};
 use tidings_store::domain::account::{Bearer, UserKey};
 
 /// The publisher of one request.

@@ -1,25 +1,26 @@
 //! Authenticates requests and checks the scopes of their tokens.
 
 pub mod client_address;
-pub mod peer_user;
 
 use std::fmt;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, header};
+use axum::http::{Extensions, HeaderMap, header};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use tidings_model::wire::Scope;
 use tidings_model::{Code, Problem, check_id};
 use tidings_store::Error;
-use tidings_store::domain::account::{self, Bearer, UserKey};
+use tidings_store::domain::account::{Bearer, UserKey};
 
-use self::peer_user::PeerUser;
+use crate::access::login_token;
+use crate::budgets::Principal;
 use crate::http::AppState;
 use crate::http::input::Query;
 use crate::http::middleware::guards;
 use crate::http::response::error::ApiError;
+use crate::peer_user::{PeerConnection, PeerUser};
 
 /// The authenticated user and token of a request.
 #[derive(Clone)]
@@ -59,12 +60,10 @@ pub fn credentials_token(credentials: &str) -> Option<String> {
     Some(login_token(name, password).to_owned())
 }
 
-/// The token in a name and a password: the password, or the name if only that is a token.
-pub fn login_token<'a>(name: &'a str, password: &'a str) -> &'a str {
-    // The one credential in an address, as in `ntfy://TOKEN@host/topic`, is its user name; programs then send an empty
-    // password or, like Apprise, `None`.
-    let is_token = |text: &str| text.starts_with(account::TOKEN_PREFIX);
-    if is_token(name) && !is_token(password) { name } else { password }
+/// Whose share of the budgets a request uses: the user's if it was authenticated before; otherwise
+/// [`Principal::Anonymous`].
+pub fn principal_of(extensions: &Extensions) -> Principal {
+    extensions.get::<AuthContext>().map_or(Principal::Anonymous, |auth| Principal::User(auth.bearer.user))
 }
 
 fn unauthorized(detail: &str) -> ApiError {
@@ -156,7 +155,7 @@ impl AuthContext {
 pub async fn is_own_local_program(parts: &Parts) -> Result<bool, Problem> {
     let local = parts.extensions.get::<client_address::ClientAddress>().is_some_and(|caller| caller.local)
         && parts.extensions.get::<guards::ForeignPage>().is_none();
-    match parts.extensions.get::<peer_user::PeerConnection>() {
+    match parts.extensions.get::<PeerConnection>() {
         Some(connection) if local => match connection.user().await {
             PeerUser::Unreadable => {
                 let why = "the system can't tell now whose program this is; try again, or send a token";

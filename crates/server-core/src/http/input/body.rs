@@ -14,9 +14,10 @@ use tidings_model::{Code, Problem};
 use tokio::time::timeout;
 
 use super::json::{from_value, parse_value};
+use crate::budgets::{INLINE_BYTES, Principal, RequestReservations, SMALL_BODY_BYTES};
 use crate::domain::limits;
 use crate::http::AppState;
-use crate::http::limits::budgets::{INLINE_BYTES, Principal, RequestReservations, SMALL_BODY_BYTES};
+use crate::http::auth::principal_of;
 use crate::http::response::error::ApiError;
 
 /// Reads a body of at most `max_bytes` bytes, within the configured time. The body's memory counts against the budget
@@ -154,7 +155,7 @@ async fn read_as<T: Send + 'static>(
     parse: impl FnOnce(&[u8]) -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, ApiError> {
     let (parts, body) = request.into_parts();
-    let principal = Principal::of(&parts.extensions);
+    let principal = principal_of(&parts.extensions);
     let bytes = bytes(app, &parts, principal, body, limits::BODY_BYTES).await?;
     Ok(parse_body(app, principal, bytes, |bytes| parse(bytes)).await?)
 }

@@ -19,11 +19,11 @@ use parking_lot::{Mutex, MutexGuard};
 use tokio::select;
 use tokio::time::timeout;
 
+use crate::budgets::{Principal, RequestReservations, Reservation, SMALL_BODY_BYTES};
 use crate::connections::{ClientPresence, ConnectionState};
 use crate::domain::limits;
 use crate::http::AppState;
 use crate::http::auth::AuthContext;
-use crate::http::limits::budgets::{Principal, RequestReservations, Reservation, SMALL_BODY_BYTES};
 use crate::http::response::error::ApiError;
 
 /// Bytes of a body that are read and dropped after its response is known.

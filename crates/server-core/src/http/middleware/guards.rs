@@ -15,8 +15,8 @@ use tracing::Instrument;
 use crate::domain::origin::Origin;
 use crate::http::AppState;
 use crate::http::auth::client_address::ClientAddress;
-use crate::http::limits::rate_limit::{BucketKey, Limiter};
 use crate::http::response::error::ApiError;
+use crate::rate_limit::{BucketKey, Limiter};
 use crate::traces;
 
 /// Gives every request an id, sends it in `X-Request-Id`, counts the response, logs one line, and is its part of a trace.

@@ -6,7 +6,7 @@ use serde::Serialize;
 use tidings_store::domain::account::UserKey;
 use tidings_store::{Conversation, Error, ItemsPage, JsonElements, ListPage, PullPage};
 
-use crate::http::limits::budgets::{LoadLimits, SMALL_BODY_BYTES};
+use crate::budgets::{LoadLimits, SMALL_BODY_BYTES};
 use crate::http::response::error::{ApiResult, json_bytes, ok};
 
 /// Estimated bytes of a page without its elements.

@@ -6,6 +6,7 @@ use axum::extract::{FromRequest, Request};
 use axum::http::request::Parts;
 use tidings_model::wire::{ActorRef, NewMessage, Posted, Scope};
 use tidings_model::{Code, Problem, check_id};
+use tidings_server_core::budgets::Principal;
 use tidings_server_core::domain::limits;
 use tidings_server_core::http::AppState;
 use tidings_server_core::http::auth::AuthContext;
@@ -13,7 +14,6 @@ use tidings_server_core::http::files::{IncomingFile, ReceivedFile};
 use tidings_server_core::http::input::{
     Form, FormPart, OneOrMany, PathParams, content_length, from_value, is_form, parse_body, parse_value, read,
 };
-use tidings_server_core::http::limits::budgets::Principal;
 use tidings_server_core::http::response::error::{ApiError, ApiResult};
 use tidings_server_core::http::response::idempotency::IdempotencyKey;
 use tidings_store::domain::account::UserKey;

@@ -6,13 +6,11 @@ mod byte_budget;
 
 use std::time::Duration;
 
-use axum::http::Extensions;
 use tidings_model::{Code, Problem};
 use tidings_store::domain::account::UserKey;
 use tidings_store::worker_pool::{RunError, WorkerPool};
 
 pub use self::byte_budget::{ByteBudget, RequestReservations, Reservation};
-use crate::http::auth::AuthContext;
 
 /// What a body of up to this many bytes holds is worked on by the thread that received it.
 pub const INLINE_BYTES: usize = 16 * 1024;
@@ -55,11 +53,6 @@ pub enum Principal {
 }
 
 impl Principal {
-    /// The user of a request that was authenticated before; otherwise [`Principal::Anonymous`].
-    pub fn of(extensions: &Extensions) -> Self {
-        extensions.get::<AuthContext>().map_or(Self::Anonymous, |auth| Self::User(auth.bearer.user))
-    }
-
     /// The key of the worker-pool queue in which its work waits.
     fn queue_key(self) -> UserKey {
         match self {
