@@ -65,8 +65,8 @@ const FLOORS: &[(&str, &str)] = &[
     ("crates/go-templates", "hostile engine functions allowance json limits"),
     (
         "crates/server-core",
-        "http publishing topics applications server endpoint export access clock_watch removal rate_limit config files live \
-         traces task_failures connections budgets marks peer_user domain maps threads",
+        "http state publishing topics applications server endpoint export access clock_watch removal rate_limit config files \
+         live traces task_failures connections budgets reader_counts request_metrics marks peer_user domain maps threads",
     ),
     ("crates/doors", "refusal smtp ntfy gotify hooks"),
     ("crates/server", "parsers serve http upkeep core_dumps heaps"),

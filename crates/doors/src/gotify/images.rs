@@ -8,9 +8,9 @@ use axum::response::Response;
 use tidings_model::{Code, Problem};
 use tidings_server_core::budgets::Principal;
 use tidings_server_core::domain::limits;
-use tidings_server_core::http::AppState;
 use tidings_server_core::http::input::{PathParams, bytes, form_boundary, parse_body, whole_parts};
 use tidings_server_core::http::middleware::exchange::attach_reservation;
+use tidings_server_core::state::AppState;
 use tidings_store::Image;
 use tidings_store::domain::account::random_name;
 

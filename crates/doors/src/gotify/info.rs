@@ -3,8 +3,8 @@
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde_json::json;
-use tidings_server_core::http::AppState;
 use tidings_server_core::http::response::error::json as json_response;
+use tidings_server_core::state::AppState;
 
 use super::auth::{ClientAuth, Id};
 use super::error::{GotifyError, NO_PLUGIN};

@@ -7,11 +7,11 @@ use serde_json::{Map, Value};
 use tidings_model::{Content, Stamp};
 use tidings_server_core::budgets::Principal;
 use tidings_server_core::domain::limits;
-use tidings_server_core::http::AppState;
 use tidings_server_core::http::input::Query;
 use tidings_server_core::http::middleware::exchange::{MAX_RESPONSE_BYTES, attach_reservation};
 use tidings_server_core::http::response::error::json_bytes;
 use tidings_server_core::http::response::page::{self, Page};
+use tidings_server_core::state::AppState;
 use tidings_store::domain::account::UserKey;
 use tidings_store::{Message, MessagePage, MessagePageSize, MessagePosition, Messages};
 

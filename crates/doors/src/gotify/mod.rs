@@ -29,7 +29,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::extract::FromRef;
 use axum::routing::{MethodRouter, delete, get, post, put};
-use tidings_server_core::http::AppState;
+use tidings_server_core::state::AppState;
 
 pub(crate) use self::error::GotifyError;
 pub use self::paths::clean_path;

@@ -6,9 +6,9 @@ use axum::http::{HeaderMap, StatusCode};
 use tidings_model::Content;
 use tidings_model::wire::Scope;
 use tidings_server_core::budgets::Principal;
-use tidings_server_core::http::AppState;
 use tidings_server_core::http::response::error::{json, json_bytes};
 use tidings_server_core::http::response::idempotency::anonymous_key;
+use tidings_server_core::state::AppState;
 use tidings_store::domain::account::Bearer;
 use tidings_store::{Application, Outcome, PostedBy, PostedMessage};
 

@@ -3,9 +3,9 @@
 use axum::http::StatusCode;
 use serde_json::{Value, json};
 use tidings_server_core::domain::limits;
-use tidings_server_core::http::AppState;
 use tidings_server_core::http::input::Query;
 use tidings_server_core::http::response::error::json as json_response;
+use tidings_server_core::state::AppState;
 use tidings_store::Error;
 use tidings_store::domain::account::{User, UserKey};
 

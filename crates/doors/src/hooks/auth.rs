@@ -5,11 +5,11 @@ use axum::http::header;
 use axum::http::request::Parts;
 use tidings_model::wire::Scope;
 use tidings_model::{Code, Problem};
-use tidings_server_core::http::AppState;
 use tidings_server_core::http::auth::{AuthContext, credentials_token, is_own_local_program};
 use tidings_server_core::http::input::Query;
 use tidings_server_core::http::middleware::guards;
 use tidings_server_core::http::response::error::ApiError;
+use tidings_server_core::state::AppState;
 use tidings_store::domain::account::Bearer;
 
 /// The token's user, which needs `publish`; `None` for a program that needs no token.

@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 use tidings_model::wire::Scope;
 use tidings_server_core::domain::limits;
 use tidings_server_core::files::FileLimits;
-use tidings_server_core::http::AppState;
 use tidings_server_core::http::auth::AuthContext;
 use tidings_server_core::http::input::{PathParams, Query};
 use tidings_server_core::http::response::error::json as json_response;
+use tidings_server_core::state::AppState;
 
 use super::auth::{authorize_any, authorize_reader};
 use super::error::{NOT_FOUND, NtfyError, TOPIC_INVALID};

@@ -10,11 +10,11 @@ use base64::Engine;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
 use tidings_model::wire::Scope;
 use tidings_model::{Code, Problem};
-use tidings_server_core::http::AppState;
 use tidings_server_core::http::auth::{AuthContext, credentials_token, is_own_local_program};
 use tidings_server_core::http::input::Query;
 use tidings_server_core::http::middleware::guards;
 use tidings_server_core::http::topics::require_reader;
+use tidings_server_core::state::AppState;
 use tidings_store::domain::account::Bearer;
 
 use super::error::NtfyError;

@@ -13,12 +13,12 @@ use sha2::{Digest, Sha256};
 use tidings_model::{Code, Problem, text};
 use tidings_server_core::budgets::{Principal, RequestReservations, SMALL_BODY_BYTES};
 use tidings_server_core::domain::limits;
-use tidings_server_core::http::AppState;
 use tidings_server_core::http::auth::client_address::ClientAddress;
 use tidings_server_core::http::input::Query;
 use tidings_server_core::http::middleware::guards;
 use tidings_server_core::http::topics;
 use tidings_server_core::peer_user::PeerConnection;
+use tidings_server_core::state::AppState;
 
 use super::auth::{authenticate, authorize};
 use super::draft::PublishFields;

@@ -20,9 +20,9 @@ mod upload;
 
 use axum::Router;
 use axum::routing::{any, get, put};
-use tidings_server_core::http::AppState;
 use tidings_server_core::http::health::health;
 use tidings_server_core::http::response::error::no_such_path;
+use tidings_server_core::state::AppState;
 use tidings_store::domain::topic::{self, InvalidTopic};
 
 pub(crate) use self::error::NtfyError;

@@ -12,10 +12,10 @@ use serde_json::json;
 use tidings_model::{Code, Problem};
 use tidings_server_core::budgets::Principal;
 use tidings_server_core::domain::limits;
-use tidings_server_core::http::AppState;
 use tidings_server_core::http::input::{Query, bytes, parse_body, parse_value};
 use tidings_server_core::http::public_url::public_url;
 use tidings_server_core::http::response::error::json as json_response;
+use tidings_server_core::state::AppState;
 
 use super::auth::authorize;
 use super::draft::PublishFields;

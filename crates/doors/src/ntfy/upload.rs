@@ -9,9 +9,9 @@ use bytes::BytesMut;
 use tidings_model::{Problem, Stamp};
 use tidings_server_core::budgets::{Principal, RequestReservations, SMALL_BODY_BYTES};
 use tidings_server_core::domain::limits;
-use tidings_server_core::http::AppState;
 use tidings_server_core::http::files::{IncomingFile, ReceivedFile, expiry};
 use tidings_server_core::http::input::{ByteSource, bytes, content_length, too_slow};
+use tidings_server_core::state::AppState;
 use tidings_store::domain::account::UserKey;
 use tokio::time::timeout;
 

@@ -16,8 +16,8 @@ mod wire;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use tidings_server_core::http::AppState;
 use tidings_server_core::peer_user::{PeerConnection, SocketTable};
+use tidings_server_core::state::AppState;
 use tokio::net::TcpStream;
 
 pub use self::mime::PARSER;

@@ -9,7 +9,7 @@ use tidings_model::Problem;
 use tidings_server_core::budgets::{Principal, Reservation, SMALL_BODY_BYTES};
 use tidings_server_core::config::MailConfig;
 use tidings_server_core::domain::limits;
-use tidings_server_core::http::AppState;
+use tidings_server_core::state::AppState;
 use tidings_server_core::traces;
 use tidings_store::request_time::of_request;
 use tokio::time::timeout;

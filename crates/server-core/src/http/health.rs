@@ -3,10 +3,10 @@
 use serde_json::json;
 use tidings_model::Problem;
 
-use super::AppState;
 use super::input::Query;
 use super::response::error::{ApiResult, ok};
 use crate::endpoint::MAX_CHALLENGE_BYTES;
+use crate::state::AppState;
 
 /// Answers that the server is up; with a challenge also the proof that this server wrote `endpoint.json`, if it has
 /// one.

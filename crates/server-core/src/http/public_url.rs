@@ -3,9 +3,9 @@
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 
-use super::AppState;
 use super::auth::client_address::is_trusted_proxy;
 use super::middleware::guards::is_own_authority;
+use crate::state::AppState;
 
 /// The server's root URL without a trailing slash. Forwarding headers count only from trusted proxies.
 pub fn public_url(app: &AppState, parts: &Parts) -> String {

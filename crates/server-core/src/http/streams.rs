@@ -13,9 +13,9 @@ use tidings_store::domain::account::UserKey;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until, timeout};
 
-use super::AppState;
 use super::auth::AuthContext;
 use crate::connections::{StreamSlot, StreamSlots, TooManyStreams};
+use crate::state::AppState;
 
 /// Bytes of a message from the client of a WebSocket, which has nothing to say but pings.
 const MAX_CLIENT_MESSAGE_BYTES: usize = 4_096;

@@ -14,8 +14,8 @@ use tidings_store::domain::account::Bearer;
 use tidings_store::domain::draft::Draft;
 use tidings_store::domain::topic::TopicSettings;
 
-use crate::http::AppState;
 use crate::http::response::error::ApiError;
+use crate::state::AppState;
 
 /// The settings of a topic, for a publisher; `None` is a program without a token.
 ///

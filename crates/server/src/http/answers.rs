@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use tidings_model::{Code, MsgId, Question, Stamp};
 use tidings_server_core::connections::ClientPresence;
-use tidings_server_core::http::AppState;
 use tidings_server_core::http::auth::AuthContext;
 use tidings_server_core::http::response::error::ApiError;
+use tidings_server_core::state::AppState;
 use tidings_store::request_time::of_request;
 use tidings_store::trace::of_call;
 use tokio::time::Instant;

@@ -9,9 +9,9 @@ use axum::http::{HeaderValue, header};
 use axum::response::IntoResponse;
 use axum::routing::get;
 use tidings_model::wire::Scope;
-use tidings_server_core::http::AppState;
 use tidings_server_core::http::auth::AuthContext;
 use tidings_server_core::http::response::error::ApiResult;
+use tidings_server_core::state::AppState;
 use tidings_store::CacheFigures;
 
 pub(crate) fn routes() -> Router<AppState> {

@@ -8,9 +8,9 @@ mod openapi;
 use axum::Router;
 use axum::middleware::from_fn_with_state;
 use tidings_doors::{gotify, hooks, ntfy};
-use tidings_server_core::http::AppState;
 use tidings_server_core::http::middleware::{cors, exchange, guards, surround};
 use tidings_server_core::http::response::error::no_such_path;
+use tidings_server_core::state::AppState;
 use tower::ServiceBuilder;
 
 use self::openapi::docs;

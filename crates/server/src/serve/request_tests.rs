@@ -8,8 +8,8 @@ use tidings_model::SystemClock;
 use tidings_model::wire::Scope;
 use tidings_server_core::config::ServerConfig;
 use tidings_server_core::connections::Connections;
-use tidings_server_core::http::AppState;
 use tidings_server_core::server::Server;
+use tidings_server_core::state::AppState;
 use tokio::runtime::Runtime;
 
 use super::*;

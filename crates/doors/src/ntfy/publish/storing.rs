@@ -3,8 +3,8 @@
 use serde_json::Value;
 use tidings_model::{MsgId, Stamp};
 use tidings_server_core::files::Upload;
-use tidings_server_core::http::AppState;
 use tidings_server_core::http::response::idempotency::AnonymousKey;
+use tidings_server_core::state::AppState;
 use tidings_store::{Draft, Outcome, Post};
 
 use super::super::error::{NtfyError, bad_request, not_stored};

@@ -14,8 +14,8 @@ use axum::response::Response;
 use axum::routing::get;
 use futures_util::stream;
 use serde_json::Value;
-use tidings_server_core::http::AppState;
 use tidings_server_core::http::streams::{Frame, Frames, serve_socket, websocket};
+use tidings_server_core::state::AppState;
 use tidings_store::Error;
 use tidings_store::domain::msgid;
 

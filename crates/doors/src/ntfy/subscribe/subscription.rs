@@ -13,11 +13,11 @@ use tidings_model::wire::Scope;
 use tidings_model::{Code, Stamp};
 use tidings_server_core::budgets::{Principal, Reservation};
 use tidings_server_core::domain::limits;
-use tidings_server_core::http::AppState;
 use tidings_server_core::http::auth::is_own_local_program;
 use tidings_server_core::http::input::{PathParams, Query};
 use tidings_server_core::http::streams::{StreamAccess, Wake, take_slot};
 use tidings_server_core::live::listeners::Listener;
+use tidings_server_core::state::AppState;
 use tidings_store::Error;
 use tidings_store::domain::account::UserKey;
 

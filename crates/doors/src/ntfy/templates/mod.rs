@@ -7,8 +7,8 @@ use axum::body::Bytes;
 use tidings_go_templates::{self as engine, RenderError, render, value_of};
 use tidings_server_core::budgets::Principal;
 use tidings_server_core::domain::limits;
-use tidings_server_core::http::AppState;
 use tidings_server_core::http::input::parse_value;
+use tidings_server_core::state::AppState;
 use tidings_store::worker_pool::STACK_BYTES;
 
 use self::predefined::Predefined;

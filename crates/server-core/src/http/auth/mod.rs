@@ -16,11 +16,11 @@ use tidings_store::domain::account::{Bearer, UserKey};
 
 use crate::access::login_token;
 use crate::budgets::Principal;
-use crate::http::AppState;
 use crate::http::input::Query;
 use crate::http::middleware::guards;
 use crate::http::response::error::ApiError;
 use crate::peer_user::{PeerConnection, PeerUser};
+use crate::state::AppState;
 
 /// The authenticated user and token of a request.
 #[derive(Clone)]

@@ -14,9 +14,9 @@ use tokio::time::timeout;
 
 use super::receive_error::ReceiveError;
 use crate::files::{Admission, Media, Upload};
-use crate::http::AppState;
 use crate::http::input::ByteSource;
 use crate::http::public_url::public_url;
+use crate::state::AppState;
 
 /// Bytes by which the type of a file is found.
 const SNIFF_BYTES: usize = 8 * 1024;

@@ -16,9 +16,9 @@ use tokio::time::timeout;
 use super::json::{from_value, parse_value};
 use crate::budgets::{INLINE_BYTES, Principal, RequestReservations, SMALL_BODY_BYTES};
 use crate::domain::limits;
-use crate::http::AppState;
 use crate::http::auth::principal_of;
 use crate::http::response::error::ApiError;
+use crate::state::AppState;
 
 /// Reads a body of at most `max_bytes` bytes, within the configured time. The body's memory counts against the budget
 /// of `principal`.

@@ -16,7 +16,7 @@ use tokio::time::timeout;
 
 use super::body::{ByteSource, content_length, too_large, too_slow};
 use crate::domain::limits;
-use crate::http::AppState;
+use crate::state::AppState;
 
 /// The longest boundary, by RFC 2046.
 const MAX_BOUNDARY_BYTES: usize = 70;

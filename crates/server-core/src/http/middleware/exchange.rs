@@ -22,9 +22,9 @@ use tokio::time::timeout;
 use crate::budgets::{Principal, RequestReservations, Reservation, SMALL_BODY_BYTES};
 use crate::connections::{ClientPresence, ConnectionState};
 use crate::domain::limits;
-use crate::http::AppState;
 use crate::http::auth::AuthContext;
 use crate::http::response::error::ApiError;
+use crate::state::AppState;
 
 /// Bytes of a body that are read and dropped after its response is known.
 const MAX_DRAIN_BYTES: usize = 64 * 1024;

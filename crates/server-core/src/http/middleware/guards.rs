@@ -13,10 +13,10 @@ use tidings_store::domain::account::random_name;
 use tracing::Instrument;
 
 use crate::domain::origin::Origin;
-use crate::http::AppState;
 use crate::http::auth::client_address::ClientAddress;
 use crate::http::response::error::ApiError;
 use crate::rate_limit::{BucketKey, Limiter};
+use crate::state::AppState;
 use crate::traces;
 
 /// Gives every request an id, sends it in `X-Request-Id`, counts the response, logs one line, and is its part of a trace.

@@ -13,8 +13,8 @@ use futures_util::FutureExt;
 
 use self::exchange::drain_body;
 use self::guards::{check_host_and_origin, request_id};
-use crate::http::AppState;
 use crate::http::response::error::panicked;
+use crate::state::AppState;
 
 /// The one layer around every request; more layers would each box the request anew. It sees to the request's id, the
 /// rest of its body, panics of handlers, the check of its Host and Origin headers, and mostly the rate limit.

@@ -13,9 +13,9 @@ use tidings_store::domain::account::{self, NewToken};
 use tidings_store::{Error, Idempotency, Outcome, StoredResponse};
 
 use crate::domain::limits;
-use crate::http::AppState;
 use crate::http::auth::AuthContext;
 use crate::http::response::error::{ApiError, json, json_bytes};
+use crate::state::AppState;
 
 /// The key of an authenticated request, if it has one. Extracting it from a repeated request ends with the stored
 /// response.

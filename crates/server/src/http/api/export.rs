@@ -8,10 +8,10 @@ use tidings_model::wire::Scope;
 use tidings_server_core::budgets::Principal;
 use tidings_server_core::domain::limits;
 use tidings_server_core::export::UserExport;
-use tidings_server_core::http::AppState;
 use tidings_server_core::http::auth::AuthContext;
 use tidings_server_core::http::input::PathParams;
 use tidings_server_core::http::response::error::ApiResult;
+use tidings_server_core::state::AppState;
 use tidings_store::Error;
 use utoipa::ToSchema;
 

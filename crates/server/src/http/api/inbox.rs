@@ -7,12 +7,12 @@ use tidings_model::wire::{InboxPage, Op, Ops, OpsAnswer, SyncPage, UnreadCounts}
 use tidings_model::{Code, Kind, Problem, Stamp};
 use tidings_server_core::budgets::Principal;
 use tidings_server_core::domain::limits;
-use tidings_server_core::http::AppState;
 use tidings_server_core::http::auth::AuthContext;
 use tidings_server_core::http::input::{Json, Query, from_value};
 use tidings_server_core::http::response::error::{ApiError, ApiResult, ok};
 use tidings_server_core::http::response::idempotency::IdempotencyKey;
 use tidings_server_core::http::response::page as page_response;
+use tidings_server_core::state::AppState;
 use tidings_store::domain::account::UserKey;
 use tidings_store::trace::of_call;
 use tidings_store::{Applied, InboxQuery, Outcome, RequestedOp};

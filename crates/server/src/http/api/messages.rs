@@ -8,7 +8,6 @@ use tidings_model::wire::{ActorRef, NewMessage, Posted, Scope};
 use tidings_model::{Code, Problem, check_id};
 use tidings_server_core::budgets::Principal;
 use tidings_server_core::domain::limits;
-use tidings_server_core::http::AppState;
 use tidings_server_core::http::auth::AuthContext;
 use tidings_server_core::http::files::{IncomingFile, ReceivedFile};
 use tidings_server_core::http::input::{
@@ -16,6 +15,7 @@ use tidings_server_core::http::input::{
 };
 use tidings_server_core::http::response::error::{ApiError, ApiResult};
 use tidings_server_core::http::response::idempotency::IdempotencyKey;
+use tidings_server_core::state::AppState;
 use tidings_store::domain::account::UserKey;
 use tidings_store::domain::draft::{Audience, Draft};
 

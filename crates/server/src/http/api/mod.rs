@@ -22,8 +22,8 @@ use axum::body::Bytes;
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde_json::Value;
-use tidings_server_core::http::AppState;
 use tidings_server_core::http::response::error;
+use tidings_server_core::state::AppState;
 
 use crate::http::openapi::endpoint::{Endpoint, openapi};
 

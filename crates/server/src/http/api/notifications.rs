@@ -7,10 +7,10 @@ use tidings_model::wire::{AnnouncementReaders, Edited, NotificationEdit};
 use tidings_model::{Answer, MsgId, QuestionState};
 use tidings_server_core::connections::ClientPresence;
 use tidings_server_core::domain::limits;
-use tidings_server_core::http::AppState;
 use tidings_server_core::http::auth::AuthContext;
 use tidings_server_core::http::input::{Json, PathParams, Query};
 use tidings_server_core::http::response::error::{ApiResult, no_content, ok};
+use tidings_server_core::state::AppState;
 use tidings_store::trace::of_call;
 
 use super::{ANY_SCOPE, parameters};

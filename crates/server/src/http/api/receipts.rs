@@ -5,11 +5,11 @@ use serde::Deserialize;
 use serde_json::json;
 use tidings_model::{MsgId, Stamp};
 use tidings_server_core::domain::limits;
-use tidings_server_core::http::AppState;
 use tidings_server_core::http::auth::AuthContext;
 use tidings_server_core::http::input::{Json, PathParams, Query};
 use tidings_server_core::http::response::error::{ApiResult, ok};
 use tidings_server_core::http::response::idempotency::IdempotencyKey;
+use tidings_server_core::state::AppState;
 use tidings_store::{Readers, ReceiptPage};
 use utoipa::ToSchema;
 

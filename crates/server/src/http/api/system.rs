@@ -7,11 +7,11 @@ use tidings_model::wire::{Info, Scope};
 use tidings_model::{Catalog, Code, Problem};
 use tidings_server_core::domain::limits;
 use tidings_server_core::endpoint::MAX_CHALLENGE_BYTES;
-use tidings_server_core::http::AppState;
 use tidings_server_core::http::auth::AuthContext;
 use tidings_server_core::http::health::health;
 use tidings_server_core::http::input::Json;
 use tidings_server_core::http::response::error::{ApiResult, ok};
+use tidings_server_core::state::AppState;
 
 use super::{ADMIN, ANY_SCOPE, parameters};
 use crate::http::openapi::endpoint::{Endpoint, parameter};

@@ -8,7 +8,7 @@ use axum::http::{HeaderValue, header};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
 use serde_json::Value;
-use tidings_server_core::http::AppState;
+use tidings_server_core::state::AppState;
 
 use crate::http::api;
 

@@ -6,7 +6,7 @@ use axum::routing::{self, MethodRouter};
 use serde_json::{Map, Value, json};
 use tidings_model::Problem;
 use tidings_server_core::domain::limits;
-use tidings_server_core::http::AppState;
+use tidings_server_core::state::AppState;
 use utoipa::ToSchema;
 
 use crate::http::openapi::schemas::{CONVERSATION_PATTERN, ID_PATTERN, TOPIC_PATTERN, apply_constraints};
