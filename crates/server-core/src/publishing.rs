@@ -1,11 +1,14 @@
-//! The last steps of every publication, whichever endpoint it comes from. It is stored, the file that was uploaded with
-//! it is kept or removed, and the tasks that wait for it are woken.
+//! The last steps of every publication and of every change of one, whichever endpoint it comes from. It is stored, the
+//! file that was uploaded with it is kept or removed, and the tasks that wait for it are woken.
 
+use tidings_model::wire::{Edited, NotificationEdit};
 use tidings_model::{MsgId, Stamp};
 use tidings_store::domain::account::UserKey;
 use tidings_store::domain::draft::{Draft, Post};
 use tidings_store::trace::of_call;
-use tidings_store::{Editor, Error, Idempotency, Outcome, PostedBy, PostedMessage, SequenceChange};
+use tidings_store::{
+    Applied, Editor, Error, Idempotency, Outcome, PostedBy, PostedMessage, RequestedOp, SequenceChange,
+};
 
 use crate::files::Upload;
 use crate::server::Server;
@@ -96,6 +99,42 @@ impl Server {
         self.hub.published(withdrawn.as_slice());
         self.look_for_expired_files(true);
         Ok(withdrawn)
+    }
+
+    /// Edits a notification, whose files stay; gives its present form.
+    ///
+    /// # Errors
+    /// Those of [`RevisionStore::edit`](tidings_store::RevisionStore::edit).
+    pub async fn edit(&self, msgid: &MsgId, edit: &NotificationEdit, by: &Editor) -> Result<Edited, Error> {
+        let store = &*self.store;
+        let (edited, post) = of_call(store, "edit", store.edit(msgid, edit, by)).await?;
+        self.hub.published(post.as_slice());
+        Ok(edited)
+    }
+
+    /// Applies operations to an inbox, and publishes the answers to questions that are among them.
+    ///
+    /// # Errors
+    /// Those of [`ReadStateStore::apply_fresh`](tidings_store::ReadStateStore::apply_fresh).
+    pub async fn apply(
+        &self,
+        user: UserKey,
+        ops: Vec<RequestedOp>,
+        cap: u64,
+        idempotency: Option<Idempotency<Applied>>,
+    ) -> Result<Outcome<Applied>, Error> {
+        let store = &*self.store;
+        let applying = store.apply_fresh(user, ops, cap, idempotency);
+        let outcome = of_call(store, "apply operations", applying).await?;
+        if let Outcome::Done(applied) = &outcome
+            && applied.changed
+        {
+            let stamp = store.inbox_stamp(user).await?;
+            self.hub.hint(user, stamp);
+            self.hub.published(&applied.answered);
+            self.hub.messages_read(&applied.affected, stamp);
+        }
+        Ok(outcome)
     }
 
     /// Takes a notification back, with its files.

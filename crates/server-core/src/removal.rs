@@ -10,9 +10,11 @@ use std::time::Duration;
 
 use tidings_model::Code;
 use tidings_store::trace::of_call;
-use tidings_store::{Editor, Error, Store};
+use tidings_store::{Editor, Error, Store, WrittenContent};
 
-use crate::live::Hub;
+use crate::domain::limits;
+use crate::files;
+use crate::server::Server;
 
 /// How long a process waits for another one that does the same work, before it looks again.
 pub const RETRY: Duration = Duration::from_secs(5);
@@ -33,25 +35,51 @@ pub async fn is_pending(store: &dyn Store) -> bool {
     }
 }
 
+impl Server {
+    /// Removes a user; their tokens and open streams end at once, and their id is given to nobody else. Returns after all
+    /// their data was deleted, which may take long.
+    ///
+    /// # Errors
+    /// `not_found` if there is no such user.
+    ///
+    /// ```no_run
+    /// # async fn example(server: tidings_server_core::Server) -> Result<(), Box<dyn std::error::Error>> {
+    /// server.remove_user("ann", tidings_store::WrittenContent::Keep).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn remove_user(&self, id: &str, written: WrittenContent) -> Result<(), Error> {
+        self.begin_removal(id, written).await?;
+        while self.store.removal_pending().await? {
+            recall_all(self).await?;
+            while self.store.prune_removed(limits::SHORT_WRITE_ROWS).await? {}
+            if self.store.removal_pending().await? {
+                // A server on the same database does it.
+                tokio::time::sleep(RETRY).await;
+            }
+        }
+        files::delete_expired(&*self.store, &self.files, false).await
+    }
+}
+
 /// Recalls what removed users wrote, if that is asked for.
-pub async fn recall(store: &dyn Store, hub: &Hub) {
-    if let Err(e) = recall_all(store, hub).await {
+pub async fn recall(server: &Server) {
+    if let Err(e) = recall_all(server).await {
         tracing::warn!(error = %e, "could not recall what a removed user wrote");
     }
 }
 
 /// Recalls all that is to be recalled of removed users. Recalling something twice does nothing, so several processes may.
-pub(crate) async fn recall_all(store: &dyn Store, hub: &Hub) -> Result<(), Error> {
+async fn recall_all(server: &Server) -> Result<(), Error> {
+    let store = &*server.store;
     while let Some((user, page)) = of_call(store, "to recall", store.to_recall(RECALL_PAGE)).await? {
         // Any publication, of any publisher.
         let by = Editor { user, id: String::new(), is_admin: true, application: None };
         for msgid in &page.msgids {
-            match store.recall(msgid, &by).await {
-                Ok(Some(post)) => hub.published(&[post]),
-                Ok(None) => {}
+            match server.recall(msgid, &by).await {
                 // Retention has removed it meanwhile.
                 Err(Error::Refused(problem)) if problem.code == Code::NotFound => {}
-                Err(e) => return Err(e),
+                recalled => recalled?,
             }
         }
         store.recalled(user, page.through, !page.more).await?;

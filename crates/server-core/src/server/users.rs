@@ -9,8 +9,6 @@ use tidings_store::{Error, ListQuery, Outcome};
 use super::Server;
 use crate::access;
 use crate::domain::limits;
-use crate::files;
-use crate::removal;
 
 /// Names that are tried for the first user of a server all of whose users were removed.
 const MAX_FIRST_USERS: usize = 1_000;
@@ -62,31 +60,6 @@ impl Server {
         let user = self.store.rename_user(id, if name.is_empty() { id } else { name }).await?;
         self.access_changed().await;
         Ok(user)
-    }
-
-    /// Removes a user; their tokens and open streams end at once, and their id is given to nobody else. Returns after all
-    /// their data was deleted, which may take long.
-    ///
-    /// # Errors
-    /// `not_found` if there is no such user.
-    ///
-    /// ```no_run
-    /// # async fn example(server: tidings_server_core::Server) -> Result<(), Box<dyn std::error::Error>> {
-    /// server.remove_user("ann", tidings_store::WrittenContent::Keep).await?;
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub async fn remove_user(&self, id: &str, written: WrittenContent) -> Result<(), Error> {
-        self.begin_removal(id, written).await?;
-        while self.store.removal_pending().await? {
-            removal::recall_all(&*self.store, &self.hub).await?;
-            while self.store.prune_removed(limits::SHORT_WRITE_ROWS).await? {}
-            if self.store.removal_pending().await? {
-                // A server on the same database does it.
-                tokio::time::sleep(removal::RETRY).await;
-            }
-        }
-        files::delete_expired(&*self.store, &self.files, false).await
     }
 
     /// Removes a user of a running server; upkeep deletes most of their data later.

@@ -203,7 +203,7 @@ async fn finish_removals(server: &Server, readiness: &Readiness, archive: Option
         if !removal::is_pending(&*server.store).await {
             return;
         }
-        removal::recall(&*server.store, &server.hub).await;
+        removal::recall(server).await;
         prune_all(server, readiness, archive).await;
         server.files.expired.notify_one();
         if removal::is_pending(&*server.store).await {

@@ -15,7 +15,7 @@ use tidings_server_core::http::response::page as page_response;
 use tidings_server_core::state::AppState;
 use tidings_store::domain::account::UserKey;
 use tidings_store::trace::of_call;
-use tidings_store::{Applied, InboxQuery, Outcome, RequestedOp};
+use tidings_store::{Applied, InboxQuery, RequestedOp};
 
 use super::{INBOX, parameters};
 use crate::http::openapi::endpoint::{Endpoint, parameter};
@@ -187,16 +187,7 @@ pub(crate) async fn ops(
     let requested_ops =
         if many { app.load_limits.compute(Principal::User(user), parse).await?? } else { parse()? };
     let to_body = |applied: &Applied| json!({"results": applied.results, "unread": applied.unread});
-    let (store, idempotency) = (app.store(), key.idempotency(StatusCode::OK, to_body));
-    let outcome =
-        of_call(store, "apply operations", store.apply_fresh(user, requested_ops, cap, idempotency)).await;
-    if let Ok(Outcome::Done(applied)) = &outcome
-        && applied.changed
-    {
-        let stamp = app.store().inbox_stamp(user).await?;
-        app.server.hub.hint(user, stamp);
-        app.server.hub.published(&applied.answered);
-        app.server.hub.messages_read(&applied.affected, stamp);
-    }
+    let idempotency = key.idempotency(StatusCode::OK, to_body);
+    let outcome = app.server.apply(user, requested_ops, cap, idempotency).await;
     key.respond(outcome, StatusCode::OK, to_body)
 }

@@ -11,7 +11,6 @@ use tidings_server_core::http::auth::AuthContext;
 use tidings_server_core::http::input::{Json, PathParams, Query};
 use tidings_server_core::http::response::error::{ApiResult, no_content, ok};
 use tidings_server_core::state::AppState;
-use tidings_store::trace::of_call;
 
 use super::{ANY_SCOPE, parameters};
 use crate::http::answers::wait_for_answer;
@@ -82,10 +81,8 @@ pub(crate) async fn edit(
     Json(edit): Json<NotificationEdit>,
 ) -> ApiResult {
     let msgid = MsgId(path.text("msgid")?.to_owned());
-    let (store, by) = (app.store(), app.editor(&auth.bearer).await?);
-    let (edited, post) = of_call(store, "edit", store.edit(&msgid, &edit, &by)).await?;
-    app.server.hub.published(post.as_slice());
-    ok(&edited)
+    let by = app.editor(&auth.bearer).await?;
+    ok(&app.server.edit(&msgid, &edit, &by).await?)
 }
 
 pub(crate) async fn recall(app: AppState, auth: AuthContext, path: PathParams) -> ApiResult {
