@@ -33,7 +33,6 @@ use tidings_server_core::http::files::{IncomingFile, ReceivedFile};
 use tidings_server_core::http::input::{PathParams, Query, bytes, parse_body};
 use tidings_server_core::http::response::error::{ApiError, ApiResult, json, json_bytes};
 use tidings_server_core::http::response::idempotency::AnonymousKey;
-use tidings_server_core::http::topics;
 use tidings_server_core::marks;
 use tidings_server_core::state::AppState;
 use tidings_store::domain::account::{Bearer, UserKey};
@@ -63,7 +62,7 @@ async fn receive(app: AppState, request: Request) -> ApiResult {
     let topic = topic_of(&mut parts, &app).await?;
     let query = Query::parse(parts.uri.query().unwrap_or(""));
     let publisher = auth::authorize(&app, &parts, &query).await?;
-    let settings = topics::settings_for(&app, publisher.as_ref(), &topic).await?;
+    let settings = app.settings_for(publisher.as_ref(), &topic).await?;
     let principal = publisher.as_ref().map_or(Principal::Anonymous, |bearer| Principal::User(bearer.user));
     let body = bytes(&app, &parts, principal, body, limits::BODY_BYTES).await?;
     let headers = parts.headers.clone();
@@ -144,7 +143,9 @@ impl Deliverer<'_> {
                 drafts.push(Draft { posted_by, ..notice.draft(self.topic, self.app.owner, &sender, &event) });
             }
         }
-        topics::admit_all(self.app, self.publisher, &mut drafts).await?;
+        for draft in &mut drafts {
+            self.app.admit(self.publisher, draft).await?;
+        }
         let upload = match (whole, drafts.first_mut()) {
             (Some((whole, body)), Some(draft)) => self.attach(whole, body, draft).await?,
             _ => None,

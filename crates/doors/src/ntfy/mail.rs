@@ -16,7 +16,6 @@ use tidings_server_core::domain::limits;
 use tidings_server_core::http::auth::client_address::ClientAddress;
 use tidings_server_core::http::input::Query;
 use tidings_server_core::http::middleware::guards;
-use tidings_server_core::http::topics;
 use tidings_server_core::peer_user::PeerConnection;
 use tidings_server_core::state::AppState;
 
@@ -131,7 +130,7 @@ impl MailRecipient {
         super::check_topic(topic)?;
         let parts = origin.request(app, token)?;
         let bearer = authorize(app, &parts, &Query::default(), true).await?;
-        topics::settings_for(app, bearer.as_ref(), topic).await.map_err(NtfyError::from)?;
+        app.settings_for(bearer.as_ref(), topic).await.map_err(NtfyError::from)?;
         let principal = bearer.map_or(Principal::Anonymous, |bearer| Principal::User(bearer.user));
         Ok(Self { topic: topic.to_owned(), parts, principal })
     }

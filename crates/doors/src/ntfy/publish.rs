@@ -20,7 +20,6 @@ use tidings_server_core::http::files::ReceivedFile;
 use tidings_server_core::http::input::{PathParams, Query, bytes, from_value, parse_body, parse_members};
 use tidings_server_core::http::response::error::{json, json_bytes};
 use tidings_server_core::http::response::idempotency::anonymous_key;
-use tidings_server_core::http::topics;
 use tidings_server_core::state::AppState;
 use tidings_store::domain::account::Bearer;
 use tidings_store::domain::msgid;
@@ -77,7 +76,7 @@ pub(super) async fn publish_file(
 ) -> Published {
     let Incoming { app, fields, .. } = incoming;
     let (mut without_file, due) = draft(app, topic, fields, named.clone())?;
-    topics::admit(app, publisher.bearer.as_ref(), &mut without_file).await?;
+    app.admit(publisher.bearer.as_ref(), &mut without_file).await?;
     check(&without_file)?;
     if let Some(key) = anonymous_key(fields.headers, publisher.idempotency_owner.clone())?
         && let Some(stored) = key.stored_response(app).await?
@@ -111,7 +110,7 @@ async fn withdraw(app: &AppState, request: Request, change: SequenceChange) -> P
     let sequence = sequence.filter(|name| is_valid_name(name)).ok_or(SEQUENCE_INVALID)?;
     let query = Query::parse(parts.uri.query().unwrap_or(""));
     let bearer = authorize(app, &parts, &query, parts.method != Method::GET).await?;
-    topics::settings_for(app, bearer.as_ref(), &topic).await?;
+    app.settings_for(bearer.as_ref(), &topic).await?;
     let by = PostedBy::of(bearer.as_ref());
     let name = match change {
         SequenceChange::Clear => "message_clear",
@@ -205,12 +204,12 @@ pub(super) async fn publish(
     let expected = expected(fields)?;
     let (mut draft, due) = drafted(app, topic, fields, body_fields, principal).await?;
     draft.posted_by = PostedBy::of(publisher.bearer.as_ref());
-    topics::admit(app, publisher.bearer.as_ref(), &mut draft).await?;
+    app.admit(publisher.bearer.as_ref(), &mut draft).await?;
     let checked = move || check(&draft).map(|()| (Arc::new(draft.content.clone()), draft));
     let (content, mut draft) = app.load_limits.compute_of(principal, bytes, checked).await??;
     let key = anonymous_key(fields.headers, publisher.idempotency_owner)?;
     if let Some(expected) = expected {
-        topics::expect(app, topic, expected.every_secs).await?;
+        app.expect_on(topic, expected.every_secs).await?;
     }
     let sequence = draft.sequence.clone();
     let upload = received.map(|ReceivedFile { upload, file, .. }| {
@@ -269,7 +268,7 @@ async fn drafted(
 
 /// Asks those who listen to a topic to poll for a message that another server has. As with ntfy, nothing is stored.
 async fn request_poll(app: &AppState, publisher: &Publisher, topic: &str, poll_id: &str) -> Published {
-    topics::settings_for(app, publisher.bearer.as_ref(), topic).await?;
+    app.settings_for(publisher.bearer.as_ref(), topic).await?;
     if !is_valid_name(poll_id) {
         return Err(bad_request("invalid X-Poll-ID: 1 to 64 letters, digits, - and _"));
     }

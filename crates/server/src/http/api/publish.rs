@@ -12,7 +12,6 @@ use tidings_server_core::http::auth::AuthContext;
 use tidings_server_core::http::input::OneOrMany;
 use tidings_server_core::http::response::error::{ApiError, ApiResult};
 use tidings_server_core::http::response::idempotency::IdempotencyKey;
-use tidings_server_core::http::topics;
 use tidings_server_core::state::AppState;
 use tidings_store::PostedBy;
 use tidings_store::domain::account::{Bearer, UserKey};
@@ -37,8 +36,9 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
     ]
 }
 
-/// Stores drafts of a token and makes the response: an array if the request had one, otherwise one object. The file that was
-/// uploaded with a draft is removed if they are not stored, or were stored by an earlier request with the same key.
+/// Admits and stores drafts of a token, and makes the response: an array if the request had one, otherwise one object. The
+/// file that was uploaded with a draft is removed if they are not stored, or were stored by an earlier request with the
+/// same key.
 pub(crate) async fn post_and_respond(
     app: &AppState,
     by: &Bearer,
@@ -57,6 +57,7 @@ pub(crate) async fn post_and_respond(
     };
     for draft in &mut drafts {
         draft.posted_by = PostedBy::of(Some(by));
+        app.admit(Some(by), draft).await?;
     }
     let outcome = app.server.publish(drafts, upload, key.idempotency(StatusCode::CREATED, to_body)).await;
     key.respond(outcome, StatusCode::CREATED, to_body)
@@ -117,13 +118,12 @@ pub(crate) async fn reminders(
     let many = input.many;
     let catalog = app.catalog().await?;
     let bearer = auth.bearer.clone();
-    let mut drafts = build_drafts(&app, auth.bearer.user, input, move |new: NewReminder| {
+    let drafts = build_drafts(&app, auth.bearer.user, input, move |new: NewReminder| {
         if new.actor.id() != auth.id() && !auth.bearer.has_scope(Scope::Publish) {
             return Err(Problem::new(Code::Forbidden, "with this token, the actor can only be its own user"));
         }
         Draft::reminder(new, &catalog)
     })
     .await?;
-    topics::admit_all(&app, Some(&bearer), &mut drafts).await?;
     post_and_respond(&app, &bearer, &key, drafts, many, None).await
 }

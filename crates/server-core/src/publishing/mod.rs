@@ -1,6 +1,8 @@
 //! The last steps of every publication and of every change of one, whichever endpoint it comes from. It is stored, the
 //! file that was uploaded with it is kept or removed, and the tasks that wait for it are woken.
 
+mod admission;
+
 use tidings_model::wire::{Edited, NotificationEdit};
 use tidings_model::{MsgId, Stamp};
 use tidings_store::domain::account::UserKey;
