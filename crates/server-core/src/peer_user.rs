@@ -1,5 +1,8 @@
-//! Finds the system user who runs the program at the other end of a loopback connection, in the kernel's table of
-//! sockets.
+//! Finds the system user who runs the program at the other end of a loopback connection: the kernel is asked for its
+//! socket, or, if it finds none or does not answer, its table of sockets is read.
+
+#[cfg(target_os = "linux")]
+mod sock_diag;
 
 use std::collections::HashMap;
 use std::io;
@@ -81,7 +84,7 @@ impl PeerConnection {
 /// The user ids of connected client sockets, by the client's and the server's address.
 type UidsByConnection = HashMap<(SocketAddr, SocketAddr), u32>;
 
-/// The kernel's table of TCP sockets. One reading answers all lookups that wait for it, so that many simultaneous
+/// What the kernel knows of TCP sockets. One reading of its table answers all lookups that wait for it, so that many simultaneous
 /// connections cost two readings at most.
 pub struct SocketTable {
     /// The folder of the tables, `/proc/net`.
@@ -141,6 +144,13 @@ impl SocketTable {
     }
 
     async fn user(&self, peer: SocketAddr, local: SocketAddr) -> PeerUser {
+        #[cfg(target_os = "linux")]
+        if let Some(socket) = sock_diag::find(peer, local)
+            && socket.inode != 0
+            && CONNECTED_STATES.contains(&socket.state)
+        {
+            return PeerUser::Uid(socket.uid);
+        }
         let requested_at = Instant::now();
         let mut state = self.state.lock().await;
         if state.last_read.as_ref().is_none_or(|(read_started, _)| *read_started < requested_at) {
@@ -192,6 +202,10 @@ fn read_tables(_folder: &std::path::Path, _port: u16) -> io::Result<Option<Parse
     Ok(None)
 }
 
+/// The states of a connected client socket: established, or closing on either side.
+const CONNECTED_STATES: [u8; 4] = [1, 4, 5, 8];
+const LISTEN_STATE: u8 = 10;
+
 /// The sockets parsed so far.
 #[derive(Default)]
 struct ParsedTable {
@@ -202,13 +216,11 @@ struct ParsedTable {
 impl ParsedTable {
     /// Parses one line: `sl local_address rem_address st tx:rx tr:when retrnsmt uid timeout inode …`.
     fn parse_line(&mut self, line: &str, port: u16) {
-        /// The states of a connected client socket: established, or closing on either side.
-        const CONNECTED_STATES: [&str; 4] = ["01", "04", "05", "08"];
-        const LISTEN_STATE: &str = "0A";
         let mut fields = line.split_ascii_whitespace().skip(1);
         let (Some(local), Some(remote), Some(state)) = (fields.next(), fields.next(), fields.next()) else {
             return;
         };
+        let Ok(state) = u8::from_str_radix(state, 16) else { return };
         let (Some(uid), Some(inode)) = (fields.nth(3), fields.nth(1)) else { return };
         let (Some(local), Some(remote)) = (address(local), address(remote)) else { return };
         if state == LISTEN_STATE {

@@ -42,6 +42,21 @@ async fn one_reading_answers_all_who_wait_for_it_and_a_closed_end_is_gone() {
     assert!(!PeerUser::Gone.is_ours());
 }
 
+#[tokio::test]
+async fn who_is_connected_is_known_without_the_table() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let both = tokio::net::TcpListener::bind("[::1]:0").await.unwrap();
+    let table = Arc::new(SocketTable::of("/nowhere".into()));
+    for listener in [listener, both] {
+        let server_address = listener.local_addr().unwrap();
+        let client = tokio::net::TcpStream::connect(server_address).await.unwrap();
+        let (_server, peer) = listener.accept().await.unwrap();
+        let open = PeerConnection::new(peer, server_address, &table);
+        assert_eq!(Some(open.user().await), own_uid().map(PeerUser::Uid));
+        drop(client);
+    }
+}
+
 /// A folder with a table that shows a server on port 7878 and the sockets connected to it.
 fn proc_net() -> io::Result<tempfile::TempDir> {
     let dir = tempfile::tempdir()?;
