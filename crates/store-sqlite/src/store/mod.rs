@@ -7,7 +7,6 @@ mod groups;
 mod inbox;
 mod live;
 mod publishing;
-mod subscriptions;
 mod topic_events;
 mod upkeep;
 

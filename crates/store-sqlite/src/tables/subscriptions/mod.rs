@@ -6,15 +6,96 @@ pub(crate) mod preferences;
 
 use std::cmp::Ordering;
 
+use async_trait::async_trait;
 use rusqlite::{Connection, OptionalExtension, ToSql, params};
-use tidings_store::domain::account::UserKey;
-use tidings_store::page::{ListPage, PageBuilder};
+use tidings_store::page::PageBuilder;
 use tidings_store::subscription_builder::SubscriptionBuilder;
-use tidings_store::{Error, ListQuery, Subscription, TargetRef};
+use tidings_store::{Error, ListPage, ListQuery, Subscription, SubscriptionStore, TargetRef, UserKey};
 
-use crate::sql;
 use crate::tables::users;
 use crate::write_tx::WriteTx;
+use crate::{SqliteStore, sql};
+
+#[async_trait]
+impl SubscriptionStore for SqliteStore {
+    async fn subscribe(
+        &self,
+        user: UserKey,
+        target: TargetRef,
+        actions: Vec<String>,
+        reason: Option<String>,
+    ) -> Result<Subscription, Error> {
+        let most = self.bounds.user_subscriptions;
+        self.write(move |w| {
+            users::id_of(w.tx, user)?;
+            if users::subscription_count(w.tx, user)? >= most {
+                return Err(Error::invalid("target", "this user has too many subscriptions"));
+            }
+            for action in &actions {
+                add(w, user, &target, action, reason.as_deref().unwrap_or(""))?;
+            }
+            find(w.tx, user, &target)?.ok_or_else(|| Error::not_found("subscription"))
+        })
+        .await
+    }
+
+    async fn unsubscribe(
+        &self,
+        user: UserKey,
+        target: TargetRef,
+        action: Option<String>,
+    ) -> Result<(), Error> {
+        self.write(move |w| unsubscribe(w, user, &target, action.as_deref())).await
+    }
+
+    async fn subscriptions(
+        &self,
+        user: UserKey,
+        kind: Option<String>,
+        id: Option<String>,
+        page: ListQuery,
+    ) -> Result<ListPage, Error> {
+        // Those to an id of any type are searched among at most so many types.
+        let most_types = self.bounds.target_types;
+        self.read_long(user, move |c| {
+            let after = page.after.as_deref().map(|after| {
+                let unknown = || Error::invalid("after", "must be the `<type>:<id>` of a target");
+                after.split_once(':').ok_or_else(unknown)
+            });
+            let (after_kind, after_id) = after.transpose()?.unwrap_or_default();
+            let mut builder = PageBuilder::new(page.limit);
+            match (kind, id) {
+                (Some(kind), Some(id)) => {
+                    let wanted = (after_kind, after_id) < (kind.as_str(), id.as_str());
+                    let found = find(c, user, &TargetRef { kind, id })?;
+                    if let Some(found) = found.filter(|_| wanted) {
+                        builder.push(&found)?;
+                    }
+                }
+                (Some(kind), None) => {
+                    let after_id = match after_kind.cmp(kind.as_str()) {
+                        Ordering::Less => "",
+                        Ordering::Equal => after_id,
+                        Ordering::Greater => return Ok(ListPage(Vec::new())),
+                    };
+                    let sql = format!("{ROWS} AND target_type = ?2 AND target_id > ?3 ORDER BY target_id, action");
+                    push_rows(c, &sql, params![user.0, kind, after_id], &mut builder)?;
+                }
+                (None, Some(id)) => {
+                    push_any_type(c, user, &id, (after_kind, after_id), most_types, &mut builder)?;
+                }
+                (None, None) => {
+                    let sql = format!(
+                        "{ROWS} AND (target_type, target_id) > (?2, ?3) ORDER BY target_type, target_id, action"
+                    );
+                    push_rows(c, &sql, params![user.0, after_kind, after_id], &mut builder)?;
+                }
+            }
+            Ok(ListPage(builder.into_elements()))
+        })
+        .await
+    }
+}
 
 /// Whether a user has subscribed to an action of a target.
 fn is_there(conn: &Connection, user: UserKey, target: &TargetRef, action: &str) -> Result<bool, Error> {
@@ -59,26 +140,6 @@ pub(crate) fn ensure(
     }
 }
 
-/// Subscribes to actions of a target; `invalid` if the user has `most` subscriptions.
-pub(crate) fn subscribe(
-    ctx: &mut WriteTx<'_>,
-    user: UserKey,
-    target: &TargetRef,
-    actions: &[String],
-    reason: Option<&str>,
-    most: usize,
-) -> Result<Subscription, Error> {
-    users::id_of(ctx.tx, user)?;
-    let subscription_count = users::subscription_count(ctx.tx, user)?;
-    if subscription_count >= most {
-        return Err(Error::invalid("target", "this user has too many subscriptions"));
-    }
-    for action in actions {
-        add(ctx, user, target, action, reason.unwrap_or(""))?;
-    }
-    find(ctx.tx, user, target)?.ok_or_else(|| Error::not_found("subscription"))
-}
-
 pub(crate) fn unsubscribe(
     ctx: &mut WriteTx<'_>,
     user: UserKey,
@@ -110,49 +171,6 @@ fn find(conn: &Connection, user: UserKey, target: &TargetRef) -> Result<Option<S
 
 const ROWS: &str =
     "SELECT target_type, target_id, action, reason, created_at FROM subscriptions WHERE user = ?1";
-
-/// A page of a user's subscriptions, by type and id of the target; those to an id of any type are searched among at most
-/// `most_types` types.
-pub(crate) fn list(
-    conn: &Connection,
-    user: UserKey,
-    kind: Option<&str>,
-    id: Option<&str>,
-    page: &ListQuery,
-    most_types: usize,
-) -> Result<ListPage, Error> {
-    let after = page.after.as_deref().map(|after| {
-        after.split_once(':').ok_or_else(|| Error::invalid("after", "must be the `<type>:<id>` of a target"))
-    });
-    let (after_kind, after_id) = after.transpose()?.unwrap_or_default();
-    let mut builder = PageBuilder::new(page.limit);
-    match (kind, id) {
-        (Some(kind), Some(id)) => {
-            let target = TargetRef { kind: kind.to_owned(), id: id.to_owned() };
-            let wanted = (after_kind, after_id) < (kind, id);
-            if let Some(found) = find(conn, user, &target)?.filter(|_| wanted) {
-                builder.push(&found)?;
-            }
-        }
-        (Some(kind), None) => {
-            let after_id = match after_kind.cmp(kind) {
-                Ordering::Less => "",
-                Ordering::Equal => after_id,
-                Ordering::Greater => return Ok(ListPage(Vec::new())),
-            };
-            let sql = format!("{ROWS} AND target_type = ?2 AND target_id > ?3 ORDER BY target_id, action");
-            push_rows(conn, &sql, params![user.0, kind, after_id], &mut builder)?;
-        }
-        (None, Some(id)) => push_any_type(conn, user, id, (after_kind, after_id), most_types, &mut builder)?,
-        (None, None) => {
-            let sql = format!(
-                "{ROWS} AND (target_type, target_id) > (?2, ?3) ORDER BY target_type, target_id, action"
-            );
-            push_rows(conn, &sql, params![user.0, after_kind, after_id], &mut builder)?;
-        }
-    }
-    Ok(ListPage(builder.into_elements()))
-}
 
 /// Reads rows into the page until it is full.
 fn push_rows(
