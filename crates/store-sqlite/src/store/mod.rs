@@ -2,7 +2,6 @@
 //! this one in a transaction or snapshot.
 
 mod accounts;
-mod files;
 mod groups;
 mod inbox;
 mod live;

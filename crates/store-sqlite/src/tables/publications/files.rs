@@ -3,17 +3,69 @@
 
 use std::collections::HashSet;
 
+use async_trait::async_trait;
 use rusqlite::{Connection, OptionalExtension, params};
 use tidings_model::{Code, MsgId, Stamp};
-use tidings_store::Error;
-use tidings_store::domain::account::UserKey;
-use tidings_store::domain::draft::Draft;
-use tidings_store::domain::file::{FileUsage, StoredFile, UploadedFile};
+use tidings_store::domain::file::UploadedFile;
 use tidings_store::domain::limits;
+use tidings_store::{Draft, Error, FileStore, FileUsage, StoredFile, UserKey};
 
-use crate::sql;
 use crate::tables::meta;
 use crate::write_tx::WriteTx;
+use crate::{SqliteStore, sql};
+
+#[async_trait]
+impl FileStore for SqliteStore {
+    async fn file(&self, name: &str) -> Result<Option<StoredFile>, Error> {
+        let name = name.to_owned();
+        let sql = "SELECT file_name, media_type, bytes, expires_at FROM files WHERE name = ?1";
+        self.read(move |c| sql::first(c, sql, [name], |r| StoredFile::from_row(r))).await
+    }
+
+    async fn file_usage(&self, uploader: Option<UserKey>) -> Result<FileUsage, Error> {
+        let now = self.clock.now();
+        self.read(move |c| usage(c, uploader, now)).await
+    }
+
+    async fn expired_files(&self, by_age: bool, limit: usize) -> Result<Vec<String>, Error> {
+        let now = if by_age { self.clock.now() } else { Stamp::ZERO };
+        let sql = "SELECT name FROM files WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ?2";
+        self.read(move |c| sql::all(c, sql, params![now.as_micros(), limit], |r| Ok(r.get(0)?))).await
+    }
+
+    async fn known_files(&self, names: Vec<String>) -> Result<HashSet<String>, Error> {
+        self.read(move |c| {
+            let mut row = c.prepare_cached("SELECT 1 FROM files WHERE name = ?1")?;
+            let mut known = HashSet::new();
+            for name in names {
+                if row.exists([&name])? {
+                    known.insert(name);
+                }
+            }
+            Ok(known)
+        })
+        .await
+    }
+
+    async fn files_after(&self, name: &str, limit: usize) -> Result<Vec<String>, Error> {
+        let name = name.to_owned();
+        let sql = "SELECT name FROM files WHERE name > ?1 ORDER BY name LIMIT ?2";
+        self.read(move |c| sql::all(c, sql, params![name, limit], |r| Ok(r.get(0)?))).await
+    }
+
+    async fn forget_files(&self, names: Vec<String>) -> Result<(), Error> {
+        self.write_long(move |w| {
+            let mut row = w.tx.prepare_cached("DELETE FROM files WHERE name = ?1 RETURNING bytes")?;
+            let mut bytes: i64 = 0;
+            for name in names {
+                let deleted: Option<i64> = row.query_row([name], |r| r.get(0)).optional()?;
+                bytes = bytes.saturating_add(deleted.unwrap_or(0));
+            }
+            meta::count_file_bytes(w, -bytes)
+        })
+        .await
+    }
+}
 
 /// Records the file of a publication that is stored now, or was delivered.
 pub(crate) fn record(ctx: &WriteTx<'_>, draft: &Draft, msgid: &MsgId, stamp: Stamp) -> Result<(), Error> {
@@ -86,14 +138,8 @@ pub(crate) fn expire_waiting(
     sql::run(ctx.tx, sql, params![target, name, publisher]).map(drop)
 }
 
-/// The file with this name in the folder.
-pub(crate) fn get(conn: &Connection, name: &str) -> Result<Option<StoredFile>, Error> {
-    let sql = "SELECT file_name, media_type, bytes, expires_at FROM files WHERE name = ?1";
-    sql::first(conn, sql, [name], |r| StoredFile::from_row(r))
-}
-
 /// The size of an uploader's files, at most [`limits::USER_FILES`] of them, and of all files.
-pub(crate) fn usage(conn: &Connection, uploader: Option<UserKey>, now: Stamp) -> Result<FileUsage, Error> {
+fn usage(conn: &Connection, uploader: Option<UserKey>, now: Stamp) -> Result<FileUsage, Error> {
     let sql = "SELECT count(*), coalesce(sum(bytes), 0) FROM files INDEXED BY files_by_uploader
              WHERE uploader = ?1 AND expires_at > ?2";
     let (files, bytes) =
@@ -101,41 +147,6 @@ pub(crate) fn usage(conn: &Connection, uploader: Option<UserKey>, now: Stamp) ->
             Ok((r.get(0)?, r.get(1)?))
         })?;
     Ok(FileUsage { files, bytes, total_bytes: meta::get(conn)?.file_bytes })
-}
-
-/// The names of files that are to be deleted, at most `limit`.
-pub(crate) fn due(conn: &Connection, now: Stamp, limit: usize) -> Result<Vec<String>, Error> {
-    let sql = "SELECT name FROM files WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ?2";
-    sql::all(conn, sql, params![now.as_micros(), limit], |r| Ok(r.get(0)?))
-}
-
-/// Those of these names that have a row.
-pub(crate) fn known(conn: &Connection, names: Vec<String>) -> Result<HashSet<String>, Error> {
-    let mut row = conn.prepare_cached("SELECT 1 FROM files WHERE name = ?1")?;
-    let mut known = HashSet::new();
-    for name in names {
-        if row.exists([&name])? {
-            known.insert(name);
-        }
-    }
-    Ok(known)
-}
-
-/// The next names after one, at most `limit`, in their order.
-pub(crate) fn after(conn: &Connection, name: &str, limit: usize) -> Result<Vec<String>, Error> {
-    let sql = "SELECT name FROM files WHERE name > ?1 ORDER BY name LIMIT ?2";
-    sql::all(conn, sql, params![name, limit], |r| Ok(r.get(0)?))
-}
-
-/// Deletes the rows of files that are gone.
-pub(crate) fn forget(ctx: &WriteTx<'_>, names: &[String]) -> Result<(), Error> {
-    let mut row = ctx.tx.prepare_cached("DELETE FROM files WHERE name = ?1 RETURNING bytes")?;
-    let mut bytes: i64 = 0;
-    for name in names {
-        let deleted: Option<i64> = row.query_row([name], |r| r.get(0)).optional()?;
-        bytes = bytes.saturating_add(deleted.unwrap_or(0));
-    }
-    meta::count_file_bytes(ctx, -bytes)
 }
 
 /// Lets the files of a removed user's waiting publications expire; `?1` the user, `?2` the most rows.
