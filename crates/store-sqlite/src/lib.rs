@@ -1,5 +1,6 @@
 //! The store in one SQLite file. The rules of operations and of unread items are in [`tidings_store::domain`].
 
+mod accounts;
 mod bulk;
 mod catalog_cache;
 mod fan_in;

@@ -11,7 +11,6 @@ pub(super) mod questions;
 pub(super) mod recall;
 pub(super) mod recipients;
 pub(super) mod revisions;
-pub(super) mod written;
 
 use rusqlite::Connection;
 use tidings_model::Stamp;

@@ -63,15 +63,6 @@ pub(crate) fn next_recalled(conn: &Connection) -> Result<Option<FormerUser>, Err
     find(conn, "f.recalls = 1 AND f.recalls = ?1", 1)
 }
 
-/// Records how far what a user wrote was recalled.
-pub(crate) fn set_recalled(ctx: &WriteTx<'_>, user: UserKey, through: Stamp, all: bool) -> Result<(), Error> {
-    ctx.tx.execute(
-        "UPDATE former_users SET recalled_to = ?2, recalls = ?3 WHERE key = ?1",
-        params![user.0, through.as_micros(), !all],
-    )?;
-    Ok(())
-}
-
 /// Records how far what a user published was looked through.
 pub(crate) fn set_published(ctx: &WriteTx<'_>, user: UserKey, through: Stamp) -> Result<(), Error> {
     let sql = "UPDATE former_users SET published_to = ?2 WHERE key = ?1";

@@ -1,16 +1,87 @@
 //! The table `tokens`.
 
+use async_trait::async_trait;
 use rusqlite::{Connection, params};
 use tidings_model::Stamp;
 use tidings_store::descent::{self, is_valid};
-use tidings_store::domain::account::{Bearer, NewToken, PROGRAM_TOKEN_PREFIX, Token, UserKey, scopes_of};
+use tidings_store::domain::account::{PROGRAM_TOKEN_PREFIX, scopes_of};
 use tidings_store::statements::{BEARER, MAKERS};
-use tidings_store::{Error, ListPage, ListQuery};
+use tidings_store::{
+    Bearer, Error, Idempotency, ListPage, ListQuery, NewToken, Outcome, StoredResponse, Token, TokenStore,
+    UserKey,
+};
 
-use super::users;
-use crate::sql;
+use super::{stored_responses, users};
 use crate::tables::meta;
 use crate::write_tx::WriteTx;
+use crate::{SHARED_QUEUE, SqliteStore, sql};
+
+#[async_trait]
+impl TokenStore for SqliteStore {
+    async fn add_token(
+        &self,
+        user: &str,
+        token: NewToken,
+        idempotency: Option<Idempotency<Token>>,
+    ) -> Result<Outcome<Token>, Error> {
+        let user = user.to_owned();
+        self.write(move |w| w.idempotent(idempotency, |w| add(w, &user, token))).await
+    }
+
+    async fn tokens(&self, user: Option<UserKey>, page: ListQuery) -> Result<ListPage, Error> {
+        let (index, owner_condition) = match user {
+            Some(_) => ("tokens_by_user", "t.user = ?2"),
+            None => ("tokens_by_age", "?2 IS NULL"),
+        };
+        let sql = format!(
+            "SELECT t.id, u.id, t.label, t.scopes, t.created_at, t.made_by FROM tokens t INDEXED BY {index}
+             CROSS JOIN users u ON u.key = t.user WHERE {owner_condition} AND t.created_at > ?1 AND u.id < '~'
+                 AND {}
+             ORDER BY t.created_at",
+            is_valid!("user")
+        );
+        self.read_long(SHARED_QUEUE, move |c| {
+            let after: i64 = match page.after {
+                Some(id) => {
+                    let gone = "there is no such token any more: begin with the first page";
+                    sql::first(c, "SELECT created_at FROM tokens WHERE id = ?1", [id], |r| Ok(r.get(0)?))?
+                        .ok_or_else(|| Error::invalid("after", gone))?
+                }
+                None => 0,
+            };
+            sql::page(c, &sql, params![after, user.map(|k| k.0)], page.limit, |r| Token::from_row(r))
+        })
+        .await
+    }
+
+    async fn revoke(&self, id: &str, by: Option<&Bearer>) -> Result<(), Error> {
+        let (token, by) = (id.to_owned(), by.cloned());
+        self.write(move |w| revoke(w, &token, by.as_ref())).await?;
+        self.delete_descendants(id.to_owned()).await
+    }
+
+    async fn revoke_program_tokens(&self) -> Result<(), Error> {
+        // The ids with this prefix are those from the prefix up to the same text with `.`, the character after `-`, at
+        // its end.
+        let end = format!("{}.", PROGRAM_TOKEN_PREFIX.trim_end_matches('-'));
+        let sql = "DELETE FROM tokens WHERE id >= ?1 AND id < ?2";
+        self.write(move |w| {
+            let deleted = sql::run(w.tx, sql, params![PROGRAM_TOKEN_PREFIX, end])?;
+            if deleted > 0 { meta::bump_auth_version(w) } else { Ok(()) }
+        })
+        .await
+    }
+
+    async fn bearer(&self, hash: [u8; 32]) -> Result<Option<Bearer>, Error> {
+        self.read(move |c| sql::first(c, &sql::shared(BEARER), [hash.as_slice()], |r| Bearer::from_row(r)))
+            .await
+    }
+
+    async fn stored_response(&self, token: &str, key: &str) -> Result<Option<StoredResponse>, Error> {
+        let (token, key, now) = (token.to_owned(), key.to_owned(), self.clock.now());
+        self.read(move |c| stored_responses::get(c, &token, &key, now)).await
+    }
+}
 
 pub(crate) fn add(ctx: &mut WriteTx<'_>, owner: &str, new: NewToken) -> Result<Token, Error> {
     let user = users::by_id(ctx.tx, owner)?.ok_or_else(|| Error::not_found("user"))?;
@@ -48,29 +119,6 @@ fn check_maker(conn: &Connection, id: &str) -> Result<(), Error> {
     let found = sql::first(conn, &sql::shared(MAKERS), [id], |r| Ok((r.get(0)?, r.get(1)?)))?;
     let (generations, is_valid) = found.unwrap_or((0, false));
     descent::check(generations, is_valid)
-}
-
-/// A page of tokens, the oldest first.
-pub(crate) fn page(conn: &Connection, user: Option<UserKey>, page: &ListQuery) -> Result<ListPage, Error> {
-    let after: i64 = match &page.after {
-        Some(id) => sql::first(conn, "SELECT created_at FROM tokens WHERE id = ?1", [id], |r| Ok(r.get(0)?))?
-            .ok_or_else(|| {
-                Error::invalid("after", "there is no such token any more: begin with the first page")
-            })?,
-        None => 0,
-    };
-    let (index, owner_condition) = match user {
-        Some(_) => ("tokens_by_user", "t.user = ?2"),
-        None => ("tokens_by_age", "?2 IS NULL"),
-    };
-    let sql = format!(
-        "SELECT t.id, u.id, t.label, t.scopes, t.created_at, t.made_by FROM tokens t INDEXED BY {index}
-         CROSS JOIN users u ON u.key = t.user WHERE {owner_condition} AND t.created_at > ?1 AND u.id < '~'
-             AND {}
-         ORDER BY t.created_at",
-        is_valid!("user")
-    );
-    sql::page(conn, &sql, params![after, user.map(|k| k.0)], page.limit, |r| Token::from_row(r))
 }
 
 /// Removes a token that `by` may revoke: what it made is valid no more. `not_found` if there is none.
@@ -111,21 +159,6 @@ pub(crate) fn label(conn: &Connection, user: UserKey, id: &str) -> Result<Option
 pub(crate) fn set_label(ctx: &WriteTx<'_>, id: &str, label: &str) -> Result<(), Error> {
     ctx.tx.execute("UPDATE tokens SET label = ?2 WHERE id = ?1", [id, label])?;
     Ok(())
-}
-
-pub(crate) fn revoke_program_tokens(ctx: &mut WriteTx<'_>) -> Result<(), Error> {
-    // The ids with this prefix are those from the prefix up to the same text with `.`, the character after `-`, at its
-    // end.
-    let end = format!("{}.", PROGRAM_TOKEN_PREFIX.trim_end_matches('-'));
-    let deleted = ctx
-        .tx
-        .execute("DELETE FROM tokens WHERE id >= ?1 AND id < ?2", params![PROGRAM_TOKEN_PREFIX, end])?;
-    if deleted > 0 { meta::bump_auth_version(ctx) } else { Ok(()) }
-}
-
-/// The user and scopes of the valid token with this hash.
-pub(crate) fn bearer(conn: &Connection, hash: &[u8; 32]) -> Result<Option<Bearer>, Error> {
-    sql::first(conn, &sql::shared(BEARER), [hash.as_slice()], |r| Bearer::from_row(r))
 }
 
 /// `?1` the user, `?2` the most rows.

@@ -1,17 +1,15 @@
 //! The table `users`.
 
 use rusqlite::{Connection, params};
-use tidings_model::{Code, Stamp};
-use tidings_store::domain::account::{
-    HIDDEN_PREFIX, User, UserKey, WrittenContent, add_found, beginnings, taken_for_good,
-};
-use tidings_store::{Error, ListPage, ListQuery};
+use tidings_model::Stamp;
+use tidings_store::Error;
+use tidings_store::domain::account::{HIDDEN_PREFIX, User, UserKey, WrittenContent};
 
 use crate::sql;
 use crate::tables::{former_users, meta};
 use crate::write_tx::WriteTx;
 
-const SELECT_USER: &str = "SELECT key, id, name, created_at FROM users";
+pub(crate) const SELECT_USER: &str = "SELECT key, id, name, created_at FROM users";
 
 /// The user with this id.
 pub(crate) fn by_id(conn: &Connection, id: &str) -> Result<Option<User>, Error> {
@@ -28,68 +26,6 @@ pub(crate) fn id_of(conn: &Connection, key: UserKey) -> Result<String, Error> {
 pub(crate) fn by_key(conn: &Connection, after: UserKey, limit: usize) -> Result<Vec<User>, Error> {
     let sql = format!("{SELECT_USER} WHERE key > ?1 AND id < '~' ORDER BY key LIMIT ?2");
     sql::all(conn, &sql, params![after.0, limit], |r| User::from_row(r))
-}
-
-/// A page of the users, by id.
-pub(crate) fn page(conn: &Connection, page: &ListQuery) -> Result<ListPage, Error> {
-    let sql = format!("{SELECT_USER} WHERE id > ?1 AND id < '~' ORDER BY id");
-    sql::page(conn, &sql, [page.after.as_deref().unwrap_or_default()], page.limit, |r| User::from_row(r))
-}
-
-/// Users whose id begins like a text, or their name, or its second word, or its last one.
-const BEGINNING: [&str; 4] = [
-    "SELECT key, id, name, created_at FROM users INDEXED BY users_by_folded_id
-     WHERE lower(id) >= ?1 AND lower(id) < ?2 AND id < '~' ORDER BY lower(id) LIMIT ?3",
-    "SELECT key, id, name, created_at FROM users INDEXED BY users_by_folded_name
-     WHERE lower(name) >= ?1 AND lower(name) < ?2 AND id < '~' ORDER BY lower(name) LIMIT ?3",
-    "SELECT key, id, name, created_at FROM users INDEXED BY users_by_second_word
-     WHERE lower(substr(name, instr(name, ' ') + 1)) >= ?1 AND lower(substr(name, instr(name, ' ') + 1)) < ?2
-         AND instr(name, ' ') > 0 AND id < '~'
-     ORDER BY lower(substr(name, instr(name, ' ') + 1)) LIMIT ?3",
-    "SELECT key, id, name, created_at FROM users INDEXED BY users_by_last_word
-     WHERE lower(replace(name, rtrim(name, replace(name, ' ', '')), '')) >= ?1
-         AND lower(replace(name, rtrim(name, replace(name, ' ', '')), '')) < ?2
-         AND instr(name, ' ') > 0 AND id < '~'
-     ORDER BY lower(replace(name, rtrim(name, replace(name, ' ', '')), '')) LIMIT ?3",
-];
-
-/// At most `limit` users who are found by the beginning of a word.
-pub(crate) fn beginning(conn: &Connection, typed: &str, limit: usize) -> Result<Vec<User>, Error> {
-    let (mut found, ranges) = (Vec::new(), beginnings(typed));
-    for sql in BEGINNING {
-        for (from, before) in &ranges {
-            let more = sql::all(conn, sql, params![from, before, limit], |r| User::from_row(r))?;
-            if !add_found(&mut found, more, limit) {
-                return Ok(found);
-            }
-        }
-    }
-    Ok(found)
-}
-
-pub(crate) fn add(ctx: &mut WriteTx<'_>, id: &str, name: &str) -> Result<User, Error> {
-    if by_id(ctx.tx, id)?.is_some() {
-        return Err(Error::refused(Code::Conflict, format!("the user `{id}` already exists")));
-    }
-    if former_users::is_taken(ctx.tx, id)? {
-        return Err(Error::refused(Code::Conflict, taken_for_good(id)));
-    }
-    let created_at = ctx.next_stamp();
-    ctx.tx.execute(
-        "INSERT INTO users (id, name, created_at, fanned_in_to) VALUES (?1, ?2, ?3, ?3)",
-        params![id, name, created_at.as_micros()],
-    )?;
-    let key = UserKey(ctx.tx.last_insert_rowid());
-    meta::count_users(ctx, 1)?;
-    Ok(User { key, id: id.to_owned(), name: name.to_owned(), created_at })
-}
-
-/// Gives a user another name, which what they publish from now on carries.
-pub(crate) fn rename(ctx: &WriteTx<'_>, id: &str, name: &str) -> Result<User, Error> {
-    let user = by_id(ctx.tx, id)?.ok_or_else(|| Error::not_found("user"))?;
-    ctx.tx.execute("UPDATE users SET name = ?2 WHERE key = ?1", params![user.key.0, name])?;
-    meta::bump_auth_version(ctx)?;
-    Ok(User { name: name.to_owned(), ..user })
 }
 
 /// Removes a user for all queries at once; `upkeep::removal` deletes their rows in portions.
@@ -115,11 +51,6 @@ pub(crate) fn subscription_count(conn: &Connection, user: UserKey) -> Result<usi
 pub(crate) fn count_subscriptions(ctx: &WriteTx<'_>, user: UserKey, more: i64) -> Result<(), Error> {
     let sql = "UPDATE users SET subscription_count = subscription_count + ?2 WHERE key = ?1";
     sql::run(ctx.tx, sql, [user.0, more]).map(drop)
-}
-
-/// Whether rows of a removed user are still to be deleted.
-pub(crate) fn any_removed(conn: &Connection) -> Result<bool, Error> {
-    sql::exists(conn, "SELECT 1 FROM users WHERE id >= '~' LIMIT 1", [])
 }
 
 /// A removed user whose rows are not all deleted, and of whom nothing is to be recalled before.
