@@ -1,19 +1,11 @@
-//! Groups and receipts.
+//! Groups.
 
 use async_trait::async_trait;
-use rusqlite::params;
-use tidings_model::{MsgId, Stamp};
 use tidings_store::domain::account::random_name;
-use tidings_store::domain::draft::receipts_expire;
-use tidings_store::{
-    Error, Group, GroupStore, Idempotency, ListPage, ListQuery, OldReceipt, Outcome, Readers, ReceiptPage,
-    ReceiptStore, UserKey,
-};
+use tidings_store::{Error, Group, GroupStore, Idempotency, ListPage, ListQuery, Outcome, UserKey};
 
-use crate::groups::{self, pending, readers};
-use crate::portions::DeleteInBatches;
-use crate::tables::{memberships, meta, receipts};
-use crate::write_tx::WriteTx;
+use crate::groups::{self, pending};
+use crate::tables::memberships;
 use crate::{SHARED_QUEUE, SqliteStore};
 
 #[async_trait]
@@ -96,52 +88,5 @@ impl GroupStore for SqliteStore {
     async fn leave(&self, group: &str, user: &str) -> Result<(), Error> {
         let (group, user) = (group.to_owned(), user.to_owned());
         self.write(move |w| groups::leave(w, &group, &user)).await
-    }
-}
-
-#[async_trait]
-impl ReceiptStore for SqliteStore {
-    async fn readers(&self, group: &str, msgid: &MsgId, page: ListQuery) -> Result<Readers, Error> {
-        let (group, msgid, most) = (group.to_owned(), msgid.clone(), self.bounds.memberships);
-        self.read_long(SHARED_QUEUE, move |c| readers::readers(c, &group, &msgid, &page, most)).await
-    }
-
-    async fn receipts(&self, user: UserKey, since: Stamp, limit: usize) -> Result<ReceiptPage, Error> {
-        self.read_long(user, move |c| receipts::page(c, user, since, limit)).await
-    }
-
-    async fn ack_receipts(
-        &self,
-        user: UserKey,
-        through: Stamp,
-        idempotency: Option<Idempotency<()>>,
-    ) -> Result<Outcome<()>, Error> {
-        if let Some(answer) = self.stored_response_of(idempotency.as_ref().map(Idempotency::name)).await? {
-            return Ok(Outcome::Replayed(answer));
-        }
-        let delete_receipts = move |w: &mut WriteTx<'_>, rows| receipts::delete(w, user, through, rows);
-        self.in_portions(DeleteInBatches(delete_receipts)).await?;
-        self.write(move |w| w.idempotent(idempotency, |_| Ok(()))).await
-    }
-
-    async fn old_receipts(&self, before: Option<Stamp>, limit: usize) -> Result<Vec<OldReceipt>, Error> {
-        let expired = before.max(Some(receipts_expire(self.clock.now()))).unwrap_or_default();
-        self.read(move |c| receipts::of_messages_before(c, expired.max(meta::forgotten_before(c)?), limit))
-            .await
-    }
-
-    async fn forget_receipts(&self, archived: Vec<(UserKey, Stamp)>) -> Result<(), Error> {
-        let mut left = archived.into_iter();
-        let forget = move |w: &mut WriteTx<'_>, rows| {
-            let mut delete = w.tx.prepare_cached(receipts::DELETE_ONE)?;
-            let mut done = 0;
-            for (sender, stamp) in left.by_ref().take(rows) {
-                delete.execute(params![sender.0, stamp.as_micros()])?;
-                done += 1;
-            }
-            Ok(done)
-        };
-        self.in_portions(DeleteInBatches(forget)).await?;
-        Ok(())
     }
 }
