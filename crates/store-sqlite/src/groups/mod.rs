@@ -1,24 +1,174 @@
 //! Groups: membership, and the read state of their messages. A post costs the same in a group of any size.
 
 pub(super) mod pending;
-pub(super) mod readers;
+mod readers;
 
 use std::collections::BTreeMap;
 
-use rusqlite::Connection;
+use async_trait::async_trait;
+use rusqlite::{Connection, params};
 use tidings_model::{Code, Stamp};
-use tidings_store::domain::account::UserKey;
+use tidings_store::domain::account::random_name;
 use tidings_store::domain::limits;
-use tidings_store::page::{ListPage, PageBuilder};
-use tidings_store::{AffectedSenders, Error, Group, ListQuery};
+use tidings_store::page::PageBuilder;
+use tidings_store::{
+    AffectedSenders, Error, Group, GroupStore, GroupSummary, Idempotency, ListPage, ListQuery, Outcome,
+    UserKey,
+};
 
 use super::tables::group_messages::{self, ReadRange};
 use super::tables::groups::GroupRow;
 use super::tables::{acks, former_positions, former_users, groups, items, memberships, receipts, users};
 use super::write_tx::WriteTx;
+use super::{SHARED_QUEUE, SqliteStore, sql};
+
+#[async_trait]
+impl GroupStore for SqliteStore {
+    async fn add_group(
+        &self,
+        owner: UserKey,
+        id: Option<String>,
+        name: String,
+        members: Vec<String>,
+        idempotency: Option<Idempotency<Group>>,
+    ) -> Result<Outcome<Group>, Error> {
+        if let Some(answer) = self.stored_response_of(idempotency.as_ref().map(Idempotency::name)).await? {
+            return Ok(Outcome::Replayed(answer));
+        }
+        let id = id.unwrap_or_else(random_name);
+        let members = self.read_long(owner, move |c| pending::members(c, owner, &members)).await?;
+        if members.len() <= self.bounds.short_write_rows {
+            return self
+                .write(move |w| {
+                    w.idempotent(idempotency, |w| {
+                        let group = pending::begin(w, owner, &id, &name)?;
+                        pending::add(w, &group, &members)?;
+                        pending::reveal(w, &group)
+                    })
+                })
+                .await;
+        }
+        let group = self.write(move |w| pending::begin(w, owner, &id, &name)).await?;
+        let group = self.in_portions(pending::AddMembers::new(group, members)).await?.group;
+        self.write(move |w| w.idempotent(idempotency, |w| pending::reveal(w, &group))).await
+    }
+
+    async fn group(&self, id: &str) -> Result<Option<Group>, Error> {
+        let id = id.to_owned();
+        self.read_long(SHARED_QUEUE, move |c| group(c, &id)).await
+    }
+
+    async fn group_owner(&self, group: &str) -> Result<Option<UserKey>, Error> {
+        let group = group.to_owned();
+        self.read(move |c| Ok(groups::current(c, &group)?.map(|found| found.owner))).await
+    }
+
+    async fn members(&self, group: &str, page: ListQuery) -> Result<ListPage, Error> {
+        let group = group.to_owned();
+        self.read_long(SHARED_QUEUE, move |c| {
+            let found = groups::require(c, &group)?;
+            let after = match &page.after {
+                Some(after) => position_of(c, found.key, after)?,
+                None => (0, 0),
+            };
+            let mut builder = PageBuilder::new(page.limit);
+            memberships::each_member(c, found.key, after, page.limit, |member| builder.push(&member))?;
+            Ok(ListPage(builder.into_elements()))
+        })
+        .await
+    }
+
+    async fn groups_of(&self, user: UserKey, page: ListQuery) -> Result<ListPage, Error> {
+        let sql = "SELECT g.id, g.name, coalesce(o.id, ''), g.member_count, g.created_at
+             FROM memberships m INDEXED BY memberships_now
+             CROSS JOIN groups g ON g.key = m.group_key AND g.id = m.group_id
+             LEFT JOIN users o ON o.key = g.owner AND o.id < '~'
+             WHERE m.user = ?1 AND m.left_at = 0 AND m.group_id > ?2 AND g.ended_at = 0 ORDER BY m.group_id";
+        let after = page.after.unwrap_or_default();
+        self.read_long(user, move |c| {
+            sql::page(c, sql, params![user.0, after], page.limit, |row| GroupSummary::from_row(row))
+        })
+        .await
+    }
+
+    async fn is_member(&self, group: &str, user: UserKey) -> Result<bool, Error> {
+        let group = group.to_owned();
+        self.read(move |c| memberships::contains(c, groups::require(c, &group)?.key, user)).await
+    }
+
+    async fn join(&self, group: &str, user: &str) -> Result<Group, Error> {
+        let (id, user) = (group.to_owned(), user.to_owned());
+        self.write(move |w| {
+            let found = groups::require(w.tx, &id)?;
+            let user = users::by_id(w.tx, &user)?.ok_or_else(|| Error::not_found("user"))?;
+            if !memberships::contains(w.tx, found.key, user.key)? {
+                let stamp = w.next_stamp();
+                memberships::insert(w, (found.key, &id), user.key, stamp)?;
+                groups::count_members(w, found.key, 1)?;
+                groups::set_changed(w, found.key, stamp)?;
+                // All members had left, and the owner with them.
+                if !memberships::contains(w.tx, found.key, found.owner)? {
+                    groups::transfer_ownership(w, found.key)?;
+                }
+            }
+            Ok(())
+        })
+        .await?;
+        self.group(group).await?.ok_or_else(|| Error::not_found("group"))
+    }
+
+    async fn change_group(
+        &self,
+        group: &str,
+        name: Option<String>,
+        owner: Option<String>,
+    ) -> Result<Group, Error> {
+        let id = group.to_owned();
+        self.write(move |w| {
+            let found = groups::require(w.tx, &id)?;
+            if let Some(owner) = owner {
+                let owner = users::by_id(w.tx, &owner)?.ok_or_else(|| Error::not_found("user"))?;
+                if !memberships::contains(w.tx, found.key, owner.key)? {
+                    return Err(Error::not_found("member"));
+                }
+                groups::set_owner(w, found.key, owner.key)?;
+            }
+            if let Some(name) = name {
+                groups::set_name(w, found.key, &name)?;
+            }
+            let stamp = w.next_stamp();
+            groups::set_changed(w, found.key, stamp)
+        })
+        .await?;
+        self.group(group).await?.ok_or_else(|| Error::not_found("group"))
+    }
+
+    async fn end_group(&self, group: &str) -> Result<(), Error> {
+        let group = group.to_owned();
+        self.write(move |w| {
+            let found = groups::require(w.tx, &group)?;
+            let stamp = w.next_stamp();
+            groups::end(w, found.key, stamp)
+        })
+        .await
+    }
+
+    async fn leave(&self, group: &str, user: &str) -> Result<(), Error> {
+        let (group, user) = (group.to_owned(), user.to_owned());
+        self.write(move |w| {
+            let found = groups::require(w.tx, &group)?;
+            let user = users::by_id(w.tx, &user)?.ok_or_else(|| Error::not_found("user"))?;
+            if !memberships::contains(w.tx, found.key, user.key)? {
+                return Err(Error::not_found("member"));
+            }
+            end_membership(w, found.key, found.owner, user.key)
+        })
+        .await
+    }
+}
 
 /// A group with the first page of its members.
-pub(crate) fn group(conn: &Connection, id: &str) -> Result<Option<Group>, Error> {
+fn group(conn: &Connection, id: &str) -> Result<Option<Group>, Error> {
     let Some(found) = groups::current(conn, id)? else { return Ok(None) };
     let (mut members, mut names) = (Vec::new(), BTreeMap::new());
     memberships::each_member(conn, found.key, (0, 0), limits::LISTED_MEMBERS, |member| {
@@ -40,18 +190,6 @@ pub(crate) fn group(conn: &Connection, id: &str) -> Result<Option<Group>, Error>
     }))
 }
 
-/// A page of a group's members, in the order in which they joined.
-pub(crate) fn members(conn: &Connection, id: &str, page: &ListQuery) -> Result<ListPage, Error> {
-    let found = groups::require(conn, id)?;
-    let after = match &page.after {
-        Some(after) => position_of(conn, found.key, after)?,
-        None => (0, 0),
-    };
-    let mut builder = PageBuilder::new(page.limit);
-    memberships::each_member(conn, found.key, after, page.limit, |member| builder.push(&member))?;
-    Ok(ListPage(builder.into_elements()))
-}
-
 /// A member's list position and user key, even if the member left a short while ago.
 fn position_of(conn: &Connection, group: i64, member: &str) -> Result<(i64, i64), Error> {
     let unknown =
@@ -59,79 +197,6 @@ fn position_of(conn: &Connection, group: i64, member: &str) -> Result<(i64, i64)
     let user = users::by_id(conn, member)?.ok_or_else(unknown)?.key;
     let position = former_positions::position(conn, group, user)?;
     Ok((position.ok_or_else(unknown)?, user.0))
-}
-
-/// The owner of a group.
-pub(crate) fn group_owner(conn: &Connection, id: &str) -> Result<Option<UserKey>, Error> {
-    Ok(groups::current(conn, id)?.map(|found| found.owner))
-}
-
-/// Whether a user is a member of a group.
-pub(crate) fn is_member(conn: &Connection, id: &str, user: UserKey) -> Result<bool, Error> {
-    let found = groups::require(conn, id)?;
-    memberships::contains(conn, found.key, user)
-}
-
-pub(crate) fn join(ctx: &mut WriteTx<'_>, id: &str, user: &str) -> Result<(), Error> {
-    let found = groups::require(ctx.tx, id)?;
-    let user = users::by_id(ctx.tx, user)?.ok_or_else(|| Error::not_found("user"))?;
-    if !memberships::contains(ctx.tx, found.key, user.key)? {
-        let stamp = ctx.next_stamp();
-        memberships::insert(ctx, (found.key, id), user.key, stamp)?;
-        groups::count_members(ctx, found.key, 1)?;
-        groups::set_changed(ctx, found.key, stamp)?;
-        // All members had left, and the owner with them.
-        if !memberships::contains(ctx.tx, found.key, found.owner)? {
-            groups::transfer_ownership(ctx, found.key)?;
-        }
-    }
-    Ok(())
-}
-
-/// Ends a group. Its members keep what they have, and its id is never given to another group.
-pub(crate) fn end(ctx: &mut WriteTx<'_>, id: &str) -> Result<(), Error> {
-    let found = groups::require(ctx.tx, id)?;
-    let stamp = ctx.next_stamp();
-    groups::end(ctx, found.key, stamp)
-}
-
-/// Ends at most `batch` memberships of a group that was ended; gives their number.
-pub(crate) fn end_memberships(ctx: &WriteTx<'_>, batch: usize) -> Result<usize, Error> {
-    let Some((group, at)) = groups::next_ending(ctx.tx)? else { return Ok(0) };
-    let ended = memberships::end_batch(ctx, group, at, batch)?;
-    groups::count_members(ctx, group, -i64::try_from(ended).unwrap_or(i64::MAX))?;
-    Ok(ended)
-}
-
-/// Renames a group, and makes a member its owner.
-pub(crate) fn change(
-    ctx: &mut WriteTx<'_>,
-    id: &str,
-    name: Option<&str>,
-    owner: Option<&str>,
-) -> Result<(), Error> {
-    let found = groups::require(ctx.tx, id)?;
-    if let Some(owner) = owner {
-        let owner = users::by_id(ctx.tx, owner)?.ok_or_else(|| Error::not_found("user"))?;
-        if !memberships::contains(ctx.tx, found.key, owner.key)? {
-            return Err(Error::not_found("member"));
-        }
-        groups::set_owner(ctx, found.key, owner.key)?;
-    }
-    if let Some(name) = name {
-        groups::set_name(ctx, found.key, name)?;
-    }
-    let stamp = ctx.next_stamp();
-    groups::set_changed(ctx, found.key, stamp)
-}
-
-pub(crate) fn leave(ctx: &mut WriteTx<'_>, id: &str, user: &str) -> Result<(), Error> {
-    let found = groups::require(ctx.tx, id)?;
-    let user = users::by_id(ctx.tx, user)?.ok_or_else(|| Error::not_found("user"))?;
-    if !memberships::contains(ctx.tx, found.key, user.key)? {
-        return Err(Error::not_found("member"));
-    }
-    end_membership(ctx, found.key, found.owner, user.key)
 }
 
 /// Ends a membership; no row of it remains if no message was posted during it.

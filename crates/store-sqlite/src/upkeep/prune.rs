@@ -15,13 +15,13 @@ use tidings_store::statements::{EXPIRED_POSITIONS, EXPIRED_RESPONSES};
 use tidings_store::{Error, Receipts};
 
 use super::removal;
-use crate::groups::{self, pending};
+use crate::groups::pending;
 use crate::portions::Budget;
 use crate::sql;
 use crate::tables::topics::payloads;
 use crate::tables::{
-    acks, applied_ops, deliveries, files, items, memberships, meta, notifications, read_marks, receipts,
-    revision_ids, tokens, users,
+    acks, applied_ops, deliveries, files, groups, items, memberships, meta, notifications, read_marks,
+    receipts, revision_ids, tokens, users,
 };
 use crate::write_tx::WriteTx;
 
@@ -81,7 +81,7 @@ fn prune_batch(
         left -= pending::delete_abandoned(ctx, pending_groups_expire(ctx.now), left)?.min(left);
     }
     if left > 0 {
-        left -= groups::end_memberships(ctx, left)?.min(left);
+        left -= end_memberships(ctx, left)?.min(left);
     }
     if let (Some(before), 1..) = (before, left) {
         left -= retain(ctx, before, receipts, slice, left)?;
@@ -101,6 +101,14 @@ fn removed(ctx: &mut WriteTx<'_>, batch: usize) -> Result<usize, Error> {
         left -= sql::run(ctx.tx, tokens::DELETE_ORPHANS, [left])?.min(left);
     }
     Ok(batch - left)
+}
+
+/// Ends at most `batch` memberships of a group that was ended; gives their number.
+fn end_memberships(ctx: &WriteTx<'_>, batch: usize) -> Result<usize, Error> {
+    let Some((group, at)) = groups::next_ending(ctx.tx)? else { return Ok(0) };
+    let ended = memberships::end_batch(ctx, group, at, batch)?;
+    groups::count_members(ctx, group, -i64::try_from(ended).unwrap_or(i64::MAX))?;
+    Ok(ended)
 }
 
 /// Deletes expired responses, operations, receipts, list positions and payloads.

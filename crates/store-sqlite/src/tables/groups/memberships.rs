@@ -4,7 +4,7 @@ use rusqlite::{Connection, params};
 use tidings_model::Stamp;
 use tidings_store::domain::account::UserKey;
 use tidings_store::domain::draft::former_positions_expire;
-use tidings_store::{Error, GroupSummary, ListPage, ListQuery, Member};
+use tidings_store::{Error, Member};
 
 use crate::sql;
 use crate::write_tx::WriteTx;
@@ -36,17 +36,6 @@ pub(crate) fn each_member(
         }
     }
     Ok(())
-}
-
-/// A page of the groups that a user is a member of, by id.
-pub(crate) fn groups_of(conn: &Connection, user: UserKey, page: &ListQuery) -> Result<ListPage, Error> {
-    let sql = "SELECT g.id, g.name, coalesce(o.id, ''), g.member_count, g.created_at
-         FROM memberships m INDEXED BY memberships_now
-         CROSS JOIN groups g ON g.key = m.group_key AND g.id = m.group_id
-         LEFT JOIN users o ON o.key = g.owner AND o.id < '~'
-         WHERE m.user = ?1 AND m.left_at = 0 AND m.group_id > ?2 AND g.ended_at = 0 ORDER BY m.group_id";
-    let after = page.after.as_deref().unwrap_or_default();
-    sql::page(conn, sql, params![user.0, after], page.limit, |row| GroupSummary::from_row(row))
 }
 
 /// Adds a member; the caller updates the group's count. A member who left a short while ago gets the former list
