@@ -2,6 +2,7 @@
 //! Nothing is written if there is nothing new, and nothing is added twice.
 
 mod candidates;
+mod search;
 
 use std::collections::{BTreeMap, HashMap};
 

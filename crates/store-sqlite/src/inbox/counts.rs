@@ -4,13 +4,12 @@ use std::collections::BTreeMap;
 
 use rusqlite::{Connection, OptionalExtension, ToSql, params};
 use tidings_model::wire::{Count, UnreadCounts};
-use tidings_model::{Kind, Stamp, View};
+use tidings_model::{Kind, Stamp};
 use tidings_store::Error;
 use tidings_store::domain::account::UserKey;
 use tidings_store::domain::limits;
 
 use crate::sql;
-use crate::tables::read_marks;
 
 /// The SQL condition that an item is not snoozed at `:now`.
 const NOT_SNOOZED: &str = "(snoozed_until IS NULL OR snoozed_until <= :now)";
@@ -121,17 +120,4 @@ fn unread_conversations(
         last = view;
     }
     Ok(found)
-}
-
-/// A view's read mark and unread count, up to `cap`.
-pub(crate) fn view(
-    conn: &Connection,
-    user: UserKey,
-    view: &View,
-    cap: u64,
-    now: Stamp,
-) -> Result<(Option<Stamp>, Count), Error> {
-    let (kind, id) = read_marks::view_key(view);
-    let mark = read_marks::get(conn, user, kind, id)?.map(|(mark, _)| mark);
-    Ok((mark, unread_in(conn, user, kind, id, cap, now)?))
 }

@@ -8,7 +8,6 @@ use tidings_store::pull_builder::PullBuilder;
 use tidings_store::{Bounds, Error};
 
 use super::row;
-use crate::sql;
 use crate::tables::{deliveries, groups, meta, users};
 
 /// A page of a pull: items and read marks that are new or changed after a stamp, in stamp order. The marks of others
@@ -49,17 +48,6 @@ fn push_items(conn: &Connection, user: UserKey, since: Stamp, page: &mut PullBui
         && page.push_item(row)?
     {}
     Ok(())
-}
-
-/// The number at which counting stops.
-const MAX_COUNTED_CHANGES: i64 = 100_000;
-
-/// The number of items that are new or changed after a stamp, at most [`MAX_COUNTED_CHANGES`]; only the index is read.
-pub(crate) fn changes_after(conn: &Connection, user: UserKey, since: Stamp) -> Result<u64, Error> {
-    let sql = "SELECT count(*) FROM (SELECT 1 FROM items WHERE user = ?1 AND stamp > ?2 LIMIT ?3)";
-    let count: i64 =
-        sql::one(conn, sql, [user.0, since.as_micros(), MAX_COUNTED_CHANGES], |r| Ok(r.get(0)?))?;
-    Ok(u64::try_from(count).unwrap_or_default())
 }
 
 /// The read marks that moved between the two stamps.

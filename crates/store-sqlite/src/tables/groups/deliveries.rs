@@ -12,14 +12,32 @@
 //! new version before it answers. The keep-alive of the live channel does the same and sends a hint. The numbers of
 //! messages older than 30 days are not given again.
 
+use async_trait::async_trait;
 use rusqlite::{Connection, OptionalExtension, params};
 use tidings_model::Stamp;
-use tidings_store::Error;
-use tidings_store::domain::account::UserKey;
 use tidings_store::domain::draft::receipts_expire;
+use tidings_store::{DeliveryStore, Error, UserKey};
 
-use crate::sql;
 use crate::write_tx::WriteTx;
+use crate::{SqliteStore, sql};
+
+#[async_trait]
+impl DeliveryStore for SqliteStore {
+    async fn set_delivered(&self, user: UserKey, to: Stamp) -> Result<(), Error> {
+        let most = self.short_write_rows();
+        while !self.write(move |w| advance(w, user, to, most)).await? {}
+        Ok(())
+    }
+
+    async fn tell_deliveries(&self, sender: UserKey) -> Result<bool, Error> {
+        let (now, most) = (self.clock.now(), self.short_write_rows());
+        if !self.read(move |c| any_unreported(c, sender, now)).await? {
+            return Ok(false);
+        }
+        while self.write(move |w| tell(w, sender, most)).await? >= most {}
+        Ok(true)
+    }
+}
 
 /// The newest group message that a user has pulled, with all before it; zero for none.
 pub(crate) fn position(conn: &Connection, user: UserKey) -> Result<Stamp, Error> {
@@ -68,7 +86,7 @@ const ARRIVING: &str = "SELECT m.created_at FROM memberships s
         AND NOT EXISTS (SELECT 1 FROM acks a WHERE a.group_key = s.group_key AND a.user = ?1 AND a.through >= m.created_at)";
 
 /// Moves a user's position forward, past at most `most` messages that arrive by it; true if it is there.
-pub(crate) fn advance(ctx: &WriteTx<'_>, user: UserKey, to: Stamp, most: usize) -> Result<bool, Error> {
+fn advance(ctx: &WriteTx<'_>, user: UserKey, to: Stamp, most: usize) -> Result<bool, Error> {
     let from = position(ctx.tx, user)?;
     if to <= from {
         return Ok(true);
@@ -102,7 +120,7 @@ pub(crate) fn any_unreported(conn: &Connection, sender: UserKey, now: Stamp) -> 
 }
 
 /// Gives at most `most` of a sender's own items a new version that says how many have got them; the number of messages.
-pub(crate) fn tell(ctx: &mut WriteTx<'_>, sender: UserKey, most: usize) -> Result<usize, Error> {
+fn tell(ctx: &mut WriteTx<'_>, sender: UserKey, most: usize) -> Result<usize, Error> {
     let since = receipts_expire(ctx.now).as_micros();
     ctx.assign_stamps(|tx, first| {
         let sql = format!(
