@@ -5,26 +5,114 @@
 //! the cap.
 
 pub(super) mod delayed;
-pub(super) mod edit;
 pub(super) mod named;
 pub(super) mod questions;
 pub(super) mod recall;
 pub(super) mod recipients;
 pub(super) mod revisions;
 
+use std::sync::Arc;
+
+use async_trait::async_trait;
 use rusqlite::Connection;
-use tidings_model::Stamp;
 use tidings_model::wire::Posted;
-use tidings_store::domain::account::{User, UserKey};
-use tidings_store::domain::draft::{Audience, Draft, Post, Recipients};
+use tidings_model::{Catalog, MsgId, Stamp};
 use tidings_store::domain::msgid;
-use tidings_store::{Error, TargetRef};
+use tidings_store::traces::of_delivery;
+use tidings_store::{
+    Audience, Draft, Error, Idempotency, ListPage, ListQuery, Outcome, Post, PublishingStore, Recipients,
+    TargetRef, User, UserKey,
+};
 
 use super::groups;
 use super::tables::{
-    conversations, files, former_users, items, notifications, sequences, subscriptions, users,
+    conversations, files, former_users, items, meta, notifications, scheduled, sequences, subscriptions,
+    users,
 };
 use super::write_tx::WriteTx;
+use super::{SHARED_QUEUE, SqliteStore};
+
+#[async_trait]
+impl PublishingStore for SqliteStore {
+    async fn catalog(&self) -> Result<Arc<Catalog>, Error> {
+        let cache = Arc::clone(&self.catalog_cache);
+        self.read(move |c| cache.current(c)).await
+    }
+
+    async fn set_catalog(&self, catalog: Catalog) -> Result<(), Error> {
+        self.write(move |w| meta::replace_catalog(w, &catalog)).await
+    }
+
+    async fn require_deliverable(&self, draft: &Draft) -> Result<(), Error> {
+        let (audience, actor) = (draft.audience.clone(), draft.actor.clone());
+        self.read(move |c| match audience {
+            Audience::Everyone | Audience::Subscribers => Ok(()),
+            Audience::User(to) => {
+                require_not_removed(c, &actor)?;
+                recipient(c, &to).map(drop)
+            }
+            Audience::Group(id) => groups::require_sender(c, &id, &actor).map(drop),
+        })
+        .await
+    }
+
+    async fn post(
+        &self,
+        drafts: Vec<Draft>,
+        idempotency: Option<Idempotency<Vec<Post>>>,
+    ) -> Result<Outcome<Vec<Post>>, Error> {
+        let (count, sharing) = (drafts.len(), Sharing::of(&drafts, idempotency.is_some()));
+        self.write_posts(count, sharing, move |w| {
+            w.idempotent(idempotency, |w| drafts.into_iter().map(|draft| post(w, draft)).collect())
+        })
+        .await
+    }
+
+    async fn schedule(
+        &self,
+        draft: Draft,
+        deliver_at: Stamp,
+        idempotency: Option<Idempotency<MsgId>>,
+    ) -> Result<Outcome<MsgId>, Error> {
+        self.write(move |w| w.idempotent(idempotency, |w| delayed::schedule(w, draft, deliver_at))).await
+    }
+
+    async fn deliver_due(&self) -> Result<(Vec<Post>, Option<Stamp>), Error> {
+        let ended = std::mem::take(&mut *self.ended.lock());
+        let next = self.read(delayed::next_due).await?;
+        if !ended.is_empty() || next.is_none_or(|at| at > self.clock.now()) {
+            return Ok((ended, next));
+        }
+        let budget = self.budget();
+        let due = move |w: &mut WriteTx<'_>| {
+            let mut budget = budget();
+            let mut posts = questions::expire_due(w, &mut budget)?;
+            if !budget.is_spent() {
+                posts.extend(delayed::deliver_due(w, &mut budget)?);
+            }
+            Ok((posts, delayed::next_due(w.tx)?))
+        };
+        of_delivery(self.write_long(due), |(posts, _): &(Vec<Post>, _)| posts.len()).await
+    }
+
+    async fn scheduled_on(
+        &self,
+        topic: &str,
+        publishers: &[Option<UserKey>],
+    ) -> Result<Vec<(MsgId, Stamp, Draft)>, Error> {
+        let (topic, publishers) = (topic.to_owned(), publishers.to_vec());
+        self.read_long(SHARED_QUEUE, move |c| scheduled::waiting_on(c, &topic, &publishers)).await
+    }
+
+    async fn scheduled_by(&self, publisher: UserKey, page: ListQuery) -> Result<ListPage, Error> {
+        self.read_long(publisher, move |c| scheduled::page_of(c, publisher, &page)).await
+    }
+
+    async fn created_at(&self, msgid: &MsgId) -> Result<Option<Stamp>, Error> {
+        let msgid = msgid.clone();
+        self.read(move |c| notifications::created_at(c, &msgid)).await
+    }
+}
 
 /// Stores one publication, or revises the one with its sequence.
 pub(crate) fn post(ctx: &mut WriteTx<'_>, draft: Draft) -> Result<Post, Error> {
@@ -91,18 +179,6 @@ fn is_long(drafts: &[Draft]) -> bool {
     drafts.len() > MAX_SHORT_POSTS
         || drafts.iter().map(|d| d.content.title.len() + d.content.body.len()).sum::<usize>()
             > MAX_SHORT_POST_BYTES
-}
-
-/// Refuses what can't be delivered, without storing anything.
-pub(crate) fn require_deliverable(conn: &Connection, audience: &Audience, actor: &str) -> Result<(), Error> {
-    match audience {
-        Audience::Everyone | Audience::Subscribers => Ok(()),
-        Audience::User(to) => {
-            require_not_removed(conn, actor)?;
-            recipient(conn, to).map(drop)
-        }
-        Audience::Group(id) => groups::require_sender(conn, id, actor).map(drop),
-    }
 }
 
 /// Refuses a sender who was removed; one who never was a user may be named.

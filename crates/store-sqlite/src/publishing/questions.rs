@@ -1,20 +1,18 @@
 //! Questions of publications: their answers, and the end of their time. The publication is written once; inboxes get it at
 //! their next fan-in, as they got the publication.
 
-use rusqlite::Connection;
 use tidings_model::wire::Posted;
-use tidings_model::{Code, Content, MsgId, Question, Stamp};
+use tidings_model::{Code, Content, MsgId, Stamp};
 use tidings_store::Error;
 use tidings_store::domain::account::UserKey;
 use tidings_store::domain::draft::Post;
-use tidings_store::domain::editor::Editor;
 use tidings_store::domain::item::Item;
 use tidings_store::domain::question::{self, Reply};
 use tidings_store::published::Published;
 
 use super::recall;
 use crate::portions::Budget;
-use crate::tables::{items, notifications, open_questions, revision_ids, scheduled, users};
+use crate::tables::{items, notifications, open_questions, revision_ids, users};
 use crate::write_tx::WriteTx;
 
 /// Rows that the end of one question writes.
@@ -74,18 +72,6 @@ fn close(ctx: &mut WriteTx<'_>, found: &Published, content: &Content) -> Result<
     }
     let recipients = recall::recipients(ctx.tx, found)?;
     Ok(Post { posted: Posted { msgid: found.msgid.clone(), stamp }, recipients })
-}
-
-/// The question of a notification, for its publisher, with the msgid of the notification.
-pub(crate) fn question(conn: &Connection, id: &MsgId, by: &Editor) -> Result<(MsgId, Question), Error> {
-    let Some(found) = recall::find(conn, id)? else {
-        let waiting = scheduled::question(conn, id, by)?.ok_or_else(Published::missing)?;
-        return Ok((id.clone(), waiting));
-    };
-    found.check_change(by)?;
-    let content = notifications::content(conn, found.created_at)?.filter(|_| !found.is_recalled);
-    let question = content.and_then(|content| content.question).ok_or_else(Published::missing)?;
-    Ok((found.msgid, question))
 }
 
 /// The content of a publication that is revised by its sequence. It keeps the question that it has, unless that waits no

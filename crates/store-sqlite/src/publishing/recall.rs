@@ -17,15 +17,8 @@ use crate::tables::gotify::messages;
 use crate::tables::{files, group_messages, items, notifications, revision_ids, scheduled, stored_responses};
 use crate::write_tx::WriteTx;
 
-/// Takes back the notification with a msgid; `None` if it was taken back before, or is not yet delivered.
-pub(crate) fn recall(ctx: &mut WriteTx<'_>, msgid: &MsgId, by: &Editor) -> Result<Option<Post>, Error> {
-    let Some(found) = find(ctx.tx, msgid)? else { return cancel(ctx, msgid, by).map(|()| None) };
-    found.check_change(by)?;
-    if found.is_recalled { Ok(None) } else { withdraw(ctx, found).map(Some) }
-}
-
 /// Cancels what waits to be delivered under a msgid, unless that was done before.
-fn cancel(ctx: &WriteTx<'_>, msgid: &MsgId, by: &Editor) -> Result<(), Error> {
+pub(super) fn cancel(ctx: &WriteTx<'_>, msgid: &MsgId, by: &Editor) -> Result<(), Error> {
     if let Some(publisher) = scheduled::recall(ctx, msgid, by)? {
         return stored_responses::put(ctx, Cancelled::OWNER, msgid.as_str(), &Cancelled::answer(publisher));
     }

@@ -1,15 +1,38 @@
 //! Finds the recipients of publications among the connected users, with bounded work.
 
 use std::collections::HashSet;
+use std::sync::atomic::Ordering;
 
+use async_trait::async_trait;
 use rusqlite::{Connection, Statement, ToSql};
 use tidings_model::Stamp;
-use tidings_store::domain::account::UserKey;
 use tidings_store::domain::topic::TOPIC_TARGET;
-use tidings_store::{Error, Recipients};
+use tidings_store::{Error, LiveStore, Recipients, UpkeepStore, UserKey};
 
+use crate::SqliteStore;
 use crate::tables::topics::settings;
 use crate::tables::{groups, users};
+
+#[async_trait]
+impl LiveStore for SqliteStore {
+    async fn recipients_among(
+        &self,
+        all_recipients: &[Recipients],
+        among: &[UserKey],
+    ) -> Result<Vec<UserKey>, Error> {
+        let (all_recipients, among) = (all_recipients.to_vec(), among.to_vec());
+        let most = self.bounds.recipients;
+        self.read(move |c| Ok(recipients_within(c, &all_recipients, &among, most)?.0)).await
+    }
+
+    async fn newest_stamp(&self) -> Result<Stamp, Error> {
+        Ok(Stamp::from_micros(self.newest_stamp.load(Ordering::Acquire)))
+    }
+
+    async fn position(&self, _: UserKey) -> Result<Stamp, Error> {
+        Ok(self.meta().await?.last_stamp)
+    }
+}
 
 /// Those of the users in `among` who may be recipients, and the work done. Beyond `max_examined` rows and look-ups these are
 /// all of them.

@@ -1,8 +1,6 @@
 //! The implementation of [`Store`](tidings_store::Store), a file for each concern: each method calls the modules beside
 //! this one in a transaction or snapshot.
 
-mod live;
-mod publishing;
 mod topic_events;
 mod upkeep;
 
