@@ -52,7 +52,7 @@ const FLOORS: &[(&str, &str)] = &[
     ),
     (
         "crates/store-sqlite",
-        "store accounts bulk gotify readiness upkeep topics inbox read_state fan_in publishing groups revocation transaction in_time \
+        "accounts bulk gotify upkeep readiness topics inbox read_state fan_in publishing groups revocation transaction in_time \
          portions tables write_tx catalog_cache migrations sql",
     ),
     (

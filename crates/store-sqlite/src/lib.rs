@@ -15,7 +15,6 @@ mod read_state;
 mod readiness;
 mod revocation;
 mod sql;
-mod store;
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -43,7 +42,7 @@ use tidings_store::room::Room;
 use tidings_store::traces::Posting;
 use tidings_store::user_locks::UserLocks;
 use tidings_store::worker_pool::{RunError, WorkerPool};
-use tidings_store::{Bounds, Error, Post, StoredResponse, TokenStore};
+use tidings_store::{Bounds, Error, Post, Store, StoredResponse, TokenStore};
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
 use transaction::Committed;
@@ -82,6 +81,8 @@ pub struct SqliteStore {
     /// Questions that readers ended because their time was over, and for which no hint was sent yet.
     ended: Arc<Mutex<Vec<Post>>>,
 }
+
+impl Store for SqliteStore {}
 
 impl std::fmt::Debug for SqliteStore {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

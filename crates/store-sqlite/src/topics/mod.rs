@@ -1,6 +1,6 @@
 //! The implementation of [`TopicStore`], and the events of topics.
 
-pub(super) mod events;
+mod events;
 mod watch;
 
 use async_trait::async_trait;

@@ -5,6 +5,9 @@
 //! came (`swept_to`). What was revised since stays behind with its items, and is found by its revision once that is
 //! old.
 
+use std::time::Duration;
+
+use async_trait::async_trait;
 use rusqlite::params;
 use tidings_model::{MsgId, Stamp};
 use tidings_store::domain::draft::{
@@ -12,18 +15,47 @@ use tidings_store::domain::draft::{
     stored_responses_expire,
 };
 use tidings_store::statements::{EXPIRED_POSITIONS, EXPIRED_RESPONSES};
-use tidings_store::{Error, Receipts};
+use tidings_store::{Error, Receipts, RetentionStore};
 
 use super::removal;
 use crate::groups::pending;
 use crate::portions::Budget;
-use crate::sql;
 use crate::tables::topics::payloads;
 use crate::tables::{
     acks, applied_ops, deliveries, files, groups, items, memberships, meta, notifications, read_marks,
     receipts, revision_ids, tokens, users,
 };
 use crate::write_tx::WriteTx;
+use crate::{SqliteStore, sql};
+
+#[async_trait]
+impl RetentionStore for SqliteStore {
+    async fn prune(&self, before: Option<Stamp>, batch: usize) -> Result<bool, Error> {
+        let (budget, slice) = (self.budget(), self.bounds.retention_slice);
+        self.write_long(move |w| portion(w, before, Receipts::Deleted, slice, batch, &mut budget())).await
+    }
+
+    async fn prune_but_receipts(&self, before: Option<Stamp>, batch: usize) -> Result<bool, Error> {
+        let (budget, slice) = (self.budget(), self.bounds.retention_slice);
+        self.write_long(move |w| portion(w, before, Receipts::Kept, slice, batch, &mut budget())).await
+    }
+
+    async fn prune_removed(&self, batch: usize) -> Result<bool, Error> {
+        let budget = self.budget();
+        self.write_long(move |w| {
+            in_batches(w, batch, &mut budget(), |ctx, rows| Ok(removed(ctx, rows)? == rows))
+        })
+        .await
+    }
+
+    async fn age_hold(&self) -> Result<Duration, Error> {
+        self.read(meta::age_hold).await
+    }
+
+    async fn set_age_hold(&self, left: Duration) -> Result<(), Error> {
+        self.write(move |w| meta::set_age_hold(w, left)).await
+    }
+}
 
 /// Deletes at most `batch` rows, in small statements, and fewer if they take long. Retention looks at `slice`
 /// publications together. It gives true while there may be more.
@@ -36,15 +68,6 @@ pub(crate) fn portion(
     budget: &mut Budget,
 ) -> Result<bool, Error> {
     in_batches(ctx, batch, budget, |ctx, rows| prune_batch(ctx, before, receipts, slice, rows))
-}
-
-/// Like [`portion`], of removed users alone.
-pub(crate) fn portion_of_removed(
-    ctx: &mut WriteTx<'_>,
-    batch: usize,
-    budget: &mut Budget,
-) -> Result<bool, Error> {
-    in_batches(ctx, batch, budget, |ctx, rows| Ok(removed(ctx, rows)? == rows))
 }
 
 /// Deletes in batches up to a number of rows, as long as the budget lasts; true while there may be more.
