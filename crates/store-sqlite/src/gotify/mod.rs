@@ -4,24 +4,44 @@ mod archiving;
 mod removal;
 
 use async_trait::async_trait;
-use tidings_store::domain::account::{Bearer, NewToken, User, UserKey};
-use tidings_store::domain::draft::Draft;
+use rusqlite::params;
+use tidings_model::Code;
+use tidings_store::domain::limits;
 use tidings_store::{
-    Application, ApplicationFields, Client, Error, GotifyStore, Idempotency, Image, InboxStore, MessagePage,
-    MessagePageSize, MessagePosition, Messages, Outcome, PostedMessage,
+    Application, ApplicationFields, Bearer, Client, Draft, Error, GotifyStore, Idempotency, Image,
+    InboxStore, MessagePage, MessagePageSize, MessagePosition, Messages, NewToken, Outcome, PostedMessage,
+    User, UserKey,
 };
 
 use self::archiving::ArchiveMessages;
 use self::removal::RemoveApplication;
 use super::in_time::in_time;
 use super::publishing::{self, Sharing};
-use super::tables::gotify::{applications, clients, images, messages};
-use super::tables::{tokens, users};
-use super::{SqliteStore, write_tx::WriteTx};
+use super::tables::gotify::{applications, clients, messages};
+use super::tables::tokens;
+use super::tables::users::{self, SELECT_USER};
+use super::write_tx::WriteTx;
+use super::{SqliteStore, sql};
 
 /// The key of a user, by the user's id.
 fn key_of(ctx: &WriteTx<'_>, id: &str) -> Result<UserKey, Error> {
     Ok(users::by_id(ctx.tx, id)?.ok_or_else(|| Error::not_found("user"))?.key)
+}
+
+/// Gives an application a picture in place of the one that it has; `too_large` if the user's pictures would have
+/// more than [`limits::USER_IMAGE_BYTES`].
+fn set_image(ctx: &WriteTx<'_>, user: UserKey, application: i64, image: &Image) -> Result<(), Error> {
+    let sql = "SELECT coalesce(sum(bytes), 0) FROM gotify_images WHERE user = ?1 AND application <> ?2";
+    let others: usize = sql::one(ctx.tx, sql, [user.0, application], |r| Ok(r.get(0)?))?;
+    if others.saturating_add(image.content.len()) > limits::USER_IMAGE_BYTES {
+        let detail = format!("the pictures of a user may have {} bytes", limits::USER_IMAGE_BYTES);
+        return Err(Error::refused(Code::TooLarge, detail));
+    }
+    ctx.tx.execute(
+        "INSERT OR REPLACE INTO gotify_images (application, user, name, bytes, content) VALUES (?1, ?2, ?3, ?4, ?5)",
+        params![application, user.0, image.name, image.content.len(), image.content],
+    )?;
+    Ok(())
 }
 
 #[async_trait]
@@ -108,7 +128,7 @@ impl GotifyStore for SqliteStore {
             w.idempotent(idempotency, |w| {
                 let found =
                     applications::get(w.tx, user, id)?.ok_or_else(|| Error::not_found("application"))?;
-                images::set(w, user, id, &image)?;
+                set_image(w, user, id, &image)?;
                 Ok(Application { image: Some(image.name), ..found })
             })
         })
@@ -118,7 +138,7 @@ impl GotifyStore for SqliteStore {
     async fn remove_image(&self, user: UserKey, id: i64) -> Result<Option<Application>, Error> {
         self.write(move |w| {
             if applications::get(w.tx, user, id)?.is_some() {
-                images::delete(w, id)?;
+                sql::run(w.tx, "DELETE FROM gotify_images WHERE application = ?1", [id])?;
             }
             applications::get(w.tx, user, id)
         })
@@ -126,8 +146,8 @@ impl GotifyStore for SqliteStore {
     }
 
     async fn image(&self, name: &str) -> Result<Option<Vec<u8>>, Error> {
-        let name = name.to_owned();
-        self.read(move |c| images::content(c, &name)).await
+        let (name, sql) = (name.to_owned(), "SELECT content FROM gotify_images WHERE name = ?1");
+        self.read(move |c| sql::first(c, sql, [name], |r| Ok(r.get(0)?))).await
     }
 
     async fn add_client(
@@ -218,7 +238,9 @@ impl GotifyStore for SqliteStore {
     }
 
     async fn newest_message(&self, user: UserKey) -> Result<i64, Error> {
-        self.read(move |c| messages::newest(c, user)).await
+        let sql = "SELECT id FROM gotify_messages WHERE user = ?1 ORDER BY id DESC LIMIT 1";
+        let newest = self.read(move |c| sql::first(c, sql, [user.0], |r| Ok(r.get(0)?))).await?;
+        Ok(newest.unwrap_or_default())
     }
 
     async fn archive_messages(&self, user: UserKey, which: Messages) -> Result<usize, Error> {
@@ -230,6 +252,7 @@ impl GotifyStore for SqliteStore {
     }
 
     async fn users_by_key(&self, after: UserKey, limit: usize) -> Result<Vec<User>, Error> {
-        self.read(move |c| users::by_key(c, after, limit)).await
+        let sql = format!("{SELECT_USER} WHERE key > ?1 AND id < '~' ORDER BY key LIMIT ?2");
+        self.read(move |c| sql::all(c, &sql, params![after.0, limit], |r| User::from_row(r))).await
     }
 }

@@ -20,13 +20,16 @@ use tidings_store::{Error, Receipts, RetentionStore};
 use super::removal;
 use crate::groups::pending;
 use crate::portions::Budget;
-use crate::tables::topics::payloads;
 use crate::tables::{
     acks, applied_ops, deliveries, files, groups, items, memberships, meta, notifications, read_marks,
     receipts, revision_ids, tokens, users,
 };
 use crate::write_tx::WriteTx;
 use crate::{SqliteStore, sql};
+
+/// `?1` a time, `?2` the most rows.
+const DELETE_PAYLOADS_BEFORE: &str = "DELETE FROM topic_payloads WHERE id IN (
+    SELECT id FROM topic_payloads INDEXED BY topic_payloads_by_age WHERE received_at < ?1 ORDER BY received_at LIMIT ?2)";
 
 #[async_trait]
 impl RetentionStore for SqliteStore {
@@ -141,7 +144,7 @@ fn expired(ctx: &WriteTx<'_>, of_receipts: Receipts, batch: usize) -> Result<usi
         (applied_ops::DELETE_EXPIRED, operations_expire(ctx.now)),
         (receipts::DELETE_OF_MESSAGES_BEFORE, of_receipts.before(receipts_expire(ctx.now))),
         (EXPIRED_POSITIONS, former_positions_expire(ctx.now)),
-        (payloads::DELETE_RECEIVED_BEFORE, payloads_expire(ctx.now)),
+        (DELETE_PAYLOADS_BEFORE, payloads_expire(ctx.now)),
     ];
     run(ctx, &deletions, batch)
 }
@@ -185,7 +188,7 @@ fn retain(
         (acks::DELETE_THROUGH_BEFORE, passed),
         (deliveries::DELETE_BEFORE, passed),
         (memberships::DELETE_LEFT_BEFORE, horizon),
-        (payloads::DELETE_RECEIVED_BEFORE, passed),
+        (DELETE_PAYLOADS_BEFORE, passed),
     ];
     left -= run(ctx, &deletions, left)?;
     Ok(batch - left)

@@ -22,12 +22,6 @@ pub(crate) fn id_of(conn: &Connection, key: UserKey) -> Result<String, Error> {
         .ok_or_else(|| Error::not_found("user"))
 }
 
-/// Users with keys greater than `after`, by their keys.
-pub(crate) fn by_key(conn: &Connection, after: UserKey, limit: usize) -> Result<Vec<User>, Error> {
-    let sql = format!("{SELECT_USER} WHERE key > ?1 AND id < '~' ORDER BY key LIMIT ?2");
-    sql::all(conn, &sql, params![after.0, limit], |r| User::from_row(r))
-}
-
 /// Removes a user for all queries at once; `upkeep::removal` deletes their rows in portions.
 pub(crate) fn remove(ctx: &mut WriteTx<'_>, id: &str, written: WrittenContent) -> Result<UserKey, Error> {
     let user = by_id(ctx.tx, id)?.ok_or_else(|| Error::not_found("user"))?;

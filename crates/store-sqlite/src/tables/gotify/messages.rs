@@ -61,13 +61,6 @@ pub(crate) fn page(
     Ok(page.finish())
 }
 
-/// The number of a user's newest message; 0 if there is none.
-pub(crate) fn newest(conn: &Connection, user: UserKey) -> Result<i64, Error> {
-    let sql = "SELECT id FROM gotify_messages WHERE user = ?1 ORDER BY id DESC LIMIT 1";
-    let newest = sql::first(conn, sql, [user.0], |r| Ok(r.get(0)?))?;
-    Ok(newest.unwrap_or_default())
-}
-
 /// The numbers and creation times of the oldest `rows` of these messages up to a number.
 pub(crate) fn oldest(
     conn: &Connection,

@@ -7,11 +7,6 @@ use tidings_store::domain::expectation::Expectation;
 use crate::sql;
 use crate::write_tx::WriteTx;
 
-/// Whether no topic expects anything.
-pub(crate) fn are_none(conn: &Connection) -> Result<bool, Error> {
-    Ok(!sql::exists(conn, "SELECT 1 FROM expectations WHERE topic > '' LIMIT 1", [])?)
-}
-
 /// The topics that are to be looked at after so much running time, those first that wait longest.
 pub(crate) fn due(conn: &Connection, ran: i64, limit: usize) -> Result<Vec<Expectation>, Error> {
     let sql = "SELECT topic, every_secs, seen_to, told_at, heard, missing FROM expectations INDEXED BY expectations_by_due

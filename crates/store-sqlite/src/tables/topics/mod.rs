@@ -1,7 +1,5 @@
-//! The tables of topics' settings, of their expectations and when these were looked at, and of the last payloads of
-//! webhooks.
+//! The tables of topics' settings, and of their expectations and when these were looked at.
 
 pub(crate) mod expectations;
-pub(crate) mod payloads;
 pub(crate) mod server_runs;
 pub(crate) mod settings;

@@ -1,9 +1,9 @@
 //! The table `topics`: what was set for topics.
 
 use rusqlite::{Connection, params};
-use tidings_store::domain::topic::{Topic, TopicSettings};
+use tidings_store::Error;
+use tidings_store::domain::topic::TopicSettings;
 use tidings_store::topics::{readers_column, readers_of, settings_of};
-use tidings_store::{Error, ListPage, ListQuery};
 
 use crate::sql;
 use crate::write_tx::WriteTx;
@@ -28,13 +28,6 @@ pub(crate) fn is_readable(conn: &Connection, topic: &str, user: &str) -> Result<
     Ok(!sql::exists(conn, sql, [topic, user])?)
 }
 
-/// A page of the topics with settings, by name.
-pub(crate) fn page(conn: &Connection, page: &ListQuery) -> Result<ListPage, Error> {
-    let sql = "SELECT topic, settings, readers FROM topics WHERE topic > ?1 ORDER BY topic LIMIT ?2";
-    let values = params![page.after.as_deref().unwrap_or(""), page.limit];
-    sql::page(conn, sql, values, page.limit, |r| Topic::from_row(r))
-}
-
 /// Sets everything for a topic.
 pub(crate) fn set(ctx: &WriteTx<'_>, topic: &str, settings: &TopicSettings) -> Result<(), Error> {
     let sql = "INSERT OR REPLACE INTO topics (topic, settings, readers) VALUES (?1, ?2, ?3)";
@@ -44,9 +37,4 @@ pub(crate) fn set(ctx: &WriteTx<'_>, topic: &str, settings: &TopicSettings) -> R
         params![topic, serde_json::to_string(settings)?, readers_column(settings.readers.as_deref())],
     )
     .map(drop)
-}
-
-/// Removes what was set for a topic; gives the number of rows.
-pub(crate) fn remove(ctx: &WriteTx<'_>, topic: &str) -> Result<usize, Error> {
-    sql::run(ctx.tx, "DELETE FROM topics WHERE topic = ?1", [topic])
 }
