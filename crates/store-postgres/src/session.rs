@@ -40,6 +40,16 @@ impl Drop for Session {
     }
 }
 
+/// A statement that both stores have, as this database takes it.
+pub(super) fn shared(sql: &str) -> String {
+    let mut parts = sql.split(" INDEXED BY ");
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        text.push_str(part.trim_start_matches(|c: char| c == '_' || c.is_alphanumeric()));
+    }
+    text.replace("CROSS JOIN", "JOIN")
+}
+
 /// More statements than the library polls in their order.
 const PIPELINED_STATEMENTS: usize = 30;
 

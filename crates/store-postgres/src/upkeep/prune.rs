@@ -9,14 +9,16 @@ use tidings_store::domain::draft::{
     former_positions_expire, operations_expire, payloads_expire, pending_groups_expire, receipts_expire,
     stored_responses_expire,
 };
-use tidings_store::statements::{EXPIRED_POSITIONS, EXPIRED_RESPONSES};
+use tidings_store::statements::{
+    ACKS_BEFORE, EXPIRED_POSITIONS, EXPIRED_RESPONSES, MARKS_BEFORE, PAYLOADS_BEFORE,
+};
 use tidings_store::{Error, Receipts, RetentionStore};
 use tokio_postgres::Row;
 
 use super::{lease, removal};
 use crate::partitions::Dropped;
 use crate::publishing::EXPIRE_OF;
-use crate::session::{Columns, rows};
+use crate::session::{Columns, rows, shared};
 use crate::tx::{WriteTx, in_transaction, reading};
 use crate::{PostgresStore, groups, partitions, users};
 
@@ -64,7 +66,7 @@ async fn expired_and_removed(
         ),
         (RECEIPTS, receipts.before(receipts_expire(tx.now))),
         (EXPIRED_POSITIONS, former_positions_expire(tx.now)),
-        (PAYLOADS, payloads_expire(tx.now)),
+        (PAYLOADS_BEFORE, payloads_expire(tx.now)),
     ];
     let mut left = batch.saturating_sub(run(tx, &deletions, batch).await?);
     left -= removed(tx, left, removed_rows).await?;
@@ -103,9 +105,6 @@ async fn removed(tx: &mut WriteTx<'_>, batch: usize, most: usize) -> Result<usiz
 
 const RECEIPTS: &str = "DELETE FROM receipts WHERE (sender, stamp) IN (
     SELECT sender, stamp FROM receipts WHERE message < $1 ORDER BY message LIMIT $2)";
-
-const PAYLOADS: &str = "DELETE FROM topic_payloads WHERE id IN (
-    SELECT id FROM topic_payloads WHERE received_at < $1 ORDER BY received_at LIMIT $2)";
 
 /// `$1` notifications, oldest first, `$2` the most rows. An item takes the row of its conversation along if it is the
 /// newest: the older ones were removed before it.
@@ -174,17 +173,9 @@ async fn retain(
     // nothing.
     let passed = horizon.max(before);
     let deletions = [
-        (
-            "DELETE FROM read_marks WHERE (user_key, kind, view) IN (
-            SELECT user_key, kind, view FROM read_marks WHERE mark < $1 ORDER BY mark LIMIT $2)",
-            passed,
-        ),
+        (MARKS_BEFORE, passed),
         (RECEIPTS, receipts.before(horizon)),
-        (
-            "DELETE FROM acks WHERE (group_key, user_key, through) IN (
-            SELECT group_key, user_key, through FROM acks WHERE through < $1 ORDER BY through LIMIT $2)",
-            passed,
-        ),
+        (ACKS_BEFORE, passed),
         (
             "DELETE FROM deliveries WHERE user_key IN (
             SELECT user_key FROM deliveries WHERE delivered_to < $1 ORDER BY delivered_to LIMIT $2)",
@@ -196,7 +187,7 @@ async fn retain(
             ORDER BY left_at LIMIT $2)",
             horizon,
         ),
-        (PAYLOADS, passed),
+        (PAYLOADS_BEFORE, passed),
     ];
     left = left.saturating_sub(run(tx, &deletions, left).await?);
     Ok(left == 0)
@@ -261,7 +252,7 @@ async fn run(tx: &WriteTx<'_>, deletions: &[(&str, Stamp)], batch: usize) -> Res
         if left == 0 {
             break;
         }
-        let deleted = tx.execute(sql, &[&before.as_micros(), &rows(left)]).await?;
+        let deleted = tx.execute(&shared(sql), &[&before.as_micros(), &rows(left)]).await?;
         left = left.saturating_sub(usize::try_from(deleted).unwrap_or(left));
     }
     Ok(batch - left)

@@ -4,25 +4,11 @@
 use tidings_model::gotify::APPLICATION_TARGET;
 use tidings_store::Error;
 use tidings_store::domain::account::UserKey;
-use tidings_store::statements::DELETE_OF_USER;
+use tidings_store::statements::{DELETE_FIRST_OF_USER, DELETE_OF_USER};
 
 use crate::groups;
-use crate::session::{Columns, Values, rows};
+use crate::session::{Columns, Values, rows, shared};
 use crate::tx::WriteTx;
-
-/// The rows that go first, in this order: stored responses are found by the tokens, and files by the waiting
-/// publications. `$1` the user, `$2` the most rows.
-const FIRST: &[&str] = &[
-    "DELETE FROM stored_responses WHERE (token, key) IN (
-        SELECT r.token, r.key FROM tokens t JOIN stored_responses r ON r.token = t.id WHERE t.user_key = $1 LIMIT $2)",
-    "DELETE FROM tokens WHERE id IN (SELECT id FROM tokens WHERE user_key = $1 LIMIT $2)",
-    "UPDATE files SET expires_at = 0 WHERE name IN (
-        SELECT f.name FROM scheduled d JOIN files f ON f.msgid = d.msgid AND f.expires_at > 0
-        WHERE d.publisher = $1 LIMIT $2)",
-    "DELETE FROM scheduled WHERE msgid IN (SELECT msgid FROM scheduled WHERE publisher = $1 LIMIT $2)",
-    "DELETE FROM follows WHERE (user_key, actor) IN (
-        SELECT f.user_key, f.actor FROM former_users r JOIN follows f ON f.actor = r.id WHERE r.key = $1 LIMIT $2)",
-];
 
 /// What only this store has of the rows that go after the user's publications and items were looked through. `$1` the user,
 /// `$2` the most rows.
@@ -70,7 +56,7 @@ pub(crate) async fn portion(
 /// What is done at once, also for a user of whom everything is recalled before the rest goes.
 pub(crate) async fn first(tx: &mut WriteTx<'_>, user: UserKey, batch: usize) -> Result<usize, Error> {
     let left_groups = groups::leave_groups(tx, user, batch).await?;
-    Ok(left_groups + run(tx, FIRST, user, batch.saturating_sub(left_groups)).await?)
+    Ok(left_groups + run(tx, DELETE_FIRST_OF_USER, user, batch.saturating_sub(left_groups)).await?)
 }
 
 async fn run(tx: &WriteTx<'_>, deletions: &[&str], user: UserKey, batch: usize) -> Result<usize, Error> {
@@ -79,7 +65,7 @@ async fn run(tx: &WriteTx<'_>, deletions: &[&str], user: UserKey, batch: usize) 
         if left == 0 {
             break;
         }
-        let deleted = tx.execute(sql, &[&user.0, &rows(left)]).await?;
+        let deleted = tx.execute(&shared(sql), &[&user.0, &rows(left)]).await?;
         left = left.saturating_sub(usize::try_from(deleted).unwrap_or(left));
     }
     Ok(batch - left)

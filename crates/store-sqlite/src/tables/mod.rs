@@ -15,4 +15,4 @@ pub(super) use accounts::{former_users, stored_responses, tokens, users};
 pub(super) use groups::{acks, deliveries, former_positions, group_messages, memberships, receipts};
 pub(super) use inbox::{applied_ops, closed_conversations, conversations, covered_items, items, read_marks};
 pub(super) use publications::{files, notifications, open_questions, revision_ids, scheduled, sequences};
-pub(super) use subscriptions::{follows, preferences};
+pub(super) use subscriptions::preferences;

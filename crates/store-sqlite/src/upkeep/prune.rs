@@ -14,22 +14,20 @@ use tidings_store::domain::draft::{
     former_positions_expire, operations_expire, payloads_expire, pending_groups_expire, receipts_expire,
     stored_responses_expire,
 };
-use tidings_store::statements::{EXPIRED_POSITIONS, EXPIRED_RESPONSES};
+use tidings_store::statements::{
+    ACKS_BEFORE, EXPIRED_POSITIONS, EXPIRED_RESPONSES, MARKS_BEFORE, PAYLOADS_BEFORE,
+};
 use tidings_store::{Error, Receipts, RetentionStore};
 
 use super::removal;
 use crate::groups::pending;
 use crate::portions::Budget;
 use crate::tables::{
-    acks, applied_ops, deliveries, files, groups, items, memberships, meta, notifications, read_marks,
-    receipts, revision_ids, tokens, users,
+    applied_ops, deliveries, files, groups, items, memberships, meta, notifications, receipts, revision_ids,
+    tokens, users,
 };
 use crate::write_tx::WriteTx;
 use crate::{SqliteStore, sql};
-
-/// `?1` a time, `?2` the most rows.
-const DELETE_PAYLOADS_BEFORE: &str = "DELETE FROM topic_payloads WHERE id IN (
-    SELECT id FROM topic_payloads INDEXED BY topic_payloads_by_age WHERE received_at < ?1 ORDER BY received_at LIMIT ?2)";
 
 #[async_trait]
 impl RetentionStore for SqliteStore {
@@ -144,7 +142,7 @@ fn expired(ctx: &WriteTx<'_>, of_receipts: Receipts, batch: usize) -> Result<usi
         (applied_ops::DELETE_EXPIRED, operations_expire(ctx.now)),
         (receipts::DELETE_OF_MESSAGES_BEFORE, of_receipts.before(receipts_expire(ctx.now))),
         (EXPIRED_POSITIONS, former_positions_expire(ctx.now)),
-        (DELETE_PAYLOADS_BEFORE, payloads_expire(ctx.now)),
+        (PAYLOADS_BEFORE, payloads_expire(ctx.now)),
     ];
     run(ctx, &deletions, batch)
 }
@@ -183,12 +181,12 @@ fn retain(
     // they cover nothing.
     let passed = horizon.max(before);
     let deletions = [
-        (read_marks::DELETE_MARKS_BEFORE, passed),
+        (MARKS_BEFORE, passed),
         (receipts::DELETE_OF_MESSAGES_BEFORE, of_receipts.before(horizon)),
-        (acks::DELETE_THROUGH_BEFORE, passed),
+        (ACKS_BEFORE, passed),
         (deliveries::DELETE_BEFORE, passed),
         (memberships::DELETE_LEFT_BEFORE, horizon),
-        (DELETE_PAYLOADS_BEFORE, passed),
+        (PAYLOADS_BEFORE, passed),
     ];
     left -= run(ctx, &deletions, left)?;
     Ok(batch - left)

@@ -7,26 +7,13 @@ use tidings_model::{Kind, MsgId, Stamp};
 use tidings_store::Error;
 use tidings_store::domain::account::UserKey;
 use tidings_store::domain::limits::SHORT_WRITE_ROWS;
-use tidings_store::statements::DELETE_OF_USER;
+use tidings_store::statements::{DELETE_FIRST_OF_USER, DELETE_OF_USER};
 
 use crate::groups;
 use crate::sql;
 use crate::tables::former_users::{self, FormerUser};
-use crate::tables::{
-    closed_conversations, files, follows, items, notifications, revision_ids, scheduled, sequences,
-    stored_responses, tokens, users,
-};
+use crate::tables::{closed_conversations, files, items, notifications, revision_ids, sequences, users};
 use crate::write_tx::WriteTx;
-
-/// The rows that go first, in this order: stored responses are found by the tokens, and files by the waiting
-/// publications. `?1` the user, `?2` the most rows.
-const FIRST: &[&str] = &[
-    stored_responses::DELETE_OF_USER,
-    tokens::DELETE_OF_USER,
-    files::EXPIRE_WAITING_OF_USER,
-    scheduled::DELETE_OF_USER,
-    follows::DELETE_OF_REMOVED,
-];
 
 /// Deletes at most `batch` rows of a removed user; gives their number. Fewer than `batch` means that nothing is left.
 pub(crate) fn portion(ctx: &mut WriteTx<'_>, user: UserKey, batch: usize) -> Result<usize, Error> {
@@ -50,7 +37,7 @@ pub(crate) fn portion(ctx: &mut WriteTx<'_>, user: UserKey, batch: usize) -> Res
 /// What is done at once also for a user of whom everything is recalled before the rest goes.
 pub(crate) fn first(ctx: &mut WriteTx<'_>, user: UserKey, batch: usize) -> Result<usize, Error> {
     let left_groups = groups::leave_groups(ctx, user, batch)?;
-    Ok(left_groups + run(ctx, FIRST, user, batch - left_groups)?)
+    Ok(left_groups + run(ctx, DELETE_FIRST_OF_USER, user, batch - left_groups)?)
 }
 
 fn run(ctx: &WriteTx<'_>, deletions: &[&str], user: UserKey, batch: usize) -> Result<usize, Error> {

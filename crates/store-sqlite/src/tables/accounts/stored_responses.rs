@@ -31,7 +31,3 @@ pub(crate) fn put(ctx: &WriteTx<'_>, token: &str, key: &str, response: &StoredRe
     )
     .map(drop)
 }
-
-/// `?1` the user, `?2` the most rows.
-pub(crate) const DELETE_OF_USER: &str = "DELETE FROM stored_responses WHERE (token, key) IN (
-    SELECT r.token, r.key FROM tokens t CROSS JOIN stored_responses r ON r.token = t.id WHERE t.user = ?1 LIMIT ?2)";

@@ -160,7 +160,3 @@ pub(crate) fn set_label(ctx: &WriteTx<'_>, id: &str, label: &str) -> Result<(), 
     ctx.tx.execute("UPDATE tokens SET label = ?2 WHERE id = ?1", [id, label])?;
     Ok(())
 }
-
-/// `?1` the user, `?2` the most rows.
-pub(crate) const DELETE_OF_USER: &str =
-    "DELETE FROM tokens WHERE id IN (SELECT id FROM tokens WHERE user = ?1 LIMIT ?2)";

@@ -53,7 +53,3 @@ pub(crate) fn delete_without_membership(ctx: &WriteTx<'_>, group: i64, user: Use
                  AND NOT EXISTS (SELECT 1 FROM memberships WHERE group_key = ?1 AND user = ?2)";
     sql::run(ctx.tx, sql, [group, user.0]).map(drop)
 }
-
-/// `?1` a time, `?2` the most rows.
-pub(crate) const DELETE_THROUGH_BEFORE: &str = "DELETE FROM acks WHERE (group_key, user, through) IN (
-    SELECT group_key, user, through FROM acks INDEXED BY acks_by_through WHERE through < ?1 ORDER BY through LIMIT ?2)";

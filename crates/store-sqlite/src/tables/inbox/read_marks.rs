@@ -38,7 +38,3 @@ pub(crate) fn set(
     sql::run(ctx.tx, sql, params![user.0, kind.as_row(), view, to.as_micros(), stamp.as_micros(), read_at])?;
     Ok(stamp)
 }
-
-/// `?1` a time, `?2` the most rows. A mark covers what was created up to it.
-pub(crate) const DELETE_MARKS_BEFORE: &str = "DELETE FROM read_marks WHERE (user, kind, view) IN (
-    SELECT user, kind, view FROM read_marks INDEXED BY read_marks_by_mark WHERE mark < ?1 ORDER BY mark LIMIT ?2)";

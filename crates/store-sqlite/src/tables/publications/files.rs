@@ -148,9 +148,3 @@ fn usage(conn: &Connection, uploader: Option<UserKey>, now: Stamp) -> Result<Fil
         })?;
     Ok(FileUsage { files, bytes, total_bytes: meta::get(conn)?.file_bytes })
 }
-
-/// Lets the files of a removed user's waiting publications expire; `?1` the user, `?2` the most rows.
-pub(crate) const EXPIRE_WAITING_OF_USER: &str = "UPDATE files SET expires_at = 0 WHERE name IN (
-    SELECT f.name FROM scheduled d INDEXED BY scheduled_by_publisher
-    CROSS JOIN files f INDEXED BY files_by_msgid ON f.msgid = d.msgid AND f.expires_at > 0
-    WHERE d.publisher = ?1 LIMIT ?2)";

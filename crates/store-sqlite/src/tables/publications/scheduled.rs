@@ -176,7 +176,3 @@ pub(crate) fn take_due(ctx: &WriteTx<'_>) -> Result<Option<Due>, Error> {
     }
     Ok(due)
 }
-
-/// Cancels what a removed user let wait; `?1` the user, `?2` the most rows.
-pub(crate) const DELETE_OF_USER: &str = "DELETE FROM scheduled WHERE msgid IN (
-    SELECT msgid FROM scheduled INDEXED BY scheduled_by_publisher WHERE publisher = ?1 LIMIT ?2)";

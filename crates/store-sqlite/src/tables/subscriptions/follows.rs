@@ -48,8 +48,3 @@ fn get(conn: &Connection, user: UserKey, actor: &str) -> Result<Option<Follow>, 
     let sql = "SELECT actor, created_at FROM follows WHERE user = ?1 AND actor = ?2";
     sql::first(conn, sql, params![user.0, actor], |r| Follow::from_row(r))
 }
-
-/// Ends the follows of a removed user by others; `?1` the removed user, `?2` the most rows.
-pub(crate) const DELETE_OF_REMOVED: &str = "DELETE FROM follows WHERE (user, actor) IN (
-    SELECT f.user, f.actor FROM former_users r CROSS JOIN follows f INDEXED BY follows_by_actor ON f.actor = r.id
-    WHERE r.key = ?1 LIMIT ?2)";

@@ -1,7 +1,7 @@
 //! The table `subscriptions`, with one row for each action of a target; `follows` and `preferences` are below. An
 //! action brings reminders from the time at which it was first subscribed to.
 
-pub(crate) mod follows;
+mod follows;
 pub(crate) mod preferences;
 
 use std::cmp::Ordering;
