@@ -44,7 +44,7 @@ test-page: page
 # Examples are linted by the build of .ci/run.
 BUILT := $(if $(CI),--all-targets,--bins --tests)
 # Without make's flags: cargo has job slots of its own.
-build-tests test-docs test-crates bench-smoke: CARGO := env -u MAKEFLAGS -u MFLAGS cargo
+build-tests test-docs test-crates soak bench-smoke: CARGO := env -u MAKEFLAGS -u MFLAGS cargo
 build-tests: page
 	$(CARGO) build --workspace $(BUILT) $(FEATURES) $(LOCKED)
 
@@ -74,16 +74,13 @@ voices: setup-voices ## Programs of others at servers of their own: Gotify's des
 	scripts/voices.sh $(ARGS)
 	scripts/trust.py "\`make $@\`"
 
-# Without nextest, which would end it.
-soak: setup-desktop page ## An hour of work at two servers while everything fails, disks that fail or lose power, 10,000 simulated histories, restores that are killed, a week at the desk; TIDINGS_SOAK=600 for ten minutes
-	cargo build --workspace --bins $(FEATURES) $(LOCKED)
+# All of it beside each other, as .config/nextest.toml has it: the story of two servers and the week are two of the threads.
+# The shorter simulation of `make test` comes first and alone, so that its time is seen.
+soak: setup-desktop build-tests ## An hour: 50 minutes of work at two servers while everything fails; beside it disks that fail or lose power, 10,000 simulated histories, restores that are killed, a week at the desk; TIDINGS_SOAK=600 for ten minutes
 	rm -f "$$TIDINGS_REPORT"
-	TIDINGS_SOAK=$${TIDINGS_SOAK:-3600} cargo test --package tidings-tests --test stories $(LOCKED) -- --nocapture nothing_acknowledged_is_lost power:: disk_errors:: damaged:: secrets:: simulation::
-	TIDINGS_SOAK=1 cargo test --package tidings-cli --test it $(LOCKED) -- restoring::
-	cargo test --package tidings-interleavings --test it $(LOCKED)
-	cargo test --package tidings-app --lib $(LOCKED) -- hostile_page::
-	TIDINGS_SOAK=$(shell echo $$(( $${TIDINGS_SOAK:-600} < 600 ? $${TIDINGS_SOAK:-600} : 600 ))) cargo test --package tidings-tests --test desktop $(LOCKED) -- --nocapture lifecycle::week::
-	scripts/trust.py "\`make $@\` of $${TIDINGS_SOAK:-3600} s"
+	$(CARGO) nextest run --workspace --test-threads $(TEST_THREADS) $(FEATURES) $(LOCKED) -E 'package(tidings-tests) and test(/^simulation::days_/)'
+	TIDINGS_SOAK=$${TIDINGS_SOAK:-3000} $(CARGO) nextest run --profile soak --workspace --test-threads $(TEST_THREADS) $(FEATURES) $(LOCKED)
+	scripts/trust.py "\`make $@\` of $${TIDINGS_SOAK:-3000} s"
 
 bench: setup-shots page ## The figures: prints a table and writes docs/PERFORMANCE.md
 	scripts/bench.sh
