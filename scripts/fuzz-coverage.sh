@@ -51,4 +51,4 @@ export TIDINGS_FUZZ=$wanted TIDINGS_FUZZ_ARGUMENTS
 log=$fuzz/$wanted.log
 cargo test --package "$package" "${kind[@]}" --target "$host" -- "$test" --nocapture --test-threads 1 2>&1 | tee "$log"
 done_in=$(sed -nE 's/^Done ([0-9]+) runs in ([0-9]+) second.*/\1 inputs\t\2 s/p' "$log")
-[ -z "${TIDINGS_REPORT:-}" ] || printf 'inputs that reach new code: %s\t\t%b\n' "$wanted" "$done_in" >>"$TIDINGS_REPORT"
+[ -z "${TIDINGS_REPORT:-}" ] || printf 'inputs that reach new code: %s\t\t\t%b\n' "$wanted" "$done_in" >>"$TIDINGS_REPORT"

@@ -56,7 +56,7 @@ def main(names):
         return 1
     if "TIDINGS_REPORT" in os.environ and not names:
         with open(os.environ["TIDINGS_REPORT"], "a", encoding="utf-8") as report:
-            report.write(f"programs of others\t\t{len(VOICES)} programs\t{arrived} notifications\n")
+            report.write(f"programs of others\t\t\t{len(VOICES)} programs\t{arrived} notifications\n")
     return 0
 
 

@@ -22,7 +22,7 @@ use std::time::Instant;
 use tempfile::TempDir;
 use tidings_model::Stamp;
 use tidings_replica::SourceId;
-use tidings_testkit::report::tried;
+use tidings_testkit::report::tried_since;
 use tidings_testkit::rules::Rules;
 use tidings_testkit::services::Gotify;
 
@@ -155,11 +155,15 @@ async fn play_part(part: u64) {
     if chosen.is_some() && part > 0 {
         return;
     }
-    let all = if std::env::var_os("TIDINGS_SOAK").is_some() { SOAK_SEEDS } else { SEEDS };
-    let share = all / PARTS;
+    let (what, all) = if std::env::var_os("TIDINGS_SOAK").is_some() {
+        ("days of three devices and a server", SOAK_SEEDS)
+    } else {
+        ("days of three devices and a server, as in `make test`", SEEDS)
+    };
+    let (began, share) = (Instant::now(), all / PARTS);
     let seeds = chosen.map_or(part * share..(part + 1) * share, |seed| seed..seed + 1);
     let (beginning, service) = (beginning().await, Gotify::start().await);
-    let (began, mut seconds) = (Instant::now(), 0);
+    let mut seconds = 0;
     let mut happened: BTreeMap<&'static str, u64> = BTreeMap::new();
     for seed in seeds.clone() {
         let played = play(&beginning, &service, seed).await;
@@ -170,7 +174,7 @@ async fn play_part(part: u64) {
     }
     let (days, millis) = (seconds / 86_400, i64::try_from(began.elapsed().as_millis()).unwrap());
     let counts = [("histories", seeds.end - seeds.start), ("days", u64::try_from(days).unwrap())];
-    tried("days of three devices and a server", &counts, &[seeds.start, seeds.end - 1]);
+    tried_since(began, what, &counts, &[seeds.start, seeds.end - 1]);
     println!(
         "seeds {seeds:?}: {days} days in {millis} ms, {} a second; {happened:?}",
         days * 1_000 / millis.max(1)
