@@ -9,11 +9,14 @@ use std::{
     process::Command,
 };
 
+use serde_json::json;
 use support::{
     app::{self, App},
     desktop::{Desktop, DesktopOptions},
     page::Page,
     program,
+    screen_reader::ScreenReader,
+    server::ServerProcess,
     toasts::Toasts,
     tray::Tray,
     wait,
@@ -210,4 +213,61 @@ async fn a_page_whose_process_ends_is_there_again_unless_it_ends_at_once() {
     app.wait_for_log("the window is closed").await;
     let server = app::own_server(&desktop).await;
     assert!(server.healthy().await, "the program goes on");
+}
+
+/// Presses Enter in the app's window.
+fn press_enter(desktop: &Desktop) {
+    desktop.run("xdotool", &["search", "--onlyvisible", "--class", "tidings", "windowactivate", "--sync"]);
+    desktop.press_keys(&["Return"]);
+}
+
+// A driver would end with the process of the page, so that keys of the desktop and a screen reader stand in for it.
+#[tokio::test]
+async fn a_page_whose_process_is_killed_comes_back_where_it_was_with_the_draft() {
+    let draft = "see you at the harbour";
+    let desktop = Desktop::with_options(DesktopOptions { screen_reader: true, ..DesktopOptions::default() });
+    let reader = ScreenReader::start(&desktop).await;
+    let server = ServerProcess::start();
+    let ana = server.admin().user_named("ana", "Ana Ruiz", &["inbox"]).await;
+    let bo = server.admin().user_named("bo", "Bo Kessler", &["inbox"]).await;
+    let chen = server.admin().user_named("chen", "Chen Yu", &["inbox"]).await;
+    let lunch = bo.post("messages", json!({"to": "ana", "body": "Lunch at noon?"})).await.is(201);
+    // It is the uppermost thread, with which a list begins.
+    chen.post("messages", json!({"to": "ana", "body": "Tea at four?"})).await.is(201);
+    app::add_source(&desktop.data_dir(), &ana);
+    app::tidings(&desktop.data_dir(), &["pull"]);
+
+    let link = format!("tidings://open/{}", lunch["msgid"].as_str().unwrap());
+    let app = App::start(&desktop, &[&link]);
+    desktop.wait_for_rendered_page().await;
+    reader.wait_for("textbox", "Write to Bo Kessler").await;
+    wait::until("the focus in the field", || async {
+        press_enter(&desktop);
+        let objects = reader.objects().await;
+        objects.iter().any(|one| one.focused && one.role == "textbox" && one.name.contains("Bo Kessler"))
+    })
+    .await;
+    desktop.run("xdotool", &["type", "--delay", "20", draft]);
+    wait::until("the draft to be kept", || async {
+        let is_kept = |text: &str| text.contains("Draft kept");
+        reader.objects().await.iter().any(|one| is_kept(&one.name) || is_kept(&one.text))
+    })
+    .await;
+
+    let first = app::page_pid(&desktop);
+    assert!(app::end_process(first), "the process of the page can be killed");
+    wait::until("another process of the page", || async {
+        app::page_pids(&desktop).into_iter().any(|pid| pid != first)
+    })
+    .await;
+    desktop.wait_for_rendered_page().await;
+    app.wait_for_log("the page is read in again").await;
+    // Enter goes to the field of the open thread, and then sends what is in it.
+    wait::until("the draft to reach Bo", || async {
+        press_enter(&desktop);
+        bo.pull(None, 100).await.0.iter().any(|item| item["body"] == draft)
+    })
+    .await;
+    assert!(chen.pull(None, 100).await.0.iter().all(|item| item["body"] != draft));
+    app::tidings(&desktop.data_dir(), &["check"]);
 }
