@@ -1,5 +1,6 @@
-//! Tests a disk whose calls fail: the first, the second or a later one of each kind, once or from then on. A server, the
-//! terminal and a restore say so in a sentence, lose nothing that they acknowledged, and go on once the disk is well.
+//! Tests a disk whose calls fail: the first, the second or a later one of each kind, once or from then on. A server and its
+//! upkeep, the terminal, a backup, an export and a restore say so in a sentence, lose nothing that they acknowledged, and go
+//! on once the disk is well.
 //!
 //! `TIDINGS_SOAK` lets every call fail in turn, where a usual run takes a sample.
 
@@ -10,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use reqwest::Method;
 use serde_json::json;
-use support::app::{tidings, tidings_json, try_tidings};
+use support::app::{tidings, tidings_json, try_tidings, try_tidings_with};
 use support::client::{Answer, Client};
 use support::program::{Process, built};
 use support::server::ServerProcess;
@@ -18,35 +19,8 @@ use support::wait;
 use tempfile::TempDir;
 use tidings_model::{Notification, SystemClock};
 use tidings_server::{Server, ServerConfig, User};
-use tidings_testkit::disk::{Calls, Disk, Fault, Plan};
+use tidings_testkit::disk::{Calls, Disk, Fault, Plan, plans};
 use tokio::task::block_in_place;
-
-/// The errors that the calls of each kind may have.
-const FAULTS: [(Calls, Fault); 11] = [
-    (Calls::WRITE, Fault::Io),
-    (Calls::WRITE, Fault::Full),
-    (Calls::WRITE, Fault::Short),
-    (Calls::SYNC, Fault::Io),
-    (Calls::READ, Fault::Io),
-    (Calls::READ, Fault::Memory),
-    (Calls::READ, Fault::Short),
-    (Calls::OPEN, Fault::Memory),
-    (Calls::CREATE, Fault::Io),
-    (Calls::MAP, Fault::Memory),
-    (Calls::ALL, Fault::Io),
-];
-
-/// The first calls that fail, each with every error, once and from then on: every `stride`th of them, in a soak all.
-fn plans(firsts: u64, stride: usize) -> impl Iterator<Item = Plan> {
-    let stride = if std::env::var_os("TIDINGS_SOAK").is_some() { 1 } else { stride };
-    let all = (1..=firsts).flat_map(|first| {
-        FAULTS.into_iter().flat_map(move |(calls, fault)| {
-            let plan = Plan::fail(calls, fault, first);
-            [plan.times(1), plan]
-        })
-    });
-    all.step_by(stride)
-}
 
 /// Asserts that a run failed with a sentence, or did not fail.
 #[track_caller]
@@ -131,10 +105,34 @@ impl Failing {
         }
     }
 
+    /// Removes a user who wrote to the reader, and waits until upkeep, which recalls and deletes at once, meets a fault of
+    /// the plan or ends. Returns what was written.
+    async fn remove_writer(&self, name: &str, plan: &Plan) -> String {
+        let body = format!("of {name}");
+        let writer = self.server.admin().user(name, &["inbox", "publish"]).await;
+        // Each is recalled by a commit of its own, so that a fault meets some of them.
+        for _ in 0..30 {
+            writer.post("messages", json!({"to": "reader", "body": body})).await.is(201);
+        }
+        self.server.admin().delete(&format!("users/{name}?content=delete")).await.is(204);
+        self.disk.plan(plan);
+        wait::until("upkeep to meet a fault or to end", || async {
+            self.disk.failed() > 0 || self.is_recalled(&body).await
+        })
+        .await;
+        body
+    }
+
+    /// Whether nothing with this body is in the inbox any more; false if it can't be read now.
+    async fn is_recalled(&self, body: &str) -> bool {
+        let Some(inbox) = is_done(self.reader.get("inbox?limit=100").await, 200) else { return false };
+        inbox["items"].as_array().unwrap().iter().all(|item| item["body"] != body || item["deleted"] == true)
+    }
+
     /// Whatever was acknowledged is there once, and at most once what was refused.
     async fn is_complete(&self) {
         let items = self.reader.pull(None, 500).await.0;
-        let messages = items.iter().filter(|item| item["kind"] == "message");
+        let messages = items.iter().filter(|item| item["kind"] == "message" && item["deleted"] == false);
         let found: Vec<&str> = messages.map(|item| item["body"].as_str().unwrap()).collect();
         let times = |body: &String| found.iter().filter(|one| *one == body).count();
         for body in &self.acknowledged {
@@ -177,6 +175,26 @@ async fn a_server_whose_disk_fails_says_so_loses_nothing_and_goes_on() {
     }
     assert!(failed > 20, "{failed} calls failed");
     failing.is_complete().await;
+    block_in_place(|| failing.server.stop());
+    block_in_place(|| tidings(&failing.server.data_dir(), &["check"]));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn upkeep_on_a_failing_disk_is_told_in_the_log_and_done_later() {
+    let folder = TempDir::with_prefix("tidings-failing.").unwrap();
+    let mut failing = Failing::start(folder.path()).await;
+    let mut failed = 0;
+    for (nth, plan) in plans(9, 17).enumerate() {
+        let body = failing.remove_writer(&format!("writer-{nth}"), &plan).await;
+        failed += failing.disk.failed();
+        failing.goes_on(&plan).await;
+        // It looks every few seconds for what is left to do.
+        wait::until(&format!("upkeep after {plan:?}"), || failing.is_recalled(&body)).await;
+    }
+    assert!(failed > 3, "{failed} calls failed");
+    failing.is_complete().await;
+    let log = failing.server.process().unwrap().output();
+    assert!(log.contains("could not ") && !log.contains("panicked"), "{log}");
     block_in_place(|| failing.server.stop());
     block_in_place(|| tidings(&failing.server.data_dir(), &["check"]));
 }
@@ -226,7 +244,8 @@ fn a_start_or_an_end_on_a_failing_disk_is_told_and_the_next_start_is_well() {
         let folder = TempDir::with_prefix("tidings-failing.").unwrap();
         let disk = Disk::below(folder.path());
         let data = disk.folder().join("data");
-        if nth % 2 == 0 {
+        // Plans that fail once and plans that fail from then on alternate.
+        if (nth / 2).is_multiple_of(2) {
             disk.plan(&plan);
         }
         if let Some(mut started) = serve(&disk, &data, &log, &plan) {
@@ -252,6 +271,61 @@ async fn bodies(data: &Path) -> Vec<String> {
     server.export(&mut each).await.unwrap();
     bodies.sort();
     bodies
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_backup_or_an_export_of_a_server_on_a_failing_disk_is_whole_or_says_that_it_is_not() {
+    let folder = TempDir::with_prefix("tidings-failing.").unwrap();
+    let mut failing = Failing::start(folder.path()).await;
+    for _ in 0..8 {
+        assert!(failing.post().await);
+    }
+    let (data, backup) = (failing.server.data_dir(), failing.disk.folder().join("server.tar"));
+    let file = backup.to_str().unwrap();
+    let mut failed = 0;
+    for (nth, plan) in plans(40, 37).enumerate() {
+        // Plans that fail once and plans that fail from then on alternate.
+        let saves = (nth / 2).is_multiple_of(2);
+        let args =
+            if saves { vec!["backup", file] } else { vec!["export", "--format", "json", "--of", "server"] };
+        let known = failing.acknowledged.clone();
+        failing.disk.plan(&plan);
+        let (ended_well, out, err) = block_in_place(|| {
+            try_tidings_with(&data, &args, |command| {
+                command.env("TIDINGS_NO_KEYRING", "1").envs(failing.disk.env());
+            })
+        });
+        assert_told(&plan, ended_well, &err);
+        // The server is read meanwhile, or says that it can't be.
+        drop(is_done(failing.reader.get("inbox?limit=1").await, 200));
+        failing.goes_on(&plan).await;
+        if ended_well {
+            let found = if saves { restored(&backup).await } else { exported(&out) };
+            assert!(known.iter().all(|body| found.contains(body)), "{plan:?}: {found:?}");
+        } else {
+            failed += 1;
+            assert!(!backup.exists(), "{plan:?}: half a backup is left");
+            block_in_place(|| tidings(&data, &args));
+        }
+        let _ = std::fs::remove_file(&backup);
+    }
+    assert!(failed > 3, "{failed} failed");
+    failing.is_complete().await;
+    block_in_place(|| failing.server.stop());
+    block_in_place(|| tidings(&data, &["check"]));
+}
+
+/// The bodies of all that a backup of a server has.
+async fn restored(backup: &Path) -> Vec<String> {
+    let data = TempDir::new().unwrap();
+    block_in_place(|| tidings(data.path(), &["restore", backup.to_str().unwrap()]));
+    bodies(data.path()).await
+}
+
+/// The bodies of what an export wrote.
+fn exported(out: &str) -> Vec<String> {
+    let all: serde_json::Value = serde_json::from_str(out).unwrap();
+    all.as_array().unwrap().iter().map(|item| item["body"].as_str().unwrap_or_default().to_owned()).collect()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

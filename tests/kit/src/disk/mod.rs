@@ -141,6 +141,34 @@ impl Plan {
     }
 }
 
+/// The errors that the calls of each kind may have.
+const FAULTS: [(Calls, Fault); 11] = [
+    (Calls::WRITE, Fault::Io),
+    (Calls::WRITE, Fault::Full),
+    (Calls::WRITE, Fault::Short),
+    (Calls::SYNC, Fault::Io),
+    (Calls::READ, Fault::Io),
+    (Calls::READ, Fault::Memory),
+    (Calls::READ, Fault::Short),
+    (Calls::OPEN, Fault::Memory),
+    (Calls::CREATE, Fault::Io),
+    (Calls::MAP, Fault::Memory),
+    (Calls::ALL, Fault::Io),
+];
+
+/// The first calls that fail, each with every error, once and from then on: every `stride`th of these plans. With
+/// `TIDINGS_SOAK` all of them.
+pub fn plans(firsts: u64, stride: usize) -> impl Iterator<Item = Plan> {
+    let stride = if std::env::var_os("TIDINGS_SOAK").is_some() { 1 } else { stride };
+    let all = (1..=firsts).flat_map(|first| {
+        FAULTS.into_iter().flat_map(move |(calls, fault)| {
+            let plan = Plan::fail(calls, fault, first);
+            [plan.times(1), plan]
+        })
+    });
+    all.step_by(stride)
+}
+
 /// The files below a folder, as programs see them that run with [`Disk::env`].
 pub struct Disk {
     folder: PathBuf,
