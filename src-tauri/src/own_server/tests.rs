@@ -1,5 +1,7 @@
 //! Tests of the embedded server in the network, which is the loopback here, and of who may use it.
 
+#[cfg(target_os = "linux")]
+mod on_a_disk;
 mod users;
 
 use std::sync::Arc;
@@ -164,108 +166,4 @@ async fn stamps_of_a_wrong_clock_are_mended_and_the_server_listens_where_it_did(
     assert!(embedded.accepts_token(&token).await);
     assert!(publish().await.unwrap().status().is_success());
     embedded.stop().await;
-}
-
-#[cfg(target_os = "linux")]
-mod on_a_disk {
-    use std::io::{BufRead, BufReader, Read};
-    use std::path::PathBuf;
-    use std::process::{Command, Stdio};
-
-    use tidings_testkit::disk::{Calls, Disk, Fault, Plan};
-
-    use super::*;
-
-    /// Names the data folder of [`the_part_that_serves`].
-    const FOLDER: &str = "TIDINGS_TEST_FOLDER";
-
-    #[tokio::test(flavor = "multi_thread")]
-    #[ignore = "a part of the_own_server_on_a_failing_disk_says_so_and_goes_on_once_it_is_well"]
-    async fn the_part_that_serves() {
-        let Some(folder) = std::env::var_os(FOLDER).map(PathBuf::from) else { return };
-        let embedded = Embedded::new(Home::at(&folder), Arc::new(SystemClock));
-        let port = embedded.start(ListenConfig { port: Some(0), ..ListenConfig::default() }).await.unwrap();
-        embedded.token(TokenPurpose::Inbox).await.unwrap();
-        let token = embedded.create_token("reader", true).await;
-        println!("serves {port} {}", token.unwrap());
-        // Until the test that began this closes its end.
-        tokio::task::spawn_blocking(|| std::io::stdin().read_to_end(&mut Vec::new())).await.unwrap().unwrap();
-        embedded.stop().await;
-    }
-
-    #[tokio::test(flavor = "multi_thread")]
-    async fn the_own_server_on_a_failing_disk_says_so_and_goes_on_once_it_is_well() {
-        let folder = tempfile::tempdir().unwrap();
-        let disk = Disk::below(folder.path());
-        let mut command = Command::new(std::env::current_exe().unwrap());
-        command.args([
-            "--exact",
-            "own_server::tests::on_a_disk::the_part_that_serves",
-            "--ignored",
-            "--nocapture",
-        ]);
-        command.env(FOLDER, disk.folder().join("data")).envs(disk.env());
-        let mut part = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-        let out = BufReader::new(part.stdout.take().unwrap());
-        let mut lines = out.lines().map(Result::unwrap);
-        let serves =
-            lines.find_map(|line| line.split_once("serves ").map(|(_, rest)| rest.to_owned())).unwrap();
-        let (port, token) = serves.split_once(' ').unwrap();
-        let (client, url) = (loopback_client(NETWORK_TIMEOUT).unwrap(), format!("http://127.0.0.1:{port}"));
-        let publish = async |body: String| {
-            let answer =
-                client.post(format!("{url}/backups")).bearer_auth(token).body(body).send().await.unwrap();
-            (answer.status().as_u16(), answer.text().await.unwrap())
-        };
-        let published = async || {
-            let list = client
-                .get(format!("{url}/backups/json?poll=1&since=all"))
-                .bearer_auth(token)
-                .send()
-                .await
-                .unwrap();
-            assert_eq!(list.status().as_u16(), 200);
-            list.text().await.unwrap()
-        };
-        let is_unready_because = async |said: &str| {
-            let ready = client.get(format!("{url}/api/v1/health/ready")).send().await.unwrap();
-            assert_eq!(ready.status().as_u16(), 503);
-            ready.text().await.unwrap().contains(said)
-        };
-        assert_eq!(publish("first".to_owned()).await.0, 200);
-        let mut acknowledged = vec!["first".to_owned()];
-        let plans = [
-            (Calls::WRITE, Fault::Io, "disk fails"),
-            (Calls::SYNC, Fault::Io, "disk fails"),
-            (Calls::GROW, Fault::Full, "disk is full"),
-        ];
-        for (nth, (calls, fault, said)) in plans.into_iter().enumerate() {
-            disk.plan(&Plan::fail(calls, fault, 1));
-            assert_eq!(publish(format!("refused {nth}")).await.0, 503);
-            // What the last look found is said for half a second.
-            tokio::time::timeout(NETWORK_TIMEOUT, async {
-                while !is_unready_because(said).await {
-                    tokio::time::sleep(Duration::from_millis(50)).await;
-                }
-            })
-            .await
-            .unwrap_or_else(|_| panic!("ready says that the {said}"));
-            let list = published().await;
-            assert!(acknowledged.iter().all(|body| list.contains(body)), "reads go on: {list}");
-            disk.heal();
-            let body = format!("after {nth}");
-            tokio::time::timeout(NETWORK_TIMEOUT, async {
-                while publish(body.clone()).await.0 != 200 {
-                    tokio::time::sleep(Duration::from_millis(50)).await;
-                }
-            })
-            .await
-            .expect("it goes on once the disk is well");
-            acknowledged.push(body);
-        }
-        let list = published().await;
-        assert!(acknowledged.iter().all(|body| list.matches(body.as_str()).count() == 1), "{list}");
-        drop(part.stdin.take());
-        assert!(part.wait().unwrap().success());
-    }
 }
