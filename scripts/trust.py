@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Writes what a run has tried into the table of docs/TRUST.md: trust.py RUN, where RUN names the run and its length.
 
-Reads the file that TIDINGS_REPORT names. Each of its lines has what was tried, the seeds, when that began and ended, and how
-often, with tabs between them: "losses of power", "38", "", "40 images". Both times are milliseconds since 1970. What was tried
-several times is added up and becomes one row, which takes the place of the one that an earlier run has written.
+Reads the file that TIDINGS_REPORT names. Each of its lines has what was tried, the seeds, when that began and ended, and
+how often, with tabs between them: "losses of power", "38", "", "40 images". Both times are milliseconds since 1970. What was
+tried several times is added up and becomes one row, which takes the place of the one that an earlier run has written.
 """
 
 import datetime
