@@ -65,7 +65,7 @@ const FLOORS: &[(&str, &str)] = &[
     ("crates/go-templates", "hostile engine functions allowance json limits"),
     (
         "crates/server-core",
-        "http publishing state topics applications removal server endpoint export access clock_watch rate_limit config files \
+        "http publishing state topics applications removal server endpoint export clock_watch rate_limit config access files \
          live traces task_failures connections budgets reader_counts request_metrics marks peer_user domain maps threads",
     ),
     ("crates/doors", "refusal smtp ntfy gotify hooks"),

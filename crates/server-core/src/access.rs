@@ -15,14 +15,20 @@ use tokio::time::timeout;
 
 use crate::threads::{AtomicU64, Mutex, Ordering};
 
-/// What was looked up is looked up again after this, because another process may have changed it.
-const TTL: Duration = Duration::from_millis(250);
-/// Tokens that are kept, at most.
-const MAX_TOKENS: usize = 10_000;
-/// Topics whose settings are kept, at most.
-const MAX_TOPICS: usize = 1_000;
-/// Answers to open streams that are kept, at most.
-const MAX_READERS: usize = 1_000;
+tidings_model::bounds! {
+    /// How much is kept of what was looked up, and for how long. A test makes it little, so that nearly all is looked up again.
+    pub struct AccessBounds {
+        /// Tokens that are kept.
+        tokens: 1 => 10_000,
+        /// Topics whose settings are kept.
+        topics: 1 => 1_000,
+        /// Answers to open streams that are kept.
+        readers: 1 => 1_000,
+        /// The milliseconds after which it is looked up again, because another process may have changed it.
+        kept_millis: 0 => 250,
+    }
+}
+
 /// Tokens that are looked up at the same time, and likewise readers of topics.
 const LOOKUP_CONCURRENCY: usize = 4;
 /// How long a token is looked up, the wait for a turn included.
@@ -38,13 +44,18 @@ pub fn login_token<'a>(name: &'a str, password: &'a str) -> &'a str {
 
 /// Waits until every process has forgotten what it looked up before.
 pub(crate) async fn forgotten_everywhere() {
-    tokio::time::sleep(TTL).await;
+    tokio::time::sleep(millis(AccessBounds::default().kept_millis)).await;
+}
+
+fn millis(bound: usize) -> Duration {
+    Duration::from_millis(bound as u64)
 }
 
 /// Values that were looked up recently; a full map is cleared.
 struct Recent<K, V> {
     kept: Mutex<Kept<K, V>>,
     max: usize,
+    kept_for: Duration,
 }
 
 struct Kept<K, V> {
@@ -68,8 +79,8 @@ struct RecentValue<V> {
 }
 
 impl<K: Eq + Hash, V: Clone> Recent<K, V> {
-    fn new(max: usize) -> Self {
-        Self { kept: Mutex::new(Kept { values: HashMap::new(), changes: 0 }), max }
+    fn new(max: usize, kept_for: Duration) -> Self {
+        Self { kept: Mutex::new(Kept { values: HashMap::new(), changes: 0 }), max, kept_for }
     }
 
     /// The value that was looked up a moment ago, in this generation.
@@ -79,7 +90,7 @@ impl<K: Eq + Hash, V: Clone> Recent<K, V> {
     {
         let kept = self.kept.lock();
         let recent = kept.values.get(key)?;
-        let is_current = recent.generation == generation && recent.looked_up_at.elapsed() < TTL;
+        let is_current = recent.generation == generation && recent.looked_up_at.elapsed() < self.kept_for;
         is_current.then(|| recent.value.clone())
     }
 
@@ -134,14 +145,15 @@ pub struct AccessCache {
 }
 
 impl AccessCache {
-    pub(crate) fn new(store: Arc<dyn Store>) -> Self {
+    pub(crate) fn new(store: Arc<dyn Store>, bounds: AccessBounds) -> Self {
+        let kept_for = millis(bounds.kept_millis);
         Self {
             store,
             generation: AtomicU64::new(0),
             generation_changed: watch::Sender::new(0),
-            tokens: Recent::new(MAX_TOKENS),
-            topics: Recent::new(MAX_TOPICS),
-            barred: Recent::new(MAX_READERS),
+            tokens: Recent::new(bounds.tokens, kept_for),
+            topics: Recent::new(bounds.topics, kept_for),
+            barred: Recent::new(bounds.readers, kept_for),
             lookups: Semaphore::new(LOOKUP_CONCURRENCY),
             reader_lookups: Semaphore::new(LOOKUP_CONCURRENCY),
         }
@@ -248,7 +260,7 @@ mod tests {
 
     #[test]
     fn what_was_looked_up_before_it_changed_is_not_kept() {
-        let recent = Recent::new(9);
+        let recent = Recent::new(9, Duration::from_secs(60));
         let begun = recent.begin();
         recent.forget("backups");
         recent.insert("backups", "as before", 0, begun);

@@ -81,7 +81,8 @@ impl Server {
             Arc::new(PostgresStore::connect(url, Arc::clone(&clock), options).await?.with_bounds(bounds))
         } else {
             let (file, at) = (config.data_dir.join(DATABASE_FILE), Arc::clone(&clock));
-            let open = tokio::task::spawn_blocking(move || SqliteStore::open(&file, at));
+            let of_file = config.file_bounds;
+            let open = tokio::task::spawn_blocking(move || SqliteStore::open_within(&file, at, of_file));
             Arc::new(open.await.map_err(|_| tidings_sqlite::Error::Panicked)??.with_bounds(bounds))
         };
         let clock = store.clock();
@@ -97,13 +98,13 @@ impl Server {
         clock_watch: Arc<ClockWatch>,
     ) -> Self {
         Self {
-            access: Arc::new(AccessCache::new(Arc::clone(&store))),
+            access: Arc::new(AccessCache::new(Arc::clone(&store), config.access_bounds)),
             files: Arc::new(folder_of(&config)),
+            hub: Hub::with_bounds(config.hint_bounds),
             store,
             config: Arc::new(config),
             clock,
             clock_watch,
-            hub: Hub::default(),
             schedule_changed: Arc::default(),
             user_removed: Arc::default(),
             endpoint: EndpointToken::default(),

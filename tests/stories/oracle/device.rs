@@ -5,17 +5,22 @@ use std::{collections::BTreeSet, path::Path, sync::Arc};
 use serde_json::json;
 use tempfile::TempDir;
 use tidings_model::{Clock, MsgId, Stamp, View};
-use tidings_replica::{self as replica, EARLY_WAKE, FILE, Item, ItemFilter, NewSource, Replica, SourceId};
+use tidings_replica::{
+    self as replica, EARLY_WAKE, FILE, FileBounds, Item, ItemFilter, NewSource, Replica, SourceId,
+};
 use tidings_sources::{self as sources, Tidings};
 use tidings_testkit::rules::ReaderOp;
 
 use super::clocks::DeviceClock;
+use super::in_thread::{copy_database, folder};
 
 /// How much a step of a device takes.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Bounds {
     /// A step of the inbox.
     pub(crate) replica: replica::Bounds,
+    /// A commit to its file.
+    pub(crate) file: FileBounds,
     /// A step of a pull.
     pub(crate) pulls: sources::Bounds,
 }
@@ -67,7 +72,7 @@ impl Device {
         clock: DeviceClock,
         bounds: &Bounds,
     ) -> Self {
-        let dir = TempDir::with_prefix("tidings-replica.").unwrap();
+        let dir = folder("tidings-replica.");
         let replica = open(dir.path(), &clock, bounds);
         let new = NewSource {
             name: "Work".into(),
@@ -157,13 +162,8 @@ impl Device {
 
     /// A copy of what is in the files at this moment.
     pub(crate) fn copy(&self) -> TempDir {
-        let dir = TempDir::with_prefix("tidings-replica.").unwrap();
-        for file in [FILE.to_owned(), format!("{FILE}-wal")] {
-            let from = self.dir.path().join(&file);
-            if from.exists() {
-                std::fs::copy(from, dir.path().join(&file)).unwrap();
-            }
-        }
+        let dir = folder("tidings-replica.");
+        copy_database(self.dir.path(), dir.path(), FILE);
         dir
     }
 
@@ -255,5 +255,6 @@ impl Device {
 }
 
 fn open(dir: &Path, clock: &DeviceClock, bounds: &Bounds) -> Replica {
-    Replica::open(dir, Arc::new(clock.clone())).unwrap().with_bounds(bounds.replica)
+    let replica = Replica::open_within(dir, Arc::new(clock.clone()), bounds.file).unwrap();
+    replica.with_bounds(bounds.replica)
 }

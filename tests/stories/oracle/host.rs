@@ -10,11 +10,11 @@ use serde_json::json;
 use support::{client::Client, server::ServerProcess, wait};
 use tempfile::TempDir;
 use tidings_model::{Clock, Stamp, SystemClock, wire::Scope};
-use tidings_server::{Bounds, Server, ServerConfig};
+use tidings_server::{Server, ServerConfig};
 use tidings_testkit::{clock::ManualClock, postgres::Database, server::RunningServer, wrong_clock};
 use tokio::runtime::Runtime;
 
-use super::in_thread::InThread;
+use super::in_thread::{InThread, ServerBounds, folder};
 
 /// A server that crashes and starts again with its data, maybe at another address.
 pub(crate) enum Host {
@@ -69,7 +69,7 @@ impl Nodes {
 
 pub(crate) struct Inside {
     dir: TempDir,
-    bounds: Bounds,
+    bounds: ServerBounds,
     clock: ManualClock,
     running: Option<Runtime>,
     url: String,
@@ -77,12 +77,11 @@ pub(crate) struct Inside {
 }
 
 impl Host {
-    /// A server in this process, whose store has these bounds.
-    pub(crate) async fn inside(bounds: Bounds) -> Self {
-        let dir = TempDir::with_prefix("tidings-server.").unwrap();
+    /// A server in this process, which has these bounds.
+    pub(crate) async fn inside(bounds: &ServerBounds) -> Self {
         let mut inside = Inside {
-            dir,
-            bounds,
+            dir: folder("tidings-server."),
+            bounds: *bounds,
             clock: ManualClock::at("2026-11-20T06:00:00Z".parse().unwrap()),
             running: None,
             url: String::new(),
@@ -237,7 +236,7 @@ impl Host {
 
 impl Inside {
     fn config(&self) -> ServerConfig {
-        ServerConfig { bounds: self.bounds, ..ServerConfig::new(self.dir.path()) }
+        self.bounds.config(self.dir.path())
     }
 
     fn clock(&self) -> Arc<dyn Clock> {

@@ -4,24 +4,46 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use rusqlite::Connection;
 use tempfile::TempDir;
 use tidings_model::Clock;
 use tidings_model::wire::Scope;
 use tidings_server::mend_clock::FutureStamps;
-use tidings_server::{Bounds, Server, ServerConfig};
+use tidings_server::{AccessBounds, Bounds, FileBounds, HintBounds, Server, ServerConfig};
 use tidings_testkit::clock::ManualClock;
 use tidings_testkit::server::RunningServer;
 
-/// The database of a server and its log. The log comes first, as a checkpoint may come between the two copies.
-const FILES: [&str; 2] = ["server.db-wal", "server.db"];
+/// The database of a server.
+const FILE: &str = "server.db";
 /// A folder in memory on Linux.
 const MEMORY: &str = "/dev/shm";
+
+/// How much a server in this process takes and keeps.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct ServerBounds {
+    pub(crate) store: Bounds,
+    pub(crate) file: FileBounds,
+    pub(crate) access: AccessBounds,
+    pub(crate) hints: HintBounds,
+}
+
+impl ServerBounds {
+    pub(crate) fn config(&self, dir: &Path) -> ServerConfig {
+        ServerConfig {
+            bounds: self.store,
+            file_bounds: self.file,
+            access_bounds: self.access,
+            hint_bounds: self.hints,
+            ..ServerConfig::new(dir)
+        }
+    }
+}
 
 pub(crate) struct InThread {
     pub(crate) clock: ManualClock,
     pub(crate) admin: String,
     dir: TempDir,
-    bounds: Bounds,
+    bounds: ServerBounds,
     running: Option<RunningServer>,
 }
 
@@ -29,8 +51,8 @@ impl InThread {
     /// A new server, which runs.
     pub(crate) async fn new() -> Self {
         let clock = ManualClock::at("2026-11-20T06:00:00Z".parse().unwrap());
-        let (admin, bounds) = (String::new(), Bounds::default());
-        let mut this = Self { clock, admin, dir: folder(), bounds, running: None };
+        let (admin, bounds) = (String::new(), ServerBounds::default());
+        let mut this = Self { clock, admin, dir: folder("tidings-server."), bounds, running: None };
         this.start().await;
         let server = &this.running().server;
         this.admin = server.owner("admin", "admin", "story", &[Scope::Admin]).await.unwrap().token;
@@ -38,9 +60,9 @@ impl InThread {
     }
 
     /// Another server on a copy of the files, which runs with bounds of its own.
-    pub(crate) async fn again(&self, bounds: Bounds) -> Self {
+    pub(crate) async fn again(&self, bounds: &ServerBounds) -> Self {
         let (clock, admin) = (ManualClock::at(self.clock.now()), self.admin.clone());
-        let mut again = Self { clock, admin, dir: self.copy(), bounds, running: None };
+        let mut again = Self { clock, admin, dir: self.copy(), bounds: *bounds, running: None };
         again.start().await;
         again
     }
@@ -55,7 +77,7 @@ impl InThread {
     }
 
     pub(crate) async fn start(&mut self) {
-        let config = ServerConfig { bounds: self.bounds, ..ServerConfig::new(self.dir.path()) };
+        let config = self.bounds.config(self.dir.path());
         self.running = Some(RunningServer::start(config, Arc::new(self.clock.clone())).await);
     }
 
@@ -90,21 +112,30 @@ impl InThread {
     }
 
     fn copy(&self) -> TempDir {
-        let copy = folder();
-        for file in FILES {
-            let from = self.dir.path().join(file);
-            if from.exists() {
-                std::fs::copy(from, copy.path().join(file)).unwrap();
-            }
-        }
+        let copy = folder("tidings-server.");
+        copy_database(self.dir.path(), copy.path(), FILE);
         copy
     }
 }
 
 /// A new folder, in memory if there is one.
-fn folder() -> TempDir {
+pub(crate) fn folder(prefix: &str) -> TempDir {
     let mut name = tempfile::Builder::new();
-    let name = name.prefix("tidings-server.");
+    let name = name.prefix(prefix);
     let made = if Path::new(MEMORY).is_dir() { name.tempdir_in(MEMORY) } else { name.tempdir() };
     made.unwrap()
+}
+
+/// Copies a database, which may be open, as a loss of power would leave it now. A reader is open meanwhile: what is written
+/// between the copies of the log and of the file stays out of the file, and the log is not cut off.
+pub(crate) fn copy_database(from: &Path, to: &Path, file: &str) {
+    let reader = Connection::open(from.join(file)).unwrap();
+    reader.execute_batch("BEGIN").unwrap();
+    reader.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0)).unwrap();
+    for file in [format!("{file}-wal"), file.to_owned()] {
+        let from = from.join(&file);
+        if from.exists() {
+            std::fs::copy(from, to.join(&file)).unwrap();
+        }
+    }
 }

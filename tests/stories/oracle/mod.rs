@@ -27,7 +27,8 @@ pub(crate) mod world;
 
 use clocks::YEAR;
 use host::Host;
-use tidings_server::Bounds;
+use in_thread::ServerBounds;
+use tidings_server::{AccessBounds, Bounds, FileBounds, HintBounds};
 use tidings_testkit::lot;
 use world::World;
 
@@ -42,13 +43,13 @@ fn seed() -> u64 {
     requested("TIDINGS_SEED").unwrap_or(SEED)
 }
 
-/// The bounds of a server in one thread, drawn from the seed of the history. A device pauses between pages of a few items,
+/// The bounds of a server in this process, drawn from the seed of the history. A device pauses between pages of a few items,
 /// so that a page has more than one of everything; the readers of a message are asked for as one page.
-fn bounds(seed: u64) -> Bounds {
+fn bounds(seed: u64) -> ServerBounds {
     lot::drawn(seed, |lot| {
         let drawn = Bounds::picked(|least, usual| lot.bound(least, usual));
         let few = |bound: usize| bound.max(20);
-        Bounds {
+        let store = Bounds {
             candidates: few(drawn.candidates),
             new_rows: few(drawn.new_rows),
             revisions: few(drawn.revisions),
@@ -58,6 +59,12 @@ fn bounds(seed: u64) -> Bounds {
             marks_bytes: drawn.marks_bytes.max(8 << 10),
             memberships: Bounds::default().memberships,
             ..drawn
+        };
+        ServerBounds {
+            store,
+            file: FileBounds::picked(|least, usual| lot.bound(least, usual)),
+            access: AccessBounds::picked(|least, usual| lot.bound(least, usual)),
+            hints: HintBounds::picked(|least, usual| lot.bound(least, usual)),
         }
     })
 }
@@ -95,7 +102,9 @@ async fn play(host: Host, steps: u64) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn after_any_history_everything_is_exactly_where_the_rules_put_it() {
-    play(Host::inside(Bounds::default()).await, 6_000).await;
+    // Small bounds of its store would let it bring in what is due between two pages that are read as one moment.
+    let bounds = ServerBounds { store: Bounds::default(), ..bounds(seed()) };
+    play(Host::inside(&bounds).await, 6_000).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -79,7 +79,8 @@ fn bounds(seed: u64, device: usize) -> Bounds {
         };
         let pulls = sources::Bounds::picked(|least, usual| lot.bound(least, usual));
         let pulls = sources::Bounds { pause_millis: 0, ops: sources::Bounds::default().ops, ..pulls };
-        Bounds { replica, pulls }
+        let file = replica::FileBounds::picked(|least, usual| lot.bound(least, usual));
+        Bounds { replica, file, pulls }
     })
 }
 
@@ -141,7 +142,7 @@ impl World {
     /// Another world that begins as this one is, with its server in this thread.
     pub(crate) async fn again(&self, seed: u64) -> Self {
         let server =
-            self.host.thread().expect("its server is in this thread").again(super::bounds(seed)).await;
+            self.host.thread().expect("its server is in this thread").again(&super::bounds(seed)).await;
         let host = Host::InThread(Box::new(server));
         let again = |(nth, device): (usize, &Device)| device.again(host.clock(), &bounds(seed, nth));
         let devices = self.devices.iter().enumerate().map(again).collect();

@@ -14,8 +14,10 @@ use tidings_store_postgres::StoreAddress;
 
 pub use self::mail::MailConfig;
 pub use self::proxy_header::ProxyHeader;
+use crate::access::AccessBounds;
 use crate::domain::origin::Origin;
 use crate::files::FileLimits;
+use crate::live::HintBounds;
 use crate::traces::ContinueTrace;
 
 /// The rate limit of each access token and each address.
@@ -102,6 +104,12 @@ pub struct ServerConfig {
     pub drain: Duration,
     /// How much one search, page or portion of the store takes. Tests make them small.
     pub bounds: Bounds,
+    /// How much a commit, the log and the caches of the database take, if it is a file. Tests make them small.
+    pub file_bounds: tidings_sqlite::Bounds,
+    /// How much is kept of tokens and topics that were looked up. Tests make it little.
+    pub access_bounds: AccessBounds,
+    /// How much is kept until hints are sent. Tests make it little.
+    pub hint_bounds: HintBounds,
     /// What continues the traces of callers, if the program has a subscriber for [`traces::TARGET`](crate::traces::TARGET).
     pub continue_trace: Option<ContinueTrace>,
 }
@@ -142,6 +150,9 @@ impl ServerConfig {
             keep_alive_interval: Duration::from_secs(20),
             drain: Duration::ZERO,
             bounds: Bounds::default(),
+            file_bounds: tidings_sqlite::Bounds::default(),
+            access_bounds: AccessBounds::default(),
+            hint_bounds: HintBounds::default(),
             continue_trace: None,
         }
     }

@@ -17,6 +17,16 @@ use self::listeners::Topics;
 use self::questions::Questions;
 use crate::threads::{AtomicUsize, Mutex};
 
+tidings_model::bounds! {
+    /// How much is kept until hints are sent. A test makes it little, so that hints go to everybody.
+    pub struct HintBounds {
+        /// Stamps of own publications that are kept; the oldest go, and what has them wakes its listeners twice.
+        own_stamps: 0 => 10_000,
+        /// Distinct recipients that are kept; beyond them every connected user gets a hint.
+        recipients: 0 => 1_024,
+    }
+}
+
 /// The newest state that a user's channels observe; older states are overwritten.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Signal {
@@ -38,6 +48,7 @@ pub struct Hub {
 
 #[derive(Default)]
 struct Inner {
+    bounds: HintBounds,
     /// The users with an open channel.
     online: Mutex<HashMap<UserKey, watch::Sender<Signal>>>,
     /// The number of open channels.
@@ -59,8 +70,8 @@ struct Pending {
 }
 
 impl Pending {
-    fn add(&mut self, recipients: Recipients) {
-        if self.all_recipients.len() < MAX_PENDING_RECIPIENTS {
+    fn add(&mut self, recipients: Recipients, bounds: &HintBounds) {
+        if self.all_recipients.len() < bounds.recipients {
             self.all_recipients.insert(recipients);
         } else {
             self.everyone = true;
@@ -68,13 +79,12 @@ impl Pending {
     }
 }
 
-/// Stamps of own publications that are kept; the oldest go, and what has them wakes its listeners twice.
-const MAX_OWN_STAMPS: usize = 10_000;
-
-/// Distinct recipients that are kept; beyond them every connected user gets a hint.
-const MAX_PENDING_RECIPIENTS: usize = 1_024;
-
 impl Hub {
+    /// A hub that keeps this much.
+    pub(crate) fn with_bounds(bounds: HintBounds) -> Self {
+        Self { inner: Arc::new(Inner { bounds, ..Inner::default() }), ..Self::default() }
+    }
+
     /// Sends a hint to a user's channels.
     pub fn hint(&self, user: UserKey, stamp: Stamp) {
         self.signal(user, |s| s.stamp = s.stamp.max(stamp));
@@ -107,7 +117,7 @@ impl Hub {
         }
         let mut pending = self.inner.pending.lock();
         pending.newest = pending.newest.max(stamp);
-        pending.add(Recipients::Group(group.to_owned()));
+        pending.add(Recipients::Group(group.to_owned()), &self.inner.bounds);
         self.inner.wake.notify_one();
     }
 
@@ -122,7 +132,7 @@ impl Hub {
         self.questions.changed(posts);
         if let Some(own) = &mut *self.inner.own_stamps.lock() {
             own.extend(posts.iter().map(|post| post.posted.stamp));
-            while own.len() > MAX_OWN_STAMPS {
+            while own.len() > self.inner.bounds.own_stamps {
                 own.pop_first();
             }
         }
@@ -182,7 +192,7 @@ impl Hub {
                     }
                 }
                 Recipients::Everyone => pending.everyone = true,
-                others => pending.add(others.clone()),
+                others => pending.add(others.clone(), &self.inner.bounds),
             }
         }
         if pending.everyone || !pending.all_recipients.is_empty() {

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use shuttle::future::{block_on, yield_now};
 
 use crate::Error;
-use crate::access::AccessCache;
+use crate::access::{AccessBounds, AccessCache};
 use crate::domain::account::{Bearer, UserKey};
 use crate::domain::topic::TopicSettings;
 use crate::store::Store;
@@ -36,7 +36,7 @@ impl Store for Stored {
 /// Settings of a topic that change while somebody looks them up are what the next one finds.
 pub fn a_topic_that_changed_is_looked_up_anew() {
     let stored = Arc::new(Stored::default());
-    let cache = Arc::new(AccessCache::new(Arc::clone(&stored) as Arc<dyn Store>));
+    let cache = Arc::new(AccessCache::new(Arc::clone(&stored) as Arc<dyn Store>, AccessBounds::default()));
     let looking = {
         let cache = Arc::clone(&cache);
         thread::spawn(move || drop(block_on(cache.topic_settings("backups")).unwrap()))
@@ -51,7 +51,7 @@ pub fn a_topic_that_changed_is_looked_up_anew() {
 /// A token that is revoked while somebody looks it up is unknown from then on. It needs the context of a runtime with a clock.
 pub fn a_revoked_token_is_unknown_at_once() {
     let stored = Arc::new(Stored::default());
-    let cache = Arc::new(AccessCache::new(Arc::clone(&stored) as Arc<dyn Store>));
+    let cache = Arc::new(AccessCache::new(Arc::clone(&stored) as Arc<dyn Store>, AccessBounds::default()));
     let looking = {
         let cache = Arc::clone(&cache);
         thread::spawn(move || drop(block_on(cache.bearer("tdg_1")).unwrap()))
