@@ -27,6 +27,7 @@ mod lifecycle {
     mod long_session;
     mod private_files;
     mod quit;
+    mod secrets;
     mod week;
 }
 

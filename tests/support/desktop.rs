@@ -137,6 +137,13 @@ impl Desktop {
         self
     }
 
+    /// Sets a variable of the environment of what is started from now on.
+    #[must_use]
+    pub fn with_variable(mut self, name: &str, value: &str) -> Self {
+        self.env.insert(name.into(), value.into());
+        self
+    }
+
     fn links_file(&self) -> PathBuf {
         self.dir.path().join("opened-links")
     }
