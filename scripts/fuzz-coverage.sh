@@ -20,9 +20,12 @@ if [ -z "$wanted" ] || [ -z "$file" ]; then
 fi
 test=$(grep -B 12 -F "fuzz::run(\"$wanted\"," "$file" | grep -oE 'fn [a-z0-9_]+\(\)' | tail -n 1 | tr -d '()' | cut -d ' ' -f 2)
 package=tidings-$(cut -d / -f 2 <<<"$file")
-# An integration test is in the program of that name; all others are in their crate.
+# An integration test is in the program of that name, and those of the desktop program in itself; all others are in their crate.
 kind=(--lib)
-case "$file" in */tests/*/*.rs) [[ $file == */src/* ]] || kind=(--test "$(cut -d / -f 4 <<<"$file")") ;; esac
+case "$file" in
+  src-tauri/*) package=tidings-desktop kind=(--bin tidings-desktop) ;;
+  */tests/*/*.rs) [[ $file == */src/* ]] || kind=(--test "$(cut -d / -f 4 <<<"$file")") ;;
+esac
 
 target=${CARGO_TARGET_DIR:-$PWD/target}
 fuzz=$target/fuzz

@@ -113,10 +113,66 @@ fn token_of(mut platform_data: PlatformData) -> Option<String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use zbus::zvariant::Str;
+pub(crate) mod tests {
+    use zbus::message::Message;
+    use zbus::zvariant::{Str, Value};
 
     use super::*;
+
+    /// A value of a type that its first letter selects.
+    pub(crate) fn value(text: &str) -> Value<'_> {
+        let (letter, rest) = text.split_at_checked(1).unwrap_or_default();
+        match letter {
+            "u" => Value::U32(rest.parse().unwrap_or(u32::MAX)),
+            "i" => Value::I32(rest.parse().unwrap_or(i32::MIN)),
+            "t" => Value::U64(rest.parse().unwrap_or(u64::MAX)),
+            "b" => Value::Bool(rest.is_empty()),
+            "a" => Value::from(rest.split(',').collect::<Vec<_>>()),
+            "v" => Value::Value(Box::new(Value::from(rest))),
+            "s" => Value::from(rest),
+            _ => Value::from(text),
+        }
+    }
+
+    /// An input has the name of an action and its parameter, and then names and values of what the desktop says of the click,
+    /// with a unit separator between them.
+    #[test]
+    fn whatever_a_desktop_calls_is_one_request_or_refused() {
+        tidings_testkit::fuzz::run("bus-call", 2_000, |input| {
+            // No text on the bus has a NUL.
+            let text = String::from_utf8_lossy(input).replace('\0', " ");
+            let mut parts = text.split('\u{1f}');
+            let (action, parameter) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+            let mut data = HashMap::new();
+            while let (Some(name), Some(said)) = (parts.next(), parts.next()) {
+                data.insert(name, value(said));
+            }
+            let arguments = (action, vec![value(parameter)], data);
+            let call = Message::method_call(OBJECT_PATH, "ActivateAction").unwrap();
+            let body = call.build(&arguments).unwrap().body();
+            let read = || body.deserialize::<(String, Vec<OwnedValue>, PlatformData)>().unwrap();
+            let (requests, mut received) = mpsc::unbounded_channel();
+            let application = Application { requests };
+            let (name, parameter, data) = read();
+            let is_known = application.activate_action(&name, parameter, data).is_ok();
+            assert_eq!(is_known, MenuAction::from_word(action).is_some());
+            application.activate(read().2);
+            application.open(vec![action.to_owned(); 2], read().2);
+            let mut sent = Vec::new();
+            while let Ok(request) = received.try_recv() {
+                sent.push(match request {
+                    DesktopRequest::Act { token, .. }
+                    | DesktopRequest::Show(token)
+                    | DesktopRequest::Link { token, .. } => token,
+                    other => panic!("{other:?}"),
+                });
+            }
+            assert_eq!(sent.len(), 3 + usize::from(is_known));
+            assert!(sent.iter().flatten().all(|token| !token.is_empty()), "{sent:?}");
+            // A token is good for one window.
+            assert_eq!(sent.pop(), Some(None));
+        });
+    }
 
     #[test]
     fn files_of_the_package_have_the_names_of_the_program_on_the_bus() {

@@ -19,7 +19,7 @@ fn the_kept_inputs_are_small_and_each_folder_of_them_has_one_target() {
     let corpus = root().join("tests/fuzz/corpus");
     let bytes: u64 = files(&corpus).iter().map(|file| file.metadata().unwrap().len()).sum();
     assert!(bytes <= MAX_BYTES, "{bytes} bytes");
-    let sources = files(&root().join("crates")).into_iter();
+    let sources = ["crates", "src-tauri/src"].into_iter().flat_map(|folder| files(&root().join(folder)));
     let sources = sources.filter(|file| file.extension().is_some_and(|end| end == "rs"));
     let sources: Vec<String> = sources.map(|file| fs::read_to_string(file).unwrap()).collect();
     for folder in fs::read_dir(&corpus).unwrap() {

@@ -61,7 +61,7 @@ impl Capabilities {
 const ITEM_BUTTON_KEYS: [&str; 3] = ["own-0", "own-1", "own-2"];
 
 /// The request of a pressed button.
-pub(super) fn button(toast: ToastRef, token: Option<String>, pressed: &str) -> DesktopRequest {
+fn button(toast: ToastRef, token: Option<String>, pressed: &str) -> DesktopRequest {
     match pressed {
         "read" => DesktopRequest::ToastRead(toast),
         "archive" => DesktopRequest::ToastArchive(toast),
@@ -143,6 +143,12 @@ impl ShownToasts {
         let key = self.keys.remove(&id)?;
         let shown = self.toasts.remove(&key)?;
         Some(RemovedToast { toast: ToastRef { key, serial: shown.serial }, token: self.tokens.remove(&id) })
+    }
+
+    /// Takes out a toast of which a button was pressed. Returns the request of that button.
+    pub(super) fn click(&mut self, id: u32, pressed: &str) -> Option<DesktopRequest> {
+        let RemovedToast { toast, token } = self.remove(id)?;
+        Some(button(toast, token, pressed))
     }
 
     /// Takes out a toast that is to be closed. Returns the daemon's id.

@@ -2,6 +2,8 @@
 //! answer in time is dropped.
 
 mod screen;
+#[cfg(test)]
+mod signal_tests;
 
 use std::collections::HashMap;
 use std::future::Future;

@@ -8,7 +8,7 @@ use tidings_sources::{OWN_APPLICATION, OWN_DESKTOP_ENTRY};
 use tokio::sync::mpsc;
 use zbus::zvariant::Value;
 
-use super::super::daemon::{Capabilities, ShownToasts, button, urgency};
+use super::super::daemon::{Capabilities, ShownToasts, urgency};
 use super::super::do_not_disturb::{Changes, DoNotDisturb};
 use super::super::queue::ToastQueue;
 use super::{NotificationsProxy, with_timeout};
@@ -122,8 +122,8 @@ impl Screen<'_> {
 
     /// Handles a click. Daemons leave a toast on screen after its button was pressed, so it is closed.
     pub(super) async fn clicked(&mut self, id: u32, pressed: &str) {
-        let Some(removed) = self.shown.remove(id) else { return };
-        let _ = self.requests.send(button(removed.toast, removed.token, pressed));
+        let Some(request) = self.shown.click(id, pressed) else { return };
+        let _ = self.requests.send(request);
         self.close_by_id(id).await;
     }
 
