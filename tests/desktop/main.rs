@@ -53,6 +53,7 @@ mod settings {
     mod sign_in;
     mod sources;
     mod storage;
+    mod strange_pages;
     mod topics;
 }
 

@@ -7,6 +7,7 @@
 pub use tidings_testkit::{client, scripted, wait};
 
 pub mod app;
+pub mod browser;
 pub mod clients;
 pub mod desktop;
 pub mod forms;
