@@ -134,7 +134,8 @@ test('ones_own_message_can_be_copied_archived_and_deleted_and_never_be_new', asy
 test('by_keys_alone_the_focus_goes_from_item_to_item_and_opens_the_menu_of_each', async () => {
   const { platform } = await openArticle();
   await there('[data-item-msgid="c7"]');
-  const at = () => (document.activeElement as HTMLElement).dataset.itemMsgid ?? document.activeElement?.className ?? '';
+  const at = () =>
+    (document.activeElement as HTMLElement).dataset.itemMsgid ?? document.activeElement?.classList[0] ?? '';
   const go = (key: 'ArrowDown' | 'ArrowUp') => press(key, { ctrlKey: true });
   find('[role="listbox"]').focus();
   go('ArrowDown');
