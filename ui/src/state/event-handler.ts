@@ -6,9 +6,9 @@ import type { Sync } from '../generated/Sync';
 import type { ThreadRow } from '../generated/ThreadRow';
 import { i18n } from '../i18n/i18n.svelte';
 import { asListed, belongs } from './marks/marks';
+import type { Parts } from './parts';
 import { silenceOf } from './sources/silence';
 import { syncText } from './sources/sync-text';
-import type { Parts } from './stores';
 
 type Threads = Extract<IpcEvent, { event: 'threads' }>;
 

@@ -6,8 +6,8 @@ import { i18n } from '../i18n/i18n.svelte';
 import { writeTimesAs } from '../i18n/times';
 import { EventHandler } from './event-handler';
 import { errorText } from './feedback/feedback.svelte';
+import type { Parts } from './parts';
 import { applyFont } from './settings/appearance';
-import type { Parts } from './stores';
 
 export class Startup {
   /** The error that keeps the page from starting. */
