@@ -1,7 +1,5 @@
 // Tests of functions that need no page: times, days, positions of rows, highlighted terms, runs of messages.
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { iconNamed } from '../src/components/icons/icons';
-import { searchTerms, spansOf } from '../src/components/text/highlight';
 import { byDay } from '../src/features/list/rows/geometry';
 import { choices } from '../src/features/list/snooze-times';
 import { outgoingRuns, runsOf } from '../src/features/reading/conversation/runs';
@@ -21,8 +19,10 @@ import {
   writeTimesAs,
 } from '../src/i18n/times';
 import { zhCN } from '../src/i18n/zh-CN';
+import { iconNamed } from '../src/icons';
 import { samplePeople } from '../src/platform/scripted/sample-people';
 import { syncText } from '../src/state/sources/sync-text';
+import { searchTerms, spansOf } from '../src/text/highlight';
 
 const at = (day: number, hour: number, minute = 0, month = 10, year = 2026) =>
   new Date(year, month, day, hour, minute).getTime();

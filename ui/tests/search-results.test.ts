@@ -1,6 +1,6 @@
 // Tests of the results of a search: its rows, the first of them in the pane, and no error for half of a condition.
 import { expect, test } from 'vitest';
-import { fromHit, spansOf } from '../src/components/text/highlight';
+import { fromHit, spansOf } from '../src/text/highlight';
 import { ARTICLE, items } from './support/article';
 import {
   asked,

@@ -1,6 +1,6 @@
 // Tests of search: a query in its field, filters over a list, saved searches.
 import { expect, test } from 'vitest';
-import { joined, takeApart, termsOf, tokens } from '../src/state/search/query-text';
+import { joined, takeApart, termsOf, tokens } from '../src/text/query-text';
 import { violations } from './support/axe';
 import {
   announced,

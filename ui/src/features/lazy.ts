@@ -15,5 +15,4 @@ export const ruleEditor = () => import('./settings/rules/RuleEditor.svelte');
 export const thread = () => import('./reading/Thread.svelte');
 export const welcome = () => import('./welcome/WelcomePane.svelte');
 export const typedTime = () => import('./list/typed-time');
-export const dateTimePicker = () => import('../components/forms/DateTimePicker.svelte');
 export const digest = () => import('./digest/DigestView.svelte');

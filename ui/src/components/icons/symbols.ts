@@ -1,6 +1,6 @@
 // The icons as symbols of one element, which `use` refers to. A symbol is added when it is first asked for: all of them
 // at once took longer to read than the rest of the first list.
-import { type IconName, icons } from './icons';
+import { type IconName, icons } from '../../icons';
 
 const sprite = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
 sprite.classList.add('sprite');

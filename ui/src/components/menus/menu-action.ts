@@ -1,6 +1,7 @@
 // The type of a line in a menu of actions.
+
+import type { IconName } from '../../icons';
 import type { Shortcut } from '../../shortcuts';
-import type { IconName } from '../icons/icons';
 
 export interface MenuAction {
   readonly id?: string;

@@ -1,7 +1,8 @@
 // The type of a command: an action for the palette, the menus and the list of shortcuts.
-import type { IconName } from '../../components/icons/icons';
+
 import type { Place } from '../../generated/Place';
 import type { Strings } from '../../i18n/en';
+import type { IconName } from '../../icons';
 import { type Shortcut, shortcuts } from '../../shortcuts';
 import type { Stores } from '../../state/stores';
 

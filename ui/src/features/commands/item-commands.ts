@@ -1,5 +1,5 @@
 // Commands that move the focus through the items of the open thread.
-import type { IconName } from '../../components/icons/icons';
+import type { IconName } from '../../icons';
 import type { Stores } from '../../state/stores';
 import type { Command, Wording } from './command';
 import { inPane } from './key-target';

@@ -1,8 +1,9 @@
 // Commands for the list: movement, selection, grouping, filters, and undo.
-import type { IconName } from '../../components/icons/icons';
+
 import type { Grouping } from '../../generated/Grouping';
 import type { Strings } from '../../i18n/en';
 import { i18n } from '../../i18n/i18n.svelte';
+import type { IconName } from '../../icons';
 import type { Stores } from '../../state/stores';
 import { filters } from '../list/filters';
 import { placeTitle } from '../list/place-names';

@@ -1,8 +1,9 @@
 // Commands for the window: search, palette, panes, settings, appearance, pausing toasts.
-import type { IconName } from '../../components/icons/icons';
+
 import type { ExportFormat } from '../../generated/ExportFormat';
 import type { Strings } from '../../i18n/en';
 import { i18n } from '../../i18n/i18n.svelte';
+import type { IconName } from '../../icons';
 import { nextZoom, TEXT_SIZES } from '../../state/settings/zoom';
 import type { Stores } from '../../state/stores';
 import { openCompose } from '../compose/compose';

@@ -1,5 +1,5 @@
 // The desktop's native context menus for a thread, a place, a source and a saved search, made from the command table.
-import { shorten } from '../../components/text/shorten';
+
 import type { MenuEntry } from '../../generated/MenuEntry';
 import type { SavedSearch } from '../../generated/SavedSearch';
 import type { SourceRow } from '../../generated/SourceRow';
@@ -7,6 +7,7 @@ import { i18n } from '../../i18n/i18n.svelte';
 import { keyHint, type Shortcut } from '../../shortcuts';
 import { mutableOrigin, mutableSource } from '../../state/marks/mutes';
 import type { Stores } from '../../state/stores';
+import { shorten } from '../../text/shorten';
 import { type Command, shortcutOf } from '../commands/command';
 import { MUTE_ORIGIN, MUTE_THREADS } from '../commands/mute-commands';
 import { allCommands } from '../commands/table';

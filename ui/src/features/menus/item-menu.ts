@@ -1,6 +1,5 @@
 // The menu of a single item: one list of lines for the desktop's native menu and for the button beside the item.
 import type { MenuAction } from '../../components/menus/menu-action';
-import { shorten } from '../../components/text/shorten';
 import { copyText } from '../../dom/clipboard';
 import type { ItemView } from '../../generated/ItemView';
 import type { Mark } from '../../generated/Mark';
@@ -8,6 +7,7 @@ import type { MenuEntry } from '../../generated/MenuEntry';
 import { i18n } from '../../i18n/i18n.svelte';
 import { directionOf } from '../../state/marks/toggles';
 import type { Stores } from '../../state/stores';
+import { shorten } from '../../text/shorten';
 import { openPublish } from '../compose/publish';
 import { hostOf } from '../reading/item/links';
 

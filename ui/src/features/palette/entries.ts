@@ -1,10 +1,11 @@
 // The entries of the palette: commands with their keys, places, and threads.
-import type { IconName } from '../../components/icons/icons';
+
 import type { Avatar } from '../../generated/Avatar';
 import type { ThreadRow } from '../../generated/ThreadRow';
 import { en, type Strings } from '../../i18n/en';
 import { i18n } from '../../i18n/i18n.svelte';
 import { clockTime, dayOf, longDay, shortDate } from '../../i18n/times';
+import type { IconName } from '../../icons';
 import { keyLabels } from '../../shortcuts';
 import { threadName } from '../../state/list/thread-name';
 import { placeName, samePlace } from '../../state/marks/marks';

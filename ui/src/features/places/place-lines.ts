@@ -1,9 +1,10 @@
 // Every place with its icon, name and count, in the order of display.
-import type { IconName } from '../../components/icons/icons';
+
 import type { Place } from '../../generated/Place';
 import type { SourceRow } from '../../generated/SourceRow';
 import type { UnreadCount } from '../../generated/UnreadCount';
 import type { Strings } from '../../i18n/en';
+import type { IconName } from '../../icons';
 import { samePlace } from '../../state/marks/marks';
 import type { Stores } from '../../state/stores';
 import { sourceIcon } from './source-icon';

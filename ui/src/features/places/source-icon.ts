@@ -1,6 +1,7 @@
 // The icon of a source, by its protocol. One without an icon of its own has that of sources.
-import type { IconName } from '../../components/icons/icons';
+
 import type { SourceRow } from '../../generated/SourceRow';
+import type { IconName } from '../../icons';
 
 const byProtocol: Record<string, IconName> = {
   tidings: 'briefcase',

@@ -1,7 +1,8 @@
 // The options of a thread's notify settings: toast or badge, the lowest priority, sound.
-import type { IconName } from '../../components/icons/icons';
+
 import type { NotifySettings } from '../../generated/NotifySettings';
 import type { Strings } from '../../i18n/en';
+import type { IconName } from '../../icons';
 
 interface Answer {
   readonly label: string;

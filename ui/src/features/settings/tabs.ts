@@ -1,6 +1,7 @@
 // The pages of the settings in their order, and what is found on them under a name of its own.
-import type { IconName } from '../../components/icons/icons';
+
 import type { Strings } from '../../i18n/en';
+import type { IconName } from '../../icons';
 import type { SettingsSection, SettingsTab } from '../../state/navigation/navigation.svelte';
 
 export function settingsTabs(t: Strings): { tab: SettingsTab; icon: IconName; name: string }[] {

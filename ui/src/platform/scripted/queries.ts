@@ -1,10 +1,10 @@
 // The part of the query language that the scripted program needs. The program's own parser is written in Rust.
 
-import { spansOf } from '../../components/text/highlight';
 import type { Lang } from '../../generated/Lang';
 import type { SourceRow } from '../../generated/SourceRow';
 import type { ThreadRow } from '../../generated/ThreadRow';
-import { keyOf, termsOf, tokens } from '../../state/search/query-text';
+import { spansOf } from '../../text/highlight';
+import { keyOf, termsOf, tokens } from '../../text/query-text';
 import type { ScriptedThread } from './scripted-thread';
 
 export interface Query {

@@ -1,7 +1,7 @@
 // Completions of queries and saved searches of the scripted program.
 import type { SavedSearch } from '../../generated/SavedSearch';
 import type { Suggestion } from '../../generated/Suggestion';
-import { lastToken, tokens } from '../../state/search/query-text';
+import { lastToken, tokens } from '../../text/query-text';
 import { ScriptedLists } from './lists';
 
 const MOST = 6;

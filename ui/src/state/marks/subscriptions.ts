@@ -1,8 +1,9 @@
 // The subscription of threads at their services: what is offered for threads, with its icon and result text.
-import type { IconName } from '../../components/icons/icons';
+
 import type { Mark } from '../../generated/Mark';
 import type { ThreadRow } from '../../generated/ThreadRow';
 import type { Strings } from '../../i18n/en';
+import type { IconName } from '../../icons';
 
 /** The most threads that one command changes at their services: each is a request. */
 const MOST = 100;

@@ -1,6 +1,5 @@
 // A reader's actions on threads: rows change at once, the mark is sent, and the result is announced with an undo.
 
-import { shorten } from '../../components/text/shorten';
 import type { Mark } from '../../generated/Mark';
 import type { Marked } from '../../generated/Marked';
 import type { NotifySettings } from '../../generated/NotifySettings';
@@ -10,6 +9,7 @@ import type { ThreadRow } from '../../generated/ThreadRow';
 import { i18n } from '../../i18n/i18n.svelte';
 import { moment } from '../../i18n/times';
 import type { Platform } from '../../platform/platform';
+import { shorten } from '../../text/shorten';
 import type { Clock } from '../clock.svelte';
 import type { Feedback } from '../feedback/feedback.svelte';
 import type { ListScope } from '../list/list-scope.svelte';

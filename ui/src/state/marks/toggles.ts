@@ -1,8 +1,9 @@
 // The marks that can be toggled: the name, icon and result text of each direction.
-import type { IconName } from '../../components/icons/icons';
+
 import type { Mark } from '../../generated/Mark';
 import type { ThreadRow } from '../../generated/ThreadRow';
 import type { Strings } from '../../i18n/en';
+import type { IconName } from '../../icons';
 
 export type Toggle = 'unread' | 'archive' | 'pin' | 'mute';
 

@@ -1,7 +1,8 @@
 // The current thread: highlighted at once, loaded when the reader stays on it, and read as far as it was on screen.
-import { searchTerms } from '../../components/text/highlight';
+
 import type { ThreadRow } from '../../generated/ThreadRow';
 import type { Platform } from '../../platform/platform';
+import { searchTerms } from '../../text/highlight';
 import type { Feedback } from '../feedback/feedback.svelte';
 import type { ThreadList } from '../list/thread-list.svelte';
 import type { MarkQueue } from '../marks/mark-queue';

@@ -1,8 +1,9 @@
 // The pages of a thread's items as one view, and where in it the reader begins.
-import { matches } from '../../components/text/highlight';
+
 import type { Face } from '../../generated/Face';
 import type { ItemView } from '../../generated/ItemView';
 import type { ThreadView } from '../../generated/ThreadView';
+import { matches } from '../../text/highlight';
 
 /** Whether an item is unread and of somebody else. */
 export const isUnread = (item: ItemView) => item.unread && !item.own;

@@ -3,6 +3,7 @@ import type { Correction } from '../../generated/Correction';
 import type { Suggestion } from '../../generated/Suggestion';
 import { i18n } from '../../i18n/i18n.svelte';
 import type { Platform } from '../../platform/platform';
+import { isTyping, termsOf } from '../../text/query-text';
 import { type Feedback, isInvalid } from '../feedback/feedback.svelte';
 import type { Listing } from '../list/list-query';
 import type { ListScope } from '../list/list-scope.svelte';
@@ -11,7 +12,6 @@ import { samePlace } from '../marks/marks';
 import type { Selection } from '../marks/selection.svelte';
 import type { Places } from '../sources/places.svelte';
 import { Latest } from './latest';
-import { isTyping, termsOf } from './query-text';
 
 export class Search {
   /** Counts the requests for the search field, so that it takes the focus again. */

@@ -1,8 +1,9 @@
 // The status of all sources in one sentence.
-import type { IconName } from '../../components/icons/icons';
+
 import type { SourceRow } from '../../generated/SourceRow';
 import type { Sync } from '../../generated/Sync';
 import type { Strings } from '../../i18n/en';
+import type { IconName } from '../../icons';
 
 export interface SyncText {
   readonly icon: IconName;

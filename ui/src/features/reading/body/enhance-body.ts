@@ -1,7 +1,8 @@
 // Enhances a sanitised body. It only adds elements of its own, and never parses text as HTML.
-import { markFound } from '../../../components/text/highlight';
+
 import { copyText } from '../../../dom/clipboard';
 import type { Strings } from '../../../i18n/en';
+import { markFound } from '../../../text/highlight';
 import { leadsElsewhere } from '../item/links';
 import type { Piece, Question } from './highlight-code';
 import { highlighter } from './highlighter';

@@ -1,6 +1,7 @@
 // Creates an icon of the page's set, for elements that are not made by Svelte.
-import type { IconName } from '../../../components/icons/icons';
+
 import { symbol } from '../../../components/icons/symbols';
+import type { IconName } from '../../../icons';
 
 const SVG = 'http://www.w3.org/2000/svg';
 

@@ -1,8 +1,9 @@
 // Remote images: named, and shown only on request, one or as many of a body as fit; those of the own server at once. The
 // program fetches them, as it checks the address and the page itself may load nothing remote. A click enlarges an image.
-import type { IconName } from '../../../components/icons/icons';
+
 import type { Preview } from '../../../generated/Preview';
 import type { Strings } from '../../../i18n/en';
+import type { IconName } from '../../../icons';
 import type { LargePicture } from '../../../state/navigation/dialogs.svelte';
 import { type Picture, PictureBudget } from '../../../state/reading/picture-budget';
 import { icon } from './icon';

@@ -1,9 +1,10 @@
 // What is quiet now: its name, the reason in words, and how it is ended.
-import type { IconName } from '../../../components/icons/icons';
+
 import type { QuietCause } from '../../../generated/QuietCause';
 import type { QuietHours } from '../../../generated/QuietHours';
 import { i18n } from '../../../i18n/i18n.svelte';
 import { moment } from '../../../i18n/times';
+import type { IconName } from '../../../icons';
 import type { Stores } from '../../../state/stores';
 import { quietSummary } from './quiet-hours';
 import { scopeText } from './quiet-scopes';

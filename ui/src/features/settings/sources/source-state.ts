@@ -1,9 +1,10 @@
 // The status of a source: icon, tone and text of its line, and its address.
-import type { IconName } from '../../../components/icons/icons';
+
 import type { ProtocolView } from '../../../generated/ProtocolView';
 import type { SourceRow } from '../../../generated/SourceRow';
 import { i18n } from '../../../i18n/i18n.svelte';
 import { clockTime, dayOf, longDay, moment, shortDate } from '../../../i18n/times';
+import type { IconName } from '../../../icons';
 import type { Clock } from '../../../state/clock.svelte';
 import { seconds } from '../../../state/sources/sync-text';
 import { hostOf } from '../../reading/item/links';

@@ -1,7 +1,7 @@
 // Highlights searched terms in texts and elements. Which items a search finds is decided by the program.
-import type { ItemView } from '../../generated/ItemView';
-import type { Span } from '../../generated/Span';
-import { termsOf } from '../../state/search/query-text';
+import type { ItemView } from '../generated/ItemView';
+import type { Span } from '../generated/Span';
+import { termsOf } from './query-text';
 
 /** The terms of a query, longest first, without conditions such as `from:bo`. */
 export function searchTerms(search: string | null): string[] {
