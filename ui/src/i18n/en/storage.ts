@@ -98,6 +98,7 @@ export const enStorage = {
   userIdHint: 'Others use it to write to this person. It is never given to anyone else',
   userIdMissing: 'Enter a user name',
   userName: 'Name',
+  userNameExample: 'Ana Ortiz',
   userAdded: (name: string) => `${name} was added`,
   userRename: 'Rename…',
   userRenameOf: (name: string) => `Rename ${name}`,

@@ -93,6 +93,7 @@ export const zhStorage: typeof enStorage = {
   userIdHint: '其他人用它向此人发送消息。用户名不会再分配给其他人',
   userIdMissing: '输入用户名',
   userName: '名称',
+  userNameExample: '张伟',
   userAdded: (name) => `已添加 ${name}`,
   userRename: '重命名…',
   userRenameOf: (name) => `重命名 ${name}`,
