@@ -3,7 +3,8 @@ import { flushSync } from 'svelte';
 import type { SettingsSection, SettingsTab } from '../../src/state/navigation/navigation.svelte';
 import { button, fill, find, type Opened, open, there, until } from './page';
 
-const tabOf: Record<SettingsSection, SettingsTab> = {
+/** The page of each section. */
+export const tabOf: Record<SettingsSection, SettingsTab> = {
   'quiet-hours': 'notifications',
   rules: 'notifications',
   noise: 'notifications',
