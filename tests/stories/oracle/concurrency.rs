@@ -16,7 +16,7 @@ use tidings_model::Stamp;
 use tidings_testkit::clock::ManualClock;
 use tidings_testkit::rules::{PublicationKind, Rules};
 
-use super::{host::Host, world::READERS};
+use super::{host::Host, in_thread::ServerBounds, world::READERS};
 
 /// The number of publications of each writer.
 const PUBLICATIONS_EACH: usize = 40;
@@ -183,7 +183,7 @@ fn rules(posted: &Posted) -> Rules {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn writers_of_everything_beside_pullers_of_tiny_pages_make_nobody_miss_or_repeat() {
-    let host = Host::inside(tidings_server::Bounds::default()).await;
+    let host = Host::inside(&ServerBounds::default()).await;
     let (admin, clock) = (host.admin(), host.manual_clock().unwrap());
     let mut readers = Vec::new();
     for id in READERS {
