@@ -12,8 +12,9 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use support::{client::Client, server::ServerProcess};
 use tokio::{
-    io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
+    io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines},
     net::TcpStream,
+    net::tcp::{OwnedReadHalf, OwnedWriteHalf},
 };
 
 /// The memory of the server, and of each of its children.
@@ -61,32 +62,41 @@ impl Pulse {
     }
 }
 
-/// Sends a mail to a topic; the last reply.
-async fn mail(address: &str, topic: &str, token: &str, raw: &[u8]) -> String {
-    let (mut replies, mut write) = loop {
-        let (read, write) = TcpStream::connect(address).await.unwrap().into_split();
-        let mut replies = BufReader::new(read).lines();
-        let greeting = replies.next_line().await.unwrap().unwrap();
-        if greeting.starts_with("220") {
-            break (replies, write);
-        }
-        // The place of a connection that ended is not free yet.
-        assert!(greeting.starts_with("421"), "{greeting}");
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    };
+/// A connection to the server of mail, on which it waits for a mail to a topic.
+async fn recipient(
+    address: &str,
+    topic: &str,
+    token: &str,
+) -> (Lines<BufReader<OwnedReadHalf>>, OwnedWriteHalf) {
     let commands = [
+        String::new(),
         "HELO me\r\n".to_owned(),
         "MAIL FROM:<me@example.org>\r\n".to_owned(),
         format!("RCPT TO:<{topic}+{token}@example.org>\r\n"),
         "DATA\r\n".to_owned(),
     ];
-    let mut reply = String::new();
-    for command in commands {
-        write.write_all(command.as_bytes()).await.unwrap();
-        reply = replies.next_line().await.unwrap().unwrap();
-        assert!(reply.starts_with(['2', '3']), "{command}{reply}");
+    'connect: loop {
+        let (read, mut write) = TcpStream::connect(address).await.unwrap().into_split();
+        let mut replies = BufReader::new(read).lines();
+        let mut reply = String::new();
+        for command in &commands {
+            let _ = write.write_all(command.as_bytes()).await;
+            reply = replies.next_line().await.ok().flatten().unwrap_or_else(|| "421".to_owned());
+            if reply.starts_with("421") {
+                // The place of a connection that ended is not free yet, or another one needs this place.
+                tokio::time::sleep(Duration::from_millis(20)).await;
+                continue 'connect;
+            }
+            assert!(reply.starts_with(['2', '3']), "{command}{reply}");
+        }
+        assert!(reply.starts_with("354"), "{reply}");
+        return (replies, write);
     }
-    assert!(reply.starts_with("354"), "{reply}");
+}
+
+/// Sends a mail to a topic; the last reply.
+async fn mail(address: &str, topic: &str, token: &str, raw: &[u8]) -> String {
+    let (mut replies, mut write) = recipient(address, topic, token).await;
     // A server that has no room for it says so before all of it came.
     let sent = async {
         write.write_all(raw).await?;

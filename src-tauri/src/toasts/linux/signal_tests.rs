@@ -14,6 +14,8 @@ use crate::activation::tests::value;
 
 /// The toasts on the screen have the daemon's ids from 1 to this one.
 const SHOWN: u32 = 3;
+/// More arguments have a longer signature than the bus allows (255 bytes).
+const MAX_ARGUMENTS: usize = 20;
 /// The daemon's interface, and its path.
 const INTERFACE: &str = "org.freedesktop.Notifications";
 const PATH: &str = "/org/freedesktop/Notifications";
@@ -22,7 +24,7 @@ const PATH: &str = "/org/freedesktop/Notifications";
 fn signal(line: &str) -> Option<Message> {
     let mut parts = line.split('\u{1f}');
     let builder = Message::signal(PATH, INTERFACE, parts.next()?).ok()?;
-    let arguments = parts.fold(StructureBuilder::new(), |before, part| before.append_field(value(part)));
+    let arguments = parts.take(MAX_ARGUMENTS).fold(StructureBuilder::new(), |before, part| before.append_field(value(part)));
     let built = match arguments.build() {
         Ok(arguments) => builder.build(&arguments),
         Err(_) => builder.build(&()),
