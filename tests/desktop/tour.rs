@@ -391,7 +391,10 @@ async fn dialog_views(page: &Page<'_>, inspect: &impl AsyncFn(&Page<'_>, &str)) 
     page.press_chord(keys::CONTROL, ',').await;
     for (view, tab, section, opener) in DIALOGS {
         page.click(&format!("[data-settings={tab}]")).await;
-        page.click(&format!("[data-section={section}] button")).await;
+        // By a script, as the page may still move below the pointer.
+        let head = format!("[data-section={section}] h2 [aria-expanded=false]");
+        page.wait_for(&head).await;
+        page.script(&format!("document.querySelector('{head}').click()")).await;
         page.click(opener).await;
         dialog_view(page, view, inspect).await;
     }
