@@ -15,6 +15,7 @@ mod wire;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tidings_server_core::peer_user::{PeerConnection, SocketTable};
 use tidings_server_core::state::AppState;
@@ -25,6 +26,10 @@ use self::session::Session;
 use self::slots::{Sender, Slots};
 use self::wire::Wire;
 use crate::ntfy::mail::MailOrigin;
+
+/// How long a connection without a slot waits before another one makes way for it: one that its sender ended just before
+/// may not be known to have ended.
+const END_TOLD: Duration = Duration::from_millis(20);
 
 /// What all connections that bring mail share.
 pub struct MailDoor {
@@ -51,7 +56,13 @@ impl MailDoor {
         async move {
             let mut wire = Wire::new(stream, app.server.config.send_timeout, app.stop.clone());
             let slot = match &origin {
-                Some(origin) => slots.take(sender(peer, &origin.connection).await),
+                Some(origin) => {
+                    let sender = sender(peer, &origin.connection).await;
+                    if slots.are_full(&sender) {
+                        tokio::time::sleep(END_TOLD).await;
+                    }
+                    slots.take(sender)
+                }
                 None => None,
             };
             let (Some(slot), Some(origin)) = (slot, origin) else {

@@ -63,6 +63,10 @@ impl Table {
         self.moments
     }
 
+    fn are_full(&self, sender: &Sender) -> bool {
+        self.count_of(sender) >= limits::MAIL_CONNECTIONS_PER_ADDRESS
+    }
+
     fn count_of(&self, sender: &Sender) -> usize {
         self.taken.values().filter(|slot| slot.sender == *sender).count()
     }
@@ -86,12 +90,16 @@ impl Table {
 }
 
 impl Slots {
+    /// Whether all slots of this sender are taken.
+    pub(super) fn are_full(&self, sender: &Sender) -> bool {
+        self.0.lock().are_full(sender)
+    }
+
     /// A slot for a connection of this sender, which is at work; `None` if there is none and no connection waits that
     /// could make way.
     pub(super) fn take(&self, sender: Sender) -> Option<Slot> {
         let mut table = self.0.lock();
-        let own_are_taken = table.count_of(&sender) >= limits::MAIL_CONNECTIONS_PER_ADDRESS;
-        let makes_way = if own_are_taken {
+        let makes_way = if table.are_full(&sender) {
             Some(sender.clone())
         } else if table.taken.len() >= limits::MAIL_CONNECTIONS {
             Some(table.most()?)
