@@ -144,6 +144,11 @@ test('the_window_says_until_when_toasts_are_held_back_and_leads_to_what_ends_it'
   await until(() => silence()?.textContent?.trim() === 'Do not disturb');
   silence()?.click();
   await until(() => document.querySelector('[data-settings="notifications"][aria-current="page"]'));
+  const quietHours = () => find('[data-section="quiet-hours"] .disclosure-head').textContent;
+  expect(quietHours()).not.toContain('any time');
+  hold(platform, { paused_until: at(12) });
+  await until(() => quietHours().includes('Quiet until 12:00'));
+  hold(platform, { paused_until: null });
   await until(() => textOf().includes('The desktop’s Do Not Disturb is on'));
   expect(textOf()).not.toContain('as they arrive');
   hold(platform, { do_not_disturb: false });

@@ -147,7 +147,7 @@ export const enCommands = {
   keySearch: 'Search',
   keyHelp: 'Keyboard shortcuts',
   keyPalette: 'Commands, places and threads',
-  keyPane: 'Next pane',
+  keyPane: 'Next or previous pane',
   keyPage: 'Page down, then the next thread',
   keyAllRead: 'Mark all read here',
   keyPull: 'Check now',

@@ -78,7 +78,7 @@ export const enSettings = {
     keys === null ? 'No shortcut shows or hides the window' : `${keys} shows and hides the window`,
 
   // shortcuts
-  keysNote: 'You can change almost every shortcut. Single letters do nothing while you type.',
+  keysNote: 'You can change almost every shortcut. Single letters do nothing while you type',
   changeKeys: 'Change shortcuts…',
   changeKeysOf: (name: string) => `Change shortcuts: ${name}`,
   keysFor: (name: string) => `Shortcuts: ${name}`,

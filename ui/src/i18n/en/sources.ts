@@ -153,7 +153,7 @@ export const enSources = {
   desktopKept: (programs: number) =>
     programs === 0 ? 'No programs yet' : programs === 1 ? '1 program' : `${n(programs)} programs`,
   signInBrowser: 'Sign in with the browser',
-  signInMay: 'If you sign in with the browser, Tidings may',
+  signInMay: 'If you sign in with the browser, Tidings may:',
   signInEnter: (host: string) =>
     `Open the page of ${host} and enter this code. Before you agree, check that the page shows the same code`,
   signInAgree: (host: string) => `Agree on the page of ${host} in the browser`,

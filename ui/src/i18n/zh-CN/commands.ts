@@ -135,7 +135,7 @@ export const zhCommands: typeof enCommands = {
   keySearch: '搜索',
   keyHelp: '快捷键',
   keyPalette: '命令、位置和会话',
-  keyPane: '下一个窗格',
+  keyPane: '下一个或上一个窗格',
   keyPage: '向下翻页，到底后转到下一个会话',
   keyAllRead: '将这里全部标为已读',
   keyPull: '立即检查',

@@ -71,7 +71,7 @@ export const zhSettings: typeof enSettings = {
   globalUnusable: '快捷键须包含 Ctrl、Alt 或 Super',
   globalNow: (keys) => (keys === null ? '没有显示或隐藏窗口的快捷键' : `${keys} 显示或隐藏窗口`),
 
-  keysNote: '几乎所有快捷键都可以更改。输入文字时，单字母快捷键不起作用。',
+  keysNote: '几乎所有快捷键都可以更改。输入文字时，单字母快捷键不起作用',
   changeKeys: '更改快捷键…',
   changeKeysOf: (name) => `更改快捷键：${name}`,
   keysFor: (name) => `快捷键：${name}`,
@@ -133,7 +133,7 @@ export const zhSettings: typeof enSettings = {
   signInTo: (name) => `登录${after(name)}`,
   signInNow: '登录',
   editSourceMenu: '编辑…',
-  editSourceTitle: (name) => `编辑${after(name)}`,
+  editSourceTitle: (name) => `编辑“${name}”`,
   editTokenHint: '留空则保留已保存的令牌',
   nameMissing: '输入名称',
   pauseSource: '暂停',

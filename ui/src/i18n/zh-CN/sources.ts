@@ -120,7 +120,7 @@ export const zhSources: typeof enSources = {
   desktopRemove: 'Tidings 不再保留其他程序的通知，并清除你选择的程序。',
   desktopKept: (programs) => (programs === 0 ? '还没有程序' : `${n(programs)} 个程序`),
   signInBrowser: '用浏览器登录',
-  signInMay: '用浏览器登录后，Tidings 可以',
+  signInMay: '用浏览器登录后，Tidings 可以：',
   signInEnter: (host) => `打开 ${host} 的页面，输入这个代码。同意前，先在页面上核对代码`,
   signInAgree: (host) => `在浏览器打开的 ${host} 页面上同意`,
   signInCode: '代码',

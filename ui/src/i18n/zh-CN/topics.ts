@@ -31,7 +31,7 @@ export const zhTopics: typeof enTopics = {
   topicReaders: (users) => (users.length === 0 ? '任何人都不能阅读' : `只限 ${users.join('、')} 阅读`),
   topicSigned: (names) => `需要 ${names.join('、')} 的签名`,
   newTopic: '新主题',
-  editTopic: (name) => `编辑 ${name}`,
+  editTopic: (name) => `编辑“${name}”`,
   topicInvalid: '主题由 1 到 64 个字符组成：英文字母（A–Z、a–z）、数字、- 和 _',
   topicNameHint: '留空则使用主题名称',
   topicIcon: '图标的地址',
