@@ -24,7 +24,9 @@ const PATH: &str = "/org/freedesktop/Notifications";
 fn signal(line: &str) -> Option<Message> {
     let mut parts = line.split('\u{1f}');
     let builder = Message::signal(PATH, INTERFACE, parts.next()?).ok()?;
-    let arguments = parts.take(MAX_ARGUMENTS).fold(StructureBuilder::new(), |before, part| before.append_field(value(part)));
+    let arguments = parts
+        .take(MAX_ARGUMENTS)
+        .fold(StructureBuilder::new(), |before, part| before.append_field(value(part)));
     let built = match arguments.build() {
         Ok(arguments) => builder.build(&arguments),
         Err(_) => builder.build(&()),
