@@ -452,7 +452,7 @@ test('one_signs_in_with_the_browser_by_a_code_after_the_rights_were_said', async
   await until(dialog);
   expect(document.querySelector('[data-sign-in]')).toBeNull();
   choose('Type', 'github');
-  await until(() => asksFor().includes('Tidings may read your notifications'));
+  await until(() => asksFor().includes('Tidings may: read your notifications'));
   await until(() => field('Client ID').value === 'client-of-ana');
   expect(fieldError('Client ID')).toContain('Enable Device Flow');
   find('[data-sign-in] [role="checkbox"]').click();
