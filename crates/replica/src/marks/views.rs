@@ -87,7 +87,7 @@ impl Marking<'_, '_> {
     }
 
     /// Queues the operation that moves a view's mark forward because items are marked as read, or extends one that
-    /// waits. It says when, which a visit can't, so that it does not overrule what was marked as unread since. Where no
+    /// waits. It says when, which a visit can't, so that it does not overrule what was marked as unread since. If no
     /// item is left to name, it is a visit.
     pub(crate) fn push_read(&self, view_row: &ViewRow, at: Stamp) -> Result<i64> {
         match batching::push_read(self.tx, view_row, at, self.now)? {
