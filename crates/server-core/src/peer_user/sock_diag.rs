@@ -31,12 +31,17 @@ pub(super) struct Socket {
 
 /// The socket at `local` that is connected to `remote`; `None` if there is none, or if the kernel does not answer here.
 pub(super) fn find(local: SocketAddr, remote: SocketAddr) -> Option<Socket> {
-    let answer = ask(&request(local, remote)).ok()?;
-    let word = |at: usize| Some(u32::from_ne_bytes(answer.get(at..at + 4)?.try_into().ok()?));
+    socket_of(&ask(&request(local, remote)).ok()?)
+}
+
+/// The socket that an answer describes; `None` for an answer of another kind, such as an error.
+fn socket_of(answer: &[u8]) -> Option<Socket> {
     let kind = u16::from_ne_bytes(answer.get(4..6)?.try_into().ok()?);
-    let state = *answer.get(STATE)?;
-    (kind == BY_FAMILY).then_some(())?;
-    Some(Socket { state, uid: word(UID)?, inode: word(INODE)? })
+    if kind != BY_FAMILY {
+        return None;
+    }
+    let word = |at: usize| Some(u32::from_ne_bytes(answer.get(at..at + 4)?.try_into().ok()?));
+    Some(Socket { state: *answer.get(STATE)?, uid: word(UID)?, inode: word(INODE)? })
 }
 
 /// Sends a request, of which the answer is there at once.
@@ -76,4 +81,30 @@ fn request(local: SocketAddr, remote: SocketAddr) -> Vec<u8> {
     bytes.extend([0; 4]);
     bytes.extend([u8::MAX; 8]);
     bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_of_another_kind_or_one_that_is_cut_off_is_no_socket() {
+        let read = |kind: u16, length: usize| {
+            let mut answer = vec![0_u8; 4];
+            answer.extend(kind.to_ne_bytes());
+            answer.resize(STATE, 0);
+            answer.push(1);
+            answer.resize(UID, 0);
+            answer.extend([1001_u32.to_ne_bytes(), 42_u32.to_ne_bytes()].concat());
+            answer.truncate(length);
+            socket_of(&answer).map(|socket| (socket.state, socket.uid, socket.inode))
+        };
+        let whole = INODE + 4;
+        assert_eq!(read(BY_FAMILY, whole), Some((1, 1001, 42)));
+        // `NLMSG_ERROR`, of `linux/netlink.h`.
+        assert_eq!(read(2, whole), None);
+        for length in [0, 5, STATE, UID, whole - 1] {
+            assert_eq!(read(BY_FAMILY, length), None, "{length}");
+        }
+    }
 }
