@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use support::{
     app,
+    client::Client,
     desktop::Desktop,
     page::Page,
     scripted::{ScriptedServer, response},
@@ -25,6 +26,21 @@ async fn busy_calendar() -> String {
     );
     server.always(response("200 OK", "content-type: text/calendar\r\n", document));
     address
+}
+
+/// Opens the window on an inbox with a source `Work`, and with an item of each of these topics, of which a toast told.
+async fn inbox<'d>(desktop: &'d Desktop, topics: &[&str]) -> (Toasts, ServerProcess, Client, Page<'d>) {
+    let toasts = Toasts::record(desktop).await;
+    let work = ServerProcess::start();
+    app::add_source(&desktop.data_dir(), &work.admin().user("ana", &["inbox"]).await);
+    let (page, own) = (Page::open(desktop).await, app::own_server(desktop).await);
+    for topic in topics {
+        let first = format!("First of {topic}");
+        own.publish(topic, &first, &[]).await;
+        toasts.wait_for(&first).await;
+        page.wait_for_row(&first).await;
+    }
+    (toasts, work, own, page)
 }
 
 /// Whether one of these texts was in a toast.
@@ -59,16 +75,7 @@ async fn wait_for_causes(page: &Page<'_>, causes: &[&str]) {
 #[tokio::test(flavor = "multi_thread")]
 async fn mutes_for_a_time_hours_of_a_topic_and_a_calendar_hold_toasts_back_and_one_place_says_why() {
     let desktop = Desktop::with_recorded_toasts();
-    let toasts = Toasts::record(&desktop).await;
-    let work = ServerProcess::start();
-    app::add_source(&desktop.data_dir(), &work.admin().user("ana", &["inbox"]).await);
-    let page = Page::open(&desktop).await;
-    let own = app::own_server(&desktop).await;
-    for topic in ["builds", "parcels", "doorbell"] {
-        own.publish(topic, &format!("First of {topic}"), &[]).await;
-        toasts.wait_for(&format!("First of {topic}")).await;
-        page.wait_for_row(&format!("First of {topic}")).await;
-    }
+    let (toasts, work, own, page) = inbox(&desktop, &["builds", "parcels", "doorbell"]).await;
 
     // A thread, a topic and a source, each for an hour.
     page.click_row("First of builds").await;
@@ -126,16 +133,7 @@ async fn mutes_for_a_time_hours_of_a_topic_and_a_calendar_hold_toasts_back_and_o
 #[tokio::test(flavor = "multi_thread")]
 async fn a_topic_and_a_source_are_muted_for_an_hour_say_until_when_and_are_unmuted() {
     let desktop = Desktop::with_recorded_toasts();
-    let toasts = Toasts::record(&desktop).await;
-    let work = ServerProcess::start();
-    app::add_source(&desktop.data_dir(), &work.admin().user("ana", &["inbox"]).await);
-    let page = Page::open(&desktop).await;
-    let own = app::own_server(&desktop).await;
-    for topic in ["doorbell", "backups"] {
-        own.publish(topic, &format!("First of {topic}"), &[]).await;
-        toasts.wait_for(&format!("First of {topic}")).await;
-        page.wait_for_row(&format!("First of {topic}")).await;
-    }
+    let (toasts, _work, own, page) = inbox(&desktop, &["doorbell", "backups"]).await;
 
     page.click_row("First of backups").await;
     page.run_command("Mute all from backups for an hour").await;
