@@ -113,6 +113,13 @@ const MIGRATIONS: &[Migration] = &[
         oldest: 11,
         sql: include_str!("../migrations/0017_waiting_of_publishers.sql"),
     },
+    // What they ask again takes an earlier answer.
+    Migration {
+        version: 18,
+        name: "askings",
+        oldest: 11,
+        sql: include_str!("../migrations/0018_askings.sql"),
+    },
 ];
 
 /// Only one process at a time changes the tables: the number of the lock, chosen at random.

@@ -46,4 +46,5 @@ pub(super) const MIGRATIONS: &[Migration] = &[
         name: "waiting of publishers",
         sql: include_str!("../migrations/0019_waiting_of_publishers.sql"),
     },
+    Migration { version: 20, name: "askings", sql: include_str!("../migrations/0020_askings.sql") },
 ];

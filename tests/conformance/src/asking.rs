@@ -22,7 +22,7 @@ fn asking(mut draft: Draft, clock: &ManualClock, default: Option<&str>) -> Draft
 }
 
 fn answers(msgid: &MsgId, answer: &str) -> Change {
-    Change::Answer { msgids: [msgid.clone()], answer: Some(answer.to_owned()), text: None }
+    Change::Answer { msgids: [msgid.clone()], answer: Some(answer.to_owned()), text: None, at: None }
 }
 
 /// The code with which an operation is answered; `None` if it was applied.
@@ -311,6 +311,43 @@ pub async fn what_asks_again_under_its_sequence_waits_anew_unless_it_still_waits
     assert_eq!(unread(store, bob).await, 1);
     assert_eq!(answer(store, bob, &told, "approve").await, None);
     assert_eq!(store.question(&told, &root()).await.unwrap().1.answer_text(), Some("APPROVE"));
+}
+
+pub async fn what_was_answered_before_its_sequence_asked_again_answers_the_earlier_question(
+    store: &dyn Store,
+    clock: &ManualClock,
+) {
+    let (press, bob) = (user(store, "press").await, user(store, "bob").await);
+    let target = TargetRef { kind: "topic".into(), id: "deploys".into() };
+    store.subscribe(bob, target, vec!["publish".into()], None).await.unwrap();
+    let by = PostedBy { user: Some(press), changes_others: false };
+    let run = |name: &str| {
+        let draft =
+            Draft { sequence: Some(name.to_owned()), posted_by: by, ..Draft::on_topic("deploys", None) };
+        asking(draft, clock, None)
+    };
+    let given = async |msgid: &MsgId, at: Stamp| {
+        let (msgids, answer) = ([msgid.clone()], Some("approve".to_owned()));
+        let change = Change::Answer { msgids, answer, text: None, at: Some(at) };
+        apply(store, bob, vec![change]).await.results[0].code
+    };
+    let asked = post(store, run("run")).await.posted.msgid;
+    assert_eq!(unread(store, bob).await, 1);
+    let on_the_train = clock.now();
+    clock.advance(HOUR);
+    post(store, run("run")).await;
+    assert_eq!(given(&asked, on_the_train).await, Some(Code::Gone));
+    let (open, item) = question_of(store, bob, &asked).await;
+    assert_eq!((open.state, unread(store, bob).await), (QuestionState::Open, 1));
+    // Content that comes while it waits does not ask again.
+    clock.advance(60);
+    post(store, run("run")).await;
+    assert_eq!(given(&asked, item.revised_at.unwrap()).await, None);
+    assert_eq!(question_of(store, bob, &asked).await.0.answer_text(), Some("APPROVE"));
+
+    let first = post(store, run("first")).await.posted.msgid;
+    assert_eq!(unread(store, bob).await, 1);
+    assert_eq!(given(&first, on_the_train).await, None, "by a wrong clock: nothing else was asked");
 }
 
 pub async fn a_question_that_waits_to_be_delivered_is_open_for_who_posted_it(

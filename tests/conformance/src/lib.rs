@@ -163,6 +163,7 @@ macro_rules! store_conformance {
             a_question_that_waits_to_be_delivered_is_open_for_who_posted_it,
             what_is_revised_keeps_its_question_and_what_became_of_it,
             what_asks_again_under_its_sequence_waits_anew_unless_it_still_waits,
+            what_was_answered_before_its_sequence_asked_again_answers_the_earlier_question,
             an_answer_to_what_is_recalled_meanwhile_is_no_error,
             what_happens_on_a_topic_is_listed_in_order,
             what_waits_on_a_topic_is_listed_replaced_and_cancelled,

@@ -47,6 +47,10 @@ pub enum Change {
         /// A text of one's own, if the question takes one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         text: Option<String>,
+        /// When the reader gave it, by the server's clock; the time of its arrival if it is missing. A question that was
+        /// asked later is not answered by it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        at: Option<Stamp>,
     },
     /// Puts a mark on items.
     #[serde(untagged)]
@@ -125,11 +129,15 @@ impl utoipa::PartialSchema for Change {
             .property("through", reference("Stamp"))
             .required("through");
         let answer = object(&["answer"])
-            .description(Some("Answers a question; the first answer counts."))
+            .description(Some(
+                "Answers a question; the first answer counts. `at` is when the reader gave it, by the server's \
+                 clock: what was asked again later is not answered by it.",
+            ))
             .property("msgids", msgids().min_items(Some(1)).max_items(Some(1)))
             .required("msgids")
             .property("answer", ObjectBuilder::new().schema_type(Type::String))
-            .property("text", ObjectBuilder::new().schema_type(Type::String));
+            .property("text", ObjectBuilder::new().schema_type(Type::String))
+            .property("at", reference("Stamp"));
         OneOfBuilder::new().item(answer).item(plain).item(timed).item(visit).item(read_all).into()
     }
 }
@@ -186,13 +194,11 @@ mod tests {
             serde_json::to_value(&op).unwrap(),
             json!({"id":"2","op":"visit","view":"announcements/all"})
         );
-        let op: Op =
-            serde_json::from_value(json!({"id":"4","op":"answer","msgids":["a"],"answer":"yes"})).unwrap();
+        let given = "2026-11-20T06:14:00.123456Z";
+        let answer = json!({"id":"4","op":"answer","msgids":["a"],"answer":"yes","at":given});
+        let op: Op = serde_json::from_value(answer.clone()).unwrap();
         assert_eq!(op.change.msgids(), Some(&["a".into()][..]));
-        assert_eq!(
-            serde_json::to_value(&op).unwrap(),
-            json!({"id":"4","op":"answer","msgids":["a"],"answer":"yes"})
-        );
+        assert_eq!(serde_json::to_value(&op).unwrap(), answer);
         assert!(serde_json::from_value::<Op>(json!({"id":"5","op":"answer","msgids":["a","b"]})).is_err());
         for other in ["shred", "pin", "unsubscribe", "snooze"] {
             assert!(

@@ -34,7 +34,8 @@ pub(crate) fn answer(
         return Ok(AnswerOutcome::NotOffered);
     }
     let msgids = [MsgId(before.msgid.clone())];
-    let change = wire::Change::Answer { msgids, answer: answer.clone(), text: text.clone() };
+    let at = Some(sources::acted_at(tx, before.source, now)?);
+    let change = wire::Change::Answer { msgids, answer: answer.clone(), text: text.clone(), at };
     let name = questions::OPERATION;
     let op = NewOperation { source: before.source, name, at: None, kind: None, change: &change };
     let seq = rows::insert(tx, &new_id(), &op, now)?;

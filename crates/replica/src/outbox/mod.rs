@@ -3,7 +3,7 @@
 //!
 //! An operation says when the reader acted, by the clock of the source's server and never before what a pull has
 //! shown. The offset of that clock comes from `/info` (`sources.clock_offset`); snoozes and questions end by it. A
-//! `read_all` has no time, so what follows one in the outbox has none either.
+//! `read_all` has no time, so a mark that follows one in the outbox has none either.
 
 pub(crate) mod answers;
 pub(crate) mod batching;

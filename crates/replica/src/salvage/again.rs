@@ -38,7 +38,7 @@ impl Replica {
 
     /// Answers a question again, as of then: its time may be over by now, which its server says.
     fn answer_again(&self, before: i64, waiting: Waiting) -> Result<()> {
-        let wire::Change::Answer { msgids, answer, text } = waiting.change.clone() else { return Ok(()) };
+        let wire::Change::Answer { msgids, answer, text, .. } = waiting.change.clone() else { return Ok(()) };
         let item = self.items_by_msgid(Some(waiting.source), &msgids)?.first().map(|item| item.id);
         self.write_durable(move |tx, aggregates| {
             if let Some(item) = item {
@@ -103,10 +103,14 @@ fn as_it_was(tx: &Connection, before: i64, waiting: &Waiting) -> Result<Option<i
     let sql = "SELECT seq, change FROM outbox WHERE seq > ?1 ORDER BY seq";
     let put: Vec<(i64, wire::Change)> = sql::all(tx, sql, [before], |r| Ok((r.get(0)?, json(r, 1)?)))?;
     for (seq, change) in &put {
-        if let (wire::Change::Mark { mark, msgids, .. }, wire::Change::Mark { at, .. }) =
-            (change, &waiting.change)
-        {
-            let timed = wire::Change::Mark { mark: *mark, msgids: msgids.clone(), at: *at };
+        let timed = match (change, &waiting.change) {
+            (wire::Change::Mark { mark, msgids, .. }, wire::Change::Mark { at, .. }) => {
+                Some(wire::Change::Mark { mark: *mark, msgids: msgids.clone(), at: *at })
+            }
+            (wire::Change::Answer { .. }, answer) => Some(answer.clone()),
+            _ => None,
+        };
+        if let Some(timed) = timed {
             rows::rewrite(tx, *seq, &timed, None)?;
         }
         let sql = "UPDATE outbox SET written_at = ?2 WHERE seq = ?1";

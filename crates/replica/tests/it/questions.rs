@@ -77,6 +77,34 @@ pub(crate) fn an_answer_that_comes_too_late_is_told_and_the_one_that_counts_is_s
 }
 
 #[test]
+fn an_answer_that_waited_while_the_question_was_asked_again_is_told_to_be_late_and_the_question_is_open() {
+    for hears_of_it_first in [true, false] {
+        let mut server = server();
+        let device = Device::at(&server);
+        let msgid = server.ask(42, "Deploy?");
+        device.pull(&server);
+        answer(&device, &msgid, "approve");
+        server.clock.advance(61);
+        server.ask_again(&msgid);
+        if hears_of_it_first {
+            device.pull(&server);
+            assert_eq!(shown(&device, &msgid), answered("approve", USER), "its own answer, while it waits");
+        }
+        device.flush(&mut server);
+        device.pull(&server);
+        assert_eq!((shown(&device, &msgid).0, device.unread()), (QuestionState::Open, 1));
+        let told = item(&device, &msgid);
+        assert_eq!((told.late_answer.as_deref(), told.pending), (Some("Approve"), false));
+
+        assert_eq!(answer(&device, &msgid, "deny"), AnswerOutcome::Answered);
+        device.flush(&mut server);
+        device.pull(&server);
+        assert_eq!(shown(&device, &msgid), answered("deny", USER));
+        assert_eq!(item(&device, &msgid).late_answer, None);
+    }
+}
+
+#[test]
 pub(crate) fn a_closed_question_that_sleeps_is_not_read_with_everything_else() {
     let mut server = server();
     let device = Device::at(&server);

@@ -32,6 +32,8 @@ pub(crate) struct Server {
     last: Stamp,
     count: u32,
     answered: HashMap<String, OpResult>,
+    /// When items asked again.
+    asked_again: HashMap<MsgId, Stamp>,
 }
 
 impl Server {
@@ -52,6 +54,7 @@ impl Server {
             last: Stamp::ZERO,
             count: 0,
             answered: HashMap::new(),
+            asked_again: HashMap::new(),
         }
     }
 
@@ -299,6 +302,20 @@ impl Server {
         msgid
     }
 
+    /// Asks again, within another minute, what nobody answered in time.
+    pub(crate) fn ask_again(&mut self, msgid: &MsgId) {
+        self.end_questions();
+        let expires_at = Some(self.clock.now().plus_secs(60));
+        let content = &mut self.items.get_mut(msgid).unwrap().content;
+        let (state, answer) = (QuestionState::Open, None);
+        content.question =
+            content.question.take().map(|asked| Question { expires_at, state, answer, ..asked });
+        let nth = self.rules.find(msgid.as_str()).unwrap();
+        self.rules.history[nth].closed = false;
+        self.edit(msgid, "And now?", 3);
+        self.asked_again.insert(msgid.clone(), self.items[msgid].revised_at.unwrap());
+    }
+
     /// Answers a question for a user; the code says why it does not count.
     pub(crate) fn answer(
         &mut self,
@@ -390,8 +407,13 @@ impl Server {
         if let Some(known) = self.answered.get(&op.id) {
             return known.clone();
         }
-        let code = if let Change::Answer { msgids: [msgid], answer, text } = &op.change {
-            self.answer(USER, msgid, answer.clone(), text.clone())
+        let code = if let Change::Answer { msgids: [msgid], answer, text, at } = &op.change {
+            let asked_at = self.asked_again.get(msgid).copied().unwrap_or_default();
+            if at.is_some_and(|at| at < asked_at) {
+                Some(Code::Gone)
+            } else {
+                self.answer(USER, msgid, answer.clone(), text.clone())
+            }
         } else {
             None
         };

@@ -458,7 +458,8 @@ impl Harness {
             Some((_, QuestionState::Expired)) => Some(Code::Gone),
             Some((until, QuestionState::Open)) => (*until <= now).then_some(Code::Gone),
         };
-        let change = Change::Answer { msgids: [item.msgid.clone()], answer: None, text: Some("so".into()) };
+        let text = Some("so".into());
+        let change = Change::Answer { msgids: [item.msgid.clone()], answer: None, text, at: None };
         if expected.is_none() && !item.deleted && !is_recalled {
             let op = self.rules.op(&change, Stamp::MAX);
             self.rules.apply(USERS[user], &op);

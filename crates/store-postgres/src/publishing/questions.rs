@@ -15,11 +15,18 @@ use crate::session::{Columns, Session, rows};
 use crate::tx::{WriteTx, in_transaction, reading};
 
 /// `$1` the creation.
-const CONTENT: &str = "SELECT content FROM notifications WHERE created_at = $1 AND revision <> 3";
+const CONTENT: &str =
+    "SELECT content, coalesce((SELECT asked_at FROM open_questions WHERE created_at = $1), 0)
+     FROM notifications WHERE created_at = $1 AND revision <> 3";
+
+/// The content of a publication, and when its question was asked in place of an earlier one: zero for a first one.
+async fn asked(session: &Session, created_at: Stamp) -> Result<Option<(Content, Stamp)>, Error> {
+    let row = session.query_opt(CONTENT, &[&created_at.as_micros()]).await?;
+    row.map(|row| Ok((serde_json::from_str(row.at(0)?)?, row.stamp(1)?))).transpose()
+}
 
 async fn content(session: &Session, created_at: Stamp) -> Result<Option<Content>, Error> {
-    let row = session.query_opt(CONTENT, &[&created_at.as_micros()]).await?;
-    row.map(|row| Ok(serde_json::from_str(row.at(0)?)?)).transpose()
+    Ok(asked(session, created_at).await?.map(|(content, _)| content))
 }
 
 /// Answers the question of a publication; `None` for one that was taken back. The log is locked by it, so that little may follow in the transaction.
@@ -31,14 +38,14 @@ pub(crate) async fn answer(
     let found = recall::find(tx, msgid).await?.filter(|found| !found.published.is_recalled);
     let Some(found) = found else { return Ok(None) };
     let created_at = found.published.created_at;
-    let Some(before) = content(tx, created_at).await? else { return Ok(None) };
-    if let Err(code) = question::answered(&before, reply, tx.now) {
+    let Some((before, asked_at)) = asked(tx, created_at).await? else { return Ok(None) };
+    if let Err(code) = question::answered(&before, asked_at, reply, tx.now) {
         return Ok(Some(Err(code)));
     }
     let stamp = tx.creation_stamp().await?;
     // With the log locked nobody else answers it or takes it back; somebody may have while it was waited for.
-    let Some(now) = content(tx, created_at).await? else { return Ok(None) };
-    match question::answered(&now, reply, tx.now) {
+    let Some((now, asked_at)) = asked(tx, created_at).await? else { return Ok(None) };
+    match question::answered(&now, asked_at, reply, tx.now) {
         Ok(content) => close(tx, found, &content, stamp).await.map(|post| Some(Ok(post))),
         Err(code) => Ok(Some(Err(code))),
     }

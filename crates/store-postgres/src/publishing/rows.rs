@@ -72,8 +72,8 @@ pub(super) struct Rows {
     /// Creation times, contents and stamps; the msgids of the same.
     revisions: (Vec<i64>, Vec<String>, Vec<i64>),
     revised: Vec<String>,
-    /// Revisions that ask: creation times, when the time of each is over, and the questions as JSON.
-    asked: (Vec<i64>, Vec<i64>, Vec<String>),
+    /// Revisions that ask: creation times, when the time of each is over, the questions as JSON, and stamps.
+    asked: (Vec<i64>, Vec<i64>, Vec<String>, Vec<i64>),
     /// Topics, names, publishers and creation times.
     sequences: (Vec<String>, Vec<String>, Vec<i64>, Vec<i64>),
     files: Files,
@@ -192,6 +192,7 @@ impl Rows {
             self.asked.0.push(created_at.as_micros());
             self.asked.1.push(due.as_micros());
             self.asked.2.push(serde_json::to_string(question)?);
+            self.asked.3.push(stamp.as_micros());
         }
         Ok(())
     }

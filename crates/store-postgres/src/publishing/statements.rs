@@ -47,11 +47,12 @@ pub(super) const REVISIONS: &str =
     FROM unnest($1, $2, $3) AS r (created_at, content, at)
     WHERE n.created_at = ANY($1) AND n.created_at = r.created_at AND n.revision <> 3 RETURNING 1";
 
-/// Opens the questions `$3` of the revised publications `$1`, whose time is over at `$2`. A question that still waits at `$4`
-/// stays.
-pub(super) const ASK_AGAIN: &str = "WITH opened AS (INSERT INTO open_questions (created_at, due)
-        SELECT * FROM unnest($1::bigint[], $2::bigint[])
-        ON CONFLICT (created_at) DO UPDATE SET due = excluded.due WHERE open_questions.due <= $4 RETURNING created_at)
+/// Opens the questions `$3` of the publications `$1`, revised at the stamps `$5`, whose time is over at `$2`. A question that
+/// still waits at `$4` stays.
+pub(super) const ASK_AGAIN: &str = "WITH opened AS (INSERT INTO open_questions (created_at, due, asked_at)
+        SELECT * FROM unnest($1::bigint[], $2::bigint[], $5::bigint[])
+        ON CONFLICT (created_at) DO UPDATE SET due = excluded.due, asked_at = excluded.asked_at
+            WHERE open_questions.due <= $4 RETURNING created_at)
     UPDATE notifications n SET closed = false,
         content = (n.content::jsonb || jsonb_build_object('question', a.question::jsonb))::text
     FROM opened o JOIN unnest($1::bigint[], $3::text[]) AS a (created_at, question) ON a.created_at = o.created_at

@@ -107,8 +107,8 @@ impl LongWrite for OpsWrite {
                     continue;
                 }
                 Some(Change::Mark { .. }) => marks_segment(&self.ops, &mut self.position, portion).await?,
-                Some(Change::Answer { msgids: [msgid], answer, text }) => {
-                    let reply = (answer.as_deref(), text.as_deref());
+                Some(Change::Answer { msgids: [msgid], answer, text, at }) => {
+                    let reply = (answer.as_deref(), text.as_deref(), *at);
                     match answer_question(&op.id, msgid, reply, portion).await? {
                         Some(Ok(post)) => self.answered.push(post),
                         Some(Err(code)) => drop(self.refused.insert(self.position.op, code)),
@@ -174,7 +174,7 @@ async fn whole_view(
 async fn answer_question(
     id: &str,
     msgid: &MsgId,
-    (answer, text): (Option<&str>, Option<&str>),
+    (answer, text, at): (Option<&str>, Option<&str>, Option<Stamp>),
     portion: &mut Portion<'_, '_>,
 ) -> Result<Option<Result<Post, Code>>, Error> {
     let user = portion.user;
@@ -187,7 +187,7 @@ async fn answer_question(
         return Ok(None);
     };
     let by = users::id_of(portion.tx, user).await?;
-    let reply = Reply { by: &by, answer, text };
+    let reply = Reply { by: &by, answer, text, at };
     let Some(answered) = questions::answer(portion.tx, msgid, reply).await? else {
         set_applied(portion, &[id]).await?;
         return Ok(None);

@@ -23,7 +23,7 @@ pub(crate) fn answer(
     ctx: &mut WriteTx<'_>,
     user: UserKey,
     msgid: &MsgId,
-    (answer, text): (Option<&str>, Option<&str>),
+    (answer, text, at): (Option<&str>, Option<&str>, Option<Stamp>),
 ) -> Result<Option<Result<Post, Code>>, Error> {
     let found = notifications::find(ctx.tx, msgid)?.filter(|found| !found.is_recalled);
     let Some(found) = found else { return Ok(None) };
@@ -33,7 +33,8 @@ pub(crate) fn answer(
     };
     let by = users::id_of(ctx.tx, user)?;
     let Some(content) = notifications::content(ctx.tx, found.created_at)? else { return Ok(None) };
-    let content = match question::answered(&content, Reply { by: &by, answer, text }, ctx.now) {
+    let asked_at = open_questions::asked_at(ctx.tx, found.created_at)?;
+    let content = match question::answered(&content, asked_at, Reply { by: &by, answer, text, at }, ctx.now) {
         Ok(content) => content,
         Err(code) => return Ok(Some(Err(code))),
     };
@@ -74,13 +75,18 @@ fn close(ctx: &mut WriteTx<'_>, found: &Published, content: &Content) -> Result<
     Ok(Post { posted: Posted { msgid: found.msgid.clone(), stamp }, recipients })
 }
 
-/// The content of a publication that is revised by its sequence. It keeps the question that it has, unless that waits no
-/// more and another one is asked: the answer to the earlier one is none to this.
-pub(crate) fn kept(ctx: &WriteTx<'_>, created_at: Stamp, content: &Content) -> Result<Content, Error> {
+/// The content of a publication that is revised by its sequence at a stamp. It keeps the question that it has, unless that
+/// waits no more and another one is asked: the answer to the earlier one is none to this.
+pub(crate) fn kept(
+    ctx: &WriteTx<'_>,
+    created_at: Stamp,
+    content: &Content,
+    stamp: Stamp,
+) -> Result<Content, Error> {
     let before = notifications::content(ctx.tx, created_at)?.and_then(|before| before.question);
     let waits = before.as_ref().is_some_and(|question| question.is_open(ctx.now));
     if content.question.is_some() && !waits {
-        notifications::ask_again(ctx, created_at, content)?;
+        notifications::ask_again(ctx, created_at, content, stamp)?;
         return Ok(content.clone());
     }
     Ok(Content { question: before, ..content.clone() })

@@ -30,7 +30,7 @@ pub(crate) fn revise(ctx: &mut WriteTx<'_>, draft: &Draft) -> Result<Option<Post
     scheduled::cancel(ctx, &target.id, name, found.publisher)?;
     let Some((created_at, msgid)) = found.item else { return Ok(None) };
     let stamp = ctx.next_stamp();
-    let content = questions::kept(ctx, created_at, &draft.content)?;
+    let content = questions::kept(ctx, created_at, &draft.content, stamp)?;
     notifications::revise(ctx, created_at, &content, stamp)?;
     revision_ids::insert(ctx, stamp, created_at)?;
     files::expire_of(ctx, &msgid)?;

@@ -110,9 +110,9 @@ impl OpsWrite {
         change: &Change,
         budget: &mut Budget,
     ) -> Result<Option<Code>, Error> {
-        let Change::Answer { msgids: [msgid], answer, text } = change else { return Ok(None) };
+        let Change::Answer { msgids: [msgid], answer, text, at } = change else { return Ok(None) };
         budget.charge_writes(ANSWER_ROWS);
-        let reply = (answer.as_deref(), text.as_deref());
+        let reply = (answer.as_deref(), text.as_deref(), *at);
         match questions::answer(ctx, self.user, msgid, reply)? {
             Some(Ok(post)) => self.answered.push(post),
             Some(Err(code)) => return Ok(Some(code)),

@@ -67,19 +67,25 @@ pub struct Reply<'r> {
     pub answer: Option<&'r str>,
     /// A text of one's own.
     pub text: Option<&'r str>,
+    /// When it was given; `None` if it was given just now.
+    pub at: Option<Stamp>,
 }
 
-/// The content with the answer; the time is the server's.
+/// The content with the answer; the time is the server's. `asked_at` is when the question was asked in place of an earlier
+/// one, and zero if it was the first.
 ///
 /// # Errors
 /// `invalid` if nothing is asked, or if no such answer is offered, `conflict` for a question that is answered already,
-/// `gone` for one whose time is over.
-pub fn answered(content: &Content, reply: Reply<'_>, now: Stamp) -> Result<Content, Code> {
+/// `gone` for one whose time is over: this one, or the earlier one if the answer was given before `asked_at`.
+pub fn answered(content: &Content, asked_at: Stamp, reply: Reply<'_>, now: Stamp) -> Result<Content, Code> {
     let question = content.question.as_ref().ok_or(Code::Invalid)?.clone().at(now);
     match question.state {
         QuestionState::Answered => return Err(Code::Conflict),
         QuestionState::Expired => return Err(Code::Gone),
         QuestionState::Open => {}
+    }
+    if reply.at.is_some_and(|at| at < asked_at) {
+        return Err(Code::Gone);
     }
     let text = reply.text.filter(|text| !text.trim().is_empty());
     let is_offered = reply.answer.is_none_or(|id| question.choice(id).is_some());
@@ -162,19 +168,20 @@ mod tests {
     fn the_first_answer_counts_and_none_after_its_time() {
         let mut content = asks(Question { default: Some("deny".to_owned()), ..deploy() });
         open(&mut content, NOW(100)).unwrap();
-        let reply = Reply { by: "alice", answer: Some("approve"), text: None };
-        let after = answered(&content, reply, NOW(101)).unwrap();
+        let first = Stamp::ZERO;
+        let reply = Reply { by: "alice", answer: Some("approve"), text: None, at: None };
+        let after = answered(&content, first, reply, NOW(101)).unwrap();
         assert_eq!(after.question.as_ref().unwrap().answer_text(), Some("Approve"));
-        assert_eq!(answered(&after, reply, NOW(102)), Err(Code::Conflict));
-        assert_eq!(answered(&content, reply, NOW(100 + 86_400)), Err(Code::Gone));
+        assert_eq!(answered(&after, first, reply, NOW(102)), Err(Code::Conflict));
+        assert_eq!(answered(&content, first, reply, NOW(100 + 86_400)), Err(Code::Gone));
         assert_eq!(expired(&after, NOW(999_999)), None, "an answer stays");
         let over = expired(&content, NOW(100 + 86_400)).unwrap();
         assert_eq!(over.question.unwrap().answer_text(), Some("Deny"));
         for (answer, text) in
             [(None, None), (Some("maybe"), None), (Some("deny"), Some("why")), (None, Some(" "))]
         {
-            let reply = Reply { by: "alice", answer, text };
-            assert_eq!(answered(&content, reply, NOW(101)), Err(Code::Invalid), "{reply:?}");
+            let reply = Reply { by: "alice", answer, text, at: None };
+            assert_eq!(answered(&content, first, reply, NOW(101)), Err(Code::Invalid), "{reply:?}");
         }
     }
 }

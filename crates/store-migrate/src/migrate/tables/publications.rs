@@ -25,7 +25,7 @@ pub(super) fn tables() -> Vec<Table> {
                 flag("closed"),
             ],
         ),
-        table("open_questions", "created_at", [number("created_at"), number("due")]),
+        table("open_questions", "created_at", [number("created_at"), number("due"), number("asked_at")]),
         table(
             "sequences",
             "topic, name, publisher",

@@ -23,9 +23,9 @@ impl Rows {
                 return Err(Error::interrupted("a publication was deleted while it was revised"));
             }
             tx.execute(REVISION_IDS, &[stamps, created_at]).await?;
-            let (created_at, due, questions) = &self.asked;
+            let (created_at, due, questions, stamps) = &self.asked;
             if !created_at.is_empty() {
-                tx.execute(ASK_AGAIN, &[created_at, due, questions, &self.answers.now]).await?;
+                tx.execute(ASK_AGAIN, &[created_at, due, questions, &self.answers.now, stamps]).await?;
             }
         }
         let now = Stamp::from_micros(self.answers.now);

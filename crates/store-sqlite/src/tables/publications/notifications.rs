@@ -45,7 +45,7 @@ pub(crate) fn insert(ctx: &WriteTx<'_>, draft: &Draft, msgid: &MsgId, stamp: Sta
             draft.posted_by.key(),
         ],
     )?;
-    open_questions::insert(ctx, stamp, &draft.content)
+    open_questions::insert(ctx, stamp, &draft.content, Stamp::ZERO)
 }
 
 /// Gives a publication new content, which every inbox that has it gets at its next fan-in, and who would get it as a new
@@ -82,11 +82,16 @@ pub(crate) fn erase(ctx: &WriteTx<'_>, created_at: Stamp, stamp: Stamp) -> Resul
     open_questions::delete(ctx, created_at)
 }
 
-/// Opens the question of a publication's new content.
-pub(crate) fn ask_again(ctx: &WriteTx<'_>, created_at: Stamp, content: &Content) -> Result<(), Error> {
+/// Opens the question of a publication's new content, which has this stamp.
+pub(crate) fn ask_again(
+    ctx: &WriteTx<'_>,
+    created_at: Stamp,
+    content: &Content,
+    stamp: Stamp,
+) -> Result<(), Error> {
     let sql = "UPDATE notifications SET closed = 0 WHERE created_at = ?1";
     sql::run(ctx.tx, sql, [created_at.as_micros()])?;
-    open_questions::insert(ctx, created_at, content)
+    open_questions::insert(ctx, created_at, content, stamp)
 }
 
 /// Writes the outcome of a publication's question; true if the publication was cleared before, and stays so.

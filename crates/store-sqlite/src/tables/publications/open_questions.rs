@@ -7,13 +7,26 @@ use tidings_store::Error;
 use crate::sql;
 use crate::write_tx::WriteTx;
 
-/// Adds the question of a publication, if it asks one, in place of one whose time is over.
-pub(crate) fn insert(ctx: &WriteTx<'_>, created_at: Stamp, content: &Content) -> Result<(), Error> {
+/// Adds the question of a publication, if it asks one, in place of one whose time is over. `asked_at` is the stamp of the
+/// content that asks it, and zero if that is the first.
+pub(crate) fn insert(
+    ctx: &WriteTx<'_>,
+    created_at: Stamp,
+    content: &Content,
+    asked_at: Stamp,
+) -> Result<(), Error> {
     if let Some(due) = content.question.as_ref().and_then(|question| question.expires_at) {
-        let sql = "INSERT OR REPLACE INTO open_questions (created_at, due) VALUES (?1, ?2)";
-        sql::run(ctx.tx, sql, [created_at.as_micros(), due.as_micros()])?;
+        let sql = "INSERT OR REPLACE INTO open_questions (created_at, due, asked_at) VALUES (?1, ?2, ?3)";
+        sql::run(ctx.tx, sql, [created_at.as_micros(), due.as_micros(), asked_at.as_micros()])?;
     }
     Ok(())
+}
+
+/// When a question was asked in place of an earlier one; zero for a first one, and if none waits.
+pub(crate) fn asked_at(conn: &Connection, created_at: Stamp) -> Result<Stamp, Error> {
+    let sql = "SELECT asked_at FROM open_questions WHERE created_at = ?1";
+    let found = sql::first(conn, sql, [created_at.as_micros()], |r| Ok(Stamp::from_micros(r.get(0)?)))?;
+    Ok(found.unwrap_or(Stamp::ZERO))
 }
 
 /// Removes a question that waits no more.
