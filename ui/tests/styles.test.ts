@@ -62,10 +62,15 @@ test('what_scrolls_in_a_dialog_or_a_menu_shows_that_there_is_more_below_and_noth
     expect(styleOf(part, 'background'), part).toContain('var(--more-below)');
   // The first layer scrolls with the content, so that its end covers the second one.
   const [cover, shadow] = (styleOf(':root', '--more-below') ?? '').split(/,\s+(?=linear)/);
-  expect(cover).toMatch(/^linear-gradient\(var\(--bg-raised\), var\(--bg-raised\)\) bottom .* local$/);
+  expect(cover).toMatch(/^linear-gradient\(transparent, var\(--bg-raised\) \d+px\) bottom .* local$/);
   expect(shadow).toMatch(
     /^linear-gradient\(transparent, light-dark\(var\(--line-control\), rgb\(0 0 0 \/ 0\.4\)\)\) bottom .* scroll$/,
   );
+  // It begins by degrees, so that no edge cuts the shadow, and hides it before the last pixels are scrolled away.
+  const [fades = 0, covers = 0] = [...(cover ?? '').matchAll(/(\d+)px/g)].map(([, px]) => Number(px));
+  const shaded = Number(/100% (\d+)px/.exec(shadow ?? '')?.[1]);
+  expect(fades).toBeGreaterThan(0);
+  expect(covers - fades - shaded).toBeGreaterThanOrEqual(8);
 });
 
 test('an_empty_place_has_its_ring_round_its_title', () => {
