@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import css from '../src/styles/tokens.css?raw';
 import { documentOf } from './support/documents';
-import { rules } from './support/styles';
+import { rules, styleOf } from './support/styles';
 
 type Colours = Map<string, readonly [light: string, dark: string]>;
 
@@ -106,6 +106,24 @@ test('what_a_rule_writes_on_a_colour_has_the_contrast_of_text', () => {
   });
   expect(written.length).toBeGreaterThan(20);
   expect(written.filter(([, pair]) => short(tokens.usual, [pair], 4.5).length > 0)).toEqual([]);
+});
+
+test('the_shape_of_an_avatar_is_told_from_the_colour_of_what_is_chosen', () => {
+  const edge = styleOf('.is-selected .avatar:not(.stack, .picture)', 'outline') ?? '';
+  const share = Number(/^1px solid color-mix\(in srgb, currentColor (\d+)%, transparent\)$/.exec(edge)?.[1]) / 100;
+  /** A colour laid over another one, as the edge over its avatar. */
+  const over = (front: string, back: string) =>
+    [1, 3, 5]
+      .map((at) => [front, back].map((hex) => Number.parseInt(hex.slice(at, at + 2), 16)))
+      .map(([one = 0, other = 0]) => Math.round(one * share + other * (1 - share)))
+      .reduce((hex, part) => hex + part.toString(16).padStart(2, '0'), '#');
+  const tints = Array.from({ length: 8 }, (_, at): Pair => [`p${at}t`, `p${at}`]);
+  for (const theme of [0, 1] as const)
+    for (const pair of [...tints, ['text-2', 'bg-press'] as Pair]) {
+      const colours = [...pair, 'bg-selected'].map((one) => tokens.usual.get(one)?.[theme]);
+      const [front = '', back = '', chosen = ''] = colours;
+      expect(ratio(over(front, back), chosen), `${pair[1]}, ${theme ? 'dark' : 'light'}`).toBeGreaterThan(1.8);
+    }
 });
 
 test('the_documents_have_the_least_contrast_of_each_group', () => {
