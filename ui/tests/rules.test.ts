@@ -4,7 +4,7 @@ import { placeBeside } from '../src/components/menus/position';
 import type { Rule } from '../src/generated/Rule';
 import type { ThreadRow } from '../src/generated/ThreadRow';
 import { ruleLike } from '../src/state/settings/empty-rule';
-import { BACKUPS } from './support/article';
+import { ARTICLE, BACKUPS } from './support/article';
 import { violations } from './support/axe';
 import {
   announced,
@@ -253,6 +253,7 @@ test('a_rule_is_made_from_a_thread_and_applied_to_what_is_here_and_can_be_undone
   await until(dialog);
   expect(field('About').value).toBe('topic:backups');
   expect(field('Source').value).toBe('This computer');
+  expect(field('Name').value).toBe('backups');
   addPart('Archive');
   const here = () => find('[role="switch"][aria-label="Also apply to existing notifications"]');
   expect(asked(platform, 'tryRule')).toHaveLength(0);
@@ -272,6 +273,7 @@ test('a_rule_is_made_from_a_thread_and_applied_to_what_is_here_and_can_be_undone
   await until(() => snackbar().startsWith('Rule saved and applied to 1 thread'));
   const [[, saved] = []] = asked(platform, 'saveRule') as [string, Rule][];
   expect(saved?.when).toMatchObject({ source: 1, target: 'topic:backups', kind: null });
+  expect(saved?.name).toBe('backups');
   expect(asked(platform, 'applyRule')).toEqual([['applyRule', saved]]);
   await until(() => !stores.list.has(BACKUPS));
   press('z');
@@ -299,4 +301,14 @@ test('a_rule_made_from_a_person_or_a_kind_asks_for_that_and_touches_nothing_by_i
   submit();
   await until(() => snackbar() === 'Rule saved');
   expect(asked(platform, 'applyRule')).toEqual([]);
+});
+
+test('a_rule_made_from_a_thread_has_the_name_of_its_heading', async () => {
+  const { stores } = await open(`open=${ARTICLE}`);
+  await until(() => stores.reading.view?.row.id === ARTICLE);
+  const { view } = stores.reading;
+  const article = view?.row as ThreadRow;
+  expect(view?.title).toBe('Rust in 2026');
+  expect(ruleLike(article).name).toBe('Rust in 2026');
+  expect(ruleLike({ ...article, what: [] }).name).toBe('Ana, Bo and 3 others');
 });

@@ -16,3 +16,9 @@ export function threadName(row: ThreadRow): string {
   if (about === '') return row.who;
   return row.avatar.shape === 'thing' ? i18n.t.whoAndWhat(row.who, about) : about;
 }
+
+/** The title of a thread, as in its heading: who it is with or from, its topic, or its target. */
+export function threadTitle(row: ThreadRow): string {
+  if (row.kind !== 'reminder' || row.origin?.name === row.who) return row.who;
+  return texts(row, true) || row.who;
+}
