@@ -115,6 +115,12 @@ test('the_snackbar_stands_above_the_composer_however_tall_that_is', async () => 
   expect(room()).toBe('');
 });
 
+test('a_page_has_room_for_a_snackbar_only_while_there_is_one', () => {
+  const pages = rules.filter(({ selector }) => selector === '.prefs');
+  expect(pages.map(({ declarations }) => declarations.get('padding'))).toEqual(['var(--s8)', 'var(--s4)']);
+  expect(styleOf('.window:has(> .snackbar) .prefs', 'padding-block-end')).toBe('var(--snackbar-room)');
+});
+
 test('the_times_of_items_are_flush_at_the_end_of_their_line', async () => {
   expect(styleOf('.item-head > .item-tools', 'margin-inline-start')).toBe('auto');
   expect(styleOf('.item-head time', 'text-align')).toBe('end');
