@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { fill, find, open, press, there, until } from './support/page';
 import { openSection, settings, textOf } from './support/settings';
+import { styleOf } from './support/styles';
 
 const names = () => [...document.querySelectorAll('[data-settings]')].map((one) => one.textContent?.trim());
 const STOPS = 'button:not(:disabled), input, select, textarea, a[href], [tabindex]';
@@ -40,6 +41,23 @@ test('each_of_seven_pages_begins_with_at_most_eight_controls_and_tab_is_at_the_f
     const from = all.indexOf(find('[data-settings][aria-current]'));
     expect(all.indexOf(controls()[0] ?? find('body')) - from, page).toBeLessThanOrEqual(2);
   }
+});
+
+test('the_pages_stand_in_one_line_of_a_narrow_window_which_scrolls_to_the_open_one', async () => {
+  expect(styleOf('.is-settings ul', 'display')).toBe('flex');
+  expect(styleOf('.is-settings ul', 'flex-wrap')).toBeUndefined();
+  expect(styleOf('.is-settings li', 'flex')).toBe('none');
+  expect(styleOf('.is-settings .scroll', 'overflow')).toBe('auto hidden');
+  expect(styleOf('.is-settings .place > .icon', 'display')).toBe('none');
+  const shown: (string | undefined)[] = [];
+  Element.prototype.scrollIntoView = function scrollIntoView(this: HTMLElement) {
+    shown.push(this.dataset.settings);
+  };
+  await settings('about');
+  await until(() => shown.includes('about'));
+  find('[data-settings="storage"]').click();
+  await until(() => shown.includes('storage'));
+  Reflect.deleteProperty(Element.prototype, 'scrollIntoView');
 });
 
 test.each([

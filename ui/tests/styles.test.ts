@@ -14,6 +14,7 @@ const SCROLLING = [
   '.composer-files',
   '.dialog-body',
   '.form',
+  '.is-settings .scroll',
   '.md .table',
   '.md pre',
   '.menu',
