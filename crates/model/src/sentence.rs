@@ -183,7 +183,7 @@ mod tests {
         let event = Event { actor_count: 5, ..event(&["Ana", "Bo"], "comment", Some(&mine), &data) };
         let en = "Ana, Bo and 3 others commented on your article Rust in 2026";
         assert_eq!(read(Lang::En, Some("me"), &event), en);
-        assert_eq!(read(Lang::ZhCn, Some("me"), &event), "Ana、Bo等 5 人 评论了你的文章“Rust in 2026”");
+        assert_eq!(read(Lang::ZhCn, Some("me"), &event), "Ana、Bo等 5 人评论了你的文章“Rust in 2026”");
         let seen = own_without_target(&Lang::En.into(), &Catalog::shipped(), Some("me"), &event).unwrap();
         assert_eq!(seen.text(), "Ana, Bo and 3 others commented on your article");
     }

@@ -166,6 +166,28 @@ pub fn target_type(lang: Lang, id: &str) -> String {
     word.map_or_else(|| id.replace(['_', '-', '.'], " "), str::to_owned)
 }
 
+/// A name before Chinese words: with a space after it, unless it ends in Chinese itself.
+///
+/// ```
+/// use tidings_model::template::before_chinese;
+///
+/// assert_eq!(before_chinese("Ana") + "加入了群组", "Ana 加入了群组");
+/// assert_eq!(before_chinese("林晓") + "加入了群组", "林晓加入了群组");
+/// ```
+pub fn before_chinese(name: &str) -> String {
+    if name.ends_with(is_chinese) { name.to_owned() } else { format!("{name} ") }
+}
+
+/// A name after Chinese words: with a space before it, unless it begins in Chinese itself.
+pub fn after_chinese(name: &str) -> String {
+    if name.starts_with(is_chinese) { name.to_owned() } else { format!(" {name}") }
+}
+
+/// Whether a character is a Chinese one or full-width punctuation, beside which Chinese has no space.
+const fn is_chinese(c: char) -> bool {
+    matches!(c, '\u{2e80}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{ff00}'..='\u{ff60}' | '\u{20000}'..='\u{3ffff}')
+}
+
 /// A template that is empty, or that can't be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TemplateError {
@@ -204,7 +226,7 @@ pub fn check(template: &str) -> Result<(), TemplateError> {
 
 /// Renders a template. `{actors}`, `{target}`, `{target_type}` and `{title}` are replaced by their values, any other
 /// placeholder by the member of `data` with its name. A placeholder without a value is left out, with the white space
-/// before it. `lang` is the language of the template: lists and titles are written as is usual there.
+/// before it. `lang` is the language of the template: lists, titles and spaces are written as is usual there.
 ///
 /// ```
 /// use tidings_model::{Lang, template::{Values, render}};
@@ -226,8 +248,10 @@ pub fn render(lang: Lang, template: &str, values: &Values<'_>) -> Sentence {
         rest = tail;
         match name.trim() {
             "actors" if values.actors.iter().any(|name| !name.is_empty()) => {
+                let named = actors(lang, values.actors, values.actor_count);
+                rest = close_up(lang, &mut text, &named, tail);
                 flush(&mut pieces, &mut text);
-                pieces.push(Piece::Actors(actors(lang, values.actors, values.actor_count)));
+                pieces.push(Piece::Actors(named));
             }
             "target" if !values.target.is_empty() => {
                 quote_before(lang, &mut text);
@@ -236,12 +260,20 @@ pub fn render(lang: Lang, template: &str, values: &Values<'_>) -> Sentence {
                 rest = quote_after(lang, &mut text, tail);
             }
             "target_type" if !values.target_type.is_empty() => {
-                push_word(lang, &mut text, &target_type(lang, values.target_type));
+                let word = target_type(lang, values.target_type);
+                rest = close_up(lang, &mut text, &word, tail);
+                push_word(lang, &mut text, &word);
             }
-            "title" if !values.title.is_empty() => text.push_str(values.title),
+            "title" if !values.title.is_empty() => {
+                rest = close_up(lang, &mut text, values.title, tail);
+                text.push_str(values.title);
+            }
             "actors" | "target" | "target_type" | "title" => leave_out(&mut text),
             other => match values.data.get(other) {
-                Some(Value::String(value)) if !value.is_empty() => text.push_str(value),
+                Some(Value::String(value)) if !value.is_empty() => {
+                    rest = close_up(lang, &mut text, value, tail);
+                    text.push_str(value);
+                }
                 Some(Value::String(_) | Value::Null) | None => leave_out(&mut text),
                 Some(value) => text.push_str(&value.to_string()),
             },
@@ -267,6 +299,21 @@ fn push_word(lang: Lang, text: &mut String, word: &str) {
         text.push(' ');
     }
     text.push_str(word);
+}
+
+/// Takes the spaces around a value away where they stand between two Chinese characters. Returns the rest of the
+/// template.
+fn close_up<'a>(lang: Lang, text: &mut String, value: &str, tail: &'a str) -> &'a str {
+    if lang == Lang::En {
+        return tail;
+    }
+    if value.starts_with(is_chinese)
+        && text.strip_suffix(' ').is_some_and(|before| before.ends_with(is_chinese))
+    {
+        text.pop();
+    }
+    let closed = tail.strip_prefix(' ').filter(|rest| rest.starts_with(is_chinese));
+    closed.filter(|_| value.ends_with(is_chinese)).unwrap_or(tail)
 }
 
 /// Opens the quotes around a title, Chinese only: “ replaces the spaces before the placeholder.

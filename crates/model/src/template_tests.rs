@@ -31,12 +31,27 @@ fn actors_are_named_twice_and_then_counted() {
 #[test]
 fn chinese_counts_everyone_and_quotes_titles() {
     let t = "{actors} 评论了 {target}";
-    assert_eq!(say(Lang::ZhCn, t, &["林晓", "陈博"], 5), "林晓、陈博等 5 人 评论了“Rust in 2026”");
-    assert_eq!(say(Lang::ZhCn, t, &["林晓", "陈博"], 2), "林晓和陈博 评论了“Rust in 2026”");
+    assert_eq!(say(Lang::ZhCn, t, &["林晓", "陈博"], 5), "林晓、陈博等 5 人评论了“Rust in 2026”");
+    assert_eq!(say(Lang::ZhCn, t, &["林晓", "陈博"], 2), "林晓和陈博评论了“Rust in 2026”");
     assert_eq!(
         say(Lang::ZhCn, "{actors} 在 {target} 中提到了你", &["林晓"], 1),
-        "林晓 在“Rust in 2026”中提到了你"
+        "林晓在“Rust in 2026”中提到了你"
     );
+}
+
+#[test]
+fn a_space_stands_in_chinese_only_beside_latin_letters() {
+    let data = Map::from_iter([("shop".to_owned(), Value::from("书 店")), ("bank".to_owned(), "ING".into())]);
+    let say = |template: &str, actor: &str, title: &str| {
+        render(Lang::ZhCn, template, &values(&[actor], 1, ("X", "article"), title, &data)).text()
+    };
+    assert_eq!(say("{actors} 喜欢了 {target}", "Bo", ""), "Bo 喜欢了“X”");
+    assert_eq!(say("{actors} 喜欢了 {target}", "林 晓", ""), "林 晓喜欢了“X”", "a name keeps its own space");
+    assert_eq!(say("在 {shop} 买了 {title} 并关注", "Bo", "书包"), "在书 店买了书包并关注");
+    assert_eq!(say("在 {bank} 买了 {title} 并关注", "Bo", "A4 纸"), "在 ING 买了 A4 纸并关注");
+    assert_eq!(say("你的 {target_type} 有更新", "Bo", ""), "你的文章有更新");
+    let other = render(Lang::En, "{actors} 喜欢了", &values(&["林晓"], 1, ("", ""), "", &data));
+    assert_eq!(other.text(), "林晓 喜欢了", "a template of another language is as its publisher wrote it");
 }
 
 #[test]

@@ -183,7 +183,7 @@ fn several_people_on_one_s_own_article() {
     let people = [actor("lin", "林晓"), actor("chen", "陈博")];
     let row = rendered(Lang::ZhCn, &thread(Kind::Reminder, &people, 5, mine));
     assert_eq!(text(&row), "评论了你的文章“*Rust in 2026*”");
-    assert_eq!(row.sentence, "林晓、陈博等 5 人 评论了你的文章“Rust in 2026”");
+    assert_eq!(row.sentence, "林晓、陈博等 5 人评论了你的文章“Rust in 2026”");
 }
 
 #[test]

@@ -57,7 +57,7 @@ async fn favourites_of_one_post_are_one_thread_that_reads_in_both_languages() {
         template::render(lang, &catalog.actions["favourite"].template[lang.tag()], &values).text()
     };
     assert_eq!(read(Lang::En), "dee :verified:, cy :verified: and 1 other favourited Rust & co");
-    assert_eq!(read(Lang::ZhCn), "dee :verified:、cy :verified:等 3 人 喜欢了“Rust & co”");
+    assert_eq!(read(Lang::ZhCn), "dee :verified:、cy :verified:等 3 人喜欢了“Rust & co”");
     assert!(inbox.replica.thread_by_key(inbox.source, "post:77#reblog").unwrap().is_some());
 }
 
