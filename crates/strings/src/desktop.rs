@@ -1,6 +1,7 @@
 //! Strings about what the desktop does: test notifications, running in the background, and the key for the window.
 
 use tidings_model::Lang;
+use tidings_model::template::after_chinese;
 
 /// The strings of one language. A function's parameters are named in its comment.
 #[derive(Debug)]
@@ -104,7 +105,7 @@ static ZH_CN: DesktopStrings = DesktopStrings {
         let press = keys.map(|keys| format!("，或按 {keys}")).unwrap_or_default();
         format!("再次启动可打开窗口{press}。可在“设置”的“通用”中更改。")
     },
-    outage_title: |sources| format!("无法连接 {}", sources.join("、")),
+    outage_title: |sources| format!("无法连接{}", after_chinese(&sources.join("、"))),
     outage_body: |reasons| {
         format!(
             "已持续 15 分钟：{}。已有内容不受影响，恢复后会获取缺少的通知。“设置”的“关于”的“诊断”说明可以怎么做。",

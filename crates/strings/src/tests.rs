@@ -23,6 +23,20 @@ fn one_is_not_several() {
     assert_eq!((strings(Lang::ZhCn).items)(Some("comment"), 9), "9 条评论");
 }
 
+#[test]
+fn a_chinese_name_stands_in_a_chinese_sentence_without_a_space() {
+    let table = strings(Lang::ZhCn);
+    assert_eq!((table.joined)("唐宁"), "唐宁加入了群组");
+    assert_eq!((table.left)("唐宁"), "唐宁离开了群组");
+    assert_eq!((table.left)("Ana"), "Ana 离开了群组");
+    assert_eq!((table.group_paused)("工作"), "工作已暂停，群组没有改变。恢复来源后重试");
+    assert_eq!((table.group_offline)("工作"), "无法连接工作，群组没有改变。恢复连接后重试");
+    assert_eq!((table.group_offline)("Work"), "无法连接 Work，群组没有改变。恢复连接后重试");
+    let forbidden = |source| (table.not_published)(NotPublished::Forbidden, source, "ci");
+    assert!(forbidden("工作").starts_with("你不能发布到工作的“ci”"), "{}", forbidden("工作"));
+    assert!(forbidden("Work").starts_with("你不能发布到 Work 的“ci”"), "{}", forbidden("Work"));
+}
+
 /// The literals of a file of texts, without the names of the values in them.
 fn literals(source: &str) -> Vec<String> {
     let code: String = source.lines().filter(|line| !line.trim_start().starts_with("//")).collect();

@@ -1,5 +1,6 @@
 //! Simplified Chinese strings, with full-width punctuation between Chinese words.
 
+use tidings_model::template::{after_chinese as after, before_chinese as before};
 use tidings_net::CertificateFault;
 use tidings_sync::{PullEnd, Trouble};
 
@@ -20,7 +21,7 @@ pub(super) static STRINGS: Strings = Strings {
         }
     },
     question_answered: |by, answer| match by {
-        Some(by) => format!("{by} 回答了“{answer}”"),
+        Some(by) => format!("{}回答了“{answer}”", before(by)),
         None => format!("你回答了“{answer}”"),
     },
     question_unanswered: |default| match default {
@@ -50,8 +51,8 @@ pub(super) static STRINGS: Strings = Strings {
         }
     },
     members: |n| format!("{} 人", grouped(n)),
-    joined: |who| format!("{who} 加入了群组"),
-    left: |who| format!("{who} 离开了群组"),
+    joined: |who| format!("{}加入了群组", before(who)),
+    left: |who| format!("{}离开了群组", before(who)),
     renamed: |name| format!("群组已改名为“{name}”"),
     message_refused: |status, peer| match (status, peer) {
         ("403", None) => "你已不在这个聊天中".to_owned(),
@@ -72,60 +73,70 @@ pub(super) static STRINGS: Strings = Strings {
         })
     },
     subscription_refused: |source, thread| {
-        format!("{source} 拒绝更改“{thread}”的订阅，订阅没有改变。检查令牌是否有此权限")
+        format!("{}拒绝更改“{thread}”的订阅，订阅没有改变。检查令牌是否有此权限", before(source))
     },
     compose_bad_name: |name| format!("“{name}”不是用户名。用户名只含字母、数字、点、_ 和 -"),
     compose_unknown: |source, names| match names {
-        [] => format!("{source} 上没有其中的某些用户。未发送任何内容，消息还在这里"),
-        names => format!("{source} 上没有用户 {}。未发送任何内容，消息还在这里", names.join("、")),
+        [] => format!("{}上没有其中的某些用户。未发送任何内容，消息还在这里", before(source)),
+        names => {
+            let source = before(source);
+            format!("{source}上没有用户 {}。未发送任何内容，消息还在这里", names.join("、"))
+        }
     },
-    compose_no_groups: |source| format!("{source} 没有群组。改为写给一个人"),
-    compose_group_offline: |source| format!("无法连接 {source}，未创建群组。消息还在这里，恢复连接后再发送"),
-    compose_group_paused: |source| format!("{source} 已暂停，未创建群组。消息还在这里，恢复来源后再发送"),
-    group_offline: |source| format!("无法连接 {source}，群组没有改变。恢复连接后重试"),
-    group_paused: |source| format!("{source} 已暂停，群组没有改变。恢复来源后重试"),
+    compose_no_groups: |source| format!("{}没有群组。改为写给一个人", before(source)),
+    compose_group_offline: |source| {
+        format!("无法连接{}，未创建群组。消息还在这里，恢复连接后再发送", after(source))
+    },
+    compose_group_paused: |source| {
+        format!("{}已暂停，未创建群组。消息还在这里，恢复来源后再发送", before(source))
+    },
+    group_offline: |source| format!("无法连接{}，群组没有改变。恢复连接后重试", after(source)),
+    group_paused: |source| format!("{}已暂停，群组没有改变。恢复来源后重试", before(source)),
     group_unknown: |source, user| {
         if user.is_empty() {
-            format!("{source} 上已没有这个群组")
+            format!("{}上已没有这个群组", before(source))
         } else {
-            format!("{source} 上没有用户 {user}，或其已离开群组。没有任何改变")
+            format!("{}上没有用户 {user}，或其已离开群组。没有任何改变", before(source))
         }
     },
     group_not_owner: "只有群主可以这样做。没有任何改变",
-    group_unsupported: |source| format!("{source} 的服务器版本太旧，不支持此操作。没有任何改变"),
-    group_refused: |source, status| format!("{source} 拒绝了更改（{status}）。没有任何改变"),
-    published_offline: |source| format!("无法连接 {source}，没有任何改变。恢复连接后重试"),
-    published_paused: |source| format!("{source} 已暂停，没有任何改变。恢复来源后重试"),
-    published_unknown: |source| format!("{source} 上已没有此条目，或不允许你更改它。没有任何改变"),
+    group_unsupported: |source| format!("{}的服务器版本太旧，不支持此操作。没有任何改变", before(source)),
+    group_refused: |source, status| format!("{}拒绝了更改（{status}）。没有任何改变", before(source)),
+    published_offline: |source| format!("无法连接{}，没有任何改变。恢复连接后重试", after(source)),
+    published_paused: |source| format!("{}已暂停，没有任何改变。恢复来源后重试", before(source)),
+    published_unknown: |source| format!("{}上已没有此条目，或不允许你更改它。没有任何改变", before(source)),
     compose_refused: |source, status| match status {
-        "403" => format!("{source} 不允许你新建聊天。消息还在这里"),
+        "403" => format!("{}不允许你新建聊天。消息还在这里", before(source)),
         "413" => "消息太长，还在这里。缩短后再发送".to_owned(),
-        other => format!("{source} 拒绝了这条消息（{other}）。消息还在这里"),
+        other => format!("{}拒绝了这条消息（{other}）。消息还在这里", before(source)),
     },
     not_published: |why, source, topic| match why {
         NotPublished::Paused => {
-            format!("{source} 已暂停。未发布任何内容，文字还在这里。恢复来源后再发布")
+            format!("{}已暂停。未发布任何内容，文字还在这里。恢复来源后再发布", before(source))
         }
-        NotPublished::Unreachable => format!("无法连接 {source}。未发布任何内容，文字还在这里"),
+        NotPublished::Unreachable => format!("无法连接{}。未发布任何内容，文字还在这里", after(source)),
         NotPublished::SignIn => {
-            format!("{source} 拒绝了令牌。未发布任何内容，文字还在这里。在“设置”的“来源”中重新登录")
+            format!("{}拒绝了令牌。未发布任何内容，文字还在这里。在“设置”的“来源”中重新登录", before(source))
         }
         NotPublished::Forbidden => {
-            format!("你不能发布到 {source} 的“{topic}”。文字还在这里。选择其他主题，或使用有发布权限的令牌")
+            let source = after(&before(source));
+            format!("你不能发布到{source}的“{topic}”。文字还在这里。选择其他主题，或使用有发布权限的令牌")
         }
         NotPublished::TooLong => {
-            format!("{source} 不接受这么长的文字。未发布任何内容，文字还在这里。缩短后再发布")
+            format!("{}不接受这么长的文字。未发布任何内容，文字还在这里。缩短后再发布", before(source))
         }
         NotPublished::TooMany(minutes) => {
             let when =
                 minutes.map_or_else(|| "稍后".to_owned(), |minutes| format!("{} 分钟后", grouped(minutes)));
-            format!("{source} 暂时不再接受通知。未发布任何内容，文字还在这里。{when}重试")
+            let source = before(source);
+            format!("{source}暂时不再接受通知。未发布任何内容，文字还在这里。{when}重试")
         }
         NotPublished::Refused(status) => {
-            format!("{source} 拒绝了此通知（{status}）。未发布任何内容，文字还在这里")
+            format!("{}拒绝了此通知（{status}）。未发布任何内容，文字还在这里", before(source))
         }
         NotPublished::Unanswered => format!(
-            "{source} 没有应答，无法确定是否已发布到“{topic}”。文字还在这里。如果再次发布，会替换第一条；ntfy 2.16 之前的服务器会保留两条"
+            "{}没有应答，无法确定是否已发布到“{topic}”。文字还在这里。如果再次发布，会替换第一条；ntfy 2.16 之前的服务器会保留两条",
+            before(source)
         ),
     },
     new: |n| format!("{} 条新内容", grouped(n)),
@@ -254,7 +265,10 @@ pub(super) static STRINGS: Strings = Strings {
     },
     notice_disk_full: "磁盘已满。腾出空间之前，无法保存新内容；已有内容不受影响。",
     notice_disk_fails: "磁盘出错。磁盘恢复正常之前，无法保存新内容；仍能读取的内容会继续显示。",
-    notice_passed_by: |of| format!("之前无法读取 {} 发送的内容，已跳过。已有内容不受影响。", of.join("、")),
+    notice_passed_by: |of| {
+        let of = after(&before(&of.join("、")));
+        format!("之前无法读取{of}发送的内容，已跳过。已有内容不受影响。")
+    },
     notice_no_replica: |why| format!("无法打开本机的收件箱：{why}。其文件没有改变。"),
     notice_damaged: "本机的收件箱已损坏。它是一份副本。修复时，Tidings 会从各来源重新获取，并保留能读取的草稿、标记、置顶、规则和设置。",
     notice_clock_ahead: "本机的时间曾经偏快，因此本机服务器会给新通知标上未来的时间。没有丢失任何内容。如果现在时间正确，可修正通知的时间：通知的顺序、标记和草稿都会保留。",

@@ -1,5 +1,6 @@
 //! Simplified Chinese strings about sources, the own server, storage and files.
 
+use tidings_model::template::{after_chinese as after, before_chinese as before};
 use tidings_net::CertificateFault;
 use tidings_net::certificates::CertificateError;
 
@@ -93,7 +94,8 @@ pub(crate) static STRINGS: SettingsStrings = SettingsStrings {
     application_not_kept: |most| format!("无法选择此程序。最多可选择 {most} 个，不含 Tidings 自己"),
     source_exists: |name| format!("已存在，名为“{name}”"),
     signed_in: |who, unread| {
-        let signed = who.map_or_else(|| "已登录".to_owned(), |who| format!("已以 {who} 登录"));
+        let signed =
+            who.map_or_else(|| "已登录".to_owned(), |who| format!("已以{}登录", after(&before(who))));
         match unread {
             Some("0") => format!("{signed}，全部已读"),
             Some(n) => format!("{signed}，{n} 条未读"),
@@ -226,7 +228,7 @@ pub(crate) static STRINGS: SettingsStrings = SettingsStrings {
     file_saved: "已保存",
     file_not_downloaded: "文件尚未获取。先获取文件",
 
-    attach_no_files: |source| format!("{source} 不支持在消息中发送文件。未添加任何文件"),
+    attach_no_files: |source| format!("{}不支持在消息中发送文件。未添加任何文件", before(source)),
     attach_too_large: |most| format!("文件超过服务器的上限 {most}，未添加"),
     attach_too_many: |most| format!("已添加 {most} 个文件。先发送这些文件"),
     attach_no_file: "只能添加文件。文件夹须先打包成一个文件",
