@@ -63,6 +63,8 @@ async fn a_script_that_says_how_often_it_comes_is_missed_and_welcomed_back() {
     publish(&me, "/backups", "1m").await.is(200);
     until_newest(&s, &me, "backups 已恢复").await;
     assert_eq!(me.inbox().await[0]["priority"], json!(Priority::DEFAULT));
+    s.admin.put("topics/backups", json!({"name": "备份", "expect_secs": 60})).await.is(200);
+    until_newest(&s, &me, "备份没有收到通知").await;
     publish(&me, "/backups", "off").await.is(200);
     assert_eq!(s.admin.get("topics/backups").await.is(200)["expect_secs"], json!(null));
 }

@@ -7,6 +7,7 @@
 use std::time::Duration;
 
 use serde_json::json;
+use tidings_model::template::before_chinese;
 use tidings_model::{Lang, Priority, Stamp};
 
 use super::account::UserKey;
@@ -155,14 +156,16 @@ impl Expectation {
                 "missing",
             ),
             (Notice::Missing, Lang::ZhCn) => (
-                format!("{name} 没有收到通知"),
+                format!("{}没有收到通知", before_chinese(name)),
                 format!("应每 {every}收到一条通知，但这段时间内没有收到。"),
                 "missing",
             ),
             (Notice::Back, Lang::En) => {
                 (format!("{name} is back"), "A notification came again.".to_owned(), "back")
             }
-            (Notice::Back, Lang::ZhCn) => (format!("{name} 已恢复"), "又收到通知了。".to_owned(), "back"),
+            (Notice::Back, Lang::ZhCn) => {
+                (format!("{}已恢复", before_chinese(name)), "又收到通知了。".to_owned(), "back")
+            }
         };
         let mut draft = Draft::on_topic(&self.topic, watch.owner);
         let content = &mut draft.content;
