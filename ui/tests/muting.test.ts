@@ -76,9 +76,9 @@ test('a_topic_is_muted_as_a_whole_and_the_mute_is_undone', async () => {
   const { platform } = await open('lang=zh');
   platform.choices.push('origin-mute-tomorrow', null);
   menu(row(BACKUPS));
-  await until(() => snackbar().startsWith('已静音“backups”到 周六 08:00'));
+  await until(() => snackbar().startsWith('已静音“backups”到周六 08:00'));
   expect(asked(platform, 'mute')).toEqual([['mute', 1, 'topic:backups', TOMORROW.getTime()]]);
-  await until(() => said(BACKUPS).includes('静音到 周六 08:00'));
+  await until(() => said(BACKUPS).includes('静音到周六 08:00'));
   menu(row(BACKUPS));
   await until(() => asked(platform, 'popup').length === 2);
   const labels = lastMenu(platform).map((one) => one.label);

@@ -426,9 +426,9 @@ test('a_mute_that_the_program_refuses_is_said_and_not_shown', async () => {
   const { platform } = await settings('noise', 'lang=zh');
   await there('[data-noise="1:topic:backups"]');
   platform.mute = () => Promise.reject({ code: 'storage', text: '磁盘已满' });
-  button('静音：本机 的 backups').click();
+  button('静音：本机的 backups').click();
   await until(() => snackbar().includes('磁盘已满'));
-  expect(hasButton('静音：本机 的 backups')).toBe(true);
+  expect(hasButton('静音：本机的 backups')).toBe(true);
 });
 
 test('the_first_steps_add_a_source_too', async () => {

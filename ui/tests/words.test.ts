@@ -31,6 +31,30 @@ test('the_result_for_several_threads_has_their_number', async () => {
   await until(() => snackbar().startsWith('已归档“'));
 });
 
+test('a_space_stands_in_chinese_beside_latin_letters_and_digits_only', () => {
+  const said = (name: string, when: string) => [
+    zhCN.signIn(name),
+    zhCN.archiveAllOf(name),
+    zhCN.composeWithout(name),
+    zhCN.quietUntil(when),
+    zhCN.newSince(when),
+  ];
+  expect(said('工作', '周六')).toEqual([
+    '工作需要登录',
+    '归档来自工作的全部内容',
+    '移除工作',
+    '免打扰至周六',
+    '周六之后的新内容',
+  ]);
+  expect(said('Work', '08:00')).toEqual([
+    'Work 需要登录',
+    '归档来自 Work 的全部内容',
+    '移除 Work',
+    '免打扰至 08:00',
+    '08:00 之后的新内容',
+  ]);
+});
+
 test('a_name_of_any_length_leaves_room_for_what_happened', async () => {
   const long = 'One two three four five six seven eight nine ten eleven';
   await open('', (early) => {

@@ -1,6 +1,6 @@
 // The Simplified Chinese texts of commands, their results, the list of keys and the palette.
 import type { enCommands } from '../en/commands';
-import { grouped as n } from '../numbers';
+import { after, n } from './phrases';
 
 const plus = (more: boolean) => (more ? '+' : '');
 
@@ -67,12 +67,12 @@ export const zhCommands: typeof enCommands = {
   theThreads: (count, name) => (name === null ? ` ${n(count)} 个会话` : `“${name}”`),
   didArchive: (what) => `已归档${what}`,
   didUnarchive: (what) => `已取消归档${what}`,
-  didSnooze: (what, when) => `已将${what}推迟到 ${when}`,
+  didSnooze: (what, when) => `已将${what}推迟到${after(when)}`,
   didUnsnooze: (what) => `已取消${what}的稍后提醒`,
   didPin: (what) => `已置顶${what}`,
   didUnpin: (what) => `已取消置顶${what}`,
   didMute: (what) => `已静音${what}`,
-  didMuteUntil: (what, when) => `已静音${what}到 ${when}`,
+  didMuteUntil: (what, when) => `已静音${what}到${after(when)}`,
   didUnmute: (what) => `已取消静音${what}`,
   didSubscribe: (what, service) => `已在 ${service} 上订阅${what}`,
   didUnsubscribe: (what, service) => `已在 ${service} 上取消订阅${what}`,

@@ -1,8 +1,8 @@
 // All Simplified Chinese texts of the page.
 import type { Strings } from '../en';
-import { grouped as n } from '../numbers';
 import { zhCommands } from './commands';
 import { zhDigest } from './digest';
+import { after, around, before, n } from './phrases';
 import { zhPublish } from './publish';
 import { zhReading } from './reading';
 import { zhRules } from './rules';
@@ -55,7 +55,7 @@ export const zhCN: Strings = {
   high: '重要',
   waitsToBeSent: '待发送',
   isMuted: '已静音',
-  isMutedUntil: (when) => `静音到 ${when}`,
+  isMutedUntil: (when) => `静音到${after(when)}`,
   isQuiet: '静默',
   isPinned: '已置顶',
   manyUnread: (count) => `${n(count)} 条未读`,
@@ -68,7 +68,7 @@ export const zhCN: Strings = {
     [count > 0 && `${n(count)} 个未读会话`, quiet > 0 && `${n(quiet)} 条静默`].filter(Boolean).join('，'),
   placeAndCount: (place, count) => `${place}：${count}`,
   quietHint: '未读，但不计入角标：已静音或优先级较低。点击可只显示这些',
-  isSnoozedUntil: (when) => `已推迟到 ${when}`,
+  isSnoozedUntil: (when) => `已推迟到${after(when)}`,
 
   ready: '已就绪',
   upToDate: '已是最新',
@@ -78,12 +78,12 @@ export const zhCN: Strings = {
   pullingOf: (done, of) => `正在获取 ${n(done)} / ${n(of)}`,
   retrying: (who, seconds) => (seconds > 0 ? `${who}：${n(seconds)} 秒后重试` : `${who}：正在重试`),
   goingOn: (who, seconds) => (seconds > 0 ? `${who}：${n(seconds)} 秒后继续` : `${who}：正在继续`),
-  signIn: (who) => `${who} 需要登录`,
+  signIn: (who) => `${before(who)}需要登录`,
   needsSignIn: '需要登录',
   isPaused: '已暂停',
   isRetrying: '正在重试',
   isEnded: '已达获取上限',
-  quietUntil: (when) => `免打扰至 ${when}`,
+  quietUntil: (when) => `免打扰至${after(when)}`,
   quiet: '免打扰',
   doNotDisturb: '勿扰模式',
   doNotDisturbHint: '桌面的勿扰模式已打开。要查看弹窗，在桌面上关闭它',
@@ -93,13 +93,13 @@ export const zhCN: Strings = {
   sourceLive: '实时',
   sourceIdle: '已是最新',
   sourcePaused: '已暂停，不获取新内容',
-  sourcePausedSince: (when) => `${when}${/\d$/.test(when) ? ' ' : ''}起已暂停，不获取新内容`,
+  sourcePausedSince: (when) => `${before(when)}起已暂停，不获取新内容`,
   sinceYesterday: '昨天',
   sourcePulling: (done) => `正在获取，已收到 ${n(done)} 条。最新的通知已在这里`,
   sourcePullingOf: (done, of) => `正在获取 ${n(done)} / ${n(of)}。最新的通知已在这里`,
   sourceRetrying: (why, seconds) => (seconds > 0 ? `${why}。${n(seconds)} 秒后重试` : `${why}。正在重试`),
   sourceEnded: (why, seconds) => (seconds > 0 ? `${why}。${n(seconds)} 秒后继续` : `${why}。正在继续`),
-  sourceSignIn: (when) => `需要登录。令牌已于 ${when} 被拒绝`,
+  sourceSignIn: (when) => `需要登录。令牌已于${around(when)}被拒绝`,
   sourceSkipped: (items) => `${n(items)} 条内容过大，未保存，仍在来源中`,
   sourceMalformed: (items, msgids) =>
     `${n(items)} 条内容无法读取，已跳过` +
@@ -110,7 +110,7 @@ export const zhCN: Strings = {
     const waiting = [marks > 0 ? `${n(marks)} 个标记` : '', messages > 0 ? `${n(messages)} 条消息` : ''].filter(
       Boolean,
     );
-    return `离线。显示的是${when ? ` ${when} 时的内容` : '已有的内容'}${waiting.length > 0 ? `；${waiting.join('和 ')}待发送` : ''}。`;
+    return `离线。显示的是${when ? `${around(when)}时的内容` : '已有的内容'}${waiting.length > 0 ? `；${waiting.join('和 ')}待发送` : ''}。`;
   },
   tryNow: '立即重试',
   notices: '提示',

@@ -2,7 +2,7 @@
 import type { PhoneApp } from '../../generated/PhoneApp';
 import type { PublishTool } from '../../generated/PublishTool';
 import type { enPublish } from '../en/publish';
-import { grouped as n } from '../numbers';
+import { before, n } from './phrases';
 
 const tools: Record<PublishTool, { name: string; hint: string }> = {
   curl: { name: 'curl', hint: '用于终端或脚本' },
@@ -43,7 +43,7 @@ export const zhPublish: typeof enPublish = {
   makeApplication: '新建应用…',
   newApplication: '新应用',
   applicationNameHint: '其通知显示此名称',
-  publisherMade: (name) => `${name} 的令牌已写入命令，只显示这一次`,
+  publisherMade: (name) => `${before(name)}的令牌已写入命令，只显示这一次`,
   lineOf: (tool) => `${tool} 的命令`,
   showToken: '显示令牌',
   hideToken: '隐藏令牌',

@@ -1,7 +1,7 @@
 // The Simplified Chinese texts of the settings.
 import type { CalendarTrouble } from '../../generated/CalendarTrouble';
 import type { enSettings } from '../en/settings';
-import { after, n, priority } from './phrases';
+import { after, before, n, priority } from './phrases';
 
 const calendarTroubles: Record<CalendarTrouble, string> = {
   address: '输入以 https:// 或 webcal:// 开头的地址',
@@ -172,12 +172,12 @@ export const zhSettings: typeof enSettings = {
   quietSection: '免打扰',
   quietNow: '当前免打扰',
   quietNothing: '当前未处于免打扰状态。收到新通知会显示弹窗',
-  untilWhen: (when) => `到 ${when}`,
+  untilWhen: (when) => `到${after(when)}`,
   untilEnded: '直到手动结束',
   whyPaused: '已暂停',
   whySource: '已静音的来源',
-  whyOrigin: (source) => `已静音，来自 ${source}`,
-  whyThread: (source) => `${source} 中已静音的会话`,
+  whyOrigin: (source) => `已静音，来自${after(source)}`,
+  whyThread: (source) => `${before(source)}中已静音的会话`,
   endQuiet: '结束',
   endQuietOf: (name) => `结束：${name}`,
   quietHoursEnded: '本次免打扰已结束',

@@ -1,7 +1,7 @@
 // The Simplified Chinese texts about kinds of sources, by protocol, and about how much sources send.
 import type { Keeps } from '../../generated/Keeps';
 import type { enSources, KindTexts } from '../en/sources';
-import { list, n } from './phrases';
+import { after, around, before, list, n } from './phrases';
 
 const kinds: Record<string, KindTexts> = {
   tidings: {
@@ -101,7 +101,7 @@ export const zhSources: typeof enSources = {
   kindClient: (protocol) => kinds[protocol]?.client ?? '你自己的应用的 ID，在该服务中创建',
   kindKeeps: (read) => keeps[read],
   kindBadge: '新内容计入角标，默认不显示弹窗',
-  sourceReasons: (source) => `${source} 的哪些通知显示弹窗`,
+  sourceReasons: (source) => `${before(source)}的哪些通知显示弹窗`,
   reasonName: (action) => reasons[action] ?? action.replaceAll('_', ' '),
   reasonToast: (reason) => `弹窗：${reason}`,
   sourcesAdvanced: '代理和证书',
@@ -116,7 +116,7 @@ export const zhSources: typeof enSources = {
   desktopNobody: '打开此项后，还没有程序显示过通知。显示通知的程序会列在这里，由你打开后才会保留',
   desktopApps: '要保留通知的程序',
   desktopAppsHint: '对于已关闭的程序，只保存其名称。音量、进度等短暂提示从不保留，Tidings 自己的通知也不保留',
-  desktopApp: (name) => `保留 ${name} 的通知`,
+  desktopApp: (name) => `保留${around(name)}的通知`,
   desktopRemove: 'Tidings 不再保留其他程序的通知，并清除你选择的程序。',
   desktopKept: (programs) => (programs === 0 ? '还没有程序' : `${n(programs)} 个程序`),
   signInBrowser: '用浏览器登录',
@@ -140,10 +140,10 @@ export const zhSources: typeof enSources = {
     };
     return `${n(items)} 条通知，${read[percent] ?? `已读 ${percent}%`}`;
   },
-  noiseOf: (origin, source) => `${source} 的 ${origin}`,
+  noiseOf: (origin, source) => `${before(source)}的${after(origin)}`,
   noiseMute: (name) => `静音：${name}`,
   noiseUnmute: (name) => `取消静音：${name}`,
-  noiseHint: (since) => `从${/^\d/.test(since) ? ' ' : ''}${since}起统计，已归档的通知也算已读`,
+  noiseHint: (since) => `从${around(since)}起统计，已归档的通知也算已读`,
   proxy: '代理',
   proxyHint: '用于连接其他计算机。连接本机、打开通知中的链接时不使用',
   proxyDesktop: '跟随系统',
@@ -187,7 +187,7 @@ export const zhSources: typeof enSources = {
   importAll: (count) => `全部 ${n(count)} 个`,
   importPrivate: '位于本机或本地网络：只有选中才会测试',
   importKnown: (name) => `已存在，名为“${name}”`,
-  importToken: (name) => `${name} 的令牌`,
+  importToken: (name) => `${before(name)}的令牌`,
   importTokenMissing: '文件中没有可读取的令牌',
   importAsking: '正在测试',
   importAdded: (name) => `已添加，名为“${name}”`,

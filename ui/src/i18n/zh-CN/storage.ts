@@ -1,6 +1,6 @@
 // The Simplified Chinese texts of the settings of storage and of this computer's server.
 import type { enStorage } from '../en/storage';
-import { n } from './phrases';
+import { after, around, n } from './phrases';
 
 export const zhStorage: typeof enStorage = {
   storageAdvanced: '单次获取上限和磁盘空间',
@@ -72,7 +72,7 @@ export const zhStorage: typeof enStorage = {
   tokenPublishes: '仅发布',
   tokenReads: '发布并读取收件箱',
   tokenRow: (reads, when, by) =>
-    `${reads ? '发布并读取收件箱' : '仅发布'}，${by === null ? '' : `用“${by}”的令牌`}创建于 ${when}`,
+    `${reads ? '发布并读取收件箱' : '仅发布'}，${by === null ? '' : `用“${by}”的令牌`}创建于${after(when)}`,
   make: '新建',
   tokenMade: (label) => `${label} 的令牌`,
   tokenOnce: '立即复制。令牌只显示这一次。',
@@ -94,17 +94,17 @@ export const zhStorage: typeof enStorage = {
   userIdMissing: '输入用户名',
   userName: '名称',
   userNameExample: '张伟',
-  userAdded: (name) => `已添加 ${name}`,
+  userAdded: (name) => `已添加${after(name)}`,
   userRename: '重命名…',
-  userRenameOf: (name) => `重命名 ${name}`,
-  userRenamed: (name) => `已重命名为 ${name}`,
+  userRenameOf: (name) => `重命名${after(name)}`,
+  userRenamed: (name) => `已重命名为${after(name)}`,
   userExport: '导出…',
-  userExportOf: (name) => `导出 ${name} 的全部数据`,
+  userExportOf: (name) => `导出${around(name)}的全部数据`,
   userRemove: '移除…',
-  userRemoveOf: (name) => `移除 ${name}`,
-  userRemoveTitle: (name) => `永久移除 ${name}？`,
+  userRemoveOf: (name) => `移除${after(name)}`,
+  userRemoveTitle: (name) => `永久移除${after(name)}？`,
   userRemoveText:
     '其收件箱、令牌和文件会被删除，任何人都无法再向其发送消息，用户名也不会再分配给其他人。此操作无法撤销。',
   userRecalls: '同时从所有收件箱撤回其发送的全部内容',
-  userRemoved: (name) => `已移除 ${name}`,
+  userRemoved: (name) => `已移除${after(name)}`,
 };

@@ -2,6 +2,7 @@
 import type { SigningSender } from '../../generated/SigningSender';
 import type { TriedBy } from '../../generated/TriedBy';
 import type { enTopics } from '../en/topics';
+import { after, around, before } from './phrases';
 
 const senders: Record<SigningSender, string> = {
   forgejo: 'Forgejo 或 Gitea',
@@ -23,7 +24,7 @@ export const zhTopics: typeof enTopics = {
   addTopic: '添加主题…',
   noTopics: '尚未设置任何主题',
   noTopicsHint: '可以发布到任何主题。设置后，主题可以有名称、图标或模板，也可以限制谁能发布和阅读',
-  topicMenu: (name) => `${name} 的更多操作`,
+  topicMenu: (name) => `${before(name)}的更多操作`,
   topicParts: (parts) => parts.join(' · '),
   topicFloor: (priority) => `至少为${priority}`,
   topicHasTemplate: '模板',
@@ -58,10 +59,10 @@ export const zhTopics: typeof enTopics = {
       ? '用空格分隔用户名。新通知只发送给这些用户，已有的通知不变'
       : `用空格分隔用户名。新通知只发送给这些用户；你在这里的收件箱属于“${owner}”`,
   publishersMissing: '至少输入一个用户名',
-  topicSaved: (name) => `已保存 ${name}`,
-  topicRemoveTitle: (name) => `移除 ${name} 的设置？`,
+  topicSaved: (name) => `已保存${after(name)}`,
+  topicRemoveTitle: (name) => `移除${around(name)}的设置？`,
   topicRemoveText: '其名称、模板、密钥和保留的请求内容会被删除。已发布的通知会保留，仍可发布到此主题。',
-  topicRemoved: (name) => `已移除 ${name} 的设置`,
+  topicRemoved: (name) => `已移除${around(name)}的设置`,
 
   // the template
   template: '模板',
