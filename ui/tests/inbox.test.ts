@@ -27,6 +27,7 @@ import {
   until,
 } from './support/page';
 import { textOf } from './support/settings';
+import { styleOf } from './support/styles';
 
 test('the_inbox_lists_threads_by_day_with_their_numbers_and_a_screen_reader_hears_whole_sentences', async () => {
   await open();
@@ -203,6 +204,11 @@ test('the_first_run_page_closes_for_good_and_an_empty_inbox_is_calm', async () =
   find('.welcome-foot button').click();
   await until(() => find('.list .empty').textContent?.includes('All done'));
   expect(find('.list .empty').querySelector('[data-curl], button')).toBeNull();
+  // The pane beside it is of the page's own colour, as it has nothing to show.
+  const empty = '.list:has(> .empty) + .reading-pane:not(:has(> *))';
+  expect(styleOf(empty, 'background')).toBe('var(--bg-window)');
+  expect(find('.list > .empty').parentElement?.nextElementSibling).toBe(find('.reading-pane'));
+  expect(find('.reading-pane').childElementCount).toBe(0);
   expect(platform.now.welcome_closed).toBe(true);
 });
 

@@ -78,6 +78,10 @@ test('an_empty_place_has_its_ring_round_its_title', () => {
   const focused = '.empty:is(:focus-visible, :where(.by-key) :focus)';
   expect(styleOf(focused, 'outline')).toBe('none');
   expect(styleOf(`${focused} > b`, 'outline')).toBe('2px solid var(--focus)');
+  // It touches neither the title nor the hint below, which is 4px away.
+  expect(styleOf(`${focused} > b`, 'outline-offset')).toBe('0');
+  expect(styleOf('.empty', 'gap')).toBe('var(--s1)');
+  expect(styleOf('.empty b', 'padding-inline')).toBe('var(--s2)');
 });
 
 test('a_focused_pane_and_a_dialog_have_a_whole_ring_that_nothing_covers', () => {
