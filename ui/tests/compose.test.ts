@@ -5,6 +5,7 @@ import { saveNewConversationDraft } from '../src/features/compose/new-conversati
 import { violations } from './support/axe';
 import { asked as askedOf, button, fill, find, type Opened, open, press, rows, there, until } from './support/page';
 import { dialog, field, fillField, textOf } from './support/settings';
+import { styleOf } from './support/styles';
 
 afterEach(() => saveNewConversationDraft(null));
 
@@ -117,6 +118,22 @@ test('several_people_become_a_group_that_needs_a_name', async () => {
     { source: 2, to: ['ana', 'chen'], group: false, name: 'Notes', body: 'Who writes it?' },
   ]);
   expect(find('.reading-pane h1').textContent).toBe('Notes');
+});
+
+test('a_chip_stands_clear_of_the_ring_of_its_field_and_its_button_is_reached_by_keys', async () => {
+  // The ring is 2px wide, inside of the field.
+  expect([styleOf('.people-field', 'padding'), styleOf(':root', '--s1')]).toEqual(['var(--s1)', '4px']);
+  for (const part of ['.chip', '.chip button', 'input'])
+    expect(styleOf(`.people-field > ${part}`, 'height'), part).toBe('calc(24 * var(--h))');
+  await begin();
+  await add('ana');
+  await add('chen');
+  const off = find<HTMLButtonElement>('[data-person="ana"] button');
+  expect([off.tabIndex, off.getAttribute('aria-label')]).toEqual([0, 'Remove Ana Ruiz']);
+  off.focus();
+  off.click();
+  await until(() => people().join() === 'chen');
+  await until(() => document.activeElement === to());
 });
 
 test('what_is_missing_is_said_where_it_is_missing', async () => {
