@@ -142,22 +142,27 @@ impl Plan {
 }
 
 /// The errors that the calls of each kind may have.
-const FAULTS: [(Calls, Fault); 11] = [
+const FAULTS: [(Calls, Fault); 16] = [
     (Calls::WRITE, Fault::Io),
     (Calls::WRITE, Fault::Full),
     (Calls::WRITE, Fault::Short),
     (Calls::SYNC, Fault::Io),
+    (Calls::SYNC, Fault::Full),
     (Calls::READ, Fault::Io),
     (Calls::READ, Fault::Memory),
     (Calls::READ, Fault::Short),
     (Calls::OPEN, Fault::Memory),
     (Calls::CREATE, Fault::Io),
+    (Calls::CREATE, Fault::Full),
+    (Calls::TRUNCATE, Fault::Io),
+    (Calls::RENAME, Fault::Io),
+    (Calls::UNLINK, Fault::Io),
     (Calls::MAP, Fault::Memory),
     (Calls::ALL, Fault::Io),
 ];
 
 /// The first calls that fail, each with every error, once and from then on: every `stride`th of these plans. With
-/// `TIDINGS_SOAK` all of them.
+/// `TIDINGS_SOAK` all of them. An odd stride meets every error.
 pub fn plans(firsts: u64, stride: usize) -> impl Iterator<Item = Plan> {
     let stride = if std::env::var_os("TIDINGS_SOAK").is_some() { 1 } else { stride };
     let all = (1..=firsts).flat_map(|first| {
