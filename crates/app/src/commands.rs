@@ -93,8 +93,9 @@ inbox_commands! { settings_commands commands; }
 
 impl Command {
     /// Whether it asks other machines, starts other programs or opens a dialog, for which the page has a rate. What it asks
-    /// for again and again by itself has bounds of its own: images, icons, files, and lines of an import.
-    const fn reaches_outside(&self) -> bool {
+    /// for again and again by itself has bounds of its own: images, icons, files, lines of an import, and the calendars of its
+    /// settings. What it shows of a thread is asked at its server, which may ask to wait.
+    pub(crate) const fn reaches_outside(&self) -> bool {
         matches!(
             self,
             Self::pull_now {}

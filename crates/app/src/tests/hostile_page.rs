@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
+use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -31,6 +32,8 @@ use crate::context::MAX_DISK_JOBS;
 enum Reach {
     /// It asks nobody.
     Inside,
+    /// It asks what the reader set up or what an item has, or another program, and no address of the page's choosing.
+    Asks,
     /// A person chooses the file in the desktop's dialog.
     Dialog,
     /// A person types the address in its form, and it is asked.
@@ -39,7 +42,21 @@ enum Reach {
     Opens,
 }
 
-use Reach::{Dialog, Form, Inside, Opens};
+use Reach::{Asks, Dialog, Form, Inside, Opens};
+
+/// Commands that reach outside and are not counted. Files, icons, images, lines of an import and calendars have bounds of their
+/// own; what is shown of a thread is asked at its server, which may ask to wait.
+const OWN_BOUNDS: [&str; 9] = [
+    "fetch_file",
+    "icon",
+    "show_image",
+    "add_imported",
+    "settings",
+    "look_up",
+    "members",
+    "read_by",
+    "announcement_readers",
+];
 
 /// Every command with arguments as the page has them: a thread, its source, and an address of the page's choosing.
 fn commands(thread: i64, source: i64, url: &str) -> Vec<(&'static str, Reach, Value)> {
@@ -82,8 +99,8 @@ fn commands(thread: i64, source: i64, url: &str) -> Vec<(&'static str, Reach, Va
             json!({"query": ThreadQuery { search: Some("disk".to_owned()), after: Some("1".to_owned()), ..inbox() }}),
         ),
         ("thread", Inside, json!({"id": thread, "position": {"at": "around", "msgid": "m1"}})),
-        ("look_up", Inside, json!({"thread": thread})),
-        ("pull_now", Inside, none()),
+        ("look_up", Asks, json!({"thread": thread})),
+        ("pull_now", Asks, none()),
         ("read_again", Inside, none()),
         (
             "mark",
@@ -112,43 +129,43 @@ fn commands(thread: i64, source: i64, url: &str) -> Vec<(&'static str, Reach, Va
         ("save_search", Inside, json!({"search": search})),
         ("remove_search", Inside, json!({"id": 1})),
         ("order_searches", Inside, json!({"ids": [2, 1]})),
-        ("send_message", Inside, json!({"thread": thread, "body": "Hello", "files": ["f"]})),
+        ("send_message", Asks, json!({"thread": thread, "body": "Hello", "files": ["f"]})),
         ("choose_file", Dialog, json!({"thread": thread})),
         ("begin_file", Inside, json!({"thread": thread, "name": "a.txt", "size": 3})),
         ("add_piece", Inside, json!({"id": "f", "data": "YWJj"})),
         ("remove_file", Inside, json!({"id": "f"})),
         (
             "start_conversation",
-            Inside,
+            Asks,
             json!({"conversation": {"source": source, "to": ["bo"], "group": false, "name": "", "body": "Hello"}}),
         ),
-        ("publish_on_topic", Inside, json!({ "publication": publication })),
+        ("publish_on_topic", Asks, json!({ "publication": publication })),
         ("people", Inside, json!({"source": source})),
-        ("find_people", Inside, json!({"source": source, "typed": "bo"})),
+        ("find_people", Asks, json!({"source": source, "typed": "bo"})),
         ("save_draft", Inside, json!({"thread": thread, "text": "Hello"})),
         ("retry_message", Inside, json!({"id": "a"})),
         ("discard_message", Inside, json!({"id": "a"})),
         ("leave_thread", Inside, json!({"thread": thread})),
-        ("read_by", Inside, item.clone()),
-        ("members", Inside, json!({"thread": thread})),
-        ("change_group", Inside, json!({"thread": thread, "change": {"change": "rename", "name": "Crew"}})),
+        ("read_by", Asks, item.clone()),
+        ("members", Asks, json!({"thread": thread})),
+        ("change_group", Asks, json!({"thread": thread, "change": {"change": "rename", "name": "Crew"}})),
         ("written_text", Inside, item.clone()),
-        ("edit_item", Inside, json!({"thread": thread, "msgid": "m1", "body": "Hello"})),
-        ("recall_item", Inside, item.clone()),
-        ("announcement_readers", Inside, item.clone()),
+        ("edit_item", Asks, json!({"thread": thread, "msgid": "m1", "body": "Hello"})),
+        ("recall_item", Asks, item.clone()),
+        ("announcement_readers", Asks, item.clone()),
         ("open_link", Opens, json!({"url": "https://example.org/", "background": true})),
         (
             "run_action",
-            Inside,
+            Asks,
             json!({"thread": thread, "msgid": "m1", "index": 0, "button": button, "background": false}),
         ),
         ("popup", Inside, json!({"entries": [line], "at": [1, 2]})),
         ("settings", Form, json!({ "settings": settings })),
-        ("autostart", Inside, json!({"on": true})),
+        ("autostart", Asks, json!({"on": true})),
         ("pause_toasts", Inside, json!({"until": 1_800_000_000_000_i64})),
-        ("test_notification", Inside, none()),
+        ("test_notification", Asks, none()),
         ("global_shortcut", Inside, none()),
-        ("set_global_shortcut", Inside, json!({"keys": "Control+Alt+KeyT"})),
+        ("set_global_shortcut", Asks, json!({"keys": "Control+Alt+KeyT"})),
         (
             "set_source_notify",
             Inside,
@@ -181,13 +198,13 @@ fn commands(thread: i64, source: i64, url: &str) -> Vec<(&'static str, Reach, Va
         ("test_source", Form, json!({ "form": form })),
         ("add_source", Form, json!({ "form": form })),
         ("read_import", Dialog, none()),
-        ("add_imported", Inside, json!({"id": 1, "line": 0, "token": "t", "known": true})),
+        ("add_imported", Asks, json!({"id": 1, "line": 0, "token": "t", "known": true})),
         ("end_import", Inside, json!({"id": 1})),
         ("export_feeds", Dialog, none()),
         ("edit_source", Form, json!({"source": source, "form": form})),
         ("pause_source", Inside, json!({"source": source, "on": false})),
         ("removal_hint", Inside, json!({"source": source})),
-        ("sign_in_source", Inside, json!({"source": source, "token": "t"})),
+        ("sign_in_source", Asks, json!({"source": source, "token": "t"})),
         ("sign_in_client", Inside, json!({"protocol": "forgejo", "url": url})),
         ("begin_sign_in", Form, json!({ "form": sign_in })),
         ("finish_sign_in", Inside, json!({"id": 0})),
@@ -197,20 +214,20 @@ fn commands(thread: i64, source: i64, url: &str) -> Vec<(&'static str, Reach, Va
         ("add_client_certificate", Dialog, json!({"address": url})),
         ("remove_certificate", Inside, json!({"origin": url, "fingerprint": "00"})),
         ("proxy", Inside, none()),
-        ("try_source", Inside, json!({"source": source})),
+        ("try_source", Asks, json!({"source": source})),
         ("order_sources", Inside, json!({"ids": [source, 1]})),
         ("server", Inside, none()),
-        ("set_server", Inside, json!({"port": 1, "others": true})),
-        ("set_origins", Inside, json!({"origins": [url]})),
-        ("create_token", Inside, json!({"label": "phone", "reads": true})),
+        ("set_server", Asks, json!({"port": 1, "others": true})),
+        ("set_origins", Asks, json!({"origins": [url]})),
+        ("create_token", Asks, json!({"label": "phone", "reads": true})),
         ("revoke_token", Inside, json!({"id": "1"})),
-        ("add_user", Inside, json!({"id": "bo", "name": "Bo"})),
+        ("add_user", Asks, json!({"id": "bo", "name": "Bo"})),
         ("rename_user", Inside, json!({"id": "bo", "name": "Bo"})),
         ("remove_user", Inside, json!({"id": "bo", "recalls": true})),
         ("export_user", Dialog, json!({"id": "bo"})),
         ("publishing", Inside, json!({ "form": publish })),
-        ("create_application", Inside, json!({"name": "app"})),
-        ("test_publishing", Inside, json!({"form": publish, "door": "gotify"})),
+        ("create_application", Asks, json!({"name": "app"})),
+        ("test_publishing", Asks, json!({"form": publish, "door": "gotify"})),
         ("topics", Inside, none()),
         ("save_topic", Inside, json!({ "form": topic })),
         ("remove_topic", Inside, json!({"topic": "backups"})),
@@ -227,13 +244,13 @@ fn commands(thread: i64, source: i64, url: &str) -> Vec<(&'static str, Reach, Va
         ("restore", Dialog, none()),
         ("export_settings", Dialog, none()),
         ("import_settings", Dialog, none()),
-        ("open_folder", Inside, json!({"folder": "logs"})),
-        ("fetch_file", Inside, item.clone()),
+        ("open_folder", Asks, json!({"folder": "logs"})),
+        ("fetch_file", Asks, item.clone()),
         ("cancel_file", Inside, item.clone()),
         ("preview_file", Inside, item.clone()),
         ("preview_outgoing", Inside, json!({"id": "a"})),
-        ("show_image", Inside, json!({"thread": thread, "msgid": "m1", "address": url})),
-        ("icon", Inside, json!({"source": source, "address": url, "fetch": true})),
+        ("show_image", Asks, json!({"thread": thread, "msgid": "m1", "address": url})),
+        ("icon", Asks, json!({"source": source, "address": url, "fetch": true})),
         ("save_file", Dialog, item),
         // What is after these has nothing to work on.
         ("set_proxy", Form, proxy),
@@ -487,6 +504,34 @@ async fn a_page_that_opens_links_without_end_is_told_to_wait_and_what_stays_insi
     assert!((60..150).contains(&opened), "{opened}");
     let inside = Command::deserialize(json!({"command": "rules", "args": {}})).unwrap();
     assert!(test.app.call(inside).await.is_ok());
+}
+
+#[test]
+fn whatever_reaches_outside_is_counted_or_has_a_bound_of_its_own() {
+    for (name, reach, args) in commands(1, 1, "http://127.0.0.1:1/") {
+        let command = Command::deserialize(json!({"command": name, "args": args})).unwrap();
+        let (is_counted, is_bounded) = (command.reaches_outside(), OWN_BOUNDS.contains(&name));
+        assert!(!(is_counted && is_bounded), "{name} is counted");
+        assert_eq!(is_counted || is_bounded, reach != Inside, "{name} is {reach:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_page_that_asked_too_often_reaches_nobody_by_any_other_command() {
+    let outside = tempfile::tempdir().unwrap();
+    let (url, requests) = answering(response("404 Not Found", "", "")).await;
+    let (test, thread, source) = app_in(outside.path()).await;
+    // A call of the next hour, so that none is left for this one.
+    assert!(test.app.call_rate.take(Instant::now() + Duration::from_secs(3_600)));
+    for (name, _, args) in commands(thread, source, &format!("{url}/")) {
+        let command = Command::deserialize(json!({"command": name, "args": args})).unwrap();
+        if command.reaches_outside() {
+            let error = Box::pin(test.app.call(command)).await.unwrap_err();
+            assert_eq!((error.code, error.text.contains("too often")), (ErrorCode::Outside, true), "{name}");
+        }
+    }
+    let opened = test.desktop.opened.lock().unwrap().len();
+    assert_eq!((opened, requests.lock().unwrap().len()), (0, 0));
 }
 
 #[tokio::test]
