@@ -44,10 +44,15 @@ fn part(name: &str) -> Command {
 
 /// The images of a whole record, `count` of them or twenty times as many.
 fn images(disk: &Disk, count: usize) -> impl Iterator<Item = Image> + use<> {
+    images_after(disk, count, 0)
+}
+
+/// [`images`] of what came after a position of the record.
+fn images_after(disk: &Disk, count: usize, position: u64) -> impl Iterator<Item = Image> + use<> {
     let seed = std::env::var("TIDINGS_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(SEED);
     let count = if std::env::var_os("TIDINGS_SOAK").is_some() { 20 * count } else { count };
     println!("TIDINGS_SEED={seed}: {count} images of {} bytes", disk.position());
-    disk.power_cuts(seed, count, 0)
+    disk.power_cuts(seed, count, position)
 }
 
 /// Runs the `tidings` program on a data folder, with its files on a disk.

@@ -1,18 +1,22 @@
-//! Restores, backups and migrations: the old or the new is there as a whole, and the new once the program has said so.
+//! Restores, backups, migrations and compaction: the old or the new is there as a whole, and the new once the program has
+//! said so.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde_json::json;
 use support::app::{tidings, tidings_json, try_tidings};
 use support::client::Client;
 use support::server::ServerProcess;
 use tempfile::TempDir;
+use tidings_model::SystemClock;
+use tidings_server::{Server, ServerConfig};
 use tidings_testkit::disk::Disk;
 use tidings_testkit::postgres::Database;
 use tokio::task::block_in_place;
 
-use super::{images, serve, tidings_done};
+use super::{FOLDER, images, part, serve, tidings_done};
 
 /// The bodies of a reader's inbox, sorted.
 async fn bodies(reader: &Client) -> Vec<String> {
@@ -62,7 +66,7 @@ impl Backed {
         Self { folder, reader, old, new }
     }
 
-    fn data(&self) -> std::path::PathBuf {
+    fn data(&self) -> PathBuf {
         self.folder.path().canonicalize().unwrap().join("data")
     }
 }
@@ -99,6 +103,28 @@ async fn a_backup_that_loses_power_is_there_whole_or_not_at_all() {
             block_in_place(|| tidings(&elsewhere, &["restore", backup.to_str().unwrap()]));
             assert_eq!(bodies_in(&elsewhere, &backed.reader.token).await, backed.new);
         }
+    }
+}
+
+#[tokio::test]
+#[ignore = "a part of a_server_that_loses_power_while_it_is_compacted_is_whole"]
+async fn the_part_that_compacts() {
+    let Some(data) = std::env::var_os(FOLDER).map(PathBuf::from) else { return };
+    let server = Server::open(ServerConfig::new(data), Arc::new(SystemClock)).await.unwrap();
+    server.compact().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_that_loses_power_while_it_is_compacted_is_whole() {
+    let backed = Backed::new().await;
+    let disk = Disk::recorded(backed.folder.path());
+    let mut compacts = part("power::moving::the_part_that_compacts");
+    compacts.env(FOLDER, backed.data()).envs(disk.env());
+    let done = block_in_place(|| compacts.output().unwrap());
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    for image in images(&disk, 8) {
+        let found = bodies_in(&image.folder().join("data"), &backed.reader.token).await;
+        assert_eq!(found, backed.new, "{image}");
     }
 }
 

@@ -13,7 +13,7 @@ use tidings_replica::{ItemFilter, NewSource, Page, Replica, SavedSearch, SourceI
 use tidings_testkit::disk::{Disk, Image};
 use tokio::task::block_in_place;
 
-use super::{FOLDER, LONG_LOG, copied_by_hand, images, part, tidings_done};
+use super::{FOLDER, LONG_LOG, copied_by_hand, images, images_after, part, tidings_done};
 
 /// A server's history.
 struct History {
@@ -139,6 +139,27 @@ fn the_part_that_takes_in_a_backlog() {
     }
 }
 
+#[test]
+#[ignore = "a part of an_inbox_that_loses_power_while_it_is_compacted_is_whole"]
+fn the_part_that_compacts() {
+    let Some(data) = std::env::var_os(FOLDER).map(PathBuf::from) else { return };
+    create_folder(&data).unwrap();
+    let replica = Replica::open(&data, Arc::new(SystemClock)).unwrap();
+    let source = add_source(&replica);
+    say("source");
+    for nth in 0..FEW.pages {
+        replica.apply(source, FEW.page(nth)).unwrap();
+        replica.save_draft(source, &format!("user:p{nth}"), &format!("words {nth}")).unwrap();
+        say(&format!("draft {nth}"));
+    }
+    for value in [json!("x".repeat(400_000)), json!("x")] {
+        replica.set_setting("room", &value).unwrap();
+    }
+    assert!(replica.reclaimable_bytes().unwrap() > 300_000);
+    say("all before the compaction");
+    replica.compact().unwrap();
+}
+
 /// Runs a part on a disk that records. Gives what it called kept, each with the position of the record.
 fn kept_by(part_name: &str, disk: &Disk) -> Vec<(u64, String)> {
     let mut command = part(&format!("power::replica::{part_name}"));
@@ -157,6 +178,17 @@ fn what_the_window_called_kept_survives_a_loss_of_power() {
     let disk = Disk::recorded(folder.path());
     let kept = kept_by("the_part_that_writes", &disk);
     for image in images(&disk, 30) {
+        is_kept(&image, &kept, &FEW);
+    }
+}
+
+#[test]
+fn an_inbox_that_loses_power_while_it_is_compacted_is_whole() {
+    let folder = TempDir::with_prefix("tidings-power.").unwrap();
+    let disk = Disk::recorded(folder.path());
+    let kept = kept_by("the_part_that_compacts", &disk);
+    let begins = kept.last().unwrap().0;
+    for image in images_after(&disk, 12, begins) {
         is_kept(&image, &kept, &FEW);
     }
 }
