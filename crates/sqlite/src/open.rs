@@ -210,6 +210,8 @@ pub fn open_damaged(path: &Path, migrations: &[Migration], is_open: bool) -> Res
         without_log(path)?
     };
     conn.busy_timeout(BUSY_TIMEOUT)?;
+    // SQLite refuses a file that is shorter than its first page says, unless this is on. Nothing is written by it.
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_WRITABLE_SCHEMA, true)?;
     match migrate::refuse_newer(&conn, migrations) {
         // Nothing of it can be read.
         Err(error) if error.is_corrupt() => {}

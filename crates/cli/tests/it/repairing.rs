@@ -136,6 +136,17 @@ fn repair_keeps_what_can_be_read_and_pulls_the_rest_again() {
 }
 
 #[test]
+fn an_inbox_that_was_cut_is_told_and_repaired() {
+    let (_server_dir, _serving, laptop) = filled();
+    let file = laptop.path().join("replica.db");
+    let bytes = fs::read(&file).unwrap();
+    fs::write(&file, &bytes[..bytes.len() - 2 * PAGE_BYTES]).unwrap();
+    assert_says(&laptop.try_run(&["list"]), "a file that was cut");
+    laptop.run(&["repair"]);
+    laptop.run(&["check"]);
+}
+
+#[test]
 fn repair_names_the_sources_that_it_could_not_read_and_those_that_do_not_answer() {
     let (_server_dir, serving, laptop) = filled();
     let other = copy(&laptop);

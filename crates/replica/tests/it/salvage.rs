@@ -11,15 +11,14 @@ use serde_json::json;
 use tempfile::TempDir;
 use tidings_model::{Actor, Clock, Notification, QuestionState, Stamp, SystemClock};
 use tidings_replica::{
-    FILE, Mark, NewSource, Page, Replacement, Replica, Rule, Salvage, Salvaged, SavedSearch, ServiceItem,
-    SourceId, Targets,
+    FILE, Item, Mark, NewSource, Page, Replacement, Replica, Rule, Salvage, Salvaged, SavedSearch,
+    ServiceItem, SourceId, Targets,
 };
+use tidings_testkit::pages::{PAGE_BYTES, bits, kinds};
 use tidings_testkit::{clock::ManualClock, fuzz};
 
 /// The items of each source.
 const ITEMS: i64 = 150;
-/// The size of a page of the file.
-const PAGE_BYTES: usize = 4096;
 
 fn clock() -> Arc<dyn Clock> {
     Arc::new(SystemClock)
@@ -238,6 +237,94 @@ fn whatever_page_is_damaged_the_others_are_kept_and_the_new_file_is_sound() {
     assert!(whole * 100 >= pages * 80, "all that was set up is kept in {whole} of {pages} cases");
     let share = items * 100 / (pages as u64 * 2 * ITEMS as u64);
     assert!(share >= 90, "{share} % of all items are kept");
+}
+
+/// The things that are [`kept`], and all items.
+fn contents(folder: &Path) -> (usize, Vec<Item>) {
+    let (replica, mut items) = (open(folder), Vec::new());
+    replica
+        .export(&mut |some: Vec<Item>| {
+            items.extend(some);
+            true
+        })
+        .unwrap();
+    (kept(&replica), items)
+}
+
+/// Asserts that the damage of a file is told, or that all is there as before. Gives whether it is told.
+fn is_told(folder: &Path, before: &(usize, Vec<Item>), what: &str) -> bool {
+    let told = Replica::damage(folder, &clock()).unwrap();
+    assert!(told.is_some() || contents(folder) == *before, "{what} changes something and is not told");
+    told.is_some()
+}
+
+#[test]
+fn a_flipped_bit_in_each_kind_of_page_is_told_or_changes_nothing_and_is_repaired() {
+    let folder = filled();
+    let before = contents(folder.path());
+    let bytes = fs::read(folder.path().join(FILE)).unwrap();
+    let kinds = kinds(&bytes);
+    for kind in ["leaf of a table", "leaf of an index", "interior page of a table"] {
+        assert!(kinds.contains_key(kind), "{kinds:?}");
+    }
+    let (mut files, mut told, mut whole) = (0, 0, 0);
+    for (kind, page) in kinds {
+        for (at, bit) in bits(kind) {
+            let what = format!("bit {bit} of byte {at} of page {page}, {kind}");
+            let damaged = copy(folder.path());
+            let mut bytes = bytes.clone();
+            bytes[(page - 1) * PAGE_BYTES + at] ^= bit;
+            fs::write(damaged.path().join(FILE), bytes).unwrap();
+            files += 1;
+            told += usize::from(is_told(damaged.path(), &before, &what));
+            let (replica, _) = repair(damaged.path());
+            assert_eq!(replica.check().unwrap(), [], "{what}");
+            whole += usize::from(kept(&replica) == 11);
+        }
+    }
+    assert!(told >= 10, "{told} of {files} are told");
+    assert!(whole * 2 > files, "all that was set up is kept in {whole} of {files} cases");
+}
+
+#[test]
+fn a_file_that_was_cut_is_told_and_what_is_left_of_it_is_kept() {
+    let folder = filled();
+    let before = contents(folder.path());
+    let file = fs::read(folder.path().join(FILE)).unwrap();
+    let pages = file.len() / PAGE_BYTES;
+    let mut kept_items = Vec::new();
+    for left in [pages - 1, pages * 3 / 4, pages / 2, pages / 3, 1] {
+        // In the middle of a page, too.
+        for more in [0, PAGE_BYTES / 2] {
+            let damaged = copy(folder.path());
+            fs::write(damaged.path().join(FILE), &file[..left * PAGE_BYTES + more]).unwrap();
+            let what = format!("{left} of {pages} pages and {more} bytes");
+            // Of the last page, nothing may be used.
+            assert!(is_told(damaged.path(), &before, &what) || left == pages - 1, "{what}");
+            let (replica, salvaged) = repair(damaged.path());
+            assert_eq!(replica.check().unwrap(), [], "{what}");
+            kept_items.push(salvaged.items);
+        }
+    }
+    assert!(kept_items[0] >= ITEMS as u64 && kept_items[2] > 0, "{kept_items:?}");
+}
+
+#[test]
+fn a_killed_replica_without_its_log_is_read_if_its_pages_fit_together_and_is_repaired_if_not() {
+    let folder = filled();
+    let before = contents(folder.path());
+    let (killed, file) = (copy(folder.path()), fs::read(folder.path().join(FILE)).unwrap());
+    // The lock says that nobody closed the file.
+    let lock = killed.path().join(format!("{FILE}.lock"));
+    fs::write(&lock, "x").unwrap();
+    assert!(!is_told(killed.path(), &before, "the log that is gone"));
+    // The last pages were in the log alone.
+    fs::write(killed.path().join(FILE), &file[..file.len() - 4 * PAGE_BYTES]).unwrap();
+    fs::write(&lock, "x").unwrap();
+    assert!(is_told(killed.path(), &before, "the log that had the last pages"));
+    let (replica, salvaged) = repair(killed.path());
+    assert!(salvaged.items >= ITEMS as u64, "{salvaged:?}");
+    assert_eq!(replica.check().unwrap(), []);
 }
 
 #[test]
