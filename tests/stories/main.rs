@@ -41,3 +41,4 @@ mod supervision;
 mod supply_chain;
 mod terminal_json;
 mod traces;
+mod unsafe_code;

@@ -33,7 +33,8 @@ const ALLOWED: &[(&str, usize, &str)] = &[
     ("crates/sync/src/pull/mod.rs", 2, "awaited by the pull, to which a panic is an error"),
 ];
 
-fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+/// The files of Rust below a folder, without those of tests.
+pub(crate) fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a folder of the programs") {
         let path = entry.expect("an entry").path();
         if path.is_dir() {
