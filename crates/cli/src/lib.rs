@@ -94,6 +94,9 @@ fn log(server: bool, traces: Option<&Traces>) {
     let asked = server::env_value("TIDINGS_LOG");
     let asked = asked.and_then(|asked| EnvFilter::try_new(tidings_app::log::directives(&asked)).ok());
     subscriber(asked.unwrap_or_else(|| EnvFilter::new(usual)), traces).init();
+    if server {
+        tidings_server::log_panics();
+    }
 }
 
 fn subscriber(filter: EnvFilter, traces: Option<&Traces>) -> impl Subscriber + Send + Sync + use<> {

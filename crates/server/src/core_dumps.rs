@@ -1,4 +1,8 @@
-//! Keeps the memory of a process that holds tokens out of files and other programs: no core dump of it is written.
+//! Keeps the memory of a process that holds tokens out of files and other programs: no core dump of it is written, and no
+//! message of a panic that may have a part of it.
+
+use std::any::Any;
+use std::backtrace::{Backtrace, BacktraceStatus};
 
 /// Sets the limit on core files of this process, and of the programs that it starts, to 0. Some systems pass a dump to a
 /// program instead of writing a file; those of systemd and Ubuntu keep to this limit, too.
@@ -23,4 +27,23 @@ pub fn forbid_memory_access() {
             tracing::warn!(error = %e, "the memory could not be closed to other programs");
         }
     }
+}
+
+/// Logs panics by their place in the code, and with the calls that led there if `RUST_BACKTRACE` asks for them. A message is
+/// logged if it is a literal. Others have values, for example the token that a header can't have, or a text that was cut within
+/// a letter.
+pub fn log_panics() {
+    std::panic::set_hook(Box::new(|panicked| {
+        let at = panicked.location().map(ToString::to_string).unwrap_or_default();
+        tracing::error!(at, "a part of the program panicked: {}", panic_message(panicked.payload()));
+        let calls = Backtrace::capture();
+        if calls.status() == BacktraceStatus::Captured {
+            tracing::error!("{calls}");
+        }
+    }));
+}
+
+/// The message of a panic, if it is a literal.
+pub(crate) fn panic_message(payload: &(dyn Any + Send)) -> &'static str {
+    payload.downcast_ref::<&'static str>().copied().unwrap_or("its message may have a secret")
 }

@@ -37,7 +37,7 @@ mod parsers;
 mod serve;
 mod upkeep;
 
-pub use core_dumps::{forbid_core_dumps, forbid_memory_access};
+pub use core_dumps::{forbid_core_dumps, forbid_memory_access, log_panics};
 pub use heaps::{share_heaps, trim_heaps, trim_heaps_periodically};
 pub use parsers::parsers;
 pub use serve::{Listeners, bind, listen, raise_open_files, serve};

@@ -1,7 +1,7 @@
 //! Tests that a secret of the window is where it has to be, and nowhere else. Known ones are typed into the window, sources
 //! work and fail with them at the most verbose level of the log, and the program ends and begins again. Whatever it showed and
 //! wrote is then searched: the page with its storage, logs, databases, exports, a backup, the report of the diagnostics, and
-//! all that the engine of the window and the desktop keep in the home.
+//! all that the engine of the window and the desktop keep in the home. No process of it leaves a core dump.
 
 use std::fs;
 use std::path::Path;
@@ -77,6 +77,7 @@ impl Planted {
         self.look("the window", shown.as_str().expect("the page can be read").as_bytes());
         for pid in app::pids(desktop).into_iter().chain(app::page_pids(desktop)) {
             self.look("a command line", &fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default());
+            leaves_no_core_dump(pid);
         }
     }
 
@@ -98,6 +99,16 @@ impl Planted {
             }
         }
     }
+}
+
+/// Asserts that the system writes no memory of a process into a file if it crashes.
+#[track_caller]
+fn leaves_no_core_dump(pid: u32) {
+    // It may have ended meanwhile.
+    let limits = fs::read_to_string(format!("/proc/{pid}/limits")).unwrap_or_default();
+    let core = limits.lines().find(|line| line.starts_with("Max core file size"));
+    let is_none = core.is_none_or(|line| line.split_ascii_whitespace().skip(4).take(2).eq(["0", "0"]));
+    assert!(is_none, "{pid}: {core:?}");
 }
 
 /// Fills the form of a new source, and presses its button.

@@ -1,13 +1,14 @@
 //! Keeps tasks running for as long as the server does. A task that panics or ends is logged, counted, and restarted
 //! after a growing pause.
 
-use std::any::Any;
 use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
 use futures_util::FutureExt;
 use tidings_server_core::task_failures::TaskFailures;
 use tokio::time::{Instant, sleep};
+
+use crate::core_dumps::panic_message;
 
 /// The first pause before a restart, and the longest one.
 const RESTART_DELAYS: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(60));
@@ -26,7 +27,7 @@ pub(super) async fn supervise<F: Future<Output = ()>>(
         let started = Instant::now();
         let ended = AssertUnwindSafe(task()).catch_unwind().await;
         task_failures.record(name);
-        let reason = ended.map_or_else(|panic| panic_message(&*panic), |()| "it ended".to_owned());
+        let reason = ended.map_or_else(|panic| panic_message(&*panic), |()| "it ended");
         tracing::error!(task = name, reason, "a task of the server is started again");
         if started.elapsed() >= DELAY_RESET_AFTER {
             delay = first;
@@ -34,10 +35,4 @@ pub(super) async fn supervise<F: Future<Output = ()>>(
         sleep(delay).await;
         delay = delay.saturating_mul(2).min(longest);
     }
-}
-
-/// The message of a panic.
-fn panic_message(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "it panicked".to_owned())
 }
