@@ -3,6 +3,7 @@
 //! process of the page. Nothing is lost, and after the first of it nothing grows.
 //!
 //! `TIDINGS_SOAK` is its length in seconds, 600 at most: then it has a hundred troubles and 100,000 notifications.
+//! `TIDINGS_SEED` draws another order of the troubles.
 
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::Command;
@@ -20,6 +21,7 @@ use support::{
     wait,
 };
 use tidings_testkit::bus::Bus;
+use tidings_testkit::lot::Lot;
 use tidings_testkit::names::Names;
 use tidings_testkit::report::tried;
 use tidings_testkit::services::{Fault, Forgejo, ScriptedService as _};
@@ -88,6 +90,9 @@ const TROUBLES: [Trouble; 14] = [
 /// How much more the program may hold in the end than after every trouble happened once.
 const SLACK: Usage = Usage { processes: 3, threads: 24, handles: 64, timers: 6, memory: 256, files: 16 };
 
+/// The seed without `TIDINGS_SEED`.
+const SEED: u64 = 38;
+
 /// The longest week, in seconds. Others of a soak take more.
 const LONGEST: usize = 600;
 
@@ -95,6 +100,19 @@ const LONGEST: usize = 600;
 fn length() -> (usize, usize) {
     let secs: Option<usize> = std::env::var("TIDINGS_SOAK").ok().and_then(|secs| secs.parse().ok());
     secs.map_or((2 * TROUBLES.len(), 20), |secs| ((secs.min(LONGEST) / 6).max(2 * TROUBLES.len()), 1_000))
+}
+
+/// So many troubles: each in turn, and then all of them again and again, in an order by lot.
+fn in_turn(count: usize, seed: u64) -> Vec<Trouble> {
+    let (mut lot, mut all) = (Lot::new(seed), Vec::from(TROUBLES));
+    while all.len() < count {
+        let mut left = Vec::from(TROUBLES);
+        while !left.is_empty() {
+            all.push(left.swap_remove(lot.index(left.len())));
+        }
+    }
+    all.truncate(count);
+    all
 }
 
 /// A desktop with the program on it, and all that may go.
@@ -292,6 +310,8 @@ fn prepare(command: &mut Command, names: &Names) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_desktop_for_a_week() {
     let (troubles, count) = length();
+    let seed = std::env::var("TIDINGS_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(SEED);
+    println!("TIDINGS_SEED={seed}: {troubles} troubles");
     let options = DesktopOptions { tray_host: false, dunst: false, ..DesktopOptions::default() };
     let (desktop, system) = (Desktop::with_options(options), Bus::start());
     let service = Forgejo::start().await;
@@ -343,7 +363,7 @@ async fn the_desktop_for_a_week() {
     week.everything_arrives().await;
 
     let mut first = Usage::default();
-    for (nth, trouble) in TROUBLES.into_iter().cycle().take(troubles).enumerate() {
+    for (nth, trouble) in in_turn(troubles, seed).into_iter().enumerate() {
         week.begin(trouble).await;
         week.publish_there();
         week.meet(trouble).await;
@@ -371,7 +391,7 @@ async fn the_desktop_for_a_week() {
     .await;
     let Week { mut app, here, there, .. } = week;
     let counts = [("troubles", troubles as u64), ("notifications", (here + there) as u64)];
-    tried("a week at the desk", &counts, &[]);
+    tried("a week at the desk", &counts, &[seed]);
     assert!(app.process.terminate().success(), "{}", app.log());
     app::tidings(&desktop.data_dir(), &["check"]);
 }

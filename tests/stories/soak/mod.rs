@@ -43,7 +43,7 @@ fn requested(name: &str) -> Option<u64> {
 async fn nothing_acknowledged_is_lost_or_doubled_whatever_fails_while_many_write() {
     let seed = requested("TIDINGS_SEED").unwrap_or(SEED);
     let time = requested("TIDINGS_SOAK").map_or(TIME, Duration::from_secs);
-    println!("seed {seed}, {} s", time.as_secs());
+    println!("TIDINGS_SEED={seed}: {} s", time.as_secs());
     let cluster = Cluster::start();
     let one = ServerProcess::on_database(&cluster.url());
     let two = one.beside();
