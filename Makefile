@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help run test lint-and-test lint-crates lint-others check-page test-page build-tests test-docs test-crates fuzz fuzz-coverage voices soak bench bench-smoke bench-peers bench-scale lint fmt advisories package test-package reproducible release flatpak test-desktops docs screenshots icons page
-.PHONY: setup-build setup-desktop setup-test setup-peers setup-fuzz setup-voices setup-lint setup-package setup-test-package setup-reproducible setup-flatpak setup-desktops setup-docs setup-shots setup-icons
+.PHONY: setup-build setup-desktop setup-test setup-soak setup-peers setup-fuzz setup-voices setup-lint setup-package setup-test-package setup-reproducible setup-flatpak setup-desktops setup-docs setup-shots setup-icons
 
 export PATH := $(HOME)/.cargo/bin:$(PATH)
 export CARGO_TERM_PROGRESS_WHEN ?= never
@@ -76,7 +76,7 @@ voices: setup-voices ## Programs of others at servers of their own: Gotify's des
 
 # All of it beside each other, as .config/nextest.toml has it: the story of two servers and the week are two of the threads.
 # The shorter simulation of `make test` comes first and alone, so that its time is seen.
-soak: setup-desktop build-tests ## An hour: 50 minutes of work at two servers while everything fails; beside it disks that fail or lose power, 10,000 simulated histories, restores that are killed, a week at the desk; TIDINGS_SOAK=600 for ten minutes
+soak: setup-soak build-tests ## An hour: 50 minutes of work at two servers while everything fails; beside it disks that fail or lose power, 10,000 simulated histories, restores that are killed, a week at the desk; TIDINGS_SOAK=600 for ten minutes
 	rm -f "$$TIDINGS_REPORT"
 	$(CARGO) nextest run --workspace --test-threads $(TEST_THREADS) $(FEATURES) $(LOCKED) -E 'package(tidings-tests) and test(/^simulation::days_/)'
 	TIDINGS_SOAK=$${TIDINGS_SOAK:-3000} $(CARGO) nextest run --profile soak --workspace --test-threads $(TEST_THREADS) $(FEATURES) $(LOCKED)
@@ -160,6 +160,8 @@ setup-desktop:
 	@scripts/setup.sh build desktop test
 setup-test:
 	@scripts/setup.sh build test
+setup-soak:
+	@scripts/setup.sh build desktop test chromium
 setup-peers:
 	@scripts/setup.sh build desktop test peers
 setup-fuzz:

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what a job needs and is not there yet. Jobs: build, desktop, test, peers, fuzz, voices, lint, package,
+# Installs what a job needs and is not there yet. Jobs: build, desktop, test, chromium, peers, fuzz, voices, lint, package,
 # test-package, reproducible, flatpak, desktops, docs, icons.
 # Debian and Ubuntu: by apt. Elsewhere it names what is missing and stops.
 set -euo pipefail
@@ -36,6 +36,10 @@ for job in "$@"; do
         libxkbcommon-x11-0)
       crates+=(cargo-nextest@0.9.143 tauri-driver@2.1.0)
       clients=yes
+      ;;
+    # 400 MB on the disk, for one story, which does without it: Ubuntu has no driver of it.
+    chromium)
+      if grep -qx 'ID=debian' /etc/os-release 2>/dev/null; then packages+=(chromium chromium-driver); fi
       ;;
     peers) packages+=(notmuch maildir-utils) programs+=(notmuch mu) ;;
     fuzz) packages+=(python3-venv) programs+=(python3) fuzz=schemathesis==4.32.5 ;;
