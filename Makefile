@@ -3,7 +3,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run test lint-and-test lint-crates lint-others check-page test-page build-tests test-docs test-crates fuzz fuzz-coverage voices soak bench bench-smoke bench-peers bench-scale lint fmt advisories package test-package reproducible release flatpak test-desktops docs screenshots icons page
+.PHONY: help run test lint-and-test lint-crates lint-others check-page test-page build-tests test-docs test-crates fuzz fuzz-coverage voices soak bench bench-smoke bench-peers bench-scale steady lint fmt advisories package test-package reproducible release flatpak test-desktops docs screenshots icons page
 .PHONY: setup-build setup-desktop setup-test setup-soak setup-peers setup-fuzz setup-voices setup-lint setup-package setup-test-package setup-reproducible setup-flatpak setup-desktops setup-docs setup-shots setup-icons
 
 export PATH := $(HOME)/.cargo/bin:$(PATH)
@@ -55,7 +55,7 @@ test-crates: build-tests setup-desktop
 	$(CARGO) nextest run --workspace --test-threads $(TEST_THREADS) $(FEATURES) $(LOCKED) $(if $(CI),--profile ci)
 
 # What these have tried is written into docs/TRUST.md once all of it went well.
-fuzz fuzz-coverage voices soak: export TIDINGS_REPORT = $(or $(CARGO_TARGET_DIR),$(CURDIR)/target)/$@.tried
+fuzz fuzz-coverage voices soak steady: export TIDINGS_REPORT = $(or $(CARGO_TARGET_DIR),$(CURDIR)/target)/$@.tried
 
 fuzz: setup-fuzz ## Requests of every shape, drawn from the reference, at a server of its own
 	cargo build --package tidings-cli --bin tidings $(LOCKED)
@@ -95,6 +95,13 @@ bench-peers: setup-peers ## The time of mail indexers of Debian, and the memory 
 
 bench-scale: setup-test ## The figures of many people and several processes; writes docs/PERFORMANCE-SCALE.md
 	scripts/bench-scale.sh $(ARGS)
+
+# Some three thousand connections are open at once, at both of their ends.
+steady: setup-build ## Ten minutes of 1,000 notifications a second to 1,000 readers who are online: each arrives once; ARGS="--minutes 1" for one
+	rm -f "$$TIDINGS_REPORT"
+	cargo build --release --package tidings-benches --package tidings-cli --bins $(LOCKED)
+	ulimit -n "$$(ulimit -Hn)" && "$${CARGO_TARGET_DIR:-target}/release/tidings-benches" steady $(ARGS)
+	scripts/trust.py "\`make $@\`"
 
 lint: lint-others check-page lint-crates ## Formatting, clippy, licences, advisories, the page's rules
 

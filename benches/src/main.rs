@@ -1,6 +1,6 @@
 //! Takes the figures of docs/PERFORMANCE.md on the real parts: a real server, a real pull, the desktop program. Each
 //! figure is measured beside its floor in the same run. `scale` takes those of docs/PERFORMANCE-SCALE.md, `peers` those of
-//! docs/PERFORMANCE-PEERS.md.
+//! docs/PERFORMANCE-PEERS.md, and `steady` publishes at a fixed rate for minutes.
 
 mod arrivals;
 mod bars;
@@ -69,8 +69,9 @@ struct Args {
     /// Where the page goes. For parts or smaller sizes it is written only if this is set.
     #[arg(long)]
     write: Option<PathBuf>,
-    /// The short run that `.ci/run` makes: a backlog of 100,000 items, searches in it, and publications. It compares the
-    /// counts with their bars, which no other work on the machine touches, so that it needs no optimised build.
+    /// The short run that `.ci/run` makes: a backlog of 100,000 items, searches in it, publications, and a second of a
+    /// steady load. It compares the counts with their bars, which no other work on the machine touches, so that it needs
+    /// no optimised build.
     #[arg(long, conflicts_with_all = ["items", "only"])]
     smoke: bool,
     /// Raises the bars of figures that were better than their bars, and sets bars for figures that have none.
@@ -89,6 +90,7 @@ const SMOKE_BARS: Bars = Bars { run: "smoke", tolerance: 0.10, counts_only: true
 #[derive(Debug, Subcommand)]
 enum Other {
     Scale(scale::ScaleArgs),
+    Steady(scale::steady::SteadyArgs),
     /// Measures mail indexers of Debian with the same texts.
     Peers,
     /// Lays out bodies (`markdown`) or reads files (`pictures`, `imports`, `archives`), some at once; the limits measure
@@ -139,6 +141,11 @@ fn measure(args: &Args) -> Result<bool> {
     match &args.other {
         Some(Other::Scale(scale)) => {
             return runtime.block_on(scale::run(&mut Report::default(), data.path(), scale, &machine()));
+        }
+        Some(Other::Steady(steady)) => {
+            let mut report = Report::default();
+            runtime.block_on(scale::steady::run(&mut report, data.path(), &steady.load()?))?;
+            return Ok(report.all_passed());
         }
         Some(Other::Peers) => {
             let mut report = Report::default();
@@ -192,6 +199,9 @@ fn measure(args: &Args) -> Result<bool> {
         }
         if is_selected("storm") {
             storm::run(&mut report, data.path()).await?;
+        }
+        if args.smoke {
+            scale::steady::run(&mut report, data.path(), &scale::steady::Load::SMOKE).await?;
         }
         Ok::<_, Box<dyn std::error::Error + Send + Sync>>(())
     })?;

@@ -16,7 +16,7 @@ use crate::client::Client;
 use crate::server_process::ServerProcess;
 
 /// Members of each group.
-const GROUP_MEMBERS: usize = 16;
+pub(super) const GROUP_MEMBERS: usize = 16;
 /// Readers that are made at the same time.
 const MAKING: usize = 16;
 
@@ -75,21 +75,35 @@ impl Deployment {
         data: &Path,
         size: (i64, usize),
     ) -> Result<Self> {
-        let (users, readers) = size;
         let database = match set_up.kind {
-            Kind::Sqlite => Database::Sqlite(data.join("node0/server.db")),
+            Kind::Sqlite => return Self::start_on_sqlite(data, size).await,
             Kind::Postgres => {
                 let name = data.file_name().and_then(|name| name.to_str()).ok_or("no name")?;
                 Database::Postgres(Postgres::create(cluster, name).await?)
             }
         };
+        Self::start_over(database, set_up.nodes, &set_up.args, data, size).await
+    }
+
+    /// Starts one server with its own file as the database.
+    pub(crate) async fn start_on_sqlite(data: &Path, size: (i64, usize)) -> Result<Self> {
+        Self::start_over(Database::Sqlite(data.join("node0/server.db")), 1, &[], data, size).await
+    }
+
+    async fn start_over(
+        database: Database,
+        count: usize,
+        args: &[String],
+        data: &Path,
+        (users, readers): (i64, usize),
+    ) -> Result<Self> {
         let store = match &database {
             Database::Sqlite(_) => "sqlite",
             Database::Postgres(postgres) => &postgres.url,
         };
         let (mut nodes, mut addresses) = (Vec::new(), Vec::new());
-        for n in 0..set_up.nodes {
-            let node = ServerProcess::start_on(&data.join(format!("node{n}")), store, &set_up.args).await?;
+        for n in 0..count {
+            let node = ServerProcess::start_on(&data.join(format!("node{n}")), store, args).await?;
             let url: Url = node.url.parse()?;
             addresses.push(url.socket_addrs(|| None)?.into_iter().next().ok_or("no address")?);
             nodes.push(node);

@@ -78,6 +78,15 @@ impl Channels {
         }
     }
 
+    /// The next hint: the number of its channel, the time at which it came, and its stamp.
+    pub(crate) async fn hint(&mut self) -> Result<(usize, Instant, String)> {
+        loop {
+            if let Arrival::Hint { channel, at, stamp } = self.next().await? {
+                return Ok((channel, at, stamp));
+            }
+        }
+    }
+
     /// Waits until a hint for `stamp`, or a later one, is on every channel; gives the times from `started`.
     pub(crate) async fn hinted(&mut self, stamp: &str, started: Instant) -> Result<Vec<Duration>> {
         let (mut seen, mut times) = (HashSet::new(), Vec::new());

@@ -13,6 +13,7 @@ mod posts;
 mod raw;
 mod reading;
 mod rows;
+pub(crate) mod steady;
 mod tables;
 
 use std::path::Path;
