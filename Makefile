@@ -3,8 +3,8 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run test lint-and-test lint-crates lint-others check-page test-page build-tests test-docs test-crates fuzz fuzz-coverage voices soak bench bench-smoke bench-peers bench-scale steady lint fmt advisories package test-package reproducible release flatpak test-desktops docs screenshots icons page
-.PHONY: setup-build setup-desktop setup-test setup-soak setup-peers setup-fuzz setup-voices setup-lint setup-package setup-test-package setup-reproducible setup-flatpak setup-desktops setup-docs setup-shots setup-icons
+.PHONY: help run test lint-and-test lint-crates lint-others check-page test-page build-tests test-docs test-crates fuzz fuzz-coverage voices mutants coverage soak bench bench-smoke bench-peers bench-scale steady lint fmt advisories package test-package reproducible release flatpak test-desktops docs screenshots icons page
+.PHONY: setup-build setup-desktop setup-test setup-soak setup-peers setup-fuzz setup-voices setup-mutants setup-coverage setup-lint setup-package setup-test-package setup-reproducible setup-flatpak setup-desktops setup-docs setup-shots setup-icons
 
 export PATH := $(HOME)/.cargo/bin:$(PATH)
 export CARGO_TERM_PROGRESS_WHEN ?= never
@@ -55,7 +55,7 @@ test-crates: build-tests setup-desktop
 	$(CARGO) nextest run --workspace --test-threads $(TEST_THREADS) $(FEATURES) $(LOCKED) $(if $(CI),--profile ci)
 
 # What these have tried is written into docs/TRUST.md once all of it went well.
-fuzz fuzz-coverage voices soak steady: export TIDINGS_REPORT = $(or $(CARGO_TARGET_DIR),$(CURDIR)/target)/$@.tried
+fuzz fuzz-coverage voices mutants coverage soak steady: export TIDINGS_REPORT = $(or $(CARGO_TARGET_DIR),$(CURDIR)/target)/$@.tried
 
 fuzz: setup-fuzz ## Requests of every shape, drawn from the reference, at a server of its own
 	cargo build --package tidings-cli --bin tidings $(LOCKED)
@@ -72,6 +72,16 @@ voices: setup-voices ## Programs of others at servers of their own: Gotify's des
 	cargo build --package tidings-cli --bin tidings $(LOCKED)
 	rm -f "$$TIDINGS_REPORT"
 	scripts/voices.sh $(ARGS)
+	scripts/trust.py "\`make $@\`"
+
+mutants: setup-mutants ## Wrong lines, and whether a test notices: make mutants PART=model SHARD=0, about an hour; without PART it lists the parts
+	rm -f "$$TIDINGS_REPORT"
+	scripts/mutants.sh $(PART) $(SHARD)
+	scripts/trust.py "\`make $@\`"
+
+coverage: setup-coverage page ## Which lines the tests of the crates reach, by crate
+	rm -f "$$TIDINGS_REPORT"
+	scripts/coverage.sh $(ARGS)
 	scripts/trust.py "\`make $@\`"
 
 # All of it beside each other, as .config/nextest.toml has it: the story of two servers and the week are two of the threads.
@@ -175,6 +185,10 @@ setup-fuzz:
 	@scripts/setup.sh build fuzz
 setup-voices:
 	@scripts/setup.sh build fuzz voices
+setup-mutants:
+	@scripts/setup.sh build test mutants
+setup-coverage:
+	@scripts/setup.sh build desktop test coverage
 setup-lint:
 	@scripts/setup.sh build lint
 setup-package:

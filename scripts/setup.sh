@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what a job needs and is not there yet. Jobs: build, desktop, test, chromium, peers, fuzz, voices, lint, package,
-# test-package, reproducible, flatpak, desktops, docs, icons.
+# Installs what a job needs and is not there yet. Jobs: build, desktop, test, chromium, peers, fuzz, voices, mutants, coverage,
+# lint, package, test-package, reproducible, flatpak, desktops, docs, icons.
 # Debian and Ubuntu: by apt. Elsewhere it names what is missing and stops.
 set -euo pipefail
 
@@ -49,6 +49,8 @@ for job in "$@"; do
       programs+=(curl git openssl python3 prometheus-alertmanager amtool monit swaks msmtp postfix notmuch mu newsboat h2load nghttpx)
       voices=(matrix-synapse==1.163.2 pywebpush==2.5.0 web-push@3.6.7)
       ;;
+    mutants) packages+=(git) programs+=(git) crates+=(cargo-mutants@27.1.0) ;;
+    coverage) packages+=(python3) programs+=(python3) crates+=(cargo-llvm-cov@0.9.1) ;;
     lint)
       packages+=(git xz-utils)
       programs+=(git xz)
