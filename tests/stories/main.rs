@@ -23,6 +23,7 @@ mod migrating;
 mod operating;
 mod oracle;
 mod packages;
+mod packaging;
 #[cfg(target_os = "linux")]
 mod power;
 mod proxies;

@@ -1,0 +1,119 @@
+//! Tests what packaged files say of themselves: icons have the sizes that they claim, and the desktop entry speaks both
+//! languages.
+
+use std::{collections::BTreeSet, fs};
+
+use support::program::root;
+
+fn read(name: &str) -> String {
+    fs::read_to_string(root().join(name)).unwrap()
+}
+
+fn number(bytes: &[u8]) -> usize {
+    u32::from_be_bytes(bytes.try_into().unwrap()) as usize
+}
+
+fn number_backwards(bytes: &[u8]) -> usize {
+    let mut bytes = bytes.to_vec();
+    bytes.resize(4, 0);
+    u32::from_le_bytes(bytes.try_into().unwrap()) as usize
+}
+
+#[test]
+fn the_icon_for_windows_has_the_sizes_that_its_table_claims() {
+    let file = fs::read(root().join("icons/icon.ico")).unwrap();
+    assert_eq!(file[..4], [0, 0, 1, 0], "it is an icon");
+    let entries = file[6..].chunks(16).take(number_backwards(&file[4..6]));
+    let sides = entries.map(|entry| {
+        let (length, from) = (number_backwards(&entry[8..12]), number_backwards(&entry[12..]));
+        let picture = &file[from..from + length];
+        let side = match picture.strip_prefix(b"\x89PNG\r\n\x1a\n") {
+            Some(png) => number(&png[8..12]),
+            None => number_backwards(&picture[4..8]),
+        };
+        assert_eq!(usize::from(entry[0]), side % 256, "0 stands for 256");
+        side
+    });
+    assert_eq!(sides.collect::<Vec<_>>(), [16, 24, 32, 48, 64, 256]);
+}
+
+/// The length of what is packed as macOS packs the colours of an icon: a byte says how many follow, or how often the next one
+/// is repeated.
+fn unpacked(packed: &[u8]) -> usize {
+    let (mut at, mut length) = (0, 0);
+    while at < packed.len() {
+        let byte = usize::from(packed[at]);
+        let (takes, gives) = if byte < 128 { (byte + 2, byte + 1) } else { (2, byte - 125) };
+        at += takes;
+        length += gives;
+    }
+    length
+}
+
+#[test]
+fn the_icon_for_macos_has_the_sizes_that_its_parts_claim() {
+    let file = fs::read(root().join("icons/icon.icns")).unwrap();
+    assert_eq!((&file[..4], number(&file[4..8])), (&b"icns"[..], file.len()));
+    let (mut rest, mut sides) = (&file[8..], BTreeSet::new());
+    while !rest.is_empty() {
+        let (part, others) = rest.split_at(number(&rest[4..8]));
+        let content = &part[8..];
+        let side = match &part[..4] {
+            b"is32" | b"s8mk" => 16,
+            b"il32" | b"l8mk" => 32,
+            b"ih32" | b"h8mk" => 48,
+            b"it32" | b"t8mk" => 128,
+            b"ic08" => 256,
+            b"ic09" => 512,
+            other => panic!("an unknown part: {}", String::from_utf8_lossy(other)),
+        };
+        match &part[..4] {
+            b"s8mk" | b"l8mk" | b"h8mk" | b"t8mk" => assert_eq!(content.len(), side * side),
+            b"ic08" | b"ic09" => {
+                let header = content.windows(4).position(|word| word == b"ihdr").expect("JPEG 2000") + 4;
+                let height_and_width = [&content[header..header + 4], &content[header + 4..header + 8]];
+                assert_eq!(height_and_width.map(number), [side, side]);
+            }
+            // The colours of the largest begin with four zeros.
+            kind => {
+                let packed = if kind == b"it32" { &content[4..] } else { content };
+                assert_eq!(unpacked(packed), 3 * side * side, "{side}");
+            }
+        }
+        sides.insert(side);
+        rest = others;
+    }
+    assert_eq!(sides.into_iter().collect::<Vec<_>>(), [16, 32, 48, 128, 256, 512]);
+}
+
+#[test]
+fn the_desktop_entry_has_its_names_and_keywords_in_both_languages() {
+    let entry = read("packaging/org.tidings.desktop.desktop");
+    let mut groups = entry.split("\n[");
+    let value = |group: &str, key: &str| {
+        let line = group.lines().find_map(|line| line.strip_prefix(&format!("{key}=")));
+        line.unwrap_or_else(|| panic!("no {key} in: {group}")).to_owned()
+    };
+    let in_both = |group: &str, key: &str| {
+        let (english, chinese) = (value(group, key), value(group, &format!("{key}[zh_CN]")));
+        assert!(english.is_ascii() && !english.is_empty(), "{english}");
+        assert!(chinese.chars().any(|char| ('\u{4e00}'..='\u{9fff}').contains(&char)), "{chinese}");
+        [english, chinese]
+    };
+    let program = groups.next().unwrap();
+    assert_eq!(value(program, "Name"), "Tidings", "its name is the same in every language");
+    for key in ["GenericName", "Comment"] {
+        in_both(program, key);
+    }
+    for keywords in in_both(program, "Keywords") {
+        let words: BTreeSet<_> = keywords.split_terminator(';').collect();
+        assert!(keywords.ends_with(';') && words.len() >= 6 && !words.contains(""), "{keywords}");
+    }
+    let actions = value(program, "Actions");
+    let listed: Vec<_> = actions.split_terminator(';').collect();
+    let described = groups.map(|group| {
+        in_both(group, "Name");
+        group.strip_prefix("Desktop Action ").unwrap().split(']').next().unwrap()
+    });
+    assert_eq!(listed, described.collect::<Vec<_>>());
+}
