@@ -31,6 +31,9 @@ for job in "$@"; do
       # Its promtool reads what docs/operating has for Prometheus.
       packages+=(prometheus)
       programs+=(promtool)
+      # It reads the units of packaging/server; nothing of it is started.
+      packages+=(systemd)
+      programs+=(systemd-analyze)
       # What Qt, which Gotify Tray brings along, needs of an X desktop.
       packages+=(libegl1 libgl1 libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-randr0 libxcb-shape0
         libxkbcommon-x11-0)

@@ -1,7 +1,7 @@
-//! Tests what packaged files say of themselves: icons have the sizes that they claim, and the desktop entry speaks both
-//! languages.
+//! Tests what packaged files say of themselves: icons have the sizes that they claim, the desktop entry speaks both languages,
+//! and systemd knows every line of the units.
 
-use std::{collections::BTreeSet, fs};
+use std::{collections::BTreeSet, fs, path::Path, process::Command};
 
 use support::program::root;
 
@@ -116,4 +116,40 @@ fn the_desktop_entry_has_its_names_and_keywords_in_both_languages() {
         group.strip_prefix("Desktop Action ").unwrap().split(']').next().unwrap()
     });
     assert_eq!(listed, described.collect::<Vec<_>>());
+}
+
+/// A run of systemd-analyze that asks no running systemd, with all that it says.
+fn systemd_analyze(args: &[&str], unit: &Path) -> (bool, String) {
+    let mut command = Command::new("systemd-analyze");
+    command
+        .args(args)
+        .arg(unit)
+        .env("XDG_RUNTIME_DIR", unit.parent().unwrap())
+        .env("HOME", unit.parent().unwrap());
+    let done = command.output().unwrap();
+    let said = [done.stdout, done.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+    (done.status.success(), said)
+}
+
+#[test]
+fn systemd_knows_every_line_of_the_units_and_confines_the_one_of_the_system() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, of) in [("tidings-server.service", "--system"), ("user.service", "--user")] {
+        // The program that it starts is not installed here.
+        let text = read(&format!("packaging/server/{name}")).replace("=/usr/bin/tidings ", "=/bin/true ");
+        let unit = folder.path().join(name);
+        let verified = |text: &str| {
+            fs::write(&unit, text).unwrap();
+            systemd_analyze(&[of, "verify", "--man=no", "--recursive-errors=no"], &unit)
+        };
+        let (misspelt, said) = verified(&text.replace("\nRestart=", "\nRestarts="));
+        assert!(!misspelt && said.contains("Restarts"), "{name}: {said}");
+        let (right, said) = verified(&text);
+        assert!(right, "{name}: {said}");
+    }
+    let unit = folder.path().join("tidings-server.service");
+    // Tenths: the most that it may be exposed is 2.0.
+    let (confined, said) =
+        systemd_analyze(&["security", "--offline=true", "--no-pager", "--threshold=20"], &unit);
+    assert!(confined, "{said}");
 }
