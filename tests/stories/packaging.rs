@@ -1,8 +1,9 @@
 //! Tests what packaged files say of themselves: icons have the sizes that they claim, the desktop entry speaks both languages,
-//! and systemd knows every line of the units.
+//! systemd knows every line of the units, and the list of components names all of both lock files.
 
 use std::{collections::BTreeSet, fs, path::Path, process::Command};
 
+use serde_json::Value;
 use support::program::root;
 
 fn read(name: &str) -> String {
@@ -152,4 +153,63 @@ fn systemd_knows_every_line_of_the_units_and_confines_the_one_of_the_system() {
     let (confined, said) =
         systemd_analyze(&["security", "--offline=true", "--no-pager", "--threshold=20"], &unit);
     assert!(confined, "{said}");
+}
+
+/// The list of components, as packages come with it.
+fn components() -> String {
+    let script = root().join("scripts/sbom.py");
+    let done = Command::new("python3").arg(script).env("SOURCE_DATE_EPOCH", "1").output().unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    String::from_utf8(done.stdout).unwrap()
+}
+
+#[test]
+fn the_list_of_components_names_crates_and_npm_packages_with_their_licences() {
+    let text = components();
+    assert_eq!(text, components(), "two lists of one commit are the same");
+    let document: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(document["bomFormat"], "CycloneDX");
+    assert_eq!(document["specVersion"], "1.5");
+    let components = document["components"].as_array().unwrap();
+    let lock = read("Cargo.lock");
+    let (mut refs, mut purls) = (BTreeSet::new(), BTreeSet::new());
+    for component in components {
+        let purl = component["purl"].as_str().unwrap();
+        assert!(refs.insert(component["bom-ref"].as_str().unwrap()), "twice: {component}");
+        purls.insert(purl);
+        let licences = component["licenses"].as_array().map_or(&[][..], Vec::as_slice);
+        let named =
+            |licence: &Value| licence["expression"].is_string() || licence["license"]["id"].is_string();
+        assert!(!licences.is_empty() && licences.iter().all(named), "no licence: {component}");
+        let own = component["name"].as_str().unwrap().starts_with("tidings-") || component["name"] == "ui";
+        let sum = component["hashes"][0]["content"].as_str();
+        assert_eq!(sum.is_none(), own, "what others made has a checksum: {component}");
+        if let Some(locked) = purl.strip_prefix("pkg:cargo/") {
+            let (name, version) = locked.split_once('@').unwrap();
+            assert!(lock.contains(&format!("\nname = \"{name}\"\nversion = \"{version}\"\n")), "{purl}");
+            let line = sum.map(|sum| format!("\nchecksum = \"{sum}\"\n"));
+            assert!(line.is_none_or(|line| lock.contains(&line)), "{component}");
+        }
+    }
+    let version = document["metadata"]["component"]["version"].as_str().unwrap();
+    for program in ["tidings-desktop", "tidings-cli"] {
+        assert!(purls.contains(format!("pkg:cargo/{program}@{version}").as_str()), "{program}");
+    }
+    let has = |name: &str| purls.iter().any(|purl| purl.starts_with(&format!("pkg:cargo/{name}@")));
+    assert!(
+        has("libsqlite3-sys") && has("tauri") && !has("proptest"),
+        "what the programs are built of, alone"
+    );
+    let lock: Value = serde_json::from_str(&read("ui/package-lock.json")).unwrap();
+    for (place, about) in lock["packages"].as_object().unwrap().iter().filter(|(place, _)| !place.is_empty())
+    {
+        let name = place.rsplit("node_modules/").next().unwrap().replace('@', "%40");
+        let purl = format!("pkg:npm/{name}@{}", about["version"].as_str().unwrap());
+        assert!(purls.contains(purl.as_str()), "{purl}");
+    }
+    for dependency in document["dependencies"].as_array().unwrap() {
+        for on in dependency["dependsOn"].as_array().unwrap() {
+            assert!(refs.contains(on.as_str().unwrap()), "{dependency}");
+        }
+    }
 }
