@@ -49,8 +49,8 @@ Usage: tidings-desktop [--background | --by-bus] [--new-message | --mark-all-rea
   --mark-all-read  mark everything as read
   --pause-hour     show no toasts for an hour
   LINK             a tidings: link to open
-  -h, --help       this text
-  -V, --version    the version
+  -h, --help       print this text and exit
+  -V, --version    print the version and exit
 
 Its files are under TIDINGS_DATA_DIR, else in the platform's data folder; its server
 answers on TIDINGS_PORT, else 7878, until the settings name another port.
@@ -106,6 +106,34 @@ mod tests {
             let action = start(&[&format!("--{option}")]).unwrap().action.unwrap();
             assert_eq!(action.word(), Some(option));
             assert!(HELP.contains(&format!("\n  --{option} ")), "{option}");
+        }
+    }
+
+    /// A text without what sets its type: its letters, in lower case.
+    fn letters(text: &str) -> String {
+        text.to_lowercase().chars().filter(|char| !char.is_whitespace() && !"\\\"".contains(*char)).collect()
+    }
+
+    #[test]
+    fn the_manual_page_says_what_the_help_says() {
+        let page = include_str!("../../packaging/tidings-desktop.1");
+        let lines = page.lines().map(|line| match line.strip_prefix('.') {
+            Some(request) => request.split_once(' ').map_or("", |(_, words)| words),
+            None => line,
+        });
+        let said = letters(&lines.collect::<String>());
+        let mut paragraphs = HELP.split("\n\n");
+        let (about, usage) = (paragraphs.next().unwrap(), paragraphs.next().unwrap());
+        assert!(said.contains(&letters(about.strip_prefix("Tidings: ").unwrap())), "{about}");
+        assert!(said.contains(&letters(usage.strip_prefix("Usage: ").unwrap())), "{usage}");
+        let options: Vec<_> = paragraphs.next().unwrap().lines().collect();
+        for option in &options {
+            assert!(said.contains(&letters(option)), "{option}: {said}");
+        }
+        let section = page.split(".SH ").find(|section| section.starts_with("OPTIONS")).unwrap();
+        assert_eq!(section.matches(".TP\n").count(), options.len(), "it has no others");
+        for name in ["TIDINGS_DATA_DIR", "TIDINGS_PORT"] {
+            assert!(HELP.contains(name) && page.contains(name), "{name}");
         }
     }
 
