@@ -77,6 +77,19 @@ fn the_workflows_and_the_forms_fit_the_schemas_of_github() {
 }
 
 #[test]
+fn the_workflows_make_targets_that_there_are_and_the_book_among_them() {
+    let read = |name: &str| fs::read_to_string(root().join(name)).unwrap();
+    let makefile = read("Makefile");
+    let is_target = |target: &str| makefile.lines().any(|line| line.starts_with(&format!("{target}: ")));
+    for (workflow, wanted) in [("check.yml", &["docs"][..]), ("release.yml", &["package", "test-package"])] {
+        let text = read(&format!(".github/workflows/{workflow}"));
+        let made = text.lines().filter_map(|line| Some(line.rsplit_once("make ")?.1));
+        let made: Vec<_> = made.filter(|target| is_target(target)).collect();
+        assert_eq!(made, wanted, "{workflow}");
+    }
+}
+
+#[test]
 fn the_manifests_fit_the_schemas_of_kubernetes() {
     // One of each manifest, and some that lie deep.
     let fields = [
