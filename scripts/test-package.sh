@@ -90,8 +90,8 @@ small_enough() {
   step "it is small"
   bytes=$(stat --format=%s "$package") installed=$(($(dpkg-deb --field "$package" Installed-Size) * 1024))
   echo "  $bytes bytes, $installed once it is installed"
-  [ "$bytes" -le 25000000 ] || echo "The package has more than the 25 MB that it should have at most." >&2
-  [ "$installed" -le 60000000 ] || echo "It takes more than the 60 MB that it should take at most once it is installed." >&2
+  [ "$bytes" -le 25000000 ] || fail "the package has more than 25 MB"
+  [ "$installed" -le 60000000 ] || fail "it takes more than 60 MB once it is installed"
 }
 
 desktop_story() {
