@@ -28,6 +28,7 @@ mod packaging;
 mod power;
 mod proxies;
 mod redis;
+mod released;
 mod releasing;
 mod replicas;
 mod schemas;
