@@ -49,13 +49,13 @@ fn folder(server: &ServerProcess) -> String {
 }
 
 /// The people of the story, at one server after the other.
-struct People {
-    admin: Client,
-    ana: Client,
-    bob: Client,
-    cat: Client,
+pub(crate) struct People {
+    pub(crate) admin: Client,
+    pub(crate) ana: Client,
+    pub(crate) bob: Client,
+    pub(crate) cat: Client,
     /// A program that publishes by Gotify's API to ana.
-    backup: Client,
+    pub(crate) backup: Client,
 }
 
 impl People {
@@ -76,7 +76,7 @@ impl People {
 }
 
 /// Things of every kind: read and unread, in groups and conversations, waiting and uploaded.
-async fn live(admin: Client) -> People {
+pub(crate) async fn live(admin: Client) -> People {
     let ana = admin.user_named("ana", "Ana", &["inbox", "publish"]).await;
     let bob = admin.user_named("bob", "Bob", &["inbox"]).await;
     let cat = admin.user("cat", &["inbox"]).await;
@@ -118,7 +118,7 @@ async fn live(admin: Client) -> People {
     people
 }
 
-fn bearer(client: &Client) -> String {
+pub(crate) fn bearer(client: &Client) -> String {
     format!("Bearer {}", client.token)
 }
 
@@ -130,7 +130,7 @@ async fn read_newest(reader: &Client, conversation: &str) {
 }
 
 /// Everything that anybody can see, as it is at one server.
-async fn everything(people: &People) -> Value {
+pub(crate) async fn everything(people: &People) -> Value {
     let mut seen = serde_json::Map::new();
     let mut see = |what: String, answer: Value| seen.insert(what, answer);
     for (n, reader) in people.readers().into_iter().enumerate() {
@@ -177,7 +177,7 @@ fn assert_same(before: &Value, after: &Value) {
 }
 
 /// The bytes of the file that was uploaded to the topic.
-async fn file(people: &People) -> Vec<u8> {
+pub(crate) async fn file(people: &People) -> Vec<u8> {
     let lines = people.ana.get("/doors/json?poll=1").await.is(200);
     let lines = lines.as_str().unwrap().to_owned();
     let with_file = lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
