@@ -12,8 +12,8 @@ pub(crate) type Table = BTreeMap<String, f64>;
 /// Those of each kind of run, by its name.
 type Tables = BTreeMap<String, Table>;
 
-/// Bytes that are written depend on the time, because the log is copied into the file while others write: beside four busy
-/// threads a backlog wrote up to 16 % more.
+/// Bytes that are written depend on the time, because the log is copied into the file while others write. Beside four
+/// busy threads a backlog wrote up to 16 % more.
 const VARYING: &str = "bytes written";
 const VARYING_TOLERANCE: f64 = 0.25;
 

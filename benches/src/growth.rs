@@ -1,5 +1,5 @@
-//! How figures change while an inbox grows. A run of more than a million items keeps its points in `benches/growth.toml`, so
-//! that the page of a whole run, which ends at a million, has them too.
+//! How figures change while an inbox grows. A run of more than a million items keeps its points in `benches/growth.toml`.
+//! So the page of a whole run, which ends at a million, has them too.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

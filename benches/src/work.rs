@@ -1,5 +1,5 @@
-//! What a piece of work costs, in units that do not depend on the machine: bytes written, transactions and statements of
-//! SQLite, their steps and the pages that they ask for, allocations.
+//! What a piece of work costs, in units that do not depend on the machine. They are bytes written, transactions and
+//! statements of SQLite, their steps and the pages that they ask for, and allocations.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};

@@ -1,6 +1,6 @@
-//! Links the program with packed relocations: one for each address that a table holds would take 24 bytes of the file,
-//! 3 MB in all, which the loader reads whole at every start. Packed they take some 50 KB. The C library has to be of
-//! version 2.36 or newer, which the packages need anyway.
+//! Links the program with packed relocations. Otherwise one for each address that a table holds takes 24 bytes of the
+//! file. They are 3 MB in all, which the loader reads whole at every start. Packed they take some 50 KB. The C library
+//! has to be of version 2.36 or newer, which the packages need anyway.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

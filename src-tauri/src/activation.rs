@@ -1,6 +1,6 @@
-//! The program at its name on the session bus: `org.freedesktop.Application` of the desktop entry specification, by which
-//! a desktop starts it, shows its window, and passes links and actions to it. Everything else works without a bus, and
-//! without the name.
+//! The program at its name on the session bus. It has `org.freedesktop.Application` of the desktop entry specification,
+//! by which a desktop starts it, shows its window, and passes links and actions to it. Everything else works without a
+//! bus, and without the name.
 
 #![allow(
     clippy::needless_pass_by_value,
@@ -134,8 +134,8 @@ pub(crate) mod tests {
         }
     }
 
-    /// An input has the name of an action and its parameter, and then names and values of what the desktop says of the click,
-    /// with a unit separator between them.
+    /// An input has the name of an action and its parameter, and then names and values of what the desktop says of the
+    /// click. A unit separator stands between them.
     #[test]
     fn whatever_a_desktop_calls_is_one_request_or_refused() {
         tidings_testkit::fuzz::run("bus-call", 2_000, |input| {

@@ -475,8 +475,9 @@ async fn quiet_begins(page: &Page<'_>, locale: &Locale) {
     dismiss_snackbar(page).await;
 }
 
-/// The list with a row that came back and a muted one while toasts are paused, what changed in a group, the spans of
-/// mutes, a rule that begins as a thread is, and what is quiet now. They begin and end with the list of the inbox.
+/// The list with a row that came back and a muted one while toasts are paused, and what changed in a group. After them
+/// come the spans of mutes, a rule that begins as a thread is, and what is quiet now. They begin and end with the list of
+/// the inbox.
 async fn changed_views(page: &Page<'_>, locale: &Locale, inspect: &impl AsyncFn(&Page<'_>, &str)) {
     show_list(page).await;
     inspect(page, "quiet").await;

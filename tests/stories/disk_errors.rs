@@ -1,8 +1,8 @@
 //! Tests a disk whose calls fail: the first, the second or a later one of each kind, once or from then on. A server and its
-//! upkeep, the terminal, a backup, an export and a restore say so in a sentence, lose nothing that they acknowledged, and go
-//! on once the disk is well.
+//! upkeep, the terminal, a backup, an export and a restore say so in a sentence. They lose nothing that they
+//! acknowledged, and go on once the disk is well.
 //!
-//! `TIDINGS_SOAK` lets every call fail in turn, where a usual run takes a sample.
+//! `TIDINGS_SOAK` lets every call fail in turn; a usual run takes a sample.
 
 use std::path::Path;
 use std::process::Command;

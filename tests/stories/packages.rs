@@ -1,5 +1,6 @@
-//! Tests what the packages install and are made of: packaging/files.txt names files that exist, the app is the program for the
-//! terminal under that name, the tarball's script puts files in place, and the Flatpak's sources are those of the lock files.
+//! Tests what the packages install and are made of. The files that packaging/files.txt names exist, and the app is the
+//! program for the terminal under that name. The tarball's script puts files in place, and the Flatpak's sources are
+//! those of the lock files.
 
 use std::{
     collections::BTreeSet,

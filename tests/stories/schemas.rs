@@ -1,5 +1,5 @@
-//! Tests that Compose, Kubernetes, Prometheus and Grafana know every field of the files in docs/operating, and GitHub those in
-//! .github: by their schemas, from packages that `scripts/setup.sh test` installs, without a network.
+//! Tests that Compose, Kubernetes, Prometheus and Grafana know every field of the files in docs/operating, and GitHub
+//! those in .github. Their schemas say so, from packages that `scripts/setup.sh test` installs, without a network.
 
 use std::{
     fs::{self, File},

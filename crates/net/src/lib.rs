@@ -1,5 +1,6 @@
-//! What every request of the program needs: HTTP clients and their limits, addresses as people type them, the rules for
-//! addresses that may be connected to, certificates, proxies, downloads, and the waits that servers ask for.
+//! What every request of the program needs. It has HTTP clients and their limits, addresses as people type them, and the
+//! rules for addresses that may be connected to. It also has certificates, proxies, downloads, and the waits that servers
+//! ask for.
 //!
 //! It knows no inbox. Beside requests it has what they stand on: secrets, files that only their owner can read, and the
 //! supervision of tasks.

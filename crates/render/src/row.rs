@@ -106,7 +106,7 @@ pub fn found_row(
     ThreadRow {
         time: sorted_by.as_millis(),
         shown_at: in_place.then(|| hit.created_at.as_millis()),
-        // It says why the thread is on top of its place, where no words have the room.
+        // It says why the thread is on top of its place, if no words have the room.
         woken_at: of_thread.woken_at.filter(|_| in_place && highlights.is_empty()),
         priority: hit.priority,
         hit: (!is_newest || shown.archived_in_part).then(|| hit.preview.msgid.clone()),

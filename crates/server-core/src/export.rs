@@ -29,8 +29,8 @@ enum Next {
 }
 
 /// An export in progress. Each line is a JSON object with one member, whose name says what it is. The names are
-/// `profile`, `token` (without its secret), `subscription`, `follow`, `preference`, `item` (with its state in the
-/// inbox), `written` (a publication of the user) and `scheduled` (one that waits to be delivered).
+/// `profile`, `token` (without its secret), `subscription`, `follow`, `preference` and `item` (with its state in the
+/// inbox). There are also `written` (a publication of the user) and `scheduled` (one that waits to be delivered).
 pub struct UserExport {
     store: Arc<dyn Store>,
     user: User,

@@ -1,5 +1,5 @@
-//! What the API of the server and its doors stand on: the open server with its state, what is decided about publications
-//! and files, who may do what, and what all handlers of HTTP share.
+//! What the API of the server and its doors stand on. It has the open server with its state, what is decided about
+//! publications and files, and who may do what. What all handlers of HTTP share is here, too.
 //!
 //! It has no route and no listener. `tidings-doors` has the doors for programs of others; `tidings-server` has the API,
 //! and puts everything together.

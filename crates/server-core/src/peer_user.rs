@@ -1,5 +1,5 @@
-//! Finds the system user who runs the program at the other end of a loopback connection: the kernel is asked for its
-//! socket, or, if it finds none or does not answer, its table of sockets is read.
+//! Finds the system user who runs the program at the other end of a loopback connection. The kernel is asked for its
+//! socket. If it finds none or does not answer, its table of sockets is read.
 
 #[cfg(target_os = "linux")]
 mod sock_diag;

@@ -29,7 +29,7 @@ pub struct Bounds {
     /// The time in ms without work after which the writer counts as idle.
     idle_millis: usize,
     /// The page cache of the writer's connection, in KiB. What it holds of a large write is written by the commit, for which short
-    /// writes wait, some 3 ms for a MiB; the less it holds, the more often a page is written.
+    /// writes wait, some 3 ms for a MiB. The less it holds, the more often a page is written.
     pub(crate) cache_kib: usize,
     /// The page cache of a reader's connection, in KiB.
     pub(crate) reader_cache_kib: usize,

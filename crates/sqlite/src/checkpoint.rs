@@ -37,8 +37,8 @@ pub(crate) fn due(conn: &Connection, bounds: &Bounds) -> rusqlite::Result<Due> {
 }
 
 /// Copies what others wrote while the rest was copied, if that is little. If nothing is left the log begins anew at once, and not
-/// with the next large write: the first commit of a log waits until what was written to it is on the disk, also what a large
-/// write wrote that gave way to that commit.
+/// with the next large write. The first commit of a log waits until what was written to it is on the disk. That includes
+/// what a large write wrote that gave way to that commit.
 pub(crate) fn finish(conn: &Connection, bounds: &Bounds) -> Result<(), Error> {
     if lengths(conn)?.1 > bounds.short_rest_bytes as u64 {
         return Ok(());

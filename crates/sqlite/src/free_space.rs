@@ -21,7 +21,7 @@ pub fn free_space(_folder: &Path) -> Option<u64> {
     None
 }
 
-/// The number of files that this user may still make on the file system of a folder; `None` if the system does not
+/// The number of files that this user may still make on the file system of a folder. It is `None` if the system does not
 /// report it, or the file system has no such bound.
 #[cfg(unix)]
 pub fn free_files(folder: &Path) -> Option<u64> {

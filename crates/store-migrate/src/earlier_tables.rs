@@ -109,8 +109,8 @@ async fn what_was_published_before_publishers_were_known_is_whose_it_is_known_to
     belongs_to_its_publishers(&store).await;
 }
 
-/// Reminders of a time when new content had no time of its own: one that was revised and then cleared, one that was revised
-/// and then deleted, and one that was only cleared. Alice has them all. `USER` stands for the column of users.
+/// Reminders of a time when new content had no time of its own. One was revised and then cleared, one was revised and
+/// then deleted, and one was only cleared. Alice has them all. `USER` stands for the column of users.
 const CLEARED: &str = "
     INSERT INTO notifications (created_at, msgid, kind, actor_id, actor_name, action, target_type, target_id,
         target_details, content, revised_at, revision) VALUES

@@ -1,5 +1,5 @@
-//! What is done to the data of a server that is stopped, in whichever database it is: it moves to the other one, and stamps
-//! that a wrong clock left are mended.
+//! What is done to the data of a server that is stopped, in whichever database it is. It moves to the other one, and
+//! stamps that a wrong clock left are mended.
 
 #[cfg(test)]
 mod databases;

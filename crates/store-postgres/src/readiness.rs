@@ -1,5 +1,5 @@
 //! Whether the database can be used by this process. One whose clock is wrong, or that is older than the tables, hands out
-//! no stamps: what would take one is 503, and its readers get what their inboxes have.
+//! no stamps. What would take one is 503, and its readers get what their inboxes have.
 
 use std::sync::atomic::Ordering;
 

@@ -95,8 +95,8 @@ pub trait RevisionStore: Send + Sync {
         edit: &NotificationEdit,
         by: &Editor,
     ) -> Result<(Edited, Option<Post>), Error>;
-    /// The question of a notification, as it is stored, and the msgid of that; `id` may be that of one of its revisions, or
-    /// of what waits to be delivered.
+    /// The question of a notification, as it is stored, and the msgid of that. `id` may be that of one of its revisions,
+    /// or of what waits to be delivered.
     ///
     /// # Errors
     /// `not_found` if there is none that `by` may change, or if it asks nothing.

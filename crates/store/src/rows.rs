@@ -147,8 +147,8 @@ impl GroupSummary {
 }
 
 impl OldReceipt {
-    /// A row with the sender and the stamp, the msgid and the group, the sender's id and the time of the message, and the
-    /// reader's id and when it was read.
+    /// A row with the sender and the stamp, the msgid and the group, and the sender's id and the time of the message. The
+    /// reader's id and when it was read are the last.
     pub fn from_row(row: &impl Fields) -> Result<Self, Error> {
         Ok(Self {
             key: (UserKey(row.int(0)?), row.stamp(1)?),

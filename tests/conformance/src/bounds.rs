@@ -5,7 +5,7 @@ use tidings_store::{Bounds, PullPage};
 
 use super::*;
 
-/// The bounds of a store for these checks: small where a check looks at what lies one past a bound. A page takes what most
+/// The bounds of a store for these checks: small if a check looks at what lies one past a bound. A page takes what most
 /// checks read as one.
 pub fn small_bounds() -> Bounds {
     let usual = Bounds::default();

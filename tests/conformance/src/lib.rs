@@ -6,7 +6,7 @@
 //! tidings_conformance::store_conformance!(make, make_small);
 //! ```
 //!
-//! It is a package of its own because the test kit may bring a server along, which has the stores: a feature of
+//! It is a package of its own because the test kit may bring a server along, which has the stores. A feature of
 //! `tidings-store` would go in a circle. Only for `[dev-dependencies]`.
 
 // A check that fails ends its test at once, with a message; its name says what it checks.

@@ -120,7 +120,7 @@ pub async fn who_left_or_unsubscribed_is_told_what_becomes_of_what_they_have(
     store.leave("crew", "bob").await.unwrap();
     let (_, edited) = store.edit(&note, &body("2"), &hers).await.unwrap();
     assert_eq!(told(edited.clone(), &[alice, bob, carol, dave]).await, [alice, bob, carol]);
-    // Where more have it than are connected, each of these is looked up.
+    // If more have it than are connected, each of these is looked up.
     assert_eq!(told(edited, &[bob, dave]).await, [bob]);
     store.end_group("crew").await.unwrap();
     let recalled = store.recall(&note, &hers).await.unwrap();

@@ -1,7 +1,8 @@
 //! Tests that a secret of the window is where it has to be, and nowhere else. Known ones are typed into the window, sources
 //! work and fail with them at the most verbose level of the log, and the program ends and begins again. Whatever it showed and
-//! wrote is then searched: the page with its storage, logs, databases, exports, a backup, the report of the diagnostics, and
-//! all that the engine of the window and the desktop keep in the home. No process of it leaves a core dump.
+//! wrote is then searched. That is the page with its storage, logs, databases, exports, a backup, and the report of the
+//! diagnostics. All that the engine of the window and the desktop keep in the home is searched, too. No process leaves a
+//! core dump.
 
 use std::fs;
 use std::path::Path;

@@ -1,6 +1,7 @@
-//! Tests a week at the desk in which everything around the program goes and comes, again and again: tray host, notification
-//! daemon, keyring, portal, the machine's sleep, the network, its name server, the certificate of a server, the window, the
-//! process of the page. Nothing is lost, and after the first of it nothing grows.
+//! Tests a week at the desk in which everything around the program goes and comes, again and again. The desktop has a
+//! tray host, a notification daemon, a keyring, a portal and the machine's sleep. The network has its name server and the
+//! certificate of a server, and the program its window and the process of the page. Nothing is lost, and after the first
+//! of it nothing grows.
 //!
 //! `TIDINGS_SOAK` is its length in seconds, 600 at most: then it has a hundred troubles and 100,000 notifications.
 //! `TIDINGS_SEED` draws another order of the troubles.

@@ -10,8 +10,8 @@ use support::{
 
 use crate::tour::resize;
 
-/// Where the completions are: their distance to the field, whether they are wholly in the dialog, which is in the
-/// window, whether they are seen, and whether the form would scroll sideways.
+/// Where the completions are: their distance to the field, and whether they are wholly in the dialog, which is in the
+/// window. It also says whether they are seen, and whether the form would scroll sideways.
 const PLACE: &str = "const box = css => document.querySelector(css)?.getBoundingClientRect();
     const [dialog, field, list] = ['.dialog', '[data-condition=target] input', '.people-list'].map(box);
     if (!list) return null;

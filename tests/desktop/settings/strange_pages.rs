@@ -1,6 +1,6 @@
-//! Tests that a page of a stranger, in a real browser on this computer, gets nowhere with the app's own server: neither by
-//! requests of every method and type of content, nor by forms, elements, beacons, event streams and sockets, at every path of
-//! the API and at every door for programs of others. The same page reads and publishes at a server that lets it.
+//! Tests that a page of a stranger, in a real browser on this computer, gets nowhere with the app's own server. It tries
+//! requests of every method and type of content, forms, elements, beacons, event streams and sockets. It does so at every
+//! path of the API and at every door for programs of others. The same page reads and publishes at a server that lets it.
 
 use serde_json::{Value, json};
 use support::browser::Browser;
@@ -109,7 +109,7 @@ fn posts(requests: &Requests) -> usize {
     posts.filter(|post| post.contains("from a page") || post.contains("from+a+page")).count()
 }
 
-/// The attacks are real: where they may, they read and publish.
+/// The attacks are real: if they may, they read and publish.
 async fn succeed_where_they_may(browser: &Browser, origin: &str) {
     let (url, requests) = lenient_server(origin).await;
     let paths = ["/page", "/hooks/page"].map(str::to_owned);

@@ -10,9 +10,9 @@ use support::{
 
 use crate::tour::resize;
 
-/// A script that measures the list of keys: its columns, whether all begin with a heading at one height, whether one is
-/// longer than another by more than a heading and two lines, whether a group goes on in the next one, whether a name takes
-/// a second line, and whether keys end before their column does.
+/// A script that measures the list of keys. It gives the columns, and whether all begin with a heading at one height. It
+/// says whether one is longer than another by more than a heading and two lines, and whether a group goes on in the next
+/// one. It also says whether a name takes a second line, and whether keys end before their column does.
 const COLUMNS: &str = "const columns = new Map();
     const box = part => part.getBoundingClientRect();
     const left = part => Math.round(box(part).left);

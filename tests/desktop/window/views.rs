@@ -97,8 +97,8 @@ async fn covered_labels(page: &Page<'_>) -> Value {
     .await
 }
 
-/// What is out of line: times of items that end at different edges, a cut end of the silence, messages as wide as a wide
-/// window, and a pane that scrolls under a dialog.
+/// What is out of line: times of items that end at different edges, and a cut end of the silence. So are messages as wide
+/// as a wide window, and a pane that scrolls under a dialog.
 async fn out_of_line(page: &Page<'_>) -> Value {
     page.script(
         "const shown = css => [...document.querySelectorAll(css)].filter(one => one.checkVisibility());
@@ -118,8 +118,8 @@ async fn out_of_line(page: &Page<'_>) -> Value {
     .await
 }
 
-/// Whether the foot of the places shows until when toasts are held back: the lines of the text in their own box, that in its
-/// button, and that in the window.
+/// Whether the foot of the places shows until when toasts are held back. The lines of the text have to be in their own
+/// box, that in its button, and that in the window.
 async fn shows_end_of_silence(page: &Page<'_>) -> Value {
     page.script(
         "const button = document.querySelector('[data-testid=silence]'), text = button?.querySelector('span');

@@ -1,7 +1,7 @@
 //! The parts that the tests of all crates share: a clock, bounded waiting, an HTTP client, a scripted HTTP server, a session
-//! bus, and services of other protocols. There are also a PostgreSQL and the links to it, a Redis, a disk that fails, pages to
-//! damage, names without an address, a collector of traces, a real server, icons, inputs for parsers, a model of the protocol's
-//! rules, audits of SQL statements, and a report of what was tried.
+//! bus, and services of other protocols. There are also a PostgreSQL and the links to it, a Redis, a disk that fails,
+//! pages to damage, names without an address, and a collector of traces. A real server, icons, inputs for parsers, a
+//! model of the protocol's rules and audits of SQL statements are here, too. A report says what was tried.
 //!
 //! Only for `[dev-dependencies]`. The clock uses no types of the project but those of `tidings-model`, so that unit
 //! tests inside a crate can use it; [`server`] is for integration tests.

@@ -12,8 +12,8 @@ pub fn tried(what: &str, counts: &[(&str, u64)], seeds: &[u64]) {
     write_line(what, counts, seeds, "");
 }
 
-/// [`tried`], for what began at `began` and ends now. The row says how long all of it took, from the first beginning to the
-/// last end, and how many of the last of the counts that is in a second.
+/// [`tried`], for what began at `began` and ends now. The row says how long all of it took, from the first beginning to
+/// the last end. It also says how many of the last of the counts that is in a second.
 pub fn tried_since(began: Instant, what: &str, counts: &[(&str, u64)], seeds: &[u64]) {
     let end =
         SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).expect("a clock after 1970").as_millis();

@@ -126,8 +126,8 @@ pub(crate) fn folder(prefix: &str) -> TempDir {
     made.unwrap()
 }
 
-/// Copies a database, which may be open, as a loss of power would leave it now. A reader is open meanwhile: what is written
-/// between the copies of the log and of the file stays out of the file, and the log is not cut off.
+/// Copies a database, which may be open, as a loss of power would leave it now. A reader is open meanwhile. So what is
+/// written between the copies of the log and of the file stays out of the file, and the log is not cut off.
 pub(crate) fn copy_database(from: &Path, to: &Path, file: &str) {
     let reader = Connection::open(from.join(file)).unwrap();
     reader.execute_batch("BEGIN").unwrap();

@@ -44,7 +44,7 @@ fn seed() -> u64 {
 }
 
 /// The bounds of a server in this process, drawn from the seed of the history. A device pauses between pages of a few items,
-/// so that a page has more than one of everything; the readers of a message are asked for as one page.
+/// so that a page has more than one of everything. The readers of a message are asked for as one page.
 fn bounds(seed: u64) -> ServerBounds {
     lot::drawn(seed, |lot| {
         let drawn = Bounds::picked(|least, usual| lot.bound(least, usual));

@@ -1,12 +1,12 @@
-//! Tests days of two people with three devices and their server, as the model of the rules says that they are: one thread,
-//! the project's own clock, and every fault and every step by lot. Each history is drawn from a seed, and the same seed
-//! plays it again.
+//! Tests days of two people with three devices and their server, as the model of the rules says that they are. They have
+//! one thread, the project's own clock, and every fault and every step by lot. Each history is drawn from a seed, and the
+//! same seed plays it again.
 //!
 //! The steps and the model are those of `oracle`. Here the server is in the thread of the test, on a real port and a real
-//! database, and a device sends one request at a time: the threads that write the databases are waited for by each call, so
-//! that nothing but the seed decides what comes after what. A link loses, doubles and holds back requests, and so reorders
-//! them. In the end replicas, server and model agree, counters and threads are what a recount says, search finds exactly
-//! what exists, and toasts told nothing twice and nothing that was read.
+//! database, and a device sends one request at a time. Each call waits for the threads that write the databases, so that
+//! nothing but the seed decides what comes after what. A link loses, doubles and holds back requests, and so reorders
+//! them. In the end replicas, server and model agree, and counters and threads are what a recount says. Search finds
+//! exactly what exists, and toasts told nothing twice and nothing that was read.
 //!
 //! `TIDINGS_SEED` plays one history alone, with `TIDINGS_VERBOSE` step by step; `TIDINGS_SOAK` plays ten thousand.
 

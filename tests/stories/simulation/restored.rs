@@ -12,7 +12,7 @@ use tidings_testkit::rules::Position;
 
 use super::Simulation;
 
-/// Pulls of every device until all have what the others sent: the first one begins anew and finds what was lost, the
+/// Pulls of every device until all have what the others sent. The first one begins anew and finds what was lost, the
 /// second sends it, the others get it.
 const ROUNDS: usize = 4;
 

@@ -78,7 +78,7 @@ impl App {
         self.context.events.detach();
     }
 
-    /// Handles that the page's process ended and the page is about to be read in again: it shows the thread that was
+    /// Handles that the page's process ended and the page is about to be read in again. It then shows the thread that was
     /// open, unless that would read one to which its reader had not turned.
     pub fn page_ended(&self) {
         let watched = self.toasts.watched();

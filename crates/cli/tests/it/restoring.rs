@@ -1,5 +1,5 @@
-//! Tests of a restore that is cut short at any step: the program is killed, or a write fails as on a full disk, at the n-th
-//! operation on its files. `TIDINGS_SOAK` kills it at every step, where a usual run takes a sample.
+//! Tests of a restore that is cut short at any step. The program is killed, or a write fails as on a full disk, at the
+//! n-th operation on its files. `TIDINGS_SOAK` kills it at every step; a usual run takes a sample.
 #![cfg(target_os = "linux")]
 
 use std::cell::OnceCell;

@@ -27,7 +27,7 @@ use self::slots::{Sender, Slots};
 use self::wire::Wire;
 use crate::ntfy::mail::MailOrigin;
 
-/// How long a connection without a slot waits before another one makes way for it: one that its sender ended just before
+/// How long a connection without a slot waits before another one makes way for it. One that its sender ended just before
 /// may not be known to have ended.
 const END_TOLD: Duration = Duration::from_millis(20);
 

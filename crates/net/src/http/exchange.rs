@@ -57,8 +57,8 @@ pub async fn ask(request: reqwest::RequestBuilder) -> Result<Response> {
 }
 
 /// Sends a request. If the proxy for its address can't be reached, the request goes by the next one that the desktop
-/// names. If the server ended the connection before the request was on it, the request goes once more: what the server had to
-/// say, such as that it wants a certificate, may not have been read.
+/// names. If the server ended the connection before the request was on it, the request goes once more. What the server
+/// had to say, such as that it wants a certificate, may not have been read.
 async fn execute(client: &Client, mut request: Request) -> Result<Response> {
     proxy::prepare(request.url()).await;
     let mut was_ended = false;

@@ -114,8 +114,8 @@ impl Replica {
     /// Applies a page in one transaction, unless a short write waits: then its first part alone, after that write. Gives whether the
     /// whole page was applied.
     ///
-    /// A reader is open meanwhile, so that the log does not begin anew with the short write: the first commit of a log waits until
-    /// the disk has what the page wrote before it gave way.
+    /// A reader is open meanwhile, so that the log does not begin anew with the short write. The first commit of a log
+    /// waits until the disk has what the page wrote before it gave way.
     fn apply_whole(&self, source: SourceId, page: &Arc<Mutex<Page>>, all: &mut Applied) -> Result<bool> {
         self.read(|conn| {
             // From here on it reads.

@@ -1,4 +1,4 @@
-//! Does again in a new file what the reader did in the damaged one, with the same ids and times: operations that wait are
+//! Does again in a new file what the reader did in the damaged one, with the same ids and times. Operations that wait are
 //! sent as if nothing had happened.
 
 use std::collections::HashSet;

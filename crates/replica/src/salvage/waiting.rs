@@ -1,5 +1,5 @@
 //! The operations of a damaged replica that wait to be sent, and its items as their server has them. Each operation is put
-//! again on the items as if the reader did so when it was first put; what can't be put again is sent as it was.
+//! again on the items as if the reader did so when it was first put. What can't be put again is sent as it was.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,5 +1,5 @@
-//! Tests that every statement of the replica uses an index, and that every index of `items` serves a statement: it runs the
-//! other tests and inspects SQLite's query plans.
+//! Tests that every statement of the replica uses an index, and that every index of `items` serves a statement. The other
+//! tests are run, and SQLite's query plans are inspected.
 
 use std::path::Path;
 

@@ -9,10 +9,10 @@ use tidings_store::{Error, Recipients};
 use crate::session::{Columns, Session, Values, rows};
 use crate::topics;
 
-/// The users among `$1` who have a subscription (`$2` types, `$3` ids, `$4` actions), follow an actor (`$5`), are in
-/// a group (`$6`) or have a publication (`$9` creations). Each of those places is searched in one of two directions. All
-/// of its users are listed, if they are no more than `$7 - 1`, the number of those asked for; otherwise each of those is
-/// looked up. The answer is NULL if listing would have gone beyond `$8` rows.
+/// The users among `$1` who have a subscription (`$2` types, `$3` ids, `$4` actions) or follow an actor (`$5`). Those who
+/// are in a group (`$6`) or have a publication (`$9` creations) count, too. Each of those places is searched in one of
+/// two directions. All of its users are listed, if they are no more than `$7 - 1`, the number of those asked for;
+/// otherwise each of those is looked up. The answer is NULL if listing would have gone beyond `$8` rows.
 const AMONG: &str = "WITH subscribed AS (
         SELECT p.nth, s.user_key FROM unnest($2::text[], $3::text[], $4::text[]) WITH ORDINALITY p (type, id, action, nth)
         CROSS JOIN LATERAL (SELECT user_key FROM subscriptions WHERE target_type = p.type AND target_id = p.id

@@ -14,8 +14,8 @@ use crate::groups::acks::{self, ReadMessages};
 use crate::portions::{Portion, Progress};
 use crate::session::{Columns, Session, Values, rows};
 
-/// `$1` the user, `$2` the kind, `$3` the view, `$4` the mark, `$5` its stamp, `$6` when the reader marked an item as
-/// read, if that is the cause.
+/// `$1` is the user, `$2` the kind, `$3` the view, `$4` the mark and `$5` its stamp. `$6` says when the reader marked an
+/// item as read, if that is the cause.
 pub(super) const SET: &str =
     "INSERT INTO read_marks (user_key, kind, view, mark, stamp, read_marked_at) VALUES ($1, $2, $3, $4, $5, $6)
     ON CONFLICT (user_key, kind, view) DO UPDATE SET mark = excluded.mark, stamp = excluded.stamp,

@@ -1,6 +1,6 @@
-//! One module for each table: its rows, the queries of it alone, the statements that write it, and the part of the store's
-//! interface that needs no other module. Queries that join tables are in the modules that need them, and what both stores
-//! have is in [`tidings_store::statements`].
+//! One module for each table. It has its rows, the queries of it alone, the statements that write it, and the part of the
+//! store's interface that needs no other module. Queries that join tables are in the modules that need them, and what
+//! both stores have is in [`tidings_store::statements`].
 
 mod accounts;
 pub(super) mod gotify;

@@ -13,8 +13,8 @@ const MAX_ID_CHARS: usize = 200;
 /// The most ids.
 const MAX_IDS: usize = 200;
 
-/// The origin of the service at which a source of a protocol signs in by a code; `None` if it needs no client id, and for
-/// what is no address.
+/// The origin of the service at which a source of a protocol signs in by a code. It is `None` if it needs no client id,
+/// and for what is no address.
 fn origin(protocol: &Protocol, typed: &str) -> Option<String> {
     let SignIn::Device(grant) = &protocol.sign_in else { return None };
     let url: Url = probe::addresses(protocol, typed).ok()?.first()?.parse().ok()?;

@@ -1,7 +1,7 @@
 //! Tests of the embedded server on a disk whose calls fail: at its start, while it is posted to, and at its end. It says so,
 //! loses nothing that it acknowledged, and goes on once the disk is well.
 //!
-//! `TIDINGS_SOAK` lets every call fail in turn, where a usual run takes a sample.
+//! `TIDINGS_SOAK` lets every call fail in turn; a usual run takes a sample.
 
 use std::io::{BufRead as _, BufReader, Lines, Write as _};
 use std::path::PathBuf;

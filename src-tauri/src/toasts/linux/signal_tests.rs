@@ -1,5 +1,5 @@
-//! Tests of what any program of the session may say in the name of the notification daemon: signals with arguments of other
-//! types, of toasts that nobody showed, twice, and in any order.
+//! Tests of what any program of the session may say in the name of the notification daemon. It sends signals with
+//! arguments of other types, of toasts that nobody showed, twice, and in any order.
 
 use std::collections::BTreeSet;
 use std::time::Instant;

@@ -67,7 +67,7 @@ export class CurrentThread {
     this.itemsSeen.hold(id);
   }
 
-  /** Makes a thread the current one where there is none. Keys move from it as if there were none. */
+  /** Makes a thread the current one if there is none. Keys move from it as if there were none. */
   beginAt(id: number): void {
     this.landOn(id);
     this.#begun = id;

@@ -37,7 +37,7 @@ export class ListMovement {
     return list.row(at + step) !== undefined || Boolean(step < 0 ? list.above : list.below);
   }
 
-  /** Makes the uppermost row the current thread where there is none, without reading it; not in one pane. */
+  /** Makes the uppermost row the current thread if there is none, without reading it; not in one pane. */
   begin(): void {
     const { list, navigation } = this;
     const row = list.row(this.#top);

@@ -1,5 +1,6 @@
 //! The time zones of a calendar, as far as its events need them. A zone is described once, and each event gets the name of
-//! what it stands for: a copy of all descriptions for each event takes time that grows with the square of the document.
+//! what it stands for. A copy of all descriptions for each event would take time that grows with the square of the
+//! document.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;

@@ -94,8 +94,8 @@ impl Person {
         web_address(self.avatar_url.as_deref()?)
     }
 
-    /// Whether it is a program: by its type at GitHub, and by its name at GitLab, where each access token of a project or a
-    /// group has such a user.
+    /// Whether it is a program. Its type says so at GitHub, and its name at GitLab. There each access token of a project
+    /// or a group has such a user.
     fn is_bot(&self) -> bool {
         let is_of_token = |name: &str| {
             let of = name.strip_prefix("project_").or_else(|| name.strip_prefix("group_"));
