@@ -241,9 +241,9 @@ pub(crate) async fn run(report: &mut Report, data: &Path, largest: usize) -> Res
         let what = "first page at the largest within 1.3 × of the smallest (goal 1.1)";
         report.target(what, factor <= 1.3, &format!("{factor:.2}"));
     }
-    report.section("Search", "microseconds for the newest 50, the last word as the beginning of one; in brackets how many were found: items at \
-         most 50, threads all among the newest 2,000 finds, for a short beginning among the newest 1,500 items with its letter; only if \
-         these fill no page, among the newest 10,000 finds");
+    report.section("Search", "microseconds for the newest 50, the last word as the beginning of one; in brackets how many were found. Items \
+         are at most 50, and threads are all among the newest 2,000 finds. For a short beginning they are among the newest 1,500 items \
+         with its letter, and only if these fill no page among the newest 10,000 finds");
     for reads in &all {
         for (words, search, found) in &reads.search {
             let (name, found) = (format!("{words}, {} items", reads.items), format!(" ({found})"));

@@ -109,7 +109,7 @@ const SETTINGS: [&str; 7] = [
 ];
 
 const OPENING: &str = "# Performance with many people and several processes\n\nWritten by `make bench-scale`. Clients, servers \
-    and database share the machine that is named below, so that each takes processor time from the others: figures of \
+    and database share the machine that is named below, so that each takes processor time from the others. So figures of \
     one table compare with each other, and with the raw SQL beside them, better than with other machines.";
 
 /// What is compared.

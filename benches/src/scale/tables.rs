@@ -40,10 +40,10 @@ fn posts(report: &mut Report, connections: &[usize], all: &[Figures], kind: Post
     );
     let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
     let unit = format!(
-        "a second, each durable before its answer, one in a request unless in arrays; raw SQL writes the same rows to the \
-         same tables in batches of {}, over {} connections to PostgreSQL; raw HTTP is the same requests over the most \
-         connections to a server that stores nothing; both floors are the time of the one and of the other for each \
-         publication; the ratios are those of the most connections, and of arrays",
+        "a second, each durable before its answer, one in a request unless in arrays. Raw SQL writes the same rows to the \
+         same tables in batches of {}, over {} connections to PostgreSQL. Raw HTTP is the same requests over the most \
+         connections to a server that stores nothing. Both floors are the time of the one and of the other for each \
+         publication. The ratios are those of the most connections, and of arrays",
         raw::BATCH,
         raw::CONNECTIONS
     );
@@ -96,7 +96,7 @@ fn costs(report: &mut Report, all: &[Figures]) {
     report.table(
         "What one publication takes",
         "processor time of the nodes and of PostgreSQL's processes in microseconds, rows with their indexes and \
-         write-ahead log in bytes; over all numbers of connections, one in a request",
+         write-ahead log in bytes. They are over all numbers of connections, one in a request",
         &["set-up and kind", "nodes µs", "PostgreSQL µs", "rows", "log"],
     );
     for figures in all {
@@ -119,7 +119,7 @@ fn costs(report: &mut Report, all: &[Figures]) {
 
 fn reads(report: &mut Report, all: &[Figures]) {
     let unit = format!(
-        "a second over {} connections of as many readers as there are, with the times of one; hints are from a publication at \
+        "a second over {} connections of as many readers as there are, with the times of one. Hints are from a publication at \
          the first node to the live channel at the last one",
         reading::CONNECTIONS
     );
