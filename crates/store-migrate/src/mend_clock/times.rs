@@ -1,6 +1,6 @@
-//! Times that are in no order of stamps: the end and the answer of a question, the end of a snooze or a file, and when a
-//! delayed publication is due. Each moves by as much as the stamp that it was computed from. What was computed by a
-//! right clock stays. SQLite and PostgreSQL take the same statements.
+//! Times that are in no order of stamps. They are the end and the answer of a question, the end of a snooze or a file,
+//! and when a delayed publication is due. Each moves by as much as the stamp that it was computed from. What was computed
+//! by a right clock stays. SQLite and PostgreSQL take the same statements.
 
 use tidings_model::{Content, Question, QuestionState, Stamp};
 use tidings_store::Error;
