@@ -23,9 +23,10 @@ fn pages_in(folder: &str) -> impl Iterator<Item = PathBuf> {
 }
 
 /// The path and text of each document.
-fn documents() -> Vec<(String, String)> {
+pub(crate) fn documents() -> Vec<(String, String)> {
     let in_docs = ["", "zh-CN", "operating"].into_iter().flat_map(pages_in);
-    let at_root = ["README.md", "CONTRIBUTING.md", "docs/SUMMARY.md", "docs/zh-CN/SUMMARY.md"];
+    let at_root =
+        ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/SUMMARY.md", "docs/zh-CN/SUMMARY.md"];
     let documents = in_docs.chain(at_root.map(|name| root().join(name)));
     documents.map(|path| (path.display().to_string(), fs::read_to_string(path).unwrap())).collect()
 }

@@ -101,7 +101,7 @@ const FLOORS: &[(&str, &str)] = &[
 ];
 
 /// A module: its names from the root of its crate.
-type Module = Vec<String>;
+pub(crate) type Module = Vec<String>;
 
 /// The modules of a crate with their text, without comments and tests.
 struct Sources(BTreeMap<Module, String>);
@@ -157,7 +157,7 @@ impl Sources {
 }
 
 /// The module of a file; `None` for tests, and for what is no source.
-fn module_of(folder: &Path, file: &Path) -> Option<Module> {
+pub(crate) fn module_of(folder: &Path, file: &Path) -> Option<Module> {
     let inside = file.strip_prefix(folder).ok()?.with_extension("");
     let mut names: Module = inside.iter().map(|name| name.to_string_lossy().into_owned()).collect();
     let is_test = |name: &String| name.ends_with("_tests") || ["tests", "histories"].contains(&name.as_str());
@@ -175,11 +175,15 @@ static TESTS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"#\[cfg\(test\)\]\s*(pub(\([a-z]+\))?\s+)?mod\s+\w+\s*\{").expect("a pattern")
 });
 
+/// A text without the tests at its end.
+pub(crate) fn before_tests(text: &str) -> &str {
+    let end = TESTS.find(text).map_or(text.len(), |found| found.start());
+    &text[..end]
+}
+
 /// A text without comments and without the tests at its end.
 fn code(text: &str) -> String {
-    let text = COMMENT.replace_all(text, "");
-    let end = TESTS.find(&text).map_or(text.len(), |found| found.start());
-    text[..end].to_owned()
+    before_tests(&COMMENT.replace_all(text, "")).to_owned()
 }
 
 /// The paths of a `use` tree.

@@ -19,6 +19,7 @@ mod groups;
 mod hostile_feeds;
 mod hostile_senders;
 mod kept_inputs;
+mod lengths;
 mod migrating;
 mod operating;
 mod oracle;
