@@ -21,6 +21,7 @@ mod muting;
 mod notify;
 mod on_topic;
 mod outages;
+mod page_calls;
 mod passed_by;
 mod proxy;
 mod published;
