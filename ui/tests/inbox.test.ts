@@ -46,7 +46,7 @@ test('the_inbox_lists_threads_by_day_with_their_numbers_and_a_screen_reader_hear
   // A place tells what its number is, and a row says the whole sentence and its marks.
   const told = (place: string) => find(`[data-place="${place}"] .sr-only`).textContent;
   expect(told('inbox')).toBe('13 unread, 1 quiet');
-  expect(told('pinned')).toBe('3 threads');
+  expect(told('pinned')).toBe('1 thread');
   expect(find('[data-place="inbox"] .count').getAttribute('aria-hidden')).toBe('true');
   expect(row(3).querySelector('.sr-only')?.textContent).toBe(
     'ci: Build 4812 failed on main: 2 of 1,964 tests, 3 unread, 09:30, urgent',

@@ -141,7 +141,7 @@ test('a_query_that_cannot_be_read_says_so_in_words_and_keeps_what_was_found', as
   await until(() => found() === '7 threads, newest first');
   type('before:soon ');
   await there('[data-testid="query-error"]');
-  expect(find('[data-testid="query-error"]').textContent).toContain('before: does not know “soon”');
+  expect(find('[data-testid="query-error"]').textContent).toContain('“before:soon” is not a date');
   expect(rows().length).toBe(7);
   find('[data-chip="before:soon"] button').click();
   await until(() => document.querySelector('[data-testid="query-error"]') === null);

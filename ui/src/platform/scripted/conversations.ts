@@ -7,6 +7,7 @@ import type { Member } from '../../generated/Member';
 import type { NewConversation } from '../../generated/NewConversation';
 import type { OutgoingView } from '../../generated/OutgoingView';
 import type { Person } from '../../generated/Person';
+import { gone, impossible } from './refusals';
 import { group, person, plain, samplePeople } from './sample-people';
 import { EMPTY, NOW, PLAIN } from './scripted-thread';
 import { ScriptedSearch } from './search';
@@ -19,8 +20,16 @@ export class ScriptedConversations extends ScriptedSearch {
   #staged: (AttachedFile & { thread: number })[] = [];
   #sent = 0;
 
-  async sendMessage(thread: number, body: string, files: string[]) {
-    this.asked.push(files.length > 0 ? ['sendMessage', thread, body, files] : ['sendMessage', thread, body]);
+  /** Refuses what is not written in a conversation. */
+  #checkConversation(thread: number): void {
+    if (this.find(thread)?.row.kind !== 'message') throw gone(this.now.lang_now);
+  }
+
+  async sendMessage(thread: number, typed: string, files: string[]) {
+    this.asked.push(files.length > 0 ? ['sendMessage', thread, typed, files] : ['sendMessage', thread, typed]);
+    this.#checkConversation(thread);
+    const body = typed.trim();
+    if (body === '' && files.length === 0) throw impossible(this.now.lang_now);
     const attached = files.flatMap((id) => this.#staged.filter((file) => file.id === id));
     this.#staged = this.#staged.filter((file) => !files.includes(file.id));
     const first = attached[0] ?? null;
@@ -29,6 +38,7 @@ export class ScriptedConversations extends ScriptedSearch {
     this.set(thread, (stored) => ({
       ...stored,
       row: { ...stored.row, draft: '', pending: true },
+      written: '',
       outgoing: [...stored.outgoing, ...all],
     }));
     if (!this.sync.offline && this.latency !== null) setTimeout(() => this.deliver(thread), this.latency);
@@ -116,7 +126,10 @@ export class ScriptedConversations extends ScriptedSearch {
 
   async saveDraft(thread: number, text: string) {
     this.asked.push(['saveDraft', thread, text]);
-    this.set(thread, (stored) => ({ ...stored, row: { ...stored.row, draft: text } }));
+    this.#checkConversation(thread);
+    const draft = text.trim().replaceAll(/\s+/g, ' ');
+    const written = draft === '' ? '' : text;
+    this.set(thread, (stored) => ({ ...stored, row: { ...stored.row, draft }, written }));
   }
 
   async retryMessage(id: string) {
@@ -147,7 +160,8 @@ export class ScriptedConversations extends ScriptedSearch {
   async readBy(thread: number, msgid: string) {
     this.asked.push(['readBy', thread, msgid]);
     const readers = this.find(thread)?.readers;
-    return readers ?? Promise.reject({ code: 'not_found', text: 'This message is gone' });
+    if (!readers) throw gone(this.now.lang_now);
+    return readers;
   }
 
   async writtenText(thread: number, msgid: string): Promise<string> {
@@ -219,7 +233,7 @@ export class ScriptedConversations extends ScriptedSearch {
   async members(thread: number): Promise<Member[]> {
     this.asked.push(['members', thread]);
     const stored = this.find(thread);
-    if (!stored?.readers) return Promise.reject({ code: 'not_found', text: 'This group is gone' });
+    if (!stored?.readers) throw gone(this.now.lang_now);
     const { owner, added, removed } = this.#group(thread);
     const { read, arrived, unread } = stored.readers;
     const more = peopleOf(this.now.lang_now).filter(({ id }) => added.includes(id));

@@ -6,14 +6,14 @@ import type { Mark } from '../../generated/Mark';
 import type { Marked } from '../../generated/Marked';
 import type { Place } from '../../generated/Place';
 import type { ThreadPage } from '../../generated/ThreadPage';
-import type { ThreadPosition } from '../../generated/ThreadPosition';
 import type { ThreadQuery } from '../../generated/ThreadQuery';
 import type { ThreadRow } from '../../generated/ThreadRow';
-import type { ThreadView } from '../../generated/ThreadView';
 import { asListed, belongs, marked } from '../../state/marks/marks';
 import { finds, foundSpans, type Query, readQuery } from './queries';
-import { type ScriptedThread, withItems } from './scripted-thread';
-import { FIRST_GENERATED_ID, GENERATED, generatedThread, ScriptedState } from './state';
+import { ScriptedReading } from './reading';
+import { gone, impossible } from './refusals';
+import { answered, archivedItem, type ScriptedThread, withItems } from './scripted-thread';
+import { FIRST_GENERATED_ID, GENERATED, generatedThread } from './state';
 
 /** The sort key of a row: the rank of its source, then the newest first. */
 type Key = readonly [rank: number, time: number, id: number];
@@ -30,8 +30,10 @@ interface Listed {
   key(index: number): Key;
 }
 
-export class ScriptedLists extends ScriptedState {
-  #undos: (() => void)[] = [];
+export class ScriptedLists extends ScriptedReading {
+  /** What undoes each change, by its id, once. */
+  readonly #undos = new Map<number, () => void>();
+  #lastUndo = 0;
 
   async threads(query: ThreadQuery): Promise<ThreadPage> {
     this.asked.push(['threads', query]);
@@ -39,6 +41,7 @@ export class ScriptedLists extends ScriptedState {
     const { size } = listed;
     const cursor = query.after ?? query.before;
     const key = cursor === null ? null : (cursor.split('.').map(Number) as unknown as Key);
+    if (key?.some(Number.isNaN)) throw impossible(this.now.lang_now);
     let from = 0;
     let to = Math.min(size, query.limit);
     if (query.bottom) [from, to] = [Math.max(0, size - query.limit), size];
@@ -62,74 +65,12 @@ export class ScriptedLists extends ScriptedState {
     };
   }
 
-  /** A thread with the items at a position, in pages of fifty; its newest items and those before them are two pages. */
-  async thread(id: number, position: ThreadPosition | null): Promise<ThreadView> {
-    this.asked.push(['thread', id, position]);
-    const stored = this.find(id);
-    if (!stored) return Promise.reject({ code: 'not_found', text: 'This thread is gone' });
-    if (position === null || position.at === 'before') return this.#view(stored, position !== null);
-    const all = stored.items;
-    const index = (msgid: string) => all.findIndex((item) => item.msgid === msgid);
-    const unread = all.findIndex((item) => item.unread && !item.own);
-    const starts = {
-      first: () => 0,
-      first_unread: () => unread - 10,
-      around: () => index('msgid' in position ? position.msgid : '') - 10,
-      after: () => index('msgid' in position ? position.msgid : '') + 1,
-    };
-    const from = Math.max(0, starts[position.at]());
-    const items = all.slice(from, from + 50);
-    const later = all.length - from - items.length;
-    const since = items[items.findIndex((item) => item.unread && !item.own) - 1]?.time ?? null;
-    return { ...this.#view(stored, false), items, asking: [], earlier: from, later, new_since: since };
-  }
-
-  /** The fact that counts the comments of a thread and the unread ones among them; none for other threads. */
-  #count({ comments, row: { total, unread } }: ScriptedThread): string[] {
-    if (!comments) return [];
-    const chinese = this.now.lang_now === 'zh-CN';
-    const fresh = chinese ? `，${unread} 条新的` : `, ${unread} new`;
-    return [`${total} ${chinese ? '条评论' : 'comments'}${unread > 0 ? fresh : ''}`];
-  }
-
-  #view(stored: ScriptedThread, whole: boolean): ThreadView {
-    return {
-      row: stored.row,
-      title: stored.title,
-      facts: [...stored.facts, ...this.#count(stored)],
-      items: whole ? stored.items.slice(0, stored.earlier) : stored.items.slice(stored.earlier),
-      asking: whole ? [] : stored.items.slice(0, stored.earlier).filter((item) => item.question?.open),
-      earlier: whole ? 0 : stored.earlier,
-      later: whole ? stored.items.length - stored.earlier : 0,
-      earlier_faces: whole
-        ? []
-        : stored.items
-            .slice(0, stored.earlier)
-            .flatMap(({ avatar }) => (avatar.shape === 'person' ? [avatar.face] : []))
-            .slice(-2)
-            .reverse(),
-      new_since: stored.since,
-      notify: { level: null, from_priority: null, sound: null },
-      group_lines: [...stored.groupLines],
-      peer_read: stored.peerRead,
-      composer:
-        stored.row.kind === 'message'
-          ? {
-              draft: stored.row.draft,
-              outgoing: stored.outgoing,
-              files: this.attached(stored.row.id),
-              attachment_bytes: this.attachmentLimit,
-              waiting: this.sync.offline,
-              closed: stored.closed,
-            }
-          : null,
-    };
-  }
-
   async mark(threads: number[], mark: Mark): Promise<Marked> {
     this.asked.push(['mark', threads, mark]);
     if (this.query.has('still')) return Promise.reject({ code: 'invalid', text: '' });
-    return this.put(threads, mark);
+    const known = SUBSCRIPTIONS.has(mark.op) ? threads.filter((id) => this.find(id)?.row.follow) : threads;
+    if (known.length === 0 && threads.length > 0) throw gone(this.now.lang_now);
+    return this.put(known, mark);
   }
 
   async markAllRead(place: Place): Promise<Marked> {
@@ -163,14 +104,19 @@ export class ScriptedLists extends ScriptedState {
 
   async undo(undo: number): Promise<void> {
     this.asked.push(['undo', undo]);
-    this.#undos[undo - 1]?.();
+    const back = this.#undos.get(undo);
+    if (!back) throw gone(this.now.lang_now);
+    this.#undos.delete(undo);
+    back();
   }
 
   async markItems(thread: number, msgids: string[], mark: Mark): Promise<Marked> {
     this.asked.push(['markItems', thread, msgids, mark]);
-    const named = (item: ItemView) => msgids.includes(item.msgid);
+    const named = (item: ItemView) => msgids.includes(item.msgid) && !(item.own && READS.has(mark.op));
+    if (!this.find(thread)?.items.some(named)) throw gone(this.now.lang_now);
     return this.#change([thread], (one) => {
       const kept = mark.op === 'delete' ? one.items.filter((item) => !named(item)) : one.items;
+      if (kept.length === 0) return null;
       return withItems(
         one,
         kept.map((item) => (named(item) ? markedItem(item, mark) : item)),
@@ -187,7 +133,8 @@ export class ScriptedLists extends ScriptedState {
         index <= at || seen.includes(item.msgid) ? { ...item, unread: false } : item,
       );
       const whole = at === one.items.length - 1;
-      const left = whole ? 0 : Math.max(one.row.unread - seen.length, 0);
+      const read = one.items.filter((item, index) => item.unread && !items[index]?.unread);
+      const left = whole ? 0 : Math.max(one.row.unread - read.length, 0);
       return { ...one, items, row: { ...one.row, unread: left } };
     });
   }
@@ -198,41 +145,55 @@ export class ScriptedLists extends ScriptedState {
 
   async unreadFrom(thread: number, msgid: string): Promise<Marked> {
     this.asked.push(['unreadFrom', thread, msgid]);
+    if (!this.find(thread)?.items.some((item) => item.msgid === msgid)) throw gone(this.now.lang_now);
     return this.#change([thread], (one) => {
       const at = one.items.findIndex((item) => item.msgid === msgid);
-      const items = one.items.map((item, index) => ({ ...item, unread: index >= at && !item.own }));
+      const items = one.items.map((item, index) => (index >= at && !item.own ? { ...item, unread: true } : item));
       return { ...one, items, row: { ...one.row, unread: items.filter((item) => item.unread).length } };
     });
   }
 
   /** Puts a mark on threads, as the program does. */
   put(threads: readonly number[], mark: Mark): Marked {
-    return this.#change(threads, (one) => ({ ...one, row: marked(one.row, mark) }));
+    const marking = this.#change(threads, (one) => markedThread(one, mark));
+    if (mark.op !== 'seen' || marking.undo === null) return marking;
+    // Nobody takes back that something was shown.
+    this.#undos.delete(marking.undo);
+    return { ...marking, undo: null };
   }
 
-  #change(threads: readonly number[], change: (stored: ScriptedThread) => ScriptedThread): Marked {
+  /** Changes threads, or takes away those that become null. */
+  #change(threads: readonly number[], change: (stored: ScriptedThread) => ScriptedThread | null): Marked {
     const before = this.inbox;
     const of = new Set(threads);
-    this.inbox = this.inbox.map((one) => (of.has(one.row.id) ? change(one) : one));
+    const changed = new Set(threads.filter((id) => id >= FIRST_GENERATED_ID));
+    this.inbox = before.flatMap((one) => {
+      if (!of.has(one.row.id)) return [one];
+      const after = change(one);
+      if (JSON.stringify(after) === JSON.stringify(one)) changed.delete(one.row.id);
+      else changed.add(one.row.id);
+      return after === null ? [] : [after];
+    });
     this.changes += 1;
     this.emitThreads(threads);
-    this.#undos.push(() => {
-      const then = new Map(before.map((one) => [one.row.id, one]));
-      this.inbox = this.inbox.map((one) => (of.has(one.row.id) ? (then.get(one.row.id) ?? one) : one));
+    if (changed.size === 0) return { undo: null, threads: 0, as_of: this.changes };
+    this.#lastUndo += 1;
+    this.#undos.set(this.#lastUndo, () => {
+      const now = new Map(this.inbox.map((one) => [one.row.id, one]));
+      const were = new Set(before.map((one) => one.row.id));
+      const back = before.flatMap((one) => (of.has(one.row.id) ? [one] : (now.get(one.row.id) ?? [])));
+      this.inbox = [...this.inbox.filter((one) => !were.has(one.row.id)), ...back];
       this.changes += 1;
       this.emitThreads(threads);
     });
-    return {
-      undo: threads.length > 0 ? this.#undos.length : null,
-      threads: threads.length,
-      as_of: this.changes,
-    };
+    return { undo: this.#lastUndo, threads: changed.size, as_of: this.changes };
   }
 
   /** What a saved place and a search ask for together; null if neither does. */
   #query({ place, search }: BulkTarget): Query | null {
-    const saved = place.place === 'saved' ? this.saved.find((one) => one.id === place.id)?.query : null;
-    return readQuery([saved, search].filter(Boolean).join(' '), this.now.lang_now, this.sources);
+    const saved = place.place === 'saved' ? this.saved.find((one) => one.id === place.id) : null;
+    if (saved === undefined) throw gone(this.now.lang_now);
+    return readQuery([saved?.query, search].filter(Boolean).join(' '), this.now.lang_now, this.sources);
   }
 
   #matching(target: BulkTarget): ScriptedThread[] {
@@ -252,7 +213,7 @@ export class ScriptedLists extends ScriptedState {
       query.group === 'source' ? this.sources.findIndex((one) => one.id === row.source) : 0;
     const keyOf = (row: ThreadRow): Key => [rank(row), row.time, row.id];
     const rows = this.#matching(query)
-      .map(({ row }) => asListed(row, place))
+      .map(({ row }) => answered(asListed(row, place)))
       .sort((a, b) => compare(keyOf(a), keyOf(b)));
     const more = words === null && place.place === 'inbox' ? this.more : 0;
     const split = rows.findIndex((row) => compare(keyOf(row), [0, GENERATED.newest, FIRST_GENERATED_ID]) > 0);
@@ -260,11 +221,21 @@ export class ScriptedLists extends ScriptedState {
   }
 }
 
+const READS: ReadonlySet<Mark['op']> = new Set(['read', 'unread']);
+const SUBSCRIPTIONS: ReadonlySet<Mark['op']> = new Set(['subscribe', 'unsubscribe', 'ignore']);
+
 /** An item as it is once a mark is set. */
 function markedItem(item: ItemView, { op }: Mark): ItemView {
-  if (op === 'read' || op === 'unread') return { ...item, unread: op === 'unread' };
-  if (op === 'archive') return { ...item, archived: true, unread: false };
-  return op === 'unarchive' ? { ...item, archived: false } : item;
+  if (READS.has(op)) return { ...item, unread: op === 'unread' };
+  return op === 'archive' || op === 'unarchive' ? archivedItem(item, op === 'archive') : item;
+}
+
+/** A thread as it is once a mark is set; null if it is deleted. A thread is unread again from its newest item. */
+function markedThread(stored: ScriptedThread, mark: Mark): ScriptedThread | null {
+  if (mark.op === 'delete') return null;
+  const newest = stored.items.findLast((item) => !item.own);
+  const items = stored.items.map((item) => (mark.op !== 'unread' || item === newest ? markedItem(item, mark) : item));
+  return { ...stored, items, row: marked(stored.row, mark) };
 }
 
 /** The list of these rows with `more` generated rows inserted at `split`. */

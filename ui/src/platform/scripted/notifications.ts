@@ -13,10 +13,12 @@ import type { RuleThen } from '../../generated/RuleThen';
 import type { RuleTrial } from '../../generated/RuleTrial';
 import type { RuleValue } from '../../generated/RuleValue';
 import type { RuleWhen } from '../../generated/RuleWhen';
+import type { ThreadRow } from '../../generated/ThreadRow';
 import { emptyRule } from '../../state/settings/empty-rule';
 import { ScriptedPart } from './part';
+import { gone } from './refusals';
 import { NOISE } from './sample-sources';
-import { NOW, type ScriptedThread } from './scripted-thread';
+import { answered, NOW, type ScriptedThread } from './scripted-thread';
 
 const DAY = 86_400_000;
 const TAGS = ['backup', 'build', 'nas', 'urgent'];
@@ -38,12 +40,13 @@ export class ScriptedNotifications extends ScriptedPart {
     { rule: 2, at: NOW, items: 2 },
   ];
   readonly #threads = new Map<number, NotifySettings>();
-  #last = this.rules.length;
 
   async source(source: number, notify: NotifySettings): Promise<NotifySettings> {
     this.program.asked.push(['setSourceNotify', source, notify]);
-    this.program.setSources((one) => (one.id === source ? { ...one, notify } : one));
-    return notify;
+    if (!this.program.sources.some((one) => one.id === source)) this.#gone();
+    const stored = withinBounds(notify);
+    this.program.setSources((one) => (one.id === source ? { ...one, notify: stored } : one));
+    return stored;
   }
 
   /** The origins that are muted, with their ends. */
@@ -139,15 +142,31 @@ export class ScriptedNotifications extends ScriptedPart {
   /** Sets the notify settings of a thread; the level `nothing` mutes it. */
   async thread(thread: number, notify: NotifySettings): Promise<NotifySettings> {
     this.program.asked.push(['setThreadNotify', thread, notify]);
-    this.#threads.set(thread, notify);
-    const muted = notify.level === 'nothing';
-    const marks = { muted, muted_until: null, counts: !muted };
-    this.program.set(thread, (one) => ({ ...one, row: { ...one.row, ...marks } }));
-    return notify;
+    if (!this.program.inbox.some(({ row }) => row.id === thread)) this.#gone();
+    const stored = withinBounds(notify);
+    const muted = stored.level === 'nothing';
+    this.#threads.set(thread, muted ? { ...stored, level: null } : stored);
+    this.program.set(thread, (one) => {
+      const of = this.program.sources.find(({ id }) => id === one.row.source)?.notify;
+      const least = stored.from_priority ?? of?.from_priority ?? this.program.now.notify.from_priority;
+      const counts = !muted && one.row.priority >= least;
+      return { ...one, row: { ...one.row, muted, muted_until: null, counts } };
+    });
+    return stored;
   }
 
-  of(thread: number): NotifySettings {
-    return this.#threads.get(thread) ?? { level: null, from_priority: null, sound: null };
+  /** The notify settings of a thread; the level of a muted one is `nothing`. */
+  of({ id, muted }: ThreadRow): NotifySettings {
+    const stored = this.#threads.get(id) ?? { level: null, from_priority: null, sound: null };
+    return muted ? { ...stored, level: 'nothing' } : stored;
+  }
+
+  #gone(): never {
+    throw gone(this.program.now.lang_now);
+  }
+
+  #check(rule: number): void {
+    if (rule !== 0 && !this.rules.some((one) => one.id === rule)) this.#gone();
   }
 
   async all(): Promise<Rule[]> {
@@ -156,15 +175,17 @@ export class ScriptedNotifications extends ScriptedPart {
 
   async save(rule: Rule): Promise<Rule[]> {
     this.program.asked.push(['saveRule', rule]);
+    this.#check(rule.id);
     if (rule.id === 0) {
-      this.#last += 1;
-      this.rules = [...this.rules, { ...rule, id: this.#last }];
+      const id = 1 + Math.max(0, ...this.rules.map((one) => one.id));
+      this.rules = [...this.rules, { ...rule, id }];
     } else this.rules = this.rules.map((one) => (one.id === rule.id ? rule : one));
     return this.rules;
   }
 
   async remove(id: number): Promise<Rule[]> {
     this.program.asked.push(['removeRule', id]);
+    this.#check(id);
     this.rules = this.rules.filter((one) => one.id !== id);
     this.days = this.days.filter((one) => one.rule !== id);
     return this.rules;
@@ -204,21 +225,31 @@ export class ScriptedNotifications extends ScriptedPart {
 
   async order(ids: number[]): Promise<Rule[]> {
     this.program.asked.push(['orderRules', ids]);
-    this.rules = ids.flatMap((id) => this.rules.filter((one) => one.id === id));
+    const named = ids.flatMap((id) => this.rules.filter((one) => one.id === id));
+    this.rules = [...named, ...this.rules.filter((one) => !named.includes(one))];
     return this.rules;
   }
 
   async attempt(rule: Rule): Promise<RuleTrial> {
     this.program.asked.push(['tryRule', rule]);
     const { inbox } = this.program;
-    const matches = inbox.filter((one) => fits(rule, one));
-    const rows = matches.map(({ row }) => row).sort((a, b) => b.time - a.time);
-    return { matches: matches.length, of: inbox.length, rows: rows.slice(0, 5) };
+    const items = inbox
+      .flatMap((one) => one.items.filter((item) => !item.own).map((item) => ({ item, ...one, items: [item] })))
+      .sort((a, b) => b.item.time - a.item.time);
+    const matches = items.filter((one) => fits(rule, one));
+    const rows = [...new Set(matches.map(({ row }) => row))].map(answered);
+    return { matches: matches.length, of: items.length, rows: rows.slice(0, 5) };
   }
 }
 
+const withinBounds = (notify: NotifySettings): NotifySettings => ({
+  ...notify,
+  from_priority: notify.from_priority === null ? null : Math.min(5, Math.max(1, notify.from_priority)),
+});
+
 function fits({ when }: Rule, { row, title, items }: ScriptedThread): boolean {
-  const text = [row.who, title, row.snippet, ...items.map((item) => item.body)].join('\n').toLowerCase();
+  const words = items.flatMap((item) => [item.title, item.body]);
+  const text = [row.who, title, ...words].join('\n').toLowerCase();
   const priority = row.priority;
   return (
     (when.source === null || when.source === row.source) &&

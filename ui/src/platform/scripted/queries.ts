@@ -5,7 +5,7 @@ import type { SourceRow } from '../../generated/SourceRow';
 import type { ThreadRow } from '../../generated/ThreadRow';
 import { spansOf } from '../../text/highlight';
 import { keyOf, termsOf, tokens } from '../../text/query-text';
-import type { ScriptedThread } from './scripted-thread';
+import { answered, type ScriptedThread } from './scripted-thread';
 
 export interface Query {
   readonly words: readonly string[];
@@ -13,13 +13,13 @@ export interface Query {
 }
 
 const STATES: Record<string, (row: ThreadRow) => boolean> = {
-  unread: (row) => row.unread > 0,
-  read: (row) => row.unread === 0,
+  unread: (row) => answered(row).unread > 0,
+  read: (row) => answered(row).unread === 0,
   pinned: (row) => row.pinned,
   snoozed: (row) => row.snoozed_until !== null,
   done: (row) => row.archived,
   muted: (row) => row.muted,
-  quiet: (row) => row.unread > 0 && !row.counts,
+  quiet: (row) => answered(row).unread > 0 && !row.counts,
 };
 
 /** Parses a query; null for an empty one. Throws an error with a text if it cannot be read, as the program does. */
@@ -28,12 +28,13 @@ export function readQuery(text: string, lang: Lang, sources: readonly SourceRow[
   const tests: ((thread: ScriptedThread) => boolean)[] = [];
   for (const token of tokens(text)) {
     const key = keyOf(token);
-    if (key !== null) tests.push(testOf(key.key, key.value, lang, sources));
+    if (key !== null) tests.push(testOf(token, key.key, key.value, lang, sources));
   }
   return { words: termsOf(text).map((word) => word.toLowerCase()), tests };
 }
 
 function testOf(
+  token: string,
   key: string,
   value: string,
   lang: Lang,
@@ -50,7 +51,7 @@ function testOf(
       return ({ row }) => row.origin?.name.toLowerCase() === want;
     case 'is': {
       const state = STATES[want];
-      return state ? ({ row }) => state(row) : refuse(lang, 'is:', value, 'unread, read, pinned, snoozed, done, muted');
+      return state ? ({ row }) => state(row) : refuse(noState(token)[lang]);
     }
     case 'type': {
       const kind = want === 'activity' ? 'reminder' : want;
@@ -69,16 +70,24 @@ function testOf(
       return ({ items }) => items.some((item) => (want === 'link' ? item.url : item.attachment) !== null);
     default: {
       const time = new Date(value).getTime();
-      if (Number.isNaN(time)) return refuse(lang, `${key}:`, value, '2026-11-01');
+      if (Number.isNaN(time)) return refuse(noDate(token)[lang]);
       if (key === 'on') return ({ row }) => row.time >= time && row.time < time + 86_400_000;
       return ({ row }) => (key === 'after' ? row.time >= time : row.time < time);
     }
   }
 }
 
-function refuse(lang: Lang, key: string, value: string, like: string): never {
-  const text =
-    lang === 'zh-CN' ? `${key} 后不能写“${value}”，可以写 ${like}` : `${key} does not know “${value}”. Write ${like}`;
+/** What the program says of a date and of a state that it does not know. */
+const noDate = (token: string): Record<Lang, string> => ({
+  en: `“${token}” is not a date. Enter a day such as 2026-11-01, a month such as 2026-11 or a year such as 2026.`,
+  'zh-CN': `“${token}”不是日期。输入日期（如 2026-11-01）、月份（如 2026-11）或年份（如 2026）。`,
+});
+const noState = (token: string): Record<Lang, string> => ({
+  en: `“${token}” is not a state. After “is:”, enter unread, quiet, read, pinned, snoozed, done, muted, merged, closed or bot.`,
+  'zh-CN': `“${token}”不是状态。在“是:”后输入未读、静默、已读、置顶、已推迟、完成、静音、已合并、已关闭或机器人。`,
+});
+
+function refuse(text: string): never {
   throw { code: 'invalid', text };
 }
 

@@ -24,9 +24,12 @@ export interface ScriptedThread {
   items: ItemView[];
   /** The number of items at the beginning that are behind "earlier". */
   earlier: number;
-  since: number | null;
+  /** The time of the line "New since" when it opens; undefined if its unread items say it. */
+  since?: number | null;
   /** Messages that wait to be sent, or were refused. */
   outgoing: OutgoingView[];
+  /** The draft as it was written, of which the row has one line. */
+  written?: string;
   /** In a group, the readers of the reader's own newest message. */
   readers: ReadBy | null;
   /** Why nothing can be written any more; null if it can. */
@@ -63,13 +66,23 @@ export const EMPTY = {
   comments: false,
   items: [],
   earlier: 0,
-  since: null,
   outgoing: [],
   readers: null,
   closed: null,
   peerRead: null,
   groupLines: [],
 } satisfies Partial<ScriptedThread>;
+
+/** A row as it is answered: what is archived or snoozed is not unread until it is back, and what is read is not unseen. */
+export function answered({ done: _, ...row }: ThreadRow): ThreadRow {
+  const unread = row.archived || row.snoozed_until !== null ? 0 : row.unread;
+  return { ...row, unread, unseen: row.unseen && unread > 0 };
+}
+
+/** An item that is archived, or is no longer. */
+export function archivedItem({ archived: _, ...item }: ItemView, archived: boolean): ItemView {
+  return archived ? { ...item, archived } : item;
+}
 
 /** The items that put a thread where it is listed: what is archived counts only if all is. */
 function listed(items: readonly ItemView[]): readonly ItemView[] {
@@ -78,8 +91,8 @@ function listed(items: readonly ItemView[]): readonly ItemView[] {
 }
 
 /** A row as Done lists it, with its newest archived item. */
-function asDone(row: ThreadRow, { actor, body, time, msgid }: ItemView, total: number): ThreadRow {
-  const text = { who: actor, snippet: body.replaceAll(/<[^>]*>/g, ''), time, hit: msgid };
+function asDone(row: ThreadRow, { actor, avatar, body, time, msgid }: ItemView, total: number): ThreadRow {
+  const text = { who: actor, who_short: actor, avatar, snippet: body.replaceAll(/<[^>]*>/g, ''), time, hit: msgid };
   return { ...row, ...text, unread: 0, unseen: false, archived: true, total };
 }
 
@@ -96,7 +109,7 @@ export function withItems(stored: ScriptedThread, items: ItemView[]): ScriptedTh
   const row = {
     ...bare,
     ...shown,
-    unread: items.filter((item) => item.unread).length,
+    unread: items.filter((item) => item.unread && (archived || !item.archived)).length,
     archived,
     total: stored.row.total - before.length + now.length,
   };

@@ -150,7 +150,8 @@ export class Scripted extends ScriptedConversations implements Platform {
   setThreadNotify: Platform['setThreadNotify'] = (thread, notify) => this.notifications.thread(thread, notify);
 
   override async thread(id: number, position: ThreadPosition | null): Promise<ThreadView> {
-    return { ...(await super.thread(id, position)), notify: this.notifications.of(id) };
+    const view = await super.thread(id, position);
+    return { ...view, notify: this.notifications.of(view.row) };
   }
 
   async bootstrap(onEvent: (event: IpcEvent) => void): Promise<Bootstrap> {

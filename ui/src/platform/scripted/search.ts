@@ -3,6 +3,7 @@ import type { SavedSearch } from '../../generated/SavedSearch';
 import type { Suggestion } from '../../generated/Suggestion';
 import { lastToken, tokens } from '../../text/query-text';
 import { ScriptedLists } from './lists';
+import { impossible } from './refusals';
 
 const MOST = 6;
 const NEXT = ['is:unread', 'source:work', 'before:2026-11-01', 'type:activity', 'has:attachment'];
@@ -45,7 +46,9 @@ export class ScriptedSearch extends ScriptedLists {
   async saveSearch(search: SavedSearch): Promise<SavedSearch[]> {
     this.asked.push(['saveSearch', search]);
     const id = search.id || Math.max(0, ...this.saved.map((one) => one.id)) + 1;
-    const whole = { ...search, id };
+    const query = search.query.trim();
+    if (query === '') throw impossible(this.now.lang_now);
+    const whole = { ...search, id, query, name: search.name.trim() || query };
     const known = this.saved.some((one) => one.id === id);
     return this.#keep(
       known ? this.saved.map((one) => (one.id === id ? { ...one, ...whole } : one)) : [...this.saved, whole],
@@ -59,7 +62,8 @@ export class ScriptedSearch extends ScriptedLists {
 
   async orderSearches(ids: number[]): Promise<SavedSearch[]> {
     this.asked.push(['orderSearches', ids]);
-    return this.#keep([...this.saved].sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id)));
+    const named = ids.flatMap((id) => this.saved.filter((one) => one.id === id));
+    return this.#keep([...named, ...this.saved.filter((one) => !named.includes(one))]);
   }
 
   #keep(saved: SavedSearch[]): SavedSearch[] {

@@ -14,7 +14,7 @@ import type { UnreadCount } from '../../generated/UnreadCount';
 import { startOfDay } from '../../i18n/times';
 import { belongs } from '../../state/marks/marks';
 import { sampleInbox } from './sample-threads';
-import { EMPTY, NOW, PLAIN, type ScriptedThread } from './scripted-thread';
+import { answered, EMPTY, NOW, PLAIN, type ScriptedThread } from './scripted-thread';
 
 /** Threads with this id or a higher one are generated. */
 export const FIRST_GENERATED_ID = 10_000;
@@ -129,12 +129,12 @@ export class ScriptedState {
       unread: sum(of),
       counted: sum((row) => of(row) && row.counts && !row.muted),
     });
-    const first = this.query.has('first-run');
+    const count = (place: Place) => this.inbox.filter(({ row }) => belongs(row, place, false)).length;
     return {
       inbox: unread(() => true),
-      pinned: first ? 0 : 2 + this.inbox.filter(({ row }) => row.pinned).length,
+      pinned: count({ place: 'pinned' }),
       done_today: this.#doneToday(),
-      snoozed: first ? 0 : 2 + this.inbox.filter(({ row }) => row.snoozed_until !== null).length,
+      snoozed: count({ place: 'snoozed' }),
       announcement: unread((row) => row.kind === 'announcement'),
       reminder: unread((row) => row.kind === 'reminder'),
       message: unread((row) => row.kind === 'message'),
@@ -165,11 +165,15 @@ export class ScriptedState {
     this.onEvent({ event: 'sync', sync: this.sync, sources: this.sources });
   }
 
-  /** Emits the current rows of these threads. */
+  /** Emits the current rows of these threads, and which of them are gone. */
   emitThreads(threads: readonly number[]): void {
     const of = new Set(threads);
-    const rows = this.inbox.filter(({ row }) => of.has(row.id)).map(({ row }) => row);
-    this.onEvent({ event: 'threads', rows, gone: [], refetch: false, places: this.places(), as_of: this.changes });
+    const rows = this.inbox
+      .filter(({ row }) => of.has(row.id))
+      .map(({ row }) => ({ ...answered(row), ...(row.done && { done: row.done }) }));
+    for (const { id } of rows) of.delete(id);
+    const gone = [...of].filter((id) => id < FIRST_GENERATED_ID);
+    this.onEvent({ event: 'threads', rows, gone, refetch: false, places: this.places(), as_of: this.changes });
   }
 
   protected find(id: number): ScriptedThread | undefined {
