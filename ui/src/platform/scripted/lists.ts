@@ -235,7 +235,11 @@ function markedThread(stored: ScriptedThread, mark: Mark): ScriptedThread | null
   if (mark.op === 'delete') return null;
   const newest = stored.items.findLast((item) => !item.own);
   const items = stored.items.map((item) => (mark.op !== 'unread' || item === newest ? markedItem(item, mark) : item));
-  return { ...stored, items, row: marked(stored.row, mark) };
+  const row = marked(stored.row, mark);
+  if (mark.op !== 'archive' && mark.op !== 'unarchive') return { ...stored, items, row };
+  // What was archived before the rest counts again.
+  const apart = stored.row.archived ? 0 : stored.items.filter((item) => item.archived).length;
+  return { ...stored, items, row: { ...row, total: row.total + apart } };
 }
 
 /** The list of these rows with `more` generated rows inserted at `split`. */
