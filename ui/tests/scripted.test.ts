@@ -5,9 +5,11 @@ import { expect, test } from 'vitest';
 import { client } from '../src/generated/commands';
 import type { ItemView } from '../src/generated/ItemView';
 import type { Places } from '../src/generated/Places';
+import type { ProtocolView } from '../src/generated/ProtocolView';
 import type { ReadBy } from '../src/generated/ReadBy';
 import type { ThreadPage } from '../src/generated/ThreadPage';
 import type { ThreadView } from '../src/generated/ThreadView';
+import { PROTOCOLS } from '../src/platform/scripted/sample-protocols';
 import { type Scripted, scripted } from '../src/platform/scripted/scripted';
 import { EMPTY, type ScriptedThread } from '../src/platform/scripted/scripted-thread';
 
@@ -85,6 +87,7 @@ function filled(): Scripted {
   });
   Object.assign(platform, { sources, saved, latency: null, attachmentLimit: null });
   Object.assign(platform.notifications, { rules: [], days: [] });
+  Object.assign(platform.admin, { protocols: app.protocols });
   return platform;
 }
 
@@ -109,4 +112,12 @@ test('the_scripted_program_answers_the_calls_of_the_page_as_the_app_does', async
   }
   expect(wrong).toEqual([]);
   expect(Object.keys(app).sort()).toEqual(table.calls.map((call) => call.name).sort());
+});
+
+test('the_sample_protocols_can_do_what_those_of_the_program_can', () => {
+  const protocols = app.protocols as ProtocolView[];
+  for (const { name, abilities, credential, default_url, notify } of PROTOCOLS) {
+    const known = protocols.find((one) => one.name === name);
+    expect(known, name).toMatchObject({ abilities, credential, default_url, notify });
+  }
 });

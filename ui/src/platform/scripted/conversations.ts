@@ -1,5 +1,4 @@
 // Conversations of the scripted program: drafts, outgoing messages, and readers.
-
 import type { AttachedFile } from '../../generated/AttachedFile';
 import type { GroupChange } from '../../generated/GroupChange';
 import type { ItemView } from '../../generated/ItemView';
@@ -8,7 +7,7 @@ import type { NewConversation } from '../../generated/NewConversation';
 import type { OutgoingView } from '../../generated/OutgoingView';
 import type { Person } from '../../generated/Person';
 import { gone, impossible } from './refusals';
-import { group, person, plain, samplePeople } from './sample-people';
+import { group, peopleOf, person, plain, samplePeople } from './sample-people';
 import { EMPTY, NOW, PLAIN } from './scripted-thread';
 import { ScriptedSearch } from './search';
 
@@ -160,8 +159,7 @@ export class ScriptedConversations extends ScriptedSearch {
   async readBy(thread: number, msgid: string) {
     this.asked.push(['readBy', thread, msgid]);
     const readers = this.find(thread)?.readers;
-    if (!readers) throw gone(this.now.lang_now);
-    return readers;
+    return readers ?? Promise.reject(gone(this.now.lang_now));
   }
 
   async writtenText(thread: number, msgid: string): Promise<string> {
@@ -299,11 +297,4 @@ export class ScriptedConversations extends ScriptedSearch {
       };
     });
   }
-}
-
-/** The people at the scripted server. */
-function peopleOf(lang: 'en' | 'zh-CN'): Person[] {
-  const { names } = samplePeople(lang);
-  const ids = ['ana', 'bo', 'chen', 'dana', 'eli', 'mei'];
-  return [...names].map(([face, name], at) => ({ id: ids[at] ?? name, name, face }));
 }

@@ -3,6 +3,7 @@ import type { Avatar } from '../../generated/Avatar';
 import type { Face } from '../../generated/Face';
 import type { ItemView } from '../../generated/ItemView';
 import type { Lang } from '../../generated/Lang';
+import type { Person } from '../../generated/Person';
 import type { Span } from '../../generated/Span';
 
 export const person = (face: Face): Avatar => ({ shape: 'person', face });
@@ -66,4 +67,11 @@ export function samplePeople(lang: Lang) {
     ...more,
   });
   return { l, names, reader, item, ana, bo, chen, dana, eli, mei };
+}
+
+/** The people at the scripted server. */
+export function peopleOf(lang: 'en' | 'zh-CN'): Person[] {
+  const { names } = samplePeople(lang);
+  const ids = ['ana', 'bo', 'chen', 'dana', 'eli', 'mei'];
+  return [...names].map(([face, name], at) => ({ id: ids[at] ?? name, name, face }));
 }

@@ -44,7 +44,7 @@ export const PROTOCOLS: readonly ProtocolView[] = [
       rights: [{ en: 'read your notifications', zh: '读取你的通知' }],
       more: { en: 'Also show content from private repositories', zh: '同时显示私有仓库的内容' },
     },
-    abilities: { ...LOCAL, read: 'both', archive: 'sent', follow: true, details: true, poll_seconds: 60 },
+    abilities: { ...LOCAL, read: 'both', archive: 'sent', delete: true, follow: true, details: true, poll_seconds: 60 },
     reasons: [
       { action: 'review_requested', toast: true },
       { action: 'mention', toast: true },
@@ -58,7 +58,7 @@ export const PROTOCOLS: readonly ProtocolView[] = [
   }),
   protocol('feed', 'Feed', 'example.org/feed.xml', {
     credential: 'none',
-    abilities: { ...LOCAL, poll_seconds: 900 },
+    abilities: { ...LOCAL, poll_seconds: 1800 },
     notify: 'badge',
   }),
   protocol('desktop', 'Other programs', 'desktop:Mail', {
