@@ -97,7 +97,9 @@ fn release(value: &mut Value, path: &str, free: &[&str]) {
     match value {
         Value::Array(all) => {
             let path = if is_free { path.to_owned() } else { format!("{path}/*") };
-            all.iter_mut().for_each(|one| release(one, &path, free));
+            for one in &mut *all {
+                release(one, &path, free);
+            }
         }
         Value::Object(all) => {
             all.iter_mut().for_each(|(name, one)| release(one, &format!("{path}/{name}"), free));
