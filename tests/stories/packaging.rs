@@ -1,5 +1,5 @@
-//! Tests what packaged files say of themselves: icons have the sizes that they claim, the desktop entry speaks both languages,
-//! systemd knows every line of the units, and the list of components names all of both lock files.
+//! Tests what packaged files say of themselves. Icons have the sizes that they claim, and the desktop entry speaks both
+//! languages. Systemd knows every line of the units, and the list of components names all of both lock files.
 
 use std::{collections::BTreeSet, fs, path::Path, process::Command};
 

@@ -1,5 +1,5 @@
-//! Tests that everything that a released version wrote is there with this one: `tests/data` has a folder of a server and one of an
-//! inbox of each release, and the checksums of the migrations that made their tables.
+//! Tests that everything that a released version wrote is there with this one. Of each release `tests/data` has the data of a
+//! server and of an inbox, and the checksums of the migrations that made their tables.
 
 use std::{
     fs,

@@ -1,4 +1,4 @@
-//! Keeps the memory of a process that holds tokens out of files and other programs: no core dump of it is written, and no
+//! Keeps the memory of a process that holds tokens out of files and other programs. No core dump of it is written, and no
 //! message of a panic that may have a part of it.
 
 use std::any::Any;

@@ -45,7 +45,7 @@ enum Reach {
 use Reach::{Asks, Dialog, Form, Inside, Opens};
 
 /// Commands that reach outside and are not counted. Files, icons, images, lines of an import and calendars have bounds of their
-/// own; what is shown of a thread is asked at its server, which may ask to wait.
+/// own. What is shown of a thread is asked at its server, which may ask to wait.
 const OWN_BOUNDS: [&str; 9] = [
     "fetch_file",
     "icon",

@@ -75,8 +75,8 @@ pub struct Reply<'r> {
 /// one, and zero if it was the first.
 ///
 /// # Errors
-/// `invalid` if nothing is asked, or if no such answer is offered, `conflict` for a question that is answered already,
-/// `gone` for one whose time is over: this one, or the earlier one if the answer was given before `asked_at`.
+/// `invalid` if nothing is asked, or if no such answer is offered. `conflict` if the question is answered already. `gone` if
+/// its time is over, or if the answer was given before `asked_at`, to the earlier one.
 pub fn answered(content: &Content, asked_at: Stamp, reply: Reply<'_>, now: Stamp) -> Result<Content, Code> {
     let question = content.question.as_ref().ok_or(Code::Invalid)?.clone().at(now);
     match question.state {
