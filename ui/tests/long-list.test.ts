@@ -71,6 +71,16 @@ test('a_storm_at_the_top_keeps_the_window_small_and_the_order_right', async () =
   expect(new Set(stores.list.ids).size).toBe(stores.list.ids.length);
 });
 
+test('a_list_that_is_asked_for_again_leaves_out_no_row', async () => {
+  const { stores, platform } = await open('rows=1000000');
+  sendThreads(platform);
+  await until(() => stores.list.ids.length > 200);
+  await stores.list.more('below');
+  await until(() => stores.list.ids.length === 600);
+  const generated = stores.list.ids.filter((id) => id >= 10_000);
+  expect(generated.every((id, at) => id === 10_000 + at)).toBe(true);
+});
+
 test('further_down_a_storm_waits_and_is_let_in_at_the_top', async () => {
   const { stores, platform } = await open('rows=1000000');
   stores.list.atTop = false;

@@ -146,7 +146,8 @@ export class ThreadWindow {
     this.counted(this.total - leaving.size);
   }
 
-  /** Unloads the rows beyond the ends of a refetched page, and takes over its cursors. */
+  /** Unloads the rows beyond the ends of a refetched page, and takes over its cursors. The rows of the page below the last
+   * loaded one are loaded: the next page begins behind them. */
   protected cutTo(page: ThreadPage): void {
     const first = page.rows[0] && this.#sortKey(page.rows[0]);
     const last = page.rows.at(-1) && this.#sortKey(page.rows.at(-1) as ThreadRow);
@@ -163,6 +164,12 @@ export class ThreadWindow {
       } else kept.push(id);
     }
     this.offset = page.prev === null ? 0 : this.offset + cut;
+    const known = page.rows.findLastIndex((row) => this.has(row.id));
+    if (page.next !== null && known >= 0)
+      for (const row of page.rows.slice(known + 1)) {
+        this.#store(row);
+        kept.push(row.id);
+      }
     this.ids = kept;
     this.#pages.reset(page, kept);
   }
