@@ -81,6 +81,16 @@ test('a_list_that_is_asked_for_again_leaves_out_no_row', async () => {
   expect(generated.every((id, at) => id === 10_000 + at)).toBe(true);
 });
 
+test('another_list_begins_with_few_rows_and_goes_on_without_a_gap', async () => {
+  const { stores } = await open('rows=1000000');
+  const { ids } = stores.list;
+  await stores.list.show(stores.list.listing);
+  expect(stores.list.ids.length).toBe(80);
+  expect(stores.list.total).toBe(1_000_012);
+  await stores.list.more();
+  expect(stores.list.ids.slice(0, ids.length)).toEqual(ids);
+});
+
 test('further_down_a_storm_waits_and_is_let_in_at_the_top', async () => {
   const { stores, platform } = await open('rows=1000000');
   stores.list.atTop = false;

@@ -9,6 +9,8 @@ import { type Listing, listQuery } from './list-query';
 import { LiveThreads } from './live-threads.svelte';
 
 const PAGE = 200;
+/** The number of rows with which another list begins: no more are read, sent and kept before its first are painted. */
+const FIRST_PAGE = 80;
 /** More rows are loaded when the current one is this close to an end of the loaded rows. */
 const NEAR_END = 50;
 /** The number of rows in a refetch. */
@@ -69,7 +71,7 @@ export class ThreadList extends LiveThreads {
     this.#round += 1;
     const round = this.#round;
     await this.replacing(async () => {
-      const page = await this.#fetch({ ...listQuery(listing, PAGE), bottom });
+      const page = await this.#fetch({ ...listQuery(listing, bottom ? PAGE : FIRST_PAGE), bottom });
       if (round === this.#round) this.take(listing, page);
     });
   }
