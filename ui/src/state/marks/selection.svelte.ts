@@ -76,7 +76,9 @@ export class Selection {
 
   set(ids: Iterable<number>): void {
     this.all = false;
-    this.ids = new Set(ids);
+    const next = new Set(ids);
+    // Each letter of a search clears the selection: without one nothing is drawn anew.
+    if (next.size > 0 || this.ids.size > 0) this.ids = next;
   }
 
   clear(): void {
