@@ -1,6 +1,7 @@
 // Tests of functions that need no page: times, days, positions of rows, highlighted terms, runs of messages.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { byDay } from '../src/features/list/rows/geometry';
+import { Slots } from '../src/features/list/rows/slots';
 import { choices } from '../src/features/list/snooze-times';
 import { outgoingRuns, runsOf } from '../src/features/reading/conversation/runs';
 import { readPercent } from '../src/features/settings/notifications/noise';
@@ -121,6 +122,18 @@ test('a_million_rows_are_grouped_without_looking_at_each', () => {
   expect(groups.map((group) => group.key)).toEqual(['today', 'yesterday', 'week', 'earlier']);
   expect(groups.reduce((sum, group) => sum + group.count, 0)).toBe(1_000_000);
   expect(looked).toBeLessThan(100);
+});
+
+test('a_row_keeps_its_element_within_a_list_and_another_list_takes_it_over', () => {
+  const slots = new Slots<string>();
+  const of = (list: number, ...drawn: string[]) => drawn.map(slots.of(list, drawn));
+  const [a, b, c] = of(1, 'a', 'b', 'c');
+  expect(new Set([a, b, c]).size).toBe(3);
+  const [d, ...moved] = of(1, 'd', 'c', 'a');
+  expect(moved).toEqual([c, a]);
+  expect([a, b, c]).not.toContain(d);
+  expect(of(2, 'x', 'a')).toEqual([d, c]);
+  expect(new Set(of(3, 'p', 'q', 'r')).size).toBe(3);
 });
 
 test('snoozing_offers_times_that_are_still_to_come', () => {

@@ -68,6 +68,19 @@ test('the_open_thread_is_not_drawn_anew_before_what_a_search_found_takes_its_pla
   await until(() => document.querySelector('.sheet mark') === null);
 });
 
+test('what_is_found_takes_over_the_rows_of_the_list_before_it', async () => {
+  await open();
+  const first = rows()[0];
+  const list = find('[role="listbox"]');
+  await search('rust');
+  await until(() => rows().length === 1 && list.getAttribute('aria-activedescendant') === `thread-${ARTICLE}`);
+  expect(rows()[0]).toBe(first);
+  expect(row(ARTICLE)).toBe(first);
+  expect(first?.id).toBe(`thread-${ARTICLE}`);
+  expect(first?.querySelector('.sr-only')?.textContent).toContain('Rust in 2026');
+  expect(document.querySelector('.day'), 'the results of a search have no heading').toBeNull();
+});
+
 test('the_pane_shows_the_first_thread_that_is_found_unread_and_nothing_where_nothing_is_found', async () => {
   const { stores, platform } = await open('open=1');
   await there('.sheet');
