@@ -68,6 +68,21 @@ test('the_open_thread_is_not_drawn_anew_before_what_a_search_found_takes_its_pla
   await until(() => document.querySelector('.sheet mark') === null);
 });
 
+test('what_a_letter_finds_first_is_current_at_once_and_shown_unless_the_next_one_finds_another', async () => {
+  const { stores, platform } = await open('open=1');
+  await there('.sheet');
+  const before = asked(platform, 'thread').length;
+  stores.search.found(3, false);
+  expect(stores.navigation.threadId).toBe(3);
+  stores.search.found(ARTICLE, false);
+  await until(() => stores.reading.view?.row.id === ARTICLE);
+  expect(
+    asked(platform, 'thread')
+      .slice(before)
+      .map(([, id]) => id),
+  ).toEqual([ARTICLE]);
+});
+
 test('what_is_found_takes_over_the_rows_of_the_list_before_it', async () => {
   await open();
   const first = rows()[0];

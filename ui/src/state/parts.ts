@@ -87,7 +87,7 @@ export function composeParts(platform: Platform, clock: Clock) {
   search.found = (first, opens) => {
     if (first === null) currentThread.clear();
     else if (opens) void router.openThread(first);
-    else currentThread.landOn(first);
+    else currentThread.landOnFound(first);
   };
   const movement = new ListMovement(navigation, list, selection, currentThread, feedback);
   return {

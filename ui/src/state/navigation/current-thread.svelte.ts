@@ -13,6 +13,8 @@ import type { Navigation } from './navigation.svelte';
 
 /** Steps within this time, ms, are repeats of a key that is held down. */
 const KEY_REPEAT = 80;
+/** The pause before what a search found first is shown, ms: longer than between two letters that are typed quickly. */
+const TYPING = 200;
 
 export class CurrentThread {
   #delayedShow: ReturnType<typeof setTimeout> | undefined;
@@ -64,6 +66,13 @@ export class CurrentThread {
   landOn(id: number): void {
     this.#begun = null;
     this.#step(id);
+    this.itemsSeen.hold(id);
+  }
+
+  /** `landOn` for what a search found: the next letter may find another. The thread is shown after a pause. */
+  landOnFound(id: number): void {
+    this.#begun = null;
+    this.#showSoon(id, TYPING);
     this.itemsSeen.hold(id);
   }
 
@@ -182,13 +191,13 @@ export class CurrentThread {
     for (const opened of [...this.#opening.keys()]) if (opened !== id) this.giveUp(opened);
   }
 
-  /** Shows a thread after a pause: while a key is held down only the highlight moves. */
-  #showSoon(id: number): void {
+  /** Shows a thread after a pause: while a key is held down, or letters are typed, only the highlight moves. */
+  #showSoon(id: number, pause = KEY_REPEAT): void {
     this.stop();
     this.#moveTo(id);
     this.#delayedShow = setTimeout(() => {
       if (this.navigation.threadId === id) this.#show(id);
-    }, KEY_REPEAT);
+    }, pause);
   }
 
   #show(id: number, item: string | null = null): void {
