@@ -159,6 +159,14 @@ test('found_words_are_marked_whatever_their_case_and_operators_are_not', () => {
   expect(spansOf('nothing', [])).toEqual([{ text: 'nothing', strong: false, found: false }]);
 });
 
+test('a_single_letter_is_marked_where_it_begins_a_word', () => {
+  const marked = (text: string, letter: string) =>
+    spansOf(text, [letter]).flatMap((span, at) => (span.found ? [`${at}${span.text}`] : []));
+  expect(marked('Disk and build done: 4d, xD', 'd')).toEqual(['0D', '2d']);
+  expect(marked('磁盘disk', 'd'), 'a word begins after a character').toEqual(['1d']);
+  expect(marked('再同步', '同')).toEqual(['1同']);
+});
+
 test('an_icon_that_is_not_known_is_a_bell', () => {
   expect(iconNamed('megaphone')).toBe('megaphone');
   expect(iconNamed('constructor')).toBe('bell');

@@ -60,9 +60,21 @@ pub(crate) fn position(text: &str, terms: &[String]) -> Option<usize> {
     let letters: Vec<char> = text.chars().map(fold).collect();
     let find = |term: &String| {
         let term: Vec<char> = term.trim().chars().map(fold).collect();
-        letters.windows(term.len().max(1)).position(|window| window == term.as_slice())
+        hits(&letters, &term).next()
     };
     terms.iter().filter_map(find).min()
+}
+
+/// Where a term is in a text, in characters; both are folded. Words are searched by their beginning, and most have a
+/// single letter somewhere: it counts only where it begins one. Scripts without capital letters do not part words.
+pub(crate) fn hits(text: &[char], term: &[char]) -> impl Iterator<Item = usize> {
+    let is_letter = matches!(term, [letter] if letter.is_lowercase());
+    let is_within = move |at: usize| {
+        let before = at.checked_sub(1).and_then(|before| text.get(before));
+        is_letter && before.is_some_and(|c| c.is_lowercase() || c.is_numeric())
+    };
+    let windows = text.windows(term.len().max(1)).enumerate();
+    windows.filter(move |(at, window)| *window == term && !is_within(*at)).map(|(at, _)| at)
 }
 
 /// The source of a body from some characters before the first of the terms on, if it has any.

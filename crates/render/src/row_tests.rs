@@ -314,6 +314,18 @@ fn what_was_searched_for_stands_out() {
 }
 
 #[test]
+fn a_single_letter_stands_out_where_it_begins_a_word() {
+    let found = |text: &str, letter: &str| {
+        let spans = vec![Span { text: text.into(), strong: true, found: false }];
+        let spans = highlight(spans, &[letter.to_owned()]);
+        spans.iter().filter(|s| s.found).map(|s| s.text.as_str()).collect::<String>()
+    };
+    assert_eq!(found("Disk and build done: 4d, xD", "d"), "Dd");
+    assert_eq!(found("磁盘disk", "D"), "d", "a word begins after a character");
+    assert_eq!(found("再同步", "同"), "同");
+}
+
+#[test]
 fn a_row_has_its_newest_item_s_link_else_its_target_s_and_only_one_that_opens() {
     let link = |own: Option<&str>, target: Option<&str>| {
         let target = target.map(|url| Target { url: Some(url.into()), ..Target::default() });

@@ -8,9 +8,15 @@ export function searchTerms(search: string | null): string[] {
   return search === null ? [] : termsOf(search);
 }
 
+/** The pattern of a term. Words are searched by their beginning, and most have a single letter somewhere: it is marked only
+ * where it begins one. Scripts without capital letters, such as Chinese, do not part words. */
+function patternOf(term: string): string {
+  const escaped = term.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return /^[\p{Lu}\p{Ll}]$/u.test(term) ? `(?<![\\p{Lu}\\p{Ll}\\p{N}])${escaped}` : escaped;
+}
+
 function pattern(terms: readonly string[]): RegExp | null {
-  if (terms.length === 0) return null;
-  return new RegExp(terms.map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|'), 'giu');
+  return terms.length === 0 ? null : new RegExp(terms.map(patternOf).join('|'), 'giu');
 }
 
 /** Splits a text into spans, with the found terms marked. */

@@ -2,7 +2,7 @@
 
 use tidings_ipc::Span;
 
-use super::super::plain::fold;
+use super::super::plain::{fold, hits};
 
 /// Splits spans where a highlighted word or phrase begins and ends. Letter case is ignored.
 pub(super) fn highlight(spans: Vec<Span>, highlights: &[String]) -> Vec<Span> {
@@ -19,10 +19,8 @@ fn split(span: &Span, highlights: &[Vec<char>]) -> Vec<Span> {
     let folded: Vec<char> = letters.iter().copied().map(fold).collect();
     let mut hit = vec![false; letters.len()];
     for highlight in highlights {
-        for (at, window) in folded.windows(highlight.len().max(1)).enumerate() {
-            if window == highlight.as_slice() {
-                hit.iter_mut().skip(at).take(highlight.len()).for_each(|h| *h = true);
-            }
+        for at in hits(&folded, highlight) {
+            hit.iter_mut().skip(at).take(highlight.len()).for_each(|h| *h = true);
         }
     }
     let mut out: Vec<Span> = Vec::new();
