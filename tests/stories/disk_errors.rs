@@ -433,3 +433,109 @@ async fn the_terminal_on_a_failing_disk_tells_it_and_keeps_the_inbox() {
         assert_eq!(list.as_array().unwrap().len(), 12, "{list}");
     });
 }
+
+/// Runs the `tidings` program with its files on a disk. Whether it succeeded, and its standard error.
+fn on_disk(disk: &Disk, data: &Path, args: &[&str], settings: &[(&str, &str)]) -> (bool, String) {
+    let (is_done, _, err) = block_in_place(|| {
+        try_tidings_with(data, args, |command| {
+            command.env("TIDINGS_NO_KEYRING", "1").envs(settings.iter().copied()).envs(disk.env());
+        })
+    });
+    (is_done, err)
+}
+
+/// How many messages with this body a reader has. The file of each is whole.
+async fn with_whole_file(reader: &Client, body: &str, file: &[u8]) -> usize {
+    let items: Vec<_> = reader.inbox().await.into_iter().filter(|item| item["body"] == body).collect();
+    for item in &items {
+        let url = item["attachment"]["url"].as_str().unwrap();
+        let path = format!("/file/{}", url.split("/file/").nth(1).unwrap());
+        let kept = reader.request(Method::GET, &path).send().await.unwrap().bytes().await.unwrap();
+        assert!(kept == file, "{body}: {} bytes", kept.len());
+    }
+    items.len()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_terminal_that_starts_sends_restores_or_repairs_on_a_failing_disk_is_done_again() {
+    let server = ServerProcess::start();
+    let admin = server.admin();
+    let ana = admin.user("ana", &["inbox"]).await;
+    let (bo, cara) =
+        (admin.user("bo", &["inbox", "publish"]).await, admin.user("cara", &["inbox", "publish"]).await);
+    let target = json!({"type": "topic", "id": "photos"});
+    bo.put("subscriptions", json!({"target": target, "actions": ["publish"]})).await.is(200);
+    for n in 0..12 {
+        admin.post("messages", json!({"to": "ana", "body": format!("News {n}")})).await.is(201);
+    }
+    let folder = TempDir::with_prefix("tidings-failing.").unwrap();
+    let disk = Disk::below(folder.path());
+    let (usual, backup) = (disk.folder().join("usual"), disk.folder().join("old.tar"));
+    let (photo, picture) = (disk.folder().join("photo.bin"), vec![7_u8; 60_000]);
+    std::fs::write(&photo, &picture).unwrap();
+    let [backup, photo] = [&backup, &photo].map(|path| path.to_str().unwrap().to_owned());
+    let (url, token) = (ana.url.as_str(), ana.token.as_str());
+    let add = ["source", "add", "tidings", url, "--token", token, "--name", "Work"];
+    block_in_place(|| {
+        tidings(&usual, &add);
+        tidings(&usual, &["pull"]);
+        tidings(&usual, &["backup", &backup]);
+    });
+    let [inbox, tokens] = ["replica.db", "tokens.json"].map(|name| std::fs::read(usual.join(name)).unwrap());
+    let cut = &inbox[..inbox.len() - 2 * 4_096];
+    let sender = [("TIDINGS_SERVER", cara.url.as_str()), ("TIDINGS_TOKEN", cara.token.as_str())];
+    let firsts = if std::env::var_os("TIDINGS_SOAK").is_some() { 40 } else { 8 };
+    let (mut failed, mut refused) = (0, 0);
+    for (nth, plan) in plans(firsts, 13).enumerate() {
+        let own = TempDir::new_in(disk.folder()).unwrap();
+        let (data, body) = (own.path(), format!("photo {nth}"));
+        let commands: [(&[&str], Option<&[u8]>); 5] = [
+            (&add, None),
+            (&["send", "--to", "bo", "--attach", &photo, &body], None),
+            (&["restore", &backup], Some(inbox.as_slice())),
+            (&["repair"], Some(cut)),
+            (&["send", "--topic", "photos", "--attach", &photo, &body], None),
+        ];
+        let (args, before) = commands[nth % commands.len()];
+        if let Some(before) = before {
+            std::fs::write(data.join("replica.db"), before).unwrap();
+            std::fs::write(data.join("tokens.json"), &tokens).unwrap();
+        }
+        disk.plan(&plan);
+        let (is_done, mut err) = on_disk(&disk, data, args, if args[0] == "send" { &sender } else { &[] });
+        assert_told(&plan, is_done, &err);
+        (failed, refused) = (failed + disk.failed(), refused + usize::from(!is_done));
+        disk.heal();
+        if args[0] == "send" {
+            let arrived = with_whole_file(&bo, &body, &picture).await;
+            assert!(arrived == 1 || !is_done && arrived == 0, "{plan:?}: {arrived} of {body}: {err}");
+            continue;
+        }
+        if !is_done {
+            let (is_done, told) = on_disk(&disk, data, args, &[]);
+            assert!(is_done || args[0] == "source", "{plan:?}: {args:?}: {told}");
+            err.push_str(&told);
+        }
+        let sources = block_in_place(|| tidings_json(data, &["source", "list"]));
+        if sources.as_array().unwrap().is_empty() {
+            // What a repair can't read it names, and it is added again.
+            assert!(args[0] == "repair" && err.contains("be read"), "{plan:?}: {args:?}: {err}");
+            block_in_place(|| tidings(data, &add));
+        } else if !on_disk(&disk, data, &["pull"], &[]).0 {
+            // A source that was left without its token is removed, and added again.
+            let is_told = args[0] == "source" && !is_done || err.contains("tokens");
+            assert!(is_told, "{plan:?}: {args:?}: {err}");
+            block_in_place(|| {
+                tidings(data, &["source", "remove", "Work"]);
+                tidings(data, &add);
+            });
+        }
+        block_in_place(|| {
+            tidings(data, &["pull"]);
+            tidings(data, &["check"]);
+            let list = tidings_json(data, &["list"]);
+            assert_eq!(list.as_array().unwrap().len(), 12, "{plan:?}: {args:?}: {list}");
+        });
+    }
+    assert!(failed > 3 && refused > 2, "{failed} calls failed, {refused} commands were refused");
+}
