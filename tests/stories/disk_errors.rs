@@ -4,6 +4,8 @@
 //!
 //! `TIDINGS_SOAK` lets every call fail in turn; a usual run takes a sample.
 
+mod retention;
+
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
