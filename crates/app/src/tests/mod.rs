@@ -19,6 +19,8 @@ mod lifecycle;
 mod marks;
 mod muting;
 mod notify;
+#[cfg(target_os = "linux")]
+mod on_a_disk;
 mod on_topic;
 mod outages;
 mod page_calls;
