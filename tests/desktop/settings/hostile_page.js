@@ -57,13 +57,13 @@ function fetches(own, paths) {
   return all(attempts);
 }
 
-function ask(method, address) {
+function ask(method, address, body = WORDS) {
   return new Promise((done) => {
     const request = new XMLHttpRequest();
     request.open(method, address);
     request.onload = () => done(`${request.status} ${request.responseText}`);
     request.onerror = request.onabort = () => done();
-    request.send(method === 'POST' ? WORDS : null);
+    request.send(method === 'POST' ? body : null);
   });
 }
 
@@ -172,4 +172,37 @@ function forms(own, paths) {
     }
   }
   return all(attempts, 64);
+}
+
+// Commands of a mail in the bodies of requests, for a port at which mail is taken.
+function mails(own) {
+  const dialogue = ['EHLO page', 'MAIL FROM:<a@b>', 'RCPT TO:<page@x>', 'DATA', `Subject: ${WORDS}`, '', WORDS, '.', 'QUIT'];
+  const body = ['', ...dialogue, ''].join('\r\n');
+  const attempts = [['mail by XHR', () => ask('POST', own, body)]];
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
+    const init = { method: 'POST', mode: 'no-cors', headers: { 'content-type': type }, body };
+    attempts.push([`mail as ${type}`, async () => text_of(await fetch(own, init))]);
+  }
+  attempts.push(['mail by a beacon', async () => void navigator.sendBeacon(own, body)]);
+  return all(attempts);
+}
+
+// How requests end, whatever they may read: by that a page could tell one server from another.
+function ends(own, paths) {
+  const attempts = [];
+  const add = (what, path, work) =>
+    attempts.push([`${what} ${path}`, async () => (await work(own + path)) ?? 'failed']);
+  const fetched = (init) => (address) => fetch(address, init).then(({ type, status }) => `${type} ${status}`, () => 'failed');
+  const loaded = (tag, attributes) => (address) => load(tag, attributes(address), () => 'loaded');
+  for (const path of paths) {
+    add('GET', path, fetched({ mode: 'no-cors' }));
+    add('POST', path, fetched({ mode: 'no-cors', method: 'POST', body: WORDS }));
+    add('fetch', path, fetched({}));
+    add('img', path, loaded('img', (src) => ({ src })));
+    add('script', path, loaded('script', (src) => ({ src })));
+    add('style', path, loaded('link', (href) => ({ rel: 'stylesheet', href })));
+    add('EventSource', path, listen);
+    add('WebSocket', path, (address) => connect(address, []));
+  }
+  return all(attempts);
 }
