@@ -3,6 +3,7 @@
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use crate::lot::Lot;
 use crate::report::tried;
@@ -13,6 +14,10 @@ const SEED: u64 = 20_261_128;
 const MAX_BYTES: usize = 32 << 10;
 /// The bytes of an input that are printed if it fails.
 const MAX_SHOWN_BYTES: usize = 4 << 10;
+/// The longest that one input may take, on a machine that does much else.
+const MAX_TIME: Duration = Duration::from_secs(20);
+/// The most memory that the process of a target may have had.
+const MAX_PEAK_KIB: u64 = 1 << 20;
 /// What is put into inputs: what has a meaning in many languages, and what is at the edge of what a value can be.
 const PIECES: [&[u8]; 24] = [
     b"0",
@@ -80,9 +85,23 @@ pub(super) fn run(target: &str, count: u64, check: &dyn Fn(&[u8])) {
     tried("inputs of parsers, bent by lot", &[("parsers", 1), ("inputs", count)], &[seed]);
 }
 
-/// Checks an input; if it fails, it is printed.
+/// The most memory that this process has had so far; 0 if the system doesn't tell.
+fn peak_kib() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("0 kB");
+    line.trim().trim_end_matches(" kB").parse().expect("a number of KiB")
+}
+
+/// Checks an input within the bounds of time and memory; if it fails, it is printed.
 fn attempt(what: &str, input: &[u8], check: &dyn Fn(&[u8])) {
-    if let Err(panic) = catch_unwind(AssertUnwindSafe(|| check(input))) {
+    let bounded = || {
+        let start = Instant::now();
+        check(input);
+        let (took, peak) = (start.elapsed(), peak_kib());
+        assert!(took < MAX_TIME, "it took {took:?}");
+        assert!(peak < MAX_PEAK_KIB, "it took {peak} KiB of memory");
+    };
+    if let Err(panic) = catch_unwind(AssertUnwindSafe(bounded)) {
         let shown = input.get(..MAX_SHOWN_BYTES).unwrap_or(input).escape_ascii();
         eprintln!("{what}, {} bytes: {shown}", input.len());
         resume_unwind(panic);

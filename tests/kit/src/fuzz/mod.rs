@@ -10,7 +10,8 @@ mod bending;
 #[cfg(fuzzing)]
 mod libfuzzer;
 
-/// Checks the kept inputs of a target, and `count` that are bent from them. A check fails by a panic.
+/// Checks the kept inputs of a target, and `count` that are bent from them. A check fails by a panic, or if an input takes
+/// too long or too much memory.
 #[cfg(not(fuzzing))]
 pub fn run(target: &str, count: u64, check: impl Fn(&[u8])) {
     bending::run(target, count, &check);
