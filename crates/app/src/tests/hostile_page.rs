@@ -1,5 +1,6 @@
 //! Tests of a page that runs a stranger's code: every command with hostile arguments. Each gives an error with a sentence or
-//! does no harm. No file appears outside of the data folder, and only commands whose form names an address ask it.
+//! does no harm. No file appears outside of the data folder, and only commands whose form names an address ask it. No
+//! answer has a token of the reader's, and no address of the page's choosing gets one.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -57,6 +58,16 @@ const OWN_BOUNDS: [&str; 9] = [
     "read_by",
     "announcement_readers",
 ];
+
+/// What the app keeps from its page.
+const TOKEN: &str = "tdg_5e81d0_planted";
+
+/// Stores it as the token of each source, whatever a command made of the last ones.
+fn plant_token(test: &TestApp) {
+    for source in test.app.context.replica.sources().unwrap_or_default() {
+        test.store_token_of(source.id, TOKEN);
+    }
+}
 
 /// Every command with arguments as the page has them: a thread, its source, and an address of the page's choosing.
 fn commands(thread: i64, source: i64, url: &str) -> Vec<(&'static str, Reach, Value)> {
@@ -397,8 +408,11 @@ async fn hostile_arguments_are_refused_in_words_or_do_no_harm() {
     let url = format!("{url}/");
     let (test, thread, source) = app_in(outside.path()).await;
     let (texts, addresses) = (texts(outside.path(), &url), addresses(outside.path(), &url));
+    plant_token(&test);
+    assert_eq!(test.token_of(source).as_deref(), Some(TOKEN));
     let mut calls = 0;
     for (name, reach, args) in commands(thread, source, &url) {
+        plant_token(&test);
         let (asked, opened) = (requests.lock().unwrap().len(), test.desktop.opened.lock().unwrap().len());
         let mut found = Vec::new();
         places(&args, "", &mut found);
@@ -416,6 +430,8 @@ async fn hostile_arguments_are_refused_in_words_or_do_no_harm() {
         for args in all {
             let Some(answer) = call(&test, name, &args).await else { continue };
             calls += 1;
+            let said = answer.as_ref().unwrap_or_else(|error| &error.text);
+            assert!(!said.contains(TOKEN), "{name} {} tells a token: {said:.300}", start(&args));
             if let Err(IpcError { text, .. }) = answer {
                 let is_sentence = !text.is_empty() && text.len() <= 4_096;
                 let is_safe = !text.contains(|c: char| c.is_control() && !matches!(c, '\n' | '\t'));
@@ -429,6 +445,7 @@ async fn hostile_arguments_are_refused_in_words_or_do_no_harm() {
         let asked: Vec<String> = requests.lock().unwrap()[asked..].to_vec();
         assert!(reach == Form || asked.is_empty(), "{name} asked {asked:?}");
         assert!(asked.iter().all(|head| !head.to_lowercase().contains("\nx-evil")), "{name}: {asked:?}");
+        assert!(asked.iter().all(|head| !head.contains(TOKEN)), "{name} sends a token elsewhere: {asked:?}");
         assert!(test.desktop.calls.lock().unwrap().is_empty(), "{name} called somebody");
     }
     assert!(calls > 1_000, "{calls}");
