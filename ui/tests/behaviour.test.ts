@@ -83,6 +83,9 @@ test('toasts_in_a_focused_window_and_going_on_without_it_are_switched', async ()
   flip('Keep running when the window is closed');
   await until(() => !platform.now.behaviour.keep_running);
   expect(platform.now.behaviour.toasts_in_focus, 'one does not change the other').toBe(false);
+  expect(platform.now.behaviour.desktop_search, 'off by default').toBe(false);
+  flip('Show results in the desktop’s search');
+  await until(() => platform.now.behaviour.desktop_search);
 });
 
 test('keys_for_the_window_are_recorded_refused_and_switched_off', async () => {

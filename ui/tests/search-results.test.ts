@@ -35,6 +35,18 @@ test('a_condition_that_is_being_typed_is_no_error_yet', async () => {
   await until(() => document.querySelector('[data-testid="query-error"]') === null);
 });
 
+test('the_desktop_asks_for_a_search_also_while_the_page_starts', async () => {
+  const { stores } = await open('', (early) => {
+    const answer = early.bootstrap.bind(early);
+    early.bootstrap = (hear) => {
+      hear({ event: 'search', query: 'build' });
+      return answer(hear);
+    };
+  });
+  await until(() => found() === '1 thread, newest first');
+  expect(stores.scope.query).toBe('build');
+});
+
 test('a_condition_is_typed_before_words_too', async () => {
   const { platform } = await open();
   await search('build');

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use tokio::sync::Notify;
 
 use crate::context::{Context, Parts};
+use crate::desktop::desktop_search::DesktopSearch;
 use crate::desktop::menu::Menu;
 use crate::desktop::other_processes::OtherProcesses;
 use crate::desktop::page::Page;
@@ -126,6 +127,7 @@ pub struct App {
     pub(crate) call_rate: Arc<CallRate>,
     pub(crate) page: Arc<Page>,
     pub(crate) updates: Arc<Updates>,
+    pub(crate) desktop_search: Arc<DesktopSearch>,
     pub(crate) requests: Arc<Requests>,
     pub(crate) socket_requests: Arc<SocketRequests>,
 }
@@ -217,6 +219,7 @@ impl App {
             backups: Arc::new(backups),
             repair: Arc::new(Repair::new(&context, &engine, &reload)),
             doctor: Arc::new(Doctor::new(&context, &engine, &server, &server_state, &clock_watch)),
+            desktop_search: Arc::new(DesktopSearch::new(&context, &searches)),
             call_rate: Arc::default(),
             page: Arc::new(page),
             updates: Arc::new(Updates::new(&context, &engine, &toasts, &settings, &places)),

@@ -46,6 +46,8 @@ pub struct Dirty {
     pub open: Option<OpenTarget>,
     /// The window is to show the form of a new conversation.
     pub new_conversation: bool,
+    /// A query that the window is to search for.
+    pub search: Option<String>,
 }
 
 /// A thread that the window is to show, with the item in it.
@@ -204,6 +206,7 @@ impl Events {
                     all.open = dirty.open.take();
                     all.announcement = dirty.announcement.take();
                     all.new_conversation = std::mem::take(&mut dirty.new_conversation);
+                    all.search = dirty.search.take();
                     self.page.lock().missed |= dirty != Dirty::default();
                 }
                 dirty

@@ -27,6 +27,7 @@ pub use app::App;
 pub use app::running::StartConfig;
 pub use commands::Command;
 pub use context::Parts;
+pub use desktop::desktop_search::FoundThread;
 pub use desktop::socket;
 pub use doctor::known_version;
 pub use error::{Error, Result};

@@ -83,6 +83,11 @@ pub enum IpcEvent {
     },
     /// Show the form of a new conversation: an action of the desktop entry asked for it.
     NewConversation,
+    /// Search: the desktop's search asked for the window with its words.
+    Search {
+        /// The query.
+        query: String,
+    },
     /// The state of an attachment's download changed.
     File {
         /// The item's thread.

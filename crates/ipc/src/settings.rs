@@ -97,6 +97,8 @@ settings! {
         keep_running: bool = true;
         /// Whether the reader is told of a newer version, if the package names a feed of its releases.
         newer_version: bool = true;
+        /// Whether the desktop's search may list threads.
+        desktop_search: bool = false;
     }
 }
 

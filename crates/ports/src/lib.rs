@@ -225,6 +225,13 @@ pub enum DesktopRequest {
         /// The desktop's activation token.
         token: Option<String>,
     },
+    /// The desktop's search asks for the window with the results of its words.
+    Search {
+        /// The query.
+        query: String,
+        /// The desktop's activation token.
+        token: Option<String>,
+    },
 }
 
 /// The adapters of all ports.

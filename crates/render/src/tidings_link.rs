@@ -1,6 +1,8 @@
 //! `tidings:` links. Any web page may contain one, so following it never changes anything.
 
-use percent_encoding::percent_decode_str;
+use std::fmt;
+
+use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use tidings_model::MsgId;
 use tidings_replica::ThreadId;
 
@@ -39,6 +41,17 @@ impl Link {
     }
 }
 
+impl fmt::Display for Link {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Item(MsgId(name)) => {
+                write!(f, "tidings://open/{}", utf8_percent_encode(name, NON_ALPHANUMERIC))
+            }
+            Self::Thread(id) => write!(f, "tidings://thread/{id}"),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -65,20 +78,15 @@ mod tests {
 
     #[test]
     fn whatever_a_page_links_to_names_the_same_when_it_is_written_again() {
-        use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-
         use crate::link::{external_url, openable_url};
 
         tidings_testkit::fuzz::run("link", 4_000, |input| {
             let text = String::from_utf8_lossy(input);
             let link = Link::parse(&text);
-            let written = link.as_ref().map(|link| match link {
-                Link::Item(MsgId(name)) => {
-                    assert!((1..=MAX_MSGID_BYTES).contains(&name.len()) && !name.contains(char::is_control));
-                    format!("tidings://open/{}", utf8_percent_encode(name, NON_ALPHANUMERIC))
-                }
-                Link::Thread(id) => format!("tidings://thread/{id}"),
-            });
+            if let Some(Link::Item(MsgId(name))) = &link {
+                assert!((1..=MAX_MSGID_BYTES).contains(&name.len()) && !name.contains(char::is_control));
+            }
+            let written = link.as_ref().map(ToString::to_string);
             assert_eq!(written.and_then(|written| Link::parse(&written)), link);
             if let Some(url) = external_url(&text) {
                 assert!(matches!(url.scheme(), "http" | "https" | "mailto"), "{url}");

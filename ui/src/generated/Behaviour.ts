@@ -15,4 +15,8 @@ keep_running: boolean,
 /**
  * Whether the reader is told of a newer version, if the package names a feed of its releases.
  */
-newer_version: boolean, };
+newer_version: boolean, 
+/**
+ * Whether the desktop's search may list threads.
+ */
+desktop_search: boolean, };

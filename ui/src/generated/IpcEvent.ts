@@ -52,7 +52,11 @@ item: string | null,
 /**
  * A button of that item; the page asks for a confirmation before it runs it.
  */
-action: PendingAction | null, } | { "event": "new_conversation" } | { "event": "file", 
+action: PendingAction | null, } | { "event": "new_conversation" } | { "event": "search", 
+/**
+ * The query.
+ */
+query: string, } | { "event": "file", 
 /**
  * The item's thread.
  */

@@ -28,7 +28,8 @@ export const defaultSettings: Settings = {
   "behaviour": {
     "toasts_in_focus": true,
     "keep_running": true,
-    "newer_version": true
+    "newer_version": true,
+    "desktop_search": false
   },
   "keys": {}
 };

@@ -31,6 +31,9 @@ export class EventHandler {
       case 'new_conversation':
         router.newConversation();
         break;
+      case 'search':
+        router.searchFor(event.query);
+        break;
       case 'file':
         attachments.onProgress(event.thread, event.msgid, event.file);
         break;

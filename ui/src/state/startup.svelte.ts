@@ -79,7 +79,8 @@ export class Startup {
     this.protocols = boot.protocols;
     composerFiles.setUploads(boot.uploads);
     firstRun.start(boot.first_run);
-    list.take(scope.listing, boot.inbox);
+    // A search that the desktop asked for meanwhile shows its own list.
+    if (scope.query === null) list.take(scope.listing, boot.inbox);
     return boot;
   }
 }

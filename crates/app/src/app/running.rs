@@ -14,6 +14,7 @@ use tokio::sync::{broadcast, mpsc};
 
 use super::App;
 use crate::context::Context;
+use crate::desktop::desktop_search::FoundThread;
 use crate::desktop::engine_states;
 use crate::desktop::requests::Requests;
 use crate::desktop::socket::Request;
@@ -117,6 +118,16 @@ impl App {
     /// A sentence that says why the request failed: in English for a pull, else in the reader's language.
     pub async fn answer(&self, request: Request) -> Result<(), String> {
         self.socket_requests.answer(request).await
+    }
+
+    /// The threads that the desktop's search may list for these words, at most ten; none unless the reader allowed it.
+    pub async fn found_by_desktop(&self, words: &str) -> Vec<FoundThread> {
+        self.desktop_search.found(words).await
+    }
+
+    /// What was found before under these links, in their order; none unless the reader allows it.
+    pub fn described_to_desktop(&self, links: &[String]) -> Vec<FoundThread> {
+        self.desktop_search.described(links)
     }
 
     /// Starts everything that runs beside the window; returns when the engine runs or failed to start. Needs a tokio

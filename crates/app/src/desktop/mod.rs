@@ -1,6 +1,7 @@
 //! The boundary between the app and a desktop: the desktop's requests, those of other processes, and the updates of tray,
 //! launcher and page.
 
+pub(crate) mod desktop_search;
 pub(crate) mod engine_states;
 pub(crate) mod menu;
 pub(crate) mod other_processes;

@@ -65,6 +65,10 @@ impl Requests {
                 self.context.ports.window.show(token);
             }
             DesktopRequest::Link { link, token } => self.links.follow_link(&link, token).await?,
+            DesktopRequest::Search { query, token } => {
+                self.context.events.update(|dirty| dirty.search = Some(query));
+                self.context.ports.window.show(token);
+            }
             DesktopRequest::Menu(action) => self.menu.run_menu_action(action, None).await?,
             DesktopRequest::Act { action, token } => self.menu.run_menu_action(action, token).await?,
         }

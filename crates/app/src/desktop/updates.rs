@@ -82,6 +82,9 @@ impl Updates {
         if dirty.new_conversation {
             send(IpcEvent::NewConversation);
         }
+        if let Some(query) = dirty.search {
+            send(IpcEvent::Search { query });
+        }
         for ((thread, msgid), file) in dirty.files {
             send(IpcEvent::File { thread, msgid, file });
         }

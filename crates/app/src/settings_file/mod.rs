@@ -136,8 +136,10 @@ impl SettingsTransfer {
         // A file has no calendars and brings none; those here stay.
         settings.notify.quiet.retain(|hours| hours.calendar.is_none());
         settings.notify.quiet = quiet_scopes::here(settings.notify.quiet, &written.quiet_sources, &existing);
-        let here = self.settings.current_settings().notify.quiet;
-        settings.notify.quiet.extend(here.into_iter().filter(|hours| hours.calendar.is_some()));
+        let here = self.settings.current_settings();
+        // Only somebody at this computer allows other programs to read.
+        settings.behaviour.desktop_search = here.behaviour.desktop_search;
+        settings.notify.quiet.extend(here.notify.quiet.into_iter().filter(|hours| hours.calendar.is_some()));
         self.settings.settings(&settings).await?;
         let rules = self.import_rules(written.rules).await?;
         if sources > 0 {

@@ -6,6 +6,7 @@ mod calendars;
 mod certificates;
 mod compose;
 mod conversations;
+mod desktop_search;
 mod desktop_settings;
 mod digest;
 mod doctor;

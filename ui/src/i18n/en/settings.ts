@@ -69,6 +69,8 @@ export const enSettings = {
   toastsInFocusHint: 'If off, new notifications appear in the list only',
   keepRunning: 'Keep running when the window is closed',
   keepRunningHint: 'In the tray, or in the background if there is none. Start Tidings again to open the window',
+  desktopSearch: 'Show results in the desktop’s search',
+  desktopSearchHint: 'In GNOME and Plasma. Other programs of this session can then read what a search finds',
   globalShortcut: 'Show or hide this window from anywhere',
   globalShortcutOff: 'Off',
   setGlobalShortcut: 'Choose shortcut…',
