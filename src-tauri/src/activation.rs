@@ -1,6 +1,6 @@
 //! The program at its name on the session bus. It has `org.freedesktop.Application` of the desktop entry specification,
-//! by which a desktop starts it, shows its window, and passes links and actions to it. Everything else works without a
-//! bus, and without the name.
+//! by which a desktop starts it, shows its window, and passes links and actions to it, and answers the desktop's search.
+//! Everything else works without a bus, and without the name.
 
 #![allow(
     clippy::needless_pass_by_value,
@@ -11,6 +11,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use tidings_app::App;
 use tidings_net::supervise;
 use tidings_ports::{DesktopRequest, MenuAction};
 use tidings_sources::OWN_DESKTOP_ENTRY;
@@ -22,6 +23,7 @@ use zbus::interface;
 use zbus::zvariant::OwnedValue;
 
 use crate::after_paint::AfterPaint;
+use crate::desktop_search;
 
 /// Sends requests to the app.
 type Requests = mpsc::UnboundedSender<DesktopRequest>;
@@ -37,15 +39,15 @@ const BUS_RETRY_INTERVAL: Duration = Duration::from_secs(30);
 
 /// Answers at the name for as long as the program runs, after a wait. Aborting the task gives the name away. Needs a tokio
 /// runtime.
-pub(crate) fn spawn(waits: AfterPaint, requests: Requests) -> AbortHandle {
-    let task = supervise::keep("the name on the session bus", move || run(waits.clone(), requests.clone()));
-    task.abort_handle()
+pub(crate) fn spawn(waits: AfterPaint, requests: Requests, app: App) -> AbortHandle {
+    let begin = move || run(waits.clone(), requests.clone(), app.clone());
+    supervise::keep("the name on the session bus", begin).abort_handle()
 }
 
-async fn run(waits: AfterPaint, requests: Requests) {
+async fn run(waits: AfterPaint, requests: Requests, app: App) {
     waits.wait().await;
     loop {
-        match serve(requests.clone()).await {
+        match serve(requests.clone(), &app).await {
             Ok(()) => tracing::debug!("the session bus is gone"),
             Err(error) => tracing::debug!(%error, "no desktop reaches the program by the session bus"),
         }
@@ -54,9 +56,10 @@ async fn run(waits: AfterPaint, requests: Requests) {
 }
 
 /// Answers until the bus is gone.
-async fn serve(requests: Requests) -> zbus::Result<()> {
+async fn serve(requests: Requests, app: &App) -> zbus::Result<()> {
     // Served before it has the name: calls wait at the bus for a program that the bus has just started.
-    let bus = Builder::session()?.serve_at(OBJECT_PATH, Application { requests })?.build().await?;
+    let builder = desktop_search::serve_on(Builder::session()?, app, &requests)?;
+    let bus = builder.serve_at(OBJECT_PATH, Application { requests })?.build().await?;
     // Nobody lets this name be replaced, so that a program that is second waits until the first one ends.
     let reply = bus.request_name_with_flags(BUS_NAME, RequestNameFlags::ReplaceExisting.into()).await?;
     if reply == RequestNameReply::InQueue {

@@ -193,7 +193,7 @@ fn set_up(
     #[cfg(target_os = "linux")]
     let waits = if args.by_bus { AfterPaint::at_once() } else { waits };
     #[cfg(target_os = "linux")]
-    let doors = doors.chain([crate::activation::spawn(waits, requests)]);
+    let doors = doors.chain([crate::activation::spawn(waits, requests, app.clone())]);
     tauri.manage(Doors(doors.collect()));
     app.spawn_request_handler(request_receiver);
     #[cfg(target_os = "linux")]

@@ -9,6 +9,8 @@ mod after_paint;
 mod args;
 mod autostart;
 mod commands;
+#[cfg(target_os = "linux")]
+mod desktop_search;
 mod dialogs;
 mod document;
 mod external;

@@ -95,7 +95,7 @@ const FLOORS: &[(&str, &str)] = &[
     (
         "src-tauri",
         "host memory dialogs offer global_shortcut toasts window document menus single_instance autostart tray activation \
-         links pictures page_process placement args locale rendering external main_thread logging umask key_file \
+         desktop_search links pictures page_process placement args locale rendering external main_thread logging umask key_file \
          commands after_paint own_server",
     ),
 ];
