@@ -35,7 +35,11 @@ const POSSIBLE_MATCH: i32 = 30;
 const RELEVANCE_STEP: f64 = 0.05;
 
 /// Has a connection serve both interfaces. Needs a tokio runtime.
-pub(crate) fn serve_on<'b>(builder: Builder<'b>, app: &App, requests: &Requests) -> zbus::Result<Builder<'b>> {
+pub(crate) fn serve_on<'b>(
+    builder: Builder<'b>,
+    app: &App,
+    requests: &Requests,
+) -> zbus::Result<Builder<'b>> {
     let search = Search { app: app.clone(), requests: requests.clone(), runtime: Handle::current() };
     builder.serve_at(OBJECT_PATH, Gnome(search.clone()))?.serve_at(OBJECT_PATH, Plasma(search))
 }

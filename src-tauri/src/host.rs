@@ -95,7 +95,8 @@ pub(crate) fn run(runtime: &Runtime, home: Home, args: Args) -> Result<(), Failu
             if let Some(doors) = tauri.try_state::<Doors>() {
                 doors.0.iter().for_each(AbortHandle::abort);
             }
-            handle.block_on(shut_down(app, embedded.as_ref()));
+            let toasts = tauri.try_state::<Arc<NativeToasts>>().map(|toasts| Arc::clone(toasts.inner()));
+            handle.block_on(shut_down(app, toasts, embedded.as_ref()));
         }
         _ => {}
     });
@@ -134,7 +135,7 @@ fn set_up(
     let toasts = Arc::new(NativeToasts::new(tauri.clone(), requests.clone()));
     let ports = Ports {
         toasts: Arc::<NativeToasts>::clone(&toasts),
-        launcher: toasts,
+        launcher: Arc::<NativeToasts>::clone(&toasts),
         #[cfg(target_os = "linux")]
         tray: Arc::new(TrayIcon::new(waits.clone(), requests.clone())),
         #[cfg(not(target_os = "linux"))]
@@ -172,6 +173,7 @@ fn set_up(
     app.reserve_port(server.as_ref());
     window.set_files_folder(app.folder());
     tauri.manage(Arc::clone(&window));
+    tauri.manage(toasts);
     tauri.manage(app.clone());
     if let Some(link) = &args.link {
         let _ = requests.send(DesktopRequest::Link { link: link.clone(), token: None });
@@ -242,8 +244,11 @@ fn handle_destroyed(tauri: &AppHandle) {
     supervise::once("letting go of a window", crate::memory::release_without_window(tauri.clone()));
 }
 
-async fn shut_down(app: Option<App>, server: &Embedded) {
+async fn shut_down(app: Option<App>, toasts: Option<Arc<NativeToasts>>, server: &Embedded) {
     let all = async {
+        if let Some(toasts) = toasts {
+            toasts.end().await;
+        }
         if let Some(app) = app {
             app.shutdown().await;
         }

@@ -118,6 +118,11 @@ impl ShownToasts {
         self.toasts.get(&key).map_or(0, |shown| shown.id)
     }
 
+    /// The daemon's ids of all toasts.
+    pub(super) fn ids(&self) -> impl Iterator<Item = u32> {
+        self.keys.keys().copied()
+    }
+
     /// The time from which a toast may change again; `None` if it may now.
     pub(super) fn resting_until(&self, key: ToastKey, now: Instant) -> Option<Instant> {
         self.toasts.get(&key).map(|shown| shown.changed + MIN_CHANGE_INTERVAL).filter(|until| *until > now)

@@ -11,9 +11,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
+use parking_lot::Mutex;
 use tidings_net::supervise;
 use tidings_ports::{self as ports, DesktopRequest, Toast, ToastAnswer, ToastKey};
 use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
 use zbus::proxy;
 use zbus::zvariant::Value;
 
@@ -60,9 +62,14 @@ trait Notifications {
 const BUS_RETRY_INTERVAL: Duration = Duration::from_secs(30);
 /// The longest wait for the daemon's answer.
 const CALL_TIMEOUT: Duration = Duration::from_secs(5);
+/// The longest wait until the toasts on the screen are closed, as the program ends.
+const END_TIMEOUT: Duration = Duration::from_secs(1);
+
 /// The adapter of the ports for toasts and launcher on Linux.
 pub(crate) struct NativeToasts {
     queue: Arc<ToastQueue>,
+    /// The task that shows the toasts; none once the program ends.
+    task: Mutex<Option<JoinHandle<()>>>,
 }
 
 impl NativeToasts {
@@ -70,8 +77,20 @@ impl NativeToasts {
     pub(crate) fn new(waits: AfterPaint, requests: mpsc::UnboundedSender<DesktopRequest>) -> Self {
         let queue = Arc::new(ToastQueue::default());
         let shared_queue = Arc::clone(&queue);
-        supervise::keep("toasts", move || run(waits.clone(), Arc::clone(&shared_queue), requests.clone()));
-        Self { queue }
+        let task = supervise::keep("toasts", move || {
+            run(waits.clone(), Arc::clone(&shared_queue), requests.clone())
+        });
+        Self { queue, task: Mutex::new(Some(task)) }
+    }
+
+    /// Closes the toasts on the screen, whose clicks nobody hears any more, and shows no others.
+    pub(crate) async fn end(&self) {
+        let task = self.task.lock().take();
+        let Some(task) = task else { return };
+        self.queue.ends.notify_one();
+        if tokio::time::timeout(END_TIMEOUT, task).await.is_err() {
+            tracing::debug!("the toasts stay on the screen");
+        }
     }
 }
 
@@ -92,10 +111,14 @@ impl ports::Launcher for NativeToasts {
 }
 
 async fn run(waits: AfterPaint, queue: Arc<ToastQueue>, requests: mpsc::UnboundedSender<DesktopRequest>) {
-    waits.wait().await;
+    tokio::select! {
+        () = waits.wait() => {}
+        () = queue.ends.notified() => return,
+    }
     loop {
-        if let Err(error) = serve(&queue, &requests).await {
-            tracing::debug!(%error, "no session bus for toasts");
+        match serve(&queue, &requests).await {
+            Ok(()) => return,
+            Err(error) => tracing::debug!(%error, "no session bus for toasts"),
         }
         let _ = requests.send(DesktopRequest::ToastsAvailable(false));
         let retry = tokio::time::sleep(BUS_RETRY_INTERVAL);
@@ -104,6 +127,7 @@ async fn run(waits: AfterPaint, queue: Arc<ToastQueue>, requests: mpsc::Unbounde
         loop {
             tokio::select! {
                 () = &mut retry => break,
+                () = queue.ends.notified() => return,
                 () = queue.changed.notified() => {}
             }
             for toast in queue.take().into_iter().filter_map(|(_, toast)| toast) {
@@ -116,7 +140,7 @@ async fn run(waits: AfterPaint, queue: Arc<ToastQueue>, requests: mpsc::Unbounde
     }
 }
 
-/// Serves toasts and launcher until the bus connection ends.
+/// Serves toasts and launcher until the program ends; an error if the bus connection does before.
 async fn serve(queue: &ToastQueue, requests: &mpsc::UnboundedSender<DesktopRequest>) -> zbus::Result<()> {
     let bus = with_timeout(zbus::connection::Builder::session()?.build()).await?;
     let daemon = NotificationsProxy::new(&bus).await?;
@@ -142,6 +166,10 @@ async fn serve(queue: &ToastQueue, requests: &mpsc::UnboundedSender<DesktopReque
     loop {
         tokio::select! {
             biased;
+            () = queue.ends.notified() => {
+                screen.close_all().await;
+                return Ok(());
+            }
             Some(token) = tokens.next() => {
                 if let Ok(args) = token.args() {
                     screen.shown.set_token(args.id, args.token.to_owned());

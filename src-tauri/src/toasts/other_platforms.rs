@@ -21,6 +21,10 @@ impl NativeToasts {
     pub(crate) fn new(handle: AppHandle, requests: mpsc::UnboundedSender<DesktopRequest>) -> Self {
         Self { handle, requests }
     }
+
+    /// The desktop keeps the toasts of a program that ended in its list.
+    #[allow(clippy::unused_async, clippy::unused_self, reason = "the signature of the adapter for Linux")]
+    pub(crate) async fn end(&self) {}
 }
 
 impl ports::Launcher for NativeToasts {

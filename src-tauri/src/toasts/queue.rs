@@ -18,6 +18,8 @@ pub(super) struct ToastQueue {
     toasts: Mutex<Vec<QueuedToast>>,
     /// Notified when a toast was queued.
     pub(super) changed: Notify,
+    /// Notified once, when the program ends.
+    pub(super) ends: Notify,
     launcher: Mutex<LauncherBadge>,
     /// Notified when the launcher's badge changed.
     pub(super) launcher_changed: Notify,

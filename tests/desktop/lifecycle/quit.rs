@@ -1,5 +1,5 @@
-//! Tests that nothing refers to the app's own server after the app has quit. There is no endpoint file, and no token is
-//! sent to the next program on its port.
+//! Tests that nothing refers to the app after it has quit. There is no endpoint file, no token is sent to the next program on
+//! the port of its own server, and no toast is on the screen.
 
 use std::io::ErrorKind;
 use std::net::TcpListener;
@@ -56,4 +56,21 @@ async fn after_a_quit_nothing_points_to_the_own_server_however_it_was_asked_to_e
     app.server().await;
     app::tidings(&desktop.data_dir(), &["send", "Back again"]);
     wait::until_equal("unread", 2, || async { app::unread(&desktop.data_dir()) }).await;
+}
+
+#[tokio::test]
+async fn a_quit_takes_the_toasts_along_whose_clicks_nobody_would_hear() {
+    let desktop = Desktop::start();
+    let mut app = App::start(&desktop, &["--background"]);
+    let server = app.server().await;
+    let displayed = || async { desktop.run("dunstctl", &["count", "displayed"]) };
+    // Urgent ones stay until somebody closes them.
+    for topic in ["doorbell", "kitchen"] {
+        server.publish(topic, "Look at once", &[("Priority", "urgent")]).await;
+    }
+    wait::until_equal("toasts on the screen", "2".to_owned(), displayed).await;
+    Tray::find(&desktop).await.choose("Quit").await;
+    assert!(app.exits_cleanly(), "{}", app.log());
+    wait::until_equal("toasts on the screen", "0".to_owned(), displayed).await;
+    assert_eq!(app::unread(&desktop.data_dir()), 2, "what they told of waits to be read");
 }

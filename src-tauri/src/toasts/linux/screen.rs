@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::time::Instant;
 
+use futures_util::future::join_all;
 use tidings_ports::{DesktopRequest, Toast, ToastAnswer, ToastKey, ToastRef};
 use tidings_sources::{OWN_APPLICATION, OWN_DESKTOP_ENTRY};
 use tokio::sync::mpsc;
@@ -118,6 +119,11 @@ impl Screen<'_> {
         if let Some(id) = self.shown.remove_key(key) {
             self.close_by_id(id).await;
         }
+    }
+
+    /// Closes every toast, all at once: a daemon that is slow has little time.
+    pub(super) async fn close_all(&self) {
+        join_all(self.shown.ids().map(|id| self.close_by_id(id))).await;
     }
 
     /// Handles a click. Daemons leave a toast on screen after its button was pressed, so it is closed.
