@@ -62,6 +62,7 @@ mod window {
     mod appearance;
     mod context_menus;
     mod deep_links;
+    mod desktop_search;
     mod focus;
     mod global_shortcut;
     mod keyboard;

@@ -1,7 +1,13 @@
 //! Tests what packaged files say of themselves. Icons have the sizes that they claim, and the desktop entry speaks both
-//! languages. Systemd knows every line of the units, and the list of components names all of both lock files.
+//! languages. Searches of desktops ask the program at its name. Systemd knows every line of the units, and the list of
+//! components names all of both lock files.
 
-use std::{collections::BTreeSet, fs, path::Path, process::Command};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+    process::Command,
+};
 
 use serde_json::Value;
 use support::program::root;
@@ -117,6 +123,48 @@ fn the_desktop_entry_has_its_names_and_keywords_in_both_languages() {
         group.strip_prefix("Desktop Action ").unwrap().split(']').next().unwrap()
     });
     assert_eq!(listed, described.collect::<Vec<_>>());
+}
+
+/// The values of a file with one group, which is installed in a folder with every package of the app.
+fn installed_group(name: &str, group: &str, folder: &str) -> BTreeMap<String, String> {
+    let file = format!("packaging/{name}");
+    let is_listed = |line: &str| line.split_whitespace().eq(["tidings", "all", "644", &file, folder]);
+    assert!(read("packaging/files.txt").lines().any(is_listed), "{file} goes into {folder}");
+    let text = read(&file);
+    let (head, lines) = text.split_once('\n').unwrap();
+    assert_eq!(head, format!("[{group}]"));
+    let pairs = lines.lines().map(|line| line.split_once('=').unwrap());
+    let values: BTreeMap<_, _> = pairs.map(|(key, value)| (key.to_owned(), value.to_owned())).collect();
+    assert_eq!(values.len(), lines.lines().count(), "no key is there twice");
+    values
+}
+
+#[test]
+fn the_searches_of_desktops_ask_the_program_at_its_name_and_start_none() {
+    let service = read("packaging/org.tidings.desktop.service");
+    let name = service.lines().find_map(|line| line.strip_prefix("Name=")).unwrap();
+    let gnome = installed_group(
+        "org.tidings.desktop.search-provider.ini",
+        "Shell Search Provider",
+        "usr/share/gnome-shell/search-providers/",
+    );
+    assert!(root().join("packaging").join(&gnome["DesktopId"]).is_file(), "{gnome:?}");
+    assert_eq!((gnome["BusName"].as_str(), gnome["Version"].as_str()), (name, "2"));
+    assert_eq!(gnome["AutoStart"], "false", "GNOME asks with each letter");
+
+    let plasma = installed_group(
+        "org.tidings.desktop.krunner.desktop",
+        "Desktop Entry",
+        "usr/share/krunner/dbusplugins/",
+    );
+    let is = |key: &str, value: &str| assert_eq!(plasma[key], value, "{key}");
+    is("Type", "Service");
+    is("X-KDE-ServiceTypes", "Plasma/Runner");
+    is("X-Plasma-API", "DBus");
+    is("X-Plasma-DBusRunner-Service", &format!("{name}*"));
+    is("X-Plasma-DBusRunner-Path", &gnome["ObjectPath"]);
+    is("Icon", name);
+    assert!(plasma["Comment"].is_ascii() && !plasma["Comment[zh_CN]"].is_ascii(), "{plasma:?}");
 }
 
 /// A run of systemd-analyze that asks no running systemd, with all that it says.

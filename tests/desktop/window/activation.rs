@@ -4,7 +4,7 @@ use std::{collections::HashMap, fs};
 
 use serde::Serialize;
 use support::{
-    app,
+    app::{self, App},
     desktop::Desktop,
     page::{Page, keys},
     program::{built, root},
@@ -34,7 +34,7 @@ async fn call(bus: &Connection, method: &str, arguments: &(impl Serialize + Dyna
     answer.unwrap_or_else(|error| panic!("{method}: {error}"));
 }
 
-async fn has_owner(bus: &Connection) -> bool {
+pub(super) async fn has_owner(bus: &Connection) -> bool {
     DBusProxy::new(bus).await.unwrap().name_has_owner(NAME.try_into().unwrap()).await.unwrap()
 }
 
@@ -81,6 +81,41 @@ async fn a_desktop_reaches_it_by_the_bus_whether_it_runs_or_not() {
     install_service(&desktop);
     call(&bus, "Activate", &(platform_data(),)).await;
     desktop.wait_for_rendered_page().await;
+    assert_eq!(app::pids(&desktop).len(), 1);
+    quit(&desktop).await;
+}
+
+#[tokio::test]
+async fn an_action_or_a_link_starts_a_program_that_was_closed() {
+    let desktop = Desktop::start();
+    let (bus, data) = (desktop.bus().await, desktop.data_dir());
+    let unread = || async { app::unread(&data) };
+    let app = App::start(&desktop, &["--background"]);
+    app.server().await.publish("backups", "Backup done", &[]).await;
+    wait::until_equal("unread", 1, unread).await;
+    quit(&desktop).await;
+    install_service(&desktop);
+
+    let no_parameter: &[Value<'_>] = &[];
+    call(&bus, "ActivateAction", &("mark-all-read", no_parameter, platform_data())).await;
+    wait::until_equal("unread", 0, unread).await;
+    assert_eq!(desktop.window_titles(), Vec::<String>::new(), "that action needs no window");
+    let server = app::own_server(&desktop).await;
+    for (topic, body) in [("parcels", "Your parcel is here"), ("doorbell", "Somebody rang")] {
+        server.publish(topic, body, &[]).await;
+    }
+    wait::until_equal("unread", 2, unread).await;
+    let (link, _) = link_to(&server, "Your parcel is here").await;
+    quit(&desktop).await;
+
+    call(&bus, "Open", &([link.as_str()].as_slice(), platform_data())).await;
+    desktop.wait_for_rendered_page().await;
+    let server = app::own_server(&desktop).await;
+    // An item that the page shows becomes read, and this one is not the first of the list.
+    wait::until("the item of the link to be read", || async {
+        server.read_bodies().await.iter().any(|body| body == "Your parcel is here")
+    })
+    .await;
     assert_eq!(app::pids(&desktop).len(), 1);
     quit(&desktop).await;
 }
