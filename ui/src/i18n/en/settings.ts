@@ -70,7 +70,7 @@ export const enSettings = {
   keepRunning: 'Keep running when the window is closed',
   keepRunningHint: 'In the tray, or in the background if there is none. Start Tidings again to open the window',
   desktopSearch: 'Show results in the desktop’s search',
-  desktopSearchHint: 'In GNOME and Plasma. Other programs of this session can then read what a search finds',
+  desktopSearchHint: 'In GNOME and Plasma. Other programs that you run can then read what a search finds',
   globalShortcut: 'Show or hide this window from anywhere',
   globalShortcutOff: 'Off',
   setGlobalShortcut: 'Choose shortcut…',

@@ -65,7 +65,7 @@ export const zhSettings: typeof enSettings = {
   keepRunning: '关闭窗口后继续运行',
   keepRunningHint: '在托盘中运行；没有托盘时在后台运行。再次启动 Tidings 可打开窗口',
   desktopSearch: '在桌面搜索中显示结果',
-  desktopSearchHint: '用于 GNOME 和 Plasma。打开后，此会话中的其他程序也能读取搜索结果',
+  desktopSearchHint: '用于 GNOME 和 Plasma。打开后，你运行的其他程序也能读取搜索结果',
   globalShortcut: '在任何应用中显示或隐藏此窗口',
   globalShortcutOff: '未设置',
   setGlobalShortcut: '设置快捷键…',
