@@ -33,6 +33,8 @@ pub enum Found {
     TrayHost(bool),
     /// What shows notifications.
     Notifications(Option<Daemon>),
+    /// What plays the sounds of toasts; `None` if nothing does.
+    Sounds(Option<String>),
     /// The state of the keyring.
     Keyring(KeyringState),
     /// The interfaces of the portal.
@@ -157,6 +159,7 @@ impl Found {
             Self::NoSession | Self::Bus(_) => FindingPart::Session,
             Self::TrayHost(_) => FindingPart::Tray,
             Self::Notifications(_) => FindingPart::Notifications,
+            Self::Sounds(_) => FindingPart::Sounds,
             Self::Keyring(_) => FindingPart::Keyring,
             Self::Portals(_) => FindingPart::Portals,
             Self::WebView(_) => FindingPart::WebView,
@@ -188,13 +191,14 @@ impl Found {
             | Self::ClockOff { .. } => FindingState::Trouble,
             Self::NoSession
             | Self::TrayHost(false)
+            | Self::Sounds(None)
             | Self::Keyring(KeyringState::Missing | KeyringState::Locked)
             | Self::PortTaken { .. }
             | Self::AgeHold(_)
             | Self::NewerVersion(_)
             | Self::NoReleases => FindingState::Limited,
             Self::Portals(names) if names.is_empty() => FindingState::Limited,
-            Self::Notifications(Some(daemon)) if !has_actions(daemon) => FindingState::Limited,
+            Self::Notifications(Some(daemon)) if !offers(daemon, "actions") => FindingState::Limited,
             Self::Source(SourceFound { paused: false, trouble: Some(trouble), .. }) => match trouble {
                 Trouble::Waiting(_) | Trouble::PullEnded(_) | Trouble::PassedBy => FindingState::Limited,
                 _ => FindingState::Trouble,
@@ -227,9 +231,9 @@ impl Found {
     }
 }
 
-/// Whether a notification daemon shows buttons.
-fn has_actions(daemon: &Daemon) -> bool {
-    daemon.capabilities.iter().any(|one| one == "actions")
+/// Whether a notification daemon has an ability.
+fn offers(daemon: &Daemon, ability: &str) -> bool {
+    daemon.capabilities.iter().any(|one| one == ability)
 }
 
 /// What was found, in words.

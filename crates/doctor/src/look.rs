@@ -10,9 +10,10 @@ use tidings_home::archive::{REPLICA, SERVER};
 use tidings_ipc::FindingPart;
 use tidings_ports::DesktopOffer;
 use tidings_replica::{Source, free_files, free_space, is_present, quick_check};
+use tidings_sync::session::PLAYER;
 use tidings_sync::{PullLimit, Trouble};
 
-use crate::{Database, Found, SourceFound};
+use crate::{Database, Found, SourceFound, offers};
 
 /// A clock that differs by more seconds from that of a server is wrong.
 const MAX_CLOCK_OFFSET_SECS: u64 = 300;
@@ -32,6 +33,10 @@ pub fn desktop(offer: &DesktopOffer) -> Vec<Found> {
             Found::Keyring(session.keyring),
             Found::Portals(session.portals.clone()),
         ]);
+        found.extend(session.daemon.as_ref().map(|daemon| {
+            let plays = offers(daemon, "sound").then(|| daemon.name.clone());
+            Found::Sounds(plays.or_else(|| session.player.then(|| PLAYER.to_owned())))
+        }));
     }
     found.push(Found::WebView(offer.web_view.clone()));
     found

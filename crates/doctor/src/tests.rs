@@ -20,6 +20,7 @@ fn offer() -> DesktopOffer {
         daemon: Some(daemon),
         keyring: KeyringState::Open,
         portals: vec!["ProxyResolver".into()],
+        player: true,
     };
     DesktopOffer { session: Some(session), web_view: Some("2.50".into()) }
 }
@@ -72,6 +73,7 @@ fn every_planted_fault_has_its_name_and_says_what_to_do_in_both_languages() {
         ("no tray host", without(|s| s.tray_host = false), Part::Tray, Limited, "tray icons"),
         ("no daemon", without(|s| s.daemon = None), Part::Notifications, Bad, "no toasts"),
         ("no actions", without(without_actions), Part::Notifications, Limited, "no buttons"),
+        ("no sounds", without(|s| s.player = false), Part::Sounds, Limited, "silent"),
         ("a locked keyring", without(|s| s.keyring = KeyringState::Locked), Part::Keyring, Limited, "locked"),
         ("no keyring", without(|s| s.keyring = KeyringState::Missing), Part::Keyring, Limited, "none"),
         ("no portal", without(|s| s.portals.clear()), Part::Portals, Limited, "none"),
@@ -115,6 +117,11 @@ fn a_report_names_a_source_by_its_host_and_nothing_needs_anybody_where_all_is_we
     }
     let for_reader = findings(&found, Lang::En, Audience::Reader);
     assert_eq!(for_reader.last().unwrap().name, "My secret topic");
+    let mut daemon_plays = offer();
+    daemon_plays.session.as_mut().unwrap().daemon.as_mut().unwrap().capabilities.push("sound".into());
+    for (offer, by) in [(offer(), "canberra-gtk-play"), (daemon_plays, "dunst")] {
+        assert!(report(&desktop(&offer), "1", Lang::En).contains(&format!("✓ Sounds: {by} plays them")));
+    }
     let well = desktop(&offer());
     assert!(is_well(&well) && well.iter().all(|one| one.state() == FindingState::Well));
 }

@@ -28,6 +28,8 @@ pub enum FindingPart {
     Tray,
     /// What shows notifications.
     Notifications,
+    /// What plays the sounds of toasts.
+    Sounds,
     /// The keyring.
     Keyring,
     /// The desktop's portal.

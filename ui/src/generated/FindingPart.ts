@@ -3,4 +3,4 @@
 /**
  * A part of this computer.
  */
-export type FindingPart = "session" | "tray" | "notifications" | "keyring" | "portals" | "web_view" | "autostart" | "folder" | "disk" | "inbox" | "server" | "port" | "clock" | "version" | "source";
+export type FindingPart = "session" | "tray" | "notifications" | "sounds" | "keyring" | "portals" | "web_view" | "autostart" | "folder" | "disk" | "inbox" | "server" | "port" | "clock" | "version" | "source";

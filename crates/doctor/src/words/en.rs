@@ -9,13 +9,14 @@ use tidings_sync::Trouble;
 use tidings_sync::session::KeyringState;
 
 use super::{Span, Words, time};
-use crate::{Database, Found, SourceFound, has_actions};
+use crate::{Database, Found, SourceFound, offers};
 
 pub(super) const fn name(part: FindingPart) -> &'static str {
     match part {
         FindingPart::Session => "Desktop session",
         FindingPart::Tray => "Tray",
         FindingPart::Notifications => "Notification service",
+        FindingPart::Sounds => "Sounds",
         FindingPart::Keyring => "Keyring",
         FindingPart::Portals => "Desktop portal",
         FindingPart::WebView => "Web view",
@@ -46,7 +47,7 @@ pub(super) fn words(found: &Found) -> Words {
         ),
         Found::Notifications(Some(daemon)) => {
             let known = format!("{} {}; {}", daemon.name, daemon.version, daemon.capabilities.join(", "));
-            if has_actions(daemon) {
+            if offers(daemon, "actions") {
                 return (known, None);
             }
             let advice = "Use the buttons in the window, or another notification service, for example dunst";
@@ -55,6 +56,11 @@ pub(super) fn words(found: &Found) -> Words {
         Found::Notifications(None) => (
             "None answers, so there are no toasts".to_owned(),
             Some("Start one, for example dunst. Tidings finds it automatically"),
+        ),
+        Found::Sounds(Some(by)) => (format!("{by} plays them"), None),
+        Found::Sounds(None) => (
+            "Toasts are silent, because the notification service plays no sounds".to_owned(),
+            Some("Install canberra-gtk-play: on Debian and Ubuntu the package gnome-session-canberra"),
         ),
         Found::Keyring(KeyringState::Open) => ("It is open".to_owned(), None),
         Found::Keyring(KeyringState::Locked) => (

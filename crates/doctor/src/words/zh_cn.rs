@@ -9,13 +9,14 @@ use tidings_sync::Trouble;
 use tidings_sync::session::KeyringState;
 
 use super::{Span, Words, time};
-use crate::{Database, Found, SourceFound, has_actions};
+use crate::{Database, Found, SourceFound, offers};
 
 pub(super) const fn name(part: FindingPart) -> &'static str {
     match part {
         FindingPart::Session => "桌面会话",
         FindingPart::Tray => "托盘",
         FindingPart::Notifications => "通知服务",
+        FindingPart::Sounds => "声音",
         FindingPart::Keyring => "密钥环",
         FindingPart::Portals => "桌面门户",
         FindingPart::WebView => "网页视图",
@@ -46,7 +47,7 @@ pub(super) fn words(found: &Found) -> Words {
         ),
         Found::Notifications(Some(daemon)) => {
             let known = format!("{} {}；{}", daemon.name, daemon.version, daemon.capabilities.join("、"));
-            if has_actions(daemon) {
+            if offers(daemon, "actions") {
                 return (known, None);
             }
             let advice = "使用窗口中的按钮，或换用其他通知服务，例如 dunst";
@@ -55,6 +56,11 @@ pub(super) fn words(found: &Found) -> Words {
         Found::Notifications(None) => (
             "没有通知服务应答，因此没有弹窗".to_owned(),
             Some("启动一个通知服务，例如 dunst。Tidings 会自动找到它"),
+        ),
+        Found::Sounds(Some(by)) => (format!("由 {by} 播放"), None),
+        Found::Sounds(None) => (
+            "通知服务不播放声音，因此弹窗没有声音".to_owned(),
+            Some("安装 canberra-gtk-play：在 Debian 和 Ubuntu 上是软件包 gnome-session-canberra"),
         ),
         Found::Keyring(KeyringState::Open) => ("已解锁".to_owned(), None),
         Found::Keyring(KeyringState::Locked) => {

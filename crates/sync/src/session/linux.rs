@@ -7,7 +7,7 @@ use zbus::Connection;
 use zbus::proxy::Proxy;
 use zbus::zvariant::OwnedObjectPath;
 
-use super::{Daemon, KeyringState, Session};
+use super::{Daemon, KeyringState, PLAYER, Session};
 
 /// The longest wait for one answer; a service may have to be started first.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
@@ -20,10 +20,13 @@ pub async fn look() -> Option<Session> {
     if !is_set("WAYLAND_DISPLAY") && !is_set("DISPLAY") {
         return None;
     }
-    match timeout(ANSWER_TIMEOUT, Connection::session()).await {
-        Ok(Ok(bus)) => Some(look_at(&bus).await),
-        _ => Some(Session::default()),
-    }
+    let session = match timeout(ANSWER_TIMEOUT, Connection::session()).await {
+        Ok(Ok(bus)) => look_at(&bus).await,
+        _ => Session::default(),
+    };
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let player = std::env::split_paths(&path).any(|folder| folder.join(PLAYER).is_file());
+    Some(Session { player, ..session })
 }
 
 pub(super) async fn look_at(bus: &Connection) -> Session {
@@ -35,6 +38,7 @@ pub(super) async fn look_at(bus: &Connection) -> Session {
         daemon,
         keyring: keyring.unwrap_or_default(),
         portals: portals.unwrap_or_default(),
+        player: false,
     }
 }
 

@@ -9,6 +9,9 @@ mod tests;
 #[cfg(target_os = "linux")]
 pub use self::linux::look;
 
+/// The program that plays sounds where the notification daemon plays none.
+pub const PLAYER: &str = "canberra-gtk-play";
+
 /// What a desktop's session offers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Session {
@@ -22,6 +25,8 @@ pub struct Session {
     pub keyring: KeyringState,
     /// The interfaces of the desktop's portal, without the beginning that all have.
     pub portals: Vec<String>,
+    /// Whether [`PLAYER`] is installed.
+    pub player: bool,
 }
 
 /// The program that shows notifications.

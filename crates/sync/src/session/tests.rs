@@ -102,7 +102,8 @@ async fn a_session_says_what_it_offers_and_what_it_lacks() {
             capabilities: vec!["body".to_owned()],
         };
         let portals = vec!["ProxyResolver".to_owned()];
-        let offered = Session { bus: true, tray_host: true, daemon: Some(daemon), keyring, portals };
+        let offered =
+            Session { bus: true, tray_host: true, daemon: Some(daemon), keyring, portals, player: false };
         assert_eq!(look_at(&asking).await, offered);
     }
 }
