@@ -88,7 +88,7 @@ const FLOORS: &[(&str, &str)] = &[
     ("crates/strings", "zh_cn settings en desktop"),
     (
         "crates/ipc",
-        "topics storage source_form releases quiet publish proxy protocol sign_in own_server noise menu mark import event settings keys \
+        "topics storage source_form releases quiet publish proxy protocol sign_in own_server noise menu mark import event settings sounds keys \
          reading files doctor digest places notify conversation list search place certificates",
     ),
     ("crates/cli", "commands args text traces named server inbox endpoint output error"),

@@ -29,6 +29,7 @@ mod releases;
 mod search;
 mod settings;
 mod sign_in;
+mod sounds;
 mod source_form;
 mod storage;
 mod topics;
@@ -76,6 +77,7 @@ pub use settings::{
     Behaviour, Density, GlobalShortcutView, NotifyDefaults, Scale, Settings, Theme, ToastClick,
 };
 pub use sign_in::{SignInForm, SignInPrompt, SignInView, Worded};
+pub use sounds::{ChosenSound, Sound, Sounds};
 pub use source_form::{SourceForm, SourceTest};
 pub use storage::{ExportFormat, FileResult, Folder, StorageView};
 pub use topics::{
