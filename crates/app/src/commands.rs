@@ -109,6 +109,7 @@ impl Command {
                 | Self::recall_item { .. }
                 | Self::open_link { .. }
                 | Self::run_action { .. }
+                | Self::choose_sound {}
                 | Self::autostart { .. }
                 | Self::test_notification {}
                 | Self::set_global_shortcut { .. }

@@ -5,7 +5,7 @@ use tidings_model::Lang;
 use tidings_replica::{DEFAULT_EARLY_WAKE, DEFAULT_FROM_PRIORITY};
 use ts_rs::TS;
 
-use crate::{Grouping, Keys, QuietHours};
+use crate::{Grouping, Keys, QuietHours, Sounds};
 
 /// Declares a group of settings: a line is a setting, with its type and its default. Settings that were stored, written or
 /// sent without it have that default.
@@ -65,6 +65,8 @@ settings! {
         from_priority: u8 = DEFAULT_FROM_PRIORITY;
         /// Whether toasts may play a sound.
         sound: bool = true;
+        /// Which sounds they play.
+        sounds: Sounds = Sounds::default();
         /// Whether toasts show sender and text; else only how many items are new and from which source.
         preview: bool = true;
         /// Hours without toasts.

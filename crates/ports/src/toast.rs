@@ -1,5 +1,6 @@
 //! A toast as a desktop gets it, and the desktop's answers to it.
 
+use tidings_ipc::Sound;
 use tidings_replica::{SourceId, ThreadId};
 
 /// Identifies a toast on screen; a newer toast with the same key replaces it.
@@ -56,8 +57,8 @@ pub struct Toast {
     pub archive: Option<String>,
     /// The labels of the newest item's own buttons; the position from 0 is the button's index.
     pub actions: Vec<String>,
-    /// Whether the toast may play a sound.
-    pub sound: bool,
+    /// The sound that the toast plays.
+    pub sound: Sound,
 }
 
 /// Identifies one version of a toast as it was on screen; a newer version with the same key may follow it.

@@ -13,6 +13,7 @@ mod waiting;
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
+use tidings_ipc::Sound;
 use tidings_model::{MsgId, Stamp};
 use tidings_ports::ToastKey;
 use tidings_replica::{Arrival, ItemId, NotifyLevel, NotifySettings, SourceId, ThreadId, Woken};
@@ -43,7 +44,7 @@ struct Candidate {
     key: String,
     msgid: MsgId,
     priority: u8,
-    sound: bool,
+    sound: Sound,
     /// Whether it came, or became unread again; else only something about it changed while its toast is on the screen.
     news: bool,
 }
@@ -103,7 +104,7 @@ impl ToastPolicy {
                 key: a.notification.thread.clone(),
                 msgid: a.notification.msgid.clone(),
                 priority: a.priority,
-                sound: a.notify.sound.unwrap_or(context.sound),
+                sound: context.find_sound(a.notify.sound, source, &a.notification.thread, a.priority),
                 news,
             })
             .collect();
@@ -130,7 +131,7 @@ impl ToastPolicy {
                 key: one.key.clone(),
                 msgid: one.msgid.clone(),
                 priority: one.priority,
-                sound: one.notify.sound.unwrap_or(context.sound),
+                sound: context.find_sound(one.notify.sound, one.source, &one.key, one.priority),
                 news: true,
             });
         }
@@ -157,7 +158,7 @@ impl ToastPolicy {
         }
         let mut commands = self.toast_each(source, changed, now);
         let key = ToastKey::Source(source);
-        let wants_sound = candidates.iter().any(|candidate| candidate.sound);
+        let wanted = sound_of(&candidates);
         // The items of a summary that is still on screen stay part of it.
         let mut shown = self.shown.remove(&key).unwrap_or_else(|| ShownToast::of(source));
         for candidate in candidates {
@@ -165,7 +166,7 @@ impl ToastPolicy {
         }
         shown.count += overflow;
         let count = shown.count;
-        let sound = shown.claim_sound(wants_sound, now);
+        let sound = shown.claim_sound(wanted, now);
         let urgency = shown.urgency();
         self.shown.insert(key, shown);
         let content = ToastContent::Gap(count);
@@ -184,11 +185,11 @@ impl ToastPolicy {
                 continue;
             }
             let shown = self.shown.entry(key).or_insert_with(|| ShownToast::of(source));
-            let (mut sound, mut news) = (false, candidate.news);
+            let (mut sound, mut news) = (Sound::SILENT, candidate.news);
             if candidate.news {
-                let wants_sound = candidate.sound;
+                let wanted = candidate.sound.clone();
                 shown.add(candidate);
-                sound = shown.claim_sound(wants_sound, now);
+                sound = shown.claim_sound(wanted, now);
             } else {
                 shown.set_priority(&candidate.msgid, candidate.priority);
             }
@@ -197,7 +198,7 @@ impl ToastPolicy {
             let urgency = shown.urgency();
             commands.retain(|other| match other {
                 ToastCommand::Show { key: k, sound: before, news: news_before, .. } if *k == key => {
-                    sound |= *before;
+                    sound.fill(before);
                     news |= *news_before;
                     false
                 }
@@ -242,12 +243,12 @@ impl ToastPolicy {
     ) {
         let key = ToastKey::Source(source);
         let mut summary = self.shown.remove(&key).unwrap_or_else(|| ShownToast::of(source));
-        let mut sound = false;
+        let mut sound = Sound::SILENT;
         if self.storms.insert(source, now).is_none() {
             let folded = self.fold_into(source, &mut summary);
             commands.retain(|command| match command {
                 ToastCommand::Show { key, sound: before, .. } if folded.iter().any(|(of, _)| of == key) => {
-                    sound |= *before;
+                    sound.fill(before);
                     false
                 }
                 _ => true,
@@ -255,15 +256,21 @@ impl ToastPolicy {
             let on_screen = folded.into_iter().filter(|(_, on_screen)| *on_screen);
             commands.extend(on_screen.map(|(key, _)| ToastCommand::Close(key)));
         }
-        let wants_sound = flood.iter().any(|candidate| candidate.sound);
+        let wanted = sound_of(&flood);
         for candidate in flood {
             summary.add(candidate);
         }
-        sound |= summary.claim_sound(wants_sound, now);
+        sound.fill(&summary.claim_sound(wanted, now));
         let (content, urgency) = (ToastContent::Storm(summary.count), summary.urgency());
         self.shown.insert(key, summary);
         commands.push(ToastCommand::Show { key, source, content, urgency, sound, news: true });
     }
+}
+
+/// The sound of several items: that of the most urgent one that has any.
+fn sound_of(candidates: &[Candidate]) -> Sound {
+    let heard = candidates.iter().filter(|candidate| !candidate.sound.is_silent());
+    heard.max_by_key(|candidate| candidate.priority).map(|one| one.sound.clone()).unwrap_or_default()
 }
 
 /// Whether an item deserves a toast by its state, notify settings and priority.

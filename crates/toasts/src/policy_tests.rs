@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use serde_json::json;
+use tidings_ipc::{ChosenSound, Sounds};
 use tidings_ports::{Toast, ToastRef, Urgency};
 
 use super::*;
@@ -10,7 +11,7 @@ use super::*;
 const WORK: SourceId = 1;
 
 /// The default settings without a silence.
-const DEFAULT: ToastContext = ToastContext { from_priority: 3, sound: true, silences: Vec::new() };
+const DEFAULT: ToastContext = ToastContext::DEFAULT;
 
 fn silent(passes: Option<u8>) -> ToastContext {
     ToastContext { silences: vec![Silence { passes, only: Vec::new() }], ..DEFAULT }
@@ -196,7 +197,7 @@ fn toast(key: ToastKey, body: &str) -> Toast {
         read: None,
         archive: None,
         actions: Vec::new(),
-        sound: false,
+        sound: Sound::SILENT,
     }
 }
 
@@ -208,7 +209,8 @@ fn a_change_that_cannot_be_seen_is_no_news() {
     let serial = policy.record_shown(ToastKey::Thread(7), None);
     policy.record_text(&toast(ToastKey::Thread(7), "b"));
     let commands = policy.arrived(WORK, PullReason::Live, &[], &both[..1], &DEFAULT, at(1));
-    assert!(matches!(commands[..], [ToastCommand::Show { news: false, sound: false, .. }]), "{commands:?}");
+    assert!(matches!(commands[..], [ToastCommand::Show { news: false, .. }]), "{commands:?}");
+    assert!(!sounds(&commands));
     assert_eq!(keys(&commands), [thread(7, 2, "b")], "it goes on to show the newest");
     assert!(policy.reads_as_before(&toast(ToastKey::Thread(7), "b"), None));
     assert!(!policy.reads_as_before(&toast(ToastKey::Thread(7), "c"), None));
@@ -295,19 +297,68 @@ fn what_is_urgent_enough_passes_quiet_hours_and_nothing_passes_a_pause() {
     assert_eq!(all_unread(&policy).len(), 2);
 }
 
+/// The sound of the last toast.
+fn sound(commands: &[ToastCommand]) -> &str {
+    match commands.last() {
+        Some(ToastCommand::Show { sound, .. }) => sound.as_str(),
+        _ => panic!("no toast"),
+    }
+}
+
+fn sounds(commands: &[ToastCommand]) -> bool {
+    !sound(commands).is_empty()
+}
+
+#[test]
+fn a_toast_sounds_as_its_topic_its_source_or_its_priority_says() {
+    let mut policy = ToastPolicy::new(at(0));
+    let chosen = |source, origin: &str, name: &str| ChosenSound {
+        source,
+        origin: origin.to_owned(),
+        sound: Sound::new(name.to_owned()),
+    };
+    let own = [chosen(2, "", "bell"), chosen(2, "topic:door", "complete"), chosen(3, "", "")];
+    let mut context = ToastContext {
+        from_priority: 1,
+        sounds: Sounds { chosen: own.into(), ..Sounds::DEFAULT },
+        ..DEFAULT
+    };
+    let mut thread = 0;
+    let mut told = |source, key: &str, priority, context: &ToastContext| {
+        thread += 1;
+        let mut arrival = arrival(thread, &format!("m{thread}"), priority, at(0));
+        arrival.notification.thread = key.to_owned();
+        let commands = policy.arrived(source, PullReason::Live, &[arrival], &[], context, at(20 * thread));
+        sound(&commands).to_owned()
+    };
+    let by_priority = [1, 3, 4, 5].map(|priority| told(WORK, "topic:door#publish", priority, &context));
+    assert_eq!(by_priority, ["", "message-new-instant", "message-new-instant", "dialog-warning"]);
+    assert_eq!(told(2, "topic:door#publish", 1, &context), "complete");
+    assert_eq!(told(2, "topic:ci#publish", 5, &context), "bell");
+    assert_eq!(told(3, "topic:ci#publish", 5, &context), "");
+    context.sound = false;
+    assert_eq!(told(2, "topic:door#publish", 5, &context), "", "sounds are off");
+}
+
+#[test]
+fn several_at_once_sound_as_the_most_urgent_of_them() {
+    let mut policy = ToastPolicy::new(at(0));
+    let mut flood = many(0..43);
+    flood[20].priority = 5;
+    let commands = policy.arrived(WORK, PullReason::Gap, &flood, &[], &DEFAULT, at(0));
+    assert!(commands.is_empty());
+    assert_eq!(sound(&policy.caught_up(WORK, &DEFAULT, at(1))), "dialog-warning");
+}
+
 #[test]
 fn a_toast_sounds_when_it_comes_and_not_with_every_update() {
     let mut policy = ToastPolicy::new(at(0));
-    let sounds = |commands: Vec<ToastCommand>| match commands.first() {
-        Some(ToastCommand::Show { sound, .. }) => *sound,
-        _ => panic!("no toast"),
-    };
     let one = |name: &str| [arrival(7, name, 3, at(0))];
-    assert!(sounds(policy.arrived(WORK, PullReason::Live, &one("a"), &[], &DEFAULT, at(0))));
-    assert!(!sounds(policy.arrived(WORK, PullReason::Live, &one("b"), &[], &DEFAULT, at(3))));
-    assert!(sounds(policy.arrived(WORK, PullReason::Live, &one("c"), &[], &DEFAULT, at(20))));
+    assert!(sounds(&policy.arrived(WORK, PullReason::Live, &one("a"), &[], &DEFAULT, at(0))));
+    assert!(!sounds(&policy.arrived(WORK, PullReason::Live, &one("b"), &[], &DEFAULT, at(3))));
+    assert!(sounds(&policy.arrived(WORK, PullReason::Live, &one("c"), &[], &DEFAULT, at(20))));
     let mute = ToastContext { sound: false, ..DEFAULT };
-    assert!(!sounds(policy.arrived(
+    assert!(!sounds(&policy.arrived(
         WORK,
         PullReason::Live,
         &[arrival(8, "d", 3, at(0))],
@@ -317,7 +368,10 @@ fn a_toast_sounds_when_it_comes_and_not_with_every_update() {
     )));
     let mut own = arrival(9, "e", 3, at(0));
     own.notify.sound = Some(true);
-    assert!(sounds(policy.arrived(WORK, PullReason::Live, &[own], &[], &mute, at(41))), "the thread says so");
+    assert!(
+        sounds(&policy.arrived(WORK, PullReason::Live, &[own], &[], &mute, at(41))),
+        "the thread says so"
+    );
 }
 
 #[test]
@@ -346,7 +400,7 @@ fn a_toast_goes_on_without_what_was_deleted_and_closes_with_its_last_item() {
         source: WORK,
         content,
         urgency: Urgency::Normal,
-        sound: false,
+        sound: Sound::SILENT,
         news: false,
     };
     assert_eq!(policy.remove_deleted(&[(key, vec!["c".into()])]), [silent]);

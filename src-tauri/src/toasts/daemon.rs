@@ -12,12 +12,13 @@ pub(super) struct Capabilities {
     pub(super) actions: bool,
     pub(super) body: bool,
     pub(super) markup: bool,
+    pub(super) sound: bool,
 }
 
 impl Capabilities {
     pub(super) fn from_names(names: &[String]) -> Self {
         let has = |name: &str| names.iter().any(|w| w == name);
-        Self { actions: has("actions"), body: has("body"), markup: has("body-markup") }
+        Self { actions: has("actions"), body: has("body"), markup: has("body-markup"), sound: has("sound") }
     }
 
     /// The body for this daemon: escaped if it reads markup, empty if it shows no bodies.
@@ -186,7 +187,7 @@ mod tests {
             read: Some("Mark read".into()),
             archive: Some("Archive".into()),
             actions: vec!["Restart".into(), "Log".into(), "More".into(), "Too many".into()],
-            sound: true,
+            sound: tidings_ipc::Sound::MESSAGE,
         }
     }
 

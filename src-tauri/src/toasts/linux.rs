@@ -4,6 +4,7 @@
 mod screen;
 #[cfg(test)]
 mod signal_tests;
+mod sound;
 
 use std::collections::HashMap;
 use std::future::Future;

@@ -54,7 +54,7 @@ impl ports::Toasts for NativeToasts {
     fn show(&self, toast: Toast) {
         let mut notification = Notification::new();
         notification.appname("Tidings").summary(&toast.title).body(&toast.body);
-        if toast.sound {
+        if !toast.sound.is_silent() {
             notification.sound_name(SOUND);
         }
         let shown = notification.show();

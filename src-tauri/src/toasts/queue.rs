@@ -32,7 +32,7 @@ impl ToastQueue {
             let (_, before) = toasts.remove(at);
             // The sound of the replaced toast is kept.
             if let Some((toast, before)) = toast.as_mut().zip(before) {
-                toast.sound |= before.sound;
+                toast.sound.fill(&before.sound);
             }
         }
         toasts.push((key, toast));

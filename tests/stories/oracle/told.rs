@@ -11,7 +11,7 @@ use tidings_toasts::policy::{ToastCommand, ToastContent, ToastContext, ToastPoli
 use super::{flaky_link::FlakyLink, world::World};
 
 /// The default settings without a silence.
-const CONTEXT: ToastContext = ToastContext { from_priority: 3, sound: true, silences: Vec::new() };
+const CONTEXT: ToastContext = ToastContext::DEFAULT;
 /// More items than a pull of these histories brings.
 const PAGE: usize = 1_000;
 

@@ -76,7 +76,8 @@ impl Daemon {
         let actions =
             actions.chunks(2).map(|pair| (pair[0].clone(), pair.get(1).cloned().unwrap_or_default()));
         let urgency = hints.get("urgency").and_then(|value| u8::try_from(value.clone()).ok());
-        let sound = hints.get("sound-name").and_then(|value| String::try_from(value.clone()).ok());
+        let sound = hints.get("sound-file").or_else(|| hints.get("sound-name"));
+        let sound = sound.and_then(|value| String::try_from(value.clone()).ok());
         let suppressed = hints.get("suppress-sound").and_then(|value| bool::try_from(value.clone()).ok());
         let sound = sound.filter(|_| suppressed != Some(true));
         let toast = Toast { id, replaced, app, summary, body, actions: actions.collect(), urgency, sound };

@@ -39,7 +39,7 @@ pub struct Toast {
     pub actions: Vec<(String, String)>,
     /// The urgency: 0 low, 1 normal, 2 critical; `None` if the call does not name it.
     pub urgency: Option<u8>,
-    /// The name of the requested sound; `None` for silence.
+    /// The name or the file of the requested sound; `None` for silence.
     pub sound: Option<String>,
 }
 
@@ -51,9 +51,10 @@ pub struct Toasts {
 }
 
 impl Toasts {
-    /// Takes the bus name of the notification daemon, with the capabilities for actions, markup and persistence.
+    /// Takes the bus name of the notification daemon, with the capabilities for actions, markup, persistence and
+    /// sounds.
     pub async fn record(desktop: &Desktop) -> Self {
-        Self::record_with(desktop, &["actions", "body", "body-markup", "persistence"]).await
+        Self::record_with(desktop, &["actions", "body", "body-markup", "persistence", "sound"]).await
     }
 
     /// [`Toasts::record`] with other capabilities.

@@ -50,6 +50,7 @@ import type { ServerView } from './ServerView';
 import type { Settings } from './Settings';
 import type { SignInForm } from './SignInForm';
 import type { SignInPrompt } from './SignInPrompt';
+import type { Sound } from './Sound';
 import type { SourceForm } from './SourceForm';
 import type { SourceTest } from './SourceTest';
 import type { StorageView } from './StorageView';
@@ -188,6 +189,8 @@ export interface Commands {
   closeReleaseNotice(): Promise<void>;
   /** Stores settings. Returns the settings in force. */
   settings(settings: Settings): Promise<Settings>;
+  /** Lets the reader choose a file as a sound, and returns it for the settings. Null if the dialog was cancelled. */
+  chooseSound(): Promise<Sound | null>;
   /** Switches autostart on or off. Returns the state read back afterwards. */
   autostart(on: boolean): Promise<boolean>;
   /** Pauses toasts until a time, milliseconds since 1970; 0 pauses until switched on again, null ends the pause. */
@@ -400,6 +403,7 @@ export function client(call: <T>(command: string, args: Record<string, unknown>)
     releases: () => call('releases', {}),
     closeReleaseNotice: () => call('close_release_notice', {}),
     settings: (settings) => call('settings', { settings }),
+    chooseSound: () => call('choose_sound', {}),
     autostart: (on) => call('autostart', { on }),
     pauseToasts: (until) => call('pause_toasts', { until }),
     testNotification: () => call('test_notification', {}),

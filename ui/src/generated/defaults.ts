@@ -15,6 +15,13 @@ export const defaultSettings: Settings = {
   "notify": {
     "from_priority": 3,
     "sound": true,
+    "sounds": {
+      "low": "",
+      "normal": "message-new-instant",
+      "high": "message-new-instant",
+      "urgent": "dialog-warning",
+      "chosen": []
+    },
     "preview": true,
     "quiet": [],
     "early_wake": true,

@@ -9,6 +9,8 @@ macro_rules! settings_commands {
             close_release_notice() -> () { app.release_watch.close_notice().await }
             /// Stores settings. Returns the settings in force.
             settings(settings: Settings) -> Settings { app.settings.settings(&settings).await }
+            /// Lets the reader choose a file as a sound, and returns it for the settings. Null if the dialog was cancelled.
+            choose_sound() -> Option<Sound> { app.settings.choose_sound().await }
             /// Switches autostart on or off. Returns the state read back afterwards.
             autostart(on: bool) -> bool { Ok(app.settings.autostart(on)) }
             /// Pauses toasts until a time, milliseconds since 1970; 0 pauses until switched on again, null ends the pause.

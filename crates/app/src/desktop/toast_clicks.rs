@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use tidings_ipc::{PendingAction, ToastClick};
+use tidings_ipc::{PendingAction, Sound, ToastClick};
 use tidings_model::{Language, MsgId};
 use tidings_ports::{Toast, ToastKey, ToastRef, Urgency};
 use tidings_render::buttons::offered;
@@ -162,7 +162,7 @@ impl ToastClicks {
                 "Tidings".to_owned()
             }
         };
-        let base = base_toast(lang, toast.key, Urgency::Normal, false);
+        let base = base_toast(lang, toast.key, Urgency::Normal, Sound::SILENT);
         self.toasts.show_toast(Toast { title, body: text, ..base }, None, true);
     }
 

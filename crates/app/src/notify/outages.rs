@@ -216,7 +216,7 @@ mod tests {
     const RETRY: Stamp = Stamp::from_micros(0);
 
     fn take_due(outages: &mut Outages, now: Instant) -> Vec<(SourceId, Trouble)> {
-        outages.take_due(now, &ToastContext { from_priority: 1, sound: false, silences: Vec::new() })
+        outages.take_due(now, &ToastContext { from_priority: 1, ..ToastContext::DEFAULT })
     }
 
     fn of(status: SourceStatus) -> SourceStatuses {

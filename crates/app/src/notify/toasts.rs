@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
+use tidings_ipc::Sound;
 use tidings_model::{MsgId, text};
 use tidings_ports::{Toast, ToastKey, ToastRef, Urgency};
 use tidings_render::contexts::RenderContexts;
@@ -37,7 +38,8 @@ impl Toasts {
     /// No toast is on screen, and those that an earlier session deferred wait for the end of their silence.
     pub(crate) fn open(context: &Arc<Context>) -> Result<Self> {
         let mut policy = ToastPolicy::new(context.now());
-        policy.restore_deferred(context.replica.deferred_toasts()?, context.settings.get().notify.sound);
+        let in_force = context.settings.get().toast_context(context.zone.as_ref(), context.now());
+        policy.restore_deferred(context.replica.deferred_toasts()?, &in_force);
         Ok(Self { context: Arc::clone(context), policy: Mutex::new(policy), watched: Mutex::new(None) })
     }
 
@@ -196,7 +198,7 @@ impl Toasts {
 
     /// Shows a sentence of the program itself, in place of an earlier one. A click on it opens the window.
     pub(crate) fn show_program_toast(&self, title: &str, body: &str) {
-        let base = base_toast(self.context.lang(), ToastKey::Program, Urgency::Normal, false);
+        let base = base_toast(self.context.lang(), ToastKey::Program, Urgency::Normal, Sound::SILENT);
         self.show_toast(Toast { title: title.to_owned(), body: body.to_owned(), ..base }, None, true);
     }
 

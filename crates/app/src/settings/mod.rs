@@ -7,14 +7,14 @@ pub(crate) mod proxy;
 
 use std::sync::Arc;
 
-use tidings_ipc::{MenuEntry, NotifyDefaults, Settings};
+use tidings_ipc::{MenuEntry, NotifyDefaults, Settings, Sound};
 use tidings_replica::{EARLY_WAKE, FROM_PRIORITY};
 use tokio::sync::Notify;
 
 use self::background::Background;
 use self::newer_version::ReleaseWatch;
 use crate::context::{Context, part};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::notify::calendars::Calendars;
 use crate::notify::silence::Silence;
 use crate::notify::toasts::Toasts;
@@ -76,6 +76,21 @@ impl ReaderSettings {
             self.context.events.update(|dirty| dirty.settings = true);
         }
         Ok(self.current_settings())
+    }
+
+    /// Lets the reader choose a file as a sound; `None` if the dialog was cancelled.
+    pub(crate) async fn choose_sound(&self) -> Result<Option<Sound>> {
+        let table = self.context.settings_strings();
+        let Some(path) = self.context.ports.files.choose_dialog(table.title_sound).await else {
+            return Ok(None);
+        };
+        let file = tokio::fs::metadata(&path).await;
+        let is_small = file.is_ok_and(|file| file.is_file() && file.len() <= Sound::MAX_FILE_BYTES);
+        let path = path.to_str().filter(|_| is_small && path.is_absolute());
+        let path = path.ok_or_else(|| Error::invalid(table.sound_refused))?.to_owned();
+        let (_, after) = self.context.settings.update(|stored| stored.allow_sound(&path));
+        self.context.store_settings(&after).await?;
+        Ok(Some(Sound::new(path)))
     }
 
     /// Stores the settings by which the replica counts and wakes, and recomputes the silence.

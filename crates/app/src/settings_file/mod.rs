@@ -47,7 +47,7 @@ struct SettingsFile {
     settings: Settings,
     #[serde(default)]
     sources: Vec<SourceEntry>,
-    /// The sources that quiet hours of the settings are for.
+    /// The sources that quiet hours and sounds of the settings are for.
     #[serde(default)]
     quiet_sources: Vec<ScopeSource>,
     #[serde(default)]
@@ -88,7 +88,7 @@ impl SettingsTransfer {
         let written = SettingsFile {
             tidings: "settings".to_owned(),
             version: FORMAT_VERSION,
-            quiet_sources: quiet_scopes::sources_of(&settings.notify.quiet, &sources),
+            quiet_sources: quiet_scopes::sources_of(&settings.notify, &sources),
             settings,
             rules: rules.into_iter().map(|rule| RuleEntry::of(rule, &sources)).collect(),
             searches: searches.into_iter().map(|s| SearchEntry { name: s.name, query: s.query }).collect(),
@@ -130,12 +130,12 @@ impl SettingsTransfer {
         for source in written.sources {
             sources += usize::from(self.import_source(source).await?);
         }
-        // Quiet hours may be for sources that were just added.
+        // Quiet hours and sounds may be for sources that were just added.
         let existing = self.context.disk(Replica::sources).await?;
         let mut settings = written.settings;
         // A file has no calendars and brings none; those here stay.
         settings.notify.quiet.retain(|hours| hours.calendar.is_none());
-        settings.notify.quiet = quiet_scopes::here(settings.notify.quiet, &written.quiet_sources, &existing);
+        quiet_scopes::move_here(&mut settings.notify, &written.quiet_sources, &existing);
         let here = self.settings.current_settings();
         // Only somebody at this computer allows other programs to read.
         settings.behaviour.desktop_search = here.behaviour.desktop_search;

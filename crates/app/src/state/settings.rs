@@ -78,6 +78,8 @@ pub(crate) struct StoredSettings {
     pub(crate) background_told: bool,
     /// The end of the pause of toasts, milliseconds since 1970; 0 = until switched on again.
     pub(crate) paused_until: Option<i64>,
+    /// The files that the reader chose as sounds, by their paths: the page and a file of settings can name no other.
+    sound_files: Vec<String>,
 }
 
 impl Deref for StoredSettings {
@@ -93,7 +95,7 @@ impl StoredSettings {
     /// cannot be read.
     fn read(value: Option<serde_json::Value>) -> Self {
         let stored: Self = value.and_then(|value| serde_json::from_value(value).ok()).unwrap_or_default();
-        Self { page: within_bounds(stored.page), ..stored }
+        Self { page: within_bounds(stored.page, &stored.sound_files), ..stored }
     }
 
     /// The settings for the page, on a desktop in this language.
@@ -103,7 +105,15 @@ impl StoredSettings {
 
     /// Takes over the settings of the page, within their bounds.
     pub(crate) fn apply(&mut self, page: &Settings) {
-        self.page = within_bounds(page.clone());
+        self.page = within_bounds(page.clone(), &self.sound_files);
+    }
+
+    /// Lets sounds be this file, which the reader chose.
+    pub(crate) fn allow_sound(&mut self, file: &str) {
+        self.sound_files.retain(|known| known != file);
+        let excess = (self.sound_files.len() + 1).saturating_sub(MAX_SOUND_FILES);
+        self.sound_files.drain(..excess);
+        self.sound_files.push(file.to_owned());
     }
 
     /// Takes over what the calendars of quiet hours say.
@@ -119,7 +129,8 @@ impl StoredSettings {
         let quiet = self.notify.quiet.iter().filter(in_force);
         let quiet = quiet.map(|hours| Silence { passes: hours.passes, only: hours.only.clone() });
         let silences = pause.into_iter().chain(quiet).collect();
-        ToastContext { from_priority: self.notify.from_priority, sound: self.notify.sound, silences }
+        let NotifyDefaults { from_priority, sound, sounds, .. } = &self.notify;
+        ToastContext { from_priority: *from_priority, sound: *sound, sounds: sounds.clone(), silences }
     }
 
     /// The end of the pause in force; `None` without one.
@@ -136,23 +147,26 @@ const MAX_QUIET_HOURS: usize = 50;
 /// The most sources and topics that quiet hours are for.
 const MAX_SCOPES: usize = 100;
 
+/// The most files that sounds can be.
+const MAX_SOUND_FILES: usize = 100;
 /// The longest address of a calendar, in bytes.
 const MAX_ADDRESS_BYTES: usize = 2_048;
 
-/// Settings that the page can show, without the language in force.
-fn within_bounds(settings: Settings) -> Settings {
+/// Settings that the page can show, without the language in force. Sounds are names of a theme, or one of these files.
+fn within_bounds(settings: Settings, sound_files: &[String]) -> Settings {
     Settings {
         lang_now: None,
         places_width: settings.places_width.clamp(180, 320),
         list_width: settings.list_width.clamp(320, 560),
-        notify: notify_within_bounds(settings.notify),
+        notify: notify_within_bounds(settings.notify, sound_files),
         keep_days: settings.keep_days.filter(|days| *days > 0),
         scale: Scale { zoom: settings.scale.zoom.clamp(50, 300), text: settings.scale.text.clamp(90, 200) },
         ..settings
     }
 }
 
-fn notify_within_bounds(mut notify: NotifyDefaults) -> NotifyDefaults {
+fn notify_within_bounds(mut notify: NotifyDefaults, sound_files: &[String]) -> NotifyDefaults {
+    notify.sounds.restrict(sound_files);
     notify.from_priority = notify.from_priority.clamp(1, 5);
     notify.quiet.truncate(MAX_QUIET_HOURS);
     for hours in &mut notify.quiet {

@@ -172,6 +172,7 @@ fn commands(thread: i64, source: i64, url: &str) -> Vec<(&'static str, Reach, Va
         ),
         ("popup", Inside, json!({"entries": [line], "at": [1, 2]})),
         ("settings", Form, json!({ "settings": settings })),
+        ("choose_sound", Dialog, none()),
         ("autostart", Asks, json!({"on": true})),
         ("pause_toasts", Inside, json!({"until": 1_800_000_000_000_i64})),
         ("test_notification", Asks, none()),

@@ -232,7 +232,7 @@ async fn a_source_and_a_thread_tell_what_they_may() {
     let loud = NotifySettings { level: Some(NotifyLevel::Toast), sound: Some(false), from_priority: Some(2) };
     assert_eq!(test.app.rules.set_thread_notify(b, loud).await.unwrap(), loud);
     test.arrive(4, "b", "four").await;
-    assert!(titles(&test).len() == 3 && !test.last_toast().sound);
+    assert!(titles(&test).len() == 3 && test.last_toast().sound.is_silent());
     let launcher = || test.desktop.launcher.lock().unwrap().last().copied();
     until("the launcher", || launcher() == Some((4, false))).await;
 }

@@ -102,7 +102,7 @@ async fn a_button_is_about_what_was_on_screen_and_what_came_meanwhile_is_still_t
     until("the link", || !test.desktop.opened.lock().unwrap().is_empty()).await;
     assert_eq!(test.desktop.opened.lock().unwrap()[0].as_str(), "https://ci.example.org/first");
     let rest = test.last_toast();
-    assert!(rest.serial > first.serial && !rest.sound, "{rest:?}");
+    assert!(rest.serial > first.serial && rest.sound.is_silent(), "{rest:?}");
 
     test.pulled(own, PullReason::Live, vec![asks(3, "third")]).await;
     test.app.requests.handle_request(DesktopRequest::ToastRead(rest.to_ref())).await;

@@ -273,6 +273,8 @@ pub(crate) static STRINGS: SettingsStrings = SettingsStrings {
     title_settings_import: "Import settings",
     title_save: "Save the file",
     title_attach: "Attach a file",
+    title_sound: "Choose a sound",
+    sound_refused: "A sound is a file of at most 1 MiB. Nothing was changed",
 
     file_gone: |host| format!("The file is no longer at {host}"),
     file_large: |most| format!("The file is larger than {most}. It was not fetched"),

@@ -254,6 +254,10 @@ pub struct SettingsStrings {
     pub title_save: &'static str,
     /// The title of the dialog that chooses a file to attach.
     pub title_attach: &'static str,
+    /// The title of the dialog that chooses a file as a sound.
+    pub title_sound: &'static str,
+    /// The chosen file cannot be a sound.
+    pub sound_refused: &'static str,
 
     /// `(host)`: the file does not exist there any more.
     pub file_gone: fn(&str) -> String,

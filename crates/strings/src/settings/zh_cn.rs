@@ -219,6 +219,8 @@ pub(crate) static STRINGS: SettingsStrings = SettingsStrings {
     title_settings_import: "导入设置",
     title_save: "保存文件",
     title_attach: "添加文件",
+    title_sound: "选择声音",
+    sound_refused: "声音须为不超过 1 MiB 的文件。未做任何更改",
 
     file_gone: |host| format!("{host} 上已没有此文件"),
     file_large: |most| format!("文件超过 {most}，未获取"),

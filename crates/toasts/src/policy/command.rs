@@ -1,5 +1,6 @@
 //! The commands of the toast policy: to show or close a toast.
 
+use tidings_ipc::Sound;
 use tidings_model::MsgId;
 use tidings_ports::{ToastKey, Urgency};
 use tidings_replica::SourceId;
@@ -33,8 +34,8 @@ pub enum ToastCommand {
         content: ToastContent,
         /// The toast's urgency.
         urgency: Urgency,
-        /// Whether it may play a sound.
-        sound: bool,
+        /// The sound that it plays.
+        sound: Sound,
         /// Whether it has something new. A toast without news is shown only if its text differs from before.
         news: bool,
     },

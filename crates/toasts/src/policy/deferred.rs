@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use tidings_ipc::QuietScope;
+use tidings_ipc::{QuietScope, Sound, Sounds};
 use tidings_model::{MsgId, Stamp};
-use tidings_replica::{DeferredToast, ItemId, SourceId};
+use tidings_replica::{DEFAULT_FROM_PRIORITY, DeferredToast, ItemId, SourceId};
 
 use super::{Candidate, MAX_TOAST_ITEMS, ToastCommand, ToastPolicy};
 
@@ -15,6 +15,8 @@ pub struct ToastContext {
     pub from_priority: u8,
     /// Whether toasts may play a sound, if neither thread nor source sets it.
     pub sound: bool,
+    /// Which sounds they play.
+    pub sounds: Sounds,
     /// The pause and the quiet hours in force.
     pub silences: Vec<Silence>,
 }
@@ -35,10 +37,24 @@ impl Silence {
 }
 
 impl ToastContext {
+    /// The settings of a new reader, without a silence.
+    pub const DEFAULT: Self = Self {
+        from_priority: DEFAULT_FROM_PRIORITY,
+        sound: true,
+        sounds: Sounds::DEFAULT,
+        silences: Vec::new(),
+    };
+
     /// Whether every silence lets a toast of a thread pass that has this priority.
     pub fn allows(&self, source: SourceId, key: &str, priority: u8) -> bool {
         let holds = |silence: &&Silence| QuietScope::cover(&silence.only, source, key);
         self.silences.iter().filter(holds).all(|silence| silence.allows(priority))
+    }
+
+    /// The sound of an item, of which the settings of its thread or source say whether it may have one.
+    pub(super) fn find_sound(&self, may: Option<bool>, source: SourceId, key: &str, priority: u8) -> Sound {
+        let is_heard = may.unwrap_or(self.sound);
+        if is_heard { self.sounds.find(source, key, priority).clone() } else { Sound::SILENT }
     }
 }
 
@@ -85,13 +101,11 @@ impl ToastPolicy {
     }
 
     /// Restores the toasts that an earlier session deferred.
-    pub fn restore_deferred(&mut self, deferred: Vec<DeferredToast>, sound: bool) {
+    pub fn restore_deferred(&mut self, deferred: Vec<DeferredToast>, context: &ToastContext) {
         for toast in deferred {
-            let DeferredToast { item, source, thread, key, msgid, priority, sound: own } = toast;
-            self.defer(
-                source,
-                Candidate { item, thread, key, msgid, priority, sound: own.unwrap_or(sound), news: true },
-            );
+            let DeferredToast { item, source, thread, key, msgid, priority, sound: may } = toast;
+            let sound = context.find_sound(may, source, &key, priority);
+            self.defer(source, Candidate { item, thread, key, msgid, priority, sound, news: true });
         }
     }
 

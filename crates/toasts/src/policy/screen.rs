@@ -1,5 +1,6 @@
 //! The toasts on screen, each with the items that it stands for.
 
+use tidings_ipc::Sound;
 use tidings_model::MsgId;
 use tidings_ports::{Toast, ToastKey, ToastRef, Urgency};
 use tidings_replica::{SourceId, ThreadId};
@@ -66,7 +67,7 @@ impl ToastPolicy {
     /// Records the text of a toast as it is shown.
     pub fn record_text(&mut self, toast: &Toast) {
         if let Some(shown) = self.shown.get_mut(&toast.key) {
-            shown.text = Some(Toast { serial: 0, sound: false, ..toast.clone() });
+            shown.text = Some(Toast { serial: 0, sound: Sound::SILENT, ..toast.clone() });
         }
     }
 
@@ -74,7 +75,7 @@ impl ToastPolicy {
     pub fn reads_as_before(&self, toast: &Toast, offer: Option<&OfferedButtons>) -> bool {
         let Some(shown) = self.shown.get(&toast.key).filter(|shown| shown.serial != 0) else { return false };
         let last_offer = shown.offered.back().filter(|(serial, _)| *serial == shown.serial);
-        shown.text == Some(Toast { serial: 0, sound: false, ..toast.clone() })
+        shown.text == Some(Toast { serial: 0, sound: Sound::SILENT, ..toast.clone() })
             && last_offer.map(|(_, offer)| offer) == offer
     }
 
@@ -136,7 +137,7 @@ impl ToastPolicy {
             newest,
             msgids,
             offer,
-            then: ToastCommand::Show { key, source, content, urgency, sound: false, news: true },
+            then: ToastCommand::Show { key, source, content, urgency, sound: Sound::SILENT, news: true },
         }
     }
 
@@ -204,7 +205,14 @@ impl ToastPolicy {
             };
             let content = ToastContent::Thread { count: shown.count, item };
             let (key, source, urgency) = (*key, shown.source, shown.urgency());
-            commands.push(ToastCommand::Show { key, source, content, urgency, sound: false, news: false });
+            commands.push(ToastCommand::Show {
+                key,
+                source,
+                content,
+                urgency,
+                sound: Sound::SILENT,
+                news: false,
+            });
         }
         commands
     }

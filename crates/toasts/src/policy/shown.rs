@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use tidings_ipc::ActionView;
+use tidings_ipc::{ActionView, Sound};
 use tidings_model::{Choice, MsgId, Stamp};
 use tidings_ports::{Toast, Urgency};
 use tidings_replica::SourceId;
@@ -123,12 +123,13 @@ impl ShownToast {
         }
     }
 
-    /// Whether the toast plays a sound now: at most one within [`BURST_WINDOW_MICROS`].
-    pub(super) fn claim_sound(&mut self, wants_sound: bool, now: Stamp) -> bool {
+    /// The sound that the toast plays now: at most one within [`BURST_WINDOW_MICROS`].
+    pub(super) fn claim_sound(&mut self, wanted: Sound, now: Stamp) -> Sound {
         let long_ago = self.last_sound.is_none_or(|at| at <= now.plus_micros(-BURST_WINDOW_MICROS));
-        if wants_sound && long_ago {
-            self.last_sound = Some(now);
+        if wanted.is_silent() || !long_ago {
+            return Sound::SILENT;
         }
-        wants_sound && long_ago
+        self.last_sound = Some(now);
+        wanted
     }
 }

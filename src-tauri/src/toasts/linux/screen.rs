@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::time::Instant;
 
 use futures_util::future::join_all;
+use tidings_ipc::Sound;
 use tidings_ports::{DesktopRequest, Toast, ToastAnswer, ToastKey, ToastRef};
 use tidings_sources::{OWN_APPLICATION, OWN_DESKTOP_ENTRY};
 use tokio::sync::mpsc;
@@ -12,10 +13,7 @@ use zbus::zvariant::Value;
 use super::super::daemon::{Capabilities, ShownToasts, urgency};
 use super::super::do_not_disturb::{Changes, DoNotDisturb};
 use super::super::queue::ToastQueue;
-use super::{NotificationsProxy, with_timeout};
-
-/// The sound of a toast, a name of the freedesktop sound naming specification.
-const SOUND: &str = "message-new-instant";
+use super::{NotificationsProxy, sound, with_timeout};
 
 /// What is on the screen, and what the daemon that shows it can do.
 pub(super) struct Screen<'a> {
@@ -91,11 +89,11 @@ impl Screen<'_> {
             ("urgency", Value::U8(urgency(toast.urgency, do_not_disturb))),
             ("desktop-entry", Value::from(OWN_DESKTOP_ENTRY)),
         ]);
-        if toast.sound && !do_not_disturb {
-            hints.insert("sound-name", Value::from(SOUND));
-        } else {
-            hints.insert("suppress-sound", Value::Bool(true));
-        }
+        let wanted = if do_not_disturb { Sound::SILENT } else { sound::playable(&toast.sound).await };
+        let (by_daemon, by_player) =
+            if capabilities.sound { (wanted, Sound::SILENT) } else { (Sound::SILENT, wanted) };
+        let (hint, value) = sound::hint(&by_daemon);
+        hints.insert(hint, value);
         let (summary, body) = (capabilities.summary(toast), capabilities.body(&toast.body));
         let buttons = capabilities.buttons(toast);
         let id = self.shown.id(toast.key);
@@ -104,6 +102,7 @@ impl Screen<'_> {
         match with_timeout(call).await {
             Ok(id) => {
                 self.shown.record_shown(toast.to_ref(), id, Instant::now());
+                sound::play(&by_player);
                 let answer = if do_not_disturb { ToastAnswer::DoNotDisturb } else { ToastAnswer::Shown };
                 self.report_answer(toast.to_ref(), answer);
             }

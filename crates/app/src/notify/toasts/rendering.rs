@@ -1,6 +1,6 @@
 //! Renders the toasts of commands: their texts and their buttons.
 
-use tidings_ipc::ActionView;
+use tidings_ipc::{ActionView, Sound};
 use tidings_model::{Choice, Lang, Language, MsgId};
 use tidings_ports::{Toast, ToastKey, Urgency};
 use tidings_render::buttons::offered;
@@ -36,7 +36,7 @@ pub(super) fn render_toasts(
                 continue;
             }
             ToastCommand::Show { key, source, content, urgency, sound, news } => {
-                (*key, *source, content, base_toast(lang, *key, *urgency, *sound), *news)
+                (*key, *source, content, base_toast(lang, *key, *urgency, sound.clone()), *news)
             }
         };
         let Some(ctx) = contexts.of(source) else { continue };
@@ -112,7 +112,7 @@ fn label(table: &Strings, view: &ActionView) -> String {
 }
 
 /// A toast without title and body, with the buttons that every toast has.
-pub(crate) fn base_toast(lang: Lang, key: ToastKey, urgency: Urgency, sound: bool) -> Toast {
+pub(crate) fn base_toast(lang: Lang, key: ToastKey, urgency: Urgency, sound: Sound) -> Toast {
     let table = strings(lang);
     let marks = matches!(key, ToastKey::Thread(_));
     Toast {
