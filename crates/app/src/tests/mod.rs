@@ -35,6 +35,7 @@ mod releases;
 mod search;
 mod settings_file;
 mod sign_in;
+mod sounds;
 mod sources;
 mod storage;
 mod toast_buttons;
