@@ -40,6 +40,26 @@ test('what_is_told_of_by_default_holds_at_once', async () => {
   await until(() => textOf().includes('Urgent (5)'));
 });
 
+test('each_priority_has_its_sound_from_the_theme_or_a_file_or_none', async () => {
+  const { platform } = await settings('notifications-advanced');
+  const sounds = () => platform.now.notify.sounds;
+  choose('Sound when urgent', 'bell');
+  await until(() => sounds().urgent === 'bell');
+  choose('Sound at high priority', 'silent');
+  await until(() => sounds().high === '');
+  choose('Sound at low priority', 'file');
+  await until(() => sounds().low === '/home/sam/Music/ding.oga');
+  await until(() => textOf().includes('ding.oga'));
+  platform.notifications.soundFile = null;
+  choose('Sound at normal priority', 'file');
+  await until(() => asked(platform, 'chooseSound').length === 2);
+  const normal = () => find<HTMLSelectElement>('select[aria-label="Sound at normal priority"]').value;
+  await until(() => normal() === 'message-new-instant');
+  expect(sounds().normal).toBe('message-new-instant');
+  switchOf('Sound').click();
+  await until(() => !textOf().includes('Sound when urgent'));
+});
+
 test('quiet_hours_are_added_changed_and_removed', async () => {
   const { platform } = await settings('quiet-hours');
   expect(textOf()).toContain('No quiet hours. Toasts appear at any time');

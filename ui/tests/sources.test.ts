@@ -365,6 +365,22 @@ test('what_a_source_may_do_holds_at_once', async () => {
   expect(button('GitHub').getAttribute('aria-pressed')).toBe('true');
 });
 
+test('a_source_and_each_of_its_topics_have_sounds_of_their_own', async () => {
+  const { platform } = await settings('source-notify');
+  button('ntfy.sh').click();
+  await until(() => textOf('#source-sounds').includes('Sound: ntfy.sh'));
+  choose('Sound: ntfy.sh', 'bell');
+  await until(() => platform.now.notify.sounds.chosen.length === 1);
+  choose('Sound: door of ntfy.sh', 'silent');
+  await until(() => platform.now.notify.sounds.chosen.length === 2);
+  expect(platform.now.notify.sounds.chosen).toEqual([
+    { source: 4, origin: '', sound: 'bell' },
+    { source: 4, origin: 'topic:door', sound: '' },
+  ]);
+  choose('Sound: ntfy.sh', 'inherited');
+  await until(() => platform.now.notify.sounds.chosen.length === 1);
+});
+
 test('what_of_a_forge_makes_toasts_is_chosen_by_reason_and_kept_as_a_rule', async () => {
   const { platform } = await settings('source-notify');
   button('GitHub').click();

@@ -23,6 +23,7 @@ export function settingsParts(t: Strings): { id: string; name: string; tab: Sett
     { id: 'quiet-now', name: t.quietNow, tab: 'notifications', section: 'quiet-hours' },
     { id: 'quiet-hours', name: t.quietHours, tab: 'notifications', section: 'quiet-hours' },
     { id: 'rules', name: t.rules, tab: 'notifications', section: 'rules' },
+    { id: 'sounds', name: t.sounds, tab: 'notifications', section: 'notifications-advanced' },
     { id: 'noise', name: t.noise, tab: 'notifications', section: 'noise' },
     { id: 'other-programs', name: t.otherPrograms, tab: 'sources', section: 'other-programs' },
     { id: 'proxy', name: t.proxy, tab: 'sources', section: 'sources-advanced' },

@@ -180,6 +180,28 @@ export const enSettings = {
   fromPriorityHint: 'Lower priorities are listed but not counted',
   priorityAsAll: (value: number) => `As in Notifications: ${priority(value)}`,
   sound: 'Sound',
+  sounds: 'Sounds',
+  soundOf: (name: string) => `Sound: ${name}`,
+  soundOfPriority: {
+    low: 'Sound at low priority',
+    normal: 'Sound at normal priority',
+    high: 'Sound at high priority',
+    urgent: 'Sound when urgent',
+  },
+  /** Names of the desktop's sound theme, each with its text. */
+  soundNames: {
+    'message-new-instant': 'New message',
+    bell: 'Bell',
+    complete: 'Complete',
+    'dialog-information': 'Information',
+    'dialog-warning': 'Warning',
+    'dialog-error': 'Error',
+    'alarm-clock-elapsed': 'Alarm clock',
+  },
+  soundSilent: 'Silent',
+  soundFile: 'A file…',
+  soundByPriority: 'By priority',
+  soundAsSource: 'Same as the source',
 
   // notifications
   toastsRow: 'Toasts',
@@ -238,5 +260,5 @@ export const enSettings = {
   passesText: (value: number | null) =>
     value === null ? 'No toasts' : `Toasts only for ${value === 5 ? priority(5) : `${priority(value)} and higher`}`,
   quietRemoved: 'Quiet hours removed',
-  notificationsAdvanced: 'Priority, what a click opens, when snoozed threads return',
+  notificationsAdvanced: 'Priority, sounds, what a click opens, when snoozed threads return',
 };

@@ -161,6 +161,27 @@ export const zhSettings: typeof enSettings = {
   fromPriorityHint: '较低优先级的通知只列出，不计数',
   priorityAsAll: (value) => `同“通知”：${priority(value)}`,
   sound: '声音',
+  sounds: '声音',
+  soundOf: (name) => `声音：${name}`,
+  soundOfPriority: {
+    low: '低优先级的声音',
+    normal: '普通优先级的声音',
+    high: '高优先级的声音',
+    urgent: '紧急时的声音',
+  },
+  soundNames: {
+    'message-new-instant': '新消息',
+    bell: '铃声',
+    complete: '完成',
+    'dialog-information': '信息',
+    'dialog-warning': '警告',
+    'dialog-error': '错误',
+    'alarm-clock-elapsed': '闹钟',
+  },
+  soundSilent: '无声',
+  soundFile: '文件…',
+  soundByPriority: '按优先级',
+  soundAsSource: '与来源相同',
 
   toastsRow: '弹窗',
   preview: '在弹窗中显示内容',
@@ -216,5 +237,5 @@ export const zhSettings: typeof enSettings = {
   passesText: (value) =>
     value === null ? '不显示任何弹窗' : `${value === 5 ? priority(5) : `${priority(value)} 及以上`}仍显示弹窗`,
   quietRemoved: '已移除免打扰时段',
-  notificationsAdvanced: '优先级、点击弹窗后打开什么、稍后提醒的会话何时返回',
+  notificationsAdvanced: '优先级、声音、点击弹窗后打开什么、稍后提醒的会话何时返回',
 };

@@ -161,6 +161,14 @@ export class ScriptedNotifications extends ScriptedPart {
     return muted ? { ...stored, level: 'nothing' } : stored;
   }
 
+  /** The file that is chosen as a sound; null for a dialog that is cancelled. */
+  soundFile: string | null = '/home/sam/Music/ding.oga';
+
+  async chooseSound(): Promise<string | null> {
+    this.program.asked.push(['chooseSound']);
+    return this.soundFile;
+  }
+
   #gone(): never {
     throw gone(this.program.now.lang_now);
   }

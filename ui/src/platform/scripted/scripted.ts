@@ -61,6 +61,7 @@ export class Scripted extends ScriptedConversations implements Platform {
   readonly topicSettings = new ScriptedTopics(this, this.own);
 
   setSourceNotify: Platform['setSourceNotify'] = (source, notify) => this.notifications.source(source, notify);
+  chooseSound: Platform['chooseSound'] = () => this.notifications.chooseSound();
   rules: Platform['rules'] = () => this.notifications.all();
   saveRule: Platform['saveRule'] = (rule) => this.notifications.save(rule);
   removeRule: Platform['removeRule'] = (id) => this.notifications.remove(id);
