@@ -68,8 +68,9 @@ for job in "$@"; do
     reproducible) packages+=(diffoscope-minimal) programs+=(diffoscope) ;;
     flatpak) packages+=(flatpak flatpak-builder python3) programs+=(flatpak flatpak-builder python3) ;;
     desktops)
-      packages+=(dunst xfce4-notifyd mate-notification-daemon lxqt-notificationd mako-notifier sway sway-notification-center jq systemd)
-      programs+=(dunst lxqt-notificationd mako sway swaync jq busctl)
+      packages+=(dunst xfce4-notifyd mate-notification-daemon lxqt-notificationd mako-notifier sway sway-notification-center jq systemd
+        pulseaudio pulseaudio-utils gnome-session-canberra libcanberra-pulse sound-theme-freedesktop)
+      programs+=(dunst lxqt-notificationd mako sway swaync jq busctl pulseaudio pactl parec canberra-gtk-play)
       ;;
     # Without its server and what watches files.
     docs) crates+=("mdbook@0.5.4 --no-default-features --features search") ;;
