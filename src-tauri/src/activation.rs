@@ -1,6 +1,6 @@
 //! The program at its name on the session bus. It has `org.freedesktop.Application` of the desktop entry specification,
-//! by which a desktop starts it, shows its window, and passes links and actions to it, and answers the desktop's search.
-//! Everything else works without a bus, and without the name.
+//! by which a desktop starts it, shows its window, and passes links and actions to it. It answers the desktop's search,
+//! too. Everything else works without a bus, and without the name.
 
 #![allow(
     clippy::needless_pass_by_value,

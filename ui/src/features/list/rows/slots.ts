@@ -1,5 +1,5 @@
 // The slots of what is drawn of a list. What is drawn of another list takes over the elements of the former one, in their
-// order: to change their texts takes a part of the time in which they are made anew. Within a list each row keeps its own.
+// order. To change their texts takes less time than to make them anew. Within a list each row keeps its own.
 
 export class Slots<Id> {
   #slots: ReadonlyMap<Id, number> = new Map();
