@@ -110,7 +110,8 @@ test('what_a_rule_writes_on_a_colour_has_the_contrast_of_text', () => {
 
 test('the_shape_of_an_avatar_is_told_from_the_colour_of_what_is_chosen', () => {
   const edge = styleOf('.is-selected .avatar:not(.stack, .picture)', 'box-shadow') ?? '';
-  const share = Number(/^inset 0 0 0 1px color-mix\(in srgb, currentColor (\d+)%, transparent\)$/.exec(edge)?.[1]) / 100;
+  const share =
+    Number(/^inset 0 0 0 1px color-mix\(in srgb, currentColor (\d+)%, transparent\)$/.exec(edge)?.[1]) / 100;
   /** A colour laid over another one, as the edge over its avatar. */
   const over = (front: string, back: string) =>
     [1, 3, 5]

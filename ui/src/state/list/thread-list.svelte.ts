@@ -74,6 +74,7 @@ export class ThreadList extends LiveThreads {
       const page = await this.#fetch({ ...listQuery(listing, bottom ? PAGE : FIRST_PAGE), bottom });
       if (round === this.#round) this.take(listing, page);
     });
+    if (this.ids.length === 0) await this.more();
   }
 
   /** Awaits what takes another list. A refetch that is asked for meanwhile is made after it. */
@@ -111,6 +112,8 @@ export class ThreadList extends LiveThreads {
     } finally {
       if (round === this.#round) this.#settle();
     }
+    // Marks that the program has not set yet may have taken out all of a page.
+    if (round === this.#round && this.ids.length === 0) await this.more(where);
   }
 
   /** Loads more rows if the one at an index is close to an end of the loaded ones. */
