@@ -303,12 +303,15 @@ test('a_rule_made_from_a_person_or_a_kind_asks_for_that_and_touches_nothing_by_i
   expect(asked(platform, 'applyRule')).toEqual([]);
 });
 
-test('a_rule_made_from_a_thread_has_the_name_of_its_heading', async () => {
+test('a_rule_made_from_a_thread_is_for_what_the_thread_is_about_and_named_after_it', async () => {
   const { stores } = await open(`open=${ARTICLE}`);
   await until(() => stores.reading.view?.row.id === ARTICLE);
-  const { view } = stores.reading;
-  const article = view?.row as ThreadRow;
-  expect(view?.title).toBe('Rust in 2026');
-  expect(ruleLike(article).name).toBe('Rust in 2026');
-  expect(ruleLike({ ...article, what: [] }).name).toBe('Ana, Bo and 3 others');
+  const article = stores.reading.view?.row as ThreadRow;
+  const about = ruleLike(article);
+  expect([about.name, about.when.target, about.when.kind]).toEqual(['Rust in 2026', 'Rust in 2026', null]);
+  const repository = { id: 'tidings/tidings', name: 'tidings/tidings', muted: false, muted_until: null };
+  const issue = ruleLike({ ...article, origin: repository });
+  expect([issue.name, issue.when.target]).toEqual(['tidings/tidings', 'tidings/tidings']);
+  const untitled = ruleLike({ ...article, what: [] });
+  expect([untitled.name, untitled.when.target, untitled.when.kind]).toEqual(['', '', 'reminder']);
 });

@@ -111,7 +111,7 @@ export const enSettings = {
   resetKeys: 'Reset to defaults',
   resetAllKeys: 'Default shortcuts',
   resetAll: 'Reset all',
-  noKeysChanged: 'All shortcuts are the default ones',
+  noKeysChanged: 'No shortcuts are changed',
   keysChanged: (count: number) => `${n(count)} ${s(count, 'command has', 'commands have')} changed shortcuts`,
   allKeysReset: 'All shortcuts were reset',
   keysBack: 'Your shortcuts were restored',

@@ -28,7 +28,7 @@ export const zhPublish: typeof enPublish = {
   publish: '发布',
   publishLead: '适用于各种工具的命令，以及供手机扫描的二维码',
   topic: '主题',
-  topicHint: '任意名称，由英文字母、数字、- 和 _ 组成。同一主题的通知属于一个会话',
+  topicHint: '只能使用英文字母、数字、- 和 _。同一主题的通知属于一个会话',
   runsOn: '程序运行在',
   runsHere: '本机',
   runsElsewhere: '另一台设备',

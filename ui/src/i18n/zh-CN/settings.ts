@@ -95,8 +95,8 @@ export const zhSettings: typeof enSettings = {
   takeKeys: '改用于此命令',
   resetKeys: '恢复默认',
   resetAllKeys: '默认快捷键',
-  resetAll: '全部恢复',
-  noKeysChanged: '所有快捷键都是默认的',
+  resetAll: '全部恢复默认',
+  noKeysChanged: '没有更改任何快捷键',
   keysChanged: (count) => `${n(count)} 个命令的快捷键已更改`,
   allKeysReset: '所有快捷键已恢复默认',
   keysBack: '你的快捷键已恢复',
@@ -237,5 +237,5 @@ export const zhSettings: typeof enSettings = {
   passesText: (value) =>
     value === null ? '不显示任何弹窗' : `${value === 5 ? priority(5) : `${priority(value)} 及以上`}仍显示弹窗`,
   quietRemoved: '已移除免打扰时段',
-  notificationsAdvanced: '优先级、声音、点击弹窗后打开什么、稍后提醒的会话何时返回',
+  notificationsAdvanced: '优先级、声音、点击弹窗后打开什么、稍后提醒的会话何时再次出现',
 };

@@ -164,7 +164,7 @@ export const zhSources: typeof enSources = {
   certificates: '证书',
   certificateAddress: '证书用于',
   certificateHint:
-    '输入服务器的地址，该服务器不受本机信任（例如公司或家里的服务器），或要求客户端证书。证书只用于此地址，客户端证书的私钥保存在密钥环中',
+    '填写本机不信任的服务器（例如公司或家里的），或要求客户端证书的服务器的地址。证书只用于此地址，客户端证书的私钥保存在密钥环中',
   certificateAddressMissing: '输入服务器的地址，例如 https://git.example:8443',
   certificateAuthority: '证书颁发机构…',
   certificateClient: '客户端证书…',

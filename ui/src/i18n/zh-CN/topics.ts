@@ -39,7 +39,7 @@ export const zhTopics: typeof enTopics = {
   topicIconHint: '用于没有图标的通知',
   priorityFloor: '最低优先级',
   noFloor: '不改变',
-  topicExpect: '至少每隔多久应有通知',
+  topicExpect: '至少多久应收到一条通知',
   topicExpectHint: '如果在此时间内没有通知，会发送一条通知提醒。留空则不提醒',
   topicExpects: (time) => `每 ${time}应有通知`,
   shortTime: (n, unit) => `${n} ${{ 86400: '天', 3600: '小时', 60: '分钟', 1: '秒' }[unit]}`,
