@@ -367,8 +367,13 @@ test('what_a_source_may_do_holds_at_once', async () => {
 
 test('a_source_and_each_of_its_topics_have_sounds_of_their_own', async () => {
   const { platform } = await settings('source-notify');
+  const headings = () => [...document.querySelectorAll('h3')].map((one) => one.textContent);
+  await until(() => textOf('#source-sounds').includes('Which sound'));
+  expect(headings(), 'a source without topics has one row').not.toContain('Which sound');
   button('ntfy.sh').click();
-  await until(() => textOf('#source-sounds').includes('Sound: ntfy.sh'));
+  await until(() => headings().includes('Which sound'));
+  const rows = [...document.querySelectorAll('#source-sounds .box-row p')].map((one) => one.textContent);
+  expect(rows.slice(0, 3)).toEqual(['ntfy.sh', 'alerts', 'door']);
   choose('Sound: ntfy.sh', 'bell');
   await until(() => platform.now.notify.sounds.chosen.length === 1);
   choose('Sound: door of ntfy.sh', 'silent');

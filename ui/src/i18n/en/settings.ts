@@ -181,6 +181,7 @@ export const enSettings = {
   priorityAsAll: (value: number) => `As in Notifications: ${priority(value)}`,
   sound: 'Sound',
   sounds: 'Sounds',
+  whichSound: 'Which sound',
   soundOf: (name: string) => `Sound: ${name}`,
   soundOfPriority: {
     low: 'Sound at low priority',

@@ -162,6 +162,7 @@ export const zhSettings: typeof enSettings = {
   priorityAsAll: (value) => `同“通知”：${priority(value)}`,
   sound: '声音',
   sounds: '声音',
+  whichSound: '提示音',
   soundOf: (name) => `声音：${name}`,
   soundOfPriority: {
     low: '低优先级的声音',

@@ -7,6 +7,8 @@ import type { Places } from '../../../state/sources/places.svelte';
 /** A source or topic that quiet hours can be for. */
 export interface Scope extends QuietScope {
   readonly name: string;
+  /** A topic's name without that of its source. */
+  readonly bare: string;
 }
 
 const same = (a: QuietScope, b: QuietScope) => a.source === b.source && a.origin === b.origin;
@@ -22,8 +24,11 @@ export function offeredScopes(places: Places, noise: Noise | null, only: readonl
     const nameOf = (origin: string) =>
       reported.find((one) => one.target === origin)?.name ?? places.originName(source.id, origin);
     return [
-      { source: source.id, origin: '', name },
-      ...origins.map((origin) => ({ source: source.id, origin, name: i18n.t.noiseOf(nameOf(origin), name) })),
+      { source: source.id, origin: '', name, bare: name },
+      ...origins.map((origin) => {
+        const bare = nameOf(origin);
+        return { source: source.id, origin, name: i18n.t.noiseOf(bare, name), bare };
+      }),
     ];
   });
 }
