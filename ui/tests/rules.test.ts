@@ -22,6 +22,7 @@ import {
   until,
 } from './support/page';
 import { addPart, chooseMenuItem, dialog, field, settings, submit, textOf } from './support/settings';
+import { styleOf } from './support/styles';
 
 const lines = () =>
   [...document.querySelectorAll('.dialog [role="listbox"] [role="option"]')].map((one) => one.textContent?.trim());
@@ -243,6 +244,13 @@ test('a_rule_that_did_nothing_says_so', async () => {
   await until(() => textOf('[data-testid="rule-did"]').includes('Nothing in the last 14 days'));
   press('Escape');
   await until(() => dialog() === null);
+});
+
+test('the_switch_of_a_rule_has_the_edges_of_the_fields_above_it', async () => {
+  await newRule();
+  expect(find('.form > .box-row > .switch').getAttribute('aria-label')).toBe('Also apply to existing notifications');
+  expect(styleOf('.form > .box-row', 'padding-inline')).toBe('0');
+  expect(styleOf('.form > .box-row > .switch', 'margin-inline-end')).toBe('0');
 });
 
 test('a_rule_is_made_from_a_thread_and_applied_to_what_is_here_and_can_be_undone', async () => {
