@@ -156,10 +156,11 @@ test('a_thread_that_does_not_count_has_no_dot_of_the_accent_and_says_that_it_is_
   expect(styleOf('.digest-line.is-uncounted.is-unread .digest-dot', 'background')).toBe('none');
 });
 
-test('the_ring_of_a_line_is_whole_in_a_narrow_window_too', () => {
+test('the_ring_of_a_line_is_whole_in_a_narrow_window_too_and_as_far_out_on_both_sides', () => {
   expect(styleOf('.digest-line:is(:focus-visible, :where(.by-key) :focus)', 'outline-offset')).toBe('-2px');
-  const out = Number(/^-(\d+)px 0$/.exec(styleOf('.digest-line', 'margin-inline') ?? '')?.[1]);
-  expect(styleOf('.digest-line', 'width')).toBe(`calc(100% + ${out}px)`);
+  const out = Number(/^-(\d+)px$/.exec(styleOf('.digest-line', 'margin-inline') ?? '')?.[1]);
+  expect(styleOf('.digest-line', 'width')).toBe(`calc(100% + ${2 * out}px)`);
+  expect(styleOf('.digest-line', 'padding-inline'), 'the time ends where the column does').toBe(`0 ${out}px`);
   expect([styleOf('.prefs', 'padding'), styleOf(':root', '--s4')], 'the edge of a narrow page').toEqual([
     'var(--s4)',
     '16px',
