@@ -191,6 +191,7 @@ async fn add_form_views(page: &Page<'_>, size: &str, inspect: &impl AsyncFn(&Pag
 
 /// The form that publishes on a topic, empty and with an error.
 async fn publish_views(page: &Page<'_>, size: &str, inspect: &impl AsyncFn(&Page<'_>, &str)) {
+    scroll_to(page, ".prefs").await;
     // The command runs by its English name, which the palette knows in each language.
     page.run_command("Publish to a topic").await;
     page.wait_for("[data-publish=title] input:focus").await;

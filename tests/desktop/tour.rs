@@ -265,9 +265,9 @@ async fn search_views(page: &Page<'_>, locale: &Locale, inspect: &impl AsyncFn(&
     page.wait_for("[role=option] mark").await;
     page.press_keys([keys::ENTER]).await;
     page.wait_for(".reading-pane mark").await;
+    show_list(page).await;
     inspect(page, "search").await;
 
-    show_list(page).await;
     page.click(".search-status button").await;
     page.wait_for(".popover input").await;
     inspect(page, "search-kept").await;
@@ -369,6 +369,9 @@ pub(crate) async fn settings_pages(page: &Page<'_>, inspect: &impl AsyncFn(&Page
             for part in opened {
                 page.wait_for(part).await;
             }
+            // In a low window the sections would be below its edge.
+            page.script("if (innerHeight < 600) document.querySelector('[data-section]').scrollIntoView()")
+                .await;
             inspect(page, &format!("settings-{tab}-open")).await;
         }
     }
@@ -510,7 +513,7 @@ async fn show_causes(page: &Page<'_>) {
     page.click("[data-settings=notifications]").await;
     page.click("[data-section=quiet-hours] button").await;
     page.wait_for("[data-testid=quiet-now] li:nth-child(2) button").await;
-    page.script("document.querySelector('[data-testid=quiet-now]').scrollIntoView({ block: 'center' })")
+    page.script("document.querySelector('[data-testid=quiet-now]').scrollIntoView({ block: 'nearest' })")
         .await;
 }
 
