@@ -77,7 +77,7 @@ const states: [string, Parameters<typeof settings>[0], () => Promise<void>][] = 
       button('添加规则').click();
       await thereIs('dialog');
       fillField('关于', 'ci');
-      button('试用').click();
+      button('试运行').click();
       await there('.trial-rows');
     },
   ],

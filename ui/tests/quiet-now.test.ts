@@ -42,7 +42,7 @@ test('all_that_is_quiet_is_listed_with_its_reason_and_its_end', async () => {
     'Do not disturb The desktop’s Do Not Disturb is on. To see toasts, turn it off there',
     'GitHub Muted source · until you end it End',
     'backups Muted, from This computer · until 11:00 End',
-    expect.stringMatching(/^.*Rust in 2026.* Muted thread of Work · until 12:00 End$/),
+    expect.stringMatching(/^.*Rust in 2026.* Muted thread in Work · until 12:00 End$/),
     'Work Badge only · until you end it End',
   ]);
   expect(await violations()).toEqual([]);

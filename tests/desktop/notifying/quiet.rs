@@ -104,7 +104,7 @@ async fn mutes_for_a_time_hours_of_a_topic_and_a_calendar_hold_toasts_back_and_o
     page.fill_field("To", "00:00").await;
     page.press_button("Quiet while my calendar is busy").await;
     page.fill_field("Address of the calendar", &busy_calendar().await).await;
-    let mutes = ["Muted thread of This computer", "Muted, from This computer", "Muted source"];
+    let mutes = ["Muted thread in This computer", "Muted, from This computer", "Muted source"];
     let [thread, topic, source] = mutes;
     let (hours, calendar) = ("Only parcels of This computer", "Busy in the calendar");
     wait_for_causes(&page, &[hours, calendar, source, topic, thread]).await;

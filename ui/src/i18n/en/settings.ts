@@ -222,7 +222,7 @@ export const enSettings = {
   whyPaused: 'Paused',
   whySource: 'Muted source',
   whyOrigin: (source: string) => `Muted, from ${source}`,
-  whyThread: (source: string) => `Muted thread of ${source}`,
+  whyThread: (source: string) => `Muted thread in ${source}`,
   endQuiet: 'End',
   endQuietOf: (name: string) => `End: ${name}`,
   quietHoursEnded: 'Quiet hours ended for now',

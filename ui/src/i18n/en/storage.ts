@@ -95,7 +95,7 @@ export const enStorage = {
   addUser: 'Add…',
   newUser: 'Add a person',
   userId: 'User name',
-  userIdHint: 'Others use it to write to this person. It is never given to anyone else',
+  userIdHint: 'Others use it to write to this person. It is never used again for anybody else',
   userIdMissing: 'Enter a user name',
   userName: 'Name',
   userNameExample: 'Ana Ortiz',

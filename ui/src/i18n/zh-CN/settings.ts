@@ -1,7 +1,7 @@
 // The Simplified Chinese texts of the settings.
 import type { CalendarTrouble } from '../../generated/CalendarTrouble';
 import type { enSettings } from '../en/settings';
-import { after, before, n, priority } from './phrases';
+import { after, n, priority } from './phrases';
 
 const calendarTroubles: Record<CalendarTrouble, string> = {
   address: '输入以 https:// 或 webcal:// 开头的地址',
@@ -201,7 +201,7 @@ export const zhSettings: typeof enSettings = {
   whyPaused: '已暂停',
   whySource: '已静音的来源',
   whyOrigin: (source) => `已静音，来自${after(source)}`,
-  whyThread: (source) => `${before(source)}中已静音的会话`,
+  whyThread: (source) => `“${source}”中已静音的会话`,
   endQuiet: '结束',
   endQuietOf: (name) => `结束：${name}`,
   quietHoursEnded: '本次免打扰已结束',

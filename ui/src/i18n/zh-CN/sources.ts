@@ -183,7 +183,7 @@ export const zhSources: typeof enSources = {
   importCommand: '导入来源…',
   importFrom: (file) => `从 ${file} 导入`,
   importEmpty: '此文件中没有来源',
-  importIntro: '添加前会先测试每个来源',
+  importIntro: '选中的来源会先测试，再添加',
   importAll: (count) => `全部 ${n(count)} 个`,
   importPrivate: '位于本机或本地网络：只有选中才会测试',
   importKnown: (name) => `已存在，名为“${name}”`,
