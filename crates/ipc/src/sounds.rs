@@ -132,7 +132,9 @@ impl Sounds {
     /// Leaves nothing but what can be stored and played. A file that is none of `files`, which the reader chose, becomes
     /// the usual sound.
     pub fn restrict(&mut self, files: &[String]) {
-        self.chosen.truncate(MAX_CHOSEN);
+        // The newest stay.
+        let surplus = self.chosen.len().saturating_sub(MAX_CHOSEN);
+        self.chosen.drain(..surplus);
         self.chosen.retain(|one| one.origin.chars().count() <= Mute::MAX_ORIGIN_CHARS);
         let by_priority = [&mut self.low, &mut self.normal, &mut self.high, &mut self.urgent];
         for sound in by_priority.into_iter().chain(self.chosen.iter_mut().map(|one| &mut one.sound)) {

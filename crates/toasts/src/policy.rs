@@ -243,12 +243,13 @@ impl ToastPolicy {
     ) {
         let key = ToastKey::Source(source);
         let mut summary = self.shown.remove(&key).unwrap_or_else(|| ShownToast::of(source));
-        let mut sound = Sound::SILENT;
+        // The sound of a toast that is replaced before it is shown.
+        let mut owed = Sound::SILENT;
         if self.storms.insert(source, now).is_none() {
             let folded = self.fold_into(source, &mut summary);
             commands.retain(|command| match command {
                 ToastCommand::Show { key, sound: before, .. } if folded.iter().any(|(of, _)| of == key) => {
-                    sound.fill(before);
+                    owed.fill(before);
                     false
                 }
                 _ => true,
@@ -256,11 +257,13 @@ impl ToastPolicy {
             let on_screen = folded.into_iter().filter(|(_, on_screen)| *on_screen);
             commands.extend(on_screen.map(|(key, _)| ToastCommand::Close(key)));
         }
-        let wanted = sound_of(&flood);
+        let mut wanted = sound_of(&flood);
         for candidate in flood {
             summary.add(candidate);
         }
-        sound.fill(&summary.claim_sound(wanted, now));
+        let claimed = summary.claim_sound(wanted.clone(), now);
+        wanted.fill(&owed);
+        let sound = if owed.is_silent() { claimed } else { wanted };
         let (content, urgency) = (ToastContent::Storm(summary.count), summary.urgency());
         self.shown.insert(key, summary);
         commands.push(ToastCommand::Show { key, source, content, urgency, sound, news: true });

@@ -348,6 +348,14 @@ fn several_at_once_sound_as_the_most_urgent_of_them() {
     let commands = policy.arrived(WORK, PullReason::Gap, &flood, &[], &DEFAULT, at(0));
     assert!(commands.is_empty());
     assert_eq!(sound(&policy.caught_up(WORK, &DEFAULT, at(1))), "dialog-warning");
+    // A flood that begins with usual ones sounds as the urgent one among those that it stands for.
+    let mut policy = ToastPolicy::new(at(0));
+    let mut flood = many(0..7);
+    flood.push(arrival(9, "x", 5, at(0)));
+    assert_eq!(
+        sound(&policy.arrived(WORK, PullReason::Live, &flood, &[], &DEFAULT, at(0))),
+        "dialog-warning"
+    );
 }
 
 #[test]

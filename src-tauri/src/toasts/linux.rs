@@ -89,7 +89,9 @@ impl NativeToasts {
         let task = self.task.lock().take();
         let Some(task) = task else { return };
         self.queue.ends.notify_one();
+        let stop = task.abort_handle();
         if tokio::time::timeout(END_TIMEOUT, task).await.is_err() {
+            stop.abort();
             tracing::debug!("the toasts stay on the screen");
         }
     }

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -10,6 +11,7 @@ use tidings_model::{MsgId, Stamp};
 use tidings_render::contexts::RenderContexts;
 use tidings_render::tidings_link::Link;
 use tidings_replica as replica;
+use tokio::sync::OwnedMutexGuard;
 
 use crate::context::{Context, part};
 use crate::error::Result;
@@ -38,8 +40,10 @@ part! {
     pub(crate) struct DesktopSearch {
         context: Arc<Context>,
         searches: Arc<Searches>;
-        /// Held while one answer is made, so that quick typing reads the inbox once at a time.
-        turn: tokio::sync::Mutex<()> = tokio::sync::Mutex::default(),
+        /// Held while the inbox is read, which goes on if its caller is gone, so that quick typing reads it once at a time.
+        turn: Arc<tokio::sync::Mutex<()>> = Arc::default(),
+        /// The questions so far: what was asked before the newest one is not read any more.
+        asked: AtomicU64 = AtomicU64::new(0),
         /// The threads of the last answers, the newest at the end.
         remembered: Mutex<VecDeque<FoundThread>> = Mutex::default(),
     }
@@ -52,12 +56,20 @@ impl DesktopSearch {
 
     /// The threads that a query finds, the newest first; none if it cannot be read, takes too long or is not allowed.
     pub(crate) async fn found(&self, query: &str) -> Vec<FoundThread> {
-        if query.trim().is_empty() || !self.is_allowed() {
+        if !self.is_allowed() {
+            self.remembered.lock().clear();
             return Vec::new();
         }
+        if query.trim().is_empty() {
+            return Vec::new();
+        }
+        let number = self.asked.fetch_add(1, Ordering::Relaxed) + 1;
         let answer = async {
-            let _turn = self.turn.lock().await;
-            self.look(query).await
+            let turn = Arc::clone(&self.turn).lock_owned().await;
+            if self.asked.load(Ordering::Relaxed) != number {
+                return Ok(Vec::new());
+            }
+            self.look(query, turn).await
         };
         let found = match tokio::time::timeout(ANSWER_TIMEOUT, answer).await {
             Ok(Ok(found)) => found,
@@ -85,15 +97,17 @@ impl DesktopSearch {
         if !self.is_allowed() {
             remembered.clear();
         }
-        links.iter().filter_map(|link| remembered.iter().find(|one| one.link == *link).cloned()).collect()
+        let links = links.iter().take(MAX_REMEMBERED);
+        links.filter_map(|link| remembered.iter().find(|one| one.link == *link).cloned()).collect()
     }
 
-    async fn look(&self, query: &str) -> Result<Vec<FoundThread>> {
+    async fn look(&self, query: &str, turn: OwnedMutexGuard<()>) -> Result<Vec<FoundThread>> {
         let resolved = self.searches.resolve_query(&Place::Inbox, Some(query)).await?;
         let language = self.context.language();
         let rows = self
             .context
             .disk(move |r| {
+                let _turn = turn;
                 let top = replica::ThreadQuery {
                     filter: resolved.filter,
                     ..replica::ThreadQuery::top(resolved.place, MAX_THREADS)

@@ -11,6 +11,7 @@ use super::toast_clicks::ToastClicks;
 use crate::context::{Context, part};
 use crate::error::Result;
 use crate::inbox::links::Links;
+use crate::inbox::search::MAX_QUERY_CHARS;
 use crate::notify::silence::Silence;
 use crate::notify::test_notification::TestNotifications;
 use crate::settings::background::Background;
@@ -66,6 +67,7 @@ impl Requests {
             }
             DesktopRequest::Link { link, token } => self.links.follow_link(&link, token).await?,
             DesktopRequest::Search { query, token } => {
+                let query = query.chars().take(MAX_QUERY_CHARS).collect();
                 self.context.events.update(|dirty| dirty.search = Some(query));
                 self.context.ports.window.show(token);
             }

@@ -26,7 +26,7 @@ const MAX_TARGETS: usize = 200;
 /// The most characters of a saved search's name.
 const MAX_NAME_CHARS: usize = 100;
 /// The most characters of a query, also of one that is saved.
-const MAX_QUERY_CHARS: usize = 2_000;
+pub(crate) const MAX_QUERY_CHARS: usize = 2_000;
 
 /// A place and a query of the page, as the replica takes them.
 pub(crate) struct ResolvedQuery {

@@ -148,7 +148,7 @@ const MAX_QUIET_HOURS: usize = 50;
 const MAX_SCOPES: usize = 100;
 
 /// The most files that sounds can be.
-const MAX_SOUND_FILES: usize = 100;
+const MAX_SOUND_FILES: usize = 300;
 /// The longest address of a calendar, in bytes.
 const MAX_ADDRESS_BYTES: usize = 2_048;
 

@@ -1,6 +1,7 @@
 //! The sound of a toast: a notification daemon that can plays it, else a program of the desktop's.
 
 use std::process::Command;
+use std::time::Duration;
 
 use tidings_ipc::Sound;
 use tidings_sync::session::PLAYER;
@@ -8,11 +9,15 @@ use zbus::zvariant::Value;
 
 use crate::umask;
 
+/// The bound of a look at a file.
+const LOOK_TIMEOUT: Duration = Duration::from_secs(1);
+
 /// What is played of a sound: the usual one for a file that is gone or has grown too large.
 pub(super) async fn playable(sound: &Sound) -> Sound {
     let Some(path) = sound.file() else { return sound.clone() };
-    match tokio::fs::metadata(path).await {
-        Ok(file) if file.is_file() && file.len() <= Sound::MAX_FILE_BYTES => sound.clone(),
+    // The file may be at a place that does not answer, while toasts wait.
+    match tokio::time::timeout(LOOK_TIMEOUT, tokio::fs::metadata(path)).await {
+        Ok(Ok(file)) if file.is_file() && file.len() <= Sound::MAX_FILE_BYTES => sound.clone(),
         _ => Sound::MESSAGE,
     }
 }

@@ -14,10 +14,13 @@ export class Settling {
     this.on = true;
     this.arriving = new Set(arriving);
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      this.on = false;
-      this.arriving = new Set();
-    }, ANIMATION);
+    this.#timer = setTimeout(() => this.end(), ANIMATION);
+  }
+
+  /** Ends the animation at once: the rows of another list do not move from where those of the former one were. */
+  end(): void {
+    this.on = false;
+    this.arriving = new Set();
   }
 
   stop(): void {

@@ -13,6 +13,8 @@ const PAGE = 200;
 const FIRST_PAGE = 80;
 /** More rows are loaded when the current one is this close to an end of the loaded rows. */
 const NEAR_END = 50;
+/** As many pages are loaded in a row of which no row is left to show: more marks than that are not under way. */
+const MOST_EMPTY_PAGES = 16;
 /** The number of rows in a refetch. */
 const REFETCH = 400;
 /** The pause between two refetches while changes arrive, ms. */
@@ -28,6 +30,8 @@ export class ThreadList extends LiveThreads {
   readonly #platform: Platform;
   #round = 0;
   #loading = false;
+  /** The pages in a row of which no row was left to show. */
+  #emptyPages = 0;
   #refetchTimer: ReturnType<typeof setTimeout> | undefined;
   #countTimer: ReturnType<typeof setTimeout> | undefined;
   #askTimer: ReturnType<typeof setTimeout> | undefined;
@@ -60,10 +64,13 @@ export class ThreadList extends LiveThreads {
     this.within = listing.within;
     this.group = listing.group;
     this.start(page);
+    this.settling.end();
     this.atTop = true;
     this.topVisible = null;
     this.shown += 1;
     this.applyRecorded();
+    this.#emptyPages = 0;
+    this.#goOn(page.prev === null ? 'below' : 'above');
   }
 
   /** Loads and shows another list, from its first row or from its last. */
@@ -74,7 +81,6 @@ export class ThreadList extends LiveThreads {
       const page = await this.#fetch({ ...listQuery(listing, bottom ? PAGE : FIRST_PAGE), bottom });
       if (round === this.#round) this.take(listing, page);
     });
-    if (this.ids.length === 0) await this.more();
   }
 
   /** Awaits what takes another list. A refetch that is asked for meanwhile is made after it. */
@@ -112,8 +118,16 @@ export class ThreadList extends LiveThreads {
     } finally {
       if (round === this.#round) this.#settle();
     }
-    // Marks that the program has not set yet may have taken out all of a page.
-    if (round === this.#round && this.ids.length === 0) await this.more(where);
+    if (round === this.#round) this.#goOn(where);
+  }
+
+  /** Loads the next page if marks that the program has not set yet took out all rows. */
+  #goOn(where: 'above' | 'below' = 'below'): void {
+    if (this.ids.length > 0) this.#emptyPages = 0;
+    else if (this.cursor(where) !== null && this.#emptyPages < MOST_EMPTY_PAGES) {
+      this.#emptyPages += 1;
+      void this.more(where).catch(() => {});
+    }
   }
 
   /** Loads more rows if the one at an index is close to an end of the loaded ones. */
@@ -143,6 +157,7 @@ export class ThreadList extends LiveThreads {
     } finally {
       if (round === this.#round) this.#settle();
     }
+    if (round === this.#round) this.#goOn();
   }
 
   /** Ends a request, and makes the refetch that was asked for during it after a pause. */

@@ -18,6 +18,8 @@ const TYPING = 200;
 
 export class CurrentThread {
   #delayedShow: ReturnType<typeof setTimeout> | undefined;
+  /** The thread that is shown after a pause. */
+  #soon: number | null = null;
   #lastStep = Number.NEGATIVE_INFINITY;
   /** The thread with which a list began, as nobody had chosen one. */
   #begun: number | null = null;
@@ -163,6 +165,12 @@ export class CurrentThread {
 
   /** Keeps threads unread although they were opened or are on screen. */
   keepUnread(ids: readonly number[]): void {
+    const soon = this.#soon;
+    // What is shown in a moment would be read then.
+    if (soon !== null && ids.includes(soon)) {
+      this.stop();
+      this.#show(soon);
+    }
     for (const id of ids) {
       this.giveUp(id);
       this.itemsSeen.leave(id);
@@ -181,6 +189,7 @@ export class CurrentThread {
 
   stop(): void {
     clearTimeout(this.#delayedShow);
+    this.#soon = null;
   }
 
   /** Makes a thread the current one. What was left before it was on screen was not read. */
@@ -195,7 +204,9 @@ export class CurrentThread {
   #showSoon(id: number, pause = KEY_REPEAT): void {
     this.stop();
     this.#moveTo(id);
+    this.#soon = id;
     this.#delayedShow = setTimeout(() => {
+      this.#soon = null;
       if (this.navigation.threadId === id) this.#show(id);
     }, pause);
   }
