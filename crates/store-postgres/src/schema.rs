@@ -125,6 +125,10 @@ const MIGRATIONS: &[Migration] = &[
 /// Only one process at a time changes the tables: the number of the lock, chosen at random.
 const LOCK: i64 = 7_310_457_218_403_115_961;
 
+/// A migration takes as long as it takes. A program that is busy elsewhere for a second may go on with it.
+const LIMITS: &str = "BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '60s';
+    SET LOCAL idle_in_transaction_session_timeout = '60s'";
+
 const VERSIONS: &str = "CREATE TABLE IF NOT EXISTS schema_version (
     version    integer PRIMARY KEY,
     name       text NOT NULL,
@@ -143,7 +147,7 @@ pub(super) fn newest() -> i32 {
 /// # Errors
 /// [`Error::Store`] if the tables are of a version that this program does not know how to use.
 pub(super) async fn migrate(client: &Client, now: Stamp) -> Result<(), Error> {
-    client.batch_execute("BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '60s'").await?;
+    client.batch_execute(LIMITS).await?;
     let done = migrate_locked(client, now).await;
     client.batch_execute(if done.is_ok() { "COMMIT" } else { "ROLLBACK" }).await?;
     done
