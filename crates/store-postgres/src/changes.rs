@@ -15,9 +15,6 @@ use super::publishing::recall::holders;
 use super::session::{Columns, Session, Values, rows};
 use super::tx::{in_snapshot, reading};
 
-/// Inboxes that one statement asks about.
-const INBOXES_AT_ONCE: usize = 2_000;
-
 const POSITION: &str = "SELECT last FROM log";
 
 /// What was created, revised or changed in a group between two stamps; new direct messages show in their inboxes.
@@ -116,7 +113,7 @@ impl LiveStore for PostgresStore {
     async fn changes_since(&self, since: Stamp, known: &[(UserKey, Stamp)]) -> Result<Changes, Error> {
         let most = self.bounds.others_posts;
         let mut changes = in_snapshot!(self, |s| posts_since(s, since, most).await)?;
-        for part in known.chunks(INBOXES_AT_ONCE) {
+        for part in known.chunks(self.bounds.asked_inboxes) {
             let users: Vec<i64> = part.iter().map(|(user, _)| user.0).collect();
             let stamps: Vec<i64> = part.iter().map(|(_, stamp)| stamp.as_micros()).collect();
             let changed = reading!(self, |s| s.query(INBOXES, &[&users, &stamps]).await)?;

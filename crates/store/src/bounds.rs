@@ -84,5 +84,9 @@ tidings_model::bounds! {
         user_applications: limits::USER_APPLICATIONS => limits::USER_APPLICATIONS,
         /// Clients of one user in Gotify's API.
         user_clients: limits::USER_CLIENTS => limits::USER_CLIENTS,
+        /// Changes of an inbox at which the count of what is still to come stops.
+        counted_changes: 1 => 100_000,
+        /// PostgreSQL: inboxes about which one statement asks whether other processes changed them.
+        asked_inboxes: 1 => 2_000,
     }
 }

@@ -22,7 +22,8 @@ pub trait InboxStore: Send + Sync {
     async fn fan_in(&self, user: UserKey) -> Result<bool, Error>;
     /// A page of a pull: items and read marks that are new or changed after a stamp.
     async fn sync(&self, user: UserKey, since: Stamp, limit: usize) -> Result<PullPage, Error>;
-    /// The number of items that are new or changed after a stamp; counting may stop at 100,000.
+    /// The number of items that are new or changed after a stamp; counting stops at
+    /// [`Bounds::counted_changes`](crate::Bounds::counted_changes).
     async fn changes_after(&self, user: UserKey, since: Stamp) -> Result<u64, Error>;
     /// A page of the inbox, newest first.
     async fn inbox(&self, user: UserKey, query: InboxQuery) -> Result<ItemsPage, Error>;

@@ -248,6 +248,8 @@ macro_rules! store_conformance {
             with_one_target_type_past_the_bound_the_type_is_asked_for,
             with_one_recipient_past_the_bound_everybody_gets_a_hint,
             idle_users_past_the_bound_of_a_recount_hide_nobody,
+            one_change_past_the_bound_ends_the_count_of_what_is_to_come,
+            one_inbox_past_a_statement_is_told_to_another_process,
         }
     };
     (@in_turn $make:expr; $($check:ident),* $(,)?) => {{$(

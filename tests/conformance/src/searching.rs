@@ -137,3 +137,27 @@ pub async fn one_conversation_past_those_that_are_named_is_counted_and_listed(
     store.visit(alice, &View::Conversation(ids[0].clone()), Visit::Now, 9).await.unwrap();
     assert!(store.unread(alice, all).await.unwrap().conversations.keys().eq(&ids[1..]));
 }
+
+pub async fn one_change_past_the_bound_ends_the_count_of_what_is_to_come(store: &dyn Store, _: &ManualClock) {
+    let (alice, most) = (user(store, "alice").await, Bounds::SMALLEST.counted_changes as u64);
+    for n in 0..=most {
+        post(store, message("bob", "alice")).await;
+        assert_eq!(store.changes_after(alice, Stamp::ZERO).await.unwrap(), most.min(n + 1));
+    }
+}
+
+pub async fn one_inbox_past_a_statement_is_told_to_another_process(store: &dyn Store, _: &ManualClock) {
+    if !store.is_shared() {
+        return;
+    }
+    let mut known = Vec::new();
+    for n in 0..MANY {
+        let id = format!("reader{n}");
+        let reader = user(store, &id).await;
+        known.push((reader, store.inbox_stamp(reader).await.unwrap()));
+        post(store, message("bob", &id)).await;
+    }
+    let changed = store.changes_since(Stamp::ZERO, &known).await.unwrap().inboxes;
+    let told: Vec<UserKey> = changed.iter().map(|inbox| inbox.user).collect();
+    assert_eq!(told, known.iter().map(|(reader, _)| *reader).collect::<Vec<_>>());
+}

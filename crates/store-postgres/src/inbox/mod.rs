@@ -29,7 +29,8 @@ impl InboxStore for PostgresStore {
     }
 
     async fn changes_after(&self, user: UserKey, since: Stamp) -> Result<u64, Error> {
-        reading!(self, |db| pull::changes_after(db, user, since).await)
+        let most = self.bounds.counted_changes;
+        reading!(self, |db| pull::changes_after(db, user, since, most).await)
     }
 
     async fn inbox(&self, user: UserKey, query: InboxQuery) -> Result<ItemsPage, Error> {

@@ -95,12 +95,17 @@ fn push(rows: &[Row], mut push: impl FnMut(&Row) -> Result<bool, Error>) -> Resu
     Ok(())
 }
 
-/// The number of items that are new or changed after a stamp, at most 100,000; only the index is read.
-pub(super) async fn changes_after(db: &Session, user: UserKey, since: Stamp) -> Result<u64, Error> {
+/// The number of items that are new or changed after a stamp, at most `most`; only the index is read.
+pub(super) async fn changes_after(
+    db: &Session,
+    user: UserKey,
+    since: Stamp,
+    most: usize,
+) -> Result<u64, Error> {
     let row = db
         .query_one(
-            "SELECT count(*) FROM (SELECT 1 FROM items WHERE user_key = $1 AND stamp > $2 LIMIT 100000) x",
-            &[&user.0, &since.as_micros()],
+            "SELECT count(*) FROM (SELECT 1 FROM items WHERE user_key = $1 AND stamp > $2 LIMIT $3) x",
+            &[&user.0, &since.as_micros(), &rows(most)],
         )
         .await?;
     Ok(u64::try_from(row.at::<i64>(0)?).unwrap_or_default())

@@ -17,9 +17,6 @@ use tidings_store::{
 use super::tables::read_marks;
 use super::{SHARED_QUEUE, SqliteStore, sql};
 
-/// The number at which the count of changes stops.
-const MAX_COUNTED_CHANGES: i64 = 100_000;
-
 #[async_trait]
 impl InboxStore for SqliteStore {
     async fn fan_in(&self, user: UserKey) -> Result<bool, Error> {
@@ -37,7 +34,8 @@ impl InboxStore for SqliteStore {
     async fn changes_after(&self, user: UserKey, since: Stamp) -> Result<u64, Error> {
         // Only the index is read.
         let sql = "SELECT count(*) FROM (SELECT 1 FROM items WHERE user = ?1 AND stamp > ?2 LIMIT ?3)";
-        let values = [user.0, since.as_micros(), MAX_COUNTED_CHANGES];
+        let most = i64::try_from(self.bounds.counted_changes).unwrap_or(i64::MAX);
+        let values = [user.0, since.as_micros(), most];
         let count: i64 = self.read_long(user, move |c| sql::one(c, sql, values, |r| Ok(r.get(0)?))).await?;
         Ok(u64::try_from(count).unwrap_or_default())
     }
