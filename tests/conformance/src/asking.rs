@@ -9,7 +9,7 @@ use super::*;
 const HOUR: i64 = 3_600;
 
 /// A draft that asks whether to deploy, for an hour.
-fn asking(mut draft: Draft, clock: &ManualClock, default: Option<&str>) -> Draft {
+pub(super) fn asking(mut draft: Draft, clock: &ManualClock, default: Option<&str>) -> Draft {
     let choice = |id: &str| Choice { id: id.to_owned(), label: id.to_uppercase(), style: None };
     draft.content.question = Some(Question {
         answers: vec![choice("approve"), choice("deny")],
@@ -21,7 +21,7 @@ fn asking(mut draft: Draft, clock: &ManualClock, default: Option<&str>) -> Draft
     draft
 }
 
-fn answers(msgid: &MsgId, answer: &str) -> Change {
+pub(super) fn answers(msgid: &MsgId, answer: &str) -> Change {
     Change::Answer { msgids: [msgid.clone()], answer: Some(answer.to_owned()), text: None, at: None }
 }
 
@@ -40,7 +40,7 @@ async fn question_of(store: &dyn Store, user: UserKey, msgid: &MsgId) -> (Questi
     (item.content.question.clone().unwrap(), item)
 }
 
-fn root() -> Editor {
+pub(super) fn root() -> Editor {
     Editor { user: UserKey(0), id: "root".to_owned(), is_admin: true, application: None }
 }
 

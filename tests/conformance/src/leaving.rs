@@ -2,6 +2,7 @@
 
 use tidings_model::wire::NotificationEdit;
 
+use super::asking::{answers, asking, root};
 use super::*;
 
 /// Deletes all that is to be deleted of removed users, a row at a time.
@@ -130,6 +131,43 @@ pub async fn what_nobody_can_read_any_more_goes_with_its_user(store: &dyn Store,
     finish(store).await;
     assert_eq!(there().await, [6, 7, 8]);
     assert_eq!(bodies(store, carol).await, ["x"]);
+}
+
+pub async fn a_question_of_a_removed_user_stays_with_who_can_answer_it_and_its_words_go_with_them(
+    store: &dyn Store,
+    clock: &ManualClock,
+) {
+    let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
+    let carol = user(store, "carol").await;
+    let mut asked = Vec::new();
+    for to in ["bob", "carol", "alice"] {
+        asked.push(post(store, asking(message("alice", to), clock, Some("deny"))).await.posted.msgid);
+    }
+    let [to_bob, to_carol, to_herself] = &asked[..] else { panic!("{asked:?}") };
+    let deletion = Change::Mark { mark: Mark::Delete, msgids: vec![to_carol.clone()], at: None };
+    apply(store, carol, vec![deletion]).await;
+    fan_in(store, alice).await;
+    remove(store, "alice").await;
+    finish(store).await;
+    for gone in [to_carol, to_herself] {
+        assert_refused(store.question(gone, &root()).await, "not_found");
+    }
+    assert_eq!(unread(store, bob).await, 1);
+    let applied = apply(store, bob, vec![answers(to_bob, "approve")]).await;
+    assert_eq!((applied.results[0].code, applied.answered.len()), (None, 1));
+    assert_eq!(store.question(to_bob, &root()).await.unwrap().1.answer_text(), Some("APPROVE"));
+    // The time of those that are gone ends nothing.
+    clock.advance(3_600);
+    let (mut ended, mut waits) = (Vec::new(), true);
+    while waits {
+        let (posts, next) = store.deliver_due().await.unwrap();
+        ended.extend(posts);
+        waits = next.is_some();
+    }
+    assert_eq!(ended, []);
+    remove(store, "bob").await;
+    finish(store).await;
+    assert_refused(store.question(to_bob, &root()).await, "not_found");
 }
 
 pub async fn files_go_with_their_user_where_nobody_else_has_them(store: &dyn Store, clock: &ManualClock) {

@@ -1,7 +1,8 @@
 //! Checks of recounts, retention, backups and epochs.
 
-use tidings_model::Question;
+use tidings_model::{Question, QuestionState};
 
+use super::asking::{answers, asking, root};
 use super::*;
 
 /// Puts something into every table that `check` compares: items of each kind, a group, a question and a removed user.
@@ -51,6 +52,33 @@ pub async fn old_things_are_forgotten(store: &dyn Store, clock: &ManualClock) {
     assert_eq!(left.into_iter().map(|i| i.msgid).collect::<Vec<_>>(), [new_msgid]);
     assert_eq!(store.reconcile(UserKey(0), Stamp::ZERO, 10).await.unwrap(), (vec![], Some(alice)));
     assert_eq!(store.reconcile(alice, Stamp::ZERO, 10).await.unwrap().1, None);
+}
+
+pub async fn an_open_question_goes_with_retention_and_is_never_ended(store: &dyn Store, clock: &ManualClock) {
+    let (_, bob) = (user(store, "alice").await, user(store, "bob").await);
+    let ask = async || post(store, asking(message("alice", "bob"), clock, Some("deny"))).await.posted.msgid;
+    let old = ask().await;
+    clock.advance(1_800);
+    let before = Some(clock.now());
+    let new = ask().await;
+    assert_eq!(unread(store, bob).await, 2);
+    while store.prune(before, 1).await.unwrap() {}
+    assert_eq!(unread(store, bob).await, 1);
+    assert_refused(store.question(&old, &root()).await, "not_found");
+    let applied = apply(store, bob, vec![answers(&old, "approve")]).await;
+    assert!(applied.results[0].ok && applied.answered.is_empty(), "it is unknown by then");
+    // Its time is over, and that of the other one is not.
+    clock.advance(1_800);
+    let mut ended = Vec::new();
+    loop {
+        let (posts, next) = store.deliver_due().await.unwrap();
+        ended.extend(posts);
+        if next.is_none_or(|next| next > clock.now()) {
+            break;
+        }
+    }
+    assert_eq!((ended, unread(store, bob).await), (vec![], 1));
+    assert_eq!(store.question(&new, &root()).await.unwrap().1.state, QuestionState::Open);
 }
 
 pub async fn a_new_epoch_is_another_one(store: &dyn Store, _: &ManualClock) {
