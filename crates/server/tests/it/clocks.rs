@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use reqwest::Method;
 use serde_json::{Value, json};
+use tempfile::TempDir;
 use tidings_model::{Clock, Stamp, SystemClock};
 use tidings_server::mend_clock::mend_clock;
 use tidings_server::migrate::{Location, migrate};
@@ -14,6 +15,7 @@ use tidings_testkit::clock::ManualClock;
 use tidings_testkit::postgres::Database;
 
 use crate::support::{Client, Running, logged, start, start_in, until};
+use crate::uploads::{files, until_files, upload};
 
 const DAY_AND_HOUR: i64 = 25 * 3_600;
 
@@ -28,6 +30,16 @@ pub(crate) async fn node_with(
     off: i64,
     more: impl FnOnce(&mut ServerConfig),
 ) -> Running {
+    node_in(Arc::new(tempfile::tempdir().unwrap()), database, off, more).await
+}
+
+/// The same in a folder, which has the files of its database.
+async fn node_in(
+    dir: Arc<TempDir>,
+    database: &Database,
+    off: i64,
+    more: impl FnOnce(&mut ServerConfig),
+) -> Running {
     let clock = Arc::new(ManualClock::running());
     clock.advance(off);
     let store = database.url.parse().unwrap();
@@ -35,7 +47,7 @@ pub(crate) async fn node_with(
         config.store = store;
         more(config);
     };
-    start_in(Arc::new(tempfile::tempdir().unwrap()), clock, configure).await
+    start_in(dir, clock, configure).await
 }
 
 /// What is asked of a node and would take a stamp: the way, the path and the body.
@@ -199,14 +211,24 @@ async fn a_start_moves_no_stamp_and_the_clock_of_the_database_a_month_on_holds_r
 
 #[tokio::test]
 async fn a_clock_of_the_database_that_jumps_while_a_node_runs_deletes_nothing_by_age_after_restarts() {
-    const JUMP: i64 = 10 * 24 * 3_600;
+    // More than files and receipts are kept.
+    const JUMP: i64 = 40 * 24 * 3_600;
+    const FILE: [(&str, &str); 1] = [("Filename", "a.txt")];
     let strict = |config: &mut ServerConfig| {
         config.retain = Some(Duration::from_secs(5 * 24 * 3_600));
         config.upkeep_interval = Duration::from_millis(20);
     };
     let database = Database::empty();
     let s = node(&database, 0).await;
+    let (alice, bob) = (s.user("alice").await, s.user("bob").await);
     s.admin.post("announcements", json!({"title": "precious"})).await.is(201);
+    upload(&alice, "/notes", "precious", &FILE).await.is(200);
+    alice.post("groups", json!({"id": "crew", "name": "Crew", "members": ["bob"]})).await.is(201);
+    let sent = alice.post("groups/crew/messages", json!({"body": "precious"})).await.is(201);
+    bob.put("conversations/group:crew/read", json!({"through": sent["msgid"]})).await.is(200);
+    let upto = database.sql("SELECT last FROM log");
+    let kept = || database.sql(&format!("SELECT count(*) FROM notifications WHERE created_at <= {upto}"));
+    let receipts = || database.sql("SELECT count(*) FROM receipts");
     // Both clocks jump. The one of the database does so for connections that are made from now on.
     let name = database.sql("SELECT current_database()");
     database.sql(&format!(
@@ -218,22 +240,36 @@ async fn a_clock_of_the_database_that_jumps_while_a_node_runs_deletes_nothing_by
     s.clock.advance(JUMP);
     until("both clocks are the same", || async { s.admin.get("health/ready").await.status == 200 }).await;
     // What is published by them hides the jump from the next start, and no upkeep has seen it yet.
-    s.admin.post("announcements", json!({"title": "of a wrong week"})).await.is(201);
+    s.admin.post("announcements", json!({"title": "of a wrong month"})).await.is(201);
     let held = || database.sql("SELECT age_hold_secs > 23 * 3600 FROM meta");
     assert_eq!(held(), "t", "the post has stored the hold");
-    s.stop().await;
+    let (mut dir, _) = s.stop().await;
     for user in ["carol", "dave"] {
         database.sql("DELETE FROM leases");
-        let s = node_with(&database, JUMP, strict).await;
-        // Upkeep has run once the data of a removed user is gone.
+        let s = node_in(dir, &database, JUMP, strict).await;
+        // Files have been tidied once that of a recalled publication is gone, and upkeep has run once the data of a
+        // removed user is.
+        let alice = Client::new(&s.url, &alice.token);
+        let recalled = upload(&alice, "/notes", "not meant", &FILE).await.is(200);
+        alice.delete(&format!("notifications/{}", recalled["id"].as_str().unwrap())).await.is(204);
+        until_files(&s, "the file of what is recalled goes all the same", 1).await;
         s.user(user).await;
         s.admin.delete(&format!("users/{user}")).await.is(204);
         let removed = "SELECT count(*) FROM users WHERE id >= '~'";
         until("removed users go all the same", || async { database.sql(removed) == "0" }).await;
-        assert_eq!(database.sql("SELECT count(*) FROM notifications"), "2");
+        assert_eq!((kept(), receipts(), files(s.dir.path()).len()), ("3".into(), "1".into(), 1));
         assert_eq!(held(), "t", "no restart ends the wait");
-        s.stop().await;
+        (dir, _) = s.stop().await;
     }
+    // An operator who says that the clock is right gets what they asked for.
+    database.sql("DELETE FROM leases");
+    let s = node_in(dir, &database, JUMP, |config| {
+        strict(config);
+        config.retain_now = true;
+    })
+    .await;
+    until("what is old is deleted", || async { kept() == "0" && receipts() == "0" }).await;
+    until_files(&s, "the old file is gone", 0).await;
 }
 
 /// What a reader sees, without times: the list, what is unread, and the conversations.
