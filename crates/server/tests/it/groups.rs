@@ -120,6 +120,12 @@ async fn a_message_has_arrived_when_a_member_has_pulled_it_and_the_next_pull_of_
     let read = alice.get(&path).await.is(200);
     assert_eq!((&read["delivered"], &read["unread"]), (&json!([]), &json!(["carol"])));
     assert_eq!((&read["read_count"], &read["delivered_count"]), (&json!(1), &json!(1)));
+    // Who pulls for a member acts as that member, as who reads for one does.
+    s.admin.get("inbox?user=carol").await.is(200);
+    assert_eq!(alice.get(&path).await.is(200)["delivered_count"], 1);
+    s.admin.get("sync?user=carol").await.is(200);
+    let pulled = alice.get(&path).await.is(200);
+    assert_eq!((&pulled["delivered"], &pulled["delivered_count"]), (&json!(["carol"]), &json!(2)));
     s.holds_together().await;
 }
 
