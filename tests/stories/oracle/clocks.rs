@@ -72,7 +72,7 @@ impl World {
     pub(crate) async fn change_device_clock(&mut self, choices: &[i64]) {
         let device = self.below(self.devices.len());
         let this = &self.devices[device];
-        if !this.online || self.host.manual_clock().is_none() {
+        if !this.online {
             return;
         }
         let (name, clock) = (this.name, this.clock.clone());

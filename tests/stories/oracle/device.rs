@@ -141,10 +141,12 @@ impl Device {
         self.clock.true_time()
     }
 
-    /// When an operation made now counts as made: never before what the last pull has shown.
+    /// When an operation made now counts as made: never before what the last pull has shown. How wrong its clock is, a device
+    /// knows to within the time that its request took.
     pub(crate) fn acted_at(&self) -> Stamp {
         let cursor = self.replica().source(self.source).unwrap().cursor;
-        cursor.map_or(Stamp::ZERO, |cursor| cursor.parse().unwrap()).max(self.now())
+        let now = self.clock.now().plus_micros(self.replica().clock_offset(self.source).unwrap());
+        cursor.map_or(Stamp::ZERO, |cursor| cursor.parse().unwrap()).max(now)
     }
 
     /// The device's source; without a network its URL leads to a closed port.
