@@ -7,7 +7,7 @@ use tidings_model::{Clock, Stamp, SystemClock};
 use tidings_replica::Replica;
 use tidings_testkit::postgres::Database;
 
-use crate::data_folder::{DataFolder, replica as replica_of};
+use crate::data_folder::{DataFolder, msgid, replica as replica_of};
 use crate::serving::Serving;
 
 const YEAR: i64 = 365 * 24 * 3_600;
@@ -237,4 +237,42 @@ fn a_replica_keeps_marks_and_drafts_when_its_server_was_mended() {
     let archived =
         of_server.as_array().unwrap().iter().filter(|i| i["user"] == "ana" && !i["archived_at"].is_null());
     assert_eq!(archived.count(), 1);
+}
+
+#[test]
+fn what_is_marked_by_a_clock_that_is_a_year_off_counts_by_the_time_of_the_server() {
+    let server_dir = DataFolder::new();
+    let serving = serve(&server_dir, &[]);
+    server_dir.run(&["user", "add", "ana"]);
+    let (right, wrong) = (replica_of(&server_dir, &serving), replica_of(&server_dir, &serving));
+    let mark = |device: &DataFolder, state: &str, body: &str| {
+        let items = device.json(&["list"]);
+        let item = items.as_array().unwrap().iter().find(|item| item["body"] == body).unwrap();
+        device.run(&["mark", state, msgid(item)]);
+    };
+    for off in [YEAR, -YEAR] {
+        wrong.set_clock_ahead(off);
+        for is_wrong_first in [true, false] {
+            let body = format!("off by {off}, first: {is_wrong_first}");
+            server_dir.run(&["send", "--to", "ana", &body]);
+            right.run(&["pull"]);
+            wrong.run(&["pull"]);
+            // The later of two marks is "unread", and arrives first or last.
+            if is_wrong_first {
+                mark(&wrong, "read", &body);
+            }
+            mark(&right, "read", &body);
+            right.run(&["pull"]);
+            let last = if is_wrong_first { &right } else { &wrong };
+            if !is_wrong_first {
+                mark(last, "read", &body);
+            }
+            mark(last, "unread", &body);
+            for device in [&right, &wrong, &right] {
+                device.run(&["pull"]);
+            }
+            assert_eq!((right.unread(), wrong.unread()), (1, 1), "{body}");
+        }
+    }
+    serving.terminate();
 }
