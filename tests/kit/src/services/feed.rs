@@ -82,25 +82,12 @@ impl ScriptedService for Feed {
         pages.changes += 1;
     }
 
-    fn change(&self, _n: usize) -> bool {
-        // A correction is no news.
-        false
-    }
-
     fn delete(&self, n: usize) -> bool {
         let mut pages = self.pages.lock().unwrap();
         let before = pages.items.len();
         pages.items.retain(|item| *item != n);
         pages.changes += 1;
         pages.items.len() < before
-    }
-
-    fn is_read(&self, _n: usize) -> Option<bool> {
-        None
-    }
-
-    fn is_archived(&self, _n: usize) -> Option<bool> {
-        None
     }
 
     fn msgid(&self, n: usize) -> String {

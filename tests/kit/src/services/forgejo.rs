@@ -77,16 +77,8 @@ impl ScriptedService for Forgejo {
         self.threads.lock().unwrap().comment(n)
     }
 
-    fn delete(&self, _n: usize) -> bool {
-        false
-    }
-
     fn is_read(&self, n: usize) -> Option<bool> {
         self.threads.lock().unwrap().get(n).map(|thread| !thread.unread)
-    }
-
-    fn is_archived(&self, _n: usize) -> Option<bool> {
-        None
     }
 
     fn msgid(&self, n: usize) -> String {

@@ -115,10 +115,6 @@ impl ScriptedService for GitHub {
         self.threads.lock().unwrap().comment(n)
     }
 
-    fn delete(&self, _n: usize) -> bool {
-        false
-    }
-
     fn is_read(&self, n: usize) -> Option<bool> {
         self.threads.lock().unwrap().get(n).map(|thread| !thread.unread || thread.done)
     }

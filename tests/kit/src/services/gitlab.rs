@@ -84,18 +84,6 @@ impl ScriptedService for GitLab {
         self.todos.lock().unwrap().push(Todo { n, done: false, state: "opened", subscribed: true });
     }
 
-    fn change(&self, _n: usize) -> bool {
-        false
-    }
-
-    fn delete(&self, _n: usize) -> bool {
-        false
-    }
-
-    fn is_read(&self, _n: usize) -> Option<bool> {
-        None
-    }
-
     fn is_archived(&self, n: usize) -> Option<bool> {
         self.todos.lock().unwrap().iter().find(|todo| todo.n == n).map(|todo| todo.done)
     }

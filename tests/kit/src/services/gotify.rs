@@ -131,23 +131,6 @@ impl ScriptedService for Gotify {
         self.add(id(n), json!({"title": "Backup", "message": format!("item {n}"), "priority": 5}));
     }
 
-    fn change(&self, _n: usize) -> bool {
-        false
-    }
-
-    fn delete(&self, _n: usize) -> bool {
-        // A client does not learn what is deleted elsewhere.
-        false
-    }
-
-    fn is_read(&self, _n: usize) -> Option<bool> {
-        None
-    }
-
-    fn is_archived(&self, _n: usize) -> Option<bool> {
-        None
-    }
-
     fn msgid(&self, n: usize) -> String {
         format!("{}-{}", id(n), START + i64::try_from(id(n) / 3).unwrap())
     }

@@ -134,24 +134,11 @@ impl ScriptedService for Mastodon {
         assert_eq!(id, self.msgid(n), "items are counted up from 0");
     }
 
-    fn change(&self, _n: usize) -> bool {
-        // An edit has a notification of its own.
-        false
-    }
-
     fn delete(&self, n: usize) -> bool {
         let mut notifications = self.state.notifications.lock().unwrap();
         let before = notifications.len();
         notifications.retain(|(id, _)| *id != FIRST_ID + n);
         notifications.len() < before
-    }
-
-    fn is_read(&self, _n: usize) -> Option<bool> {
-        None
-    }
-
-    fn is_archived(&self, _n: usize) -> Option<bool> {
-        None
     }
 
     fn msgid(&self, n: usize) -> String {

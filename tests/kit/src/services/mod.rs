@@ -38,13 +38,21 @@ pub trait ScriptedService: Send + Sync {
     /// Creates item `n` at the service, `n` counted up from 0, each with a title or body holding the text `item <n>`.
     fn publish(&self, n: usize);
     /// Changes item `n` so that it is news again (or replaces it). It gives false if the protocol has no such thing.
-    fn change(&self, n: usize) -> bool;
+    fn change(&self, _n: usize) -> bool {
+        false
+    }
     /// Deletes item `n` at the service; false if the protocol has no such thing.
-    fn delete(&self, n: usize) -> bool;
+    fn delete(&self, _n: usize) -> bool {
+        false
+    }
     /// Whether the service has item `n` as read; `None` if it keeps no such state.
-    fn is_read(&self, n: usize) -> Option<bool>;
+    fn is_read(&self, _n: usize) -> Option<bool> {
+        None
+    }
     /// Whether the service has item `n` as done; `None` if it keeps no such state.
-    fn is_archived(&self, n: usize) -> Option<bool>;
+    fn is_archived(&self, _n: usize) -> Option<bool> {
+        None
+    }
     /// The subscription of the thread of item `n`: `subscribed`, `unsubscribed` or `ignored`; `None` if the service keeps
     /// none.
     fn subscription(&self, _n: usize) -> Option<&'static str> {

@@ -215,14 +215,6 @@ impl ScriptedService for Ntfy {
         self.follow(n, "message_delete", None)
     }
 
-    fn is_read(&self, _n: usize) -> Option<bool> {
-        None
-    }
-
-    fn is_archived(&self, _n: usize) -> Option<bool> {
-        None
-    }
-
     fn msgid(&self, n: usize) -> String {
         format!("{}/{}", self.topics[0], Self::id(n))
     }

@@ -91,10 +91,6 @@ impl ScriptedService for Tally {
         self.entries.lock().unwrap().iter().find(|entry| entry.id == n).map(|entry| entry.read)
     }
 
-    fn is_archived(&self, _n: usize) -> Option<bool> {
-        None
-    }
-
     fn msgid(&self, n: usize) -> String {
         n.to_string()
     }
