@@ -52,7 +52,7 @@ impl From<&Monitor> for MonitorArea {
 
 /// What is kept of a window, in the form of the toolkit's plugin, which writes it. Physical px.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-pub(crate) struct Kept {
+pub(crate) struct StoredPlacement {
     width: u32,
     height: u32,
     x: i32,
@@ -73,16 +73,16 @@ pub(crate) struct Placement {
 }
 
 /// What is kept of a window; `None` if there is nothing, or nothing that can be read.
-pub(crate) fn kept(file: &Path, label: &str) -> Option<Kept> {
+pub(crate) fn kept(file: &Path, label: &str) -> Option<StoredPlacement> {
     let bytes = user_file::read(file, MAX_FILE_BYTES).ok().flatten()?;
-    let mut all: HashMap<String, Kept> = serde_json::from_slice(&bytes).ok()?;
+    let mut all: HashMap<String, StoredPlacement> = serde_json::from_slice(&bytes).ok()?;
     all.remove(label).filter(|kept| kept.width > 0 && kept.height > 0)
 }
 
 /// The place for a window: on the monitor that it was on, else on the nearest one, no larger than its work area and
 /// wholly inside of it. `None` if no monitor is known. If the desktop reports no positions (`positioned` is false), the
 /// size alone is fitted, to the largest work area.
-pub(crate) fn fitted(kept: Kept, monitors: &[MonitorArea], positioned: bool) -> Option<Placement> {
+pub(crate) fn fitted(kept: StoredPlacement, monitors: &[MonitorArea], positioned: bool) -> Option<Placement> {
     let was = Area { x: kept.x, y: kept.y, width: kept.width, height: kept.height };
     let monitor = if positioned {
         monitors.iter().max_by_key(|monitor| (shared(was, monitor.screen), -distance(was, monitor.screen)))?
@@ -154,11 +154,11 @@ mod tests {
     const DESK: MonitorArea =
         MonitorArea { screen: area(1280, 0, 2560, 1440), work: area(1280, 0, 2560, 1440), scale: 1.0 };
 
-    fn kept_at(x: i32, y: i32, width: u32, height: u32) -> Kept {
-        Kept { width, height, x, y, prev_x: x, prev_y: y, maximized: false }
+    fn kept_at(x: i32, y: i32, width: u32, height: u32) -> StoredPlacement {
+        StoredPlacement { width, height, x, y, prev_x: x, prev_y: y, maximized: false }
     }
 
-    fn put(kept: Kept, monitors: &[MonitorArea]) -> Area {
+    fn put(kept: StoredPlacement, monitors: &[MonitorArea]) -> Area {
         let placement = fitted(kept, monitors, true).unwrap();
         let Area { x, y, width, height } = placement.area;
         let work = monitors.iter().map(|monitor| monitor.work).find(|work| shared(placement.area, *work) > 0);
@@ -204,8 +204,15 @@ mod tests {
 
     #[test]
     fn a_maximised_window_is_maximised_where_it_was_and_goes_back_to_a_size_that_fits() {
-        let kept =
-            Kept { maximized: true, x: 1280, y: 0, prev_x: 1500, prev_y: 90, width: 1600, height: 900 };
+        let kept = StoredPlacement {
+            maximized: true,
+            x: 1280,
+            y: 0,
+            prev_x: 1500,
+            prev_y: 90,
+            width: 1600,
+            height: 900,
+        };
         let placement = fitted(kept, &[LAPTOP, DESK], true).unwrap();
         assert_eq!(placement, Placement { area: area(1500, 90, 1600, 900), maximized: true });
         let alone = fitted(kept, &[LAPTOP], true).unwrap();
@@ -227,7 +234,10 @@ mod tests {
         let state = r#"{"main": {"width": 900, "height": 700, "x": -5, "y": 6, "prev_x": 0, "prev_y": 0,
             "maximized": false, "visible": true, "decorated": true, "fullscreen": false}}"#;
         std::fs::write(&file, state).unwrap();
-        assert_eq!(kept(&file, "main"), Some(Kept { prev_x: 0, prev_y: 0, ..kept_at(-5, 6, 900, 700) }));
+        assert_eq!(
+            kept(&file, "main"),
+            Some(StoredPlacement { prev_x: 0, prev_y: 0, ..kept_at(-5, 6, 900, 700) })
+        );
         assert_eq!(kept(&file, "other"), None);
         std::fs::write(&file, state.replace("900", "0")).unwrap();
         assert_eq!(kept(&file, "main"), None, "a window of no size");

@@ -11,7 +11,7 @@ use crate::context::{Context, Parts};
 use crate::desktop::desktop_search::DesktopSearch;
 use crate::desktop::menu::Menu;
 use crate::desktop::other_processes::OtherProcesses;
-use crate::desktop::page::Page;
+use crate::desktop::page::PageData;
 use crate::desktop::places::Places;
 use crate::desktop::requests::Requests;
 use crate::desktop::socket_requests::SocketRequests;
@@ -125,7 +125,7 @@ pub struct App {
     pub(crate) doctor: Arc<Doctor>,
     // The desktop and the page.
     pub(crate) call_rate: Arc<CallRate>,
-    pub(crate) page: Arc<Page>,
+    pub(crate) page: Arc<PageData>,
     pub(crate) updates: Arc<Updates>,
     pub(crate) desktop_search: Arc<DesktopSearch>,
     pub(crate) requests: Arc<Requests>,
@@ -193,7 +193,7 @@ impl App {
             SettingsTransfer::new(&context, &saved_files, &engine, &server, &rules, &settings, &searches);
         // The desktop and the page.
         let places = Arc::new(Places::new(&context, &engine, &silence, &searches, &passed_by));
-        let page = Page::new(&context, &engine, &server_state, &settings, &searches, &reading, &places);
+        let page = PageData::new(&context, &engine, &server_state, &settings, &searches, &reading, &places);
         let clicks = Arc::new(ToastClicks::new(&context, &toasts, &links, &actions, &answers, &undo_log));
         let menu = Arc::new(Menu::new(&context, &links, &silence));
         let requests =

@@ -99,13 +99,13 @@ impl Dirty {
 pub struct Events {
     dirty: Mutex<Dirty>,
     changed: Notify,
-    page: Mutex<Page>,
+    page: Mutex<AttachedPage>,
     /// Notified when the page has its first paint, or when background work is needed before it.
     first_paint: Notify,
 }
 
 #[derive(Default)]
-struct Page {
+struct AttachedPage {
     sink: Option<Sink>,
     /// Whether the page has all data up to now; events are sent only from then on.
     ready: bool,
@@ -113,7 +113,7 @@ struct Page {
     missed: bool,
 }
 
-impl Page {
+impl AttachedPage {
     fn detach(&mut self) {
         self.sink = None;
         self.ready = false;
@@ -124,12 +124,12 @@ impl Events {
     /// Registers the page's sink, in place of the one before.
     pub fn listen(&self, sink: Sink) {
         let mut page = self.page.lock();
-        *page = Page { sink: Some(sink), ready: false, missed: page.missed };
+        *page = AttachedPage { sink: Some(sink), ready: false, missed: page.missed };
     }
 
     /// Handles that what a document brings is read now: the page before it is gone. Changes from now on are kept.
     pub fn embedding(&self) {
-        *self.page.lock() = Page::default();
+        *self.page.lock() = AttachedPage::default();
     }
 
     /// Handles that the page shows what its document brought: events are sent from now on. What changed since is sent with

@@ -58,15 +58,15 @@ pub fn until(at: Stamp, now: Stamp) -> Duration {
 }
 
 tokio::task_local! {
-    static ASKED: Asked;
+    static ASKED: RequestedWait;
 }
 
 /// The longest wait that the answers to a task's requests asked for, though they were successes.
 #[derive(Debug, Clone, Default)]
-pub struct Asked(Arc<AtomicU64>);
+pub struct RequestedWait(Arc<AtomicU64>);
 
-impl Asked {
-    /// That of the present task; an empty one outside of [`Asked::record`].
+impl RequestedWait {
+    /// That of the present task; an empty one outside of [`RequestedWait::record`].
     pub fn of_task() -> Self {
         ASKED.try_with(Clone::clone).unwrap_or_default()
     }

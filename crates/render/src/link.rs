@@ -5,7 +5,7 @@ use tidings_model::text;
 use url::{Position, Url};
 
 use crate::host_name;
-use crate::tidings_link::Link;
+use crate::tidings_link::TidingsLink;
 
 /// An http(s) address, and its host as it is written for people; `None` for anything else.
 pub fn web_url(address: &str) -> Option<(Url, String)> {
@@ -21,7 +21,7 @@ pub fn host(url: &Url) -> Option<String> {
 }
 
 /// An address as it is shown to people before they follow it.
-pub struct Shown {
+pub struct ShownAddress {
     /// The whole address.
     pub address: String,
     /// Its host with the port, or the recipients of a mail.
@@ -29,14 +29,14 @@ pub struct Shown {
 }
 
 /// The form of an address that is shown to people.
-pub fn shown(url: &Url) -> Shown {
+pub fn shown(url: &Url) -> ShownAddress {
     if url.scheme() == "mailto" {
         let to: Vec<String> = url.path().split(',').map(recipient).collect();
         let to = to.join(",");
-        return Shown { address: format!("mailto:{to}{}", &url[Position::AfterPath..]), host: to };
+        return ShownAddress { address: format!("mailto:{to}{}", &url[Position::AfterPath..]), host: to };
     }
     let name = url.host_str().map(host_name::shown).unwrap_or_default();
-    Shown {
+    ShownAddress {
         address: format!("{}{name}{}", &url[..Position::BeforeHost], &url[Position::AfterHost..]),
         host: host(url).unwrap_or_default(),
     }
@@ -72,7 +72,7 @@ pub fn external_url(address: &str) -> Option<Url> {
 pub fn openable_url(address: &str) -> Option<Url> {
     external_url(address).or_else(|| {
         let url = Url::parse(address.trim()).ok()?;
-        Link::parse(url.as_str()).map(|_| url)
+        TidingsLink::parse(url.as_str()).map(|_| url)
     })
 }
 

@@ -11,14 +11,14 @@ const MAX_MSGID_BYTES: usize = 512;
 
 /// The target of a `tidings:` link.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Link {
+pub enum TidingsLink {
     /// `tidings://open/<msgid>`
     Item(MsgId),
     /// `tidings://thread/<id>`
     Thread(ThreadId),
 }
 
-impl Link {
+impl TidingsLink {
     /// Parses a link; one slash or none after the colon is accepted too. `None` for anything that is not such a link.
     pub fn parse(link: &str) -> Option<Self> {
         let scheme = link.get(.."tidings:".len())?;
@@ -41,7 +41,7 @@ impl Link {
     }
 }
 
-impl fmt::Display for Link {
+impl fmt::Display for TidingsLink {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Item(MsgId(name)) => {
@@ -58,11 +58,11 @@ mod tests {
 
     #[test]
     fn a_link_names_an_item_or_a_thread_or_nothing() {
-        let item = |name: &str| Some(Link::Item(MsgId(name.into())));
-        assert_eq!(Link::parse("tidings:thread/7"), Some(Link::Thread(7)));
-        assert_eq!(Link::parse("tidings://thread/7/"), Some(Link::Thread(7)));
-        assert_eq!(Link::parse("tidings://open/0a1b"), item("0a1b"));
-        assert_eq!(Link::parse("TIDINGS://open/a%2Fb%20c?x"), item("a/b c"));
+        let item = |name: &str| Some(TidingsLink::Item(MsgId(name.into())));
+        assert_eq!(TidingsLink::parse("tidings:thread/7"), Some(TidingsLink::Thread(7)));
+        assert_eq!(TidingsLink::parse("tidings://thread/7/"), Some(TidingsLink::Thread(7)));
+        assert_eq!(TidingsLink::parse("tidings://open/0a1b"), item("0a1b"));
+        assert_eq!(TidingsLink::parse("TIDINGS://open/a%2Fb%20c?x"), item("a/b c"));
         for other in [
             "tidings:thread/x",
             "https://thread/7",
@@ -72,7 +72,7 @@ mod tests {
             "tidings://run/a",
             "é",
         ] {
-            assert_eq!(Link::parse(other), None, "{other}");
+            assert_eq!(TidingsLink::parse(other), None, "{other}");
         }
     }
 
@@ -82,12 +82,12 @@ mod tests {
 
         tidings_testkit::fuzz::run("link", 4_000, |input| {
             let text = String::from_utf8_lossy(input);
-            let link = Link::parse(&text);
-            if let Some(Link::Item(MsgId(name))) = &link {
+            let link = TidingsLink::parse(&text);
+            if let Some(TidingsLink::Item(MsgId(name))) = &link {
                 assert!((1..=MAX_MSGID_BYTES).contains(&name.len()) && !name.contains(char::is_control));
             }
             let written = link.as_ref().map(ToString::to_string);
-            assert_eq!(written.and_then(|written| Link::parse(&written)), link);
+            assert_eq!(written.and_then(|written| TidingsLink::parse(&written)), link);
             if let Some(url) = external_url(&text) {
                 assert!(matches!(url.scheme(), "http" | "https" | "mailto"), "{url}");
                 assert_eq!(external_url(url.as_str()), Some(url));

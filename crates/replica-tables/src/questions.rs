@@ -66,7 +66,7 @@ pub fn follow_clock(tx: &Connection, item: &mut ItemState, now: Stamp) -> Result
 }
 
 /// An answer that waits to be sent.
-pub struct Waiting {
+pub struct WaitingAnswer {
     /// The id of the choice.
     pub answer: Option<String>,
     /// What the reader wrote.
@@ -75,7 +75,7 @@ pub struct Waiting {
     pub at: Stamp,
 }
 
-impl Waiting {
+impl WaitingAnswer {
     /// The question with this answer, as this device shows it until the server says what counts.
     pub fn put_into(&self, question: &mut Question, by: Option<&str>) {
         question.state = QuestionState::Answered;
@@ -100,22 +100,22 @@ impl Waiting {
 }
 
 /// The answer that an operation gives; `None` for another operation.
-pub fn of_operation(tx: &Connection, seq: i64) -> Result<Option<Waiting>> {
+pub fn of_operation(tx: &Connection, seq: i64) -> Result<Option<WaitingAnswer>> {
     select(tx, "SELECT change, written_at FROM outbox WHERE seq = ?1 AND operation = 'answer'", seq)
 }
 
 /// The answer to an item that waits to be sent.
-pub fn waiting(tx: &Connection, item: ItemId) -> Result<Option<Waiting>> {
+pub fn waiting(tx: &Connection, item: ItemId) -> Result<Option<WaitingAnswer>> {
     let sql = "SELECT o.change, o.written_at FROM outbox_items x JOIN outbox o ON o.seq = x.op
          WHERE x.item = ?1 AND o.operation = 'answer' ORDER BY x.op DESC LIMIT 1";
     select(tx, sql, item)
 }
 
-fn select(tx: &Connection, sql: &str, key: i64) -> Result<Option<Waiting>> {
+fn select(tx: &Connection, sql: &str, key: i64) -> Result<Option<WaitingAnswer>> {
     let found: Option<(wire::Change, i64)> = sql::first(tx, sql, [key], |r| Ok((json(r, 0)?, r.get(1)?)))?;
     Ok(found.and_then(|(change, at)| match change {
         wire::Change::Answer { answer, text, .. } => {
-            Some(Waiting { answer, text, at: Stamp::from_micros(at) })
+            Some(WaitingAnswer { answer, text, at: Stamp::from_micros(at) })
         }
         _ => None,
     }))

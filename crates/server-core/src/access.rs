@@ -53,12 +53,12 @@ fn millis(bound: usize) -> Duration {
 
 /// Values that were looked up recently; a full map is cleared.
 struct Recent<K, V> {
-    kept: Mutex<Kept<K, V>>,
+    kept: Mutex<RecentValues<K, V>>,
     max: usize,
     kept_for: Duration,
 }
 
-struct Kept<K, V> {
+struct RecentValues<K, V> {
     values: HashMap<K, RecentValue<V>>,
     /// How often a value was forgotten because it changed.
     changes: u64,
@@ -66,7 +66,7 @@ struct Kept<K, V> {
 
 /// The beginning of a lookup.
 #[derive(Clone, Copy)]
-struct Begun {
+struct LookupStart {
     at: Instant,
     /// The changes until then.
     changes: u64,
@@ -80,7 +80,7 @@ struct RecentValue<V> {
 
 impl<K: Eq + Hash, V: Clone> Recent<K, V> {
     fn new(max: usize, kept_for: Duration) -> Self {
-        Self { kept: Mutex::new(Kept { values: HashMap::new(), changes: 0 }), max, kept_for }
+        Self { kept: Mutex::new(RecentValues { values: HashMap::new(), changes: 0 }), max, kept_for }
     }
 
     /// The value that was looked up a moment ago, in this generation.
@@ -95,12 +95,12 @@ impl<K: Eq + Hash, V: Clone> Recent<K, V> {
     }
 
     /// Begins a lookup.
-    fn begin(&self) -> Begun {
-        Begun { at: Instant::now(), changes: self.kept.lock().changes }
+    fn begin(&self) -> LookupStart {
+        LookupStart { at: Instant::now(), changes: self.kept.lock().changes }
     }
 
     /// Keeps a value whose lookup began before, unless something changed meanwhile that it may not have seen.
-    fn insert(&self, key: K, value: V, generation: u64, begun: Begun) {
+    fn insert(&self, key: K, value: V, generation: u64, begun: LookupStart) {
         let mut kept = self.kept.lock();
         if kept.changes != begun.changes {
             return;

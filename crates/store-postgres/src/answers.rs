@@ -24,14 +24,14 @@ pub(super) const KEEP: &str = "INSERT INTO stored_responses (token, key, stored_
         body = excluded.body, token_salt = excluded.token_salt";
 
 /// A stored response as it was found.
-pub(super) struct Kept {
+pub(super) struct StoredAnswer {
     response: StoredResponse,
     stored_at: Stamp,
     /// The database's clock when it was found, microseconds.
     found_at: i64,
 }
 
-impl Kept {
+impl StoredAnswer {
     /// The one in a row of [`FIND`].
     pub(super) fn from_row(row: &tokio_postgres::Row) -> Result<Self, Error> {
         let status = u16::try_from(row.at::<i32>(2)?).unwrap_or(200);
@@ -58,7 +58,7 @@ pub(super) async fn get(
     key: &str,
 ) -> Result<Option<StoredResponse>, Error> {
     let row = session.query_opt(FIND, &[&vec![token], &vec![key]]).await?;
-    let kept = row.as_ref().map(Kept::from_row).transpose()?;
+    let kept = row.as_ref().map(StoredAnswer::from_row).transpose()?;
     Ok(kept.and_then(|kept| kept.unexpired(clock)))
 }
 

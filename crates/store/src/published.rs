@@ -148,7 +148,7 @@ pub fn content_json(content: &Content) -> Result<String, Error> {
 }
 
 /// The texts of a notification, for a publisher who edits it.
-pub struct Said {
+pub struct PublishedTexts {
     content: Content,
     actor_name: String,
     target_details: String,
@@ -156,18 +156,18 @@ pub struct Said {
     revised_at: Option<Stamp>,
 }
 
-/// The columns of [`Said::from_row`](crate::published::Said::from_row), of a notification `n`.
+/// The columns of [`PublishedTexts::from_row`](crate::published::PublishedTexts::from_row), of a notification `n`.
 #[macro_export]
-macro_rules! said_columns {
+macro_rules! text_columns {
     () => {
         "n.content, n.actor_name, n.target_details, CASE WHEN n.content_revised_at > 0 THEN n.content_revised_at END"
     };
 }
 
-pub use said_columns;
+pub use text_columns;
 
-impl Said {
-    /// The texts in a row with the columns of [`said_columns`](crate::said_columns).
+impl PublishedTexts {
+    /// The texts in a row with the columns of [`text_columns`](crate::text_columns).
     pub fn from_row(row: &impl Fields) -> Result<Self, Error> {
         Ok(Self {
             content: serde_json::from_str(row.text(0)?)?,

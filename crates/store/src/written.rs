@@ -83,7 +83,7 @@ impl WrittenBuilder {
 }
 
 #[derive(Serialize)]
-struct Waiting {
+struct WaitingDraft {
     deliver_at: Stamp,
     #[serde(flatten)]
     draft: Draft,
@@ -94,7 +94,7 @@ pub fn push_waiting(page: &mut PageBuilder, deliver_at: Stamp, draft: &str) -> R
     // One that can't be read is dropped when it is due.
     let Ok(draft) = serde_json::from_str::<Draft>(draft) else { return Ok(true) };
     // Keys of rows and names of files are for no reader.
-    page.push(&Waiting { deliver_at, draft: Draft { subscribe: None, file: None, ..draft } })
+    page.push(&WaitingDraft { deliver_at, draft: Draft { subscribe: None, file: None, ..draft } })
 }
 
 fn publication(row: &impl Fields, msgid: MsgId) -> Result<Publication, Error> {

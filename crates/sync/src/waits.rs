@@ -5,7 +5,7 @@
 //! after a restart, but not a person.
 
 use tidings_net::Error as NetError;
-use tidings_net::waits::{Asked, MAX_WAIT};
+use tidings_net::waits::{MAX_WAIT, RequestedWait};
 use tidings_replica::{Replica, SourceId, Waits};
 
 use crate::blocking::with_replica;
@@ -36,7 +36,7 @@ pub(crate) async fn keep_to<T, E: Into<Error>>(
     requests: impl Future<Output = Result<T, E>>,
 ) -> Result<T> {
     check(replica, id).await?;
-    let asked = Asked::default();
+    let asked = RequestedWait::default();
     let result = asked.record(requests).await.map_err(E::into);
     let wait = result.as_ref().err().and_then(Error::retry_after).max(asked.get());
     if let Some(wait) = wait.filter(|wait| !wait.is_zero()) {

@@ -21,7 +21,7 @@ use tidings_sync::PullReason;
 
 use self::deferred::Deferred;
 use self::shown::ShownToast;
-use self::waiting::Waiting;
+use self::waiting::WaitingItems;
 
 pub use self::command::{ToastCommand, ToastContent};
 pub use self::deferred::{Silence, ToastContext};
@@ -53,7 +53,7 @@ struct Candidate {
 #[derive(Debug)]
 pub struct ToastPolicy {
     started: Stamp,
-    waiting: HashMap<SourceId, Waiting>,
+    waiting: HashMap<SourceId, WaitingItems>,
     deferred: HashMap<SourceId, Deferred>,
     /// Deferred since [`ToastPolicy::newly_deferred`] was called last.
     newly_deferred: Vec<ItemId>,

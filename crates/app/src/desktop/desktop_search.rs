@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 use tidings_ipc::{Place, ThreadRow};
 use tidings_model::{MsgId, Stamp};
 use tidings_render::contexts::RenderContexts;
-use tidings_render::tidings_link::Link;
+use tidings_render::tidings_link::TidingsLink;
 use tidings_replica as replica;
 use tokio::sync::OwnedMutexGuard;
 
@@ -124,8 +124,8 @@ impl DesktopSearch {
         let title = [what, row.snippet, row.sentence].into_iter().find(|text| !text.is_empty());
         let at = self.context.zone.local_time(Stamp::from_millis(row.time)).format("%Y-%m-%d %H:%M");
         let target = match row.hit {
-            Some(msgid) => Link::Item(MsgId(msgid)),
-            None => Link::Thread(row.id),
+            Some(msgid) => TidingsLink::Item(MsgId(msgid)),
+            None => TidingsLink::Thread(row.id),
         };
         FoundThread {
             link: target.to_string(),

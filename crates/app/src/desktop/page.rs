@@ -22,7 +22,7 @@ const SERVER_START_TIMEOUT: Duration = Duration::from_secs(3);
 
 part! {
     /// Gives the page what it starts with.
-    pub(crate) struct Page {
+    pub(crate) struct PageData {
         context: Arc<Context>,
         engine: Arc<RunningEngine>,
         server_state: Arc<ServerState>,
@@ -35,7 +35,7 @@ part! {
     }
 }
 
-impl Page {
+impl PageData {
     /// Handles that the page has its first paint: background work may start.
     pub(crate) fn first_paint(&self) {
         self.context.events.first_paint();

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use tidings_render::link::openable_url;
-use tidings_render::tidings_link::Link;
+use tidings_render::tidings_link::TidingsLink;
 use tidings_replica::ThreadId;
 
 use crate::context::{Context, part};
@@ -24,7 +24,7 @@ impl Links {
     /// # Errors
     /// The link cannot be parsed, or its target is not in the inbox. The page announces the error as well.
     pub(crate) async fn follow_link(&self, link: &str, token: Option<String>) -> Result<()> {
-        let found = match Link::parse(link) {
+        let found = match TidingsLink::parse(link) {
             Some(link) => self.resolve_link(link).await,
             None => Err(Error::invalid(self.context.settings_strings().link_bad)),
         };
@@ -62,17 +62,17 @@ impl Links {
         self.context.events.update(|dirty| dirty.open = Some(open));
     }
 
-    async fn resolve_link(&self, link: Link) -> Result<OpenTarget> {
+    async fn resolve_link(&self, link: TidingsLink) -> Result<OpenTarget> {
         let target = self
             .context
             .disk(move |r| {
                 Ok(match link {
-                    Link::Thread(id) => r.threads_by_id(&[id])?.first().map(|thread| OpenTarget {
+                    TidingsLink::Thread(id) => r.threads_by_id(&[id])?.first().map(|thread| OpenTarget {
                         thread: thread.id,
                         item: None,
                         action: None,
                     }),
-                    Link::Item(name) => r
+                    TidingsLink::Item(name) => r
                         .items_by_msgid(None, std::slice::from_ref(&name))?
                         .pop()
                         .map(|item| OpenTarget { thread: item.thread, item: Some(name), action: None }),

@@ -27,20 +27,20 @@ part! {
         engine: Arc<RunningEngine>,
         searches: Arc<Searches>,
         composer_files: Arc<ComposerFiles>;
-        shown: Mutex<Shown> = Mutex::default(),
+        shown: Mutex<OnScreen> = Mutex::default(),
     }
 }
 
 /// What the page shows, as far as its requests tell.
 #[derive(Default)]
-struct Shown {
+struct OnScreen {
     /// The place of the list, with the query.
     list: Option<(Place, Option<String>)>,
     /// The open thread, and whether some of it is unread; another list closes it.
     thread: Option<(ThreadId, bool)>,
 }
 
-impl Shown {
+impl OnScreen {
     fn show_list(&mut self, query: &ThreadQuery) {
         let list = Some((query.place.clone(), query.search.clone()));
         if self.list != list {

@@ -65,13 +65,13 @@ const KEY: &str = "told_outages";
 
 /// The sources whose outages were told, each with its last pull at that time. An outage after the same pull is the same
 /// one.
-type Told = BTreeMap<SourceId, Option<Stamp>>;
+type ReportedOutages = BTreeMap<SourceId, Option<Stamp>>;
 
 /// The sources that are out of reach.
 #[derive(Debug, Default)]
 pub(crate) struct Outages {
     lost: BTreeMap<SourceId, Outage>,
-    told: Told,
+    told: ReportedOutages,
 }
 
 #[derive(Debug)]

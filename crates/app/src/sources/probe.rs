@@ -48,7 +48,7 @@ impl Probes {
         let table = self.context.settings_strings();
         let protocol = match protocol(&form.protocol) {
             Ok(protocol) => protocol,
-            Err(error) => return Ok(Err(connect_error_text(&error, "", &Asked::default(), table))),
+            Err(error) => return Ok(Err(connect_error_text(&error, "", &AskedService::default(), table))),
         };
         let token = credential(protocol, &form.token);
         let urls = match entered_addresses(&form.url, protocol, table) {
@@ -77,7 +77,7 @@ impl Probes {
         edited: Option<&Source>,
     ) -> Result<Result<(Probed, String), String>> {
         let table = self.context.settings_strings();
-        let asked = Asked::of(protocol, token);
+        let asked = AskedService::of(protocol, token);
         if token.is_empty() && protocol.credential == Credential::Token {
             return Ok(Err(asked.token_missing(table)));
         }
@@ -115,12 +115,12 @@ pub(crate) fn credential<'t>(protocol: &Protocol, entered: &'t str) -> &'t str {
 
 /// What was asked, for the sentences about the answer.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Asked {
+pub(crate) struct AskedService {
     protocol: Option<&'static Protocol>,
     with_token: bool,
 }
 
-impl Asked {
+impl AskedService {
     pub(crate) fn of(protocol: &'static Protocol, token: &str) -> Self {
         Self { protocol: Some(protocol), with_token: !token.is_empty() }
     }
@@ -234,7 +234,7 @@ pub(crate) fn signed_in_text(
 pub(crate) fn connect_error_text(
     error: &NetError,
     host: &str,
-    asked: &Asked,
+    asked: &AskedService,
     table: &SettingsStrings,
 ) -> String {
     let is_tidings = asked.protocol.is_none_or(|known| known.name == "tidings");

@@ -21,7 +21,7 @@ fn who_one_is_there_reads_in_the_order_of_its_letters_and_is_no_longer_than_a_na
 #[test]
 fn what_answers_without_a_token_is_named_in_quotes() {
     let info = ServerInfo { name: Some("Daily".into()), ..ServerInfo::default() };
-    let asked = Asked::of(protocol("feed").unwrap(), "");
+    let asked = AskedService::of(protocol("feed").unwrap(), "");
     let text = |lang| asked.connected_text(&info, None, settings_strings(lang));
     assert_eq!([text(Lang::En), text(Lang::ZhCn)], ["Found: “Daily”", "找到“Daily”"]);
 }
@@ -52,7 +52,7 @@ fn every_protocol_is_worded_without_the_name_of_another_one() {
         let table = settings_strings(lang);
         for known in tidings_sources::PROTOCOLS.iter().copied() {
             for token in ["", "secret"] {
-                let asked = Asked::of(known, token);
+                let asked = AskedService::of(known, token);
                 let malformed = connect_error_text(&NetError::Malformed, "h.example", &asked, table);
                 let names_it = malformed.contains(&(table.service)(known.name, known.label));
                 assert!(names_it && malformed.contains("h.example"), "{malformed}");

@@ -13,7 +13,7 @@ use tidings_sync::sign_in::{self, Error as SignInError, NewSignIn, PageTexts, Pr
 use tidings_sync::tokens::Grant;
 
 use super::engine::RunningEngine;
-use super::probe::{Asked, Probes, connect_error_text, credential, host, other_user_text};
+use super::probe::{AskedService, Probes, connect_error_text, credential, host, other_user_text};
 use super::tokens::Tokens;
 use crate::context::{Context, part};
 use crate::error::{Error, Result};
@@ -47,7 +47,8 @@ impl SignIns {
             }
             None => (form.protocol, form.url),
         };
-        let asked = |error: &tidings_net::Error| connect_error_text(error, "", &Asked::default(), table);
+        let asked =
+            |error: &tidings_net::Error| connect_error_text(error, "", &AskedService::default(), table);
         let known = protocol(&name).map_err(|error| Error::invalid(asked(&error)))?;
         let at = host_of(known, &url);
         let told = |error: &SignInError| Error::invalid(sign_in_error_text(error, &at, known, table));
@@ -141,11 +142,11 @@ impl SignIns {
         let failed = |text| Ok(SourceTest { ok: false, text, name: row.name.clone() });
         let known = match protocol(&row.protocol) {
             Ok(known) => known,
-            Err(error) => return failed(connect_error_text(&error, "", &Asked::default(), table)),
+            Err(error) => return failed(connect_error_text(&error, "", &AskedService::default(), table)),
         };
         let token = credential(known, &grant.token).to_owned();
         grant.token.clone_from(&token);
-        let asked = Asked::of(known, &token);
+        let asked = AskedService::of(known, &token);
         if token.is_empty() && known.credential != Credential::Optional {
             return failed(match known.credential {
                 Credential::None => table.takes_no_token.to_owned(),
@@ -244,6 +245,6 @@ fn sign_in_error_text(
         SignInError::Denied => (table.sign_in_denied)(at),
         SignInError::Expired => table.sign_in_expired.to_owned(),
         SignInError::Port(why) => (table.sign_in_no_port)(&why.to_string()),
-        SignInError::Service(error) => connect_error_text(error, at, &Asked::of(known, ""), table),
+        SignInError::Service(error) => connect_error_text(error, at, &AskedService::of(known, ""), table),
     }
 }

@@ -39,7 +39,7 @@ pub(super) struct Outcome {
 
 /// Runs `tidings ask`.
 pub(crate) async fn ask(args: Ask, home: &Home, out: Output) -> Result<()> {
-    let question = Asked::new(&args)?;
+    let question = QuestionDraft::new(&args)?;
     let server = Server::find(home).await?;
     let mut signals = ShutdownSignals::listen()?;
     let msgid = question.publish(&server, &args).await?;
@@ -62,7 +62,7 @@ pub(crate) async fn ask(args: Ask, home: &Home, out: Output) -> Result<()> {
 }
 
 /// A question to publish, with its answers as they were given.
-pub(super) struct Asked {
+pub(super) struct QuestionDraft {
     /// The ids of the answers and their labels.
     answers: Vec<(String, String)>,
     default: Option<String>,
@@ -70,7 +70,7 @@ pub(super) struct Asked {
     timeout: Duration,
 }
 
-impl Asked {
+impl QuestionDraft {
     fn new(args: &Ask) -> Result<Self> {
         Self::of(&args.answer, args.text, args.timeout.unwrap_or(DAY), args.default.as_deref())
     }

@@ -36,7 +36,7 @@ struct CheckResult {
     mended: Option<u64>,
     /// What deletes nothing by age for now, because the clock jumped ahead; left out if there is none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    held: Vec<Held>,
+    held: Vec<HeldDatabase>,
     /// What is passed by; left out if there is none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     passed_by: Vec<Input>,
@@ -47,14 +47,14 @@ struct CheckResult {
 
 /// A database from which nothing is deleted by age for now.
 #[derive(Serialize)]
-struct Held {
+struct HeldDatabase {
     /// `server` or `inbox`.
     of: &'static str,
     /// Hours of running until it ends.
     hours_left: u64,
 }
 
-impl Held {
+impl HeldDatabase {
     fn of(of: &'static str, left: Duration) -> Option<Self> {
         (!left.is_zero()).then(|| Self { of, hours_left: left.as_secs().div_ceil(3_600) })
     }
@@ -131,7 +131,7 @@ pub(crate) async fn run(mends_clock: bool, store: Store, home: &Home, out: Outpu
         let server = Server::open(config, Arc::new(SystemClock)).await?;
         // What the next start would find is no news of a server that runs, however long nothing was published.
         let left = if is_served { server.stored_age_hold().await? } else { server.age_hold().await };
-        held.extend(Held::of(SERVER, left));
+        held.extend(HeldDatabase::of(SERVER, left));
         let mut found: Vec<String> = server.check().await?.iter().map(ToString::to_string).collect();
         found.extend(server.stamps_ahead().await?.map(ahead_line));
         Some(found)
@@ -146,7 +146,7 @@ pub(crate) async fn run(mends_clock: bool, store: Store, home: &Home, out: Outpu
     let passed_by = passed_by(home, named_by.filter(|replica| replica.sources().is_ok()))?;
     // What can't be read is reported below.
     let left = opened.as_ref().and_then(|opened| age_hold::left(opened.as_ref().ok()?).ok());
-    held.extend(left.and_then(|left| Held::of(INBOX, left)));
+    held.extend(left.and_then(|left| HeldDatabase::of(INBOX, left)));
     let mut is_damaged = false;
     let replica = if let Some(opened) = opened {
         let (differences, damaged) = check_replica(opened)?;
@@ -178,7 +178,7 @@ pub(crate) async fn run(mends_clock: bool, store: Store, home: &Home, out: Outpu
                 }
             }
         }
-        for Held { of, hours_left } in &checked.held {
+        for HeldDatabase { of, hours_left } in &checked.held {
             writeln!(
                 to,
                 "{of}: the clock jumped ahead by more than 7 days, so nothing is deleted by age for {hours_left} more \

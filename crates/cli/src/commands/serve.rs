@@ -22,7 +22,7 @@ use tokio::net::TcpListener;
 
 use self::service_manager::{Stage, tell};
 pub(crate) use self::signals::ShutdownSignals;
-use self::signals::{Asked, ServerSignals};
+use self::signals::{ServerSignals, SignalRequest};
 use crate::{
     args::{Failover, Receipts, Serve},
     error::{Error, Result},
@@ -130,8 +130,8 @@ pub(crate) async fn run(args: Serve, home: &Home, out: Output) -> Result<()> {
             loop {
                 tokio::select! {
                     asked = signals.recv() => match asked {
-                        Asked::End => break,
-                        Asked::Reload => reload(&server).await,
+                        SignalRequest::End => break,
+                        SignalRequest::Reload => reload(&server).await,
                     },
                     () = tokio::time::sleep(ENDPOINT_RETRY), if published.get().is_none() => {
                         if let Ok(Some(endpoint)) = publish_endpoint(&server, &url, &path).await {

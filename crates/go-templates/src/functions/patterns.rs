@@ -66,12 +66,12 @@ fn asked(arguments: &[Value]) -> usize {
 }
 
 /// Counts the matches of one call and its time.
-struct Search {
+struct PatternSearch {
     ends_at: Instant,
     matches: usize,
 }
 
-impl Search {
+impl PatternSearch {
     fn new() -> Self {
         Self { ends_at: Instant::now() + MATCH_TIME, matches: 0 }
     }
@@ -108,7 +108,7 @@ fn find(arguments: &[Value]) -> Result<Value> {
 /// `regexFindAll "[0-9]+" .text -1`: a list of the first matches.
 fn find_all(arguments: &[Value]) -> Result<Value> {
     let text = searched(arguments)?;
-    let (mut search, mut found) = (Search::new(), Vec::new());
+    let (mut search, mut found) = (PatternSearch::new(), Vec::new());
     for one in pattern(arguments)?.find_iter(&text).take(asked(arguments)) {
         search.count()?;
         found.push(Value::from(one.as_str()));
@@ -146,7 +146,7 @@ fn replaced(
     write: impl Fn(&Captures<'_>, &str, &mut String) -> Result<()>,
 ) -> Result<Value> {
     let (text, by) = (searched(arguments)?, text_of(argument(arguments, 2))?);
-    let (mut search, mut out, mut from) = (Search::new(), String::new(), 0);
+    let (mut search, mut out, mut from) = (PatternSearch::new(), String::new(), 0);
     for captures in pattern(arguments)?.captures_iter(&text) {
         search.count()?;
         let Some(range) = captures.get(0).map(|found| found.range()) else { continue };
@@ -163,7 +163,7 @@ fn replaced(
 fn split(arguments: &[Value]) -> Result<Value> {
     let (text, count) = (searched(arguments)?, asked(arguments));
     let Some(cuts) = count.checked_sub(1) else { return Ok(Vec::new().into()) };
-    let (mut search, mut parts, mut from) = (Search::new(), Vec::new(), 0);
+    let (mut search, mut parts, mut from) = (PatternSearch::new(), Vec::new(), 0);
     for found in pattern(arguments)?.find_iter(&text) {
         search.count()?;
         let range = found.range();

@@ -47,7 +47,7 @@ pub(crate) enum Mode {
 }
 
 /// The desktop's answer for an origin.
-struct Answer {
+struct ProxyAnswer {
     /// The proxies in the order in which they are tried, `None` for a direct connection.
     proxies: Vec<Option<Url>>,
     /// The one that is used now: those before could not be reached.
@@ -57,7 +57,7 @@ struct Answer {
 
 struct State {
     mode: Mode,
-    answers: BTreeMap<String, Answer>,
+    answers: BTreeMap<String, ProxyAnswer>,
 }
 
 static STATE: Mutex<State> = Mutex::new(State { mode: Mode::Environment, answers: BTreeMap::new() });
@@ -144,7 +144,7 @@ pub(super) async fn prepare(url: &Url) {
             state.answers.clear();
         }
         let (proxies, until) = (read(&said), Instant::now() + ANSWER_LIFE);
-        state.answers.insert(key, Answer { proxies, current: 0, until });
+        state.answers.insert(key, ProxyAnswer { proxies, current: 0, until });
     }
 }
 

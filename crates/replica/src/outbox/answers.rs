@@ -5,7 +5,7 @@ use tidings_model::{MsgId, QuestionState, Stamp, wire};
 use tidings_replica_tables::aggregates::Aggregates;
 use tidings_replica_tables::item_state::ItemState;
 use tidings_replica_tables::outbox::{NewOperation, new_id};
-use tidings_replica_tables::questions::{self, Waiting};
+use tidings_replica_tables::questions::{self, WaitingAnswer};
 use tidings_replica_tables::{outbox as rows, sources};
 
 use super::count_change;
@@ -41,7 +41,7 @@ pub(crate) fn answer(
     let seq = rows::insert(tx, &new_id(), &op, now)?;
     rows::add_item(tx, seq, &before.named())?;
     let by = sources::pull_state(tx, before.source)?.user;
-    Waiting { answer, text, at: now }.put_into(question, by.as_deref());
+    WaitingAnswer { answer, text, at: now }.put_into(question, by.as_deref());
     questions::set(tx, item, &content, None)?;
     let after = ItemState { question_due: Some(Stamp::ZERO), ..before.clone() };
     write(tx, aggregates, &before, after, now)?;
@@ -54,7 +54,7 @@ pub(crate) fn refused(
     tx: &Connection,
     aggregates: &mut Aggregates<'_>,
     item: ItemId,
-    refused: &Waiting,
+    refused: &WaitingAnswer,
     is_late: bool,
     now: Stamp,
 ) -> Result<()> {

@@ -11,13 +11,13 @@ use tidings_replica_tables::outbox::{NewOperation, new_id};
 use tidings_replica_tables::{outbox as rows, questions, sql, subscriptions, threads};
 
 use super::read::Thread;
-use super::waiting::Waiting;
+use super::waiting::WaitingOperation;
 use crate::outbox::answers;
 use crate::{Mark, Replica, Result, SourceId, Subscription, Targets};
 
 impl Replica {
     /// Puts a mark again that was not sent. What it is put on may be lost or have another state; then it is sent as it was.
-    pub(super) fn put_again(&self, waiting: Waiting) -> Result<()> {
+    pub(super) fn put_again(&self, waiting: WaitingOperation) -> Result<()> {
         let source = waiting.source;
         let sql = "SELECT ifnull(max(seq), 0) FROM outbox";
         let before: i64 = self.read(|conn| sql::one(conn, sql, [], |r| r.get(0)))?;
@@ -37,7 +37,7 @@ impl Replica {
     }
 
     /// Answers a question again, as of then: its time may be over by now, which its server says.
-    fn answer_again(&self, before: i64, waiting: Waiting) -> Result<()> {
+    fn answer_again(&self, before: i64, waiting: WaitingOperation) -> Result<()> {
         let wire::Change::Answer { msgids, answer, text, .. } = waiting.change.clone() else { return Ok(()) };
         let item = self.items_by_msgid(Some(waiting.source), &msgids)?.first().map(|item| item.id);
         self.write_durable(move |tx, aggregates| {
@@ -99,7 +99,7 @@ impl Replica {
 
 /// Gives the operations after a row key the time of the one that was put again, and its id if they are one. What they
 /// leave out of it is queued as it was; gives its row key.
-fn as_it_was(tx: &Connection, before: i64, waiting: &Waiting) -> Result<Option<i64>> {
+fn as_it_was(tx: &Connection, before: i64, waiting: &WaitingOperation) -> Result<Option<i64>> {
     let sql = "SELECT seq, change FROM outbox WHERE seq > ?1 ORDER BY seq";
     let put: Vec<(i64, wire::Change)> = sql::all(tx, sql, [before], |r| Ok((r.get(0)?, json(r, 1)?)))?;
     for (seq, change) in &put {
@@ -143,7 +143,7 @@ fn left_out(change: &wire::Change, put: &[(i64, wire::Change)]) -> Option<wire::
 }
 
 /// Queues an operation that changes nothing here; gives its row key.
-fn queue(tx: &Connection, waiting: &Waiting, change: &wire::Change) -> Result<i64> {
+fn queue(tx: &Connection, waiting: &WaitingOperation, change: &wire::Change) -> Result<i64> {
     let (name, at, kind) = match change {
         wire::Change::Mark { mark, .. } => (mark.name(), mark.until(), None),
         wire::Change::Answer { .. } => (questions::OPERATION, None, None),

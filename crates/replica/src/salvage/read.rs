@@ -11,7 +11,7 @@ use tidings_replica_tables::item_state::Marks;
 use tidings_replica_tables::items;
 
 use super::damaged::Damaged;
-use super::waiting::{Waiting, WaitingMarks, server_marks, waiting};
+use super::waiting::{WaitingMarks, WaitingOperation, server_marks, waiting};
 use crate::upkeep::contents;
 use crate::{Item, ItemId, NotifySettings, SourceId, Subscription, ThreadId};
 
@@ -87,7 +87,7 @@ pub(super) struct Contents {
     pub(super) copied: Vec<Vec<RawRow>>,
     pub(super) threads: HashMap<ThreadId, Thread>,
     pub(super) marks: Vec<ServerMark>,
-    pub(super) waiting: Vec<Waiting>,
+    pub(super) waiting: Vec<WaitingOperation>,
     pub(super) drafts: Vec<Draft>,
     /// What the reader wants of the subscriptions of threads at their services, and has not been sent.
     pub(super) wishes: Vec<(ThreadId, Subscription)>,

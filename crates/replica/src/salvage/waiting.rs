@@ -12,7 +12,7 @@ use crate::{ItemId, Mark, SourceId};
 
 /// An operation that waits to be sent.
 #[derive(Clone)]
-pub(super) struct Waiting {
+pub(super) struct WaitingOperation {
     pub(super) source: SourceId,
     /// Its id, by which the server knows it if it was sent before.
     pub(super) id: String,
@@ -22,11 +22,15 @@ pub(super) struct Waiting {
 
 /// The operations that wait, in their order. An operation that was answered is no more than an assumption until the next
 /// pull.
-pub(super) fn waiting(from: &mut Damaged) -> Vec<Waiting> {
+pub(super) fn waiting(from: &mut Damaged) -> Vec<WaitingOperation> {
     let columns = "seq, source, id, change, written_at, answered IS NOT NULL";
     let all = from.by_id("outbox", columns, |r| {
-        let waiting =
-            Waiting { source: r.get(1)?, id: r.get(2)?, change: json(r, 3)?, written_at: stamp(r, 4)? };
+        let waiting = WaitingOperation {
+            source: r.get(1)?,
+            id: r.get(2)?,
+            change: json(r, 3)?,
+            written_at: stamp(r, 4)?,
+        };
         Ok((waiting, r.get::<_, bool>(5)?))
     });
     all.into_iter().filter(|(_, answered)| !answered).map(|(waiting, _)| waiting).collect()
@@ -53,10 +57,10 @@ pub(super) struct WaitingMarks<'a> {
 }
 
 impl<'a> WaitingMarks<'a> {
-    pub(super) fn of(waiting: &'a [Waiting], server: &'a HashMap<ItemId, Marks>) -> Self {
+    pub(super) fn of(waiting: &'a [WaitingOperation], server: &'a HashMap<ItemId, Marks>) -> Self {
         let (mut by_item, mut read_all) = (HashMap::<_, Vec<Mark>>::new(), Vec::new());
         let mut answered = HashSet::new();
-        for Waiting { source, change, .. } in waiting {
+        for WaitingOperation { source, change, .. } in waiting {
             match change {
                 wire::Change::Mark { mark, msgids, .. } => {
                     for msgid in msgids {

@@ -52,9 +52,9 @@ impl Replica {
 }
 
 /// A found word: its distance, the number of items or people that have it, and the word.
-type Found = (usize, Reverse<u64>, String);
+type NearWord = (usize, Reverse<u64>, String);
 
-fn best(mut found: Vec<Found>, most: usize) -> Vec<String> {
+fn best(mut found: Vec<NearWord>, most: usize) -> Vec<String> {
     found.sort_unstable();
     found.dedup_by(|a, b| a.2 == b.2);
     // With one error in it, nothing is meant that needs two.
@@ -111,7 +111,7 @@ impl Near {
         all
     }
 
-    fn words(&self, conn: &Connection) -> Result<Vec<Found>> {
+    fn words(&self, conn: &Connection) -> Result<Vec<NearWord>> {
         let mut found = Vec::new();
         let mut work = 0;
         let mut rows =
@@ -134,7 +134,7 @@ impl Near {
         Ok(found)
     }
 
-    fn names(&self, conn: &Connection) -> Result<Vec<Found>> {
+    fn names(&self, conn: &Connection) -> Result<Vec<NearWord>> {
         let mut rows =
             conn.prepare_cached("SELECT actor, name FROM people ORDER BY last_at DESC LIMIT ?1")?;
         let mut rows = rows.query([MAX_PEOPLE])?;

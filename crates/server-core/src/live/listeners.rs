@@ -33,12 +33,12 @@ struct Table {
     next: u64,
     /// The listeners of each topic, by their id.
     by_topic: HashMap<Arc<str>, HashMap<u64, Arc<ListenerState>>>,
-    by_user: HashMap<UserKey, Held>,
+    by_user: HashMap<UserKey, UserListeners>,
 }
 
 /// What one user's listeners are, and listen to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Held {
+struct UserListeners {
     listeners: usize,
     /// The topics of each of them.
     names: usize,
@@ -70,7 +70,7 @@ impl Topics {
         let state = Arc::<ListenerState>::default();
         let mut table = self.inner.table.lock();
         let held = table.by_user.get(&user).copied().unwrap_or_default();
-        let held = Held { listeners: held.listeners + 1, names: held.names + topics.len() };
+        let held = UserListeners { listeners: held.listeners + 1, names: held.names + topics.len() };
         if held.listeners > limits::USER_TOPIC_LISTENERS || held.names > limits::USER_STREAM_TOPICS {
             return Err(TooManyChannels);
         }

@@ -48,7 +48,7 @@ pub(super) async fn read(file: Vec<u8>, name: &str) -> Result<Imported, ImportEr
 
 /// The answer of the parser.
 #[derive(Serialize, Deserialize)]
-struct Answer {
+struct ImportAnswer {
     sources: Vec<SourceParts>,
     left_out: Vec<String>,
     left_out_count: usize,
@@ -64,9 +64,9 @@ struct SourceParts {
 }
 
 fn imported(answer: &[u8]) -> Result<Imported, ImportError> {
-    let answer: Result<Answer, ImportError> =
+    let answer: Result<ImportAnswer, ImportError> =
         serde_json::from_slice(answer).map_err(|_| ImportError::Form)?;
-    let Answer { sources, left_out, left_out_count } = answer?;
+    let ImportAnswer { sources, left_out, left_out_count } = answer?;
     let sources = sources.into_iter().filter_map(|SourceParts { protocol: kind, name, url, token }| {
         Some(ImportedSource { protocol: protocol(&kind).ok()?.name, name, url, token })
     });
@@ -80,7 +80,7 @@ fn run(file: &[u8]) -> Vec<u8> {
             let sources = sources.into_iter().map(|ImportedSource { protocol, name, url, token }| {
                 SourceParts { protocol: protocol.to_owned(), name, url, token }
             });
-            Answer { sources: sources.collect(), left_out, left_out_count }
+            ImportAnswer { sources: sources.collect(), left_out, left_out_count }
         });
     serde_json::to_vec(&answer).unwrap_or_default()
 }

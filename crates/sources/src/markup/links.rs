@@ -21,7 +21,7 @@ const MAX_LINKS: usize = 50;
 pub(crate) fn feed_address(html: &str, page: &Url) -> Option<Url> {
     let head = read(html, Head::default());
     let (base, links) = (head.base(page), head.links);
-    let is_of_comments = |link: &&Link| {
+    let is_of_comments = |link: &&FeedLink| {
         let said = format!("{} {}", link.title, link.href).to_lowercase();
         said.contains("comment")
     };
@@ -57,7 +57,7 @@ struct Icon {
 }
 
 /// A link to a feed.
-struct Link {
+struct FeedLink {
     href: String,
     title: String,
 }
@@ -66,7 +66,7 @@ struct Link {
 #[derive(Default)]
 struct Head {
     base: Option<String>,
-    links: Vec<Link>,
+    links: Vec<FeedLink>,
     icons: Vec<Icon>,
 }
 
@@ -95,13 +95,13 @@ impl TokenReader for Head {
     fn end(&mut self, _name: &str) {}
 }
 
-fn feed_link(tag: &Tag) -> Option<Link> {
+fn feed_link(tag: &Tag) -> Option<FeedLink> {
     let rel = attribute(tag, "rel")?;
     let media = attribute(tag, "type")?.split(';').next().unwrap_or_default().trim();
     let is_feed = rel.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case("alternate"))
         && FEED_TYPES.iter().any(|known| known.eq_ignore_ascii_case(media));
     let href = attribute(tag, "href").filter(|href| is_feed && !href.trim().is_empty())?;
-    Some(Link { href: href.to_owned(), title: attribute(tag, "title").unwrap_or_default().to_owned() })
+    Some(FeedLink { href: href.to_owned(), title: attribute(tag, "title").unwrap_or_default().to_owned() })
 }
 
 fn icon_link(tag: &Tag) -> Option<Icon> {

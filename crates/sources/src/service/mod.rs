@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use tidings_model::Clock;
 use tidings_model::web_url::web_url;
 use tidings_net::http::{self, Body};
-use tidings_net::waits::Asked;
+use tidings_net::waits::RequestedWait;
 use tidings_net::{Error, Result, egress};
 use url::Url;
 
@@ -156,7 +156,7 @@ impl Service {
     pub async fn ask(&self, request: RequestBuilder) -> Result<Response> {
         let answer = http::ask(request).await?;
         egress::record_address(&self.base, answer.remote_addr());
-        Asked::note(answer.status(), answer.headers(), self.clock.now());
+        RequestedWait::note(answer.status(), answer.headers(), self.clock.now());
         Ok(answer)
     }
 

@@ -4,7 +4,7 @@
 use std::net::SocketAddr;
 
 use bytes::Bytes;
-use tidings_net::waits::Asked;
+use tidings_net::waits::RequestedWait;
 use tidings_net::{Error, Result};
 use tokio::task::JoinSet;
 
@@ -41,7 +41,7 @@ impl Ahead {
     ) {
         if self.wanted {
             self.next = Some((since, limit));
-            self.answers.spawn(Asked::of_task().record(request));
+            self.answers.spawn(RequestedWait::of_task().record(request));
         }
     }
 

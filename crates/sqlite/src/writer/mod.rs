@@ -15,7 +15,7 @@ use std::time::Instant;
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-use self::waiting::Waiting;
+use self::waiting::JobWait;
 pub(crate) use self::waiting::{Queue, look_for};
 use crate::log::Marking;
 use crate::threads::{JoinHandle, Receiver, channel, thread};
@@ -66,7 +66,7 @@ pub(crate) fn start(
     idle: impl Fn() + Send + 'static,
 ) -> std::io::Result<(Queue, JoinHandle<()>)> {
     let (work, queue) = channel();
-    let waiting = Waiting::new(commits.usual, commits.bounds);
+    let waiting = JobWait::new(commits.usual, commits.bounds);
     let work = waiting.queue(work);
     let thread = thread::Builder::new()
         .name("sqlite-writer".to_owned())
@@ -78,7 +78,7 @@ fn run(
     mut conn: Connection,
     commits: &mut Commits,
     queue: &Receiver<Work>,
-    mut waiting: Waiting,
+    mut waiting: JobWait,
     idle: &dyn Fn(),
 ) {
     let mut pending = PendingWork::default();

@@ -43,8 +43,8 @@ impl Queue {
     }
 }
 
-/// What the writer thread expects.
-pub(super) struct Waiting {
+/// How the writer thread waits for its next job.
+pub(super) struct JobWait {
     /// Whether it ever looks out.
     looks_out: bool,
     /// Whether the next job is likely to come within [`JOB_TIME`], as the last one did.
@@ -55,7 +55,7 @@ pub(super) struct Waiting {
     bounds: Bounds,
 }
 
-impl Waiting {
+impl JobWait {
     pub(super) fn new(usual: Durability, bounds: Bounds) -> Self {
         let looks_out = usual == Durability::Full && are_parallel();
         Self { looks_out, expects_one: false, arrived_at: Instant::now(), lookout: Arc::default(), bounds }

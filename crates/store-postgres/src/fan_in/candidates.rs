@@ -69,7 +69,7 @@ const WORK: &str = "SELECT least(CASE WHEN r.n > $3 THEN r.at END, CASE WHEN m.n
 
 /// How the candidates of an inbox are searched.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Search {
+pub(super) struct CandidateSearch {
     /// The time up to which the search goes. Nothing else ends it: what a bound leaves out comes after the horizon.
     upto: Stamp,
     /// Whether each subscription and follow is searched for new reminders, instead of the other way round.
@@ -121,7 +121,7 @@ pub(super) async fn due(
     user: UserKey,
     bounds: &Bounds,
     now: Stamp,
-) -> Result<(bool, Option<Search>), Error> {
+) -> Result<(bool, Option<CandidateSearch>), Error> {
     let news = News::read(db, user, Stamp::ZERO, bounds, now).await?;
     Ok((news.ends_question, search_for(db, user, bounds, &news).await?))
 }
@@ -131,9 +131,9 @@ async fn search_for(
     user: UserKey,
     bounds: &Bounds,
     news: &News,
-) -> Result<Option<Search>, Error> {
+) -> Result<Option<CandidateSearch>, Error> {
     if news.is_all(bounds) {
-        let search = Search { upto: Stamp::MAX, by_source: false, by_group: false };
+        let search = CandidateSearch { upto: Stamp::MAX, by_source: false, by_group: false };
         return Ok(news.is_due.then_some(search));
     }
     let (new_rows, revisions) = (rows(bounds.new_rows), rows(bounds.revisions));
@@ -148,7 +148,7 @@ async fn search_for(
     // What comes meanwhile is for the next search.
     let upto = horizon.map_or(news.newest, |horizon| horizon.min(news.newest));
     let by_group = messages > bounds.tested_rows || groups > bounds.tested_rows;
-    let search = Search { upto, by_source, by_group };
+    let search = CandidateSearch { upto, by_source, by_group };
     if news.is_due || is_long {
         return Ok(Some(search));
     }

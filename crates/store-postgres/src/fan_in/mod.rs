@@ -20,7 +20,7 @@ use tidings_store::{DeliveryStore, Error};
 use tokio_postgres::Row;
 
 use self::arrivals::Arrivals;
-use self::candidates::Search;
+use self::candidates::CandidateSearch;
 use super::PostgresStore;
 use super::groups::deliveries;
 use super::publishing::questions;
@@ -82,8 +82,13 @@ const PREFERENCES: &str = "SELECT action, wanted FROM preferences WHERE user_key
 const MOVE_ON: &str = "UPDATE inboxes SET last = $2, pulled_to = $3 WHERE user_key = $1";
 
 /// Adds at most this many candidates to an inbox; true if there are more.
-async fn bring_in(tx: &mut WriteTx<'_>, user: UserKey, search: Search, most: usize) -> Result<bool, Error> {
-    let (upto, limit) = (search.upto(), Search::page(most));
+async fn bring_in(
+    tx: &mut WriteTx<'_>,
+    user: UserKey,
+    search: CandidateSearch,
+    most: usize,
+) -> Result<bool, Error> {
+    let (upto, limit) = (search.upto(), CandidateSearch::page(most));
     let found: Values<'_> = &[&user.0, &upto, &limit];
     let of_user: Values<'_> = &[&user.0];
     let found = tx.pipeline(&[(LOCK, of_user), (search.sql(), found), (PREFERENCES, of_user)]).await?;
@@ -96,7 +101,7 @@ async fn bring_in(tx: &mut WriteTx<'_>, user: UserKey, search: Search, most: usi
     // The time is not before that of the newest creation: if clocks differ, it would otherwise precede it.
     let stamps = Stamps { last, now: tx.now.max(newest) };
     let wanted = WantedActions::of(preferences, tx.catalog().await?)?;
-    let mut page = Page {
+    let mut page = FanInPage {
         user,
         wanted,
         stamps,
@@ -160,7 +165,7 @@ impl WantedActions {
 }
 
 /// What a page changes in an inbox.
-struct Page {
+struct FanInPage {
     user: UserKey,
     wanted: WantedActions,
     stamps: Stamps,
@@ -178,7 +183,7 @@ const CHANGED: i32 = 4;
 /// The sort of candidates that are no notifications.
 const CHANGED_GROUP: i32 = 5;
 
-impl Page {
+impl FanInPage {
     /// Adds a candidate of a row of the search.
     fn take(&mut self, sort: i32, row: &Row) -> Result<(), Error> {
         if sort == CHANGED_GROUP {

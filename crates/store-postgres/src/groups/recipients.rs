@@ -51,7 +51,7 @@ const KEYS: &str = "SELECT key FROM users WHERE id = ANY($1) AND id < '~'";
 
 /// The places where recipients are found, each once.
 #[derive(Default)]
-struct Places<'r> {
+struct RecipientPlaces<'r> {
     subscriptions: HashSet<(&'r str, &'r str, &'r str)>,
     actors: HashSet<&'r str>,
     groups: HashSet<&'r str>,
@@ -63,7 +63,7 @@ struct Places<'r> {
     everyone: bool,
 }
 
-impl<'r> Places<'r> {
+impl<'r> RecipientPlaces<'r> {
     /// The places of recipients; `readers` has those of topics that name them.
     fn of(all_recipients: &'r [Recipients], readers: &'r HashMap<String, Vec<String>>) -> Self {
         let mut places = Self::default();
@@ -120,7 +120,7 @@ pub(crate) async fn recipients_among(
 ) -> Result<Vec<UserKey>, Error> {
     let of_topics: Vec<&str> = all_recipients.iter().filter_map(topic_of).collect();
     let readers = if of_topics.is_empty() { HashMap::new() } else { topics::readers(db, &of_topics).await? };
-    let places = Places::of(all_recipients, &readers);
+    let places = RecipientPlaces::of(all_recipients, &readers);
     if places.everyone || among.is_empty() {
         return Ok(among.to_vec());
     }

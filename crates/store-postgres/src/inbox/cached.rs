@@ -13,7 +13,7 @@ use super::counts;
 use crate::counted::{Counted, InboxState};
 use crate::publishing::questions;
 use crate::redis::counts::CachedCounts;
-use crate::redis::unread_cache::{CacheAnswer, Found, UnreadCache};
+use crate::redis::unread_cache::{CacheAnswer, CacheRead, UnreadCache};
 use crate::session::{Columns, Session};
 use crate::tx::{in_snapshot, reading};
 use crate::{PostgresStore, fan_in};
@@ -145,13 +145,13 @@ impl UnreadStore for PostgresStore {
             }
         };
         let (answer, seen) = match cache.read(user, &state.epoch).await {
-            Found::Counts(counts) if is_current(self, cache, user, &state, &counts).await? => {
+            CacheRead::Counts(counts) if is_current(self, cache, user, &state, &counts).await? => {
                 cache.record(user, CacheAnswer::FromCache);
                 return Ok(counts.answer(cap));
             }
-            Found::Counts(counts) => (CacheAnswer::Stale, Some(counts.version)),
-            Found::Nothing => (CacheAnswer::NotThere, None),
-            Found::NoAnswer => (CacheAnswer::Unanswered, None),
+            CacheRead::Counts(counts) => (CacheAnswer::Stale, Some(counts.version)),
+            CacheRead::Nothing => (CacheAnswer::NotThere, None),
+            CacheRead::NoAnswer => (CacheAnswer::Unanswered, None),
         };
         cache.record(user, answer);
         Ok(count(self, cache, user, &state, seen).await?.answer(cap))
@@ -169,7 +169,7 @@ impl UnreadStore for PostgresStore {
                 Err(Error::Refused(_)) => continue,
                 Err(e) => return Err(e),
             };
-            let Found::Counts(cached) = cache.peek(user, &state.epoch).await else { continue };
+            let CacheRead::Counts(cached) = cache.peek(user, &state.epoch).await else { continue };
             // Nobody gets the others.
             if !cached.hold(&state, now) {
                 continue;

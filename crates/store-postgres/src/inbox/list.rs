@@ -2,7 +2,7 @@
 
 use tidings_model::{Kind, Stamp};
 use tidings_store::domain::account::UserKey;
-use tidings_store::domain::thread::Thread;
+use tidings_store::domain::thread::ThreadKey;
 use tidings_store::page::{ItemsPage, PageBuilder};
 use tidings_store::{Error, InboxQuery, item_row};
 
@@ -80,20 +80,20 @@ fn selection(query: &InboxQuery) -> Option<Selection> {
         return None;
     }
     let of_kind = |kind: Kind| query.kind.is_none_or(|wanted| wanted == kind);
-    let kinds: Vec<Kind> = match query.thread.as_deref().map(Thread::parse) {
+    let kinds: Vec<Kind> = match query.thread.as_deref().map(ThreadKey::parse) {
         Some(None) => return None,
-        Some(Some(Thread::Reminders { view, action })) => {
+        Some(Some(ThreadKey::Reminders { view, action })) => {
             let condition = format!("i.kind = 2 AND i.view = $4 AND i.action = $5 AND {}", state(query, 6));
             let texts = vec![view, action];
             let selection = Selection { conditions: vec![condition], texts, by_creation: false };
             return of_kind(Kind::Reminder).then_some(selection);
         }
-        Some(Some(Thread::Conversation(id))) => {
+        Some(Some(ThreadKey::Conversation(id))) => {
             let condition = format!("i.kind = 3 AND i.view = $4 AND {}", state(query, 5));
             let selection = Selection { conditions: vec![condition], texts: vec![id], by_creation: true };
             return of_kind(Kind::Message).then_some(selection);
         }
-        Some(Some(Thread::Announcements)) => vec![Kind::Announcement],
+        Some(Some(ThreadKey::Announcements)) => vec![Kind::Announcement],
         None => Kind::ALL.to_vec(),
     };
     let mut state = state(query, 4);

@@ -18,7 +18,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 use self::publication::{inboxes_of, one};
 use super::facts::{Facts, subscription_of};
 use super::files;
-use super::request::{Answer, Item, Published, Request, name_of};
+use super::request::{Item, PostAnswer, Published, Request, name_of};
 use super::rows::Rows;
 use crate::PostgresStore;
 use crate::tx::{Attempts, WriteTx, begin_sql, in_transaction};
@@ -27,7 +27,7 @@ use crate::tx::{Attempts, WriteTx, begin_sql, in_transaction};
 const LOOK_UP_PAUSE: Duration = Duration::from_millis(200);
 
 /// What a transaction answers to each of its requests.
-pub(super) type Answers = Vec<Result<Answer, Error>>;
+pub(super) type Answers = Vec<Result<PostAnswer, Error>>;
 
 /// Stores requests by a time; one that is refused does not keep the others from being stored.
 pub(super) async fn store(store: &PostgresStore, requests: &[Request], by: Instant) -> Answers {
@@ -86,7 +86,7 @@ async fn store_together(store: &PostgresStore, requests: &[Request], by: Instant
 async fn was_committed(store: &PostgresStore, answers: &Answers, by: Instant) -> Result<bool, Error> {
     let unknown = || Error::OutcomeUnknown("the connection was lost while publications were stored".into());
     let chosen = answers.iter().find_map(|answer| match answer {
-        Ok(Answer::Done(published)) => published.posts.first(),
+        Ok(PostAnswer::Done(published)) => published.posts.first(),
         _ => None,
     });
     let Some(Post { posted, .. }) = chosen else { return Err(unknown()) };
@@ -139,7 +139,7 @@ pub(super) async fn execute(
         .flat_map(|(request, asked)| asked.drafts.iter().map(move |draft| Item { request, draft }))
         .collect();
     let mut facts = Facts::load(tx, begin, requests, &all).await?;
-    let mut answers: Vec<Option<Result<Answer, Error>>> =
+    let mut answers: Vec<Option<Result<PostAnswer, Error>>> =
         requests.iter().map(|request| answer_at_once(&facts, request)).collect();
     let accepted: Vec<Item<'_>> =
         all.into_iter().filter(|item| answers.get(item.request).is_some_and(Option::is_none)).collect();
@@ -162,7 +162,7 @@ pub(super) async fn execute(
             let number = if request.message.is_some() { numbers.next() } else { None };
             let published = Published { posts, number };
             rows.keep_answer(request, &published);
-            *answer = Some(Ok(Answer::Done(published)));
+            *answer = Some(Ok(PostAnswer::Done(published)));
         }
     }
     let answers: Answers =
@@ -181,11 +181,11 @@ pub(super) async fn execute(
 }
 
 /// The answer to a request of which nothing is stored: a repetition, or one that is refused.
-fn answer_at_once(facts: &Facts, request: &Request) -> Option<Result<Answer, Error>> {
+fn answer_at_once(facts: &Facts, request: &Request) -> Option<Result<PostAnswer, Error>> {
     if let Some(key) = &request.key
         && let Some(answer) = facts.replays.get(&(key.token.clone(), key.key.clone()))
     {
-        return Some(Ok(Answer::Replayed(answer.clone())));
+        return Some(Ok(PostAnswer::Replayed(answer.clone())));
     }
     let application =
         request.message.and_then(|(user, application)| facts.refusal_of_application(user, application));

@@ -17,7 +17,7 @@ use super::files::{self, Room};
 use super::names;
 use super::questions;
 use super::request::name_of;
-use super::request::{Answer, Request};
+use super::request::{PostAnswer, Request};
 use super::statements::{CANCEL, EXPIRE_OF};
 use super::{sequence_lock, topic_target};
 use crate::PostgresStore;
@@ -230,8 +230,8 @@ async fn deliver_portion(tx: &mut WriteTx<'_>, most: usize) -> Result<Vec<Post>,
     let answers = batch::execute(tx, "", &requests, false).await?.answers();
     for (answer, msgid) in answers.into_iter().zip(taken) {
         match answer {
-            Ok(Answer::Done(published)) => posts.extend(published.posts),
-            Ok(Answer::Replayed(_)) => {}
+            Ok(PostAnswer::Done(published)) => posts.extend(published.posts),
+            Ok(PostAnswer::Replayed(_)) => {}
             Err(Error::Refused(problem)) => undeliverable.push((msgid, problem.code)),
             Err(e) => return Err(e),
         }

@@ -5,7 +5,7 @@ use tidings_model::{MsgId, Stamp};
 use tidings_store::Error;
 use tidings_store::domain::draft::Post;
 use tidings_store::domain::editor::Editor;
-use tidings_store::published::{Published, Said, content_json, said_columns};
+use tidings_store::published::{Published, PublishedTexts, content_json, text_columns};
 
 use super::statements::{REVISION_IDS, REVISIONS};
 use super::{recall, revision};
@@ -15,12 +15,12 @@ use crate::tx::in_transaction;
 
 /// `$1` the creation.
 const SAID: &str =
-    concat!("SELECT ", said_columns!(), " FROM notifications n WHERE n.created_at = $1 AND n.revision <> 3");
+    concat!("SELECT ", text_columns!(), " FROM notifications n WHERE n.created_at = $1 AND n.revision <> 3");
 
 /// What a notification says.
-async fn said(session: &Session, created_at: Stamp) -> Result<Said, Error> {
+async fn said(session: &Session, created_at: Stamp) -> Result<PublishedTexts, Error> {
     let row = session.query_opt(SAID, &[&created_at.as_micros()]).await?.ok_or_else(Published::missing)?;
-    Said::from_row(&row)
+    PublishedTexts::from_row(&row)
 }
 
 /// Implements [`RevisionStore::edit`](tidings_store::RevisionStore::edit).

@@ -14,14 +14,14 @@ use tokio_postgres::Row;
 use self::asked::Questions;
 use super::names::FIND;
 use super::request::{Item, Request, name_of};
-use crate::answers::{self, Kept};
+use crate::answers::{self, StoredAnswer};
 use crate::clock::NOW;
 use crate::names::LOCK_NAMES;
 use crate::session::{Columns, Value, Values};
 use crate::tx::WriteTx;
 
 /// A user who is not removed.
-pub(super) struct Known {
+pub(super) struct KnownUser {
     pub(super) key: UserKey,
     pub(super) name: String,
 }
@@ -41,10 +41,10 @@ pub(super) struct Facts {
     /// The database's clock, microseconds, if it was asked.
     now: Option<i64>,
     /// What was found, by token and key, expired or not.
-    kept: HashMap<(String, String), Kept>,
+    kept: HashMap<(String, String), StoredAnswer>,
     /// The stored responses, by token and key.
     pub(super) replays: HashMap<(String, String), StoredResponse>,
-    pub(super) users: HashMap<String, Known>,
+    pub(super) users: HashMap<String, KnownUser>,
     /// Senders of messages who were removed.
     removed: HashSet<String>,
     /// The newest stamps of the inboxes that are locked.
@@ -170,7 +170,7 @@ impl Facts {
     }
 
     fn read_replay(&mut self, row: &Row) -> Result<(), Error> {
-        self.kept.insert((row.at(0)?, row.at(1)?), Kept::from_row(row)?);
+        self.kept.insert((row.at(0)?, row.at(1)?), StoredAnswer::from_row(row)?);
         Ok(())
     }
 
@@ -185,7 +185,7 @@ impl Facts {
     }
 
     fn read_user(&mut self, row: &Row) -> Result<(), Error> {
-        self.users.insert(row.at(0)?, Known { key: UserKey(row.at(1)?), name: row.at(2)? });
+        self.users.insert(row.at(0)?, KnownUser { key: UserKey(row.at(1)?), name: row.at(2)? });
         Ok(())
     }
 

@@ -23,7 +23,7 @@ use tidings_store::domain::account::UserKey;
 use tidings_store::domain::draft::{Audience, Draft, Post};
 use tidings_store::{Error, Idempotency, ListPage, ListQuery, Outcome, PostedMessage, PublishingStore};
 
-use self::request::{Answer, AnswerKey, Request};
+use self::request::{AnswerKey, PostAnswer, Request};
 pub(super) use self::statements::EXPIRE_OF;
 use super::PostgresStore;
 use super::session::Columns;
@@ -59,10 +59,10 @@ pub(super) async fn post_within(
     let requests: Vec<Request> = drafts.into_iter().map(alone).collect();
     let answers = batch::execute(tx, "", &requests, false).await?.answers();
     let posted = |answer| match answer {
-        Ok(Answer::Done(published)) => {
+        Ok(PostAnswer::Done(published)) => {
             published.posts.into_iter().next().ok_or_else(|| Error::unavailable("nothing was published"))
         }
-        Ok(Answer::Replayed(_)) => Err(Error::unavailable("nothing was published")),
+        Ok(PostAnswer::Replayed(_)) => Err(Error::unavailable("nothing was published")),
         Err(e) => Err(e),
     };
     Ok(answers.into_iter().map(posted).collect())
@@ -92,11 +92,11 @@ pub(super) async fn post_message(
     });
     let request = Request { drafts: vec![draft], message: Some((user, application)), key };
     match store.posts.submit(store, request).await? {
-        Answer::Done(published) => {
+        PostAnswer::Done(published) => {
             let missing = || tidings_store::failure::broken("a message has no number");
             Ok(Outcome::Done(published.message().ok_or_else(missing)?))
         }
-        Answer::Replayed(answer) => Ok(Outcome::Replayed(answer)),
+        PostAnswer::Replayed(answer) => Ok(Outcome::Replayed(answer)),
     }
 }
 
@@ -148,8 +148,8 @@ impl PublishingStore for PostgresStore {
             answer: Box::new(move |published| answer(&published.posts)),
         });
         match self.posts.submit(self, Request { drafts, message: None, key }).await? {
-            Answer::Done(published) => Ok(Outcome::Done(published.posts)),
-            Answer::Replayed(answer) => Ok(Outcome::Replayed(answer)),
+            PostAnswer::Done(published) => Ok(Outcome::Done(published.posts)),
+            PostAnswer::Replayed(answer) => Ok(Outcome::Replayed(answer)),
         }
     }
 

@@ -8,7 +8,7 @@ use tidings_store::domain::editor::Editor;
 use tidings_store::domain::question::{self, Reply};
 use tidings_store::published::{Published, content_json, waiting_question};
 
-use super::recall::{self, Found};
+use super::recall::{self, StoredPublication};
 use super::statements::CLOSE;
 use crate::PostgresStore;
 use crate::session::{Columns, Session, rows};
@@ -52,7 +52,12 @@ pub(crate) async fn answer(
 }
 
 /// Writes the outcome of a question.
-async fn close(tx: &WriteTx<'_>, found: Found, content: &Content, stamp: Stamp) -> Result<Post, Error> {
+async fn close(
+    tx: &WriteTx<'_>,
+    found: StoredPublication,
+    content: &Content,
+    stamp: Stamp,
+) -> Result<Post, Error> {
     let (created_at, content) = (found.published.created_at.as_micros(), content_json(content)?);
     if tx.query_opt(CLOSE, &[&created_at, &content, &stamp.as_micros()]).await?.is_none() {
         return Err(Error::interrupted("a publication was deleted while it was answered"));

@@ -25,7 +25,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 
 use super::batch;
-use super::request::{Answer, Request};
+use super::request::{PostAnswer, Request};
 use crate::PostgresStore;
 use crate::pool::POSTING_CONNECTIONS;
 use crate::tx::{CALL_TIME, LATE};
@@ -39,7 +39,7 @@ const TURN: Duration = Duration::from_secs(5);
 /// How long others wait for a transaction before they go on beside it: several times what a full one takes.
 const HELD_UP: Duration = Duration::from_millis(100);
 
-struct Waiting {
+struct QueuedRequest {
     ticket: u64,
     /// By when it has to be answered.
     by: Instant,
@@ -47,12 +47,12 @@ struct Waiting {
     /// The size of its drafts.
     bytes: usize,
     posting: Posting,
-    answer: oneshot::Sender<Result<Answer, Error>>,
+    answer: oneshot::Sender<Result<PostAnswer, Error>>,
 }
 
 /// The requests of this process that wait to be stored.
 pub(crate) struct PostQueue {
-    waiting: Mutex<(u64, VecDeque<Waiting>)>,
+    waiting: Mutex<(u64, VecDeque<QueuedRequest>)>,
     turn: Arc<Semaphore>,
     held_up: Arc<Semaphore>,
 }
@@ -70,7 +70,7 @@ impl Default for PostQueue {
 
 impl PostQueue {
     /// Stores the publications of a request, together with others that wait.
-    pub(super) async fn submit(&self, store: &PostgresStore, request: Request) -> Result<Answer, Error> {
+    pub(super) async fn submit(&self, store: &PostgresStore, request: Request) -> Result<PostAnswer, Error> {
         let (answer, mut answered) = oneshot::channel();
         let wait = StoreWait::begin();
         let (began, by) = (Instant::now(), wait.end_within(CALL_TIME));
@@ -83,7 +83,7 @@ impl PostQueue {
             waiting.0 += 1;
             let ticket = waiting.0;
             let posting = Posting::waits();
-            waiting.1.push_back(Waiting { ticket, by, request, bytes, posting, answer });
+            waiting.1.push_back(QueuedRequest { ticket, by, request, bytes, posting, answer });
             ticket
         };
         let deadline = began + TURN.min(by.saturating_duration_since(began) / 2);
@@ -123,9 +123,9 @@ impl PostQueue {
 
     /// Takes the next requests that may share a transaction, in their order: with at most so many drafts, unless the first
     /// alone has more.
-    fn next_batch(&self, most: usize) -> Vec<Waiting> {
+    fn next_batch(&self, most: usize) -> Vec<QueuedRequest> {
         let mut waiting = self.waiting.lock();
-        let mut batch: Vec<Waiting> = Vec::new();
+        let mut batch: Vec<QueuedRequest> = Vec::new();
         let (mut drafts, mut bytes, mut names, mut keys) = (0, 0, HashSet::new(), HashSet::new());
         while let Some(next) = waiting.1.front() {
             let request = &next.request;
@@ -155,7 +155,9 @@ impl PostQueue {
     }
 }
 
-fn received(answer: Result<Result<Answer, Error>, oneshot::error::RecvError>) -> Result<Answer, Error> {
+fn received(
+    answer: Result<Result<PostAnswer, Error>, oneshot::error::RecvError>,
+) -> Result<PostAnswer, Error> {
     // What did it for all was interrupted.
     answer.unwrap_or_else(|_| Err(Error::OutcomeUnknown("what stored it was given up".into())))
 }
@@ -163,7 +165,7 @@ fn received(answer: Result<Result<Answer, Error>, oneshot::error::RecvError>) ->
 /// Stores requests; the turn is given up before, if it takes long and no other one does.
 async fn store_in_turn(
     store: &PostgresStore,
-    batch: Vec<Waiting>,
+    batch: Vec<QueuedRequest>,
     turn: OwnedSemaphorePermit,
     held_up: &Semaphore,
 ) {
@@ -180,13 +182,15 @@ async fn store_in_turn(
     storing.await;
 }
 
-async fn store_batch(store: &PostgresStore, batch: Vec<Waiting>) {
+async fn store_batch(store: &PostgresStore, batch: Vec<QueuedRequest>) {
     // Those whose time ends before stop waiting by themselves.
     let Some(by) = batch.iter().map(|waiting| waiting.by).max() else { return };
     let (size, drafts) = (batch.len(), batch.iter().map(|waiting| waiting.request.drafts.len()).sum());
     let (requests, answers): (Vec<Request>, Vec<_>) = batch
         .into_iter()
-        .map(|Waiting { request, posting, answer, .. }| (request, (posting.begins(drafts, size), answer)))
+        .map(|QueuedRequest { request, posting, answer, .. }| {
+            (request, (posting.begins(drafts, size), answer))
+        })
         .unzip();
     let results = batch::store(store, &requests, by).await;
     for ((transaction, answer), result) in answers.into_iter().zip(results) {

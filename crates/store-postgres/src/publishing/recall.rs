@@ -37,13 +37,13 @@ const FIND: &str = concat!(
 );
 
 /// A notification that is to be changed, with the users and the group of a message.
-pub(super) struct Found {
+pub(super) struct StoredPublication {
     pub(super) published: Published,
     group: Option<String>,
     users: Vec<UserKey>,
 }
 
-impl Found {
+impl StoredPublication {
     fn from_row(row: &Row) -> Result<Self, Error> {
         let users = row.at::<Option<Vec<i64>>>(10)?.unwrap_or_default();
         Ok(Self {
@@ -70,17 +70,17 @@ const FIND_REVISED: &str = concat!(
 );
 
 /// The notification with a msgid, or with the id of one of its revisions.
-pub(super) async fn find(session: &Session, id: &MsgId) -> Result<Option<Found>, Error> {
+pub(super) async fn find(session: &Session, id: &MsgId) -> Result<Option<StoredPublication>, Error> {
     let since = earliest(&[id.as_str()]).as_micros();
     // One whose stamp was mended is older than its msgid says.
     for since in [since, 0] {
         if let Some(row) = session.query_opt(FIND, &[&id.as_str(), &since]).await? {
-            return Found::from_row(&row).map(Some);
+            return StoredPublication::from_row(&row).map(Some);
         }
     }
     let Some(stamp) = msgid::stamp_of(id.as_str()) else { return Ok(None) };
     let found = session.query_opt(FIND_REVISED, &[&stamp.as_micros()]).await?;
-    let found = found.as_ref().map(Found::from_row).transpose()?;
+    let found = found.as_ref().map(StoredPublication::from_row).transpose()?;
     Ok(found.filter(|found| msgid::of_revision(&found.published.msgid, stamp) == id.as_str()))
 }
 
@@ -111,7 +111,7 @@ pub(super) async fn check_repeated(tx: &WriteTx<'_>, msgid: &MsgId, by: &Editor)
 }
 
 /// Takes back one that is there. Its work does not depend on how many have it.
-pub(super) async fn withdraw(tx: &mut WriteTx<'_>, found: Found) -> Result<Post, Error> {
+pub(super) async fn withdraw(tx: &mut WriteTx<'_>, found: StoredPublication) -> Result<Post, Error> {
     let stamp = tx.creation_stamp().await?;
     let (created_at, msgids) = (found.published.created_at.as_micros(), vec![found.published.msgid.as_str()]);
     let micros = stamp.as_micros();

@@ -36,7 +36,7 @@ impl Published {
 }
 
 /// The answer to a request.
-pub(crate) enum Answer {
+pub(crate) enum PostAnswer {
     Done(Published),
     Replayed(StoredResponse),
 }

@@ -16,7 +16,7 @@ use super::breaker::{Breaker, Transition};
 use super::connection::{Pauses, open};
 
 /// A connection that opens itself again. Dropping it ends that.
-pub(super) struct Link {
+pub(super) struct SharedConnection {
     shared: Arc<Shared>,
     _end: DropGuard,
 }
@@ -30,7 +30,7 @@ struct Shared {
     hangs: Notify,
 }
 
-impl Link {
+impl SharedConnection {
     /// Begins to connect.
     pub(super) fn start(address: RedisAddress) -> Self {
         let shared = Arc::new(Shared {

@@ -27,7 +27,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use super::RedisAddress;
 use super::counts::{COUNT_LIMIT, CachedCounts, MAX_FIELDS, UnreadStep};
 use super::flights::{Flights, Turn};
-use super::link::Link;
+use super::link::SharedConnection;
 use super::scripts;
 
 /// How long the task waits that passes on what writers did.
@@ -43,7 +43,7 @@ const ACTIVE_USERS: usize = 10_000;
 
 /// The cache of a process. Dropping it ends its connection.
 pub(crate) struct UnreadCache {
-    link: Arc<Link>,
+    link: Arc<SharedConnection>,
     /// What the keys begin with.
     prefix: String,
     steps: mpsc::Sender<(String, Vec<UnreadStep>)>,
@@ -75,7 +75,7 @@ struct Figures {
 }
 
 /// What the cache has for a user.
-pub(crate) enum Found {
+pub(crate) enum CacheRead {
     /// Counts of some version.
     Counts(CachedCounts),
     /// Nothing that can be read.
@@ -96,7 +96,7 @@ pub(crate) enum CacheAnswer {
 impl UnreadCache {
     /// A cache that begins to connect. Readers wait for it for at most `timeout`.
     pub(crate) fn start(address: RedisAddress, timeout: Duration, instance: &str, epoch: String) -> Self {
-        let link = Arc::new(Link::start(address));
+        let link = Arc::new(SharedConnection::start(address));
         let (steps, waiting) = mpsc::channel(WAITING_STEPS);
         let prefix = format!("tidings:{instance}:");
         let end = CancellationToken::new();
@@ -116,7 +116,7 @@ impl UnreadCache {
     }
 
     /// What there is for a user, in this epoch. Reading keeps it for another half an hour.
-    pub(crate) async fn read(&self, user: UserKey, epoch: &str) -> Found {
+    pub(crate) async fn read(&self, user: UserKey, epoch: &str) -> CacheRead {
         self.note_epoch(epoch);
         let key = key(&self.prefix, epoch, user.0);
         let mut commands = pipe();
@@ -125,16 +125,16 @@ impl UnreadCache {
     }
 
     /// The same without keeping it.
-    pub(crate) async fn peek(&self, user: UserKey, epoch: &str) -> Found {
+    pub(crate) async fn peek(&self, user: UserKey, epoch: &str) -> CacheRead {
         let mut commands = pipe();
         commands.cmd("HGETALL").arg(key(&self.prefix, epoch, user.0));
         self.ask(&commands).await
     }
 
-    async fn ask(&self, commands: &Pipeline) -> Found {
+    async fn ask(&self, commands: &Pipeline) -> CacheRead {
         match self.link.ask::<(HashMap<String, String>,)>(commands, self.timeout).await {
-            None => Found::NoAnswer,
-            Some((fields,)) => CachedCounts::read(&fields).map_or(Found::Nothing, Found::Counts),
+            None => CacheRead::NoAnswer,
+            Some((fields,)) => CachedCounts::read(&fields).map_or(CacheRead::Nothing, CacheRead::Counts),
         }
     }
 
@@ -262,7 +262,11 @@ fn time_to_live() -> i64 {
 }
 
 /// Sends steps, those that wait together.
-async fn send_steps(link: &Link, prefix: &str, mut waiting: mpsc::Receiver<(String, Vec<UnreadStep>)>) {
+async fn send_steps(
+    link: &SharedConnection,
+    prefix: &str,
+    mut waiting: mpsc::Receiver<(String, Vec<UnreadStep>)>,
+) {
     let mut batch = Vec::new();
     while waiting.recv_many(&mut batch, STEPS_AT_ONCE).await > 0 {
         let mut steps = Vec::new();

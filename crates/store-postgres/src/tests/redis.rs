@@ -13,7 +13,7 @@ use tidings_testkit::tls::{Authority, TlsFront};
 use tidings_testkit::wait;
 
 use super::database;
-use crate::redis::unread_cache::Found;
+use crate::redis::unread_cache::CacheRead;
 use crate::{PostgresOptions, PostgresStore, RedisAddress};
 
 /// A handle on a database with a cache that is connected.
@@ -128,7 +128,7 @@ async fn a_hash_is_made_by_who_reads_alone_goes_when_a_step_was_missed_and_never
         messages(&one, user).await;
     }
     let (cache, epoch) = (one.unread_cache.as_ref().unwrap(), one.epoch().await.unwrap());
-    let Found::Counts(older) = cache.peek(ann, &epoch).await else { panic!("it was counted") };
+    let CacheRead::Counts(older) = cache.peek(ann, &epoch).await else { panic!("it was counted") };
     let (key, of_bob) = (key_of(&redis, ann), key_of(&redis, bob));
     // The steps of a message to both inboxes are sent together.
     let write_and_step = async || {

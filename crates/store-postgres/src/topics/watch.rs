@@ -123,9 +123,9 @@ pub(super) async fn look(tx: &mut WriteTx<'_>, watch: &Watch) -> Result<Watched,
 }
 
 /// What a topic expects, its settings, and its newest publication with the running time at it.
-type Looked = (Expectation, TopicSettings, Option<(Stamp, i64)>);
+type ExpectingTopic = (Expectation, TopicSettings, Option<(Stamp, i64)>);
 
-fn read(row: &tokio_postgres::Row) -> Result<Looked, Error> {
+fn read(row: &tokio_postgres::Row) -> Result<ExpectingTopic, Error> {
     let expectation = Expectation::from_row(row)?;
     let settings = match (row.at::<Option<&str>>(6)?, row.at::<Option<&str>>(7)?) {
         (Some(settings), Some(readers)) => settings_of(settings, readers)?,

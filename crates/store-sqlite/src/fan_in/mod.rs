@@ -82,7 +82,7 @@ impl LongWrite for FanIn {
             return Ok(true);
         }
         let wanted = WantedActions::of(ctx, user)?;
-        let mut known = Known::default();
+        let mut known = KnownInbox::default();
         let mut passed = None;
         while !budget.is_spent()
             && let Some(candidate) = self.candidates.next()
@@ -122,14 +122,14 @@ impl WantedActions {
 
 /// What one portion has read for an inbox.
 #[derive(Default)]
-struct Known {
+struct KnownInbox {
     /// Read marks by kind and view.
     marks: HashMap<(i64, String), Option<Stamp>>,
     /// Whether the inbox's user may read what is about a target, by its view.
     readable: HashMap<String, bool>,
 }
 
-impl Known {
+impl KnownInbox {
     fn mark(
         &mut self,
         ctx: &WriteTx<'_>,
@@ -163,7 +163,7 @@ fn bring_in(
     owner: &InboxOwner,
     candidate: Candidate,
     wanted: &WantedActions,
-    known: &mut Known,
+    known: &mut KnownInbox,
 ) -> Result<(), Error> {
     let at = candidate.created_at;
     let Some(publication) = notifications::get(ctx.tx, at)? else { return Ok(()) };
@@ -203,7 +203,7 @@ fn insert_item(
     view: &str,
     publication: &Publication,
     wanted: &WantedActions,
-    known: &mut Known,
+    known: &mut KnownInbox,
 ) -> Result<(), Error> {
     let (kind, revisions) = (publication.kind, publication.revisions);
     if revisions.is_deleted() {
@@ -246,7 +246,7 @@ fn revise(
     publication: &Publication,
     is_entitled: bool,
     wanted: &WantedActions,
-    known: &mut Known,
+    known: &mut KnownInbox,
 ) -> Result<(), Error> {
     let (user, kind) = (owner.key, view_key.kind);
     let mut revisions = publication.revisions;

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, Row, ToSql};
 use tidings_model::{Kind, Stamp};
 use tidings_store::domain::account::UserKey;
-use tidings_store::domain::thread::Thread;
+use tidings_store::domain::thread::ThreadKey;
 use tidings_store::page::{ItemsPage, PageBuilder};
 use tidings_store::{Error, InboxQuery, item_row};
 
@@ -73,9 +73,9 @@ fn keys(conn: &Connection, user: UserKey, query: &InboxQuery, now: Stamp) -> Res
         values.push((":now", &now));
     }
     let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(|k| query.kind.is_none_or(|w| w == *k)).collect();
-    match query.thread.as_deref().map(Thread::parse) {
+    match query.thread.as_deref().map(ThreadKey::parse) {
         Some(None) => Ok(Vec::new()),
-        Some(Some(Thread::Reminders { view, action })) => {
+        Some(Some(ThreadKey::Reminders { view, action })) => {
             if !kinds.contains(&Kind::Reminder) {
                 return Ok(Vec::new());
             }
@@ -88,7 +88,7 @@ fn keys(conn: &Connection, user: UserKey, query: &InboxQuery, now: Stamp) -> Res
             values.push((":action", &action));
             query_keys(conn, &sql, &values)
         }
-        Some(Some(Thread::Conversation(id))) => {
+        Some(Some(ThreadKey::Conversation(id))) => {
             if !kinds.contains(&Kind::Message) {
                 return Ok(Vec::new());
             }
@@ -100,7 +100,7 @@ fn keys(conn: &Connection, user: UserKey, query: &InboxQuery, now: Stamp) -> Res
             values.push((":view", &id));
             query_keys(conn, &sql, &values)
         }
-        Some(Some(Thread::Announcements)) => {
+        Some(Some(ThreadKey::Announcements)) => {
             let kinds: Vec<Kind> = kinds.into_iter().filter(|k| *k == Kind::Announcement).collect();
             merge(conn, &kinds, query, &values, limit)
         }

@@ -1,7 +1,7 @@
 //! The threads of an inbox, by their keys.
 
 /// What the key of a thread says.
-pub enum Thread {
+pub enum ThreadKey {
     /// All announcements.
     Announcements,
     /// The reminders about a target, `<type>:<id>`, with one action.
@@ -15,7 +15,7 @@ pub enum Thread {
     Conversation(String),
 }
 
-impl Thread {
+impl ThreadKey {
     /// `None` if no thread can have this key.
     pub fn parse(key: &str) -> Option<Self> {
         if key == tidings_model::notification::ANNOUNCEMENTS_THREAD {

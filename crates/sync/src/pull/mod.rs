@@ -16,7 +16,7 @@ pub(crate) mod uploads;
 
 use std::sync::Arc;
 
-use tidings_net::waits::Asked;
+use tidings_net::waits::RequestedWait;
 use tidings_net::{Error as NetError, Result as NetResult};
 use tidings_replica::{Replica, SourceId};
 use tidings_sources::{Fetched, Since, Source};
@@ -179,7 +179,7 @@ impl Pull {
             spent.count_pages(bytes, pages);
             // The answer of a server that asks to be left alone is the last one of this pull, and so is the one that
             // reaches the limit.
-            let wait = Asked::of_task().get().filter(|_| page.more);
+            let wait = RequestedWait::of_task().get().filter(|_| page.more);
             let end = spent.end().filter(|_| page.more);
             let is_last = !page.more || wait.is_some() || end.is_some();
             let next = Since { cursor: page.next.clone(), epoch: page.epoch.clone() };
@@ -249,12 +249,12 @@ impl Pull {
     /// Starts fetching the pages that are written next in a separate task, within the rest of the limit.
     fn fetch(&self, since: Since, limit: usize, spent: Spent) -> AbortOnDropHandle<NetResult<Stretch>> {
         let pages = Stretch::fetch(self.source.clone(), since, limit, spent);
-        AbortOnDropHandle::new(tokio::spawn(Asked::of_task().record(pages)))
+        AbortOnDropHandle::new(tokio::spawn(RequestedWait::of_task().record(pages)))
     }
 
     fn count(&self, since: Since) -> AbortOnDropHandle<NetResult<Option<u64>>> {
         let source = self.source.clone();
-        let count = Asked::of_task().record(async move { source.remaining(since).await });
+        let count = RequestedWait::of_task().record(async move { source.remaining(since).await });
         AbortOnDropHandle::new(tokio::spawn(count))
     }
 }

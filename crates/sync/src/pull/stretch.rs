@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use tidings_net::Result;
-use tidings_net::waits::Asked;
+use tidings_net::waits::RequestedWait;
 use tidings_replica::Page;
 use tidings_sources::{Ahead, Bounds, Fetched, Since, Source};
 
@@ -64,7 +64,7 @@ impl Stretch {
             && *bytes < bounds.joined_bytes
             && page.items.len() + limit <= bounds.joined_items
             && spent.end().is_none()
-            && Asked::of_task().get().is_none()
+            && RequestedWait::of_task().get().is_none()
     }
 
     /// Whether one more page may be written with these if the next one is as large as the last one.

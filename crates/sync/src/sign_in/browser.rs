@@ -24,7 +24,7 @@ struct Client {
 }
 
 /// A page that was opened and not agreed to yet.
-pub(super) struct Waiting {
+pub(super) struct PendingPage {
     service: Service,
     token_path: &'static str,
     client: Client,
@@ -49,7 +49,7 @@ pub(super) async fn begin(
     grant: &BrowserGrant,
     url: &str,
     new: &NewSignIn<'_>,
-) -> Result<(Prompt, super::Waiting)> {
+) -> Result<(Prompt, super::PendingSignIn)> {
     let service = Service::new(url, new.clock.clone())?;
     let loopback = Loopback::open().await.map_err(Error::Port)?;
     let rights = &grant.rights;
@@ -72,15 +72,15 @@ pub(super) async fn begin(
         .append_pair("code_challenge_method", "S256");
     let texts = new.texts.clone();
     let token_path = grant.token_path;
-    let waiting = Waiting { service, token_path, client, verifier, state, loopback, texts };
-    Ok((Prompt::Page(page), super::Waiting::Browser(waiting)))
+    let waiting = PendingPage { service, token_path, client, verifier, state, loopback, texts };
+    Ok((Prompt::Page(page), super::PendingSignIn::Browser(waiting)))
 }
 
 fn join(service: &Service, path: &str) -> Result<Url> {
     service.base().join(path).map_err(|_| NetError::Address(path.to_owned()).into())
 }
 
-impl Waiting {
+impl PendingPage {
     /// Waits for the browser, and exchanges the code that it brings.
     pub(super) async fn finish(self) -> Result<Grant> {
         let redirect_uri = self.loopback.redirect_uri().to_owned();

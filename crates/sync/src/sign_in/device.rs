@@ -34,7 +34,7 @@ struct DeviceAnswer {
 }
 
 /// A code that was shown and not entered yet.
-pub(super) struct Waiting {
+pub(super) struct PendingCode {
     service: Service,
     token_path: &'static str,
     client_id: String,
@@ -51,7 +51,7 @@ pub(super) async fn begin(
     url: &str,
     client_id: &str,
     new: &NewSignIn<'_>,
-) -> Result<(Prompt, super::Waiting)> {
+) -> Result<(Prompt, super::PendingSignIn)> {
     let source = url.parse::<Url>().map_err(|_| NetError::Address(url.to_owned()))?;
     let service = Service::new((grant.site)(&source).as_str(), new.clock.clone())?;
     let rights = &grant.rights;
@@ -80,7 +80,7 @@ pub(super) async fn begin(
         return Err(NetError::RedirectRefused.into());
     }
     let seconds = |seconds: Option<u64>, usual: Duration| seconds.map_or(usual, Duration::from_secs);
-    let waiting = Waiting {
+    let waiting = PendingCode {
         token_path: grant.token_path,
         client_id: client_id.to_owned(),
         device_code,
@@ -89,10 +89,10 @@ pub(super) async fn begin(
         sleep: new.sleep.clone(),
         service,
     };
-    Ok((Prompt::Code { code, url: page }, super::Waiting::Device(waiting)))
+    Ok((Prompt::Code { code, url: page }, super::PendingSignIn::Device(waiting)))
 }
 
-impl Waiting {
+impl PendingCode {
     /// Asks for the token until there is one, or a reason why there is none.
     pub(super) async fn finish(self) -> Result<Grant> {
         let form = [

@@ -126,12 +126,12 @@ pub struct Started {
     pub url: String,
     /// What the reader has to do.
     pub prompt: Prompt,
-    waiting: Waiting,
+    waiting: PendingSignIn,
 }
 
-enum Waiting {
-    Device(device::Waiting),
-    Browser(browser::Waiting),
+enum PendingSignIn {
+    Device(device::PendingCode),
+    Browser(browser::PendingPage),
 }
 
 impl std::fmt::Debug for Started {
@@ -179,8 +179,8 @@ impl Started {
         let until = Instant::now() + MAX_SIGN_IN_TIME;
         let finishing = async {
             match self.waiting {
-                Waiting::Device(waiting) => waiting.finish().await,
-                Waiting::Browser(waiting) => waiting.finish().await,
+                PendingSignIn::Device(waiting) => waiting.finish().await,
+                PendingSignIn::Browser(waiting) => waiting.finish().await,
             }
         };
         tokio::time::timeout_at(until, finishing).await.unwrap_or(Err(Error::Expired))

@@ -8,14 +8,14 @@ use super::{Candidate, MAX_TOAST_ITEMS, ToastCommand, ToastContext, ToastPolicy}
 
 /// The items of one source that wait.
 #[derive(Debug, Default)]
-pub(super) struct Waiting {
+pub(super) struct WaitingItems {
     /// The newest ones, at most twice [`MAX_TOAST_ITEMS`].
     pub(super) candidates: Vec<Candidate>,
     /// How many more may have a toast.
     overflow: u64,
 }
 
-impl Waiting {
+impl WaitingItems {
     /// Adds items. Gives the oldest ones if they are too many.
     fn add(&mut self, candidates: Vec<Candidate>) -> Vec<Candidate> {
         self.candidates.extend(candidates);

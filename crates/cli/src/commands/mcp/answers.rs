@@ -19,7 +19,7 @@ pub(super) const MAX_READ_BYTES: usize = 64 * 1024;
 
 /// A notification as an agent gets it.
 #[derive(Serialize)]
-struct Shown {
+struct AgentNotification {
     /// The name by which tools take it.
     msgid: String,
     source: String,
@@ -67,12 +67,12 @@ pub(super) fn outcome(outcome: &Outcome) -> Value {
     shown
 }
 
-fn shown(formatter: &mut LineFormatter<'_>, item: &Item, bytes: usize) -> Shown {
+fn shown(formatter: &mut LineFormatter<'_>, item: &Item, bytes: usize) -> AgentNotification {
     let n = &item.notification;
     let line = |text: &str| text::line(text).into_owned();
     let body = text::block(&n.content.body);
     let beginning = text::cut(&body, bytes);
-    Shown {
+    AgentNotification {
         msgid: formatter.name(item),
         source: line(formatter.source(item)),
         kind: n.kind,

@@ -10,7 +10,7 @@ use tidings_replica::{Mark as ReplicaMark, Targets};
 use super::AgentInbox;
 use super::answers::outcome;
 use crate::args;
-use crate::commands::ask::{self, Asked};
+use crate::commands::ask::{self, QuestionDraft};
 use crate::commands::send;
 use crate::error::{Error, Result};
 use crate::inbox;
@@ -144,7 +144,7 @@ pub(super) struct Ask {
 pub(super) async fn ask(inbox: &AgentInbox, ask: Ask) -> Result<Value> {
     let topic = one_topic(ask.topic, ask.to.as_deref())?;
     let timeout = ask.timeout_secs.map_or(ask::DAY, Duration::from_secs);
-    let asked = Asked::of(&ask.answers, ask.text, timeout, ask.default.as_deref())?;
+    let asked = QuestionDraft::of(&ask.answers, ask.text, timeout, ask.default.as_deref())?;
     let mut fields = Map::new();
     fields.extend(ask.title.map(|title| ("title".to_owned(), title.into())));
     fields.extend(ask.priority.map(|priority| ("priority".to_owned(), priority.into())));

@@ -49,7 +49,7 @@ impl ShutdownSignals {
 
 /// What a signal asks a server for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Asked {
+pub(super) enum SignalRequest {
     /// To end.
     End,
     /// To read its files again.
@@ -63,7 +63,7 @@ pub(super) struct ServerSignals {
     #[cfg(unix)]
     hangup: tokio::signal::unix::Signal,
     #[cfg(unix)]
-    at_hangup: Asked,
+    at_hangup: SignalRequest,
 }
 
 impl ServerSignals {
@@ -77,23 +77,23 @@ impl ServerSignals {
             #[cfg(unix)]
             hangup: tokio::signal::unix::signal(tokio::signal::unix::SignalKind::hangup())?,
             #[cfg(unix)]
-            at_hangup: if uses_terminal() { Asked::End } else { Asked::Reload },
+            at_hangup: if uses_terminal() { SignalRequest::End } else { SignalRequest::Reload },
         })
     }
 
     /// Waits for the next one. None is lost if this is given up.
-    pub(super) async fn recv(&mut self) -> Asked {
+    pub(super) async fn recv(&mut self) -> SignalRequest {
         #[cfg(unix)]
         {
             tokio::select! {
-                () = self.shutdown.recv() => Asked::End,
+                () = self.shutdown.recv() => SignalRequest::End,
                 _ = self.hangup.recv() => self.at_hangup,
             }
         }
         #[cfg(windows)]
         {
             self.shutdown.recv().await;
-            Asked::End
+            SignalRequest::End
         }
     }
 }

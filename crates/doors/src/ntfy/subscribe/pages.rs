@@ -52,7 +52,7 @@ impl NtfyMessage {
 
 /// The events of topics after a stamp each, on all of them up to one stamp. So a client that comes back with any id misses
 /// and repeats nothing.
-pub(super) struct Page {
+pub(super) struct PageContent {
     /// Everything up to here is in it.
     pub(super) through: Stamp,
     /// Whether there was more.
@@ -86,7 +86,7 @@ pub(super) struct SharedPages {
 pub(super) struct SharedPage {
     key: Key,
     start: PageStart,
-    content: OnceCell<Page>,
+    content: OnceCell<PageContent>,
     pages: Arc<SharedPages>,
 }
 
@@ -127,7 +127,7 @@ impl SharedPages {
 
 impl SharedPage {
     /// The page, once it was read.
-    pub(super) fn content(&self) -> Option<&Page> {
+    pub(super) fn content(&self) -> Option<&PageContent> {
         self.content.get()
     }
 }
@@ -143,7 +143,7 @@ impl Drop for SharedPage {
 }
 
 /// Reads a page from the store.
-async fn read(app: &AppState, reader: &Bearer, topics: &[(Arc<str>, Stamp)]) -> Result<Page, Error> {
+async fn read(app: &AppState, reader: &Bearer, topics: &[(Arc<str>, Stamp)]) -> Result<PageContent, Error> {
     let mut room = reserve(app, reader.user, MAX_PAGE_BYTES).await?;
     let store = &app.server.store;
     let newest = store.published_through().await.inspect_err(log_failure)?;
@@ -174,7 +174,7 @@ async fn read(app: &AppState, reader: &Bearer, topics: &[(Arc<str>, Stamp)]) -> 
     let is_barred = store.unreadable_topic(&reader.id, &names).await.inspect_err(log_failure)?.is_some();
     room.shrink(events.iter().map(|(_, bytes, _)| bytes).sum());
     let messages = events.into_iter().map(|(.., message)| Arc::new(NtfyMessage::new(message))).collect();
-    Ok(Page { through, has_more: through < newest, messages, is_barred, _room: room })
+    Ok(PageContent { through, has_more: through < newest, messages, is_barred, _room: room })
 }
 
 /// Room in the share of a user for what is read next.

@@ -21,7 +21,7 @@ use tidings_server_core::state::AppState;
 use tidings_store::Error;
 use tidings_store::domain::account::UserKey;
 
-use super::pages::{self, NtfyMessage, Page, SharedPage, SharedPages};
+use super::pages::{self, NtfyMessage, PageContent, SharedPage, SharedPages};
 use super::since::{Filters, Since};
 use super::{Step, Streams};
 use crate::ntfy::error::{NtfyError, TOO_MANY_STREAMS, TOPIC_INVALID};
@@ -170,7 +170,7 @@ impl Subscription {
         let topics = topics.map(|topic| (Arc::clone(&topic.name), topic.from.max(self.position))).collect();
         let bearer = &self.access.auth.bearer;
         let page = self.shared.page(&self.app, bearer, topics).await?;
-        let Some(Page { through, has_more, messages, is_barred, .. }) = page.content() else {
+        let Some(PageContent { through, has_more, messages, is_barred, .. }) = page.content() else {
             return Ok(());
         };
         if *is_barred && !bearer.has_scope(Scope::Admin) {

@@ -11,7 +11,7 @@ const LENGTH_BYTES: usize = 8;
 
 /// A mail without the bytes of its files.
 #[derive(Serialize, Deserialize)]
-struct Said {
+struct MailWithoutFiles {
     subject: String,
     text: String,
     message_id: Option<String>,
@@ -25,7 +25,7 @@ pub(super) fn written(read: Result<Mail, Unreadable>) -> Vec<u8> {
         let Mail { subject, text, message_id, files: all } = mail;
         let named = all.iter().map(|file| (file.name.clone(), file.bytes.len())).collect();
         files = all;
-        Said { subject, text, message_id, files: named }
+        MailWithoutFiles { subject, text, message_id, files: named }
     });
     let json = serde_json::to_vec(&said).unwrap_or_default();
     let mut out = (json.len() as u64).to_le_bytes().to_vec();
@@ -40,7 +40,8 @@ pub(super) fn written(read: Result<Mail, Unreadable>) -> Vec<u8> {
 pub(super) fn read(answer: &Bytes) -> Option<Result<Mail, Unreadable>> {
     let length = usize::try_from(u64::from_le_bytes(*answer.first_chunk::<LENGTH_BYTES>()?)).ok()?;
     let mut at = LENGTH_BYTES.checked_add(length)?;
-    let said: Result<Said, Unreadable> = serde_json::from_slice(answer.get(LENGTH_BYTES..at)?).ok()?;
+    let said: Result<MailWithoutFiles, Unreadable> =
+        serde_json::from_slice(answer.get(LENGTH_BYTES..at)?).ok()?;
     let said = match said {
         Ok(said) => said,
         Err(why) => return Some(Err(why)),

@@ -95,10 +95,10 @@ fn job(template: &str, payload: Bytes) -> Vec<Bytes> {
 }
 
 /// The result, as JSON.
-type Answer = Result<Option<Rendered>, String>;
+type TemplateAnswer = Result<Option<Rendered>, String>;
 
 fn answer(input: &[u8]) -> Vec<u8> {
-    let answer: Answer =
+    let answer: TemplateAnswer =
         parts(input).ok_or_else(|| "this is no template".to_owned()).and_then(|(template, payload)| {
             match payload {
                 b"" => engine::compile(template).map(|()| None),
@@ -118,7 +118,7 @@ fn parts(input: &[u8]) -> Option<(&str, &[u8])> {
     Some((std::str::from_utf8(template).ok()?, payload))
 }
 
-fn read(answer: &[u8]) -> Answer {
+fn read(answer: &[u8]) -> TemplateAnswer {
     serde_json::from_slice(answer).unwrap_or_else(|_| Err(sentence(Failure::Crashed)))
 }
 

@@ -16,7 +16,7 @@ use zbus::connection::Builder;
 use zbus::message::{Body, Message, Type};
 use zbus::{Connection, MatchRule, MessageStream, fdo};
 
-use super::notification::{self, Told};
+use super::notification::{self, DesktopNotification};
 use super::queue::Queue;
 
 /// The bus name of the notification daemon, which is also its interface.
@@ -39,7 +39,7 @@ pub(super) struct Shared {
 
 impl Shared {
     /// Notes that an application has sent something. It gives whether that is kept.
-    fn keeps(&self, told: &Told) -> bool {
+    fn keeps(&self, told: &DesktopNotification) -> bool {
         let mut queue = self.queue.lock();
         if queue.see(&told.application) {
             self.hint();
@@ -47,7 +47,7 @@ impl Shared {
         told.lasts && queue.keeps(&told.application)
     }
 
-    fn put(&self, msgid: MsgId, at: Stamp, told: Told) {
+    fn put(&self, msgid: MsgId, at: Stamp, told: DesktopNotification) {
         if self.queue.lock().put(msgid, at, told) {
             self.hint();
         }
@@ -149,7 +149,7 @@ struct Call {
     caller: String,
     serial: u32,
     at: Stamp,
-    told: Told,
+    told: DesktopNotification,
 }
 
 impl Calls {

@@ -24,7 +24,7 @@ const MAX_MARKUP_BYTES: usize = 4 * MAX_TEXT_BYTES;
 
 /// A notification that an application has sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Told {
+pub(super) struct DesktopNotification {
     /// The application's name.
     pub(super) application: String,
     /// Whether it is to be kept at all: it is not if it only belongs to the moment.
@@ -45,7 +45,7 @@ type AddedArguments<'m> = (&'m str, &'m str, Members<Added>);
 
 /// Reads a call of `Notify`. `None` for one of this program, for one that a daemon passes on, for one without a name,
 /// and for one that is no such call.
-pub(super) fn read(body: &Body) -> Option<Told> {
+pub(super) fn read(body: &Body) -> Option<DesktopNotification> {
     if body.len() > MAX_MESSAGE_BYTES {
         return None;
     }
@@ -57,7 +57,7 @@ pub(super) fn read(body: &Body) -> Option<Told> {
     let application = valid_name(app).or_else(|| valid_name(entry))?;
     let (title, text) = (line(summary), plain(body));
     let says_something = !title.is_empty() || !text.is_empty();
-    Some(Told {
+    Some(DesktopNotification {
         application,
         lasts: says_something && hints.lasts(),
         title,
@@ -68,7 +68,7 @@ pub(super) fn read(body: &Body) -> Option<Told> {
 
 /// Reads a call of `AddNotification`, by which programs of GNOME and its portals show notifications. The second value
 /// is the application's own id of it: what is added under the same one replaces it. `None` as for [`read`].
-pub(super) fn read_added(body: &Body) -> Option<(Told, String)> {
+pub(super) fn read_added(body: &Body) -> Option<(DesktopNotification, String)> {
     if body.len() > MAX_MESSAGE_BYTES {
         return None;
     }
@@ -77,7 +77,7 @@ pub(super) fn read_added(body: &Body) -> Option<(Told, String)> {
     let Added { title, body, priority } = added;
     let (title, text) = (line(&title), text::cut(text::block(&body).trim(), MAX_TEXT_BYTES).to_owned());
     let lasts = !title.is_empty() || !text.is_empty();
-    Some((Told { application, lasts, title, text, priority }, id.to_owned()))
+    Some((DesktopNotification { application, lasts, title, text, priority }, id.to_owned()))
 }
 
 /// A title in one line.

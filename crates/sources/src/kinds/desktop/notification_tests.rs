@@ -13,7 +13,7 @@ fn call(app: &str, summary: &str, body: &str, hints: SentHints<'_>) -> Message {
     builder.build(&arguments).unwrap()
 }
 
-fn told(app: &str, summary: &str, body: &str, hints: SentHints<'_>) -> Option<Told> {
+fn told(app: &str, summary: &str, body: &str, hints: SentHints<'_>) -> Option<DesktopNotification> {
     read(&call(app, summary, body, hints).body())
 }
 

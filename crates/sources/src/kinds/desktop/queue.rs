@@ -12,7 +12,7 @@ use tidings_model::{Actor, Content, MsgId, Stamp, Target, notification::reminder
 use tidings_replica::{Page, ServiceItem};
 
 use super::super::applications::{Cursor, MAX_APPLICATIONS, OWN_APPLICATION};
-use super::notification::Told;
+use super::notification::DesktopNotification;
 use crate::cursors;
 use crate::source::Fetched;
 
@@ -56,7 +56,7 @@ struct Arrived {
     number: u64,
     msgid: MsgId,
     at: Stamp,
-    told: Told,
+    told: DesktopNotification,
 }
 
 impl Queue {
@@ -83,7 +83,7 @@ impl Queue {
 
     /// Puts a notification into the queue. One with the msgid of an earlier one replaces it; `false` if it says nothing
     /// else than that one.
-    pub(super) fn put(&mut self, msgid: MsgId, at: Stamp, told: Told) -> bool {
+    pub(super) fn put(&mut self, msgid: MsgId, at: Stamp, told: DesktopNotification) -> bool {
         let mut hasher = DefaultHasher::new();
         (&told.title, &told.text).hash(&mut hasher);
         let said = hasher.finish();
@@ -155,7 +155,7 @@ impl Queue {
 
 impl Arrived {
     fn item(&self) -> ServiceItem {
-        let Told { application, title, text, priority, .. } = &self.told;
+        let DesktopNotification { application, title, text, priority, .. } = &self.told;
         let actor = Actor { id: application.clone(), name: application.clone() };
         let target = Target {
             kind: TARGET.to_owned(),

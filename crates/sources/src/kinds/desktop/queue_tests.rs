@@ -8,8 +8,8 @@ fn queue() -> Queue {
     Queue::new("q1".to_owned(), BTreeSet::from(["Mail".to_owned()]))
 }
 
-fn told(text: &str) -> Told {
-    Told {
+fn told(text: &str) -> DesktopNotification {
+    DesktopNotification {
         application: "Mail".to_owned(),
         lasts: true,
         title: "New mail".to_owned(),

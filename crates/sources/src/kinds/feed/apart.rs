@@ -54,7 +54,7 @@ struct Head<'h> {
 }
 
 /// The answer of the parser.
-type Answer<C> = Result<Contents<C>, Unreadable>;
+type ParserAnswer<C> = Result<Contents<C>, Unreadable>;
 
 /// Reads a document from `at`, which a source asked for: `of` names it, and `charset` is that of its answer. Waits for
 /// `room` if the document becomes large.
@@ -108,7 +108,7 @@ const fn error(failure: Failure) -> Error {
 }
 
 fn contents(answer: &[u8]) -> Result<Contents<Box<RawValue>>> {
-    let answer: Answer<Box<RawValue>> = serde_json::from_slice(answer).map_err(|_| Error::Malformed)?;
+    let answer: ParserAnswer<Box<RawValue>> = serde_json::from_slice(answer).map_err(|_| Error::Malformed)?;
     answer.map_err(|why| {
         // No text of the document.
         tracing::warn!(?why, "the document of a feed can't be read");
@@ -126,7 +126,7 @@ fn run(input: Vec<u8>) -> Vec<u8> {
     serde_json::to_vec(&answer).unwrap_or_default()
 }
 
-fn answer(input: Vec<u8>) -> Option<Answer<Content>> {
+fn answer(input: Vec<u8>) -> Option<ParserAnswer<Content>> {
     let (head, body) = input.split_at_checked(input.iter().position(|byte| *byte == b'\n')? + 1)?;
     let Head { at, charset } = serde_json::from_slice(head).ok()?;
     let at: Url = at.parse().ok()?;

@@ -32,7 +32,7 @@ pub(super) struct Cursor {
     pub(super) digest: String,
     /// The document that is being read in parts.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) walk: Option<Walk>,
+    pub(super) walk: Option<PartialRead>,
     /// The times, in µs, of entries that don't say when they were published: when they were last changed or, without
     /// that, first seen.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -42,7 +42,7 @@ pub(super) struct Cursor {
 /// A document that is being read in parts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct Walk {
+pub(super) struct PartialRead {
     /// Its digest.
     pub(super) digest: String,
     /// The number of its newest entries that were returned.

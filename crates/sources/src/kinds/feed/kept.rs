@@ -23,7 +23,7 @@ pub(super) struct Document {
 /// The document, from its request until all its entries were returned or the pull ended. The room of a large one is not
 /// kept from other sources for longer.
 #[derive(Default)]
-pub(super) struct Kept(Mutex<State>);
+pub(super) struct KeptDocument(Mutex<State>);
 
 #[derive(Default)]
 struct State {
@@ -32,7 +32,7 @@ struct State {
     ended: u64,
 }
 
-impl Kept {
+impl KeptDocument {
     /// The number of pulls that have ended.
     pub(super) fn ended(&self) -> u64 {
         self.0.lock().ended

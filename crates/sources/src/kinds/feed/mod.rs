@@ -24,10 +24,10 @@ use tokio::sync::Mutex;
 use tokio::time::Instant;
 use url::Url;
 
-use self::cursor::{Cursor, Walk};
+use self::cursor::{Cursor, PartialRead};
 use self::document::{Contents, Parsed};
 pub(crate) use self::headlines::{Headline, headlines};
-use self::kept::{Document, Kept};
+use self::kept::{Document, KeptDocument};
 use crate::bounds::Bounds;
 use crate::cursors;
 use crate::service::{Answer, Service, Validators};
@@ -66,13 +66,13 @@ struct Feed {
     document: Option<String>,
     clock: Arc<dyn Clock>,
     bounds: Bounds,
-    known: Mutex<Known>,
-    kept: Kept,
+    known: Mutex<FeedState>,
+    kept: KeptDocument,
 }
 
 /// The state of the feed since it was opened.
 #[derive(Default)]
-struct Known {
+struct FeedState {
     title: Option<String>,
     /// The time at which the document was found to be too large.
     too_large: Option<Instant>,
@@ -93,8 +93,8 @@ impl Feed {
         let is_stored = row.id != replica::Source::default().id;
         let of = if is_stored { row.id.to_string() } else { page.to_string() };
         let document = document_of(row);
-        let known = Mutex::new(Known { title, too_large: None });
-        Ok(Self { of, page, document, clock, bounds, known, kept: Kept::default() })
+        let known = Mutex::new(FeedState { title, too_large: None });
+        Ok(Self { of, page, document, clock, bounds, known, kept: KeptDocument::default() })
     }
 
     /// Requests the document of a cursor; `None` if it did not change since then.
@@ -160,7 +160,7 @@ impl Feed {
 
     /// As [`Feed::fetch`]. The document has no smaller parts, so one that was too large is not requested for each size
     /// of page that is tried.
-    async fn fetch_once(&self, known: &mut Known, cursor: &Cursor) -> Result<Option<Document>> {
+    async fn fetch_once(&self, known: &mut FeedState, cursor: &Cursor) -> Result<Option<Document>> {
         if known.too_large.is_some_and(|at| at.elapsed() < TOO_LARGE_FOR) {
             return Err(Error::AnswerTooLarge);
         }
@@ -232,7 +232,7 @@ impl Source for Feed {
         let room = document.room.clone();
         let bytes = document.bytes * taken / times.len().max(1);
         if more {
-            cursor.walk = Some(Walk { digest: digest.clone(), done });
+            cursor.walk = Some(PartialRead { digest: digest.clone(), done });
             self.kept.keep(document, ended);
         } else {
             cursor.digest.clone_from(digest);

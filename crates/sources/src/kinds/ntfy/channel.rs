@@ -23,11 +23,11 @@ pub(super) struct Channel {
     open: AtomicBool,
     /// Whether a poll by time has covered everything before the channel was opened.
     caught_up: AtomicBool,
-    kept: Mutex<Kept>,
+    kept: Mutex<KeptMessages>,
 }
 
 #[derive(Default)]
-struct Kept {
+struct KeptMessages {
     /// The messages, each with the length of its line.
     events: VecDeque<(Event, usize)>,
     bytes: usize,
@@ -57,7 +57,7 @@ impl Channel {
     /// Drops the messages with these ids, which are stored or come with a poll.
     pub(super) fn forget(&self, is_known: impl Fn(&str) -> bool) {
         let mut kept = self.kept.lock();
-        let Kept { events, bytes } = &mut *kept;
+        let KeptMessages { events, bytes } = &mut *kept;
         events.retain(|(event, length)| {
             let stays = !is_known(&event.id);
             if !stays {

@@ -36,13 +36,13 @@ pub(super) struct Cursor {
     /// The ids of the last lines, oldest first.
     pub(super) seen: VecDeque<String>,
     /// The poll by time that is under way.
-    pub(super) walk: Option<Walk>,
+    pub(super) walk: Option<PollByTime>,
 }
 
 /// A poll by time in several pages.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct Walk {
+pub(super) struct PollByTime {
     /// The second from which the next page starts.
     pub(super) from: i64,
     /// Whether it started early enough to cover what polls by id leave out.
@@ -96,8 +96,8 @@ impl Cursor {
     }
 
     /// The poll by time that covers what polls by id left out.
-    pub(super) fn covering_walk(&self) -> Walk {
-        Walk { from: self.covered.saturating_sub(OVERLAP_SECS).max(0), covers: true }
+    pub(super) fn covering_walk(&self) -> PollByTime {
+        PollByTime { from: self.covered.saturating_sub(OVERLAP_SECS).max(0), covers: true }
     }
 }
 
@@ -125,9 +125,9 @@ mod tests {
         assert_eq!((by_time.since().as_str(), by_time.is_by_id()), ("7", false));
         let by_id = Cursor { id: Some("m7".to_owned()), ..by_time };
         assert_eq!((by_id.since().as_str(), by_id.is_by_id()), ("m7", true));
-        let walk = Some(Walk { from: -5, covers: true });
+        let walk = Some(PollByTime { from: -5, covers: true });
         assert_eq!(Cursor { walk, ..by_id.clone() }.since(), "0");
-        let walk = Some(Walk { from: i64::MAX, covers: true });
+        let walk = Some(PollByTime { from: i64::MAX, covers: true });
         assert_eq!(Cursor { walk, ..by_id }.since(), "99999999999");
     }
 

@@ -23,7 +23,7 @@ use tidings_replica::{NotifyLevel, Page};
 use tokio::sync::OnceCell;
 
 use self::channel::Channel;
-use self::cursor::{Cursor, Walk};
+use self::cursor::{Cursor, PollByTime};
 use self::event::Event;
 use self::poll::Poll;
 use super::address_topics::split;
@@ -200,7 +200,7 @@ impl Source for Ntfy {
         }
         let covers = before.walk.map_or(is_beginning, |walk| walk.covers);
         next.walk = if is_cut {
-            Some(Walk { from: next.time, covers })
+            Some(PollByTime { from: next.time, covers })
         } else if covers || self.channel.is_complete() {
             None
         } else {

@@ -1,6 +1,6 @@
 //! The statement of a search for candidates, which starts from the smaller side of reminders and of groups.
 
-use super::Search;
+use super::CandidateSearch;
 use super::macros::{brought, entitled, inbox, not_own, was_in_group};
 use crate::session::rows;
 
@@ -133,7 +133,7 @@ macro_rules! by_membership {
     };
 }
 
-impl Search {
+impl CandidateSearch {
     /// The statement of the search: `$1` the user, `$2` up to a time, `$3` the most candidates. It has one row without a
     /// candidate if there are none.
     pub(in crate::fan_in) fn sql(self) -> &'static str {

@@ -9,7 +9,7 @@ use tidings_store::domain::draft::Draft;
 use tidings_store::fields::Fields;
 use tidings_store::named::Named;
 use tidings_store::published::{
-    Published, Said, content_json, published_columns, said_columns, target_details,
+    Published, PublishedTexts, content_json, published_columns, target_details, text_columns,
 };
 
 use crate::sql;
@@ -147,14 +147,14 @@ pub(crate) fn published_at(conn: &Connection, created_at: Stamp) -> Result<Optio
 }
 
 /// What a publication says.
-pub(crate) fn said(conn: &Connection, created_at: Stamp) -> Result<Option<Said>, Error> {
+pub(crate) fn said(conn: &Connection, created_at: Stamp) -> Result<Option<PublishedTexts>, Error> {
     let mut statement = conn.prepare_cached(concat!(
         "SELECT ",
-        said_columns!(),
+        text_columns!(),
         " FROM notifications n WHERE n.created_at = ?1"
     ))?;
     let mut rows = statement.query([created_at.as_micros()])?;
-    rows.next()?.map(Said::from_row).transpose()
+    rows.next()?.map(PublishedTexts::from_row).transpose()
 }
 
 /// The creation time of the notification with this msgid.
