@@ -255,7 +255,7 @@ test('a_chinese_word_that_is_being_chosen_sends_nothing', async () => {
 
 test('a_source_without_groups_takes_one_person', async () => {
   const opened = await begin('', (early) => {
-    early.admin.protocols = early.admin.protocols.map((one) => ({
+    early.sourceSettings.protocols = early.sourceSettings.protocols.map((one) => ({
       ...one,
       abilities: { ...one.abilities, groups: false },
     }));

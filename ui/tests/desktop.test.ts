@@ -93,7 +93,7 @@ test('switched_off_it_keeps_what_was_kept_and_on_again_it_goes_on', async () => 
 
 test('a_bus_that_lets_nobody_read_along_is_said_and_the_switch_stays_off', async () => {
   const { platform } = await settings('other-programs', 'lang=zh', (early) => {
-    early.admin.desktopRefusal = '会话总线不允许 Tidings 读取通知';
+    early.sourceSettings.desktopRefusal = '会话总线不允许 Tidings 读取通知';
   });
   const keep = '保留其他程序的通知';
   switchOf(keep).click();
@@ -114,7 +114,7 @@ test('the_form_for_a_new_source_leaves_it_to_the_switch', async () => {
 
 test('where_the_system_has_no_session_bus_there_is_no_switch', async () => {
   await settings('other-programs', '', (early) => {
-    early.admin.protocols = early.admin.protocols.filter((one) => one.name !== 'desktop');
+    early.sourceSettings.protocols = early.sourceSettings.protocols.filter((one) => one.name !== 'desktop');
   });
   expect(document.querySelector(`[aria-label="${KEEP}"]`)).toBeNull();
 });

@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import { build } from 'vite';
 import { beforeAll, expect, test, vi } from 'vitest';
-import type { Answer, Piece, Question } from '../src/features/reading/body/highlight-code';
+import type { HighlightAnswer, HighlightRequest, Piece } from '../src/features/reading/body/highlight-code';
 import { Highlighter, type HighlightWorker } from '../src/features/reading/body/highlighter';
 
 /** The folder into which the worker is built. */
@@ -45,10 +45,10 @@ class Thread implements HighlightWorker {
 
   constructor() {
     Thread.all.push(this);
-    this.#worker.on('message', (data: Answer) => this.onmessage?.(new MessageEvent('message', { data })));
+    this.#worker.on('message', (data: HighlightAnswer) => this.onmessage?.(new MessageEvent('message', { data })));
     this.#worker.on('error', (error: Error) => this.onerror?.(new ErrorEvent('error', { message: error.message })));
   }
-  postMessage(question: Question): void {
+  postMessage(question: HighlightRequest): void {
     this.#worker.postMessage(question);
   }
   terminate(): void {
@@ -63,8 +63,8 @@ const textOf = (pieces: readonly Piece[]): string =>
 test('code_in_c_that_is_searched_for_as_long_as_the_square_of_its_length_stays_plain_and_what_follows_has_colours', async () => {
   const highlighter = new Highlighter(() => new Thread());
   // The grammar takes every name for the type of a function that never comes, and looks for it up to the end.
-  const quadratic: Question = { language: 'c', code: 'a b\n'.repeat(25_000) };
-  const good: Question = { language: 'c', code: 'int main(void) { return 0; }' };
+  const quadratic: HighlightRequest = { language: 'c', code: 'a b\n'.repeat(25_000) };
+  const good: HighlightRequest = { language: 'c', code: 'int main(void) { return 0; }' };
   const found = Promise.all([quadratic, good].map((question) => highlighter.find(question, never)));
   let turns = 0;
   const page = setInterval(() => (turns += 1), 5);
@@ -91,13 +91,13 @@ class Scripted implements HighlightWorker {
   constructor() {
     Scripted.all.push(this);
   }
-  postMessage({ code }: Question): void {
+  postMessage({ code }: HighlightRequest): void {
     this.asked.push(code);
   }
   terminate(): void {
     this.ended = true;
   }
-  says(data: Answer): void {
+  says(data: HighlightAnswer): void {
     this.onmessage?.(new MessageEvent('message', { data }));
   }
 }

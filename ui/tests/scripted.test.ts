@@ -87,7 +87,7 @@ function filled(): Scripted {
   });
   Object.assign(platform, { sources, saved, latency: null, attachmentLimit: null });
   Object.assign(platform.notifications, { rules: [], days: [] });
-  Object.assign(platform.admin, { protocols: app.protocols });
+  Object.assign(platform.sourceSettings, { protocols: app.protocols });
   return platform;
 }
 

@@ -209,9 +209,14 @@ test('a_kind_with_an_address_of_its_own_is_added_without_typing_one', async () =
 
 test('a_kind_that_this_page_has_no_words_for_is_offered_with_the_general_ones', async () => {
   await settings('sources', 'lang=zh', (platform) => {
-    const [known] = platform.admin.protocols;
+    const [known] = platform.sourceSettings.protocols;
     if (known)
-      platform.admin.protocols.push({ ...known, name: 'pigeon', label: 'Pigeon Post', example: 'loft.example' });
+      platform.sourceSettings.protocols.push({
+        ...known,
+        name: 'pigeon',
+        label: 'Pigeon Post',
+        example: 'loft.example',
+      });
     platform.sources = platform.sources.map((one) => (one.id === 5 ? { ...one, protocol: 'pigeon' } : one));
   });
   expect(line(5).textContent).toContain('Pigeon Post');
@@ -467,7 +472,7 @@ const asksFor = () => textOf('[data-sign-in]');
 
 test('one_signs_in_with_the_browser_by_a_code_after_the_rights_were_said', async () => {
   const { platform } = await settings('sources', '', (program) => {
-    program.admin.clients.set('github https://api.github.com', 'client-of-ana');
+    program.sourceSettings.clients.set('github https://api.github.com', 'client-of-ana');
   });
   button('Add source').click();
   await until(dialog);
@@ -494,7 +499,7 @@ test('one_signs_in_with_the_browser_by_a_code_after_the_rights_were_said', async
     more: true,
   });
 
-  platform.admin.agree(true);
+  platform.sourceSettings.agree(true);
   await until(() => dialog()?.textContent?.includes('Signed in as Ana'));
   const id = asked(platform, 'finishSignIn').at(-1)?.[1];
   submit();
@@ -521,7 +526,7 @@ test('a_sign_in_that_fails_or_is_given_up_says_so_and_can_be_begun_again', async
   submit();
   await until(() => hasButton('Open the page'));
   expect(asked(platform, 'testSource')).toEqual([]);
-  platform.admin.agree(false);
+  platform.sourceSettings.agree(false);
   await until(() => asksFor().includes('The sign-in at github.com was denied'));
   await until(() => document.activeElement === button('Sign in with the browser'));
 
@@ -532,7 +537,7 @@ test('a_sign_in_that_fails_or_is_given_up_says_so_and_can_be_begun_again', async
   await until(() => hasButton('Sign in with the browser'));
   expect(asked(platform, 'cancelSignIn').at(-1)).toEqual(['cancelSignIn', id]);
   // Answers of a sign-in that was given up are ignored.
-  platform.admin.agree(true);
+  platform.sourceSettings.agree(true);
   await until(() => document.activeElement === button('Sign in with the browser'));
   expect(dialog()?.textContent).not.toContain('Signed in as Ana');
 
@@ -560,7 +565,7 @@ test('a_source_that_was_refused_is_signed_in_to_again_with_the_browser', async (
   await until(() => platform.asked.some(([what]) => what === 'openLink'));
   expect(asked(platform, 'openLink').at(-1)).toEqual(['openLink', 'https://m.example/oauth']);
   expect(asked(platform, 'beginSignIn').at(-1)?.[1]).toMatchObject({ source: 4, protocol: 'mastodon' });
-  platform.admin.agree(true);
+  platform.sourceSettings.agree(true);
   await until(() => dialog() === null && line(4).textContent?.includes('实时'));
 });
 

@@ -1,7 +1,7 @@
 // Stubs for what a document without a layout lacks: sizes, so that lists have rows, and a few newer functions. They are
 // made once for all files of tests in a process, as the page's own modules are.
 import { vi } from 'vitest';
-import { answer, type Question } from '../../src/features/reading/body/highlight-code';
+import { answer, type HighlightRequest } from '../../src/features/reading/body/highlight-code';
 import type { HighlightWorker } from '../../src/features/reading/body/highlighter';
 
 const HEIGHT = 800;
@@ -49,7 +49,7 @@ export function resize(element: Element, height: number): void {
 class SameThread {
   onmessage: HighlightWorker['onmessage'] = null;
   onerror: HighlightWorker['onerror'] = null;
-  postMessage(question: Question): void {
+  postMessage(question: HighlightRequest): void {
     void answer(question, (data) => this.onmessage?.(new MessageEvent('message', { data })));
   }
   terminate(): void {

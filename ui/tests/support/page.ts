@@ -63,7 +63,6 @@ export function press(key: string, more: KeyboardEventInit = {}): void {
   target.dispatchEvent(new KeyboardEvent('keydown', { key, shiftKey, bubbles: true, cancelable: true, ...more }));
 }
 
-/** Replaces the text of a field. */
 /** The pointer moves to something, and rests there. */
 export async function point(target: Element): Promise<void> {
   const event = new MouseEvent('pointermove', { bubbles: true });
@@ -72,6 +71,7 @@ export async function point(target: Element): Promise<void> {
   await tick();
 }
 
+/** Replaces the text of a field. */
 export function fill(field: HTMLInputElement | HTMLTextAreaElement, text: string): void {
   field.value = text;
   field.dispatchEvent(new Event('input', { bubbles: true }));

@@ -3,7 +3,7 @@
 /** The least distance to the edges of the window, px. */
 const MARGIN = 8;
 
-export interface Place {
+export interface Placement {
   /** The side that is preferred if there is room on it. */
   readonly first?: 'above' | 'below';
   readonly align?: 'start' | 'end';
@@ -14,7 +14,7 @@ export interface Place {
 }
 
 /** Positions `box`, which is `position: fixed`, above or below all of `what`. */
-export function placeBeside(box: HTMLElement, what: readonly HTMLElement[], place: Place = {}): void {
+export function placeBeside(box: HTMLElement, what: readonly HTMLElement[], place: Placement = {}): void {
   const { first = 'below', align = 'start', before = 0, gap = 8 } = place;
   const own = box.getBoundingClientRect();
   const all = what.map((one) => one.getBoundingClientRect());
@@ -41,7 +41,7 @@ function isOutOf(scroller: EventTarget | null, one: HTMLElement): boolean {
 
 /** Keeps `box` beside `one` while that scrolls or the window changes its size; `gone` is called when it scrolls out of
  * sight. Returns the function that ends this. */
-export function keepBeside(box: HTMLElement, one: HTMLElement, place: Place, gone: () => void): () => void {
+export function keepBeside(box: HTMLElement, one: HTMLElement, place: Placement, gone: () => void): () => void {
   const stand = () => placeBeside(box, [one], place);
   const off = new AbortController();
   const { signal } = off;

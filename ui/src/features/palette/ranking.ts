@@ -16,18 +16,18 @@ export function best(found: readonly Entry[], terms: readonly string[], most: nu
   return [...new Set([...first, ...found])].slice(0, most);
 }
 
-export interface Group {
+export interface EntryGroup {
   readonly id: string;
   readonly name: string;
   readonly entries: readonly Entry[];
 }
 
 /** The groups that have entries, with what changes everything at once last of its group, and no group first for it. */
-export function ordered(groups: readonly Group[]): Group[] {
+export function ordered(groups: readonly EntryGroup[]): EntryGroup[] {
   const sorted = groups
     .filter((group) => group.entries.length > 0)
     .map((group) => ({ ...group, entries: [...group.entries].sort((a, b) => sweep(a) - sweep(b)) }));
-  const first = ({ entries: [entry] }: Group) => (entry ? sweep(entry) : 0);
+  const first = ({ entries: [entry] }: EntryGroup) => (entry ? sweep(entry) : 0);
   return sorted.sort((a, b) => first(a) - first(b));
 }
 

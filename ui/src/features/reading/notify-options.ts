@@ -4,30 +4,30 @@ import type { NotifySettings } from '../../generated/NotifySettings';
 import type { Strings } from '../../i18n/en';
 import type { IconName } from '../../icons';
 
-interface Answer {
+interface NotifyOption {
   readonly label: string;
   readonly chosen: boolean;
   /** The notify settings after this answer is chosen. */
   readonly notify: NotifySettings;
 }
 
-export interface Question {
+export interface NotifyChoice {
   readonly name: keyof NotifySettings;
   readonly icon: IconName;
   readonly label: string;
   /** The label of the current answer. */
   readonly now: string;
-  readonly answers: readonly Answer[];
+  readonly answers: readonly NotifyOption[];
 }
 
 /** The questions of the menu. If the thread has no answer, the settings of its source apply. */
-export function questions(notify: NotifySettings, t: Strings): Question[] {
+export function questions(notify: NotifySettings, t: Strings): NotifyChoice[] {
   const ask = <K extends keyof NotifySettings>(
     name: K,
     icon: IconName,
     label: string,
     choices: readonly (readonly [NotifySettings[K], string])[],
-  ): Question => {
+  ): NotifyChoice => {
     const answers = [[null, t.byDefault] as const, ...choices].map(([value, text]) => ({
       label: text,
       chosen: notify[name] === value,

@@ -3,9 +3,9 @@ import type { FileResult } from '../../generated/FileResult';
 import type { ImportLine } from '../../generated/ImportLine';
 import type { ImportView } from '../../generated/ImportView';
 import type { SourceTest } from '../../generated/SourceTest';
-import type { ScriptedAdmin } from './admin';
 import type { ScriptedLists } from './lists';
 import { ScriptedPart } from './part';
+import type { ScriptedSources } from './sources';
 import type { ScriptedStorage } from './storage';
 
 const line = (protocol: string, name: string, url: string, token: ImportLine['token']): ImportLine => ({
@@ -37,7 +37,7 @@ export class ScriptedImports extends ScriptedPart {
 
   constructor(
     program: ScriptedLists,
-    private readonly admin: ScriptedAdmin,
+    private readonly sourceSettings: ScriptedSources,
     private readonly disk: ScriptedStorage,
   ) {
     super(program);
@@ -55,8 +55,8 @@ export class ScriptedImports extends ScriptedPart {
     if (!line) return this.refuse('It is no longer here', '它已不在这里', 'not_found');
     const { protocol, name, url } = line;
     const form = { protocol, url, token, name };
-    const test = await this.admin.test(form);
-    if (test.ok) await this.admin.add(form);
+    const test = await this.sourceSettings.test(form);
+    if (test.ok) await this.sourceSettings.add(form);
     return { ...test, name: test.ok ? name : '' };
   }
 

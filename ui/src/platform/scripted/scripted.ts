@@ -12,7 +12,6 @@ import { desktop } from '../../i18n/times';
 import { Clock } from '../../state/clock.svelte';
 import { firstPage } from '../../state/list/list-query';
 import type { Platform } from '../platform';
-import { ScriptedAdmin } from './admin';
 import { ScriptedCertificates } from './certificates';
 import { ScriptedConversations } from './conversations';
 import { ScriptedDigests } from './digests';
@@ -24,6 +23,7 @@ import { showMenu } from './popup';
 import { ScriptedProxy } from './proxy';
 import { ScriptedPublishing } from './publishing';
 import { NOW } from './scripted-thread';
+import { ScriptedSources } from './sources';
 import { ScriptedStorage } from './storage';
 import { ScriptedTopics } from './topics';
 
@@ -48,10 +48,10 @@ export class Scripted extends ScriptedConversations implements Platform {
   /** The answers of the next menus, in turn; without one a menu is shown. */
   readonly choices: (string | null)[] = [];
   /** The settings: sources, the own server, storage. */
-  readonly admin = new ScriptedAdmin(this);
+  readonly sourceSettings = new ScriptedSources(this);
   readonly own = new ScriptedServer(this);
   readonly disk = new ScriptedStorage(this);
-  readonly imports = new ScriptedImports(this, this.admin, this.disk);
+  readonly imports = new ScriptedImports(this, this.sourceSettings, this.disk);
   readonly certs = new ScriptedCertificates(this);
   readonly proxies = new ScriptedProxy(this);
   readonly notifications = new ScriptedNotifications(this);
@@ -78,29 +78,29 @@ export class Scripted extends ScriptedConversations implements Platform {
   mute: Platform['mute'] = (source, origin, until) => this.notifications.mute(source, origin, until);
   quietNow: Platform['quietNow'] = () => this.notifications.quietNow();
   unmute: Platform['unmute'] = (source, origin) => this.notifications.mute(source, origin, undefined);
-  testSource: Platform['testSource'] = (form) => this.admin.test(form);
-  addSource: Platform['addSource'] = (form) => this.admin.add(form);
+  testSource: Platform['testSource'] = (form) => this.sourceSettings.test(form);
+  addSource: Platform['addSource'] = (form) => this.sourceSettings.add(form);
   readImport: Platform['readImport'] = () => this.imports.read();
   addImported: Platform['addImported'] = (id, line, token, known) => this.imports.add(id, line, token, known);
   endImport: Platform['endImport'] = (id) => this.imports.end(id);
   exportFeeds: Platform['exportFeeds'] = () => this.imports.feeds();
-  editSource: Platform['editSource'] = (source, form) => this.admin.edit(source, form);
-  pauseSource: Platform['pauseSource'] = (source, on) => this.admin.pause(source, on);
-  removalHint: Platform['removalHint'] = (source) => this.admin.removalHint(source);
-  removeSource: Platform['removeSource'] = (source, keep) => this.admin.remove(source, keep);
-  signInSource: Platform['signInSource'] = (source, token) => this.admin.signIn(source, token);
-  signInClient: Platform['signInClient'] = (protocol, url) => this.admin.client(protocol, url);
-  beginSignIn: Platform['beginSignIn'] = (form) => this.admin.beginSignIn(form);
-  finishSignIn: Platform['finishSignIn'] = (id) => this.admin.finishSignIn(id);
-  cancelSignIn: Platform['cancelSignIn'] = (id) => this.admin.cancelSignIn(id);
+  editSource: Platform['editSource'] = (source, form) => this.sourceSettings.edit(source, form);
+  pauseSource: Platform['pauseSource'] = (source, on) => this.sourceSettings.pause(source, on);
+  removalHint: Platform['removalHint'] = (source) => this.sourceSettings.removalHint(source);
+  removeSource: Platform['removeSource'] = (source, keep) => this.sourceSettings.remove(source, keep);
+  signInSource: Platform['signInSource'] = (source, token) => this.sourceSettings.signIn(source, token);
+  signInClient: Platform['signInClient'] = (protocol, url) => this.sourceSettings.client(protocol, url);
+  beginSignIn: Platform['beginSignIn'] = (form) => this.sourceSettings.beginSignIn(form);
+  finishSignIn: Platform['finishSignIn'] = (id) => this.sourceSettings.finishSignIn(id);
+  cancelSignIn: Platform['cancelSignIn'] = (id) => this.sourceSettings.cancelSignIn(id);
   certificates: Platform['certificates'] = () => this.certs.all();
   addAuthorities: Platform['addAuthorities'] = (address) => this.certs.authority(address);
   addClientCertificate: Platform['addClientCertificate'] = (address) => this.certs.client(address);
   removeCertificate: Platform['removeCertificate'] = (origin, fingerprint) => this.certs.remove(origin, fingerprint);
   proxy: Platform['proxy'] = () => this.proxies.get();
   setProxy: Platform['setProxy'] = (form) => this.proxies.set(form);
-  trySource: Platform['trySource'] = (source) => this.admin.pull(source);
-  orderSources: Platform['orderSources'] = (ids) => this.admin.order(ids);
+  trySource: Platform['trySource'] = (source) => this.sourceSettings.pull(source);
+  orderSources: Platform['orderSources'] = (ids) => this.sourceSettings.order(ids);
   server: Platform['server'] = () => this.own.server();
   setServer: Platform['setServer'] = (port, others) => this.own.setServer(port, others);
   setOrigins: Platform['setOrigins'] = (origins) => this.own.setOrigins(origins);
@@ -146,8 +146,9 @@ export class Scripted extends ScriptedConversations implements Platform {
   icon: Platform['icon'] = (source, address, fetch) => this.files.icon(source, address, fetch);
   saveFile: Platform['saveFile'] = (thread, msgid) => this.files.save(thread, msgid);
   cancelFile: Platform['cancelFile'] = (thread, msgid) => this.files.cancel(thread, msgid);
-  keepApplication: Platform['keepApplication'] = (source, name, on) => this.admin.keepApplication(source, name, on);
-  setSourceIcons: Platform['setSourceIcons'] = (source, on) => this.admin.setIcons(source, on);
+  keepApplication: Platform['keepApplication'] = (source, name, on) =>
+    this.sourceSettings.keepApplication(source, name, on);
+  setSourceIcons: Platform['setSourceIcons'] = (source, on) => this.sourceSettings.setIcons(source, on);
   setThreadNotify: Platform['setThreadNotify'] = (thread, notify) => this.notifications.thread(thread, notify);
 
   override async thread(id: number, position: ThreadPosition | null): Promise<ThreadView> {
@@ -172,7 +173,7 @@ export class Scripted extends ScriptedConversations implements Platform {
       open: open === null ? null : Number(open),
       open_item: null,
       open_action: null,
-      protocols: this.admin.protocols,
+      protocols: this.sourceSettings.protocols,
       uploads: [],
     };
   }

@@ -6,7 +6,7 @@ import type { SortKey } from '../../../state/list/order';
 import type { Stores } from '../../../state/stores';
 
 /** The rows under one heading. */
-export interface Group {
+export interface RowGroup {
   /** The group's name: `today`, `source-2`. */
   readonly key: string;
   /** The index of its first row. */
@@ -28,8 +28,8 @@ function firstNot(low: number, count: number, is: (index: number) => boolean): n
   return from;
 }
 
-function groupsTo(ends: readonly (readonly [string, number])[]): Group[] {
-  const groups: Group[] = [];
+function groupsTo(ends: readonly (readonly [string, number])[]): RowGroup[] {
+  const groups: RowGroup[] = [];
   let first = 0;
   for (const [key, end] of ends) {
     if (end <= first) continue;
@@ -40,7 +40,7 @@ function groupsTo(ends: readonly (readonly [string, number])[]): Group[] {
 }
 
 /** The groups of the days that have rows, newest first. */
-export function byDay(count: number, sortKeyAt: SortKeyAt, today: number): Group[] {
+export function byDay(count: number, sortKeyAt: SortKeyAt, today: number): RowGroup[] {
   const starts = dayStarts(today);
   const until = (bound: number) => firstNot(0, count, (index) => (sortKeyAt(index)?.time ?? 0) >= bound);
   const days: [Day, number][] = [
@@ -53,7 +53,7 @@ export function byDay(count: number, sortKeyAt: SortKeyAt, today: number): Group
 }
 
 /** The groups of the sources that have rows, in the order of the sources. */
-export function bySource(count: number, sortKeyAt: SortKeyAt, sourceAt: (index: number) => number): Group[] {
+export function bySource(count: number, sortKeyAt: SortKeyAt, sourceAt: (index: number) => number): RowGroup[] {
   const ends: [string, number][] = [];
   for (let at = 0; at < count; ) {
     const rank = sortKeyAt(at)?.rank ?? 0;
@@ -69,13 +69,13 @@ const UNNAMED = '';
 
 /** The groups of the loaded rows, by the list's grouping. The results of a search have none. If
  * such a list has to be `headed`, one without a name is over all rows: the button to new items lies on the first heading. */
-export function groupsOf(stores: Stores, headed: boolean): Group[] {
+export function groupsOf(stores: Stores, headed: boolean): RowGroup[] {
   const groups = namedGroups(stores);
   const all = { key: UNNAMED, first: 0, count: stores.list.ids.length };
   return headed && groups.length === 0 ? [all] : groups;
 }
 
-function namedGroups(stores: Stores): Group[] {
+function namedGroups(stores: Stores): RowGroup[] {
   const { list } = stores;
   const count = list.ids.length;
   const sortKeyAt = (index: number) => list.sortKeyAt(index);
@@ -99,12 +99,12 @@ export function heightsOf(settings: Pick<Settings, 'density' | 'scale'>): Height
 
 /** The positions of rows of one height under their headings, px from the top. */
 export class Rows {
-  readonly groups: readonly Group[];
+  readonly groups: readonly RowGroup[];
   readonly height: number;
   readonly heading: number;
   readonly count: number;
 
-  constructor(groups: readonly Group[], { row, heading }: Heights, count: number) {
+  constructor(groups: readonly RowGroup[], { row, heading }: Heights, count: number) {
     this.groups = groups;
     this.height = row;
     this.heading = heading;
@@ -142,7 +142,7 @@ export class Rows {
 }
 
 /** The rendered rows under one heading; the key is null if there are no headings. */
-export interface Shown {
+export interface VisibleGroup {
   readonly key: string | null;
   readonly top: number;
   readonly height: number;
@@ -151,7 +151,7 @@ export interface Shown {
 }
 
 /** The groups of the rows from index `first` to `last`, with these rows. */
-export function visibleGroups(rows: Rows, ids: readonly number[], first: number, last: number): Shown[] {
+export function visibleGroups(rows: Rows, ids: readonly number[], first: number, last: number): VisibleGroup[] {
   const all = rows.groups.length > 0 ? rows.groups : [{ key: null, first: 0, count: ids.length }];
   return all
     .filter((group) => group.first <= last && group.first + group.count > first)

@@ -4,7 +4,7 @@ import { copyText } from '../../../dom/clipboard';
 import type { Strings } from '../../../i18n/en';
 import { markFound } from '../../../text/highlight';
 import { leadsElsewhere } from '../item/links';
-import type { Piece, Question } from './highlight-code';
+import type { HighlightRequest, Piece } from './highlight-code';
 import { highlighter } from './highlighter';
 import { icon } from './icon';
 import { type ImageLoading, offerImages } from './images';
@@ -44,7 +44,7 @@ const LEAST_COUNTED = 400;
 const LONGEST_LINE = 2_000;
 
 /** The blocks of code that may be highlighted: their language is named and known, and they are within the bounds. */
-function highlightable(root: HTMLElement): { block: HTMLElement; question: Question }[] {
+function highlightable(root: HTMLElement): { block: HTMLElement; question: HighlightRequest }[] {
   const found = [];
   let left = MOST_COLOURED;
   for (const block of root.querySelectorAll<HTMLElement>('code[data-language]')) {

@@ -8,13 +8,13 @@ import type { Language } from './languages';
 export type Piece = string | { readonly classes: string; readonly pieces: readonly Piece[] };
 
 /** What the worker is asked: code, and its language. */
-export interface Question {
+export interface HighlightRequest {
   readonly language: Language;
   readonly code: string;
 }
 
 /** Its messages: the search begins, since its grammar is loaded; and at its end the pieces, null if there are none. */
-export type Answer = 'begins' | readonly Piece[] | null;
+export type HighlightAnswer = 'begins' | readonly Piece[] | null;
 
 /** The deepest nesting of tokens; a token in deeper ones is text. Elements of the page are as deep. */
 const DEEPEST = 12;
@@ -23,7 +23,10 @@ const known = createLowlight();
 type Node = ReturnType<typeof known.highlight>['children'][number];
 
 /** Answers a question of the page. */
-export async function answer({ language, code }: Question, tell: (answer: Answer) => void): Promise<void> {
+export async function answer(
+  { language, code }: HighlightRequest,
+  tell: (answer: HighlightAnswer) => void,
+): Promise<void> {
   try {
     if (!known.registered(language)) known.register(language, (await GRAMMARS[language]()).default);
     tell('begins');

@@ -1,6 +1,6 @@
 // The worker that finds the tokens of code, one question at a time.
-import { answer, type Question } from './highlight-code';
+import { answer, type HighlightRequest } from './highlight-code';
 
-addEventListener('message', ({ data }: MessageEvent<Question>) => {
+addEventListener('message', ({ data }: MessageEvent<HighlightRequest>) => {
   void answer(data, (said) => postMessage(said));
 });

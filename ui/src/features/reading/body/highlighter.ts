@@ -1,6 +1,6 @@
 // Highlights code in a worker, one piece of code after the other. The worker is ended if a piece takes too long: that
 // code stays plain, and the page is never busy with it.
-import type { Answer, Piece, Question } from './highlight-code';
+import type { HighlightAnswer, HighlightRequest, Piece } from './highlight-code';
 
 /** The longest search for the tokens of a piece of code, ms. */
 const LONGEST_SEARCH = 1_000;
@@ -13,25 +13,25 @@ const MOST_KEPT = 200_000;
 
 /** The part of a worker that is used here. */
 export interface HighlightWorker {
-  postMessage(question: Question): void;
+  postMessage(question: HighlightRequest): void;
   terminate(): void;
-  onmessage: ((event: MessageEvent<Answer>) => void) | null;
+  onmessage: ((event: MessageEvent<HighlightAnswer>) => void) | null;
   onerror: ((event: ErrorEvent) => void) | null;
 }
 
 /** The pieces of code; null if it stays plain. */
-type Found = readonly Piece[] | null;
+type HighlightedCode = readonly Piece[] | null;
 
 interface Job {
-  readonly question: Question;
-  readonly done: (found: Found) => void;
+  readonly question: HighlightRequest;
+  readonly done: (found: HighlightedCode) => void;
   readonly ended: AbortSignal;
 }
 
 export class Highlighter {
   readonly #start: () => HighlightWorker;
   /** What was found, by language and code, the oldest first. */
-  readonly #kept = new Map<string, Found>();
+  readonly #kept = new Map<string, HighlightedCode>();
   #keptCharacters = 0;
   readonly #waiting: Job[] = [];
   #worker: HighlightWorker | null = null;
@@ -45,12 +45,12 @@ export class Highlighter {
   }
 
   /** What was found in code before; undefined for code that is new, or was forgotten. */
-  kept(question: Question): Found | undefined {
+  kept(question: HighlightRequest): HighlightedCode | undefined {
     return this.#kept.get(keyOf(question));
   }
 
   /** Finds the pieces of code. Null once the search took too long or failed, or `ended` before it began. */
-  find(question: Question, ended: AbortSignal): Promise<Found> {
+  find(question: HighlightRequest, ended: AbortSignal): Promise<HighlightedCode> {
     return new Promise((done) => {
       this.#waiting.push({ question, done, ended });
       this.#next();
@@ -109,7 +109,7 @@ export class Highlighter {
     this.#finish(null);
   }
 
-  #finish(found: Found): void {
+  #finish(found: HighlightedCode): void {
     clearTimeout(this.#timer);
     const job = this.#current;
     const searched = this.#searching;
@@ -122,7 +122,7 @@ export class Highlighter {
     this.#next();
   }
 
-  #keep(key: string, found: Found): void {
+  #keep(key: string, found: HighlightedCode): void {
     this.#kept.set(key, found);
     this.#keptCharacters += key.length;
     for (const oldest of this.#kept.keys()) {
@@ -133,7 +133,7 @@ export class Highlighter {
   }
 }
 
-function keyOf({ language, code }: Question): string {
+function keyOf({ language, code }: HighlightRequest): string {
   return `${language}\n${code}`;
 }
 

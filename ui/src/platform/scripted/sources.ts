@@ -12,7 +12,7 @@ import { sampleSource } from './sample-sources';
 import { NOW } from './scripted-thread';
 
 /** The scripted sources. Servers refuse the token `wrong`; a host with `nowhere` in its name does not answer. */
-export class ScriptedAdmin extends ScriptedPart {
+export class ScriptedSources extends ScriptedPart {
   protocols = [...PROTOCOLS];
   /** The reason why other programs' notifications can't be read along; null if they can. */
   desktopRefusal: string | null = null;
