@@ -66,7 +66,7 @@ pub(crate) fn position(text: &str, terms: &[String]) -> Option<usize> {
 }
 
 /// Where a term is in a text, in characters; both are folded. Words are searched by their beginning, and most have a
-/// single letter somewhere: it counts only where it begins one. Scripts without capital letters do not part words.
+/// single letter somewhere: it counts only if it begins one. Scripts without capital letters do not part words.
 pub(crate) fn hits(text: &[char], term: &[char]) -> impl Iterator<Item = usize> {
     let is_letter = matches!(term, [letter] if letter.is_lowercase());
     let is_within = move |at: usize| {

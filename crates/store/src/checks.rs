@@ -36,7 +36,7 @@ pub const STORE_CHECKS: &[&str] = &[
          JOIN users u ON u.key = i.user_key JOIN notifications n ON n.created_at = i.created_at
          WHERE i.archive_marked_at < i.archived_at",
     "SELECT 'how far retention came', swept_to, forgotten_before FROM meta WHERE swept_to > forgotten_before",
-    // Where an inbox has not yet got the content that asks again, the earlier question is closed.
+    // If an inbox has not yet got the content that asks again, the earlier question is closed.
     "SELECT 'question of ' || n.msgid || ' for ' || u.id, 1, 0 FROM items i
          JOIN users u ON u.key = i.user_key JOIN notifications n ON n.created_at = i.created_at
          WHERE i.closed AND NOT n.closed AND n.content_revised_at IN (i.revised_at, i.edited_at)",

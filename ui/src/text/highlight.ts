@@ -9,7 +9,7 @@ export function searchTerms(search: string | null): string[] {
 }
 
 /** The pattern of a term. Words are searched by their beginning, and most have a single letter somewhere: it is marked only
- * where it begins one. Scripts without capital letters, such as Chinese, do not part words. */
+ * if it begins one. Scripts without capital letters, such as Chinese, do not part words. */
 function patternOf(term: string): string {
   const escaped = term.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return /^[\p{Lu}\p{Ll}]$/u.test(term) ? `(?<![\\p{Lu}\\p{Ll}\\p{N}])${escaped}` : escaped;

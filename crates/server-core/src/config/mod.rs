@@ -37,7 +37,7 @@ pub struct ServerConfig {
     /// The database.
     pub store: StoreAddress,
     /// Whether a standby of the database is promoted only with everything that was acknowledged. Else every client pulls
-    /// from the beginning after a promotion. Of no meaning for SQLite.
+    /// from the beginning after a promotion. It has no meaning for SQLite.
     pub lossless_failover: bool,
     /// A Redis over which several servers on one PostgreSQL database send each other hints of changes; without it the
     /// database itself carries the hints.

@@ -36,7 +36,7 @@ pub trait Source: Send + Sync + 'static {
         Bounds::default()
     }
 
-    /// The user of the token, and the catalog. Requested with every new connection.
+    /// The user of the token, and the catalog. They are requested with every new connection.
     async fn server_info(&self) -> Result<ServerInfo>;
 
     /// The server's unread counts and its newest items: enough for the badge and the first page of a list while the
@@ -137,13 +137,13 @@ pub trait Source: Send + Sync + 'static {
         Err(Error::Refused(405))
     }
 
-    /// The subscription of a thread; `None` if the service does not report it. One request at most.
+    /// The subscription of a thread; `None` if the service does not report it. It takes one request at most.
     async fn subscription(&self, _subject: &replica::Subject) -> Result<Option<replica::Subscription>> {
         Ok(None)
     }
 
-    /// An item with what it lacks, such as the latest comment; `None` if it lacks nothing. One request at most. The service
-    /// is asked again only after an error: what is gone, or not to be read, is not lacking any more.
+    /// An item with what it lacks, such as the latest comment; `None` if it lacks nothing. It takes one request at most. The
+    /// service is asked again only after an error: what is gone, or not to be read, is not lacking any more.
     async fn details(&self, _item: &Notification) -> Result<Option<replica::ServiceItem>> {
         Ok(None)
     }
@@ -225,7 +225,7 @@ pub trait Source: Send + Sync + 'static {
         Ok(None)
     }
 
-    /// Checks what a pull and a live channel need beside the requests of a pull. Asked before a source is added.
+    /// Checks what a pull and a live channel need beside the requests of a pull. It is called before a source is added.
     async fn check_access(&self) -> Result<()> {
         Ok(())
     }

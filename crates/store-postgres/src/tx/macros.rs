@@ -26,7 +26,7 @@ macro_rules! in_transaction {
     }};
 }
 
-/// Reads in one snapshot: `in_snapshot!(store, |s| expression)`, as [`in_transaction!`], where `s` is a `&Snapshot` and
+/// Reads in one snapshot: `in_snapshot!(store, |s| expression)`, as [`in_transaction!`]. `s` is a `&Snapshot`, and
 /// every statement sees the same moment.
 macro_rules! in_snapshot {
     ($store:expr, |$snapshot:ident| $job:expr) => {{
@@ -50,7 +50,7 @@ macro_rules! in_snapshot {
 }
 
 /// Reads with single statements, each of which sees its own moment: `reading!(store, |s| expression)`, as
-/// [`in_snapshot!`], where `s` is a `&Session`.
+/// [`in_snapshot!`]. `s` is a `&Session`.
 macro_rules! reading {
     ($store:expr, |$session:ident| $job:expr) => {{
         let store: &$crate::PostgresStore = $store;

@@ -9,7 +9,7 @@ mod tests;
 #[cfg(target_os = "linux")]
 pub use self::linux::look;
 
-/// The program that plays sounds where the notification daemon plays none.
+/// The program that plays sounds if the notification daemon plays none.
 pub const PLAYER: &str = "canberra-gtk-play";
 
 /// What a desktop's session offers.

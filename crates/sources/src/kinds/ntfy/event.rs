@@ -184,7 +184,7 @@ pub(super) fn items(events: &[Event]) -> Vec<ServiceItem> {
             }
             (Some(EventKind::Cleared), _) => ServiceItem::state(msgid.clone(), Some(true), None),
             (Some(kind), before) => {
-                // It counts as new where it changed last.
+                // It counts as new at its last change.
                 if let Some(place) = before {
                     *place = None;
                 }
