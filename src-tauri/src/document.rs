@@ -19,13 +19,13 @@ const END: &[u8] = b"</script>";
 const BODY_END: &[u8] = b"</body>";
 
 /// The data while it is read; `None` if the page has to ask for it.
-type Reading = oneshot::Receiver<Option<String>>;
+type DocumentAhead = oneshot::Receiver<Option<String>>;
 
 /// Fills the document each time that it is read in.
 pub(crate) struct Document {
     handle: AppHandle,
     /// The data that was read before it was asked for; the next document takes it.
-    ahead: Mutex<Option<Reading>>,
+    ahead: Mutex<Option<DocumentAhead>>,
 }
 
 impl Document {
@@ -54,7 +54,7 @@ impl Document {
         }
     }
 
-    fn read(&self) -> Option<Reading> {
+    fn read(&self) -> Option<DocumentAhead> {
         let app = self.handle.try_state::<App>()?.inner().clone();
         let (done, reading) = oneshot::channel();
         supervise::once("the data of the document", async move {

@@ -25,14 +25,14 @@ pub(super) const NOW: &str = concat!("SELECT ", now_micros!());
 /// The database's clock as this process read it last. From then on the time that passes here is added, so that the
 /// machine's own clock is never asked. A transaction that writes reads it anew, and so does each look for what is due.
 pub(super) struct DatabaseClock {
-    last: Mutex<Reading>,
+    last: Mutex<ClockReading>,
     /// A clock in its place, which a test moves.
     #[cfg(any(test, feature = "conformance"))]
     stands_in: Option<Arc<dyn Clock>>,
 }
 
 #[derive(Clone, Copy)]
-struct Reading {
+struct ClockReading {
     time: Stamp,
     read_at: Instant,
 }
@@ -46,7 +46,7 @@ impl std::fmt::Debug for DatabaseClock {
 impl DatabaseClock {
     /// The clock of a database that gave this time a moment ago.
     pub(super) fn at(micros: i64) -> Self {
-        let last = Mutex::new(Reading { time: Stamp::from_micros(micros), read_at: Instant::now() });
+        let last = Mutex::new(ClockReading { time: Stamp::from_micros(micros), read_at: Instant::now() });
         Self {
             last,
             #[cfg(any(test, feature = "conformance"))]
@@ -67,7 +67,7 @@ impl DatabaseClock {
             return clock.now();
         }
         let time = Stamp::from_micros(micros);
-        *self.last.lock() = Reading { time, read_at: Instant::now() };
+        *self.last.lock() = ClockReading { time, read_at: Instant::now() };
         time
     }
 
@@ -77,7 +77,7 @@ impl DatabaseClock {
         if let Some(clock) = &self.stands_in {
             return clock.now();
         }
-        let Reading { time, read_at } = *self.last.lock();
+        let ClockReading { time, read_at } = *self.last.lock();
         time.plus_micros(micros_of(read_at.elapsed()))
     }
 }

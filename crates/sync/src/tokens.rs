@@ -21,7 +21,7 @@ use tidings_net::secrets::{Keyring, NamedSecrets, StoredIn};
 use tidings_net::{Error, Result};
 use tidings_replica::{Replica, Source as Row, SourceId};
 
-use self::file::{Entry, TokenFile};
+use self::file::{TokenEntry, TokenFile};
 pub use self::grant::{Grant, GrantedTo, Renewal};
 use self::owner::Owner;
 use crate::waits;
@@ -108,7 +108,7 @@ pub struct TokenStore {
     /// What is of no source.
     secrets: NamedSecrets,
     /// Tokens in memory, which take precedence over stored ones.
-    in_memory: Arc<Mutex<BTreeMap<SourceId, Entry>>>,
+    in_memory: Arc<Mutex<BTreeMap<SourceId, TokenEntry>>>,
 }
 
 impl TokenStore {
@@ -173,8 +173,8 @@ impl TokenStore {
             return Some(entry.grant.clone());
         }
         let keyring = self.keyring.as_ref()?;
-        if let Some(text) = keyring.get(&Entry::name(source.id, &owner))
-            && let Ok(entry) = serde_json::from_str::<Entry>(&text)
+        if let Some(text) = keyring.get(&TokenEntry::name(source.id, &owner))
+            && let Ok(entry) = serde_json::from_str::<TokenEntry>(&text)
         {
             return entry.is_of(source.id, &owner).then_some(entry.grant);
         }
@@ -183,7 +183,7 @@ impl TokenStore {
             contents.former.get(&source.id).filter(|former_owner| former_owner.matches(&owner))?;
         let legacy_name = source.id.to_string();
         let grant = Grant::of_token(keyring.get(&legacy_name)?);
-        let entry = Entry { source: source.id, owner: former_owner.clone(), grant: grant.clone() };
+        let entry = TokenEntry { source: source.id, owner: former_owner.clone(), grant: grant.clone() };
         if self.set_in_keyring(&entry) {
             keyring.remove(&legacy_name);
         }
@@ -194,12 +194,12 @@ impl TokenStore {
     /// program ends. Does not wait for the keyring.
     pub fn set_in_memory(&self, source: &Row, token: &str) {
         if let Some(owner) = Owner::of(source) {
-            let entry = Entry { source: source.id, owner, grant: Grant::of_token(token) };
+            let entry = TokenEntry { source: source.id, owner, grant: Grant::of_token(token) };
             self.in_memory().insert(source.id, entry);
         }
     }
 
-    fn in_memory(&self) -> MutexGuard<'_, BTreeMap<SourceId, Entry>> {
+    fn in_memory(&self) -> MutexGuard<'_, BTreeMap<SourceId, TokenEntry>> {
         self.in_memory.lock()
     }
 
@@ -218,7 +218,7 @@ impl TokenStore {
     pub fn set_grant(&self, source: &Row, grant: Grant) -> io::Result<StoredIn> {
         let owner = Owner::of(source)
             .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "the address makes no sense"))?;
-        let entry = Entry { source: source.id, owner, grant };
+        let entry = TokenEntry { source: source.id, owner, grant };
         if let Some(entry_in_memory) = self.in_memory().get_mut(&source.id) {
             *entry_in_memory = entry.clone();
         }
@@ -231,11 +231,11 @@ impl TokenStore {
     }
 
     /// Stores an entry in the keyring; `false` if that failed.
-    fn set_in_keyring(&self, entry: &Entry) -> bool {
+    fn set_in_keyring(&self, entry: &TokenEntry) -> bool {
         let Some((keyring, text)) = self.keyring.as_ref().zip(serde_json::to_string(entry).ok()) else {
             return false;
         };
-        keyring.set(&Entry::name(entry.source, &entry.owner), text)
+        keyring.set(&TokenEntry::name(entry.source, &entry.owner), text)
     }
 
     /// Locks out other renewals of tokens, of this and of other processes, until the result is dropped.
@@ -251,7 +251,7 @@ impl TokenStore {
         self.in_memory().remove(&source.id);
         self.file.forget(source.id)?;
         if let (Some(keyring), Some(owner)) = (&self.keyring, Owner::of(source)) {
-            keyring.remove(&Entry::name(source.id, &owner));
+            keyring.remove(&TokenEntry::name(source.id, &owner));
             keyring.remove(&source.id.to_string());
         }
         Ok(())

@@ -25,12 +25,12 @@ const NUM_LOCK: u16 = 1 << 4;
 /// The adapter of the port for the global shortcut on X11.
 pub(crate) struct GlobalKeys {
     requests: UnboundedSender<DesktopRequest>,
-    state: Arc<Mutex<State>>,
+    state: Arc<Mutex<GlobalKeysState>>,
     supported: bool,
 }
 
 #[derive(Default)]
-struct State {
+struct GlobalKeysState {
     /// The connection on which keys are grabbed; made when the first are set.
     server: Option<Arc<Server>>,
     /// What is grabbed.
@@ -58,7 +58,7 @@ impl GlobalKeys {
     }
 
     /// The connection, made if there is none, with a task that listens on it.
-    fn server(&self, state: &mut State) -> Result<Arc<Server>, ShortcutError> {
+    fn server(&self, state: &mut GlobalKeysState) -> Result<Arc<Server>, ShortcutError> {
         if let Some(server) = &state.server {
             return Ok(Arc::clone(server));
         }
@@ -71,7 +71,7 @@ impl GlobalKeys {
                 tracing::warn!(%error, "the global shortcut ended with the X server");
             }
             // The next keys make a new connection.
-            *shared.lock() = State::default();
+            *shared.lock() = GlobalKeysState::default();
         });
         Ok(server)
     }
@@ -162,7 +162,7 @@ impl Server {
     async fn listen(
         &self,
         requests: &UnboundedSender<DesktopRequest>,
-        state: &Mutex<State>,
+        state: &Mutex<GlobalKeysState>,
     ) -> Result<(), ConnectionError> {
         // The same socket again, of which only the readiness is used; the connection reads it.
         let socket =

@@ -43,13 +43,13 @@ pub(crate) struct Embedded {
     clock: Arc<dyn Clock>,
     /// Where the server is announced while other devices may connect.
     network: Network,
-    running: Mutex<Option<Running>>,
+    running: Mutex<Option<RunningOwnServer>>,
     reserved: ReservedPort,
     /// Held while the server starts, moves, restores or ends.
     lifecycle: tokio::sync::Mutex<()>,
 }
 
-struct Running {
+struct RunningOwnServer {
     server: Server,
     listen: ListenConfig,
     port: u16,
@@ -65,7 +65,7 @@ impl Embedded {
         Self { home, clock, network: Network::everywhere(), running, reserved, lifecycle }
     }
 
-    fn with_running<T>(&self, read: impl FnOnce(&Running) -> T) -> Option<T> {
+    fn with_running<T>(&self, read: impl FnOnce(&RunningOwnServer) -> T) -> Option<T> {
         self.running.lock().as_ref().map(read)
     }
 

@@ -9,7 +9,7 @@ use tokio::net::TcpListener;
 
 use super::binding::{bind_again, other_error, wait_for_answer};
 use super::discovery::Discovery;
-use super::{Embedded, OWNER, OWNER_NAME, Running, START_TIMEOUT, addresses, server_task};
+use super::{Embedded, OWNER, OWNER_NAME, RunningOwnServer, START_TIMEOUT, addresses, server_task};
 
 /// The longest wait for the server's end; it ends within five seconds.
 const STOP_TIMEOUT: Duration = Duration::from_secs(6);
@@ -61,7 +61,7 @@ impl Embedded {
             return Err(trouble);
         }
         let discovery = listen.others.then(|| Discovery::announce(&self.network, port));
-        let running = Running { server, listen, port, task, discovery };
+        let running = RunningOwnServer { server, listen, port, task, discovery };
         *self.running.lock() = Some(running);
         Ok(port)
     }

@@ -5,10 +5,10 @@ use tidings_sources::imports::ImportedSource;
 
 /// The file that was read last, with its tokens.
 #[derive(Default)]
-pub(crate) struct LastImport(Mutex<State>);
+pub(crate) struct LastImport(Mutex<ImportState>);
 
 #[derive(Default)]
-struct State {
+struct ImportState {
     /// Its number; counted up, so that a line of an earlier file is never taken for one of this.
     id: u32,
     sources: Vec<ImportedSource>,

@@ -25,10 +25,10 @@ struct Current {
     /// The source that is signed in to again; `None` for a new one.
     source: Option<SourceId>,
     cancelled: Arc<Notify>,
-    state: State,
+    state: SignInState,
 }
 
-enum State {
+enum SignInState {
     /// The page shows what the reader has to do.
     Started(Box<Started>, &'static Protocol),
     /// The reader is waited for.
@@ -57,7 +57,7 @@ impl CurrentSignIn {
         let mut slot = self.0.lock();
         slot.last += 1;
         let id = slot.last;
-        let state = State::Started(Box::new(started), known);
+        let state = SignInState::Started(Box::new(started), known);
         slot.current = Some(Current { id, source, cancelled: Arc::default(), state });
         id
     }
@@ -78,8 +78,8 @@ impl CurrentSignIn {
     ) -> Option<(Started, &'static Protocol, Option<SourceId>, Arc<Notify>)> {
         let mut slot = self.0.lock();
         let current = slot.current.as_mut().filter(|current| current.id == id)?;
-        match std::mem::replace(&mut current.state, State::Finishing) {
-            State::Started(started, known) => {
+        match std::mem::replace(&mut current.state, SignInState::Finishing) {
+            SignInState::Started(started, known) => {
                 Some((*started, known, current.source, current.cancelled.clone()))
             }
             other => {
@@ -92,7 +92,7 @@ impl CurrentSignIn {
     pub(crate) fn set_granted(&self, id: u64, granted: Granted) {
         let mut slot = self.0.lock();
         if let Some(current) = slot.current.as_mut().filter(|current| current.id == id) {
-            current.state = State::Granted(granted);
+            current.state = SignInState::Granted(granted);
         }
     }
 
@@ -102,14 +102,14 @@ impl CurrentSignIn {
         let slot = self.0.lock();
         slot.current
             .as_ref()
-            .is_some_and(|current| current.id == id && matches!(current.state, State::Finishing))
+            .is_some_and(|current| current.id == id && matches!(current.state, SignInState::Finishing))
     }
 
     /// The token of the sign-in with this id, if it was granted.
     pub(crate) fn granted(&self, id: u64) -> Option<Granted> {
         let slot = self.0.lock();
         match &slot.current.as_ref().filter(|current| current.id == id)?.state {
-            State::Granted(granted) => Some(granted.clone()),
+            SignInState::Granted(granted) => Some(granted.clone()),
             _ => None,
         }
     }

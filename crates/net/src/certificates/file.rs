@@ -19,12 +19,12 @@ const VERSION: u32 = 1;
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Contents {
     version: u32,
-    pub(super) origins: BTreeMap<String, Entry>,
+    pub(super) origins: BTreeMap<String, CertificateEntry>,
 }
 
 /// The certificates of one origin, each as Base64.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Entry {
+pub(super) struct CertificateEntry {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     authorities: Vec<String>,
     /// The client certificate, and after it those that lead to its authority.
@@ -65,7 +65,7 @@ impl Contents {
 
     /// What is to be in force of it.
     pub(super) fn trusts(&self) -> io::Result<BTreeMap<String, Trust>> {
-        let trust = |(origin, entry): (&String, &Entry)| {
+        let trust = |(origin, entry): (&String, &CertificateEntry)| {
             Ok((origin.clone(), Trust::new(entry.authorities()?, entry.chain()?)))
         };
         self.origins.iter().map(trust).collect()
@@ -78,7 +78,7 @@ impl Contents {
     }
 }
 
-impl Entry {
+impl CertificateEntry {
     pub(super) fn authorities(&self) -> io::Result<Vec<CertificateDer<'static>>> {
         decode(&self.authorities)
     }

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use tidings_model::web_url::web_url;
 use url::Url;
 
-use self::file::{Contents, Entry};
+use self::file::{CertificateEntry, Contents};
 use self::known::fingerprint;
 pub use self::known::{CertificateUse, KnownCertificate};
 use self::read::{PemFile, parse};
@@ -243,7 +243,7 @@ impl CertificateStore {
     }
 
     /// Changes what is stored for an origin, and puts it in force.
-    fn change(&self, origin: &str, change: impl FnOnce(&mut Entry) -> Result<()>) -> Result<()> {
+    fn change(&self, origin: &str, change: impl FnOnce(&mut CertificateEntry) -> Result<()>) -> Result<()> {
         let _one_at_a_time = self.lock()?;
         let mut contents = Contents::read(self.folder())?;
         contents.check_room(origin)?;

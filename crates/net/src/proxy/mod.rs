@@ -55,12 +55,13 @@ struct ProxyAnswer {
     until: Instant,
 }
 
-struct State {
+struct ProxyState {
     mode: Mode,
     answers: BTreeMap<String, ProxyAnswer>,
 }
 
-static STATE: Mutex<State> = Mutex::new(State { mode: Mode::Environment, answers: BTreeMap::new() });
+static STATE: Mutex<ProxyState> =
+    Mutex::new(ProxyState { mode: Mode::Environment, answers: BTreeMap::new() });
 /// Held while the desktop is asked.
 static ASKING: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
 /// The proxies that the environment names.

@@ -11,7 +11,7 @@ use url::Url;
 
 use self::blocks::{Block, Pre, is_block, language};
 use self::escape::escape;
-use self::marks::{Mark, Open, link_address};
+use self::marks::{InlineMark, Open, link_address};
 use super::{MAX_OUTPUT_BYTES, TokenReader, attribute, read};
 
 /// The most quotes and list items within each other, and the most marks such as bold; deeper ones are their text.
@@ -180,14 +180,14 @@ impl TokenReader for Markdown<'_> {
             {
                 self.hidden = Some(Hidden { name: name.to_owned(), open: 1 });
             }
-            "b" | "strong" => self.open(Mark::Strong),
-            "i" | "em" | "cite" | "dfn" | "var" => self.open(Mark::Emphasis),
-            "s" | "del" | "strike" => self.open(Mark::Strike),
-            "code" | "kbd" | "samp" | "tt" => self.open(Mark::Code),
+            "b" | "strong" => self.open(InlineMark::Strong),
+            "i" | "em" | "cite" | "dfn" | "var" => self.open(InlineMark::Emphasis),
+            "s" | "del" | "strike" => self.open(InlineMark::Strike),
+            "code" | "kbd" | "samp" | "tt" => self.open(InlineMark::Code),
             "a" => {
                 let address = attribute(tag, "href").and_then(|href| link_address(href, self.base));
                 if let Some(to) = address {
-                    self.open(Mark::Link(to));
+                    self.open(InlineMark::Link(to));
                 }
             }
             "img" => self.picture(tag),
@@ -247,11 +247,11 @@ impl TokenReader for Markdown<'_> {
             return;
         }
         match name {
-            "b" | "strong" => self.close(|mark| *mark == Mark::Strong),
-            "i" | "em" | "cite" | "dfn" | "var" => self.close(|mark| *mark == Mark::Emphasis),
-            "s" | "del" | "strike" => self.close(|mark| *mark == Mark::Strike),
-            "code" | "kbd" | "samp" | "tt" => self.close(|mark| *mark == Mark::Code),
-            "a" => self.close(|mark| matches!(mark, Mark::Link(_))),
+            "b" | "strong" => self.close(|mark| *mark == InlineMark::Strong),
+            "i" | "em" | "cite" | "dfn" | "var" => self.close(|mark| *mark == InlineMark::Emphasis),
+            "s" | "del" | "strike" => self.close(|mark| *mark == InlineMark::Strike),
+            "code" | "kbd" | "samp" | "tt" => self.close(|mark| *mark == InlineMark::Code),
+            "a" => self.close(|mark| matches!(mark, InlineMark::Link(_))),
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
                 self.at_marker = false;
                 self.want(Gap::Blank);

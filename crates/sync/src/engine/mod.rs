@@ -58,7 +58,7 @@ pub struct Engine {
 struct Inner {
     shared: Shared,
     wake: watch::Sender<u64>,
-    runners: Mutex<BTreeMap<SourceId, Running>>,
+    runners: Mutex<BTreeMap<SourceId, StartedRunner>>,
     /// Locked while runners are started and stopped, so that concurrent calls of [`Engine::reload`] run one after the
     /// other.
     reloading: tokio::sync::Mutex<()>,
@@ -66,7 +66,7 @@ struct Inner {
     watchers: Mutex<Vec<JoinHandle<()>>>,
 }
 
-struct Running {
+struct StartedRunner {
     row: Row,
     requests: Arc<Requests>,
     stop: CancellationToken,
@@ -240,7 +240,7 @@ impl Engine {
         }
         let rows = with_replica(&inner.shared.replica, Replica::sources).await?;
         let statuses = inner.shared.statuses.borrow().clone();
-        let stays = |running: &Running| {
+        let stays = |running: &StartedRunner| {
             let needs_sign_in =
                 matches!(statuses.get(&running.row.id), Some(SourceStatus::NeedsSignIn { .. }));
             restart != Some(running.row.id)
@@ -282,10 +282,10 @@ impl Engine {
             let runner = || Runner::new(id, shared.clone(), runner_requests.clone(), wake.subscribe());
             stopped.run_until_cancelled(Box::pin(runner::supervise_runner(runner))).await;
         });
-        self.runners().insert(id, Running { row, requests, stop, task });
+        self.runners().insert(id, StartedRunner { row, requests, stop, task });
     }
 
-    fn runners(&self) -> MutexGuard<'_, BTreeMap<SourceId, Running>> {
+    fn runners(&self) -> MutexGuard<'_, BTreeMap<SourceId, StartedRunner>> {
         self.inner.runners.lock()
     }
 }

@@ -88,7 +88,7 @@ impl Uploader {
             with_replica(&self.replica, move |r| Ok(outgoing_files::open(r, &copied, &wanted))).await?;
         let copy = tokio::fs::File::from_std(copy.map_err(NetError::Disk)?);
         // The progress is also shown while the answer is awaited.
-        let running = Arc::new(Running::start(self.progress.clone(), &message.id, file.size));
+        let running = Arc::new(UploadInProgress::start(self.progress.clone(), &message.id, file.size));
         let counted = Arc::clone(&running);
         let content =
             ReaderStream::with_capacity(copy.take(file.size), self.source.bounds().file_chunk_bytes)
@@ -128,12 +128,12 @@ fn next(messages: Vec<Outgoing>) -> Option<(Outgoing, OutgoingFile)> {
 }
 
 /// The progress of one upload; it ends when this is dropped.
-struct Running {
+struct UploadInProgress {
     all: Option<Arc<watch::Sender<Uploads>>>,
     message: String,
 }
 
-impl Running {
+impl UploadInProgress {
     fn start(all: Option<Arc<watch::Sender<Uploads>>>, message: &str, size: u64) -> Self {
         let running = Self { all, message: message.to_owned() };
         running.change(|all| {
@@ -157,7 +157,7 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for UploadInProgress {
     fn drop(&mut self) {
         self.change(|all| {
             all.remove(&self.message);

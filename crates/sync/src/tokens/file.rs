@@ -18,7 +18,7 @@ const VERSION: u32 = 2;
 
 /// A token, and the origin and user that it was stored for.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Entry {
+pub(super) struct TokenEntry {
     pub(super) source: SourceId,
     #[serde(flatten)]
     pub(super) owner: Owner,
@@ -26,7 +26,7 @@ pub(super) struct Entry {
     pub(super) grant: Grant,
 }
 
-impl Entry {
+impl TokenEntry {
     /// Whether it is the token of this source, for its present address and user.
     pub(super) fn is_of(&self, source: SourceId, owner: &Owner) -> bool {
         self.source == source && self.owner.matches(owner)
@@ -42,7 +42,7 @@ impl Entry {
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Contents {
     version: u32,
-    pub(super) tokens: Vec<Entry>,
+    pub(super) tokens: Vec<TokenEntry>,
     /// The owners of keyring entries of an earlier version, by source id, which is also their name in the keyring.
     #[serde(default)]
     pub(super) former: BTreeMap<SourceId, Owner>,
@@ -118,7 +118,7 @@ impl TokenFile {
             rows.iter().filter_map(|row| Some((row.id, Owner::of(row)?))).collect();
         let known = |(source, token): (SourceId, String)| {
             let grant = Grant::of_token(token);
-            owners.get(&source).map(|owner| Entry { source, owner: owner.clone(), grant })
+            owners.get(&source).map(|owner| TokenEntry { source, owner: owner.clone(), grant })
         };
         let tokens = former.into_iter().filter_map(known).collect();
         self.write(&Contents { version: VERSION, tokens, former: owners })?;
@@ -126,7 +126,7 @@ impl TokenFile {
     }
 
     /// Stores a token in place of all others of its source.
-    pub(super) fn set(&self, entry: Entry) -> io::Result<()> {
+    pub(super) fn set(&self, entry: TokenEntry) -> io::Result<()> {
         self.change(|contents| {
             contents.tokens.retain(|known| known.source != entry.source);
             contents.former.remove(&entry.source);

@@ -41,7 +41,7 @@ pub(crate) async fn run(args: Run, home: &Home, out: Output) -> Result<()> {
     }
     let mut signals = Signals::listen()?;
     let begin = Instant::now();
-    let (ended, running) = match Running::start(&args) {
+    let (ended, running) = match RunningCommand::start(&args) {
         Ok(mut running) => (Ended::from(running.end(&mut signals).await?), Some(running)),
         Err(error) => (not_started(&args, error), None),
     };
@@ -110,14 +110,14 @@ impl AskedToEnd {
 }
 
 /// A command that runs, or wrote something that is still on its way.
-struct Running {
+struct RunningCommand {
     child: Child,
     tail: Arc<SharedTail>,
     /// Ends once nothing writes to its outputs any more.
     passing: Shared<BoxFuture<'static, ()>>,
 }
 
-impl Running {
+impl RunningCommand {
     fn start(args: &Run) -> io::Result<Self> {
         let (program, rest) = args.command.split_first().ok_or(io::ErrorKind::NotFound)?;
         let mut command = Command::new(program);

@@ -20,7 +20,7 @@ use tidings_net::{Error, Result, supervise};
 use tidings_replica::{self as replica, NotifyLevel, SourceId};
 use tokio_util::task::AbortOnDropHandle;
 
-use self::monitor::{Shared, State};
+use self::monitor::{MonitorState, Shared};
 use self::queue::Queue;
 use super::applications::{self, PROTOCOL_NAME, SCHEME};
 use crate::source::{
@@ -45,10 +45,10 @@ pub(super) const PROTOCOL: Protocol = Protocol {
 
 /// The shared state of the source that runs in this process. Its clients come and go with each wake of the machine and
 /// each error; what has arrived meanwhile passes over from one to the next.
-static RUNNING: Mutex<Weak<Running>> = Mutex::new(Weak::new());
+static RUNNING: Mutex<Weak<RunningMonitor>> = Mutex::new(Weak::new());
 
 /// Reads along for as long as a client has it.
-struct Running {
+struct RunningMonitor {
     source: SourceId,
     url: String,
     shared: Arc<Shared>,
@@ -56,7 +56,7 @@ struct Running {
     task: tokio::sync::Mutex<Option<AbortOnDropHandle<()>>>,
 }
 
-impl Running {
+impl RunningMonitor {
     fn new(row: &replica::Source, clock: Arc<dyn Clock>) -> Self {
         let id = format!("{:032x}", rand::random::<u128>());
         let queue = Mutex::new(Queue::new(id, applications::chosen(&row.url)));
@@ -71,7 +71,7 @@ impl Running {
 
 /// A client of the source.
 struct Desktop {
-    running: Arc<Running>,
+    running: Arc<RunningMonitor>,
     /// The address of the bus; `None` for that of the session.
     bus: Option<String>,
 }
@@ -80,7 +80,7 @@ impl Desktop {
     fn of(row: &replica::Source, clock: Arc<dyn Clock>) -> Self {
         let mut known = RUNNING.lock();
         let running = known.upgrade().filter(|running| running.is_of(row)).unwrap_or_else(|| {
-            let running = Arc::new(Running::new(row, clock));
+            let running = Arc::new(RunningMonitor::new(row, clock));
             // What is only asked, before it is stored, has no id.
             if row.id != SourceId::default() {
                 *known = Arc::downgrade(&running);
@@ -119,7 +119,7 @@ impl Source for Desktop {
         let hints = stream::unfold(states, |mut states| async move {
             if !states.borrow().ended {
                 let changed = states.changed().await;
-                let State { ended, .. } = *states.borrow();
+                let MonitorState { ended, .. } = *states.borrow();
                 if changed.is_ok() && !ended {
                     return Some((Ok(Hint::Changed), states));
                 }

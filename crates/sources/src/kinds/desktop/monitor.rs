@@ -33,7 +33,7 @@ const MAX_UNANSWERED: usize = 64;
 /// What the task that reads along shares with the source.
 pub(super) struct Shared {
     pub(super) queue: Mutex<Queue>,
-    pub(super) state: watch::Sender<State>,
+    pub(super) state: watch::Sender<MonitorState>,
     pub(super) clock: Arc<dyn Clock>,
 }
 
@@ -60,7 +60,7 @@ impl Shared {
 
 /// The state of the task.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct State {
+pub(super) struct MonitorState {
     /// Increases with everything that is worth a pull.
     pub(super) arrivals: u64,
     /// Whether the connection to the bus has ended.

@@ -23,10 +23,10 @@ pub(super) struct Document {
 /// The document, from its request until all its entries were returned or the pull ended. The room of a large one is not
 /// kept from other sources for longer.
 #[derive(Default)]
-pub(super) struct KeptDocument(Mutex<State>);
+pub(super) struct KeptDocument(Mutex<DocumentState>);
 
 #[derive(Default)]
-struct State {
+struct DocumentState {
     document: Option<Document>,
     /// The number of pulls that have ended.
     ended: u64,

@@ -9,7 +9,7 @@ use super::{MAX_DEPTH, Markdown};
 
 /// An element within a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Mark {
+pub(super) enum InlineMark {
     Strong,
     Emphasis,
     Strike,
@@ -20,16 +20,16 @@ pub(super) enum Mark {
 /// A mark that is open, and where its text begins in the output.
 #[derive(Debug)]
 pub(super) struct Open {
-    mark: Mark,
+    mark: InlineMark,
     from: usize,
 }
 
 impl Markdown<'_> {
     pub(super) fn in_code(&self) -> bool {
-        self.open.iter().any(|open| open.mark == Mark::Code)
+        self.open.iter().any(|open| open.mark == InlineMark::Code)
     }
 
-    pub(super) fn open(&mut self, mark: Mark) {
+    pub(super) fn open(&mut self, mark: InlineMark) {
         if self.open.len() < MAX_DEPTH && !self.full {
             self.flush();
             self.open.push(Open { mark, from: self.out.len() });
@@ -37,7 +37,7 @@ impl Markdown<'_> {
     }
 
     /// Closes the last open mark for which `is` holds, and those that were opened in it and not closed.
-    pub(super) fn close(&mut self, is: impl Fn(&Mark) -> bool) {
+    pub(super) fn close(&mut self, is: impl Fn(&InlineMark) -> bool) {
         let Some(at) = self.open.iter().rposition(|open| is(&open.mark)) else { return };
         let Some(Open { mark, from }) = self.open.drain(at..).next() else { return };
         let inner = self.out.split_off(from);
@@ -49,11 +49,11 @@ impl Markdown<'_> {
         let start = inner.len() - inner.trim_start().len();
         self.out.push_str(inner.get(..start).unwrap_or_default());
         match mark {
-            Mark::Strong => self.enclose(text, "**"),
-            Mark::Emphasis => self.enclose(text, "*"),
-            Mark::Strike => self.enclose(text, "~~"),
-            Mark::Code => self.code(text),
-            Mark::Link(to) => self.link(text, &to),
+            InlineMark::Strong => self.enclose(text, "**"),
+            InlineMark::Emphasis => self.enclose(text, "*"),
+            InlineMark::Strike => self.enclose(text, "~~"),
+            InlineMark::Code => self.code(text),
+            InlineMark::Link(to) => self.link(text, &to),
         }
         self.out.push_str(inner.get(start + text.len()..).unwrap_or_default());
     }
