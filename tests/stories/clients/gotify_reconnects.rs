@@ -6,10 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde_json::{Value, json};
 use support::client::Client;
 use support::clients::{Clients, answer};
-use support::program::Process;
-use support::wait;
 
-use super::{ana, application};
+use super::{ana, application, until_reconnected};
 
 /// Publishes until it has to stop; gives the number of publications.
 async fn publish(app: Client, name: &str, stop: Arc<AtomicBool>) -> usize {
@@ -46,12 +44,7 @@ async fn whoever_reconnects_to_gotify_s_stream_a_hundred_times_gets_each_message
     for name in ["a", "b", "c"] {
         writers.push(tokio::spawn(publish(application(&ana, name).await, name, stop.clone())));
     }
-    wait::until("both have reconnected", || {
-        let done = |reader: &mut Process| !reader.is_running() || reader.output().contains("reconnected");
-        let all = readers.iter_mut().all(done);
-        async move { all }
-    })
-    .await;
+    until_reconnected(&mut readers).await;
     stop.store(true, Ordering::Relaxed);
     let mut published = 1;
     for writer in writers {

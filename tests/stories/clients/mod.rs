@@ -10,7 +10,9 @@ mod publish_guide;
 
 use serde_json::{Value, json};
 use support::client::Client;
+use support::program::Process;
 use support::server::ServerProcess;
+use support::wait;
 
 /// A server, and a user whose token publishes and who subscribes to the topic `backups`.
 async fn ana() -> (ServerProcess, Client) {
@@ -25,6 +27,16 @@ async fn ana() -> (ServerProcess, Client) {
 async fn application(client: &Client, name: &str) -> Client {
     let made = client.post("/application", json!({"name": name})).await.is(200);
     client.with_token(made["token"].as_str().expect("a token"))
+}
+
+/// Waits until each client has reconnected as often as it is to, or has ended.
+async fn until_reconnected(readers: &mut [Process]) {
+    wait::until("both have reconnected", || {
+        let done = |reader: &mut Process| !reader.is_running() || reader.output().contains("reconnected");
+        let all = readers.iter_mut().all(done);
+        async move { all }
+    })
+    .await;
 }
 
 /// Asserts that a value has all that is wanted; an object may have further members.

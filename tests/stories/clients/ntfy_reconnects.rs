@@ -7,10 +7,8 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use support::client::Client;
 use support::clients::{Clients, answer};
-use support::program::Process;
-use support::wait;
 
-use super::ana;
+use super::{ana, until_reconnected};
 
 /// Publishes to a topic until it has to stop; gives the number of publications.
 async fn publish(client: Client, writer: usize, stop: Arc<AtomicBool>) -> usize {
@@ -32,12 +30,7 @@ async fn whoever_reconnects_a_hundred_times_while_others_publish_gets_each_messa
     let stop = Arc::new(AtomicBool::new(false));
     let writers: Vec<_> =
         (0..3).map(|writer| tokio::spawn(publish(ana.clone(), writer, stop.clone()))).collect();
-    wait::until("both have reconnected", || {
-        let done = |reader: &mut Process| !reader.is_running() || reader.output().contains("reconnected");
-        let all = readers.iter_mut().all(done);
-        async move { all }
-    })
-    .await;
+    until_reconnected(&mut readers).await;
     stop.store(true, Ordering::Relaxed);
     let mut published = 1;
     for writer in writers {
