@@ -16,7 +16,7 @@ use crate::{
     args::{Content, Store, Token, User},
     error::{Error, Result},
     inbox::{self, replica_file},
-    output::{Output, clean},
+    output::{Output, Progress, clean},
 };
 
 /// Opens the server's data, also while a server runs on it.
@@ -94,8 +94,10 @@ pub(crate) async fn user(args: User, store: Store, home: &Home, out: Output) -> 
             if !yes && !is_confirmed(&id, written)? {
                 return Err(Error::Failed(format!("{} was not removed", clean(&id))));
             }
+            let progress = Progress::begin(out, "removing");
             server.remove_user(&id, written).await?;
             wait_for_token_reload(home, is_local).await;
+            drop(progress);
             out.print(&json!({ "removed": id }), |to| writeln!(to, "removed {}", clean(&id)))
         }
         User::Rename { id, name } => {
@@ -106,9 +108,13 @@ pub(crate) async fn user(args: User, store: Store, home: &Home, out: Output) -> 
         User::Export { id } => {
             let mut export = server.export_user(&id).await?;
             let mut to = std::io::stdout().lock();
+            // In a terminal the lines themselves say how far it is.
+            let quiet = Output { json: out.json || to.is_terminal() };
+            let progress = Progress::begin(quiet, "exporting");
             while let Some(lines) = export.lines().await? {
                 to.write_all(lines.as_bytes())?;
             }
+            drop(progress);
             Ok(to.flush()?)
         }
     }

@@ -12,7 +12,7 @@ use crate::{
     error::{Error, Result},
     inbox,
     named::{self, Named},
-    output::{Output, warn},
+    output::{Output, Progress, warn},
 };
 
 /// Runs `tidings mark`.
@@ -31,7 +31,9 @@ pub(crate) async fn mark(word: MarkArg, which: Which, home: &Home, out: Output) 
         return put_subscription(&replica, which, mark, home, out).await;
     }
     if which.all {
+        let progress = Progress::begin(out, "marking");
         let marked = replica.mark(Targets::All { source: None, kind: None, through: None }, mark)?;
+        drop(progress);
         return report("items", marked.items, &[], home, out).await;
     }
     put_mark(&replica, which.msgids, mark, home, out).await

@@ -25,7 +25,7 @@ use crate::{
     args::Source,
     error::{Error, Result},
     inbox,
-    output::{Output, clean, warn},
+    output::{Output, Progress, clean, warn},
 };
 
 /// Runs `tidings source …`.
@@ -66,6 +66,7 @@ pub(crate) async fn run(args: Source, home: &Home, out: Output) -> Result<()> {
         Source::Remove { name, keep } => {
             let source = inbox::find(&replica, &name)?;
             let tokens = inbox::tokens(home, &replica)?;
+            let progress = Progress::begin(out, "removing");
             presets::remove(&replica, source.id)?;
             replica.begin_removal(source.id, keep)?;
             // The rest may take minutes; if this process ends before, the next start finishes it.
@@ -76,6 +77,7 @@ pub(crate) async fn run(args: Source, home: &Home, out: Output) -> Result<()> {
             if let Some(grant) = grant {
                 sign_in::take_back(&source, &grant).await;
             }
+            drop(progress);
             out.print(&json!({ "removed": name }), |to| writeln!(to, "removed {}", clean(&name)))?;
         }
         Source::Retry { name } => return retry(&replica, &name, home, out).await,

@@ -3,12 +3,13 @@
 use std::fs;
 use std::process::Command;
 
+use rusqlite::Connection;
 use serde_json::Value;
 use tidings_testkit::scripted::{Exchange, ScriptedServer};
 use tidings_testkit::wait::QUIET_PERIOD;
 use tokio::runtime::Runtime;
 
-use crate::data_folder::DataFolder;
+use crate::data_folder::{DataFolder, server_and_replica};
 use crate::terminal::Terminal;
 
 /// A list of one feed, at a server that answers when its test lets it.
@@ -34,6 +35,24 @@ fn a_long_command_says_in_a_terminal_how_far_it_is_and_the_line_goes_with_it() {
     assert_eq!(code, Some(1), "{screen}");
     let last = screen.trim_end().rsplit(['\n', '\r']).next().unwrap();
     assert!(last.contains("tidings: ") && !last.contains("asking"), "{screen:?}");
+}
+
+#[test]
+fn marks_on_everything_and_removals_say_what_they_do_while_they_wait_for_another_program() {
+    let (server_dir, _serving, laptop) = server_and_replica();
+    server_dir.run(&["send", "--to", "ana", "Lunch at noon?"]);
+    laptop.run(&["pull"]);
+    for (args, step) in
+        [(&["mark", "read", "--all"][..], "marking"), (&["source", "remove", "Work"], "removing")]
+    {
+        let other = Connection::open(laptop.path().join("replica.db")).unwrap();
+        other.execute_batch("BEGIN IMMEDIATE").unwrap();
+        let terminal = Terminal::of(&laptop.command(args));
+        terminal.wait_for(step);
+        other.execute_batch("COMMIT").unwrap();
+        let (code, screen) = terminal.end();
+        assert_eq!(code, Some(0), "{args:?}: {screen}");
+    }
 }
 
 #[test]
