@@ -130,11 +130,13 @@ tarball() {
     xz -6 --threads=1 >"$out/$name.tar.xz"
 }
 
+rm -rf "$parts"
+mkdir -p "$made"
+scripts/metainfo.sh >"$made/org.tidings.desktop.metainfo.xml"
 if [ -z "$unpacked" ]; then
   desktop-file-validate packaging/org.tidings.desktop.desktop
-  appstreamcli validate --no-net packaging/org.tidings.desktop.metainfo.xml
+  appstreamcli validate --no-net "$made/org.tidings.desktop.metainfo.xml"
 fi
-rm -rf "$parts"
 [ -n "$programs" ] || build
 make_parts
 if [ -n "$unpacked" ]; then

@@ -125,6 +125,40 @@ fn the_desktop_entry_has_its_names_and_keywords_in_both_languages() {
     assert_eq!(listed, described.collect::<Vec<_>>());
 }
 
+/// What the packages say to catalogues of programs, with the pictures at this address.
+fn metainfo(pictures: Option<&str>) -> String {
+    let mut command = Command::new(root().join("scripts/metainfo.sh"));
+    match pictures {
+        Some(address) => command.env("TIDINGS_SCREENSHOTS_URL", address),
+        None => command.env_remove("TIDINGS_SCREENSHOTS_URL"),
+    };
+    let done = command.output().unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    String::from_utf8(done.stdout).unwrap()
+}
+
+#[test]
+fn catalogues_of_programs_are_told_of_releases_ratings_and_pictures_that_there_are() {
+    let told = metainfo(Some("https://forge.example/v1/docs/"));
+    let pictures: Vec<_> =
+        told.split("<image>").skip(1).map(|rest| rest.split('<').next().unwrap()).collect();
+    assert!(pictures.len() >= 3, "{told}");
+    for picture in pictures {
+        let name = picture.strip_prefix("https://forge.example/v1/docs/").expect(picture);
+        assert!(root().join("docs").join(name).is_file(), "{picture}");
+    }
+    let count = |mark: &str| told.matches(mark).count();
+    for element in ["summary", "p", "li", "caption"] {
+        let (english, chinese) = (format!("<{element}>"), format!("<{element} xml:lang=\"zh-CN\">"));
+        assert!(count(&english) > 0 && count(&english) == count(&chinese), "{element} in both languages");
+    }
+    let without = metainfo(None);
+    assert!(!without.contains("screenshot") && !without.contains('@'), "{without}");
+    for part in ["<content_rating type=\"oars-1.1\">", "<release version=", "</component>"] {
+        assert!(told.contains(part) && without.contains(part), "{part}");
+    }
+}
+
 /// The values of a file with one group, which is installed in a folder with every package of the app.
 fn installed_group(name: &str, group: &str, folder: &str) -> BTreeMap<String, String> {
     let file = format!("packaging/{name}");
