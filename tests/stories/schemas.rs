@@ -87,6 +87,9 @@ fn the_workflows_make_targets_that_there_are_and_the_book_among_them() {
         let made: Vec<_> = made.filter(|target| is_target(target)).collect();
         assert_eq!(made, wanted, "{workflow}");
     }
+    let release = read(".github/workflows/release.yml");
+    assert!(release.contains("    uses: ./.github/workflows/check.yml\n"), "a release is tested");
+    assert!(release.contains("    needs: [check, packages, try]\n"), "before it is published");
 }
 
 #[test]
