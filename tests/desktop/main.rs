@@ -71,4 +71,5 @@ mod window {
     mod screen_reader;
     mod views;
     mod visibility;
+    mod zoomed;
 }

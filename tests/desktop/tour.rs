@@ -158,6 +158,19 @@ pub(crate) async fn every_view(locale: &Locale, inspect: impl AsyncFn(&Page<'_>,
     with_inbox_of_team(locale, async |_: &Path| (), visit).await;
 }
 
+/// Calls `inspect` in the views of a sample inbox in a window of this size, with the view's name.
+pub(crate) async fn every_view_at(
+    locale: &Locale,
+    (width, height): (u32, u32),
+    inspect: impl AsyncFn(&Page<'_>, &str),
+) {
+    with_sample_inbox(locale, async |desktop: &Desktop, page: &Page<'_>| {
+        resize(desktop, page, width, height).await;
+        views(page, locale, &inspect).await;
+    })
+    .await;
+}
+
 /// Calls `inspect` in every view of a sample inbox in every size, with the view's name and that of the size.
 pub(crate) async fn every_view_in_every_size(locale: &Locale, inspect: impl AsyncFn(&Page<'_>, &str)) {
     let visit = async |desktop: &Desktop, page: &Page<'_>, team: SampleInbox| {
