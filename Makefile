@@ -155,7 +155,7 @@ docs: setup-docs ## Make a book of docs/ in English and Chinese, in target/book
 	mdbook build docs
 	mdbook build docs/zh-CN
 
-screenshots: setup-desktop page ## Take a picture of every view; four of them are those in docs/
+screenshots: setup-desktop page ## Take a picture of every view; four of them are those in docs/, beside one that moves
 	scripts/screenshots.sh
 
 icons: setup-icons ## Draw the PNGs in icons/ from their SVGs

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Takes a picture of every view, in both languages and both themes, from the real program with an inbox as on an
-# ordinary Friday. All of them go to target/screenshots; four are copied to docs/.
+# ordinary Friday. All of them go to target/screenshots; four are copied to docs/, and one that moves is put together there.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # The same selection as `make test`, so that nothing is compiled twice.
@@ -17,4 +17,14 @@ keep inbox-en-light inbox
 keep inbox-zh-dark inbox-dark-zh
 keep conversation-readers-en-light conversation
 keep search-en-dark search
-echo "$(find "$TIDINGS_PICTURES" -name '*.png' | wc -l) pictures in $TIDINGS_PICTURES; docs/ has four of them"
+
+# Each frame's name ends in the hundredths of a second for which it is shown.
+frames=()
+for frame in "$TIDINGS_PICTURES"/moving/*.png; do
+  hundredths=${frame##*-}
+  frames+=(-delay "${hundredths%.png}" "$frame")
+done
+convert -dither None "${frames[@]}" -strip -loop 0 +remap -layers Optimize docs/inbox.gif
+bytes=$(stat --format=%s docs/inbox.gif)
+[ "$bytes" -le 2000000 ] || { echo "screenshots: docs/inbox.gif has $bytes bytes, and may have 2 MB" >&2; exit 1; }
+echo "$(find "$TIDINGS_PICTURES" -name '*.png' | wc -l) pictures in $TIDINGS_PICTURES; docs/ has four of them, and inbox.gif"
