@@ -20,7 +20,7 @@ use tidings_sync::Trouble;
 use tidings_sync::session::{Daemon, KeyringState};
 use url::Url;
 
-pub use self::look::{clock, databases, desktop, folder, port, server_failed, source};
+pub use self::look::{clock, databases, desktop, folder, port, server_failed, shared_database, source};
 
 /// What was found of one part.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -104,6 +104,10 @@ pub enum Database {
     InUse,
     /// It can't be opened, with the reason.
     Refused(String),
+    /// It is one that several servers share, and answers.
+    Answers,
+    /// It is one that several servers share, and does not answer, with the reason.
+    NoAnswer(String),
 }
 
 /// What was found of a source.
@@ -185,7 +189,10 @@ impl Found {
             | Self::DiskLow(_)
             | Self::DiskFull
             | Self::NoFilesLeft
-            | Self::Database(_, Database::Damaged | Database::InUse | Database::Refused(_))
+            | Self::Database(
+                _,
+                Database::Damaged | Database::InUse | Database::Refused(_) | Database::NoAnswer(_),
+            )
             | Self::StampsAhead
             | Self::NoServer(Some(_))
             | Self::ClockOff { .. } => FindingState::Trouble,
@@ -220,7 +227,13 @@ impl Found {
             what: self.part(),
             name,
             state: self.state(),
-            why,
+            why: match self {
+                // It may have names of the database and of its users.
+                Self::Database(_, Database::NoAnswer(reason)) if audience == Audience::Reader => {
+                    format!("{why} ({reason})")
+                }
+                _ => why,
+            },
             what_to_do: what_to_do.map(|advice| match self {
                 Self::NewerVersion(newer) if audience == Audience::Reader => {
                     format!("{advice}: {}", newer.link)

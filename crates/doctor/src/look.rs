@@ -98,6 +98,13 @@ fn database(file: &Path) -> Database {
     }
 }
 
+/// The database that several servers share, in the place of the own server's: the reason if it does not answer.
+pub fn shared_database(found: &mut Vec<Found>, failure: Option<String>) {
+    found.retain(|one| !matches!(one, Found::Database(FindingPart::Server, _)));
+    let database = failure.map_or(Database::Answers, Database::NoAnswer);
+    found.push(Found::Database(FindingPart::Server, database));
+}
+
 /// The own server: the port that it wants, and the one on which it answers.
 pub fn port(wanted: u16, runs_at: Option<u16>) -> Found {
     match runs_at {

@@ -51,6 +51,13 @@ fn damaged(name: &str) -> Vec<Found> {
     databases(&Home::at(dir.path()))
 }
 
+/// A shared database in the place of the own server's.
+fn shared(failure: Option<&str>) -> Vec<Found> {
+    let mut found = vec![Found::Database(FindingPart::Server, Database::Missing)];
+    shared_database(&mut found, failure.map(str::to_owned));
+    found
+}
+
 fn disk(free: u64, files: u64) -> Vec<Found> {
     look::disk(Some(free), Some(files), 1 << 29).into_iter().collect()
 }
@@ -89,6 +96,7 @@ fn every_planted_fault_has_its_name_and_says_what_to_do_in_both_languages() {
         ("a refused token", failing(Trouble::SignIn), Part::Source, Bad, "sign-in"),
         ("an unknown certificate", failing(unknown), Part::Source, Bad, "certificate"),
         ("a damaged server", damaged("server.db"), Part::Server, Bad, "damaged"),
+        ("a shared database that is down", shared(Some("why")), Part::Server, Bad, "does not answer (why)"),
         ("a damaged inbox", damaged("replica.db"), Part::Inbox, Bad, "damaged"),
         ("a server that failed", vec![server_failed("why")], Part::Port, Bad, "why"),
         ("a newer version", vec![Found::NewerVersion(newer)], Part::Version, Limited, "0.2.0 is available"),
@@ -108,7 +116,8 @@ fn every_planted_fault_has_its_name_and_says_what_to_do_in_both_languages() {
 
 #[test]
 fn a_report_names_a_source_by_its_host_and_nothing_needs_anybody_where_all_is_well() {
-    let found = [desktop(&offer()), failing(Trouble::SignIn)].concat();
+    let down = shared(Some("no database \"secret\" of ana"));
+    let found = [desktop(&offer()), failing(Trouble::SignIn), down].concat();
     let told = report(&found, "1.2.3", Lang::En);
     assert!(told.starts_with("Tidings 1.2.3\n✓ Desktop session: "), "{told}");
     assert!(told.contains("ntfy ntfy.example:8443: Needs sign-in"), "{told}");
@@ -116,7 +125,8 @@ fn a_report_names_a_source_by_its_host_and_nothing_needs_anybody_where_all_is_we
         assert!(!told.contains(private), "{private}: {told}");
     }
     let for_reader = findings(&found, Lang::En, Audience::Reader);
-    assert_eq!(for_reader.last().unwrap().name, "My secret topic");
+    assert!(for_reader.iter().any(|one| one.name == "My secret topic"), "{for_reader:?}");
+    assert!(is_well(&shared(None)));
     let mut daemon_plays = offer();
     daemon_plays.session.as_mut().unwrap().daemon.as_mut().unwrap().capabilities.push("sound".into());
     for (offer, by) in [(offer(), "canberra-gtk-play"), (daemon_plays, "dunst")] {

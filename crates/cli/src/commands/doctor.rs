@@ -13,6 +13,7 @@ use tidings_ipc::{Finding, FindingPart};
 use tidings_model::{Clock, SystemClock};
 use tidings_ports::DesktopOffer;
 use tidings_replica::{Replica, Source};
+use tidings_server::served::is_served;
 use tidings_server::{Server, ServerConfig};
 use tidings_sources::{ServerInfo, probe};
 use tidings_sync::tokens::{Tokens, valid_token};
@@ -47,8 +48,9 @@ struct Diagnosis {
 
 /// Runs `tidings doctor`.
 pub(crate) async fn run(args: Doctor, home: &Home, out: Output) -> Result<()> {
+    let config = args.store.config(home)?;
     let progress = Progress::begin(out, "checking this computer");
-    let found = look(home, &progress).await?;
+    let found = look(home, &config, &progress).await?;
     drop(progress);
     let (lang, well) = (language().interface(), doctor::is_well(&found));
     let audience = if args.report { Audience::Others } else { Audience::Reader };
@@ -63,7 +65,7 @@ pub(crate) async fn run(args: Doctor, home: &Home, out: Output) -> Result<()> {
     if well { Ok(()) } else { Err(Error::Reported) }
 }
 
-async fn look(home: &Home, progress: &Progress) -> Result<Vec<Found>> {
+async fn look(home: &Home, config: &ServerConfig, progress: &Progress) -> Result<Vec<Found>> {
     let session = session::look().await;
     let autostart = session.as_ref().and_then(|_| starts_at_login());
     let mut found = doctor::desktop(&DesktopOffer { session, web_view: web_view(&library_folders()) });
@@ -71,6 +73,10 @@ async fn look(home: &Home, progress: &Progress) -> Result<Vec<Found>> {
     let at = home.clone();
     let here = move || [doctor::folder(&at), doctor::databases(&at)].concat();
     found.extend(tokio::task::spawn_blocking(here).await.map_err(std::io::Error::other)?);
+    if !config.store.is_local() {
+        let asked = is_served(&config.store, &config.data_dir).await;
+        doctor::shared_database(&mut found, asked.err().map(|error| error.to_string()));
+    }
     let is_sound = |part| found.contains(&Found::Database(part, Database::Sound));
     let replica = if is_sound(FindingPart::Inbox) { inbox::open(home).ok() } else { None };
     let (stamps_ahead, server_hold) =

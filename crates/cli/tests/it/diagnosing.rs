@@ -9,6 +9,7 @@ use tidings_model::SystemClock;
 use tidings_replica::{NewSource, Replica};
 use tidings_testkit::bus::Bus;
 use tidings_testkit::port;
+use tidings_testkit::postgres::Database;
 use tidings_testkit::tls::{Authority, TlsFront};
 use tokio::runtime::Runtime;
 
@@ -139,4 +140,17 @@ fn damaged_databases_and_one_that_another_program_has_for_itself_are_named() {
         damage_file(folder, file, "the first page");
         assert_found(folder, &[], part, "trouble", "damaged");
     }
+}
+
+#[test]
+fn a_database_that_servers_share_is_named_by_whether_it_answers_and_nothing_is_made_in_it() {
+    let (folder, database) = (DataFolder::new(), Database::empty());
+    assert_found(&folder, &[("TIDINGS_STORE", &database.url)], "server", "well", "It answers");
+    assert_eq!(database.sql("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'"), "0");
+    let nowhere = format!("postgres://ana:hunter2@127.0.0.1:{}/secrets", port::free());
+    let nowhere = [("TIDINGS_STORE", nowhere.as_str())];
+    assert_found(&folder, &nowhere, "server", "trouble", "It does not answer (");
+    let report = doctor(&folder, &["--report"], &nowhere);
+    assert!(report.out.contains("It does not answer\n"), "{report:?}");
+    assert!(!report.out.contains("hunter2") && !report.out.contains("secrets"), "{report:?}");
 }

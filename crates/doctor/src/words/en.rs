@@ -155,6 +155,11 @@ fn database_words(part: FindingPart, database: &Database) -> Words {
         Database::Refused(why) => {
             (format!("It cannot be opened: {why}"), Some("Check this file. Nothing was changed in it"))
         }
+        Database::Answers => ("It answers".to_owned(), None),
+        Database::NoAnswer(_) => (
+            "It does not answer".to_owned(),
+            Some("Check its address in --store or TIDINGS_STORE, and whether PostgreSQL runs"),
+        ),
     }
 }
 

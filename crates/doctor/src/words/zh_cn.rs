@@ -138,6 +138,11 @@ fn database_words(part: FindingPart, database: &Database) -> Words {
         }
         Database::InUse => ("正被另一个程序独占，例如正在恢复".to_owned(), Some("等待该程序完成，或结束它")),
         Database::Refused(why) => (format!("无法打开：{why}"), Some("查看此文件。其中没有任何改动")),
+        Database::Answers => ("有应答".to_owned(), None),
+        Database::NoAnswer(_) => (
+            "没有应答".to_owned(),
+            Some("检查 --store 或 TIDINGS_STORE 中的地址，以及 PostgreSQL 是否在运行"),
+        ),
     }
 }
 
