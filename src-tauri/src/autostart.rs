@@ -1,4 +1,8 @@
-//! Autostart without a window: an entry in the XDG autostart folder on Linux, the toolkit's plugin elsewhere.
+//! Autostart without a window: an entry in the XDG autostart folder on Linux, the toolkit's plugin elsewhere. In a sandbox
+//! the desktop's portal is asked as well.
+
+#[cfg(target_os = "linux")]
+mod portal;
 
 #[cfg(target_os = "linux")]
 pub(crate) use self::linux::SystemAutostart;
@@ -11,9 +15,11 @@ mod linux {
     use std::io;
     use std::path::{Path, PathBuf};
 
+    use async_trait::async_trait;
     use tidings_home::user_file::{self, Access};
     use tidings_ports::Autostart;
 
+    use super::portal;
     use crate::key_file::KeyFile;
     use crate::links::quoted;
 
@@ -24,19 +30,26 @@ mod linux {
     /// Autostart by an entry in the desktop's autostart folder (XDG autostart specification).
     pub(crate) struct SystemAutostart;
 
+    #[async_trait]
     impl Autostart for SystemAutostart {
         fn is_on(&self) -> Option<bool> {
             is_on(&entry_path()?).ok()
         }
 
-        fn set(&self, on: bool) -> Option<bool> {
+        async fn set(&self, on: bool) -> Option<bool> {
             let path = entry_path()?;
-            let result = program().and_then(|program| set(&path, &program, on));
-            if let Err(error) = result {
+            if let Err(error) = switch(&path, on).await {
                 tracing::warn!(%error, "autostart could not be changed");
             }
             is_on(&path).ok()
         }
+    }
+
+    /// The desktop does not see the entry of a sandbox, which then only keeps what the portal has granted: a portal can't be
+    /// asked for that.
+    async fn switch(path: &Path, on: bool) -> io::Result<()> {
+        let granted = if portal::is_needed() { portal::ask(on).await.map_err(io::Error::other)? } else { on };
+        set(path, &program()?, granted)
     }
 
     fn entry_path() -> Option<PathBuf> {
@@ -160,6 +173,7 @@ mod linux {
 
 #[cfg(not(target_os = "linux"))]
 mod other {
+    use async_trait::async_trait;
     use tauri::AppHandle;
     use tauri_plugin_autostart::ManagerExt as _;
     use tidings_ports::Autostart;
@@ -167,12 +181,13 @@ mod other {
     /// Autostart by the toolkit's plugin.
     pub(crate) struct SystemAutostart(pub(crate) AppHandle);
 
+    #[async_trait]
     impl Autostart for SystemAutostart {
         fn is_on(&self) -> Option<bool> {
             self.0.autolaunch().is_enabled().ok()
         }
 
-        fn set(&self, on: bool) -> Option<bool> {
+        async fn set(&self, on: bool) -> Option<bool> {
             let launcher = self.0.autolaunch();
             let result = if on { launcher.enable() } else { launcher.disable() };
             if let Err(error) = result {

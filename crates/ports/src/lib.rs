@@ -81,11 +81,13 @@ pub trait GlobalShortcut: Send + Sync + 'static {
 }
 
 /// Starting the app when the user logs in.
+#[async_trait]
 pub trait Autostart: Send + Sync + 'static {
     /// Whether autostart is on; `None` if the desktop does not report it.
     fn is_on(&self) -> Option<bool>;
-    /// Switches autostart on or off. Returns the state read back afterwards; `None` if it cannot be read.
-    fn set(&self, on: bool) -> Option<bool>;
+    /// Switches autostart on or off; a desktop may ask the user first. Returns the state read back afterwards; `None` if it
+    /// cannot be read.
+    async fn set(&self, on: bool) -> Option<bool>;
 }
 
 /// Opens addresses in other programs.

@@ -12,7 +12,7 @@ macro_rules! settings_commands {
             /// Lets the reader choose a file as a sound, and returns it for the settings. Null if the dialog was cancelled.
             choose_sound() -> Option<Sound> { app.settings.choose_sound().await }
             /// Switches autostart on or off. Returns the state read back afterwards.
-            autostart(on: bool) -> bool { Ok(app.settings.autostart(on)) }
+            autostart(on: bool) -> bool { Ok(app.settings.autostart(on).await) }
             /// Pauses toasts until a time, milliseconds since 1970; 0 pauses until switched on again, null ends the pause.
             pause_toasts(until: Option<i64>) -> () { app.silence.pause_toasts(until).await }
             /// Sends a test notification the way of a real one, and returns the desktop's answer.

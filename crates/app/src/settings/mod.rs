@@ -118,7 +118,7 @@ impl ReaderSettings {
     }
 
     /// Switches autostart on or off; returns the state read back afterwards.
-    pub(crate) fn autostart(&self, on: bool) -> bool {
-        self.context.ports.autostart.set(on).unwrap_or(false)
+    pub(crate) async fn autostart(&self, on: bool) -> bool {
+        self.context.ports.autostart.set(on).await.unwrap_or(false)
     }
 }

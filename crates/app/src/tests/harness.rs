@@ -123,12 +123,13 @@ impl GlobalShortcut for FakeDesktop {
     }
 }
 
+#[async_trait]
 impl Autostart for FakeDesktop {
     fn is_on(&self) -> Option<bool> {
         Some(false)
     }
 
-    fn set(&self, on: bool) -> Option<bool> {
+    async fn set(&self, on: bool) -> Option<bool> {
         Some(on)
     }
 }
