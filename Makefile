@@ -3,8 +3,8 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help run test lint-and-test lint-crates lint-others check-page test-page build-tests test-docs test-crates fuzz fuzz-coverage voices mutants coverage soak bench bench-smoke bench-peers bench-scale steady lint fmt advisories package test-package reproducible release flatpak test-desktops docs screenshots icons page
-.PHONY: setup-build setup-desktop setup-test setup-soak setup-peers setup-fuzz setup-voices setup-mutants setup-coverage setup-lint setup-package setup-test-package setup-reproducible setup-flatpak setup-desktops setup-docs setup-shots setup-icons
+.PHONY: help run test lint-and-test lint-crates lint-others check-page test-page build-tests test-docs test-crates fuzz fuzz-coverage voices mutants coverage soak bench bench-smoke bench-peers bench-scale steady lint fmt advisories package test-package reproducible release flatpak test-desktops orca docs screenshots icons page
+.PHONY: setup-build setup-desktop setup-test setup-soak setup-peers setup-fuzz setup-voices setup-mutants setup-coverage setup-lint setup-package setup-test-package setup-reproducible setup-flatpak setup-desktops setup-orca setup-docs setup-shots setup-icons
 
 export PATH := $(HOME)/.cargo/bin:$(PATH)
 export CARGO_TERM_PROGRESS_WHEN ?= never
@@ -151,6 +151,9 @@ flatpak: setup-flatpak ## Build and install Tidings as a Flatpak; ARGS=--sources
 test-desktops: setup-desktops ## Toasts of the built program with each notification daemon of Debian; writes the table in docs/desktops.md
 	scripts/test-desktops.sh $(ARGS)
 
+orca: setup-orca build-tests ## A walk through the window with the screen reader Orca, by what it says
+	cargo nextest run --workspace $(FEATURES) $(LOCKED) --run-ignored only -E 'test(/^window::orca::/)'
+
 docs: setup-docs ## Make a book of docs/ in English and Chinese, in target/book
 	mdbook build docs
 	mdbook build docs/zh-CN
@@ -201,6 +204,8 @@ setup-flatpak:
 	@scripts/setup.sh flatpak
 setup-desktops:
 	@scripts/setup.sh desktop desktops
+setup-orca:
+	@scripts/setup.sh build desktop test orca
 setup-docs:
 	@scripts/setup.sh docs
 setup-shots:

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what a job needs and is not there yet. Jobs: build, desktop, test, chromium, peers, fuzz, voices, mutants, coverage,
-# lint, package, test-package, reproducible, flatpak, desktops, docs, icons.
+# lint, package, test-package, reproducible, flatpak, desktops, orca, docs, icons.
 # Debian and Ubuntu: by apt. Elsewhere it names what is missing and stops.
 set -euo pipefail
 
@@ -72,6 +72,7 @@ for job in "$@"; do
         pulseaudio pulseaudio-utils gnome-session-canberra libcanberra-pulse sound-theme-freedesktop)
       programs+=(dunst lxqt-notificationd mako sway swaync jq busctl pulseaudio pactl parec canberra-gtk-play)
       ;;
+    orca) packages+=(orca) programs+=(orca) ;;
     # Without its server and what watches files.
     docs) crates+=("mdbook@0.5.4 --no-default-features --features search") ;;
     icons) packages+=(librsvg2-bin imagemagick icnsutils) programs+=(rsvg-convert convert png2icns) ;;

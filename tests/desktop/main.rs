@@ -68,6 +68,7 @@ mod window {
     mod global_shortcut;
     mod keyboard;
     mod keyboard_alone;
+    mod orca;
     mod screen_reader;
     mod views;
     mod visibility;
