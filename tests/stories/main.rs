@@ -30,6 +30,7 @@ mod power;
 mod proxies;
 mod redis;
 mod released;
+mod released_wire;
 mod releasing;
 mod replicas;
 mod schemas;

@@ -26,7 +26,7 @@ const PARTS: [&str; 5] =
     ["kept.json", "server/server.db", "server/files", "inbox/replica.db", "inbox/tokens.json"];
 
 /// The files of the releases with this ending.
-fn kept(ending: &str) -> Vec<PathBuf> {
+pub(crate) fn kept(ending: &str) -> Vec<PathBuf> {
     let files = fs::read_dir(root().join("tests/data")).expect("tests/data is there");
     let mut files: Vec<_> = files.map(|file| file.unwrap().path()).collect();
     files.retain(|file| file.to_string_lossy().ends_with(ending));
