@@ -114,4 +114,13 @@ mod tests {
         hold.run(HOUR, NOW.plus_secs(3 * 3_600));
         assert!(hold.is_in_force(), "a clock that is put back does not end it");
     }
+
+    #[test]
+    fn a_clock_that_runs_exactly_a_week_further_holds_nothing() {
+        for (secs, is_held) in [(0, false), (1, true)] {
+            let mut hold = AgeHold::at_start(Duration::ZERO, NOW, NOW);
+            hold.run(HOUR, NOW.plus_secs(3_600 + 7 * DAY + secs));
+            assert_eq!(hold.is_in_force(), is_held, "{secs} seconds more");
+        }
+    }
 }

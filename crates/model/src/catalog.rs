@@ -295,4 +295,32 @@ mod tests {
         assert_eq!(catalog.class(Kind::Message, None), Class::Auto);
         assert_eq!(catalog.class(Kind::Reminder, Some("comment")), Class::Manual);
     }
+
+    #[test]
+    fn a_rule_that_says_nothing_reaches_everybody_and_is_read_by_hand() {
+        let rule: ActionRule = serde_json::from_str("{}").unwrap();
+        assert!(rule.default);
+        let catalog = Catalog { actions: [("buy".to_owned(), rule)].into(), ..Catalog::default() };
+        assert_eq!(catalog.class(Kind::Reminder, Some("buy")), Class::Manual);
+        assert_eq!(catalog.class(Kind::Reminder, Some("sell")), Class::Manual);
+    }
+
+    #[test]
+    fn the_class_of_a_reminder_is_that_of_its_action() {
+        let mut catalog = Catalog::shipped();
+        catalog.actions.get_mut("like").unwrap().class = Class::Auto;
+        assert_eq!(catalog.class(Kind::Reminder, Some("like")), Class::Auto);
+    }
+
+    #[test]
+    fn the_longest_wildcard_goes_before_the_others_and_no_id_may_be_wrong() {
+        let mut catalog = Catalog::shipped();
+        catalog.reasons.insert("create_art*".into(), vec!["vote".into()]);
+        assert_eq!(catalog.expand("create_article").unwrap(), ["vote"]);
+        catalog.reasons.insert("two words".into(), Vec::new());
+        assert_eq!(catalog.check().unwrap_err().field, "reasons.two words");
+        let rule = catalog.actions["like"].clone();
+        catalog.actions.insert("a b".into(), rule);
+        assert_eq!(catalog.check().unwrap_err().field, "actions.a b");
+    }
 }

@@ -38,3 +38,14 @@ impl<C: Clock + ?Sized> Clock for std::sync::Arc<C> {
         (**self).now()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_machines_clock_is_not_the_beginning_of_time_and_is_the_same_when_shared() {
+        let now = std::sync::Arc::new(SystemClock).now();
+        assert!(now > Stamp::from_secs(1_700_000_000) && SystemClock.now() >= now);
+    }
+}

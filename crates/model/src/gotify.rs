@@ -216,4 +216,21 @@ mod tests {
         assert!(odd.url.is_none() && odd.attachment.is_none() && odd.actions.is_empty());
         assert_eq!((odd.format, Value::Object(Original::of(&odd).extras)), (Format::Plain, extras));
     }
+
+    #[test]
+    fn the_number_that_was_sent_is_given_back_only_where_it_still_stands_for_the_priority() {
+        for (sent, today, given) in [(0, 3, 0), (0, 5, 10), (1, 3, 5), (9, 3, 5), (9, 4, 9), (3, 1, 0)] {
+            let today = Priority::new(today).unwrap();
+            assert_eq!(edited_priority(sent, today), given, "{sent} and then {today:?}");
+        }
+    }
+
+    #[test]
+    fn a_text_that_was_markdown_is_given_back_as_plain_once_it_is() {
+        let mut content = content(&json!({"client::display": {"contentType": "TEXT/markdown"}}));
+        assert_eq!(content.format, Format::Markdown);
+        content.format = Format::Plain;
+        let extras = Value::Object(Original::of(&content).extras);
+        assert_eq!(extras, json!({"client::display": {"contentType": "text/plain"}}));
+    }
 }

@@ -82,4 +82,15 @@ mod tests {
         let blank = BTreeMap::from([("de".to_owned(), " ".to_owned()), ("en".to_owned(), "x".to_owned())]);
         assert_eq!(Language::from_locale("de_DE").choose(&blank), Some(("en", "x")));
     }
+
+    #[test]
+    fn what_names_no_language_is_english() {
+        for locale in ["C.UTF-8", "POSIX", "", "1a_DE", "d1_DE", "de_D!", "de_ninechars", "de_"] {
+            assert_eq!(Language::from_locale(locale), Language::from(Lang::En), "{locale}");
+        }
+        let odd = Language::from_locale("zh_!");
+        assert_eq!((odd.interface(), odd), (Lang::ZhCn, Language::from(Lang::ZhCn)));
+        let german = Language::from_locale("de_eightcha");
+        assert_eq!((german.interface(), &*german.tag), (Lang::En, "de-eightcha"));
+    }
 }

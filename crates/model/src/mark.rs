@@ -130,4 +130,20 @@ mod tests {
             assert_eq!(serde_json::from_value::<Mark>(json).unwrap(), mark);
         }
     }
+
+    #[test]
+    fn a_mark_is_of_items_of_a_thread_here_or_of_a_subscription() {
+        let until = Stamp::from_secs(100);
+        for mark in Mark::of_items(until) {
+            assert!(mark.is_of_items() && !mark.is_of_subscription(), "{mark:?}");
+            assert_eq!(mark.until(), matches!(mark, Mark::Snooze { .. }).then_some(until));
+        }
+        for mark in [Mark::Pin, Mark::Unpin, Mark::Mute { until: Some(until) }, Mark::Unmute] {
+            assert!(!mark.is_of_items() && !mark.is_of_subscription(), "{mark:?}");
+            assert_eq!(mark.until(), None, "it is no snooze");
+        }
+        for mark in [Mark::Subscribe, Mark::Unsubscribe, Mark::Ignore] {
+            assert!(!mark.is_of_items() && mark.is_of_subscription(), "{mark:?}");
+        }
+    }
 }

@@ -165,4 +165,18 @@ mod tests {
             "a topic may be named like a user"
         );
     }
+
+    #[test]
+    fn an_edited_message_stays_where_it_was_written_and_all_else_comes_anew() {
+        let text = r#"{"msgid":"m","stamp":"2026-11-20T06:14:00Z","version":1,"kind":"message",
+            "created_at":"2026-11-20T06:14:00Z","revised_at":"2026-11-21T06:14:00Z","thread":"user:bob",
+            "actor":{"id":"al","name":"Al"},"conversation":"user:bob"}"#;
+        let message: Notification = serde_json::from_str(text).unwrap();
+        assert_eq!(message.content_at(), message.created_at);
+        let announcement = Notification { kind: Kind::Announcement, ..message };
+        assert_eq!(Some(announcement.content_at()), announcement.revised_at);
+        assert_eq!(announcement.view(), Some(View::Announcements));
+        let target = Target { kind: "article".into(), id: "7".into(), ..Target::default() };
+        assert_eq!(reminder_thread(&target, "like"), "article:7#like");
+    }
 }

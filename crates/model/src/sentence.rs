@@ -239,4 +239,15 @@ mod tests {
             );
         }
     }
+
+    #[test]
+    fn the_title_stands_for_a_target_that_there_is_none_of() {
+        let data = Map::new();
+        let titled = Event { title: "Night build", ..event(&["CI"], "buy", None, &data) };
+        assert_eq!(read(Lang::En, None, &titled), "CI: buy · Night build");
+        assert_eq!(read(Lang::En, None, &Event { action: "like", ..titled }), "CI liked Night build");
+        let theirs = article("bob");
+        let with_target = event(&["Bo"], "comment", Some(&theirs), &data);
+        assert_eq!(own_without_target(&Lang::En.into(), &Catalog::shipped(), Some("me"), &with_target), None);
+    }
 }

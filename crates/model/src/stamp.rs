@@ -179,4 +179,31 @@ mod tests {
         assert_eq!(last.next(Stamp::from_micros(50)), Stamp::from_micros(51));
         assert_eq!(last.next(Stamp::from_micros(90)), Stamp::from_micros(90));
     }
+
+    #[test]
+    fn a_time_beyond_four_digits_of_a_year_is_the_first_or_the_last_of_them() {
+        let (first, last) = ("0000-01-01T00:00:00.000000Z", "9999-12-31T23:59:59.999999Z");
+        for (micros, text) in [(i64::MIN, first), (FIRST - 1, first), (LAST + 1, last), (i64::MAX, last)] {
+            assert_eq!(Stamp::from_micros(micros).to_string(), text);
+        }
+        for text in [first, last] {
+            assert_eq!(text.parse::<Stamp>().unwrap().to_string(), text);
+        }
+        assert!("9999-12-31T23:59:59Z".parse::<Stamp>().unwrap() < Stamp::MAX);
+        assert!("9999-12-31T23:59:59-01:00".parse::<Stamp>().is_err(), "in UTC it has five digits");
+        assert_eq!(Stamp::MAX.next(Stamp::MAX), Stamp::MAX);
+    }
+
+    #[test]
+    fn a_stamp_is_given_in_each_unit_and_rounded_down() {
+        let before = Stamp::from_micros(-1);
+        assert_eq!((before.as_micros(), before.as_millis(), before.as_secs()), (-1, -1, -1));
+        let stamp = Stamp::from_micros(7_654_321);
+        assert_eq!((stamp.as_micros(), stamp.as_millis(), stamp.as_secs()), (7_654_321, 7_654, 7));
+        assert_eq!(
+            (Stamp::from_millis(7_654), Stamp::from_secs(7)),
+            (stamp.plus_micros(-321), before.plus_micros(7_000_001))
+        );
+        assert_eq!((Stamp::from(stamp.to_datetime()), format!("{stamp:?}")), (stamp, stamp.to_string()));
+    }
 }

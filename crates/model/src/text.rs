@@ -73,4 +73,13 @@ mod tests {
             assert!(matches!(block(plain), Cow::Borrowed(same) if same == plain));
         }
     }
+
+    #[test]
+    fn a_line_is_made_in_place_and_a_beginning_has_whole_characters() {
+        let mut name = "a\nb\u{202e}".to_owned();
+        make_line(&mut name);
+        assert_eq!(name, "a b");
+        let cuts = [0, 1, 2, 3, 4, 9].map(|bytes| cut("aéb", bytes));
+        assert_eq!(cuts, ["", "a", "a", "aé", "aéb", "aéb"]);
+    }
 }

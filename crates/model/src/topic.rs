@@ -178,4 +178,27 @@ mod tests {
             assert_eq!(text.parse::<Expected>().map(|expected| expected.to_string()).as_deref(), Ok(text));
         }
     }
+
+    #[test]
+    fn every_word_for_a_unit_is_known_in_both_languages() {
+        for (words, secs) in [
+            ("s sec secs second seconds 秒", 60),
+            ("m min mins minute minutes 分 分钟", 3_600),
+            ("h hour hours 时 小时", 216_000),
+            ("d day days 天", 5_184_000),
+        ] {
+            for word in words.split(' ') {
+                let text = format!("60 {word}");
+                assert_eq!(text.parse(), Ok(Expected { every_secs: Some(secs) }), "{text}");
+            }
+        }
+        for word in ["w", "week", "weeks", "周"] {
+            assert_eq!(format!("2{word}").parse(), Ok(Expected { every_secs: Some(1_209_600) }), "{word}");
+        }
+        for text in ["off", "none", "never"] {
+            assert_eq!(text.parse(), Ok(Expected::default()));
+        }
+        assert!(is_expectable(EXPECT_MAX_SECS) && !is_expectable(EXPECT_MAX_SECS + 1));
+        assert_eq!(EXPECT_MAX_SECS, 31_622_400);
+    }
 }

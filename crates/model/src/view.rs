@@ -128,4 +128,20 @@ mod tests {
             assert!(text.parse::<View>().is_err(), "{text}");
         }
     }
+
+    #[test]
+    fn a_target_of_a_view_has_a_type_and_an_id_that_are_right() {
+        for text in ["target/a b:1", "target/:1", "target/article:", "target/article:a\nb", "target/:"] {
+            assert!(text.parse::<View>().is_err(), "{text}");
+        }
+        let text = "\"target/article:7:8\"";
+        let view: View = serde_json::from_str(text).unwrap();
+        assert_eq!((view.code(), view.id()), ("target", "article:7:8"));
+        assert_eq!(serde_json::to_string(&view).unwrap(), text);
+        for (text, is_one) in
+            [("user:bob", true), ("group:a.b", true), ("team:a", false), ("user:a b", false)]
+        {
+            assert_eq!(is_conversation(text), is_one, "{text}");
+        }
+    }
 }

@@ -40,7 +40,15 @@ mod tests {
 
     #[test]
     fn only_addresses_of_the_web_are_followed_and_they_name_their_file() {
-        for odd in ["", "example.org", "file:///etc/passwd", "javascript:alert(1)", "data:,x", "https://"] {
+        for odd in [
+            "",
+            "example.org",
+            "file:///etc/passwd",
+            "javascript:alert(1)",
+            "data:,x",
+            "https://",
+            "ftp://e.org/x",
+        ] {
             assert!(web_url(odd).is_none(), "{odd}");
         }
         let name = |address: &str| file_name(&web_url(address).unwrap());

@@ -91,3 +91,17 @@ pub struct Me {
     /// The token's scopes.
     pub scopes: Vec<Scope>,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scope_is_read_by_its_name_alone() {
+        for scope in [Scope::Inbox, Scope::Publish, Scope::Admin] {
+            assert_eq!(scope.as_str().parse(), Ok(scope));
+            assert_eq!(serde_json::to_value(scope).unwrap(), scope.as_str());
+        }
+        assert!("everything".parse::<Scope>().unwrap_err().contains("`everything`"));
+    }
+}

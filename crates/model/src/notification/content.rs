@@ -148,4 +148,12 @@ mod tests {
         assert_eq!(Content { body: "B".into(), ..back }, content);
         assert_eq!(serde_json::to_string(&Content::default().stored(&[])).unwrap(), "{}");
     }
+
+    #[test]
+    fn a_field_is_a_text_whatever_it_holds() {
+        let tags = vec!["disk".to_owned(), "raid".to_owned()];
+        let content = Content { title: "T".into(), tags, priority: Priority::HIGH, ..Content::default() };
+        let texts = ["title", "tags", "priority", "format", "url", "shape"].map(|field| content.text(field));
+        assert_eq!(texts, ["T", "disk raid", "4", "plain", "", ""]);
+    }
 }

@@ -181,4 +181,26 @@ mod tests {
             assert_eq!(serde_json::from_str::<Priority>(five).unwrap().get(), 5);
         }
     }
+
+    #[test]
+    fn a_kind_has_one_name_and_one_number() {
+        for (kind, name, row) in [
+            (Kind::Announcement, "announcement", 1),
+            (Kind::Reminder, "reminder", 2),
+            (Kind::Message, "message", 3),
+        ] {
+            assert_eq!((kind.as_str(), kind.as_row()), (name, row));
+            assert_eq!((Kind::from_wire(name), Kind::from_row(row)), (Some(kind), Some(kind)));
+            assert_eq!(serde_json::to_value(kind).unwrap(), name);
+        }
+        assert_eq!((Kind::from_wire("rumour"), Kind::from_row(0), Kind::from_row(4)), (None, None, None));
+        assert_eq!(MsgId::from("m1").to_string(), "m1");
+    }
+
+    #[test]
+    fn a_priority_is_one_of_five_numbers() {
+        let numbers: Vec<Option<u8>> = (0..=6).map(|n| Priority::new(n).ok().map(Priority::get)).collect();
+        assert_eq!(numbers, [None, Some(1), Some(2), Some(3), Some(4), Some(5), None]);
+        assert_eq!((Priority::new(257), Priority::default().get()), (Err(InvalidPriority(257)), 3));
+    }
 }

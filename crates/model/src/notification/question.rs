@@ -173,4 +173,26 @@ mod tests {
         assert_eq!(json["answers"][0]["style"], "primary");
         assert!(json.get("text").is_none() && json["answers"][1].get("style").is_none());
     }
+
+    #[test]
+    fn a_question_that_takes_a_text_says_so_and_the_text_is_its_answer() {
+        let answer = Answer { id: None, text: Some("Later".into()), by: Some("al".into()), at: Stamp::ZERO };
+        let state = QuestionState::Answered;
+        let question = Question { text: true, state, answer: Some(answer), ..deploy() };
+        let json = serde_json::to_value(&question).unwrap();
+        assert_eq!(json["text"], true);
+        assert_eq!(serde_json::from_value::<Question>(json).unwrap(), question);
+        assert_eq!(question.answer_text(), Some("Later"));
+        assert!(question.is_closed() && !deploy().is_closed());
+        assert_eq!(question.choice("deny").unwrap().label, "Deny");
+        let gone = Answer { id: Some("maybe".into()), text: None, by: None, at: Stamp::ZERO };
+        assert_eq!(Question { answer: Some(gone), ..deploy() }.answer_text(), Some("maybe"));
+    }
+
+    #[test]
+    fn a_question_without_an_end_stays_open() {
+        let question = Question { expires_at: None, ..deploy() };
+        assert!(question.is_open(Stamp::MAX));
+        assert_eq!(question.clone().at(Stamp::MAX), question);
+    }
 }

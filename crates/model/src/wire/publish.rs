@@ -197,4 +197,28 @@ mod tests {
         assert_eq!(NotificationEdit::default().apply(&content), content);
         assert_eq!(serde_json::to_string(&edit).unwrap(), r#"{"body":"C","tags":[]}"#);
     }
+
+    #[test]
+    fn a_title_or_a_body_that_has_to_be_there_is_missed() {
+        let missing = |error: serde_json::Error, field: &str| {
+            assert!(error.to_string().starts_with(&format!("missing field `{field}`")), "{error}");
+        };
+        missing(serde_json::from_str::<NewAnnouncement>(r#"{"body":"B"}"#).unwrap_err(), "title");
+        missing(serde_json::from_str::<NewMessage>(r#"{"to":"bob","title":"T"}"#).unwrap_err(), "body");
+        let one: NewAnnouncement = serde_json::from_str(r#"{"body":"B","title":"T","later":1}"#).unwrap();
+        assert_eq!((one.content.title.as_str(), one.content.body.as_str()), ("T", "B"));
+        let odd = serde_json::from_str::<NewMessage>("[]").unwrap_err().to_string();
+        assert!(odd.contains("struct NewMessage"), "{odd}");
+    }
+
+    #[test]
+    fn a_message_is_written_as_it_is_read() {
+        let content = Content { body: "B".into(), tags: vec!["a".into()], ..Content::default() };
+        let message = NewMessage { to: Some("bob".into()), from: None, content };
+        let json = serde_json::to_value(&message).unwrap();
+        for (text, written) in [("bob", &json["to"]), ("B", &json["body"]), ("a", &json["tags"][0])] {
+            assert_eq!(written, text);
+        }
+        assert_eq!(serde_json::from_value::<NewMessage>(json).unwrap(), message);
+    }
 }
