@@ -63,11 +63,45 @@ fn check_users(field: &str, users: Option<&[String]>, most: usize) -> Result<(),
 
 #[cfg(test)]
 mod tests {
+    use tidings_store::domain::topic::Secret;
+
     use super::*;
 
     #[test]
     fn what_is_expected_is_at_least_once_a_minute() {
         let every = |expect_secs| check(&TopicSettings { expect_secs, ..TopicSettings::default() });
         assert!(every(Some(59)).is_err() && every(Some(60)).is_ok() && every(None).is_ok());
+    }
+
+    #[test]
+    fn what_is_one_past_its_limit_is_refused_by_its_field() {
+        let wrong = |settings: TopicSettings| check(&settings).err().and_then(|problem| problem.field);
+        let none = TopicSettings::default;
+        let icon = |more| {
+            let start = "https://e.org/";
+            let icon = Some(format!("{start}{}", "x".repeat(limits::ICON_URL_BYTES - start.len() + more)));
+            wrong(TopicSettings { icon, ..none() })
+        };
+        assert_eq!((icon(0), icon(1).as_deref()), (None, Some("icon")));
+        let odd = TopicSettings { icon: Some("file:///icon".into()), ..none() };
+        assert_eq!(wrong(odd).as_deref(), Some("icon"));
+        let users = |count: usize| Some((0..count).map(|n| format!("u{n}")).collect::<Vec<_>>());
+        let publishers = |count| wrong(TopicSettings { publishers: users(count), ..none() });
+        let readers = |count| wrong(TopicSettings { readers: users(count), ..none() });
+        assert_eq!((publishers(1_000), publishers(1_001).as_deref()), (None, Some("publishers")));
+        assert_eq!((readers(1_000), readers(1_001).as_deref()), (None, Some("readers")));
+        let odd = TopicSettings { readers: Some(vec!["ann".into(), "a b".into()]), ..none() };
+        assert_eq!(wrong(odd).as_deref(), Some("readers[1]"));
+        let secret = |sender: &str, bytes: usize| {
+            let secrets = [(sender.to_owned(), Secret("x".repeat(bytes)))].into();
+            wrong(TopicSettings { secrets, ..none() })
+        };
+        assert_eq!(
+            (secret("github", 1_024), secret("github", 1_025).as_deref()),
+            (None, Some("secrets.github"))
+        );
+        assert_eq!(secret("elsewhere", 1).as_deref(), Some("secrets"));
+        let named = TopicSettings { name: "x".repeat(1_025), ..none() };
+        assert_eq!(wrong(named).as_deref(), Some("name"));
     }
 }

@@ -280,4 +280,34 @@ mod tests {
         assert_eq!(code(&both, 2, &inbox), Err(Code::NotFound));
         assert_eq!(code(&[Scope::Admin], 2, &[Scope::Admin]), Ok(()));
     }
+
+    #[test]
+    fn those_who_are_found_twice_are_listed_once_up_to_the_limit() {
+        let user = |key: i64| User {
+            key: UserKey(key),
+            id: format!("u{key}"),
+            name: String::new(),
+            created_at: Stamp::ZERO,
+        };
+        let mut found = vec![user(1)];
+        assert!(add_found(&mut found, vec![user(1), user(2)], 3));
+        assert!(!add_found(&mut found, vec![user(2), user(3), user(4)], 3));
+        assert_eq!(found, [user(1), user(2), user(3)]);
+    }
+
+    #[test]
+    fn names_are_drawn_and_those_of_programs_begin_alike() {
+        let (name, other) = (random_name(), random_name());
+        assert!(name.len() == 16 && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit()));
+        assert_ne!(name, other);
+        let program = program_token_id();
+        assert_eq!(program.strip_prefix(PROGRAM_TOKEN_PREFIX).map(str::len), Some(16));
+        assert!(taken_for_good("ann").contains("`ann`"));
+    }
+
+    #[test]
+    fn scopes_are_read_from_their_column() {
+        assert_eq!(scopes_of("inbox publish later"), [Scope::Inbox, Scope::Publish]);
+        assert!(scopes_of("").is_empty());
+    }
 }

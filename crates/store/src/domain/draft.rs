@@ -251,3 +251,78 @@ pub fn former_positions_expire(now: Stamp) -> Stamp {
 pub fn pending_groups_expire(now: Stamp) -> Stamp {
     now.plus_secs(-3_600)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_for_a_time_is_kept_for_exactly_that() {
+        let now = Stamp::from_secs(1_800_000_000);
+        let before = |secs| now.plus_secs(-secs);
+        assert_eq!(stored_responses_expire(now), before(86_400));
+        assert_eq!(payloads_expire(now), before(30 * 86_400));
+        assert_eq!(operations_expire(now), before(30 * 86_400));
+        assert_eq!(receipts_expire(now), before(30 * 86_400));
+        assert_eq!(
+            (former_positions_expire(now), pending_groups_expire(now)),
+            (before(3_600), before(3_600))
+        );
+    }
+
+    #[test]
+    fn a_name_that_is_empty_is_none() {
+        for (given, kept) in [("", None), ("Bo", Some("Bo"))] {
+            let new: NewReminder = serde_json::from_value(serde_json::json!({
+                "actor": {"id": "bo", "name": given}, "action": "like",
+                "target": {"type": "article", "id": "7"}
+            }))
+            .unwrap();
+            let reminder = Draft::reminder(new, &Catalog::shipped()).unwrap();
+            assert_eq!(reminder.actor_name.as_deref(), kept);
+            assert_eq!((reminder.actor.as_str(), reminder.topic()), ("bo", None));
+            let audience = Audience::User("al".into());
+            let message =
+                Draft::message(NewMessage::default(), audience, "bo".into(), Some(given.into())).unwrap();
+            assert_eq!((message.actor_name.as_deref(), message.topic()), (kept, None));
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_in_a_reminder_or_an_announcement_is_named() {
+        let wrong = |actor: &str, action: &str, kind: &str| {
+            let new =
+                serde_json::json!({"actor": actor, "action": action, "target": {"type": kind, "id": "7"}});
+            Draft::reminder(serde_json::from_value(new).unwrap(), &Catalog::shipped()).unwrap_err().field
+        };
+        assert_eq!(wrong("a b", "like", "article").as_deref(), Some("actor"));
+        assert_eq!(wrong("bo", "l ike", "article").as_deref(), Some("action"));
+        assert_eq!(wrong("bo", "shred", "article").as_deref(), Some("action"));
+        assert_eq!(wrong("bo", "like", "an article").as_deref(), Some("target.type"));
+        let untitled = NewAnnouncement { content: Content { body: "B".into(), ..Content::default() } };
+        let by = Actor { id: "bo".into(), name: "Bo".into() };
+        assert_eq!(Draft::announcement(untitled, by).unwrap_err().field.as_deref(), Some("title"));
+        let from = Draft::message(NewMessage::default(), Audience::Everyone, "a b".into(), None);
+        assert_eq!(from.unwrap_err().field.as_deref(), Some("from"));
+    }
+
+    #[test]
+    fn only_what_is_published_on_a_topic_has_one() {
+        let on = Draft::on_topic("nas", Some(UserKey(7)));
+        assert_eq!((on.topic(), on.subscribe), (Some("nas"), Some(UserKey(7))));
+        assert_eq!(Draft { action: "like".into(), ..on.clone() }.topic(), None);
+        let target = Target { kind: "article".into(), id: "nas".into(), ..Target::default() };
+        assert_eq!(Draft { target: Some(target), ..on }.topic(), None);
+    }
+
+    #[test]
+    fn a_change_is_for_those_who_have_it_too_if_they_may_have_left_since() {
+        let (at, group) = (Stamp::from_secs(9), Recipients::Group("crew".into()));
+        let audience = Box::new(group.clone());
+        let revised = Recipients::Revised { created_at: at, audience };
+        assert_eq!(group.revised(at), revised);
+        for same in [Recipients::Everyone, Recipients::Users(vec![UserKey(1)]), revised] {
+            assert_eq!(same.clone().revised(Stamp::from_secs(10)), same);
+        }
+    }
+}

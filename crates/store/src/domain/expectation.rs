@@ -229,4 +229,86 @@ mod tests {
             );
         }
     }
+
+    #[test]
+    fn a_look_at_the_same_moment_goes_on_and_one_a_second_too_late_begins_anew() {
+        let (run, _) = Running::look(None, START);
+        let is_new = |now| Running::look(Some(run), now).1;
+        assert!(!is_new(START) && !is_new(START.plus_secs(MAX_GAP_SECS)));
+        assert!(is_new(START.plus_secs(MAX_GAP_SECS + 1)) && is_new(START.plus_micros(-1)));
+    }
+
+    #[test]
+    fn a_topic_is_late_at_its_very_moment_is_told_once_and_comes_back_once() {
+        let mut topic = Expectation::new("nas", 60, START, 1_000);
+        let late = 60 * MICROS + 1_000;
+        assert_eq!((topic.look(None, late - 1), topic.due(0, None)), (None, late));
+        assert_eq!((topic.look(None, late), topic.look(None, 2 * late)), (Some(Notice::Missing), None));
+        let (stamp, heard) = (START.plus_secs(95), 95 * MICROS);
+        assert_eq!(topic.look(Some((stamp, heard)), 200 * MICROS), Some(Notice::Back));
+        assert_eq!((topic.seen_to, topic.heard), (stamp, heard));
+        // An older one that is counted later, after less running time.
+        assert_eq!(topic.look(Some((START, 97 * MICROS)), 96 * MICROS), None);
+        assert_eq!((topic.seen_to, topic.heard), (stamp, 96 * MICROS));
+    }
+
+    #[test]
+    fn a_topic_is_looked_at_again_when_it_is_late_before_retention_hides_it_or_when_it_may_be_back() {
+        let mut topic = Expectation::new("nas", 60, START, 0);
+        let due = |topic: &Expectation, secs: i64, retain| topic.due(secs * MICROS, retain) / MICROS;
+        assert_eq!(
+            [None, Some(100), Some(40), Some(1)].map(|retain| due(&topic, 20, retain)),
+            [60, 60, 40, 21]
+        );
+        topic.missing = true;
+        assert_eq!([256, 2_560, 256_000].map(|secs| due(&topic, secs, None)), [261, 2_570, 256_060]);
+    }
+
+    #[test]
+    fn what_is_told_about_a_topic_is_none_that_it_expects() {
+        let mut topic = Expectation::new("nas", 60, START, 0);
+        topic.notified(START.plus_secs(1));
+        assert_eq!((topic.seen_to, topic.told_at), (START, START.plus_secs(1)));
+        topic.notified(START.plus_secs(2));
+        assert_eq!((topic.seen_to, topic.told_at), (START.plus_secs(1), START.plus_secs(2)));
+    }
+
+    #[test]
+    fn a_topic_that_is_silent_or_back_says_so_in_the_language_of_its_reader() {
+        let topic = Expectation::new("nas", 60, START, 0);
+        let named = TopicSettings { name: "NAS".into(), ..TopicSettings::default() };
+        for (notice, lang, settings, title, body) in [
+            (
+                Notice::Missing,
+                Lang::En,
+                TopicSettings::default(),
+                "Nothing came on nas",
+                "A notification is expected every minute. None came in that time.",
+            ),
+            (
+                Notice::Missing,
+                Lang::ZhCn,
+                named.clone(),
+                "NAS 没有收到通知",
+                "应每 1 分钟收到一条通知，但这段时间内没有收到。",
+            ),
+            (Notice::Back, Lang::En, named.clone(), "NAS is back", "A notification came again."),
+            (Notice::Back, Lang::ZhCn, named, "NAS 已恢复", "又收到通知了。"),
+        ] {
+            let watch = Watch { lang, owner: Some(UserKey(7)), retain_secs: None, portion: 1 };
+            let draft = topic.draft(notice, &settings, &watch);
+            assert_eq!((draft.content.title.as_str(), draft.content.body.as_str()), (title, body));
+            assert_eq!((draft.topic(), draft.subscribe), (Some("nas"), watch.owner));
+            let (priority, tag, state) = match notice {
+                Notice::Missing => (4, "warning", "missing"),
+                Notice::Back => (3, "white_check_mark", "back"),
+            };
+            assert_eq!(
+                (draft.content.priority.get(), &draft.content.tags[..]),
+                (priority, &[tag.to_owned()][..])
+            );
+            assert_eq!(draft.content.data["expect"], state);
+        }
+        assert_eq!((every_text(0, Lang::En), every_text(61, Lang::En)), (String::new(), "61 seconds".into()));
+    }
 }

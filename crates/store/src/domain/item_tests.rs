@@ -150,3 +150,84 @@ fn archived_ones_and_own_ones_do_not_count() {
     assert_eq!(Item { archived_at: Some(T(11)), ..item(true) }.unread_state(), UnreadState::Archived);
     assert_eq!(Item { own: true, ..item(true) }.unread_state(), UnreadState::Read);
 }
+
+#[test]
+fn what_was_archived_since_its_revision_stays_so_when_it_is_cleared() {
+    let archived = Item { archived_at: Some(T(25)), ..item(false) };
+    let (reminder, message) =
+        (Item { revised_at: Some(T(20)), ..archived }, Item { edited_at: Some(T(20)), ..archived });
+    for (item, kind) in [(reminder, Kind::Reminder), (message, Kind::Message)] {
+        let after = item.revised(content(20, Revision::Clear), inbox(kind));
+        assert_eq!((after.archived_at, after.read_at), (Some(T(25)), Some(T(90))), "{kind:?}");
+    }
+}
+
+#[test]
+fn a_revised_item_has_the_class_of_today_and_was_seen_before() {
+    let auto = Item { mark: Some(T(15)), seen_at: Some(T(11)), ..item(true) };
+    let by = content(20, Revision::Content);
+    let after = auto.revised(by, inbox(Kind::Reminder));
+    assert_eq!((after.auto, after.mark, after.seen_at), (false, None, Some(T(11))));
+    let into = RevisedIn { auto: true, mark: Some(T(25)), ..inbox(Kind::Reminder) };
+    let after = item(false).revised(by, into);
+    assert_eq!((after.auto, after.mark, after.unread_state()), (true, Some(T(25)), UnreadState::Read));
+}
+
+#[test]
+fn what_is_read_at_the_very_moment_of_its_revision_is_read() {
+    let revised = Item { revised_at: Some(T(50)), ..item(false) };
+    assert_eq!(revised.effect(Mark::Read, T(50)), Effect::Update(Item { read_at: Some(T(50)), ..revised }));
+}
+
+#[test]
+fn the_later_of_archive_and_unarchive_and_of_snooze_and_unsnooze_holds() {
+    let i = item(false);
+    let archived = Item { archived_at: Some(T(30)), ..i };
+    assert_eq!(archived.marked(Mark::Unarchive, T(29)), None);
+    let back = Item { archived_at: None, ..archived.marked(Mark::Unarchive, T(30)).unwrap() };
+    assert_eq!((back.marked.archive, back.marked(Mark::Archive, T(29))), (Some(T(30)), None));
+    let edited = Item { edited_at: Some(T(50)), ..i };
+    assert!(edited.marked(Mark::Archive, T(49)).is_none() && edited.marked(Mark::Archive, T(50)).is_some());
+    let asleep = i.marked(Mark::Snooze { until: T(99) }, T(30)).unwrap();
+    assert_eq!((asleep.marked.snooze, asleep.marked(Mark::Unsnooze, T(29))), (Some(T(30)), None));
+    assert!(asleep.marked(Mark::Unsnooze, T(31)).is_some());
+    for mark in [Mark::Seen, Mark::Delete, Mark::Pin] {
+        assert_eq!(asleep.marked(mark, T(1)), Some(asleep), "{mark:?} has no opposite that is later");
+    }
+}
+
+#[test]
+fn a_time_that_is_now_is_no_time_still_to_come() {
+    let times = MarkTimes { read: Some(T(40)), archive: Some(T(41)), snooze: Some(T(39)) };
+    assert_eq!(times.until(T(40)), MarkTimes { archive: None, ..times });
+}
+
+#[test]
+fn each_mark_of_an_item_changes_what_it_names_and_the_first_time_stays() {
+    let (i, at) = (item(false), T(20));
+    let until = T(99);
+    for (before, mark, after) in [
+        (i, Mark::Seen, Item { seen_at: Some(at), ..i }),
+        (i, Mark::Archive, Item { archived_at: Some(at), ..i }),
+        (Item { archived_at: Some(at), ..i }, Mark::Unarchive, i),
+        (i, Mark::Snooze { until }, Item { snoozed_until: Some(until), ..i }),
+        (Item { snoozed_until: Some(until), ..i }, Mark::Unsnooze, i),
+        (i, Mark::Delete, Item { deleted: true, ..i }),
+    ] {
+        assert_eq!(before.effect(mark, at), Effect::Update(after), "{mark:?}");
+        assert_eq!(after.effect(mark, T(30)), Effect::Unchanged, "{mark:?}");
+    }
+    for mark in [Mark::Pin, Mark::Mute { until: None }, Mark::Subscribe, Mark::Ignore] {
+        assert_eq!(i.effect(mark, at), Effect::Unchanged, "{mark:?} is kept by each device");
+    }
+}
+
+#[test]
+fn numbers_in_rows_never_change() {
+    let states = [UnreadState::Read, UnreadState::Unread, UnreadState::Archived];
+    assert_eq!(states.map(UnreadState::as_row), [0, 1, 2]);
+    for revision in [Revision::Content, Revision::Clear, Revision::Delete, Revision::Close] {
+        assert_eq!(Revision::from_row(revision as i64), Some(revision));
+    }
+    assert_eq!([0, 5].map(Revision::from_row), [None, None]);
+}

@@ -26,3 +26,17 @@ impl io::Write for Counter {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_size_is_that_of_the_text() {
+        for value in [json!(null), json!({"a": [1, "é", "\n"]}), json!("x".repeat(70_000))] {
+            assert_eq!(json_size(&value).unwrap(), value.to_string().len());
+        }
+    }
+}

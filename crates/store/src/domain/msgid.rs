@@ -76,8 +76,13 @@ mod tests {
         assert_eq!(stamp_of(msgid.as_str()), Some(created));
         let revision = of_revision(&msgid, revised);
         assert_eq!((stamp_of(&revision), &revision[9..]), (Some(revised), &msgid.as_str()[9..]));
-        for other in ["", "all", "zzzzzzzzzzzz", "1795000000", "ünïcödé-text"] {
-            assert_ne!(stamp_of(other), Some(created), "{other}");
+        assert_ne!(stamp_of("zzzzzzzzzzzz"), Some(created));
+        for other in ["", "all", "1795000000", "1795000000000", "ünïcödé-text", "1795-0000000"] {
+            assert_eq!(stamp_of(other), None, "{other}");
         }
+        assert_eq!(
+            (stamp_of("000000010zzz"), base62(3_843, 3)),
+            (Some(Stamp::from_micros(62)), "0zz".into())
+        );
     }
 }

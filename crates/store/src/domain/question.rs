@@ -184,4 +184,39 @@ mod tests {
             assert_eq!(answered(&content, first, reply, NOW(101)), Err(Code::Invalid), "{reply:?}");
         }
     }
+
+    #[test]
+    fn what_just_keeps_a_limit_is_asked_and_answered() {
+        let label = |more| choice("a", &"x".repeat(limits::QUESTION_LABEL_BYTES + more));
+        let field =
+            |answers| open(&mut asks(Question { answers, ..deploy() }), NOW(100)).err().and_then(|p| p.field);
+        assert_eq!(field(vec![label(0)]), None);
+        assert_eq!(field(vec![label(1)]).as_deref(), Some("question.answers[0].label"));
+        assert_eq!(field((0..8).map(|n| choice(&format!("a{n}"), "A")).collect()), None);
+        let until = |secs| asks(Question { expires_at: Some(NOW(100 + secs)), text: true, ..deploy() });
+        let mut content = until(30 * 86_400);
+        open(&mut content, NOW(100)).unwrap();
+        let late = open(&mut until(30 * 86_400 + 1), NOW(100)).unwrap_err();
+        assert!(late.detail.contains("30 days"), "{}", late.detail);
+        let text = "x".repeat(limits::ANSWER_TEXT_BYTES + 1);
+        let answer = |text| {
+            let reply = Reply { by: "alice", answer: None, text: Some(text), at: None };
+            answered(&content, Stamp::ZERO, reply, NOW(101)).map(drop)
+        };
+        assert_eq!((answer(&text[1..]), answer(&text)), (Ok(()), Err(Code::Invalid)));
+    }
+
+    #[test]
+    fn an_answer_from_before_it_was_asked_again_is_none_to_it() {
+        let mut content = asks(deploy());
+        open(&mut content, NOW(100)).unwrap();
+        let at = |secs| {
+            let reply = Reply { by: "alice", answer: Some("deny"), text: None, at: Some(NOW(secs)) };
+            answered(&content, NOW(100), reply, NOW(110)).map(drop)
+        };
+        assert_eq!((at(99), at(100), at(101)), (Err(Code::Gone), Ok(()), Ok(())));
+        let nothing = Reply { by: "alice", answer: Some("deny"), text: None, at: None };
+        assert_eq!(answered(&Content::default(), NOW(0), nothing, NOW(110)), Err(Code::Invalid));
+        assert_eq!(expired(&content, NOW(110)), None, "its time is not over");
+    }
 }

@@ -28,3 +28,30 @@ impl ThreadKey {
         tidings_model::view::is_conversation(key).then(|| Self::Conversation(key.to_owned()))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_says_what_its_thread_is_about() {
+        let said = |key: &str| match Thread::parse(key) {
+            Some(Thread::Announcements) => "all".to_owned(),
+            Some(Thread::Reminders { view, action }) => format!("{action} of {view}"),
+            Some(Thread::Conversation(id)) => format!("talk with {id}"),
+            None => "none".to_owned(),
+        };
+        assert_eq!(said("announcements"), "all");
+        assert_eq!(
+            (said("article:7#like"), said("issue:a#1#comment")),
+            ("like of article:7".into(), "comment of issue:a#1".into())
+        );
+        assert_eq!(
+            (said("user:bob"), said("group:crew")),
+            ("talk with user:bob".into(), "talk with group:crew".into())
+        );
+        for key in ["", "article", "article#like", "team:a", "user:a b"] {
+            assert_eq!(said(key), "none", "{key}");
+        }
+    }
+}

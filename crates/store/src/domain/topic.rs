@@ -148,6 +148,16 @@ mod tests {
         settings.apply("backups", &mut draft);
         assert_eq!((draft.content.title.as_str(), draft.content.priority), ("Backups", Priority::DEFAULT));
         assert_eq!(draft.actor_name.as_deref(), Some("Backups"));
+        assert_eq!(draft.target.as_ref().unwrap().title.as_deref(), Some("Backups"));
+        let mut named = Draft::on_topic("backups", None);
+        (named.content.title, named.actor) = ("backups".into(), "nas".into());
+        named.content.priority = Priority::HIGHEST;
+        let target = named.target.take().unwrap();
+        named.target = Some(tidings_model::Target { title: Some("Nightly".into()), ..target });
+        settings.apply("backups", &mut named);
+        assert_eq!((named.content.title.as_str(), named.content.priority), ("Backups", Priority::HIGHEST));
+        assert_eq!(named.actor_name.as_deref(), Some("backups"), "it is another's");
+        assert_eq!(named.target.unwrap().title.as_deref(), Some("Nightly"));
         let mut own = Draft::on_topic("backups", None);
         own.content.title = "Done".into();
         own.content.icon = Some("https://other.example/".into());

@@ -9,3 +9,14 @@ pub const TOPIC_ACTION: &str = "publish";
 pub fn topic_of_view(view: &str) -> Option<&str> {
     view.strip_prefix(TOPIC_TARGET)?.strip_prefix(':')
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_topic_is_read_from_its_own_view_alone() {
+        let views = ["topic:nas", "topic:a:b", "topics:nas", "topic", "article:nas"];
+        assert_eq!(views.map(topic_of_view), [Some("nas"), Some("a:b"), None, None, None]);
+    }
+}

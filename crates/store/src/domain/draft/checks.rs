@@ -85,3 +85,80 @@ fn check_part<T: Serialize>(field: &str, part: &T) -> Result<(), Problem> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Map, json};
+    use tidings_model::{Actor, Attachment, Kind, Question};
+
+    use super::super::Audience;
+    use super::*;
+
+    fn draft() -> Draft {
+        Draft::new(Kind::Announcement, Audience::Everyone, Actor { id: "al".into(), name: "Al".into() })
+    }
+
+    /// The field that is refused in a draft.
+    fn wrong(change: impl FnOnce(&mut Draft)) -> Option<String> {
+        let mut draft = draft();
+        change(&mut draft);
+        draft.check().err().map(|problem| problem.field.unwrap_or_else(|| problem.code.as_str().to_owned()))
+    }
+
+    #[test]
+    fn each_part_may_have_what_its_limit_says_and_no_byte_more() {
+        let texts = |count: usize, bytes: usize| vec!["x".repeat(bytes); count];
+        let field = |name: &str| Some(name.to_owned());
+        assert_eq!(wrong(|d| d.content.tags = texts(limits::TAG_COUNT, limits::TAG_BYTES)), None);
+        assert_eq!(wrong(|d| d.content.tags = texts(limits::TAG_COUNT + 1, 1)), field("tags"));
+        let tags = ["a".to_owned(), "x".repeat(limits::TAG_BYTES + 1)];
+        assert_eq!(wrong(|d| d.content.tags = tags.to_vec()), field("tags[1]"));
+        let name = |more| "x".repeat(limits::NAME_BYTES + more);
+        assert_eq!(wrong(|d| d.actor_name = Some(name(0))), None);
+        assert_eq!(wrong(|d| d.actor_name = Some(name(1))), field("actor.name"));
+        let file = |more| {
+            serde_json::from_value::<Attachment>(json!({"name": name(more), "url": "https://e.org/f"})).ok()
+        };
+        assert_eq!(wrong(|d| d.content.attachment = file(0)), None);
+        assert_eq!(wrong(|d| d.content.attachment = file(1)), field("attachment.name"));
+        // The braces, the name and the quotation marks are eight bytes.
+        let data =
+            |more| Map::from_iter([("k".to_owned(), json!("x".repeat(limits::DATA_BYTES - 8 + more)))]);
+        assert_eq!(wrong(|d| d.content.data = data(0)), None);
+        assert_eq!(wrong(|d| d.content.data = data(1)), field("data"));
+        let button = json!([{"action": "view", "label": "x".repeat(limits::DATA_BYTES)}]);
+        let actions = serde_json::from_value(button).unwrap();
+        assert_eq!(wrong(|d| d.content.actions = actions), field("actions"));
+        assert_eq!(wrong(|d| d.content.body = "x".repeat(limits::NOTIFICATION_BYTES)), field("too_large"));
+    }
+
+    #[test]
+    fn room_is_left_for_what_the_server_adds_and_for_the_answer_to_a_question() {
+        let most = limits::NOTIFICATION_BYTES - limits::NOTIFICATION_OVERHEAD_BYTES;
+        let plain = draft();
+        assert!(plain.check_with_size(most).is_ok() && plain.check_with_size(usize::MAX).is_err());
+        assert_eq!(plain.check_with_size(most + 1).unwrap_err().code, Code::TooLarge);
+        let mut asks = draft();
+        asks.content.question = Some(Question { text: true, ..Question::default() });
+        let most = most - limits::ANSWER_TEXT_BYTES;
+        assert!(asks.check_with_size(most).is_ok() && asks.check_with_size(most + 1).is_err());
+        assert_eq!(plain.size(), serde_json::to_string(&plain).unwrap().len());
+    }
+
+    #[test]
+    fn the_part_of_a_target_that_is_wrong_is_named() {
+        let target = |kind: &str, id: &str, owner: Option<&str>| {
+            let target = Target {
+                kind: kind.into(),
+                id: id.into(),
+                owner: owner.map(Into::into),
+                ..Target::default()
+            };
+            check_target(&target).err().and_then(|problem| problem.field)
+        };
+        assert_eq!(target("article", "a b/c", Some("al")), None);
+        assert_eq!(target("two words", "7", None).as_deref(), Some("target.type"));
+        assert_eq!(target("article", "", None).as_deref(), Some("target.id"));
+        assert_eq!(target("article", "7", Some("a b")).as_deref(), Some("target.owner"));
+    }
+}
