@@ -121,6 +121,7 @@ macro_rules! store_conformance {
             what_was_marked_as_unread_before_a_later_item_of_its_view_was_read_stays_read,
             reading_everything_reads_items_and_moves_marks_of_views_that_hold_anything_unread,
             a_view_is_read_up_to_its_mark,
+            what_was_created_before_its_views_mark_is_read_when_it_is_brought_in,
             what_is_read_individually_comes_again_where_its_views_mark_goes_back,
             numbers_stop_at_the_cap,
             conversations_are_latest_first,

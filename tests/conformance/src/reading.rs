@@ -279,6 +279,27 @@ pub async fn a_view_is_read_up_to_its_mark(store: &dyn Store, _: &ManualClock) {
     assert_eq!(unread(store, alice).await, 1);
     assert_refused(store.visit(alice, &view, Visit::Item("nope".into()), 99).await, "not_found");
     assert_refused(store.visit(alice, &View::Announcements, Visit::Item(two.msgid), 99).await, "not_found");
+    let carols = post(store, message("carol", "alice")).await.posted.msgid;
+    assert_refused(store.visit(alice, &view, Visit::Item(carols), 99).await, "not_found");
+    let at = store.view(alice, &view, 99).await.unwrap().0.unwrap();
+    let meta = store.meta().await.unwrap();
+    assert_eq!(store.visit(alice, &view, Visit::At(at), 99).await.unwrap().0, at);
+    assert_eq!(store.meta().await.unwrap(), meta, "a mark that is there moves nothing");
+}
+
+pub async fn what_was_created_before_its_views_mark_is_read_when_it_is_brought_in(
+    store: &dyn Store,
+    _: &ManualClock,
+) {
+    let (alice, bob) = (user(store, "alice").await, user(store, "bob").await);
+    group(store, bob, "crew", &["alice", "bob"]).await;
+    post(store, announcement("a")).await;
+    post(store, to_group("bob", "crew")).await;
+    store.visit(alice, &View::Announcements, Visit::Now, 99).await.unwrap();
+    assert_eq!(unread(store, alice).await, 1, "the message is of another view");
+    assert_eq!(unread(store, bob).await, 1, "who visited nothing has read nothing");
+    post(store, announcement("b")).await;
+    assert_eq!(unread(store, alice).await, 2, "it came after the mark");
 }
 
 pub async fn what_is_read_individually_comes_again_where_its_views_mark_goes_back(

@@ -4,6 +4,7 @@
 mod fairness;
 mod gotify;
 mod plans;
+mod searches;
 mod work_bounds;
 
 use std::sync::Arc;

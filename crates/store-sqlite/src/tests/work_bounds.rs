@@ -7,8 +7,8 @@ use tidings_model::{Actor, Clock, Kind, Mark, MsgId, Stamp, Target, View};
 use tidings_store::domain::limits;
 use tidings_store::prelude::*;
 use tidings_store::{
-    Audience, Draft, Error, ListQuery, NewToken, Outcome, Receipts, Recipients, RequestedOp, TargetRef,
-    UserKey, Visit, WrittenContent,
+    Audience, Bounds, Draft, Error, ListQuery, NewToken, Outcome, Receipts, Recipients, RequestedOp,
+    TargetRef, UserKey, Visit, WrittenContent,
 };
 
 use crate::SqliteStore;
@@ -21,27 +21,33 @@ use crate::upkeep::{prune, removal, repair};
 use crate::write_tx::WriteTx;
 use tidings_testkit::clock::ManualClock;
 
-struct Fixture {
-    store: SqliteStore,
+pub(super) struct Fixture {
+    pub(super) store: SqliteStore,
     clock: Arc<ManualClock>,
     _dir: tempfile::TempDir,
 }
 
 impl Fixture {
-    fn new() -> Self {
+    /// With other bounds than the usual ones.
+    pub(super) fn within(bounds: Bounds) -> Self {
+        let fixture = Self::new();
+        Self { store: fixture.store.with_bounds(bounds), ..fixture }
+    }
+
+    pub(super) fn new() -> Self {
         let (dir, clock) = (tempfile::tempdir().unwrap(), Arc::new(ManualClock::default()));
         let store = SqliteStore::open(&dir.path().join("server.db"), clock.clone()).unwrap();
         Self { store, clock, _dir: dir }
     }
 
-    async fn user(&self, id: &str) -> UserKey {
+    pub(super) async fn user(&self, id: &str) -> UserKey {
         match self.store.add_user(id, id, None).await.unwrap() {
             Outcome::Done(user) => user.key,
             Outcome::Replayed(_) => unreachable!(),
         }
     }
 
-    async fn post(&self, drafts: Vec<Draft>) -> Vec<MsgId> {
+    pub(super) async fn post(&self, drafts: Vec<Draft>) -> Vec<MsgId> {
         match self.store.post(drafts, None).await.unwrap() {
             Outcome::Done(posts) => posts.into_iter().map(|post| post.posted.msgid).collect(),
             Outcome::Replayed(_) => unreachable!(),
@@ -49,11 +55,11 @@ impl Fixture {
     }
 
     /// The count that a query returns.
-    async fn count(&self, sql: &'static str) -> usize {
+    pub(super) async fn count(&self, sql: &'static str) -> usize {
         self.store.read(move |c| Ok(c.query_row(sql, [], |r| r.get(0))?)).await.unwrap()
     }
 
-    async fn change<T: Send + 'static>(
+    pub(super) async fn change<T: Send + 'static>(
         &self,
         job: impl FnOnce(&mut WriteTx<'_>) -> Result<T, Error> + Send + 'static,
     ) -> T {
@@ -66,19 +72,19 @@ fn unlimited_budget() -> Budget {
     Budget::new(usize::MAX, Arc::new(Monotonic::default()))
 }
 
-fn actor(id: &str) -> Actor {
+pub(super) fn actor(id: &str) -> Actor {
     Actor { id: id.into(), name: id.into() }
 }
 
-fn message(from: &str, to: &str) -> Draft {
+pub(super) fn message(from: &str, to: &str) -> Draft {
     Draft::new(Kind::Message, Audience::User(to.into()), actor(from))
 }
 
-fn to_group(from: &str, group: &str) -> Draft {
+pub(super) fn to_group(from: &str, group: &str) -> Draft {
     Draft::new(Kind::Message, Audience::Group(group.into()), actor(from))
 }
 
-fn on_topic(topic: &str, name: &str) -> Draft {
+pub(super) fn on_topic(topic: &str, name: &str) -> Draft {
     let mut draft = Draft::new(Kind::Reminder, Audience::Subscribers, actor(topic));
     draft.action = "publish".into();
     draft.target = Some(Target { kind: "topic".into(), id: topic.into(), ..Target::default() });

@@ -76,7 +76,6 @@ fn by_source(
     upto: Stamp,
     limit: usize,
 ) -> Result<Vec<Candidate>, Error> {
-    let order = if limit == 1 { "" } else { "ORDER BY 1" };
     let sql = format!(
         "SELECT {COLUMNS} FROM subscriptions s
          CROSS JOIN notifications n INDEXED BY reminders_by_target ON n.kind = 2 AND n.target_type = s.target_type
@@ -95,7 +94,7 @@ fn by_source(
              AND n.target_id = f.actor AND n.action = 'publish' AND n.created_at > max(f.created_at, ?2)
              AND n.created_at <= ?5
          WHERE f.user = ?1 AND n.actor_id = f.actor
-         {order} LIMIT ?4"
+         ORDER BY 1 LIMIT ?4"
     );
     collect(conn, &sql, owner, upto, limit)
 }
