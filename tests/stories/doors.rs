@@ -10,11 +10,10 @@ use tempfile::TempDir;
 use tidings_model::wire::Scope;
 use tidings_model::{Mark, Notification, SystemClock};
 use tidings_replica::{ItemFilter, NewSource, Replica, SourceId, Targets};
-use tidings_server::ServerConfig;
 use tidings_sources::Source;
 use tidings_sync::pull_once;
 use tidings_testkit::client::Client;
-use tidings_testkit::server::RunningServer;
+use tidings_testkit::server::{RunningServer, config_of};
 use tidings_testkit::wait::within_timeout;
 
 /// A replica with one source.
@@ -58,7 +57,7 @@ impl Reader {
 
 async fn running() -> (TempDir, RunningServer, Client) {
     let dir = tempfile::tempdir().unwrap();
-    let server = RunningServer::start(ServerConfig::new(dir.path()), Arc::new(SystemClock)).await;
+    let server = RunningServer::start(config_of(dir.path()), Arc::new(SystemClock)).await;
     let ana = server.owner("ana", "Ana", &[Scope::Inbox, Scope::Publish]).await;
     (dir, server, ana)
 }

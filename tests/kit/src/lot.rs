@@ -44,6 +44,11 @@ impl Lot {
     }
 }
 
+/// Bounds of the seed that [`BOUNDS`] names; `None` if it names none, so that the usual ones hold.
+pub fn asked_for<B: Debug>(draw: impl FnOnce(&mut Lot) -> B) -> Option<B> {
+    std::env::var_os(BOUNDS).map(|_| drawn(0, draw))
+}
+
 /// The bounds of a run, which `draw` makes of their lot: that of `seed`, unless [`BOUNDS`] names another. They are printed, so
 /// that the output of a test that fails has them.
 pub fn drawn<B: Debug>(seed: u64, draw: impl FnOnce(&mut Lot) -> B) -> B {

@@ -1,18 +1,54 @@
 //! A real server in the test's process, on a port of the loopback.
 
 use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tidings_model::Clock;
 use tidings_model::wire::Scope;
-use tidings_server::{Listeners, Server, ServerConfig};
+use tidings_server::{AccessBounds, Bounds, FileBounds, HintBounds, Listeners, Server, ServerConfig};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::client::Client;
+use crate::lot::{self, Lot};
 use crate::wait;
+
+/// Bounds of a server's store by lot. A device pauses between pages of a few items, so that a page has more than one of
+/// everything. The readers of a message are asked for as one page.
+pub fn store_bounds(lot: &mut Lot) -> Bounds {
+    let drawn = Bounds::picked(|least, usual| lot.bound(least, usual));
+    let few = |bound: usize| bound.max(20);
+    Bounds {
+        candidates: few(drawn.candidates),
+        new_rows: few(drawn.new_rows),
+        revisions: few(drawn.revisions),
+        page_groups: few(drawn.page_groups),
+        page_marks: few(drawn.page_marks),
+        page_bytes: drawn.page_bytes.max(16 << 10),
+        marks_bytes: drawn.marks_bytes.max(8 << 10),
+        memberships: Bounds::default().memberships,
+        ..drawn
+    }
+}
+
+/// The configuration of a server with its files in a folder. Its bounds are the usual ones, unless `TIDINGS_BOUNDS` names a
+/// seed to draw others from.
+pub fn config_of(folder: &Path) -> ServerConfig {
+    let usual = ServerConfig::new(folder);
+    let asked_for = lot::asked_for(|lot| {
+        (
+            store_bounds(lot),
+            FileBounds::picked(|least, usual| lot.bound(least, usual)),
+            AccessBounds::picked(|least, usual| lot.bound(least, usual)),
+            HintBounds::picked(|least, usual| lot.bound(least, usual)),
+        )
+    });
+    let Some((bounds, file_bounds, access_bounds, hint_bounds)) = asked_for else { return usual };
+    ServerConfig { bounds, file_bounds, access_bounds, hint_bounds, ..usual }
+}
 
 /// A running server. Dropping this value does not end it; [`RunningServer::stop`] does.
 pub struct RunningServer {

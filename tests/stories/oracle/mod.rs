@@ -30,6 +30,7 @@ use host::Host;
 use in_thread::ServerBounds;
 use tidings_server::{AccessBounds, Bounds, FileBounds, HintBounds};
 use tidings_testkit::lot;
+use tidings_testkit::server::store_bounds;
 use world::World;
 
 /// The seed of the history without `TIDINGS_SEED`.
@@ -43,29 +44,13 @@ fn seed() -> u64 {
     requested("TIDINGS_SEED").unwrap_or(SEED)
 }
 
-/// The bounds of a server in this process, drawn from the seed of the history. A device pauses between pages of a few items,
-/// so that a page has more than one of everything. The readers of a message are asked for as one page.
+/// The bounds of a server in this process, drawn from the seed of the history.
 fn bounds(seed: u64) -> ServerBounds {
-    lot::drawn(seed, |lot| {
-        let drawn = Bounds::picked(|least, usual| lot.bound(least, usual));
-        let few = |bound: usize| bound.max(20);
-        let store = Bounds {
-            candidates: few(drawn.candidates),
-            new_rows: few(drawn.new_rows),
-            revisions: few(drawn.revisions),
-            page_groups: few(drawn.page_groups),
-            page_marks: few(drawn.page_marks),
-            page_bytes: drawn.page_bytes.max(16 << 10),
-            marks_bytes: drawn.marks_bytes.max(8 << 10),
-            memberships: Bounds::default().memberships,
-            ..drawn
-        };
-        ServerBounds {
-            store,
-            file: FileBounds::picked(|least, usual| lot.bound(least, usual)),
-            access: AccessBounds::picked(|least, usual| lot.bound(least, usual)),
-            hints: HintBounds::picked(|least, usual| lot.bound(least, usual)),
-        }
+    lot::drawn(seed, |lot| ServerBounds {
+        store: store_bounds(lot),
+        file: FileBounds::picked(|least, usual| lot.bound(least, usual)),
+        access: AccessBounds::picked(|least, usual| lot.bound(least, usual)),
+        hints: HintBounds::picked(|least, usual| lot.bound(least, usual)),
     })
 }
 

@@ -16,9 +16,8 @@ use std::sync::Arc;
 use support::program::built;
 use tidings_model::SystemClock;
 use tidings_replica::FileBounds;
-use tidings_server::ServerConfig;
 use tidings_testkit::disk::{Disk, Image};
-use tidings_testkit::server::RunningServer;
+use tidings_testkit::server::{RunningServer, config_of};
 
 /// The seed without `TIDINGS_SEED`.
 const SEED: u64 = 38;
@@ -74,7 +73,7 @@ fn tidings_done(disk: &Disk, data: &Path, args: &[&str]) -> String {
 
 /// Serves what an image has. Nothing in it is wrong.
 async fn serve(data: &Path) -> RunningServer {
-    let server = RunningServer::start(ServerConfig::new(data), Arc::new(SystemClock)).await;
+    let server = RunningServer::start(config_of(data), Arc::new(SystemClock)).await;
     server.holds_together().await;
     server
 }

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use tidings_ipc::{PhoneApp, PublishDoor, PublishForm, PublishTool, PublishView};
 use tidings_model::wire::Scope;
 use tidings_model::{Lang, SystemClock};
-use tidings_server::{Server, ServerConfig};
+use tidings_server::Server;
 use tidings_testkit::client::Client;
-use tidings_testkit::server::RunningServer;
+use tidings_testkit::server::{RunningServer, config_of};
 
 use super::harness::{TestApp, open};
 use super::settings_file::FakeOwnServer;
@@ -33,7 +33,7 @@ async fn with_fake_server(others: bool) -> TestApp {
 /// An app whose own server is a real one, with a client that reads its owner's inbox.
 pub(super) async fn with_real_server() -> (TestApp, Server, Client, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
-    let mut config = ServerConfig::new(folder.path());
+    let mut config = config_of(folder.path());
     config.standalone_owner = Some("me".to_owned());
     config.open_publish = true;
     let server = Server::open(config, Arc::new(SystemClock)).await.unwrap();

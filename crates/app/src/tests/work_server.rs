@@ -5,10 +5,10 @@ use std::sync::Arc;
 use serde_json::json;
 use tidings_model::SystemClock;
 use tidings_model::wire::Scope;
-use tidings_server::{Server, ServerConfig};
+use tidings_server::Server;
 use tidings_sync::BackoffConfig;
 use tidings_testkit::client::Client;
-use tidings_testkit::server::RunningServer;
+use tidings_testkit::server::{RunningServer, config_of};
 
 use super::harness::TestApp;
 use crate::StartConfig;
@@ -25,7 +25,7 @@ pub(super) struct Work {
 
 pub(super) async fn work() -> Work {
     let folder = tempfile::tempdir().unwrap();
-    let running = RunningServer::start(ServerConfig::new(folder.path()), Arc::new(SystemClock)).await;
+    let running = RunningServer::start(config_of(folder.path()), Arc::new(SystemClock)).await;
     let both = &[Scope::Inbox, Scope::Publish];
     Work {
         ana: running.owner("ana", "Ana Reis", both).await.token,

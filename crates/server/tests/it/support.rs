@@ -11,7 +11,7 @@ use tidings_model::wire::Scope;
 use tidings_server::{Server, ServerConfig};
 pub(crate) use tidings_testkit::client::{Answer, Client, unique};
 use tidings_testkit::clock::ManualClock;
-use tidings_testkit::server::RunningServer;
+use tidings_testkit::server::{RunningServer, config_of};
 pub(crate) use tidings_testkit::wait::{TEST_TIMEOUT, until, within_timeout};
 
 /// The bound of a server's end. It ends within five seconds whatever is still open; the rest is for a busy machine. A
@@ -86,7 +86,7 @@ pub(crate) async fn start_in(
     clock: Arc<ManualClock>,
     configure: impl FnOnce(&mut ServerConfig),
 ) -> Running {
-    let mut config = ServerConfig::new(dir.path());
+    let mut config = config_of(dir.path());
     configure(&mut config);
     let server = Server::open(config, clock.clone()).await.unwrap();
     if let Some(owner) = server.config().standalone_owner.clone() {
