@@ -57,7 +57,7 @@ test-crates: build-tests setup-desktop
 # What these have tried is written into docs/TRUST.md once all of it went well.
 fuzz fuzz-coverage voices mutants coverage soak steady: export TIDINGS_REPORT = $(or $(CARGO_TARGET_DIR),$(CURDIR)/target)/$@.tried
 
-fuzz: setup-fuzz ## Requests of every shape, drawn from the reference, at a server of its own
+fuzz: setup-fuzz page ## Requests of every shape, drawn from the reference, at a server of its own
 	cargo build --package tidings-cli --bin tidings $(LOCKED)
 	rm -f "$$TIDINGS_REPORT"
 	scripts/fuzz.sh

@@ -14,6 +14,11 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     paths.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
 }
 
+/// What is before each of some words in a text.
+fn starts<'t>(text: &'t str, words: &str) -> impl Iterator<Item = &'t str> {
+    text.match_indices(words).map(move |(at, _)| &text[..at])
+}
+
 #[test]
 fn the_kept_inputs_are_small_and_each_folder_of_them_has_one_target() {
     let corpus = root().join("tests/fuzz/corpus");
@@ -25,7 +30,9 @@ fn the_kept_inputs_are_small_and_each_folder_of_them_has_one_target() {
     for folder in fs::read_dir(&corpus).unwrap() {
         let name = folder.unwrap().file_name().into_string().unwrap();
         let call = format!("fuzz::run(\"{name}\",");
-        let targets: usize = sources.iter().map(|source| source.matches(&call).count()).sum();
-        assert_eq!(targets, 1, "{name}");
+        let before: Vec<&str> = sources.iter().flat_map(|source| starts(source, &call)).collect();
+        assert_eq!(before.len(), 1, "{name}");
+        let test = before[0].rsplit_once("fn ").map(|(_, test)| test).unwrap_or_default();
+        assert!(test.starts_with("whatever_"), "`make fuzz` finds no {test}");
     }
 }

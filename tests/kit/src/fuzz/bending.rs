@@ -76,7 +76,8 @@ pub(super) fn run(target: &str, count: u64, check: &dyn Fn(&[u8])) {
         attempt(&format!("{target}/{}", input.name), &input.bytes, check);
     }
     let seed = number("TIDINGS_SEED").unwrap_or(SEED);
-    let count = number("TIDINGS_STEPS").unwrap_or(count);
+    let times = number("TIDINGS_TIMES").unwrap_or(1);
+    let count = number("TIDINGS_STEPS").unwrap_or(count * times);
     println!("TIDINGS_SEED={seed} TIDINGS_STEPS={count}: {target}");
     let mut lot = Lot::new(seed);
     for step in 0..count {

@@ -1,7 +1,8 @@
 //! Inputs for the parsers of what strangers write. A target is a test that hands its check to [`run`].
 //!
 //! The inputs are those that are kept in `tests/fuzz/corpus/<target>`, and others that are bent from them by lot.
-//! `TIDINGS_SEED` bends them otherwise, and `TIDINGS_STEPS` says how many there are. In the build of
+//! `TIDINGS_SEED` bends them otherwise, `TIDINGS_STEPS` says how many there are, and `TIDINGS_TIMES` multiplies them. The name
+//! of each such test begins with `whatever_`, by which `make fuzz` finds them. In the build of
 //! `scripts/fuzz-coverage.sh`, which has `--cfg fuzzing`, libFuzzer takes the place of the lot: it bends further what
 //! reached code that no input had reached.
 
