@@ -121,6 +121,7 @@ mod tests {
             (" 'a+b ~ \\' | c' ~ \"---\" %}", 1),
             ("if a is not none and b in c %}", 5),
             (" iffy + notable }}", 1),
+            (" not_a or_b - in_ }}", 1),
             (" {'a': [1, 2]}['a'] }}", 3),
             (" a + b", 1),
         ] {
@@ -139,5 +140,23 @@ mod tests {
         check(&page).unwrap();
         let long = format!("{page}\n{{% if {} %}}", "a.".repeat(600));
         assert!(check(&long).unwrap_err().starts_with("line 3: an expression may have 500 operators"));
+    }
+
+    #[test]
+    fn what_just_keeps_its_bound_is_no_fault_and_one_more_is() {
+        let operators = |count: usize| check(&format!("a\n{{{{ 1{} }}}}", "+1".repeat(count)));
+        let most = limits::TOPIC_TEMPLATE_OPERATORS;
+        assert_eq!(operators(most), Ok(()));
+        let said = format!("line 2: an expression may have {most} operators");
+        assert_eq!(operators(most + 1), Err(said));
+        for begins in ["{%", "{%-", "{%+ "] {
+            let branches = |count: usize| check(&format!("{begins} elif a %}}").repeat(count));
+            let most = limits::TOPIC_TEMPLATE_BRANCHES;
+            assert_eq!(branches(most), Ok(()));
+            assert_eq!(branches(most + 1), Err(format!("line 1: a template may have {most} `elif`")));
+        }
+        let none = "{% set a = 1 %}{{ elif }}{# {% elif a %} #}{% elif_a %}"
+            .repeat(limits::TOPIC_TEMPLATE_BRANCHES + 1);
+        assert_eq!(check(&none), Ok(()), "none of them is a branch");
     }
 }

@@ -280,4 +280,28 @@ mod tests {
             }
         });
     }
+
+    #[test]
+    fn what_is_as_long_as_it_may_be_is_taken() {
+        assert!(check(&"x".repeat(limits::TEMPLATE_BYTES)).is_ok());
+        let long = |more: usize| json!({"text": "x".repeat(limits::TEXT_BYTES + more)});
+        assert_eq!(render("{{ text }}", &long(0)).unwrap().text.len(), limits::TEXT_BYTES);
+        assert!(failure("{{ text }}", &long(1)).contains("bytes"));
+        let sets = "{% set title = text %}";
+        assert_eq!(render(sets, &long(0)).unwrap().title.len(), limits::TEXT_BYTES);
+        assert_eq!(failure(sets, &long(1)), "`title` is too long");
+        assert_eq!(render("{% set tags = range(100) %}", &json!({})).unwrap().tags.len(), 100);
+    }
+
+    #[test]
+    fn tags_may_be_a_text_with_commas_and_what_is_empty_is_not_set() {
+        let rendered = render("{% set tags = ' a,b c,, ' %}{% set url = '' %}", &json!({})).unwrap();
+        assert_eq!((rendered.tags, rendered.url), (vec!["a".to_owned(), "b c".to_owned()], None));
+    }
+
+    #[test]
+    fn a_bound_that_a_template_exceeds_is_named() {
+        assert_eq!(sentence(Failure::Memory), "it takes more than 192 MiB of memory");
+        assert_eq!(sentence(Failure::Time), "it takes more than 1 s of processor time");
+    }
 }
