@@ -1,16 +1,22 @@
 //! Tests of the search of fan-in, of operations in portions and of shared commits, at the bounds themselves.
 
 use std::slice::from_ref;
+use std::sync::Arc;
+use std::time::Duration;
 
 use tidings_model::wire::{Change, Op};
-use tidings_model::{Kind, Mark, MsgId, Stamp};
+use tidings_model::{Choice, Clock, Kind, Mark, MsgId, Question, Stamp, View};
 use tidings_store::domain::file::{FileQuota, UploadedFile};
 use tidings_store::prelude::*;
-use tidings_store::{Audience, Bounds, Draft, Outcome, PostedBy, RequestedOp, SequenceChange, UserKey};
+use tidings_store::{
+    Audience, Bounds, Draft, Outcome, PostedBy, RequestedOp, SequenceChange, UserKey, Visit,
+};
 
 use super::work_bounds::{Fixture, actor, message, on_topic, to_group};
 use crate::fan_in::rows_examined;
+use crate::portions::{Budget, LongWrite, Stopwatch};
 use crate::publishing::Sharing;
+use crate::read_state::{marks::VisitWrite, ops::OpsWrite};
 
 /// The rows that the next search of an inbox examines one by one.
 async fn examined(fixture: &Fixture, user: UserKey) -> i64 {
@@ -19,6 +25,10 @@ async fn examined(fixture: &Fixture, user: UserKey) -> i64 {
 
 fn announcement() -> Draft {
     Draft::new(Kind::Announcement, Audience::Everyone, actor("bob"))
+}
+
+fn requested(id: &str, change: Change) -> RequestedOp {
+    RequestedOp { id: id.to_owned(), op: Some(Op { id: id.to_owned(), change }) }
 }
 
 #[tokio::test]
@@ -86,8 +96,8 @@ async fn a_position_moves_once_more_was_looked_at_in_vain_than_a_write_is_worth(
 
 async fn archive(fixture: &Fixture, user: UserKey, msgids: Vec<MsgId>) -> bool {
     let id = format!("archive {}", fixture.count("SELECT count(*) FROM applied_ops").await);
-    let op = Op { id: id.clone(), change: Change::Mark { mark: Mark::Archive, msgids, at: None } };
-    match fixture.store.apply(user, vec![RequestedOp { id, op: Some(op) }], 9, None).await.unwrap() {
+    let archive = Change::Mark { mark: Mark::Archive, msgids, at: None };
+    match fixture.store.apply(user, vec![requested(&id, archive)], 9, None).await.unwrap() {
         Outcome::Done(applied) => applied.changed,
         Outcome::Replayed(_) => unreachable!(),
     }
@@ -132,4 +142,71 @@ fn a_post_shares_a_commit_unless_it_is_long_and_is_undone_alone_if_it_may_be_ref
     };
     let most = 256 * 1024;
     assert_eq!((of_bytes(2, most - 2), of_bytes(2, most - 1)), (Sharing::Sure, Sharing::Alone));
+}
+
+#[tokio::test]
+async fn an_operation_waits_for_all_that_is_to_be_brought_in_before_it() {
+    let fixture = Fixture::within(Bounds { candidates: 1, ..Bounds::default() });
+    let ann = fixture.user("ann").await;
+    let mut last = fixture.post(vec![announcement(), announcement(), announcement()]).await;
+    let archive = Change::Mark { mark: Mark::Archive, msgids: last.split_off(2), at: None };
+    match fixture.store.apply_fresh(ann, vec![requested("a", archive)], 9, None).await.unwrap() {
+        Outcome::Done(applied) => assert_eq!((applied.changed, applied.unread.total.count), (true, 2)),
+        Outcome::Replayed(_) => unreachable!(),
+    }
+}
+
+#[tokio::test]
+async fn a_question_that_ended_is_told_beside_what_is_due_at_the_same_time() {
+    let fixture = Fixture::new();
+    let ann = fixture.user("ann").await;
+    let due = fixture.clock.now().plus_secs(60);
+    let answers = vec![Choice { id: "yes".into(), label: "Yes".into(), style: None }];
+    let mut asks = announcement();
+    asks.content.question = Some(Question { answers, expires_at: Some(due), ..Question::default() });
+    fixture.post(vec![asks]).await;
+    let later = Draft { sequence: None, ..on_topic("nas", "disk") };
+    fixture.store.schedule(later, due, None).await.unwrap();
+    let told = async || fixture.store.deliver_due().await.unwrap().0.len();
+    assert_eq!(told().await, 0, "it is not time");
+    fixture.clock.advance(60);
+    while fixture.store.fan_in(ann).await.unwrap() {}
+    assert_eq!((told().await, told().await, told().await), (1, 1, 0), "the question, and then what was due");
+}
+
+/// A stopwatch by which no time passes.
+struct Standing;
+
+impl Stopwatch for Standing {
+    fn elapsed(&self) -> Duration {
+        Duration::ZERO
+    }
+}
+
+/// Does long work in a portion that nothing bounds, and so ends with it.
+async fn at_once(fixture: &Fixture, mut work: impl LongWrite) {
+    let mut budget = Budget::new(usize::MAX, Arc::new(Standing));
+    assert!(fixture.change(move |w| work.portion(w, &mut budget)).await);
+}
+
+#[tokio::test]
+async fn what_nothing_bounds_is_done_in_one_portion() {
+    let fixture = Fixture::new();
+    let ann = fixture.user("ann").await;
+    let msgids = fixture.post(vec![message("bob", "ann"); 120]).await;
+    let unread = async || fixture.store.unread(ann, 999).await.unwrap().total.count;
+    let view = View::Conversation("user:bob".into());
+    at_once(&fixture, VisitWrite::new(ann, view.clone(), Visit::Now)).await;
+    assert_eq!(unread().await, 0);
+    at_once(&fixture, VisitWrite::new(ann, view, Visit::Now)).await;
+    let mark = |mark, nth: usize| Change::Mark { mark, msgids: vec![msgids[nth].clone()], at: None };
+    for (id, change, left) in [
+        ("back", mark(Mark::Unread, 0), 120),
+        ("forward", mark(Mark::Read, 9), 110),
+        ("all", Change::ReadAll { kind: None, through: Stamp::MAX }, 0),
+    ] {
+        at_once(&fixture, OpsWrite::new(ann, vec![requested(id, change)])).await;
+        assert_eq!(unread().await, left, "{id}");
+    }
+    assert_eq!(fixture.store.check().await.unwrap(), []);
 }

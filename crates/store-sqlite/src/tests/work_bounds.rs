@@ -23,7 +23,7 @@ use tidings_testkit::clock::ManualClock;
 
 pub(super) struct Fixture {
     pub(super) store: SqliteStore,
-    clock: Arc<ManualClock>,
+    pub(super) clock: Arc<ManualClock>,
     _dir: tempfile::TempDir,
 }
 
