@@ -24,13 +24,13 @@ tidings_model::bounds! {
         topics: 1 => 1_000,
         /// Answers to open streams that are kept.
         readers: 1 => 1_000,
+        /// Tokens that are looked up at the same time, and likewise readers of topics.
+        lookups: 1 => 4,
         /// The milliseconds after which it is looked up again, because another process may have changed it.
         kept_millis: 0 => 250,
     }
 }
 
-/// Tokens that are looked up at the same time, and likewise readers of topics.
-const LOOKUP_CONCURRENCY: usize = 4;
 /// How long a token is looked up, the wait for a turn included.
 const LOOKUP_TIMEOUT: Duration = Duration::from_secs(9);
 
@@ -154,8 +154,8 @@ impl AccessCache {
             tokens: Recent::new(bounds.tokens, kept_for),
             topics: Recent::new(bounds.topics, kept_for),
             barred: Recent::new(bounds.readers, kept_for),
-            lookups: Semaphore::new(LOOKUP_CONCURRENCY),
-            reader_lookups: Semaphore::new(LOOKUP_CONCURRENCY),
+            lookups: Semaphore::new(bounds.lookups),
+            reader_lookups: Semaphore::new(bounds.lookups),
         }
     }
 
