@@ -20,7 +20,7 @@ TEST_THREADS := $(shell echo $$(( 3 * $$(nproc 2>/dev/null || echo 2) )))
 # For what nothing else waits for: it has what the build leaves of the processor, and then what the tests leave.
 ASIDE := nice -n 5
 
-PAGE_SOURCES := $(shell find ui -path ui/node_modules -prune -o -path ui/dist -prune -o -type f -print 2>/dev/null)
+PAGE_SOURCES := $(shell find i18n ui -path ui/node_modules -prune -o -path ui/dist -prune -o -type f -print 2>/dev/null)
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

@@ -1,16 +1,17 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { svelteTesting } from '@testing-library/svelte/vite';
 import { defineConfig } from 'vitest/config';
+import { fluent } from './fluent.ts';
 
 // The oldest engines with `light-dark()`; what the desktop's web views ship today is newer.
 const engines = ['safari17.5', 'chrome123'];
 
 export default defineConfig({
-  plugins: [svelte(), svelteTesting()],
+  plugins: [fluent, svelte(), svelteTesting()],
   clearScreen: false,
   // A worker loads its parts as the page does.
   worker: { format: 'es' },
-  server: { port: 5173, strictPort: true },
+  server: { port: 5173, strictPort: true, fs: { allow: ['..'] } },
   build: {
     outDir: 'dist',
     target: engines,

@@ -21,6 +21,7 @@ const LONGER: &[&str] = &[
     "crates/store-postgres/migrations/0001_server.sql",
     "crates/store-sqlite/migrations/0001_server.sql",
     "ui/src/generated/commands.ts",
+    "ui/src/generated/texts.ts",
 ];
 /// Folders of what is built, fetched or printed.
 const NOT_WRITTEN: &[&str] = &["target", "node_modules", "out"];
