@@ -42,7 +42,7 @@ export function placeTitle(
 export function placeUnread(place: Place, places: Places | null, t: Strings): { counted: string; quiet: string } {
   if (place.place === 'saved') {
     const { unread, quiet } = places?.saved.find((one) => one.id === place.id) ?? { unread: 0, quiet: 0 };
-    return { counted: t.unreadThreads(unread), quiet: quiet > 0 ? t.manyQuiet(quiet) : '' };
+    return { counted: t.unreadThreads(unread, 0), quiet: quiet > 0 ? t.manyQuiet(quiet) : '' };
   }
   const { unread, counted } = (places && unreadCount(place, places)) ?? { unread: 0, counted: 0 };
   return {

@@ -29,7 +29,11 @@ export interface PlaceLines {
 
 /** A place's number on the badge. The words have what is unread and quiet, too. */
 function unreadIn(count: UnreadCount | undefined, t: Strings): Pick<PlaceLine, 'count' | 'said' | 'unread'> {
-  return { count: count?.counted, said: count && count.unread > 0 ? t.unreadCount(count) : '', unread: true };
+  return {
+    count: count?.counted,
+    said: count && count.unread > 0 ? t.unreadCount(count.counted, count.unread - count.counted) : '',
+    unread: true,
+  };
 }
 
 function threadsIn(count: number | undefined, t: Strings): Pick<PlaceLine, 'count' | 'said'> {

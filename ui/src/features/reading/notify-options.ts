@@ -45,7 +45,7 @@ export function questions(notify: NotifySettings, t: Strings): NotifyChoice[] {
       'from_priority',
       'chevrons-up',
       t.notifyFrom,
-      t.priorities.map((label, at) => [at + 1, label] as const),
+      [1, 2, 3, 4, 5].map((value) => [value, t.priorityName(value)] as const),
     ),
     ask('sound', 'volume-2', t.notifySound, [
       [true, t.soundOn],

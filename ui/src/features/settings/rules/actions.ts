@@ -18,7 +18,12 @@ export const actions: readonly RuleAction[] = [
   { key: 'read', name: (t) => t.thenRead, place: 3, clause: (t) => t.doRead },
   { key: 'pin', name: (t) => t.thenPin, place: 4, clause: (t) => t.doPin },
   { key: 'no_toast', name: (t) => t.thenNoToast, place: 6, clause: (t) => t.doNoToast },
-  { key: 'priority', name: (t) => t.thenPriority, place: 5, clause: (t, { priority }) => t.doPriority(priority) },
+  {
+    key: 'priority',
+    name: (t) => t.thenPriority,
+    place: 5,
+    clause: (t, { priority }) => t.doPriority(priority > 0, Math.abs(priority)),
+  },
 ];
 
 /** The actions that a rule has, in the order of the form. */

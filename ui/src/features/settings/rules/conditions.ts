@@ -102,7 +102,10 @@ export const conditions: readonly Condition[] = [
     entry: { as: 'priorities' },
     isSet: ({ at_least, at_most }) => at_least !== null || at_most !== null,
     place: 8,
-    clause: (t, { at_least, at_most }) => t.rulePriority(at_least ?? 1, at_most ?? 5),
+    clause: (t, { at_least, at_most }) => {
+      const [from, to] = [at_least ?? 1, at_most ?? 5];
+      return from === to ? t.rulePriorityIs(from) : t.rulePriority(from, to);
+    },
   },
 ];
 

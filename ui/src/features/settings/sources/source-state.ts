@@ -24,7 +24,7 @@ export function isKept(source: SourceRow): boolean {
 
 /** The kind, if the name does not say it, and the host; for an ntfy source with topics, the topics. */
 export function whereOf(source: SourceRow, kind: ProtocolView | undefined): string {
-  const called = kind && !source.own ? i18n.t.kindShort(kind) : '';
+  const called = kind && !source.own ? i18n.t.kindShort(kind.name, kind.label) : '';
   const named = source.name.toLowerCase().includes(called.toLowerCase());
   return [named ? '' : called, addressOf(source)].filter(Boolean).join(' · ');
 }

@@ -1,0 +1,7 @@
+// The English texts, and the type of the texts in every language.
+import type { Texts } from '../generated/texts';
+
+export type { Texts as Strings };
+
+const files = import.meta.glob<Partial<Texts>>('../../../i18n/en/*.ftl', { eager: true, import: 'default' });
+export const en = Object.assign({}, ...Object.values(files)) as Texts;
