@@ -864,6 +864,13 @@ export interface Texts {
   readonly userRemoveText: string;
   readonly userRecalls: string;
   readonly userRemoved: (name: string) => string;
+  readonly weekdayName: (day: number) => string;
+  readonly monthShort: (month: number) => string;
+  readonly dayAndMonth: (day: number, month: number) => string;
+  readonly dayMonthYear: (day: number, month: number, year: string) => string;
+  readonly halfDayTime: (hours: number, minutes: string, morning: boolean) => string;
+  readonly bytes: (count: number) => string;
+  readonly names: (names: readonly string[]) => string;
   readonly topics: string;
   readonly topicsLead: string;
   readonly topicAdvanced: string;

@@ -13,6 +13,11 @@ class I18n {
   /** English while the texts of a language are loaded. */
   readonly t: Strings = $derived(this.#loaded[this.lang] ?? en);
 
+  /** The texts of a language, if they are loaded. */
+  in(lang: Lang): Strings {
+    return this.#loaded[lang] ?? en;
+  }
+
   /** Loads the texts of a language, once. */
   async load(lang: Lang): Promise<void> {
     if (lang === 'en' || this.#loaded[lang]) return;

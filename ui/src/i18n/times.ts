@@ -1,5 +1,6 @@
 // Times as text: the form depends on the distance from today and does not change as seconds pass.
 import type { Lang } from '../generated/Lang';
+import { i18n } from './i18n.svelte';
 
 export type Day = 'today' | 'yesterday' | 'week' | 'earlier';
 
@@ -25,17 +26,6 @@ function ownLocale(): string {
 
 /** How the desktop writes times: with 12 hours or 24, and the locale of its calendar; the scripted page and tests set it. */
 export const desktop = { hour12: hasTwelveHours(ownLocale()), locale: ownLocale() };
-
-// What stands in rows is put together here, as `Intl` would write it.
-const HALVES: Record<Lang, (hours: number, minutes: string) => string> = {
-  en: (hours, minutes) => `${hours % 12 || 12}:${minutes} ${hours < 12 ? 'AM' : 'PM'}`,
-  'zh-CN': (hours, minutes) => `${hours < 12 ? '上午' : '下午'}${hours % 12}:${minutes}`,
-};
-const DAYS: Record<Lang, readonly string[]> = {
-  en: ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'],
-  'zh-CN': ['周日', '周一', '周二', '周三', '周四', '周五', '周六'],
-};
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sept', 'Oct', 'Nov', 'Dec'];
 
 /** Adopts the clock format of the desktop's locale for times, which may differ from its locale for texts. */
 export function writeTimesAs(locale: string): void {
@@ -86,12 +76,12 @@ export function dayOf(ms: number, today: number): Day {
   return ms >= starts.week ? 'week' : 'earlier';
 }
 
-/** The time of day: 09:41, or 9:41 AM if the desktop uses 12 hours. */
+/** The time of day: 09:41, or 9:41 AM if the desktop uses 12 hours. What stands in rows is written without `Intl`. */
 export function clockTime(ms: number, lang: Lang): string {
   const date = new Date(ms);
   const [hours, minutes] = [date.getHours(), String(date.getMinutes()).padStart(2, '0')];
   if (!desktop.hour12) return `${String(hours).padStart(2, '0')}:${minutes}`;
-  return HALVES[lang](hours, minutes);
+  return i18n.in(lang).halfDayTime(hours % 12, minutes, hours < 12);
 }
 
 /** A time of the day in minutes after midnight, as `clockTime` writes it: what a field for one shows. */
@@ -119,7 +109,7 @@ export function readMinutes(text: string): number | null {
 
 /** The short weekday: Wed. */
 export function weekday(ms: number, lang: Lang): string {
-  return DAYS[lang][new Date(ms).getDay()] as string;
+  return i18n.in(lang).weekdayName(new Date(ms).getDay());
 }
 
 /** The weekday: Thursday; 周四. */
@@ -147,10 +137,9 @@ export function fullDate(ms: number, lang: Lang): string {
 /** The date: 13 Nov, or 13 Nov 2025 in another year. */
 export function shortDate(ms: number, today: number, lang: Lang): string {
   const date = new Date(ms);
-  const [day, month, year] = [date.getDate(), date.getMonth(), date.getFullYear()];
-  const sameYear = year === new Date(today).getFullYear();
-  if (lang === 'zh-CN') return `${sameYear ? '' : `${year}年`}${month + 1}月${day}日`;
-  return `${day} ${MONTHS[month]}${sameYear ? '' : ` ${year}`}`;
+  const [day, month, year] = [date.getDate(), date.getMonth() + 1, date.getFullYear()];
+  const t = i18n.in(lang);
+  return year === new Date(today).getFullYear() ? t.dayAndMonth(day, month) : t.dayMonthYear(day, month, String(year));
 }
 
 /** The time in a row of the list: the time of day today and yesterday, then the weekday, then the date. */

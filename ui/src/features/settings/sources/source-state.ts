@@ -34,7 +34,7 @@ function addressOf(source: SourceRow): string {
   const host = hostOf(source.url);
   const topics = source.url.replace(/^\w+:\/\/[^/]*\/?/, '').replace(/\/$/, '');
   if (source.protocol !== 'ntfy' || topics === '') return host;
-  return topics.split(',').join(i18n.lang === 'en' ? ', ' : '、');
+  return i18n.t.names(topics.split(','));
 }
 
 function formatSince(ms: number, today: number): string {
