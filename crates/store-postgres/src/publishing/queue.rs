@@ -5,15 +5,14 @@
 //! half as much. Only if one is held up, for example by a lock of somebody's inbox, others go on over a second
 //! connection.
 //!
-//! Of those who wait, one takes what has come and begins a task that does it for all. Each waits for its own answer, no
-//! longer than its request may.
+//! A transaction begins with the first request that comes, and then with all that came while one was under way, as soon as
+//! that one has ended. It has a task of its own. Each request waits for its own answer alone, no longer than it may.
 //!
 //! A transaction takes up to 256 drafts and a mebibyte. What a conflict or a lost connection interrupts runs again,
 //! three times in all, and a store that does not answer is 503 within ten seconds.
 
 use std::collections::{HashSet, VecDeque};
 use std::pin::pin;
-use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -21,8 +20,9 @@ use tidings_store::Error;
 use tidings_store::domain::draft::Draft;
 use tidings_store::request_time::StoreWait;
 use tidings_store::traces::Posting;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
-use tokio::time::{Instant, sleep, sleep_until, timeout_at};
+use tokio::runtime::Handle;
+use tokio::sync::{Semaphore, oneshot};
+use tokio::time::{Instant, sleep, timeout_at};
 
 use super::batch;
 use super::request::{PostAnswer, Request};
@@ -50,21 +50,24 @@ struct QueuedRequest {
     answer: oneshot::Sender<Result<PostAnswer, Error>>,
 }
 
+#[derive(Default)]
+struct Queue {
+    last_ticket: u64,
+    waiting: VecDeque<QueuedRequest>,
+    /// Whether a transaction is under way that is not held up.
+    turn_is_taken: bool,
+}
+
 /// The requests of this process that wait to be stored.
 pub(crate) struct PostQueue {
-    waiting: Mutex<(u64, VecDeque<QueuedRequest>)>,
-    turn: Arc<Semaphore>,
-    held_up: Arc<Semaphore>,
+    queue: Mutex<Queue>,
+    held_up: Semaphore,
 }
 
 impl Default for PostQueue {
     fn default() -> Self {
-        Self {
-            waiting: Mutex::default(),
-            turn: Arc::new(Semaphore::new(1)),
-            // Another one has the connection of whose turn it is.
-            held_up: Arc::new(Semaphore::new(POSTING_CONNECTIONS - 1)),
-        }
+        // Another one has the connection of whose turn it is.
+        Self { queue: Mutex::default(), held_up: Semaphore::new(POSTING_CONNECTIONS - 1) }
     }
 }
 
@@ -78,31 +81,21 @@ impl PostQueue {
             return Err(Error::unavailable(LATE));
         }
         let bytes = request.drafts.iter().map(Draft::size).sum();
+        let posting = Posting::waits();
         let ticket = {
-            let mut waiting = self.waiting.lock();
-            waiting.0 += 1;
-            let ticket = waiting.0;
-            let posting = Posting::waits();
-            waiting.1.push_back(QueuedRequest { ticket, by, request, bytes, posting, answer });
+            let mut queue = self.queue.lock();
+            queue.last_ticket += 1;
+            let ticket = queue.last_ticket;
+            queue.waiting.push_back(QueuedRequest { ticket, by, request, bytes, posting, answer });
             ticket
         };
+        self.begin_next(store);
         let deadline = began + TURN.min(by.saturating_duration_since(began) / 2);
-        while self.waits(ticket) {
-            tokio::select! {
-                biased;
-                answer = &mut answered => return received(answer),
-                turn = Arc::clone(&self.turn).acquire_owned() => {
-                    let turn = turn.map_err(|_| Error::unavailable("the store is closed"))?;
-                    let batch = self.next_batch(store.bounds.batch_drafts);
-                    let (store, held_up) = (store.clone(), Arc::clone(&self.held_up));
-                    tokio::spawn(async move { store_in_turn(&store, batch, turn, &held_up).await });
-                }
-                () = sleep_until(deadline) => {
-                    if self.withdraw(ticket) {
-                        return Err(Error::unavailable("too many publications wait"));
-                    }
-                }
-            }
+        if let Ok(answer) = timeout_at(deadline, &mut answered).await {
+            return received(answer);
+        }
+        if self.withdraw(ticket) {
+            return Err(Error::unavailable("too many publications wait"));
         }
         match timeout_at(by, answered).await {
             Ok(answer) => received(answer),
@@ -110,24 +103,50 @@ impl PostQueue {
         }
     }
 
-    fn waits(&self, ticket: u64) -> bool {
-        self.waiting.lock().1.iter().any(|waiting| waiting.ticket == ticket)
+    /// Begins a transaction with those who wait, unless another has the turn.
+    fn begin_next(&self, store: &PostgresStore) {
+        let batch = {
+            let mut queue = self.queue.lock();
+            if queue.turn_is_taken || queue.waiting.is_empty() {
+                return;
+            }
+            queue.turn_is_taken = true;
+            queue.next_batch(store.bounds.batch_drafts)
+        };
+        tokio::spawn(store_in_turn(Turn { store: store.clone() }, batch));
     }
 
     fn withdraw(&self, ticket: u64) -> bool {
-        let mut waiting = self.waiting.lock();
-        let before = waiting.1.len();
-        waiting.1.retain(|waiting| waiting.ticket != ticket);
-        waiting.1.len() < before
+        let mut queue = self.queue.lock();
+        let before = queue.waiting.len();
+        queue.waiting.retain(|waiting| waiting.ticket != ticket);
+        queue.waiting.len() < before
     }
+}
 
+/// The turn of a transaction. The next one begins when it is dropped.
+struct Turn {
+    store: PostgresStore,
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        let posts = &self.store.posts;
+        posts.queue.lock().turn_is_taken = false;
+        // Without a runtime the program ends.
+        if Handle::try_current().is_ok() {
+            posts.begin_next(&self.store);
+        }
+    }
+}
+
+impl Queue {
     /// Takes the next requests that may share a transaction, in their order: with at most so many drafts, unless the first
     /// alone has more.
-    fn next_batch(&self, most: usize) -> Vec<QueuedRequest> {
-        let mut waiting = self.waiting.lock();
+    fn next_batch(&mut self, most: usize) -> Vec<QueuedRequest> {
         let mut batch: Vec<QueuedRequest> = Vec::new();
         let (mut drafts, mut bytes, mut names, mut keys) = (0, 0, HashSet::new(), HashSet::new());
-        while let Some(next) = waiting.1.front() {
+        while let Some(next) = self.waiting.front() {
             let request = &next.request;
             let alone = request.is_alone();
             let key = request.key.as_ref().map(|key| (key.token.clone(), key.key.clone()));
@@ -146,7 +165,7 @@ impl PostQueue {
             bytes += next.bytes;
             keys.extend(key);
             names.extend(own_names);
-            batch.extend(waiting.1.pop_front());
+            batch.extend(self.waiting.pop_front());
             if alone {
                 break;
             }
@@ -163,16 +182,12 @@ fn received(
 }
 
 /// Stores requests; the turn is given up before, if it takes long and no other one does.
-async fn store_in_turn(
-    store: &PostgresStore,
-    batch: Vec<QueuedRequest>,
-    turn: OwnedSemaphorePermit,
-    held_up: &Semaphore,
-) {
-    let mut storing = pin!(store_batch(store, batch));
+async fn store_in_turn(turn: Turn, batch: Vec<QueuedRequest>) {
+    let store = turn.store.clone();
+    let mut storing = pin!(store_batch(&store, batch));
     let leave = async {
         sleep(HELD_UP).await;
-        held_up.acquire().await
+        store.posts.held_up.acquire().await
     };
     let _held_up = tokio::select! {
         () = &mut storing => return,

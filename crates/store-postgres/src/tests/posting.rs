@@ -4,6 +4,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use futures_util::FutureExt;
 use futures_util::future::join_all;
 use tidings_model::{Actor, Catalog, Clock, Kind, Stamp};
 use tidings_store::prelude::*;
@@ -37,6 +38,18 @@ async fn posts_that_arrive_together_share_transactions() {
     // The first one, and all that come while it is under way.
     assert_eq!(database.sql("SELECT count(DISTINCT xmin::text) FROM notifications"), "2");
     assert_eq!(database.sql("SELECT count(*) FROM notifications"), "200");
+}
+
+#[tokio::test]
+async fn a_post_whose_caller_has_left_is_stored_in_its_turn() {
+    let database = database().await;
+    let store = connect(&database.url, Arc::new(ManualClock::default())).await;
+    let [mut first, mut second] = [post(&store), post(&store)].map(Box::pin);
+    assert!((&mut first).now_or_never().is_none() && (&mut second).now_or_never().is_none(), "both wait");
+    drop(second);
+    first.await.unwrap();
+    let stored = || database.sql("SELECT count(*) FROM notifications");
+    wait::until("the other one is there", || async { stored() == "2" }).await;
 }
 
 #[tokio::test]
