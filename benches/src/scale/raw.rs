@@ -29,6 +29,7 @@ struct Sample {
     kind: PostKind,
     target_details: String,
     content: String,
+    publisher: i64,
     first_key: i64,
     users: i64,
     /// Key, owner and the members whose reading counts of each group.
@@ -156,20 +157,20 @@ fn rate(batches: usize, time: Duration) -> f64 {
     (batches * BATCH) as f64 / time.as_secs_f64()
 }
 
-const NEWEST: &str =
-    "SELECT target_details, content FROM notifications WHERE kind = $1 ORDER BY created_at DESC LIMIT 1";
+const NEWEST: &str = "SELECT target_details, content, publisher FROM notifications
+    WHERE kind = $1 ORDER BY created_at DESC LIMIT 1";
 const GROUPS: &str = "SELECT key, owner, member_count - 1 FROM groups WHERE id LIKE 'g%' ORDER BY key";
 
 fn sqlite_sample(file: &Path, kind: PostKind, deployment: &Deployment) -> Result<Sample> {
     let conn = database::open(file)?;
-    let (target_details, content) =
-        conn.query_row(NEWEST, [kind.as_row()], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let (target_details, content, publisher) =
+        conn.query_row(NEWEST, [kind.as_row()], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
     let groups = conn
         .prepare(GROUPS)?
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
         .collect::<rusqlite::Result<_>>()?;
     let (first_key, users) = (deployment.users.first_key, deployment.users.count);
-    Ok(Sample { kind, target_details, content, first_key, users, groups })
+    Ok(Sample { kind, target_details, content, publisher, first_key, users, groups })
 }
 
 async fn postgres_sample(postgres: &Postgres, kind: PostKind, deployment: &Deployment) -> Result<Sample> {
@@ -179,7 +180,8 @@ async fn postgres_sample(postgres: &Postgres, kind: PostKind, deployment: &Deplo
         groups.push((group.try_get(0)?, group.try_get(1)?, group.try_get(2)?));
     }
     let (first_key, users) = (deployment.users.first_key, deployment.users.count);
-    Ok(Sample { kind, target_details: row.try_get(0)?, content: row.try_get(1)?, first_key, users, groups })
+    let (target_details, content, publisher) = (row.try_get(0)?, row.try_get(1)?, row.try_get(2)?);
+    Ok(Sample { kind, target_details, content, publisher, first_key, users, groups })
 }
 
 fn measure_sqlite(file: &Path, sample: &Sample, time: Duration) -> Result<f64> {
@@ -207,7 +209,7 @@ fn measure_sqlite(file: &Path, sample: &Sample, time: Duration) -> Result<f64> {
 fn insert(tx: &Transaction<'_>, sample: &Sample, stamp: i64, rows: &Rows) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO notifications (created_at, msgid, kind, actor_id, actor_name, action, target_type, target_id,
-             target_details, content) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+             target_details, content, publisher) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
     )?
     .execute(params![
         stamp,
@@ -219,7 +221,8 @@ fn insert(tx: &Transaction<'_>, sample: &Sample, stamp: i64, rows: &Rows) -> Res
         rows.target_type,
         rows.target_id,
         sample.target_details,
-        sample.content
+        sample.content,
+        sample.publisher
     ])?;
     if let Some((group, sender, members)) = rows.group {
         tx.prepare_cached(
@@ -261,8 +264,9 @@ impl Statements {
             notifications: client
                 .prepare(
                     "INSERT INTO notifications (created_at, msgid, kind, actor_id, actor_name, action, target_type,
-                         target_id, target_details, content)
-                     SELECT at, msgid, $2::smallint, actor, name, $5::text, $6::text, target, $8::text, $9::text
+                         target_id, target_details, content, publisher)
+                     SELECT at, msgid, $2::smallint, actor, name, $5::text, $6::text, target, $8::text, $9::text,
+                         $11::bigint
                      FROM unnest($1::bigint[], $3::text[], $4::text[], $7::text[], $10::text[])
                          AS w (at, msgid, actor, target, name)",
                 )
@@ -333,7 +337,19 @@ async fn write(
     client
         .execute(
             &statements.notifications,
-            &[&stamps, &kind, &msgids, &actors, &action, &target_type, &targets, details, content, &names],
+            &[
+                &stamps,
+                &kind,
+                &msgids,
+                &actors,
+                &action,
+                &target_type,
+                &targets,
+                details,
+                content,
+                &names,
+                &sample.publisher,
+            ],
         )
         .await?;
     let mut groups = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
