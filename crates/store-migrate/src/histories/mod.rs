@@ -178,12 +178,14 @@ fn an_inbox_goes_on_in_its_order_after_a_year_is_taken_back() {
 }
 
 /// Runs a history on SQLite, on PostgreSQL and on SQLite again, to each of which the data was moved.
-async fn run_across(parts: [&[Step]; 3], bounds: Bounds) {
+async fn run_across(parts: [&[Step]; 3], bounds: &Bounds) {
     let (here, there, clock) =
         (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), Arc::new(ManualClock::default()));
     let database = tidings_testkit::postgres::Database::empty();
     let open = |dir: &tempfile::TempDir| -> Arc<dyn Store> {
-        Arc::new(SqliteStore::open(&dir.path().join("server.db"), clock.clone()).unwrap().with_bounds(bounds))
+        Arc::new(
+            SqliteStore::open(&dir.path().join("server.db"), clock.clone()).unwrap().with_bounds(*bounds),
+        )
     };
     let locations = [&here, &there].map(|dir| Location::Folder(dir.path().to_owned()));
     let between = Location::Database(database.url.parse().unwrap());
@@ -193,7 +195,7 @@ async fn run_across(parts: [&[Step]; 3], bounds: Bounds) {
     }
     migrate(&locations[0], &between, clock.clone(), &|_, _| {}).await.unwrap();
     let store = connect(&database.url, clock.clone()).await;
-    harness.go_on_with(Arc::new(store.with_bounds(bounds)));
+    harness.go_on_with(Arc::new(store.with_bounds(*bounds)));
     for step in parts[1] {
         harness.run(step).await;
     }
@@ -226,6 +228,6 @@ proptest! {
         back in proptest::collection::vec(step(), 0..20),
         seed in any::<u64>(),
     ) {
-        in_runtime(run_across([&on_sqlite, &on_postgres, &back], bounds(seed)));
+        in_runtime(run_across([&on_sqlite, &on_postgres, &back], &bounds(seed)));
     }
 }

@@ -33,7 +33,7 @@ fn requested(id: &str, change: Change) -> RequestedOp {
 
 #[tokio::test]
 async fn candidates_that_just_fit_into_a_search_are_all_that_there_is() {
-    let fixture = Fixture::within(Bounds { candidates: 1, ..Bounds::default() });
+    let fixture = Fixture::within(&Bounds { candidates: 1, ..Bounds::default() });
     let ann = fixture.user("ann").await;
     fixture.post(vec![announcement()]).await;
     assert!(!fixture.store.fan_in(ann).await.unwrap(), "there is no more");
@@ -85,7 +85,7 @@ async fn new_reminders_are_examined_while_they_are_few_or_fewer_than_what_one_su
 
 #[tokio::test]
 async fn a_position_moves_once_more_was_looked_at_in_vain_than_a_write_is_worth() {
-    let fixture = Fixture::within(Bounds { worth_a_write: 2, ..Bounds::default() });
+    let fixture = Fixture::within(&Bounds { worth_a_write: 2, ..Bounds::default() });
     let ann = fixture.user("ann").await;
     for (name, left) in [("a", 1), ("b", 2), ("c", 0)] {
         fixture.post(vec![on_topic("other", name)]).await;
@@ -106,7 +106,7 @@ async fn archive(fixture: &Fixture, user: UserKey, msgids: Vec<MsgId>) -> bool {
 #[tokio::test]
 async fn operations_have_changed_an_inbox_however_many_portions_they_take() {
     for count in 1..=12 {
-        let fixture = Fixture::within(Bounds { portion_units: 0, ..Bounds::default() });
+        let fixture = Fixture::within(&Bounds { portion_units: 0, ..Bounds::default() });
         let ann = fixture.user("ann").await;
         let msgids = fixture.post(vec![message("bob", "ann"); count]).await;
         assert!(archive(&fixture, ann, msgids.clone()).await, "{count} items");
@@ -146,7 +146,7 @@ fn a_post_shares_a_commit_unless_it_is_long_and_is_undone_alone_if_it_may_be_ref
 
 #[tokio::test]
 async fn an_operation_waits_for_all_that_is_to_be_brought_in_before_it() {
-    let fixture = Fixture::within(Bounds { candidates: 1, ..Bounds::default() });
+    let fixture = Fixture::within(&Bounds { candidates: 1, ..Bounds::default() });
     let ann = fixture.user("ann").await;
     let mut last = fixture.post(vec![announcement(), announcement(), announcement()]).await;
     let archive = Change::Mark { mark: Mark::Archive, msgids: last.split_off(2), at: None };

@@ -29,9 +29,9 @@ pub(super) struct Fixture {
 
 impl Fixture {
     /// With other bounds than the usual ones.
-    pub(super) fn within(bounds: Bounds) -> Self {
+    pub(super) fn within(bounds: &Bounds) -> Self {
         let fixture = Self::new();
-        Self { store: fixture.store.with_bounds(bounds), ..fixture }
+        Self { store: fixture.store.with_bounds(*bounds), ..fixture }
     }
 
     pub(super) fn new() -> Self {

@@ -259,7 +259,7 @@ mod tests {
     #[test]
     fn what_is_kept_for_a_time_is_kept_for_exactly_that() {
         let now = Stamp::from_secs(1_800_000_000);
-        let before = |secs| now.plus_secs(-secs);
+        let before = |secs: i64| now.plus_secs(-secs);
         assert_eq!(stored_responses_expire(now), before(86_400));
         assert_eq!(payloads_expire(now), before(30 * 86_400));
         assert_eq!(operations_expire(now), before(30 * 86_400));

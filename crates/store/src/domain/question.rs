@@ -193,7 +193,7 @@ mod tests {
         assert_eq!(field(vec![label(0)]), None);
         assert_eq!(field(vec![label(1)]).as_deref(), Some("question.answers[0].label"));
         assert_eq!(field((0..8).map(|n| choice(&format!("a{n}"), "A")).collect()), None);
-        let until = |secs| asks(Question { expires_at: Some(NOW(100 + secs)), text: true, ..deploy() });
+        let until = |secs: i64| asks(Question { expires_at: Some(NOW(100 + secs)), text: true, ..deploy() });
         let mut content = until(30 * 86_400);
         open(&mut content, NOW(100)).unwrap();
         let late = open(&mut until(30 * 86_400 + 1), NOW(100)).unwrap_err();

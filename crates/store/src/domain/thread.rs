@@ -35,10 +35,10 @@ mod tests {
 
     #[test]
     fn a_key_says_what_its_thread_is_about() {
-        let said = |key: &str| match Thread::parse(key) {
-            Some(Thread::Announcements) => "all".to_owned(),
-            Some(Thread::Reminders { view, action }) => format!("{action} of {view}"),
-            Some(Thread::Conversation(id)) => format!("talk with {id}"),
+        let said = |key: &str| match ThreadKey::parse(key) {
+            Some(ThreadKey::Announcements) => "all".to_owned(),
+            Some(ThreadKey::Reminders { view, action }) => format!("{action} of {view}"),
+            Some(ThreadKey::Conversation(id)) => format!("talk with {id}"),
             None => "none".to_owned(),
         };
         assert_eq!(said("announcements"), "all");
