@@ -37,6 +37,7 @@ mod notifying {
     mod notify_levels;
     mod questions;
     mod quiet;
+    mod replies;
     mod sounds;
     mod storm;
     mod toast;

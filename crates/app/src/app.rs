@@ -184,6 +184,7 @@ impl App {
         let actions = Arc::new(Actions::new(&context, &links));
         let answers = Arc::new(Answers::new(&context));
         let composer_files = Arc::new(ComposerFiles::new(&context));
+        let conversations = Arc::new(Conversations::new(&context, &engine, &source_files, &composer_files));
         let reading = Arc::new(Reading::new(&context, &engine, &searches, &composer_files));
         // What is kept on this computer.
         let reload = Arc::new(Reload::new(&context, &searches, &undo_log, &silence));
@@ -194,7 +195,9 @@ impl App {
         // The desktop and the page.
         let places = Arc::new(Places::new(&context, &engine, &silence, &searches, &passed_by));
         let page = PageData::new(&context, &engine, &server_state, &settings, &searches, &reading, &places);
-        let clicks = Arc::new(ToastClicks::new(&context, &toasts, &links, &actions, &answers, &undo_log));
+        let clicks =
+            ToastClicks::new(&context, &toasts, &links, &actions, &answers, &conversations, &undo_log);
+        let clicks = Arc::new(clicks);
         let menu = Arc::new(Menu::new(&context, &links, &silence));
         let requests =
             Requests::new(&context, &clicks, &test_notifications, &silence, &background, &links, &menu);
@@ -206,7 +209,6 @@ impl App {
             digests: Arc::new(Digests::new(&context, &absences, &undo_log)),
             attachments: Arc::new(Attachments::new(&context, &saved_files, &tokens)),
             icons: Arc::new(Icons::new(&context)),
-            conversations: Arc::new(Conversations::new(&context, &engine, &source_files, &composer_files)),
             published: Arc::new(Published::new(&context, &engine)),
             on_topic: Arc::new(OnTopic::new(&context, &engine)),
             outages: Arc::new(OutageToasts::new(&context, &toasts)),
@@ -231,6 +233,7 @@ impl App {
             links,
             actions,
             answers,
+            conversations,
             composer_files,
             publishing,
             toasts,

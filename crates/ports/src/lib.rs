@@ -190,6 +190,13 @@ pub enum DesktopRequest {
         /// The button's index in [`Toast::actions`].
         index: usize,
     },
+    /// An answer in words was written in a toast.
+    ToastReply {
+        /// The toast.
+        toast: ToastRef,
+        /// The words.
+        text: String,
+    },
     /// The desktop's answer to a toast.
     ToastAnswered {
         /// The toast.

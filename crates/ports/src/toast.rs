@@ -57,6 +57,8 @@ pub struct Toast {
     pub archive: Option<String>,
     /// The labels of the newest item's own buttons; the position from 0 is the button's index.
     pub actions: Vec<String>,
+    /// The label of the field for an answer in words; none if there is nothing to answer. Few desktops have such fields.
+    pub reply: Option<String>,
     /// The sound that the toast plays.
     pub sound: Sound,
 }

@@ -4,7 +4,6 @@
 use tidings_ipc::{AttachedFile, Closed, Composer, GroupLine, OutgoingView, PeerReadView, ThreadView};
 use tidings_model::{Kind, Stamp};
 use tidings_replica::{GroupChange, GroupNews, Item, Outgoing, Replica, Result, SourceId, Thread, Withheld};
-use tidings_sources::takes_messages;
 use tidings_strings::settings::bytes;
 use tidings_strings::strings;
 
@@ -12,6 +11,15 @@ use crate::addresses::linked;
 use crate::budget::Budget;
 use crate::context::RenderContext;
 use crate::row::name;
+
+/// Whether messages can be written in a thread, unless its conversation is closed.
+pub fn takes_messages(ctx: &RenderContext<'_>, thread: &Thread) -> bool {
+    is_conversation(thread) && tidings_sources::takes_messages(&ctx.source.protocol)
+}
+
+fn is_conversation(thread: &Thread) -> bool {
+    thread.kind == Kind::Message && tidings_model::view::is_conversation(&thread.key)
+}
 
 /// Completes the view of a thread if it is a conversation. `waiting` says that a message sent now would wait.
 pub fn complete(
@@ -22,7 +30,7 @@ pub fn complete(
     items: &[Item],
     view: &mut ThreadView,
 ) -> Result<()> {
-    if thread.kind != Kind::Message || !tidings_model::view::is_conversation(&thread.key) {
+    if !is_conversation(thread) {
         return Ok(());
     }
     let mut closed = None;
@@ -60,7 +68,7 @@ pub fn complete(
             }
         }
     }
-    if takes_messages(&ctx.source.protocol) {
+    if takes_messages(ctx, thread) {
         let outgoing = replica.outgoing_to(thread.source, &thread.key)?;
         let mut budget = Budget::default();
         view.composer = Some(Composer {

@@ -177,6 +177,8 @@ pub(super) static STRINGS: Strings = Strings {
     toast_open: "Open",
     toast_read: "Mark read",
     toast_archive: "Archive",
+    toast_reply: "Reply",
+    toast_answer: "Answer",
     toast_several: |heading, n| format!("{} new in {heading}", grouped(n)),
     toast_several_from: |who, n| format!("{} new from {who}", grouped(n)),
     toast_gap: |source, n| format!("{source}: {} new while you were away", grouped(n)),

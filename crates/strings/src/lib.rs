@@ -116,6 +116,10 @@ pub struct Strings {
     pub toast_read: &'static str,
     /// The toast's button that archives its items.
     pub toast_archive: &'static str,
+    /// The toast's button that opens its field for a message.
+    pub toast_reply: &'static str,
+    /// The toast's button that opens its field for the answer to a question.
+    pub toast_answer: &'static str,
     /// `(heading, count)`: a toast that stands for several items of a thread.
     pub toast_several: fn(&str, u64) -> String,
     /// `(name, count)`: a toast that stands for several messages of one person.

@@ -154,6 +154,8 @@ pub(super) static STRINGS: Strings = Strings {
     toast_open: "打开",
     toast_read: "标为已读",
     toast_archive: "归档",
+    toast_reply: "回复",
+    toast_answer: "回答",
     toast_several: |heading, n| format!("“{heading}”有 {} 条新通知", grouped(n)),
     toast_several_from: |who, n| format!("{who}：{} 条新消息", grouped(n)),
     toast_gap: |source, n| format!("{source}：离开期间有 {} 条新通知", grouped(n)),

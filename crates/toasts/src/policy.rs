@@ -26,7 +26,7 @@ use self::waiting::WaitingItems;
 pub use self::command::{ToastCommand, ToastContent};
 pub use self::deferred::{Silence, ToastContext};
 pub use self::screen::{DismissedToast, ToastOnScreen};
-pub use self::shown::{OfferedButtons, Pressed};
+pub use self::shown::{OfferedButtons, Pressed, Reply};
 
 /// New toasts of one source that are shown within [`BURST_WINDOW_MICROS`]; further items belong to a storm.
 const MAX_BURST: usize = 5;

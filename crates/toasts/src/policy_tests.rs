@@ -197,6 +197,7 @@ fn toast(key: ToastKey, body: &str) -> Toast {
         read: None,
         archive: None,
         actions: Vec::new(),
+        reply: None,
         sound: Sound::SILENT,
     }
 }

@@ -13,12 +13,19 @@ pub(super) struct Capabilities {
     pub(super) body: bool,
     pub(super) markup: bool,
     pub(super) sound: bool,
+    pub(super) reply: bool,
 }
 
 impl Capabilities {
     pub(super) fn from_names(names: &[String]) -> Self {
         let has = |name: &str| names.iter().any(|w| w == name);
-        Self { actions: has("actions"), body: has("body"), markup: has("body-markup"), sound: has("sound") }
+        Self {
+            actions: has("actions"),
+            body: has("body"),
+            markup: has("body-markup"),
+            sound: has("sound"),
+            reply: has(REPLY_KEY),
+        }
     }
 
     /// The body for this daemon: escaped if it reads markup, empty if it shows no bodies.
@@ -45,6 +52,9 @@ impl Capabilities {
             return Vec::new();
         }
         let mut buttons = vec!["default", toast.open.as_str()];
+        if let Some(reply) = toast.reply.as_deref().filter(|_| self.reply) {
+            buttons.extend([REPLY_KEY, reply]);
+        }
         if let Some(read) = &toast.read {
             buttons.extend(["read", read]);
         }
@@ -58,6 +68,8 @@ impl Capabilities {
     }
 }
 
+/// The capability of daemons whose toasts have a field for an answer in words, and the key of the button that opens it.
+const REPLY_KEY: &str = "inline-reply";
 /// The keys of an item's own buttons, by index.
 const ITEM_BUTTON_KEYS: [&str; 3] = ["own-0", "own-1", "own-2"];
 
@@ -157,6 +169,15 @@ impl ShownToasts {
         Some(button(toast, token, pressed))
     }
 
+    /// Takes out a toast in which an answer was written. Returns its request; `None` for an answer without words.
+    pub(super) fn reply(&mut self, id: u32, text: &str) -> Option<DesktopRequest> {
+        if text.trim().is_empty() {
+            return None;
+        }
+        let RemovedToast { toast, .. } = self.remove(id)?;
+        Some(DesktopRequest::ToastReply { toast, text: text.to_owned() })
+    }
+
     /// Takes out a toast that is to be closed. Returns the daemon's id.
     pub(super) fn remove_key(&mut self, key: ToastKey) -> Option<u32> {
         let shown = self.toasts.remove(&key)?;
@@ -187,6 +208,7 @@ mod tests {
             read: Some("Mark read".into()),
             archive: Some("Archive".into()),
             actions: vec!["Restart".into(), "Log".into(), "More".into(), "Too many".into()],
+            reply: Some("Reply".into()),
             sound: tidings_ipc::Sound::MESSAGE,
         }
     }
@@ -207,7 +229,9 @@ mod tests {
         let buttons = ["default", "Open", "read", "Mark read", "archive", "Archive"];
         let own = ["own-0", "Restart", "own-1", "Log", "own-2", "More"];
         assert_eq!(full.buttons(&toast()), [buttons.as_slice(), own.as_slice()].concat());
-        let plain = capabilities(&["body"]);
+        let replies = capabilities(&["actions", "inline-reply"]);
+        assert_eq!(replies.buttons(&toast())[2..4], ["inline-reply", "Reply"]);
+        let plain = capabilities(&["body", "inline-reply"]);
         assert_eq!(plain.body(&toast().body), toast().body);
         assert!(plain.buttons(&toast()).is_empty());
         let minimal = capabilities(&[]);

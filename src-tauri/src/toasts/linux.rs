@@ -53,6 +53,9 @@ trait Notifications {
 
     #[zbus(signal)]
     fn action_invoked(&self, id: u32, key: &str) -> zbus::Result<()>;
+    /// Of Plasma and others that have the capability `inline-reply`.
+    #[zbus(signal)]
+    fn notification_replied(&self, id: u32, text: &str) -> zbus::Result<()>;
     #[zbus(signal)]
     fn notification_closed(&self, id: u32, reason: u32) -> zbus::Result<()>;
     #[zbus(signal)]
@@ -149,6 +152,7 @@ async fn serve(queue: &ToastQueue, requests: &mpsc::UnboundedSender<DesktopReque
     let daemon = NotificationsProxy::new(&bus).await?;
     // Subscribed before the first toast, so that no click is missed.
     let mut clicks = daemon.receive_action_invoked().await?;
+    let mut replies = daemon.receive_notification_replied().await?;
     let mut closings = daemon.receive_notification_closed().await?;
     let mut tokens = daemon.receive_activation_token().await?;
     let mut owners = daemon.inner().receive_owner_changed().await?;
@@ -181,6 +185,12 @@ async fn serve(queue: &ToastQueue, requests: &mpsc::UnboundedSender<DesktopReque
             Some(click) = clicks.next() => {
                 if let Ok(args) = click.args() {
                     screen.clicked(args.id, args.key).await;
+                }
+            }
+            // Looked at before closings, since a daemon closes the toast in which an answer was written.
+            Some(reply) = replies.next() => {
+                if let Ok(args) = reply.args() {
+                    screen.replied(args.id, args.text).await;
                 }
             }
             Some(closing) = closings.next() => {

@@ -102,6 +102,13 @@ impl Daemon {
     pub(super) async fn action_invoked(emitter: &SignalEmitter<'_>, id: u32, key: &str) -> zbus::Result<()>;
 
     #[zbus(signal)]
+    pub(super) async fn notification_replied(
+        emitter: &SignalEmitter<'_>,
+        id: u32,
+        text: &str,
+    ) -> zbus::Result<()>;
+
+    #[zbus(signal)]
     pub(super) async fn notification_closed(
         emitter: &SignalEmitter<'_>,
         id: u32,

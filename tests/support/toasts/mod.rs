@@ -124,6 +124,12 @@ impl Toasts {
         Daemon::action_invoked(&self.emitter(), id, key).await.expect("the click goes out");
     }
 
+    /// Writes an answer in the field of a toast, which goes with it, as in Plasma.
+    pub async fn reply(&self, toast: &Toast, text: &str) {
+        Daemon::notification_replied(&self.emitter(), toast.id, text).await.expect("the answer goes out");
+        self.dismiss(toast.id).await;
+    }
+
     /// Closes a toast as a person does.
     pub async fn dismiss(&self, id: u32) {
         if self.daemon.forget(id, Closed::Dismissed) {

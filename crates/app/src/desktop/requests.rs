@@ -50,6 +50,7 @@ impl Requests {
                     toast_clicks.act_on_toast(toast, index).await;
                 });
             }
+            DesktopRequest::ToastReply { toast, text } => self.toast_clicks.reply_in_toast(toast, text).await,
             DesktopRequest::ToastAnswered { toast, answer } => {
                 self.test_notifications.answered(toast, answer);
             }

@@ -1,5 +1,5 @@
-//! Handles what the reader does with a toast: a click, its buttons to mark, and the buttons of its item. Each is about the
-//! items that the toast showed.
+//! Handles what the reader does with a toast: a click, its buttons to mark, the buttons of its item, and an answer in words.
+//! Each is about the items that the toast showed.
 
 use std::sync::Arc;
 
@@ -11,13 +11,14 @@ use tidings_render::contexts::RenderContexts;
 use tidings_render::item::{link_of, sender, title};
 use tidings_replica::{ItemId, Mark, Replica, SourceId, Targets, ThreadId};
 use tidings_strings::strings;
-use tidings_toasts::policy::{DismissedToast, Pressed};
+use tidings_toasts::policy::{DismissedToast, Pressed, Reply};
 
 use crate::context::{Context, part};
 use crate::error::Result;
 use crate::events::OpenTarget;
 use crate::inbox::actions::Actions;
 use crate::inbox::answers::Answers;
+use crate::inbox::conversations::Conversations;
 use crate::inbox::links::Links;
 use crate::notify::toasts::{Toasts, base_toast};
 use crate::state::undo_log::UndoLog;
@@ -30,6 +31,7 @@ part! {
         links: Arc<Links>,
         actions: Arc<Actions>,
         answers: Arc<Answers>,
+        conversations: Arc<Conversations>,
         undo_log: Arc<UndoLog>,
     }
 }
@@ -145,14 +147,40 @@ impl ToastClicks {
     pub(crate) async fn act_on_toast(&self, toast: ToastRef, index: usize) {
         let offer = self.toasts.dismiss_toast(toast).await.offer;
         let ToastKey::Thread(thread) = toast.key else { return };
+        let failed = match offer.and_then(|offer| offer.at(index)) {
+            Some((item, pressed)) => self.press_in_toast(thread, item, pressed).await,
+            None => Ok(Some(strings(self.context.lang()).button_changed.to_owned())),
+        };
+        self.say_failure(thread, failed).await;
+    }
+
+    /// Sends what was written in a toast: a message, whose conversation is read with it, or the answer to a question. A
+    /// failure is shown as a toast.
+    pub(crate) async fn reply_in_toast(&self, toast: ToastRef, text: String) {
+        let DismissedToast { msgids, offer, .. } = self.toasts.dismiss_toast(toast).await;
+        let ToastKey::Thread(thread) = toast.key else { return };
+        let failed = match offer.and_then(|offer| Some((offer.item, offer.reply?))) {
+            Some((item, Reply::Answer)) => {
+                self.answers.answer_question(thread, item.0, None, Some(text)).await.map(|()| None)
+            }
+            Some((_, Reply::Message)) => self.send_reply(thread, msgids, text).await.map(|()| None),
+            None => Ok(Some(strings(self.context.lang()).button_changed.to_owned())),
+        };
+        self.say_failure(thread, failed).await;
+    }
+
+    async fn send_reply(&self, thread: ThreadId, msgids: Vec<MsgId>, text: String) -> Result<()> {
+        self.conversations.send_message(thread, text, Vec::new()).await?;
+        self.mark_shown(ToastKey::Thread(thread), msgids, Mark::Read, true).await
+    }
+
+    /// Shows why a toast's button or answer did nothing, if it did not, under its thread's title.
+    async fn say_failure(&self, thread: ThreadId, failed: Result<Option<String>>) {
         let (lang, language) = (self.context.lang(), self.context.language());
-        let text = match offer.and_then(|offer| offer.at(index)) {
-            Some((item, pressed)) => match self.press_in_toast(thread, item, pressed).await {
-                Ok(None) => return,
-                Ok(Some(text)) => text,
-                Err(error) => error.to_ipc(lang).text,
-            },
-            None => strings(lang).button_changed.to_owned(),
+        let text = match failed {
+            Ok(None) => return,
+            Ok(Some(text)) => text,
+            Err(error) => error.to_ipc(lang).text,
         };
         let title = match self.context.disk(move |replica| heading(replica, &language, thread)).await {
             // `None`: the thread was removed.
@@ -162,7 +190,7 @@ impl ToastClicks {
                 "Tidings".to_owned()
             }
         };
-        let base = base_toast(lang, toast.key, Urgency::Normal, Sound::SILENT);
+        let base = base_toast(lang, ToastKey::Thread(thread), Urgency::Normal, Sound::SILENT);
         self.toasts.show_toast(Toast { title, body: text, ..base }, None, true);
     }
 

@@ -39,6 +39,7 @@ mod sounds;
 mod sources;
 mod storage;
 mod toast_buttons;
+mod toast_replies;
 mod toast_texts;
 mod toasts;
 mod topics;

@@ -18,6 +18,17 @@ pub struct OfferedButtons {
     pub answers: Vec<Choice>,
     /// The buttons after them, in their order.
     pub buttons: Vec<ActionView>,
+    /// What words that are written in the toast become; `None` if it takes none.
+    pub reply: Option<Reply>,
+}
+
+/// What words that are written in a toast become.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reply {
+    /// A message in the conversation.
+    Message,
+    /// The answer to the item's question.
+    Answer,
 }
 
 /// A button of an item that was pressed in a toast.

@@ -125,9 +125,21 @@ impl Screen<'_> {
         join_all(self.shown.ids().map(|id| self.close_by_id(id))).await;
     }
 
-    /// Handles a click. Daemons leave a toast on screen after its button was pressed, so it is closed.
+    /// Handles a click.
     pub(super) async fn clicked(&mut self, id: u32, pressed: &str) {
-        let Some(request) = self.shown.click(id, pressed) else { return };
+        let request = self.shown.click(id, pressed);
+        self.used(id, request).await;
+    }
+
+    /// Handles an answer in words.
+    pub(super) async fn replied(&mut self, id: u32, text: &str) {
+        let request = self.shown.reply(id, text);
+        self.used(id, request).await;
+    }
+
+    /// Passes on what a toast was used for. Daemons leave it on screen after its button was pressed, so it is closed.
+    async fn used(&self, id: u32, request: Option<DesktopRequest>) {
+        let Some(request) = request else { return };
         let _ = self.requests.send(request);
         self.close_by_id(id).await;
     }

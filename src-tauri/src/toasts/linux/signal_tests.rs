@@ -9,7 +9,7 @@ use zbus::message::Message;
 use zbus::zvariant::StructureBuilder;
 
 use super::super::daemon::ShownToasts;
-use super::{ActionInvoked, ActivationToken, NotificationClosed};
+use super::{ActionInvoked, ActivationToken, NotificationClosed, NotificationReplied};
 use crate::activation::tests::value;
 
 /// The toasts on the screen have the daemon's ids from 1 to this one.
@@ -60,6 +60,13 @@ fn whatever_is_said_of_toasts_each_of_them_is_pressed_or_closed_once() {
                 if let Some(DesktopRequest::ToastAction { index, .. }) = request {
                     assert!(index < 3, "{index}");
                 }
+            }
+            if let Some(reply) = NotificationReplied::from_message(message.clone())
+                && let Ok(args) = reply.args()
+            {
+                let has_words = !args.text.trim().is_empty();
+                let request = shown.reply(args.id, args.text);
+                assert_eq!(request.is_some(), has_words && left.remove(&args.id), "{request:?}");
             }
             if let Some(closing) = NotificationClosed::from_message(message.clone())
                 && let Ok(args) = closing.args()

@@ -6,11 +6,12 @@ use tidings_ports::{Toast, ToastKey, Urgency};
 use tidings_render::buttons::offered;
 use tidings_render::context::RenderContext;
 use tidings_render::contexts::RenderContexts;
+use tidings_render::conversation::takes_messages;
 use tidings_render::item::{source_name, title};
 use tidings_render::row::{as_newest, row_text};
-use tidings_replica::{Item, Replica};
+use tidings_replica::{Item, Replica, Thread};
 use tidings_strings::{Strings, strings};
-use tidings_toasts::policy::{OfferedButtons, ToastCommand, ToastContent};
+use tidings_toasts::policy::{OfferedButtons, Reply, ToastCommand, ToastContent};
 
 /// The most buttons of an item's own in a toast; daemons show few.
 const MAX_ITEM_BUTTONS: usize = 3;
@@ -94,8 +95,27 @@ fn thread_toast(
     let buttons: Vec<ActionView> = newest.as_ref().map(buttons).unwrap_or_default();
     let labels = answers.iter().map(|choice| choice.label.clone());
     let actions: Vec<String> = labels.chain(buttons.iter().map(|view| label(table, view))).collect();
-    let offer = (!actions.is_empty()).then(|| OfferedButtons { item: item.clone(), answers, buttons });
-    Ok(Some((Toast { title: heading, body, actions, ..base }, offer)))
+    let words = words_for(ctx, &thread, newest.as_ref());
+    let reply = words.map(|words| match words {
+        Reply::Message => table.toast_reply.to_owned(),
+        Reply::Answer => table.toast_answer.to_owned(),
+    });
+    let offer = (reply.is_some() || !actions.is_empty()).then(|| OfferedButtons {
+        item: item.clone(),
+        answers,
+        buttons,
+        reply: words,
+    });
+    Ok(Some((Toast { title: heading, body, actions, reply, ..base }, offer)))
+}
+
+/// What words that are written in a toast become: the answer to a question that takes words, else a message.
+fn words_for(ctx: &RenderContext<'_>, thread: &Thread, newest: Option<&Item>) -> Option<Reply> {
+    let question = newest.and_then(|item| item.notification.content.question.as_ref());
+    match question.filter(|question| !question.is_closed()) {
+        Some(question) => question.text.then_some(Reply::Answer),
+        None => takes_messages(ctx, thread).then_some(Reply::Message),
+    }
 }
 
 /// The answers that a toast offers to a question that is open: the first few, as daemons show few buttons.
@@ -125,6 +145,7 @@ pub(crate) fn base_toast(lang: Lang, key: ToastKey, urgency: Urgency, sound: Sou
         read: marks.then(|| table.toast_read.to_owned()),
         archive: marks.then(|| table.toast_archive.to_owned()),
         actions: Vec::new(),
+        reply: None,
         sound,
     }
 }
