@@ -23,6 +23,9 @@ use crate::args::Args;
 use crate::autostart::SystemAutostart;
 use crate::dialogs::Dialogs;
 use crate::external::{Http, Programs};
+#[cfg(target_os = "linux")]
+use crate::global_shortcut;
+#[cfg(not(target_os = "linux"))]
 use crate::global_shortcut::GlobalKeys;
 use crate::locale;
 use crate::menus::Menus;
@@ -146,7 +149,7 @@ fn set_up(
         #[cfg(not(target_os = "linux"))]
         autostart: Arc::new(SystemAutostart(tauri.clone())),
         #[cfg(target_os = "linux")]
-        global_shortcut: Arc::new(GlobalKeys::new(requests.clone())),
+        global_shortcut: global_shortcut::of_display(waits.clone(), requests.clone()),
         #[cfg(not(target_os = "linux"))]
         global_shortcut: Arc::new(GlobalKeys::new(tauri.clone(), requests.clone())),
         opener: Arc::new(Programs),

@@ -23,10 +23,9 @@ const LOCK: u16 = 1 << 1;
 const NUM_LOCK: u16 = 1 << 4;
 
 /// The adapter of the port for the global shortcut on X11.
-pub(crate) struct GlobalKeys {
+pub(super) struct GlobalKeys {
     requests: UnboundedSender<DesktopRequest>,
     state: Arc<Mutex<GlobalKeysState>>,
-    supported: bool,
 }
 
 #[derive(Default)]
@@ -46,15 +45,14 @@ struct Server {
 
 /// Keys as an X server has them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Keys {
+pub(super) struct Keys {
     modifiers: u16,
     keysym: Keysym,
 }
 
 impl GlobalKeys {
-    /// Must be called on the toolkit's main thread, which alone knows the display.
-    pub(crate) fn new(requests: UnboundedSender<DesktopRequest>) -> Self {
-        Self { requests, state: Arc::default(), supported: !crate::window::on_wayland() }
+    pub(super) fn new(requests: UnboundedSender<DesktopRequest>) -> Self {
+        Self { requests, state: Arc::default() }
     }
 
     /// The connection, made if there is none, with a task that listens on it.
@@ -79,7 +77,7 @@ impl GlobalKeys {
 
 impl GlobalShortcut for GlobalKeys {
     fn is_supported(&self) -> bool {
-        self.supported
+        true
     }
 
     fn set(&self, keys: Option<&str>) -> Result<(), ShortcutError> {
@@ -204,7 +202,7 @@ impl Server {
 }
 
 /// Keys as the page writes them: `Control+Alt+KeyT`. `None` if there is no modifier but Shift, or no such key.
-fn parse(text: &str) -> Option<Keys> {
+pub(super) fn parse(text: &str) -> Option<Keys> {
     let mut parts = text.split('+').rev();
     let keysym = keysym(parts.next()?)?;
     let mut modifiers = 0;

@@ -1,0 +1,227 @@
+//! The global shortcut by the portal of the desktop, which asks the reader for the keys. Wayland shows a program no keys
+//! that are pressed elsewhere.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use futures_util::StreamExt as _;
+use tidings_model::Lang;
+use tidings_net::supervise;
+use tidings_ports::{DesktopRequest, GlobalShortcut, ShortcutError};
+use tidings_sources::OWN_DESKTOP_ENTRY;
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::watch;
+use zbus::zvariant::{OwnedObjectPath, OwnedValue, Value};
+use zbus::{Connection, Proxy};
+
+use super::linux::parse;
+use crate::after_paint::AfterPaint;
+use crate::locale;
+
+const BUS_NAME: &str = "org.freedesktop.portal.Desktop";
+const OBJECT_PATH: &str = "/org/freedesktop/portal/desktop";
+const INTERFACE: &str = "org.freedesktop.portal.GlobalShortcuts";
+/// The name of the shortcut within the program, by which a desktop remembers its keys.
+const SHORTCUT: &str = "toggle-window";
+/// The wait before a missing bus or portal is tried again; most desktops will never have one.
+const RETRY_INTERVAL: Duration = Duration::from_secs(10 * 60);
+
+/// Values by name, as portals take and give them.
+type Named<'a> = HashMap<&'a str, Value<'a>>;
+/// A press: the session, the name of the shortcut, the time, and more.
+type Press = (OwnedObjectPath, String, u64, HashMap<String, OwnedValue>);
+
+/// The adapter of the port for the global shortcut by the portal.
+pub(super) struct PortalKeys {
+    supported: Arc<AtomicBool>,
+    /// The keys that the reader wants, as the portal writes them.
+    keys: watch::Sender<Option<String>>,
+}
+
+impl PortalKeys {
+    /// Needs a tokio runtime. Until the portal was asked, after a wait, it counts as one that has shortcuts.
+    pub(super) fn new(waits: AfterPaint, requests: UnboundedSender<DesktopRequest>) -> Self {
+        let (keys, wanted) = watch::channel(None);
+        let supported = Arc::new(AtomicBool::new(true));
+        let shared = Arc::clone(&supported);
+        supervise::keep("the global shortcut", move || {
+            run(waits.clone(), wanted.clone(), Arc::clone(&shared), requests.clone())
+        });
+        Self { supported, keys }
+    }
+}
+
+impl GlobalShortcut for PortalKeys {
+    fn is_supported(&self) -> bool {
+        self.supported.load(Ordering::Relaxed)
+    }
+
+    /// The desktop may ask the reader, who may choose other keys or none; that is not known here.
+    fn set(&self, keys: Option<&str>) -> Result<(), ShortcutError> {
+        let keys = keys.map(|text| trigger(text).ok_or(ShortcutError::Invalid)).transpose()?;
+        self.keys.send_replace(keys);
+        Ok(())
+    }
+}
+
+async fn run(
+    waits: AfterPaint,
+    mut wanted: watch::Receiver<Option<String>>,
+    supported: Arc<AtomicBool>,
+    requests: UnboundedSender<DesktopRequest>,
+) {
+    waits.wait().await;
+    loop {
+        let served = match Connection::session().await {
+            Ok(bus) => serve(&bus, &mut wanted, &supported, &requests).await,
+            Err(error) => Err(error),
+        };
+        match served {
+            Ok(()) => return,
+            Err(error) => tracing::debug!(%error, "no portal for the global shortcut"),
+        }
+        supported.store(false, Ordering::Relaxed);
+        // What was wanted is bound by the next portal.
+        wanted.mark_changed();
+        tokio::time::sleep(RETRY_INTERVAL).await;
+    }
+}
+
+/// Binds the keys that are wanted and hears of presses, until the portal is gone. Returns once nobody can want keys.
+async fn serve(
+    bus: &Connection,
+    wanted: &mut watch::Receiver<Option<String>>,
+    supported: &AtomicBool,
+    requests: &UnboundedSender<DesktopRequest>,
+) -> zbus::Result<()> {
+    // A newer portal knows no program of the host by itself; an older one has no such method.
+    let entry = (OWN_DESKTOP_ENTRY, Named::new());
+    let registry = Some("org.freedesktop.host.portal.Registry");
+    let _ = bus.call_method(Some(BUS_NAME), OBJECT_PATH, registry, "Register", &entry).await;
+    let portal = Proxy::new(bus, BUS_NAME, OBJECT_PATH, INTERFACE).await?;
+    portal.get_property::<u32>("version").await?;
+    supported.store(true, Ordering::Relaxed);
+    let mut presses = portal.receive_signal("Activated").await?;
+    let mut owners = portal.receive_owner_changed().await?;
+    let mut session = None;
+    loop {
+        tokio::select! {
+            changed = wanted.changed() => {
+                if changed.is_err() {
+                    return Ok(());
+                }
+                close(bus, session.take()).await;
+                let keys = wanted.borrow_and_update().clone();
+                if let Some(keys) = keys {
+                    session = bind(bus, &portal, &keys)
+                        .await
+                        .inspect_err(|error| tracing::warn!(%error, "the desktop gave no global shortcut"))
+                        .ok();
+                }
+            }
+            Some(press) = presses.next() => {
+                let press = press.body().deserialize::<Press>();
+                if press.is_ok_and(|(_, shortcut, ..)| shortcut == SHORTCUT) {
+                    let _ = requests.send(DesktopRequest::ToggleWindow);
+                }
+            }
+            owner = owners.next() => {
+                if owner.flatten().is_none() {
+                    return Err(zbus::Error::Failure("the portal is gone".to_owned()));
+                }
+            }
+        }
+    }
+}
+
+/// Makes a session with the shortcut in it.
+async fn bind(bus: &Connection, portal: &Proxy<'_>, keys: &str) -> zbus::Result<OwnedObjectPath> {
+    let token = "tidings_session";
+    let options = Named::from([("handle_token", token.into()), ("session_handle_token", "tidings".into())]);
+    let mut made = ask(bus, portal, "CreateSession", token, &(options,)).await?;
+    let handle = made.remove("session_handle").and_then(|handle| String::try_from(handle).ok());
+    let session = OwnedObjectPath::try_from(handle.unwrap_or_default())?;
+    let shortcut = Named::from([("description", description().into()), ("preferred_trigger", keys.into())]);
+    let token = "tidings_shortcut";
+    let options = Named::from([("handle_token", token.into())]);
+    let shortcuts = (&session, vec![(SHORTCUT, shortcut)], "", options);
+    if let Err(error) = ask(bus, portal, "BindShortcuts", token, &shortcuts).await {
+        close(bus, Some(session)).await;
+        return Err(error);
+    }
+    Ok(session)
+}
+
+/// Calls a method of the portal, whose answer is a signal, and waits for that: the reader may have to answer first.
+async fn ask<B>(
+    bus: &Connection,
+    portal: &Proxy<'_>,
+    method: &str,
+    token: &str,
+    body: &B,
+) -> zbus::Result<HashMap<String, OwnedValue>>
+where
+    B: serde::Serialize + zbus::zvariant::DynamicType,
+{
+    let nobody = || zbus::Error::Failure("the portal did not answer".to_owned());
+    let own = bus.unique_name().ok_or_else(nobody)?.trim_start_matches(':').replace('.', "_");
+    let path = format!("{OBJECT_PATH}/request/{own}/{token}");
+    // Subscribed before the call, so that no answer is missed.
+    let request = Proxy::new(bus, BUS_NAME, path, "org.freedesktop.portal.Request").await?;
+    let mut answers = request.receive_signal("Response").await?;
+    portal.call_method(method, body).await?;
+    let answer = answers.next().await.ok_or_else(nobody)?;
+    match answer.body().deserialize()? {
+        (0_u32, results) => Ok(results),
+        (code, _) => Err(zbus::Error::Failure(format!("{method} was refused: {code}"))),
+    }
+}
+
+async fn close(bus: &Connection, session: Option<OwnedObjectPath>) {
+    let Some(session) = session else { return };
+    let interface = Some("org.freedesktop.portal.Session");
+    if let Err(error) = bus.call_method(Some(BUS_NAME), session, interface, "Close", &()).await {
+        tracing::debug!(%error, "a session of the portal was not closed");
+    }
+}
+
+/// What the shortcut does, for the desktop's list of shortcuts.
+fn description() -> &'static str {
+    match locale::language().interface() {
+        Lang::En => "Show or hide Tidings",
+        Lang::ZhCn => "显示或隐藏 Tidings",
+    }
+}
+
+/// Keys as the specification of shortcuts has them: `CTRL+ALT+t` for `Control+Alt+KeyT`. `None` for keys that X11 would not
+/// take either.
+fn trigger(text: &str) -> Option<String> {
+    parse(text)?;
+    let name = |part: &str| match part {
+        "Control" => "CTRL".to_owned(),
+        "Alt" => "ALT".to_owned(),
+        "Shift" => "SHIFT".to_owned(),
+        "Super" => "LOGO".to_owned(),
+        "Quote" => "apostrophe".to_owned(),
+        "Backquote" => "grave".to_owned(),
+        "PageUp" => "Page_Up".to_owned(),
+        "PageDown" => "Page_Down".to_owned(),
+        "Home" | "End" | "Insert" | "Delete" => part.to_owned(),
+        other => {
+            match (other.strip_prefix("Arrow"), other.strip_prefix("Digit"), other.strip_prefix("Key")) {
+                (Some(name), ..) | (_, Some(name), _) => name.to_owned(),
+                (.., Some(letter)) => letter.to_lowercase(),
+                // `F12`, while names of signs have small letters.
+                _ if other.ends_with(|last: char| last.is_ascii_digit()) => other.to_owned(),
+                _ => other.to_lowercase(),
+            }
+        }
+    };
+    Some(text.split('+').map(name).collect::<Vec<_>>().join("+"))
+}
+
+#[cfg(test)]
+#[path = "portal_tests.rs"]
+mod tests;
