@@ -33,6 +33,8 @@ mod page_process;
 mod pictures;
 mod placement;
 #[cfg(target_os = "linux")]
+mod portal;
+#[cfg(target_os = "linux")]
 mod rendering;
 mod single_instance;
 mod toasts;

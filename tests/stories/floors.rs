@@ -96,7 +96,7 @@ const FLOORS: &[(&str, &str)] = &[
         "src-tauri",
         "host memory dialogs offer global_shortcut toasts window document menus single_instance autostart tray activation \
          desktop_search links pictures page_process placement args locale rendering external main_thread logging umask key_file \
-         commands after_paint own_server",
+         commands after_paint portal own_server",
     ),
 ];
 

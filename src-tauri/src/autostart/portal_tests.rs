@@ -7,14 +7,17 @@
     reason = "the method and arguments of the portal"
 )]
 
+use std::collections::HashMap;
+
 use tidings_testkit::bus::Bus;
 use tokio::sync::mpsc::{self, UnboundedSender};
 use zbus::connection::Builder;
 use zbus::interface;
 use zbus::message::Header;
-use zbus::zvariant::OwnedObjectPath;
+use zbus::zvariant::{OwnedObjectPath, OwnedValue, Value};
 
 use super::*;
+use crate::portal::{BUS_NAME, OBJECT_PATH};
 
 /// A portal whose user agrees, or does not.
 struct Portal {

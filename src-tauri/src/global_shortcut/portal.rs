@@ -13,23 +13,20 @@ use tidings_ports::{DesktopRequest, GlobalShortcut, ShortcutError};
 use tidings_sources::OWN_DESKTOP_ENTRY;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::watch;
-use zbus::zvariant::{OwnedObjectPath, OwnedValue, Value};
+use zbus::zvariant::{OwnedObjectPath, OwnedValue};
 use zbus::{Connection, Proxy};
 
 use super::linux::parse;
 use crate::after_paint::AfterPaint;
 use crate::locale;
+use crate::portal::{BUS_NAME, Named, OBJECT_PATH, ask};
 
-const BUS_NAME: &str = "org.freedesktop.portal.Desktop";
-const OBJECT_PATH: &str = "/org/freedesktop/portal/desktop";
 const INTERFACE: &str = "org.freedesktop.portal.GlobalShortcuts";
 /// The name of the shortcut within the program, by which a desktop remembers its keys.
 const SHORTCUT: &str = "toggle-window";
 /// The wait before a missing bus or portal is tried again; most desktops will never have one.
 const RETRY_INTERVAL: Duration = Duration::from_secs(10 * 60);
 
-/// Values by name, as portals take and give them.
-type Named<'a> = HashMap<&'a str, Value<'a>>;
 /// A press: the session, the name of the shortcut, the time, and more.
 type Press = (OwnedObjectPath, String, u64, HashMap<String, OwnedValue>);
 
@@ -115,7 +112,7 @@ async fn serve(
                 close(bus, session.take()).await;
                 let keys = wanted.borrow_and_update().clone();
                 if let Some(keys) = keys {
-                    session = bind(bus, &portal, &keys)
+                    session = bind(bus, &keys)
                         .await
                         .inspect_err(|error| tracing::warn!(%error, "the desktop gave no global shortcut"))
                         .ok();
@@ -137,46 +134,21 @@ async fn serve(
 }
 
 /// Makes a session with the shortcut in it.
-async fn bind(bus: &Connection, portal: &Proxy<'_>, keys: &str) -> zbus::Result<OwnedObjectPath> {
+async fn bind(bus: &Connection, keys: &str) -> zbus::Result<OwnedObjectPath> {
     let token = "tidings_session";
     let options = Named::from([("handle_token", token.into()), ("session_handle_token", "tidings".into())]);
-    let mut made = ask(bus, portal, "CreateSession", token, &(options,)).await?;
+    let mut made = ask(bus, INTERFACE, "CreateSession", token, &(options,)).await?;
     let handle = made.remove("session_handle").and_then(|handle| String::try_from(handle).ok());
     let session = OwnedObjectPath::try_from(handle.unwrap_or_default())?;
     let shortcut = Named::from([("description", description().into()), ("preferred_trigger", keys.into())]);
     let token = "tidings_shortcut";
     let options = Named::from([("handle_token", token.into())]);
     let shortcuts = (&session, vec![(SHORTCUT, shortcut)], "", options);
-    if let Err(error) = ask(bus, portal, "BindShortcuts", token, &shortcuts).await {
+    if let Err(error) = ask(bus, INTERFACE, "BindShortcuts", token, &shortcuts).await {
         close(bus, Some(session)).await;
         return Err(error);
     }
     Ok(session)
-}
-
-/// Calls a method of the portal, whose answer is a signal, and waits for that: the reader may have to answer first.
-async fn ask<B>(
-    bus: &Connection,
-    portal: &Proxy<'_>,
-    method: &str,
-    token: &str,
-    body: &B,
-) -> zbus::Result<HashMap<String, OwnedValue>>
-where
-    B: serde::Serialize + zbus::zvariant::DynamicType,
-{
-    let nobody = || zbus::Error::Failure("the portal did not answer".to_owned());
-    let own = bus.unique_name().ok_or_else(nobody)?.trim_start_matches(':').replace('.', "_");
-    let path = format!("{OBJECT_PATH}/request/{own}/{token}");
-    // Subscribed before the call, so that no answer is missed.
-    let request = Proxy::new(bus, BUS_NAME, path, "org.freedesktop.portal.Request").await?;
-    let mut answers = request.receive_signal("Response").await?;
-    portal.call_method(method, body).await?;
-    let answer = answers.next().await.ok_or_else(nobody)?;
-    match answer.body().deserialize()? {
-        (0_u32, results) => Ok(results),
-        (code, _) => Err(zbus::Error::Failure(format!("{method} was refused: {code}"))),
-    }
 }
 
 async fn close(bus: &Connection, session: Option<OwnedObjectPath>) {
