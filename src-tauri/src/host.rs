@@ -128,6 +128,8 @@ fn set_up(
     server: Arc<Embedded>,
     args: &Args,
 ) -> Result<(), Failure> {
+    #[cfg(target_os = "linux")]
+    crate::color_scheme::follow();
     let (requests, request_receiver) = mpsc::unbounded_channel();
     let window = Arc::new(MainWindow::new(tauri.clone(), window_state(home)));
     #[cfg(target_os = "linux")]

@@ -8,6 +8,8 @@ mod activation;
 mod after_paint;
 mod args;
 mod autostart;
+#[cfg(target_os = "linux")]
+mod color_scheme;
 mod commands;
 #[cfg(target_os = "linux")]
 mod desktop_search;

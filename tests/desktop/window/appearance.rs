@@ -1,5 +1,7 @@
 //! Tests that language, clock format and theme follow the desktop until they are set, and that the zoom is kept.
 
+use std::fs;
+
 use serde_json::json;
 use support::{
     app,
@@ -50,6 +52,28 @@ async fn a_dark_desktop_gets_a_dark_page() {
     let desktop = Desktop::with_options(DesktopOptions { dark: true, ..DesktopOptions::default() });
     let page = Page::open(&desktop).await;
     wait::until("a dark page", || async { background_luminance(&page).await < 60 }).await;
+    page.close().await;
+}
+
+#[tokio::test]
+async fn the_page_follows_the_desktop_into_the_dark_and_back_while_it_is_open() {
+    let desktop = Desktop::start()
+        .with_variable("XDG_CURRENT_DESKTOP", "GNOME")
+        // Settings in a file, which a test can change from outside.
+        .with_variable("GSETTINGS_BACKEND", "keyfile");
+    let folder = desktop.home().join(".config/glib-2.0/settings");
+    fs::create_dir_all(&folder).unwrap();
+    let prefer = |scheme: &str| {
+        let text = format!("[org/gnome/desktop/interface]\ncolor-scheme='{scheme}'\n");
+        fs::write(folder.join("keyfile"), text).unwrap();
+    };
+    prefer("default");
+    let page = Page::open(&desktop).await;
+    wait::until("a light page", || async { background_luminance(&page).await > 200 }).await;
+    prefer("prefer-dark");
+    wait::until("a dark page", || async { background_luminance(&page).await < 60 }).await;
+    prefer("default");
+    wait::until("a light page again", || async { background_luminance(&page).await > 200 }).await;
     page.close().await;
 }
 
