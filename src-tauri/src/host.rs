@@ -129,7 +129,10 @@ fn set_up(
     args: &Args,
 ) -> Result<(), Failure> {
     #[cfg(target_os = "linux")]
-    crate::color_scheme::follow();
+    {
+        crate::lost_bus::outlive();
+        crate::color_scheme::follow();
+    }
     let (requests, request_receiver) = mpsc::unbounded_channel();
     let window = Arc::new(MainWindow::new(tauri.clone(), window_state(home)));
     #[cfg(target_os = "linux")]

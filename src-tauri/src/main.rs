@@ -24,6 +24,8 @@ mod key_file;
 mod links;
 mod locale;
 mod logging;
+#[cfg(target_os = "linux")]
+mod lost_bus;
 mod main_thread;
 #[cfg(target_os = "linux")]
 mod memory;

@@ -61,6 +61,28 @@ async fn no_session_bus_leaves_the_window_and_the_numbers() {
 }
 
 #[tokio::test]
+async fn a_bus_that_is_lost_takes_neither_the_window_nor_the_inbox_along() {
+    let desktop = Desktop::start();
+    let app = App::start(&desktop, &[]);
+    let server = app.server().await;
+    desktop.wait_for_rendered_page().await;
+    let bus = desktop.bus().await;
+    let bus = zbus::fdo::DBusProxy::new(&bus).await.unwrap();
+    let name = zbus::names::BusName::try_from("org.freedesktop.DBus").unwrap();
+    app::end_process(bus.get_connection_unix_process_id(name).await.unwrap());
+    wait::stays(wait::QUIET_PERIOD, "the program", true, || async {
+        app::pids(&desktop) == [app.process.pid()]
+    })
+    .await;
+    server.publish("doors", "Door open", &[]).await;
+    wait::until("the item", || async {
+        app::tidings_json(&desktop.data_dir(), &["list"]).to_string().contains("Door open")
+    })
+    .await;
+    assert_eq!(desktop.window_titles().len(), 1);
+}
+
+#[tokio::test]
 async fn no_tray_host_leaves_toasts_and_the_window() {
     let desktop =
         Desktop::with_options(DesktopOptions { tray_host: false, dunst: false, ..DesktopOptions::default() });
