@@ -148,7 +148,7 @@ release: setup-package setup-lint page ## Set the version, commit, package, tag:
 flatpak: setup-flatpak ## Build and install Tidings as a Flatpak; ARGS=--sources only writes its manifest and lists of sources
 	scripts/flatpak.sh $(ARGS)
 
-test-desktops: setup-desktops ## Toasts of the built program with each notification daemon of Debian; writes the table in docs/desktops.md
+test-desktops: setup-desktops ## The built program with each notification daemon and on each desktop; writes the tables in docs/desktops.md
 	scripts/test-desktops.sh $(ARGS)
 
 orca: setup-orca build-tests ## A walk through the window with the screen reader Orca, by what it says

@@ -18,7 +18,7 @@ for job in "$@"; do
       ;;
     desktop)
       packages+=(xvfb x11-utils xdotool dbus dbus-x11 dunst openbox xfce4-panel imagemagick
-        gnome-keyring at-spi2-core libglib2.0-bin fonts-inter fonts-noto-cjk fonts-noto-core)
+        gnome-keyring at-spi2-core libglib2.0-bin gsettings-desktop-schemas fonts-inter fonts-noto-cjk fonts-noto-core)
       programs+=(Xvfb xdotool dbus-run-session dunst openbox xfce4-panel import gdbus
         gnome-keyring-daemon)
       ;;
@@ -69,8 +69,10 @@ for job in "$@"; do
     flatpak) packages+=(flatpak flatpak-builder python3) programs+=(flatpak flatpak-builder python3) ;;
     desktops)
       packages+=(dunst xfce4-notifyd mate-notification-daemon lxqt-notificationd mako-notifier sway sway-notification-center jq systemd
-        pulseaudio pulseaudio-utils gnome-session-canberra libcanberra-pulse sound-theme-freedesktop)
-      programs+=(dunst lxqt-notificationd mako sway swaync jq busctl pulseaudio pactl parec canberra-gtk-play)
+        pulseaudio pulseaudio-utils gnome-session-canberra libcanberra-pulse sound-theme-freedesktop openbox xdotool xfce4-panel waybar
+        weston mutter gnome-shell gjs gsettings-desktop-schemas kwin-wayland plasma-desktop plasma-workspace qtwayland5)
+      programs+=(dunst lxqt-notificationd mako sway swaync jq busctl pulseaudio pactl parec canberra-gtk-play openbox xdotool xfce4-panel
+        waybar weston mutter gnome-shell gjs kwin_wayland plasmashell kded5)
       ;;
     orca) packages+=(orca) programs+=(orca) ;;
     # Without its server and what watches files.

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Tries the toasts of the built program with each notification daemon that Debian has, on a session of its own, and writes the
-# table in docs/desktops.md: what the daemon offers, and whether a toast of Tidings came and went.
+# Tries the built program with each notification daemon that Debian has and on each of its desktops, each in a session of its
+# own. Writes the two tables in docs/desktops.md.
 #
-#   test-desktops.sh [DAEMON…]      all of them if none is named
+#   test-desktops.sh [DAEMON|DESKTOP…]      all of them if none is named; then the tables are written
 #
 # TIDINGS_BIN is the folder of the built programs (target/release).
 set -euo pipefail
@@ -13,20 +13,40 @@ TIDINGS_BIN=${TIDINGS_BIN:-${CARGO_TARGET_DIR:-$PWD/target}/release}
 # Compositors refuse to run as root.
 as_user=()
 [ "$(id -u)" != 0 ] || as_user=(setpriv --reuid=nobody --regid=nogroup --clear-groups --reset-env)
-daemons=("$@")
-[ $# -gt 0 ] || daemons=(dunst xfce4-notifyd mate-notification-daemon lxqt-notificationd mako swaync)
+daemons=(dunst xfce4-notifyd mate-notification-daemon lxqt-notificationd mako swaync plasmashell gnome-shell)
+sessions=(xfce4-panel sway weston plasma mutter gnome)
 page=docs/desktops.md
 rows=$(mktemp)
 trap 'rm -f "$rows"' EXIT
 
 failed=
-for daemon in "${daemons[@]}"; do
-  if row=$("${as_user[@]}" env TIDINGS_BIN="$TIDINGS_BIN" scripts/with-desktop.sh --no-dunst --no-panel -- scripts/test-desktops/toasts.sh "$daemon" </dev/null); then
+# try SCRIPT NAME: its row, on the screen and in the file.
+try() {
+  local row
+  if row=$("${as_user[@]}" env TIDINGS_BIN="$TIDINGS_BIN" scripts/with-desktop.sh --no-dunst --no-panel -- \
+    "scripts/test-desktops/$1.sh" "$2" </dev/null); then
     echo "$row" | tee -a "$rows"
   else
-    failed="$failed $daemon"
+    failed="$failed $2"
   fi
-done
+}
+# Puts the rows into the table with this name, if all of them are there.
+write() {
+  [ -n "$failed" ] || sed -i -e "/^<!-- $1 -->\$/,/^<!-- end of $1 -->\$/{//!d}" -e "/^<!-- $1 -->\$/r $rows" "$page"
+  : >"$rows"
+}
+
+if [ $# -gt 0 ]; then
+  for name in "$@"; do
+    case " ${sessions[*]} " in
+      *" $name "*) try session "$name" ;;
+      *) try toasts "$name" ;;
+    esac
+  done
+else
+  for name in "${daemons[@]}"; do try toasts "$name"; done
+  write daemons
+  for name in "${sessions[@]}"; do try session "$name"; done
+  write sessions
+fi
 [ -z "$failed" ] || { echo "test-desktops: failed with$failed" >&2; exit 1; }
-[ $# -eq 0 ] || exit 0
-sed -i -e '/^<!-- rows -->$/,/^<!-- end of rows -->$/{//!d}' -e "/^<!-- rows -->$/r $rows" "$page"

@@ -1,43 +1,12 @@
 #!/usr/bin/env bash
-# On the desktop where it runs: starts one notification daemon and Tidings, publishes, waits for the toast, marks it read, waits
-# until the daemon has taken it away, listens whether it was heard, and prints a row of the table in docs/desktops.md.
+# On the desktop where it runs: starts one notification daemon and Tidings, publishes, waits for the toast, changes it, clicks it
+# if the daemon can be told to, and marks it read. Waits until the daemon has taken it away, listens whether it was heard, and
+# prints a row of the table in docs/desktops.md.
 set -euo pipefail
 
 name=$1
-work=$(mktemp -d)
-export TIDINGS_DATA_DIR=$work/data
-started=()
-leave() {
-  [ ${#started[@]} -eq 0 ] || kill "${started[@]}" 2>/dev/null || :
-  wait || :
-  rm -rf "$work"
-}
-trap leave EXIT
-fail() {
-  echo "test-desktops: $name: $*" >&2
-  tail -n 5 "$work"/*.log >&2 || :
-  exit 1
-}
-until_ok() {
-  local end=$((SECONDS + $1)) what=$2
-  shift 2
-  until "$@" >/dev/null 2>&1; do
-    [ "$SECONDS" -lt "$end" ] || fail "waited in vain for $what"
-    sleep 0.2
-  done
-}
-start() {
-  "$@" >"$work/$(basename "$1").log" 2>&1 &
-  started+=($!)
-}
-
-# A compositor without a screen, for daemons that draw on Wayland alone.
-wayland() {
-  WLR_BACKENDS=headless WLR_RENDERER=pixman WLR_LIBINPUT_NO_DEVICES=1 start sway --config /dev/null
-  until_ok 30 "sway" eval 'ls "$XDG_RUNTIME_DIR"/wayland-? '
-  WAYLAND_DISPLAY=$(basename "$(echo "$XDG_RUNTIME_DIR"/wayland-?)")
-  export WAYLAND_DISPLAY GDK_BACKEND=wayland
-}
+# shellcheck source=common.sh
+source "$(dirname "$0")/common.sh"
 
 # A sound server without a device, whose sounds are recorded.
 start pulseaudio -n --daemonize=no --exit-idle-time=-1 --load=module-native-protocol-unix --load="module-null-sink sink_name=heard"
@@ -46,43 +15,17 @@ parec --raw --device=heard.monitor >"$work/heard" 2>/dev/null &
 started+=($!)
 heard() { [ -n "$(tr -d '\0' <"$work/heard" | head -c 1 | od -An -tx1)" ]; }
 
-case "$name" in
-  dunst) start dunst ;;
-  xfce4-notifyd) start /usr/lib/*/xfce4/notifyd/xfce4-notifyd ;;
-  mate-notification-daemon) start /usr/lib/mate-notification-daemon/mate-notification-daemon ;;
-  lxqt-notificationd) start lxqt-notificationd ;;
-  mako | swaync) wayland && start "$name" ;;
-  *) fail "it is not known here" ;;
-esac
-daemon=org.freedesktop.Notifications
-until_ok 60 "the daemon" busctl --user status "$daemon"
-call() { busctl --user --json=short call "$daemon" /org/freedesktop/Notifications "$daemon" "$1"; }
+daemon "$name"
 capabilities=$(call GetCapabilities | jq -r '.data[0][]')
 version=$(call GetServerInformation | jq -r '.data[2]')
 has() { if grep -qxF "$1" <<<"$capabilities"; then echo yes; else echo –; fi; }
 
-# Line by line; what it says itself is not JSON.
-monitor=$work/monitor.log
-stdbuf -oL busctl --user --json=short monitor "$daemon" >"$monitor" 2>/dev/null &
-started+=($!)
+listen
 start "$TIDINGS_BIN/tidings-desktop" --background
-endpoint=$TIDINGS_DATA_DIR/endpoint.json
-until_ok 60 "the server" test -s "$endpoint"
-url=$(jq -r .url "$endpoint")
-until_ok 60 "the server's answer" curl -fsS -m 2 "$url/api/v1/health"
-curl -fsS -m 10 -H 'Title: Backup failed' -H 'Priority: urgent' -H 'Actions: view, Open, https://example.org' \
-  -d 'nas-2 did not answer' "$url/backups" >/dev/null
-
-# The daemon's id of the toast: what it answered to the call whose text begins with the title.
-toast() {
-  jq -ers '([.[] | select(.member == "Notify" and (.payload.data[4] | startswith("Backup failed")))] | last) as $call
-    | [.[] | select(.type == "method_return" and .reply_cookie == $call.cookie and .destination == $call.sender)][0].payload.data[0]' "$monitor"
-}
-gone() {
-  jq -es --argjson id "$id" 'any(.[]; .member == "NotificationClosed" and .payload.data[0] == $id)' "$monitor"
-}
-until_ok 60 "the toast" toast
-id=$(toast)
+serving
+publish backups "Backup failed" 'Priority: urgent' 'Actions: view, Open, https://example.org'
+until_ok 60 "the toast" toast "Backup failed"
+id=$(toast "Backup failed")
 # Tidings plays what a daemon cannot. What a daemon plays may be switched off in its own settings.
 came="came and went"
 if [ "$(has sound)" = yes ]; then
@@ -91,7 +34,28 @@ else
   until_ok 30 "its sound" heard
 fi
 ! heard || came="came, was heard and went"
-"$TIDINGS_BIN/tidings" mark read --all >/dev/null
-until_ok 60 "the toast to go" gone
 
-echo "| $name $version | $(has body-markup) | $(has actions) | $(has persistence) | $(has inline-reply) | $(has sound) | $came |"
+# The thread goes on: the daemon gives the same toast another text, or puts another one in its place.
+publish backups "Backup failed again" 'Priority: urgent'
+until_ok 60 "the change of the toast" toast "2 new in"
+changed=$(toast "2 new in")
+in_place=–
+[ "$changed" != "$id" ] || in_place=yes
+"$TIDINGS_BIN/tidings" mark read --all >/dev/null
+until_ok 60 "the toast to go" gone "$changed"
+
+# A click on the toast itself, by the daemons that have a program for it.
+publish disks "Disk full"
+until_ok 60 "the toast to click" toast "Disk full"
+id=$(toast "Disk full") clicked=yes
+case "$name" in
+  dunst) dunstctl action 0 ;;
+  mako) makoctl invoke ;;
+  *) clicked=– ;;
+esac
+if [ "$clicked" = yes ]; then
+  until_ok 60 "the click" jq -es --argjson id "$id" 'any(.[]; .member == "ActionInvoked" and .payload.data == [$id, "default"])' "$monitor"
+  until_ok 60 "the clicked toast to go" gone "$id"
+fi
+
+echo "| $name $version | $(has body) | $(has body-markup) | $(has actions) | $clicked | $in_place | $(has persistence) | $(has inline-reply) | $(has sound) | $came |"
