@@ -113,7 +113,7 @@ impl PostQueue {
             queue.turn_is_taken = true;
             queue.next_batch(store.bounds.batch_drafts)
         };
-        tokio::spawn(store_in_turn(Turn { store: store.clone() }, batch));
+        tokio::spawn(store_in_turn(store.clone(), batch));
     }
 
     fn withdraw(&self, ticket: u64) -> bool {
@@ -125,17 +125,17 @@ impl PostQueue {
 }
 
 /// The turn of a transaction. The next one begins when it is dropped.
-struct Turn {
-    store: PostgresStore,
+struct Turn<'s> {
+    store: &'s PostgresStore,
 }
 
-impl Drop for Turn {
+impl Drop for Turn<'_> {
     fn drop(&mut self) {
         let posts = &self.store.posts;
         posts.queue.lock().turn_is_taken = false;
         // Without a runtime the program ends.
         if Handle::try_current().is_ok() {
-            posts.begin_next(&self.store);
+            posts.begin_next(self.store);
         }
     }
 }
@@ -182,8 +182,9 @@ fn received(
 }
 
 /// Stores requests; the turn is given up before, if it takes long and no other one does.
-async fn store_in_turn(turn: Turn, batch: Vec<QueuedRequest>) {
-    let store = turn.store.clone();
+async fn store_in_turn(store: PostgresStore, batch: Vec<QueuedRequest>) {
+    // It is made here: a runtime that ends drops new tasks at once, and each would begin the next one on the same stack.
+    let turn = Turn { store: &store };
     let mut storing = pin!(store_batch(&store, batch));
     let leave = async {
         sleep(HELD_UP).await;

@@ -2,6 +2,7 @@
 
 mod bus;
 mod clocks;
+mod ending;
 mod inboxes;
 mod links;
 mod posting;
