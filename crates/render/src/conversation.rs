@@ -21,6 +21,14 @@ fn is_conversation(thread: &Thread) -> bool {
     thread.kind == Kind::Message && tidings_model::view::is_conversation(&thread.key)
 }
 
+/// Whether nobody can write in a conversation any more: it was left or ended, or the other person was removed.
+pub fn is_closed(replica: &Replica, thread: &Thread) -> Result<bool> {
+    if let Some(gid) = thread.key.strip_prefix("group:") {
+        return Ok(replica.group(thread.source, gid)?.is_some_and(|group| group.withheld.is_some()));
+    }
+    Ok(replica.closed_conversation(thread.source, &thread.key)?.is_some())
+}
+
 /// Completes the view of a thread if it is a conversation. `waiting` says that a message sent now would wait.
 pub fn complete(
     replica: &Replica,

@@ -186,6 +186,8 @@ pub(super) static STRINGS: Strings = Strings {
 
     button_changed: "This button has changed since it was shown, so nothing was done. Open the notification and press its \
         button there",
+    reply_changed: "This toast has changed since it was shown, so nothing was sent. Open the notification and answer \
+        there",
     toast_calls: |label, host| format!("{label} ({host})"),
     plain_reason: |why, markdown| match (why, markdown) {
         (OverBudget::Length, true) => "Shown as plain text, and only its beginning, because it is very long",

@@ -131,6 +131,8 @@ pub struct Strings {
 
     /// The pressed button differs from the one that was shown.
     pub button_changed: &'static str,
+    /// The answer in words of a toast whose field has changed since it was shown.
+    pub reply_changed: &'static str,
     /// `(label, host)`: the label of a toast's button that sends a request.
     pub toast_calls: fn(&str, &str) -> String,
     /// `(reason, is Markdown)`: why a body is shown as plain text, or only its beginning.

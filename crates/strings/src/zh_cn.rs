@@ -162,6 +162,7 @@ pub(super) static STRINGS: Strings = Strings {
     toast_storm: |source, n| format!("{source}：{} 条新通知", grouped(n)),
 
     button_changed: "此按钮在显示后已更改，因此未执行任何操作。打开该通知，然后使用其中的按钮",
+    reply_changed: "此弹窗在显示后已更改，因此未发送任何内容。打开该通知，然后在其中回复",
     toast_calls: |label, host| format!("{label}（{host}）"),
     plain_reason: |why, markdown| match (why, markdown) {
         (OverBudget::Length, true) => "内容很长，以纯文本显示开头部分",

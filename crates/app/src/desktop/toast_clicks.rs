@@ -161,16 +161,17 @@ impl ToastClicks {
         let ToastKey::Thread(thread) = toast.key else { return };
         let failed = match offer.and_then(|offer| Some((offer.item, offer.reply?))) {
             Some((item, Reply::Answer)) => {
-                self.answers.answer_question(thread, item.0, None, Some(text)).await.map(|()| None)
+                let text = Some(text.trim().to_owned());
+                self.answers.answer_question(thread, item.0, None, text).await.map(|()| None)
             }
-            Some((_, Reply::Message)) => self.send_reply(thread, msgids, text).await.map(|()| None),
-            None => Ok(Some(strings(self.context.lang()).button_changed.to_owned())),
+            Some((_, Reply::Message)) => self.send_reply(thread, msgids, &text).await.map(|()| None),
+            None => Ok(Some(strings(self.context.lang()).reply_changed.to_owned())),
         };
         self.say_failure(thread, failed).await;
     }
 
-    async fn send_reply(&self, thread: ThreadId, msgids: Vec<MsgId>, text: String) -> Result<()> {
-        self.conversations.send_message(thread, text, Vec::new()).await?;
+    async fn send_reply(&self, thread: ThreadId, msgids: Vec<MsgId>, text: &str) -> Result<()> {
+        self.conversations.send_reply(thread, text).await?;
         self.mark_shown(ToastKey::Thread(thread), msgids, Mark::Read, true).await
     }
 

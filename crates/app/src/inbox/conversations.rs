@@ -56,6 +56,15 @@ impl Conversations {
             .map(drop)
     }
 
+    /// Puts a message that was written in a toast into the outbox. The draft in the window stays.
+    pub(crate) async fn send_reply(&self, thread: ThreadId, body: &str) -> Result<()> {
+        let message = message(text(body.trim().to_owned())?);
+        let conversation = conversation_of(&self.context, thread).await?;
+        self.context
+            .disk(move |r| r.write_message_beside_draft(conversation.source, &conversation.key, message))
+            .await
+    }
+
     /// Saves a draft; an empty one is removed.
     pub(crate) async fn save_draft(&self, thread: ThreadId, draft: String) -> Result<()> {
         let draft = text(draft)?;

@@ -29,8 +29,21 @@ impl Replica {
         message: wire::NewMessage,
     ) -> Result<String> {
         let id = new_id();
-        self.queue_message(source, conversation, message, id.clone(), None)?;
+        self.queue_message(source, conversation, message, id.clone(), None, false)?;
         Ok(id)
+    }
+
+    /// Like [`Replica::write_message`] for one that was not written in the window, whose draft stays.
+    ///
+    /// # Errors
+    /// Those of [`Replica::write_message`].
+    pub fn write_message_beside_draft(
+        &self,
+        source: SourceId,
+        conversation: &str,
+        message: wire::NewMessage,
+    ) -> Result<()> {
+        self.queue_message(source, conversation, message, new_id(), None, true)
     }
 
     /// Like [`Replica::write_message`], with a file. `id` becomes the message's id; the copy of the file has this name.
@@ -45,7 +58,7 @@ impl Replica {
         id: &str,
         file: OutgoingFile,
     ) -> Result<()> {
-        self.queue_message(source, conversation, message, id.to_owned(), Some(file))
+        self.queue_message(source, conversation, message, id.to_owned(), Some(file), false)
     }
 
     fn queue_message(
@@ -55,6 +68,7 @@ impl Replica {
         message: wire::NewMessage,
         id: String,
         file: Option<OutgoingFile>,
+        keeps_draft: bool,
     ) -> Result<()> {
         if !tidings_model::view::is_conversation(conversation) {
             return Err(Error::Invalid(format!("`{conversation}` is not user:<id> or group:<id>")));
@@ -62,7 +76,9 @@ impl Replica {
         let (now, conversation) = (self.clock.now(), conversation.to_owned());
         self.write_durable(move |tx, aggregates| {
             sources::one(tx, source)?;
-            drafts::put(tx, aggregates, source, &conversation, "")?;
+            if !keeps_draft {
+                drafts::put(tx, aggregates, source, &conversation, "")?;
+            }
             let text = serde_json::to_string(&message)?;
             let file = file.as_ref().map(serde_json::to_string).transpose()?;
             let sql = "INSERT INTO outgoing (id, source, conversation, message, file, written_at)

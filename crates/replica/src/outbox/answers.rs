@@ -12,6 +12,9 @@ use super::count_change;
 use crate::outbox;
 use crate::{AnswerOutcome, ItemId, Result, SourceId};
 
+/// The longest answer in words, in bytes; a server takes no longer one.
+const MAX_TEXT_BYTES: usize = 16 << 10;
+
 /// Answers the question of an item, unless it is closed or offers no such answer.
 pub(crate) fn answer(
     tx: &Connection,
@@ -30,7 +33,8 @@ pub(crate) fn answer(
     }
     let text = text.filter(|text| !text.trim().is_empty());
     let is_offered = answer.as_deref().is_none_or(|id| question.choice(id).is_some());
-    if !is_offered || (text.is_some() && !question.text) || (answer.is_none() && text.is_none()) {
+    let is_taken = text.as_ref().is_none_or(|text| question.text && text.len() <= MAX_TEXT_BYTES);
+    if !is_offered || !is_taken || (answer.is_none() && text.is_none()) {
         return Ok(AnswerOutcome::NotOffered);
     }
     let msgids = [MsgId(before.msgid.clone())];

@@ -6,7 +6,7 @@ use tidings_ports::{Toast, ToastKey, Urgency};
 use tidings_render::buttons::offered;
 use tidings_render::context::RenderContext;
 use tidings_render::contexts::RenderContexts;
-use tidings_render::conversation::takes_messages;
+use tidings_render::conversation::{is_closed, takes_messages};
 use tidings_render::item::{source_name, title};
 use tidings_render::row::{as_newest, row_text};
 use tidings_replica::{Item, Replica, Thread};
@@ -95,7 +95,7 @@ fn thread_toast(
     let buttons: Vec<ActionView> = newest.as_ref().map(buttons).unwrap_or_default();
     let labels = answers.iter().map(|choice| choice.label.clone());
     let actions: Vec<String> = labels.chain(buttons.iter().map(|view| label(table, view))).collect();
-    let words = words_for(ctx, &thread, newest.as_ref());
+    let words = words_for(replica, ctx, &thread, newest.as_ref())?;
     let reply = words.map(|words| match words {
         Reply::Message => table.toast_reply.to_owned(),
         Reply::Answer => table.toast_answer.to_owned(),
@@ -110,12 +110,18 @@ fn thread_toast(
 }
 
 /// What words that are written in a toast become: the answer to a question that takes words, else a message.
-fn words_for(ctx: &RenderContext<'_>, thread: &Thread, newest: Option<&Item>) -> Option<Reply> {
+fn words_for(
+    replica: &Replica,
+    ctx: &RenderContext<'_>,
+    thread: &Thread,
+    newest: Option<&Item>,
+) -> tidings_replica::Result<Option<Reply>> {
     let question = newest.and_then(|item| item.notification.content.question.as_ref());
-    match question.filter(|question| !question.is_closed()) {
-        Some(question) => question.text.then_some(Reply::Answer),
-        None => takes_messages(ctx, thread).then_some(Reply::Message),
+    if let Some(question) = question.filter(|question| !question.is_closed()) {
+        return Ok(question.text.then_some(Reply::Answer));
     }
+    let is_writable = takes_messages(ctx, thread) && !is_closed(replica, thread)?;
+    Ok(is_writable.then_some(Reply::Message))
 }
 
 /// The answers that a toast offers to a question that is open: the first few, as daemons show few buttons.
