@@ -12,7 +12,8 @@ pub(crate) const OBJECT_PATH: &str = "/org/freedesktop/portal/desktop";
 /// Values by name, as portals take them.
 pub(crate) type Named<'a> = HashMap<&'a str, Value<'a>>;
 
-/// Calls a method whose options name this token, and waits for what it answers. An error if the reader does not agree.
+/// Calls a method whose options name this token, and waits for what it answers. An error if the reader does not agree, or the
+/// portal ends meanwhile.
 pub(crate) async fn ask<B>(
     bus: &Connection,
     interface: &str,
@@ -29,8 +30,16 @@ where
     // Subscribed before the call, so that no answer is missed.
     let request = Proxy::new(bus, BUS_NAME, path, "org.freedesktop.portal.Request").await?;
     let mut answers = request.receive_signal("Response").await?;
+    let mut owners = request.receive_owner_changed().await?;
     bus.call_method(Some(BUS_NAME), OBJECT_PATH, Some(interface), method, body).await?;
-    let answer = answers.next().await.ok_or_else(nobody)?;
+    // The call may have started the portal, which has an owner then.
+    let lost = async { while owners.next().await.flatten().is_some() {} };
+    let answer = tokio::select! {
+        biased;
+        answer = answers.next() => answer,
+        () = lost => None,
+    };
+    let answer = answer.ok_or_else(nobody)?;
     match answer.body().deserialize()? {
         (0_u32, results) => Ok(results),
         (code, _) => Err(zbus::Error::Failure(format!("{method} was refused: {code}"))),

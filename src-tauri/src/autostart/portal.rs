@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use tidings_model::Lang;
+use tokio::sync::Mutex;
 use zbus::{Connection, Error};
 
 use crate::locale;
@@ -18,6 +19,9 @@ const COMMAND: [&str; 2] = ["tidings-desktop", "--background"];
 /// The wait for an answer: the desktop may ask the user.
 const TIMEOUT: Duration = Duration::from_secs(120);
 
+/// Held while the desktop is asked: requests of one name would hear each other's answers.
+static ASKED: Mutex<()> = Mutex::const_new(());
+
 /// Whether the program runs in a sandbox of Flatpak.
 pub(super) fn is_needed() -> bool {
     Path::new("/.flatpak-info").exists()
@@ -29,6 +33,7 @@ pub(super) fn is_needed() -> bool {
 /// There is no portal, or it does not answer, or the user refused.
 pub(super) async fn ask(on: bool) -> zbus::Result<bool> {
     let bus = Connection::session().await?;
+    let _one_at_a_time = ASKED.lock().await;
     tokio::time::timeout(TIMEOUT, request(&bus, on))
         .await
         .unwrap_or_else(|_| Err(Error::Failure("the portal did not answer".to_owned())))
