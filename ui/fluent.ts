@@ -7,6 +7,7 @@ import {
   type Pattern,
   parse,
   type SelectExpression,
+  type SyntaxNode,
 } from '@fluent/syntax';
 
 /** A parameter of a text, as the comment above it names it: `# $count (number), $more? (boolean)`. */
@@ -25,9 +26,15 @@ function parameters(comment: Comment | null): Parameter[] {
   return [...found].map(([, name = '', optional, type = '']) => ({ name, type, optional: optional === '?' }));
 }
 
-function messages(source: string): Message[] {
-  return parse(source, { withSpans: false }).body.flatMap((entry) => {
-    if (entry.type === 'Junk') throw new Error(`${entry.annotations[0]?.message}: ${entry.content}`);
+/** A mistake in a file, with the line of this place in its text. */
+function mistake(file: string, source: string, place: SyntaxNode | undefined, what: unknown): Error {
+  const line = source.slice(0, place?.span?.start).split('\n').length;
+  return new Error(`${file}:${line}: ${what instanceof Error ? what.message : what}`);
+}
+
+function messages(source: string, file: string): Message[] {
+  return parse(source, {}).body.flatMap((entry) => {
+    if (entry.type === 'Junk') throw mistake(file, source, entry.annotations[0], entry.annotations[0]?.message);
     return entry.type === 'Message' ? [entry] : [];
   });
 }
@@ -42,33 +49,38 @@ function oneIsOne(lang: string): boolean {
 class Compiler {
   readonly #all: ReadonlyMap<string, Message>;
   readonly #plural: (name: string, category: string) => string;
+  readonly #mistake: (place: SyntaxNode, what: unknown) => Error;
   #types: ReadonlyMap<string, string> = new Map();
 
-  constructor(source: string, lang: string) {
-    this.#all = new Map(messages(source).map((one) => [one.id.name, one]));
+  constructor(source: string, lang: string, file: string) {
+    this.#all = new Map(messages(source, file).map((one) => [one.id.name, one]));
+    this.#mistake = (place, what) => mistake(file, source, place, what);
     const ones = oneIsOne(lang);
     this.#plural = (name, category) =>
       ones && category === 'one' ? `${name} === 1` : `plural('${lang}', ${name}) === '${category}'`;
   }
 
   module(): string {
-    const members = [...this.#all.values()].map((one) => `  ${one.id.name}: ${this.#member(one)},\n`);
+    const members = [...this.#all.values()].map((one) => {
+      try {
+        return `  ${one.id.name}: ${this.#member(one)},\n`;
+      } catch (error) {
+        throw this.#mistake(one.id, error);
+      }
+    });
     return `export default {\n${members.join('')}};\n`;
   }
 
-  #member({ id, value, attributes, comment }: Message): string {
+  #member({ value, attributes, comment }: Message): string {
     const all = parameters(comment);
     this.#types = new Map(all.map(({ name, type }) => [name, type]));
     if (!value) {
       const table = attributes.map((one) => `${JSON.stringify(one.id.name)}: ${this.#pattern(one.value)}`);
       return `{ ${table.join(', ')} }`;
     }
-    try {
-      const text = this.#pattern(value);
-      return all.length > 0 ? `(${all.map(({ name }) => name).join(', ')}) => ${text}` : text;
-    } catch (error) {
-      throw new Error(`${id.name}: ${error instanceof Error ? error.message : error}`);
-    }
+    if (attributes.length > 0) throw new Error('a text has no attributes');
+    const text = this.#pattern(value);
+    return all.length > 0 ? `(${all.map(({ name }) => name).join(', ')}) => ${text}` : text;
   }
 
   #pattern({ elements }: Pattern): string {
@@ -109,6 +121,8 @@ class Compiler {
 
   #call({ id, arguments: { positional, named } }: InlineExpression & { type: 'FunctionReference' }): string {
     if (!FUNCTIONS.includes(id.name)) throw new Error(`no function ${id.name}`);
+    const isApart = named.some((one) => one.name.name === 'between');
+    if (id.name === 'LIST' && !isApart) throw new Error('LIST does not say what is between');
     const values = positional.map((one) => (one.type === 'VariableReference' ? one.id.name : this.#expression(one)));
     const options = ['between', 'last'].flatMap((name) => named.find((one) => one.name.name === name)?.value ?? []);
     return `${id.name.toLowerCase()}(${[...values, ...options.map((one) => this.#expression(one))].join(', ')})`;
@@ -159,7 +173,7 @@ function typeOf(of: Message, { name, type }: Parameter, all: readonly Message[])
 /** The type of all texts of a language, from its files. */
 export function typesOf(sources: readonly string[]): string {
   const members = sources.flatMap((source) => {
-    const all = messages(source);
+    const all = messages(source, 'the texts');
     return all.map((one) => {
       const { id, value, attributes, comment } = one;
       const table = attributes.map((part) => `readonly '${part.id.name}': string`).join('; ');
@@ -179,7 +193,7 @@ export const fluent = {
   transform(source: string, id: string) {
     const [, lang] = /i18n\/([^/]+)\/[^/]+\.ftl$/.exec(id) ?? [];
     if (lang === undefined) return null;
-    const code = new Compiler(source, lang).module();
+    const code = new Compiler(source, lang, id).module();
     return { code: `import { ${NAMES} } from '/src/i18n/functions.ts';\n${code}`, map: { mappings: '' as const } };
   },
 };

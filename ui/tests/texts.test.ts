@@ -1,7 +1,7 @@
 // Tests of the texts in `i18n/`: each language has all of them, and they say what the Fluent library makes of them.
 import { FluentBundle, FluentResource, FluentType, type FluentValue } from '@fluent/bundle';
 import { expect, test } from 'vitest';
-import { typesOf } from '../fluent';
+import { fluent, typesOf } from '../fluent';
 import { en } from '../src/i18n/en';
 import * as functions from '../src/i18n/functions';
 import { zhCN } from '../src/i18n/zh-CN';
@@ -81,4 +81,14 @@ test.each(Object.entries(languages))('a_text_says_what_fluent_says: %s', (lang, 
       expect(said, `${name} ${values}`).toBe(bundle.formatPattern(pattern, args));
     }
   }
+});
+
+test.each([
+  ['one = One\ntwo\n', '2: Expected token'],
+  ['one = One\n\ntwo = { $count }\n', '3: the comment does not name $count'],
+  ['# A text.\none = { two }\n', '2: no text two'],
+  ['one = One\n    .title = Title\n', '1: a text has no attributes'],
+  ['# $names (list)\none = { LIST($names, last: " and ") }\n', '2: LIST does not say what is between'],
+])('a_mistake_in_a_file_is_said_with_its_line: %j', (source, said) => {
+  expect(() => fluent.transform(source, '/i18n/en/some.ftl')).toThrow(`/i18n/en/some.ftl:${said}`);
 });
