@@ -30,6 +30,7 @@ start() {
 end() {
   local pid
   pid=$(for one in "${started[@]}"; do [ "$(cat "/proc/$one/comm" 2>/dev/null)" != "$(cut -c1-15 <<<"$1")" ] || echo "$one"; done)
+  [ -n "$pid" ] || fail "$1 has ended by itself"
   kill "$pid"
   wait "$pid" || :
 }

@@ -126,7 +126,7 @@ sleep 2
 lost=–
 if kill -0 "$program" 2>/dev/null; then
   publish doors "Door open"
-  until_ok 30 "an item without a bus" eval 'tidings list | grep -q "Door open"'
+  until_ok 30 "an item without a bus" eval 'tidings list | grep "Door open"'
   lost="goes on"
 else
   ! grep -q panicked "$log" || fail "it panicked with its display"
