@@ -41,7 +41,9 @@ pub(crate) fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
             if !path.ends_with("tests") {
                 sources(&path, found);
             }
-        } else if path.extension().is_some_and(|end| end == "rs") {
+        } else if path.extension().is_some_and(|end| end == "rs")
+            && !path.to_string_lossy().ends_with("_tests.rs")
+        {
             found.push(path);
         }
     }
