@@ -20,6 +20,9 @@ const LONGER: &[&str] = &[
     "crates/replica-tables/migrations/0001_replica.sql",
     "crates/store-postgres/migrations/0001_server.sql",
     "crates/store-sqlite/migrations/0001_server.sql",
+    "crates/strings/src/generated/en.rs",
+    "crates/strings/src/generated/mod.rs",
+    "crates/strings/src/generated/zh_cn.rs",
     "ui/src/generated/commands.ts",
     "ui/src/generated/texts.ts",
 ];
