@@ -1,5 +1,9 @@
 //! Tests of the texts in both languages: numbers, plurals, and their tone.
 
+mod catalogue;
+mod compiler;
+mod export;
+
 use super::*;
 
 #[test]
@@ -52,14 +56,14 @@ fn without_names(literal: &str) -> String {
 /// All texts of the program in both languages.
 fn texts() -> impl Iterator<Item = String> {
     let files = [
-        include_str!("en.rs"),
-        include_str!("en/troubles.rs"),
-        include_str!("zh_cn.rs"),
-        include_str!("desktop.rs"),
-        include_str!("../../doctor/src/words/en.rs"),
-        include_str!("../../doctor/src/words/zh_cn.rs"),
-        include_str!("settings/en.rs"),
-        include_str!("settings/zh_cn.rs"),
+        include_str!("../en.rs"),
+        include_str!("../en/troubles.rs"),
+        include_str!("../zh_cn.rs"),
+        include_str!("../desktop.rs"),
+        include_str!("../../../doctor/src/words/en.rs"),
+        include_str!("../../../doctor/src/words/zh_cn.rs"),
+        include_str!("../settings/en.rs"),
+        include_str!("../settings/zh_cn.rs"),
     ];
     files.into_iter().flat_map(literals)
 }

@@ -1,0 +1,66 @@
+//! The Fluent files of the program, in `i18n/` beside those of the page.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use fluent_syntax::ast::{self, Entry};
+use fluent_syntax::parser::parse;
+
+pub(super) type Message = ast::Message<String>;
+pub(super) type Pattern = ast::Pattern<String>;
+pub(super) type Expression = ast::Expression<String>;
+pub(super) type Inline = ast::InlineExpression<String>;
+pub(super) type Variant = ast::Variant<String>;
+
+/// A table of texts: its name in Rust, what it is about, and its files.
+pub(super) struct Table {
+    pub(super) name: &'static str,
+    pub(super) about: &'static str,
+    pub(super) files: &'static [&'static str],
+}
+
+pub(super) const TABLES: [Table; 4] = [
+    Table {
+        name: "Strings",
+        about: "the inbox, toasts, notices, and what does not work",
+        files: &["inbox", "toasts", "notices", "troubles"],
+    },
+    Table {
+        name: "SettingsStrings",
+        about: "sources, the own server, storage and files",
+        files: &["sources", "server", "storage"],
+    },
+    Table {
+        name: "DesktopStrings",
+        about: "test notifications, running in the background, and the key for the window",
+        files: &["desktop"],
+    },
+    Table { name: "DoctorStrings", about: "what works on this computer, and what to do", files: &["doctor"] },
+];
+
+fn home() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../i18n")
+}
+
+/// The languages, each a folder.
+pub(super) fn languages() -> Vec<String> {
+    let folders = fs::read_dir(home()).unwrap();
+    let mut names: Vec<_> = folders.map(|one| one.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+/// The text of a file.
+pub(super) fn source(lang: &str, file: &str) -> String {
+    fs::read_to_string(home().join(lang).join("program").join(file).with_extension("ftl")).unwrap()
+}
+
+/// The messages of a table, in the order of their files.
+pub(super) fn messages(lang: &str, table: &Table) -> Vec<Message> {
+    let entries = table.files.iter().flat_map(|file| parse(source(lang, file)).unwrap().body);
+    let messages = entries.filter_map(|entry| match entry {
+        Entry::Message(message) => Some(message),
+        _ => None,
+    });
+    messages.collect()
+}
