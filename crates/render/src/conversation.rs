@@ -142,7 +142,7 @@ fn refusal(ctx: &RenderContext<'_>, message: &Outgoing, why: &str) -> String {
     let of_file = message.file.as_ref().and_then(|file| {
         // A file within the limit is too large for the room that is left to its sender.
         let why = if why == "413" && limit.is_some_and(|limit| file.size <= limit) { "507" } else { why };
-        (table.file_refused)(why, limit.map(bytes).as_deref())
+        table.file_refused(why, limit.map(bytes).as_deref())
     });
     let peer = message.conversation.strip_prefix("user:");
     of_file.unwrap_or_else(|| (table.message_refused)(why, peer))

@@ -127,7 +127,7 @@ pub fn item(ctx: &RenderContext<'_>, item: &Item, heading: &str, budget: &mut Bu
         html,
         keeps_lines,
         plain_reason: over_budget
-            .map(|why| (table.plain_reason)(why, n.content.format == Format::Markdown).to_owned()),
+            .map(|why| table.plain_reason(why, n.content.format == Format::Markdown).to_owned()),
         time: n.content_at().as_millis(),
         unread: item.unread,
         archived: n.archived_at.is_some(),
@@ -246,8 +246,8 @@ fn verb(ctx: &RenderContext<'_>, n: &Notification) -> String {
     if let Some(own) = sentence::own_without_target(ctx.language, ctx.catalog, user, &event) {
         return own.after_actors();
     }
-    match (strings(ctx.lang).verb)(action) {
-        Some(verb) => verb.to_owned(),
+    match strings(ctx.lang).verb(action) {
+        Some(verb) => verb,
         None if ctx.source.protocol == TIDINGS && ctx.catalog.actions.contains_key(action) => {
             sentence::sentence(ctx.language, ctx.catalog, user, &event).after_actors()
         }

@@ -142,11 +142,11 @@ fn sync_state(source: &Source, state: Option<&SourceStatus>, lang: Lang) -> Sync
         SourceStatus::Pulling { done, of } => SyncState::Pulling { done, of },
         SourceStatus::Live => SyncState::Live,
         SourceStatus::Retrying { at, trouble: trouble @ Trouble::PullEnded(_) } => {
-            SyncState::Ended { at: at.as_millis(), why: (strings(lang).trouble)(trouble) }
+            SyncState::Ended { at: at.as_millis(), why: strings(lang).trouble(trouble) }
         }
         SourceStatus::Retrying { at, trouble } => SyncState::Retrying {
             at: at.as_millis(),
-            why: (strings(lang).trouble)(trouble),
+            why: strings(lang).trouble(trouble),
             offline: trouble.is_offline(),
         },
         SourceStatus::NeedsSignIn { since } => SyncState::NeedsSignIn { since: since.as_millis() },

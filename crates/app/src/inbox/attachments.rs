@@ -203,7 +203,7 @@ pub(super) fn download_error_text(context: &Context, error: &NetError, host: &st
         NetError::Offline => (table.offline)(host),
         NetError::NameNotFound => (table.name_not_found)(host),
         NetError::Slow => (table.slow)(host),
-        NetError::Certificate(fault) => (table.certificate)(*fault, host),
+        NetError::Certificate(fault) => table.certificate(*fault, host),
         NetError::Setup(_) => table.no_tls.to_owned(),
         NetError::TooLarge(limit) => (table.file_large)(&bytes(*limit)),
         NetError::Private => (tidings_strings::strings(context.lang()).private_host)(host),

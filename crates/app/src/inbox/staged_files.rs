@@ -135,7 +135,7 @@ impl ComposerFiles {
         let source: Source = self.context.disk(move |r| r.source(conversation.source)).await?;
         let table = self.context.settings_strings();
         if let Some(most) = self.staged.exceeded(thread) {
-            return Err(Error::invalid((table.attach_too_many)(most)));
+            return Err(Error::invalid((table.attach_too_many)(most as u64)));
         }
         let no_files = || Error::invalid((table.attach_no_files)(&source_name(&source, self.context.lang())));
         source.attachment_bytes.ok_or_else(no_files)

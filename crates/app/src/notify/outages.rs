@@ -187,7 +187,7 @@ impl OutageToasts {
                 continue;
             }
             names.push(source_name(source, lang));
-            let why = (strings(lang).trouble)(trouble);
+            let why = strings(lang).trouble(trouble);
             if !reasons.contains(&why) {
                 reasons.push(why);
             }

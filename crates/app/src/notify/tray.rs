@@ -35,7 +35,7 @@ pub enum TraySilence {
 /// The numbers of unread items in words, as the tray, the window and the terminal have them: `50 unread, 10 quiet`.
 /// A number of 0 is left out.
 pub fn unread_text(lang: Lang, count: UnreadCount) -> String {
-    (strings(lang).unread)(count)
+    strings(lang).unread(count)
 }
 
 /// The content of the tray for counts, the next unread threads with their labels, and a silence.

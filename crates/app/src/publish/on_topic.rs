@@ -83,7 +83,7 @@ impl OnTopic {
         let publication = self.checked_publication(new, &source)?;
         let failed = |why: NotPublished| {
             let label = source_name(&source, self.context.lang());
-            let text = (strings(self.context.lang()).not_published)(why, &label, &publication.topic);
+            let text = strings(self.context.lang()).not_published(why, &label, &publication.topic);
             let code = if is_refusal(why) { ErrorCode::Invalid } else { ErrorCode::Outside };
             Error::Localized { code, text }
         };
@@ -112,7 +112,7 @@ impl OnTopic {
         let most = protocol(&source.protocol).ok().and_then(|known| known.abilities.publish_bytes);
         if body.len() > most.unwrap_or_default() {
             let label = source_name(source, self.context.lang());
-            return Err(Error::invalid((table.not_published)(NotPublished::TooLong, &label, &topic)));
+            return Err(Error::invalid(table.not_published(NotPublished::TooLong, &label, &topic)));
         }
         let title = text::line(title.trim()).into_owned();
         let tags: Vec<String> =
@@ -188,7 +188,7 @@ mod tests {
                 NotPublished::Refused(400),
                 NotPublished::Unanswered,
             ] {
-                let said = (strings(lang).not_published)(why, "Home", "alerts");
+                let said = strings(lang).not_published(why, "Home", "alerts");
                 assert!(said.contains("Home") && said.contains(kept), "{said}");
             }
         }

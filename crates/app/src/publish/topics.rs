@@ -177,7 +177,7 @@ fn field_problem(problem: &Problem, table: &SettingsStrings) -> Option<TopicProb
 /// The template engine's text about an error, with its line in the reader's language.
 fn placed(why: &str, table: &SettingsStrings) -> String {
     let place = why.strip_prefix("line ").and_then(|rest| rest.split_once(": "));
-    match place.and_then(|(line, why)| Some((line.parse().ok()?, why))) {
+    match place.filter(|(line, _)| line.parse::<u32>().is_ok()) {
         Some((line, why)) => (table.template_line)(line, why),
         None => why.to_owned(),
     }

@@ -152,7 +152,7 @@ impl SettingsTransfer {
         });
         // The import may have changed the language.
         let table = self.context.settings_strings();
-        let mut text = (table.settings_read)(rules, searches, sources);
+        let mut text = table.settings_read(rules, searches, sources);
         for more in self.import_server(written.server).await {
             text = (table.join_sentences)(&text, &more);
         }

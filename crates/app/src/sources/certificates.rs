@@ -49,7 +49,9 @@ impl Certificates {
         let added = self.in_store(move |store| store.add_authorities(&address, &read(&from)?)).await?;
         let added = added.map_err(|error| self.certificate_refused(&path, &error))?;
         let origin = added.first().map_or("", |one| one.origin.as_str());
-        self.certificates_changed(origin, (table.authorities_added)(added.len(), origin)).await.map(Some)
+        self.certificates_changed(origin, (table.authorities_added)(added.len() as u64, origin))
+            .await
+            .map(Some)
     }
 
     /// Lets the reader choose a client certificate, and the file of its key if that is another one, and shows it to the
@@ -147,7 +149,7 @@ impl Certificates {
 
     fn certificate_refused(&self, file: &Path, error: &CertificateError) -> Error {
         let file = file.file_name().unwrap_or_default().to_string_lossy();
-        let text = (self.context.settings_strings().certificate_refused)(&display_name(&file), error);
+        let text = self.context.settings_strings().certificate_refused(&display_name(&file), error);
         match error {
             CertificateError::Disk(_) => Error::storage(text),
             _ => Error::invalid(text),

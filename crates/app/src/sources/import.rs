@@ -12,7 +12,6 @@ use tidings_render::item::source_name;
 use tidings_replica::{Replica, Source};
 use tidings_sources::imports::{self, ImportError, ImportedSource, MAX_IMPORT_BYTES, opml};
 use tidings_sources::{Credential, protocol};
-use tidings_strings::grouped;
 use tidings_strings::settings::SettingsStrings;
 
 use super::Sources;
@@ -107,7 +106,7 @@ impl Imports {
         self.saved_files
             .write_file(&path, Access::OwnerOnly, move |file| Ok(file.write_all(list.as_bytes())?))
             .await?;
-        let text = (table.feeds_written)(&grouped(count as u64));
+        let text = (table.feeds_written)(count as u64);
         Ok(Some(FileResult { path: path.display().to_string(), text }))
     }
 

@@ -113,7 +113,7 @@ impl Sources {
         let changed = applications(&row).map(|_| with_application(&row.url, name, on));
         let Some(Ok(url)) = changed else {
             return Err(Error::invalid((self.context.settings_strings().application_not_kept)(
-                MAX_APPLICATIONS,
+                MAX_APPLICATIONS as u64,
             )));
         };
         self.context

@@ -244,7 +244,7 @@ pub(crate) fn connect_error_text(
         NetError::Setup(_) => table.no_tls.to_owned(),
         NetError::NoSessionBus => table.no_session_bus.to_owned(),
         NetError::MonitorRefused => table.monitor_refused.to_owned(),
-        NetError::Certificate(fault) => (table.certificate)(*fault, host),
+        NetError::Certificate(fault) => table.certificate(*fault, host),
         NetError::Offline => (table.offline)(host),
         NetError::NameNotFound => (table.name_not_found)(host),
         NetError::Unreachable | NetError::Stopped => (table.unreachable)(host),

@@ -173,7 +173,7 @@ fn source_words(source: &SourceFound) -> Words {
     };
     match source.trouble {
         None => (fetched, None),
-        Some(trouble) => (format!("{}. {fetched}", (strings(Lang::En).trouble)(trouble)), advice(trouble)),
+        Some(trouble) => (format!("{}. {fetched}", strings(Lang::En).trouble(trouble)), advice(trouble)),
     }
 }
 

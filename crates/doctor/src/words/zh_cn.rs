@@ -156,7 +156,7 @@ fn source_words(source: &SourceFound) -> Words {
     };
     match source.trouble {
         None => (fetched, None),
-        Some(trouble) => (format!("{}。{fetched}", (strings(Lang::ZhCn).trouble)(trouble)), advice(trouble)),
+        Some(trouble) => (format!("{}。{fetched}", strings(Lang::ZhCn).trouble(trouble)), advice(trouble)),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use fluent_syntax::ast::{self, Entry};
+use fluent_syntax::ast::{self, Entry, PatternElement};
 use fluent_syntax::parser::parse;
 
 pub(super) type Message = ast::Message<String>;
@@ -63,4 +63,23 @@ pub(super) fn messages(lang: &str, table: &Table) -> Vec<Message> {
         _ => None,
     });
     messages.collect()
+}
+
+/// The pieces of text in a pattern.
+fn pieces(pattern: &Pattern) -> Vec<String> {
+    let of_element = |element: &PatternElement<String>| match element {
+        PatternElement::TextElement { value } => vec![value.clone()],
+        PatternElement::Placeable { expression: Expression::Select { variants, .. } } => {
+            variants.iter().flat_map(|one| pieces(&one.value)).collect()
+        }
+        PatternElement::Placeable { .. } => Vec::new(),
+    };
+    pattern.elements.iter().flat_map(of_element).collect()
+}
+
+/// All that the texts of the program say, in all languages.
+pub(super) fn texts() -> Vec<String> {
+    let languages = languages();
+    let all = languages.iter().flat_map(|lang| TABLES.iter().flat_map(|table| messages(lang, table)));
+    all.flat_map(|message| pieces(&message.value.unwrap())).collect()
 }

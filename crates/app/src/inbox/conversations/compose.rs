@@ -140,7 +140,6 @@ impl Conversations {
             Ok(Some(GroupAnswer::Created(group))) => Ok(group.id),
             Ok(Some(GroupAnswer::Unknown(names))) => {
                 self.pending_group.clear();
-                let names: Vec<&str> = names.iter().map(String::as_str).collect();
                 Err(not_found((table.compose_unknown)(&source_label, &names)))
             }
             Err(SyncError::Net(NetError::Refused(status))) => {
@@ -187,7 +186,7 @@ impl Conversations {
     fn delivery_error(&self, source: &Source, peer: &str, status: &str) -> Error {
         let (table, source_label) = (self.context.strings(), source_name(source, self.context.lang()));
         match status {
-            "404" => not_found((table.compose_unknown)(&source_label, &[peer])),
+            "404" => not_found((table.compose_unknown)(&source_label, &[peer.to_owned()])),
             status => Error::invalid((table.compose_refused)(&source_label, status)),
         }
     }

@@ -59,7 +59,7 @@ impl Server {
             }
         }
         if checked.len() > MAX_ORIGINS {
-            return Err(Error::invalid((table.too_many_origins)(MAX_ORIGINS)));
+            return Err(Error::invalid((table.too_many_origins)(MAX_ORIGINS as u64)));
         }
         let before = self.listen_config().await;
         self.listen_as(ListenConfig { origins: checked, ..before }).await
