@@ -85,7 +85,7 @@ const FLOORS: &[(&str, &str)] = &[
         "preview item export heading conversation contexts row question origin emoji context buttons plain markdown turn \
          avatar addresses sanitize link tidings_link host_name budget",
     ),
-    ("crates/strings", "zh_cn settings en desktop"),
+    ("crates/strings", "settings reasons generated"),
     (
         "crates/ipc",
         "topics storage source_form releases quiet publish proxy protocol sign_in own_server noise menu mark import event settings sounds keys \
