@@ -1,5 +1,8 @@
 //! The catalog of a server: the actions, their templates, and the actions that each reason subscribes to.
 
+#[rustfmt::skip]
+mod shipped;
+
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -41,75 +44,11 @@ const fn yes() -> bool {
     true
 }
 
-/// An action's id, its template, and the one for the target's owner if it reads better; each in English and Chinese.
-type ShippedAction = (&'static str, (&'static str, &'static str), Option<(&'static str, &'static str)>);
+/// The templates of an action, each with its language tag.
+type Templates = &'static [(&'static str, &'static str)];
 
-const ACTIONS: [ShippedAction; 12] = [
-    ("create", ("{actors} created {target}", "{actors} 创建了 {target}"), None),
-    (
-        "comment",
-        ("{actors} commented on {target}", "{actors} 评论了 {target}"),
-        Some((
-            "{actors} commented on your {target_type} {target}",
-            "{actors} 评论了你的{target_type} {target}",
-        )),
-    ),
-    (
-        "reply",
-        ("{actors} replied to {target}", "{actors} 回复了 {target}"),
-        Some((
-            "{actors} replied to your {target_type} {target}",
-            "{actors} 回复了你的{target_type} {target}",
-        )),
-    ),
-    (
-        "like",
-        ("{actors} liked {target}", "{actors} 喜欢了 {target}"),
-        Some(("{actors} liked your {target_type} {target}", "{actors} 喜欢了你的{target_type} {target}")),
-    ),
-    (
-        "hate",
-        ("{actors} disliked {target}", "{actors} 踩了 {target}"),
-        Some(("{actors} disliked your {target_type} {target}", "{actors} 踩了你的{target_type} {target}")),
-    ),
-    (
-        "vote",
-        ("{actors} voted for {target}", "{actors} 投票给了 {target}"),
-        Some((
-            "{actors} voted for your {target_type} {target}",
-            "{actors} 投票给了你的{target_type} {target}",
-        )),
-    ),
-    (
-        "update",
-        ("{actors} updated {target}", "{actors} 更新了 {target}"),
-        Some(("{actors} updated your {target_type} {target}", "{actors} 更新了你的{target_type} {target}")),
-    ),
-    (
-        "mention",
-        ("{actors} mentioned you in {target}", "{actors} 在 {target} 中提到了你"),
-        Some((
-            "{actors} mentioned you in your {target_type} {target}",
-            "{actors} 在你的{target_type} {target} 中提到了你",
-        )),
-    ),
-    (
-        "follow",
-        ("{actors} followed {target}", "{actors} 关注了 {target}"),
-        Some(("{actors} followed you", "{actors} 关注了你")),
-    ),
-    (
-        "share",
-        ("{actors} shared {target}", "{actors} 分享了 {target}"),
-        Some(("{actors} shared your {target_type} {target}", "{actors} 分享了你的{target_type} {target}")),
-    ),
-    ("assign", ("{actors} assigned you {target}", "{actors} 把 {target} 分配给了你"), None),
-    (
-        "publish",
-        ("{actors} published {target}", "{actors} 发布了 {target}"),
-        Some(("{actors} published your {target_type} {target}", "{actors} 发布了你的{target_type} {target}")),
-    ),
-];
+/// An action's id, its templates, and those for the target's owner if they read better.
+pub type ActionSentences = (&'static str, Templates, Templates);
 
 const REASONS: [(&str, &[&str]); 3] = [
     ("create_*", &["comment", "like", "reply", "vote"]),
@@ -139,26 +78,24 @@ pub struct CatalogError {
 }
 
 impl Catalog {
+    /// The catalog of these actions, without reasons. Everybody gets their reminders, and marks each.
+    pub fn of(actions: &[ActionSentences]) -> Self {
+        let by_tag = |templates: Templates| -> BTreeMap<_, _> {
+            templates.iter().map(|(tag, template)| ((*tag).to_owned(), (*template).to_owned())).collect()
+        };
+        let rule = |&(id, template, own): &ActionSentences| {
+            let (template, own) = (by_tag(template), by_tag(own));
+            (id.to_owned(), ActionRule { default: true, class: Class::Manual, template, own })
+        };
+        Self { actions: actions.iter().map(rule).collect(), reasons: BTreeMap::new() }
+    }
+
     /// The catalog that a new server starts with.
     pub fn shipped() -> Self {
-        let rule = |(id, template, own): &ShippedAction| {
-            let by_language = |&(en, zh): &(&str, &str)| {
-                BTreeMap::from([("en".to_owned(), en.to_owned()), ("zh-CN".to_owned(), zh.to_owned())])
-            };
-            let own = own.as_ref().map(by_language).unwrap_or_default();
-            let rule =
-                ActionRule { default: true, class: Class::Manual, template: by_language(template), own };
-            ((*id).to_owned(), rule)
+        let reason = |(reason, actions): &(&str, &[&str])| {
+            ((*reason).to_owned(), actions.iter().map(|action| (*action).to_owned()).collect())
         };
-        Self {
-            actions: ACTIONS.iter().map(rule).collect(),
-            reasons: REASONS
-                .iter()
-                .map(|(reason, actions)| {
-                    ((*reason).to_owned(), actions.iter().map(|a| (*a).to_owned()).collect())
-                })
-                .collect(),
-        }
+        Self { reasons: REASONS.iter().map(reason).collect(), ..Self::of(shipped::ACTIONS) }
     }
 
     /// The class of an item of this kind and action. Announcements and messages are `Auto`; a reminder has the class

@@ -23,7 +23,7 @@ pub mod web_url;
 pub mod wire;
 
 pub use age_hold::AgeHold;
-pub use catalog::{ActionRule, Catalog, Class};
+pub use catalog::{ActionRule, ActionSentences, Catalog, Class};
 pub use clock::{Clock, SystemClock};
 pub use id::{IdError, check_id, check_target_id};
 pub use language::Language;

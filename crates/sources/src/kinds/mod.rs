@@ -10,12 +10,14 @@ mod forges;
 mod gotify;
 mod mastodon;
 mod ntfy;
+#[cfg_attr(not(target_os = "linux"), allow(dead_code))]
+#[rustfmt::skip]
+mod sentences;
 mod tidings;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use tidings_model::{ActionRule, Catalog, Class, Clock, Lang};
+use tidings_model::Clock;
 use tidings_net::{Error, Result};
 use tidings_replica as replica;
 
@@ -90,22 +92,4 @@ pub fn open_within(
     bounds: Bounds,
 ) -> Result<Arc<dyn Source>> {
     (protocol(&row.protocol)?.open)(row, token, clock, bounds)
-}
-
-/// An action's id and its templates in English and Chinese.
-type Template = (&'static str, &'static str, &'static str);
-
-/// The catalog of a service that has none of its own. Marks are of each item.
-fn catalog(templates: &[Template]) -> Catalog {
-    let rule = |english: &str, chinese: &str| ActionRule {
-        default: true,
-        class: Class::Manual,
-        template: BTreeMap::from([
-            (Lang::En.tag().to_owned(), english.to_owned()),
-            (Lang::ZhCn.tag().to_owned(), chinese.to_owned()),
-        ]),
-        own: BTreeMap::new(),
-    };
-    let actions = templates.iter().map(|(id, english, chinese)| ((*id).to_owned(), rule(english, chinese)));
-    Catalog { actions: actions.collect(), reasons: BTreeMap::new() }
 }

@@ -1,4 +1,4 @@
-//! The Fluent files of the program, in `i18n/` beside those of the page.
+//! The Fluent files of the program and of catalogs, in `i18n/` beside those of the page.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,19 +23,23 @@ pub(super) const TABLES: [Table; 4] = [
     Table {
         name: "Strings",
         about: "the inbox, toasts, notices, and what does not work",
-        files: &["inbox", "toasts", "notices", "troubles"],
+        files: &["program/inbox", "program/toasts", "program/notices", "program/troubles"],
     },
     Table {
         name: "SettingsStrings",
         about: "sources, the own server, storage and files",
-        files: &["sources", "server", "storage"],
+        files: &["program/sources", "program/server", "program/storage"],
     },
     Table {
         name: "DesktopStrings",
         about: "test notifications, running in the background, and the key for the window",
-        files: &["desktop"],
+        files: &["program/desktop"],
     },
-    Table { name: "DoctorStrings", about: "what works on this computer, and what to do", files: &["doctor"] },
+    Table {
+        name: "DoctorStrings",
+        about: "what works on this computer, and what to do",
+        files: &["program/doctor"],
+    },
 ];
 
 fn home() -> PathBuf {
@@ -52,12 +56,12 @@ pub(super) fn languages() -> Vec<String> {
 
 /// The text of a file.
 pub(super) fn source(lang: &str, file: &str) -> String {
-    fs::read_to_string(home().join(lang).join("program").join(file).with_extension("ftl")).unwrap()
+    fs::read_to_string(home().join(lang).join(file).with_extension("ftl")).unwrap()
 }
 
-/// The messages of a table, in the order of their files.
-pub(super) fn messages(lang: &str, table: &Table) -> Vec<Message> {
-    let entries = table.files.iter().flat_map(|file| parse(source(lang, file)).unwrap().body);
+/// The messages of some files, in their order.
+pub(super) fn messages(lang: &str, files: &[&str]) -> Vec<Message> {
+    let entries = files.iter().flat_map(|file| parse(source(lang, file)).unwrap().body);
     let messages = entries.filter_map(|entry| match entry {
         Entry::Message(message) => Some(message),
         _ => None,
@@ -80,6 +84,6 @@ fn pieces(pattern: &Pattern) -> Vec<String> {
 /// All that the texts of the program say, in all languages.
 pub(super) fn texts() -> Vec<String> {
     let languages = languages();
-    let all = languages.iter().flat_map(|lang| TABLES.iter().flat_map(|table| messages(lang, table)));
+    let all = languages.iter().flat_map(|lang| TABLES.iter().flat_map(|table| messages(lang, table.files)));
     all.flat_map(|message| pieces(&message.value.unwrap())).collect()
 }

@@ -278,3 +278,15 @@ pub(super) fn key(variant: &Variant) -> String {
         VariantKey::NumberLiteral { value } => value.clone(),
     }
 }
+
+/// A sentence as catalogs have it, with its parameters in braces.
+pub(super) fn template(sentence: &Pattern) -> String {
+    let part = |element: &PatternElement<String>| match element {
+        PatternElement::TextElement { value } => value.clone(),
+        PatternElement::Placeable { expression: Expression::Inline(Inline::VariableReference { id }) } => {
+            format!("{{{}}}", id.name)
+        }
+        PatternElement::Placeable { expression } => panic!("no {expression:?} in a sentence"),
+    };
+    sentence.elements.iter().map(part).collect()
+}

@@ -1,12 +1,12 @@
-//! Writes the texts of the catalogue into `generated/`; fails if a file there was not up to date.
+//! Writes the texts of the catalogue as Rust; fails if a file there was not up to date.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use super::catalogue::{Message, TABLES, Table, languages, messages};
-use super::compiler::{Compiler, Parameter, comment, snake};
+use super::catalogue::{Message, Pattern, TABLES, Table, languages, messages};
+use super::compiler::{Compiler, Parameter, comment, snake, template};
 
 const GENERATED: &str = "// Generated from `i18n/` by `cargo test -p tidings-strings export`.\n";
 
@@ -69,7 +69,7 @@ fn texts(lang: &str, english: &[Vec<Message>]) -> String {
     let mut body = String::new();
     for (table, english) in TABLES.iter().zip(english) {
         let mut here: BTreeMap<_, _> =
-            messages(lang, table).into_iter().map(|one| (one.id.name, one.value)).collect();
+            messages(lang, table.files).into_iter().map(|one| (one.id.name, one.value)).collect();
         writeln!(body, "\npub(super) static {}: {} = {} {{", renamed(table, true), table.name, table.name)
             .unwrap();
         for message in english {
@@ -108,18 +108,56 @@ fn calls(english: &[Vec<Message>]) -> String {
     out
 }
 
+/// The sentences of a service's actions, in all languages.
+fn sentences(constant: &str, file: &str) -> String {
+    let mut out = format!("\npub(super) const {constant}: &[ActionSentences] = &[\n");
+    let by_language: Vec<_> = languages().into_iter().map(|lang| (messages(&lang, &[file]), lang)).collect();
+    for Message { id, .. } in messages("en", &[file]) {
+        let in_all = |sentence: fn(&Message) -> Option<&Pattern>| {
+            let one = |(all, lang): &(Vec<Message>, String)| {
+                let found =
+                    all.iter().find(|one| one.id == id).unwrap_or_else(|| panic!("{lang} has no {id:?}"));
+                sentence(found).map(|sentence| format!("({lang:?}, {:?})", template(sentence)))
+            };
+            by_language.iter().filter_map(one).collect::<Vec<_>>().join(", ")
+        };
+        let all = in_all(|message| message.value.as_ref());
+        let own = in_all(|message| message.attributes.first().map(|own| &own.value));
+        // A name in Fluent has no full stop.
+        writeln!(out, "    ({:?}, &[{all}], &[{own}]),", id.name.replace('-', ".")).unwrap();
+    }
+    out + "];\n"
+}
+
+/// The catalog that a new server starts with.
+fn shipped() -> String {
+    let sentences = sentences("ACTIONS", "sentences/tidings");
+    format!("{GENERATED}//! The actions of a new server.\n\nuse super::ActionSentences;\n{sentences}")
+}
+
+/// The catalogs of services that have none of their own.
+fn services() -> String {
+    let about = "//! How the notifications of services read that have no catalog of their own.";
+    let services = ["desktop", "forgejo", "github", "gitlab", "mastodon"];
+    let of = |service: &str| sentences(&service.to_uppercase(), &format!("sentences/{service}"));
+    let sentences: String = services.into_iter().map(of).collect();
+    format!("{GENERATED}{about}\n\nuse tidings_model::ActionSentences;\n{sentences}")
+}
+
 /// Writes the files that differ and then fails, so that a change of a text is committed with its generated files.
 #[test]
 fn export_keeps_the_texts_as_the_catalogue_has_them() {
-    let english: Vec<_> = TABLES.iter().map(|table| messages("en", table)).collect();
+    let english: Vec<_> = TABLES.iter().map(|table| messages("en", table.files)).collect();
     let mut files = vec![
-        ("generated/mod.rs".to_owned(), tables(&english)),
-        ("tests/calls.rs".to_owned(), calls(&english)),
+        ("strings/src/generated/mod.rs".to_owned(), tables(&english)),
+        ("strings/src/tests/calls.rs".to_owned(), calls(&english)),
+        ("model/src/catalog/shipped.rs".to_owned(), shipped()),
+        ("sources/src/kinds/sentences.rs".to_owned(), services()),
     ];
     for lang in languages() {
-        files.push((format!("generated/{}.rs", lang_names(&lang).0), texts(&lang, &english)));
+        files.push((format!("strings/src/generated/{}.rs", lang_names(&lang).0), texts(&lang, &english)));
     }
-    let home = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let home = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     files.retain(|(name, text)| fs::read_to_string(home.join(name)).ok().as_ref() != Some(text));
     for (name, text) in &files {
         fs::write(home.join(name), text).unwrap();

@@ -147,7 +147,7 @@ impl Check {
             bundle.add_resource(resource).unwrap();
         }
         let mut texts = BTreeMap::new();
-        for (english, here) in messages("en", table).into_iter().zip(messages(lang, table)) {
+        for (english, here) in messages("en", table.files).into_iter().zip(messages(lang, table.files)) {
             let names = comment(&english).1.into_iter().map(|one| one.name).collect();
             assert_eq!(english.id, here.id, "the order of the texts in {lang}");
             texts.insert(here.id.name, (names, keys(&here.value.unwrap())));

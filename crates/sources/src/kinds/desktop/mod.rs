@@ -23,6 +23,7 @@ use tokio_util::task::AbortOnDropHandle;
 use self::monitor::{MonitorState, Shared};
 use self::queue::Queue;
 use super::applications::{self, PROTOCOL_NAME, SCHEME};
+use super::sentences::DESKTOP;
 use crate::source::{
     Abilities, Credential, Fetched, Hint, Live, Protocol, ServerInfo, SignIn, Since, Source,
 };
@@ -132,11 +133,7 @@ impl Source for Desktop {
 
 /// How the one item reads that is about others.
 fn catalog() -> Catalog {
-    super::catalog(&[(
-        queue::LOST,
-        "{count} notifications of other programs arrived too fast to be kept",
-        "其他程序的 {count} 条通知到达过快，未保留",
-    )])
+    Catalog::of(DESKTOP)
 }
 
 #[cfg(test)]

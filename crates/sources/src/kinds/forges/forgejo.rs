@@ -17,8 +17,9 @@ use tokio::sync::OnceCell;
 use super::details::Details;
 use super::thread::Thread;
 use super::threads::{Api, ThreadList};
-use super::{OTHER_ACTION, Person, THREAD_ABILITIES, Template, action, target_id, target_type, web_address};
+use super::{OTHER_ACTION, Person, THREAD_ABILITIES, action, target_id, target_type, web_address};
 use crate::bounds::Bounds;
+use crate::kinds::sentences::FORGEJO;
 use crate::service::Service;
 use crate::source::{Credential, Fetched, Protocol, Reason, ServerInfo, SignIn, Since, Source};
 
@@ -40,14 +41,6 @@ pub(super) const PROTOCOL: Protocol = Protocol {
 /// The path of the API.
 const API: &str = "/api/v1";
 
-/// Forgejo does not say why it notifies; what happened follows from the subject.
-const TEMPLATES: &[Template] = &[
-    ("comment", "{actors} commented on {target}", "{actors} 评论了 {target}"),
-    ("release", "{actors} released {target}", "{actors} 发布了 {target}"),
-    ("transfer", "{actors} was transferred to you: {target}", "{actors} 已转让给你：{target}"),
-    (OTHER_ACTION, "{actors} updated {target}", "{actors} 更新了 {target}"),
-];
-
 /// Forgejo does not distinguish watched threads from those that concern the reader; releases can wait.
 const REASONS: &[Reason] = &[
     Reason::toast("comment"),
@@ -56,9 +49,9 @@ const REASONS: &[Reason] = &[
     Reason::badge("release"),
 ];
 
-/// The catalog of Forgejo's events.
+/// The catalog of Forgejo's events. It does not say why it notifies; what happened follows from the subject.
 pub(super) fn catalog() -> Catalog {
-    super::catalog(TEMPLATES)
+    Catalog::of(FORGEJO)
 }
 
 /// One user's notifications on a Forgejo or Gitea server.
@@ -225,7 +218,7 @@ fn item(thread: &Thread, details: &Details) -> ServiceItem {
     };
     let target_thread = format!("{kind}:{id}");
     ServiceItem {
-        action: Some(action(TEMPLATES, event).to_owned()),
+        action: Some(action(FORGEJO, event).to_owned()),
         target: Some(Target { kind, id, title: Some(subject.title.clone()), url: page, owner: None }),
         content,
         ..ServiceItem::new(thread.id.as_str(), thread.updated_at, target_thread, actor)

@@ -16,10 +16,11 @@ use tidings_net::{Error, Result};
 use tidings_replica::{NotifyLevel, ServiceItem, Subject, Subscription};
 use url::Url;
 
-use self::item::{SUBSCRIBED, TEMPLATES, item, person};
+use self::item::{SUBSCRIBED, item, person};
 use super::threads::{Api, ThreadList};
 use super::{OTHER_ACTION, Person, THREAD_ABILITIES};
 use crate::bounds::Bounds;
+use crate::kinds::sentences::GITHUB;
 use crate::service::Service;
 use crate::source::{
     Credential, DeviceGrant, Fetched, MoreRights, Protocol, Reason, Rights, ServerInfo, SignIn, Since,
@@ -92,7 +93,7 @@ const REASONS: &[Reason] = &[
 
 /// The catalog of GitHub's reasons.
 pub(super) fn catalog() -> Catalog {
-    super::catalog(TEMPLATES)
+    Catalog::of(GITHUB)
 }
 
 /// One user's notifications on GitHub.

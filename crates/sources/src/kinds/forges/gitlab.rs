@@ -31,7 +31,7 @@ use crate::source::{
     Abilities, Credential, DeviceGrant, Fetched, Keeps, MoreRights, Protocol, Reason, Rights, ServerInfo,
     SignIn, Since, Source, TakenBack,
 };
-use crate::{bounds::Bounds, cursors};
+use crate::{bounds::Bounds, cursors, kinds::sentences::GITLAB};
 
 /// GitLab.
 pub(super) const PROTOCOL: Protocol = Protocol {
@@ -112,7 +112,7 @@ const REASONS: &[Reason] = &[
 
 /// The catalog of GitLab's actions.
 pub(super) fn catalog() -> Catalog {
-    super::catalog(todo::TEMPLATES)
+    Catalog::of(GITLAB)
 }
 
 /// One user's to-do list on a GitLab server.

@@ -16,9 +16,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tidings_model::web_url::web_url;
-use tidings_model::{Actor, check_id, text};
+use tidings_model::{ActionSentences, Actor, check_id, text};
 
-use super::{Template, catalog};
 use crate::source::{Abilities, Keeps, Protocol};
 
 /// Forgejo and Gitea.
@@ -52,8 +51,8 @@ const MAX_TARGET_ID_BYTES: usize = 256;
 const OTHER_ACTION: &str = "update";
 
 /// The action for what a service calls an event: the same, if there is a template for it.
-fn action(templates: &[Template], event: &str) -> &'static str {
-    templates.iter().map(|(id, ..)| *id).find(|id| *id == event).unwrap_or(OTHER_ACTION)
+fn action(actions: &[ActionSentences], event: &str) -> &'static str {
+    actions.iter().map(|(id, ..)| *id).find(|id| *id == event).unwrap_or(OTHER_ACTION)
 }
 
 /// A user or an organisation, as the APIs show them.

@@ -7,36 +7,11 @@ use tidings_replica::ServiceItem;
 
 use super::super::details::Details;
 use super::super::thread::Thread;
-use super::super::{Person, Template, action, note_bot, tags, target_id, target_type};
+use super::super::{Person, action, note_bot, tags, target_id, target_type};
+use crate::kinds::sentences::GITHUB;
 
 /// The reason of notifications of repositories that the user watches.
 pub(super) const SUBSCRIBED: &str = "subscribed";
-
-/// A template for each reason that GitHub documents, and for releases.
-pub(super) const TEMPLATES: &[Template] = &[
-    ("approval_requested", "{actors} asked you to approve {target}", "{actors} 请你批准 {target}"),
-    ("assign", "{actors} assigned {target} to you", "{actors} 把 {target} 分配给了你"),
-    ("author", "{actors} updated {target}, which you opened", "{actors} 更新了你发起的 {target}"),
-    ("ci_activity", "{actors} reports: {target}", "{actors} 报告：{target}"),
-    ("comment", "{actors} updated {target}, where you commented", "{actors} 更新了你评论过的 {target}"),
-    ("invitation", "{actors} invites you: {target}", "{actors} 邀请你：{target}"),
-    ("manual", "{actors} updated {target}, which you follow", "{actors} 更新了你关注的 {target}"),
-    (
-        "member_feature_requested",
-        "{actors} has a request of a member: {target}",
-        "{actors} 有一项成员请求：{target}",
-    ),
-    ("mention", "{actors} mentioned you in {target}", "{actors} 在 {target} 中提到了你"),
-    ("release", "{actors} released {target}", "{actors} 发布了 {target}"),
-    ("review_requested", "{actors} requested your review on {target}", "{actors} 请你评审 {target}"),
-    ("security_advisory_credit", "{actors} credited you for {target}", "{actors} 因 {target} 向你致谢"),
-    ("security_alert", "{actors} has a security alert: {target}", "{actors} 有一条安全警报：{target}"),
-    ("state_change", "{actors} changed the state of {target}", "{actors} 更改了 {target} 的状态"),
-    (SUBSCRIBED, "{actors} updated {target}", "{actors} 更新了 {target}"),
-    ("team_mention", "{actors} mentioned your team in {target}", "{actors} 在 {target} 中提到了你的团队"),
-    ("update", "{actors} updated {target}", "{actors} 更新了 {target}"),
-    ("your_activity", "{actors} updated {target}, where you took part", "{actors} 更新了你参与过的 {target}"),
-];
 
 /// The item of a thread.
 pub(super) fn item(thread: &Thread, details: &Details) -> ServiceItem {
@@ -69,7 +44,7 @@ pub(super) fn item(thread: &Thread, details: &Details) -> ServiceItem {
     let event = if is_release { "release" } else { reason };
     let target_thread = format!("{kind}:{id}");
     ServiceItem {
-        action: Some(action(TEMPLATES, event).to_owned()),
+        action: Some(action(GITHUB, event).to_owned()),
         target: Some(Target { kind, id, title: Some(subject.title.clone()), url: page, owner: None }),
         content,
         ..ServiceItem::new(thread.id.as_str(), thread.updated_at, target_thread, actor)

@@ -7,37 +7,8 @@ use serde_json::Map;
 use tidings_model::{Actor, Content, Format, Stamp, Target};
 use tidings_replica::ServiceItem;
 
-use super::super::{
-    OTHER_ACTION, Person, Template, action, body, line, note_bot, tags, target_id, target_type, web_address,
-};
-
-/// A template for each action that GitLab has.
-pub(super) const TEMPLATES: &[Template] = &[
-    ("added_approver", "{actors} made you an approver of {target}", "{actors} 把你设为 {target} 的批准人"),
-    ("approval_required", "{actors} asked you to approve {target}", "{actors} 请你批准 {target}"),
-    ("assigned", "{actors} assigned {target} to you", "{actors} 把 {target} 分配给了你"),
-    ("build_failed", "The pipeline of {target} failed", "{target} 的流水线失败了"),
-    (
-        "directly_addressed",
-        "{actors} mentioned you directly in {target}",
-        "{actors} 在 {target} 中直接提到了你",
-    ),
-    ("marked", "{actors} put {target} on the to-do list", "{actors} 把 {target} 加入了待办"),
-    ("member_access_requested", "{actors} asked for access to {target}", "{actors} 请求访问 {target}"),
-    ("mentioned", "{actors} mentioned you in {target}", "{actors} 在 {target} 中提到了你"),
-    ("merge_train_removed", "{target} left the merge train", "{target} 已移出合并队列"),
-    (
-        "okr_checkin_requested",
-        "{actors} asked you for a check-in on {target}",
-        "{actors} 请你更新 {target} 的进展",
-    ),
-    ("review_requested", "{actors} requested your review on {target}", "{actors} 请你评审 {target}"),
-    ("review_submitted", "{actors} reviewed {target}", "{actors} 评审了 {target}"),
-    ("ssh_key_expired", "The SSH key {target} has expired", "SSH 密钥 {target} 已过期"),
-    ("ssh_key_expiring_soon", "The SSH key {target} expires soon", "SSH 密钥 {target} 即将过期"),
-    ("unmergeable", "{target} can't be merged", "{target} 无法合并"),
-    (OTHER_ACTION, "{actors} has a to-do for you: {target}", "{actors} 有一项待办给你：{target}"),
-];
+use super::super::{Person, action, body, line, note_bot, tags, target_id, target_type, web_address};
+use crate::kinds::sentences::GITLAB;
 
 /// An item, with the members that are read.
 #[derive(Debug, Clone, Deserialize)]
@@ -121,7 +92,7 @@ impl Todo {
         };
         let thread = format!("{kind}:{id}");
         ServiceItem {
-            action: Some(action(TEMPLATES, event).to_owned()),
+            action: Some(action(GITLAB, event).to_owned()),
             target: Some(Target {
                 kind,
                 id,
