@@ -199,10 +199,7 @@ const RANGES: &[Listed] = &[
 const UNRUN: &[Unrun] = &[];
 
 fn is_test(file: &Path) -> bool {
-    file.ends_with("tests/gotify.rs")
-        || file.ends_with("tests/plans.rs")
-        || file.ends_with("tests/work_bounds.rs")
-        || file.ends_with("tests/mod.rs")
+    file.parent().is_some_and(|folder| folder.ends_with("tests"))
 }
 
 /// Runs what the conformance suite does not: pages after the first one, targets with more subscribers than connected
