@@ -10,7 +10,8 @@ source "$(dirname "$0")/common.sh"
 
 # A sound server without a device, whose sounds are recorded.
 start pulseaudio -n --daemonize=no --exit-idle-time=-1 --load=module-native-protocol-unix --load="module-null-sink sink_name=heard"
-until_ok 60 "the sound server" pactl info
+# Its device comes after the server answers.
+until_ok 60 "the sound server" pactl get-sink-mute heard
 parec --raw --device=heard.monitor >"$work/heard" 2>/dev/null &
 started+=($!)
 heard() { [ -n "$(tr -d '\0' <"$work/heard" | head -c 1 | od -An -tx1)" ]; }
