@@ -91,6 +91,16 @@ test('another_list_begins_with_few_rows_and_goes_on_without_a_gap', async () => 
   expect(stores.list.ids.slice(0, ids.length)).toEqual(ids);
 });
 
+test('a_list_that_is_read_from_its_end_and_asked_for_again_leaves_out_no_row', async () => {
+  const { stores } = await open('rows=1000000');
+  await stores.list.jump('bottom');
+  const end = stores.list.ids.at(-1) as number;
+  await stores.list.refetch();
+  await stores.list.more('above');
+  await until(() => stores.list.ids.length === 600);
+  expect(stores.list.ids.every((id, at) => id === end - 599 + at)).toBe(true);
+});
+
 test('further_down_a_storm_waits_and_is_let_in_at_the_top', async () => {
   const { stores, platform } = await open('rows=1000000');
   stores.list.atTop = false;

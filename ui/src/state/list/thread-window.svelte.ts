@@ -146,8 +146,8 @@ export class ThreadWindow {
     this.counted(this.total - leaving.size);
   }
 
-  /** Unloads the rows beyond the ends of a refetched page, and takes over its cursors. The rows of the page below the last
-   * loaded one are loaded: the next page begins behind them. */
+  /** Unloads the rows beyond the ends of a refetched page, and takes over its cursors. The rows of the page before the first
+   * loaded one and after the last are loaded: the pages beside it begin beyond them. */
   protected cutTo(page: ThreadPage): void {
     const first = page.rows[0] && this.#sortKey(page.rows[0]);
     const last = page.rows.at(-1) && this.#sortKey(page.rows.at(-1) as ThreadRow);
@@ -163,13 +163,14 @@ export class ThreadWindow {
         this.#forget(id);
       } else kept.push(id);
     }
-    this.offset = page.prev === null ? 0 : this.offset + cut;
-    const known = page.rows.findLastIndex((row) => this.has(row.id));
-    if (page.next !== null && known >= 0)
-      for (const row of page.rows.slice(known + 1)) {
-        this.#store(row);
-        kept.push(row.id);
-      }
+    const isKnown = (row: ThreadRow) => this.has(row.id);
+    const known = { first: page.rows.findIndex(isKnown), last: page.rows.findLastIndex(isKnown) };
+    const above = page.prev === null ? [] : page.rows.slice(0, Math.max(0, known.first));
+    const below = page.next === null || known.last < 0 ? [] : page.rows.slice(known.last + 1);
+    for (const row of [...above, ...below]) this.#store(row);
+    this.offset = page.prev === null ? 0 : Math.max(0, this.offset + cut - above.length);
+    kept.unshift(...above.map((row) => row.id));
+    kept.push(...below.map((row) => row.id));
     this.ids = kept;
     this.#pages.reset(page, kept);
   }
