@@ -86,17 +86,15 @@ async fn run(
     }
 }
 
-/// Binds the keys that are wanted and hears of presses, until the portal is gone. Returns once nobody can want keys.
+/// Binds the keys that are wanted and hears of presses, with each portal after another, until the bus is gone. Returns once
+/// nobody can want keys.
 async fn serve(
     bus: &Connection,
     wanted: &mut watch::Receiver<Option<String>>,
     supported: &AtomicBool,
     requests: &UnboundedSender<DesktopRequest>,
 ) -> zbus::Result<()> {
-    // A newer portal knows no program of the host by itself; an older one has no such method.
-    let entry = (OWN_DESKTOP_ENTRY, Named::new());
-    let registry = Some("org.freedesktop.host.portal.Registry");
-    let _ = bus.call_method(Some(BUS_NAME), OBJECT_PATH, registry, "Register", &entry).await;
+    register(bus).await;
     let portal = Proxy::new(bus, BUS_NAME, OBJECT_PATH, INTERFACE).await?;
     portal.get_property::<u32>("version").await?;
     supported.store(true, Ordering::Relaxed);
@@ -125,12 +123,27 @@ async fn serve(
                 }
             }
             owner = owners.next() => {
-                if owner.flatten().is_none() {
-                    return Err(zbus::Error::Failure("the portal is gone".to_owned()));
+                let Some(owner) = owner else {
+                    return Err(zbus::Error::Failure("the bus is gone".to_owned()));
+                };
+                supported.store(owner.is_some(), Ordering::Relaxed);
+                if owner.is_none() {
+                    // It has ended with its portal.
+                    session = None;
+                } else if session.is_none() {
+                    register(bus).await;
+                    wanted.mark_changed();
                 }
             }
         }
     }
+}
+
+/// Says which program this is. A newer portal knows no program of the host by itself; an older one has no such method.
+async fn register(bus: &Connection) {
+    let entry = (OWN_DESKTOP_ENTRY, Named::new());
+    let registry = Some("org.freedesktop.host.portal.Registry");
+    let _ = bus.call_method(Some(BUS_NAME), OBJECT_PATH, registry, "Register", &entry).await;
 }
 
 /// Makes a session with the shortcut in it.
