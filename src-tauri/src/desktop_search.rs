@@ -145,6 +145,9 @@ impl Plasma {
     fn run(&self, match_id: String, _action_id: String) {
         self.0.open(match_id, None);
     }
+
+    /// A search has ended, of which nothing is kept here.
+    fn teardown(&self) {}
 }
 
 #[cfg(test)]
