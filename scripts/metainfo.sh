@@ -6,7 +6,9 @@ cd "$(dirname "$0")/.."
 
 from=packaging/org.tidings.desktop.metainfo.xml
 if [ -n "${TIDINGS_SCREENSHOTS_URL:-}" ]; then
-  sed "s|@pictures@|${TIDINGS_SCREENSHOTS_URL%/}|" "$from"
+  # What stands in it is taken as it is: by XML, whose signs it may have, and by sed.
+  address=$(sed -e 's/&/\&amp;/g' -e 's/</\&lt;/g' -e 's/[\\&|]/\\&/g' <<<"${TIDINGS_SCREENSHOTS_URL%/}")
+  sed "s|@pictures@|$address|" "$from"
 else
   sed '/<screenshots>/,/<\/screenshots>/d' "$from"
 fi
