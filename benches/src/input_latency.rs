@@ -69,7 +69,7 @@ pub(crate) async fn run(report: &mut Report, data: &Path, items: usize) -> Resul
     let search = sample_durations(SEARCH_LETTERS.len() * SEARCH_ROUNDS, || {
         let letter = letters.next().copied().unwrap_or(b'c');
         let took = screen.key_to_paint(u32::from(letter), LIST_TEXT)?;
-        by_letter.push((took, char::from(letter)));
+        by_letter.push((took, char::from(letter), by_letter.len() + 1));
         screen.key_to_paint(BACKSPACE, LIST_TEXT)?;
         Ok(took)
     })?;
@@ -90,9 +90,14 @@ pub(crate) async fn run(report: &mut Report, data: &Path, items: usize) -> Resul
     let text = |d: Duration| format!("{:.0} ms", d.as_secs_f64() * 1e3);
     report.goal("`j` to paint under 50 ms (p99)", step.p99 < Duration::from_millis(50), &text(step.p99));
     by_letter.sort_unstable_by(|one, other| other.cmp(one));
-    let longest =
-        by_letter.iter().take(LONGEST_LETTERS).map(|(took, letter)| format!("`{letter}` {}", text(*took)));
-    report.note(&format!("the longest letters: {}", longest.collect::<Vec<_>>().join(", ")));
+    let longest = by_letter
+        .iter()
+        .take(LONGEST_LETTERS)
+        .map(|(took, letter, at)| format!("`{letter}` {} ({at})", text(*took)));
+    report.note(&format!(
+        "the longest letters, each with the place in which it was typed: {}",
+        longest.collect::<Vec<_>>().join(", ")
+    ));
     let holds = search.p99 <= Duration::from_millis(80);
     report.target(
         "from a letter of a search to its paint within 80 ms (p99, goal 60)",
