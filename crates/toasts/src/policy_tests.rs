@@ -360,6 +360,18 @@ fn several_at_once_sound_as_the_most_urgent_of_them() {
 }
 
 #[test]
+fn a_toast_that_becomes_urgent_sounds_at_once() {
+    let mut policy = ToastPolicy::new(at(0));
+    let mut told = |name: &str, priority: u8, seconds: i64| {
+        let one = [arrival(7, name, priority, at(0))];
+        sound(&policy.arrived(WORK, PullReason::Live, &one, &[], &DEFAULT, at(seconds))).to_owned()
+    };
+    assert_eq!(told("builds", 3, 0), "message-new-instant");
+    assert_eq!(told("fails", 5, 2), "dialog-warning");
+    assert_eq!(told("fails again", 5, 4), "", "it has told that it is urgent");
+}
+
+#[test]
 fn a_toast_sounds_when_it_comes_and_not_with_every_update() {
     let mut policy = ToastPolicy::new(at(0));
     let one = |name: &str| [arrival(7, name, 3, at(0))];

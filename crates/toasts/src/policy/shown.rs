@@ -72,7 +72,8 @@ pub(super) struct ShownToast {
     pub(super) items: VecDeque<ShownItem>,
     /// The number of items that the toast stands for.
     pub(super) count: u64,
-    pub(super) last_sound: Option<Stamp>,
+    /// When it played a sound last, and how urgent it was then.
+    pub(super) last_sound: Option<(Stamp, Urgency)>,
     /// What was shown last.
     pub(super) text: Option<Toast>,
     /// The serial of the version that was shown last; 0 if items were added since.
@@ -134,13 +135,15 @@ impl ShownToast {
         }
     }
 
-    /// The sound that the toast plays now: at most one within [`BURST_WINDOW_MICROS`].
+    /// The sound that the toast plays now: at most one within [`BURST_WINDOW_MICROS`], and another if it became more urgent.
     pub(super) fn claim_sound(&mut self, wanted: Sound, now: Stamp) -> Sound {
-        let long_ago = self.last_sound.is_none_or(|at| at <= now.plus_micros(-BURST_WINDOW_MICROS));
-        if wanted.is_silent() || !long_ago {
+        let urgency = self.urgency();
+        let since = now.plus_micros(-BURST_WINDOW_MICROS);
+        let is_due = self.last_sound.is_none_or(|(at, then)| at <= since || urgency > then);
+        if wanted.is_silent() || !is_due {
             return Sound::SILENT;
         }
-        self.last_sound = Some(now);
+        self.last_sound = Some((now, urgency));
         wanted
     }
 }
