@@ -10,10 +10,10 @@ use tidings_home::archive::{REPLICA, SERVER};
 use tidings_ipc::FindingPart;
 use tidings_ports::DesktopOffer;
 use tidings_replica::{Source, free_files, free_space, is_present, quick_check};
-use tidings_sync::session::PLAYER;
+use tidings_sync::session::{PLAYER, plays_sounds};
 use tidings_sync::{PullLimit, Trouble};
 
-use crate::{Database, Found, SourceFound, offers};
+use crate::{Database, Found, SourceFound};
 
 /// A clock that differs by more seconds from that of a server is wrong.
 const MAX_CLOCK_OFFSET_SECS: u64 = 300;
@@ -34,7 +34,7 @@ pub fn desktop(offer: &DesktopOffer) -> Vec<Found> {
             Found::Portals(session.portals.clone()),
         ]);
         found.extend(session.daemon.as_ref().map(|daemon| {
-            let plays = offers(daemon, "sound").then(|| daemon.name.clone());
+            let plays = plays_sounds(&daemon.name, &daemon.capabilities).then(|| daemon.name.clone());
             Found::Sounds(plays.or_else(|| session.player.then(|| PLAYER.to_owned())))
         }));
     }

@@ -129,7 +129,12 @@ fn a_report_names_a_source_by_its_host_and_nothing_needs_anybody_where_all_is_we
     assert!(is_well(&shared(None)));
     let mut daemon_plays = offer();
     daemon_plays.session.as_mut().unwrap().daemon.as_mut().unwrap().capabilities.push("sound".into());
-    for (offer, by) in [(offer(), "canberra-gtk-play"), (daemon_plays, "dunst")] {
+    // MATE's has the ability, but knows no sound by its name.
+    let mut daemon_of_mate = daemon_plays.clone();
+    daemon_of_mate.session.as_mut().unwrap().daemon.as_mut().unwrap().name = "Notification Daemon".into();
+    let played =
+        [(offer(), "canberra-gtk-play"), (daemon_plays, "dunst"), (daemon_of_mate, "canberra-gtk-play")];
+    for (offer, by) in played {
         assert!(report(&desktop(&offer), "1", Lang::En).contains(&format!("✓ Sounds: {by} plays them")));
     }
     let well = desktop(&offer());

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use tidings_ports::{DesktopRequest, Toast, ToastKey, ToastRef, Urgency};
+use tidings_sync::session::plays_sounds;
 
 /// The capabilities of a notification daemon.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -17,13 +18,14 @@ pub(super) struct Capabilities {
 }
 
 impl Capabilities {
-    pub(super) fn from_names(names: &[String]) -> Self {
+    /// Those that the daemon with this name tells of.
+    pub(super) fn from_names(daemon: &str, names: &[String]) -> Self {
         let has = |name: &str| names.iter().any(|w| w == name);
         Self {
             actions: has("actions"),
             body: has("body"),
             markup: has("body-markup"),
-            sound: has("sound"),
+            sound: plays_sounds(daemon, names),
             reply: has(REPLY_KEY),
         }
     }
@@ -218,7 +220,11 @@ mod tests {
     }
 
     fn capabilities(names: &[&str]) -> Capabilities {
-        Capabilities::from_names(&names.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>())
+        of_daemon("dunst", names)
+    }
+
+    fn of_daemon(daemon: &str, names: &[&str]) -> Capabilities {
+        Capabilities::from_names(daemon, &names.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>())
     }
 
     #[test]
@@ -237,6 +243,13 @@ mod tests {
         let minimal = capabilities(&[]);
         assert_eq!(minimal.body(&toast().body), "");
         assert_eq!(minimal.summary(&toast()), "backups <b>: a & b <img src=x> done");
+    }
+
+    #[test]
+    fn a_daemon_that_knows_no_sound_by_its_name_is_told_of_none() {
+        assert!(of_daemon("gnome-shell", &["sound"]).sound);
+        assert!(!of_daemon("gnome-shell", &[]).sound);
+        assert!(!of_daemon("Notification Daemon", &["sound"]).sound, "MATE's");
     }
 
     #[test]

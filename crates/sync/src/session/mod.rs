@@ -40,6 +40,14 @@ pub struct Daemon {
     pub capabilities: Vec<String>,
 }
 
+/// The name of MATE's daemon, which has the ability `sound` but plays files alone, not the names of a sound theme.
+const FILES_ALONE: &str = "Notification Daemon";
+
+/// Whether a daemon with this name and these abilities plays every sound of a toast.
+pub fn plays_sounds(daemon: &str, capabilities: &[String]) -> bool {
+    daemon != FILES_ALONE && capabilities.iter().any(|one| one == "sound")
+}
+
 /// The state of the desktop's keyring (Secret Service).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum KeyringState {

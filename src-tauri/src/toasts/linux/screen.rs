@@ -37,10 +37,12 @@ impl Screen<'_> {
         if let Err(error) = &names {
             tracing::debug!(%error, "no notification daemon");
         }
-        self.capabilities = names.ok().map(|names| Capabilities::from_names(&names));
-        if self.capabilities.is_some() {
+        self.capabilities = None;
+        if let Ok(names) = names {
             let name = with_timeout(self.daemon.get_server_information()).await.map(|(name, ..)| name);
-            self.do_not_disturb_source = DoNotDisturb::of(&self.bus, &name.unwrap_or_default()).await;
+            let name = name.unwrap_or_default();
+            self.capabilities = Some(Capabilities::from_names(&name, &names));
+            self.do_not_disturb_source = DoNotDisturb::of(&self.bus, &name).await;
             // Subscribed before the mode is read, so that no change is missed.
             self.do_not_disturb_changes = self.do_not_disturb_source.changes(&self.bus).await;
         }
