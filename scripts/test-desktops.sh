@@ -2,7 +2,7 @@
 # Tries the built program with each notification daemon that Debian has and on each of its desktops, each in a session of its
 # own. Writes the two tables in docs/desktops.md.
 #
-#   test-desktops.sh [DAEMON|DESKTOP…]      all of them if none is named; then the tables are written
+#   test-desktops.sh [DAEMON|DESKTOP|daemons|sessions…]   all of them if none is named; those of a table are written into it
 #
 # TIDINGS_BIN is the folder of the built programs (target/release).
 set -euo pipefail
@@ -30,23 +30,22 @@ try() {
     failed="$failed $2"
   fi
 }
-# Puts the rows into the table with this name, if all of them are there.
-write() {
-  [ -n "$failed" ] || sed -i -e "/^<!-- $1 -->\$/,/^<!-- end of $1 -->\$/{//!d}" -e "/^<!-- $1 -->\$/r $rows" "$page"
+# table SCRIPT TABLE NAME…: all of a table, which is written if each of them has a row.
+table() {
+  local script=$1 table=$2 one
+  shift 2
   : >"$rows"
+  for one in "$@"; do try "$script" "$one"; done
+  [ "$(wc -l <"$rows")" -ne $# ] ||
+    sed -i -e "/^<!-- $table -->\$/,/^<!-- end of $table -->\$/{//!d}" -e "/^<!-- $table -->\$/r $rows" "$page"
 }
 
-if [ $# -gt 0 ]; then
-  for name in "$@"; do
-    case " ${sessions[*]} " in
-      *" $name "*) try session "$name" ;;
-      *) try toasts "$name" ;;
-    esac
-  done
-else
-  for name in "${daemons[@]}"; do try toasts "$name"; done
-  write daemons
-  for name in "${sessions[@]}"; do try session "$name"; done
-  write sessions
-fi
+[ $# -gt 0 ] || set -- daemons sessions
+for name in "$@"; do
+  case "$name" in
+    daemons) table toasts daemons "${daemons[@]}" ;;
+    sessions) table session sessions "${sessions[@]}" ;;
+    *) if [[ " ${sessions[*]} " == *" $name "* ]]; then try session "$name"; else try toasts "$name"; fi ;;
+  esac
+done
 [ -z "$failed" ] || { echo "test-desktops: failed with$failed" >&2; exit 1; }
