@@ -13,7 +13,7 @@ use tidings_ports::{DesktopRequest, GlobalShortcut, ShortcutError};
 use tidings_sources::OWN_DESKTOP_ENTRY;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::watch;
-use zbus::zvariant::{OwnedObjectPath, OwnedValue};
+use zbus::zvariant::{OwnedObjectPath, OwnedValue, Value};
 use zbus::{Connection, Proxy};
 
 use super::linux::parse;
@@ -110,10 +110,13 @@ async fn serve(
                 close(bus, session.take()).await;
                 let keys = wanted.borrow_and_update().clone();
                 if let Some(keys) = keys {
-                    session = bind(bus, &keys)
+                    let bound = bind(bus, &keys)
                         .await
-                        .inspect_err(|error| tracing::warn!(%error, "the desktop gave no global shortcut"))
-                        .ok();
+                        .inspect_err(|error| tracing::warn!(%error, "the desktop gave no global shortcut"));
+                    if let Ok(bound) = bound {
+                        supported.store(bound.is_some(), Ordering::Relaxed);
+                        session = bound;
+                    }
                 }
             }
             Some(press) = presses.next() => {
@@ -146,8 +149,8 @@ async fn register(bus: &Connection) {
     let _ = bus.call_method(Some(BUS_NAME), OBJECT_PATH, registry, "Register", &entry).await;
 }
 
-/// Makes a session with the shortcut in it.
-async fn bind(bus: &Connection, keys: &str) -> zbus::Result<OwnedObjectPath> {
+/// Makes a session with the shortcut in it. `None` if the portal agrees and binds none, as Plasma's does before version 6.1.
+async fn bind(bus: &Connection, keys: &str) -> zbus::Result<Option<OwnedObjectPath>> {
     let token = "tidings_session";
     let options = Named::from([("handle_token", token.into()), ("session_handle_token", "tidings".into())]);
     let mut made = ask(bus, INTERFACE, "CreateSession", token, &(options,)).await?;
@@ -157,11 +160,17 @@ async fn bind(bus: &Connection, keys: &str) -> zbus::Result<OwnedObjectPath> {
     let token = "tidings_shortcut";
     let options = Named::from([("handle_token", token.into())]);
     let shortcuts = (&session, vec![(SHORTCUT, shortcut)], "", options);
-    if let Err(error) = ask(bus, INTERFACE, "BindShortcuts", token, &shortcuts).await {
-        close(bus, Some(session)).await;
-        return Err(error);
+    let answer = ask(bus, INTERFACE, "BindShortcuts", token, &shortcuts).await;
+    let binds_none = |answer: &HashMap<String, OwnedValue>| {
+        answer
+            .get("shortcuts")
+            .is_some_and(|bound| matches!(&**bound, Value::Array(bound) if bound.is_empty()))
+    };
+    if answer.as_ref().is_ok_and(|answer| !binds_none(answer)) {
+        return Ok(Some(session));
     }
-    Ok(session)
+    close(bus, Some(session)).await;
+    answer.map(|_| None)
 }
 
 async fn close(bus: &Connection, session: Option<OwnedObjectPath>) {

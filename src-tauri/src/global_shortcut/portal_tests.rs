@@ -8,6 +8,7 @@
 )]
 
 use tidings_testkit::bus::Bus;
+use tidings_testkit::wait;
 use tokio::sync::mpsc::{self, UnboundedReceiver};
 use zbus::connection::Builder;
 use zbus::interface;
@@ -17,7 +18,7 @@ use super::*;
 
 const SESSION: &str = "/org/freedesktop/portal/desktop/session/tidings";
 
-/// A portal whose reader agrees with everything but a shortcut on `x`, and says nothing of one on `w`.
+/// A portal whose reader agrees with everything but a shortcut on `x`, and says nothing of one on `w`. It binds none on `p`.
 struct Portal {
     asked: UnboundedSender<String>,
 }
@@ -70,7 +71,9 @@ impl Portal {
         if keys.ends_with("+w") {
             return OwnedObjectPath::default();
         }
-        answer(bus, &header, "tidings_shortcut", code, Named::new()).await
+        let bound = if keys.ends_with("+p") { vec![] } else { vec![name] };
+        let results = Named::from([("shortcuts", bound.into())]);
+        answer(bus, &header, "tidings_shortcut", code, results).await
     }
 }
 
@@ -121,6 +124,11 @@ async fn keys_are_bound_by_the_portal_whose_presses_toggle_the_window_and_by_the
     assert_eq!(asked.recv().await.as_deref(), Some("toggle-window LOGO+x"));
     assert_eq!(asked.recv().await.as_deref(), Some("closed"), "what was refused is given back");
     assert!(received.try_recv().is_err(), "one press toggles once");
+
+    keys.send_replace(trigger("Super+KeyP"));
+    assert_eq!(asked.recv().await.as_deref(), Some("toggle-window LOGO+p"));
+    assert_eq!(asked.recv().await.as_deref(), Some("closed"), "a session without keys is of no use");
+    wait::until("the settings to say so", || async { !supported.load(Ordering::Relaxed) }).await;
 
     // The portal ends while its reader is asked.
     keys.send_replace(trigger("Super+KeyW"));
