@@ -22,8 +22,10 @@ trap 'rm -f "$rows"' EXIT
 failed=
 # try SCRIPT NAME: its row, on the screen and in the file.
 try() {
-  local row
-  if row=$("${as_user[@]}" env TIDINGS_BIN="$TIDINGS_BIN" scripts/with-desktop.sh --no-dunst --no-panel -- \
+  local row size=1280x800
+  # The windows of compositors have frames.
+  [ "$1" = toasts ] || size=1280x960
+  if row=$("${as_user[@]}" env TIDINGS_BIN="$TIDINGS_BIN" scripts/with-desktop.sh --no-dunst --no-panel --size "$size" -- \
     "scripts/test-desktops/$1.sh" "$2" </dev/null); then
     echo "$row" | tee -a "$rows"
   else

@@ -35,35 +35,38 @@ end() {
   wait "$pid" || :
 }
 
-# A compositor without a screen. It may want a system bus, of which an empty one will do.
-compositor() {
+# An empty system bus, which GNOME's compositors want.
+system_bus() {
+  DBUS_SYSTEM_BUS_ADDRESS=$(dbus-daemon --session --fork --print-address=1 --print-pid=3 3>"$work/system-bus")
+  started+=("$(cat "$work/system-bus")")
+  export DBUS_SYSTEM_BUS_ADDRESS
+}
+# Waits for the compositor with this name. From now on programs are its own.
+on_compositor() {
   unset DISPLAY
+  until_ok 60 "$1" eval 'ls "$XDG_RUNTIME_DIR"/wayland-? '
+  WAYLAND_DISPLAY=$(basename "$(ls -d "$XDG_RUNTIME_DIR"/wayland-? | head -n 1)")
+  export WAYLAND_DISPLAY GDK_BACKEND=wayland QT_QPA_PLATFORM=wayland XDG_SESSION_TYPE=wayland
+}
+# A compositor without a screen, for the daemons that want one.
+compositor() {
   case "$1" in
     sway)
       printf 'output * scale 1.5\nxwayland disable\n' >"$work/sway.conf"
       WLR_BACKENDS=headless WLR_RENDERER=pixman WLR_LIBINPUT_NO_DEVICES=1 start sway --config "$work/sway.conf"
       ;;
-    weston) start weston --backend=headless-backend.so --use-pixman --no-config --scale=2 ;;
-    kwin_wayland)
-      # As a copy it has no capabilities, which not every machine lets it have.
-      cp "$(command -v kwin_wayland)" "$work/kwin_wayland"
-      start "$work/kwin_wayland" --virtual --no-lockscreen --scale 1.5
-      ;;
-    mutter | gnome-shell)
-      DBUS_SYSTEM_BUS_ADDRESS=$(dbus-daemon --session --fork --print-address=1 --print-pid=3 3>"$work/system-bus")
-      started+=("$(cat "$work/system-bus")")
-      export DBUS_SYSTEM_BUS_ADDRESS
-      # GNOME's shell takes what a test tells it in its unsafe mode alone.
-      local unsafe=()
-      [ "$1" = mutter ] || unsafe=(--unsafe-mode)
-      start "$1" "${unsafe[@]}" --headless --wayland --no-x11 --virtual-monitor 1280x800
+    gnome-shell)
+      system_bus
+      # It takes what a test tells it in its unsafe mode alone.
+      start gnome-shell --unsafe-mode --headless --wayland --no-x11 --virtual-monitor 1280x800
       ;;
   esac
-  until_ok 60 "$1" eval 'ls "$XDG_RUNTIME_DIR"/wayland-? '
-  WAYLAND_DISPLAY=$(basename "$(ls -d "$XDG_RUNTIME_DIR"/wayland-? | head -n 1)")
-  export WAYLAND_DISPLAY GDK_BACKEND=wayland QT_QPA_PLATFORM=wayland XDG_SESSION_TYPE=wayland
+  on_compositor "$1"
 }
 
+load_place_for_icons() {
+  until_ok 60 "Plasma's place for icons" busctl --user call org.kde.kded5 /kded org.kde.kded5 loadModule s statusnotifierwatcher
+}
 # Starts a notification daemon, with the compositor that it draws on if that is not there yet.
 daemon() {
   case "$1" in
@@ -81,7 +84,7 @@ daemon() {
     plasmashell)
       start /usr/lib/*/libexec/kactivitymanagerd
       start kded5
-      until_ok 60 "Plasma's place for icons" busctl --user call org.kde.kded5 /kded org.kde.kded5 loadModule s statusnotifierwatcher
+      load_place_for_icons
       XDG_CURRENT_DESKTOP=KDE start plasmashell
       ;;
     *) start "$1" ;;

@@ -1,101 +1,175 @@
 #!/usr/bin/env bash
-# In an empty session: starts one desktop and Tidings on it, and goes through one story: a window, a toast, the icon, do not disturb, a
-# second start, a daemon, a host and a bus that are lost. Prints a row of the table of sessions in docs/desktops.md. What a desktop
-# does not have is –; what it has must work.
+# In an empty session: starts one desktop and Tidings on it, and goes through one story: a window, the focus, the clipboard, the
+# dark, a file dialog, a closed window, a toast, the number for docks, do not disturb, the icon, a second start, and a daemon, a
+# host and a bus that are lost. Prints a row of the table of sessions in docs/desktops.md. What a desktop does not have is –;
+# what it has must work.
 set -euo pipefail
 
 name=$1
+export GSETTINGS_BACKEND=keyfile
 # shellcheck source=common.sh
 source "$(dirname "$0")/common.sh"
+log=$work/tidings-desktop.log
+# shellcheck source=hands.sh
+source "$(dirname "$0")/hands.sh"
 
-toasts= host=
+toasts='' host=''
 case "$name" in
-  xfce4-panel) toasts=dunst host=xfce4-panel ;;
+  xfce4-panel)
+    toasts=dunst host=xfce4-panel
+    start xfsettingsd --no-daemon --disable-wm-check
+    ;;
   sway)
-    compositor sway
+    in_a_window sway
     toasts=swaync host=waybar
     ;;
-  weston | mutter) compositor "$name" ;;
+  weston | mutter) in_a_window "$name" ;;
   plasma)
-    compositor kwin_wayland
-    toasts=plasmashell
+    in_a_window kwin_wayland
+    toasts=plasmashell host=kded5
     ;;
   gnome)
-    compositor gnome-shell
+    in_a_window gnome-shell
     toasts=gnome-shell
     ;;
   *) fail "it is not known here" ;;
 esac
 [ -z "$toasts" ] || daemon "$toasts"
 has_host() { busctl --user status org.kde.StatusNotifierWatcher; }
-if [ -n "$host" ]; then
+# Plasma's daemon has brought its host along.
+start_host() {
   start "$host"
+  [ "$host" != kded5 ] || load_place_for_icons
   until_ok 60 "a place for icons" has_host
-fi
+}
+[ -z "$host" ] || has_host >/dev/null 2>&1 || start_host
 
 listen
+stdbuf -oL busctl --user --json=short --match="interface='com.canonical.Unity.LauncherEntry'" monitor >"$work/badge.log" 2>/dev/null &
+started+=($!)
+# Whether docks were told this number last.
+badge() { jq -es --argjson number "$1" '[.[] | select(.member == "Update")] | last | .payload.data[1].count.data == $number' "$work/badge.log"; }
 tidings() { "$TIDINGS_BIN/tidings" "$@"; }
 part() { [ "$(tidings doctor --json | jq -r --arg part "$1" '.findings[] | select(.what == $part) | .state' | head -n 1)" = "$2" ]; }
-# On Wayland a program tells what it asked of the compositor.
-WAYLAND_DEBUG=1 start "$TIDINGS_BIN/tidings-desktop"
-program=$! log=$work/tidings-desktop.log
-serving
-has_window() {
-  if [ -n "${WAYLAND_DISPLAY:-}" ]; then
-    grep -q 'xdg_toplevel@[0-9]*.set_title("' "$log" && grep -q 'xdg_surface@[0-9]*.ack_configure' "$log"
-  else
-    xdotool search --onlyvisible --name Tidings
-  fi
-}
-until_ok 60 "the window" has_window
-window=yes scale=–
-case "$name" in
-  sway | weston | plasma)
-    until_ok 30 "a window drawn at a scale" grep -q 'wl_surface@[0-9]*.set_buffer_scale(2)' "$log"
-    scale=yes
-    ;;
-esac
 
-# A second start shows the window of the first.
-timeout 60 "$TIDINGS_BIN/tidings-desktop" >/dev/null 2>&1 || fail "a second start failed"
+WAYLAND_DEBUG=1 start "$TIDINGS_BIN/tidings-desktop"
+program=$!
+serving
+until_ok 60 "the window" has_windows 1
+scale=–
+if [ "$name" != xfce4-panel ]; then
+  until_ok 30 "a window drawn at a scale" grep -q 'wl_surface@[0-9]*.set_buffer_scale(2)' "$log"
+  scale=yes
+fi
+publish desks "A first one" 'Priority: low'
+until_ok 60 "the first notification" eval 'tidings list | grep "A first one"'
+tidings mark read --all >/dev/null
+
+# Another program is in front and has something in the clipboard. It starts Tidings again, which comes to the front.
+another "$TIDINGS_BIN/tidings-desktop"
+until_ok 30 "another program" another_in_front
+write full
+until_ok 30 "keys in another program" another_has full
+press ctrl+a ctrl+c F9
+focus=yes
+if [ "$name" = weston ]; then
+  # This version knows no tokens, and the window is chosen by hand.
+  focus=–
+  press super+Tab
+fi
+until_ok 30 "the focus" in_front
+
+# What was copied elsewhere is pasted, and what is copied here can be pasted elsewhere later.
+press slash
+write "Disk "
+press ctrl+v ctrl+a ctrl+c
+
+pastes() {
+  press ctrl+a ctrl+v
+  sleep 1
+  another_has "Disk full"
+}
+if [ "$name" = weston ]; then
+  # There it is empty after a file dialog.
+  press super+Tab
+  until_ok 30 "what was copied" pastes
+  press super+Tab
+  until_ok 30 "the focus again" in_front
+fi
+
+# The desktop becomes dark, and so does the window.
+bright=$(brightness)
+if [ "$name" = xfce4-panel ]; then
+  xfconf-query -c xsettings -p /Net/ThemeName -n -t string -s Adwaita-dark
+else
+  gsettings set org.gnome.desktop.interface color-scheme prefer-dark
+fi
+until_ok 30 "the dark" darker $((bright - 20))
+
+# A file is written where its dialog says.
+press ctrl+k
+write "as JSON"
+press Return
+until_ok 30 "the file dialog" has_windows 2
+saves() {
+  press ctrl+l ctrl+a
+  write "$work/export.json"
+  # The first one may only close the list of completions.
+  for _ in 1 2; do
+    press Return
+    sleep 1
+    if test -s "$work/export.json"; then return; fi
+  done
+  return 1
+}
+until_ok 30 "the file" saves
+until_ok 30 "the file dialog to close" has_windows 1
+
+# Without its window the program goes on, and keeps what was copied.
+until_ok 30 "the window to close" closes
+until_ok 30 "another program in front again" another_in_front
+[ "$name" = weston ] || until_ok 30 "what was copied" pastes
 
 came_and_went() {
   local id
   publish "$1" "$2" 'Priority: urgent'
   until_ok 60 "the toast $2" toast "$2"
   id=$(toast "$2")
+  until_ok 60 "the number for docks" badge 1
   tidings mark read --all >/dev/null
   until_ok 60 "the toast $2 to go" gone "$id"
+  until_ok 60 "no number for docks" badge 0
 }
+inhibited() { busctl --user get-property org.freedesktop.Notifications /org/freedesktop/Notifications org.freedesktop.Notifications Inhibited | grep true; }
 toast=– again=– quiet=–
 if [ -n "$toasts" ]; then
   came_and_went backups "Backup failed"
   toast=yes
-  do_not_disturb() { return 1; }
   case "$toasts" in
     dunst) do_not_disturb() { dunstctl set-paused "$1"; } ;;
     swaync) do_not_disturb() { if "$1"; then swaync-client --dnd-on; else swaync-client --dnd-off; fi; } ;;
+    gnome-shell) do_not_disturb() { gsettings set org.gnome.desktop.notifications show-banners "$(if "$1"; then echo false; else echo true; fi)"; } ;;
+    # Plasma is quiet for as long as a program that asked for it is there.
+    plasmashell) do_not_disturb() { if "$1"; then start "$(dirname "$0")/inhibit.js" && until_ok 30 "Plasma to be quiet" inhibited; else end inhibit.js; fi; } ;;
   esac
-  if do_not_disturb true >/dev/null 2>&1; then
-    # The desktop keeps it back, and nothing urgent pierces that.
-    publish builds "Build failed" 'Priority: urgent'
-    until_ok 60 "the toast that is kept back" toast "Build failed"
-    jq -es 'any(.[]; .member == "Notify" and (.payload.data[3:5] | join("\n") | contains("Build failed")) and .payload.data[6].urgency.data == 1)' \
-      "$monitor" >/dev/null || fail "an urgent toast while it is not to be disturbed"
-    do_not_disturb false >/dev/null
-    tidings mark read --all >/dev/null
-    until_ok 60 "the toast that was kept back to go" gone "$(toast "Build failed")"
-    quiet=yes
-  fi
+  do_not_disturb true >/dev/null
+  # The desktop keeps it back, and nothing urgent pierces that.
+  publish builds "Build failed" 'Priority: urgent'
+  until_ok 60 "the toast that is kept back" toast "Build failed"
+  jq -es 'any(.[]; .member == "Notify" and (.payload.data[3:5] | join("\n") | contains("Build failed")) and .payload.data[6].urgency.data == 1)' \
+    "$monitor" >/dev/null || fail "an urgent toast while it is not to be disturbed"
+  do_not_disturb false >/dev/null
+  tidings mark read --all >/dev/null
+  until_ok 60 "the toast that was kept back to go" gone "$(toast "Build failed")"
+  quiet=yes
   case "$toasts" in
-    dunst | swaync)
-      end "$toasts"
-      until_ok 30 "the lost daemon" part notifications trouble
-      daemon "$toasts"
-      came_and_went disks "Disk full"
-      again=yes
-      ;;
+    gnome-shell) end gjs ;;
+    *) end "$toasts" ;;
   esac
+  until_ok 30 "the lost daemon" part notifications trouble
+  daemon "$toasts"
+  came_and_went disks "Disk full"
+  again=yes
 fi
 
 # The icon: the watcher of the desktop has it, and the doctor knows.
@@ -104,20 +178,29 @@ registered() {
     RegisteredStatusNotifierItems | jq -e '.data | length == 1'
 }
 icon=–
-if has_host >/dev/null 2>&1; then
+if [ -n "$host" ]; then
   until_ok 60 "the icon" registered
   until_ok 30 "the doctor to see the place for icons" part tray well
-  icon=yes
-  if [ -n "$host" ]; then
-    end "$host"
-    until_ok 60 "the place for icons to be lost" part tray limited
-    start "$host"
-    until_ok 60 "the icon again" registered
-    icon="yes, again after a lost host"
-  fi
+  end "$host"
+  until_ok 60 "the place for icons to be lost" part tray limited
+  start_host
+  until_ok 60 "the icon again" registered
+  icon="yes, again after a lost host"
 else
   until_ok 30 "the doctor to miss a place for icons" part tray limited
 fi
+
+# With an icon or without one, another start opens the window again.
+end another.js
+another "$TIDINGS_BIN/tidings-desktop"
+until_ok 30 "another program once more" another_in_front
+opens() {
+  press F9
+  sleep 1
+  has_windows 1
+}
+until_ok 60 "the window again" opens
+until_ok 30 "the focus again" in_front
 
 # The bus is lost. A compositor that cannot be without it ends, and the program with its display.
 bus=$(busctl --user --json=short call org.freedesktop.DBus /org/freedesktop/DBus org.freedesktop.DBus GetConnectionUnixProcessID s org.freedesktop.DBus | jq '.data[0]')
@@ -130,7 +213,8 @@ if kill -0 "$program" 2>/dev/null; then
   lost="goes on"
 else
   ! grep -q panicked "$log" || fail "it panicked with its display"
+  ! kill -0 "$display" 2>/dev/null || fail "it ended without its bus"
   lost="ends with the session"
 fi
 
-echo "| $name | $window | $scale | $toast | $quiet | $icon | $again | $lost |"
+echo "| $name | $scale | $focus | $toast | $quiet | $icon | $again | $lost |"
