@@ -7,6 +7,7 @@ import {
   asked,
   clickOn,
   count,
+  delayNextList,
   fill,
   find,
   open,
@@ -111,6 +112,26 @@ test('what_is_typed_is_completed_with_arrows_tab_and_enter', async () => {
   key('Escape');
   await until(() => document.querySelector('.completions') === null);
   expect(field().value).toBe('is:');
+});
+
+test('completions_come_with_what_is_found_unless_that_takes_long', async () => {
+  const { stores, platform } = await open();
+  await search('');
+  const listed: (string | null)[] = [];
+  const watcher = new MutationObserver(() => {
+    if (completions().length > 0) listed.push(stores.list.search);
+  });
+  watcher.observe(document.body, { childList: true, subtree: true });
+  type('s');
+  await until(() => completions().length > 0);
+  watcher.disconnect();
+  expect(listed[0]).toBe('s');
+  const letGo = delayNextList(platform, 'after it waited');
+  type('so');
+  await until(() => completions()[0]?.querySelector('b')?.textContent === 'so');
+  expect(stores.list.search).toBe('s');
+  letGo();
+  await until(() => stores.list.search === 'so');
 });
 
 test('names_with_spaces_digits_and_hyphens_are_completed', async () => {

@@ -13,6 +13,9 @@ import type { Selection } from '../marks/selection.svelte';
 import type { Places } from '../sources/places.svelte';
 import { Latest } from './latest';
 
+/** The bound for which suggestions wait for their list, ms. */
+const TOGETHER = 100;
+
 export class Search {
   /** Counts the requests for the search field, so that it takes the focus again. */
   focusRequests = $state(0);
@@ -38,7 +41,6 @@ export class Search {
   /** Whether a condition of the query is still being typed, which is not wrong yet. */
   #typing = false;
   readonly #requests = new Latest();
-  #round = 0;
 
   constructor(
     private readonly platform: Platform,
@@ -56,8 +58,16 @@ export class Search {
     if (query.trim() !== scope.query?.trim()) this.corrections = [];
     scope.query = query;
     this.#opensFirst = null;
-    this.#requests.want(() => this.#show());
-    this.#suggest(query);
+    let listed = () => {};
+    const together = new Promise<void>((done) => (listed = done));
+    setTimeout(listed, TOGETHER);
+    this.#requests.want(() => this.#show().finally(listed));
+    void this.#suggest(query, together);
+  }
+
+  /** Takes a suggestion that was made part of the query out of those that are shown. */
+  used({ token }: Suggestion): void {
+    this.suggestions = this.suggestions.filter((one) => !one.completes && one.token !== token);
   }
 
   /** Opens the first thread that is found for what was typed, once that is there; false if nothing was found. */
@@ -85,7 +95,6 @@ export class Search {
   /** Clears the query and its suggestions. */
   leave(): void {
     this.stop();
-    this.#round += 1;
     this.scope.query = null;
     this.suggestions = [];
     this.corrections = [];
@@ -165,14 +174,11 @@ export class Search {
     );
   }
 
-  #suggest(query: string): void {
-    this.#round += 1;
-    const round = this.#round;
-    const take = (suggestions: readonly Suggestion[]) => {
-      if (round === this.#round) this.suggestions = suggestions;
-    };
+  /** Shows what may complete a query, with the list: a change on its own would take a frame before it. */
+  async #suggest(query: string, listed: Promise<void>): Promise<void> {
     // A failure leaves the reader without suggestions only.
-    this.platform.suggest(query).then(take, () => take([]));
+    const [suggestions] = await Promise.all([this.platform.suggest(query).catch(() => []), listed]);
+    if (this.scope.query === query) this.suggestions = suggestions;
   }
 
   /** Shows the error of an unreadable query beside the field; other errors are failures of the program. */
