@@ -42,6 +42,21 @@ fn code(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)
 }
 
+/// The most bytes of the first picture of the README, which every visitor loads.
+const MAX_MOVING_PICTURE: usize = 2_000_000;
+
+#[test]
+fn the_first_picture_of_the_readme_moves_and_is_small() {
+    let text = fs::read_to_string(root().join("README.md")).unwrap();
+    let first = text.split("![").nth(1).and_then(|rest| links(rest).next()).unwrap();
+    let picture = fs::read(root().join(first)).unwrap();
+    assert!(picture.starts_with(b"GIF89a"), "{first}");
+    assert!(picture.len() <= MAX_MOVING_PICTURE, "{} bytes", picture.len());
+    // Each frame begins with a graphic control extension.
+    let frames = picture.windows(3).filter(|part| part == b"\x21\xf9\x04").count();
+    assert!(frames > 3, "{frames} frames");
+}
+
 #[test]
 fn every_path_in_the_documents_exists() {
     let mut checked = 0;
