@@ -108,6 +108,18 @@ fn whatever_installed_files_name_is_installed_by_the_same_package() {
     }
 }
 
+#[test]
+fn what_is_installed_is_built_without_symbols() {
+    let manifest = fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    // A package with a profile of its own has the default for symbols, which keeps them.
+    for package in ["tidings-cli", "tidings-desktop"] {
+        let head = format!("[profile.release.package.{package}]");
+        let rest = manifest.split(&head).nth(1).unwrap();
+        let own = rest.split("\n[").next().unwrap();
+        assert!(own.contains("strip = true"), "{head}{own}");
+    }
+}
+
 /// A program on a data folder, in a session without a display and without a keyring.
 fn in_terminal(program: &Path, data: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(program);
