@@ -98,7 +98,9 @@ test('a_place_of_a_kind_is_shown_once_a_source_has_something_of_it', async () =>
 test('what_is_unread_but_too_faint_to_count_says_so', async () => {
   const { platform } = await open();
   expect(row(3).classList).not.toContain('is-uncounted');
-  sendThreads(platform, { ...known(platform, 3).row, priority: 2, counts: false });
+  const thread = known(platform, 3);
+  thread.row = { ...thread.row, priority: 2, counts: false };
+  sendThreads(platform, thread.row);
   await until(() => row(3).querySelector('.sr-only')?.textContent?.endsWith('3 unread, 09:30, quiet'));
   expect(row(3).classList).toContain('is-uncounted');
 });
