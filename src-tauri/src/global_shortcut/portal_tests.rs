@@ -130,13 +130,16 @@ async fn keys_are_bound_by_the_portal_whose_presses_toggle_the_window_and_by_the
     assert_eq!(asked.recv().await.as_deref(), Some("closed"), "a session without keys is of no use");
     wait::until("the settings to say so", || async { !supported.load(Ordering::Relaxed) }).await;
 
+    keys.send_replace(trigger("Super+KeyT"));
+    assert_eq!(asked.recv().await.as_deref(), Some("toggle-window LOGO+t"));
+    wait::until("a portal that binds keys", || async { supported.load(Ordering::Relaxed) }).await;
+
     // The portal ends while its reader is asked.
     keys.send_replace(trigger("Super+KeyW"));
+    assert_eq!(asked.recv().await.as_deref(), Some("closed"));
     assert_eq!(asked.recv().await.as_deref(), Some("toggle-window LOGO+w"));
     desktop.release_name(BUS_NAME).await.unwrap();
-    while supported.load(Ordering::Relaxed) {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    wait::until("the portal to be missed", || async { !supported.load(Ordering::Relaxed) }).await;
     desktop.request_name(BUS_NAME).await.unwrap();
     assert_eq!(asked.recv().await.as_deref(), Some("toggle-window LOGO+w"));
     assert!(supported.load(Ordering::Relaxed));
