@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 
 from=packaging/org.tidings.desktop.metainfo.xml
 if [ -n "${TIDINGS_SCREENSHOTS_URL:-}" ]; then
-  # What stands in it is taken as it is: by XML, whose signs it may have, and by sed.
+  # The address may have characters that XML or sed would take for theirs.
   address=$(sed -e 's/&/\&amp;/g' -e 's/</\&lt;/g' -e 's/[\\&|]/\\&/g' <<<"${TIDINGS_SCREENSHOTS_URL%/}")
   sed "s|@pictures@|$address|" "$from"
 else

@@ -20,7 +20,7 @@ const ESCAPE: u32 = 0xff1b;
 
 /// The left edge of the rows, with the colour of the selected row and the avatars, which move when the list scrolls.
 const LIST_EDGE: Rect = Rect { x: 235, y: 80, width: 60, height: 700 };
-/// The text of rows below the list of completions, whose paint is not that of what was found.
+/// The text of rows that the list of completions does not cover: its paint is not that of what was found.
 const LIST_TEXT: Rect = Rect { x: 300, y: 345, width: 240, height: 385 };
 
 /// Number of presses of a key in the empty window.

@@ -111,7 +111,7 @@ fn whatever_installed_files_name_is_installed_by_the_same_package() {
 #[test]
 fn what_is_installed_is_built_without_symbols() {
     let manifest = fs::read_to_string(root().join("Cargo.toml")).unwrap();
-    // A package with a profile of its own has the default for symbols, which keeps them.
+    // Cargo does not take `strip` from the profile of all if a package has one of its own.
     for package in ["tidings-cli", "tidings-desktop"] {
         let head = format!("[profile.release.package.{package}]");
         let rest = manifest.split(&head).nth(1).unwrap();

@@ -13,7 +13,7 @@ import type { Selection } from '../marks/selection.svelte';
 import type { Places } from '../sources/places.svelte';
 import { Latest } from './latest';
 
-/** The bound for which suggestions wait for their list, ms. */
+/** The longest time for which suggestions wait for their list, ms. */
 const TOGETHER = 100;
 
 export class Search {
@@ -65,7 +65,7 @@ export class Search {
     void this.#suggest(query, together);
   }
 
-  /** Takes a suggestion that was made part of the query out of those that are shown. */
+  /** Hides a suggestion that is part of the query now, and the completions beside it. */
   used({ token }: Suggestion): void {
     this.suggestions = this.suggestions.filter((one) => !one.completes && one.token !== token);
   }
