@@ -31,7 +31,7 @@ pub use self::shown::{OfferedButtons, Pressed, Reply};
 /// New toasts of one source that are shown within [`BURST_WINDOW_MICROS`]; further items belong to a storm.
 const MAX_BURST: usize = 5;
 /// Microseconds. The window over which a burst is counted, the calm after which a storm ends, and the least time
-/// between two sounds of one toast that becomes no more urgent.
+/// between two sounds of one toast. A toast that becomes more urgent does not wait for it.
 const BURST_WINDOW_MICROS: i64 = 10_000_000;
 /// The most items kept for one toast, silence or pull. A toast that stands for more marks none of them.
 const MAX_TOAST_ITEMS: usize = 1_000;
