@@ -46,6 +46,13 @@ test('each_part_of_the_page_comes_with_the_style_sheets_of_its_classes', () => {
   expect(withoutSheets()).toEqual([]);
 });
 
+test('no_style_asks_what_is_in_an_element_for_what_is_around_it', () => {
+  // With `:has(:is(.outside .inside))` WebKit looks anew at the styles of the whole page at each change of it.
+  const inside = /:has\([^()]*:(?:is|where|not)\((?:[^()]|\([^()]*\))*(?<![\s,(])[\s>+~]+(?![\s,)])/;
+  expect(inside.test('.pane:has(> .scroll:is(:focus-visible, :where(.by-key) :focus))')).toBe(true);
+  expect(rules.map(({ selector }) => selector).filter((selector) => inside.test(selector))).toEqual([]);
+});
+
 test('nothing_but_the_panes_and_what_is_in_them_can_be_scrolled', () => {
   // What is merely hidden can still be scrolled by a focus or a script, and stays so; what is clipped cannot.
   const scrolled = rules.filter(({ declarations }) =>
@@ -85,9 +92,10 @@ test('an_empty_place_has_its_ring_round_its_title', () => {
 });
 
 test('a_focused_pane_has_a_whole_ring_that_nothing_covers_and_a_dialog_has_none', () => {
-  const pane = '.pane:has(> .scroll:is(:focus-visible, :where(.by-key) :focus))::after';
-  expect(styleOf(pane, 'border')).toBe('2px solid var(--focus)');
-  expect(styleOf(pane, 'inset')).toBe('0');
+  for (const pane of ['.pane:has(> .scroll:focus-visible)', ':where(.by-key) .pane:has(> .scroll:focus)']) {
+    expect(styleOf(`${pane}::after`, 'border')).toBe('2px solid var(--focus)');
+    expect(styleOf(`${pane}::after`, 'inset')).toBe('0');
+  }
   const dialogs = ['.dialog:focus', '.dialog-body:is(:focus-visible, :where(.by-key) :focus)'];
   for (const dialog of dialogs) expect(styleOf(dialog, 'outline'), dialog).toBe('none');
   expect(rules.filter(({ selector }) => selector.startsWith('.dialog:has('))).toEqual([]);

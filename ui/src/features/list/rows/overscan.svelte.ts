@@ -5,7 +5,7 @@ import type { Stores } from '../../../state/stores';
 
 const ROWS = 8;
 /** The pause before a list has them while a search is typed, ms: the next letter has another list. */
-const TYPING = 300;
+const TYPING = 1_000;
 
 /** Is 0 until the first rows of a list are drawn. To be made while a component is. */
 export class Overscan {

@@ -59,9 +59,11 @@ export class RowsScroll {
       void list.shown;
       this.#anchor = null;
       untrack(() => {
-        this.moveTo(list.above && !list.below ? drawn.place.whole : 0);
-        // It is at its top before its first layout, and while it is not on screen.
-        drawn.scrolled = this.#visible ? (this.box?.scrollTop ?? 0) : 0;
+        const to = list.above && !list.below ? drawn.place.whole : 0;
+        this.moveTo(to);
+        // It is at its top before its first layout, and while it is not on screen. What stays there is not asked: that
+        // would force a layout.
+        if (to > 0 || drawn.scrolled > 0) drawn.scrolled = this.#visible ? (this.box?.scrollTop ?? 0) : 0;
       });
     });
 
