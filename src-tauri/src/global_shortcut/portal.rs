@@ -13,6 +13,7 @@ use tidings_ports::{DesktopRequest, GlobalShortcut, ShortcutError};
 use tidings_sources::OWN_DESKTOP_ENTRY;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::watch;
+use zbus::proxy::{self, CacheProperties};
 use zbus::zvariant::{OwnedObjectPath, OwnedValue, Value};
 use zbus::{Connection, Proxy};
 
@@ -94,9 +95,15 @@ async fn serve(
     supported: &AtomicBool,
     requests: &UnboundedSender<DesktopRequest>,
 ) -> zbus::Result<()> {
-    register(bus).await;
-    let portal = Proxy::new(bus, BUS_NAME, OBJECT_PATH, INTERFACE).await?;
-    portal.get_property::<u32>("version").await?;
+    // Without a cache: a portal that comes back may be another version of it, or have no shortcuts any more.
+    let portal: Proxy<'_> = proxy::Builder::new(bus)
+        .destination(BUS_NAME)?
+        .path(OBJECT_PATH)?
+        .interface(INTERFACE)?
+        .cache_properties(CacheProperties::No)
+        .build()
+        .await?;
+    introduce(&portal).await?;
     supported.store(true, Ordering::Relaxed);
     let mut presses = portal.receive_signal("Activated").await?;
     let mut owners = portal.receive_owner_changed().await?;
@@ -129,24 +136,35 @@ async fn serve(
                 let Some(owner) = owner else {
                     return Err(zbus::Error::Failure("the bus is gone".to_owned()));
                 };
-                supported.store(owner.is_some(), Ordering::Relaxed);
                 if owner.is_none() {
+                    supported.store(false, Ordering::Relaxed);
                     // It has ended with its portal.
                     session = None;
                 } else if session.is_none() {
-                    register(bus).await;
-                    wanted.mark_changed();
+                    let has_shortcuts = introduce(&portal)
+                        .await
+                        .inspect_err(|error| tracing::debug!(%error, "this portal has no global shortcuts"))
+                        .is_ok();
+                    supported.store(has_shortcuts, Ordering::Relaxed);
+                    if has_shortcuts {
+                        wanted.mark_changed();
+                    }
                 }
             }
         }
     }
 }
 
-/// Says which program this is. A newer portal knows no program of the host by itself; an older one has no such method.
-async fn register(bus: &Connection) {
+/// Says which program this is, and asks whether there are shortcuts. A newer portal knows no program of the host by itself; an
+/// older one has no such method.
+///
+/// # Errors
+/// The portal has no shortcuts, or there is none.
+async fn introduce(portal: &Proxy<'_>) -> zbus::Result<()> {
     let entry = (OWN_DESKTOP_ENTRY, Named::new());
     let registry = Some("org.freedesktop.host.portal.Registry");
-    let _ = bus.call_method(Some(BUS_NAME), OBJECT_PATH, registry, "Register", &entry).await;
+    let _ = portal.connection().call_method(Some(BUS_NAME), OBJECT_PATH, registry, "Register", &entry).await;
+    portal.get_property::<u32>("version").await.map(drop)
 }
 
 /// Makes a session with the shortcut in it. `None` if the portal agrees and binds none, as Plasma's does before version 6.1.

@@ -13,6 +13,7 @@ use tokio::sync::mpsc::{self, UnboundedReceiver};
 use zbus::connection::Builder;
 use zbus::interface;
 use zbus::message::Header;
+use zbus::names::OwnedUniqueName;
 
 use super::*;
 
@@ -88,62 +89,137 @@ impl Session {
     }
 }
 
+/// Where programs say who they are.
+struct Registry {
+    asked: UnboundedSender<String>,
+}
+
+#[interface(name = "org.freedesktop.host.portal.Registry")]
+impl Registry {
+    fn register(&self, entry: String, _options: HashMap<String, OwnedValue>) {
+        self.asked.send(format!("registered {entry}")).unwrap();
+    }
+}
+
+const REGISTERED: Option<&str> = Some("registered org.tidings.desktop");
+
 /// A portal on a bus, with what it is asked.
 async fn portal(bus: &Bus) -> (Connection, UnboundedReceiver<String>) {
     let (asked, hears) = mpsc::unbounded_channel();
     let builder = Builder::address(bus.address.as_str()).unwrap();
     let builder = builder.serve_at(OBJECT_PATH, Portal { asked: asked.clone() }).unwrap();
+    let builder = builder.serve_at(OBJECT_PATH, Registry { asked: asked.clone() }).unwrap();
     let builder = builder.serve_at(SESSION, Session { asked }).unwrap();
     (builder.name(BUS_NAME).unwrap().build().await.unwrap(), hears)
+}
+
+/// The program on a bus, whose settings say that there are no shortcuts until a portal has some.
+struct Program {
+    name: OwnedUniqueName,
+    keys: watch::Sender<Option<String>>,
+    supported: Arc<AtomicBool>,
+    requests: UnboundedReceiver<DesktopRequest>,
+}
+
+impl Program {
+    async fn start(bus: &Bus) -> Self {
+        let own = Builder::address(bus.address.as_str()).unwrap().build().await.unwrap();
+        let name = own.unique_name().unwrap().clone();
+        let (keys, mut wanted) = watch::channel(None);
+        let supported = Arc::new(AtomicBool::new(false));
+        let (sender, requests) = mpsc::unbounded_channel();
+        let shared = Arc::clone(&supported);
+        tokio::spawn(async move { serve(&own, &mut wanted, &shared, &sender).await });
+        Self { name, keys, supported, requests }
+    }
+
+    fn wants(&self, keys: &str) {
+        self.keys.send_replace(trigger(keys));
+    }
+
+    fn is_supported(&self) -> bool {
+        self.supported.load(Ordering::Relaxed)
+    }
+}
+
+/// The reader presses the keys of a shortcut.
+async fn press(desktop: &Connection, program: &Program, shortcut: &str) {
+    let session = OwnedObjectPath::try_from(SESSION).unwrap();
+    let press = (session, shortcut, 7_u64, Named::new());
+    let to = Some(program.name.as_str());
+    desktop.emit_signal(to, OBJECT_PATH, INTERFACE, "Activated", &press).await.unwrap();
 }
 
 #[tokio::test]
 async fn keys_are_bound_by_the_portal_whose_presses_toggle_the_window_and_by_the_next_portal() {
     let bus = Bus::start();
     let (desktop, mut asked) = portal(&bus).await;
-    let own = Builder::address(bus.address.as_str()).unwrap().build().await.unwrap();
-    let name = own.unique_name().unwrap().clone();
-    let (keys, mut wanted) = watch::channel(None);
-    let supported = Arc::new(AtomicBool::new(false));
-    let (requests, mut received) = mpsc::unbounded_channel();
-    let shared = Arc::clone(&supported);
-    let task = tokio::spawn(async move { serve(&own, &mut wanted, &shared, &requests).await });
+    let mut program = Program::start(&bus).await;
+    assert_eq!(asked.recv().await.as_deref(), REGISTERED);
 
-    keys.send_replace(trigger("Control+Alt+KeyT"));
+    program.wants("Control+Alt+KeyT");
     assert_eq!(asked.recv().await.as_deref(), Some("toggle-window CTRL+ALT+t"));
-    assert!(supported.load(Ordering::Relaxed));
-    let session = OwnedObjectPath::try_from(SESSION).unwrap();
-    for shortcut in ["of-another", SHORTCUT] {
-        let press = (&session, shortcut, 7_u64, Named::new());
-        desktop.emit_signal(Some(name.as_str()), OBJECT_PATH, INTERFACE, "Activated", &press).await.unwrap();
-    }
-    assert_eq!(received.recv().await, Some(DesktopRequest::ToggleWindow));
+    assert!(program.is_supported());
+    press(&desktop, &program, "of-another").await;
+    press(&desktop, &program, SHORTCUT).await;
+    assert_eq!(program.requests.recv().await, Some(DesktopRequest::ToggleWindow));
 
-    keys.send_replace(trigger("Super+KeyX"));
+    program.wants("Super+KeyX");
     assert_eq!(asked.recv().await.as_deref(), Some("closed"));
     assert_eq!(asked.recv().await.as_deref(), Some("toggle-window LOGO+x"));
     assert_eq!(asked.recv().await.as_deref(), Some("closed"), "what was refused is given back");
-    assert!(received.try_recv().is_err(), "one press toggles once");
+    assert!(program.requests.try_recv().is_err(), "one press toggles once");
 
-    keys.send_replace(trigger("Super+KeyP"));
+    program.wants("Super+KeyP");
     assert_eq!(asked.recv().await.as_deref(), Some("toggle-window LOGO+p"));
     assert_eq!(asked.recv().await.as_deref(), Some("closed"), "a session without keys is of no use");
-    wait::until("the settings to say so", || async { !supported.load(Ordering::Relaxed) }).await;
+    wait::until("the settings to say so", || async { !program.is_supported() }).await;
 
-    keys.send_replace(trigger("Super+KeyT"));
+    program.wants("Super+KeyT");
     assert_eq!(asked.recv().await.as_deref(), Some("toggle-window LOGO+t"));
-    wait::until("a portal that binds keys", || async { supported.load(Ordering::Relaxed) }).await;
+    wait::until("a portal that binds keys", || async { program.is_supported() }).await;
 
     // The portal ends while its reader is asked.
-    keys.send_replace(trigger("Super+KeyW"));
+    program.wants("Super+KeyW");
     assert_eq!(asked.recv().await.as_deref(), Some("closed"));
     assert_eq!(asked.recv().await.as_deref(), Some("toggle-window LOGO+w"));
     desktop.release_name(BUS_NAME).await.unwrap();
-    wait::until("the portal to be missed", || async { !supported.load(Ordering::Relaxed) }).await;
+    wait::until("the portal to be missed", || async { !program.is_supported() }).await;
     desktop.request_name(BUS_NAME).await.unwrap();
+    assert_eq!(asked.recv().await.as_deref(), REGISTERED);
     assert_eq!(asked.recv().await.as_deref(), Some("toggle-window LOGO+w"));
-    assert!(supported.load(Ordering::Relaxed));
-    task.abort();
+    assert!(program.is_supported());
+}
+
+#[tokio::test]
+async fn a_portal_that_comes_back_without_shortcuts_has_none_and_binds_the_keys_once_it_has_them_again() {
+    let bus = Bus::start();
+    let (desktop, mut asked) = portal(&bus).await;
+    let mut program = Program::start(&bus).await;
+    program.wants("Control+Alt+KeyT");
+    assert_eq!(asked.recv().await.as_deref(), REGISTERED);
+    assert_eq!(asked.recv().await.as_deref(), Some("toggle-window CTRL+ALT+t"));
+    // A press is heard after the portal has answered.
+    press(&desktop, &program, SHORTCUT).await;
+    assert_eq!(program.requests.recv().await, Some(DesktopRequest::ToggleWindow));
+
+    let objects = desktop.object_server();
+    let shortcuts = objects.interface::<_, Portal>(OBJECT_PATH).await.unwrap();
+    let again = Portal { asked: shortcuts.get().await.asked.clone() };
+    desktop.release_name(BUS_NAME).await.unwrap();
+    objects.remove::<Portal, _>(OBJECT_PATH).await.unwrap();
+    desktop.request_name(BUS_NAME).await.unwrap();
+    assert_eq!(asked.recv().await.as_deref(), REGISTERED);
+    press(&desktop, &program, SHORTCUT).await;
+    assert_eq!(program.requests.recv().await, Some(DesktopRequest::ToggleWindow));
+    assert!(!program.is_supported(), "the settings say so");
+
+    desktop.release_name(BUS_NAME).await.unwrap();
+    objects.at(OBJECT_PATH, again).await.unwrap();
+    desktop.request_name(BUS_NAME).await.unwrap();
+    assert_eq!(asked.recv().await.as_deref(), REGISTERED);
+    assert_eq!(asked.recv().await.as_deref(), Some("toggle-window CTRL+ALT+t"));
+    assert!(program.is_supported());
 }
 
 #[test]
