@@ -24,14 +24,18 @@ case "$prefix" in
     ;;
 esac
 
+# Whether it is for the whole system, where systemd finds the service below the prefix. A Flatpak's is not, whoever builds it.
+whole=
+case "$(id -u) ${prefix%/}" in '0 /usr' | '0 /usr/local') whole=yes ;; esac
+
 # Where a file of usr/ goes; nothing for what only a whole system can use.
 destination() {
   case "$1" in
     usr/lib/systemd/user/*)
       # systemd looks for the units of one user elsewhere.
-      if [ "$(id -u)" = 0 ]; then echo "$prefix/${1#usr/}"; else echo "$prefix/share/systemd/user/${1##*/}"; fi
+      if [ -n "$whole" ]; then echo "$prefix/${1#usr/}"; else echo "$prefix/share/systemd/user/${1##*/}"; fi
       ;;
-    usr/lib/*) if [ "$(id -u)" = 0 ]; then echo "$prefix/${1#usr/}"; fi ;;
+    usr/lib/*) if [ -n "$whole" ]; then echo "$prefix/${1#usr/}"; fi ;;
     usr/*) echo "$prefix/${1#usr/}" ;;
   esac
 }
@@ -63,7 +67,7 @@ if [ -n "$remove" ]; then
   echo "Removed. The notifications of each user are still in ~/.local/share/tidings, those of a server in /var/lib/tidings."
 else
   echo "Installed in $prefix: tidings-desktop, the app, and tidings, the program for the terminal."
-  if [ "$(id -u)" = 0 ]; then
+  if [ -n "$whole" ]; then
     [ -e /etc/default/tidings-server ] || cp etc/default/tidings-server /etc/default/
     echo "To run a server for several users:"
     echo "  systemd-sysusers $prefix/lib/sysusers.d/tidings-server.conf && systemctl enable --now tidings-server"

@@ -228,6 +228,15 @@ fn a_user_installs_the_tarball_without_being_root_and_removes_it_again() {
 }
 
 #[test]
+fn root_installs_the_tarball_into_a_folder_of_its_own_without_a_service_of_the_system() {
+    let from = unpacked();
+    fs::write(from.path().join("user/id"), "#!/bin/sh\necho 0\n").unwrap();
+    let app = from.path().join("app");
+    assert!(install(from.path(), &["--prefix", app.to_str().unwrap()]), "as a Flatpak's build does");
+    assert_eq!(files(&app).len(), 3, "{:?}", files(&app));
+}
+
+#[test]
 fn a_flatpak_is_built_of_what_the_lock_files_name_with_their_checksums() {
     let at = tempfile::tempdir().unwrap();
     let script = root().join("scripts/flatpak-sources.py");
