@@ -15,4 +15,10 @@ scripts/flatpak-sources.py "$work"
 cd "$work"
 flatpak-builder --show-manifest org.tidings.desktop.yml >read.json
 [ "${1:-}" != --sources ] || exit 0
+# Older ones call a program that the SDK has no longer, after all of it is built.
+version=$(flatpak-builder --version | sed 's/[^0-9]*\([0-9.]*\).*/\1/')
+if ! printf '%s\n' 1.3.4 "$version" | sort --version-sort --check=quiet; then
+  echo "flatpak-builder 1.3.4 or newer is needed, and this is $version: Flathub has one as org.flatpak.Builder" >&2
+  exit 1
+fi
 flatpak-builder --user --install --install-deps-from=flathub --force-clean build org.tidings.desktop.yml
