@@ -34,7 +34,7 @@ impl GlobalKeys {
 
     /// Whether nothing is known to be wrong with the keys in the settings.
     pub(super) fn work(&self) -> bool {
-        self.error.lock().is_none()
+        self.global_shortcut().problem.is_none()
     }
 
     /// Sets the keys. If they cannot be had, those before are taken again.

@@ -41,6 +41,8 @@ pub(super) struct FakeDesktop {
     /// The keys that the app asked for, and those that another program has.
     pub(super) shortcuts: Mutex<Vec<Option<String>>>,
     pub(super) taken: Mutex<Vec<String>>,
+    /// Whether the desktop turned out to let no program have such keys.
+    pub(super) lacks_shortcuts: Mutex<bool>,
     pub(super) zooms: Mutex<Vec<u16>>,
     /// Where the context menus were shown.
     pub(super) menus: Mutex<Vec<(i32, i32)>>,
@@ -113,7 +115,7 @@ impl Window for FakeDesktop {
 
 impl GlobalShortcut for FakeDesktop {
     fn is_supported(&self) -> bool {
-        true
+        !*self.lacks_shortcuts.lock().unwrap()
     }
 
     fn set(&self, keys: Option<&str>) -> Result<(), ShortcutError> {
