@@ -34,6 +34,11 @@ impl FileDialogs for Dialogs {
         ask(&self.0, title.to_owned(), DialogKind::Choose).await
     }
 
+    #[cfg(target_os = "linux")]
+    fn dropped(&self) -> Option<PathBuf> {
+        crate::drops::next()
+    }
+
     fn show(&self, folder: &Path) -> bool {
         open::that_detached(folder)
             .inspect_err(|error| tracing::warn!(%error, "a folder was not shown"))

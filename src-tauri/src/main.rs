@@ -15,6 +15,8 @@ mod commands;
 mod desktop_search;
 mod dialogs;
 mod document;
+#[cfg(target_os = "linux")]
+mod drops;
 mod external;
 mod global_shortcut;
 mod host;

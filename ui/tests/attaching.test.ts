@@ -18,9 +18,9 @@ async function conversation(prepare: (platform: Scripted) => void = () => {}, qu
 }
 
 /** Dispatches an event with files, as a desktop does. */
-function give(target: Element, type: string, files: readonly File[], name = 'dataTransfer'): Event {
+function give(target: Element, type: string, files: readonly File[], name = 'dataTransfer', types = ['Files']): Event {
   const event = new Event(type, { bubbles: true, cancelable: true });
-  const data = { files, types: ['Files'], dropEffect: 'none' };
+  const data = { files, types, dropEffect: 'none' };
   Object.defineProperty(event, name, { value: data });
   target.dispatchEvent(event);
   return event;
@@ -108,6 +108,22 @@ test('a_file_dropped_beside_the_conversation_is_neither_opened_nor_attached', as
   expect(give(find('.list'), 'drop', [plan()]).defaultPrevented).toBe(true);
   expect(document.querySelector('.drop-target')).toBeNull();
   expect(asked(platform, 'beginFile')).toEqual([]);
+});
+
+test('dropped_files_that_the_web_view_keeps_from_the_page_are_attached_by_the_program', async () => {
+  const { platform } = await conversation((early) => {
+    early.dropped.push({ name: 'plan.txt', size: 8 }, { name: 'disk.img', size: 20_000_000 });
+  });
+  const pane = find('.reading-pane .scroll');
+  // A link has a text as well.
+  give(pane, 'drop', [], 'dataTransfer', ['text/uri-list', 'text/plain']);
+  const hidden = ['text/uri-list', 'text/html'];
+  give(pane, 'dragover', [], 'dataTransfer', hidden);
+  await there('.drop-target');
+  give(pane, 'drop', [], 'dataTransfer', hidden);
+  await until(() => chips().length === 1 && snackbar().includes('larger than 15 MB'));
+  expect(chips()).toEqual(['plan.txt 8 bytes']);
+  expect(asked(platform, 'droppedFile')).toHaveLength(2);
 });
 
 test('a_pasted_picture_is_attached', async () => {

@@ -36,6 +36,10 @@ impl FileDialogs for OneDialog {
         self.dialogs.choose_dialog(title).await
     }
 
+    fn dropped(&self) -> Option<PathBuf> {
+        self.dialogs.dropped()
+    }
+
     fn show(&self, folder: &Path) -> bool {
         self.dialogs.show(folder)
     }

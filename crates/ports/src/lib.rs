@@ -131,7 +131,7 @@ pub trait Caller: Send + Sync + 'static {
     async fn call(&self, call: Call) -> Result<u16, CallError>;
 }
 
-/// File dialogs, the file manager, and the free space of a folder.
+/// File dialogs, dropped files, the file manager, and the free space of a folder.
 #[async_trait]
 pub trait FileDialogs: Send + Sync + 'static {
     /// Asks if to write a file and suggests a name. `None` if the dialog was cancelled.
@@ -140,6 +140,10 @@ pub trait FileDialogs: Send + Sync + 'static {
     async fn open_dialog(&self, title: &str, extension: &str) -> Option<PathBuf>;
     /// Asks for any file to read. `None` if the dialog was cancelled.
     async fn choose_dialog(&self, title: &str) -> Option<PathBuf>;
+    /// The next one of the files that were dropped on the window last, where the page does not get them.
+    fn dropped(&self) -> Option<PathBuf> {
+        None
+    }
     /// Shows a folder in the desktop's file manager. `false` if no program could be started.
     fn show(&self, folder: &Path) -> bool;
     /// Free bytes on the file system of a folder; `None` if the system does not report them.

@@ -1,9 +1,10 @@
 //! Files that are attached in the composer of a conversation, until they are sent. The reader chooses them in the
-//! desktop's dialog, drops them or pastes them. The page passes on the bytes of dropped and pasted files in pieces.
-//! Each is copied at once, so that what happens to it afterwards does not matter. The page names no path: it can attach
+//! desktop's dialog, drops them or pastes them. The page passes on the bytes of dropped and pasted files in pieces. WebKitGTK
+//! keeps dropped files from the page, and the program takes them itself. Each is copied at once, so that what happens to it afterwards does not matter. The page names no path: it can attach
 //! only what its reader gave it.
 
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use base64::Engine as _;
@@ -39,10 +40,21 @@ impl ComposerFiles {
         let chosen =
             self.context.ports.files.choose_dialog(self.context.settings_strings().title_attach).await;
         let Some(path) = chosen else { return Ok(None) };
+        self.attach(thread, limit, path).await.map(Some)
+    }
+
+    /// Attaches the next one of the files that were dropped on the window last; `None` if there is none.
+    pub(crate) async fn dropped_file(&self, thread: ThreadId) -> Result<Option<AttachedFile>> {
+        let Some(path) = self.context.ports.files.dropped() else { return Ok(None) };
+        let limit = self.check_room(thread).await?;
+        self.attach(thread, limit, path).await.map(Some)
+    }
+
+    async fn attach(&self, thread: ThreadId, limit: u64, path: PathBuf) -> Result<AttachedFile> {
         let name = safe_name(&path.file_name().unwrap_or_default().to_string_lossy());
         let copy = self.copy(limit, move |r| StagedFile::copy_of(r, &path, name, limit)).await?;
         let size = copy.file().size;
-        Ok(Some(self.staged.add(thread, size, copy)))
+        Ok(self.staged.add(thread, size, copy))
     }
 
     /// Begins to attach a file of which the page has the bytes; they follow in [`ComposerFiles::add_piece`].

@@ -174,6 +174,23 @@ async fn what_is_dropped_or_pasted_comes_in_pieces_and_each_file_is_a_message() 
 }
 
 #[tokio::test]
+async fn files_that_the_page_does_not_get_are_taken_from_the_desktop_one_after_the_other() {
+    let work = work().await;
+    let (test, _, thread) = at_work(&work).await;
+    let files = &test.app.composer_files;
+    test.choose_content("second.txt", b"2");
+    test.choose_content("first.txt", b"one");
+    let mut names = Vec::new();
+    while let Some(file) = files.dropped_file(thread).await.unwrap() {
+        names.push((file.name, file.size));
+    }
+    assert_eq!(names, [("first.txt".to_owned(), 3), ("second.txt".to_owned(), 1)]);
+    test.choose_file(test.folder.path());
+    let text = test.error_text(files.dropped_file(thread).await);
+    assert!(text.starts_with("Only files can be attached"), "{text}");
+}
+
+#[tokio::test]
 async fn what_cannot_be_attached_says_why_and_leaves_nothing() {
     let work = work().await;
     let (test, source, thread) = at_work(&work).await;

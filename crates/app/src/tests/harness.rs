@@ -167,6 +167,10 @@ impl FileDialogs for FakeDesktop {
         self.chosen.lock().unwrap().pop()
     }
 
+    fn dropped(&self) -> Option<PathBuf> {
+        self.chosen.lock().unwrap().pop()
+    }
+
     fn show(&self, folder: &Path) -> bool {
         self.folders.lock().unwrap().push(folder.to_owned());
         true

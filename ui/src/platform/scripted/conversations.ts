@@ -14,6 +14,8 @@ import { ScriptedSearch } from './search';
 export class ScriptedConversations extends ScriptedSearch {
   /** What the next dialogs that choose a file return; without one a dialog is cancelled. */
   readonly chosen: Pick<AttachedFile, 'name' | 'size'>[] = [];
+  /** The files that were dropped and are kept from the page. */
+  readonly dropped: Pick<AttachedFile, 'name' | 'size'>[] = [];
   /** The bytes of attached files that arrived in pieces, by id. */
   readonly pieces = new Map<string, string>();
   #staged: (AttachedFile & { thread: number })[] = [];
@@ -59,6 +61,12 @@ export class ScriptedConversations extends ScriptedSearch {
     this.asked.push(['chooseFile', thread]);
     const chosen = this.chosen.shift();
     return chosen ? this.#stage(thread, chosen.name, chosen.size) : null;
+  }
+
+  async droppedFile(thread: number): Promise<AttachedFile | null> {
+    this.asked.push(['droppedFile', thread]);
+    const dropped = this.dropped.shift();
+    return dropped ? this.#stage(thread, dropped.name, dropped.size) : null;
   }
 
   async beginFile(thread: number, name: string, size: number): Promise<AttachedFile> {

@@ -1,6 +1,6 @@
 // The files that are attached in composers until they are sent, and the progress of those that are being sent. The
 // program copies the files that are chosen in its dialog; the bytes of dropped and pasted files are passed on in
-// pieces.
+// pieces. Dropped files that the page does not get are copied by the program.
 import { SvelteMap } from 'svelte/reactivity';
 import type { AttachedFile } from '../../generated/AttachedFile';
 import type { Upload } from '../../generated/Upload';
@@ -56,13 +56,11 @@ export class ComposerFiles {
   choose(thread: number): Promise<void> {
     return this.feedback.attempt(async () => {
       const file = await this.platform.chooseFile(thread);
-      if (!file) return;
-      this.#add(thread, { ...file, done: null });
-      this.feedback.announce(i18n.t.attached(file.name));
+      if (file) this.#attached(thread, file);
     });
   }
 
-  /** Attaches files that were dropped or pasted, one after the other. */
+  /** Attaches files that were dropped or pasted, one after the other; without any, those that the page does not get. */
   async add(thread: number, files: readonly File[]): Promise<void> {
     const reading = Promise.all([this.allRead(thread), this.#readAll(thread, files)]).then((all) => all.every(Boolean));
     this.#reading.set(thread, reading);
@@ -91,8 +89,23 @@ export class ComposerFiles {
     this.uploads = new Map(uploads.map((upload) => [upload.id, upload]));
   }
 
+  /** Lets the program attach the files that the page does not get; false if one was not attached. */
+  async #takeAll(thread: number): Promise<boolean> {
+    try {
+      for (;;) {
+        const file = await this.platform.droppedFile(thread);
+        if (!file) return true;
+        this.#attached(thread, file);
+      }
+    } catch (error) {
+      this.feedback.fail(error);
+      return false;
+    }
+  }
+
   /** Passes files to the program up to the first that was not attached; false if there was one. */
   async #readAll(thread: number, files: readonly File[]): Promise<boolean> {
+    if (files.length === 0) return this.#takeAll(thread);
     for (const file of files) if (!(await this.#read(thread, file))) return false;
     return true;
   }
@@ -121,6 +134,11 @@ export class ComposerFiles {
       else this.feedback.fail(error);
       return false;
     }
+  }
+
+  #attached(thread: number, file: AttachedFile): void {
+    this.#add(thread, { ...file, done: null });
+    this.feedback.announce(i18n.t.attached(file.name));
   }
 
   #add(thread: number, file: ComposerFile): void {
