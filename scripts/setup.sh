@@ -71,7 +71,8 @@ for job in "$@"; do
       packages+=(dunst xfce4-notifyd mate-notification-daemon lxqt-notificationd mako-notifier sway sway-notification-center jq systemd
         pulseaudio pulseaudio-utils gnome-session-canberra libcanberra-pulse sound-theme-freedesktop openbox xdotool xfce4-panel waybar
         wtype weston mutter gnome-shell gjs gsettings-desktop-schemas kwin-wayland plasma-desktop plasma-workspace qtwayland5
-        gir1.2-gtk-3.0 imagemagick libglib2.0-bin xfce4-settings xfconf)
+        gir1.2-gtk-3.0 imagemagick libglib2.0-bin xfce4-settings xfconf xdg-desktop-portal xdg-desktop-portal-gnome
+        xdg-desktop-portal-gtk xdg-desktop-portal-kde)
       programs+=(dunst lxqt-notificationd mako sway swaync jq busctl pulseaudio pactl parec canberra-gtk-play openbox xdotool xfce4-panel
         waybar wtype weston mutter gnome-shell gjs kwin_wayland plasmashell kded5 import gsettings xfsettingsd xfconf-query)
       ;;

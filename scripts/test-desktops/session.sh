@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # In an empty session: starts one desktop and Tidings on it, and goes through one story: a window, the focus, the clipboard, the
-# dark, a file dialog, a closed window, a toast, the number for docks, do not disturb, the icon, a second start, and a daemon, a
-# host and a bus that are lost. Prints a row of the table of sessions in docs/desktops.md. What a desktop does not have is –;
-# what it has must work.
+# dark, a file dialog, a closed window, a toast, the number for docks, do not disturb, the icon, a second start, a dragged file, a
+# dialog of the portal, and a daemon, a host and a bus that are lost. Prints a row of the table of sessions in docs/desktops.md.
+# What a desktop does not have is –; what it has must work.
 set -euo pipefail
 
 name=$1
@@ -107,22 +107,31 @@ fi
 until_ok 30 "the dark" darker $((bright - 20))
 
 # A file is written where its dialog says.
-press ctrl+k
-write "as JSON"
-press Return
-until_ok 30 "the file dialog" has_windows 2
+asks_for_a_file() {
+  local before
+  before=$(focus)
+  press ctrl+k
+  sleep 1
+  write "as JSON"
+  press Return
+  until_ok 30 "the file dialog in front" focus_left "$before"
+}
 saves() {
-  press ctrl+l ctrl+a
-  write "$work/export.json"
+  [ "$portal" = kde ] || press ctrl+l
+  press ctrl+a
+  write "$1"
   # The first one may only close the list of completions.
   for _ in 1 2; do
     press Return
     sleep 1
-    if test -s "$work/export.json"; then return; fi
+    if test -s "$1"; then return; fi
   done
   return 1
 }
-until_ok 30 "the file" saves
+portal=
+asks_for_a_file
+until_ok 30 "the file dialog" has_windows 2
+until_ok 30 "the file" saves "$work/export.json"
 until_ok 30 "the file dialog to close" has_windows 1
 
 # Without its window the program goes on, and keeps what was copied.
@@ -202,6 +211,58 @@ opens() {
 until_ok 60 "the window again" opens
 until_ok 30 "the focus again" in_front
 
+# A message is read, and its conversation is open.
+reads() {
+  press g c
+  sleep 1
+  press j Return
+  sleep 1
+  [ "$(tidings unread --json | jq .message)" = 0 ]
+}
+opens_message() {
+  TIDINGS_TOKEN=$bo tidings send --to me "$1" >/dev/null
+  until_ok 30 "the message $1" eval "tidings list | grep '$1'"
+  until_ok 60 "the open conversation" reads
+}
+tidings user add bo >/dev/null
+bo=$(tidings token create --user bo --scope inbox)
+
+# A file of another program is dragged into a conversation, and is sent.
+opens_message "Who was at the door?"
+end another.js
+another "$TIDINGS_BIN/tidings-desktop"
+until_ok 30 "another program with a file" another_in_front
+drags
+# Plasma brings the window to the front by itself.
+in_front || if [ "$name" = weston ]; then press super+Tab; else press F9; fi
+until_ok 30 "the focus after the drag" in_front
+sends() {
+  press Return
+  sleep 1
+  tidings list | grep another.js
+}
+until_ok 30 "the file that was dropped" sends
+
+# As in a Flatpak, the dialog is the one of the desktop's portal.
+end tidings-desktop
+case "$name" in
+  plasma) portal=kde ;;
+  gnome) portal=gnome ;;
+  *) portal=gtk ;;
+esac
+start_portal "$portal"
+GTK_USE_PORTAL=1 WAYLAND_DEBUG=1 start "$TIDINGS_BIN/tidings-desktop"
+program=$!
+serving
+until_ok 60 "the window that asks the portal" has_windows 1
+until_ok 30 "its focus" in_front
+opens_message "And now?"
+asks_for_a_file
+has_windows 1 || fail "it has a dialog of its own"
+until_ok 30 "the file by the portal" saves "$work/portal.json"
+asked_portal >/dev/null || fail "the portal was not asked"
+until_ok 30 "the dialog of the portal to close" in_front
+
 # The bus is lost. A compositor that cannot be without it ends, and the program with its display.
 bus=$(busctl --user --json=short call org.freedesktop.DBus /org/freedesktop/DBus org.freedesktop.DBus GetConnectionUnixProcessID s org.freedesktop.DBus | jq '.data[0]')
 kill "$bus"
@@ -217,4 +278,4 @@ else
   lost="ends with the session"
 fi
 
-echo "| $name | $scale | $focus | $toast | $quiet | $icon | $again | $lost |"
+echo "| $name | $scale | $focus | $portal | $toast | $quiet | $icon | $again | $lost |"
