@@ -1,5 +1,5 @@
-//! The files that are dropped on the window. WebKitGTK tells the page that there are some and where they are dropped, and keeps
-//! the files from it.
+//! The files that are dropped on the window. `WebKitGTK` tells the page that there are some and where they are
+//! dropped, and keeps the files from it.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;

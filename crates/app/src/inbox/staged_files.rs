@@ -1,6 +1,6 @@
 //! Files that are attached in the composer of a conversation, until they are sent. The reader chooses them in the
 //! desktop's dialog, drops them or pastes them. The page passes on the bytes of dropped and pasted files in pieces.
-//! WebKitGTK keeps dropped files from the page, and the program takes them itself. Each is copied at once, so that what
+//! `WebKitGTK` keeps dropped files from the page, and the program takes them itself. Each is copied at once, so that what
 //! happens to it afterwards does not matter. The page names no path: it can attach only what its reader gave it.
 
 use std::io;
