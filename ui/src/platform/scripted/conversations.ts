@@ -6,19 +6,12 @@ import type { Member } from '../../generated/Member';
 import type { NewConversation } from '../../generated/NewConversation';
 import type { OutgoingView } from '../../generated/OutgoingView';
 import type { Person } from '../../generated/Person';
+import { ScriptedComposerFiles } from './composer-files';
 import { gone, impossible } from './refusals';
 import { group, peopleOf, person, plain, samplePeople } from './sample-people';
 import { EMPTY, NOW, PLAIN } from './scripted-thread';
-import { ScriptedSearch } from './search';
 
-export class ScriptedConversations extends ScriptedSearch {
-  /** What the next dialogs that choose a file return; without one a dialog is cancelled. */
-  readonly chosen: Pick<AttachedFile, 'name' | 'size'>[] = [];
-  /** The files that were dropped and are kept from the page. */
-  readonly dropped: Pick<AttachedFile, 'name' | 'size'>[] = [];
-  /** The bytes of attached files that arrived in pieces, by id. */
-  readonly pieces = new Map<string, string>();
-  #staged: (AttachedFile & { thread: number })[] = [];
+export class ScriptedConversations extends ScriptedComposerFiles {
   #sent = 0;
 
   /** Refuses what is not written in a conversation. */
@@ -31,8 +24,7 @@ export class ScriptedConversations extends ScriptedSearch {
     this.#checkConversation(thread);
     const body = typed.trim();
     if (body === '' && files.length === 0) throw impossible(this.now.lang_now);
-    const attached = files.flatMap((id) => this.#staged.filter((file) => file.id === id));
-    this.#staged = this.#staged.filter((file) => !files.includes(file.id));
+    const attached = this.takeFiles(files);
     const first = attached[0] ?? null;
     const all = [this.#outgoing(body || (first?.name ?? ''), first)];
     all.push(...attached.slice(1).map((file) => this.#outgoing(file.name, file)));
@@ -50,47 +42,6 @@ export class ScriptedConversations extends ScriptedSearch {
     const id = file?.id ?? `o${this.#sent}`;
     const sent = file && { id, name: file.name, size: file.size };
     return { id, body, file: sent, time: NOW, failed: null, sent: false };
-  }
-
-  protected override attached(thread: number): AttachedFile[] {
-    const files = this.#staged.filter((file) => file.thread === thread);
-    return files.map(({ id, name, size }) => ({ id, name, size }));
-  }
-
-  async chooseFile(thread: number): Promise<AttachedFile | null> {
-    this.asked.push(['chooseFile', thread]);
-    const chosen = this.chosen.shift();
-    return chosen ? this.#stage(thread, chosen.name, chosen.size) : null;
-  }
-
-  async droppedFile(thread: number): Promise<AttachedFile | null> {
-    this.asked.push(['droppedFile', thread]);
-    const dropped = this.dropped.shift();
-    return dropped ? this.#stage(thread, dropped.name, dropped.size) : null;
-  }
-
-  async beginFile(thread: number, name: string, size: number): Promise<AttachedFile> {
-    this.asked.push(['beginFile', thread, name, size]);
-    return this.#stage(thread, name, size);
-  }
-
-  async addPiece(id: string, data: string): Promise<void> {
-    this.pieces.set(id, (this.pieces.get(id) ?? '') + atob(data));
-  }
-
-  async removeFile(id: string): Promise<void> {
-    this.asked.push(['removeFile', id]);
-    this.#staged = this.#staged.filter((file) => file.id !== id);
-  }
-
-  #stage(thread: number, name: string, size: number): AttachedFile {
-    if (size > (this.attachmentLimit ?? 0)) {
-      const text = 'The file is larger than 15 MB, the most that the server accepts. It was not attached';
-      throw { code: 'invalid', text };
-    }
-    const file = { id: `f${this.asked.length}`, name, size };
-    this.#staged.push({ ...file, thread });
-    return file;
   }
 
   async people(source: number): Promise<Person[]> {
