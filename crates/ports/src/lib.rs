@@ -140,7 +140,8 @@ pub trait FileDialogs: Send + Sync + 'static {
     async fn open_dialog(&self, title: &str, extension: &str) -> Option<PathBuf>;
     /// Asks for any file to read. `None` if the dialog was cancelled.
     async fn choose_dialog(&self, title: &str) -> Option<PathBuf>;
-    /// The next one of the files that were dropped on the window last, where the page does not get them.
+    /// The next one of the files that were dropped on the window last, if the page does not get them. `None` if there is
+    /// none.
     fn dropped(&self) -> Option<PathBuf> {
         None
     }

@@ -61,8 +61,8 @@ export class RowsScroll {
       untrack(() => {
         const to = list.above && !list.below ? drawn.place.whole : 0;
         this.moveTo(to);
-        // It is at its top before its first layout, and while it is not on screen. What stays there is not asked: that
-        // would force a layout.
+        // It is at its top before its first layout, and while it is not on screen. A list that stays at its top is not
+        // asked where it is, since that would force a layout.
         if (to > 0 || drawn.scrolled > 0) drawn.scrolled = this.#visible ? (this.box?.scrollTop ?? 0) : 0;
       });
     });
