@@ -10,8 +10,8 @@ import { LiveThreads } from './live-threads.svelte';
 
 const PAGE = 200;
 /** The number of rows with which another list begins: no more are read, sent and kept before its first are painted. */
-const FIRST_PAGE = 80;
-/** More rows are loaded when the current one is this close to an end of the loaded rows. */
+const FIRST_PAGE = 40;
+/** More rows are loaded when one in use is this close to an end of the loaded rows, or in the half of them before it. */
 const NEAR_END = 50;
 /** As many pages are loaded in a row of which no row is left to show: more marks than that are not under way. */
 const MOST_EMPTY_PAGES = 16;
@@ -130,10 +130,11 @@ export class ThreadList extends LiveThreads {
     }
   }
 
-  /** Loads more rows if the one at an index is close to an end of the loaded ones. */
-  async loadNear(at: number): Promise<void> {
-    if (at > this.ids.length - NEAR_END) await this.more('below');
-    else if (at < NEAR_END) await this.more('above');
+  /** Loads more rows if those from one index to another are close to an end of the loaded ones. */
+  async loadNear(from: number, to = from): Promise<void> {
+    const near = Math.min(NEAR_END, this.ids.length / 2);
+    if (this.below && to >= this.ids.length - near) await this.more('below');
+    else if (this.above && from < near) await this.more('above');
   }
 
   /** Requests the shown rows again, without moving them. Calls during a request cause one more afterwards, for which they

@@ -3,8 +3,6 @@ import { untrack } from 'svelte';
 import type { Stores } from '../../../state/stores';
 import type { Rows } from './geometry';
 
-/** More rows are loaded this many rows before an end of the loaded ones. */
-const NEAR = 40;
 /** The distance from the top within which the list counts as scrolled to its top, px. */
 const TOP = 8;
 
@@ -163,8 +161,6 @@ export class RowsScroll {
   #loadMore(): void {
     const { feedback, list } = this.stores;
     const { place, scrolled } = this.drawn;
-    if (list.below && place.at(scrolled + this.height) >= list.ids.length - NEAR)
-      list.more('below').catch(feedback.fail);
-    else if (list.above && place.at(scrolled) < NEAR) list.more('above').catch(feedback.fail);
+    list.loadNear(place.at(scrolled), place.at(scrolled + this.height)).catch(feedback.fail);
   }
 }
