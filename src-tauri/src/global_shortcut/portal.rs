@@ -13,6 +13,8 @@ use tidings_ports::{DesktopRequest, GlobalShortcut, ShortcutError};
 use tidings_sources::OWN_DESKTOP_ENTRY;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::watch;
+use zbus::fdo::DBusProxy;
+use zbus::names::UniqueName;
 use zbus::proxy::{self, CacheProperties};
 use zbus::zvariant::{OwnedObjectPath, OwnedValue, Value};
 use zbus::{Connection, Proxy};
@@ -107,7 +109,7 @@ async fn serve(
     supported.store(true, Ordering::Relaxed);
     let mut presses = portal.receive_signal("Activated").await?;
     let mut owners = portal.receive_owner_changed().await?;
-    let mut session = None;
+    let (mut session, mut bound_by) = (None, None);
     loop {
         tokio::select! {
             changed = wanted.changed() => {
@@ -117,6 +119,8 @@ async fn serve(
                 close(bus, session.take()).await;
                 let keys = wanted.borrow_and_update().clone();
                 if let Some(keys) = keys {
+                    // A portal that replaces this one while it binds is noticed: it is not the one of before.
+                    bound_by = portal_owner(bus).await;
                     let bound = bind(bus, &keys)
                         .await
                         .inspect_err(|error| tracing::warn!(%error, "the desktop gave no global shortcut"));
@@ -140,7 +144,9 @@ async fn serve(
                     supported.store(false, Ordering::Relaxed);
                     // It has ended with its portal.
                     session = None;
-                } else if session.is_none() {
+                } else if session.is_none() || owner != bound_by {
+                    // That of a portal that was replaced has ended with it.
+                    session = None;
                     let has_shortcuts = introduce(&portal)
                         .await
                         .inspect_err(|error| tracing::debug!(%error, "this portal has no global shortcuts"))
@@ -189,6 +195,12 @@ async fn bind(bus: &Connection, keys: &str) -> zbus::Result<Option<OwnedObjectPa
     }
     close(bus, Some(session)).await;
     answer.map(|_| None)
+}
+
+/// The connection of the portal; `None` if there is none.
+async fn portal_owner(bus: &Connection) -> Option<UniqueName<'static>> {
+    let name = BUS_NAME.try_into().ok()?;
+    Some(DBusProxy::new(bus).await.ok()?.get_name_owner(name).await.ok()?.into_inner())
 }
 
 async fn close(bus: &Connection, session: Option<OwnedObjectPath>) {

@@ -11,6 +11,7 @@ use tidings_testkit::bus::Bus;
 use tidings_testkit::wait;
 use tokio::sync::mpsc::{self, UnboundedReceiver};
 use zbus::connection::Builder;
+use zbus::fdo::RequestNameFlags;
 use zbus::interface;
 use zbus::message::Header;
 use zbus::names::OwnedUniqueName;
@@ -106,11 +107,18 @@ const REGISTERED: Option<&str> = Some("registered org.tidings.desktop");
 /// A portal on a bus, with what it is asked.
 async fn portal(bus: &Bus) -> (Connection, UnboundedReceiver<String>) {
     let (asked, hears) = mpsc::unbounded_channel();
+    let desktop = portal_of(bus, asked).await;
+    desktop.request_name(BUS_NAME).await.unwrap();
+    (desktop, hears)
+}
+
+/// A portal that has no name on its bus yet.
+async fn portal_of(bus: &Bus, asked: UnboundedSender<String>) -> Connection {
     let builder = Builder::address(bus.address.as_str()).unwrap();
     let builder = builder.serve_at(OBJECT_PATH, Portal { asked: asked.clone() }).unwrap();
     let builder = builder.serve_at(OBJECT_PATH, Registry { asked: asked.clone() }).unwrap();
     let builder = builder.serve_at(SESSION, Session { asked }).unwrap();
-    (builder.name(BUS_NAME).unwrap().build().await.unwrap(), hears)
+    builder.build().await.unwrap()
 }
 
 /// The program on a bus, whose settings say that there are no shortcuts until a portal has some.
@@ -219,6 +227,28 @@ async fn a_portal_that_comes_back_without_shortcuts_has_none_and_binds_the_keys_
     desktop.request_name(BUS_NAME).await.unwrap();
     assert_eq!(asked.recv().await.as_deref(), REGISTERED);
     assert_eq!(asked.recv().await.as_deref(), Some("toggle-window CTRL+ALT+t"));
+    assert!(program.is_supported());
+}
+
+#[tokio::test]
+async fn a_portal_that_takes_the_place_of_another_binds_the_keys_again() {
+    let bus = Bus::start();
+    let (asked, mut hears) = mpsc::unbounded_channel();
+    let first = portal_of(&bus, asked.clone()).await;
+    first.request_name_with_flags(BUS_NAME, RequestNameFlags::AllowReplacement.into()).await.unwrap();
+    let mut program = Program::start(&bus).await;
+    program.wants("Control+Alt+KeyT");
+    assert_eq!(hears.recv().await.as_deref(), REGISTERED);
+    assert_eq!(hears.recv().await.as_deref(), Some("toggle-window CTRL+ALT+t"));
+    press(&first, &program, SHORTCUT).await;
+    assert_eq!(program.requests.recv().await, Some(DesktopRequest::ToggleWindow));
+
+    let second = portal_of(&bus, asked).await;
+    second.request_name_with_flags(BUS_NAME, RequestNameFlags::ReplaceExisting.into()).await.unwrap();
+    assert_eq!(hears.recv().await.as_deref(), REGISTERED);
+    assert_eq!(hears.recv().await.as_deref(), Some("toggle-window CTRL+ALT+t"));
+    press(&second, &program, SHORTCUT).await;
+    assert_eq!(program.requests.recv().await, Some(DesktopRequest::ToggleWindow));
     assert!(program.is_supported());
 }
 
