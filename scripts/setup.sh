@@ -23,8 +23,8 @@ for job in "$@"; do
         gnome-keyring-daemon)
       ;;
     test)
-      packages+=(webkit2gtk-driver python3-venv)
-      programs+=(WebKitWebDriver python3)
+      packages+=(webkit2gtk-driver python3-venv xclip)
+      programs+=(WebKitWebDriver python3 xclip)
       # The tests start servers of their own; util-linux ends them.
       packages+=(postgresql pgbouncer redis-server util-linux)
       programs+=(initdb postgres psql pg_dump pg_restore pgbouncer redis-server redis-cli flock setsid)

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use async_trait::async_trait;
 use tauri::AppHandle;
 use tidings_ports::FileDialogs;
+#[cfg(target_os = "linux")]
+use tidings_ports::GivenFile;
 
 /// The desktop's dialogs, opened over the main window.
 pub(crate) struct Dialogs(pub(crate) AppHandle);
@@ -35,8 +37,8 @@ impl FileDialogs for Dialogs {
     }
 
     #[cfg(target_os = "linux")]
-    fn dropped(&self) -> Option<PathBuf> {
-        crate::drops::next()
+    async fn given(&self) -> Option<GivenFile> {
+        crate::given_files::next(&self.0).await
     }
 
     fn show(&self, folder: &Path) -> bool {

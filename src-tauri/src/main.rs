@@ -15,9 +15,9 @@ mod commands;
 mod desktop_search;
 mod dialogs;
 mod document;
-#[cfg(target_os = "linux")]
-mod drops;
 mod external;
+#[cfg(target_os = "linux")]
+mod given_files;
 mod global_shortcut;
 mod host;
 #[cfg(target_os = "linux")]

@@ -223,7 +223,7 @@ fn build(handle: &AppHandle, opening: Opening) -> tauri::Result<WebviewWindow<Wr
         window.with_webview(move |page| {
             let page = page.inner();
             crate::menus::track_presses(&page);
-            crate::drops::track(&page);
+            crate::given_files::track(&page);
             crate::page_process::revive(revived, &page);
         })?;
     }

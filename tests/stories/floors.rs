@@ -94,7 +94,7 @@ const FLOORS: &[(&str, &str)] = &[
     ("crates/cli", "commands args text traces named server inbox endpoint output error"),
     (
         "src-tauri",
-        "host memory dialogs offer color_scheme lost_bus global_shortcut toasts window drops document menus single_instance autostart tray activation \
+        "host memory dialogs offer color_scheme lost_bus global_shortcut toasts window given_files document menus single_instance autostart tray activation \
          desktop_search links pictures page_process placement args locale rendering external main_thread logging umask key_file \
          commands after_paint portal own_server",
     ),

@@ -233,6 +233,19 @@ impl Desktop {
         Process::start("dunst", self.command("dunst"), &self.dir.path().join("dunst.log"))
     }
 
+    /// Puts the content of a file into the clipboard under a type, for as long as the process runs.
+    pub async fn start_clipboard(&self, kind: &str, content: &Path) -> Process {
+        let mut command = self.command("xclip");
+        command.args(["-quiet", "-selection", "clipboard", "-t", kind, "-i"]).arg(content);
+        let owner = Process::start("xclip", command, &self.dir.path().join("xclip.log"));
+        wait::until("the clipboard", || async {
+            let types = self.run("xclip", &["-selection", "clipboard", "-t", "TARGETS", "-o"]);
+            types.lines().any(|offered| offered == kind).then_some(())
+        })
+        .await;
+        owner
+    }
+
     /// Runs a short program on the desktop and returns its trimmed standard output, for example `dunstctl count
     /// displayed`. A program that takes longer than [`wait::TEST_TIMEOUT`] fails the test.
     pub fn run(&self, program: &str, args: &[&str]) -> String {

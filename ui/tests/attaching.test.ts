@@ -112,7 +112,7 @@ test('a_file_dropped_beside_the_conversation_is_neither_opened_nor_attached', as
 
 test('dropped_files_that_the_web_view_keeps_from_the_page_are_attached_by_the_program', async () => {
   const { platform } = await conversation((early) => {
-    early.dropped.push({ name: 'plan.txt', size: 8 }, { name: 'disk.img', size: 20_000_000 });
+    early.given.push({ name: 'plan.txt', size: 8 }, { name: 'disk.img', size: 20_000_000 });
   });
   const pane = find('.reading-pane .scroll');
   // A link has a text as well.
@@ -123,7 +123,7 @@ test('dropped_files_that_the_web_view_keeps_from_the_page_are_attached_by_the_pr
   give(pane, 'drop', [], 'dataTransfer', hidden);
   await until(() => chips().length === 1 && snackbar().includes('larger than 15 MB'));
   expect(chips()).toEqual(['plan.txt 8 bytes']);
-  expect(asked(platform, 'droppedFile')).toHaveLength(2);
+  expect(asked(platform, 'givenFile')).toHaveLength(2);
 });
 
 test('a_pasted_picture_is_attached', async () => {
@@ -132,6 +132,18 @@ test('a_pasted_picture_is_attached', async () => {
   expect(give(field(), 'paste', [picture], 'clipboardData').defaultPrevented).toBe(true);
   await until(() => chips()[0] === 'image.png 3 bytes');
   expect([...platform.pieces.values()]).toEqual(['\u0001\u0002\u00ff']);
+});
+
+test('a_pasted_picture_that_the_web_view_keeps_from_the_page_is_attached_by_the_program', async () => {
+  const { platform } = await conversation((early) => early.given.push({ name: 'image.png', size: 3 }));
+  expect(give(field(), 'paste', [], 'clipboardData', []).defaultPrevented).toBe(true);
+  await until(() => chips()[0] === 'image.png 3 bytes' && announced() === 'image.png attached');
+  // A text is pasted by the field itself, whatever else is in the clipboard.
+  expect(give(field(), 'paste', [], 'clipboardData', ['text/html', 'text/plain']).defaultPrevented).toBe(false);
+  // Nothing is attached if the clipboard is empty.
+  expect(give(field(), 'paste', [], 'clipboardData', []).defaultPrevented).toBe(true);
+  await until(() => asked(platform, 'givenFile').length === 3);
+  expect(chips()).toHaveLength(1);
 });
 
 test('several_files_are_messages_of_their_own_in_their_order', async () => {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use tidings_ports::FileDialogs;
+use tidings_ports::{FileDialogs, GivenFile};
 use tokio::sync::Mutex;
 
 /// The desktop's dialogs. While one is open, another one counts as cancelled.
@@ -36,8 +36,8 @@ impl FileDialogs for OneDialog {
         self.dialogs.choose_dialog(title).await
     }
 
-    fn dropped(&self) -> Option<PathBuf> {
-        self.dialogs.dropped()
+    async fn given(&self) -> Option<GivenFile> {
+        self.dialogs.given().await
     }
 
     fn show(&self, folder: &Path) -> bool {

@@ -131,7 +131,21 @@ pub trait Caller: Send + Sync + 'static {
     async fn call(&self, call: Call) -> Result<u16, CallError>;
 }
 
-/// File dialogs, dropped files, the file manager, and the free space of a folder.
+/// A file that the reader dropped on the window or pasted, if the page does not get it.
+#[derive(Debug)]
+pub enum GivenFile {
+    /// A file of this machine.
+    Path(PathBuf),
+    /// A picture of the clipboard.
+    Picture {
+        /// The name that the file gets.
+        name: &'static str,
+        /// The content of the file.
+        bytes: Vec<u8>,
+    },
+}
+
+/// File dialogs, dropped and pasted files, the file manager, and the free space of a folder.
 #[async_trait]
 pub trait FileDialogs: Send + Sync + 'static {
     /// Asks if to write a file and suggests a name. `None` if the dialog was cancelled.
@@ -140,9 +154,9 @@ pub trait FileDialogs: Send + Sync + 'static {
     async fn open_dialog(&self, title: &str, extension: &str) -> Option<PathBuf>;
     /// Asks for any file to read. `None` if the dialog was cancelled.
     async fn choose_dialog(&self, title: &str) -> Option<PathBuf>;
-    /// The next one of the files that were dropped on the window last, if the page does not get them. `None` if there is
-    /// none.
-    fn dropped(&self) -> Option<PathBuf> {
+    /// The next one of the files that the reader dropped on the window or pasted last, if the page does not get them. `None`
+    /// if there is none.
+    async fn given(&self) -> Option<GivenFile> {
         None
     }
     /// Shows a folder in the desktop's file manager. `false` if no program could be started.

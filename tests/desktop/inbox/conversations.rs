@@ -164,6 +164,41 @@ async fn files_are_attached_by_the_dialog_and_by_dropping_and_are_shown_where_th
     app::tidings(&desktop.data_dir(), &["check"]);
 }
 
+#[tokio::test]
+async fn a_picture_and_a_file_of_the_clipboard_are_pasted_into_a_conversation() {
+    let desktop = Desktop::start();
+    let server = ServerProcess::start();
+    let ana = server.admin().user_named("ana", "Ana Ruiz", &["inbox"]).await;
+    let bo = server.admin().user_named("bo", "Bo Kessler", &["inbox"]).await;
+    bo.post("messages", json!({"to": "ana", "body": "Who was at the door?"})).await.success();
+    app::add_source(&desktop.data_dir(), &ana);
+    let page = Page::open(&desktop).await;
+    page.click_row("at the door").await;
+    page.click(".composer textarea").await;
+
+    let picture = root().join("icons/app/128.png");
+    let notes = desktop.path().join("notes.txt");
+    std::fs::write(&notes, "the notes").unwrap();
+    let list = desktop.path().join("list");
+    std::fs::write(&list, format!("file://{}", notes.display())).unwrap();
+    for (kind, content, name) in [("image/png", &picture, "image.png"), ("text/uri-list", &list, "notes.txt")]
+    {
+        let _owner = desktop.start_clipboard(kind, content).await;
+        // The keys of a driver come from no keyboard, and paste nothing that the page is not shown.
+        page.press_chord(keys::CONTROL, 'v').await;
+        desktop.run("xdotool", &["key", "ctrl+v"]);
+        page.wait_for_text(name).await;
+    }
+    write_message(&page, "").await;
+    wait::until("the files to reach Bo", || async {
+        received(&bo).await.iter().any(|(body, _)| body == "notes.txt")
+    })
+    .await;
+    let bodies: Vec<String> = received(&bo).await.into_iter().map(|(body, _)| body).collect();
+    assert_eq!(bodies, ["Who was at the door?", "image.png", "notes.txt"], "each of them once");
+    page.close().await;
+}
+
 /// Waits until the form shows an error that contains `text`.
 async fn wait_for_form_error(page: &Page<'_>, text: &str) {
     let script =

@@ -125,8 +125,8 @@ export interface Commands {
   sendMessage(thread: number, body: string, files: Array<string>): Promise<void>;
   /** Lets the reader choose a file and attaches it in a conversation. Null if the dialog was cancelled. */
   chooseFile(thread: number): Promise<AttachedFile | null>;
-  /** Attaches the next one of the files that were dropped on the window last, if the page did not get them. Null if there is none. */
-  droppedFile(thread: number): Promise<AttachedFile | null>;
+  /** Attaches the next one of the files that the reader dropped on the window or pasted last, if the page did not get them. Null if there is none. */
+  givenFile(thread: number): Promise<AttachedFile | null>;
   /** Begins to attach a file that was dropped or pasted; its content follows in `add_piece`. */
   beginFile(thread: number, name: string, size: number): Promise<AttachedFile>;
   /** Adds the next piece of such a file: base64 of at most 1 MiB. After an error the file is not attached any more. */
@@ -373,7 +373,7 @@ export function client(call: <T>(command: string, args: Record<string, unknown>)
     orderSearches: (ids) => call('order_searches', { ids }),
     sendMessage: (thread, body, files) => call('send_message', { thread, body, files }),
     chooseFile: (thread) => call('choose_file', { thread }),
-    droppedFile: (thread) => call('dropped_file', { thread }),
+    givenFile: (thread) => call('given_file', { thread }),
     beginFile: (thread, name, size) => call('begin_file', { thread, name, size }),
     addPiece: (id, data) => call('add_piece', { id, data }),
     removeFile: (id) => call('remove_file', { id }),

@@ -80,9 +80,9 @@ macro_rules! inbox_commands {
             }
             /// Lets the reader choose a file and attaches it in a conversation. Null if the dialog was cancelled.
             choose_file(thread: ThreadId) -> Option<AttachedFile> { app.composer_files.choose_file(thread).await }
-            /// Attaches the next one of the files that were dropped on the window last, if the page did not get them. Null if
-            /// there is none.
-            dropped_file(thread: ThreadId) -> Option<AttachedFile> { app.composer_files.dropped_file(thread).await }
+            /// Attaches the next one of the files that the reader dropped on the window or pasted last, if the page did not get
+            /// them. Null if there is none.
+            given_file(thread: ThreadId) -> Option<AttachedFile> { app.composer_files.given_file(thread).await }
             /// Begins to attach a file that was dropped or pasted; its content follows in `add_piece`.
             begin_file(thread: ThreadId, name: String, size: u64) -> AttachedFile {
                 app.composer_files.begin_file(thread, &name, size).await

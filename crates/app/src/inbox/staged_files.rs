@@ -1,6 +1,6 @@
 //! Files that are attached in the composer of a conversation, until they are sent. The reader chooses them in the
 //! desktop's dialog, drops them or pastes them. The page passes on the bytes of dropped and pasted files in pieces.
-//! `WebKitGTK` keeps dropped files from the page, and the program takes them itself. Each is copied at once, so that what
+//! `WebKitGTK` keeps such files from the page, and the program takes them itself. Each is copied at once, so that what
 //! happens to it afterwards does not matter. The page names no path: it can attach only what its reader gave it.
 
 use std::io;
@@ -10,6 +10,7 @@ use std::sync::Arc;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use tidings_ipc::{AttachedFile, Preview, ThreadId};
+use tidings_ports::GivenFile;
 use tidings_render::item::source_name;
 use tidings_render::preview::{preview, safe_name};
 use tidings_replica::Source;
@@ -43,11 +44,20 @@ impl ComposerFiles {
         self.attach(thread, limit, path).await.map(Some)
     }
 
-    /// Attaches the next one of the files that were dropped on the window last; `None` if there is none.
-    pub(crate) async fn dropped_file(&self, thread: ThreadId) -> Result<Option<AttachedFile>> {
-        let Some(path) = self.context.ports.files.dropped() else { return Ok(None) };
-        let limit = self.check_room(thread).await?;
-        self.attach(thread, limit, path).await.map(Some)
+    /// Attaches the next one of the files that the reader dropped on the window or pasted last; `None` if there is none.
+    pub(crate) async fn given_file(&self, thread: ThreadId) -> Result<Option<AttachedFile>> {
+        match self.context.ports.files.given().await {
+            None => Ok(None),
+            Some(GivenFile::Path(path)) => {
+                let limit = self.check_room(thread).await?;
+                self.attach(thread, limit, path).await.map(Some)
+            }
+            Some(GivenFile::Picture { name, bytes }) => {
+                let begun = self.begin_file(thread, name, bytes.len() as u64).await?;
+                self.write(&begun.id, bytes).await?;
+                Ok(Some(begun))
+            }
+        }
     }
 
     async fn attach(&self, thread: ThreadId, limit: u64, path: PathBuf) -> Result<AttachedFile> {
@@ -70,11 +80,15 @@ impl ComposerFiles {
 
     /// Adds the next piece of a file, in base64.
     pub(crate) async fn add_piece(&self, id: &str, data: &str) -> Result<()> {
-        let staged = self.staged.find(id).ok_or(Error::NotFound)?;
         if data.len() > MAX_PIECE_BYTES.div_ceil(3) * 4 {
             return Err(invalid("the piece is too large"));
         }
-        let piece = STANDARD.decode(data).map_err(|_| invalid("the piece is not base64"))?;
+        self.write(id, STANDARD.decode(data).map_err(|_| invalid("the piece is not base64"))?).await
+    }
+
+    /// Writes the next piece of a file; after an error the file is not attached any more.
+    async fn write(&self, id: &str, piece: Vec<u8>) -> Result<()> {
+        let staged = self.staged.find(id).ok_or(Error::NotFound)?;
         let size = staged.size;
         let written = self.copy(size, move |_| staged.copy.lock().write(&piece)).await;
         if written.is_err() {

@@ -7,6 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use tidings_ipc::{AttachedFile, FileState, IpcEvent, Preview, SourceForm, ThreadId};
 use tidings_model::{Lang, Notification, SystemClock};
+use tidings_ports::GivenFile;
 use tidings_replica::Outgoing;
 use tidings_sources::{Since, Source, Tidings};
 use tidings_sync::outgoing_files::FOLDER;
@@ -176,18 +177,25 @@ async fn what_is_dropped_or_pasted_comes_in_pieces_and_each_file_is_a_message() 
 #[tokio::test]
 async fn files_that_the_page_does_not_get_are_taken_from_the_desktop_one_after_the_other() {
     let work = work().await;
-    let (test, _, thread) = at_work(&work).await;
+    let (test, source, thread) = at_work(&work).await;
     let files = &test.app.composer_files;
-    test.choose_content("second.txt", b"2");
-    test.choose_content("first.txt", b"one");
-    let mut names = Vec::new();
-    while let Some(file) = files.dropped_file(thread).await.unwrap() {
-        names.push((file.name, file.size));
+    let path = test.folder.path().join("first.txt");
+    std::fs::write(&path, b"one").unwrap();
+    let picture = |bytes: usize| GivenFile::Picture { name: "image.png", bytes: vec![7; bytes] };
+    *test.desktop.given.lock().unwrap() = vec![picture(2), GivenFile::Path(path)];
+    let mut given = Vec::new();
+    while let Some(file) = files.given_file(thread).await.unwrap() {
+        given.push((file.name, file.size));
     }
-    assert_eq!(names, [("first.txt".to_owned(), 3), ("second.txt".to_owned(), 1)]);
-    test.choose_file(test.folder.path());
-    let text = test.error_text(files.dropped_file(thread).await);
+    assert_eq!(given, [("first.txt".to_owned(), 3), ("image.png".to_owned(), 2)]);
+    test.desktop.given.lock().unwrap().push(GivenFile::Path(test.folder.path().to_owned()));
+    let text = test.error_text(files.given_file(thread).await);
     assert!(text.starts_with("Only files can be attached"), "{text}");
+    test.app.context.replica.set_attachment_bytes(source, Some(10)).unwrap();
+    test.desktop.given.lock().unwrap().push(picture(11));
+    let text = test.error_text(files.given_file(thread).await);
+    assert!(text.starts_with("The file is larger than 10 B"), "{text}");
+    assert_eq!(test.copies(), 2, "a picture that was refused leaves nothing");
 }
 
 #[tokio::test]

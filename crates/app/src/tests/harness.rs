@@ -9,8 +9,8 @@ use tidings_home::Home;
 use tidings_ipc::{IpcEvent, MenuEntry};
 use tidings_model::{Clock, Lang, Notification, Stamp};
 use tidings_ports::{
-    Autostart, Call, CallError, Caller, ContextMenus, Desktop, DesktopOffer, FileDialogs, GlobalShortcut,
-    Launcher, Opener, Ports, ShortcutError, Toast, ToastKey, Toasts, Tray, TrayView, Window,
+    Autostart, Call, CallError, Caller, ContextMenus, Desktop, DesktopOffer, FileDialogs, GivenFile,
+    GlobalShortcut, Launcher, Opener, Ports, ShortcutError, Toast, ToastKey, Toasts, Tray, TrayView, Window,
 };
 use tidings_replica::{Applied, NewSource, Page, SourceId};
 use tidings_sync::{EngineEvent, PullReason};
@@ -52,6 +52,8 @@ pub(super) struct FakeDesktop {
     pub(super) quit: Mutex<bool>,
     /// The paths that the next file dialogs return; a dialog without one is cancelled.
     pub(super) chosen: Mutex<Vec<PathBuf>>,
+    /// The files that the next questions for dropped and pasted ones are answered with, the last one first.
+    pub(super) given: Mutex<Vec<GivenFile>>,
     /// The file names that the dialogs proposed.
     pub(super) dialog_names: Mutex<Vec<String>>,
     pub(super) folders: Mutex<Vec<PathBuf>>,
@@ -167,8 +169,8 @@ impl FileDialogs for FakeDesktop {
         self.chosen.lock().unwrap().pop()
     }
 
-    fn dropped(&self) -> Option<PathBuf> {
-        self.chosen.lock().unwrap().pop()
+    async fn given(&self) -> Option<GivenFile> {
+        self.given.lock().unwrap().pop()
     }
 
     fn show(&self, folder: &Path) -> bool {

@@ -142,7 +142,7 @@ fn commands(thread: i64, source: i64, url: &str) -> Vec<(&'static str, Reach, Va
         ("order_searches", Inside, json!({"ids": [2, 1]})),
         ("send_message", Asks, json!({"thread": thread, "body": "Hello", "files": ["f"]})),
         ("choose_file", Dialog, json!({"thread": thread})),
-        ("dropped_file", Inside, json!({"thread": thread})),
+        ("given_file", Inside, json!({"thread": thread})),
         ("begin_file", Inside, json!({"thread": thread, "name": "a.txt", "size": 3})),
         ("add_piece", Inside, json!({"id": "f", "data": "YWJj"})),
         ("remove_file", Inside, json!({"id": "f"})),

@@ -7,8 +7,8 @@ type Named = Pick<AttachedFile, 'name' | 'size'>;
 export class ScriptedComposerFiles extends ScriptedSearch {
   /** What the next dialogs that choose a file return; without one a dialog is cancelled. */
   readonly chosen: Named[] = [];
-  /** The files that were dropped and are kept from the page. */
-  readonly dropped: Named[] = [];
+  /** The files that were dropped or pasted and are kept from the page. */
+  readonly given: Named[] = [];
   /** The bytes of attached files that arrived in pieces, by id. */
   readonly pieces = new Map<string, string>();
   #staged: (AttachedFile & { thread: number })[] = [];
@@ -30,9 +30,9 @@ export class ScriptedComposerFiles extends ScriptedSearch {
     return this.#stageNext(thread, this.chosen);
   }
 
-  async droppedFile(thread: number): Promise<AttachedFile | null> {
-    this.asked.push(['droppedFile', thread]);
-    return this.#stageNext(thread, this.dropped);
+  async givenFile(thread: number): Promise<AttachedFile | null> {
+    this.asked.push(['givenFile', thread]);
+    return this.#stageNext(thread, this.given);
   }
 
   async beginFile(thread: number, name: string, size: number): Promise<AttachedFile> {

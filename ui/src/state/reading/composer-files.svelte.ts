@@ -1,6 +1,6 @@
 // The files that are attached in composers until they are sent, and the progress of those that are being sent. The
 // program copies the files that are chosen in its dialog; the bytes of dropped and pasted files are passed on in
-// pieces. Dropped files that the page does not get are copied by the program.
+// pieces. Those that the page does not get are copied by the program.
 import { SvelteMap } from 'svelte/reactivity';
 import type { AttachedFile } from '../../generated/AttachedFile';
 import type { Upload } from '../../generated/Upload';
@@ -93,7 +93,7 @@ export class ComposerFiles {
   async #takeAll(thread: number): Promise<boolean> {
     try {
       for (;;) {
-        const file = await this.platform.droppedFile(thread);
+        const file = await this.platform.givenFile(thread);
         if (!file) return true;
         this.#attached(thread, file);
       }
