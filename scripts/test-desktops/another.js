@@ -1,9 +1,9 @@
 #!/usr/bin/gjs
 // Another program: a window with a field. It prints what is in the field. F9 starts the command in the arguments, as a menu
-// or a panel does it: with a token for the focus. What is dragged from the bar below the field is the file of this program.
+// or a panel does it: with a token for the focus. F8 copies a picture. What is dragged from the bar below the field is the file of this program.
 imports.gi.versions.Gdk = '3.0';
 imports.gi.versions.Gtk = '3.0';
-const { Gdk, Gio, GLib, Gtk } = imports.gi;
+const { Gdk, GdkPixbuf, Gio, GLib, Gtk } = imports.gi;
 
 Gtk.init(null);
 const field = new Gtk.Entry();
@@ -22,7 +22,14 @@ parts.pack_start(bar, true, true, 0);
 const window = new Gtk.Window({ title: 'Another', default_width: 400, default_height: 200 });
 window.add(parts);
 window.connect('key-press-event', (_window, event) => {
-  if (event.get_keyval()[1] !== Gdk.KEY_F9) return false;
+  const key = event.get_keyval()[1];
+  if (key === Gdk.KEY_F8) {
+    const picture = GdkPixbuf.Pixbuf.new(GdkPixbuf.Colorspace.RGB, false, 8, 60, 40);
+    picture.fill(0xff8800ff);
+    Gtk.Clipboard.get(Gdk.SELECTION_CLIPBOARD).set_image(picture);
+    print('copied');
+  }
+  if (key !== Gdk.KEY_F9) return false;
   const how = Gio.AppInfoCreateFlags.SUPPORTS_STARTUP_NOTIFICATION;
   Gio.AppInfo.create_from_commandline(ARGV.join(' '), 'Tidings', how).launch([], window.get_display().get_app_launch_context());
   return true;

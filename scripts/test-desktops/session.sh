@@ -227,11 +227,13 @@ opens_message() {
 tidings user add bo >/dev/null
 bo=$(tidings token create --user bo --scope inbox)
 
-# A file of another program is dragged into a conversation, and is sent.
+# A picture of another program is pasted into a conversation, and a file is dragged there. Both are sent.
 opens_message "Who was at the door?"
 end another.js
 another "$TIDINGS_BIN/tidings-desktop"
 until_ok 30 "another program with a file" another_in_front
+copies() { press F8 && grep -qx copied "$work/another.js.log"; }
+until_ok 30 "a copied picture" copies
 drags
 # Plasma brings the window to the front by itself.
 in_front || if [ "$name" = weston ]; then press super+Tab; else press F9; fi
@@ -239,9 +241,11 @@ until_ok 30 "the focus after the drag" in_front
 sends() {
   press Return
   sleep 1
-  tidings list | grep another.js
+  tidings list | grep "$1"
 }
-until_ok 30 "the file that was dropped" sends
+until_ok 30 "the file that was dropped" sends another.js
+press ctrl+v
+until_ok 30 "the picture that was pasted" sends image.png
 
 # As in a Flatpak, the dialog is the one of the desktop's portal.
 end tidings-desktop
