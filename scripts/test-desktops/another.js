@@ -26,7 +26,7 @@ window.connect('key-press-event', (_window, event) => {
   if (key === Gdk.KEY_F8) {
     const picture = GdkPixbuf.Pixbuf.new(GdkPixbuf.Colorspace.RGB, false, 8, 60, 40);
     picture.fill(0xff8800ff);
-    Gtk.Clipboard.get(Gdk.SELECTION_CLIPBOARD).set_image(picture);
+    Gtk.Clipboard.get_default(window.get_display()).set_image(picture);
     print('copied');
   }
   if (key !== Gdk.KEY_F9) return false;

@@ -229,23 +229,30 @@ bo=$(tidings token create --user bo --scope inbox)
 
 # A picture of another program is pasted into a conversation, and a file is dragged there. Both are sent.
 opens_message "Who was at the door?"
-end another.js
-another "$TIDINGS_BIN/tidings-desktop"
-until_ok 30 "another program with a file" another_in_front
-copies() { press F8 && grep -qx copied "$work/another.js.log"; }
-until_ok 30 "a copied picture" copies
-drags
-# Plasma brings the window to the front by itself.
-in_front || if [ "$name" = weston ]; then press super+Tab; else press F9; fi
-until_ok 30 "the focus after the drag" in_front
+again() {
+  end another.js
+  another "$TIDINGS_BIN/tidings-desktop"
+  until_ok 30 "another program $1" another_in_front
+}
+# Plasma brings the window to the front by itself after a drag.
+back() { in_front || if [ "$name" = weston ]; then press super+Tab; else press F9; fi; }
 sends() {
   press Return
   sleep 1
   tidings list | grep "$1"
 }
-until_ok 30 "the file that was dropped" sends another.js
+again "with a picture"
+copies() { press F8 && grep -qx copied "$work/another.js.log"; }
+until_ok 30 "a copied picture" copies
+back
+until_ok 30 "the focus after the copy" in_front
 press ctrl+v
 until_ok 30 "the picture that was pasted" sends image.png
+again "with a file"
+drags
+back
+until_ok 30 "the focus after the drag" in_front
+until_ok 30 "the file that was dropped" sends another.js
 
 # As in a Flatpak, the dialog is the one of the desktop's portal.
 end tidings-desktop
