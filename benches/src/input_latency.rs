@@ -95,7 +95,7 @@ pub(crate) async fn run(report: &mut Report, data: &Path, items: usize) -> Resul
         .take(LONGEST_LETTERS)
         .map(|(took, letter, at)| format!("`{letter}` {} ({at})", text(*took)));
     report.note(&format!(
-        "the longest letters, each with the place in which it was typed: {}",
+        "the longest letters, and when they were typed: {}",
         longest.collect::<Vec<_>>().join(", ")
     ));
     let holds = search.p99 <= Duration::from_millis(80);
