@@ -107,7 +107,6 @@ fn track_pastes(page: &WebView) {
 }
 
 fn pasted() {
-    GIVEN.lock().clear();
     PASTED.store(true, Ordering::Relaxed);
 }
 
@@ -128,7 +127,8 @@ fn is_paste(event: &gdk::EventKey) -> bool {
         )
 }
 
-/// The picture that the clipboard has. If it has files, they are given instead.
+/// The picture that the clipboard has, without a text beside it. If it has files, they are given instead. What is left of a
+/// drop stays if a text is pasted meanwhile, and gives way to a picture or to files.
 async fn from_clipboard() -> Option<GivenFile> {
     let types = clipboard("TARGETS", SelectionData::targets).await??;
     let has = |one: &str| types.iter().any(|offered| offered.name() == one);
@@ -139,7 +139,11 @@ async fn from_clipboard() -> Option<GivenFile> {
             return None;
         }
     }
+    if types.iter().any(|offered| offered.name().starts_with("text/plain")) {
+        return None;
+    }
     let (kind, name) = PICTURES.into_iter().find(|(kind, _)| has(kind))?;
+    GIVEN.lock().clear();
     let bytes = clipboard(kind, SelectionData::data).await?;
     (!bytes.is_empty()).then_some(GivenFile::Picture { name, bytes })
 }
