@@ -18,6 +18,12 @@ async fn received(who: &Client) -> Vec<(String, String)> {
     who.pull(None, 5_000).await.0.iter().map(|item| (text(item, "body"), text(item, "msgid"))).collect()
 }
 
+/// Ana and Bo, each with a token for the inbox.
+async fn ana_and_bo(server: &ServerProcess) -> (Client, Client) {
+    let user = async |id, name| server.admin().user_named(id, name, &["inbox"]).await;
+    (user("ana", "Ana Ruiz").await, user("bo", "Bo Kessler").await)
+}
+
 async fn write_message(page: &Page<'_>, text: &str) {
     page.click(".composer textarea").await;
     page.type_text(text).await;
@@ -32,8 +38,7 @@ async fn write_message(page: &Page<'_>, text: &str) {
 async fn what_is_written_in_the_window_arrives_with_the_server_away_too_and_is_read_by_name() {
     let desktop = Desktop::start();
     let mut server = ServerProcess::start();
-    let ana = server.admin().user_named("ana", "Ana Ruiz", &["inbox"]).await;
-    let bo = server.admin().user_named("bo", "Bo Kessler", &["inbox"]).await;
+    let (ana, bo) = ana_and_bo(&server).await;
     let chen = server.admin().user_named("chen", "Chen Yu", &["inbox"]).await;
     ana.post("groups", json!({"id": "crew", "name": "Release crew", "members": ["bo", "chen"]}))
         .await
@@ -113,8 +118,7 @@ async fn what_is_written_in_the_window_arrives_with_the_server_away_too_and_is_r
 async fn files_are_attached_by_the_dialog_and_by_dropping_and_are_shown_where_they_arrive() {
     let desktop = Desktop::start();
     let mut server = ServerProcess::start();
-    let ana = server.admin().user_named("ana", "Ana Ruiz", &["inbox"]).await;
-    let bo = server.admin().user_named("bo", "Bo Kessler", &["inbox"]).await;
+    let (ana, bo) = ana_and_bo(&server).await;
     bo.post("messages", json!({"to": "ana", "body": "Who was at the door?"})).await.success();
     app::add_source(&desktop.data_dir(), &ana);
     let page = Page::open(&desktop).await;
@@ -168,8 +172,7 @@ async fn files_are_attached_by_the_dialog_and_by_dropping_and_are_shown_where_th
 async fn a_picture_and_a_file_of_the_clipboard_are_pasted_into_a_conversation() {
     let desktop = Desktop::start();
     let server = ServerProcess::start();
-    let ana = server.admin().user_named("ana", "Ana Ruiz", &["inbox"]).await;
-    let bo = server.admin().user_named("bo", "Bo Kessler", &["inbox"]).await;
+    let (ana, bo) = ana_and_bo(&server).await;
     bo.post("messages", json!({"to": "ana", "body": "Who was at the door?"})).await.success();
     app::add_source(&desktop.data_dir(), &ana);
     let page = Page::open(&desktop).await;
@@ -227,8 +230,7 @@ async fn wait_for_form(page: &Page<'_>, open: bool) {
 async fn a_conversation_is_begun_with_the_keyboard_and_a_wrong_name_loses_nothing() {
     let desktop = Desktop::start();
     let mut server = ServerProcess::start();
-    let ana = server.admin().user_named("ana", "Ana Ruiz", &["inbox"]).await;
-    let bo = server.admin().user_named("bo", "Bo Kessler", &["inbox"]).await;
+    let (ana, bo) = ana_and_bo(&server).await;
     let chen = server.admin().user_named("chen", "Chen Yu", &["inbox"]).await;
     app::add_source(&desktop.data_dir(), &ana);
     let page = Page::open(&desktop).await;
@@ -322,8 +324,7 @@ async fn a_conversation_is_begun_with_the_keyboard_and_a_wrong_name_loses_nothin
 async fn a_group_is_renamed_and_left_in_the_window_and_a_message_says_when_it_was_read() {
     let desktop = Desktop::start();
     let server = ServerProcess::start();
-    let ana = server.admin().user_named("ana", "Ana Ruiz", &["inbox"]).await;
-    let bo = server.admin().user_named("bo", "Bo Kessler", &["inbox"]).await;
+    let (ana, bo) = ana_and_bo(&server).await;
     ana.post("groups", json!({"id": "crew", "name": "Crew", "members": ["bo"]})).await.success();
     bo.post("groups/crew/messages", json!({"body": "Are we ready?"})).await.success();
     let lunch = ana.post("messages", json!({"to": "bo", "body": "Lunch at noon?"})).await.is(201);
