@@ -118,6 +118,7 @@ macro_rules! store_conformance {
             the_inbox_is_newest_first,
             operations_are_applied_once_and_in_order,
             of_two_opposite_marks_the_later_one_holds_in_whatever_order_they_arrive,
+            the_later_of_two_marks_holds_while_the_clock_is_behind_the_newest_stamp,
             what_was_marked_as_unread_before_a_later_item_of_its_view_was_read_stays_read,
             reading_everything_reads_items_and_moves_marks_of_views_that_hold_anything_unread,
             a_view_is_read_up_to_its_mark,

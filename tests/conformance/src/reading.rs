@@ -114,6 +114,31 @@ pub async fn of_two_opposite_marks_the_later_one_holds_in_whatever_order_they_ar
     assert_eq!(put(Mark::Read, &fired, Some(clock.now())).await.read_at, Some(clock.now()));
 }
 
+pub async fn the_later_of_two_marks_holds_while_the_clock_is_behind_the_newest_stamp(
+    store: &dyn Store,
+    clock: &ManualClock,
+) {
+    let alice = user(store, "alice").await;
+    subscribe(store, alice, "1", &["like"]).await;
+    for draft in [reminder("bob", "like", "1"), announcement("a")] {
+        let msgid = post(store, draft).await.posted.msgid;
+        fan_in(store, alice).await;
+        let newest = store.sync(alice, Stamp::ZERO, 100).await.unwrap().next;
+        clock.advance(-3_600);
+        let put = async |mark, at| {
+            apply(store, alice, vec![Change::Mark { mark, msgids: vec![msgid.clone()], at }]).await;
+            all(store, alice).await.into_iter().find(|item| item.msgid == msgid).unwrap().read_at
+        };
+        // It changes nothing, so that it has no stamp of which a device could hear.
+        assert_eq!(put(Mark::Unread, None).await, None);
+        // A device puts no mark before what it has pulled.
+        assert!(put(Mark::Read, Some(newest)).await.is_some());
+        assert_eq!(put(Mark::Unread, None).await, None);
+        clock.advance(7_200);
+    }
+    assert_eq!(store.check().await.unwrap(), []);
+}
+
 pub async fn what_was_marked_as_unread_before_a_later_item_of_its_view_was_read_stays_read(
     store: &dyn Store,
     clock: &ManualClock,

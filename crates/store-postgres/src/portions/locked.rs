@@ -57,11 +57,20 @@ impl LockedInboxes {
         self.inboxes.contains_key(&user)
     }
 
+    /// The time, not before that of the newest creation: if clocks differ, it would otherwise precede it.
+    fn time(&self) -> Stamp {
+        self.now.max(self.newest_created)
+    }
+
     /// The stamp that [`LockedInboxes::next_stamp`] would hand out.
     pub(crate) fn coming_stamp(&self, user: UserKey) -> Stamp {
-        // The time is not before that of the newest creation: if clocks differ, it would otherwise precede it.
-        let now = self.now.max(self.newest_created);
-        self.inboxes.get(&user).map_or(now, |stamps| stamps.newest.next(now))
+        self.inboxes.get(&user).map_or(self.time(), |stamps| stamps.newest.next(self.time()))
+    }
+
+    /// The time of a mark that is put now: not before the newest stamp of the inbox, and not a moment after it. A client of that
+    /// moment names this time, too, and its mark would give way to one that was put before.
+    pub(crate) fn mark_time(&self, user: UserKey) -> Stamp {
+        self.inboxes.get(&user).map_or(self.time(), |stamps| stamps.newest.max(self.time()))
     }
 
     /// The next stamp of an inbox.

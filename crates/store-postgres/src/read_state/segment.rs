@@ -106,7 +106,7 @@ impl<'o> MarkedItems<'o> {
         step: &Step<'o>,
     ) -> Option<(Effect, &mut MarkedItem, Stamp)> {
         let marked = self.items.get_mut(step.msgid.as_str())?;
-        let now = portion.locked.coming_stamp(portion.user);
+        let now = portion.locked.mark_time(portion.user);
         if marked.item.auto {
             let (mark, read_at) = self.marks.get(&marked.view).copied().unwrap_or_default();
             (marked.item.mark, marked.item.mark_read_at) = (mark, read_at.filter(|at| *at <= now));
@@ -274,10 +274,10 @@ pub(crate) async fn mark_items(
 ) -> Result<(), Error> {
     let mut changes = Changes::default();
     for mut loaded in items::created_at(portion.tx, portion.user, times).await? {
-        let stamp = portion.locked.coming_stamp(portion.user);
-        loaded.item.marked = loaded.item.marked.until(stamp);
-        let Some(item) = loaded.item.marked(mark, stamp) else { continue };
-        if let Effect::Update(after) = item.effect(mark, stamp) {
+        let now = portion.locked.mark_time(portion.user);
+        loaded.item.marked = loaded.item.marked.until(now);
+        let Some(item) = loaded.item.marked(mark, now) else { continue };
+        if let Effect::Update(after) = item.effect(mark, now) {
             changes.push(&after, portion.locked.next_stamp(portion.user));
         }
     }
