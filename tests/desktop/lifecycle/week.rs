@@ -6,10 +6,12 @@
 //! `TIDINGS_SOAK` is its length in seconds, 600 at most: then it has a hundred troubles and 100,000 notifications.
 //! `TIDINGS_SEED` draws another order of the troubles.
 
+use std::cell::Cell;
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use support::{
     app::{self, App},
@@ -159,6 +161,21 @@ impl Week<'_> {
         told.expect("the system bus takes the signal");
     }
 
+    /// Waits until something holds. Meanwhile the machine wakes up again and again, each time after twice as long. A wake-up
+    /// ends the connections of a pull, which needs more time on a busy machine.
+    async fn wake_until<F: Future<Output = bool>>(&self, bound: Duration, what: &str, holds: impl Fn() -> F) {
+        let due = Cell::new((Instant::now(), Duration::from_millis(200)));
+        wait::within(bound, what, || async {
+            let (at, pause) = due.get();
+            if Instant::now() >= at {
+                due.set((Instant::now() + pause, 2 * pause));
+                self.tell_sleep(false).await;
+            }
+            holds().await
+        })
+        .await;
+    }
+
     async fn begin(&mut self, trouble: Trouble) {
         let faults = self.service.faults();
         match trouble {
@@ -204,18 +221,14 @@ impl Week<'_> {
     async fn meet(&self, trouble: Trouble) {
         let (asked, looked_up) = (self.service.requests().len(), self.names.unanswered());
         let refused = self.front.refused();
-        wait::until(&format!("a pull in {trouble:?}"), || async {
-            let met = match trouble {
+        self.wake_until(wait::TEST_TIMEOUT, &format!("a pull in {trouble:?}"), || async {
+            match trouble {
                 CaptivePortal | Redirect | Garbage => self.service.faults().is_empty(),
                 Down | Portal => self.service.requests().len() > asked,
                 NameServer => self.names.unanswered() > looked_up,
                 Expired | Impostor => self.front.refused() > refused,
                 _ => true,
-            };
-            if !met {
-                self.tell_sleep(false).await;
             }
-            met
         })
         .await;
     }
@@ -228,8 +241,7 @@ impl Week<'_> {
             Portal => {
                 let before = self.asked.load(Ordering::SeqCst);
                 self.portal = Some(portal(self.desktop, &self.asked).await);
-                wait::until("the portal to be asked again", || async {
-                    self.tell_sleep(false).await;
+                self.wake_until(wait::TEST_TIMEOUT, "the portal to be asked again", || async {
                     self.asked.load(Ordering::SeqCst) > before
                 })
                 .await;
@@ -254,8 +266,7 @@ impl Week<'_> {
     /// Waits until everything that was published is in the inbox, after a wake-up if it is elsewhere.
     async fn everything_arrives(&self) {
         let (data, all) = (self.desktop.data_dir(), (self.here + self.there) as u64);
-        wait::within(4 * wait::TEST_TIMEOUT, &format!("{all} in the inbox"), || async {
-            self.tell_sleep(false).await;
+        self.wake_until(4 * wait::TEST_TIMEOUT, &format!("{all} in the inbox"), || async {
             let unread = app::unread(&data);
             assert!(unread <= all, "{unread} of {all}: something came twice");
             unread == all
