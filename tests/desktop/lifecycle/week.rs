@@ -166,12 +166,12 @@ impl Week<'_> {
     async fn wake_until<F: Future<Output = bool>>(&self, bound: Duration, what: &str, holds: impl Fn() -> F) {
         let due = Cell::new((Instant::now(), Duration::from_millis(200)));
         wait::within(bound, what, || async {
-            let (at, pause) = due.get();
-            if Instant::now() >= at {
+            let (holds, (at, pause)) = (holds().await, due.get());
+            if !holds && Instant::now() >= at {
                 due.set((Instant::now() + pause, 2 * pause));
                 self.tell_sleep(false).await;
             }
-            holds().await
+            holds
         })
         .await;
     }

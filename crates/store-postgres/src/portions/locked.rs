@@ -67,8 +67,8 @@ impl LockedInboxes {
         self.inboxes.get(&user).map_or(self.time(), |stamps| stamps.newest.next(self.time()))
     }
 
-    /// The time of a mark that is put now: not before the newest stamp of the inbox, and not a moment after it. A client of that
-    /// moment names this time, too, and its mark would give way to one that was put before.
+    /// The time of a mark that is put now: if the clock is behind, the newest stamp of the inbox. Devices put their marks at that
+    /// stamp, too, and would give way to one a microsecond later.
     pub(crate) fn mark_time(&self, user: UserKey) -> Stamp {
         self.inboxes.get(&user).map_or(self.time(), |stamps| stamps.newest.max(self.time()))
     }

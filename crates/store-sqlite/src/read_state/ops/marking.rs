@@ -66,7 +66,7 @@ pub(crate) fn mark_at(
 ) -> Result<Option<MarkMove>, Error> {
     budget.charge_reads(1);
     let Some((view_key, mut item)) = items::get(ctx.tx, user, created_at)? else { return Ok(None) };
-    // Not a moment later: a client of that moment names this time, too, and its mark would give way to one that was put before.
+    // If the clock is behind, devices put their marks at the newest stamp. They would give way to one a microsecond later.
     let now = ctx.last_stamp().max(ctx.now);
     let at = at.map_or(now, |at| at.min(now));
     item.marked = item.marked.until(now);
