@@ -119,12 +119,16 @@ pub async fn the_later_of_two_marks_holds_while_the_clock_is_behind_the_newest_s
     clock: &ManualClock,
 ) {
     let alice = user(store, "alice").await;
+    user(store, "bob").await;
+    user(store, "carol").await;
     subscribe(store, alice, "1", &["like"]).await;
     for draft in [reminder("bob", "like", "1"), announcement("a")] {
         let msgid = post(store, draft).await.posted.msgid;
         fan_in(store, alice).await;
         let newest = store.sync(alice, Stamp::ZERO, 100).await.unwrap().next;
         clock.advance(-3_600);
+        // It has a newer stamp, of which her devices do not hear.
+        post(store, message("bob", "carol")).await;
         let put = async |mark, at| {
             apply(store, alice, vec![Change::Mark { mark, msgids: vec![msgid.clone()], at }]).await;
             all(store, alice).await.into_iter().find(|item| item.msgid == msgid).unwrap().read_at

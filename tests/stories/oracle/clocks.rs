@@ -58,7 +58,8 @@ impl Clock for DeviceClock {
 impl World {
     /// Sets the time of the rules. If the clock is behind, no time at the server is before a stamp that it has given.
     pub(crate) async fn tell_time(&mut self) {
-        self.rules.clock = self.now();
+        self.rules.now = self.now();
+        self.rules.clock = self.rules.now;
         if self.is_clock_behind {
             // A visit to a view without a time goes up to the newest stamp. Like any read, it brings in what is due.
             self.rules.pull("admin");

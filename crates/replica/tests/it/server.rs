@@ -426,7 +426,8 @@ impl Server {
     }
 
     pub(crate) fn apply(&mut self, change: &Change) {
-        self.rules.clock = self.last.max(self.clock.now());
+        self.rules.now = self.clock.now();
+        self.rules.clock = self.last.max(self.rules.now);
         let op = self.rules.op(change, self.last);
         self.rules.apply(USER, &op);
         self.write_changes();

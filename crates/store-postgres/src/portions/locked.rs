@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tidings_model::Stamp;
 use tidings_store::Error;
 use tidings_store::domain::account::UserKey;
+use tidings_store::domain::item::MarkClock;
 
 use crate::session::{Columns, Session};
 
@@ -57,20 +58,17 @@ impl LockedInboxes {
         self.inboxes.contains_key(&user)
     }
 
-    /// The time, not before that of the newest creation: if clocks differ, it would otherwise precede it.
-    fn time(&self) -> Stamp {
-        self.now.max(self.newest_created)
-    }
-
     /// The stamp that [`LockedInboxes::next_stamp`] would hand out.
     pub(crate) fn coming_stamp(&self, user: UserKey) -> Stamp {
-        self.inboxes.get(&user).map_or(self.time(), |stamps| stamps.newest.next(self.time()))
+        // The time is not before that of the newest creation: if clocks differ, it would otherwise precede it.
+        let now = self.now.max(self.newest_created);
+        self.inboxes.get(&user).map_or(now, |stamps| stamps.newest.next(now))
     }
 
-    /// The time of a mark that is put now: if the clock is behind, the newest stamp of the inbox. Devices put their marks at that
-    /// stamp, too, and would give way to one a microsecond later.
-    pub(crate) fn mark_time(&self, user: UserKey) -> Stamp {
-        self.inboxes.get(&user).map_or(self.time(), |stamps| stamps.newest.max(self.time()))
+    /// The times by which marks are put in an inbox.
+    pub(crate) fn mark_clock(&self, user: UserKey) -> MarkClock {
+        let newest = self.inboxes.get(&user).map_or(Stamp::ZERO, |stamps| stamps.newest);
+        MarkClock { now: self.now, newest: newest.max(self.newest_created) }
     }
 
     /// The next stamp of an inbox.

@@ -106,14 +106,11 @@ impl<'o> MarkedItems<'o> {
         step: &Step<'o>,
     ) -> Option<(Effect, &mut MarkedItem, Stamp)> {
         let marked = self.items.get_mut(step.msgid.as_str())?;
-        let now = portion.locked.mark_time(portion.user);
         if marked.item.auto {
-            let (mark, read_at) = self.marks.get(&marked.view).copied().unwrap_or_default();
-            (marked.item.mark, marked.item.mark_read_at) = (mark, read_at.filter(|at| *at <= now));
+            (marked.item.mark, marked.item.mark_read_at) =
+                self.marks.get(&marked.view).copied().unwrap_or_default();
         }
-        let at = step.at.map_or(now, |at| at.min(now));
-        marked.item.marked = marked.item.marked.until(now);
-        let item = marked.item.marked(step.mark, at)?;
+        let (item, at) = marked.item.put(step.mark, step.at, portion.locked.mark_clock(portion.user))?;
         marked.is_marked |= item.marked != marked.item.marked;
         marked.item = item;
         Some((item.effect(step.mark, at), marked, at))
@@ -273,11 +270,10 @@ pub(crate) async fn mark_items(
     mark: Mark,
 ) -> Result<(), Error> {
     let mut changes = Changes::default();
-    for mut loaded in items::created_at(portion.tx, portion.user, times).await? {
-        let now = portion.locked.mark_time(portion.user);
-        loaded.item.marked = loaded.item.marked.until(now);
-        let Some(item) = loaded.item.marked(mark, now) else { continue };
-        if let Effect::Update(after) = item.effect(mark, now) {
+    for loaded in items::created_at(portion.tx, portion.user, times).await? {
+        let clock = portion.locked.mark_clock(portion.user);
+        let Some((item, at)) = loaded.item.put(mark, None, clock) else { continue };
+        if let Effect::Update(after) = item.effect(mark, at) {
             changes.push(&after, portion.locked.next_stamp(portion.user));
         }
     }

@@ -82,6 +82,21 @@ fn a_mark_of_a_clock_that_was_ahead_is_no_later_one_when_the_clock_is_right() {
 }
 
 #[test]
+fn a_mark_without_a_time_gives_way_to_nothing_and_is_put_at_no_stamp_of_another_inbox() {
+    let behind = MarkClock { now: T(5), newest: T(900) };
+    let put = |item: Item, mark, at| item.put(mark, at, behind).map(|(_, at)| at);
+    assert_eq!(put(item(false), Mark::Read, None), Some(T(10)), "not before it was created");
+    let unread = Item { marked: MarkTimes { read: Some(T(60)), ..MarkTimes::default() }, ..item(false) };
+    assert_eq!(put(unread, Mark::Read, None), Some(T(60)));
+    assert_eq!(put(unread, Mark::Read, Some(T(59))), None);
+    assert_eq!(put(Item { revised_at: Some(T(70)), ..unread }, Mark::Read, None), Some(T(70)));
+    assert_eq!(put(Item { edited_at: Some(T(80)), ..unread }, Mark::Archive, None), Some(T(80)));
+    assert_eq!(put(unread, Mark::Read, Some(T(2_000))), Some(T(900)), "no mark is put later");
+    let now = MarkClock { now: T(1_000), newest: T(900) };
+    assert_eq!(unread.put(Mark::Read, None, now).map(|(_, at)| at), Some(T(1_000)));
+}
+
+#[test]
 fn an_item_of_auto_class_moves_its_views_mark() {
     let i = item(true);
     assert_eq!(i.effect(Mark::Read, T(20)), Effect::AdvanceMark(T(10)));

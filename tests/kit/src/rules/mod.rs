@@ -139,7 +139,9 @@ pub struct Rules {
     pub off_by_default: BTreeSet<String>,
     revisions: Vec<Revision>,
     moment: Moment,
-    /// The time now, for histories in which marks say when they were put.
+    /// The time now by the server's clock, for histories in which marks say when they were put.
+    pub now: Stamp,
+    /// The same, and not before a stamp that the server has given.
     pub clock: Stamp,
     /// All receipts, in the order in which they were made.
     pub receipts: Vec<Receipt>,

@@ -104,8 +104,7 @@ impl Rules {
     }
 
     fn mark(&mut self, id: &str, nth: Position, mark: Mark, at: Stamp) {
-        let now = self.clock;
-        let at = at.min(now);
+        let (wall, now) = (self.now, self.clock);
         let (view, read, created) =
             (self.view(id, nth), self.is_marked_read(id, nth), self.history[nth].stamp);
         let by_view = self.users[id].marks_read.get(&view).filter(|at| **at <= now).copied();
@@ -121,9 +120,15 @@ impl Rules {
             _ => None,
         };
         let revised = entry.revised.filter(|_| is_timed);
+        let later = pair.map_or(Stamp::ZERO, |pair| entry.later_mark(pair, now));
+        let later = later.max(by_view.unwrap_or(Stamp::ZERO));
+        let at = match at {
+            // It does not say when it was put, and gives way to nothing.
+            Stamp::MAX if is_timed => wall.max(later).max(revised.unwrap_or(created)),
+            _ => at.min(now),
+        };
         let is_older = revised.is_some_and(|revised| at < revised);
         if let Some(pair) = pair {
-            let later = entry.later_mark(pair, now).max(by_view.unwrap_or(Stamp::ZERO));
             if at < later || (mark == Mark::Archive && is_older) {
                 return;
             }

@@ -2,7 +2,7 @@
 
 use tidings_model::{Kind, Mark, MsgId, Stamp};
 use tidings_store::domain::account::UserKey;
-use tidings_store::domain::item::{Effect, Item};
+use tidings_store::domain::item::{Effect, Item, MarkClock};
 use tidings_store::{AffectedSenders, Error};
 
 use super::super::marks;
@@ -65,14 +65,9 @@ pub(crate) fn mark_at(
     budget: &mut Budget,
 ) -> Result<Option<MarkMove>, Error> {
     budget.charge_reads(1);
-    let Some((view_key, mut item)) = items::get(ctx.tx, user, created_at)? else { return Ok(None) };
-    // If the clock is behind, devices put their marks at the newest stamp. They would give way to one a microsecond later.
-    let now = ctx.last_stamp().max(ctx.now);
-    let at = at.map_or(now, |at| at.min(now));
-    item.marked = item.marked.until(now);
-    item.mark_read_at = item.mark_read_at.filter(|at| *at <= now);
-    let known = item.marked;
-    let Some(item) = item.marked(mark, at) else { return Ok(None) };
+    let Some((view_key, item)) = items::get(ctx.tx, user, created_at)? else { return Ok(None) };
+    let (known, clock) = (item.marked, MarkClock { now: ctx.now, newest: ctx.last_stamp() });
+    let Some((item, at)) = item.put(mark, at, clock) else { return Ok(None) };
     let effect = item.effect(mark, at);
     if item.marked != known && !matches!(effect, Effect::Update(_)) {
         items::set_marked(ctx, user, &item)?;
