@@ -89,7 +89,7 @@ coverage: setup-coverage page ## Which lines the tests of the crates reach, by c
 # Optimised a little, in a folder of its own: ten thousand histories would take hours.
 soak: export CARGO_PROFILE_DEV_OPT_LEVEL = 1
 soak: export CARGO_TARGET_DIR := $(or $(CARGO_TARGET_DIR),$(CURDIR)/target)/soak
-soak: setup-soak build-tests ## An hour: 50 minutes of work at two servers while everything fails; beside it disks that fail or lose power, 10,000 simulated histories, restores that are killed, a week at the desk; TIDINGS_SOAK=600 for ten minutes
+soak: setup-soak build-tests ## An hour: 50 minutes of work at two servers while everything fails; beside it disks that fail or lose power, 10,000 simulated histories, restores that are killed, a week at the desk; TIDINGS_SOAK=600 for ten minutes at the servers
 	rm -f "$$TIDINGS_REPORT"
 	$(CARGO) nextest run --workspace --test-threads $(TEST_THREADS) $(FEATURES) $(LOCKED) -E 'package(tidings-tests) and test(/^simulation::days_/)'
 	TIDINGS_SOAK=$${TIDINGS_SOAK:-3000} $(CARGO) nextest run --profile soak --workspace --test-threads $(TEST_THREADS) $(FEATURES) $(LOCKED)
