@@ -86,7 +86,7 @@ coverage: setup-coverage page ## Which lines the tests of the crates reach, by c
 
 # All of it beside each other, as .config/nextest.toml has it: the story of two servers and the week are two of the threads.
 # The shorter simulation of `make test` comes first and alone, so that its time is seen.
-# Optimised a little, in a folder of its own: ten thousand histories would take hours.
+# Its programs are optimised a little, in a folder of their own: without it, ten thousand histories take hours.
 soak: export CARGO_PROFILE_DEV_OPT_LEVEL = 1
 soak: export CARGO_TARGET_DIR := $(or $(CARGO_TARGET_DIR),$(CURDIR)/target)/soak
 soak: setup-soak build-tests ## An hour: 50 minutes of work at two servers while everything fails; beside it disks that fail or lose power, 10,000 simulated histories, restores that are killed, a week at the desk; TIDINGS_SOAK=600 for ten minutes at the servers
