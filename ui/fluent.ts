@@ -191,7 +191,7 @@ const NAMES = [...FUNCTIONS.map((name) => name.toLowerCase()), 'number', 'plural
 export const fluent = {
   name: 'fluent',
   transform(source: string, id: string) {
-    const [, lang] = /i18n\/([^/]+)\/[^/]+\.ftl$/.exec(id) ?? [];
+    const [, lang] = /i18n\/([^/]+)\/(?:first\/)?[^/]+\.ftl$/.exec(id) ?? [];
     if (lang === undefined) return null;
     const code = new Compiler(source, lang, id).module();
     return { code: `import { ${NAMES} } from '/src/i18n/functions.ts';\n${code}`, map: { mappings: '' as const } };

@@ -1,20 +1,7 @@
 ### The English texts of the digest.
 
-digest = Digest
-openDigest = Open digest
-keyDigest = Open the digest
-# $span (string)
-digestOf = Digest since: { $span }
-# $items (number), $more (boolean), $when (string)
-awayBanner = While you were away: { $items }{ PLUS($more) } new since { $when }
-# $time (string)
-yesterdayAt = yesterday { $time }
 since = Since
 sinceAway = my last visit
-sinceEvening = yesterday evening
-sinceDay = 24 hours ago
-sinceDays = 3 days ago
-sinceWeek = a week ago
 sinceTime = another time…
 show = Show
 # $count (number)
@@ -70,15 +57,3 @@ andMoreThreads =
 archiveAll = Archive all
 # $name (string)
 archiveAllOf = Archive all from { $name }
-# $count (number)
-didArchiveItems =
-    { $count ->
-        [one] { $count } notification archived
-       *[other] { $count } notifications archived
-    }
-# $count (number)
-itemsAreBack =
-    { $count ->
-        [one] { $count } notification is back
-       *[other] { $count } notifications are back
-    }

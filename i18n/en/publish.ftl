@@ -1,6 +1,5 @@
 ### The English texts of the settings for publishers.
 
-publish = Publish
 publishLead = Commands for your tools, and QR codes for phones
 topic = Topic
 topicHint = Use letters A to Z, digits, - and _. All notifications of a topic form one thread
@@ -83,10 +82,6 @@ tokensMenu = Tokens…
 
 ## a notification on a topic of a source
 
-publishTitle = Publish to a topic
-publishOnTopic = Publish to a topic…
-# $topic (string)
-publishOn = Publish to “{ $topic }”…
 # $topic (string), $source (string)
 topicAt = { $topic } ({ $source })
 publicationTitle = Title

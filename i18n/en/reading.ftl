@@ -2,7 +2,6 @@
 
 ## the reading pane
 
-readingPane = Reading pane
 # $when (string)
 newSince = New since { $when }
 # $count (number)
@@ -102,8 +101,6 @@ recallItem = Take back…
 recallTitle = Take back “{ $name }”?
 recallText = It is deleted from every inbox that has it, with its files. This cannot be undone.
 recallNow = Take back
-# $what (string)
-recalled = { $what } taken back
 question = Question
 answers = Answers
 answerText = Answer in your own words
@@ -126,15 +123,6 @@ timeLeft =
     }
 # $answer (string)
 answerDefault = If nobody answers: { $answer }
-# $answer (string)
-answerWith = Answer { $answer }
-# What a row asks, for a screen reader; no answers if a text is asked for.
-# $answers (list)
-asks =
-    { GIVEN($answers) ->
-        [no] asks for an answer
-       *[yes] asks: { LIST($answers, between: ", ") }
-    }
 answerWaits = Your answer is sent when you are back online
 # $who (string)
 answerWaitsPaused = Your answer is sent when { $who } resumes
@@ -145,16 +133,9 @@ sent = sent
 readBy = Read by { $read } of { $of }
 # $count (number), $of (number)
 arrivedWith = Delivered to { $count } of { $of }
-waits = Waits to be sent
-# The text in place of the preview in a row.
-# $text (string)
-draftOf = Draft: { $text }
 draftKept = Draft kept
 sendsOnceRead = Will be sent once the files are attached
-# $who (string)
-writeTo = Write to { $who }
 sendKeys = Enter to send, Shift+Enter for a new line
-send = Send
 sending = Sending
 willWait = Offline. Messages are sent when you are back online
 # $why (string)
@@ -165,18 +146,13 @@ willWaitPaused = { $who } is paused. Messages are sent when it resumes
 willWaitSignIn = { $who } needs sign-in. Messages are sent when you have signed in
 # $why (string)
 notSent = Not sent. { $why }
-attachFile = Attach a file
 attachedFiles = Attached files
-# $name (string)
-attached = { $name } attached
 # $name (string)
 detach = Remove { $name }
 # $who (string)
 dropToAttach = Drop to attach for { $who }
 # $who (string)
 takesNoFiles = { $who } does not accept files in messages. Nothing was attached
-# $name (string)
-unreadable = { $name } cannot be read. Only files can be attached; pack a folder into one file first
 # $name (string)
 cancelSend = Cancel sending { $name }
 # $name (string)
@@ -258,8 +234,6 @@ asKnown =
 
 ## a new conversation
 
-newConversation = New conversation
-composeConversation = New conversation…
 composeTo = To
 composeToHint = Enter user names. Several people become a group
 composeToOneHint = Enter one user name

@@ -77,24 +77,8 @@ trialRows = The newest threads that match
 removeRuleText = The changes that it made stay.
 # $name (string)
 ruleMenu = More for { $name }
-makeRule = Create a rule from this thread…
 applyHere = Also apply to existing notifications
 applyHereHint = Archives, marks read, pins or mutes matches among the newest 10,000. You can undo this
-# $count (number)
-ruleApplied =
-    { $count ->
-        [0] Rule saved. No existing notification had to change
-       *[other] { $count ->
-            [one] Rule saved and applied to { $count } thread
-           *[other] Rule saved and applied to { $count } threads
-        }
-    }
-# $count (number)
-ruleTakenBack =
-    { $count ->
-        [one] Undone for { $count } thread. The rule stays
-       *[other] Undone for { $count } threads. The rule stays
-    }
 ruleSaved = Rule saved
 # $when (list), $then (list)
 ruleSentence = { UPPER(LIST($when, between: " ")) }: { LIST($then, between: ", ", last: " and ") }

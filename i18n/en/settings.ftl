@@ -6,15 +6,10 @@ cancel = Cancel
 leaveTitle = Leave without saving?
 leaveText = Your changes here will be lost.
 leave = Leave
-save = Save
 edit = Edit
 editMenu = Edit…
 remove = Remove
 removeMenu = Remove…
-moveUp = Move up
-moveDown = Move down
-# $name (string), $place (number), $of (number)
-moved = { $name } is number { $place } of { $of }
 name = Name
 # $value (number)
 priorityName =
@@ -28,13 +23,7 @@ priorityName =
 
 ## names of the pages
 
-notifications = Notifications
-rules = Rules
-storage = Storage
 server = This computer’s server
-storageMenu = Storage…
-aboutMenu = About…
-serverMenu = Server settings…
 
 ## general
 
@@ -43,8 +32,6 @@ exportSettingsHint = Settings, rules, saved searches and sources, without tokens
 exportMenu = Export…
 importSettings = Import settings
 importSettingsHint = Replaces the settings here with those in a file
-# $text (string), $path (string)
-fileAt = { $text }: { $path }
 
 ## appearance
 
@@ -53,23 +40,14 @@ percent = { $value }%
 zoom = Zoom
 # $larger (string), $smaller (string), $reset (string)
 zoomHint = Scales the whole window. Press { $larger } or { $smaller } to change it, { $reset } to reset it
-# $value (number)
-zoomIs = Zoom { $value }%
-zoomIn = Zoom in
-zoomOut = Zoom out
-zoomReset = Reset zoom to 100%
 textSize = Text size
 textSizeHint = Changes text only, not pictures or icons
-# $value (number)
-useTextSize = Text size: { $value }%
 followsDesktop = Motion and contrast follow the desktop
 
 ## behaviour
 
 testRow = Test notification
 testRowHint = Sends a real notification and shows what the desktop replied
-sendTestNotification = Send a test notification
-sendingTest = Waiting for the desktop
 toastsInFocus = Toasts while this window has the focus
 toastsInFocusHint = If off, new notifications appear in the list only
 keepRunning = Keep running when the window is closed
@@ -144,7 +122,6 @@ tellNewerVersion = Tell me about newer versions
 tellNewerVersionHint = Reads the list of versions once a day. Nothing is installed automatically
 dataFolder = Data folder
 logFolder = Log folder
-diagnosis = Diagnostics
 diagnosisHint = Checks the desktop, the disk, the server and every source, and says how to solve problems
 diagnosisReport = Report
 diagnosisReportHint = For sending to someone. It has no tokens and names sources by their hosts
@@ -159,7 +136,6 @@ openFolder = Open folder
 ## sources
 
 addSource = Add source
-addASource = Add a source
 addMenu = Add…
 add = Add
 type = Type
@@ -183,10 +159,6 @@ editSourceMenu = Edit…
 editSourceTitle = Edit { $name }
 editTokenHint = Leave empty to keep the saved token
 nameMissing = Enter a name
-pauseSource = Pause
-muteSource = Mute
-unmuteSource = Unmute
-muted = Muted
 # $name (string)
 sourceMenu = More for { $name }
 sourceOwnServer = Server settings
@@ -210,7 +182,6 @@ fromPriorityHint = Lower priorities are listed but not counted
 # $value (number)
 priorityAsAll = As in Notifications: { priorityName }
 sound = Sound
-sounds = Sounds
 whichSound = Which sound
 # $name (string)
 soundOf = Sound: { $name }
@@ -245,10 +216,7 @@ toastClickLink = Its link
 earlyWake = Return snoozed threads early
 earlyWakeHint = When something new arrives in them
 quietSection = Quiet hours
-quietNow = Quiet right now
 quietNothing = Nothing is quiet. New notifications show a toast
-# $when (string)
-untilWhen = until { $when }
 untilEnded = until you end it
 whyPaused = Paused
 whySource = Muted source
@@ -260,15 +228,12 @@ endQuiet = End
 # $name (string)
 endQuietOf = End: { $name }
 quietHoursEnded = Quiet hours ended for now
-# $source (string)
-showsToasts = “{ $source }” now shows toasts
 # $count (number)
 moreMuted =
     { $count ->
         [one] { $count } more muted thread
        *[other] { $count } more muted threads
     }
-quietHours = Quiet hours
 quietSchedules = Schedules
 addQuiet = Add quiet hours
 addQuietCalendar = Quiet while my calendar is busy

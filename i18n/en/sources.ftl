@@ -115,7 +115,6 @@ sourcesAdvanced = Proxy and certificates
 # $name (string)
 sourceNotify = Notifications from { $name }
 sourceNotifyMenu = Its notifications
-otherPrograms = Other programs
 otherProgramsHint = Keep their notifications, import their sources
 desktopKeep = Keep notifications from other programs
 desktopKeepHint = Keeps the text of notifications that other programs show on this desktop, so that you can read last night’s in the morning. The text stays on this computer. Nothing is sent or downloaded
@@ -148,7 +147,6 @@ signInWaiting = Waiting until you agree on the page
 client = Client ID
 clientMissing = Enter the client ID first, or a token below
 orToken = Or with a token
-noise = Notification statistics
 noiseLead = How much each source sends, and how much of it you read
 noNoise = Nothing has arrived in the last 30 days
 # $items (number), $percent (number)
@@ -173,7 +171,6 @@ noiseMute = Mute { $name }
 noiseUnmute = Unmute { $name }
 # $since (string)
 noiseHint = Since { $since }. Archived notifications count as read
-proxy = Proxy
 proxyHint = For connections to other computers. Not used for this computer or for links in notifications
 proxyDesktop = Same as the desktop
 proxyNone = None
@@ -191,7 +188,6 @@ proxySet =
         [none] No proxy is used from now on
        *[this] { $address } is used from now on
     }
-certificates = Certificates
 certificateAddress = Certificate for
 certificateHint = Enter the address of a server that this computer does not trust, such as one at work or at home, or that asks for a client certificate. A certificate is used for that address only. The key of a client certificate is kept in the keyring
 certificateAddressMissing = Enter the address of a server, such as https://git.example:8443
@@ -218,7 +214,6 @@ importOnly = Import
 importRow = Import sources
 importHint = From Gitify, gotify-tray, ntfy’s client.yml, or a list of feeds (OPML)
 importMenu = Import…
-importCommand = Import sources…
 # $file (string)
 importFrom = Import from { $file }
 importEmpty = This file has no sources

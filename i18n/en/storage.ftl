@@ -12,11 +12,6 @@ inboxItems =
 attachments = Fetched attachments
 pullLimit = Download limit
 pullLimitHint = For each source, each time. The rest is fetched the next time. 512 MiB of disk space stays free, or less on a small disk
-repair = Repair
-repairing = Repairing
-mendClock = Correct times
-mendingClock = Correcting times
-clockMended = Times corrected. Everything is fetched again
 compactRow = Free up space
 # $size (string or null)
 compactHint =
@@ -48,14 +43,9 @@ files = Files
 exportRow = Export
 exportHint = Every notification, for other programs
 exportAs = Export as
-exportFormats =
-    .json = JSON
-    .csv = CSV, a table
-    .mbox = mbox, for a mail program
 exporting = Writing
 backupRow = Backup
 backupHint = Inbox and server in one file
-backupMenu = Back up…
 restoreRow = Restore
 restoreHint = Replaces everything here with a backup
 restoreMenu = Restore…
@@ -68,7 +58,6 @@ chooseFile = Choose a file…
 
 serverRuns = Programs on this computer publish here without a token
 serverDown = Not running
-port = Port
 portHint = Leave empty for 7878, or a free port if 7878 is in use
 portWrong = Enter a port from 1024 to 65535
 others = Allow other devices
@@ -87,7 +76,6 @@ removeOrigin = Remove { $origin }
 # $what (string)
 copyOf = Copy { $what }
 computerAdvanced = Port, more addresses, and access from web pages
-tokens = Tokens
 tokensLead = For programs on other devices
 noTokens = None. A program on another device needs one
 makeToken = Create token…
@@ -127,7 +115,6 @@ revokeText =
     }
 # $label (string)
 revoked = Token for { $label } revoked
-users = People on this server
 # $count (number)
 usersCount =
     { $count ->

@@ -1,6 +1,5 @@
 ### The English texts of the settings of topics.
 
-topics = Topics
 topicsLead = A name, an icon and a priority for each topic
 topicAdvanced = Who may publish and read, template, secrets
 addTopic = Add topic…

@@ -1,20 +1,7 @@
 ### The Simplified Chinese texts of the digest.
 
-digest = 摘要
-openDigest = 打开摘要
-keyDigest = 打开摘要
-# $span (string)
-digestOf = 摘要，始于：{ $span }
-# $items (number), $more (boolean), $when (string)
-awayBanner = 离开期间：{ BEFORE($when) }以来有 { $items }{ PLUS($more) } 条新通知
-# $time (string)
-yesterdayAt = 昨天 { $time }
 since = 始于
 sinceAway = 上次查看时
-sinceEvening = 昨晚
-sinceDay = 24 小时前
-sinceDays = 3 天前
-sinceWeek = 一周前
 sinceTime = 其他时间…
 show = 显示
 # $count (number)
@@ -52,7 +39,3 @@ andMoreThreads = 还有 { $count } 个会话
 archiveAll = 全部归档
 # $name (string)
 archiveAllOf = 归档来自{ AROUND($name) }的全部内容
-# $count (number)
-didArchiveItems = 已归档 { $count } 条通知
-# $count (number)
-itemsAreBack = 已恢复 { $count } 条通知

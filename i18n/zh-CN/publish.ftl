@@ -1,6 +1,5 @@
 ### The Simplified Chinese texts of the settings for publishers.
 
-publish = 发布
 publishLead = 适用于各种工具的命令，以及供手机扫描的二维码
 topic = 主题
 topicHint = 只能使用英文字母、数字、- 和 _。同一主题的通知属于一个会话
@@ -81,10 +80,6 @@ phoneSignIn = 登录应用时，用户名可任意输入，密码为可以读取
 phonesNone = 还没有供手机使用的地址
 tokensMenu = 令牌…
 
-publishTitle = 发布到主题
-publishOnTopic = 发布到主题…
-# $topic (string)
-publishOn = 发布到“{ $topic }”…
 # $topic (string), $source (string)
 topicAt = { $topic }（{ $source }）
 publicationTitle = 标题

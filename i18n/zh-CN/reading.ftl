@@ -1,6 +1,5 @@
 ### The Simplified Chinese texts of the reading pane.
 
-readingPane = 阅读窗格
 # $when (string)
 newSince = { BEFORE($when) }之后的新内容
 # $count (number)
@@ -82,8 +81,6 @@ recallItem = 撤回…
 recallTitle = 撤回“{ $name }”？
 recallText = 它及其文件会从所有收到它的收件箱中删除。此操作无法撤销。
 recallNow = 撤回
-# $what (string)
-recalled = 已撤回{ $what }
 question = 问题
 answers = 回答选项
 answerText = 用自己的话回答
@@ -97,14 +94,6 @@ timeLeft =
     }
 # $answer (string)
 answerDefault = 如果无人回答：{ $answer }
-# $answer (string)
-answerWith = 回答“{ $answer }”
-# $answers (list)
-asks =
-    { GIVEN($answers) ->
-        [no] 等待回答
-       *[yes] 提问：{ LIST($answers, between: "、") }
-    }
 answerWaits = 恢复连接后发送
 # $who (string)
 answerWaitsPaused = { BEFORE($who) }恢复后发送
@@ -115,15 +104,9 @@ sent = 已发送
 readBy = { $read }/{ $of } 已读
 # $count (number), $of (number)
 arrivedWith = { $count }/{ $of } 已送达
-waits = 待发送
-# $text (string)
-draftOf = 草稿：{ $text }
 draftKept = 草稿已保存
 sendsOnceRead = 附件添加完成后发送
-# $who (string)
-writeTo = 写给{ AFTER($who) }
 sendKeys = 按 Enter 发送，按 Shift+Enter 换行
-send = 发送
 sending = 正在发送
 willWait = 离线。消息会在恢复连接后发送
 # $why (string)
@@ -134,18 +117,13 @@ willWaitPaused = { BEFORE($who) }已暂停。消息会在恢复后发送
 willWaitSignIn = { BEFORE($who) }需要登录。消息会在登录后发送
 # $why (string)
 notSent = 未发送：{ $why }
-attachFile = 添加文件
 attachedFiles = 已添加的文件
-# $name (string)
-attached = 已添加{ AFTER($name) }
 # $name (string)
 detach = 移除{ AFTER($name) }
 # $who (string)
 dropToAttach = 松开即可添加，发给{ AFTER($who) }
 # $who (string)
 takesNoFiles = { BEFORE($who) }不支持在消息中发送文件。未添加任何文件
-# $name (string)
-unreadable = 无法读取{ AFTER($name) }。只能添加文件；文件夹须先打包成一个文件
 # $name (string)
 cancelSend = 取消发送{ AFTER($name) }
 # $name (string)
@@ -221,8 +199,6 @@ asKnown =
        *[yes] 离线。上次更新于{ AFTER($when) }
     }
 
-newConversation = 新建聊天
-composeConversation = 新建聊天…
 composeTo = 发给
 composeToHint = 输入用户名。多个人会组成群组
 composeToOneHint = 输入一个用户名

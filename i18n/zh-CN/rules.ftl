@@ -74,17 +74,8 @@ trialRows = 符合的最新会话
 removeRuleText = 它所做的更改会保留。
 # $name (string)
 ruleMenu = 更多：{ $name }
-makeRule = 用此会话创建规则…
 applyHere = 同时应用到已有通知
 applyHereHint = 最新 10,000 条中符合条件的将被归档、标为已读、置顶或静音。可以撤销
-# $count (number)
-ruleApplied =
-    { $count ->
-        [0] 规则已保存，已有的通知无需更改
-       *[other] 规则已保存，并用于 { $count } 个会话
-    }
-# $count (number)
-ruleTakenBack = 已撤销对 { $count } 个会话的更改，规则仍然保留
 ruleSaved = 规则已保存
 # $when (list), $then (list)
 ruleSentence = { LIST($when, between: "，") }：{ LIST($then, between: "、", last: "并") }

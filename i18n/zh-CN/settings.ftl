@@ -4,15 +4,10 @@ cancel = 取消
 leaveTitle = 离开而不保存？
 leaveText = 在这里做的更改不会保留。
 leave = 离开
-save = 保存
 edit = 编辑
 editMenu = 编辑…
 remove = 移除
 removeMenu = 移除…
-moveUp = 上移
-moveDown = 下移
-# $name (string), $place (number), $of (number)
-moved = { $name }：第 { $place } 个，共 { $of } 个
 name = 名称
 # $value (number)
 priorityName =
@@ -24,42 +19,25 @@ priorityName =
        *[other] 紧急 (5)
     }
 
-notifications = 通知
-rules = 规则
-storage = 存储
 server = 本机服务器
-storageMenu = 存储…
-aboutMenu = 关于…
-serverMenu = 服务器设置…
 
 exportSettings = 导出设置
 exportSettingsHint = 设置、规则、已保存的搜索和来源，不含令牌
 exportMenu = 导出…
 importSettings = 导入设置
 importSettingsHint = 用文件中的设置替换当前设置
-# $text (string), $path (string)
-fileAt = { $text }：{ $path }
 
 # $value (number)
 percent = { $value }%
 zoom = 缩放
 # $larger (string), $smaller (string), $reset (string)
 zoomHint = 缩放整个窗口。按 { $larger } 放大，按 { $smaller } 缩小，按 { $reset } 复原
-# $value (number)
-zoomIs = 缩放 { $value }%
-zoomIn = 放大
-zoomOut = 缩小
-zoomReset = 缩放恢复到 100%
 textSize = 文字大小
 textSizeHint = 只改变文字，不改变图片和图标
-# $value (number)
-useTextSize = 文字大小：{ $value }%
 followsDesktop = 动效和对比度跟随系统
 
 testRow = 测试通知
 testRowHint = 发送一条真实通知，并显示桌面的回应
-sendTestNotification = 发送测试通知
-sendingTest = 正在等待桌面回应
 toastsInFocus = 此窗口处于活动状态时也显示弹窗
 toastsInFocusHint = 关闭后，新通知只显示在列表中
 keepRunning = 关闭窗口后继续运行
@@ -126,7 +104,6 @@ tellNewerVersion = 提示新版本
 tellNewerVersionHint = 每天读取一次版本列表，不会自动安装
 dataFolder = 数据文件夹
 logFolder = 日志文件夹
-diagnosis = 诊断
 diagnosisHint = 检查桌面、磁盘、服务器和每个来源，并说明如何解决问题
 diagnosisReport = 报告
 diagnosisReportHint = 可发送给他人。其中不含令牌，来源以主机名表示
@@ -139,7 +116,6 @@ findingStates =
 openFolder = 打开文件夹
 
 addSource = 添加来源
-addASource = 添加来源
 addMenu = 添加…
 add = 添加
 type = 类型
@@ -163,10 +139,6 @@ editSourceMenu = 编辑…
 editSourceTitle = 编辑“{ $name }”
 editTokenHint = 留空则保留已保存的令牌
 nameMissing = 输入名称
-pauseSource = 暂停
-muteSource = 静音
-unmuteSource = 取消静音
-muted = 已静音
 # $name (string)
 sourceMenu = 更多：{ $name }
 sourceOwnServer = 服务器设置
@@ -190,7 +162,6 @@ fromPriorityHint = 较低优先级的通知只列出，不计数
 # $value (number)
 priorityAsAll = 同“通知”：{ priorityName }
 sound = 声音
-sounds = 声音
 whichSound = 提示音
 # $name (string)
 soundOf = 声音：{ $name }
@@ -222,10 +193,7 @@ toastClickLink = 通知中的链接
 earlyWake = 稍后提醒的会话提前返回
 earlyWakeHint = 收到新内容时
 quietSection = 免打扰
-quietNow = 当前免打扰
 quietNothing = 当前未处于免打扰状态。收到新通知会显示弹窗
-# $when (string)
-untilWhen = 到{ AFTER($when) }
 untilEnded = 直到手动结束
 whyPaused = 已暂停
 whySource = 已静音的来源
@@ -237,11 +205,8 @@ endQuiet = 结束
 # $name (string)
 endQuietOf = 结束：{ $name }
 quietHoursEnded = 本次免打扰已结束
-# $source (string)
-showsToasts = “{ $source }”现在会显示弹窗
 # $count (number)
 moreMuted = 另有 { $count } 个已静音的会话
-quietHours = 免打扰
 quietSchedules = 时间安排
 addQuiet = 添加免打扰时段
 addQuietCalendar = 日历忙碌时免打扰

@@ -112,7 +112,6 @@ sourcesAdvanced = 代理和证书
 # $name (string)
 sourceNotify = “{ $name }”的通知
 sourceNotifyMenu = 其通知
-otherPrograms = 其他程序
 otherProgramsHint = 保留其通知，导入其来源
 desktopKeep = 保留其他程序的通知
 desktopKeepHint = 保留其他程序在此桌面上显示的通知文字，夜里的通知早上也能找到。内容只保存在本机，不会上传，也不会为此联网
@@ -142,7 +141,6 @@ signInWaiting = 正在等待你在页面上同意
 client = 客户端 ID
 clientMissing = 先输入客户端 ID，或在下面输入令牌
 orToken = 或者使用令牌
-noise = 通知统计
 noiseLead = 各来源发送了多少通知，你读了多少
 noNoise = 最近 30 天没有收到通知
 # $items (number), $percent (number)
@@ -166,7 +164,6 @@ noiseMute = 静音：{ $name }
 noiseUnmute = 取消静音：{ $name }
 # $since (string)
 noiseHint = 从{ AROUND($since) }起统计，已归档的通知也算已读
-proxy = 代理
 proxyHint = 用于连接其他计算机。连接本机、打开通知中的链接时不使用
 proxyDesktop = 跟随系统
 proxyNone = 不使用
@@ -184,7 +181,6 @@ proxySet =
         [none] 从现在起不使用代理
        *[this] 从现在起使用 { $address }
     }
-certificates = 证书
 certificateAddress = 证书用于
 certificateHint = 填写本机不信任的服务器（例如公司或家里的），或要求客户端证书的服务器的地址。证书只用于此地址，客户端证书的私钥保存在密钥环中
 certificateAddressMissing = 输入服务器的地址，例如 https://git.example:8443
@@ -211,7 +207,6 @@ importOnly = 导入
 importRow = 导入来源
 importHint = 来自 Gitify、gotify-tray、ntfy 的 client.yml，或订阅列表（OPML）
 importMenu = 导入…
-importCommand = 导入来源…
 # $file (string)
 importFrom = 从 { $file } 导入
 importEmpty = 此文件中没有来源

@@ -6,11 +6,6 @@ inboxItems = { $items } 条通知，含搜索索引
 attachments = 已获取的附件
 pullLimit = 单次获取上限
 pullLimitHint = 每个来源每次获取的上限。其余内容下次继续获取。磁盘保留 512 MiB 的可用空间（小磁盘则更少）
-repair = 修复
-repairing = 正在修复
-mendClock = 修正时间
-mendingClock = 正在修正时间
-clockMended = 时间已修正。全部内容会重新获取一次
 compactRow = 释放空间
 # $size (string or null)
 compactHint =
@@ -34,14 +29,9 @@ files = 文件
 exportRow = 导出
 exportHint = 导出全部通知，供其他程序使用
 exportAs = 导出为
-exportFormats =
-    .json = JSON
-    .csv = CSV 表格
-    .mbox = mbox，供邮件程序使用
 exporting = 正在导出
 backupRow = 备份
 backupHint = 将收件箱和服务器备份到一个文件
-backupMenu = 备份…
 restoreRow = 恢复
 restoreHint = 用备份替换现有内容
 restoreMenu = 恢复…
@@ -52,7 +42,6 @@ chooseFile = 选择文件…
 
 serverRuns = 本机的程序无需令牌即可在这里发布
 serverDown = 未运行
-port = 端口
 portHint = 留空则使用 7878；如果已被占用，则使用空闲端口
 portWrong = 输入 1024 到 65535 之间的端口
 others = 允许其他设备访问
@@ -71,7 +60,6 @@ removeOrigin = 移除 { $origin }
 # $what (string)
 copyOf = 复制 { $what }
 computerAdvanced = 端口、更多地址、网页访问
-tokens = 令牌
 tokensLead = 供其他设备上的程序使用
 noTokens = 无。其他设备上的程序需要令牌
 makeToken = 新建令牌…
@@ -110,7 +98,6 @@ revokeText =
     }
 # $label (string)
 revoked = 已吊销 { $label } 的令牌
-users = 此服务器上的用户
 # $count (number)
 usersCount = { $count } 人
 addUser = 添加…

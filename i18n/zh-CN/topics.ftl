@@ -1,6 +1,5 @@
 ### The Simplified Chinese texts of the settings of topics.
 
-topics = 主题
 topicsLead = 为每个主题设置名称、图标和优先级
 topicAdvanced = 谁可以发布和阅读、模板、密钥
 addTopic = 添加主题…

@@ -6,7 +6,11 @@ import { en } from '../src/i18n/en';
 import * as functions from '../src/i18n/functions';
 import { zhCN } from '../src/i18n/zh-CN';
 
-const files = import.meta.glob<string>('../../i18n/*/*.ftl', { eager: true, query: '?raw', import: 'default' });
+const files = import.meta.glob<string>(['../../i18n/*/*.ftl', '../../i18n/*/first/*.ftl'], {
+  eager: true,
+  query: '?raw',
+  import: 'default',
+});
 const languages = { en, 'zh-CN': zhCN };
 const sources = (lang: string) =>
   Object.keys(files).flatMap((path) => (path.includes(`/${lang}/`) ? (files[path] ?? '') : []));

@@ -3,5 +3,8 @@ import type { Texts } from '../generated/texts';
 
 export type { Texts as Strings };
 
-const files = import.meta.glob<Partial<Texts>>('../../../i18n/en/*.ftl', { eager: true, import: 'default' });
+const files = import.meta.glob<Partial<Texts>>(['../../../i18n/en/*.ftl', '../../../i18n/en/first/*.ftl'], {
+  eager: true,
+  import: 'default',
+});
 export const en = Object.assign({}, ...Object.values(files)) as Texts;
