@@ -170,8 +170,7 @@ function typeOf(of: Message, { name, type }: Parameter, all: readonly Message[])
   return type === 'choice' ? choices(of, name, all) : (TYPES[type] ?? type.replaceAll(' or ', ' | '));
 }
 
-/** The type of all texts of a language, from its files. */
-export function typesOf(sources: readonly string[]): string {
+function membersOf(sources: readonly string[]): string {
   const members = sources.flatMap((source) => {
     const all = messages(source, 'the texts');
     return all.map((one) => {
@@ -182,7 +181,13 @@ export function typesOf(sources: readonly string[]): string {
       return `  readonly ${id.name}: ${value ? type : `{ ${table} }`};\n`;
     });
   });
-  return `// Generated from \`i18n/en\` by \`npx vitest run tests/texts.test.ts -u\`.\nexport interface Texts {\n${members.join('')}}\n`;
+  return `{\n${members.join('')}}\n`;
+}
+
+/** The types of the texts of a language, from its files: those of the first picture, and all of them. */
+export function typesOf(first: readonly string[], later: readonly string[]): string {
+  const origin = '// Generated from `i18n/en` by `npx vitest run tests/texts.test.ts -u`.';
+  return `${origin}\nexport interface Texts ${membersOf(first)}\nexport interface AllTexts extends Texts ${membersOf(later)}`;
 }
 
 const NAMES = [...FUNCTIONS.map((name) => name.toLowerCase()), 'number', 'plural'].join(', ');

@@ -31,9 +31,12 @@ const known = new Set(files);
 /** Each import of a file, also of types alone and of what is loaded later. */
 const IMPORT = /\b(?:from|import)\s*\(?\s*'(\.[^']+)'/g;
 
+/** An import whose code comes with the file's own: not of types, and not of what is loaded later. */
+const TOGETHER = /\bimport (?!type\b)[^'(]*'(\.[^']+)'/g;
+
 /** The files that a file imports. A style sheet imports nothing of the page. */
-function importsOf(file: string): string[] {
-  const written = [...(texts[`../src/${file}`] ?? '').matchAll(IMPORT)].map(([, name = '']) => name);
+function importsOf(file: string, kind = IMPORT): string[] {
+  const written = [...(texts[`../src/${file}`] ?? '').matchAll(kind)].map(([, name = '']) => name);
   return written
     .filter((name) => !name.endsWith('.css'))
     .map((name) => {
@@ -66,4 +69,12 @@ test('every_file_has_a_floor_and_imports_nothing_from_above_it', () => {
     (imports.get(file) ?? []).filter((other) => floorOf(other) > floorOf(file)).map((other) => `${file} → ${other}`),
   );
   expect(up).toEqual([]);
+});
+
+test('the_first_picture_waits_for_no_text_of_other_parts', () => {
+  const together = new Set(['main.ts']);
+  for (const file of together) for (const other of importsOf(file, TOGETHER)) together.add(other);
+  expect(together).toContain('features/list/rows/ThreadRow.svelte');
+  expect(together).not.toContain('features/settings/SettingsView.svelte');
+  expect([...together].filter((file) => imports.get(file)?.includes('i18n/all.ts'))).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { Slots } from '../src/features/list/rows/slots';
 import { choices } from '../src/features/list/snooze-times';
 import { outgoingRuns, runsOf } from '../src/features/reading/conversation/runs';
 import { readPercent } from '../src/features/settings/notifications/noise';
-import { en } from '../src/i18n/en';
+import { allEn as en } from '../src/i18n/all';
 import { grouped } from '../src/i18n/numbers';
 import {
   clockTime,

@@ -5,7 +5,7 @@ import { keyBindings } from '../src/features/commands/table';
 import { commands } from '../src/features/palette/command-entries';
 import { placeEntries } from '../src/features/palette/entries';
 import type { ThreadQuery } from '../src/generated/ThreadQuery';
-import { en } from '../src/i18n/en';
+import { allEn as en } from '../src/i18n/all';
 import { labelsOf, listedKeys } from '../src/shortcuts';
 import { asked, fill, find, open, press, row, rows, snackbar, there, until } from './support/page';
 

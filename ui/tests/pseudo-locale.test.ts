@@ -1,6 +1,6 @@
 // Tests in a made-up language, with longer texts in brackets, that only what the program said stands outside of brackets.
 import { expect, test, vi } from 'vitest';
-import { en } from '../src/i18n/en';
+import { allEn as en } from '../src/i18n/all';
 import { i18n } from '../src/i18n/i18n.svelte';
 import type { Scripted } from '../src/platform/scripted/scripted';
 import { tauri } from '../src/platform/tauri';

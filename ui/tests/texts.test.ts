@@ -2,22 +2,21 @@
 import { FluentBundle, FluentResource, FluentType, type FluentValue } from '@fluent/bundle';
 import { expect, test } from 'vitest';
 import { fluent, typesOf } from '../fluent';
-import { en } from '../src/i18n/en';
+import { allEn } from '../src/i18n/all';
 import * as functions from '../src/i18n/functions';
 import { zhCN } from '../src/i18n/zh-CN';
 
-const files = import.meta.glob<string>(['../../i18n/*/*.ftl', '../../i18n/*/first/*.ftl'], {
-  eager: true,
-  query: '?raw',
-  import: 'default',
-});
-const languages = { en, 'zh-CN': zhCN };
-const sources = (lang: string) =>
+const first = import.meta.glob<string>('../../i18n/*/first/*.ftl', { eager: true, query: '?raw', import: 'default' });
+const later = import.meta.glob<string>('../../i18n/*/*.ftl', { eager: true, query: '?raw', import: 'default' });
+const languages = { en: allEn, 'zh-CN': zhCN };
+const of = (lang: string, files: Readonly<Record<string, string>>) =>
   Object.keys(files).flatMap((path) => (path.includes(`/${lang}/`) ? (files[path] ?? '') : []));
-const members = (lang: string) => typesOf(sources(lang)).match(/^ {2}readonly .*$/gm) ?? [];
+const sources = (lang: string) => [...of(lang, first), ...of(lang, later)];
+const types = (lang: string) => typesOf(of(lang, first), of(lang, later));
+const members = (lang: string) => types(lang).match(/^ {2}readonly .*$/gm) ?? [];
 
 test('the_page_knows_the_texts_and_their_parameters', async () => {
-  await expect(typesOf(sources('en'))).toMatchFileSnapshot('../src/generated/texts.ts');
+  await expect(types('en')).toMatchFileSnapshot('../src/generated/texts.ts');
 });
 
 test.each(Object.keys(languages))('a_language_has_every_text_once: %s', (lang) => {

@@ -1,7 +1,7 @@
 // Tests of the words of the page: results by name, states as they are, and one name for each thing.
 import { expect, test } from 'vitest';
 import { commands } from '../src/features/palette/command-entries';
-import { en } from '../src/i18n/en';
+import { allEn as en } from '../src/i18n/all';
 import { zhCN } from '../src/i18n/zh-CN';
 import { asked, button, fill, find, open, press, row, snackbar, there, until } from './support/page';
 import { settings, textOf } from './support/settings';

@@ -1,24 +1,5 @@
 // Generated from `i18n/en` by `npx vitest run tests/texts.test.ts -u`.
 export interface Texts {
-  readonly since: string;
-  readonly sinceAway: string;
-  readonly sinceTime: string;
-  readonly show: string;
-  readonly notificationCount: (count: number) => string;
-  readonly digestTotals: (items: number, threads: number, sources: number, when: string) => string;
-  readonly digestStates: (unread: string, high: number) => string;
-  readonly digestShortened: (when: string) => string;
-  readonly digestEmpty: string;
-  readonly digestDone: string;
-  readonly digestEmptyHint: (when: string) => string;
-  readonly newByHour: string;
-  readonly newByDay: string;
-  readonly digestMost: (items: number, by: 'hour' | 'day') => string;
-  readonly people: string;
-  readonly andMorePeople: (count: number) => string;
-  readonly andMoreThreads: (count: number) => string;
-  readonly archiveAll: string;
-  readonly archiveAllOf: (name: string) => string;
   readonly archive: string;
   readonly unarchive: string;
   readonly snooze: string;
@@ -433,6 +414,28 @@ export interface Texts {
   readonly aboutLead: string;
   readonly licences: string;
   readonly noSources: string;
+}
+
+export interface AllTexts extends Texts {
+  readonly since: string;
+  readonly sinceAway: string;
+  readonly sinceTime: string;
+  readonly show: string;
+  readonly notificationCount: (count: number) => string;
+  readonly digestTotals: (items: number, threads: number, sources: number, when: string) => string;
+  readonly digestStates: (unread: string, high: number) => string;
+  readonly digestShortened: (when: string) => string;
+  readonly digestEmpty: string;
+  readonly digestDone: string;
+  readonly digestEmptyHint: (when: string) => string;
+  readonly newByHour: string;
+  readonly newByDay: string;
+  readonly digestMost: (items: number, by: 'hour' | 'day') => string;
+  readonly people: string;
+  readonly andMorePeople: (count: number) => string;
+  readonly andMoreThreads: (count: number) => string;
+  readonly archiveAll: string;
+  readonly archiveAllOf: (name: string) => string;
   readonly publishLead: string;
   readonly topic: string;
   readonly topicHint: string;

@@ -4,7 +4,7 @@ import { copyText } from '../../dom/clipboard';
 import type { ItemView } from '../../generated/ItemView';
 import type { Mark } from '../../generated/Mark';
 import type { MenuEntry } from '../../generated/MenuEntry';
-import { i18n } from '../../i18n/i18n.svelte';
+import { i18n } from '../../i18n/all';
 import { directionOf } from '../../state/marks/toggles';
 import type { Stores } from '../../state/stores';
 import { shorten } from '../../text/shorten';

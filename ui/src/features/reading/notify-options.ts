@@ -1,7 +1,7 @@
 // The options of a thread's notify settings: toast or badge, the lowest priority, sound.
 
 import type { NotifySettings } from '../../generated/NotifySettings';
-import type { Strings } from '../../i18n/en';
+import type { AllStrings } from '../../i18n/all';
 import type { IconName } from '../../icons';
 
 interface NotifyOption {
@@ -21,7 +21,7 @@ export interface NotifyChoice {
 }
 
 /** The questions of the menu. If the thread has no answer, the settings of its source apply. */
-export function questions(notify: NotifySettings, t: Strings): NotifyChoice[] {
+export function questions(notify: NotifySettings, t: AllStrings): NotifyChoice[] {
   const ask = <K extends keyof NotifySettings>(
     name: K,
     icon: IconName,

@@ -1,7 +1,7 @@
 // Enhances a sanitised body. It only adds elements of its own, and never parses text as HTML.
 
 import { copyText } from '../../../dom/clipboard';
-import type { Strings } from '../../../i18n/en';
+import type { AllStrings } from '../../../i18n/all';
 import { markFound } from '../../../text/highlight';
 import { leadsElsewhere } from '../item/links';
 import type { HighlightRequest, Piece } from './highlight-code';
@@ -10,7 +10,7 @@ import { icon } from './icon';
 import { type ImageLoading, offerImages } from './images';
 import { languageOf } from './languages';
 
-function copyCode(root: HTMLElement, t: Strings): void {
+function copyCode(root: HTMLElement, t: AllStrings): void {
   for (const pre of root.querySelectorAll('pre')) {
     const box = document.createElement('div');
     box.className = 'code';
@@ -120,7 +120,7 @@ function boxTables(root: HTMLElement): void {
  * Puts each link's address into its title, as the program shows it to people, and shows its host if its text names
  * another place.
  */
-function nameLinks(root: HTMLElement, t: Strings): void {
+function nameLinks(root: HTMLElement, t: AllStrings): void {
   for (const link of root.querySelectorAll<HTMLAnchorElement>('a[href]')) {
     const url = link.getAttribute('href') ?? '';
     link.title = link.dataset.address ?? url;
@@ -147,7 +147,12 @@ function stopWhereItScrolls(root: HTMLElement): () => void {
 }
 
 /** Enhances a body. Returns the function that ends its observers and what it waits for. */
-export function enhanceBody(root: HTMLElement, terms: readonly string[], t: Strings, images: ImageLoading): () => void {
+export function enhanceBody(
+  root: HTMLElement,
+  terms: readonly string[],
+  t: AllStrings,
+  images: ImageLoading,
+): () => void {
   copyCode(root, t);
   nameLinks(root, t);
   offerImages(root, t, images);

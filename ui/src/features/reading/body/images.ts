@@ -2,7 +2,7 @@
 // program fetches them, as it checks the address and the page itself may load nothing remote. A click enlarges an image.
 
 import type { Preview } from '../../../generated/Preview';
-import type { Strings } from '../../../i18n/en';
+import type { AllStrings } from '../../../i18n/all';
 import type { IconName } from '../../../icons';
 import type { LargePicture } from '../../../state/navigation/dialogs.svelte';
 import { type Picture, PictureBudget } from '../../../state/reading/picture-budget';
@@ -30,7 +30,7 @@ interface Remote {
 class RemoteImages {
   readonly #load: ImageLoading['load'];
   readonly #enlarge: ImageLoading['enlarge'];
-  readonly #t: Strings;
+  readonly #t: AllStrings;
   readonly #waiting: (() => Promise<void>)[] = [];
   #underway = 0;
   /** The boxes, with what their buttons do. */
@@ -40,7 +40,7 @@ class RemoteImages {
   /** Whether one of all images did not fit, so that the others wait to be chosen. */
   #full = false;
 
-  constructor({ load, enlarge }: ImageLoading, t: Strings) {
+  constructor({ load, enlarge }: ImageLoading, t: AllStrings) {
     this.#load = load;
     this.#enlarge = enlarge;
     this.#t = t;
@@ -157,7 +157,7 @@ class RemoteImages {
   }
 }
 
-export function offerImages(root: HTMLElement, t: Strings, loading: ImageLoading): void {
+export function offerImages(root: HTMLElement, t: AllStrings, loading: ImageLoading): void {
   const images = new RemoteImages(loading, t);
   const own: HTMLElement[] = [];
   const others: HTMLElement[] = [];

@@ -1,5 +1,5 @@
 // The age of an answer from the replica, for when the server cannot be asked.
-import { i18n } from '../../../i18n/i18n.svelte';
+import { i18n } from '../../../i18n/all';
 import { moment } from '../../../i18n/times';
 import type { Stores } from '../../../state/stores';
 

@@ -2,7 +2,7 @@
 
 import type { QuietCause } from '../../../generated/QuietCause';
 import type { QuietHours } from '../../../generated/QuietHours';
-import { i18n } from '../../../i18n/i18n.svelte';
+import { i18n } from '../../../i18n/all';
 import { moment } from '../../../i18n/times';
 import type { IconName } from '../../../icons';
 import type { Stores } from '../../../state/stores';

@@ -1,6 +1,6 @@
 // Quiet hours as text.
 import type { QuietHours } from '../../../generated/QuietHours';
-import { i18n } from '../../../i18n/i18n.svelte';
+import { i18n } from '../../../i18n/all';
 import { longDay, minutesAsTime, weekday } from '../../../i18n/times';
 
 /** Any Monday, for the names of days. */

@@ -1,7 +1,7 @@
 // What quiet hours are for: everything, or some sources, topics, applications and repositories.
 import type { Noise } from '../../../generated/Noise';
 import type { QuietScope } from '../../../generated/QuietScope';
-import { i18n } from '../../../i18n/i18n.svelte';
+import { i18n } from '../../../i18n/all';
 import type { Places } from '../../../state/sources/places.svelte';
 
 /** A source or topic that quiet hours can be for. */

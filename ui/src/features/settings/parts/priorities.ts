@@ -1,5 +1,5 @@
 // The five priorities as options.
-import { i18n } from '../../../i18n/i18n.svelte';
+import { i18n } from '../../../i18n/all';
 
 export const PRIORITIES = [1, 2, 3, 4, 5] as const;
 

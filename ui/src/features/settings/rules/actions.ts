@@ -1,14 +1,14 @@
 // The actions of a rule, one table: for each its name, whether it is set, and what the rule's sentence says of it.
 import type { RuleThen } from '../../../generated/RuleThen';
-import type { Strings } from '../../../i18n/en';
+import type { AllStrings } from '../../../i18n/all';
 
 export interface RuleAction {
   readonly key: keyof RuleThen;
-  readonly name: (t: Strings) => string;
+  readonly name: (t: AllStrings) => string;
   /** Its place among the others in the sentence. */
   readonly place: number;
   /** Its part of the sentence, if it is set. */
-  readonly clause: (t: Strings, then: RuleThen) => string;
+  readonly clause: (t: AllStrings, then: RuleThen) => string;
 }
 
 /** The actions, in the order of the form. */

@@ -3,11 +3,11 @@
 import type { RuleField } from '../../../generated/RuleField';
 import type { RuleWhen } from '../../../generated/RuleWhen';
 import type { SourceRow } from '../../../generated/SourceRow';
-import type { Strings } from '../../../i18n/en';
+import type { AllStrings } from '../../../i18n/all';
 import { sourceText } from './rule-sources';
 
 type TextKey = { [Key in keyof RuleWhen]: RuleWhen[Key] extends string ? Key : never }[keyof RuleWhen];
-type Worded = (t: Strings) => string;
+type Worded = (t: AllStrings) => string;
 
 /** How a condition is entered. */
 type Entry =
@@ -23,7 +23,7 @@ export interface Condition {
   /** Its place among the others in the sentence. */
   readonly place: number;
   /** Its part of the sentence, if it is set. */
-  readonly clause: (t: Strings, when: RuleWhen, sources: readonly SourceRow[]) => string;
+  readonly clause: (t: AllStrings, when: RuleWhen, sources: readonly SourceRow[]) => string;
 }
 
 interface TextCondition {
@@ -31,7 +31,7 @@ interface TextCondition {
   readonly hint: Worded;
   readonly known?: RuleField;
   readonly place: number;
-  readonly clause: (t: Strings, value: string) => string;
+  readonly clause: (t: AllStrings, value: string) => string;
 }
 
 const text = (key: TextKey, { name, hint, known, place, clause }: TextCondition): Condition => ({

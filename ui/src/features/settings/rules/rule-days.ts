@@ -1,6 +1,6 @@
 // How many notifications a rule acted on, for each of the last days.
 import type { RuleDay } from '../../../generated/RuleDay';
-import { i18n } from '../../../i18n/i18n.svelte';
+import { i18n } from '../../../i18n/all';
 
 /** In one line: today and in all; null if there was nothing. */
 export function didText(rule: number, days: readonly RuleDay[], today: number): string | null {

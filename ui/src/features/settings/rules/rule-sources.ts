@@ -2,7 +2,7 @@
 import type { Completion } from '../../../components/forms/completion-list.svelte';
 import type { RuleWhen } from '../../../generated/RuleWhen';
 import type { SourceRow } from '../../../generated/SourceRow';
-import { i18n } from '../../../i18n/i18n.svelte';
+import { i18n } from '../../../i18n/all';
 import { nameOf } from '../../../state/sources/sync-text';
 
 const MOST = 8;

@@ -1,7 +1,7 @@
 // A rule as text: its sentence, its name, and the errors that it has.
 import type { Rule } from '../../../generated/Rule';
 import type { SourceRow } from '../../../generated/SourceRow';
-import { i18n } from '../../../i18n/i18n.svelte';
+import { i18n } from '../../../i18n/all';
 import { setActions } from './actions';
 import { conditions } from './conditions';
 

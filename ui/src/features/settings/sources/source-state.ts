@@ -2,7 +2,7 @@
 
 import type { ProtocolView } from '../../../generated/ProtocolView';
 import type { SourceRow } from '../../../generated/SourceRow';
-import { i18n } from '../../../i18n/i18n.svelte';
+import { i18n } from '../../../i18n/all';
 import { clockTime, dayOf, longDay, moment, shortDate } from '../../../i18n/times';
 import type { IconName } from '../../../icons';
 import type { Clock } from '../../../state/clock.svelte';

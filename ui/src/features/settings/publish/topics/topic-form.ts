@@ -3,7 +3,7 @@ import type { SecretChange } from '../../../../generated/SecretChange';
 import type { SigningSender } from '../../../../generated/SigningSender';
 import type { TopicForm } from '../../../../generated/TopicForm';
 import type { TopicRow } from '../../../../generated/TopicRow';
-import { i18n } from '../../../../i18n/i18n.svelte';
+import { i18n } from '../../../../i18n/all';
 
 /** The senders that can sign, in the order of the form. */
 export const SENDERS: readonly SigningSender[] = ['github', 'gitlab', 'forgejo', 'grafana', 'sentry'];
