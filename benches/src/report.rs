@@ -41,7 +41,7 @@ const HEADLINES: [&str; 18] = [
     "Search: items with `the`, 1000000 items",
     "Publishing: 1 connections ÷ raw HTTP with a raw commit",
     "Publishing: 1 connections ÷ raw commits",
-    "Publishing: 64 connections ÷ raw HTTP",
+    "Publishing: 64 connections ÷ raw HTTP with a raw commit",
     "Start: first list",
     "Memory: never opened (--background), 1000000 items",
     "Hands: a letter of a search",
