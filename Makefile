@@ -17,7 +17,7 @@ LOCKED := $(if $(CI),--locked)
 # Three times as many as cores: most tests wait for a window, a bus, a database or a bound of time. How many desktops run at
 # a time is in .config/nextest.toml.
 TEST_THREADS := $(shell echo $$(( 3 * $$(nproc 2>/dev/null || echo 2) )))
-# Half again as many: half of its time, a test of the page waits for the page's own timers.
+# Half again as many as cores: half of its time, a test of the page waits for the page's own timers.
 PAGE_WORKERS := $(shell echo $$(( (3 * $$(nproc 2>/dev/null || echo 2) + 1) / 2 )))
 # For what nothing else waits for: it has what the build leaves of the processor, and then what the tests leave.
 ASIDE := nice -n 5

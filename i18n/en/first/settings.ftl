@@ -65,7 +65,7 @@ showsToasts = “{ $source }” now shows toasts
 
 quietHours = Quiet hours
 
-## sources
+## the pages of sources
 
 otherPrograms = Other programs
 noise = Notification statistics
