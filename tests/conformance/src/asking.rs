@@ -205,6 +205,48 @@ pub async fn a_closed_question_stays_uncounted_when_its_views_mark_goes_back(
     assert_eq!(unread(store, bob).await, 1, "the message alone");
 }
 
+pub async fn an_answer_reads_when_it_was_given_and_a_later_mark_holds(
+    store: &dyn Store,
+    clock: &ManualClock,
+) {
+    let (_, bob) = (user(store, "alice").await, user(store, "bob").await);
+    let asks = || asking(message("alice", "bob"), clock, None);
+    let [first, second, third] =
+        [post(store, asks()).await, post(store, asks()).await, post(store, asks()).await]
+            .map(|p| p.posted.msgid);
+    clock.advance(1);
+    let given_at = clock.now();
+    clock.advance(60);
+    let given = |msgid: &MsgId| Change::Answer {
+        msgids: [msgid.clone()],
+        answer: Some("approve".to_owned()),
+        text: None,
+        at: Some(given_at),
+    };
+    let unread_at = |msgid: &MsgId, at| {
+        let at = Some(at);
+        Change::Mark { mark: Mark::Unread, msgids: vec![msgid.clone()], at }
+    };
+    let is_read = async |msgid: &MsgId| question_of(store, bob, msgid).await.1.read_at.is_some();
+
+    apply(store, bob, vec![given(&first)]).await;
+    assert!(is_read(&first).await);
+    apply(store, bob, vec![unread_at(&first, given_at.plus_micros(-1))]).await;
+    assert!(is_read(&first).await, "it was answered later");
+    apply(store, bob, vec![unread_at(&first, given_at)]).await;
+    assert!(!is_read(&first).await, "it was marked as unread later");
+
+    apply(store, bob, vec![unread_at(&second, given_at.plus_micros(1)), given(&second)]).await;
+    assert!(!is_read(&second).await, "in whatever order they arrive");
+
+    // A device whose clock is behind has no later time than that of the answer.
+    apply(store, bob, vec![answers(&third, "approve")]).await;
+    let answered_at = question_of(store, bob, &third).await.0.answer.unwrap().at;
+    apply(store, bob, vec![unread_at(&third, answered_at)]).await;
+    assert!(!is_read(&third).await);
+    assert_eq!(unread(store, bob).await, 0, "what is answered is not counted");
+}
+
 pub async fn what_was_cleared_stays_read_when_its_question_is_closed(store: &dyn Store, clock: &ManualClock) {
     let (press, bob, carol) =
         (user(store, "press").await, user(store, "bob").await, user(store, "carol").await);

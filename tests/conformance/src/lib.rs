@@ -161,6 +161,7 @@ macro_rules! store_conformance {
             a_question_ends_at_its_time_with_its_default,
             a_question_ends_at_its_very_moment_whoever_asks_first,
             a_closed_question_stays_uncounted_when_its_views_mark_goes_back,
+            an_answer_reads_when_it_was_given_and_a_later_mark_holds,
             what_was_cleared_stays_read_when_its_question_is_closed,
             a_clear_whose_question_was_closed_since_leads_to_its_notification,
             a_question_that_waits_to_be_delivered_is_open_for_who_posted_it,

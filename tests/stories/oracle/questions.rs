@@ -2,6 +2,7 @@
 
 use reqwest::Method;
 use serde_json::json;
+use tidings_model::Stamp;
 use tidings_replica::{AnswerOutcome, ItemFilter};
 use tidings_testkit::rules::{Position, PublicationKind, ReaderOp, Withdrawal};
 
@@ -68,7 +69,7 @@ impl World {
         let why = if self.expired.contains(&nth) { "gone" } else { "conflict" };
         let expected = if is_late { (json!(false), json!(why)) } else { (json!(true), json!(null)) };
         assert_eq!(result, (&expected.0, &expected.1), "{nth} of {who}");
-        self.rules.apply(who, &ReaderOp::Answer { item: Some(nth) });
+        self.rules.apply(who, &ReaderOp::Answer { item: Some(nth), at: Stamp::MAX });
     }
 
     /// Answers on a device; the answer waits there until it is sent.
@@ -94,7 +95,7 @@ impl World {
             assert_eq!(outcome, AnswerOutcome::Closed);
         } else {
             assert_eq!(outcome, AnswerOutcome::Answered);
-            this.unsent_ops.push(ReaderOp::Answer { item: Some(nth) });
+            this.unsent_ops.push(ReaderOp::Answer { item: Some(nth), at: this.acted_at() });
         }
     }
 }

@@ -12,7 +12,6 @@ use tidings_model::wire::{Change, OpResult};
 use tidings_model::{Code, MsgId, Stamp};
 use tidings_store::domain::account::UserKey;
 use tidings_store::domain::draft::Post;
-use tidings_store::domain::item::Item;
 use tidings_store::domain::question::Reply;
 use tidings_store::{AffectedSenders, Error, RequestedOp};
 
@@ -193,9 +192,9 @@ async fn answer_question(
         return Ok(None);
     };
     if answered.is_ok() {
-        let stamp = portion.locked.next_stamp(user);
+        let after = item.answered(at, portion.locked.mark_clock(user));
         let mut changes = Changes::default();
-        changes.push(&Item { read_at: item.read_at.or(Some(stamp)), closed: true, ..item }, stamp);
+        changes.push(&after, portion.locked.next_stamp(user));
         changes.write(portion.tx, user).await?;
         set_applied(portion, &[id]).await?;
     }

@@ -6,7 +6,7 @@ use tidings_model::{Code, Content, MsgId, Stamp};
 use tidings_store::Error;
 use tidings_store::domain::account::UserKey;
 use tidings_store::domain::draft::Post;
-use tidings_store::domain::item::Item;
+use tidings_store::domain::item::MarkClock;
 use tidings_store::domain::question::{self, Reply};
 use tidings_store::published::Published;
 
@@ -39,9 +39,9 @@ pub(crate) fn answer(
         Err(code) => return Ok(Some(Err(code))),
     };
     let post = close(ctx, &found, &content)?;
+    let answered = item.answered(at, MarkClock { now: ctx.now, newest: ctx.last_stamp() });
     let stamp = ctx.next_stamp();
-    let read_at = item.read_at.or(Some(stamp));
-    items::update(ctx, user, &Item { read_at, closed: true, ..item }, stamp)?;
+    items::update(ctx, user, &answered, stamp)?;
     Ok(Some(Ok(post)))
 }
 

@@ -15,8 +15,8 @@ pub enum ReaderOp {
     Mark { mark: Mark, items: Vec<Position>, at: Stamp },
     /// Marks a view as read up to and including a time.
     Visit { view: String, through: Stamp },
-    /// Answers a question.
-    Answer { item: Option<Position> },
+    /// Answers a question at a time.
+    Answer { item: Option<Position>, at: Stamp },
     /// Marks everything, or all of one kind, as read up to and including a time.
     ReadAll { kind: Option<Kind>, through: Stamp },
 }
@@ -67,6 +67,15 @@ impl Entry {
         };
         if self.marked[pair] <= now { self.marked[pair].max(state) } else { state }
     }
+
+    /// The time at which a mark counts as put; `earliest` is that of the last opposite, or of the creation. One that does not
+    /// say its time gives way to nothing.
+    fn put_at(&self, at: Stamp, (wall, now): (Stamp, Stamp), earliest: Stamp) -> Stamp {
+        match at {
+            Stamp::MAX if now > Stamp::ZERO => wall.max(earliest).max(self.revised.unwrap_or(earliest)),
+            _ => at.min(now),
+        }
+    }
 }
 
 impl Rules {
@@ -77,7 +86,9 @@ impl Rules {
                 let items = msgids.iter().filter_map(|id| self.find(id.as_str())).collect();
                 ReaderOp::Mark { mark: *mark, items, at: at.unwrap_or(Stamp::MAX) }
             }
-            Change::Answer { msgids: [id], .. } => ReaderOp::Answer { item: self.find(id.as_str()) },
+            Change::Answer { msgids: [id], at, .. } => {
+                ReaderOp::Answer { item: self.find(id.as_str()), at: at.unwrap_or(Stamp::MAX) }
+            }
             Change::Visit { view, at } => {
                 ReaderOp::Visit { view: view.to_string(), through: at.unwrap_or(last) }
             }
@@ -98,7 +109,7 @@ impl Rules {
             ReaderOp::Visit { view, through } => {
                 self.forward(id, view, *through);
             }
-            ReaderOp::Answer { item } => self.answer(id, *item),
+            ReaderOp::Answer { item, at } => self.answer(id, *item, *at),
             ReaderOp::ReadAll { kind, through } => self.read_all(id, *kind, *through),
         }
     }
@@ -122,11 +133,7 @@ impl Rules {
         let revised = entry.revised.filter(|_| is_timed);
         let later = pair.map_or(Stamp::ZERO, |pair| entry.later_mark(pair, now));
         let later = later.max(by_view.unwrap_or(Stamp::ZERO));
-        let at = match at {
-            // It does not say when it was put, and gives way to nothing.
-            Stamp::MAX if is_timed => wall.max(later).max(revised.unwrap_or(created)),
-            _ => at.min(now),
-        };
+        let at = entry.put_at(at, (wall, now), later.max(created));
         let is_older = revised.is_some_and(|revised| at < revised);
         if let Some(pair) = pair {
             if at < later || (mark == Mark::Archive && is_older) {
@@ -165,16 +172,23 @@ impl Rules {
         }
     }
 
-    /// Answers a question that the inbox has: the item is read for who answers.
-    fn answer(&mut self, id: &str, item: Option<Position>) {
-        let clock = self.clock;
+    /// Answers a question that the inbox has: the item is read for who answers, at that time.
+    fn answer(&mut self, id: &str, item: Option<Position>, at: Stamp) {
         let has = |nth: &Position| self.users[id].inbox.get(nth).is_some_and(|entry| !entry.deleted);
         let Some(nth) = item.filter(has) else { return };
-        if self.close(nth)
-            && let Some(entry) = self.user(id).inbox.get_mut(&nth)
-        {
-            entry.since[0] = if entry.read { entry.since[0] } else { clock };
-            (entry.read, entry.closed) = (true, true);
+        if !self.close(nth) {
+            return;
+        }
+        let (wall, now, created) = (self.now, self.clock, self.history[nth].stamp);
+        let Some(entry) = self.user(id).inbox.get_mut(&nth) else { return };
+        entry.closed = true;
+        let later = entry.later_mark(0, now);
+        let at = entry.put_at(at, (wall, now), later.max(created));
+        if at >= later {
+            entry.marked[0] = at;
+            if !entry.read {
+                (entry.read, entry.since[0]) = (true, at);
+            }
         }
     }
 

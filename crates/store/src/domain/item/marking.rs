@@ -63,6 +63,15 @@ impl Item {
         Some((self.marked(mark, at)?, at))
     }
 
+    /// This item after the reader answered its question, which reads it at that time. If it was marked as unread later, it
+    /// stays unread.
+    #[must_use]
+    pub fn answered(self, at: Option<Stamp>, clock: MarkClock) -> Self {
+        let closed = Self { closed: true, ..self };
+        let read = closed.put(Mark::Read, at, clock);
+        read.map_or(closed, |(item, at)| Self { read_at: item.read_at.or(Some(at)), ..item })
+    }
+
     /// When its content or the state that a mark sets changed last.
     fn last_change(&self, mark: Mark) -> Stamp {
         let content = self.content_at().max(self.edited_at.unwrap_or(self.created_at));
