@@ -23,7 +23,7 @@ pub(crate) struct Settings {
 /// As SQLite does it on its own, with one transaction for each page of the protocol.
 pub(crate) const USUAL: Settings = Settings { items: 5_000, cache_kib: 16 << 10, log_pages: 1_000 };
 /// As a backlog is written: with the transactions, the cache and the log of a replica.
-pub(crate) const AS_OURS: Settings = Settings { items: 25_000, cache_kib: 11 << 10, log_pages: 16 << 10 };
+pub(crate) const AS_OURS: Settings = Settings { items: 25_000, cache_kib: 16 << 10, log_pages: 16 << 10 };
 
 type Row = Vec<Value>;
 

@@ -7,6 +7,11 @@ tidings_model::bounds! {
         whole_items: 0 => usize::MAX,
         /// Items of one part of a page that gave way, or of a page that is written at once.
         part_items: 1 => 125,
+        /// The page cache in KiB while the items of a large page are written: the more it holds, the fewer pages are written twice.
+        items_cache_kib: 64 => 16 << 10,
+        /// The same from the search rows of a large page on. What it holds at the end is written by the commit, for which short
+        /// writes wait.
+        end_cache_kib: 64 => 3 << 10,
         /// Items that are written in parts after a page gave way; then the rest of it is tried at once again.
         items_in_parts: 1 => 5_000,
         /// Items, threads or rows passed by a view's mark; also the size of a full operation.

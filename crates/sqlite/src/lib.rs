@@ -43,6 +43,6 @@ pub use files::{create_folder, create_private_folder, is_present};
 pub use free_space::{disk_size, free_files, free_space};
 pub use lock::{DataDir, LockError};
 pub use migrate::Migration;
-pub use open::{Durability, Options, open_damaged, quick_check};
+pub use open::{Durability, Options, open_damaged, quick_check, set_page_cache};
 pub use replace::Replacement;
 pub use validate::validate;

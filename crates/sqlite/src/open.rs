@@ -243,11 +243,20 @@ pub(crate) fn copy_after(conn: &Connection, pages: usize) -> rusqlite::Result<()
     conn.pragma_update(None, "wal_autocheckpoint", i64::try_from(pages).unwrap_or(i64::MAX).max(1))
 }
 
+/// Lets a connection keep so many KiB of pages in memory. Within a transaction that is at once; changed pages that it holds
+/// beyond that are written to the log as others are read.
+///
+/// # Errors
+/// SQLite's own.
+pub fn set_page_cache(conn: &Connection, kib: usize) -> rusqlite::Result<()> {
+    conn.pragma_update(None, "cache_size", -i64::try_from(kib).unwrap_or(i64::MAX))
+}
+
 fn common(conn: &Connection, cache_kib: usize) -> Result<(), Error> {
     validate::harden(conn)?;
     conn.pragma_update(None, "foreign_keys", true)?;
     conn.pragma_update(None, "temp_store", "MEMORY")?;
-    conn.pragma_update(None, "cache_size", -i64::try_from(cache_kib).unwrap_or(i64::MAX))?;
+    set_page_cache(conn, cache_kib)?;
     conn.set_prepared_statement_cache_capacity(128);
     // Plans do not depend on bound values. Without it a statement with `LIMIT ?` is prepared again for each execution.
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;

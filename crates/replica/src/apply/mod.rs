@@ -109,16 +109,17 @@ pub(crate) struct Pull<'t> {
 }
 
 /// Applies a page and returns its effect, with the items of the page. It gives way between rows; then the page is as
-/// it was.
+/// it was. From the search rows on it has a page cache of `end_cache_kib`, if one is given.
 pub(crate) fn apply<'t>(
     tx: &'t Connection,
     now: Stamp,
     source: SourceId,
     page: &mut Page,
     give_way: GiveWay<'t>,
+    end_cache_kib: Option<usize>,
 ) -> Result<Applied> {
     let (item_count, service_items) = (page.items.len(), page.service_items.clone());
-    let applied = apply_page(tx, now, source, page, give_way);
+    let applied = apply_page(tx, now, source, page, give_way, end_cache_kib);
     if applied.is_err() {
         page.items.truncate(item_count);
         page.service_items = service_items;
@@ -132,6 +133,7 @@ fn apply_page<'t>(
     source: SourceId,
     page: &mut Page,
     give_way: GiveWay<'t>,
+    end_cache_kib: Option<usize>,
 ) -> Result<Applied> {
     let mut pull = Pull::start(tx, now, source, page, give_way)?;
     for mark in &page.marks {
@@ -152,6 +154,9 @@ fn apply_page<'t>(
     pull.read_by_rules()?;
     pull.rule_acts.write(tx, now)?;
     pull.wake_early()?;
+    if let Some(kib) = end_cache_kib {
+        tidings_sqlite::set_page_cache(tx, kib)?;
+    }
     pull.index(&page.items)?;
     messages::forget_arrived(tx, &mut pull.aggregates, source)?;
     let complete = page.next.is_some() && !page.more;

@@ -121,12 +121,14 @@ impl Replica {
             // From here on it reads.
             sources::one(conn, source)?;
             let (now, waiting, tried) = (self.clock.now(), Arc::clone(&self.waiting), Arc::clone(page));
+            let (cache_kib, end_cache_kib) = (self.bounds.items_cache_kib, self.bounds.end_cache_kib);
             let written = self.commit_backlog(move |tx| {
+                tidings_sqlite::set_page_cache(tx, cache_kib)?;
                 let give_way = || match waiting.load(Ordering::Acquire) {
                     0 => Ok(()),
                     _ => Err(Error::GaveWay),
                 };
-                applied(apply::apply(tx, now, source, &mut tried.lock(), &give_way))
+                applied(apply::apply(tx, now, source, &mut tried.lock(), &give_way, Some(end_cache_kib)))
             });
             if matches!(written, Err(Error::GaveWay)) {
                 let first = split_first(&mut page.lock(), self.bounds.part_items);
@@ -143,7 +145,7 @@ impl Replica {
     fn apply_part(&self, source: SourceId, mut part: Page) -> Result<Applied> {
         let now = self.clock.now();
         let (applied, _) =
-            self.commit(move |tx| applied(apply::apply(tx, now, source, &mut part, KEEP_ON)))?;
+            self.commit(move |tx| applied(apply::apply(tx, now, source, &mut part, KEEP_ON, None)))?;
         Ok(applied)
     }
 

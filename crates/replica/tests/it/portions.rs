@@ -1,7 +1,6 @@
 //! Tests of writes in portions: other writes go between two of them.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use rusqlite::Connection;
 use tidings_model::wire::Change;
@@ -106,11 +105,10 @@ pub(crate) fn a_page_that_gave_way_is_written_at_once_again_after_its_first_item
 #[test]
 fn a_mark_that_a_page_gives_way_to_begins_no_log() {
     let mut server = server();
-    let mut device = Device::at(&server);
-    // No page of the file stays in memory: each that is written goes into the log at once.
-    let bounds = FileBounds::picked(|least, usual| if usual == 11 << 10 { least } else { usual });
-    device.replica = Replica::open_within(device.dir.path(), Arc::new(device.clock.clone()), bounds).unwrap();
-    let replica = device.replica.clone();
+    let device = Device::at(&server);
+    // Few pages of the file stay in memory: what is written goes into the log at once.
+    let bounds = Bounds { items_cache_kib: 64, end_cache_kib: 64, ..Bounds::default() };
+    let replica = device.replica.clone().with_bounds(bounds);
     let known = server.post(1, 1, "known");
     let first = server.sync(None, 1);
     let since = first.next;
