@@ -1,7 +1,7 @@
 //! Tests random work of many users at two servers over one PostgreSQL, while servers, database and connections fail at
 //! random. Everything that was acknowledged reaches each entitled reader exactly once, in order, and is counted right.
 //!
-//! `TIDINGS_SOAK` is its length in seconds, `TIDINGS_SEED` selects other work and other faults; `make soak` takes 50 minutes.
+//! `TIDINGS_SOAK` is its length in seconds, `TIDINGS_SEED` selects other work and other faults; `make soak` takes 20 minutes.
 
 mod control;
 mod faults;
