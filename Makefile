@@ -91,7 +91,7 @@ coverage: setup-coverage page ## Which lines the tests of the crates reach, by c
 # Its programs are optimised a little, in a folder of their own: without it, ten thousand histories take hours.
 soak: export CARGO_PROFILE_DEV_OPT_LEVEL = 1
 soak: export CARGO_TARGET_DIR := $(or $(CARGO_TARGET_DIR),$(CURDIR)/target)/soak
-# It is built once, so that files for building parts of it again would only fill the disk.
+# It is built once: files for building parts of it again would only fill the disk.
 soak: export CARGO_INCREMENTAL = 0
 soak: setup-soak build-tests ## An hour: 20 minutes of work at two servers while everything fails; beside it disks that fail or lose power, 10,000 simulated histories, restores that are killed, a week at the desk; TIDINGS_SOAK=600 for ten minutes at the servers
 	rm -f "$$TIDINGS_REPORT"
