@@ -132,6 +132,12 @@ fn writer_shared_with(
     common(&conn, bounds.cache_kib)?;
     copy_after(&conn, bounds.log_pages)?;
     migrate::run(&mut conn, options.migrations)?;
+    // Plans are those of a file without statistics. Ones from when a table had a single row would have SQLite read the whole
+    // table for each row of another. A connection keeps what it has read of them. On a disk that takes nothing they stay.
+    if validate::drop_statistics(&conn).unwrap_or_default() {
+        drop(conn);
+        return writer_shared_with(sharing, path, options, bounds);
+    }
     statements::attach(&mut conn)?;
     Ok(conn)
 }

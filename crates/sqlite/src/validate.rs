@@ -56,15 +56,17 @@ pub(crate) fn harden(conn: &Connection) -> Result<(), Error> {
     Ok(())
 }
 
-/// Drops the query planner's statistics, which are not part of the schema.
-fn drop_statistics(conn: &Connection) -> Result<(), Error> {
+/// Drops the query planner's statistics, which are not part of the schema, and returns whether there were any.
+pub(crate) fn drop_statistics(conn: &Connection) -> Result<bool, Error> {
+    let mut dropped = false;
     for table in ["sqlite_stat1", "sqlite_stat4"] {
         let exists = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ?1";
         if conn.query_row(exists, [table], |row| row.get::<_, i64>(0))? > 0 {
             conn.execute_batch(&format!("DROP TABLE {table}"))?;
+            dropped = true;
         }
     }
-    Ok(())
+    Ok(dropped)
 }
 
 /// Checks that the schema has exactly the tables, indexes, triggers and views of the migrations.

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier, mpsc};
 use std::time::{Duration, Instant};
 
+use rusqlite::Connection;
 use tidings_sqlite::{
     Bounds, DataDir, Database, Durability, Error, LockError, Migration, Options, open_damaged, quick_check,
 };
@@ -51,6 +52,29 @@ fn what_was_written_is_there_after_reopening() {
     let dir = tempfile::tempdir().unwrap();
     add(&open(&dir), "kept").unwrap();
     assert_eq!(count(&open(&dir)), 1);
+}
+
+#[test]
+fn a_table_that_was_counted_with_one_row_is_not_read_whole_for_each_row_of_another() {
+    let dir = tempfile::tempdir().unwrap();
+    add(&open(&dir), "the only one").unwrap();
+    // Earlier versions of the program let SQLite count rows when they ended.
+    Connection::open(dir.path().join("notes.db")).unwrap().execute_batch("ANALYZE").unwrap();
+    let db = open(&dir);
+    let plan = |conn: &Connection| -> Result<Vec<String>, Error> {
+        let joined = "EXPLAIN QUERY PLAN WITH of AS MATERIALIZED (SELECT id FROM note)
+             SELECT note.text FROM of CROSS JOIN note ON note.id = of.id";
+        let mut statement = conn.prepare(joined)?;
+        let lines = statement.query_map([], |row| row.get("detail"))?;
+        Ok(lines.collect::<Result<_, _>>()?)
+    };
+    let search = "SEARCH note USING INTEGER PRIMARY KEY (rowid=?)".to_owned();
+    let (by_writer, by_reader) = (db.write_blocking(move |tx| plan(tx)).unwrap(), db.read(plan).unwrap());
+    assert!(by_writer.contains(&search) && by_reader.contains(&search), "{by_writer:?} {by_reader:?}");
+    drop(db);
+    let file = Connection::open(dir.path().join("notes.db")).unwrap();
+    let counted = "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'sqlite_stat%'";
+    assert_eq!(file.query_row(counted, [], |row| row.get::<_, i64>(0)), Ok(0));
 }
 
 #[test]

@@ -100,9 +100,6 @@ fn run(
             work(&mut conn);
         }
     }
-    if let Err(e) = conn.execute_batch("PRAGMA optimize") {
-        tracing::debug!(error = %e, "could not refresh the planner's statistics");
-    }
 }
 
 /// A job that has arrived and not run.
